@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,7 +53,8 @@ file, or below that of --root; nothing is fetched.
 An overlay is a part of a schema that is merged over the import. Mappings are merged key by key, null removes a key, and any
 other value replaces the imported one. An entry that changes nothing is an error.
 
-If the output file exists, parts that were written by hand and that the source does not mention are kept.
+With --out, a record of what the source says is written next to the schema: api.rpc.source.yaml for api.rpc.yaml. If the output file
+exists, what the source has changed since then is changed, and what was written by hand is kept.
 
 The Go code of the result is generated in memory and type-checked, with the go command if it is installed. Nothing is written
 if that fails.`,
@@ -105,6 +107,11 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 	if err := write(c, f.out, result.Text); err != nil {
 		return err
 	}
+	if f.out != "" {
+		if err := write(c, recordOf(f.out), result.Last); err != nil {
+			return err
+		}
+	}
 	return f.print(c.ErrOrStderr(), result.Report)
 }
 
@@ -123,9 +130,15 @@ func (f *importFlags) read(c *cobra.Command, from origin, tables []string) (sour
 		if options.Out, err = sourceOf(f.out); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, options, err
 		}
+		if options.Last, err = sourceOf(recordOf(f.out)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, options, err
+		}
 	}
 	return source, options, nil
 }
+
+// recordOf names the file next to a schema that records what the source of an import said last: api.rpc.source.yaml for api.rpc.yaml.
+func recordOf(out string) string { return strings.TrimSuffix(out, filepath.Ext(out)) + ".source.yaml" }
 
 // mostCompiling is how long an import waits for the go command to compile the packages that generated code imports.
 const mostCompiling = 30 * time.Second

@@ -3,6 +3,7 @@ package diff
 import (
 	"slices"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/subschema"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
@@ -32,6 +33,9 @@ func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 	if u, ok := to.(*ir.Union); ok && declOf(from) != nil && f.branch(from, u) {
 		return ""
 	}
+	if f.chosen(from, to) {
+		return ""
+	}
 	if a, ok := from.(*ir.Ref); ok {
 		if b, ok := to.(*ir.Ref); ok {
 			if f.known(a.Decl, b.Decl) {
@@ -43,6 +47,9 @@ func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 	}
 	if any, anything := ir.Underlying(to).(*ir.Any); anything && len(any.Rules) == 0 {
 		return ""
+	}
+	if names := alternatives(from); names != nil {
+		return f.alternatives(names, to)
 	}
 	switch a := from.(type) {
 	case *ir.Nullable:
@@ -57,6 +64,53 @@ func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 		return f.fits(from, b.Decl.Type, fromRules, append(toRules, b.Rules...))
 	}
 	return f.values(from, to, append(fromRules, limits(from)...), append(toRules, limits(to)...))
+}
+
+// chosen reports whether a declared type is one that the JSON Schema of raw values chooses among, under its name in the other version.
+func (f fitter) chosen(from, to ir.Type) bool {
+	d := declOf(from)
+	return d != nil && slices.ContainsFunc(alternatives(to), func(name string) bool { return f.named(d, name) })
+}
+
+// named reports whether a declaration is compared with one of a name.
+func (f fitter) named(d *ir.Decl, name string) bool {
+	if o := f.compared[d]; o != nil && o.Name == name {
+		return true
+	}
+	if d.Name != name {
+		return false
+	}
+	for _, o := range f.compared {
+		if o == d {
+			return true
+		}
+	}
+	return false
+}
+
+// alternatives are the definitions that the JSON Schema of raw values chooses among; nil if it is another schema.
+func alternatives(t ir.Type) []string {
+	rules := ir.AllRules(t)
+	if _, raw := ir.Underlying(t).(*ir.Any); !raw || len(rules) != 1 {
+		return nil
+	}
+	if schema, ok := rules[0].(*ir.Conform); ok {
+		names, _ := subschema.Alternatives(schema.Schema)
+		return names
+	}
+	return nil
+}
+
+// alternatives names the definition that a schema chooses among and that does not fit a type: none of its branches is compared with it.
+func (f fitter) alternatives(names []string, to ir.Type) string {
+	u, ok := ir.Underlying(to).(*ir.Union)
+	for _, name := range names {
+		fits := func(b *ir.Branch) bool { d := declOf(b.Type); return d != nil && f.named(d, name) }
+		if !ok || !u.Open && !slices.ContainsFunc(u.Branches, fits) {
+			return "the branch " + name
+		}
+	}
+	return ""
 }
 
 func (f fitter) part(from, to ir.Type) string { return f.fits(from, to, nil, nil) }

@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"slices"
+
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -16,6 +18,7 @@ type pairing struct {
 	calls     map[any]*ir.Method // tools, resources and prompts as methods
 	declared  map[*ir.Method]any // and back
 	order     map[*ir.Method]int // the new methods in their order
+	reported  map[string]bool    // see changed
 }
 
 // documents are the two revisions of one file.
@@ -79,3 +82,18 @@ func counterpart(imports []*ir.Import, i *ir.Import) *ir.Import {
 	}
 	return nil
 }
+
+// changed reports whether both versions declare a type of a name, with other parts. That is reported where it is declared.
+func (c *pairing) changed(name string) bool {
+	if c.reported == nil {
+		c.reported = map[string]bool{}
+		for n, o := range c.types {
+			if n.Name == o.Name && (!slices.Equal(features(n.Type), features(o.Type)) || !slices.EqualFunc(ir.RulesOf(n.Type), ir.RulesOf(o.Type), sameRule)) {
+				c.reported[n.Name] = true
+			}
+		}
+	}
+	return c.reported[name]
+}
+
+func sameRule(a, b ir.Rule) bool { return ruleText(a) == ruleText(b) }

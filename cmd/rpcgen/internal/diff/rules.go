@@ -157,7 +157,12 @@ func (c *recorder) rule(s scope, old, new ir.Rule) {
 	}
 	oldSchema, _ := old.(*ir.Conform)
 	if newSchema, ok := new.(*ir.Conform); ok && oldSchema != nil {
-		was, is = schemaTexts(oldSchema, newSchema)
+		o, n := c.unreported(oldSchema, newSchema)
+		if o == nil {
+			return
+		}
+		was, is = c.schemaTexts(oldSchema, newSchema)
+		before, after = []ir.Rule{o}, []ir.Rule{n}
 	}
 	text := "the rule " + was + " is gone"
 	switch {
@@ -172,6 +177,17 @@ func (c *recorder) rule(s scope, old, new ir.Rule) {
 	}
 	r := relation{lost: follow(before, after), gained: follow(after, before)}
 	c.emit(s.below(ruleName(name)).at(from, to), RuleChanged, was, is, text, r)
+}
+
+// unreported returns two JSON Schemas without what is no change, which is order, and without what is reported elsewhere: a definition that is a copy of a declared
+// type, which has changed as well. They are nil if nothing is left.
+func (c *recorder) unreported(old, new *ir.Conform) (was, is ir.Rule) {
+	o, n, elsewhere := *old, *new, c.pairing.changed
+	o.Schema, n.Schema = subschema.Without(subschema.Ordered(old.Schema), elsewhere), subschema.Without(subschema.Ordered(new.Schema), elsewhere)
+	if subschema.Same(subschema.Common(o.Schema, n.Schema)) {
+		return nil, nil
+	}
+	return &o, &n
 }
 
 func ruleName(r ir.Rule) string {
@@ -196,9 +212,10 @@ func ruleName(r ir.Rule) string {
 	return "require"
 }
 
-// schemaTexts describes a change of a JSON Schema by its first difference.
-func schemaTexts(old, new *ir.Conform) (was, is string) {
-	pointer, before, after := subschema.FirstDifference(old.Schema, new.Schema)
+// schemaTexts describes a change of a JSON Schema by its first difference that is not reported elsewhere.
+func (c *recorder) schemaTexts(old, new *ir.Conform) (was, is string) {
+	elsewhere := c.pairing.changed
+	pointer, before, after := subschema.FirstDifference(subschema.Common(subschema.Without(old.Schema, elsewhere), subschema.Without(new.Schema, elsewhere)))
 	part := func(v ir.Value) string {
 		const most = 80
 		s := v.String()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/subschema"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -76,9 +77,11 @@ func paramsPart(m *ir.Method) part {
 type reach struct {
 	pair   map[*ir.Method]*ir.Method
 	found  map[*ir.Decl][]use
-	only   map[*ir.Decl]bool // reached by what only this schema knows
-	left   int               // how many more uses are noted
-	gaveUp bool              // there are more
+	only   map[*ir.Decl]bool       // reached by what only this schema knows
+	copied map[*ir.Decl][]*ir.Decl // the declarations that the JSON Schemas in a declaration have copies of, under $defs
+	byName map[string]*ir.Decl     // the declarations of the document
+	left   int                     // how many more uses are noted
+	gaveUp bool                    // there are more
 }
 
 // mostUses bounds the uses of all declarations, which are quadratic when every method reaches every type. Beyond it all types are judged as
@@ -109,8 +112,12 @@ func newTraffic(pairing *pairing) *traffic {
 }
 
 func newReach(c *pairing, docs []*ir.Document, pair map[*ir.Method]*ir.Method) *reach {
-	r := &reach{pair: pair, found: map[*ir.Decl][]use{}, only: map[*ir.Decl]bool{}, left: mostUses}
+	r := &reach{pair: pair, found: map[*ir.Decl][]use{}, only: map[*ir.Decl]bool{}, copied: map[*ir.Decl][]*ir.Decl{}, left: mostUses}
 	for _, doc := range docs {
+		r.byName = map[string]*ir.Decl{}
+		for _, d := range doc.Types {
+			r.byName[d.Name] = d
+		}
 		for _, m := range c.callsOf(doc) {
 			r.method(m)
 		}
@@ -145,8 +152,7 @@ func (r *reach) from(t ir.Type, m *ir.Method, p part) {
 	if r.gaveUp {
 		return
 	}
-	seen := map[*ir.Decl]bool{}
-	ir.Reach(t, seen)
+	seen := r.reached(t)
 	if r.left -= len(seen); r.left < 0 {
 		r.gaveUp = true
 		return
@@ -164,6 +170,61 @@ func (r *reach) from(t ir.Type, m *ir.Method, p part) {
 			r.found[d] = append(r.found[d], u)
 		}
 	}
+}
+
+// reached are the declarations that a type refers to, with those that the JSON Schemas of raw values have copies of.
+func (r *reach) reached(t ir.Type) map[*ir.Decl]bool {
+	seen, added := map[*ir.Decl]bool{}, r.copies(t)
+	ir.Reach(t, seen)
+	looked := map[*ir.Decl]bool{}
+	for {
+		for d := range seen {
+			if !looked[d] {
+				looked[d] = true
+				added = append(added, r.copiesIn(d)...)
+			}
+		}
+		if len(added) == 0 {
+			return seen
+		}
+		for _, d := range added {
+			if !seen[d] {
+				seen[d] = true
+				ir.Reach(d.Type, seen)
+			}
+		}
+		added = nil
+	}
+}
+
+// copiesIn are the copies in the JSON Schemas of a declaration.
+func (r *reach) copiesIn(d *ir.Decl) []*ir.Decl {
+	all, known := r.copied[d]
+	if !known {
+		all = r.copies(d.Type)
+		r.copied[d] = all
+	}
+	return all
+}
+
+// copies are the declarations that the JSON Schemas written in a type have copies of.
+func (r *reach) copies(t ir.Type) (all []*ir.Decl) {
+	if t == nil {
+		return nil
+	}
+	for _, rule := range ir.RulesOf(t) {
+		if schema, ok := rule.(*ir.Conform); ok {
+			for _, name := range subschema.Definitions(schema.Schema) {
+				if d := r.byName[name]; d != nil {
+					all = append(all, d)
+				}
+			}
+		}
+	}
+	for part := range ir.Parts(t) {
+		all = append(all, r.copies(part.Type)...)
+	}
+	return all
 }
 
 // shared are the messages that carry a declaration in both schemas.

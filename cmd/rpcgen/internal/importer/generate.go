@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -57,7 +58,7 @@ func (k *keeper) madeOf(tree *yaml.Node, text []byte) marks[made] {
 	declared := map[*yaml.Node]made{}
 	for _, section := range sections {
 		each(get(tree, section), func(key, value *yaml.Node) {
-			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value, at: k.origins[k.doc.body[section].get(key.Value)]}
+			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value, at: k.origins[k.doc.body[section].get(cmp.Or(k.sourceNames[key.Value], key.Value))]}
 			declared[key], declared[value] = m, m
 		})
 	}

@@ -7,7 +7,7 @@
 //	convert   definitions, methods, errors and tools to YAML, by the position of each schema and never by the name of a key
 //	fix       the result is compiled; what does not compile becomes any, unions that cannot be told apart are kept raw
 //	overlay   the author's own facts are merged over it
-//	keep      what a person wrote into the file that is there stays, where the source says nothing about it
+//	keep      what the source has changed since it was imported last is merged into the file that is there; what a person wrote stays
 //	name      what would have the Go name of something else gets one of its own
 //	generate  the code of the result is generated and checked, so that what is imported can be used
 package importer
@@ -33,6 +33,7 @@ type Options struct {
 	Tables   []Source // further files of the source: tables of methods, such as the meta.json of ACP
 	Overlays []Source // merged over what is imported, one after the other
 	Out      *Source  // the schema that is there already
+	Last     *Source  // the record of what the source said last, which came with that schema; nil if there is none
 	Folder   Folder   // where the files are that the source refers to
 
 	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
@@ -42,6 +43,7 @@ type Options struct {
 // Result is an imported schema.
 type Result struct {
 	Text   []byte // YAML, in canonical form
+	Last   []byte // the record of what the source says, for the next import into the same file
 	Report *Report
 }
 
@@ -85,7 +87,7 @@ func Import(source Source, o Options) (*Result, error) {
 		return nil, whole.relocate(err)
 	}
 	i.generator = o.Generate
-	result, err := i.finish(o.Out)
+	result, err := i.finish(o)
 	if err != nil {
 		return nil, whole.relocate(err)
 	}
@@ -94,18 +96,20 @@ func Import(source Source, o Options) (*Result, error) {
 }
 
 // finish merges the overlay over the document and the result into the file that is there, and compiles and generates it as it is written.
-func (i *importer) finish(out *Source) (*Result, error) {
+func (i *importer) finish(o Options) (*Result, error) {
 	root := i.doc.root()
 	var err error
 	if i.report.OverlayUsed, err = i.over.apply(root); err != nil {
 		return nil, err
 	}
-	text, err := i.keep(root, out)
+	shorten(root, grammar.Document())
+	last := memoryOf(root)
+	text, err := i.keep(root, o.Out, o.Last)
 	if err != nil {
 		return nil, err
 	}
 	i.report.count()
-	return &Result{Text: text, Report: i.report}, nil
+	return &Result{Text: text, Last: last, Report: i.report}, nil
 }
 
 func newImporter(file string, root cursor, decided decisions) *importer {

@@ -3,6 +3,7 @@ package importer
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -19,8 +20,8 @@ import (
 const keepKey = "x-keep"
 
 // keep merges what was imported into the file that is there, checks the result and writes it.
-func (i *importer) keep(fresh *yaml.Node, out *Source) ([]byte, error) {
-	k := &keeper{importer: i, over: i.over, report: i.report, name: "imported.yaml"}
+func (i *importer) keep(fresh *yaml.Node, out, last *Source) ([]byte, error) {
+	k := &keeper{importer: i, over: i.over, report: i.report, name: "imported.yaml", sourceNames: map[string]string{}}
 	if out == nil && len(i.over) == 0 && i.compiled != nil {
 		return k.named(fresh, i.compiled, i.text) // the last attempt has compiled it
 	}
@@ -38,15 +39,78 @@ func (i *importer) keep(fresh *yaml.Node, out *Source) ([]byte, error) {
 	if get(root(document), "rpcgen") == nil {
 		return nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
 	}
+	k.remember(last)
+	k.called(root(document), fresh)
 	k.compare(fresh, out.Text)
-	before := clone(document)
-	k.mapping(root(document), fresh, grammar.Document(), "")
-	k.reorder(root(document), grammar.Document())
-	text, err := k.write(document)
-	if same(before, document) {
+	merged, doc, text, err := k.settled(document, fresh)
+	if err != nil {
+		return nil, err
+	}
+	is, err := k.named(merged, doc, text)
+	if same(document, merged) {
 		return out.Text, err
 	}
-	return text, err
+	return is, err
+}
+
+// mostSettling bounds how often a merge is done anew.
+const mostSettling = 20
+
+// settled merges the import into the file. What a person wrote and no longer fits what the source says goes, with a line in the report.
+func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, []byte, error) {
+	k.forced = map[string]string{}
+	for range mostSettling {
+		k.kept = map[*yaml.Node]string{}
+		k.report.Added, k.report.Changed, k.report.Removed, k.report.Kept, k.report.Dropped = nil, nil, nil, nil, nil
+		merged := clone(document)
+		k.mapping(level{root(merged), fresh, k.last, grammar.Document(), "", ""})
+		k.reorder(root(merged), grammar.Document())
+		doc, text, list := k.compileTree(root(merged))
+		if list.HasErrors() && k.force(root(merged), text, list) {
+			continue
+		}
+		return merged, doc, text, k.faults(root(merged), text, list)
+	}
+	return nil, nil, nil, Faults{{Pos: diag.Pos{File: k.name, Line: 1, Col: 1}, Message: "what the file says does not fit what the source says now", Help: "correct the file, or import into a new one"}}
+}
+
+// force notes what a person wrote where the merge has faults, so that the source counts there. It reports whether there is any.
+func (k *keeper) force(tree *yaml.Node, text []byte, list diag.List) bool {
+	before, spots := len(k.forced), spotsOf(tree, text)
+	for _, d := range list {
+		next := spots.all.after(d.Span.Pos)
+		if d.Severity != diag.Error || next == 0 {
+			continue
+		}
+		key := map[diag.Code]string{diag.InvalidDefault: "default", diag.DefaultOnRequired: "default", diag.InvalidExample: "examples"}[d.Code]
+		for is := spots.all[next-1].is; is != nil; is = is.around {
+			within := k.keptWithin(is.node, key)
+			if value := is.value(); value != nil {
+				within = append(within, k.keptWithin(value, key)...)
+			}
+			for _, at := range within {
+				k.forced[at] = d.Message
+			}
+			if len(within) > 0 {
+				break
+			}
+		}
+	}
+	return len(k.forced) > before
+}
+
+// keptWithin lists where a person wrote something within a node: what ends with a key, or, if that is empty, all but words.
+func (k *keeper) keptWithin(n *yaml.Node, key string) (all []string) {
+	if at, ok := k.kept[n]; ok {
+		last := at[strings.LastIndexByte(at, '/')+1:]
+		if last == key || key == "" && !slices.Contains([]string{"description", "title", "deprecated", "go"}, last) || key == "default" && strings.HasSuffix(last, "?") {
+			all = append(all, at)
+		}
+	}
+	for _, child := range n.Content {
+		all = append(all, k.keptWithin(child, key)...)
+	}
+	return all
 }
 
 // foreign refuses to write over a file that cannot be read as a schema.
@@ -64,7 +128,9 @@ func root(document *yaml.Node) *yaml.Node {
 
 // keeper merges an import into a schema that is there.
 //
-// What the source says counts: which declarations, fields, values and branches there are, and what they may be. The rest is the
+// Where it is known what the source said last, what the source has changed since is changed, and the rest is the file's own. Where both have
+// changed a place, words are the person's, and what values may be is the source's. Otherwise
+// what the source says counts: which declarations, fields, values and branches there are, and what they may be. The rest is the
 // file's own: its order, comments, words, names for Go, and every key that the import does not write. What an overlay says
 // counts more than the file.
 type keeper struct {
@@ -73,6 +139,12 @@ type keeper struct {
 	report *Report
 	name   string
 	alike  map[string]bool // types that mean the same in the file and in the import
+
+	last   memory                // what the source said last
+	kept   map[*yaml.Node]string // what a person wrote and the merge kept, by its JSON Pointer
+	forced map[string]string     // where the source counts, since what a person wrote does not fit, and why
+
+	sourceNames map[string]string // of the types that a person has given another name
 
 	wordsOnly bool // what stands here means the same already
 }
@@ -103,10 +175,20 @@ func (k *keeper) write(document *yaml.Node) ([]byte, error) {
 // check compiles a document. A fault in what the overlay brought is shown there.
 func (k *keeper) check(document *yaml.Node) (*ir.Document, []byte, error) {
 	tree := root(document)
+	doc, text, list := k.compileTree(tree)
+	return doc, text, k.faults(tree, text, list)
+}
+
+func (k *keeper) compileTree(tree *yaml.Node) (*ir.Document, []byte, diag.List) {
 	text := encode(tree)
 	doc, list := k.load(text)
+	return doc, text, list
+}
+
+// faults are the errors of a compilation as those of an import.
+func (k *keeper) faults(tree *yaml.Node, text []byte, list diag.List) error {
 	if !list.HasErrors() {
-		return doc, text, nil
+		return nil
 	}
 	from, lines := k.brought(tree, text), strings.Split(string(text), "\n")
 	var faults Faults
@@ -123,7 +205,7 @@ func (k *keeper) check(document *yaml.Node) (*ir.Document, []byte, error) {
 		}
 		faults = append(faults, fault)
 	}
-	return nil, nil, faults.err()
+	return faults.err()
 }
 
 // brought is a node of the result with the overlay that it comes from; nil when it comes from none.

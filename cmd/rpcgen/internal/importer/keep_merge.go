@@ -2,47 +2,125 @@ package importer
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
 
-// mapping merges a mapping of the import into the one of the file. The name is that of the section, when it is one.
-func (k *keeper) mapping(old, fresh *yaml.Node, place *grammar.Place, section string) {
-	m, ranks := newMerging(old, place), ranking{old, place.Names(), map[int]int{}}
+// level is one place of the merge of three: the file, the import, and what the source said last.
+type level struct {
+	old, fresh *yaml.Node
+	last       memory
+	place      *grammar.Place
+	section    string // the name of the section that it is; empty for other places
+	at         string // a JSON Pointer into the file
+}
+
+// entry is the level of a key of a mapping.
+func (l level) entry(key string, old, fresh *yaml.Node) level {
+	name := key
+	if l.place.Marked {
+		name = strings.TrimSuffix(key, "?")
+	}
+	return level{old, fresh, l.last.value(key, l.place), l.place.Value(key), "", below(l.at, name)}
+}
+
+// mapping merges a mapping of the import into the one of the file.
+func (k *keeper) mapping(l level) {
+	m, ranks := newMerging(l.old, l.place), ranking{l.old, l.place.Names(), map[int]int{}}
 	next := 0 // where the next new one goes
-	each(fresh, func(key, value *yaml.Node) {
+	each(l.fresh, func(key, value *yaml.Node) {
 		at := m.find(key.Value)
-		switch {
-		case at < 0 && k.wordsOnly && (place.Each != nil || !own(place, key.Value)):
-		case at < 0:
-			e := newEntry{key: clone(key), value: value}
-			where := next
-			if e.rank = slices.Index(ranks.order, key.Value); place.Each == nil && e.rank >= 0 {
-				where = ranks.after(e.rank)
-			}
-			m.insert(where, e)
-			if slices.Contains(sections, section) {
-				k.report.Added = append(k.report.Added, key.Value)
-			}
-		default:
+		if at >= 0 {
 			next = at + 2
-			old.Content[at].Value = key.Value // it may have become optional, or required
-			k.value(old, at, value, place, section)
+			inner := l.entry(key.Value, l.old.Content[at+1], value)
+			k.key(l, l.old.Content[at], key.Value, inner.at)
+			l.old.Content[at+1] = k.value(l, inner, key.Value)
+			return
+		}
+		if k.respelled(l, key.Value, value) || k.wordsOnly && (l.place.Each != nil || !own(l.place, key.Value)) || k.removed(l, key.Value, value) {
+			return
+		}
+		e := newEntry{key: clone(key), value: value}
+		where := next
+		if e.rank = slices.Index(ranks.order, key.Value); l.place.Each == nil && e.rank >= 0 {
+			where = ranks.after(e.rank)
+		}
+		m.insert(where, e)
+		if l.section != "" {
+			k.report.Added = append(k.report.Added, key.Value)
 		}
 	})
-	is := keysIn(fresh, place)
-	for i := len(old.Content) - 2; i >= 0; i -= 2 {
-		key := old.Content[i].Value
-		if is.find(key) < 0 && k.goes(old.Content[i+1], key, fresh, place) {
+	is := keysIn(l.fresh, l.place)
+	for i := len(l.old.Content) - 2; i >= 0; i -= 2 {
+		key := l.old.Content[i].Value
+		if is.find(key) < 0 && k.goes(l, key, l.old.Content[i+1]) {
 			m.remove(i)
-			if slices.Contains(sections, section) {
+			if l.section != "" {
 				k.report.Removed = append(k.report.Removed, key)
 			}
 		}
 	}
 	m.finish()
+}
+
+// otherSpellings are the keys of schemas that say in JSON Schema's way what an import says in a shorter one.
+var otherSpellings = []string{"properties", "required", "items", "anyOf", "oneOf", "allOf", "$ref"}
+
+// respelled merges words into fields that the file has under properties, if these mean the same as before.
+func (k *keeper) respelled(l level, key string, fresh *yaml.Node) bool {
+	properties := get(l.old, "properties")
+	if !k.wordsOnly || key != "fields" || properties == nil || l.place.Key("union") == nil {
+		return false
+	}
+	inner := l.entry(key, properties, fresh)
+	each(fresh, func(key, value *yaml.Node) {
+		if at := indexOf(properties, strings.TrimSuffix(key.Value, "?")); at >= 0 {
+			properties.Content[at+1] = k.merged(inner.entry(key.Value, properties.Content[at+1], value))
+		}
+	})
+	return true
+}
+
+// asFields writes properties, which an import does not write, as the fields of the import.
+func asFields(old, fresh *yaml.Node) {
+	at := indexOf(old, "properties")
+	if at < 0 || get(fresh, "fields") == nil || get(old, "fields") != nil {
+		return
+	}
+	required := setOf(words(get(old, "required")))
+	old.Content[at].Value = "fields"
+	each(old.Content[at+1], func(key, _ *yaml.Node) {
+		if !required[key.Value] {
+			key.Value += "?"
+		}
+	})
+	remove(old, "required")
+}
+
+// key makes a field optional or required as in the import, unless only a person has changed that.
+func (k *keeper) key(l level, old *yaml.Node, fresh, at string) {
+	if old.Value == fresh {
+		return
+	}
+	if written, _ := l.last.entry(fresh, l.place); written == fresh && k.forced[at+"?"] == "" {
+		k.kept[old] = at + "?"
+		return
+	}
+	old.Value = fresh
+}
+
+// removed reports whether a person has removed words that the source had, and so does not want them.
+func (k *keeper) removed(l level, key string, fresh *yaml.Node) bool {
+	inner := l.entry(key, nil, fresh)
+	if !inner.last.known || inner.last.node == nil || !personal(l.place, key) || k.pinned(fresh) {
+		return false
+	}
+	k.differs(inner)
+	return true
 }
 
 // ranking finds out where keys go that the language gives: before the first that comes later in its order.
@@ -65,55 +143,167 @@ func (r ranking) after(rank int) int {
 	return at
 }
 
-// value merges one value of a mapping.
-func (k *keeper) value(parent *yaml.Node, at int, fresh *yaml.Node, place *grammar.Place, section string) {
-	key, old := parent.Content[at].Value, parent.Content[at+1]
-	below := place.Value(key)
+// value is a value of a mapping, merged.
+func (k *keeper) value(l, inner level, key string) *yaml.Node {
 	switch {
-	case place == grammar.Document() && slices.Contains(sections, key):
-		k.mapping(old, fresh, below, key)
-		return
-	case section != "":
-		was := clone(old)
-		empty := isEmpty(fresh) && old.Kind == yaml.MappingNode
-		if empty {
-			fresh = mapping() // the source says nothing of it, and what a person wrote stays
-		}
-		if section != "types" || !k.alike[key] {
-			parent.Content[at+1] = k.merged(old, fresh, below)
-		} else {
-			parent.Content[at+1] = k.worded(old, fresh, below)
-		}
-		if n := parent.Content[at+1]; empty && len(n.Content) == 0 {
-			parent.Content[at+1] = plain("")
-		}
-		if !same(was, parent.Content[at+1]) {
-			k.report.Changed = append(k.report.Changed, key)
-		}
-		return
-	case own(place, key) && !k.pinned(fresh), isEmpty(fresh):
-		return
+	case l.place == grammar.Document() && slices.Contains(sections, key):
+		inner.section = key
+		k.mapping(inner)
+		return inner.old
+	case l.section != "":
+		return k.declaration(inner, l.section, key)
+	case k.pinned(inner.fresh):
+	case personal(l.place, key) || inner.place.Name == "enumValue" && inner.old.Kind == yaml.ScalarNode && inner.fresh.Kind == yaml.ScalarNode:
+		return k.words(inner, own(l.place, key) || inner.place.Name == "enumValue" && !isEmpty(inner.old))
+	case isEmpty(inner.fresh) && inner.old.Kind == yaml.MappingNode:
+		return k.emptied(inner)
 	}
-	parent.Content[at+1] = k.merged(old, fresh, below)
+	return k.merged(inner)
+}
+
+// declaration merges one entry of a section.
+func (k *keeper) declaration(l level, section, name string) *yaml.Node {
+	was := clone(l.old)
+	var is *yaml.Node
+	switch {
+	case isEmpty(l.fresh) && l.old.Kind == yaml.MappingNode:
+		is = k.emptied(l)
+	case section == "types" && k.alike[name]:
+		is = k.worded(l)
+	default:
+		is = k.merged(l)
+	}
+	if !same(was, is) {
+		k.report.Changed = append(k.report.Changed, name)
+	}
+	return is
+}
+
+// emptied merges an import that says nothing of what the file has: what a person wrote stays.
+func (k *keeper) emptied(l level) *yaml.Node {
+	l.fresh, l.last = mapping(), l.last.lifted(l.place)
+	if k.mapping(l); len(l.old.Content) == 0 {
+		return k.replaced(l.old, plain(""))
+	}
+	return l.old
+}
+
+// words are what both a person and the source may write, as a whole: those of the source where it wrote what is there. Without a memory, the
+// words that are the file's own stay.
+func (k *keeper) words(l level, own bool) *yaml.Node {
+	switch {
+	case alike(l.old, l.fresh):
+		return l.old
+	case k.forced[l.at] != "":
+		k.drop(l)
+		return k.replaced(l.old, l.fresh)
+	case !l.last.known && !own:
+		return k.merged(l)
+	case l.last.said(l.old):
+		return k.replaced(l.old, l.fresh)
+	}
+	return k.stays(l)
+}
+
+// stays keeps what a person wrote.
+func (k *keeper) stays(l level) *yaml.Node {
+	k.kept[l.old] = l.at
+	k.differs(l)
+	return l.old
+}
+
+// differs reports that the file keeps what the source says in another way by now.
+func (k *keeper) differs(l level) {
+	if l.fresh == nil || !l.last.said(l.fresh) && !isEmpty(l.fresh) {
+		k.report.Kept = append(k.report.Kept, Kept{l.at, shownNode(l.old), shownNode(l.fresh)})
+	}
+}
+
+// drop reports that what a person wrote is gone, since it does not fit what the source says.
+func (k *keeper) drop(l level) {
+	reason := k.forced[l.at]
+	if reason == "" {
+		reason = "the source has changed it as well"
+	}
+	k.report.Dropped = append(k.report.Dropped, Dropped{l.at, shownNode(l.old), reason})
 }
 
 // isEmpty reports whether nothing is written, as of an enum value of which nothing is said.
 func isEmpty(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value == "" }
 
 // goes reports whether an entry of the file goes when the import does not have it.
-func (k *keeper) goes(value *yaml.Node, key string, fresh *yaml.Node, place *grammar.Place) bool {
+func (k *keeper) goes(l level, key string, value *yaml.Node) bool {
+	inner := l.entry(key, value, nil)
 	switch {
-	case place == grammar.Document():
-		return false // the source says nothing of the section
-	case k.wordsOnly:
-		return false
-	case place.Each != nil:
+	case l.place == grammar.Document() && slices.Contains(sections, key):
+		return k.emptySection(inner, key)
+	case l.place == grammar.Document():
+		return inner.last.said(value)
+	case k.forced[inner.at] != "":
+		k.drop(inner)
+		return true
+	}
+	gone := !k.wordsOnly && k.unsaid(l, key, value)
+	if inner.last.known {
+		gone = k.unsaidNow(l, inner, key)
+	}
+	if !gone {
+		k.kept[value] = inner.at
+		if !inner.last.known && slices.Contains([]string{"default", "deprecated"}, key) {
+			k.differs(inner)
+		}
+	}
+	return gone
+}
+
+// unsaid reports whether an entry goes that the import does not have, where it is not known what the source said last.
+func (k *keeper) unsaid(l level, key string, value *yaml.Node) bool {
+	if l.place.Each != nil {
 		keep := get(value, keepKey)
 		return keep == nil || keep.Value != "true"
-	case slices.Contains([]string{"by", "in", "absent", "open"}, key):
-		return get(fresh, "union") == nil && get(fresh, "enum") == nil
 	}
-	return place.Key("description") != nil && !own(place, key)
+	if slices.Contains(unionKeys, key) {
+		return !takesUnionKeys(l.fresh)
+	}
+	return l.place.Key("description") != nil && !own(l.place, key)
+}
+
+// unsaidNow reports whether an entry goes that the import does not have: the source had it, and no person has changed its words.
+func (k *keeper) unsaidNow(l, inner level, key string) bool {
+	isSchema := l.place.Key("union") != nil
+	words := l.place.Each == nil && personal(l.place, key)
+	switch {
+	case k.wordsOnly, words && inner.last.node != nil:
+		return words && inner.last.said(inner.old)
+	case isSchema && slices.Contains(unionKeys, key) && !takesUnionKeys(l.fresh), isSchema && slices.Contains(otherSpellings, key):
+		return true
+	case inner.last.node == nil:
+		return false
+	}
+	return k.unsaid(l, key, inner.old) || l.place.Each == nil
+}
+
+// unionKeys are the keys that stay as long as there is a union or an enum.
+var unionKeys = []string{"by", "in", "absent", "open"}
+
+func takesUnionKeys(fresh *yaml.Node) bool {
+	return get(fresh, "union") != nil || get(fresh, "enum") != nil
+}
+
+// emptySection removes what the source said of a section that it has nothing for now, and reports whether nothing is left.
+func (k *keeper) emptySection(l level, section string) bool {
+	if l.last.node == nil || l.old.Kind != yaml.MappingNode {
+		return false
+	}
+	l.fresh, l.section = mapping(), section
+	k.mapping(l)
+	return len(l.old.Content) == 0
+}
+
+// personal reports whether a key says something that a person may say in another way than the source: words, names for Go, what holds where
+// a value is missing. Which values there are is the source's to say.
+func personal(place *grammar.Place, key string) bool {
+	return own(place, key) || place.Each == nil && (place.Name == "enumValue" || slices.Contains([]string{"description", "title", "deprecated", "default", "examples", "go"}, key))
 }
 
 // own reports whether a key says something that sources say nothing of, or only in words.
@@ -144,41 +334,100 @@ func liftable(old, fresh *yaml.Node, place *grammar.Place) bool {
 
 func (k *keeper) pinned(n *yaml.Node) bool { return k.over.owner(n) != nil }
 
+// pinnedWithin reports whether an overlay brought a part of a tree.
+func (k *keeper) pinnedWithin(n *yaml.Node) bool {
+	return len(k.over) > 0 && (k.pinned(n) || slices.ContainsFunc(n.Content, k.pinnedWithin))
+}
+
+// untouched reports whether only a person has changed what cannot be merged key by key.
+func (k *keeper) untouched(l level) bool {
+	return l.last.said(l.fresh) && !k.pinnedWithin(l.fresh) && !mergeable(l)
+}
+
+// mergeable reports whether the file spells a place as the import does, so that it can be merged key by key, or word by word.
+func mergeable(l level) bool {
+	old, fresh := lift(l.old, l.place), lift(l.fresh, l.place)
+	if old == nil || fresh == nil {
+		return l.old.Kind == yaml.SequenceNode && l.fresh.Kind == yaml.SequenceNode && allScalars(l.old) && allScalars(l.fresh)
+	}
+	if l.place.Key("union") == nil {
+		return true
+	}
+	if get(old, "type") == nil && get(fresh, "type") != nil || formOf(old) != formOf(fresh) {
+		return false
+	}
+	for _, key := range formKeys[formOf(fresh)] {
+		if get(fresh, key) != nil && get(old, key) == nil && !slices.Contains([]string{"by", "in", "absent"}, key) {
+			return false
+		}
+	}
+	t := get(old, "type")
+	return t == nil || l.old.Kind == yaml.MappingNode || same(t, get(fresh, "type"))
+}
+
 // merged is the value of the file with what the import says.
-func (k *keeper) merged(old, fresh *yaml.Node, place *grammar.Place) *yaml.Node {
+func (k *keeper) merged(l level) *yaml.Node {
+	old, fresh, place := l.old, l.fresh, l.place
 	switch {
-	case same(old, fresh):
+	case alike(old, fresh):
 		return old
+	case k.forced[l.at] != "":
+		k.drop(l)
+		return k.replaced(old, fresh)
 	case fresh.Kind != yaml.MappingNode && k.pinned(fresh) && !liftable(old, fresh, place):
 		return k.replaced(old, fresh)
-	case fresh.Kind != yaml.MappingNode && k.wordsOnly && !k.pinned(fresh):
+	case k.untouched(l):
+		return k.stays(l)
+	case fresh.Kind != yaml.MappingNode && k.wordsOnly && !k.pinned(fresh) && !(l.last.known && liftable(old, fresh, place)):
 		return old
 	}
 	isSchema := place.Key("union") != nil
 	switch {
 	case old.Kind == yaml.MappingNode && fresh.Kind == yaml.MappingNode:
-		k.mapping(old, fresh, place, "")
+		if isSchema && !k.wordsOnly {
+			asFields(old, fresh)
+		}
+		l.last = l.last.lifted(place)
+		k.mapping(l)
 		return old
 	case isSchema && (old.Kind == yaml.MappingNode || fresh.Kind == yaml.MappingNode):
-		was, is := lift(old, place), lift(fresh, place)
-		if was == nil || is == nil {
-			return k.replaced(old, fresh)
-		}
-		k.mapping(was, is, place, "")
-		if len(was.Content) == 2 && was.Content[0].Value == "type" {
-			return k.replaced(old, was.Content[1])
-		}
-		was.LineComment, was.HeadComment = old.LineComment, old.HeadComment
-		return was
-	case place.Name == "enum" && old.Kind == yaml.MappingNode:
-		k.mapping(old, lift(fresh, place), place, "")
+		return k.schema(l)
+	case (place.Name == "enum" || place.Name == "enumValue") && old.Kind == yaml.MappingNode:
+		l.fresh, l.last = lift(fresh, place), l.last.lifted(place)
+		k.mapping(l)
 		return old
 	case k.wordsOnly:
 		return old
 	case old.Kind == yaml.SequenceNode && fresh.Kind == yaml.SequenceNode && allScalars(old) && allScalars(fresh):
-		return k.list(old, fresh)
+		return k.list(l)
+	case old.Kind == yaml.SequenceNode && fresh.Kind == yaml.SequenceNode:
+		return k.elements(l)
 	}
-	return k.replaced(old, fresh)
+	return k.overruled(l)
+}
+
+// schema merges type expressions with schemas: what is an expression is taken as if it were written {type: ...}.
+func (k *keeper) schema(l level) *yaml.Node {
+	was, is := lift(l.old, l.place), lift(l.fresh, l.place)
+	if was == nil || is == nil {
+		return k.overruled(l)
+	}
+	inner := l
+	inner.old, inner.fresh, inner.last = was, is, l.last.lifted(l.place)
+	k.mapping(inner)
+	if len(was.Content) == 2 && was.Content[0].Value == "type" {
+		return k.replaced(l.old, was.Content[1])
+	}
+	was.LineComment, was.HeadComment = l.old.LineComment, l.old.HeadComment
+	return was
+}
+
+// overruled is what the import says. What a person changed there as well is reported.
+func (k *keeper) overruled(l level) *yaml.Node {
+	if l.last.known && l.last.node != nil && !l.last.said(l.old) && !alike(l.old, l.fresh) {
+		k.drop(l)
+	}
+	return k.replaced(l.old, l.fresh)
 }
 
 // replaced is a new value with the comments of the old one.
@@ -192,25 +441,54 @@ func allScalars(n *yaml.Node) bool {
 	return !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return c.Kind != yaml.ScalarNode })
 }
 
-// list adds new elements and removes those that are gone. The order of the rest is the file's.
-func (k *keeper) list(old, fresh *yaml.Node) *yaml.Node {
-	is := setOf(words(fresh))
-	old.Content = slices.DeleteFunc(old.Content, func(c *yaml.Node) bool { return !is[c.Value] })
-	was := setOf(words(old))
-	for _, c := range fresh.Content {
+// list adds new elements and removes those that the source no longer has. The order of the rest is the file's.
+func (k *keeper) list(l level) *yaml.Node {
+	is, said := setOf(words(l.fresh)), map[string]bool{}
+	if l.last.node != nil && l.last.node.Kind == yaml.SequenceNode {
+		said = setOf(words(l.last.node))
+	}
+	l.old.Content = slices.DeleteFunc(l.old.Content, func(c *yaml.Node) bool {
+		stays := is[c.Value] || l.last.known && l.last.node != nil && !said[c.Value] && k.forced[below(l.at, c.Value)] == ""
+		if stays && !is[c.Value] {
+			k.kept[c] = below(l.at, c.Value)
+		}
+		return !stays
+	})
+	was := setOf(words(l.old))
+	for _, c := range l.fresh.Content {
 		if !was[c.Value] {
 			was[c.Value] = true
-			old.Content = append(old.Content, clone(c))
+			l.old.Content = append(l.old.Content, clone(c))
 		}
 	}
-	return old
+	return l.old
+}
+
+// elements is the list of the import. An element that the source has not changed is the one of the file, if that has one for each that the
+// source said last.
+func (k *keeper) elements(l level) *yaml.Node {
+	if l.last.node == nil || l.last.node.Kind != yaml.SequenceNode || len(l.last.node.Content) != len(l.old.Content) || k.pinnedWithin(l.fresh) {
+		return k.overruled(l)
+	}
+	list := k.replaced(l.old, l.fresh)
+	for j, c := range l.fresh.Content {
+		i := slices.IndexFunc(l.last.node.Content, func(said *yaml.Node) bool { return same(said, c) })
+		if i < 0 && len(l.fresh.Content) == len(l.old.Content) {
+			i = j // it has changed
+		}
+		if i >= 0 {
+			inner := level{l.old.Content[i], c, memory{true, l.last.node.Content[i]}, l.place.Items, "", below(l.at, strconv.Itoa(i))}
+			list.Content[j] = k.merged(inner)
+		}
+	}
+	return list
 }
 
 // worded adds words to a type that means the same as before, however it is spelled.
-func (k *keeper) worded(old, fresh *yaml.Node, place *grammar.Place) *yaml.Node {
+func (k *keeper) worded(l level) *yaml.Node {
 	k.wordsOnly = true
 	defer func() { k.wordsOnly = false }()
-	return k.merged(old, fresh, place)
+	return k.merged(l)
 }
 
 // reorder applies the orders of the overlay to the merged document.

@@ -17,6 +17,10 @@ func lift(n *yaml.Node, place *grammar.Place) *yaml.Node {
 		m := mapping()
 		set(m, "type", n)
 		return m
+	case n.Kind == yaml.ScalarNode && n.Value != "" && place.Name == "enumValue":
+		m := mapping()
+		set(m, "description", n)
+		return m
 	case n.Kind == yaml.ScalarNode && n.Value == "" && place.Empty && len(place.Keys) > 0:
 		return mapping()
 	case n.Kind == yaml.SequenceNode && place.Name == "enum":

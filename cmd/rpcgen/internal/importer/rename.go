@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -47,7 +48,7 @@ func (k *keeper) rename(tree *yaml.Node, clashes []templates.Clash, given map[*y
 			continue // it is not of the source, and its author is to choose
 		}
 		n := spots.named(c)
-		if n == nil || get(n, "go") != nil && !given[n] {
+		if n == nil || get(n, "go") != nil && !given[n] && !k.numbered(get(n, "go")) {
 			continue
 		}
 		if at, ok := k.origins[n]; ok {
@@ -61,6 +62,13 @@ func (k *keeper) rename(tree *yaml.Node, clashes []templates.Clash, given map[*y
 	}
 	return len(now) > 0
 }
+
+// numbered reports whether a name for Go in the file that is there is one that an import gives: it ends in a number.
+func (k *keeper) numbered(name *yaml.Node) bool {
+	return k.last.known && numberedName.MatchString(name.Value)
+}
+
+var numberedName = regexp.MustCompile(`[A-Za-z][0-9]+$`)
 
 // spot is a node with the one around it.
 type spot struct {

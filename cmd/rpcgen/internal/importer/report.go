@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -43,9 +44,28 @@ type Report struct {
 	Changed     []string `json:"changed"`     // declarations of the file that changed
 	Removed     []string `json:"removed"`     // declarations of the file that the source no longer has
 
+	Named     []string  `json:"named"`               // types that a person has given another name in the file
+	Kept      []Kept    `json:"kept"`                // what the file keeps, though the source says something else by now
+	Dropped   []Dropped `json:"dropped"`             // what a person wrote into the file and does not fit the source any more
+	Forgotten string    `json:"forgotten,omitempty"` // why it is not known what the source said last
+
 	Counts Counts `json:"counts"`
 
 	isChecked, isOpaque, isIgnored, isWeakened, isBeside map[string]bool // pointers
+}
+
+// Kept is a place where the file says something else than the source.
+type Kept struct {
+	At     string `json:"at"`     // a JSON Pointer into the file
+	Yours  string `json:"yours"`  // empty if a person has removed it
+	Source string `json:"source"` // empty if it says nothing
+}
+
+// Dropped is what a person wrote and the import removed or replaced.
+type Dropped struct {
+	At     string `json:"at"` // a JSON Pointer into the file
+	Yours  string `json:"yours"`
+	Reason string `json:"reason"`
 }
 
 // Counts are how many schemas are not what the source says.
@@ -230,8 +250,27 @@ func (r *Report) WriteText(w io.Writer) error {
 	list(&b, "added", r.Added)
 	list(&b, "changed", r.Changed)
 	list(&b, "removed", r.Removed)
+	r.writeUpdate(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeUpdate writes what became of what a person wrote.
+func (r *Report) writeUpdate(b *strings.Builder) {
+	list(b, "named in the file", r.Named)
+	for _, k := range r.Kept {
+		yours := "is removed in the file"
+		if k.Yours != "" {
+			yours = "the file says " + escape.Line(k.Yours)
+		}
+		fmt.Fprintf(b, "  kept: %s: %s, the source %s\n", escape.Line(k.At), yours, cmp.Or(escape.Line(k.Source), "nothing"))
+	}
+	for _, d := range r.Dropped {
+		fmt.Fprintf(b, "  dropped: %s: %s: %s\n", escape.Line(d.At), escape.Line(d.Yours), escape.Line(d.Reason))
+	}
+	if r.Forgotten != "" {
+		fmt.Fprintf(b, "  %s\n", r.Forgotten)
+	}
 }
 
 func list(b *strings.Builder, what string, names []string) {

@@ -59,7 +59,7 @@ var outputs = []string{"want", "report", "verdicts", "faults"}
 func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	t.Helper()
 	from := importer.Source{Name: "source.json", Text: []byte(textOf(archive, "source.json"))}
-	o := importer.Options{Out: optional(archive, "out.yaml"), Generate: generate, Folder: folder(archive)}
+	o := importer.Options{Out: optional(archive, "out.yaml"), Last: optional(archive, "last.yaml"), Generate: generate, Folder: folder(archive)}
 	if table := optional(archive, "table.json"); table != nil {
 		o.Tables = append(o.Tables, *table)
 	}
@@ -76,14 +76,15 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	case err != nil:
 		t.Fatal(err)
 	}
-	again, err := importer.Import(from, importer.Options{Tables: o.Tables, Overlays: o.Overlays, Folder: o.Folder, Out: &importer.Source{Name: "out.yaml", Text: result.Text}})
+	again, err := importer.Import(from, importer.Options{Tables: o.Tables, Overlays: o.Overlays, Folder: o.Folder, Out: &importer.Source{Name: "out.yaml", Text: result.Text},
+		Last: &importer.Source{Name: "out.source.yaml", Text: result.Last}})
 	if err != nil {
 		t.Fatalf("importing again: %v\n%s", err, result.Text)
 	}
 	if d := gocmp.Diff(string(result.Text), string(again.Text)); d != "" {
 		t.Errorf("importing twice changes the file (-once +twice):\n%s", d)
 	}
-	if r := again.Report; len(r.Added)+len(r.Changed)+len(r.Removed) > 0 {
+	if r := again.Report; len(r.Added)+len(r.Changed)+len(r.Removed)+len(r.Kept)+len(r.Dropped) > 0 || r.Forgotten != "" {
 		t.Errorf("importing twice reports changes: %+v", r)
 	}
 	var report bytes.Buffer

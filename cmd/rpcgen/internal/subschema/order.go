@@ -1,0 +1,222 @@
+package subschema
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Keywords whose values hold schemas: by names that the author chooses, in a list, or alone.
+var (
+	schemasByName = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
+	schemaLists   = []string{"allOf", "anyOf", "oneOf", "prefixItems"}
+	oneSchema     = []string{"items", "contains", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "not", "if", "then", "else"}
+)
+
+// Ordered returns a JSON Schema with what has no order in one order: the names under required and dependentRequired, the kinds under type and the values
+// under enum. A choice among constants, or of definitions that are constants, is written as an enum, and a type that all values of an enum are of is left out.
+func Ordered(schema ir.Value) ir.Value { return ordering{schema}.ordered(schema) }
+
+// ordering orders the parts of a schema, whose references lead into the root.
+type ordering struct{ root ir.Value }
+
+func (o ordering) ordered(schema ir.Value) ir.Value {
+	if values, ok := o.values(schema, 0); ok && !has(schema, "$ref") {
+		enum := ir.Member{Name: "enum", Value: ir.Value{Pos: schema.Pos, Kind: ir.Array, Items: values}}
+		schema.Fields = append(slices.DeleteFunc(slices.Clone(schema.Fields), func(m ir.Member) bool {
+			return slices.Contains([]string{"const", "enum", "anyOf", "oneOf"}, m.Name)
+		}), enum)
+	}
+	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(m ir.Member) bool { return m.Name == "type" && impliedBy(memberOf(schema, "enum"), m.Value) })
+	for i, m := range schema.Fields {
+		v := &schema.Fields[i].Value
+		switch {
+		case slices.Contains([]string{"required", "type", "enum"}, m.Name):
+			*v = sortedItems(*v)
+		case m.Name == "dependentRequired":
+			*v = eachMember(*v, sortedItems)
+		case slices.Contains(schemasByName, m.Name):
+			*v = eachMember(*v, o.ordered)
+		case slices.Contains(schemaLists, m.Name):
+			v.Items = slices.Clone(v.Items)
+			for k, item := range v.Items {
+				v.Items[k] = o.ordered(item)
+			}
+		case slices.Contains(oneSchema, m.Name):
+			*v = o.ordered(*v)
+		}
+	}
+	return schema
+}
+
+// mostValues and deepest limit what is read as a list of values.
+const (
+	mostValues = 1000
+	deepest    = 5
+)
+
+// values lists the values of a schema that is nothing but a list of values, or a choice among such schemas that share none.
+func (o ordering) values(schema ir.Value, depth int) (all []ir.Value, ok bool) {
+	forms := 0
+	for _, m := range schema.Fields {
+		switch {
+		case m.Name == "const":
+			all = []ir.Value{m.Value}
+		case m.Name == "enum":
+			all = m.Value.Items
+		case m.Name == "$ref" && depth < deepest:
+			name, local := definition(schema)
+			if all, ok = o.values(memberOf(memberOf(o.root, "$defs"), name), depth+1); !local || !ok {
+				return nil, false
+			}
+		case (m.Name == "anyOf" || m.Name == "oneOf") && depth < deepest:
+			for _, branch := range m.Value.Items {
+				values, ok := o.values(branch, depth+1)
+				if all = append(all, values...); !ok || len(all) > mostValues {
+					return nil, false
+				}
+			}
+		case m.Name == "type" || slices.Contains(annotations, m.Name):
+			continue
+		default:
+			return nil, false
+		}
+		forms++
+	}
+	ofType := !has(schema, "type") || impliedBy(ir.Value{Items: all}, memberOf(schema, "type"))
+	return all, forms == 1 && ofType && distinct(all)
+}
+
+func distinct(values []ir.Value) bool {
+	seen := map[string]bool{}
+	for _, v := range values {
+		if seen[v.String()] {
+			return false
+		}
+		seen[v.String()] = true
+	}
+	return true
+}
+
+// impliedBy reports whether all values of an enum are of one kind, which is the type.
+func impliedBy(enum, kind ir.Value) bool {
+	return len(enum.Items) > 0 && kind.Kind == ir.Text && !slices.ContainsFunc(enum.Items, func(v ir.Value) bool {
+		return v.Kind.String() != kind.Text && (v.Kind != ir.Integer || kind.Text != "number")
+	})
+}
+
+// Same reports whether two JSON Schemas that are [Ordered] say the same, whatever the order of their members.
+func Same(a, b ir.Value) bool { return byName(a).String() == byName(b).String() }
+
+// byName orders the members of objects by their names.
+func byName(v ir.Value) ir.Value {
+	v = eachMember(v, byName)
+	slices.SortStableFunc(v.Fields, func(a, b ir.Member) int { return cmp.Compare(a.Name, b.Name) })
+	v.Items = slices.Clone(v.Items)
+	for i, item := range v.Items {
+		v.Items[i] = byName(item)
+	}
+	return v
+}
+
+func sortedItems(v ir.Value) ir.Value {
+	v.Items = slices.Clone(v.Items)
+	slices.SortStableFunc(v.Items, func(a, b ir.Value) int { return cmp.Compare(a.String(), b.String()) })
+	return v
+}
+
+func eachMember(v ir.Value, change func(ir.Value) ir.Value) ir.Value {
+	v.Fields = slices.Clone(v.Fields)
+	for i, m := range v.Fields {
+		v.Fields[i].Value = change(m.Value)
+	}
+	return v
+}
+
+// Alternatives returns the names of the definitions that a JSON Schema chooses among: it is a reference to one under $defs, or anyOf or oneOf of such, and
+// says nothing else of values. It reports false for other schemas.
+func Alternatives(schema ir.Value) (names []string, ok bool) {
+	branches := []ir.Value{schema}
+	for _, m := range schema.Fields {
+		switch {
+		case m.Name == "anyOf" || m.Name == "oneOf":
+			branches = m.Value.Items
+		case m.Name != "$ref" && m.Name != "$defs" && !slices.Contains(annotations, m.Name):
+			return nil, false
+		}
+	}
+	for _, b := range branches {
+		if has(b, "anyOf") || has(b, "oneOf") {
+			inner, ok := Alternatives(b)
+			if !ok {
+				return nil, false
+			}
+			names = append(names, inner...)
+			continue
+		}
+		name, ok := definition(b)
+		if !ok {
+			return nil, false
+		}
+		names = append(names, name)
+	}
+	return names, len(names) > 0
+}
+
+// definition returns the name under $defs that a schema refers to, if it says nothing else of values.
+func definition(schema ir.Value) (name string, ok bool) {
+	for _, m := range schema.Fields {
+		switch {
+		case m.Name == "$ref":
+			name, ok = strings.CutPrefix(m.Value.Text, "#/$defs/")
+			name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		case m.Name != "$defs" && !slices.Contains(annotations, m.Name):
+			return "", false
+		}
+	}
+	return name, ok
+}
+
+// Definitions returns the names under $defs.
+func Definitions(schema ir.Value) (names []string) {
+	for _, m := range memberOf(schema, "$defs").Fields {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// Without returns a JSON Schema in which some definitions under $defs say nothing.
+func Without(schema ir.Value, definitions func(name string) bool) ir.Value {
+	schema.Fields = slices.Clone(schema.Fields)
+	for i, m := range schema.Fields {
+		if m.Name != "$defs" {
+			continue
+		}
+		defs := &schema.Fields[i].Value
+		defs.Fields = slices.Clone(m.Value.Fields)
+		for k, d := range defs.Fields {
+			if definitions(d.Name) {
+				defs.Fields[k].Value = ir.Value{Kind: ir.Object, Pos: d.Value.Pos}
+			}
+		}
+	}
+	return schema
+}
+
+// Common returns two JSON Schemas with the definitions under $defs that both have. What refers to another one differs as well.
+func Common(a, b ir.Value) (ir.Value, ir.Value) {
+	return onlyDefinitions(a, memberOf(b, "$defs")), onlyDefinitions(b, memberOf(a, "$defs"))
+}
+
+func onlyDefinitions(schema, others ir.Value) ir.Value {
+	schema.Fields = slices.Clone(schema.Fields)
+	for i, m := range schema.Fields {
+		if m.Name == "$defs" {
+			defs := slices.DeleteFunc(slices.Clone(m.Value.Fields), func(d ir.Member) bool { return !has(others, d.Name) })
+			schema.Fields[i].Value.Fields = defs
+		}
+	}
+	return schema
+}
