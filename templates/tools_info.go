@@ -181,6 +181,7 @@ func schemaText(text []byte, err error) string {
 
 func hints(h ir.Hints) *entry {
 	e := new(entry)
+	e.text("title", h.Title)
 	for _, hint := range []struct {
 		name string
 		is   ir.Hint

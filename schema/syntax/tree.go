@@ -136,7 +136,9 @@ func (p *parser) scalar(n *Node, y *yaml.Node) {
 }
 
 // keeps reports whether the header of a block scalar says that the line breaks at its end are kept.
-func keeps(header string) bool { return strings.HasPrefix(strings.TrimLeft(header[1:], "123456789"), "+") }
+func keeps(header string) bool {
+	return strings.HasPrefix(strings.TrimLeft(header[1:], "123456789"), "+")
+}
 
 // closingQuote finds the end of the quoted text that line begins with; 0 when it goes on below.
 func closingQuote(line string) int {

@@ -40,7 +40,9 @@ func (c *converter) object(m *yaml.Node, s cursor) string {
 
 // ofTool reports whether a schema is a part of the input or output of a tool, and not the whole. An object of tools that declares no members
 // takes any: the servers that are asked write `properties: {}` for maps.
-func (c *converter) ofTool(s cursor) bool { return c.report.Layout == ToolsList && s.pointer != c.base.pointer }
+func (c *converter) ofTool(s cursor) bool {
+	return c.report.Layout == ToolsList && s.pointer != c.base.pointer
+}
 
 // required are the names that an object asks for.
 func (c *converter) required(s cursor) []string {
