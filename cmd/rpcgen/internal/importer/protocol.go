@@ -187,8 +187,12 @@ func (i *importer) describeProtocol(all []*definition) {
 	if isMCP {
 		set(p, "name", text("mcp"))
 	}
-	if revision != "" {
+	switch {
+	case revision != "":
 		set(p, "revision", plain(revision))
+	case isMCP:
+		i.fault(i.base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
+			"these are the definitions of MCP, and do not say of which revision")
 	}
 	switch {
 	case i.doc.body["methods"].get("initialize") != nil:

@@ -65,6 +65,11 @@ func (r *Report) count() {
 	r.Counts = Counts{len(r.Checked), len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult), len(r.Refused), len(r.Untyped)}
 }
 
+// Weakens reports whether the result says less than the source: something is opaque, weakened or left out.
+func (r *Report) Weakens() bool {
+	return len(r.Opaque)+len(r.Weakened)+len(r.Refused)+len(r.NoResult) > 0
+}
+
 // Opaque is a schema that the language has no type for: it became any, with the schema under schema where it can be checked, and under
 // x-schema otherwise. Or it is one of which a part is lost.
 type Opaque struct {

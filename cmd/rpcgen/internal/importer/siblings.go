@@ -233,7 +233,7 @@ func (s *siblings) load(at string) *sibling {
 	case err != nil:
 		f.failed = "leads to a file that cannot be read: " + err.Error()
 	default:
-		v, faults := read(source)
+		v, _, faults := read(source)
 		if len(faults) == 0 {
 			f = siblingOf(at, v, s.source.draft7)
 			break
