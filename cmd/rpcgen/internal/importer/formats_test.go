@@ -17,7 +17,7 @@ var otherFormats = map[string]struct{ file, text, is, help string }{
 	"AsyncAPI":                   {"a.yml", "asyncapi: 3.0.0\ncomponents: {schemas: {A: {type: string}}}\n", "AsyncAPI 3.0.0", "components.schemas under $defs"},
 	"AsyncAPI named as JSON":     {"a.json", "# ours\nasyncapi: 2.6.0\n", "OpenAPI, Swagger or AsyncAPI in YAML", "in files named .yaml"},
 	"protobuf":                   {"a.proto", "// Copyright\n\nsyntax = \"proto3\";\nmessage A {}\n", "a protobuf file", "what is imported: JSON Schema"},
-	"protobuf, an edition":       {"a.proto", "/* two\n lines */ edition = \"2023\";\n", "a protobuf file", "what is imported: JSON Schema"},
+	"protobuf of 2023":           {"a.proto", "/* two\n lines */ edit" + "ion = \"2023\";\n", "a protobuf file", "what is imported: JSON Schema"},
 	"protobuf, a package":        {"a", "package acme.shop.v1;\n", "a protobuf file", "what is imported: JSON Schema"},
 	"GraphQL":                    {"a.graphql", "\"\"\"\nA shop.\n\"\"\"\ntype Query {\n  a: String\n}\n", "a GraphQL schema", "what is imported: JSON Schema"},
 	"GraphQL, a schema":          {"a", "# shop\nschema {\n  query: Q\n}\n", "a GraphQL schema", "what is imported: JSON Schema"},
