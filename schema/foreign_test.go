@@ -163,7 +163,6 @@ var foreignWords = []struct {
 	{"hints", "destructiveHint: true", diag.UnknownKey, "write destructive: true", "destructive: true"},
 	{"hints", "idempotentHint: true", diag.UnknownKey, "write idempotent: true", "idempotent: true"},
 	{"hints", "openWorldHint: false", diag.UnknownKey, "write openWorld: false", "openWorld: false"},
-	{"hints", "title: x", diag.UnknownKey, "move it up: title is a key of the tool", "readOnly: true"},
 	{"a question", "message: Sure, form: {ok: boolean}, text: x", diag.UnknownKey, "write message in place of text", "message: Sure, form: {ok: boolean}"},
 	{"a question", "message: Sure, form: {ok: boolean}, requestedSchema: {}", diag.UnknownKey, "write form in place of requestedSchema: fields by name", "message: Sure, form: {ok: boolean}"},
 	{"an error of a tool", "msg: gone", diag.UnknownKey, "write message in place of msg", "message: gone"},

@@ -226,7 +226,7 @@ func (p *valueWriter) notZero(t ir.Type, x string) *jen.Statement {
 
 func (p *codecWriter) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) {
 	g.Op("*").Id("v").Op("=").Add(p.fresh(t, s))
-	if len(s.Fields) == 0 && s.Additional == ir.AdditionalIgnored && !p.strict[t] {
+	if len(s.Fields) == 0 && s.Additional.Drops() && !p.strict[t] {
 		g.Id("r").Dot("EmptyObject").Call()
 		return
 	}

@@ -216,7 +216,7 @@ func (p *finder) sent(t ir.Type) {
 			p.sent(t.Decl.Type)
 		}
 	case *ir.Struct:
-		if own := p.byType[t]; own != nil {
+		if own := p.byType[t]; own != nil && t.Additional != ir.AdditionalSkipped {
 			p.strict[own] = true
 		}
 	}

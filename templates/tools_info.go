@@ -143,7 +143,7 @@ func (p *toolWriter) toolEntry(t *tool) (name, what string, text *entry) {
 	e := new(entry)
 	e.text("name", t.Name)
 	e.text("title", t.Title)
-	e.text("description", t.Doc)
+	e.text("description", t.Doc+t.DocEnd)
 	e.add("inputSchema", p.inputSchema(t))
 	if t.Output != nil {
 		e.add("outputSchema", schemaText(jsonschema.ExportOutput(p.doc, t.Output)))
@@ -181,6 +181,7 @@ func schemaText(text []byte, err error) string {
 
 func hints(h ir.Hints) *entry {
 	e := new(entry)
+	e.text("title", h.Title)
 	for _, hint := range []struct {
 		name string
 		is   ir.Hint
@@ -233,7 +234,7 @@ func (p *toolWriter) resourceEntry(r *resource) (name, what string, text *entry)
 	}
 	e.text("name", r.Name)
 	e.text("title", r.Title)
-	e.text("description", r.Doc)
+	e.text("description", r.Doc+r.DocEnd)
 	e.text("mimeType", mimeType(r))
 	if r.Size >= 0 {
 		e.add("size", strconv.FormatInt(r.Size, 10))
@@ -264,7 +265,7 @@ func (p *toolWriter) promptEntry(o *prompt) (name, what string, text *entry) {
 	e := new(entry)
 	e.text("name", o.Name)
 	e.text("title", o.Title)
-	e.text("description", o.Doc)
+	e.text("description", o.Doc+o.DocEnd)
 	if o.Arguments != nil && len(o.Arguments.Fields) > 0 {
 		all := make([]string, len(o.Arguments.Fields))
 		for i, f := range o.Arguments.Fields {
@@ -280,7 +281,7 @@ func argument(f *ir.Field) *entry {
 	e := new(entry)
 	e.text("name", f.Name)
 	e.text("title", f.Title)
-	e.text("description", f.Doc)
+	e.text("description", f.Doc+f.DocEnd)
 	if !f.Optional {
 		e.add("required", "true")
 	}

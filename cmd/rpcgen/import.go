@@ -27,6 +27,7 @@ type importFlags struct {
 	report   string
 	root     string
 	tools    bool     // the source is an MCP server
+	strict   bool     // the schema must say all that the source does
 	headers  []string // of requests for a URL
 }
 
@@ -77,6 +78,7 @@ if that fails.`,
 	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `file` (default: standard output)")
 	c.Flags().StringVar(&flags.root, "root", "", "read what the file refers to below this `folder` (default: the folder of the file)")
 	c.Flags().StringVar(&flags.report, "report", "text", "how to print the report: text or json")
+	c.Flags().BoolVar(&flags.strict, "strict", false, "fail if something is opaque, weakened or left out")
 	c.Flags().BoolVar(&flags.tools, "tools", false, "the URL is that of an MCP server: import its tools")
 	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
@@ -102,6 +104,13 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 	result, err := importer.Import(*source, options)
 	if err != nil {
 		fmt.Fprintln(c.ErrOrStderr(), err)
+		return errFindings
+	}
+	if f.strict && result.Report.Weakens() {
+		if err := f.print(c.ErrOrStderr(), result.Report); err != nil {
+			return err
+		}
+		fmt.Fprintln(c.ErrOrStderr(), "the schema says less than the source, and --strict is given: nothing is written")
 		return errFindings
 	}
 	if err := write(c, f.out, result.Text); err != nil {

@@ -19,7 +19,11 @@ func (c *reader) meta(n *syntax.Node, pos diag.Pos) ir.Meta {
 		m.Keys = append(m.Keys, ir.Key{Name: e.Key.Text, Pos: e.Key.Span.Pos})
 		switch key := e.Key.Text; {
 		case key == "description":
-			m.Doc = strings.TrimSpace(c.text(e))
+			doc := c.text(e)
+			m.Doc = strings.TrimSpace(doc)
+			if e.Value.Style == syntax.Quoted || e.Value.Style == syntax.Kept {
+				m.DocEnd = doc[len(strings.TrimRight(doc, "\n")):]
+			}
 		case key == "title":
 			m.Title = c.text(e)
 		case key == "deprecated":

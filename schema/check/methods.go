@@ -64,6 +64,12 @@ func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method
 			m.From = side(c.word(e, grammar.Method().Value("from").Words...))
 		case "params", "params?":
 			c.params(m, e)
+		case "unknown":
+			params := entry.Value.Entry("params")
+			if params == nil {
+				params = entry.Value.Entry("params?")
+			}
+			c.types.unknown(e, params, func() ir.Type { return m.Params }, map[string]ir.Additional{"refuse": ir.AdditionalRejected})
 		case "paramsBy":
 			c.paramsBy(m, e)
 		case "result":

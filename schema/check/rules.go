@@ -297,7 +297,7 @@ func (c *ruleChecker) applicable(t ir.Type, found []ruling) bool {
 
 // countable reports whether a decoded object still shows how many members it had: none is ignored, none filled in.
 func countable(s *ir.Struct) bool {
-	return s.Additional != ir.AdditionalIgnored && !slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Default != nil })
+	return !s.Additional.Drops() && !slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Default != nil })
 }
 
 func applies(t ir.Type, r ruling) bool {

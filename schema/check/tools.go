@@ -41,6 +41,9 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 			t.Icons = c.icons(e)
 		case "input":
 			c.toolInput(t, e)
+		case "unknown":
+			c.types.unknown(e, entry.Value.Entry("input"), func() ir.Type { return t.Input },
+				map[string]ir.Additional{"ignore": ir.AdditionalSkipped})
 		case "inputSchema":
 			c.toolSchema(t, e)
 		case "output":
@@ -75,6 +78,10 @@ func (c *serverChecker) hints(h *ir.Hints, e syntax.Entry) {
 	}
 	c.keys(e.Value, "hints", grammar.Tool().Value("hints"))
 	for _, e := range e.Value.Entries {
+		if e.Key.Text == "title" {
+			h.Title = c.text(e)
+			continue
+		}
 		hint := ir.HintNo
 		switch e.Key.Text {
 		case "readOnly", "destructive", "idempotent", "openWorld":

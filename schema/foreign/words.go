@@ -97,7 +97,6 @@ var Words = []Word{
 	{Place: "hints", Words: "destructivehint", Write: "destructive: {value}"},
 	{Place: "hints", Words: "idempotenthint", Write: "idempotent: {value}"},
 	{Place: "hints", Words: "openworldhint", Write: "openWorld: {value}"},
-	{Place: "hints", Words: "title", Note: "move it up: title is a key of the tool"},
 	{Place: "a question", Words: "text question prompt", Write: "message", Note: " in place of {word}"},
 	{Place: "a question", Words: "fields schema properties requestedschema", Write: "form", Note: " in place of {word}: fields by name"},
 

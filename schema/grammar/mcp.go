@@ -50,6 +50,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
 		Key{Name: "asks", Doc: "What it may need of the client before it can answer: requests by name, or questions with a typed answer.", Value: asks()},
 		Key{Name: "input", Doc: "Its arguments: fields, or the name of a type that has them.", Value: Payload()},
+		Key{Name: "unknown", Doc: "What becomes of members that input in place does not name: they are refused, which is the default, or ignored. Objects within it that say additional, and named types, are as they say.", Value: words("refuse", "ignore")},
 		Key{Name: "inputSchema", Doc: "The JSON Schema that is published in place of the one of input, word for word. The server checks input.", Value: Data()},
 		Key{Name: "output", Doc: "Its structured output: fields, or the name of a type that has them.", Value: Payload()},
 		Key{Name: "content", Doc: "The content blocks that the handler gives, in addition to output: one of a kind, any number of a kind (list<image>), or any number of several kinds ([text, image]). any is blocks of every kind, and without output the whole result.", Value: content()},
@@ -64,6 +65,7 @@ var Tool = sync.OnceValue(func() *Place {
 
 func hints() *Place {
 	return &Place{Name: "hints", Keys: []Key{
+		{Name: "title", Doc: "Its name for people, where clients look that do not know title: annotations.title.", Value: text()},
 		{Name: "readOnly", Doc: "It changes nothing.", Value: boolean()},
 		{Name: "destructive", Doc: "It may destroy something.", Value: boolean()},
 		{Name: "idempotent", Doc: "Doing it twice is doing it once.", Value: boolean()},

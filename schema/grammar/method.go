@@ -12,6 +12,7 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "from", Doc: "Which side calls it. The default is client.", Value: words("client", "server", "both")},
 		Key{Name: "params", Doc: "What the caller sends: a type, or fields.", Value: Payload()},
 		Key{Name: "params?", Doc: "What the caller may send: a type, or fields. The params may be left out as a whole.", Value: Payload()},
+		Key{Name: "unknown", Doc: "What becomes of members that params in place do not name: they are ignored, which is the default, or refused. Objects within them that say additional, and named types, are as they say.", Value: words("refuse", "ignore")},
 		Key{Name: "paramsBy", Doc: "Whether params are sent as an array, in the order of the fields, or as an object. The default is what protocol says, or either: clients send objects, and servers take both.", Value: paramsBy()},
 		Key{Name: "result", Doc: "The answer: a type, or fields. The default is an empty object.", Value: Payload()},
 		Key{Name: "errors", Doc: "The errors it may answer with, by name.", Value: names(Text)},

@@ -10,6 +10,7 @@ import (
 type Meta struct {
 	Pos        diag.Pos // of the name or key that declares it
 	Doc        string   // description; paragraphs separated by blank lines, no trailing newline
+	DocEnd     string   // the line breaks after the description, where its author wants them published
 	Title      string
 	Deprecated *Deprecated // nil if not deprecated
 	Go         GoName      // the author's override

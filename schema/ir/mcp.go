@@ -62,6 +62,7 @@ func (t TaskSupport) String() string { return [...]string{"never", "optional", "
 
 // Hints tell clients what a tool may do. They promise nothing.
 type Hints struct {
+	Title                                        string // annotations.title; empty if not said
 	ReadOnly, Destructive, Idempotent, OpenWorld Hint
 }
 

@@ -134,7 +134,7 @@ func (p *printer) meta(m Meta) {
 			p.line("title", strconv.Quote(m.Title))
 		}
 		if m.Doc != "" {
-			p.line("doc", strconv.Quote(m.Doc))
+			p.line("doc", strconv.Quote(m.Doc+m.DocEnd))
 		}
 		if d := m.Deprecated; d != nil {
 			p.line("deprecated", labelled("since", d.Since), labelled("remove", d.Remove), labelled("use", d.Use), labelled("because", d.Reason))

@@ -57,6 +57,9 @@ func (p *printer) tool(t *Tool) {
 		labelled("idempotent", h.Idempotent.String()), labelled("openWorld", h.OpenWorld.String()), labelled("content", t.Content.String()), timeout(t.Timeout), task(t.Task), labelled("rate", t.Rate.String()), labelled("keep", t.Keep.String()), labelled("codec", t.Codec.String()), at(t.Pos))
 	p.meta(t.Meta)
 	p.within(func() {
+		if h.Title != "" {
+			p.line("hint title", strconv.Quote(h.Title))
+		}
 		p.icons(t.Icons)
 		if t.Input != nil {
 			p.typed("input", t.Input, "", nil)

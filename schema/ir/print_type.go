@@ -84,6 +84,8 @@ func structHead(t *Struct) string {
 		head += " additional<" + inline(t.Extra) + ">"
 	case AdditionalRejected:
 		head += " closed"
+	case AdditionalSkipped:
+		head += " open"
 	}
 	return head + rules(t.Rules)
 }

@@ -165,10 +165,14 @@ const (
 	AdditionalIgnored  Additional = iota // unset: dropped
 	AdditionalRejected                   // `additional: false`
 	AdditionalKept                       // kept in Extra
+	AdditionalSkipped                    // `unknown: ignore`: dropped, also in the input of a tool
 )
 
 // String gives the word used in printed IR.
-func (a Additional) String() string { return [...]string{"ignored", "rejected", "kept"}[a] }
+func (a Additional) String() string { return [...]string{"ignored", "rejected", "kept", "skipped"}[a] }
+
+// Drops reports whether additional members are dropped.
+func (a Additional) Drops() bool { return a == AdditionalIgnored || a == AdditionalSkipped }
 
 // Branch is one alternative of a Union.
 type Branch struct {

@@ -35,7 +35,7 @@ func (e *exporter) meta(s *object, m *ir.Meta) {
 		s.set(titleKey, text(m.Title))
 	}
 	if m.Doc != "" {
-		s.set(descriptionKey, text(m.Doc))
+		s.set(descriptionKey, text(m.Doc+m.DocEnd))
 	}
 	if d := m.Deprecated; d != nil {
 		s.set(deprecatedKey, raw("true"))

@@ -27,6 +27,7 @@ const (
 	Plain Style = iota
 	Quoted
 	Block // | or >
+	Kept  // |+ or >+: the line breaks at its end are part of it
 )
 
 // Node is a value of the document.

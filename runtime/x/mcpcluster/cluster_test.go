@@ -545,7 +545,7 @@ func TestClusterUnjoined(t *testing.T) {
 	}
 }
 
-// TestForwarded: what is no request of a replica is not served.
+// TestForwarded: what is not a request of a replica is not served.
 func TestForwarded(t *testing.T) {
 	n, _ := fleet(t, 1, mcphttp.Options{})
 	var got []string

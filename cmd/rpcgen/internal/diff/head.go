@@ -169,7 +169,7 @@ func (c *comparer) reserved(s scope) {
 // meta compares what is said of a part: words, deprecation, and the author's own members.
 func (c *recorder) meta(s scope, old, new ir.Meta) {
 	s = s.holds("", "")
-	for _, one := range []struct{ name, was, is string }{{"title", old.Title, new.Title}, {"description", old.Doc, new.Doc}} {
+	for _, one := range []struct{ name, was, is string }{{"title", old.Title, new.Title}, {"description", old.Doc + old.DocEnd, new.Doc + new.DocEnd}} {
 		if one.was != one.is {
 			c.emit(s.key(one.name, old, new), DocsChanged, one.was, one.is, documented(one.name, one.was, one.is), relation{})
 		}

@@ -179,7 +179,7 @@ func (c *recorder) rule(s scope, old, new ir.Rule) {
 	c.emit(s.below(ruleName(name)).at(from, to), RuleChanged, was, is, text, r)
 }
 
-// unreported returns two JSON Schemas without what is no change, which is order, and without what is reported elsewhere: a definition that is a copy of a declared
+// unreported returns two JSON Schemas without what is not a change, which is order, and without what is reported elsewhere: a definition that is a copy of a declared
 // type, which has changed as well. They are nil if nothing is left.
 func (c *recorder) unreported(old, new *ir.Conform) (was, is ir.Rule) {
 	o, n, elsewhere := *old, *new, c.pairing.changed

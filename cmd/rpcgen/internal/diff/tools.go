@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -58,6 +59,7 @@ func (c *callComparer) tool(o, n *ir.Tool) {
 		{name: "cache", was: o.Keep.String(), is: n.Keep.String(), inGo: c.without(keepFunction, ir.FromClient)},
 		{name: "codec", was: o.Codec.String(), is: n.Codec.String()},
 		taskSetting(o.Task, n.Task),
+		unknownSetting(o.Input, n.Input),
 		{name: "meta", was: written(o.MetaData), is: written(n.MetaData)},
 		{name: "inputSchema", was: written(o.Schema), is: written(n.Schema), model: Judgement{Warning, "models are told of other arguments"}},
 	})
@@ -80,8 +82,26 @@ func taskSetting(o, n ir.TaskSupport) setting {
 	return s
 }
 
+// unknownSetting compares whether members that inputs in place do not name are refused. Of other inputs their types tell.
+func unknownSetting(o, n ir.Type) setting {
+	before, ok := o.(*ir.Struct)
+	after, too := n.(*ir.Struct)
+	if !ok || !too || !before.Additional.Drops() || !after.Additional.Drops() || before.Additional == after.Additional {
+		return setting{}
+	}
+	s := setting{name: "unknown", was: "ignore", is: "refuse", model: Judgement{OK, "models send what the input names"}}
+	s.lost = "calls with members that the input does not name"
+	if after.Additional == ir.AdditionalSkipped {
+		s.was, s.is, s.lost = "refuse", "ignore", ""
+	}
+	return s
+}
+
 func hints(h ir.Hints) string {
 	var all []string
+	if h.Title != "" {
+		all = append(all, "title "+strconv.Quote(h.Title))
+	}
 	for _, one := range []struct {
 		name string
 		ir.Hint

@@ -66,6 +66,8 @@ func additional(t *ir.Struct) []words {
 	switch t.Additional {
 	case ir.AdditionalRejected:
 		return []words{plain("no other members")}
+	case ir.AdditionalSkipped:
+		return []words{plain("other members are ignored")}
 	case ir.AdditionalKept:
 		return append([]words{plain("other members are kept, of the type " + ir.Describe(t.Extra))}, each("each of them: ", rules(t.Extra))...)
 	}

@@ -18,6 +18,8 @@ func ownLines(n *node, room, single int) (header string, lines []string) {
 	prose := n.place.Takes(grammar.Prose)
 	said, end := strings.CutSuffix(n.text, "\n")
 	switch {
+	case end && prose: // in quotes: an empty line that follows would become part of a block that keeps its end
+		return "", nil
 	case !blockable(said) || !n.quoted && looksElse(n.text):
 		return "", nil
 	case strings.Contains(said, "\n") && !prose && !n.block:

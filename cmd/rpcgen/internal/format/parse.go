@@ -1,6 +1,7 @@
 package format
 
 import (
+	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -20,7 +21,9 @@ func Parse(file string, text []byte) (*yaml.Node, diag.List) {
 		return nil, diag.List{{Code: diag.YAMLSyntax, Span: diag.Span{Pos: diag.Pos{File: file, Line: 1, Col: 1}, Len: 1}, Message: err.Error()}}
 	}
 	forget(&document)
-	attach(&document, strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"))
+	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+	keepEnds(&document, lines)
+	attach(&document, lines)
 	return &document, nil
 }
 
@@ -40,6 +43,21 @@ func decode(text []byte, document *yaml.Node) error {
 	}
 	return nil
 }
+
+// keepEnds marks the block scalars that keep the line breaks at their ends as quoted too: the YAML library does not tell them from others.
+func keepEnds(n *yaml.Node, lines []string) {
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && n.Line > 0 && n.Line <= len(lines) {
+		if line := []rune(lines[n.Line-1]); n.Column > 0 && n.Column <= len(line) && keptBlock.MatchString(string(line[n.Column-1:])) {
+			n.Style |= yaml.DoubleQuotedStyle
+		}
+	}
+	for _, child := range n.Content {
+		keepEnds(child, lines)
+	}
+}
+
+// keptBlock is the header of a block scalar that keeps the line breaks at its end.
+var keptBlock = regexp.MustCompile(`^[|>][1-9]?\+`)
 
 func forget(n *yaml.Node) {
 	n.HeadComment, n.LineComment, n.FootComment = "", "", ""

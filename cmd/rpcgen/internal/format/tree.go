@@ -88,6 +88,9 @@ func spell(y *yaml.Node, at *grammar.Place) *node {
 	n.block = y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	if at.Takes(grammar.Prose) {
 		n.text = strings.TrimSpace(n.text)
+		if y.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 { // its author wants the line breaks at its end
+			n.text += y.Value[len(strings.TrimRight(y.Value, "\n")):]
+		}
 	}
 	if at.Takes(grammar.Expression) && n.text != "" {
 		if e, fault := syntax.ParseExpr(&syntax.Node{Text: n.text}); fault == nil {

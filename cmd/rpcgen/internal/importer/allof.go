@@ -27,8 +27,10 @@ func (c *converter) allOf(m *yaml.Node, s cursor, where place) string {
 	if whole, ok := c.merged(s, parts); ok {
 		return c.form(m, whole, where)
 	}
-	if spread, ok := c.spread(s, parts); ok && c.spreads < mostSpread {
+	if spread, ok := c.spread(s, parts); ok && c.spreads < mostSpread && c.spreading < deepestSpread {
 		c.spreads++
+		c.spreading++
+		defer func() { c.spreading-- }()
 		return c.union(m, spread)
 	}
 	return c.combine(m, s, parts)
@@ -36,6 +38,9 @@ func (c *converter) allOf(m *yaml.Node, s cursor, where place) string {
 
 // mostSpread bounds the conjunctions that are spread over the branches of a union: where each branch lies in the union again, there is no end.
 const mostSpread = 2_000
+
+// deepestSpread is how many conjunctions may be spread within each other: each one makes what is within it larger.
+const deepestSpread = 20
 
 // spread is a conjunction with one union as the union of its siblings with each branch.
 func (c *converter) spread(s cursor, parts []cursor) (union cursor, ok bool) {

@@ -27,6 +27,7 @@ type converter struct {
 
 	outlining  map[string]bool // pointers of the schemas whose fields are being converted
 	spreads    int             // conjunctions so far that were spread over the branches of a union
+	spreading  int             // conjunctions that are being spread
 	nodes      int             // that were copied of schemas which were converted already
 	canShare   bool            // definitions can be added
 	copying    bool            // fields of other schemas are converted for an outline

@@ -53,6 +53,7 @@ func (i *importer) definitions(root cursor) {
 	}
 	all = i.withRoot(root, all)
 	all = append(all, i.apart(all)...)
+	all = withBranches(all)
 	i.canShare = true
 	i.report.Definitions = len(all)
 	if !i.few(root, len(all), "types") {
@@ -197,8 +198,9 @@ func roleOf(d *definition) role {
 
 // methodOf is the constant method of a request or notification; empty when it is none.
 func methodOf(s cursor) string {
-	m, ok := s.path("properties", "method", "const")
-	if !ok || !isWord(m.Value) {
+	m, _ := s.path("properties", "method")
+	method := constantOf(m)
+	if method == "" {
 		return ""
 	}
 	for _, name := range propertyNames(s) {
@@ -206,7 +208,7 @@ func methodOf(s cursor) string {
 			return ""
 		}
 	}
-	return m.Text
+	return method
 }
 
 func propertyNames(s cursor) []string {

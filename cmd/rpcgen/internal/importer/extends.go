@@ -155,7 +155,7 @@ func meanings(doc *ir.Document) map[string]string {
 	if err != nil {
 		return all
 	}
-	root, fault := parse("", exported)
+	root, _, fault := parse("", exported)
 	if fault != nil {
 		return all
 	}

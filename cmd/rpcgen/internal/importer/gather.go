@@ -341,7 +341,7 @@ func (g *gatherer) placeOf(to *sibling, target cursor, component string) string 
 	name := g.nameFor(to, target, g.holder(component)+"/")
 	at := g.holder(component) + "/" + name
 	g.places[is] = at
-	if strings.HasPrefix(to.path, "json-schema.org/") {
+	if _, meta := metaSchemas[to.path]; meta {
 		g.gathered.meta = append(g.gathered.meta, at)
 	} else {
 		g.moved[at] = part{to.root.Pos.File, target.pointer}

@@ -69,7 +69,7 @@ type importer struct {
 
 // Import imports a source. The error is [Faults].
 func Import(source Source, o Options) (*Result, error) {
-	root, faults := read(source)
+	root, twice, faults := read(source)
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -92,6 +92,9 @@ func Import(source Source, o Options) (*Result, error) {
 		return nil, whole.relocate(err)
 	}
 	whole.relocateReport(result.Report)
+	for _, pointer := range twice {
+		result.Report.ignore(pointer)
+	}
 	return result, nil
 }
 

@@ -168,9 +168,9 @@ func memberSchemas(k ir.Member) []ir.Member {
 func (l *losing) members(k ir.Member, t *ir.Struct) {
 	missing := func(name string) bool {
 		f := t.Field(name)
-		return f == nil && t.Additional == ir.AdditionalIgnored || f != nil && f.Default != nil
+		return f == nil && t.Additional.Drops() || f != nil && f.Default != nil
 	}
-	forgetful := t.Additional == ir.AdditionalIgnored || slices.ContainsFunc(t.Fields, func(f *ir.Field) bool { return f.Default != nil })
+	forgetful := t.Additional.Drops() || slices.ContainsFunc(t.Fields, func(f *ir.Field) bool { return f.Default != nil })
 	switch k.Name {
 	case "required":
 		l.lost = l.lost || slices.ContainsFunc(k.Value.Items, func(v ir.Value) bool { return missing(v.Text) })
@@ -191,7 +191,7 @@ func (l *losing) members(k ir.Member, t *ir.Struct) {
 			l.lost = l.lost || f.Default != nil
 			l.schema(s.Value, f.Type)
 		case s.Name != "":
-			l.lost = l.lost || t.Additional == ir.AdditionalIgnored
+			l.lost = l.lost || t.Additional.Drops()
 			if t.Extra != nil {
 				l.schema(s.Value, t.Extra)
 			}
@@ -215,7 +215,7 @@ func forgets(t ir.Type, seen map[ir.Type]bool) bool {
 	case *ir.Time:
 		return true
 	case *ir.Struct:
-		if u.Additional == ir.AdditionalIgnored || slices.ContainsFunc(u.Fields, func(f *ir.Field) bool { return f.Default != nil }) {
+		if u.Additional.Drops() || slices.ContainsFunc(u.Fields, func(f *ir.Field) bool { return f.Default != nil }) {
 			return true
 		}
 	}

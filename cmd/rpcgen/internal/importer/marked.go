@@ -195,7 +195,7 @@ func readTables(sources []Source) (*methodTable, error) {
 	t := &methodTable{sides: map[string]map[string]string{}}
 	var faults Faults
 	for _, s := range sources {
-		root, fault := parse(s.Name, s.Text)
+		root, _, fault := parse(s.Name, s.Text)
 		if fault != nil {
 			faults = append(faults, fault)
 			continue

@@ -27,7 +27,7 @@ func (k *keeper) remember(source *Source) {
 	}
 	document, faults := format.Parse(source.Name, source.Text)
 	if faults.HasErrors() || !schema.IsSchema(source.Text) || root(document).Kind != yaml.MappingNode {
-		k.report.Forgotten = escape.Line(source.Name) + " is no record of what the source said last, so what the file says in words stays"
+		k.report.Forgotten = escape.Line(source.Name) + " is not a record of what the source said last, so what the file says in words stays"
 		return
 	}
 	k.last = memory{true, root(document)}

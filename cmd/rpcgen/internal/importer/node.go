@@ -15,6 +15,9 @@ func text(s string) *yaml.Node {
 	if strings.Contains(s, "\n") {
 		n.Style = yaml.LiteralStyle
 	}
+	if strings.HasSuffix(s, "\n") {
+		n.Style |= yaml.DoubleQuotedStyle // its line breaks at the end are part of it
+	}
 	return n
 }
 

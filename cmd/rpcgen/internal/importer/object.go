@@ -24,7 +24,7 @@ func (c *converter) object(m *yaml.Node, s cursor) string {
 		return ""
 	}
 	required := c.required(s)
-	if len(properties.Fields) == 0 && len(required) == 0 && !closed && (hasExtra || !listed) {
+	if len(properties.Fields) == 0 && len(required) == 0 && !closed && (hasExtra || !listed || ofTool(c, s)) {
 		c.mapOf(m, extra, hasExtra)
 		c.copy(m, s, objectRules)
 		return c.dependent(m, s)
@@ -36,6 +36,12 @@ func (c *converter) object(m *yaml.Node, s cursor) string {
 	c.additional(m, extra, hasExtra)
 	c.copy(m, s, objectRules)
 	return c.dependent(m, s)
+}
+
+// ofTool reports whether a schema is a part of the input or output of a tool, and not the whole. An object of tools that declares no members
+// takes any: the servers that are asked write `properties: {}` for maps.
+func ofTool(c *converter, s cursor) bool {
+	return c.report.Layout == ToolsList && s.pointer != c.base.pointer
 }
 
 // required are the names that an object asks for.

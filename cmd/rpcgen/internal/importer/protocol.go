@@ -51,16 +51,19 @@ func (i *importer) findSenders(all []*definition) map[string][]string {
 		if !ok {
 			continue
 		}
-		members, isUnion := d.get("anyOf")
-		sent := members.items()
-		if !isUnion {
+		sent := branchesOf(d.cursor)
+		if sent == nil {
 			sent = []cursor{d.cursor}
 		}
 		for _, m := range sent {
 			if m.has("$ref") {
 				m, _ = i.resolve(m)
 			}
-			if method := methodOf(m); method != "" && !slices.Contains(senders[method], from) {
+			method := methodOf(m)
+			if method == "" && len(sent) > 1 {
+				i.report.ignore(m.pointer) // it is no request, and no notification
+			}
+			if method != "" && !slices.Contains(senders[method], from) {
 				senders[method] = append(senders[method], from)
 			}
 		}
@@ -187,8 +190,12 @@ func (i *importer) describeProtocol(all []*definition) {
 	if isMCP {
 		set(p, "name", text("mcp"))
 	}
-	if revision != "" {
+	switch {
+	case revision != "":
 		set(p, "revision", plain(revision))
+	case isMCP:
+		i.fault(i.base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
+			"these are the definitions of MCP, and do not say of which revision")
 	}
 	switch {
 	case i.doc.body["methods"].get("initialize") != nil:

@@ -32,6 +32,7 @@ type Report struct {
 	Weakened   []Opaque  `json:"weakened"`   // schemas whose type takes more than they do, or leaves to Go code what they say
 	Ignored    []string  `json:"ignored"`    // pointers to keywords that say nothing to the language
 	Extends    int       `json:"extends"`    // types whose bases were found again
+	Open       []string  `json:"open"`       // pointers to inputs of tools that ignore what they do not name
 	Refused    []Refused `json:"refused"`    // tools that are left out
 	Untyped    []Untyped `json:"untyped"`    // tools that say nothing of their results, which are content: any
 	Renamed    []Renamed `json:"renamed"`    // what got another Go name, since its own is taken
@@ -82,6 +83,11 @@ type Counts struct {
 // count counts what is listed.
 func (r *Report) count() {
 	r.Counts = Counts{len(r.Checked), len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult), len(r.Refused), len(r.Untyped)}
+}
+
+// Weakens reports whether the result says less than the source: something is opaque, weakened or left out.
+func (r *Report) Weakens() bool {
+	return len(r.Opaque)+len(r.Weakened)+len(r.Refused)+len(r.NoResult) > 0
 }
 
 // Opaque is a schema that the language has no type for: it became any, with the schema under schema where it can be checked, and under
@@ -137,7 +143,7 @@ type Called struct {
 // newReport has lists that JSON writes as [] while they are empty.
 func newReport(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, NoResult: none, Added: none, Changed: none, Removed: none,
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none,
 		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}, isBeside: map[string]bool{}}
 }
 
@@ -238,6 +244,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	list(&b, "sides", r.Sides)
 	list(&b, "without a result", r.NoResult)
 	list(&b, "ignored", r.Ignored)
+	list(&b, "open, so that members which they do not name are ignored", r.Open)
 	if r.Extends > 0 {
 		fmt.Fprintf(&b, "  extends: %s\n", count(r.Extends, "type"))
 	}

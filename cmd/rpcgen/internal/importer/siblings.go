@@ -147,21 +147,22 @@ func (s *siblings) called(from *sibling, uri *url.URL) *sibling {
 	return nil
 }
 
-// metaSchemas are the paths of the schemas of schemas at json-schema.org, and whether true and false are schemas there.
-var metaSchemas = map[string]bool{"/schema": true, "/draft-03/schema": false, "/draft-04/schema": false, "/draft-06/schema": true, "/draft-07/schema": true,
-	"/draft/2019-09/schema": true, "/draft/2020-12/schema": true}
+// metaSchemas are the addresses of the schemas of schemas, and whether true and false are schemas there.
+var metaSchemas = map[string]bool{"json-schema.org/schema": true, "json-schema.org/draft-03/schema": false, "json-schema.org/draft-04/schema": false,
+	"json-schema.org/draft-06/schema": true, "json-schema.org/draft-07/schema": true, "json-schema.org/draft/2019-09/schema": true,
+	"json-schema.org/draft/2020-12/schema": true, "meta.json-schema.tools": true}
 
 // metaSchema is what stands for the schema of schemas that a URI names, as a whole; nil if it names none.
 func (s *siblings) metaSchema(uri *url.URL) *sibling {
-	booleans, known := metaSchemas[strings.TrimSuffix(uri.Path, "/")]
-	if !known || strings.TrimPrefix(uri.Host, "www.") != "json-schema.org" || uri.Fragment != "" {
+	at := strings.TrimPrefix(uri.Host, "www.") + strings.TrimSuffix(uri.Path, "/")
+	booleans, known := metaSchemas[at]
+	if !known || uri.Fragment != "" {
 		return nil
 	}
 	kinds := []ir.Value{{Kind: ir.Text, Text: "object"}}
 	if booleans {
 		kinds = append(kinds, ir.Value{Kind: ir.Text, Text: "boolean"})
 	}
-	at := "json-schema.org" + uri.Path
 	if s.byPath[at] == nil {
 		s.byPath[at] = siblingOf(at, ir.Value{Pos: s.source.root.Pos, Kind: ir.Object, Fields: []ir.Member{
 			{Name: "title", Value: ir.Value{Kind: ir.Text, Text: "JSON Schema"}},
@@ -232,7 +233,7 @@ func (s *siblings) load(at string) *sibling {
 	case err != nil:
 		f.failed = "leads to a file that cannot be read: " + err.Error()
 	default:
-		v, faults := read(source)
+		v, _, faults := read(source)
 		if len(faults) == 0 {
 			f = siblingOf(at, v, s.source.draft7)
 			break

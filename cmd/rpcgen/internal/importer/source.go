@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"sort"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -17,8 +20,9 @@ import (
 // deepest is how far a source may be nested.
 const deepest = 500
 
-// parse reads a JSON text. The order of members is kept and every value has its position.
-func parse(file string, text []byte) (ir.Value, *Fault) {
+// parse reads a JSON text. The order of members is kept and every value has its position. It returns the pointers of members of examples that are
+// there twice, too.
+func parse(file string, text []byte) (ir.Value, []string, *Fault) {
 	r := &reader{file: file, text: bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))}
 	for i, c := range r.text {
 		if c == '\n' {
@@ -26,23 +30,23 @@ func parse(file string, text []byte) (ir.Value, *Fault) {
 		}
 	}
 	if i := invalidUTF8(r.text); i >= 0 {
-		return ir.Value{}, r.fault(i, "the text is not UTF-8")
+		return ir.Value{}, nil, r.fault(i, "the text is not UTF-8")
 	}
 	if is := notJSON(r.text); is != "" {
 		fault := r.fault(0, "this is %s, which is not imported", is)
 		fault.Help = "what is imported: JSON Schema, OpenRPC, meta models of LSP, and the tools of MCP servers, as JSON or, in files named .yaml, as YAML"
-		return ir.Value{}, fault
+		return ir.Value{}, nil, fault
 	}
 	r.decoder = json.NewDecoder(bytes.NewReader(r.text))
 	r.decoder.UseNumber()
 	v, fault := r.value(0)
 	if fault != nil {
-		return v, fault
+		return v, nil, fault
 	}
 	if at := r.next(); at < len(r.text) {
-		return v, r.fault(at, "something follows the JSON value")
+		return v, nil, r.fault(at, "something follows the JSON value")
 	}
-	return v, nil
+	return v, r.twice, nil
 }
 
 // otherTexts are formats whose texts begin like that, after comments.
@@ -86,6 +90,29 @@ type reader struct {
 	text    []byte
 	lines   []int // where the second line begins, and those after it
 	decoder *json.Decoder
+
+	path   []string // the names of the members that are being read
+	within int      // how long path is within an example; 0 outside
+	twice  []string // pointers of members of examples that are there twice
+}
+
+// holders are the members whose own members are named by an author, so that one called example is none.
+var holders = []string{"properties", "patternProperties", "$defs", "definitions", "schemas", "dependentSchemas"}
+
+// enter notes that a member is being read, and leave that it is read.
+func (r *reader) enter(name string) {
+	held := len(r.path) > 0 && slices.Contains(holders, r.path[len(r.path)-1])
+	r.path = append(r.path, name)
+	if r.within == 0 && !held && (name == "example" || name == "examples") {
+		r.within = len(r.path)
+	}
+}
+
+func (r *reader) leave() {
+	r.path = r.path[:len(r.path)-1]
+	if r.within > len(r.path) {
+		r.within = 0
+	}
 }
 
 func invalidUTF8(text []byte) int {
@@ -164,10 +191,21 @@ func (r *reader) value(depth int) (ir.Value, *Fault) {
 	return v, fault
 }
 
+// pointerTo is the JSON Pointer of a path.
+func pointerTo(path []string) string {
+	var b strings.Builder
+	for _, name := range path {
+		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+	}
+	return b.String()
+}
+
 func (r *reader) array(depth int) (ir.Value, *Fault) {
 	v := ir.Value{Kind: ir.Array}
 	for r.decoder.More() {
+		r.enter(strconv.Itoa(len(v.Items)))
 		item, fault := r.value(depth + 1)
+		r.leave()
 		if fault != nil {
 			return v, fault
 		}
@@ -179,21 +217,30 @@ func (r *reader) array(depth int) (ir.Value, *Fault) {
 
 func (r *reader) object(depth int) (ir.Value, *Fault) {
 	v := ir.Value{Kind: ir.Object}
-	seen := map[string]bool{}
+	seen := map[string]int{} // where members are
 	for r.decoder.More() {
 		key, at, fault := r.token()
 		if fault != nil {
 			return v, fault
 		}
 		name, _ := key.(string)
-		if seen[name] {
+		r.enter(name)
+		before, twice := seen[name]
+		if twice && r.within == 0 {
 			return v, r.fault(at, "the member %q is there twice", name)
 		}
-		seen[name] = true
 		member, fault := r.value(depth + 1)
 		if fault != nil {
 			return v, fault
 		}
+		if twice { // the last one counts, as most readers of JSON have it
+			r.twice = append(r.twice, pointerTo(r.path))
+			v.Fields[before].Value = member
+			r.leave()
+			continue
+		}
+		seen[name] = len(v.Fields)
+		r.leave()
 		v.Fields = append(v.Fields, ir.Member{Name: name, Value: member})
 	}
 	_, _, fault := r.token()

@@ -87,11 +87,7 @@ func (l *toolsList) tool(tool cursor) {
 	m := mapping()
 	annotations, _ := tool.get("annotations")
 	for _, key := range []string{"title", "description"} {
-		t := tool.text(key)
-		if t == "" && key == "title" {
-			t = annotations.text(key)
-		}
-		if t != "" {
+		if t := tool.text(key); t != "" {
 			set(m, key, text(t))
 		}
 	}
@@ -115,7 +111,9 @@ func (l *toolsList) hints(m *yaml.Node, annotations cursor) {
 	for _, a := range annotations.members() {
 		if key := known[a.name]; key != "" && a.Kind == ir.Boolean {
 			set(hints, key, plain(a.Text))
-		} else if a.name != "title" {
+		} else if a.name == "title" && a.Kind == ir.Text {
+			set(hints, a.name, text(a.Text))
+		} else {
 			l.report.ignore(a.pointer)
 		}
 	}
@@ -216,6 +214,7 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s cursor) {
 		return
 	}
 	fields := inPlace(whole, key)
+	l.open(m, types, whole, key, fields != nil && !recursive && !refersTo(fields, name))
 	if fields == nil || recursive || refersTo(fields, name) {
 		l.doc.declare("types", name, whole)
 		ref := text(name)
@@ -223,9 +222,38 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s cursor) {
 		set(m, key, ref)
 		return
 	}
-	if len(fields.Content) > 0 || key == "output" {
+	if len(fields.Content) > 0 || key == "output" || get(m, "unknown") != nil {
 		set(m, key, fields)
 	}
+}
+
+// open says that what an input in place does not name is ignored, where the source says so, and reports other inputs that refuse more than the source.
+func (l *toolsList) open(m *yaml.Node, types []*definition, whole *yaml.Node, key string, inPlace bool) {
+	if key != "input" {
+		return
+	}
+	const refused = "members that it does not name are refused"
+	for _, d := range types[1:] {
+		if n := l.doc.body["types"].get(l.names[d.pointer]); d.isType && n != nil && leavesOpen(n) {
+			l.report.weaken(d.pointer, refused)
+		}
+	}
+	switch {
+	case !leavesOpen(whole):
+	case inPlace && get(whole, "additional") == nil:
+		set(m, "unknown", plain("ignore"))
+		l.report.Open = append(l.report.Open, types[0].pointer)
+	default:
+		l.report.weaken(types[0].pointer, refused)
+	}
+}
+
+// leavesOpen reports whether an object that is written in a type has fields, and does not say what becomes of other members.
+func leavesOpen(n *yaml.Node) bool {
+	if n.Kind == yaml.MappingNode && (get(n, "fields") != nil || get(n, "properties") != nil) && get(n, "additional") == nil {
+		return true
+	}
+	return slices.ContainsFunc(n.Content, leavesOpen)
 }
 
 // inPlace are the fields of a type that says nothing else; nil when it does. Input refuses what it does not name as it is.

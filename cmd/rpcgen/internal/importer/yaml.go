@@ -10,17 +10,19 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// read reads a source: YAML where the name of the file says so, and otherwise JSON.
-func read(source Source) (ir.Value, Faults) {
+// read reads a source: YAML where the name of the file says so, and otherwise JSON. It returns the pointers of members of examples that are there
+// twice, too.
+func read(source Source) (v ir.Value, twice []string, faults Faults) {
 	switch strings.ToLower(path.Ext(source.Name)) {
 	case ".yaml", ".yml":
-		return parseYAML(source.Name, source.Text)
+		v, faults = parseYAML(source.Name, source.Text)
+		return v, nil, faults
 	}
-	v, fault := parse(source.Name, source.Text)
+	v, twice, fault := parse(source.Name, source.Text)
 	if fault != nil {
-		return v, Faults{fault}
+		return v, nil, Faults{fault}
 	}
-	return v, nil
+	return v, twice, nil
 }
 
 // parseYAML reads a YAML text as the JSON that it stands for. Scalars are what JSON writes so, and text otherwise.

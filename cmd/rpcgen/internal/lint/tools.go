@@ -11,6 +11,7 @@ import (
 // What models are given to work with.
 const (
 	UndescribedTool diag.Code = "UndescribedTool" // a tool, prompt or resource without description
+	OpenInput       diag.Code = "OpenInput"       // a tool that ignores arguments that its input does not name
 	AnyInput        diag.Code = "AnyInput"        // any in the input of a tool
 	CachedChange    diag.Code = "CachedChange"    // a tool that may change something, and whose results are kept
 	ToolName        diag.Code = "ToolName"        // a name that some providers of models refuse
@@ -33,6 +34,14 @@ use: [mcp]
 server: {name: clock, version: 1.0.0}
 tools:
   set: {description: Set the clock., input: {to: {type: any, description: The time.}}}
+`}),
+		rule(diag.Warning, (*pass).openInput, diag.Info{Code: OpenInput, Title: "A tool that ignores arguments that its input does not name",
+			Explanation: "A model that misspells an optional argument is not told, and reads a result that it did not ask for. unknown: ignore is there for tools whose callers send more than the schema names; without it such calls are refused with the closest name.",
+			Example: `rpcgen: v1
+use: [mcp]
+server: {name: clock, version: 1.0.0}
+tools:
+  set: {description: Set the clock., unknown: ignore, input: {to: {type: datetime, description: The time.}}}
 `}),
 		rule(diag.Warning, (*pass).cachedChange, diag.Info{Code: CachedChange, Title: "Results of a tool that may change something are kept",
 			Explanation: "A call that is answered from the cache does not run the tool. If the tool changes something, the second of two equal calls changes nothing, and the model reads that it did. Say hints: {readOnly: true} of a tool that only reads, and keep no results of others.",
@@ -124,6 +133,15 @@ func (p *pass) anyInput() {
 		}
 	}}
 	w.roots(p.toolInputs())
+}
+
+func (p *pass) openInput() {
+	for _, t := range p.doc.Tools {
+		if s, ok := t.Input.(*ir.Struct); ok && s.Additional == ir.AdditionalSkipped {
+			p.report("tools."+t.Name, span(t.Pos, t.Name), "remove unknown: ignore, if its callers send no more than the input names",
+				fmt.Sprintf("the tool %q ignores arguments that its input does not name", t.Name))
+		}
+	}
 }
 
 var portable = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)

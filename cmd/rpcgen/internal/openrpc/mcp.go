@@ -52,6 +52,12 @@ func (e *exporter) said(m *ir.Meta) *object {
 
 func (e *exporter) tool(t *ir.Tool) *object {
 	o := e.said(&t.Meta)
+	if t.Hints.Title != "" {
+		o.text("annotationsTitle", t.Hints.Title)
+	}
+	if s, ok := t.Input.(*ir.Struct); ok && s.Additional == ir.AdditionalSkipped {
+		o.text("unknown", "ignore")
+	}
 	for _, hint := range []struct {
 		name string
 		is   ir.Hint

@@ -78,7 +78,7 @@ func (e *exporter) structure(m *ir.Method) string {
 
 // lost reports whether params have rules as a whole, which no single one of them can hold.
 func (e *exporter) lost(m *ir.Method, s *ir.Struct) bool {
-	if ref, ok := m.Params.(*ir.Ref); len(s.Rules) > 0 || ok && len(ref.Rules) > 0 || s.Additional != ir.AdditionalIgnored {
+	if ref, ok := m.Params.(*ir.Ref); len(s.Rules) > 0 || ok && len(ref.Rules) > 0 || !s.Additional.Drops() {
 		e.warn(m.Name, "OpenRPC has no rules for params as a whole; kept as x-params")
 		return true
 	}
