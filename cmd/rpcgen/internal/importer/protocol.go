@@ -61,7 +61,7 @@ func (i *importer) findSenders(all []*definition) map[string][]string {
 			}
 			method := methodOf(m)
 			if method == "" && len(sent) > 1 {
-				i.report.ignore(m.pointer) // it is no request, and no notification
+				i.report.ignore(m.pointer) // it is not a request, and no notification
 			}
 			if method != "" && !slices.Contains(senders[method], from) {
 				senders[method] = append(senders[method], from)
