@@ -93,7 +93,11 @@ func fetch(t *testing.T) {
 	if err != nil || nested == nil {
 		t.Fatal(nested, err)
 	}
-	for _, mod := range append(nested, "../runtime/rpcotel/go.mod") {
+	deeper, err := filepath.Glob("../runtime/*/*/*/go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mod := range slices.Concat(nested, deeper, []string{"../runtime/rpcotel/go.mod", "../go.mod"}) {
 		for _, list := range [][]string{{"list", "-m", "all"}, {"list", "-deps", "./..."}} {
 			cmd := exec.Command("go", list...)
 			cmd.Dir = filepath.Dir(mod)
