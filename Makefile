@@ -10,20 +10,15 @@ FLAGS := $(shell $(GO) env GOFLAGS)
 export GOFLAGS := $(FLAGS) -trimpath
 RACE = $(GO) test -race -trimpath=false
 
-# Packages that start no goroutine, which TestSequential checks: the race detector watches those that call them.
-SEQUENTIAL = ./test/house ./docs ./schema/... ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/docs ./cmd/rpcgen/internal/editor ./cmd/rpcgen/internal/format \
-	./cmd/rpcgen/internal/hostile ./cmd/rpcgen/internal/importer ./cmd/rpcgen/internal/lint ./cmd/rpcgen/internal/manifest ./cmd/rpcgen/internal/openrpc \
-	./cmd/rpcgen/internal/revisions ./cmd/rpcgen/internal/sample ./cmd/rpcgen/internal/subschema ./cmd/rpcgen/internal/typecheck ./cmd/rpcgen/internal/verdicts \
-	./runtime/gen/rule ./runtime/gen/conform ./runtime/gen/pattern ./runtime/gen/uri ./runtime/gen/wire ./runtime/internal/properties
-
-# Packages with tests that try more without -short.
-FULL = ./test/house ./docs ./cmd/rpcgen ./cmd/rpcgen/internal/verdicts ./runtime ./runtime/mcp/mcphttp ./templates ./cmd/rpcgen/internal/hostile ./test/allkinds
+# The packages with a comment in one of their files: "//test:sequential" marks those that start no goroutine, which TestSequential checks: the race
+# detector watches those that call them. "//test:full" marks those with tests that try more without -short.
+marked = $(sort $(patsubst %/,./%,$(dir $(shell grep -rlx --include='*.go' '//test:$(1)' cmd docs runtime schema templates test))))
+SEQUENTIAL = $(call marked,sequential)
+FULL = $(call marked,full)
 
 # The packages with tests, of those that are listed.
 TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
 
-# The newest revision of MCP stands for the older ones, which are the work of the same generator, where every line is looked at.
-LINTED = $$($(GO) list $(PACKAGES) | grep -v '/generated/mcp202[45]')
 FUZZTIME ?= 60s
 SOAKTIME ?= 3m
 SOAKSEED ?= 1
@@ -35,17 +30,19 @@ CLUSTERCLIENTS ?= 200
 # The module that has the files of the official JSON Schema Test Suite among its test data.
 SUITE = github.com/google/jsonschema-go@v0.4.2
 
-# The schemas of this repository and where they are generated, as schema:folder, from the folder generated on.
+# The published revisions of MCP.
 REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
+
+# The schemas of this repository and where they are generated, as schema:folder, from the folder generated on.
 SCHEMAS = examples/weather/weather.rpc.yaml:weather test/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
 	test/allkinds/parts.rpc.yaml:allkinds/parts test/allkinds/allkinds.rpc.yaml:allkinds test/toolbox/toolbox.rpc.yaml:toolbox \
 	test/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
-	cmd/mcpgateway/gateway.rpc.yaml:gateway test/soak/pairs/ledger.rpc.yaml:ledger \
+	test/soak/pairs/ledger.rpc.yaml:ledger \
 	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
-	$(foreach revision,$(REVISIONS),schema/mcp/$(revision).yaml:mcp$(subst -,,$(revision)))
+	schema/mcp/module.yaml:mcp20260728 schema/mcp/2026-07-28.yaml:../test/mcp/mcp20260728
 
-# What is generated with the compact codec as well, to be compared with the full one.
-COMPACT = test/allkinds/allkinds.rpc.yaml:allkinds/compact
+# What is generated with the compact codec as well, to be compared with the full one: the codec stands in comments of the same schemas.
+COMPACT = test/allkinds/parts test/allkinds/allkinds test/bench/bench test/bench/tools
 
 # What the command and all that users link must build for; the last one has 32-bit integers.
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
@@ -63,17 +60,22 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 test: check vet lint race short ## everything that must hold
 	@$(MAKE) --no-print-directory -j2 full modules
 
-modules: downstream shop otel ottercache websocket nats benchmodule
+modules: downstream shop gateway otel ottercache websocket nats benchmodule soakmodule
 
-check: ## are the generated files up to date?
+check: compact ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		bin/rpcgen check --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
-	bin/rpcgen check --codec compact --out generated/$(lastword $(subst :, ,$(COMPACT))) $(firstword $(subst :, ,$(COMPACT)))
+	bin/rpcgen check --out generated/allkinds/compact bin/compact/allkinds.rpc.yaml
 
-quick: ## what to run between two edits: vet, and the tests that take seconds
-	$(GO) test -short -vet=all $(PACKAGES)
+quick: ## what to run between two edits: the short tests of the packages that changed since the last commit, and vet for those that import them
+	@folders=$$(git status --porcelain --untracked-files=all | sed 's/^...//; s/.* -> //' | xargs -r -n1 dirname | sed 's,/testdata.*,,; s,^,./,' | sort -u); \
+	changed=$$(test -z "$$folders" || $(GO) list -e -f '{{if .GoFiles}}{{.ImportPath}}{{else if .TestGoFiles}}{{.ImportPath}}{{else if .XTestGoFiles}}{{.ImportPath}}{{end}}' $$folders 2>/dev/null); \
+	if [ -z "$$changed" ]; then echo "no package of this module has changed since the last commit: make test runs everything"; exit; fi; \
+	importers=$$($(GO) list -f '{{$$p := .ImportPath}}{{range .Imports}}{{.}} {{$$p}}{{"\n"}}{{end}}{{range .TestImports}}{{.}} {{$$p}}{{"\n"}}{{end}}{{range .XTestImports}}{{.}} {{$$p}}{{"\n"}}{{end}}' $(PACKAGES) | \
+		awk -v changed="$$changed" 'BEGIN {n = split(changed, c, "[ \n]+"); for (i = 1; i <= n; i++) is[c[i]] = 1} is[$$1] && !is[$$2] {print $$2}' | sort -u); \
+	echo "changed: $$changed"; test -z "$$importers" || $(GO) vet $$importers || exit 1; $(GO) test -short -vet=all $$changed
 
 golden: ## rewrite every golden file; look at the difference before you commit it
 	@for package in $$(grep -rl 'flag.Bool("update"' --include=*_test.go . | xargs -n1 dirname | sort -u); do \
@@ -101,10 +103,10 @@ exhaustive: ## run the tests that try a sample in "make test" with everything th
 	$(RACE) -short -vet=off $(SEQUENTIAL)
 	$(RACE) -vet=off ./test/allkinds ./templates
 
-lint: ## gofmt, staticcheck and revive, generated code included
+lint: ## gofmt, staticcheck and revive, which would look at other modules too without the list, generated code included
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
-	$(TOOL) staticcheck $(LINTED)
-	$(TOOL) revive -config .tools/revive.toml $(LINTED)
+	$(TOOL) staticcheck $(PACKAGES)
+	$(TOOL) revive -config .tools/revive.toml $$($(GO) list $(PACKAGES))
 
 cross: ## build for every platform
 	@for platform in $(PLATFORMS); do \
@@ -117,6 +119,9 @@ downstream: ## use rpcgen the way another repository does
 
 shop: ## the MCP server of examples/shop: drift, vet, tests
 	cd examples/shop && $(GO) tool rpcgen check rpc/shop.rpc.yaml && $(RACE) -vet=all ./...
+
+gateway: ## the MCP gateway, a module of its own: drift, vet, tests
+	cd cmd/mcpgateway && $(GO) tool rpcgen check rpc/gateway.rpc.yaml && $(RACE) -vet=all ./...
 
 conformance: ## run the official conformance suite of MCP, and the clients and servers of others; needs npm and a network
 	$(GO) run ./test/conformance/cmd/run
@@ -135,14 +140,17 @@ fuzz: ## fuzz every reader, FUZZTIME (60s) each
 		done; \
 	done
 
+soakmodule: ## test what draws and judges the scenarios of the soak
+	cd test/soak && $(GO) test -short -vet=all ./...
+
 soak: ## put a server under a mixed load, and check whose answer every answer is in random combinations of features, with the race detector, for SOAKTIME (3m) from SOAKSEED (1)
-	$(GO) run -race ./test/soak -time $(SOAKTIME) -seed $(SOAKSEED)
+	cd test/soak && $(GO) run -race . -time $(SOAKTIME) -seed $(SOAKSEED)
 
 jsonschema: ## judge 240,000 random schemas and values (JSONSCHEMASEED draws others) as an independent validator does, 2,000 schemas in generated code as well, and run the official JSON Schema Test Suite
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -rapid.checks=20000 -rapid.seed=$(JSONSCHEMASEED) -batches 40 -batch 50 -batchseed $(JSONSCHEMASEED) \
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
-specs: ## import, generate, build and vet specifications of others, and compare verdicts with an independent validator's; WRITE=-write writes the table in docs/import.md
+specs: ## import, generate, build and vet 50 specifications of others, and compare verdicts with an independent validator's; needs npm and a network; WRITE=-write writes the table in docs/import.md
 	cd test/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values 1000
 
@@ -174,11 +182,11 @@ peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a m
 login: ## have clients and rpcgen call log in at the OpenID provider of zitadel/oidc, in a module of its own
 	cd test/login && $(RACE) -vet=all ./...
 
-benchmodule: ## do rpcgen and its peers still give the same answers?
+benchmodule: compact ## do rpcgen and its peers still give the same answers?
 	cd test/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
 		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && \
-		$(GO) tool rpcgen check --codec compact --out rpc/compact bench.rpc.yaml && \
-		$(GO) tool rpcgen check --codec compact --side server --out tools/compact tools.rpc.yaml && $(GO) test -vet=all ./...
+		$(GO) tool rpcgen check --out rpc/compact ../../bin/compact/bench.rpc.yaml && \
+		$(GO) tool rpcgen check --side server --out tools/compact ../../bin/compact/tools.rpc.yaml && $(GO) test -vet=all ./...
 
 bench: export GOFLAGS := $(FLAGS)
 bench: ## measure rpcgen and other libraries; writes docs/performance.md and test/bench/figures.md
@@ -187,13 +195,19 @@ bench: ## measure rpcgen and other libraries; writes docs/performance.md and tes
 microbench: ## run the plain benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
-generate: ## bring the generated files up to date
+generate: compact ## bring the generated files up to date
 	$(GO) test ./cmd/rpcgen/internal/editor -run TestPublished -update
 	$(GO) build -tags bootstrap -o bin/bootstrap/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		bin/bootstrap/rpcgen generate --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
-	bin/bootstrap/rpcgen generate --codec compact --out generated/$(lastword $(subst :, ,$(COMPACT))) $(firstword $(subst :, ,$(COMPACT)))
+	bin/bootstrap/rpcgen generate --out generated/allkinds/compact bin/compact/allkinds.rpc.yaml
+
+compact:
+	@mkdir -p bin/compact
+	@for schema in $(COMPACT); do \
+		sed -e 's/# codec:/codec:/' -e 's/# go:/go:/' $$schema.rpc.yaml > bin/compact/$${schema##*/}.rpc.yaml || exit 1; \
+	done
 
 docs: ## write the references of MCP, and what changed between its last two revisions, as HTML pages into bin/docs
 	@mkdir -p bin/docs

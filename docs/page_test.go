@@ -1,3 +1,7 @@
+// Package docs_test runs what the pages print.
+//
+//test:sequential
+//test:full
 package docs_test
 
 import (

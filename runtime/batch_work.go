@@ -15,6 +15,7 @@ type element struct {
 
 // lateElement is an element whose call may be answered while its handler still runs.
 type lateElement struct {
+	untimed
 	*element
 	run    *batchRun
 	closed atomic.Bool // the answer was given or claimed, see claim

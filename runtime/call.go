@@ -290,13 +290,16 @@ func (c *Call) WithTimeout(ctx context.Context, d time.Duration) context.Context
 	}
 	c.timeout, c.deadline = d, deadline
 	c.mayBeLate()
-	l, ok := c.late.(*callContext)
-	if ok && l.s.expireAt(l, deadline, d) && ctx == context.Context(l) {
-		c.timed = l
-		return l
+	answered := true
+	if c.late != nil {
+		var own context.Context
+		if own, answered = c.late.expireAt(ctx, deadline, d); own != nil {
+			c.timed = own
+			return own
+		}
 	}
 	t := c.timer(ctx, deadline)
-	if c.late != nil && !ok {
+	if !answered {
 		t.answer = c.answerAfter(d)
 	}
 	c.timed = t

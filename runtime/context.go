@@ -219,6 +219,14 @@ func (c *callContext) idText() []byte {
 // claim reports whether the answer has not been given yet, see [late].
 func (c *callContext) claim() bool { return c.closed.CompareAndSwap(false, true) }
 
+// expireAt has the session answer, see [late]: of a context that middleware has made around c, it does not know the end.
+func (c *callContext) expireAt(ctx context.Context, deadline time.Time, d time.Duration) (own context.Context, answered bool) {
+	if c.s.expireAt(c, deadline, d) && ctx == context.Context(c) {
+		return c, true
+	}
+	return nil, true
+}
+
 // answerLate sends the answer while the handler still runs. The id becomes free, but the call keeps
 // its slot: otherwise handlers that ignore their context could exceed [Options.MaxCalls].
 func (c *callContext) answerLate(answer []byte, _ ErrorObject) {

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 )
@@ -14,6 +15,9 @@ type late interface {
 	claim() bool
 	// answerLate gives the answer, which is that of the error o. It must follow a successful claim.
 	answerLate(answer []byte, o ErrorObject)
+	// expireAt has the call answered with the condition Timeout at the deadline, which is d from now. It reports false if
+	// the caller has to do that. If ctx is that of the call and ends at the deadline itself, it is returned; otherwise own is nil.
+	expireAt(ctx context.Context, deadline time.Time, d time.Duration) (own context.Context, answered bool)
 }
 
 // lateFunc passes the answer of a message to its transport, see WithLate of package transport.
@@ -28,8 +32,16 @@ func lateOf(ctx context.Context) lateFunc {
 	return f
 }
 
+// untimed is the part of a [late] without a timer.
+type untimed struct{}
+
+func (untimed) expireAt(context.Context, time.Time, time.Duration) (own context.Context, answered bool) {
+	return nil, false
+}
+
 // lateCall is the answer of a single message outside of sessions.
 type lateCall struct {
+	untimed
 	give   lateFunc
 	closed atomic.Bool   // the answer was given or claimed
 	given  chan struct{} // closed when the transport has it

@@ -15,7 +15,7 @@ import (
 )
 
 func framed(c net.Conn) frame.Conn {
-	return frame.NewConn(frame.NewLineReader(c, 0), frame.NewLineWriter(c, 0), c.Close)
+	return frame.NewConn(frame.Lines.NewReader(c, 0), frame.Lines.NewWriter(c, 0), c.Close)
 }
 
 // TestHeldBytes sends messages to handlers that do not return, until the session takes no more, and measures what it keeps.

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/ended"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/ids"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 )
@@ -38,7 +39,8 @@ type Session struct {
 	ids           *ids.Counter   // of the own requests
 	ownIDs        ids.Counter    // which ids is, unless sessions share one
 
-	writing chan struct{} // holds a token while a frame is written
+	writing writeTurn // nil if there is an outbox
+	out     *outbox   // nil if the connection takes frames one by one
 	// holds a token for each refusal being written; nil until there is one
 	refusals chan struct{}
 }
@@ -49,9 +51,14 @@ type Session struct {
 // ctx.
 func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Session {
 	s := &Session{
-		conn: conn, writing: make(chan struct{}, 1),
+		conn: conn,
 		life: lifecycle{input: true, done: make(chan struct{})},
 		turn: readerTurn{next: make(chan bool, 1)},
+	}
+	if g, ok := conn.(frame.Gatherer); ok {
+		s.out = &outbox{s: s, conn: g}
+	} else {
+		s.writing = make(writeTurn, 1)
 	}
 	s.ids = &s.ownIDs
 	if shared := ids.From(ctx, s); shared != nil {
@@ -68,6 +75,9 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 	parent := memory.From(ctx)
 	if parent != nil {
 		ctx = memory.With(ctx, nil)
+	}
+	if s.life.notify = ended.From(ctx); s.life.notify != nil {
+		ctx = ended.Notify(ctx, nil)
 	}
 	s.held.Init(int64(s.d.opts.MaxBytes), parent)
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))

@@ -51,7 +51,8 @@ func (s *Session) CallBatch(ctx context.Context, first int64, n int, msg []byte)
 	return w.replies, nil
 }
 
-// Notify sends a notification, see [Conn].
+// Notify sends a notification, see [Conn]. It returns when the notification is written, since there is
+// no response that says so. If ctx ends before, the notification may still be written.
 func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -62,7 +63,11 @@ func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	if closed, _ := s.life.ended(); closed { // a peer whose input has ended may still read
 		return s.endedError()
 	}
-	return s.write(ctx, msg)
+	left, err := s.post(ctx, msg, aRequest, false)
+	if left > 0 && err == nil {
+		err = s.out.await(ctx, left)
+	}
+	return unwritten(ctx, err)
 }
 
 // roundTrip sends the request with the id first and waits for the response. If replies is not nil,
@@ -82,16 +87,16 @@ func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, 
 	if len(msg) > s.d.opts.MaxMessage {
 		return nil, &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 	}
-	w, err := s.outgoing.expect(first, replies)
+	w, others, err := s.outgoing.expect(first, replies)
 	if err != nil {
 		return nil, err
 	}
 	if w == nil {
 		return nil, s.endedError()
 	}
-	if err := s.write(ctx, msg); err != nil {
+	if _, err := s.post(ctx, msg, aRequest, others); err != nil {
 		s.outgoing.abandon(w)
-		return nil, err
+		return nil, unwritten(ctx, err)
 	}
 	err = s.await(ctx, w)
 	s.used()

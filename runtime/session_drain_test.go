@@ -14,7 +14,7 @@ import (
 func TestNotifyWhileDraining(t *testing.T) {
 	var out strings.Builder
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"watch"}` + "\n")
-	conn := frame.NewConn(frame.NewLineReader(in, 0), frame.NewLineWriter(&out, 0), func() error { return nil })
+	conn := frame.NewConn(frame.Lines.NewReader(in, 0), frame.Lines.NewWriter(&out, 0), func() error { return nil })
 	if err := runtime.Serve(t.Context(), conn, alarmed{}, runtime.Options{}); err != nil {
 		t.Fatal(err)
 	}

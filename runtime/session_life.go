@@ -34,7 +34,8 @@ type lifecycle struct {
 	unhook func() bool
 	timer  *time.Timer // the next deadline; nil if there is none
 
-	done chan struct{}
+	done   chan struct{}
+	notify func(error) // called at the end, see package ended; may be nil
 }
 
 // watch keeps the function that stops watching the context of the session.
@@ -198,4 +199,7 @@ func (l *lifecycle) finishLocked() {
 	l.over = true
 	l.timer.Stop()
 	close(l.done)
+	if l.notify != nil {
+		go l.notify(l.err)
+	}
 }

@@ -36,16 +36,17 @@ const spares = 16
 // expect registers a waiter for the request with the id first, or for the batch whose responses go
 // to replies. It must be called before the message is sent, so that the response finds its waiter.
 // It returns nil if no response can arrive any more, and an error if a request with one of the ids
-// waits already: its response would go to the wrong caller.
-func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter, err error) {
+// waits already: its response would go to the wrong caller. The result others reports whether other
+// requests wait.
+func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter, others bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.over {
-		return nil, nil
+		return nil, false, nil
 	}
 	for i := range max(1, len(replies)) {
 		if id := first + int64(i); o.pending[id] != nil {
-			return nil, fmt.Errorf("a request with the id %d is in flight already: ids come from NextID, and each is used once", id)
+			return nil, false, fmt.Errorf("a request with the id %d is in flight already: ids come from NextID, and each is used once", id)
 		}
 	}
 	if last := len(o.spare) - 1; last >= 0 {
@@ -55,6 +56,7 @@ func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter, err error) 
 	}
 	w.first, w.n, w.replies = first, max(1, len(replies)), replies
 	w.left = w.n
+	others = len(o.pending) > 0
 	if o.pending == nil {
 		o.pending = make(map[int64]*waiter)
 	}
@@ -64,7 +66,7 @@ func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter, err error) 
 	if replies != nil {
 		o.batches++
 	}
-	return w, nil
+	return w, others, nil
 }
 
 // release keeps w for a later call. Its token must have been received, so nothing else refers to

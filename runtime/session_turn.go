@@ -82,6 +82,7 @@ func (s *Session) rest() {
 	s.turn.dismiss()
 	s.inbound.rest()
 	s.outgoing.rest()
+	s.out.rest()
 	if c, ok := s.conn.(frame.Interrupter); ok {
 		c.Interrupt()
 	}

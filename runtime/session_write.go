@@ -9,17 +9,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
-// send writes an answer. The token makes frames follow each other whole; a channel is used instead
-// of a mutex because write has to give up when its context ends. An error that lasts ends the
-// session.
+// send writes an answer, or leaves it to the goroutine that writes, see [outbox]. An error that
+// lasts ends the session.
 func (s *Session) send(answer []byte) {
 	if len(answer) == 0 {
 		return
 	}
-	s.writing <- struct{}{}
-	err := s.conn.WriteFrame(answer)
-	<-s.writing
-	if err != nil {
+	if _, err := s.post(context.Background(), answer, anAnswer, s.inbound.slots.Load() > 1); err != nil {
 		s.unsent(answer, err)
 	}
 }
@@ -28,7 +24,6 @@ func (s *Session) send(answer []byte) {
 // receives -32603, because it waits for an answer with this id.
 func (s *Session) unsent(answer []byte, err error) {
 	if lasting(err) {
-		s.shut(err)
 		return
 	}
 	s.d.opts.Logger.Error("an answer cannot be framed", "error", err, "size", len(answer))
@@ -36,12 +31,7 @@ func (s *Session) unsent(answer []byte, err error) {
 	if !e.Open(answer) || e.Seen&envelope.HasID == 0 {
 		return
 	}
-	s.writing <- struct{}{}
-	err = s.conn.WriteFrame(s.d.appendError(nil, e.ID.Of(answer), internal))
-	<-s.writing
-	if err != nil && lasting(err) {
-		s.shut(err)
-	}
+	s.post(context.Background(), s.d.appendError(nil, e.ID.Of(answer), internal), anAnswer, false)
 }
 
 // lasting reports whether a write error is the end of the connection, and not a fault of the one
@@ -51,23 +41,58 @@ func lasting(err error) bool {
 	return !large && err != frame.ErrNewline
 }
 
-// write writes an own request or notification. The end of ctx stops waiting for other frames.
-// Writing itself is not interrupted: after a part of a frame the peer could not read the rest of
-// the stream.
-func (s *Session) write(ctx context.Context, msg []byte) error {
-	select {
-	case s.writing <- struct{}{}:
-	default: // another frame is being written
-		select {
-		case s.writing <- struct{}{}:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+// kind says what a frame carries.
+type kind int
+
+const (
+	aRequest kind = iota // a request or notification of this side
+	anAnswer             // sent by a goroutine that the lifecycle counts
+)
+
+// post writes a frame, or leaves it to the goroutine that writes, see [outbox]. It waits for other
+// frames at most until ctx ends. Writing itself is not interrupted: after a
+// part of a frame the peer could not read the rest of the stream.
+//
+// The argument others reports whether other calls are in flight. An error that lasts, see lasting,
+// has ended the session. The result left is 0 if the frame was written, and otherwise what
+// outbox.await takes.
+func (s *Session) post(ctx context.Context, msg []byte, k kind, others bool) (left uint64, err error) {
+	if s.out != nil {
+		return s.out.post(ctx, msg, k, others)
 	}
-	err := s.conn.WriteFrame(msg)
+	if err := s.writing.take(ctx); err != nil {
+		return 0, err
+	}
+	err = s.conn.WriteFrame(msg)
 	<-s.writing
 	if err != nil && lasting(err) {
 		s.shut(err)
+	}
+	return 0, err
+}
+
+// writeTurn holds a token while a frame is written to a connection that takes frames one by one. It
+// is a channel and not a mutex because waiting has to end with a context.
+type writeTurn chan struct{}
+
+// take waits for the token, at most until ctx ends.
+func (t writeTurn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	default: // another frame is being written
+	}
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// unwritten returns the error of a message that could not be written.
+func unwritten(ctx context.Context, err error) error {
+	if err != nil && err != ctx.Err() && lasting(err) {
 		return &closedError{cause: err}
 	}
 	return err

@@ -196,7 +196,7 @@ var foreignWords = []struct {
 	{"a schema file", "name: shop", diag.UnknownKey, "write package: shop, or server: with name and version for an MCP server", "package: shop"},
 	{"a schema file", "version: '1'", diag.UnknownKey, "leave it out: rpcgen: v1 is the version of the language, and an MCP server says its own under server", "package: shop"},
 	{"a schema file", "instructions: Be kind.", diag.UnknownKey, "write server: {instructions: Be kind.}, with name and version", "server: {instructions: Be kind., name: s, version: '1'}"},
-	{"server", "description: x", diag.UnknownKey, "write instructions in place of description", "instructions: x"},
+	{"server", "instruction: x", diag.UnknownKey, "write instructions in place of instruction", "instructions: x"},
 	{"server", "protocolVersion: 2025-11-25", diag.UnknownKey, "write revisions: [2025-11-25]", "revisions: [2025-11-25]"},
 	{"server", "capabilities: {}", diag.UnknownKey, "leave it out: they follow from what the schema declares", "title: x"},
 	{"a rate", "calls: 5, limit: 5", diag.UnknownKey, "write calls: 5", "calls: 5"},

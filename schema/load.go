@@ -5,6 +5,8 @@
 //	ir      the checked model
 //	judge   the slow, obvious reading of the model
 //	diag    positions, diagnostics, their codes and printing
+//
+//test:sequential
 package schema
 
 import (
@@ -34,7 +36,7 @@ type Loader struct {
 	// Read gives the text of a file; nil reads the file system. Paths have forward slashes.
 	Read func(path string) ([]byte, error)
 
-	// Modules holds the files of the modules of the language, such as mcp/2026-07-28.yaml; nil for those of this rpcgen.
+	// Modules holds the files of the modules of the language, such as mcp/module.yaml; nil for those of this rpcgen.
 	Modules fs.FS
 
 	files   map[string]*loaded

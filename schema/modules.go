@@ -3,7 +3,6 @@ package schema
 import (
 	"fmt"
 	"io/fs"
-	"path"
 	"reflect"
 	"strings"
 
@@ -14,16 +13,15 @@ import (
 // module is the import path of this module: what is generated from the modules of the language is part of it.
 var module = strings.TrimSuffix(reflect.TypeFor[Loader]().PkgPath(), "/schema")
 
-// moduleRevisions names, for each module of the language, the revision whose types it has: of MCP the newest, which takes in those
-// before.
-var moduleRevisions = map[string]string{"mcp": "2026-07-28"}
+// moduleFiles names, for each module of the language, the file of its types.
+var moduleFiles = map[string]string{"mcp": "mcp/module.yaml"}
 
 // builtin leads the names of files that come with rpcgen.
 const builtin = "rpcgen:"
 
 // Module implements check.Importer.
 func (i importer) Module(name string) (*ir.Document, string, error) {
-	f := i.loader.load(builtin + name + "/" + moduleRevisions[name] + ".yaml")
+	f := i.loader.load(builtin + moduleFiles[name])
 	if f.err != nil {
 		return nil, "", fmt.Errorf("this rpcgen does not have the types of %s: %s", name, reason(f.err))
 	}
@@ -38,8 +36,8 @@ func (l *Loader) readModule(name string) ([]byte, error) {
 	if l.Modules != nil {
 		return fs.ReadFile(l.Modules, name)
 	}
-	if text, ok := mcp.Source(strings.TrimSuffix(path.Base(name), ".yaml")); ok {
-		return text, nil
+	if name == moduleFiles["mcp"] {
+		return []byte(mcp.Module), nil
 	}
 	return nil, fs.ErrNotExist
 }

@@ -2,7 +2,6 @@ package templates
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -11,44 +10,47 @@ import (
 )
 
 // codecWriter writes how types are read from and written as JSON.
-type codecWriter struct{ *valueWriter }
+type codecWriter struct {
+	names  *names
+	forms  *forms
+	needs  *needs
+	values *valueWriter
+}
 
 // emitCodec writes how every type is read from and written as JSON.
-func emitCodec(p *plan, f *jen.File) bool {
-	w := &codecWriter{&valueWriter{p}}
+func emitCodec(p plan, f *jen.File) bool {
+	w := &codecWriter{p.names, p.forms, p.needs, p.values()}
+	walks := &walkWriter{p.names, p.forms, p.needs, w.values, w, &checkWriter{p.names, p.forms, p.needs, w.values}}
 	said := false
-	for _, t := range p.types {
-		if p.walks[t] {
-			if p.walked[t] != 0 {
-				(&walkWriter{w}).emit(f, t)
+	for _, t := range p.names.types {
+		if p.needs.walks[t] {
+			if p.needs.walked[t] != 0 {
+				walks.emit(f, t)
 				said = true
-				if !p.compact {
-					w.emitMarshalers(f, t)
-				}
 			}
 			continue
 		}
-		if !p.wants(t, needsBoth) {
+		if !p.needs.wants(t, needsBoth) {
 			continue
 		}
 		switch t.kind() {
 		case kindStruct:
 			w.emitStructCodec(f, t, t.typ.(*ir.Struct))
 		case kindTuple:
-			w.emitTupleCodec(f, t, t.typ.(*ir.Tuple))
+			w.emitTupleCodec(f, t)
 		case kindList, kindMap:
 			w.emitValueCodec(f, t, false)
 		case kindWrapper:
 			w.emitValueCodec(f, t, true)
 		case kindUnion:
-			w.emitUnionCodec(f, t, t.typ.(*ir.Union))
+			w.emitUnionCodec(f, t)
 			said = true
 			continue
 		default:
 			continue
 		}
 		said = true
-		if !t.isError && !p.compact {
+		if !t.isError && !p.needs.compact() {
 			w.emitMarshalers(f, t)
 		}
 	}
@@ -68,7 +70,7 @@ func decodeSignature(f *jen.File, t *named) *jen.Statement {
 }
 
 // emitMarshalers writes what encoding/json calls.
-func (p *codecWriter) emitMarshalers(f *jen.File, t *named) {
+func (w *codecWriter) emitMarshalers(f *jen.File, t *named) {
 	boundary(f)
 	f.Comment("MarshalJSON is for encoding/json.")
 	value := jen.Id("v")
@@ -86,35 +88,35 @@ func (p *codecWriter) emitMarshalers(f *jen.File, t *named) {
 }
 
 // emitValueCodec writes the codec of a type that is one value: a slice, a map, or what a wrapper wraps.
-func (p *codecWriter) emitValueCodec(f *jen.File, t *named, wrapped bool) {
+func (w *codecWriter) emitValueCodec(f *jen.File, t *named, wrapped bool) {
 	receiver, value, target := jen.Id("v").Id(t.name), "v", "*v"
 	if wrapped {
 		receiver, value, target = jen.Id("v").Op("*").Id(t.name), "v.Value", "v.Value"
 	}
-	under := p.under(t)
-	if p.wants(t, needsAppend) {
+	under := w.values.under(t)
+	if w.needs.wants(t, needsAppend) {
 		appendSignature(f, receiver).Block(jen.Return(under.appendExpr(t.typ, value)))
 	}
-	if p.wants(t, needsDecode) {
+	if w.needs.wants(t, needsDecode) {
 		decodeSignature(f, t).BlockFunc(func(g *jen.Group) { under.decodeInto(g, t.typ, target) })
 	}
 }
 
-func (p *codecWriter) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
-	names := p.hidden(t.name, "Keys")
-	if len(s.Fields) > 0 && p.wants(t, needsDecode) {
-		p.emitKeys(f, t, s, names)
+func (w *codecWriter) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
+	names := w.names.hidden(t.name, "Keys")
+	if len(s.Fields) > 0 && w.needs.wants(t, needsDecode) {
+		w.emitKeys(f, t, s, names)
 	}
-	if p.wants(t, needsAppend) {
-		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { p.appendStruct(g, s) })
+	if w.needs.wants(t, needsAppend) {
+		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { w.appendStruct(g, s) })
 	}
-	if p.wants(t, needsDecode) {
-		decodeSignature(f, t).BlockFunc(func(g *jen.Group) { p.decodeStruct(g, t, s, names) })
+	if w.needs.wants(t, needsDecode) {
+		decodeSignature(f, t).BlockFunc(func(g *jen.Group) { w.decodeStruct(g, t, s, names) })
 	}
 }
 
 // emitKeys writes the constant of the names of s.
-func (p *codecWriter) emitKeys(f *jen.File, t *named, s *ir.Struct, names string) {
+func (w *codecWriter) emitKeys(f *jen.File, t *named, s *ir.Struct, names string) {
 	boundary(f)
 	f.Comment(names + " are the members of " + t.name + ", in order.")
 	f.Const().Id(names).Op("=").Add(nameList(strings.Split(keys(s), "\n")))
@@ -122,12 +124,12 @@ func (p *codecWriter) emitKeys(f *jen.File, t *named, s *ir.Struct, names string
 
 // appendStruct writes the members of s. Where the first member may be missing, each one is written with a comma before it,
 // and the first comma becomes the brace.
-func (p *codecWriter) appendStruct(g *jen.Group, s *ir.Struct) {
+func (w *codecWriter) appendStruct(g *jen.Group, s *ir.Struct) {
 	if len(s.Fields) == 0 && s.Additional != ir.AdditionalKept {
 		g.Return(jen.Append(jen.Id("b"), jen.Lit("{}").Op("...")))
 		return
 	}
-	surely := len(s.Fields) > 0 && p.alwaysWritten(s.Fields[0])
+	surely := len(s.Fields) > 0 && w.alwaysWritten(s.Fields[0])
 	if !surely {
 		g.Id("start").Op(":=").Len(jen.Id("b"))
 	}
@@ -137,14 +139,14 @@ func (p *codecWriter) appendStruct(g *jen.Group, s *ir.Struct) {
 		if i == 0 && surely {
 			key = "{" + key[1:]
 		}
-		pending = p.appendField(g, f, pending, key)
+		pending = w.appendField(g, f, pending, key)
 	}
 	if pending != "" && (s.Additional == ir.AdditionalKept || !surely) {
 		g.Id("b").Op("=").Append(jen.Id("b"), raw(pending).Op("..."))
 		pending = ""
 	}
 	if s.Additional == ir.AdditionalKept {
-		g.Id("b").Op("=").Add(wire("AppendExtra")).Call(jen.Id("b"), jen.Id("v.Extra"), p.appendFunc(s.Extra))
+		g.Id("b").Op("=").Add(wire("AppendExtra")).Call(jen.Id("b"), jen.Id("v.Extra"), w.values.appendFunc(s.Extra))
 	}
 	switch {
 	case !surely:
@@ -157,7 +159,7 @@ func (p *codecWriter) appendStruct(g *jen.Group, s *ir.Struct) {
 }
 
 // alwaysWritten reports whether a field is never left out.
-func (p *codecWriter) alwaysWritten(f *ir.Field) bool {
+func (w *codecWriter) alwaysWritten(f *ir.Field) bool {
 	switch formOf(f) {
 	case formPlain, formConst:
 		return true
@@ -168,24 +170,24 @@ func (p *codecWriter) alwaysWritten(f *ir.Field) bool {
 }
 
 // appendField writes one member after the literal text before it, and returns the literal text that is still to be written.
-func (p *codecWriter) appendField(g *jen.Group, f *ir.Field, before, key string) string {
+func (w *codecWriter) appendField(g *jen.Group, f *ir.Field, before, key string) string {
 	if formOf(f) == formConst {
 		return before + key + jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)
 	}
 	write := func(g *jen.Group, text, x string) {
-		if e := p.appendMember(f, text, x); e != nil {
+		if e := w.appendMember(f, text, x); e != nil {
 			g.Id("b").Op("=").Add(e)
 			return
 		}
 		g.Id("b").Op("=").Append(jen.Id("b"), raw(text).Op("..."))
 		if formOf(f) == formPointer {
-			g.Id("b").Op("=").Add(p.appendPointed(f, x))
+			g.Id("b").Op("=").Add(w.values.appendPointed(f, x))
 			return
 		}
-		g.Id("b").Op("=").Add(p.appendValue(f, x))
+		g.Id("b").Op("=").Add(w.values.appendValue(f, x))
 	}
-	x := "v." + p.field(f)
-	if p.alwaysWritten(f) {
+	x := "v." + w.names.field(f)
+	if w.alwaysWritten(f) {
 		write(g, before+key, x)
 		return ""
 	}
@@ -204,29 +206,14 @@ func (p *codecWriter) appendField(g *jen.Group, f *ir.Field, before, key string)
 	case formNil:
 		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { write(g, key, x) })
 	case formDefault:
-		g.If(p.notZero(f.Type, x)).BlockFunc(func(g *jen.Group) { write(g, key, x) })
+		g.If(w.values.notZero(f.Type, x)).BlockFunc(func(g *jen.Group) { write(g, key, x) })
 	}
 	return ""
 }
 
-// notZero compares x with the zero value of its type.
-func (p *valueWriter) notZero(t ir.Type, x string) *jen.Statement {
-	switch s := ir.Underlying(t).(type) {
-	case *ir.Enum:
-		if enumBase(s) == "string" {
-			return jen.Id(x).Op("!=").Lit("")
-		}
-	case *ir.String:
-		return jen.Id(x).Op("!=").Lit("")
-	case *ir.List, *ir.Map, *ir.Union:
-		return jen.Id(x).Op("!=").Nil()
-	}
-	return jen.Id(x).Op("!=").Lit(0)
-}
-
-func (p *codecWriter) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) {
-	g.Op("*").Id("v").Op("=").Add(p.fresh(t, s))
-	if len(s.Fields) == 0 && s.Additional.Drops() && !p.strict[t] {
+func (w *codecWriter) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) {
+	g.Op("*").Id("v").Op("=").Add(w.fresh(t, s))
+	if len(s.Fields) == 0 && s.Additional.Drops() && !w.forms.strict[t] {
 		g.Id("r").Dot("EmptyObject").Call()
 		return
 	}
@@ -235,30 +222,30 @@ func (p *codecWriter) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names s
 	g.For(jen.Id("r").Dot("Object").Call(o()), jen.Id("r").Dot("More").Call(o()), jen.Empty()).BlockFunc(func(g *jen.Group) {
 		for i, f := range s.Fields {
 			name := raw(jsonString(f.Name) + ":")
-			if method, target := p.keyMethod(f); method != "" {
+			if method, target := w.keyMethod(f); method != "" {
 				g.Id("r").Dot(method).Call(jen.Op("&").Id("o"), jen.Lit(i), name, target)
 				continue
 			}
 			key := "Key"
-			if p.nullAbsent(f) {
+			if w.names.nullAbsent(f) {
 				key = "KeyNotNull"
 			}
 			g.If(jen.Id("r").Dot(key).Call(jen.Op("&").Id("o"), jen.Lit(i), name)).BlockFunc(func(g *jen.Group) {
-				p.decodeField(g, f)
+				w.decodeField(g, f)
 			})
 		}
 		switch s.Additional {
 		case ir.AdditionalKept:
-			g.Id("v.Extra").Op("=").Add(wire("Other")).Call(jen.Id("r"), jen.Op("&").Id("o"), jen.Id("v.Extra"), p.readFunc(s.Extra))
+			g.Id("v.Extra").Op("=").Add(wire("Other")).Call(jen.Id("r"), jen.Op("&").Id("o"), jen.Id("v.Extra"), w.values.readFunc(s.Extra))
 		case ir.AdditionalRejected:
 			g.Id("r").Dot("Reject").Call(jen.Op("&").Id("o"), keysOf(s, names))
 		default:
-			if p.strict[t] {
+			if w.forms.strict[t] {
 				g.Id("r").Dot("Unknown").Call(jen.Op("&").Id("o"), keysOf(s, names))
 			}
 		}
 	})
-	p.reuse(g, s)
+	w.reuse(g, s)
 	need(g, s, names)
 }
 
@@ -271,46 +258,28 @@ func keysOf(s *ir.Struct, names string) *jen.Statement {
 }
 
 // fresh is what v is before it is read: defaults are filled in, and slices keep their memory for the new elements.
-func (p *codecWriter) fresh(t *named, s *ir.Struct) jen.Code {
+func (w *codecWriter) fresh(t *named, s *ir.Struct) jen.Code {
 	var kept []jen.Code
 	for _, f := range s.Fields {
-		if p.reusable(f) {
-			kept = append(kept, jen.Id(p.field(f)).Op(":").Id("v."+p.field(f)))
+		if w.reusable(f) {
+			kept = append(kept, jen.Id(w.names.field(f)).Op(":").Id("v."+w.names.field(f)))
 		}
 	}
-	return p.defaults(t, s, kept...)
+	return w.values.defaults(t, s, kept...)
 }
 
 // reusable reports whether the memory of a field serves again when its struct is decoded into once more.
-func (p *codecWriter) reusable(f *ir.Field) bool {
+func (w *codecWriter) reusable(f *ir.Field) bool {
 	_, isList := f.Type.(*ir.List)
 	form := formOf(f)
-	return isList && !f.Go.Bound() && !p.nullAbsent(f) && (form == formPlain || form == formNil)
-}
-
-// nullAbsent reports whether null is read as the absence of f.
-func (p *plan) nullAbsent(f *ir.Field) bool {
-	return p.doc.Protocol.NullsAbsent && f.Optional && !f.Go.Bound() && !isBound(f.Type) && !admitsNull(f.Type)
-}
-
-// admitsNull reports whether null may be a value of t.
-func admitsNull(t ir.Type) bool {
-	switch t := ir.Underlying(t).(type) {
-	case *ir.Any, *ir.Nullable:
-		return true
-	case *ir.Literal:
-		return t.Value.Kind == ir.Null
-	case *ir.Union:
-		return contextual(t) || slices.ContainsFunc(t.Branches, func(b *ir.Branch) bool { return admitsNull(b.Type) })
-	}
-	return false
+	return isList && !f.Go.Bound() && !w.names.nullAbsent(f) && (form == formPlain || form == formNil)
 }
 
 // reuse makes slices that were not read again absent.
-func (p *codecWriter) reuse(g *jen.Group, s *ir.Struct) {
+func (w *codecWriter) reuse(g *jen.Group, s *ir.Struct) {
 	for i, f := range s.Fields {
-		if p.reusable(f) && f.Optional {
-			g.If(jen.Op("!").Id("o").Dot("Has").Call(jen.Lit(i))).Block(jen.Id("v." + p.field(f)).Op("=").Nil())
+		if w.reusable(f) && f.Optional {
+			g.If(jen.Op("!").Id("o").Dot("Has").Call(jen.Lit(i))).Block(jen.Id("v." + w.names.field(f)).Op("=").Nil())
 		}
 	}
 }
@@ -335,8 +304,8 @@ func need(g *jen.Group, s *ir.Struct, names string) {
 func bitMask(mask uint64) *jen.Statement { return jen.Id(fmt.Sprintf("%#b", mask)) }
 
 // decodeField reads the value of f into its struct.
-func (p *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
-	x := "v." + p.field(f)
+func (w *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
+	x := "v." + w.names.field(f)
 	switch formOf(f) {
 	case formConst:
 		g.Id("r").Dot("Const").Call(raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)))
@@ -344,13 +313,13 @@ func (p *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 		g.Id("r").Dot("Const").Call(raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)))
 		g.Id(x).Op("=").True()
 	case formOpt:
-		if e := p.readExpr(f.Type, ""); e != nil {
+		if e := w.values.readExpr(f.Type, ""); e != nil {
 			g.Id(x).Op("=").Add(rt("Some")).Call(e)
 			return
 		}
-		g.Id(x).Op("=").Add(rt("Some")).Call(jen.Add(p.readFunc(f.Type)).Call(jen.Id("r")))
+		g.Id(x).Op("=").Add(rt("Some")).Call(jen.Add(w.values.readFunc(f.Type)).Call(jen.Id("r")))
 	case formPointer:
-		g.Id(x).Op("=").Add(wire("New")).Index(p.valueType(f)).Call(jen.Id("r"))
+		g.Id(x).Op("=").Add(wire("New")).Index(w.names.valueType(f)).Call(jen.Id("r"))
 		if f.Go.Bound() || isBound(f.Type) {
 			g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Id(x))
 			return
@@ -361,9 +330,9 @@ func (p *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 			g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Op("&").Id(x))
 			return
 		}
-		p.decodeInto(g, f.Type, x)
+		w.values.decodeInto(g, f.Type, x)
 		if broken, expected := zeroRule(f); broken != "" {
-			g.If(jen.Id(x).Op("==").Add(p.zero(f.Type))).Block(jen.Id("r").Dot("Unset").Call(jen.Lit(broken), jen.Lit(expected)))
+			g.If(jen.Id(x).Op("==").Add(w.values.zero(f.Type))).Block(jen.Id("r").Dot("Unset").Call(jen.Lit(broken), jen.Lit(expected)))
 		}
 	}
 }
@@ -407,7 +376,7 @@ func zeroRule(f *ir.Field) (broken, expected string) {
 }
 
 // zero is the zero value of a scalar.
-func (p *valueWriter) zero(t ir.Type) *jen.Statement {
+func (w *valueWriter) zero(t ir.Type) *jen.Statement {
 	switch s := ir.Underlying(t).(type) {
 	case *ir.String:
 		return jen.Lit("")
@@ -419,4 +388,11 @@ func (p *valueWriter) zero(t ir.Type) *jen.Statement {
 	return jen.Lit(0)
 }
 
-func isBound(t ir.Type) bool { _, ok := bound(t); return ok }
+// keys joins the names of the fields of s, newline-separated.
+func keys(s *ir.Struct) string {
+	all := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		all[i] = f.Name
+	}
+	return strings.Join(all, "\n")
+}

@@ -46,29 +46,29 @@ func memberOf(t ir.Type) member {
 }
 
 // keyMethod is the reader's method that reads the member f with its name, and where to; empty if there is none.
-func (p *codecWriter) keyMethod(f *ir.Field) (method string, target jen.Code) {
+func (w *codecWriter) keyMethod(f *ir.Field) (method string, target jen.Code) {
 	m := memberOf(f.Type)
-	if form := formOf(f); f.Go.Bound() || p.nullAbsent(f) || m.key == "" || form != formPlain && form != formDefault {
+	if form := formOf(f); f.Go.Bound() || w.names.nullAbsent(f) || m.key == "" || form != formPlain && form != formDefault {
 		return "", nil
 	}
 	if broken, _ := zeroRule(f); broken != "" {
 		return "", nil // what was read is looked at
 	}
-	where := jen.Op("&").Id("v." + p.field(f))
-	if p.of(f.Type) != nil {
+	where := jen.Op("&").Id("v." + w.names.field(f))
+	if w.names.of(f.Type) != nil {
 		where = jen.Parens(jen.Op("*").Id(m.goType)).Call(where)
 	}
 	return m.key, where
 }
 
 // appendMember is an expression that appends the text key and x, the value of the field f, or nil when it takes two.
-func (p *codecWriter) appendMember(f *ir.Field, key, x string) jen.Code {
+func (w *codecWriter) appendMember(f *ir.Field, key, x string) jen.Code {
 	m := memberOf(f.Type)
 	if f.Go.Bound() || m.append == "" || formOf(f) == formPointer {
 		return nil
 	}
 	value := jen.Id(x)
-	if p.of(f.Type) != nil || m.appended != m.goType {
+	if w.names.of(f.Type) != nil || m.appended != m.goType {
 		value = jen.Id(m.appended).Call(value)
 	}
 	return wire(m.append).Call(jen.Id("b"), raw(key), value)

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -9,17 +10,22 @@ import (
 )
 
 // valueWriter writes expressions and statements that read and append values.
-type valueWriter struct{ *plan }
+type valueWriter struct {
+	names *names
+	forms *forms
+}
 
-// under returns p as it looks from within t; see plan.under.
-func (p *valueWriter) under(t *named) *valueWriter { return &valueWriter{p.plan.under(t)} }
+// under returns the writer of values as they look from within t; see names.under.
+func (w *valueWriter) under(t *named) *valueWriter {
+	return &valueWriter{w.names.under(t), w.forms.under(t)}
+}
 
 // appendValue is appendExpr for the value of a field.
-func (p *valueWriter) appendValue(f *ir.Field, x string) jen.Code {
+func (w *valueWriter) appendValue(f *ir.Field, x string) jen.Code {
 	if f.Go.Bound() {
 		return appendBound(x)
 	}
-	return p.appendExpr(f.Type, x)
+	return w.appendExpr(f.Type, x)
 }
 
 // appendBound appends x, which is of an existing Go type: by its address, for its MarshalJSON may be a method of the pointer.
@@ -31,20 +37,20 @@ func appendBound(x string) jen.Code {
 }
 
 // appendPointed is appendValue for a field that is held by a pointer.
-func (p *valueWriter) appendPointed(f *ir.Field, x string) jen.Code {
+func (w *valueWriter) appendPointed(f *ir.Field, x string) jen.Code {
 	if f.Go.Bound() || isBound(f.Type) {
-		return p.appendValue(f, "*"+x)
+		return w.appendValue(f, "*"+x)
 	}
 	return jen.Id(x).Dot("AppendJSON").Call(jen.Id("b"))
 }
 
 // appendExpr is an expression that appends x, a value of t, to b.
-func (p *valueWriter) appendExpr(t ir.Type, x string) jen.Code {
+func (w *valueWriter) appendExpr(t ir.Type, x string) jen.Code {
 	b, v := jen.Id("b"), jen.Id(x)
 	if isBound(t) {
 		return appendBound(x)
 	}
-	own := p.of(t)
+	own := w.names.of(t)
 	if own != nil {
 		switch own.kind() {
 		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
@@ -52,7 +58,7 @@ func (p *valueWriter) appendExpr(t ir.Type, x string) jen.Code {
 		case kindUnion:
 			return own.sibling("Append"+own.name).Call(b, v)
 		case kindAlias:
-			return p.appendExpr(own.typ, x)
+			return w.appendExpr(own.typ, x)
 		}
 	}
 	as := func(goType string) jen.Code {
@@ -89,14 +95,14 @@ func (p *valueWriter) appendExpr(t ir.Type, x string) jen.Code {
 	case *ir.Literal:
 		return jen.Append(b, raw(jsonText(s.Value)).Op("..."))
 	case *ir.List:
-		return p.appendList(s, x)
+		return w.appendList(s, x)
 	case *ir.Map:
-		return wire("AppendMap").Call(b, v, p.appendFunc(s.Elem))
+		return wire("AppendMap").Call(b, v, w.appendFunc(s.Elem))
 	case *ir.Nullable:
 		if s.Boxed {
-			return gen("AppendBoxed").Call(b, v, p.method(s.Elem, "AppendJSON"))
+			return gen("AppendBoxed").Call(b, v, w.method(s.Elem, "AppendJSON"))
 		}
-		return gen("AppendNullable").Call(b, v, p.appendFunc(s.Elem))
+		return gen("AppendNullable").Call(b, v, w.appendFunc(s.Elem))
 	}
 	return wire("AppendRaw").Call(b, v)
 }
@@ -109,24 +115,24 @@ func convert(goType string, already bool, v *jen.Statement) jen.Code {
 	return jen.Id(goType).Call(v)
 }
 
-func (p *valueWriter) appendList(s *ir.List, x string) jen.Code {
+func (w *valueWriter) appendList(s *ir.List, x string) jen.Code {
 	b, v := jen.Id("b"), jen.Id(x)
-	if p.isText(s.Elem) {
+	if w.names.isText(s.Elem) {
 		return wire("AppendStrings").Call(b, v)
 	}
-	if own := p.of(s.Elem); own != nil && own.byPointer() && !isBound(s.Elem) {
+	if own := w.names.of(s.Elem); own != nil && own.byPointer() && !isBound(s.Elem) {
 		return wire("AppendSlice").Call(b, v, jen.Parens(jen.Op("*").Add(own.ident())).Dot("AppendJSON"))
 	}
-	return wire("AppendValues").Call(b, v, p.appendFunc(s.Elem))
+	return wire("AppendValues").Call(b, v, w.appendFunc(s.Elem))
 }
 
 // method is a method of a type that is held by pointer, as a function.
-func (p *plan) method(t ir.Type, name string) jen.Code {
-	return jen.Parens(jen.Op("*").Add(p.of(t).ident())).Dot(name)
+func (w *valueWriter) method(t ir.Type, name string) jen.Code {
+	return jen.Parens(jen.Op("*").Add(w.names.of(t).ident())).Dot(name)
 }
 
 // isText reports whether t is held as a kind of Go string and written as one.
-func (p *plan) isText(t ir.Type) bool {
+func (n *names) isText(t ir.Type) bool {
 	if isBound(t) {
 		return false
 	}
@@ -140,11 +146,11 @@ func (p *plan) isText(t ir.Type) bool {
 }
 
 // appendFunc is a function that appends a value of t.
-func (p *valueWriter) appendFunc(t ir.Type) jen.Code {
-	if own := p.of(t); own != nil && own.kind() == kindUnion {
+func (w *valueWriter) appendFunc(t ir.Type) jen.Code {
+	if own := w.names.of(t); own != nil && own.kind() == kindUnion {
 		return own.sibling("Append" + own.name)
 	}
-	if p.of(t) == nil && !isBound(t) {
+	if w.names.of(t) == nil && !isBound(t) {
 		switch s := t.(type) {
 		case *ir.Bool:
 			return wire("AppendBool")
@@ -175,18 +181,18 @@ func (p *valueWriter) appendFunc(t ir.Type) jen.Code {
 	if _, isLiteral := ir.Underlying(t).(*ir.Literal); isLiteral && !isBound(t) {
 		value = jen.Id("_")
 	}
-	return jen.Func().Params(jen.Id("b").Index().Byte(), value.Add(p.goType(t))).Index().Byte().Block(
-		jen.Return(p.appendExpr(t, "v")),
+	return jen.Func().Params(jen.Id("b").Index().Byte(), value.Add(w.names.goType(t))).Index().Byte().Block(
+		jen.Return(w.appendExpr(t, "v")),
 	)
 }
 
 // decodeInto reads a value of t into x.
-func (p *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
+func (w *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
 	if isBound(t) {
 		g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Op("&").Id(x))
 		return
 	}
-	if e := p.readExpr(t, x); e != nil {
+	if e := w.readExpr(t, x); e != nil {
 		g.Id(x).Op("=").Add(e)
 		return
 	}
@@ -211,8 +217,7 @@ func bounded(t ir.Type) *jen.Statement {
 		rules = ir.AllRules(t)
 	}
 	r := jen.Id("r")
-	switch ir.Underlying(t).(type) {
-	case *ir.Struct, *ir.Tuple:
+	if ir.HasFields(ir.Underlying(t)) {
 		return r
 	}
 	for _, rule := range rules {
@@ -225,11 +230,11 @@ func bounded(t ir.Type) *jen.Statement {
 
 // readExpr is an expression that reads a value of t from r, or nil when it takes a statement: see decodeInto. A slice uses
 // the memory of prev, if that is not empty.
-func (p *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
+func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 	if isBound(t) {
 		return nil
 	}
-	own := p.of(t)
+	own := w.names.of(t)
 	if own != nil {
 		switch own.kind() {
 		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
@@ -237,7 +242,7 @@ func (p *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 		case kindUnion:
 			return own.sibling("Decode" + own.name).Call(jen.Id("r"))
 		case kindAlias:
-			return p.readExpr(own.typ, prev)
+			return w.readExpr(own.typ, prev)
 		}
 	}
 	r := bounded(t)
@@ -277,14 +282,14 @@ func (p *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 	case *ir.Literal:
 		return nil
 	case *ir.List:
-		return p.readList(s, r, prev)
+		return w.readList(s, r, prev)
 	case *ir.Map:
-		return wire("Map").Call(r, p.readFunc(s.Elem))
+		return wire("Map").Call(r, w.readFunc(s.Elem))
 	case *ir.Nullable:
 		if s.Boxed {
-			return gen("ReadBoxed").Call(jen.Id("r"), p.method(s.Elem, "DecodeJSON"))
+			return gen("ReadBoxed").Call(jen.Id("r"), w.method(s.Elem, "DecodeJSON"))
 		}
-		return gen("ReadNullable").Call(jen.Id("r"), p.readFunc(s.Elem))
+		return gen("ReadNullable").Call(jen.Id("r"), w.readFunc(s.Elem))
 	}
 	return jen.Id("r").Dot("Raw").Call()
 }
@@ -302,16 +307,16 @@ func intReader(t *ir.Int) string {
 }
 
 // readList reads a list from r, an expression.
-func (p *valueWriter) readList(s *ir.List, r *jen.Statement, prev string) *jen.Statement {
+func (w *valueWriter) readList(s *ir.List, r *jen.Statement, prev string) *jen.Statement {
 	memory := jen.Id(prev)
 	empty := prev == ""
-	if p.isText(s.Elem) {
+	if w.names.isText(s.Elem) {
 		if empty {
-			memory = jen.Index().Add(p.goType(s.Elem)).Call(jen.Nil())
+			memory = jen.Index().Add(w.names.goType(s.Elem)).Call(jen.Nil())
 		}
 		return wire("Strings").Call(r, memory)
 	}
-	if own := p.of(s.Elem); own != nil && !isBound(s.Elem) {
+	if own := w.names.of(s.Elem); own != nil && !isBound(s.Elem) {
 		switch own.kind() {
 		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
 			if empty {
@@ -323,12 +328,12 @@ func (p *valueWriter) readList(s *ir.List, r *jen.Statement, prev string) *jen.S
 	if empty {
 		memory = jen.Nil()
 	}
-	return wire("Values").Call(r, memory, p.readFunc(s.Elem))
+	return wire("Values").Call(r, memory, w.readFunc(s.Elem))
 }
 
 // readFunc is a function that reads a value of t from a reader.
-func (p *valueWriter) readFunc(t ir.Type) jen.Code {
-	own := p.of(t)
+func (w *valueWriter) readFunc(t ir.Type) jen.Code {
+	own := w.names.of(t)
 	if own != nil && own.kind() == kindUnion && !isBound(t) {
 		return own.sibling("Decode" + own.name)
 	}
@@ -337,13 +342,13 @@ func (p *valueWriter) readFunc(t ir.Type) jen.Code {
 			return jen.Parens(jen.Op("*").Add(wire("Reader"))).Dot(method)
 		}
 	}
-	e := p.readExpr(t, "")
-	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).Params(jen.Id("v").Add(p.goType(t))).BlockFunc(func(g *jen.Group) {
+	e := w.readExpr(t, "")
+	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).Params(jen.Id("v").Add(w.names.goType(t))).BlockFunc(func(g *jen.Group) {
 		if e != nil {
 			g.Return(e)
 			return
 		}
-		p.decodeInto(g, t, "v")
+		w.decodeInto(g, t, "v")
 		g.Return(jen.Id("v"))
 	})
 }
@@ -367,10 +372,103 @@ func builtinReader(t ir.Type) string {
 		return "ID"
 	case *ir.Any:
 		return "Raw"
-	case *ir.Union:
-		if contextual(t) {
-			return "Raw"
-		}
+	}
+	if ir.IsContextual(t) {
+		return "Raw"
 	}
 	return ""
 }
+
+// literal is a value of t as a Go expression.
+func (w *valueWriter) literal(t ir.Type, v ir.Value) *jen.Statement {
+	switch s := ir.Underlying(t).(type) {
+	case *ir.Enum:
+		for i := range s.Values {
+			if known := &s.Values[i]; known.Value.Text == v.Text && w.names.of(t) != nil {
+				return w.names.of(t).sibling(w.names.values[known])
+			}
+		}
+		return w.names.goType(t).Call(scalar(v))
+	case *ir.Bool, *ir.Int, *ir.Float, *ir.String:
+		return scalar(v)
+	case *ir.Decimal:
+		return jen.Lit(v.Text)
+	case *ir.ID:
+		if v.Kind == ir.Text {
+			return wire("StringID").Call(jen.Lit(v.Text))
+		}
+		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+			return wire("IntID").Call(scalar(v))
+		}
+	case *ir.List:
+		if v.Kind == ir.Array {
+			items := make([]jen.Code, len(v.Items))
+			for i := range v.Items {
+				items[i] = w.literal(s.Elem, v.Items[i])
+			}
+			return w.names.goType(t).Values(items...)
+		}
+	case *ir.Map:
+		if v.Kind == ir.Object && len(v.Fields) == 0 {
+			return w.names.goType(t).Values()
+		}
+	case *ir.Nullable:
+		if v.Kind == ir.Null {
+			return rt("Null").Index(w.names.elemType(s)).Call()
+		}
+		if s.Boxed {
+			break
+		}
+		return rt("NotNull").Index(w.names.goType(s.Elem)).Call(w.literal(s.Elem, v))
+	}
+	return w.decoded(t, v)
+}
+
+// decoded is a value that is best written as JSON: it is decoded where it is needed.
+func (w *valueWriter) decoded(t ir.Type, v ir.Value) *jen.Statement {
+	return wire("MustDecode").Call(jen.Lit(jsonText(v)), w.readFunc(t))
+}
+
+// fromInt is x, a Go int, as a value of the number type t.
+func (w *valueWriter) fromInt(t ir.Type, x jen.Code) jen.Code {
+	if _, ok := ir.Underlying(t).(*ir.Decimal); ok {
+		return rt("Number").Call(jen.Qual("strconv", "Itoa").Call(x))
+	}
+	return w.names.goType(t).Call(x)
+}
+
+// asString is x, a value of t, as a Go string without conversion to JSON; nil if it is not held as one.
+func (w *valueWriter) asString(t ir.Type, x string) jen.Code {
+	switch s := ir.Underlying(t).(type) {
+	case *ir.String:
+		if w.names.of(t) == nil && !isBound(t) {
+			return jen.Id(x)
+		}
+		return jen.String().Call(jen.Id(x))
+	case *ir.Decimal:
+		return jen.String().Call(jen.Id(x))
+	case *ir.Enum:
+		if enumBase(s) == "string" {
+			return jen.String().Call(jen.Id(x))
+		}
+	}
+	return nil
+}
+
+// notZero compares x with the zero value of its type.
+func (w *valueWriter) notZero(t ir.Type, x string) *jen.Statement {
+	switch s := ir.Underlying(t).(type) {
+	case *ir.Enum:
+		if enumBase(s) == "string" {
+			return jen.Id(x).Op("!=").Lit("")
+		}
+	case *ir.String:
+		return jen.Id(x).Op("!=").Lit("")
+	}
+	if heldByNil(t) {
+		return jen.Id(x).Op("!=").Nil()
+	}
+	return jen.Id(x).Op("!=").Lit(0)
+}
+
+func (p plan) values() *valueWriter { return &valueWriter{p.names, p.forms} }

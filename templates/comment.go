@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -190,3 +191,6 @@ func deprecationText(d *ir.Deprecated) string {
 	}
 	return strings.Join(parts, " ")
 }
+
+// baseName is the name of a file for one line of a comment: files may be called anything.
+func baseName(file string) string { return text.Line(path.Base(file)) }

@@ -16,13 +16,13 @@ type completed struct {
 }
 
 // completable lists the prompts and templates that have fields.
-func (p *toolWriter) completable() (prompts, templates []completed) {
-	for _, o := range p.prompts {
+func (w *toolWriter) completable() (prompts, templates []completed) {
+	for _, o := range w.names.prompts {
 		if o.Arguments != nil && len(o.Arguments.Fields) > 0 {
 			prompts = append(prompts, completed{o.name, "Prompt" + o.name, o.Arguments.Fields})
 		}
 	}
-	for _, r := range p.resources {
+	for _, r := range w.names.resources {
 		if r.Template != nil {
 			templates = append(templates, completed{r.name, r.uriName(), r.Params.Fields})
 		}
@@ -31,8 +31,8 @@ func (p *toolWriter) completable() (prompts, templates []completed) {
 }
 
 // completions reports whether anything can be completed: enums by themselves, other fields by the server.
-func (p *toolWriter) completions() bool {
-	prompts, templates := p.completable()
+func (w *toolWriter) completions() bool {
+	prompts, templates := w.completable()
 	return anyField(prompts, completes) || anyField(templates, completes)
 }
 
@@ -45,23 +45,23 @@ func anyField(all []completed, what func(*ir.Field) bool) bool {
 	return slices.ContainsFunc(all, func(one completed) bool { return slices.ContainsFunc(one.fields, what) })
 }
 
-func (p *toolWriter) emitComplete(f *jen.File) {
-	prompts, templates := p.completable()
+func (w *toolWriter) emitComplete(f *jen.File) {
+	prompts, templates := w.completable()
 	asked := func(f *ir.Field) bool { return f.Complete }
-	p.implements(f, "Complete", "CompleteCall", anyField(prompts, asked) || anyField(templates, asked)).BlockFunc(func(g *jen.Group) {
-		p.completeCases(g, "Prompt", prompts)
-		p.completeCases(g, "Template", templates)
-		g.Id("c").Dot("NotFound").Call(jen.Lit(p.references()))
+	w.implements(f, "Complete", "CompleteCall", anyField(prompts, asked) || anyField(templates, asked)).BlockFunc(func(g *jen.Group) {
+		w.completeCases(g, "Prompt", prompts)
+		w.completeCases(g, "Template", templates)
+		g.Id("c").Dot("NotFound").Call(jen.Lit(w.references()))
 	})
 }
 
 // references are what can be asked about: prompts and templates, newline-separated.
-func (p *toolWriter) references() string {
+func (w *toolWriter) references() string {
 	var all []string
-	for _, o := range p.prompts {
+	for _, o := range w.names.prompts {
 		all = append(all, o.Name)
 	}
-	for _, r := range p.resources {
+	for _, r := range w.names.resources {
 		if r.Template != nil {
 			all = append(all, r.Template.Text)
 		}
@@ -70,18 +70,18 @@ func (p *toolWriter) references() string {
 }
 
 // completeCases tells apart what is completed, and of that which field.
-func (p *toolWriter) completeCases(g *jen.Group, of string, all []completed) {
+func (w *toolWriter) completeCases(g *jen.Group, of string, all []completed) {
 	if len(all) == 0 {
 		return
 	}
 	g.Switch(jen.Id("c").Dot(of).Call()).BlockFunc(func(g *jen.Group) {
 		for _, one := range all {
-			g.Case(jen.Id(one.name)).Block(jen.Switch(jen.Id("c").Dot("Argument").Call()).BlockFunc(func(g *jen.Group) { p.completeFields(g, one) }))
+			g.Case(jen.Id(one.name)).Block(jen.Switch(jen.Id("c").Dot("Argument").Call()).BlockFunc(func(g *jen.Group) { w.completeFields(g, one) }))
 		}
 	})
 }
 
-func (p *toolWriter) completeFields(g *jen.Group, one completed) {
+func (w *toolWriter) completeFields(g *jen.Group, one completed) {
 	var others []jen.Code
 	for _, f := range one.fields {
 		if !completes(f) {
@@ -89,7 +89,7 @@ func (p *toolWriter) completeFields(g *jen.Group, one completed) {
 			continue
 		}
 		g.Case(jen.Lit(f.Name)).BlockFunc(func(g *jen.Group) {
-			p.complete(g, one, f)
+			w.complete(g, one, f)
 			g.Return()
 		})
 	}
@@ -98,12 +98,12 @@ func (p *toolWriter) completeFields(g *jen.Group, one completed) {
 	}
 }
 
-func (p *toolWriter) complete(g *jen.Group, one completed, f *ir.Field) {
+func (w *toolWriter) complete(g *jen.Group, one completed, f *ir.Field) {
 	if !f.Complete {
 		g.Id("c").Dot("ReturnEnum").Call(jen.Lit(values(ir.Underlying(f.Type).(*ir.Enum))))
 		return
 	}
-	p.orFail(g, "values", jen.Id("d").Dot("server").Dot(completer(one.owner, p.field(f))).Call(jen.Id("ctx"), jen.Id("c").Dot("Completing").Call()))
+	w.orFail(g, "values", jen.Id("d").Dot("server").Dot(completer(one.owner, w.names.field(f))).Call(jen.Id("ctx"), jen.Id("c").Dot("Completing").Call()))
 	g.Id("c").Dot("Return").Call(jen.Id("values"))
 }
 

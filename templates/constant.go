@@ -1,10 +1,13 @@
 package templates
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -125,4 +128,102 @@ func (b *jsonBreaker) skip(i int) int {
 		}
 	}
 	return i
+}
+
+// jsonText writes v as compact JSON.
+func jsonText(v ir.Value) string {
+	var out strings.Builder
+	writeJSON(&out, v)
+	return out.String()
+}
+
+func writeJSON(out *strings.Builder, v ir.Value) {
+	switch v.Kind {
+	case ir.Text:
+		out.WriteString(jsonString(v.Text))
+	case ir.Array:
+		out.WriteByte('[')
+		for i, item := range v.Items {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			writeJSON(out, item)
+		}
+		out.WriteByte(']')
+	case ir.Object:
+		out.WriteByte('{')
+		for i, m := range v.Fields {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			out.WriteString(jsonString(m.Name) + ":")
+			writeJSON(out, m.Value)
+		}
+		out.WriteByte('}')
+	default:
+		out.WriteString(v.Text)
+	}
+}
+
+// jsonString writes s as the runtime's appender does: it is compared with what arrives, byte by byte.
+func jsonString(s string) string {
+	out := []byte{'"'}
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			out = append(out, '\\', byte(c))
+		case c == '\n':
+			out = append(out, `\n`...)
+		case c == '\r':
+			out = append(out, `\r`...)
+		case c == '\t':
+			out = append(out, `\t`...)
+		case c == '\b':
+			out = append(out, `\b`...)
+		case c == '\f':
+			out = append(out, `\f`...)
+		case c < 0x20:
+			out = fmt.Appendf(out, `\u%04x`, c)
+		default:
+			out = append(out, string(c)...)
+		}
+	}
+	return string(append(out, '"'))
+}
+
+// scalar is a scalar as a Go expression.
+func scalar(v ir.Value) *jen.Statement {
+	switch v.Kind {
+	case ir.Text:
+		return jen.Lit(v.Text)
+	case ir.Integer, ir.Number:
+		return jen.Id(goNumber(v.Text))
+	}
+	return jen.Id(v.Text)
+}
+
+// goNumber is a JSON number as a Go constant: 1e2 is an integer in JSON and a float in Go, but both are untyped constants.
+func goNumber(text string) string { return text }
+
+// sum adds up constants, in parentheses where they are many. The operator op is +, with a line break after it or without.
+func sum(all []jen.Code, op string) *jen.Statement {
+	for len(all) > mostSummed {
+		var parts []jen.Code
+		for part := range slices.Chunk(all, mostSummed) {
+			parts = append(parts, jen.Parens(join(part, op)))
+		}
+		all = parts
+	}
+	return join(all, op)
+}
+
+// mostSummed is how many operands of + stand in one expression: printing one takes the square of its length.
+const mostSummed = 200
+
+func join(parts []jen.Code, op string) *jen.Statement {
+	s := jen.Add(parts[0])
+	for _, p := range parts[1:] {
+		s = s.Op(op).Add(p)
+	}
+	return s
 }

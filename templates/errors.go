@@ -11,22 +11,20 @@ import (
 
 // errorWriter writes the types of errors.
 type errorWriter struct {
-	*valueWriter
-	types *typeWriter
-}
-
-func newErrorWriter(p *plan) *errorWriter {
-	values := &valueWriter{p}
-	return &errorWriter{values, &typeWriter{values}}
+	names  *names
+	needs  *needs
+	values *valueWriter
+	types  *typeWriter
 }
 
 // emitErrors writes a code and a Go error for every declared error, and how they come off the wire.
-func emitErrors(p *plan, f *jen.File) bool {
-	w := newErrorWriter(p)
-	if len(p.errors) == 0 {
+func emitErrors(p plan, f *jen.File) bool {
+	values := p.values()
+	w := &errorWriter{p.names, p.needs, values, &typeWriter{p.names, values}}
+	if len(p.names.errors) == 0 {
 		return false
 	}
-	coded := p.coded()
+	coded := p.names.coded()
 	if len(coded) > 0 {
 		f.Comment("Codes of the declared errors.")
 		f.Const().DefsFunc(func(g *jen.Group) {
@@ -35,24 +33,24 @@ func emitErrors(p *plan, f *jen.File) bool {
 			}
 		})
 	}
-	for _, e := range p.errors {
+	for _, e := range p.names.errors {
 		w.emitError(f, e)
 	}
 	w.emitToolErrors(f)
 	if len(coded) > 0 {
 		w.emitLookup(f, coded)
 	}
-	if p.decodesErrors() {
+	if p.needs.decodesErrors() {
 		w.emitDecodeError(f, coded)
 	}
-	ofServer := p.ownsServer() && p.half != ClientOnly && p.hasConditions()
-	if len(coded) > 0 && (p.serves() || ofServer) {
+	ofServer := p.names.ownsServer() && p.needs.side != ClientOnly && p.names.hasConditions()
+	if len(coded) > 0 && (p.needs.serves() || ofServer) {
 		w.emitCondition(f)
 	}
 	return true
 }
 
-func (p *errorWriter) emitError(f *jen.File, e *errorType) {
+func (w *errorWriter) emitError(f *jen.File, e *errorType) {
 	boundary(f)
 	what := fmt.Sprintf("is the error %s, with the code %d.", e.Name, e.Code)
 	if e.OfTool {
@@ -60,28 +58,28 @@ func (p *errorWriter) emitError(f *jen.File, e *errorType) {
 	}
 	document(f, e.name, what, &e.Meta)
 	if e.data != nil {
-		f.Type().Id(e.name).Add(p.types.structType(e.data.typ.(*ir.Struct)))
-		p.types.emitLogValue(f, e.data, e.data.typ.(*ir.Struct))
+		f.Type().Id(e.name).Add(w.types.structType(e.data.typ.(*ir.Struct)))
+		w.types.emitLogValue(f, e.data, e.data.typ.(*ir.Struct))
 	} else {
 		f.Type().Id(e.name).StructFunc(func(g *jen.Group) {
 			if e.Data != nil {
-				g.Id("Data").Add(p.goType(e.Data))
+				g.Id("Data").Add(w.names.goType(e.Data))
 			}
 		})
 	}
 	boundary(f)
-	f.Func().Params(jen.Id("e").Op("*").Id(e.name)).Id("Error").Params().String().Block(jen.Return(p.message(e)))
+	f.Func().Params(jen.Id("e").Op("*").Id(e.name)).Id("Error").Params().String().Block(jen.Return(w.message(e)))
 	if e.OfTool {
 		return
 	}
 	boundary(f)
 	f.Comment("RPCError is what the peer is told.")
 	f.Func().Params(jen.Id("e").Op("*").Id(e.name)).Id("RPCError").Params().Add(rt("ErrorObject")).Block(
-		jen.Return(rt("ErrorObject").Values(jen.DictFunc(func(d jen.Dict) { p.errorObject(d, e) }))),
+		jen.Return(rt("ErrorObject").Values(jen.DictFunc(func(d jen.Dict) { w.errorObject(d, e) }))),
 	)
 }
 
-func (p *errorWriter) errorObject(d jen.Dict, e *errorType) {
+func (w *errorWriter) errorObject(d jen.Dict, e *errorType) {
 	d[jen.Id("Code")] = jen.Id(e.code)
 	d[jen.Id("Message")] = jen.Id("e").Dot("Error").Call()
 	switch {
@@ -89,7 +87,7 @@ func (p *errorWriter) errorObject(d jen.Dict, e *errorType) {
 		d[jen.Id("AppendData")] = jen.Id("e").Dot("AppendJSON")
 	case e.Data != nil:
 		d[jen.Id("AppendData")] = jen.Func().Params(jen.Id("b").Index().Byte()).Index().Byte().Block(
-			jen.Return(p.appendExpr(e.Data, "e.Data")))
+			jen.Return(w.values.appendExpr(e.Data, "e.Data")))
 	}
 	if e.HTTP != 0 {
 		d[jen.Id("HTTPStatus")] = jen.Lit(e.HTTP)
@@ -106,7 +104,7 @@ func (p *errorWriter) errorObject(d jen.Dict, e *errorType) {
 }
 
 // message is the error's text, with the fields of its data filled in.
-func (p *errorWriter) message(e *errorType) *jen.Statement {
+func (w *errorWriter) message(e *errorType) *jen.Statement {
 	if len(e.Message) == 0 {
 		return jen.Lit(e.Name)
 	}
@@ -118,29 +116,29 @@ func (p *errorWriter) message(e *errorType) *jen.Statement {
 		case part.Field.Sensitive:
 			parts = append(parts, gen("Redacted"))
 		default:
-			parts = append(parts, p.messageField(e, part.Field))
+			parts = append(parts, w.messageField(e, part.Field))
 		}
 	}
 	return sum(parts, "+")
 }
 
 // messageField is a field of the data as text.
-func (p *errorWriter) messageField(e *errorType, f *ir.Field) jen.Code {
+func (w *errorWriter) messageField(e *errorType, f *ir.Field) jen.Code {
 	x := "e."
 	if e.data == nil {
 		x = "e.Data."
 	}
-	return p.fieldText(f, x+p.field(f))
+	return w.values.fieldText(f, x+w.names.field(f))
 }
 
 // fieldText is x, the field f of some struct, as text for people.
-func (p *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
+func (w *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
 	if s, ok := ir.Underlying(f.Type).(*ir.Literal); ok {
 		return jen.Lit(s.Value.Text)
 	}
 	form := formOf(f)
 	if form == formPlain || form == formDefault {
-		if text := p.asString(f.Type, x); text != nil {
+		if text := w.asString(f.Type, x); text != nil {
 			return text
 		}
 		if s, ok := ir.Underlying(f.Type).(*ir.Int); ok {
@@ -149,33 +147,33 @@ func (p *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
 			}
 			return jen.Qual("strconv", "FormatUint").Call(jen.Uint64().Call(jen.Id(x)), jen.Lit(10))
 		}
-		return gen("MessageText").Call(p.appendFunc(f.Type), jen.Id(x))
+		return gen("MessageText").Call(w.appendFunc(f.Type), jen.Id(x))
 	}
 	if form == formOpt {
-		return gen("MessageOpt").Call(p.appendFunc(f.Type), jen.Id(x))
+		return gen("MessageOpt").Call(w.appendFunc(f.Type), jen.Id(x))
 	}
 	if form == formPointer {
-		return gen("MessagePointer").Call(p.appendFunc(f.Type), jen.Id(x))
+		return gen("MessagePointer").Call(w.appendFunc(f.Type), jen.Id(x))
 	}
-	return gen("MessageText").Call(p.appendFunc(f.Type), jen.Id(x))
+	return gen("MessageText").Call(w.appendFunc(f.Type), jen.Id(x))
 }
 
 // emitDecodeError writes what turns an error object into a declared error.
-func (p *errorWriter) emitDecodeError(f *jen.File, coded []*errorType) {
+func (w *errorWriter) emitDecodeError(f *jen.File, coded []*errorType) {
 	boundary(f)
 	f.Comment("decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those")
 	f.Comment("whose data do not fit, as they are.")
 	f.Func().Id("decodeError").Params(jen.Id("e").Op("*").Add(rt("Error"))).Error().Block(
 		jen.Switch(jen.Id("e").Dot("Code")).BlockFunc(func(g *jen.Group) {
 			for _, e := range coded {
-				g.Case(jen.Id(e.code)).BlockFunc(func(g *jen.Group) { p.declaredCase(g, e) })
+				g.Case(jen.Id(e.code)).BlockFunc(func(g *jen.Group) { w.declaredCase(g, e) })
 			}
 		}),
 		jen.Return(jen.Id("e")),
 	)
 }
 
-func (p *errorWriter) declaredCase(g *jen.Group, e *errorType) {
+func (w *errorWriter) declaredCase(g *jen.Group, e *errorType) {
 	switch {
 	case e.data != nil:
 		g.Id("declared").Op(":=").New(jen.Id(e.name))
@@ -183,7 +181,7 @@ func (p *errorWriter) declaredCase(g *jen.Group, e *errorType) {
 	case e.Data != nil:
 		g.Id("declared").Op(":=").New(jen.Id(e.name))
 		g.Return(jen.Id("e").Dot("Declared").Call(jen.Id("declared"), jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).BlockFunc(func(g *jen.Group) {
-			p.decodeInto(g, e.Data, "declared.Data")
+			w.values.decodeInto(g, e.Data, "declared.Data")
 		})))
 	default:
 		g.Return(jen.Op("&").Id(e.name).Values())
@@ -209,23 +207,23 @@ var fills = map[string]string{
 }
 
 // emitCondition writes which declared error answers for which condition of the runtime.
-func (p *errorWriter) emitCondition(f *jen.File) {
+func (w *errorWriter) emitCondition(f *jen.File) {
 	boundary(f)
 	f.Comment("condition returns the error that the schema declares for what the runtime has to answer for, or nil.")
 	f.Func().Id("condition").Params(jen.Id("c").Add(rt("Condition"))).Error().BlockFunc(func(g *jen.Group) {
-		if !p.hasConditions() {
+		if !w.names.hasConditions() {
 			g.Id("_").Op("=").Id("c")
 			g.Return(jen.Nil())
 			return
 		}
 		g.Switch(jen.Id("c").Dot("Kind")).BlockFunc(func(g *jen.Group) {
-			for _, e := range p.errors {
+			for _, e := range w.names.errors {
 				if len(e.When) > 0 {
 					var kinds []jen.Code
 					for _, one := range e.When {
 						kinds = append(kinds, when(conditionKinds[one]))
 					}
-					g.Case(kinds...).Block(jen.Return(p.filled(e)))
+					g.Case(kinds...).Block(jen.Return(w.filled(e)))
 				}
 			}
 		})
@@ -233,17 +231,8 @@ func (p *errorWriter) emitCondition(f *jen.File) {
 	})
 }
 
-func (p *plan) hasConditions() bool {
-	for _, e := range p.errors {
-		if len(e.When) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // filled is the error e with what the runtime knows.
-func (p *errorWriter) filled(e *errorType) jen.Code {
+func (w *errorWriter) filled(e *errorType) jen.Code {
 	s, ok := shapeOrNil(e.Data).(*ir.Struct)
 	if !ok {
 		return jen.Op("&").Id(e.name).Values()
@@ -251,13 +240,13 @@ func (p *errorWriter) filled(e *errorType) jen.Code {
 	values := jen.Dict{}
 	for _, f := range s.Fields {
 		if source := fills[f.Name]; source != "" && formOf(f) != formConst && formOf(f) != formOptConst {
-			values[jen.Id(p.field(f))] = p.fill(f, "c."+source, len(e.When) > 1)
+			values[jen.Id(w.names.field(f))] = w.fill(f, "c."+source, len(e.When) > 1)
 		}
 	}
 	if e.data != nil {
 		return jen.Op("&").Id(e.name).Values(values)
 	}
-	return jen.Op("&").Id(e.name).Values(jen.Dict{jen.Id("Data"): p.goType(e.Data).Values(values)})
+	return jen.Op("&").Id(e.name).Values(jen.Dict{jen.Id("Data"): w.names.goType(e.Data).Values(values)})
 }
 
 // shapeOrNil is shape for a type that may be none.
@@ -269,8 +258,8 @@ func shapeOrNil(t ir.Type) ir.Type {
 }
 
 // fill is the expression that fills the field f from what the runtime knows. Of several conditions, some know less than others.
-func (p *errorWriter) fill(f *ir.Field, source string, several bool) jen.Code {
-	value := p.convertFill(f.Type, source)
+func (w *errorWriter) fill(f *ir.Field, source string, several bool) jen.Code {
+	value := w.convertFill(f.Type, source)
 	if formOf(f) == formOpt {
 		_, scalar := ir.Underlying(f.Type).(*ir.String)
 		scalar = scalar || ir.Numeric(ir.Underlying(f.Type))
@@ -282,25 +271,25 @@ func (p *errorWriter) fill(f *ir.Field, source string, several bool) jen.Code {
 	return value
 }
 
-func (p *errorWriter) convertFill(t ir.Type, source string) jen.Code {
+func (w *errorWriter) convertFill(t ir.Type, source string) jen.Code {
 	x := jen.Id(source)
-	own := p.of(t)
+	own := w.names.of(t)
 	switch s := ir.Underlying(t).(type) {
 	case *ir.Nullable: // of a text, a number or a list: never boxed
-		return rt("NotNull").Call(p.convertFill(s.Elem, source))
+		return rt("NotNull").Call(w.convertFill(s.Elem, source))
 	case *ir.String:
 		if own != nil && own.kind() == kindScalar {
 			return own.ident().Call(x)
 		}
 		return x
 	case *ir.List:
-		if elem := p.of(s.Elem); own != nil || elem != nil {
-			return gen("Texts").Index(p.goType(t)).Call(x)
+		if elem := w.names.of(s.Elem); own != nil || elem != nil {
+			return gen("Texts").Index(w.names.goType(t)).Call(x)
 		}
 		return x
 	}
 	if ir.Numeric(ir.Underlying(t)) {
-		return p.fromInt(t, x)
+		return w.values.fromInt(t, x)
 	}
 	switch source {
 	case "c.Names()", "c.Supported":

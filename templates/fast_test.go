@@ -15,9 +15,9 @@ import (
 )
 
 // functions generates code of doc, and returns its functions by receiver and name.
-func functions(t *testing.T, doc *ir.Document, codec templates.Codec) map[string]string {
+func functions(t *testing.T, doc *ir.Document) map[string]string {
 	t.Helper()
-	files, diags, err := templates.Generate(doc, templates.Options{Codec: codec})
+	files, diags, err := templates.Generate(doc, templates.Options{})
 	if err != nil || diags.HasErrors() {
 		t.Fatal(err, diags)
 	}
@@ -41,21 +41,25 @@ func functions(t *testing.T, doc *ir.Document, codec templates.Codec) map[string
 	return all
 }
 
-// marked loads a schema and gives each of its types, methods and tools codecs; what the schema says of them is gone.
-func marked(t *testing.T, name string, types, calls ir.Codec) *ir.Document {
+// marked loads a schema, has a method carry each of its types, and gives it and all of its methods and tools a codec.
+func marked(t *testing.T, name string, compact, fast bool) *ir.Document {
 	t.Helper()
 	doc, faults := schema.Load(name)
 	if doc == nil {
 		t.Fatal(faults)
 	}
+	doc.Compact = compact
 	for _, d := range doc.Types {
-		d.Codec = types
+		if !d.Mixin {
+			carried := &ir.Struct{Fields: []*ir.Field{{Name: "value", Type: &ir.Ref{Decl: d}}}}
+			doc.Methods = append(doc.Methods, &ir.Method{Name: "carry/" + d.Name, Params: carried})
+		}
 	}
 	for _, m := range doc.Methods {
-		m.Codec = calls
+		m.Fast = fast
 	}
 	for _, o := range doc.Tools {
-		o.Codec = calls
+		o.Fast = fast
 	}
 	return doc
 }
@@ -66,8 +70,7 @@ var codecSchemas = []string{"../test/allkinds/allkinds.rpc.yaml", "../test/toolb
 // resources, prompts and questions cannot be fast.
 func TestFast(t *testing.T) {
 	for _, name := range codecSchemas {
-		full := functions(t, marked(t, name, ir.CodecUnset, ir.CodecUnset), templates.Full)
-		fast := functions(t, marked(t, name, ir.CodecFast, ir.CodecFast), templates.Compact)
+		full, fast := functions(t, marked(t, name, false, false)), functions(t, marked(t, name, true, true))
 		same := 0
 		for name, text := range fast {
 			if receiver, _, _ := strings.Cut(name, "."); len(full[".NewServer"]) > 0 && !strings.HasSuffix(receiver, "Input") && !strings.HasSuffix(receiver, "Output") {
@@ -96,57 +99,31 @@ types:
   Day: {fields: {high: {type: number, minimum: 0}, level: Level}}
   Level: {enum: [low, high]}
   Week: {fields: {days: list<Day>, tags: {fields: {a: {type: string, minLength: 1}}}}}
-  Year: {codec: compact, fields: {weeks: list<Week>, first: {fields: {day: Day}}}}
   Month: {fields: {days: list<Day>}}
-  Hot: {codec: fast, union: [Cold, Month]}
+  Hot: {union: [Cold, Month]}
   Cold: {fields: {celsius: number}}
 methods:
-  week/get: {codec: fast, params: {n: integer}, result: {week: Week, year?: Year}}
+  week/get: {codec: fast, params: {n: integer}, result: {week: Week, hot?: Hot}}
   month/get: {params: {n: integer}, result: {month: Month, inner: {fields: {n: integer}}}}
   cold/get: {params: Cold, result: {hot: list<Hot>}}
 `
-	got := functions(t, load(t, text), templates.Declared)
-	full := functions(t, load(t, text), templates.Full)
-	compact := functions(t, load(t, strings.ReplaceAll(strings.ReplaceAll(text, "codec: fast, ", ""), "codec: compact, ", "")), templates.Compact)
+	got := functions(t, load(t, text))
+	compact := functions(t, load(t, strings.Replace(text, "codec: fast, ", "", 1)))
+	full := functions(t, load(t, strings.NewReplacer("codec: fast, ", "", "go: {codec: compact}\n", "").Replace(text)))
 	for of, names := range map[*map[string]string]string{
 		&full: "handler.serveWeekGet Client.WeekGet WeekGetParams.DecodeJSON WeekGetParams.AppendJSON WeekGetResult.DecodeJSON Day.DecodeJSON Day.AppendJSON Day.CheckRules " +
 			"Level.CheckAt Week.DecodeJSON WeekTags.DecodeJSON WeekTags.CheckRules Month.DecodeJSON Cold.AppendJSON .DecodeHot .AppendHot .CheckHot",
-		&compact: "handler.serveMonthGet Client.MonthGet MonthGetParams.WalkJSON MonthGetResultInner.WalkJSON YearFirst.WalkJSON",
+		&compact: "handler.serveMonthGet Client.MonthGet MonthGetParams.WalkJSON MonthGetResultInner.WalkJSON",
 	} {
 		for _, name := range strings.Fields(names) {
-			if got[name] == "" || name != "YearFirst.WalkJSON" && got[name] != (*of)[name] {
+			if got[name] == "" || got[name] != (*of)[name] {
 				t.Errorf("%s is\n%s\nwant\n%s", name, got[name], (*of)[name])
 			}
 		}
 	}
-	for _, gone := range []string{"Day.WalkJSON", "Week.WalkJSON", "Month.WalkJSON", "Day.MarshalJSON", "Day.Validate", "Year.MarshalJSON"} {
+	for _, gone := range []string{"Day.WalkJSON", "Week.WalkJSON", "Month.WalkJSON", "Day.MarshalJSON", "Day.Validate"} {
 		if got[gone] != "" {
 			t.Errorf("there is %s", gone)
-		}
-	}
-	if !strings.Contains(got["Year.WalkJSON"], "w.Member(") {
-		t.Errorf("Year does not list its members: %s", got["Year.WalkJSON"])
-	}
-}
-
-// TestCompactType has only compact types in a package with the full codec: no function that others call is missing or has another signature.
-func TestCompactType(t *testing.T) {
-	for _, name := range codecSchemas {
-		full := functions(t, marked(t, name, ir.CodecUnset, ir.CodecUnset), templates.Full)
-		compact := functions(t, marked(t, name, ir.CodecCompact, ir.CodecUnset), templates.Full)
-		walked := 0
-		for name, text := range full {
-			if head, _, _ := strings.Cut(text, "{"); !strings.HasPrefix(compact[name], head) {
-				t.Errorf("%s is %q, want %s", name, compact[name], head)
-			}
-		}
-		for name := range compact {
-			if strings.HasSuffix(name, ".WalkJSON") {
-				walked++
-			}
-		}
-		if walked == 0 {
-			t.Error("no type is compact")
 		}
 	}
 }

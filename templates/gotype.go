@@ -2,7 +2,6 @@ package templates
 
 import (
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -31,15 +30,57 @@ var (
 	mcpclientPath = mcpPath + "/mcpclient"
 	mcptaskPath   = youngPath + "/mcptask"
 	uriPath       = genPath + "/uri"
+	compactPath   = genPath + "/compact"
+	exactPath     = genPath + "/exact"
+	formatPath    = genPath + "/format"
+	positionPath  = genPath + "/position"
+	inflightPath  = genPath + "/inflight"
 )
 
+// apart holds the packages of what only some schemas need, which programs of others do not link, with the names that they have of each
+// package that all use.
+var apart = map[string]map[string]string{
+	genPath: homes(map[string]string{
+		compactPath:  "Decode Reply Invoke WalkString WalkBool WalkInt64 WalkInt32 WalkFloat64",
+		positionPath: "ByPosition ByName",
+		inflightPath: "CancelBy Reporting Reports WithReports Expect",
+	}),
+	wirePath: homes(map[string]string{
+		compactPath: "Walker WalkAppend WalkDecode WalkRules WalkList WalkPointer Optional Required StepRead StepWrite StepCheck StepReset",
+		exactPath:   "Unique",
+	}),
+	rulePath: homes(map[string]string{
+		exactPath:  "MultipleOfFloat MultipleOfText DecimalMultipleOf DecimalMin DecimalMax",
+		formatPath: "URI URITemplate Email UUID Date DateTime Duration",
+	}),
+}
+
+// homes returns the package of each name.
+func homes(names map[string]string) map[string]string {
+	all := map[string]string{}
+	for path, names := range names {
+		for name := range strings.FieldsSeq(names) {
+			all[name] = path
+		}
+	}
+	return all
+}
+
+// ofRuntime is a name of a package for generated code, or of the package apart that holds it.
+func ofRuntime(path, name string) *jen.Statement {
+	if home, ok := apart[path][name]; ok {
+		path = home
+	}
+	return jen.Qual(path, name)
+}
+
 func rt(name string) *jen.Statement        { return jen.Qual(runtimePath, name) }
-func gen(name string) *jen.Statement       { return jen.Qual(genPath, name) }
+func gen(name string) *jen.Statement       { return ofRuntime(genPath, name) }
 func when(name string) *jen.Statement      { return jen.Qual(whenPath, name) }
 func cache(name string) *jen.Statement     { return jen.Qual(cachePath, name) }
 func ratelimit(name string) *jen.Statement { return jen.Qual(ratelimitPath, name) }
-func wire(name string) *jen.Statement      { return jen.Qual(wirePath, name) }
-func rule(name string) *jen.Statement      { return jen.Qual(rulePath, name) }
+func wire(name string) *jen.Statement      { return ofRuntime(wirePath, name) }
+func rule(name string) *jen.Statement      { return ofRuntime(rulePath, name) }
 func mcp(name string) *jen.Statement       { return jen.Qual(mcpPath, name) }
 func mcpgen(name string) *jen.Statement    { return jen.Qual(mcpgenPath, name) }
 func mcpclient(name string) *jen.Statement { return jen.Qual(mcpclientPath, name) }
@@ -78,7 +119,7 @@ func kindOf(t ir.Type) kind {
 	case *ir.Bool, *ir.Int, *ir.Float, *ir.String, *ir.Bytes:
 		return kindScalar
 	case *ir.Union:
-		if !contextual(t) {
+		if !ir.IsContextual(t) {
 			return kindUnion
 		}
 	}
@@ -129,12 +170,12 @@ func (t *named) sibling(name string) *jen.Statement {
 }
 
 // goType is how a value of t is held.
-func (p *plan) goType(t ir.Type) *jen.Statement {
+func (n *names) goType(t ir.Type) *jen.Statement {
 	if b, ok := bound(t); ok {
 		return jen.Qual(b.Import, b.Type)
 	}
-	if n := p.of(t); n != nil {
-		return n.ident()
+	if own := n.of(t); own != nil {
+		return own.ident()
 	}
 	switch t := t.(type) {
 	case *ir.Bool:
@@ -156,97 +197,21 @@ func (p *plan) goType(t ir.Type) *jen.Statement {
 	case *ir.Literal:
 		return jen.Struct()
 	case *ir.List:
-		return jen.Index().Add(p.goType(t.Elem))
+		return jen.Index().Add(n.goType(t.Elem))
 	case *ir.Map:
-		return jen.Map(jen.String()).Add(p.goType(t.Elem))
+		return jen.Map(jen.String()).Add(n.goType(t.Elem))
 	case *ir.Nullable:
-		return rt("Nullable").Index(p.elemType(t))
+		return rt("Nullable").Index(n.elemType(t))
 	}
 	return rt("Raw") // Any, and unions that no decoder can decide
 }
 
 // elemType is how what may be null is held when it is not.
-func (p *plan) elemType(t *ir.Nullable) *jen.Statement {
+func (n *names) elemType(t *ir.Nullable) *jen.Statement {
 	if t.Boxed {
-		return jen.Op("*").Add(p.goType(t.Elem))
+		return jen.Op("*").Add(n.goType(t.Elem))
 	}
-	return p.goType(t.Elem)
-}
-
-// asString is x, a value of t, as a Go string without conversion to JSON; nil if it is not held as one.
-func (p *plan) asString(t ir.Type, x string) jen.Code {
-	switch s := ir.Underlying(t).(type) {
-	case *ir.String:
-		if p.of(t) == nil && !isBound(t) {
-			return jen.Id(x)
-		}
-		return jen.String().Call(jen.Id(x))
-	case *ir.Decimal:
-		return jen.String().Call(jen.Id(x))
-	case *ir.Enum:
-		if enumBase(s) == "string" {
-			return jen.String().Call(jen.Id(x))
-		}
-	}
-	return nil
-}
-
-// fromInt is x, a Go int, as a value of the number type t.
-func (p *plan) fromInt(t ir.Type, x jen.Code) jen.Code {
-	if _, ok := ir.Underlying(t).(*ir.Decimal); ok {
-		return rt("Number").Call(jen.Qual("strconv", "Itoa").Call(x))
-	}
-	return p.goType(t).Call(x)
-}
-
-// literal is a value of t as a Go expression.
-func (p *valueWriter) literal(t ir.Type, v ir.Value) *jen.Statement {
-	switch s := ir.Underlying(t).(type) {
-	case *ir.Enum:
-		for i := range s.Values {
-			if known := &s.Values[i]; known.Value.Text == v.Text && p.of(t) != nil {
-				return p.of(t).sibling(p.values[known])
-			}
-		}
-		return p.goType(t).Call(scalar(v))
-	case *ir.Bool, *ir.Int, *ir.Float, *ir.String:
-		return scalar(v)
-	case *ir.Decimal:
-		return jen.Lit(v.Text)
-	case *ir.ID:
-		if v.Kind == ir.Text {
-			return wire("StringID").Call(jen.Lit(v.Text))
-		}
-		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
-			return wire("IntID").Call(scalar(v))
-		}
-	case *ir.List:
-		if v.Kind == ir.Array {
-			items := make([]jen.Code, len(v.Items))
-			for i := range v.Items {
-				items[i] = p.literal(s.Elem, v.Items[i])
-			}
-			return p.goType(t).Values(items...)
-		}
-	case *ir.Map:
-		if v.Kind == ir.Object && len(v.Fields) == 0 {
-			return p.goType(t).Values()
-		}
-	case *ir.Nullable:
-		if v.Kind == ir.Null {
-			return rt("Null").Index(p.elemType(s)).Call()
-		}
-		if s.Boxed {
-			break
-		}
-		return rt("NotNull").Index(p.goType(s.Elem)).Call(p.literal(s.Elem, v))
-	}
-	return p.decoded(t, v)
-}
-
-// decoded is a value that is best written as JSON: it is decoded where it is needed.
-func (p *valueWriter) decoded(t ir.Type, v ir.Value) *jen.Statement {
-	return wire("MustDecode").Call(jen.Lit(jsonText(v)), p.readFunc(t))
+	return n.goType(t.Elem)
 }
 
 func intType(t *ir.Int) string {
@@ -262,8 +227,8 @@ func intType(t *ir.Int) string {
 }
 
 // fieldType is how the field f is held in its struct; nil when it is not.
-func (p *plan) fieldType(f *ir.Field) *jen.Statement {
-	t := p.valueType(f)
+func (n *names) fieldType(f *ir.Field) *jen.Statement {
+	t := n.valueType(f)
 	switch formOf(f) {
 	case formConst:
 		return nil
@@ -278,11 +243,11 @@ func (p *plan) fieldType(f *ir.Field) *jen.Statement {
 }
 
 // valueType is the type of the value of f when it is there.
-func (p *plan) valueType(f *ir.Field) *jen.Statement {
+func (n *names) valueType(f *ir.Field) *jen.Statement {
 	if f.Go.Bound() {
 		return jen.Qual(f.Go.Import, f.Go.Type)
 	}
-	return p.goType(f.Type)
+	return n.goType(f.Type)
 }
 
 // enumBase is the Go type under an enum.
@@ -293,12 +258,22 @@ func enumBase(e *ir.Enum) string {
 	return "int64"
 }
 
+// heldByNil reports whether a value of t is nil when it is the zero value of its Go type, and never otherwise.
+func heldByNil(t ir.Type) bool {
+	switch ir.Underlying(t).(type) {
+	case *ir.List, *ir.Map, *ir.Union:
+		return true
+	}
+	return false
+}
+
 // zeroMeansDefault reports whether the zero value of a defaulted field breaks the field's own schema, so that a sender who sets
 // nothing asks for the default. Other zero values, such as false, are sent as they are.
 func zeroMeansDefault(t ir.Type) bool {
-	switch s := ir.Underlying(t).(type) {
-	case *ir.List, *ir.Map, *ir.Union:
+	if heldByNil(t) {
 		return true
+	}
+	switch s := ir.Underlying(t).(type) {
 	case *ir.Enum:
 		for i := range s.Values {
 			if text := s.Values[i].Value.Text; text == "" || text == "0" && s.Values[i].Value.Kind != ir.Text {
@@ -359,3 +334,62 @@ func mantissa(number string) string {
 	}
 	return number
 }
+
+// form is how a field is held in its struct.
+type form uint8
+
+const (
+	formPlain    form = iota // T: always there
+	formDefault              // T: filled in when absent
+	formNil                  // T whose nil is absent: slice, map, interface
+	formPointer              // *T: nil is absent
+	formOpt                  // runtime.Opt[T]
+	formConst                // nothing: the codec writes and checks it
+	formOptConst             // bool: whether the constant is there
+)
+
+func formOf(f *ir.Field) form {
+	_, isBound := bound(f.Type)
+	isBound = isBound || f.Go.Bound()
+	if _, ok := ir.Underlying(f.Type).(*ir.Literal); ok && !isBound {
+		if f.Optional && f.Default == nil {
+			return formOptConst
+		}
+		return formConst
+	}
+	switch {
+	case !f.Optional:
+		return formPlain
+	case f.Default != nil:
+		return formDefault
+	case isBound:
+		return formPointer
+	}
+	t := ir.Underlying(f.Type)
+	switch kindOf(t) {
+	case kindList, kindMap, kindUnion:
+		return formNil
+	case kindStruct, kindTuple:
+		return formPointer
+	}
+	if _, bytes := t.(*ir.Bytes); bytes {
+		return formNil
+	}
+	return formOpt
+}
+
+// bound returns the existing Go type that t is bound to.
+func bound(t ir.Type) (ir.GoName, bool) {
+	for {
+		ref, ok := t.(*ir.Ref)
+		if !ok {
+			return ir.GoName{}, false
+		}
+		if ref.Decl.Go.Bound() {
+			return ref.Decl.Go, true
+		}
+		t = ref.Decl.Type
+	}
+}
+
+func isBound(t ir.Type) bool { _, ok := bound(t); return ok }

@@ -1,33 +1,6 @@
 package templates
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
-
-// sameNumber is methods whose names give the same number.
-type sameNumber struct {
-	number  int
-	methods []*method
-}
-
-// grouped groups methods by the highest bits of their numbers, in the order in which these turn up. There are a bit more numbers than
-// methods, so that most have one of their own, yet not so many more that the compiler makes no table of jumps.
-func grouped(methods []*method) (groups []sameNumber, width int) {
-	width = bits.Len(uint(len(methods)*3/2 - 1))
-	index := map[int]int{}
-	for _, m := range methods {
-		n := int(hash(m.Name) >> (32 - width))
-		i, known := index[n]
-		if !known {
-			i = len(groups)
-			index[n] = i
-			groups = append(groups, sameNumber{number: n})
-		}
-		groups[i].methods = append(groups[i].methods, m)
-	}
-	return groups, width
-}
+import "encoding/binary"
 
 // hash is what gen.Hash returns.
 func hash(name string) uint32 {

@@ -9,12 +9,12 @@ import (
 )
 
 // emitKeeps writes which results of what a side serves are kept.
-func (p *serverWriter) emitKeeps(f *jen.File, s side) {
+func (w *serverWriter) emitKeeps(f *jen.File, s sideNames) {
 	options := jen.Dict{}
 	for _, named := range []struct {
 		field string
 		rules []jen.Code
-	}{{"Methods", p.methodKeeps(s)}, {"Tools", p.toolKeeps(s)}} {
+	}{{"Methods", w.methodKeeps(s)}, {"Tools", w.toolKeeps(s)}} {
 		if len(named.rules) > 0 {
 			options[jen.Id(named.field)] = jen.Map(jen.String()).Add(cache("Rule")).Custom(
 				jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, named.rules...)
@@ -28,8 +28,8 @@ func (p *serverWriter) emitKeeps(f *jen.File, s side) {
 	f.Func().Id(s.keeps).Params().Add(cache("Options")).Block(jen.Return(cache("Options").Values(options)))
 }
 
-func (p *serverWriter) methodKeeps(s side) (all []jen.Code) {
-	for _, m := range p.served(s) {
+func (w *serverWriter) methodKeeps(s sideNames) (all []jen.Code) {
+	for _, m := range w.names.served(s) {
 		if m.Keep != nil {
 			all = append(all, jen.Id("Method"+m.name).Op(":").Add(keepValue(m.Keep)))
 		}
@@ -37,11 +37,11 @@ func (p *serverWriter) methodKeeps(s side) (all []jen.Code) {
 	return all
 }
 
-func (p *serverWriter) toolKeeps(s side) (all []jen.Code) {
+func (w *serverWriter) toolKeeps(s sideNames) (all []jen.Code) {
 	if s != serverSide {
 		return nil
 	}
-	for _, t := range p.tools {
+	for _, t := range w.names.tools {
 		if t.Keep != nil {
 			all = append(all, jen.Id("Tool"+t.name).Op(":").Add(keepValue(t.Keep)))
 		}

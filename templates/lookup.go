@@ -12,22 +12,22 @@ import (
 // Names returns what the parts of a document are called in Go, and how they are held, without generating anything. Parts that have nothing in Go
 // are called "".
 type Names struct {
-	plan *plan
-	held map[ir.Type]string // writing Go takes long
+	names *names
+	held  map[ir.Type]string // writing Go takes long
 }
 
 // NewNames decides the names of doc. The diagnostics tell what cannot be named.
 func NewNames(doc *ir.Document) (*Names, diag.List) {
-	p := newPlan(doc)
-	return &Names{p, map[ir.Type]string{}}, p.diags.Sorted()
+	n := newNames(doc)
+	return &Names{n, map[ir.Type]string{}}, n.diags.Sorted()
 }
 
 // Package returns the name of the package.
-func (n *Names) Package() string { return n.plan.doc.Package }
+func (n *Names) Package() string { return n.names.doc.Package }
 
 // Declared returns the identifier of a declared type.
 func (n *Names) Declared(d *ir.Decl) string {
-	if t := n.plan.byDecl[d]; t != nil {
+	if t := n.names.byDecl[d]; t != nil {
 		return t.name
 	}
 	return ""
@@ -35,7 +35,7 @@ func (n *Names) Declared(d *ir.Decl) string {
 
 // Under returns what a declared type is in Go, such as string; for structs, enums and unions that is a word.
 func (n *Names) Under(d *ir.Decl) string {
-	t := n.plan.byDecl[d]
+	t := n.names.byDecl[d]
 	if t == nil {
 		return ""
 	}
@@ -47,20 +47,20 @@ func (n *Names) Under(d *ir.Decl) string {
 	case kindEnum:
 		return enumBase(d.Type.(*ir.Enum)) + " with constants"
 	}
-	return code(n.plan.under(t).goType(d.Type))
+	return code(n.names.under(t).goType(d.Type))
 }
 
 // Type returns how a value of t is held. An alias is held as what it stands for.
 func (n *Names) Type(t ir.Type) string {
-	if own := n.plan.of(t); own != nil && own.kind() == kindAlias {
-		return code(n.plan.under(own).goType(own.typ))
+	if own := n.names.of(t); own != nil && own.kind() == kindAlias {
+		return code(n.names.under(own).goType(own.typ))
 	} else if own != nil && own.pkg == "" {
 		return own.name
 	}
 	if held, ok := n.held[t]; ok {
 		return held
 	}
-	n.held[t] = code(n.plan.goType(t))
+	n.held[t] = code(n.names.goType(t))
 	return n.held[t]
 }
 
@@ -70,17 +70,17 @@ func (n *Names) Field(f *ir.Field) (name, held string) {
 	case form == formConst:
 		return "", ""
 	case form <= formNil && !f.Go.Bound():
-		return n.plan.field(f), n.Type(f.Type)
+		return n.names.field(f), n.Type(f.Type)
 	}
-	return n.plan.field(f), code(n.plan.fieldType(f))
+	return n.names.field(f), code(n.names.fieldType(f))
 }
 
 // Value returns the name of the constant of an enum's value.
-func (n *Names) Value(v *ir.EnumValue) string { return n.plan.values[v] }
+func (n *Names) Value(v *ir.EnumValue) string { return n.names.values[v] }
 
 // Method returns the name of the Go method of m.
 func (n *Names) Method(m *ir.Method) string {
-	for _, own := range n.plan.methods {
+	for _, own := range n.names.methods {
 		if own.Method == m {
 			return own.name
 		}
@@ -90,7 +90,7 @@ func (n *Names) Method(m *ir.Method) string {
 
 // Error returns the names of the Go type of an error and of the constant of its code.
 func (n *Names) Error(e *ir.Error) (typ, constant string) {
-	for _, own := range n.plan.errors {
+	for _, own := range n.names.errors {
 		if own.Error == e {
 			return own.name, own.code
 		}
@@ -100,7 +100,7 @@ func (n *Names) Error(e *ir.Error) (typ, constant string) {
 
 // Tool returns the name of the Go method of t.
 func (n *Names) Tool(t *ir.Tool) string {
-	for _, own := range n.plan.tools {
+	for _, own := range n.names.tools {
 		if own.Tool == t {
 			return own.name
 		}
@@ -110,7 +110,7 @@ func (n *Names) Tool(t *ir.Tool) string {
 
 // Resource returns the name of the Go method that reads r.
 func (n *Names) Resource(r *ir.Resource) string {
-	for _, own := range n.plan.resources {
+	for _, own := range n.names.resources {
 		if own.Resource == r {
 			return "Read" + own.name
 		}
@@ -120,7 +120,7 @@ func (n *Names) Resource(r *ir.Resource) string {
 
 // Prompt returns the name of the Go method of o.
 func (n *Names) Prompt(o *ir.Prompt) string {
-	for _, own := range n.plan.prompts {
+	for _, own := range n.names.prompts {
 		if own.Prompt == o {
 			return own.name
 		}
@@ -130,12 +130,12 @@ func (n *Names) Prompt(o *ir.Prompt) string {
 
 // Ask returns the name of the Go function that asks a question, and the type of what its message speaks of.
 func (n *Names) Ask(a *ir.Ask) (name, held string) {
-	for _, t := range n.plan.tools {
+	for _, t := range n.names.tools {
 		for _, own := range t.asks {
 			if own.Ask != a {
 				continue
 			}
-			if _, param := n.plan.askParam(t, own); param != nil {
+			if _, param := n.names.askParam(t, own); param != nil {
 				held = fmt.Sprintf("%#v", param)
 			}
 			return own.name, held

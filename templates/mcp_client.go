@@ -8,37 +8,37 @@ import (
 
 // mcpClientWriter writes the client of an MCP server.
 type mcpClientWriter struct {
-	*valueWriter
+	names    *names
 	calls    *callWriter
 	handlers *serverWriter
 }
 
 // emitServerClient writes the typed client of an MCP server.
-func (p *mcpClientWriter) emitServerClient(f *jen.File) {
+func (w *mcpClientWriter) emitServerClient(f *jen.File) {
 	boundary(f)
-	remark(f, "Client calls a server of "+p.title()+". It may be used by many goroutines at once.")
+	remark(f, "Client calls a server of "+w.names.title()+". It may be used by many goroutines at once.")
 	f.Type().Id("Client").Struct(jen.Id("mcp").Op("*").Add(mcpclient("Client")))
 	boundary(f)
 	f.Comment("NewClient returns a client that calls over conn.")
 	f.Func().Id("NewClient").Params(jen.Id("conn").Op("*").Add(mcpclient("Client"))).Op("*").Id("Client").BlockFunc(func(g *jen.Group) {
-		if len(p.headers()) > 0 {
+		if len(w.names.headers()) > 0 {
 			g.Id("conn").Dot("Mirror").Call(jen.Id("toolHeaders").Call())
 		}
 		g.Return(jen.Op("&").Id("Client").Values(jen.Id("conn")))
 	})
-	for _, t := range p.tools {
-		p.emitToolStub(f, t)
+	for _, t := range w.names.tools {
+		w.emitToolStub(f, t)
 	}
-	for _, r := range p.resources {
-		p.emitResourceStub(f, r)
+	for _, r := range w.names.resources {
+		w.emitResourceStub(f, r)
 	}
-	for _, o := range p.prompts {
-		p.emitPromptStub(f, o)
+	for _, o := range w.names.prompts {
+		w.emitPromptStub(f, o)
 	}
 }
 
 // stub begins a method of the client.
-func (p *mcpClientWriter) stub(f *jen.File, h handlerMethod, result string) *jen.Statement {
+func (w *mcpClientWriter) stub(f *jen.File, h handlerMethod, result string) *jen.Statement {
 	boundary(f)
 	h.document(f, "calls")
 	return f.Func().Params(jen.Id("c").Op("*").Id("Client")).Id(h.name).ParamsFunc(func(g *jen.Group) {
@@ -54,35 +54,35 @@ func (p *mcpClientWriter) stub(f *jen.File, h handlerMethod, result string) *jen
 	})
 }
 
-func (p *mcpClientWriter) emitToolStub(f *jen.File, t *tool) {
+func (w *mcpClientWriter) emitToolStub(f *jen.File, t *tool) {
 	if t.Task == ir.TaskRequired {
-		p.emitTaskCall(f, t)
+		w.emitTaskCall(f, t)
 	} else {
-		p.stub(f, p.handlers.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
-			g.Id("q").Op(":=").Add(p.newToolRequest(t))
+		w.stub(f, w.handlers.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
+			g.Id("q").Op(":=").Add(w.newToolRequest(t))
 			g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
-			p.sendArguments(g, t.Input, "in")
-			p.receiveResult(g, t)
+			w.sendArguments(g, t.Input, "in")
+			w.receiveResult(g, t)
 		})
 	}
 	if t.Task != ir.TaskNever {
-		p.emitTaskStubs(f, t)
+		w.emitTaskStubs(f, t)
 	}
 }
 
 // newToolRequest begins a call of a tool.
-func (p *mcpClientWriter) newToolRequest(t *tool) jen.Code {
-	return jen.Id("c.mcp").Dot("NewToolRequest").Call(jen.Id("Tool"+t.name), p.calls.decodeErrors())
+func (w *mcpClientWriter) newToolRequest(t *tool) jen.Code {
+	return jen.Id("c.mcp").Dot("NewToolRequest").Call(jen.Id("Tool"+t.name), w.calls.decodeErrors())
 }
 
 // receiveResult decodes the result of a tool.
-func (p *mcpClientWriter) receiveResult(g *jen.Group, t *tool) {
+func (w *mcpClientWriter) receiveResult(g *jen.Group, t *tool) {
 	errors := toolErrors(t)
 	switch {
 	case t.mixed():
 		g.For(jen.Id("q").Dot("Structured").Call(errors)).BlockFunc(func(g *jen.Group) {
-			p.calls.decodeWith(g, t.Output, "out.Output", jen.Id("q").Dot("Reader").Call())
-			p.calls.checkWhole(g, t.Output, "out.Output", "q")
+			w.calls.decodeWith(g, t.Output, "out.Output", jen.Id("q").Dot("Reader").Call())
+			w.calls.checkWhole(g, t.Output, "out.Output", "q")
 		})
 		g.Id("out.Content").Op("=").Add(receivedBlocks(t))
 		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
@@ -97,77 +97,77 @@ func (p *mcpClientWriter) receiveResult(g *jen.Group, t *tool) {
 		g.Id("q").Dot("NoResult").Call(errors)
 		g.Return(jen.Id("q").Dot("Err").Call())
 	default:
-		p.receiveLoop(g, jen.Id("q").Dot("Structured").Call(errors), t.Output, "out")
+		w.receiveLoop(g, jen.Id("q").Dot("Structured").Call(errors), t.Output, "out")
 	}
 }
 
 // sendArguments checks and sends what a tool or a prompt takes.
-func (p *mcpClientWriter) sendArguments(g *jen.Group, t ir.Type, x string) {
+func (w *mcpClientWriter) sendArguments(g *jen.Group, t ir.Type, x string) {
 	if t == nil {
 		g.Id("q").Dot("SendEmpty").Call(jen.Id("ctx"))
 		return
 	}
-	p.calls.checkWhole(g, t, x, "q")
-	arguments := p.calls.appendTo(g, t, x, jen.Id("q").Dot("Arguments").Call())
+	w.calls.checkWhole(g, t, x, "q")
+	arguments := w.calls.appendTo(g, t, x, jen.Id("q").Dot("Arguments").Call())
 	g.Id("q").Dot("Send").Call(jen.Id("ctx"), arguments)
 }
 
 // receiveLoop decodes and checks what the server answered.
-func (p *mcpClientWriter) receiveLoop(g *jen.Group, more *jen.Statement, t ir.Type, x string) {
+func (w *mcpClientWriter) receiveLoop(g *jen.Group, more *jen.Statement, t ir.Type, x string) {
 	g.For(more).BlockFunc(func(g *jen.Group) {
-		p.calls.decodeWith(g, t, x, jen.Id("q").Dot("Reader").Call())
-		p.calls.checkWhole(g, t, x, "q")
+		w.calls.decodeWith(g, t, x, jen.Id("q").Dot("Reader").Call())
+		w.calls.checkWhole(g, t, x, "q")
 	})
 	g.Return(jen.Id(x), jen.Id("q").Dot("Err").Call())
 }
 
-func (p *mcpClientWriter) emitResourceStub(f *jen.File, r *resource) {
+func (w *mcpClientWriter) emitResourceStub(f *jen.File, r *resource) {
 	address := jen.Id(r.uriName())
 	if r.Template != nil {
 		address = jen.Id(r.name + "URI").Call(jen.Id("params"))
 	}
-	p.stub(f, p.handlers.resourceHandler(r), "content").BlockFunc(func(g *jen.Group) {
-		g.Id("q").Op(":=").Id("c.mcp").Dot("NewResourceRequest").Call(address, p.calls.decodeErrors())
+	w.stub(f, w.handlers.resourceHandler(r), "content").BlockFunc(func(g *jen.Group) {
+		g.Id("q").Op(":=").Id("c.mcp").Dot("NewResourceRequest").Call(address, w.calls.decodeErrors())
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		if r.Params != nil {
-			p.calls.checkWhole(g, r.Params, "params", "q")
+			w.calls.checkWhole(g, r.Params, "params", "q")
 		}
 		g.Id("q").Dot("Send").Call(jen.Id("ctx"))
 		switch contentOf(r) {
 		case contentWhole:
 			g.Id("q").Dot("Whole").Call(jen.Op("&").Id("content"))
 		case contentText:
-			g.Id("content").Op("=").Add(p.textAs(r.Content, jen.Id("q").Dot("Text").Call()))
+			g.Id("content").Op("=").Add(w.textAs(r.Content, jen.Id("q").Dot("Text").Call()))
 		case contentBlob:
 			g.Id("content").Op("=").Id("q").Dot("Blob").Call()
 		default:
-			p.receiveLoop(g, jen.Id("q").Dot("JSON").Call(), r.Content, "content")
+			w.receiveLoop(g, jen.Id("q").Dot("JSON").Call(), r.Content, "content")
 			return
 		}
 		if contentOf(r) != contentWhole {
-			p.calls.checkWhole(g, r.Content, "content", "q")
+			w.calls.checkWhole(g, r.Content, "content", "q")
 		}
 		g.Return(jen.Id("content"), jen.Id("q").Dot("Err").Call())
 	})
 }
 
 // textAs is a string as a value of the text t.
-func (p *mcpClientWriter) textAs(t ir.Type, text *jen.Statement) jen.Code {
-	if p.of(t) == nil && !isBound(t) {
+func (w *mcpClientWriter) textAs(t ir.Type, text *jen.Statement) jen.Code {
+	if w.names.of(t) == nil && !isBound(t) {
 		return text
 	}
-	return p.goType(t).Call(text)
+	return w.names.goType(t).Call(text)
 }
 
-func (p *mcpClientWriter) emitPromptStub(f *jen.File, o *prompt) {
+func (w *mcpClientWriter) emitPromptStub(f *jen.File, o *prompt) {
 	var arguments ir.Type
 	if o.Arguments != nil {
 		arguments = o.Arguments
 	}
-	p.stub(f, p.handlers.promptHandler(o), "result").BlockFunc(func(g *jen.Group) {
-		g.Id("q").Op(":=").Id("c.mcp").Dot("NewPromptRequest").Call(jen.Id("Prompt"+o.name), p.calls.decodeErrors())
+	w.stub(f, w.handlers.promptHandler(o), "result").BlockFunc(func(g *jen.Group) {
+		g.Id("q").Op(":=").Id("c.mcp").Dot("NewPromptRequest").Call(jen.Id("Prompt"+o.name), w.calls.decodeErrors())
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
-		p.sendArguments(g, arguments, "args")
+		w.sendArguments(g, arguments, "args")
 		g.Id("q").Dot("Whole").Call(jen.Op("&").Id("result"))
 		g.Return(jen.Id("result"), jen.Id("q").Dot("Err").Call())
 	})

@@ -2,7 +2,6 @@ package templates
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -25,59 +24,59 @@ type handlerMethod struct {
 const answering = "answers"
 
 // handlerMethods lists what a server implements, in the author's order.
-func (p *serverWriter) handlerMethods() []handlerMethod {
+func (w *serverWriter) handlerMethods() []handlerMethod {
 	var all []handlerMethod
-	for _, m := range p.served(serverSide) {
-		all = append(all, p.methodHandler(m))
+	for _, m := range w.names.served(serverSide) {
+		all = append(all, w.methodHandler(m))
 	}
-	for _, t := range p.tools {
-		all = append(all, p.toolHandler(t))
+	for _, t := range w.names.tools {
+		all = append(all, w.toolHandler(t))
 	}
-	for _, r := range p.resources {
-		all = append(all, p.resourceHandler(r))
+	for _, r := range w.names.resources {
+		all = append(all, w.resourceHandler(r))
 		if r.Params != nil {
-			all = append(all, p.completers(r.Pos, r.name, "the template "+r.Name, r.Params)...)
+			all = append(all, w.completers(r.Pos, r.name, "the template "+r.Name, r.Params)...)
 		}
 	}
-	for _, o := range p.prompts {
-		all = append(all, p.promptHandler(o))
+	for _, o := range w.names.prompts {
+		all = append(all, w.promptHandler(o))
 		if o.Arguments != nil {
-			all = append(all, p.completers(o.Pos, o.name, "the prompt "+o.Name, o.Arguments)...)
+			all = append(all, w.completers(o.Pos, o.name, "the prompt "+o.Name, o.Arguments)...)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b handlerMethod) int { return a.pos.Compare(b.pos) })
 	return all
 }
 
-func (p *serverWriter) methodHandler(m *method) handlerMethod {
-	h := handlerMethod{pos: m.Pos, name: m.name, param: "params", document: func(g adder, verb string) { p.calls.documentMethod(g, m, verb) }}
+func (w *serverWriter) methodHandler(m *method) handlerMethod {
+	h := handlerMethod{pos: m.Pos, name: m.name, param: "params", document: func(g adder, verb string) { w.calls.documentMethod(g, m, verb) }}
 	if m.Params != nil {
-		h.takes = p.goType(m.Params)
+		h.takes = w.names.goType(m.Params)
 	}
 	if m.Result != nil {
-		h.gives = p.goType(m.Result)
+		h.gives = w.names.goType(m.Result)
 	}
 	return h
 }
 
-func (p *serverWriter) toolHandler(t *tool) handlerMethod {
+func (w *serverWriter) toolHandler(t *tool) handlerMethod {
 	h := handlerMethod{pos: t.Pos, name: t.name, param: "in", document: func(g adder, verb string) {
 		document(g, t.name, verb+" the tool "+t.Name+".", &t.Meta)
 		if t.Output == nil && several(t) {
 			g.Comment("")
 			say(g, "The content blocks are of the types "+blockTypes(t)+".")
 		}
-		p.calls.documentErrors(g, t.Errors)
+		w.calls.documentErrors(g, t.Errors)
 	}}
 	if t.Input != nil {
-		h.takes = p.goType(t.Input)
+		h.takes = w.names.goType(t.Input)
 	}
-	h.gives = p.toolGives(t)
+	h.gives = w.toolGives(t)
 	return h
 }
 
 // toolGives is what calling a tool gives; nil if nothing.
-func (p *serverWriter) toolGives(t *tool) jen.Code {
+func (w *serverWriter) toolGives(t *tool) jen.Code {
 	switch {
 	case t.mixed():
 		return jen.Id(t.resultName())
@@ -86,17 +85,17 @@ func (p *serverWriter) toolGives(t *tool) jen.Code {
 	case t.Content != nil:
 		return contentType(t)
 	case t.Output != nil:
-		return p.goType(t.Output)
+		return w.names.goType(t.Output)
 	}
 	return nil
 }
 
-func (p *serverWriter) resourceHandler(r *resource) handlerMethod {
+func (w *serverWriter) resourceHandler(r *resource) handlerMethod {
 	what, uri := "resource", r.URI
 	if r.Template != nil {
 		what, uri = "template", r.Template.Text
 	}
-	h := handlerMethod{pos: r.Pos, name: "Read" + r.name, param: "params", gives: p.contentType(r), document: func(g adder, verb string) {
+	h := handlerMethod{pos: r.Pos, name: "Read" + r.name, param: "params", gives: w.contentType(r), document: func(g adder, verb string) {
 		document(g, "Read"+r.name, "reads the "+what+" "+r.Name+", "+uri+".", &r.Meta)
 		if r.Template != nil && verb == answering {
 			g.Comment("")
@@ -104,29 +103,29 @@ func (p *serverWriter) resourceHandler(r *resource) handlerMethod {
 		}
 	}}
 	if r.Params != nil {
-		h.takes = p.goType(r.Params)
+		h.takes = w.names.goType(r.Params)
 	}
 	return h
 }
 
-func (p *serverWriter) promptHandler(o *prompt) handlerMethod {
+func (w *serverWriter) promptHandler(o *prompt) handlerMethod {
 	h := handlerMethod{pos: o.Pos, name: o.name, param: "args", gives: mcp("GetPromptResult"), document: func(g adder, _ string) {
 		document(g, o.name, "makes the prompt "+o.Name+".", &o.Meta)
 	}}
 	if o.Arguments != nil {
-		h.takes = p.goType(o.Arguments)
+		h.takes = w.names.goType(o.Arguments)
 	}
 	return h
 }
 
 // completers list what completes the fields of s. A server that has not written one gives no values.
-func (p *serverWriter) completers(pos diag.Pos, owner, what string, s *ir.Struct) []handlerMethod {
+func (w *serverWriter) completers(pos diag.Pos, owner, what string, s *ir.Struct) []handlerMethod {
 	var all []handlerMethod
 	for _, f := range s.Fields {
 		if !f.Complete {
 			continue
 		}
-		name := completer(owner, p.field(f))
+		name := completer(owner, w.names.field(f))
 		all = append(all, handlerMethod{pos: pos, name: name, param: "c", takes: mcp("Completing"), gives: jen.Index().String(), fallback: jen.Nil(),
 			document: func(g adder, _ string) {
 				say(g, name+" gives values for "+f.Name+" of "+what+", the best ones first.")
@@ -152,10 +151,10 @@ func (h handlerMethod) signature(named bool) *jen.Statement {
 }
 
 // emitServerInterface writes the interface that an MCP server implements, and what makes a server of it.
-func (p *serverWriter) emitServerInterface(f *jen.File) {
-	all := p.handlerMethods()
+func (w *serverWriter) emitServerInterface(f *jen.File) {
+	all := w.handlerMethods()
 	boundary(f)
-	remark(f, "Server is what a server of "+p.title()+" implements. Its methods may be called by many goroutines at once.")
+	remark(f, "Server is what a server of "+w.names.title()+" implements. Its methods may be called by many goroutines at once.")
 	f.Type().Id("Server").InterfaceFunc(func(g *jen.Group) {
 		for i, h := range all {
 			if i > 0 {
@@ -175,7 +174,7 @@ func (p *serverWriter) emitServerInterface(f *jen.File) {
 	}
 	boundary(f)
 	options := jen.Id("o")
-	if p.hasTasks() {
+	if w.names.hasTasks() {
 		options = mcptask("Default").Call(options)
 	}
 	f.Comment("NewServer returns the MCP server that decodes, checks and routes requests to server.")
@@ -193,14 +192,4 @@ func (h handlerMethod) unimplemented(g *jen.Group) {
 		g.Var().Id("none").Add(h.gives)
 		g.Return(jen.Id("none"), rt("ErrUnimplemented"))
 	}
-}
-
-// title is what the document is called in comments.
-func (p *plan) title() string {
-	for _, title := range []string{p.doc.Title, p.doc.Server.Title, p.doc.Server.Name} {
-		if title != "" {
-			return strings.TrimSuffix(title, ".")
-		}
-	}
-	return p.doc.Package
 }

@@ -152,7 +152,7 @@ func compile(t *testing.T, name string, s map[string]any) {
 // TestServerHalves looks at what is generated for one side only.
 func TestServerHalves(t *testing.T) {
 	text := toolbox(t)
-	only := server(t, text, templates.Options{Half: templates.ServerOnly})
+	only := server(t, text, templates.Options{Side: templates.ServerOnly})
 	if only["rpc_client.gen.go"] != "" || strings.Contains(only["rpc_errors.gen.go"], "decodeToolError") {
 		t.Error("a server has a client")
 	}
@@ -161,7 +161,7 @@ func TestServerHalves(t *testing.T) {
 			t.Errorf("%s of a server links the client of MCP", name)
 		}
 	}
-	only = server(t, text, templates.Options{Half: templates.ClientOnly})
+	only = server(t, text, templates.Options{Side: templates.ClientOnly})
 	for _, foreign := range []string{"declarations", "toolList", "matchItem", "AskPlaceOrderConfirm"} {
 		if strings.Contains(only["rpc_tools.gen.go"], foreign) {
 			t.Error("a client has", foreign)
@@ -255,10 +255,10 @@ func TestServerCompiles(t *testing.T) {
 	unraced(t)
 	text := toolbox(t)
 	for name, o := range map[string]templates.Options{
-		"both": {}, "server": {Half: templates.ServerOnly}, "client": {Half: templates.ClientOnly},
-		"compact": {Codec: templates.Compact}, "compact client": {Codec: templates.Compact, Half: templates.ClientOnly}, "schemas": {Schemas: true},
+		"both": {}, "server": {Side: templates.ServerOnly}, "client": {Side: templates.ClientOnly}, "schemas": {Schemas: true},
 	} {
 		t.Run(name, func(t *testing.T) { build(t, server(t, text, o)) })
+		t.Run("compact "+name, func(t *testing.T) { build(t, server(t, compacted(text), o)) })
 	}
 	for name, part := range map[string]string{
 		"nothing":   "",
@@ -276,8 +276,8 @@ func TestServerCompiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := "rpcgen: v1\npackage: toolbox\nuse: [mcp]\nserver: {name: a, version: 1.0.0}\n" + part
-			for _, half := range []templates.Half{templates.Both, templates.ServerOnly, templates.ClientOnly} {
-				build(t, server(t, text, templates.Options{Half: half}))
+			for _, side := range []templates.Side{templates.Both, templates.ServerOnly, templates.ClientOnly} {
+				build(t, server(t, text, templates.Options{Side: side}))
 			}
 		})
 	}

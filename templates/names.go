@@ -1,153 +1,417 @@
 package templates
 
 import (
+	"slices"
+	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/rpcgen-go/rpcgen/schema/text"
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// initialisms are written in upper case as a whole; a schema adds its own with `go.initialisms`.
-var initialisms = []string{"ID", "URI", "URL", "HTTP", "HTTPS", "JSON", "RPC", "MCP", "API", "SSE", "UUID", "UTF8"}
+// names is what everything of a document is called in Go, and of imported documents what it refers to.
+type names struct {
+	doc       *ir.Document
+	types     []*named // of this package, each owner before the types that lie in it
+	methods   []*method
+	errors    []*errorType // those of tools, too
+	tools     []*tool
+	resources []*resource
+	prompts   []*prompt
 
-// namer derives Go identifiers from the names of a schema.
-type namer struct{ initialisms []string }
+	byType   map[ir.Type]*named       // every type with a Go name, of this package and of imported ones
+	byDecl   map[*ir.Decl]*named      // every declaration, likewise
+	fields   map[*ir.Field]string     // Go names of fields
+	values   map[*ir.EnumValue]string // Go names of enum constants
+	wrappers map[*ir.Branch]*named    // types that exist only to be a branch
 
-func newNamer(own []string) namer {
-	return namer{append(append([]string(nil), initialisms...), own...)}
+	patterns     map[*named][]patternVar // of this package, by the type they are written in
+	patternNames map[ir.Rule]string
+
+	bindings map[string]bool // import paths of the packages that types are bound to
+	alike    map[string]int  // how many names differ only in the capitals that they begin with, by the unexported one
+	namer    namer
+	bare     ir.Type // a type that is not to be called by its name; see under
+
+	diags diag.List
+	apart []Clash // the clashes with names that are free
 }
 
-// exported turns a name into an exported identifier, or "" if there is none. It is split at every
-// character that is neither letter nor digit and where lower case turns upper, each word is capitalised, and initialisms
-// are written in upper case. A name that is in upper case throughout is read as if it were in lower case: BLOCK_HASH is BlockHash.
-// A name of signs alone is spelled: / is Slash.
-func (n namer) exported(name string) string {
-	var out strings.Builder
-	all := words(name)
-	if len(all) == 0 {
-		all = words(spellMarks(name))
+// newNames names everything in doc. The names are of no use when there are errors among the diagnostics.
+func newNames(doc *ir.Document) *names {
+	n := &names{
+		doc:          doc,
+		byType:       map[ir.Type]*named{},
+		byDecl:       map[*ir.Decl]*named{},
+		fields:       map[*ir.Field]string{},
+		values:       map[*ir.EnumValue]string{},
+		wrappers:     map[*ir.Branch]*named{},
+		bindings:     map[string]bool{},
+		alike:        map[string]int{},
+		patterns:     map[*named][]patternVar{},
+		patternNames: map[ir.Rule]string{},
 	}
-	screams := screaming(name, len(all))
-	for _, w := range all {
-		if screams {
-			w = strings.ToLower(w)
-		}
-		out.WriteString(n.word(w))
-	}
-	s := out.String()
-	if first, _ := utf8.DecodeRuneInString(s); s != "" && !unicode.IsUpper(first) {
-		return "X" + s // a digit, or a letter without case
-	}
-	return s
+	n.addImported(doc, map[*ir.Document]bool{})
+	n.diags, n.apart = nameDocument(n, doc, "")
+	n.findAlike()
+	n.namePatterns()
+	return n
 }
 
-// shortestShout is from how many letters on a single word in upper case is a word, and no abbreviation.
-const shortestShout = 5
-
-// screaming reports whether a name is in upper case for its style, as BLOCK_HASH and ACTIVE are, and not because it is an abbreviation.
-func screaming(name string, words int) bool {
-	letters := 0
-	for _, c := range name {
-		if unicode.IsLower(c) || unicode.IsDigit(c) && words == 1 {
-			return false
+// addImported adds the names of the documents that doc imports, and of what these import in turn. Their faults are reported when they
+// are compiled.
+func (n *names) addImported(doc *ir.Document, seen map[*ir.Document]bool) {
+	for _, imp := range doc.Imports {
+		if imp.Doc == nil || seen[imp.Doc] {
+			continue
 		}
-		if unicode.IsUpper(c) {
-			letters++
-		}
+		seen[imp.Doc] = true
+		n.addImported(imp.Doc, seen)
+		own := *n // what is looked up is shared, and lists are not
+		own.doc = imp.Doc
+		nameDocument(&own, imp.Doc, imp.GoPath)
 	}
-	return words > 1 && letters > words || letters >= shortestShout
 }
 
-// member is exported for the key of an object; of a key such as io.example/name only the last segment counts, and the sign of a number is a
-// word.
-func (n namer) member(key string) string {
-	if sign := signOf(key); sign != "" {
-		return sign + unmarked(n.exported(key))
-	}
-	if at := strings.LastIndexByte(key, '/'); at >= 0 {
-		if s := n.exported(key[at+1:]); s != "" {
-			return s
-		}
-	}
-	return n.exported(key)
+// named is a type with a name in Go.
+type named struct {
+	name     string
+	pkg      string // import path; empty for the package that is generated
+	typ      ir.Type
+	meta     *ir.Meta
+	decl     *ir.Decl // nil for an inline type
+	what     string   // what an inline type is of what, for its documentation
+	branchOf []*named // the unions of the same package that it is a branch of
+	isError  bool
 }
 
-func (n namer) word(w string) string {
-	for _, i := range n.initialisms {
-		if strings.EqualFold(w, i) {
-			return i
-		}
-		if one, several := strings.CutSuffix(w, "s"); several && strings.EqualFold(one, i) {
-			return i + "s"
-		}
-	}
-	first, size := utf8.DecodeRuneInString(w)
-	return string(unicode.ToUpper(first)) + w[size:]
+// method is a request or notification with its Go names.
+type method struct {
+	*ir.Method
+	name string // AB for a/b
 }
 
-func words(name string) []string {
-	var all []string
-	start := -1
-	lower := false
-	for i, c := range name {
-		letter := text.IsWord(c)
-		if start >= 0 && (!letter || lower && unicode.IsUpper(c)) {
-			all = append(all, name[start:i])
-			start = -1
-		}
-		if letter && start < 0 {
-			start = i
-		}
-		lower = unicode.IsLower(c)
-	}
-	if start >= 0 {
-		all = append(all, name[start:])
-	}
-	return all
+// errorType is a declared error with its Go names.
+type errorType struct {
+	*ir.Error
+	name string // XError
+	code string // CodeX; empty if it is of a tool, and has none
+	data *named // its fields, when data are inline fields; else nil
 }
 
-// unexported turns an exported identifier into one that is not: ReportKeys into reportKeys, URLKeys into urlKeys.
-func unexported(name string) string {
-	runes := []rune(name)
-	for i, c := range runes {
-		if !unicode.IsUpper(c) || i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {
-			break
-		}
-		runes[i] = unicode.ToLower(c)
-	}
-	return string(runes)
+// tool is a tool with its Go names.
+type tool struct {
+	*ir.Tool
+	name string // SearchItems for search_items
+	asks []*question
 }
+
+// mixed reports whether the handler returns an output and content blocks.
+func (t *tool) mixed() bool { return t.Content != nil && t.Output != nil }
+
+// whole reports whether the handler returns a whole CallToolResult.
+func (t *tool) whole() bool { return t.Content.Any() && t.Output == nil }
+
+// silent reports whether the handler returns nothing but an error.
+func (t *tool) silent() bool { return t.Content == nil && t.Output == nil }
+
+// resultName is the type of what such a handler returns.
+func (t *tool) resultName() string { return t.name + "Result" }
+
+// question is a typed elicitation of a tool with its Go names.
+type question struct {
+	*ir.Ask
+	name   string // AskPlaceOrderConfirm
+	params string // of the struct that the message takes its fields from; empty for the tool's input, or none
+	form   string // of the struct that the user fills in
+}
+
+// resource is a resource or a template with its Go names.
+type resource struct {
+	*ir.Resource
+	name string // Item for item
+}
+
+// uriName is the constant that holds the URI, or the template.
+func (r *resource) uriName() string {
+	if r.Template != nil {
+		return "Template" + r.name
+	}
+	return "URI" + r.name
+}
+
+// prompt is a prompt with its Go names.
+type prompt struct {
+	*ir.Prompt
+	name string // ReviewOrder for review_order
+}
+
+// completer is the method that completes a field.
+func completer(owner, field string) string { return "Complete" + owner + field }
+
+// of returns the named type that t is or refers to, or nil.
+func (n *names) of(t ir.Type) *named {
+	if ref, ok := t.(*ir.Ref); ok {
+		return n.byDecl[ref.Decl]
+	}
+	if t == n.bare {
+		return nil
+	}
+	return n.byType[t]
+}
+
+// under returns p as it looks from within t: t's own shape is taken for what it is, not for its name.
+func (n *names) under(t *named) *names {
+	inner := *n
+	inner.bare = t.typ
+	return &inner
+}
+
+// branchType returns the Go type that stands for a branch.
+func (n *names) branchType(b *ir.Branch) *named {
+	if w := n.wrappers[b]; w != nil {
+		return w
+	}
+	return n.of(b.Type)
+}
+
+// field returns the Go name of f.
+func (n *names) field(f *ir.Field) string { return n.fields[f] }
 
 // findAlike counts the names that become the same when they are not exported, such as URL and Url.
-func (p *plan) findAlike() {
+func (n *names) findAlike() {
 	names := map[string]bool{}
-	for _, t := range p.types {
+	for _, t := range n.types {
 		names[t.name] = true
 	}
-	for _, t := range p.tools {
+	for _, t := range n.tools {
 		names[t.name] = true
 		for _, a := range t.asks {
-			names[p.formName(t, a)] = true
+			names[n.formName(t, a)] = true
 		}
 	}
-	for _, r := range p.resources {
+	for _, r := range n.resources {
 		names[r.name] = true
 	}
-	for _, o := range p.prompts {
+	for _, o := range n.prompts {
 		names[o.name] = true
 	}
-	p.alike = map[string]int{}
 	for name := range names {
-		p.alike[unexported(name)]++
+		n.alike[unexported(name)]++
 	}
 }
 
 // hidden is the identifier of what belongs to something exported and is not exported itself: reportKeys for the Keys of Report.
 // Where another name differs only in capitals, the name stays as it is: keysOfURL next to keysOfUrl.
-func (p *plan) hidden(name, suffix string) string {
-	if base := unexported(name); p.alike[base] < 2 {
+func (n *names) hidden(name, suffix string) string {
+	if base := unexported(name); n.alike[base] < 2 {
 		return base + suffix
 	}
 	return strings.ToLower(suffix) + "Of" + name
+}
+
+// ownsServer reports whether the document declares an MCP server.
+func (n *names) ownsServer() bool { return n.doc.Server != nil }
+
+// modelErrors lists the errors that tools answer with, in the order in which they are used first.
+func (n *names) modelErrors() []*errorType {
+	var all []*errorType
+	for _, t := range n.tools {
+		for _, e := range t.Errors {
+			if own := n.errorOf(e); !slices.Contains(all, own) {
+				all = append(all, own)
+			}
+		}
+	}
+	return all
+}
+
+func (n *names) errorOf(e *ir.Error) *errorType {
+	for _, own := range n.errors {
+		if own.Error == e {
+			return own
+		}
+	}
+	return nil
+}
+
+// coded lists the errors that have a code: what methods answer with.
+func (n *names) coded() []*errorType {
+	return slices.DeleteFunc(slices.Clone(n.errors), func(e *errorType) bool { return e.OfTool })
+}
+
+// served lists the methods that a side implements. Embedded methods are never sent.
+func (n *names) served(s sideNames) []*method {
+	var all []*method
+	for _, m := range n.methods {
+		if !m.Embedded && (m.From == s.calledBy || m.From == ir.FromBoth) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+func (n *names) hasConditions() bool {
+	for _, e := range n.errors {
+		if len(e.When) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// byKind parts resources with a URI of their own from templates.
+func (n *names) byKind() (resources, templates []*resource) {
+	for _, r := range n.resources {
+		if r.Template == nil {
+			resources = append(resources, r)
+		} else {
+			templates = append(templates, r)
+		}
+	}
+	return resources, templates
+}
+
+// title is what the document is called in comments.
+func (n *names) title() string {
+	for _, title := range []string{n.doc.Title, n.doc.Server.Title, n.doc.Server.Name} {
+		if title != "" {
+			return strings.TrimSuffix(title, ".")
+		}
+	}
+	return n.doc.Package
+}
+
+// hasTasks reports whether there are tools that run as tasks.
+func (n *names) hasTasks() bool {
+	for _, t := range n.tools {
+		if t.Task != ir.TaskNever {
+			return true
+		}
+	}
+	return false
+}
+
+// progress returns the notification that reports progress, or nil.
+func (n *names) progress() *method {
+	name := n.doc.Protocol.Progress.Method
+	for _, m := range n.served(clientSide) {
+		if name != "" && m.Method.Name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// token returns the field with which a client asks for the progress of m, or nil. Its type is runtime.Opt[runtime.ID].
+func (n *names) token(m *method) *ir.Field {
+	if m.Notification || m.Params == nil || n.progress() == nil || isBound(m.Params) {
+		return nil
+	}
+	s, ok := ir.Underlying(m.Params).(*ir.Struct)
+	if !ok {
+		return nil
+	}
+	for _, f := range s.Fields {
+		if f.Name != n.doc.Protocol.Progress.Param {
+			continue
+		}
+		if _, ok := ir.Underlying(f.Type).(*ir.ID); ok && formOf(f) == formOpt && !f.Go.Bound() {
+			return f
+		}
+	}
+	return nil
+}
+
+// patternVar is the variable that holds a regular expression, or a JSON Schema.
+type patternVar struct {
+	name    string
+	pattern *ir.Pattern // nil if it holds schema
+	schema  *ir.Conform
+}
+
+// namePatterns names the variables of all patterns after the type and field that they are written in.
+func (n *names) namePatterns() {
+	taken := map[string]bool{}
+	for _, t := range n.types {
+		name := unexported(t.name)
+		if ir.Elem(t.typ) == nil { // otherwise the part is called as the whole
+			for part := range ir.Parts(t.typ) {
+				switch {
+				case part.Field != nil:
+					n.patternsOf(t, part.Type, name+n.field(part.Field), taken)
+				case part.Branch == nil:
+					n.patternsOf(t, part.Type, name+restOf(t.typ), taken)
+				case n.wrappers[part.Branch] == nil:
+					n.patternsOf(t, part.Type, name+n.namer.exported(part.Name), taken)
+				}
+			}
+		}
+		n.patternsOf(t, t.typ, name, taken)
+	}
+}
+
+// patternsOf names the patterns of a type, as far as it is written in the type t.
+func (n *names) patternsOf(t *named, in ir.Type, name string, taken map[string]bool) {
+	rules := ir.RulesOf(in)
+	switch in := in.(type) {
+	case *ir.Struct:
+		if t.typ != ir.Type(in) { // it has a name of its own
+			return
+		}
+	case *ir.Ref:
+		if in.Import != nil && isAlias(in.Decl.Type) && !isChecked(in.Decl.Type) {
+			n.patternsOf(t, in.Decl.Type, name, taken) // its checks are written where it is used
+		}
+	}
+	if elem := ir.Elem(in); elem != nil {
+		n.patternsOf(t, elem, name, taken)
+	}
+	for _, r := range rules {
+		pattern, isPattern := r.(*ir.Pattern)
+		schema, isSchema := r.(*ir.Conform)
+		if !isPattern && !isSchema || n.patternNames[r] != "" {
+			continue
+		}
+		suffix := "Pattern"
+		if isSchema {
+			suffix = "Schema"
+		}
+		id := name + suffix
+		for n := 2; taken[id]; n++ { // two patterns on one value
+			id = name + suffix + strconv.Itoa(n)
+		}
+		taken[id] = true
+		n.patternNames[r] = id
+		n.patterns[t] = append(n.patterns[t], patternVar{id, pattern, schema})
+	}
+}
+
+// formName is what the form of a question is called, without a suffix.
+func (n *names) formName(t *tool, a *question) string { return t.name + n.namer.exported(a.Name) }
+
+// askParam is what the message of a question takes its fields from; nil if it takes none.
+func (n *names) askParam(t *tool, a *question) (name string, held jen.Code) {
+	used := false
+	for _, part := range a.Message {
+		used = used || part.Field != nil
+	}
+	switch {
+	case a.Params != nil:
+		return "params", n.goType(a.Params)
+	case used:
+		return "in", n.goType(t.Input)
+	}
+	return "", nil
+}
+
+// speaksForItself reports whether a value of t, or nothing at all, knows how to write, read and check itself.
+func (n *names) speaksForItself(t ir.Type) bool {
+	if t == nil {
+		return true
+	}
+	own := n.of(t)
+	return own != nil && own.byPointer() && !isBound(t)
 }

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"slices"
@@ -13,12 +14,14 @@ import (
 // naming gives everything in one document its Go name. A name depends on the path to the thing alone, so that a new sibling
 // renames nothing; two things that come out alike are a fault of the schema, resolved with `go:`.
 type naming struct {
-	*plan
-	pkg    string               // import path of the package; empty for the one being planned
-	scope  map[string]diag.Span // identifiers of the package and where they come from
-	sites  map[string]site      // and where they can be given others
-	rename map[string]*rename
-	server bool // the document declares an MCP server
+	names   *names
+	namer   namer
+	pkg     string               // import path of the package; empty for the one that is generated
+	scope   map[string]diag.Span // identifiers of the package and where they come from
+	sites   map[string]site      // and where they can be given others
+	rename  map[string]*rename
+	diags   diag.List
+	clashes []clash
 }
 
 // rename is an entry of go.rename and whether it was of use.
@@ -27,13 +30,18 @@ type rename struct {
 	used bool
 }
 
+// nameDocument adds what doc declares to all names, as the package with the import path pkg. It returns what cannot be named.
+func nameDocument(all *names, doc *ir.Document, pkg string) (diag.List, []Clash) {
+	all.namer = newNamer(doc.Naming.Initialisms)
+	n := &naming{names: all, namer: all.namer, pkg: pkg, scope: map[string]diag.Span{}, sites: map[string]site{}, rename: map[string]*rename{}}
+	n.document(doc)
+	return n.diags, n.apart()
+}
+
 func (n *naming) document(doc *ir.Document) {
-	n.namer = newNamer(doc.Naming.Initialisms)
-	n.rename, n.sites = map[string]*rename{}, map[string]site{}
 	for _, r := range doc.Naming.Rename {
 		n.rename[r.From] = &rename{Rename: r}
 	}
-	n.server = doc.Server != nil
 	for _, a := range artefacts {
 		for _, name := range a.reserved(doc) {
 			n.scope[name] = diag.Span{}
@@ -47,7 +55,7 @@ func (n *naming) document(doc *ir.Document) {
 	for _, d := range doc.Types {
 		switch {
 		case d.Go.Bound():
-			n.bindings[d.Go.Import] = true
+			n.names.bindings[d.Go.Import] = true
 		case d.Mixin:
 			n.inside(d.Type, n.name(d.Name, &d.Meta))
 		default:
@@ -62,11 +70,11 @@ func (n *naming) document(doc *ir.Document) {
 	}
 	n.mcp(doc)
 	functions := map[string]bool{}
-	for _, t := range n.types {
+	for _, t := range n.names.types {
 		n.functions(t, functions)
 		n.branches(t)
 	}
-	for _, t := range n.types {
+	for _, t := range n.names.types {
 		t.branchOf = outer(t, nil)
 	}
 	for _, r := range doc.Naming.Rename {
@@ -76,27 +84,26 @@ func (n *naming) document(doc *ir.Document) {
 			e.used = true
 		}
 	}
-	n.resolve()
 }
 
 // declare gives a declaration its name, before anything refers to it.
 func (n *naming) declare(d *ir.Decl) {
 	t := &named{name: n.name(d.Name, &d.Meta), pkg: n.pkg, typ: d.Type, meta: &d.Meta, decl: d}
 	n.claim(t.name, d.Name, n.at(d.Pos, t.name, "", ""))
-	n.byDecl[d] = t
+	n.names.byDecl[d] = t
 }
 
 // declared adds a declaration to the types of the package, and what lies in it.
 func (n *naming) declared(d *ir.Decl) {
-	t := n.byDecl[d]
+	t := n.names.byDecl[d]
 	n.add(t)
 	n.inside(d.Type, t.name)
 }
 
 func (n *naming) add(t *named) {
-	n.types = append(n.types, t)
+	n.names.types = append(n.names.types, t)
 	if t.kind() != kindAlias { // what an alias stands for is not called by its name: that would go round in a circle
-		n.byType[t.typ] = t
+		n.names.byType[t.typ] = t
 	}
 	n.constants(t)
 }
@@ -170,7 +177,7 @@ func (n *naming) payload(t ir.Type, name, what string, at diag.Pos) {
 
 // inlineAt is inline for a type that can be given another name at a site.
 func (n *naming) inlineAt(t ir.Type, name, what string, meta *ir.Meta, at site) {
-	if n.byType[t] != nil {
+	if n.names.byType[t] != nil {
 		return // comes from a base, which has named it
 	}
 	if note := noteOf(t); note != nil {
@@ -186,13 +193,21 @@ func (n *naming) inlineAt(t ir.Type, name, what string, meta *ir.Meta, at site) 
 		n.inside(t, name)
 		return
 	}
-	switch t := t.(type) {
-	case *ir.Nullable:
-		n.inlineAt(t.Elem, name, what, meta, at)
-	case *ir.List:
-		n.inline(t.Elem, name+"Item", "an element of "+what, meta)
-	case *ir.Map:
-		n.inline(t.Elem, name+"Value", "a value of "+what, meta)
+	if null, ok := t.(*ir.Nullable); ok {
+		n.inlineAt(null.Elem, name, what, meta, at)
+		return
+	}
+	n.element(t, name, what, meta)
+}
+
+// element names what a list or a map holds, or what is null otherwise.
+func (n *naming) element(t ir.Type, name, what string, meta *ir.Meta) {
+	switch elem := ir.Elem(t); {
+	case elem == nil:
+	case ir.IsArray(t):
+		n.inline(elem, name+"Item", "an element of "+what, meta)
+	default:
+		n.inline(elem, name+"Value", "a value of "+what, meta)
 	}
 }
 
@@ -207,44 +222,52 @@ func noteOf(t ir.Type) *ir.Meta {
 // inside names what lies in the type called name.
 func (n *naming) inside(t ir.Type, name string) {
 	switch t := t.(type) {
-	case *ir.Struct:
-		n.members(t, name, methodsOfTypes)
-	case *ir.Tuple:
-		n.elements(t, name)
-	case *ir.Nullable:
-		n.inline(t.Elem, name+"Value", "a value of "+name, &ir.Meta{Pos: t.Position()})
-	case *ir.List:
-		n.inline(t.Elem, name+"Item", "an element of "+name, &ir.Meta{Pos: t.Position()})
-	case *ir.Map:
-		n.inline(t.Elem, name+"Value", "a value of "+name, &ir.Meta{Pos: t.Position()})
 	case *ir.Union:
 		held := heldWith(t)
 		for _, b := range t.Branches {
 			n.branch(b, name, held)
 		}
+	default:
+		if ir.HasFields(t) {
+			n.members(t, name, methodsOfTypes)
+		}
+		n.element(t, name, name, &ir.Meta{Pos: t.Position()})
 	}
 }
 
-// members names the fields of a struct, and the types written in them.
-func (n *naming) members(s *ir.Struct, owner string, methods map[string]bool) {
-	taken := n.fieldNames(s.Fields, "field", owner, methods)
-	if s.Additional == ir.AdditionalKept {
-		if f := taken["Extra"]; f != nil {
-			n.clashOfField(f, "the field Extra holds additional members", "give this one another name with go:", n.ofField(f, "Extra", owner, taken, nil))
-		}
-		n.inline(s.Extra, owner+"Extra", "a further member of "+owner, &ir.Meta{Pos: s.Position()})
+// restOf is what the field is called that holds the members or elements of a struct or a tuple that have no names.
+func restOf(t ir.Type) string {
+	if ir.IsArray(t) {
+		return "Rest"
 	}
+	return "Extra"
 }
 
-// elements names the elements of a tuple, and the types written in them.
-func (n *naming) elements(t *ir.Tuple, owner string) {
-	taken := n.fieldNames(t.Items, "element", owner, methodsOfTypes)
-	if t.Rest != nil {
-		if f := taken["Rest"]; f != nil {
-			n.clashOfField(f, "the field Rest holds further elements", "give this one another name with go:", n.ofField(f, "Rest", owner, taken, nil))
-		}
-		n.inline(t.Rest, owner+"Rest", "a further element of "+owner, &ir.Meta{Pos: t.Position()})
+// members names the fields of a struct or a tuple, and the types written in them.
+func (n *naming) members(t ir.Type, owner string, methods map[string]bool) {
+	what, holds := "field", "additional members"
+	further := "a further member of "
+	if ir.IsArray(t) {
+		what, holds, further = "element", "further elements", "a further element of "
 	}
+	var fields []*ir.Field
+	var others ir.Type
+	for part := range ir.Parts(t) {
+		if part.Field != nil {
+			fields = append(fields, part.Field)
+		} else {
+			others = part.Type
+		}
+	}
+	taken := n.fieldNames(fields, what, owner, methods)
+	if others == nil {
+		return
+	}
+	rest := restOf(t)
+	if f := taken[rest]; f != nil {
+		n.clashOfField(f, "the field "+rest+" holds "+holds, "give this one another name with go:", n.ofField(f, rest, owner, taken, nil))
+	}
+	n.inline(others, owner+rest, further+owner, &ir.Meta{Pos: t.Position()})
 }
 
 // fieldNames names fields of the type owner, which what says they are, and the types written in them.
@@ -252,9 +275,9 @@ func (n *naming) fieldNames(fields []*ir.Field, what, owner string, methods map[
 	taken := map[string]*ir.Field{}
 	for _, f := range fields {
 		if f.Go.Bound() {
-			n.bindings[f.Go.Import] = true
+			n.names.bindings[f.Go.Import] = true
 		}
-		name := n.fields[f]
+		name := n.names.fields[f]
 		if name == "" {
 			name = f.Go.Name
 			if name == "" {
@@ -264,12 +287,12 @@ func (n *naming) fieldNames(fields []*ir.Field, what, owner string, methods map[
 				r.used = true
 				name = r.To
 			}
-			n.fields[f] = name
+			n.names.fields[f] = name
 		}
 		from := owner
 		if f.From != nil {
 			from = n.namer.exported(f.From.Name)
-			if base := n.byDecl[f.From]; base != nil {
+			if base := n.names.byDecl[f.From]; base != nil {
 				from = base.name
 			}
 		}
@@ -313,7 +336,7 @@ func (n *naming) branch(b *ir.Branch, owner string, held map[*ir.Decl][][]ir.Rul
 	}
 	if _, ok := b.Type.(*ir.Ref); !ok {
 		n.inlineAt(b.Type, name, "a branch of "+owner, &b.Meta, n.ofBranch(b, name))
-		if n.byType[b.Type] != nil {
+		if n.names.byType[b.Type] != nil {
 			return
 		}
 	}
@@ -324,10 +347,10 @@ func (n *naming) branch(b *ir.Branch, owner string, held map[*ir.Decl][][]ir.Rul
 func (n *naming) wrap(t ir.Type, b *ir.Branch, owner, name string) {
 	n.claim(name, b.Name, n.ofBranch(b, name))
 	w := &named{name: name, pkg: n.pkg, typ: t, meta: &b.Meta, what: "a branch of " + owner}
-	n.types = append(n.types, w)
-	n.wrappers[b] = w
+	n.names.types = append(n.names.types, w)
+	n.names.wrappers[b] = w
 	if _, ok := t.(*ir.Ref); !ok {
-		n.byType[t] = w
+		n.names.byType[t] = w
 	}
 	n.inside(t, name)
 }
@@ -339,7 +362,7 @@ func (n *naming) standsForItself(t ir.Type) bool {
 	if !ok {
 		return false
 	}
-	own := n.byDecl[ref.Decl]
+	own := n.names.byDecl[ref.Decl]
 	return own != nil && own.pkg == n.pkg && (!isAlias(ref.Decl.Type) || isChecked(ref.Decl.Type))
 }
 
@@ -375,7 +398,7 @@ func (n *naming) functions(t *named, claimed map[string]bool) {
 	var prefixes []string
 	switch typ := t.typ.(type) {
 	case *ir.Union:
-		if contextual(typ) {
+		if ir.IsContextual(typ) {
 			return
 		}
 		prefixes = []string{"Append", "Decode", "Check"}
@@ -398,11 +421,11 @@ func (n *naming) functions(t *named, claimed map[string]bool) {
 // branches records in each branch the unions that it is one of.
 func (n *naming) branches(union *named) {
 	u, ok := union.typ.(*ir.Union)
-	if !ok || contextual(u) {
+	if !ok || ir.IsContextual(u) {
 		return
 	}
 	for _, b := range u.Branches {
-		t := n.branchType(b)
+		t := n.names.branchType(b)
 		t.branchOf = append(t.branchOf, union)
 	}
 }
@@ -432,7 +455,7 @@ func (n *naming) constants(t *named) {
 			name = t.name + n.namer.constant(v.Value, i, func(suffix string) bool { return !taken[t.name+suffix] })
 		}
 		taken[name] = true
-		n.values[v] = name
+		n.names.values[v] = name
 		n.claimOr(name, v.Value.Text, "write the enum as a mapping and give this value another name with go: ("+strconv.Quote(v.Value.Text)+": {go: Name}), or the other thing",
 			site{pos: v.Value.Pos, own: name, take: n.take})
 	}
@@ -448,24 +471,24 @@ func (n *naming) error(e *ir.Error) {
 	}
 	if s, ok := e.Data.(*ir.Struct); ok {
 		own.data = &named{name: own.name, pkg: n.pkg, typ: s, meta: &e.Meta, isError: true}
-		n.types = append(n.types, own.data)
-		n.byType[s] = own.data
+		n.names.types = append(n.names.types, own.data)
+		n.names.byType[s] = own.data
 		n.members(s, own.name, methodsOfErrors)
 	} else if e.Data != nil {
 		n.payload(e.Data, own.name+"Data", "the data of "+own.name, e.Pos)
 	}
-	n.errors = append(n.errors, own)
+	n.names.errors = append(n.names.errors, own)
 }
 
 func (n *naming) method(m *ir.Method) {
 	own := &method{Method: m, name: n.name(m.Name, &m.Meta)}
 	n.claim("Method"+own.name, m.Name, n.at(m.Pos, own.name, "Method", ""))
-	if n.server && m.From != ir.FromServer {
+	if n.names.ownsServer() && m.From != ir.FromServer {
 		n.handled(own.name, m.Name, n.at(m.Pos, own.name, "Server.", ""))
 	}
 	n.called(own)
-	n.methods = append(n.methods, own)
-	if m.Name == n.doc.Protocol.Progress.Method {
+	n.names.methods = append(n.names.methods, own)
+	if m.Name == n.names.doc.Protocol.Progress.Method {
 		for _, name := range []string{withReports + own.name, own.name + reporterFrom, own.name + reporterOfAny} {
 			n.claim(name, m.Name, n.at(m.Pos, own.name, "Method", ""))
 		}
@@ -476,4 +499,229 @@ func (n *naming) method(m *ir.Method) {
 	if m.Result != nil {
 		n.payload(m.Result, own.name+"Result", "the result of "+m.Name, m.Pos)
 	}
+}
+
+// mcp names what a document declares for MCP.
+func (n *naming) mcp(doc *ir.Document) {
+	for _, t := range doc.Tools {
+		n.tool(t)
+	}
+	for _, r := range doc.Resources {
+		n.resource(r)
+	}
+	for _, p := range doc.Prompts {
+		n.prompt(p)
+	}
+}
+
+// handled takes a method of the interface that a server implements.
+func (n *naming) handled(name, what string, at site) {
+	n.claim("Server."+name, what, at)
+}
+
+func (n *naming) tool(t *ir.Tool) {
+	own := &tool{Tool: t, name: n.name(t.Name, &t.Meta)}
+	at := n.at(t.Pos, own.name, "Tool", "")
+	n.claim("Tool"+own.name, t.Name, at)
+	n.handled(own.name, t.Name, n.at(t.Pos, own.name, "Server.", ""))
+	if t.Task != ir.TaskNever {
+		n.handled("Start"+own.name, "the task of "+t.Name, at)
+		n.handled(own.name+"Task", "the task of "+t.Name, at)
+	}
+	if t.Input != nil {
+		n.payload(t.Input, own.name+"Input", "the input of the tool "+t.Name, t.Pos)
+	}
+	if t.Output != nil {
+		n.payload(t.Output, own.name+"Output", "the output of the tool "+t.Name, t.Pos)
+	}
+	if own.mixed() {
+		n.claim(own.resultName(), "the result of the tool "+t.Name, at)
+	}
+	for _, e := range t.Errors {
+		n.toolError(e)
+	}
+	for _, a := range t.Asks {
+		if a.Name != "" {
+			own.asks = append(own.asks, n.question(own, a))
+		}
+	}
+	n.names.tools = append(n.names.tools, own)
+}
+
+// toolError names an error that a tool declares; those under errors have names already.
+func (n *naming) toolError(e *ir.Error) {
+	if e.OfTool && !slices.ContainsFunc(n.names.errors, func(own *errorType) bool { return own.Error == e }) {
+		n.error(e)
+	}
+}
+
+func (n *naming) question(t *tool, a *ir.Ask) *question {
+	base := t.name + n.namer.exported(a.Name)
+	own := &question{Ask: a, name: "Ask" + base, form: base + "Form"}
+	n.claim(own.name, a.Name, n.at(a.Pos, own.name, "", ""))
+	what := "the question " + a.Name + " of the tool " + t.Name
+	n.inline(a.Form, own.form, "what the user fills in for "+what, &ir.Meta{Pos: a.Pos})
+	if a.Params != nil {
+		own.params = base + "Params"
+		n.inline(a.Params, own.params, "what the message of "+what+" speaks of", &ir.Meta{Pos: a.Pos})
+	}
+	return own
+}
+
+func (n *naming) resource(r *ir.Resource) {
+	own := &resource{Resource: r, name: n.name(r.Name, &r.Meta)}
+	at := n.at(r.Pos, own.name, "URI", "")
+	n.claim(own.uriName(), r.Name, at)
+	n.handled("Read"+own.name, r.Name, at)
+	if r.Template != nil {
+		n.claim(own.name+"URI", r.Name, at)
+		n.inline(r.Params, own.name+"Params", "the variables of the template "+r.Name, &ir.Meta{Pos: r.Pos})
+		n.completions(own.name, r.Params)
+	}
+	n.inline(r.Content, own.name+"Content", "the content of the resource "+r.Name, &ir.Meta{Pos: r.Pos})
+	n.names.resources = append(n.names.resources, own)
+}
+
+func (n *naming) prompt(p *ir.Prompt) {
+	own := &prompt{Prompt: p, name: n.name(p.Name, &p.Meta)}
+	n.claim("Prompt"+own.name, p.Name, n.at(p.Pos, own.name, "Prompt", ""))
+	n.handled(own.name, p.Name, n.at(p.Pos, own.name, "Server.", ""))
+	if p.Arguments != nil {
+		n.inline(p.Arguments, own.name+"Arguments", "the arguments of the prompt "+p.Name, &ir.Meta{Pos: p.Pos})
+		n.completions(own.name, p.Arguments)
+	}
+	n.names.prompts = append(n.names.prompts, own)
+}
+
+func (n *naming) completions(owner string, s *ir.Struct) {
+	for _, f := range s.Fields {
+		if f.Complete {
+			n.handled(completer(owner, n.names.fields[f]), f.Name, n.at(f.Pos, n.names.fields[f], "Server.Complete"+owner, ""))
+		}
+	}
+}
+
+// called reports a method whose name is that of a method of the clients that call it, or of their batches.
+func (n *naming) called(m *method) {
+	of, taken := methodsOfStubs[m.name]
+	if !taken || m.Embedded || !n.names.doc.Protocol.Batch {
+		return
+	}
+	at := n.at(m.Pos, m.name, "Method", "")
+	take := at.take
+	at.take = func(name string) bool { return methodsOfStubs[name] == "" && take(name) }
+	n.clash(diag.Diagnostic{
+		Code: diag.GoNameClash, Span: diag.Span{Pos: m.Pos, Len: len(m.Name)},
+		Message: strconv.Quote(m.Name) + " becomes " + m.name + " in Go, which is a method of the generated " + of, Help: "give it another name with go:",
+	}, m.name, at)
+}
+
+// Clash is a part of a document whose Go name something else has, or that has no place there.
+type Clash struct {
+	Pos    diag.Pos // where `go:` resolves it: the key of what has one, the value of an enum, and otherwise the schema
+	Keyed  bool     // Pos is that of a key
+	Branch bool     // it is a branch of a union
+	Name   string   // the Go name that it has
+	Free   string   // a name that it could have instead, as `go:` spells it
+
+	holder site // of what has the name
+}
+
+// Other returns the part of the document that has the name of a clash, as one that could get another name instead. It reports false if there is none, or none
+// that can be renamed.
+func (c Clash) Other() (Clash, bool) {
+	if h := c.holder; h.take != nil && h.pos.Valid() {
+		return Clash{Pos: h.pos, Keyed: h.keyed, Branch: h.branch, Name: c.Name, Free: h.free()}, true
+	}
+	return Clash{}, false
+}
+
+// Clashes returns the clashes of the document, at most one at a place, in the order of the document. The free names differ from the names of
+// all else and from each other.
+func (n *Names) Clashes() []Clash { return n.names.apart }
+
+// apart finds another name for each clash.
+func (n *naming) apart() []Clash {
+	var all []Clash
+	found := map[diag.Pos]bool{}
+	for _, c := range n.clashes {
+		if found[c.site.pos] || c.site.take == nil {
+			continue
+		}
+		found[c.site.pos] = true
+		all = append(all, Clash{Pos: c.site.pos, Keyed: c.site.keyed, Branch: c.site.branch, Name: c.name, Free: c.site.free(), holder: n.sites[c.name]})
+	}
+	slices.SortStableFunc(all, func(a, b Clash) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+	return all
+}
+
+// clash is a name that was asked for where it is taken.
+type clash struct {
+	name string
+	site site
+}
+
+// site is a place where `go:` can stand, and what it names there.
+type site struct {
+	pos    diag.Pos
+	span   diag.Pos // where a clash is reported, if not at pos
+	keyed  bool
+	branch bool
+	own    string                 // what go: spells
+	take   func(name string) bool // takes the identifiers that follow from a name, and reports whether they were free
+}
+
+// free takes the first name with a number that is free.
+func (s site) free() string {
+	base := cmp.Or(s.own, "X") // a name of signs alone leaves nothing
+	if last := base[len(base)-1]; last >= '0' && last <= '9' {
+		base += "X"
+	}
+	for at := 2; ; at++ {
+		if name := base + strconv.Itoa(at); s.take(name) {
+			return name
+		}
+	}
+}
+
+// at is the site of what has a key at pos; its identifier is what go: spells, between prefix and suffix.
+func (n *naming) at(pos diag.Pos, own, prefix, suffix string) site {
+	return site{pos: pos, keyed: true, own: own, take: func(name string) bool { return n.take(prefix + name + suffix) }}
+}
+
+// take takes an identifier of the package, and reports whether it was free.
+func (n *naming) take(id string) bool {
+	owner, taken := n.scope[id]
+	if !taken {
+		n.scope[id] = owner // nobody
+	}
+	return !taken
+}
+
+// ofField is the site of a field of owner, and of the type that is written in it.
+func (n *naming) ofField(f *ir.Field, name, owner string, taken map[string]*ir.Field, methods map[string]bool) site {
+	return site{pos: f.Pos, keyed: true, own: name, take: func(name string) bool {
+		if taken[name] != nil || methods[name] || methodsOfTypes[name] || !n.take(owner+name) {
+			return false
+		}
+		taken[name] = f
+		return true
+	}}
+}
+
+// clashOfField reports a field that cannot have its name.
+func (n *naming) clashOfField(f *ir.Field, message, help string, at site) {
+	n.clash(diag.Diagnostic{Code: diag.GoNameClash, Span: diag.Span{Pos: f.Pos, Len: len(f.Name)}, Message: message, Help: help}, at.own, at)
+}
+
+// ofBranch is the site of a branch that is called name.
+func (n *naming) ofBranch(b *ir.Branch, name string) site {
+	return site{pos: b.Pos, keyed: b.Pos != b.Type.Position(), branch: true, own: name, take: n.take}
+}
+
+// ofSchema is the site of a schema that is written in place and called name.
+func (n *naming) ofSchema(t ir.Type, name string) site {
+	return site{pos: t.Position(), own: name, take: n.take}
 }

@@ -1,79 +1,100 @@
 package templates
 
-import "github.com/rpcgen-go/rpcgen/schema/ir"
+import (
+	"slices"
 
-// needs says which directions of a type's codec are generated, and whether its rules are checked without it.
-type needs uint8
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// needs is which code of the types is generated, for the sides and with the codec that are asked for.
+type needs struct {
+	names   *names
+	forms   *forms
+	side    Side
+	schemas bool // with the JSON Schemas of params
+
+	fast   map[*named]bool       // in a package with the compact codec, what reads and writes itself as in the full one
+	ways   map[*named]directions // in such a package, of what does not lie in other types' lists of members
+	walks  map[*named]bool       // structs with a WalkJSON
+	walked map[*named]directions // the ways that a Walker takes their values
+	spared map[*named]bool       // enumerations that nothing but a Walker checks
+}
+
+// newNeeds finds out which directions the calls of the generated sides need: a server reads params and writes results, a client
+// the other way round. With the full codec every type has both.
+func newNeeds(n *names, f *forms, opts Options) *needs {
+	ns := &needs{
+		names: n, forms: f, side: opts.Side, schemas: opts.Schemas,
+		fast: map[*named]bool{}, ways: map[*named]directions{}, walks: map[*named]bool{}, walked: map[*named]directions{}, spared: map[*named]bool{},
+	}
+	if ns.compact() {
+		ns.findFast()
+		ns.findWalks()
+		ns.findWays()
+	}
+	return ns
+}
+
+// compact reports whether the package has the compact codec: nothing for encoding/json, and codecs only where calls need them.
+func (ns *needs) compact() bool { return ns.names.doc.Compact }
+
+// directions are the directions of a type's codec, and whether its rules are checked without it.
+type directions uint8
 
 const (
-	needsAppend needs = 1 << iota
+	needsAppend directions = 1 << iota
 	needsDecode
 	needsCheck
 	needsBoth = needsAppend | needsDecode
 )
 
-// finder adds to a plan what depends on all names: which types have rules, patterns and strict decoders, and which codecs are needed.
-type finder struct{ *plan }
-
-// findNeeds finds out which directions the calls of the generated sides need: a server reads params and writes results, a client
-// the other way round. With the full codec every type has both.
-func (p *finder) findNeeds(codec Codec) {
-	if codec == Declared && p.doc.Codec == ir.CodecCompact {
-		codec = Compact
-	}
-	p.compact = codec == Compact && (len(p.methods) > 0 || p.ownsServer())
-	p.findFast()
-	p.findWalks()
-	if !p.compact {
-		return
-	}
-	p.needs = map[*named]needs{}
-	routers, stubs := p.sides()
+// findWays notes which ways everything goes.
+func (ns *needs) findWays() {
+	routers, stubs := ns.sides()
 	for _, s := range routers {
-		for _, m := range p.served(s) {
-			p.reachServed(m)
+		for _, m := range ns.names.served(s) {
+			ns.reachServed(m)
 		}
 	}
 	for _, s := range stubs {
-		for _, m := range p.served(s) {
-			p.reachCalled(m)
+		for _, m := range ns.names.served(s) {
+			ns.reachCalled(m)
 		}
 	}
-	for _, e := range p.coded() {
-		if p.decodesErrors() {
-			p.reach(e.Data, needsDecode)
+	for _, e := range ns.names.coded() {
+		if ns.decodesErrors() {
+			ns.reach(e.Data, needsDecode)
 		}
-		p.reach(e.Data, needsAppend)
+		ns.reach(e.Data, needsAppend)
 	}
-	p.reachMCP()
+	ns.reachMCP()
 }
 
 // reachServed notes which ways the params and the result of a method go that is served.
-func (p *finder) reachServed(m *method) {
-	calls := &callWriter{&valueWriter{p.plan}}
-	params, result := p.reach, p.reach
-	if calls.decodesWhole(m) {
-		params = p.reachCall
+func (ns *needs) reachServed(m *method) {
+	params, result := ns.reach, ns.reach
+	if ns.decodesWhole(m) {
+		params = ns.reachCall
 	}
-	if calls.repliesWhole(m) {
-		result = p.reachCall
+	if ns.repliesWhole(m) {
+		result = ns.reachCall
 	}
 	params(m.Params, needsDecode)
 	result(m.Result, needsAppend)
 }
 
 // reachCalled notes which ways the params and the result of a method go that is called.
-func (p *finder) reachCalled(m *method) {
-	reach := p.reach
-	if (&callWriter{&valueWriter{p.plan}}).invokesWhole(m) {
-		reach = p.reachCall
+func (ns *needs) reachCalled(m *method) {
+	reach := ns.reach
+	if ns.invokesWhole(m) {
+		reach = ns.reachCall
 	}
 	reach(m.Params, needsAppend)
 	reach(m.Result, needsDecode)
 }
 
 // toCheck says which directions the rules at t itself need: some are checked on what a value is written as.
-func toCheck(t ir.Type) needs {
+func toCheck(t ir.Type) directions {
 	for _, r := range ir.RulesOf(t) {
 		_, differ := r.(*ir.Unique)
 		if _, fits := r.(*ir.Conform); differ || fits && isCompound(ir.NonNull(t)) {
@@ -83,75 +104,365 @@ func toCheck(t ir.Type) needs {
 	return 0
 }
 
-// isCompound reports whether t is a type whose values are made of others.
-func isCompound(t ir.Type) bool {
-	switch t.(type) {
-	case *ir.List, *ir.Map, *ir.Struct, *ir.Tuple:
-		return true
-	}
-	return false
-}
-
 // reach notes that a value of t goes the way n.
-func (p *finder) reach(t ir.Type, n needs) {
+func (ns *needs) reach(t ir.Type, n directions) {
 	if t == nil || isBound(t) {
 		return
 	}
 	n |= toCheck(t)
-	if own := p.of(t); own != nil {
+	if own := ns.names.of(t); own != nil {
 		if own.pkg != "" {
 			return // another package's codec has both directions
 		}
-		p.reachNamed(own, n)
+		ns.reachNamed(own, n)
 		return
 	}
-	p.reachInside(t, n)
+	ns.reachInside(t, n)
 }
 
-func (p *finder) reachNamed(t *named, n needs) {
+func (ns *needs) reachNamed(t *named, n directions) {
 	n |= toCheck(t.typ)
-	if p.needs[t]&n == n {
+	if ns.ways[t]&n == n {
 		return
 	}
-	p.needs[t] |= n
-	if p.walks[t] {
-		p.reachWalk(t, n)
+	ns.ways[t] |= n
+	if ns.walks[t] {
+		ns.reachWalk(t, n)
 		return
 	}
 	if _, ok := t.typ.(*ir.Ref); ok {
-		p.reach(t.typ, n)
+		ns.reach(t.typ, n)
 		return
 	}
-	p.reachInside(t.typ, n)
+	ns.reachInside(t.typ, n)
 }
 
 // reachInside notes the same of what lies in a value of t.
-func (p *finder) reachInside(t ir.Type, n needs) {
+func (ns *needs) reachInside(t ir.Type, n directions) {
 	for part := range ir.Parts(t) {
 		if part.Branch != nil {
-			if own := p.branchType(part.Branch); own != nil {
-				p.reachNamed(own, n)
+			if own := ns.names.branchType(part.Branch); own != nil {
+				ns.reachNamed(own, n)
 			}
 			continue
 		}
 		if part.Field != nil {
-			p.reachField(part.Field, n)
+			ns.reachField(part.Field, n)
 			continue
 		}
-		p.reach(part.Type, n)
+		ns.reach(part.Type, n)
 	}
 }
 
 // reachField notes the same of the value of a field.
-func (p *finder) reachField(f *ir.Field, n needs) {
+func (ns *needs) reachField(f *ir.Field, n directions) {
 	if f.Go.Bound() {
 		return
 	}
-	p.reach(f.Type, n)
+	ns.reach(f.Type, n)
 	if f.Default != nil {
-		p.reach(f.Type, needsDecode) // a default that is not a plain literal is decoded
+		ns.reach(f.Type, needsDecode) // a default that is not a plain literal is decoded
+	}
+}
+
+// findFast finds out what the schema says to be fast, in a package with the compact codec: what calls carry, with all that it holds.
+func (ns *needs) findFast() {
+	for _, m := range ns.names.methods {
+		if m.Fast {
+			ns.hastenIn(m.Params)
+			ns.hastenIn(m.Result)
+		}
+	}
+	for _, t := range ns.names.tools {
+		if t.Fast {
+			ns.hastenIn(t.Input)
+			ns.hastenIn(t.Output)
+		}
+	}
+}
+
+// hasten notes that t is fast.
+func (ns *needs) hasten(t *named) {
+	if t.pkg != "" || ns.fast[t] {
+		return
+	}
+	ns.fast[t] = true
+	if _, ok := t.typ.(*ir.Ref); ok {
+		ns.hastenIn(t.typ)
+		return
+	}
+	ns.hastenParts(t.typ)
+}
+
+// hastenIn notes that values of t are fast.
+func (ns *needs) hastenIn(t ir.Type) {
+	if t == nil || isBound(t) {
+		return
+	}
+	if own := ns.names.of(t); own != nil {
+		ns.hasten(own)
+		return
+	}
+	ns.hastenParts(t)
+}
+
+// hastenParts notes that what lies in a value of t is fast.
+func (ns *needs) hastenParts(t ir.Type) {
+	for part := range ir.Parts(t) {
+		if part.Branch != nil {
+			if own := ns.names.branchType(part.Branch); own != nil {
+				ns.hasten(own)
+			}
+			continue
+		}
+		if part.Field == nil || !part.Field.Go.Bound() {
+			ns.hastenIn(part.Type)
+		}
+	}
+}
+
+// findWalks finds out which structs have a WalkJSON.
+func (ns *needs) findWalks() {
+	for _, t := range ns.names.types {
+		s, ok := t.typ.(*ir.Struct)
+		ns.walks[t] = ok && !ns.fast[t] && t.kind() == kindStruct && !t.isError && ns.walkable(s)
+	}
+}
+
+// walkable reports whether a Walker can handle every member of s.
+func (ns *needs) walkable(s *ir.Struct) bool {
+	for _, f := range s.Fields {
+		if f.Go.Bound() || isBound(f.Type) || ns.names.nullAbsent(f) || jsonString(f.Name) != `"`+f.Name+`"` {
+			return false
+		}
+	}
+	conforms := slices.ContainsFunc(s.Rules, func(r ir.Rule) bool { _, ok := r.(*ir.Conform); return ok })
+	return len(s.Fields) > 0 && s.Additional != ir.AdditionalKept && !conforms
+}
+
+// reachCall is reach for params and results that the runtime reads and writes: a struct with a WalkJSON needs no other methods.
+func (ns *needs) reachCall(t ir.Type, n directions) {
+	if own := ns.names.of(t); own != nil && ns.walks[own] && !isBound(t) {
+		ns.reachWalk(own, n)
+		return
+	}
+	ns.reach(t, n)
+}
+
+// reachWalk notes that a Walker takes values of t the way n.
+func (ns *needs) reachWalk(t *named, n directions) {
+	if ns.walked[t]&n == n {
+		return
+	}
+	ns.walked[t] |= n
+	for _, f := range t.typ.(*ir.Struct).Fields {
+		if _, inner := ns.walksTo(f); inner != nil {
+			ns.reachWalk(inner, n)
+			continue
+		}
+		if ns.choice(f) != nil && ns.names.of(f.Type).decl == nil {
+			ns.spared[ns.names.of(f.Type)] = true
+		}
+		ns.reachField(f, n)
+	}
+}
+
+// lies is how a struct that a Walker takes lies in a member.
+type lies uint8
+
+const (
+	liesNot lies = iota
+	liesWhole
+	liesPointed
+	liesListed
+)
+
+// walksTo returns the struct in f that a Walker takes as it is, and how it lies there.
+func (ns *needs) walksTo(f *ir.Field) (lies, *named) {
+	form, in, t := formOf(f), liesNot, f.Type
+	list, isList := t.(*ir.List)
+	switch {
+	case f.Sensitive && ns.forms.fieldChecked(f):
+		return liesNot, nil
+	case isList && ns.names.of(t) == nil && (form == formPlain || form == formNil):
+		if _, ok := onlyCount(list); !ok {
+			return liesNot, nil
+		}
+		in, t = liesListed, list.Elem
+	case form == formPlain:
+		in = liesWhole
+	case form == formPointer:
+		in = liesPointed
+	}
+	own := ns.names.of(t)
+	if ref, ok := t.(*ir.Ref); in == liesNot || own == nil || !ns.walks[own] || isBound(t) || ok && len(ref.Rules) > 0 {
+		return liesNot, nil
+	}
+	return in, own
+}
+
+// onlyCount returns how many elements a list may have. It reports false if there are other rules, or several of that kind.
+func onlyCount(list *ir.List) (*ir.Count, bool) {
+	count := &ir.Count{Max: -1}
+	for i, r := range list.Rules {
+		c, ok := r.(*ir.Count)
+		if !ok || i > 0 {
+			return nil, false
+		}
+		count = c
+	}
+	return count, true
+}
+
+// choice returns the closed enumeration of strings that f holds, if a Walker takes and checks it.
+func (ns *needs) choice(f *ir.Field) *ir.Enum {
+	e, ok := ir.Underlying(f.Type).(*ir.Enum)
+	own, form := ns.names.of(f.Type), formOf(f)
+	if !ok || e.Open || enumBase(e) != "string" || own == nil || own.kind() != kindEnum || own.pkg != "" || f.Sensitive {
+		return nil
+	}
+	if ref, ok := f.Type.(*ir.Ref); ok && len(ref.Rules) > 0 {
+		return nil
+	}
+	if form == formPlain || form == formDefault && zeroMeansDefault(f.Type) {
+		return e
+	}
+	return nil
+}
+
+// namesKeys reports whether the code of t needs the names of all members: those that a message may not have are compared with them.
+func (ns *needs) namesKeys(t *named, s *ir.Struct) bool {
+	return s.Additional == ir.AdditionalRejected || ns.forms.strict[t]
+}
+
+// hasKeys reports whether the names of the members of t are a constant.
+func (ns *needs) hasKeys(t *named, s *ir.Struct) bool {
+	if ns.walks[t] {
+		return ns.namesKeys(t, s) && ns.walked[t]&needsDecode != 0
+	}
+	return ns.wants(t, needsDecode)
+}
+
+// wantsCheck reports whether something calls the function that checks t.
+func (ns *needs) wantsCheck(t *named) bool {
+	switch t.kind() {
+	case kindEnum, kindScalar:
+		return !ns.spared[t]
+	}
+	return ns.wants(t, needsBoth|needsCheck)
+}
+
+// reachMCP notes which directions what MCP carries goes.
+func (ns *needs) reachMCP() {
+	serves, calls := ns.side != ClientOnly, ns.side != ServerOnly
+	way := func(t ir.Type, server, client directions) {
+		if t == nil {
+			return
+		}
+		if serves {
+			ns.reach(t, server|needsCheck)
+		}
+		if calls {
+			ns.reach(t, client|needsCheck)
+		}
+	}
+	for _, t := range ns.names.tools {
+		way(t.Input, needsDecode, needsAppend)
+		way(t.Output, needsAppend, needsDecode)
+		for _, e := range t.Errors {
+			way(e.Data, needsAppend, needsBoth)
+		}
+		for _, a := range t.asks {
+			way(a.Form, needsDecode, 0)
+		}
+	}
+	for _, r := range ns.names.resources {
+		if r.Params != nil {
+			way(r.Params, 0, 0)
+		}
+		way(r.Content, needsAppend, needsDecode)
+	}
+	for _, o := range ns.names.prompts {
+		if o.Arguments != nil {
+			way(o.Arguments, needsDecode, needsAppend)
+		}
 	}
 }
 
 // wants reports whether the codec of t has the direction n.
-func (p *plan) wants(t *named, n needs) bool { return !p.compact || p.needs[t]&n != 0 }
+func (ns *needs) wants(t *named, n directions) bool { return !ns.compact() || ns.ways[t]&n != 0 }
+
+// sides lists which sides' routers and which sides' stubs are part of what is generated.
+func (ns *needs) sides() (routers, stubs []sideNames) {
+	if ns.side != ClientOnly {
+		routers, stubs = append(routers, serverSide), append(stubs, clientSide)
+	}
+	if ns.side != ServerOnly {
+		routers, stubs = append(routers, clientSide), append(stubs, serverSide)
+	}
+	return routers, stubs
+}
+
+// callsOut reports whether a stub with requests is generated: their errors have to be recognised.
+func (ns *needs) callsOut() bool {
+	_, stubs := ns.sides()
+	for _, s := range stubs {
+		for _, m := range ns.names.served(s) {
+			if !m.Notification {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decodesErrors reports whether a generated client recognises declared errors by their codes.
+func (ns *needs) decodesErrors() bool {
+	callsServer := ns.side != ServerOnly && len(ns.names.tools)+len(ns.names.resources)+len(ns.names.prompts) > 0
+	return len(ns.names.coded()) > 0 && (callsServer || ns.callsOut())
+}
+
+// serves reports whether a router is generated.
+func (ns *needs) serves() bool {
+	routers, _ := ns.sides()
+	for _, s := range routers {
+		if s == serverSide && len(ns.names.methods) > 0 || len(ns.names.served(s)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// describes reports whether the router of a side has the schemas of its params.
+func (ns *needs) describes(s sideNames) bool {
+	return ns.schemas && ns.serves() && (s == serverSide || len(ns.names.served(s)) > 0)
+}
+
+// invokesWhole reports whether the runtime makes a whole call, see invoke.
+func (ns *needs) invokesWhole(m *method) bool {
+	return ns.small(m, m.Params) && ns.small(m, m.Result) && !byPosition(m) && ns.names.speaksForItself(m.Params) && ns.names.speaksForItself(m.Result)
+}
+
+// decodesWhole reports whether the runtime decodes and checks the params of a call.
+func (ns *needs) decodesWhole(m *method) bool {
+	return ns.small(m, m.Params) && !m.ParamsOptional && ns.names.speaksForItself(m.Params)
+}
+
+// repliesWhole reports whether the runtime checks and writes the result of a call.
+func (ns *needs) repliesWhole(m *method) bool {
+	return ns.small(m, m.Result) && ns.names.speaksForItself(m.Result)
+}
+
+// small reports whether the compact codec is that of t, which m carries.
+func (ns *needs) small(m *method, t ir.Type) bool {
+	return ns.compact() && t != nil && !m.Fast && !ns.fast[ns.names.of(t)]
+}
+
+// byPosition reports whether a client writes the fields of the params as an array.
+func byPosition(m *method) bool {
+	if m.Params == nil || m.ParamsBy != ir.ByPosition {
+		return false
+	}
+	_, fields := ir.Underlying(m.Params).(*ir.Struct)
+	return fields
+}

@@ -9,8 +9,8 @@ import (
 )
 
 // paramKeys names the fields of params, for positional ones.
-func (p *callWriter) paramKeys(m *method) jen.Code {
-	t := p.of(m.Params)
+func (w *callWriter) paramKeys(m *method) jen.Code {
+	t := w.names.of(m.Params)
 	s, ok := ir.Underlying(m.Params).(*ir.Struct)
 	switch {
 	case !ok || t == nil:
@@ -18,18 +18,18 @@ func (p *callWriter) paramKeys(m *method) jen.Code {
 	case m.ParamsBy == ir.ByName:
 		return gen("ByName")
 	case m.ParamsBy == ir.ByPosition && replaced(s) != "":
-		return p.fieldKeys(t, s).Op("+").Lit("\n\n" + replaced(s))
+		return w.fieldKeys(t, s).Op("+").Lit("\n\n" + replaced(s))
 	}
-	return p.fieldKeys(t, s)
+	return w.fieldKeys(t, s)
 }
 
 // fieldKeys names the fields of params.
-func (p *callWriter) fieldKeys(t *named, s *ir.Struct) *jen.Statement {
+func (w *callWriter) fieldKeys(t *named, s *ir.Struct) *jen.Statement {
 	switch {
-	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0 || !p.hasKeys(t, s):
+	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0 || !w.needs.hasKeys(t, s):
 		return nameList(strings.Split(keys(s), "\n"))
 	}
-	return jen.Id(p.hidden(t.name, "Keys"))
+	return jen.Id(w.names.hidden(t.name, "Keys"))
 }
 
 // replaced names the fields that null stands for in an array: those that may be absent, and not null, before another one.
@@ -44,8 +44,8 @@ func replaced(s *ir.Struct) string {
 }
 
 // decodeWith reads x, a value of t, from the reader that r gives.
-func (p *callWriter) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statement) {
-	if own := p.of(t); own != nil && !isBound(t) {
+func (w *callWriter) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statement) {
+	if own := w.names.of(t); own != nil && !isBound(t) {
 		switch own.kind() {
 		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
 			g.Id(x).Dot("DecodeJSON").Call(r)
@@ -56,37 +56,30 @@ func (p *callWriter) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statem
 		}
 	}
 	g.Id("r").Op(":=").Add(r)
-	p.decodeInto(g, t, x)
+	w.values.decodeInto(g, t, x)
 }
 
 // checkWhole checks x, a value of t, and reports to the violations of c.
-func (p *callWriter) checkWhole(g *jen.Group, t ir.Type, x, c string) {
-	if !p.needsCheck(t) {
+func (w *callWriter) checkWhole(g *jen.Group, t ir.Type, x, c string) {
+	if !w.forms.needsCheck(t) {
 		return
 	}
-	if own := p.of(t); own != nil && own.kind() != kindAlias && own.kind() != kindEnum && own.kind() != kindScalar && own.kind() != kindUnion {
+	if own := w.names.of(t); own != nil && own.kind() != kindAlias && own.kind() != kindEnum && own.kind() != kindScalar && own.kind() != kindUnion {
 		g.Id(x).Dot("CheckRules").Call(jen.Id(c).Dot("Violations").Call())
 		return
 	}
-	if own := p.of(t); own != nil && own.kind() == kindUnion {
+	if own := w.names.of(t); own != nil && own.kind() == kindUnion {
 		g.Add(own.sibling("Check"+own.name)).Call(jen.Id(c).Dot("Violations").Call(), jen.Id(x))
 		return
 	}
 	g.Id("vs").Op(":=").Id(c).Dot("Violations").Call()
-	w := checker{valueWriter: p.valueWriter}
-	w.check(g, t, x, "")
-}
-
-// needsCheck reports whether a value of t can be at fault: it has rules, or it is a union, which can be nil.
-func (p *plan) needsCheck(t ir.Type) bool {
-	u, ok := ir.Underlying(t).(*ir.Union)
-	return p.checked(t) || ok && !contextual(u) && !isBound(t)
+	w.values.checker("").check(g, t, x, "")
 }
 
 // appendTo is an expression that appends x, a value of t, to the buffer that dst gives. Where the buffer is needed by name, a
 // statement names it before.
-func (p *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statement) jen.Code {
-	if own := p.of(t); own != nil && !isBound(t) {
+func (w *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statement) jen.Code {
+	if own := w.names.of(t); own != nil && !isBound(t) {
 		switch own.kind() {
 		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
 			return jen.Id(x).Dot("AppendJSON").Call(dst)
@@ -95,5 +88,5 @@ func (p *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statem
 		}
 	}
 	g.Id("b").Op(":=").Add(dst)
-	return p.appendExpr(t, x)
+	return w.values.appendExpr(t, x)
 }

@@ -6,46 +6,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// The names that a package with progress declares, where X is the name of the notification: WithX, XFrom and XReporter.
-const (
-	withReports   = "With"
-	reporterFrom  = "From"
-	reporterOfAny = "Reporter"
-)
-
-// progress returns the notification that reports progress, or nil.
-func (p *plan) progress() *method {
-	name := p.doc.Protocol.Progress.Method
-	for _, m := range p.served(clientSide) {
-		if name != "" && m.Method.Name == name {
-			return m
-		}
-	}
-	return nil
-}
-
-// token returns the field with which a client asks for the progress of m, or nil. Its type is runtime.Opt[runtime.ID].
-func (p *plan) token(m *method) *ir.Field {
-	if m.Notification || m.Params == nil || p.progress() == nil || isBound(m.Params) {
-		return nil
-	}
-	s, ok := ir.Underlying(m.Params).(*ir.Struct)
-	if !ok {
-		return nil
-	}
-	for _, f := range s.Fields {
-		if f.Name != p.doc.Protocol.Progress.Param {
-			continue
-		}
-		if _, ok := ir.Underlying(f.Type).(*ir.ID); ok && formOf(f) == formOpt && !f.Go.Bound() {
-			return f
-		}
-	}
-	return nil
-}
-
 // emitReporter writes what servers report the progress of their calls with.
-func (p *serverWriter) emitReporter(f *jen.File, m *method) {
+func (w *serverWriter) emitReporter(f *jen.File, m *method) {
 	token, _ := ir.Underlying(m.Params).(*ir.Struct)
 	name := m.name + reporterOfAny
 	boundary(f)
@@ -58,39 +20,39 @@ func (p *serverWriter) emitReporter(f *jen.File, m *method) {
 		jen.If(jen.Id("conn").Op("==").Nil()).Block(jen.Return(jen.Nil())),
 		jen.Return(jen.Op("&").Id(name).Values(jen.Id(clientSide.newClient).Call(jen.Id("conn")), jen.Id("token"))))
 	boundary(f)
-	field := p.field(token.Field(p.doc.Protocol.Progress.Token))
+	field := w.names.field(token.Field(w.names.doc.Protocol.Progress.Token))
 	say(f, "Report sends p, with the token of the request.")
-	f.Func().Params(jen.Id("r").Op("*").Id(name)).Id("Report").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("p").Add(p.goType(m.Params))).Error().Block(
+	f.Func().Params(jen.Id("r").Op("*").Id(name)).Id("Report").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("p").Add(w.names.goType(m.Params))).Error().Block(
 		jen.If(jen.Id("r").Op("==").Nil()).Block(jen.Return(jen.Nil())),
 		jen.Id("p").Dot(field).Op("=").Id("r").Dot("token"),
 		jen.Return(jen.Id("r").Dot("client").Dot(m.name).Call(jen.Id("ctx"), jen.Id("p"))))
 }
 
 // emitWatch writes what clients ask for progress with.
-func (p *serverWriter) emitWatch(f *jen.File, m *method) {
+func (w *serverWriter) emitWatch(f *jen.File, m *method) {
 	boundary(f)
-	say(f, withReports+m.name+" returns a context for calls whose progress is passed to f. Methods whose params have no "+p.doc.Protocol.Progress.Param+
+	say(f, withReports+m.name+" returns a context for calls whose progress is passed to f. Methods whose params have no "+w.names.doc.Protocol.Progress.Param+
 		", batches, and connections that carry no notifications report none. Another goroutine calls f; a call waits up to a second for it before it returns.")
-	f.Func().Id(withReports+m.name).Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("f").Func().Params(jen.Id("p").Add(p.goType(m.Params)))).
+	f.Func().Id(withReports+m.name).Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("f").Func().Params(jen.Id("p").Add(w.names.goType(m.Params)))).
 		Qual("context", "Context").Block(
 		jen.Return(gen("WithReports").Call(jen.Id("ctx"), jen.Func().Params(jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
-			p.handleParams(g, m)
+			w.handleParams(g, m)
 			g.Id("f").Call(jen.Id("p"))
 			g.Id("c").Dot("ReturnEmpty").Call()
 		}))))
 }
 
 // asks has a stub ask for the progress of a call.
-func (p *callWriter) asks(g *jen.Group, m *method) {
-	if f := p.token(m); f != nil {
-		g.Defer().Add(gen("Expect")).Call(jen.Id("ctx"), jen.Id("c.conn"), jen.Id("Method"+p.progress().name), jen.Lit(p.doc.Protocol.Progress.Token),
-			jen.Op("&").Id("p").Dot(p.field(f))).Call()
+func (w *callWriter) asks(g *jen.Group, m *method) {
+	if f := w.names.token(m); f != nil {
+		g.Defer().Add(gen("Expect")).Call(jen.Id("ctx"), jen.Id("c.conn"), jen.Id("Method"+w.names.progress().name), jen.Lit(w.names.doc.Protocol.Progress.Token),
+			jen.Op("&").Id("p").Dot(w.names.field(f))).Call()
 	}
 }
 
 // reports has the context of a handler know whether the caller asks for progress.
-func (p *callWriter) reports(g *jen.Group, m *method) {
-	if f := p.token(m); f != nil {
-		g.Id("ctx").Op("=").Add(gen("Reporting")).Call(jen.Id("ctx"), jen.Id("p").Dot(p.field(f)))
+func (w *callWriter) reports(g *jen.Group, m *method) {
+	if f := w.names.token(m); f != nil {
+		g.Id("ctx").Op("=").Add(gen("Reporting")).Call(jen.Id("ctx"), jen.Id("p").Dot(w.names.field(f)))
 	}
 }

@@ -6,42 +6,42 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-func (p *toolWriter) emitGetPrompt(f *jen.File) {
-	p.implements(f, "GetPrompt", "PromptCall", len(p.prompts) > 0).BlockFunc(func(g *jen.Group) {
-		if len(p.prompts) == 0 {
+func (w *toolWriter) emitGetPrompt(f *jen.File) {
+	w.implements(f, "GetPrompt", "PromptCall", len(w.names.prompts) > 0).BlockFunc(func(g *jen.Group) {
+		if len(w.names.prompts) == 0 {
 			g.Id("c").Dot("NotFound").Call(jen.Lit(""))
 			return
 		}
 		g.Switch(jen.Id("c").Dot("Name").Call()).BlockFunc(func(g *jen.Group) {
-			for _, o := range p.prompts {
+			for _, o := range w.names.prompts {
 				g.Case(jen.Id("Prompt" + o.name)).Block(jen.Id("d").Dot("get"+o.name).Call(jen.Id("ctx"), jen.Id("c")))
 			}
 			g.Default().Block(jen.Id("c").Dot("NotFound").Call(jen.Id("promptNames")))
 		})
 	})
-	if len(p.prompts) == 0 {
+	if len(w.names.prompts) == 0 {
 		return
 	}
-	names := make([]string, len(p.prompts))
-	for i, o := range p.prompts {
+	names := make([]string, len(w.names.prompts))
+	for i, o := range w.names.prompts {
 		names[i] = o.Name
 	}
 	boundary(f)
 	f.Comment("promptNames are the prompts, for finding the nearest name.")
 	f.Const().Id("promptNames").Op("=").Add(nameList(names))
-	for _, o := range p.prompts {
-		p.servedBy(f, "get"+o.name, "PromptCall").BlockFunc(func(g *jen.Group) { p.getPrompt(g, o) })
+	for _, o := range w.names.prompts {
+		w.servedBy(f, "get"+o.name, "PromptCall").BlockFunc(func(g *jen.Group) { w.getPrompt(g, o) })
 	}
 }
 
 // getPrompt writes how one prompt is made.
-func (p *toolWriter) getPrompt(g *jen.Group, o *prompt) {
+func (w *toolWriter) getPrompt(g *jen.Group, o *prompt) {
 	var arguments ir.Type
 	if o.Arguments != nil {
 		arguments = o.Arguments
 	}
-	p.sentBy(g, arguments, "args")
-	p.orFail(g, "result", jen.Id("d").Dot("server").Dot(o.name).CallFunc(func(g *jen.Group) {
+	w.sentBy(g, arguments, "args")
+	w.orFail(g, "result", jen.Id("d").Dot("server").Dot(o.name).CallFunc(func(g *jen.Group) {
 		g.Id("ctx")
 		if arguments != nil {
 			g.Id("args")

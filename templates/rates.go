@@ -9,12 +9,12 @@ import (
 )
 
 // rated reports whether what a side serves has limits of rates.
-func (p *plan) rated(s side) bool {
-	return len(p.methodRates(s))+len(p.toolRates(s)) > 0
+func (n *names) rated(s sideNames) bool {
+	return len(n.methodRates(s))+len(n.toolRates(s)) > 0
 }
 
-func (p *plan) methodRates(s side) (all []jen.Code) {
-	for _, m := range p.served(s) {
+func (n *names) methodRates(s sideNames) (all []jen.Code) {
+	for _, m := range n.served(s) {
 		if m.Rate != nil {
 			all = append(all, jen.Id("Method"+m.name).Op(":").Add(rateValue(m.Rate)))
 		}
@@ -22,11 +22,11 @@ func (p *plan) methodRates(s side) (all []jen.Code) {
 	return all
 }
 
-func (p *plan) toolRates(s side) (all []jen.Code) {
+func (n *names) toolRates(s sideNames) (all []jen.Code) {
 	if s != serverSide {
 		return nil
 	}
-	for _, t := range p.tools {
+	for _, t := range n.tools {
 		if t.Rate != nil {
 			all = append(all, jen.Id("Tool"+t.name).Op(":").Add(rateValue(t.Rate)))
 		}
@@ -35,15 +35,15 @@ func (p *plan) toolRates(s side) (all []jen.Code) {
 }
 
 // emitRates writes the limits of rates of what a side serves.
-func (p *serverWriter) emitRates(f *jen.File, s side) {
-	if !p.rated(s) {
+func (w *serverWriter) emitRates(f *jen.File, s sideNames) {
+	if !w.names.rated(s) {
 		return
 	}
 	limits := jen.Dict{}
 	for _, named := range []struct {
 		field string
 		rates []jen.Code
-	}{{"Methods", p.methodRates(s)}, {"Tools", p.toolRates(s)}} {
+	}{{"Methods", w.names.methodRates(s)}, {"Tools", w.names.toolRates(s)}} {
 		if len(named.rates) > 0 {
 			limits[jen.Id(named.field)] = jen.Map(jen.String()).Add(ratelimit("Rate")).Custom(
 				jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, named.rates...)
@@ -55,7 +55,7 @@ func (p *serverWriter) emitRates(f *jen.File, s side) {
 }
 
 // newLimiter is a limiter with the rates of the schema.
-func newLimiter(s side) *jen.Statement { return ratelimit("New").Call(jen.Id(s.rates).Call()) }
+func newLimiter(s sideNames) *jen.Statement { return ratelimit("New").Call(jen.Id(s.rates).Call()) }
 
 // rateValue is a rate without its type, as it stands in a map.
 func rateValue(r *ir.Rate) jen.Code {

@@ -5,16 +5,13 @@ import (
 	"go/doc"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
-
-	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
 // The names that generated code has for itself, in addition to those that artefact.reserved lists for the package. What is not exported needs no
-// entry where it ends in a suffix of plan.hidden: no exported name becomes one of these.
+// entry where it ends in a suffix of names.hidden: no exported name becomes one of these.
 var (
 	// methodsOfTypes are the methods that generated structs have, which no field may be called.
 	methodsOfTypes = map[string]bool{
@@ -33,29 +30,14 @@ var (
 		info limiter m mcp method n none o ok out p params q r result server start tag task text token v values vs w x`)
 )
 
-// called reports a method whose name is that of a method of the clients that call it, or of their batches.
-func (n *naming) called(m *method) {
-	of, taken := methodsOfStubs[m.name]
-	if !taken || m.Embedded || !n.doc.Protocol.Batch {
-		return
-	}
-	at := n.at(m.Pos, m.name, "Method", "")
-	take := at.take
-	at.take = func(name string) bool { return methodsOfStubs[name] == "" && take(name) }
-	n.clash(diag.Diagnostic{
-		Code: diag.GoNameClash, Span: diag.Span{Pos: m.Pos, Len: len(m.Name)},
-		Message: strconv.Quote(m.Name) + " becomes " + m.name + " in Go, which is a method of the generated " + of, Help: "give it another name with go:",
-	}, m.name, at)
-}
-
 // importNames says how the packages are called that the author chose. One that is called as something in generated code gets another name there.
-func (p *plan) importNames(f *jen.File) {
-	for _, imp := range p.doc.Imports {
+func (n *names) importNames(f *jen.File) {
+	for _, imp := range n.doc.Imports {
 		if imp.Doc != nil {
 			importName(f, imp.GoPath, imp.Doc.Package)
 		}
 	}
-	for path := range p.bindings { // called as the path ends
+	for path := range n.bindings { // called as the path ends
 		importName(f, path, "")
 	}
 }
@@ -76,3 +58,10 @@ func importName(f *jen.File, at, name string) {
 		f.ImportName(at, name)
 	}
 }
+
+// The names that a package with progress declares, where X is the name of the notification: WithX, XFrom and XReporter.
+const (
+	withReports   = "With"
+	reporterFrom  = "From"
+	reporterOfAny = "Reporter"
+)

@@ -19,7 +19,7 @@ import (
 // that a schema can have at the same time, so that the Go compiler would be the first to notice.
 func TestReserved(t *testing.T) {
 	unraced(t)
-	for _, file := range []string{"test/allkinds/allkinds", "test/jsonrpc/jsonrpc", "examples/lsp/lsp", "test/toolbox/toolbox", "cmd/mcpgateway/gateway", "examples/shop/rpc/shop", "test/conformance/conformance"} {
+	for _, file := range []string{"test/allkinds/allkinds", "test/jsonrpc/jsonrpc", "examples/lsp/lsp", "test/toolbox/toolbox", "cmd/mcpgateway/rpc/gateway", "examples/shop/rpc/shop", "test/conformance/conformance"} {
 		t.Run(file, func(t *testing.T) {
 			path := filepath.Join("..", filepath.FromSlash(file)+".rpc.yaml")
 			doc, faults := schema.Load(path)

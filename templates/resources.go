@@ -30,11 +30,11 @@ func contentOf(r *resource) content {
 }
 
 // contentType is how a resource's content is held.
-func (p *serverWriter) contentType(r *resource) jen.Code {
+func (w *serverWriter) contentType(r *resource) jen.Code {
 	if contentOf(r) == contentWhole {
 		return mcp("ReadResourceResult")
 	}
-	return p.goType(r.Content)
+	return w.names.goType(r.Content)
 }
 
 // mimeType is what a resource's content is, as far as it is known.
@@ -45,21 +45,9 @@ func mimeType(r *resource) string {
 	return r.MIMEType
 }
 
-// byKind parts resources with a URI of their own from templates.
-func (p *plan) byKind() (resources, templates []*resource) {
-	for _, r := range p.resources {
-		if r.Template == nil {
-			resources = append(resources, r)
-		} else {
-			templates = append(templates, r)
-		}
-	}
-	return resources, templates
-}
-
-func (p *toolWriter) emitReadResource(f *jen.File) {
-	constant, templates := p.byKind()
-	p.implements(f, "ReadResource", "ResourceCall", len(p.resources) > 0).BlockFunc(func(g *jen.Group) {
+func (w *toolWriter) emitReadResource(f *jen.File) {
+	constant, templates := w.names.byKind()
+	w.implements(f, "ReadResource", "ResourceCall", len(w.names.resources) > 0).BlockFunc(func(g *jen.Group) {
 		if len(constant) > 0 {
 			g.Switch(jen.Id("c").Dot("URI").Call()).BlockFunc(func(g *jen.Group) {
 				for _, r := range constant {
@@ -68,7 +56,7 @@ func (p *toolWriter) emitReadResource(f *jen.File) {
 			})
 		}
 		for _, r := range templates {
-			g.If(jen.List(jen.Id("params"), jen.Id("ok")).Op(":=").Id(p.matcher(r)).Call(jen.Id("c").Dot("URI").Call()), jen.Id("ok")).Block(
+			g.If(jen.List(jen.Id("params"), jen.Id("ok")).Op(":=").Id(w.names.matcher(r)).Call(jen.Id("c").Dot("URI").Call()), jen.Id("ok")).Block(
 				jen.Id("d").Dot("read"+r.name).Call(jen.Id("ctx"), jen.Id("c"), jen.Id("params")), jen.Return())
 		}
 		known := make([]string, len(constant))
@@ -77,59 +65,59 @@ func (p *toolWriter) emitReadResource(f *jen.File) {
 		}
 		g.Id("c").Dot("NotFound").Call(nameList(known))
 	})
-	for _, r := range p.resources {
-		p.emitRead(f, r)
+	for _, r := range w.names.resources {
+		w.emitRead(f, r)
 	}
 	for _, r := range templates {
-		p.emitMatch(f, r)
+		w.emitMatch(f, r)
 	}
 }
 
 // emitRead writes how one resource is read.
-func (p *toolWriter) emitRead(f *jen.File, r *resource) {
+func (w *toolWriter) emitRead(f *jen.File, r *resource) {
 	boundary(f)
 	f.Func().Params(declarations(true)).Id("read" + r.name).ParamsFunc(func(g *jen.Group) {
 		g.Id("ctx").Qual("context", "Context")
 		g.Id("c").Op("*").Add(mcp("ResourceCall"))
 		if r.Params != nil {
-			g.Id("params").Add(p.goType(r.Params))
+			g.Id("params").Add(w.names.goType(r.Params))
 		}
 	}).BlockFunc(func(g *jen.Group) {
-		p.orFail(g, "content", jen.Id("d").Dot("server").Dot("Read"+r.name).CallFunc(func(g *jen.Group) {
+		w.orFail(g, "content", jen.Id("d").Dot("server").Dot("Read"+r.name).CallFunc(func(g *jen.Group) {
 			g.Id("ctx")
 			if r.Params != nil {
 				g.Id("params")
 			}
 		}))
-		p.answerContent(g, r)
+		w.answerContent(g, r)
 	})
 }
 
-func (p *toolWriter) answerContent(g *jen.Group, r *resource) {
+func (w *toolWriter) answerContent(g *jen.Group, r *resource) {
 	kind := contentOf(r)
 	if kind == contentWhole {
 		g.Id("c").Dot("ReturnResult").Call(jen.Op("&").Id("content"))
 		return
 	}
-	p.calls.checkWhole(g, r.Content, "content", "c")
+	w.calls.checkWhole(g, r.Content, "content", "c")
 	if r.MetaData != nil {
 		g.Id("c").Dot("SetMeta").Call(jsonConstant(jsonText(*r.MetaData), false))
 	}
 	mime := jen.Lit(mimeType(r))
 	switch kind {
 	case contentText:
-		g.Id("c").Dot("ReturnText").Call(mime, p.plainText(r.Content, "content"))
+		g.Id("c").Dot("ReturnText").Call(mime, w.plainText(r.Content, "content"))
 	case contentBlob:
 		g.Id("c").Dot("ReturnBlob").Call(mime, jen.Id("content"))
 	default:
-		answer := p.calls.appendTo(g, r.Content, "content", jen.Id("c").Dot("JSON").Call())
+		answer := w.calls.appendTo(g, r.Content, "content", jen.Id("c").Dot("JSON").Call())
 		g.Id("c").Dot("ReturnJSON").Call(mime, answer)
 	}
 }
 
 // plainText is x, a value of the text t, as a string.
-func (p *toolWriter) plainText(t ir.Type, x string) jen.Code {
-	if p.of(t) == nil && !isBound(t) {
+func (w *toolWriter) plainText(t ir.Type, x string) jen.Code {
+	if w.names.of(t) == nil && !isBound(t) {
 		return jen.Id(x)
 	}
 	return jen.String().Call(jen.Id(x))

@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"math/bits"
+
 	"github.com/dave/jennifer/jen"
 )
 
@@ -9,25 +11,25 @@ import (
 const flat = 64
 
 // emitRoutes writes the switch over the methods of a side, in the author's order.
-func (p *serverWriter) emitRoutes(f *jen.File, s side, methods []*method) {
+func (w *serverWriter) emitRoutes(f *jen.File, s sideNames, methods []*method) {
 	boundary(f)
 	if len(methods) <= flat {
 		f.Comment("Handle implements runtime.Handler.")
-		p.routing(f, s).BlockFunc(func(g *jen.Group) { p.routeByName(g, s, methods) })
+		w.routing(f, s).BlockFunc(func(g *jen.Group) { w.routeByName(g, s, methods) })
 		return
 	}
 	f.Comment("Handle implements runtime.Handler. Methods are first told apart by a number made of their names, because a search among")
 	f.Comment("so many names takes longer: few have the same.")
-	p.routing(f, s).BlockFunc(func(g *jen.Group) { p.routeByNumber(g, s, methods) })
+	w.routing(f, s).BlockFunc(func(g *jen.Group) { w.routeByNumber(g, s, methods) })
 }
 
-func (p *serverWriter) routing(f *jen.File, s side) *jen.Statement {
+func (w *serverWriter) routing(f *jen.File, s sideNames) *jen.Statement {
 	return f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("Handle").
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call")))
 }
 
-func (p *serverWriter) routeByName(g *jen.Group, s side, methods []*method) {
-	g.Switch(calledMethod()).BlockFunc(func(g *jen.Group) {
+func (w *serverWriter) routeByName(g *jen.Group, s sideNames, methods []*method) {
+	g.Switch(jen.Id("c").Dot("Method").Call()).BlockFunc(func(g *jen.Group) {
 		for _, m := range methods {
 			g.Case(jen.Id("Method" + m.name)).Block(serve(m))
 		}
@@ -35,13 +37,14 @@ func (p *serverWriter) routeByName(g *jen.Group, s side, methods []*method) {
 	})
 }
 
-func (p *serverWriter) routeByNumber(g *jen.Group, s side, methods []*method) {
+func (w *serverWriter) routeByNumber(g *jen.Group, s sideNames, methods []*method) {
 	groups, bits := grouped(methods)
-	g.Switch(gen("Hash").Call(calledMethod()).Op(">>").Lit(32 - bits)).BlockFunc(func(g *jen.Group) {
+	g.Id("method").Op(":=").Id("c").Dot("Method").Call() // once: each inlined call is a variable for the compiler in all blocks
+	g.Switch(gen("Hash").Call(jen.Id("method")).Op(">>").Lit(32 - bits)).BlockFunc(func(g *jen.Group) {
 		for _, same := range groups {
 			g.Case(jen.Lit(same.number)).BlockFunc(func(g *jen.Group) {
 				for _, m := range same.methods {
-					g.If(calledMethod().Op("==").Id("Method"+m.name)).Block(serve(m), jen.Return())
+					g.If(jen.Id("method").Op("==").Id("Method"+m.name)).Block(serve(m), jen.Return())
 				}
 			})
 		}
@@ -49,12 +52,34 @@ func (p *serverWriter) routeByNumber(g *jen.Group, s side, methods []*method) {
 	g.Add(notFound(s))
 }
 
-func calledMethod() *jen.Statement { return jen.Id("c").Dot("Method").Call() }
-
 func serve(m *method) jen.Code {
 	return jen.Id("h").Dot("serve"+m.name).Call(jen.Id("ctx"), jen.Id("c"))
 }
 
-func notFound(s side) jen.Code {
+func notFound(s sideNames) jen.Code {
 	return jen.Id("c").Dot("MethodNotFound").Call(jen.Id(s.handler + "Methods"))
+}
+
+// sameNumber is methods whose names give the same number.
+type sameNumber struct {
+	number  int
+	methods []*method
+}
+
+// grouped groups methods by the highest bits of their numbers, in the order in which these turn up. There are a bit more numbers than
+// methods, so that most have one of their own, yet not so many more that the compiler makes no table of jumps.
+func grouped(methods []*method) (groups []sameNumber, width int) {
+	width = bits.Len(uint(len(methods)*3/2 - 1))
+	index := map[int]int{}
+	for _, m := range methods {
+		n := int(hash(m.Name) >> (32 - width))
+		i, known := index[n]
+		if !known {
+			i = len(groups)
+			index[n] = i
+			groups = append(groups, sameNumber{number: n})
+		}
+		groups[i].methods = append(groups[i].methods, m)
+	}
+	return groups, width
 }

@@ -7,14 +7,14 @@ import (
 )
 
 // emitSchemas writes the schemas that a router gives of the params of its methods, if the options want them.
-func emitSchemas(p *plan, f *jen.File) bool {
+func emitSchemas(p plan, f *jen.File) bool {
 	w := newServerWriter(p)
-	if !p.schemas || !p.serves() {
+	if !p.needs.schemas || !p.needs.serves() {
 		return false
 	}
-	routers, _ := p.sides()
+	routers, _ := p.needs.sides()
 	for _, s := range routers {
-		if !p.describes(s) {
+		if !p.needs.describes(s) {
 			continue
 		}
 		boundary(f)
@@ -27,17 +27,12 @@ func emitSchemas(p *plan, f *jen.File) bool {
 	return true
 }
 
-// describes reports whether the router of a side has the schemas of its params.
-func (p *plan) describes(s side) bool {
-	return p.schemas && p.serves() && (s == serverSide || len(p.served(s)) > 0)
-}
-
-func (p *serverWriter) schemaCases(g *jen.Group, s side) {
-	for _, m := range p.served(s) {
+func (w *serverWriter) schemaCases(g *jen.Group, s sideNames) {
+	for _, m := range w.names.served(s) {
 		if m.Params == nil {
 			continue
 		}
-		text, err := jsonschema.ExportType(p.doc, m.Params, jsonschema.Options{})
+		text, err := jsonschema.ExportType(w.names.doc, m.Params, jsonschema.Options{})
 		if err != nil { // two imported types whose prefixed names meet: the method is left without
 			continue
 		}

@@ -2,45 +2,18 @@ package templates
 
 import (
 	"fmt"
-	"time"
-
 	"slices"
+	"time"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// A side is one of the two sides of a connection, as the code calls it: what it implements, and what calls it.
-type side struct {
-	iface         string // the interface that its user implements
-	unimplemented string
-	newHandler    string
-	handler       string
-	rates         string // the function that returns the limits of rates
-	keeps         string // the function that returns which results are kept
-	client        string // what the other side calls it with
-	newClient     string
-	batch         string
-	what          string
-	calledBy      ir.Side // who calls it, in addition to both
-}
-
-var (
-	serverSide = side{
-		iface: "Server", unimplemented: "UnimplementedServer", newHandler: "NewHandler", handler: "handler", rates: "RateLimits", keeps: "CacheRules",
-		client: "Client", newClient: "NewClient", batch: "Batch", what: "server", calledBy: ir.FromClient,
-	}
-	clientSide = side{
-		iface: "Callbacks", unimplemented: "UnimplementedCallbacks", newHandler: "NewCallbackHandler", handler: "callbackHandler", rates: "CallbackRateLimits", keeps: "CallbackCacheRules",
-		client: "CallbackClient", newClient: "NewCallbackClient", batch: "CallbackBatch", what: "client", calledBy: ir.FromServer,
-	}
-)
-
 // namesOfServer are reserved in every package that has methods, whichever side calls them.
 func namesOfServer(doc *ir.Document) []string {
 	names := slices.Concat(rateNames(doc), keepNames(doc))
-	for _, s := range []side{serverSide, clientSide} {
+	for _, s := range []sideNames{serverSide, clientSide} {
 		if len(doc.Methods) > 0 {
 			names = append(names, s.iface, s.unimplemented, s.newHandler)
 		}
@@ -50,7 +23,7 @@ func namesOfServer(doc *ir.Document) []string {
 
 // namesOfClient are reserved likewise.
 func namesOfClient(doc *ir.Document) (names []string) {
-	for _, s := range []side{serverSide, clientSide} {
+	for _, s := range []sideNames{serverSide, clientSide} {
 		if len(doc.Methods) > 0 {
 			names = append(names, s.client, s.newClient, s.batch)
 		}
@@ -58,164 +31,112 @@ func namesOfClient(doc *ir.Document) (names []string) {
 	return names
 }
 
-// served lists the methods that a side implements. Embedded methods are never sent.
-func (p *plan) served(s side) []*method {
-	var all []*method
-	for _, m := range p.methods {
-		if !m.Embedded && (m.From == s.calledBy || m.From == ir.FromBoth) {
-			all = append(all, m)
-		}
-	}
-	return all
-}
-
-// sides lists which sides' routers and which sides' stubs are part of what is generated.
-func (p *plan) sides() (routers, stubs []side) {
-	if p.half != ClientOnly {
-		routers, stubs = append(routers, serverSide), append(stubs, clientSide)
-	}
-	if p.half != ServerOnly {
-		routers, stubs = append(routers, clientSide), append(stubs, serverSide)
-	}
-	return routers, stubs
-}
-
-// callsOut reports whether a stub with requests is generated: their errors have to be recognised.
-func (p *plan) callsOut() bool {
-	_, stubs := p.sides()
-	for _, s := range stubs {
-		for _, m := range p.served(s) {
-			if !m.Notification {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// decodesErrors reports whether a generated client recognises declared errors by their codes.
-func (p *plan) decodesErrors() bool {
-	callsServer := p.half != ServerOnly && len(p.tools)+len(p.resources)+len(p.prompts) > 0
-	return len(p.coded()) > 0 && (callsServer || p.callsOut())
-}
-
-// serves reports whether a router is generated.
-func (p *plan) serves() bool {
-	routers, _ := p.sides()
-	for _, s := range routers {
-		if s == serverSide && len(p.methods) > 0 || len(p.served(s)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // serverWriter writes what is called: the interfaces that handlers implement, and their routers.
 type serverWriter struct {
-	*valueWriter
+	names *names
+	needs *needs
 	calls *callWriter
 }
 
-func newServerWriter(p *plan) *serverWriter {
-	values := &valueWriter{p}
-	return &serverWriter{values, &callWriter{values}}
+func newServerWriter(p plan) *serverWriter {
+	return &serverWriter{p.names, p.needs, &callWriter{p.names, p.forms, p.needs, p.values()}}
 }
 
 // emitServer writes what a server needs: the interface that it implements, its router, and the client for calling back.
-func emitServer(p *plan, f *jen.File) bool {
+func emitServer(p plan, f *jen.File) bool {
 	w := newServerWriter(p)
-	if len(p.methods) == 0 && !p.ownsServer() {
+	if len(p.names.methods) == 0 && !p.names.ownsServer() {
 		return false
 	}
-	if p.ownsServer() {
+	if p.names.ownsServer() {
 		w.emitServerInterface(f)
 	} else {
 		w.emitInterface(f, serverSide)
 	}
 	w.emitRates(f, serverSide)
 	w.emitKeeps(f, serverSide)
-	if len(p.methods) > 0 {
+	if len(p.names.methods) > 0 {
 		w.emitRouter(f, serverSide)
 	}
-	if len(p.served(clientSide)) > 0 {
+	if len(p.names.served(clientSide)) > 0 {
 		w.calls.emitStub(f, clientSide)
 	}
-	if m := p.progress(); m != nil {
+	if m := p.names.progress(); m != nil {
 		w.emitReporter(f, m)
 	}
 	return true
 }
 
 // emitClient writes what a client needs: the stub that calls the server, and the interface and router for being called back.
-func emitClient(p *plan, f *jen.File) bool {
+func emitClient(p plan, f *jen.File) bool {
 	w := newServerWriter(p)
-	if len(p.methods) == 0 && !p.ownsServer() {
+	if len(p.names.methods) == 0 && !p.names.ownsServer() {
 		return false
 	}
 	stub := serverSide
-	if p.ownsServer() {
-		(&mcpClientWriter{w.valueWriter, w.calls, w}).emitServerClient(f)
+	if p.names.ownsServer() {
+		(&mcpClientWriter{p.names, w.calls, w}).emitServerClient(f)
 		stub.client, stub.newClient, stub.batch = "MethodClient", "NewMethodClient", "MethodBatch"
 	}
-	if len(p.served(stub)) > 0 || !p.ownsServer() {
+	if len(p.names.served(stub)) > 0 || !p.names.ownsServer() {
 		w.calls.emitStub(f, stub)
 	}
-	if len(p.served(clientSide)) > 0 {
+	if len(p.names.served(clientSide)) > 0 {
 		w.emitInterface(f, clientSide)
 		w.emitRates(f, clientSide)
 		w.emitKeeps(f, clientSide)
 		w.emitRouter(f, clientSide)
 	}
-	if m := p.progress(); m != nil {
+	if m := p.names.progress(); m != nil {
 		w.emitWatch(f, m)
 	}
 	return true
 }
 
-func (p *serverWriter) emitInterface(f *jen.File, s side) {
-	title := p.doc.Title
+func (w *serverWriter) emitInterface(f *jen.File, s sideNames) {
+	title := w.names.doc.Title
 	if title == "" {
-		title = p.doc.Package
+		title = w.names.doc.Package
 	}
 	boundary(f)
 	remark(f, s.iface+" is what a "+s.what+" of "+title+" implements. Its methods may be called by many goroutines at once.")
 	f.Type().Id(s.iface).InterfaceFunc(func(g *jen.Group) {
-		for i, m := range p.served(s) {
+		for i, m := range w.names.served(s) {
 			if i > 0 {
 				g.Line()
 			}
-			p.calls.documentMethod(g, m, "answers")
-			g.Id(m.name).Add(p.handlerSignature(m, true))
+			w.calls.documentMethod(g, m, "answers")
+			g.Id(m.name).Add(w.handlerSignature(m, true))
 		}
 	})
 	boundary(f)
 	f.Comment(s.unimplemented + " is a " + s.iface + " whose methods all answer that they are not there. Embed it to write them one by one.")
 	f.Type().Id(s.unimplemented).Struct()
-	for _, m := range p.served(s) {
+	for _, m := range w.names.served(s) {
 		boundary(f)
 		remark(f, m.name+" answers "+m.Name+".")
-		f.Func().Params(jen.Id(s.unimplemented)).Id(m.name).Add(p.handlerSignature(m, false)).BlockFunc(func(g *jen.Group) {
+		f.Func().Params(jen.Id(s.unimplemented)).Id(m.name).Add(w.handlerSignature(m, false)).BlockFunc(func(g *jen.Group) {
 			if m.Result == nil {
 				g.Return(rt("ErrUnimplemented"))
 				return
 			}
-			g.Var().Id("none").Add(p.goType(m.Result))
+			g.Var().Id("none").Add(w.names.goType(m.Result))
 			g.Return(jen.Id("none"), rt("ErrUnimplemented"))
 		})
 	}
 }
 
 // documentMethod writes the comment of a method, with the errors that it declares.
-func (p *callWriter) documentMethod(g adder, m *method, verb string) {
+func (w *callWriter) documentMethod(g adder, m *method, verb string) {
 	document(g, m.name, verb+" "+m.Name+".", &m.Meta)
-	p.documentErrors(g, m.Errors)
+	w.documentErrors(g, m.Errors)
 }
 
 // handlerSignature is the signature of a method as it is implemented; named reports whether the parameters have names.
-func (p *serverWriter) handlerSignature(m *method, named bool) *jen.Statement {
+func (w *serverWriter) handlerSignature(m *method, named bool) *jen.Statement {
 	ctx, params := jen.Qual("context", "Context"), jen.Code(nil)
 	if m.Params != nil {
-		params = p.goType(m.Params)
+		params = w.names.goType(m.Params)
 	}
 	if named {
 		ctx = jen.Id("ctx").Add(ctx)
@@ -232,13 +153,13 @@ func (p *serverWriter) handlerSignature(m *method, named bool) *jen.Statement {
 	if m.Result == nil {
 		return s.Error()
 	}
-	return s.Params(p.goType(m.Result), jen.Error())
+	return s.Params(w.names.goType(m.Result), jen.Error())
 }
 
-func (p *serverWriter) emitRouter(f *jen.File, s side) {
-	methods := p.served(s)
+func (w *serverWriter) emitRouter(f *jen.File, s sideNames) {
+	methods := w.names.served(s)
 	held, fields := []jen.Code{jen.Id(s.what)}, []jen.Code{jen.Id(s.what).Id(s.iface)}
-	if p.rated(s) {
+	if w.names.rated(s) {
 		held, fields = append(held, newLimiter(s)), append(fields, jen.Id("limiter").Op("*").Add(ratelimit("Limiter")))
 	}
 	boundary(f)
@@ -248,7 +169,7 @@ func (p *serverWriter) emitRouter(f *jen.File, s side) {
 	boundary(f)
 	f.Type().Id(s.handler).Struct(fields...)
 
-	p.emitRoutes(f, s, methods)
+	w.emitRoutes(f, s, methods)
 	var names []string
 	for _, m := range methods {
 		if !m.Notification {
@@ -260,50 +181,50 @@ func (p *serverWriter) emitRouter(f *jen.File, s side) {
 	f.Const().Id(s.handler + "Methods").Op("=").Add(nameList(names))
 	boundary(f)
 	f.Comment("Protocol implements runtime.Handler.")
-	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Protocol").Params().Add(rt("Protocol")).Block(jen.Return(p.protocol(s)))
+	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Protocol").Params().Add(rt("Protocol")).Block(jen.Return(w.protocol(s)))
 	boundary(f)
 	f.Comment("Condition implements runtime.Handler.")
 	condition := jen.Id("condition").Call(jen.Id("c"))
 	param := "c"
-	if len(p.coded()) == 0 {
+	if len(w.names.coded()) == 0 {
 		condition, param = jen.Nil(), "_"
 	}
 	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Condition").Params(jen.Id(param).Add(rt("Condition"))).Error().Block(jen.Return(condition))
 	boundary(f)
 	f.Comment("Hooks implements runtime.Handler.")
-	f.Func().Add(p.hooks(s))
+	f.Func().Add(w.hooks(s))
 	for _, m := range methods {
-		p.emitHandle(f, s, m)
+		w.emitHandle(f, s, m)
 	}
 }
 
 // hooks is the method that says what a handler offers beyond serving calls.
-func (p *serverWriter) hooks(s side) jen.Code {
+func (w *serverWriter) hooks(s sideNames) jen.Code {
 	receiver, d := jen.Op("*").Id(s.handler), jen.Dict{}
-	if p.describes(s) || p.rated(s) {
+	if w.needs.describes(s) || w.names.rated(s) {
 		receiver = jen.Id("h").Add(receiver)
 	}
-	if p.describes(s) {
+	if w.needs.describes(s) {
 		d[jen.Id("ParamsSchema")] = jen.Id("h").Dot("ParamsSchema")
 	}
-	if p.rated(s) {
+	if w.names.rated(s) {
 		d[jen.Id("Limiter")] = jen.Id("h").Dot("limiter").Dot("Middleware")
 	}
-	if slices.ContainsFunc(p.served(s), func(m *method) bool { return m.Timeout > 0 }) {
+	if slices.ContainsFunc(w.names.served(s), func(m *method) bool { return m.Timeout > 0 }) {
 		d[jen.Id("Deadlines")] = jen.True()
 	}
-	if ordered := p.methodsOf(s, func(m *method) bool { return m.Ordered }); len(ordered) > 0 {
+	if ordered := w.methodsOf(s, func(m *method) bool { return m.Ordered }); len(ordered) > 0 {
 		d[jen.Id("Ordered")] = oneOf(ordered)
 	}
-	if sensitive := p.methodsOf(s, func(m *method) bool { return m.Params != nil && ir.IsSensitive(m.Params) }); len(sensitive) > 0 {
+	if sensitive := w.methodsOf(s, func(m *method) bool { return m.Params != nil && ir.IsSensitive(m.Params) }); len(sensitive) > 0 {
 		d[jen.Id("Sensitive")] = oneOf(sensitive)
 	}
 	return jen.Params(receiver).Id("Hooks").Params().Add(rt("Hooks")).Block(jen.Return(rt("Hooks").Values(d)))
 }
 
 // methodsOf are the constants of the methods of a side of which is reports true.
-func (p *serverWriter) methodsOf(s side, is func(*method) bool) (all []jen.Code) {
-	for _, m := range p.served(s) {
+func (w *serverWriter) methodsOf(s sideNames, is func(*method) bool) (all []jen.Code) {
+	for _, m := range w.names.served(s) {
 		if is(m) {
 			all = append(all, jen.Id("Method"+m.name))
 		}
@@ -319,12 +240,12 @@ func oneOf(methods []jen.Code) jen.Code {
 }
 
 // protocol is what the runtime knows of the protocol.
-func (p *serverWriter) protocol(s side) jen.Code {
+func (w *serverWriter) protocol(s sideNames) jen.Code {
 	d := jen.Dict{}
-	proto := p.doc.Protocol
+	proto := w.names.doc.Protocol
 	name := proto.Name
 	if name == "" {
-		name = p.doc.Package
+		name = w.names.doc.Package
 	}
 	if !proto.StrictIDs {
 		d[jen.Id("NullID")] = jen.True()
@@ -336,7 +257,7 @@ func (p *serverWriter) protocol(s side) jen.Code {
 	if proto.CancelMethod != "" {
 		d[jen.Id("CancelMethod")], d[jen.Id("CancelID")] = jen.Lit(proto.CancelMethod), jen.Lit(proto.CancelID)
 	}
-	for name, method := range p.handshake(s) {
+	for name, method := range w.handshake(s) {
 		d[jen.Id(name)] = jen.Id("Method" + method)
 	}
 	if proto.Batch {
@@ -349,12 +270,12 @@ func (p *serverWriter) protocol(s side) jen.Code {
 }
 
 // handshake is the methods that open and end a session, by the fields of runtime.Protocol, on the side that serves them.
-func (p *serverWriter) handshake(s side) map[string]string {
-	h, all := p.doc.Protocol.Handshake, map[string]string{}
+func (w *serverWriter) handshake(s sideNames) map[string]string {
+	h, all := w.names.doc.Protocol.Handshake, map[string]string{}
 	if h.Initialize == "" {
 		return all
 	}
-	for _, m := range p.served(s) {
+	for _, m := range w.names.served(s) {
 		switch m.Method.Name {
 		case h.Initialize:
 			all["InitializeMethod"] = m.name
@@ -368,13 +289,13 @@ func (p *serverWriter) handshake(s side) map[string]string {
 }
 
 // emitHandle writes how one method is served: decode, check, call, answer.
-func (p *serverWriter) emitHandle(f *jen.File, s side, m *method) {
+func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 	boundary(f)
 	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("serve"+m.name).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
-		p.handleParams(g, m)
+		w.handleParams(g, m)
 		if s == serverSide {
-			p.calls.reports(g, m)
+			w.calls.reports(g, m)
 		}
 		if m.Timeout > 0 {
 			g.Id("ctx").Op("=").Id("c").Dot("WithTimeout").Call(jen.Id("ctx"), duration(m.Timeout))
@@ -392,30 +313,25 @@ func (p *serverWriter) emitHandle(f *jen.File, s side, m *method) {
 		}
 		if _, isLiteral := ir.Underlying(m.Result).(*ir.Literal); isLiteral && !isBound(m.Result) { // whatever it is, the codec writes the constant
 			g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
-			answer := p.calls.appendTo(g, m.Result, "", jen.Id("c").Dot("Result").Call())
+			answer := w.calls.appendTo(g, m.Result, "", jen.Id("c").Dot("Result").Call())
 			g.Id("c").Dot("Return").Call(answer)
 			return
 		}
 		g.List(jen.Id("result"), jen.Err()).Op(":=").Add(call)
-		if p.calls.repliesWhole(m) {
+		if w.calls.needs.repliesWhole(m) {
 			g.Add(gen("Reply")).Call(jen.Id("c"), jen.Op("&").Id("result"), jen.Err())
 			return
 		}
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
-		p.calls.checkWhole(g, m.Result, "result", "c")
-		answer := p.calls.appendTo(g, m.Result, "result", jen.Id("c").Dot("Result").Call())
+		w.calls.checkWhole(g, m.Result, "result", "c")
+		answer := w.calls.appendTo(g, m.Result, "result", jen.Id("c").Dot("Result").Call())
 		g.Id("c").Dot("Return").Call(answer)
 	})
 }
 
-func (p *serverWriter) handleParams(g *jen.Group, m *method) {
+func (w *serverWriter) handleParams(g *jen.Group, m *method) {
 	if m.Params == nil {
 		g.If(jen.Op("!").Id("c").Dot("NoParams").Call()).Block(jen.Return())
-		return
-	}
-	if p.calls.decodesWhole(m) {
-		g.Var().Id("p").Add(p.goType(m.Params))
-		g.If(jen.Op("!").Add(gen("Decode")).Call(jen.Id("c"), jen.Op("&").Id("p"), p.calls.paramKeys(m))).Block(jen.Return())
 		return
 	}
 	loop := "Params"
@@ -424,14 +340,18 @@ func (p *serverWriter) handleParams(g *jen.Group, m *method) {
 	}
 	s, isStruct := ir.Underlying(m.Params).(*ir.Struct)
 	if m.ParamsOptional && isStruct && hasDefaults(s) && !isBound(m.Params) {
-		t := p.of(m.Params)
+		t := w.names.of(m.Params)
 		g.Id("p").Op(":=").Add(t.sibling("Default" + t.name)).Call()
 	} else {
-		g.Var().Id("p").Add(p.goType(m.Params))
+		g.Var().Id("p").Add(w.names.goType(m.Params))
 	}
-	g.For(jen.Id("c").Dot(loop).Call(p.calls.paramKeys(m))).BlockFunc(func(g *jen.Group) {
-		p.calls.decodeWith(g, m.Params, "p", jen.Id("c").Dot("Reader").Call())
-		p.calls.checkWhole(g, m.Params, "p", "c")
+	g.For(jen.Id("c").Dot(loop).Call(w.calls.paramKeys(m))).BlockFunc(func(g *jen.Group) {
+		if w.needs.decodesWhole(m) {
+			g.Add(gen("Decode")).Call(jen.Id("c"), jen.Op("&").Id("p"))
+			return
+		}
+		w.calls.decodeWith(g, m.Params, "p", jen.Id("c").Dot("Reader").Call())
+		w.calls.checkWhole(g, m.Params, "p", "c")
 	})
 	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
 }

@@ -7,17 +7,17 @@ import (
 )
 
 // emitToolErrors writes how the errors of tools are sent to models, and recognised by clients.
-func (p *errorWriter) emitToolErrors(f *jen.File) {
-	all := p.modelErrors()
+func (w *errorWriter) emitToolErrors(f *jen.File) {
+	all := w.names.modelErrors()
 	for _, e := range all {
-		p.emitToolError(f, e)
+		w.emitToolError(f, e)
 	}
-	if p.half != ServerOnly && len(all) > 0 {
-		p.emitDecodeToolError(f, all)
+	if w.needs.side != ServerOnly && len(all) > 0 {
+		w.emitDecodeToolError(f, all)
 	}
 }
 
-func (p *errorWriter) emitToolError(f *jen.File, e *errorType) {
+func (w *errorWriter) emitToolError(f *jen.File, e *errorType) {
 	boundary(f)
 	f.Comment("ToolError implements mcp.ToolError.")
 	f.Func().Params(jen.Op("*").Id(e.name)).Id("ToolError").Params().String().Block(jen.Return(jen.Lit(e.Name)))
@@ -28,7 +28,7 @@ func (p *errorWriter) emitToolError(f *jen.File, e *errorType) {
 	case e.data != nil:
 		data = jen.Id("e").Dot("AppendJSON").Call(jen.Id("b"))
 	case e.Data != nil:
-		data = p.appendExpr(e.Data, "e.Data")
+		data = w.values.appendExpr(e.Data, "e.Data")
 	default:
 		receiver, data = jen.Op("*").Id(e.name), jen.Id("b")
 	}
@@ -36,14 +36,14 @@ func (p *errorWriter) emitToolError(f *jen.File, e *errorType) {
 }
 
 // emitDecodeToolError writes what turns the error result of a tool into a declared error.
-func (p *errorWriter) emitDecodeToolError(f *jen.File, all []*errorType) {
+func (w *errorWriter) emitDecodeToolError(f *jen.File, all []*errorType) {
 	boundary(f)
 	f.Comment("decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do")
 	f.Comment("not fit, as they are.")
 	f.Func().Id("decodeToolError").Params(jen.Id("e").Op("*").Add(mcpclient("ToolFailure"))).Error().Block(
 		jen.Switch(jen.Id("e").Dot("Name")).BlockFunc(func(g *jen.Group) {
 			for _, e := range all {
-				g.Case(jen.Lit(e.Name)).BlockFunc(func(g *jen.Group) { p.declaredCase(g, e) })
+				g.Case(jen.Lit(e.Name)).BlockFunc(func(g *jen.Group) { w.declaredCase(g, e) })
 			}
 		}),
 		jen.Return(jen.Id("e")),
@@ -51,7 +51,7 @@ func (p *errorWriter) emitDecodeToolError(f *jen.File, all []*errorType) {
 }
 
 // documentErrors names the errors that something returns.
-func (p *callWriter) documentErrors(g adder, errors []*ir.Error) {
+func (w *callWriter) documentErrors(g adder, errors []*ir.Error) {
 	if len(errors) == 0 {
 		return
 	}
@@ -60,7 +60,7 @@ func (p *callWriter) documentErrors(g adder, errors []*ir.Error) {
 		if i > 0 {
 			text += ", "
 		}
-		text += "*" + p.errorOf(e).name
+		text += "*" + w.names.errorOf(e).name
 	}
 	g.Comment("")
 	say(g, text+".")

@@ -15,9 +15,9 @@ type mirrored struct {
 	field *ir.Field
 }
 
-func (p *plan) headers() []mirrored {
+func (n *names) headers() []mirrored {
 	var all []mirrored
-	for _, t := range p.tools {
+	for _, t := range n.tools {
 		if s, ok := shapeOrNil(t.Input).(*ir.Struct); ok {
 			all = append(all, mirroredIn(t, s, nil)...)
 		}
@@ -41,8 +41,8 @@ func mirroredIn(t *tool, s *ir.Struct, path []string) []mirrored {
 }
 
 // emitHeaders writes the table of mirrored fields, for both sides.
-func (p *toolWriter) emitHeaders(f *jen.File) {
-	all := p.headers()
+func (w *toolWriter) emitHeaders(f *jen.File) {
+	all := w.names.headers()
 	if len(all) == 0 {
 		return
 	}

@@ -8,27 +8,29 @@ import (
 
 // toolWriter writes what a document declares for MCP.
 type toolWriter struct {
-	*valueWriter
+	names    *names
+	needs    *needs
+	values   *valueWriter
 	calls    *callWriter
 	handlers *serverWriter
 }
 
 // emitTools writes what the document declares for MCP: names and URIs for both sides, and for a server what its clients learn of it, and how
 // their requests find the server's methods.
-func emitTools(p *plan, f *jen.File) bool {
+func emitTools(p plan, f *jen.File) bool {
 	handlers := newServerWriter(p)
-	w := &toolWriter{handlers.valueWriter, handlers.calls, handlers}
-	if !p.ownsServer() {
+	w := &toolWriter{p.names, p.needs, handlers.calls.values, handlers.calls, handlers}
+	if !p.names.ownsServer() {
 		return false
 	}
 	w.emitDeclaredNames(f)
-	for _, r := range p.resources {
+	for _, r := range p.names.resources {
 		if r.Template != nil {
 			w.emitURI(f, r)
 		}
 	}
 	w.emitHeaders(f)
-	if p.half == ClientOnly {
+	if p.needs.side == ClientOnly {
 		return true
 	}
 	w.emitInfo(f)
@@ -43,22 +45,22 @@ func emitTools(p *plan, f *jen.File) bool {
 }
 
 // emitDeclaredNames writes the constants of what is declared.
-func (p *toolWriter) emitDeclaredNames(f *jen.File) {
+func (w *toolWriter) emitDeclaredNames(f *jen.File) {
 	constants := func(comment string, emit func(g *jen.Group)) {
 		boundary(f)
 		f.Comment(comment)
 		f.Const().DefsFunc(emit)
 	}
-	if len(p.tools) > 0 {
+	if len(w.names.tools) > 0 {
 		constants("The tools, as clients call them.", func(g *jen.Group) {
-			for _, t := range p.tools {
+			for _, t := range w.names.tools {
 				g.Id("Tool" + t.name).Op("=").Lit(t.Name)
 			}
 		})
 	}
-	if len(p.resources) > 0 {
+	if len(w.names.resources) > 0 {
 		constants("The URIs of resources, and of those that a template stands for.", func(g *jen.Group) {
-			for _, r := range p.resources {
+			for _, r := range w.names.resources {
 				uri := r.URI
 				if r.Template != nil {
 					uri = r.Template.Text
@@ -67,9 +69,9 @@ func (p *toolWriter) emitDeclaredNames(f *jen.File) {
 			}
 		})
 	}
-	if len(p.prompts) > 0 {
+	if len(w.names.prompts) > 0 {
 		constants("The prompts, as clients get them.", func(g *jen.Group) {
-			for _, o := range p.prompts {
+			for _, o := range w.names.prompts {
 				g.Id("Prompt" + o.name).Op("=").Lit(o.Name)
 			}
 		})
@@ -84,15 +86,15 @@ func declarations(named bool) *jen.Statement {
 	return jen.Op("*").Id("declarations")
 }
 
-// served begins a method of the declarations that takes a context and a call.
-func (p *toolWriter) servedBy(f *jen.File, name, call string) *jen.Statement {
+// servedBy begins a method of the declarations that takes a context and a call.
+func (w *toolWriter) servedBy(f *jen.File, name, call string) *jen.Statement {
 	boundary(f)
 	return f.Func().Params(declarations(true)).Id(name).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
 }
 
 // implements begins a method of mcp.Declarations. It is unused where there is nothing to call.
-func (p *toolWriter) implements(f *jen.File, name, call string, used bool) *jen.Statement {
+func (w *toolWriter) implements(f *jen.File, name, call string, used bool) *jen.Statement {
 	boundary(f)
 	f.Comment(name + " implements mcp.Declarations.")
 	ctx := "ctx"
@@ -102,37 +104,37 @@ func (p *toolWriter) implements(f *jen.File, name, call string, used bool) *jen.
 	return f.Func().Params(declarations(used)).Id(name).Params(jen.Id(ctx).Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
 }
 
-func (p *toolWriter) emitCallTool(f *jen.File) {
-	p.implements(f, "CallTool", "ToolCall", len(p.tools) > 0).BlockFunc(func(g *jen.Group) {
-		if len(p.tools) == 0 {
+func (w *toolWriter) emitCallTool(f *jen.File) {
+	w.implements(f, "CallTool", "ToolCall", len(w.names.tools) > 0).BlockFunc(func(g *jen.Group) {
+		if len(w.names.tools) == 0 {
 			g.Id("c").Dot("NotFound").Call(jen.Lit(""))
 			return
 		}
 		g.Switch(jen.Id("c").Dot("Name").Call()).BlockFunc(func(g *jen.Group) {
-			for _, t := range p.tools {
+			for _, t := range w.names.tools {
 				g.Case(jen.Id("Tool" + t.name)).Block(jen.Id("d").Dot("call"+t.name).Call(jen.Id("ctx"), jen.Id("c")))
 			}
 			g.Default().Block(jen.Id("c").Dot("NotFound").Call(jen.Id("toolNames")))
 		})
 	})
-	if len(p.tools) == 0 {
+	if len(w.names.tools) == 0 {
 		return
 	}
-	names := make([]string, len(p.tools))
-	for i, t := range p.tools {
+	names := make([]string, len(w.names.tools))
+	for i, t := range w.names.tools {
 		names[i] = t.Name
 	}
 	boundary(f)
 	f.Comment("toolNames are the tools, for finding the nearest name.")
 	f.Const().Id("toolNames").Op("=").Add(nameList(names))
-	for _, t := range p.tools {
-		p.servedBy(f, "call"+t.name, "ToolCall").BlockFunc(func(g *jen.Group) { p.callTool(g, t) })
+	for _, t := range w.names.tools {
+		w.servedBy(f, "call"+t.name, "ToolCall").BlockFunc(func(g *jen.Group) { w.callTool(g, t) })
 	}
 }
 
 // callTool writes how one tool is called: decode, check, call, answer.
-func (p *toolWriter) callTool(g *jen.Group, t *tool) {
-	p.sentBy(g, t.Input, "in")
+func (w *toolWriter) callTool(g *jen.Group, t *tool) {
+	w.sentBy(g, t.Input, "in")
 	call := jen.Id("d").Dot("server").Dot(t.name).CallFunc(func(g *jen.Group) {
 		g.Id("ctx")
 		if t.Input != nil {
@@ -140,7 +142,7 @@ func (p *toolWriter) callTool(g *jen.Group, t *tool) {
 		}
 	})
 	if t.Timeout > 0 {
-		call = p.within(t, call)
+		call = w.within(t, call)
 	}
 	if t.silent() && t.Timeout > 0 {
 		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
@@ -152,12 +154,12 @@ func (p *toolWriter) callTool(g *jen.Group, t *tool) {
 		g.Id("c").Dot("ReturnEmpty").Call()
 		return
 	}
-	p.orFail(g, "out", call)
+	w.orFail(g, "out", call)
 	switch {
 	case t.mixed():
 		checkBlocks(g, t, "out.Content")
-		p.calls.checkWhole(g, t.Output, "out.Output", "c")
-		answer := p.calls.appendTo(g, t.Output, "out.Output", jen.Id("c").Dot("Structured").Call())
+		w.calls.checkWhole(g, t.Output, "out.Output", "c")
+		answer := w.calls.appendTo(g, t.Output, "out.Output", jen.Id("c").Dot("Structured").Call())
 		g.Id("c").Dot("ReturnContent").Call(answer, blocksOf(t, "out.Content"))
 		return
 	case t.whole():
@@ -168,15 +170,15 @@ func (p *toolWriter) callTool(g *jen.Group, t *tool) {
 		g.Id("c").Dot("ReturnBlocks").Call(blocksOf(t, "out"))
 		return
 	}
-	p.calls.checkWhole(g, t.Output, "out", "c")
-	answer := p.calls.appendTo(g, t.Output, "out", jen.Id("c").Dot("Structured").Call())
+	w.calls.checkWhole(g, t.Output, "out", "c")
+	answer := w.calls.appendTo(g, t.Output, "out", jen.Id("c").Dot("Structured").Call())
 	g.Id("c").Dot("Return").Call(answer)
 }
 
 // within is a call of a tool's handler that is given up after the timeout of the tool.
-func (p *toolWriter) within(t *tool, call *jen.Statement) *jen.Statement {
-	gives, returns := jen.Add(p.handlers.toolGives(t)), jen.Return(call)
-	if p.handlers.toolGives(t) == nil {
+func (w *toolWriter) within(t *tool, call *jen.Statement) *jen.Statement {
+	gives, returns := jen.Add(w.handlers.toolGives(t)), jen.Return(call)
+	if w.handlers.toolGives(t) == nil {
 		gives, returns = jen.Struct(), jen.Return(jen.Struct().Values(), call)
 	}
 	return mcp("Within").Call(jen.Id("ctx"), jen.Id("c"), duration(t.Timeout),
@@ -184,30 +186,30 @@ func (p *toolWriter) within(t *tool, call *jen.Statement) *jen.Statement {
 }
 
 // sentBy decodes and checks what a model or a user sends, an object that may not have other members than those of t.
-func (p *toolWriter) sentBy(g *jen.Group, t ir.Type, x string) {
+func (w *toolWriter) sentBy(g *jen.Group, t ir.Type, x string) {
 	if t == nil {
 		g.For(jen.Id("c").Dot("Arguments").Call()).Block(jen.Id("c").Dot("Reader").Call().Dot("NoMembers").Call())
 	} else {
-		g.Var().Id(x).Add(p.goType(t))
+		g.Var().Id(x).Add(w.names.goType(t))
 		g.For(jen.Id("c").Dot("Arguments").Call()).BlockFunc(func(g *jen.Group) {
-			p.calls.decodeWith(g, t, x, jen.Id("c").Dot("Reader").Call().Dot("Strict").Call())
-			p.calls.checkWhole(g, t, x, "c")
+			w.calls.decodeWith(g, t, x, jen.Id("c").Dot("Reader").Call().Dot("Strict").Call())
+			w.calls.checkWhole(g, t, x, "c")
 		})
 	}
 	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
 }
 
 // orFail names what a call gives, and answers its error.
-func (p *toolWriter) orFail(g *jen.Group, x string, call *jen.Statement) {
+func (w *toolWriter) orFail(g *jen.Group, x string, call *jen.Statement) {
 	g.List(jen.Id(x), jen.Err()).Op(":=").Add(call)
 	g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 }
 
 // emitMethods writes the handler of the methods that are not MCP's own.
-func (p *toolWriter) emitMethods(f *jen.File) {
+func (w *toolWriter) emitMethods(f *jen.File) {
 	boundary(f)
 	f.Comment("Methods implements mcp.Declarations.")
-	if len(p.methods) == 0 {
+	if len(w.names.methods) == 0 {
 		f.Func().Params(declarations(false)).Id("Methods").Params().Add(rt("Handler")).Block(jen.Return(jen.Nil()))
 		return
 	}
@@ -215,12 +217,20 @@ func (p *toolWriter) emitMethods(f *jen.File) {
 }
 
 // emitDeclaredCondition writes which declared error answers for a condition, whether or not there are methods that are not MCP's own.
-func (p *toolWriter) emitDeclaredCondition(f *jen.File) {
+func (w *toolWriter) emitDeclaredCondition(f *jen.File) {
 	boundary(f)
 	f.Comment("Condition implements mcp.Declarations.")
 	c, answer := "_", jen.Nil()
-	if p.hasConditions() {
+	if w.names.hasConditions() {
 		c, answer = "c", jen.Id("condition").Call(jen.Id("c"))
 	}
 	f.Func().Params(declarations(false)).Id("Condition").Params(jen.Id(c).Add(rt("Condition"))).Error().Block(jen.Return(answer))
+}
+
+// namesOfTools are reserved in every package that has an MCP server.
+func namesOfTools(doc *ir.Document) []string {
+	if doc.Server == nil {
+		return nil
+	}
+	return []string{"Server", "UnimplementedServer", "NewServer", "Client", "NewClient", "MethodClient", "NewMethodClient", "MethodBatch"}
 }

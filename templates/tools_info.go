@@ -12,23 +12,23 @@ import (
 )
 
 // emitInfo writes what clients learn of the server and of all that it declares, as constants.
-func (p *toolWriter) emitInfo(f *jen.File) {
+func (w *toolWriter) emitInfo(f *jen.File) {
 	boundary(f)
 	f.Comment("declarations is what the schema declares, as runtime/mcp asks for it.")
 	f.Type().Id("declarations").Struct(jen.Id("server").Id("Server"))
 	boundary(f)
 	f.Comment("Info implements mcp.Declarations.")
 	f.Func().Params(declarations(false)).Id("Info").Params().Op("*").Add(mcp("Info")).Block(
-		jen.Return(jen.Op("&").Add(mcp("Info")).Values(p.info())))
-	resources, templates := p.byKind()
-	emitList(f, "toolList", p.tools, p.toolEntry)
-	emitList(f, "resourceList", resources, p.resourceEntry)
-	emitList(f, "templateList", templates, p.resourceEntry)
-	emitList(f, "promptList", p.prompts, p.promptEntry)
+		jen.Return(jen.Op("&").Add(mcp("Info")).Values(w.info())))
+	resources, templates := w.names.byKind()
+	emitList(f, "toolList", w.names.tools, w.toolEntry)
+	emitList(f, "resourceList", resources, w.resourceEntry)
+	emitList(f, "templateList", templates, w.resourceEntry)
+	emitList(f, "promptList", w.names.prompts, w.promptEntry)
 }
 
-func (p *toolWriter) info() jen.Dict {
-	s := p.doc.Server
+func (w *toolWriter) info() jen.Dict {
+	s := w.names.doc.Server
 	d := jen.Dict{jen.Id("Name"): jen.Lit(s.Name), jen.Id("Version"): jen.Lit(s.Version)}
 	set := func(name string, is bool, value jen.Code) {
 		if is {
@@ -36,6 +36,8 @@ func (p *toolWriter) info() jen.Dict {
 		}
 	}
 	set("Title", s.Title != "", jen.Lit(s.Title))
+	set("Description", s.Doc != "", lined(s.Doc))
+	set("Website", s.Website != "", jen.Lit(s.Website))
 	set("Instructions", s.Instructions != "", lined(s.Instructions))
 	set("Icons", len(s.Icons) > 0, raw(icons(s.Icons)))
 	set("Revisions", true, jen.Index().String().ValuesFunc(func(g *jen.Group) {
@@ -45,31 +47,31 @@ func (p *toolWriter) info() jen.Dict {
 	}))
 	set("TTLMs", s.TTLMillis > 0, jen.Lit(int(s.TTLMillis)))
 	set("Scope", s.Scope != "", jen.Lit(s.Scope))
-	set("Tools", len(p.tools) > 0, jen.Id("toolList"))
-	resources, templates := p.byKind()
+	set("Tools", len(w.names.tools) > 0, jen.Id("toolList"))
+	resources, templates := w.names.byKind()
 	set("Resources", len(resources) > 0, jen.Id("resourceList"))
 	set("Templates", len(templates) > 0, jen.Id("templateList"))
-	set("Prompts", len(p.prompts) > 0, jen.Id("promptList"))
-	set("Completions", p.completions(), jen.True())
-	set("Subscribe", slices.ContainsFunc(p.resources, func(r *resource) bool { return r.Subscribe }), jen.True())
-	if p.rated(serverSide) {
+	set("Prompts", len(w.names.prompts) > 0, jen.Id("promptList"))
+	set("Completions", w.completions(), jen.True())
+	set("Subscribe", slices.ContainsFunc(w.names.resources, func(r *resource) bool { return r.Subscribe }), jen.True())
+	if w.names.rated(serverSide) {
 		d[jen.Id("Limiter")] = newLimiter(serverSide).Dot("Middleware")
 	}
-	set("Tasks", p.hasTasks(), jen.Map(jen.String()).Bool().CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *jen.Group) {
-		for _, t := range p.tools {
+	set("Tasks", w.names.hasTasks(), jen.Map(jen.String()).Bool().CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *jen.Group) {
+		for _, t := range w.names.tools {
 			if t.Task != ir.TaskNever {
 				g.Id("Tool" + t.name).Op(":").Lit(t.Task == ir.TaskRequired)
 			}
 		}
 	}))
 	var reserved []jen.Code
-	for _, e := range p.coded() {
+	for _, e := range w.names.coded() {
 		if e.Reserved {
 			reserved = append(reserved, jen.Id(e.code))
 		}
 	}
 	set("ReservedCodes", len(reserved) > 0, jen.Index().Int64().Values(reserved...))
-	set("Headers", len(p.headers()) > 0, jen.Id("toolHeaders").Call())
+	set("Headers", len(w.names.headers()) > 0, jen.Id("toolHeaders").Call())
 	return d
 }
 
@@ -107,21 +109,6 @@ func listed(all []jen.Code) *jen.Statement {
 	return sum(append(lines, all[len(all)-1]), "+\n")
 }
 
-// mostSummed is how many operands of + stand in one expression: printing one takes the square of its length.
-const mostSummed = 200
-
-// sum adds up constants, in parentheses where they are many. The operator op is +, with a line break after it or without.
-func sum(all []jen.Code, op string) *jen.Statement {
-	for len(all) > mostSummed {
-		var parts []jen.Code
-		for part := range slices.Chunk(all, mostSummed) {
-			parts = append(parts, jen.Parens(join(part, op)))
-		}
-		all = parts
-	}
-	return join(all, op)
-}
-
 // entry is a JSON object whose members are written one by one.
 type entry struct{ members []string }
 
@@ -139,14 +126,14 @@ func (e *entry) text(name, text string) {
 
 func (e *entry) String() string { return "{" + strings.Join(e.members, ",") + "}" }
 
-func (p *toolWriter) toolEntry(t *tool) (name, what string, text *entry) {
+func (w *toolWriter) toolEntry(t *tool) (name, what string, text *entry) {
 	e := new(entry)
 	e.text("name", t.Name)
 	e.text("title", t.Title)
 	e.text("description", t.Doc+t.DocEnd)
-	e.add("inputSchema", p.inputSchema(t))
+	e.add("inputSchema", w.inputSchema(t))
 	if t.Output != nil {
-		e.add("outputSchema", schemaText(jsonschema.ExportOutput(p.doc, t.Output)))
+		e.add("outputSchema", schemaText(jsonschema.ExportOutput(w.names.doc, t.Output)))
 	}
 	if hints := hints(t.Hints); len(hints.members) > 0 {
 		e.add("annotations", hints.String())
@@ -158,17 +145,17 @@ func (p *toolWriter) toolEntry(t *tool) (name, what string, text *entry) {
 	if t.MetaData != nil {
 		e.add("_meta", jsonText(*t.MetaData))
 	}
-	return p.hidden(t.name, "Tool"), "the tool " + t.Name, e
+	return w.names.hidden(t.name, "Tool"), "the tool " + t.Name, e
 }
 
-func (p *toolWriter) inputSchema(t *tool) string {
+func (w *toolWriter) inputSchema(t *tool) string {
 	if t.Schema != nil {
 		return jsonText(*t.Schema)
 	}
 	if t.Input == nil {
 		return `{"type":"object","properties":{},"additionalProperties":false}`
 	}
-	return schemaText(jsonschema.ExportInput(p.doc, t.Input))
+	return schemaText(jsonschema.ExportInput(w.names.doc, t.Input))
 }
 
 // schemaText is an exported schema. Two imported types whose prefixed names meet have none that holds both: any object then.
@@ -223,7 +210,7 @@ func jsonStrings(all []string) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
-func (p *toolWriter) resourceEntry(r *resource) (name, what string, text *entry) {
+func (w *toolWriter) resourceEntry(r *resource) (name, what string, text *entry) {
 	e := new(entry)
 	kind := "resource"
 	if r.Template == nil {
@@ -246,7 +233,7 @@ func (p *toolWriter) resourceEntry(r *resource) (name, what string, text *entry)
 	if r.MetaData != nil {
 		e.add("_meta", jsonText(*r.MetaData))
 	}
-	return p.hidden(r.name, strings.ToUpper(kind[:1])+kind[1:]), "the " + kind + " " + r.Name, e
+	return w.names.hidden(r.name, strings.ToUpper(kind[:1])+kind[1:]), "the " + kind + " " + r.Name, e
 }
 
 func annotations(a ir.Annotations) string {
@@ -261,7 +248,7 @@ func annotations(a ir.Annotations) string {
 	return e.String()
 }
 
-func (p *toolWriter) promptEntry(o *prompt) (name, what string, text *entry) {
+func (w *toolWriter) promptEntry(o *prompt) (name, what string, text *entry) {
 	e := new(entry)
 	e.text("name", o.Name)
 	e.text("title", o.Title)
@@ -274,7 +261,7 @@ func (p *toolWriter) promptEntry(o *prompt) (name, what string, text *entry) {
 		e.add("arguments", "["+strings.Join(all, ",")+"]")
 	}
 	e.icons(o.Icons)
-	return p.hidden(o.name, "Prompt"), "the prompt " + o.Name, e
+	return w.names.hidden(o.name, "Prompt"), "the prompt " + o.Name, e
 }
 
 func argument(f *ir.Field) *entry {

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,24 +12,27 @@ import (
 )
 
 // typeWriter writes declarations of types.
-type typeWriter struct{ *valueWriter }
+type typeWriter struct {
+	names  *names
+	values *valueWriter
+}
 
 // emitTypes writes what the schema's types are in Go, and the names of its methods.
-func emitTypes(p *plan, f *jen.File) bool {
-	w := &typeWriter{&valueWriter{p}}
+func emitTypes(p plan, f *jen.File) bool {
+	w := &typeWriter{p.names, p.values()}
 	f.Comment("This code and the runtime belong together. When the next line does not compile, generate this code again,")
 	f.Comment("with the rpcgen of the runtime's version; if the runtime is the older one, update it first:")
 	f.Comment("go get " + module + "@latest")
 	f.Const().Id("_").Op("=").Add(gen("API1"))
 	emitMethodNames(p, f)
 	emitIdempotent(p, f)
-	for _, t := range p.types {
+	for _, t := range p.names.types {
 		if t.isError {
 			continue
 		}
 		w.emitType(f, t)
 	}
-	for _, t := range p.tools {
+	for _, t := range p.names.tools {
 		if t.mixed() {
 			w.emitToolResult(f, t)
 		}
@@ -39,24 +41,24 @@ func emitTypes(p *plan, f *jen.File) bool {
 }
 
 // emitToolResult writes the result of a tool that has an output and content blocks.
-func (p *typeWriter) emitToolResult(f *jen.File, t *tool) {
+func (w *typeWriter) emitToolResult(f *jen.File, t *tool) {
 	boundary(f)
 	f.Comment(t.resultName() + " is the result of the tool " + t.Name + ".")
 	f.Type().Id(t.resultName()).Struct(
 		jen.Comment("Output is the structured content. The text of its JSON is the first content block."),
-		jen.Id("Output").Add(p.goType(t.Output)),
+		jen.Id("Output").Add(w.names.goType(t.Output)),
 		jen.Comment(contentComment(t)),
 		jen.Id("Content").Add(contentType(t)))
 }
 
-func emitMethodNames(p *plan, f *jen.File) {
-	if len(p.methods) == 0 {
+func emitMethodNames(p plan, f *jen.File) {
+	if len(p.names.methods) == 0 {
 		return
 	}
 	boundary(f)
 	f.Comment("The methods, as they are called on the wire.")
 	f.Const().DefsFunc(func(g *jen.Group) {
-		for _, m := range p.methods {
+		for _, m := range p.names.methods {
 			g.Id("Method" + m.name).Op("=").Lit(m.Name)
 		}
 	})
@@ -71,9 +73,9 @@ func namesOfTypes(doc *ir.Document) []string {
 }
 
 // emitIdempotent writes the function that clients which retry calls ask; it is left out if it would always report false.
-func emitIdempotent(p *plan, f *jen.File) {
+func emitIdempotent(p plan, f *jen.File) {
 	var all []jen.Code
-	for _, m := range p.methods {
+	for _, m := range p.names.methods {
 		if m.Idempotent {
 			all = append(all, jen.Id("Method"+m.name))
 		}
@@ -88,32 +90,27 @@ func emitIdempotent(p *plan, f *jen.File) {
 		jen.Return(jen.False()))
 }
 
-func (p *typeWriter) emitType(f *jen.File, t *named) {
+func (w *typeWriter) emitType(f *jen.File, t *named) {
 	boundary(f)
-	document(f, t.name, t.description(p.doc), t.meta)
-	switch s := t.typ.(type) {
-	case *ir.Struct:
-		f.Type().Id(t.name).Add(p.structType(s))
-		p.emitDefaults(f, t, s)
-		p.emitLogValue(f, t, s)
-	case *ir.Tuple:
-		f.Comment("")
-		f.Comment("In JSON it is an array of its fields, in their order.")
-		f.Type().Id(t.name).Add(p.tupleType(s))
-	case *ir.Enum:
-		p.emitEnum(f, t, s)
-	case *ir.List:
-		f.Type().Id(t.name).Index().Add(p.goType(s.Elem))
-	case *ir.Map:
-		f.Type().Id(t.name).Map(jen.String()).Add(p.goType(s.Elem))
-	case *ir.Union:
-		if contextual(s) {
-			f.Type().Id(t.name).Op("=").Add(rt("Raw"))
-			break
-		}
-		p.emitUnion(f, t, s)
+	document(f, t.name, t.description(w.names.doc), t.meta)
+	switch t.kind() {
+	case kindStruct:
+		s := t.typ.(*ir.Struct)
+		f.Type().Id(t.name).Add(w.structType(s))
+		w.emitDefaults(f, t, s)
+		w.emitLogValue(f, t, s)
+	case kindTuple:
+		w.emitTuple(f, t)
+	case kindEnum:
+		w.emitEnum(f, t, t.typ.(*ir.Enum))
+	case kindScalar, kindList, kindMap:
+		f.Type().Id(t.name).Add(w.values.under(t).names.goType(t.typ))
+	case kindUnion:
+		w.emitUnion(f, t)
+	case kindWrapper:
+		f.Type().Id(t.name).Struct(jen.Id("Value").Add(w.values.under(t).names.goType(t.typ)))
 	default:
-		p.emitSimple(f, t)
+		f.Type().Id(t.name).Op("=").Add(w.names.goType(t.typ))
 	}
 	for _, u := range t.branchOf {
 		boundary(f)
@@ -135,22 +132,10 @@ func (t *named) description(doc *ir.Document) string {
 	return "is " + t.what + "."
 }
 
-// emitSimple writes a scalar, an alias or a wrapper.
-func (p *typeWriter) emitSimple(f *jen.File, t *named) {
-	switch t.kind() {
-	case kindScalar:
-		f.Type().Id(t.name).Add(p.under(t).goType(t.typ))
-	case kindWrapper:
-		f.Type().Id(t.name).Struct(jen.Id("Value").Add(p.under(t).goType(t.typ)))
-	default:
-		f.Type().Id(t.name).Op("=").Add(p.goType(t.typ))
-	}
-}
-
-func (p *typeWriter) structType(s *ir.Struct) *jen.Statement {
+func (w *typeWriter) structType(s *ir.Struct) *jen.Statement {
 	return jen.StructFunc(func(g *jen.Group) {
 		for _, f := range s.Fields {
-			t := p.fieldType(f)
+			t := w.names.fieldType(f)
 			if t == nil {
 				continue
 			}
@@ -162,7 +147,7 @@ func (p *typeWriter) structType(s *ir.Struct) *jen.Statement {
 			case formOpt, formOptConst:
 				tag += ",omitzero"
 			}
-			field := g.Id(p.field(f)).Add(t)
+			field := g.Id(w.names.field(f)).Add(t)
 			if taggable(f.Name) {
 				field.Tag(map[string]string{"json": tag})
 			}
@@ -172,23 +157,7 @@ func (p *typeWriter) structType(s *ir.Struct) *jen.Statement {
 		}
 		if s.Additional == ir.AdditionalKept {
 			g.Comment("Extra holds the members that the schema does not name.")
-			g.Id("Extra").Map(jen.String()).Add(p.goType(s.Extra)).Tag(map[string]string{"json": "-"})
-		}
-	})
-}
-
-// tupleType has a field for each element. Their order is that of the array.
-func (p *typeWriter) tupleType(t *ir.Tuple) *jen.Statement {
-	return jen.StructFunc(func(g *jen.Group) {
-		for _, f := range t.Items {
-			if held := p.fieldType(f); held != nil {
-				annotate(g, &f.Meta)
-				g.Id(p.field(f)).Add(held)
-			}
-		}
-		if t.Rest != nil {
-			g.Comment("Rest holds the further elements.")
-			g.Id("Rest").Index().Add(p.goType(t.Rest))
+			g.Id("Extra").Map(jen.String()).Add(w.names.goType(s.Extra)).Tag(map[string]string{"json": "-"})
 		}
 	})
 }
@@ -208,22 +177,22 @@ func taggable(name string) bool {
 }
 
 // emitDefaults writes the constructor of a struct that has defaults.
-func (p *typeWriter) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
+func (w *typeWriter) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
 	if !hasDefaults(s) || t.isError {
 		return
 	}
 	name := "Default" + t.name
 	boundary(f)
 	f.Comment(name + " returns the " + t.name + " whose optional fields have the defaults of the schema.")
-	f.Func().Id(name).Params().Id(t.name).Block(jen.Return(p.defaults(t, s)))
+	f.Func().Id(name).Params().Id(t.name).Block(jen.Return(w.values.defaults(t, s)))
 }
 
 // defaults is the literal of a struct with its defaults.
-func (p *valueWriter) defaults(t *named, s *ir.Struct, more ...jen.Code) jen.Code {
+func (w *valueWriter) defaults(t *named, s *ir.Struct, more ...jen.Code) jen.Code {
 	fields := more
 	for _, f := range s.Fields {
 		if formOf(f) == formDefault {
-			fields = append(fields, jen.Id(p.field(f)).Op(":").Add(p.literal(f.Type, *f.Default)))
+			fields = append(fields, jen.Id(w.names.field(f)).Op(":").Add(w.literal(f.Type, *f.Default)))
 		}
 	}
 	if len(fields) <= 1 {
@@ -233,7 +202,7 @@ func (p *valueWriter) defaults(t *named, s *ir.Struct, more ...jen.Code) jen.Cod
 }
 
 // emitLogValue writes how a struct with sensitive fields is logged.
-func (p *typeWriter) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
+func (w *typeWriter) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
 	if !hasSensitive(s) {
 		return
 	}
@@ -247,7 +216,7 @@ func (p *typeWriter) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
 				case field.Sensitive:
 					g.Qual("log/slog", "String").Call(jen.Lit(field.Name), gen("Redacted"))
 				default:
-					g.Qual("log/slog", "Any").Call(jen.Lit(field.Name), jen.Id("v."+p.field(field)))
+					g.Qual("log/slog", "Any").Call(jen.Lit(field.Name), jen.Id("v."+w.names.field(field)))
 				}
 			}
 		})),
@@ -263,7 +232,7 @@ func hasSensitive(s *ir.Struct) bool {
 	return false
 }
 
-func (p *typeWriter) emitEnum(f *jen.File, t *named, e *ir.Enum) {
+func (w *typeWriter) emitEnum(f *jen.File, t *named, e *ir.Enum) {
 	f.Type().Id(t.name).Id(enumBase(e))
 	boundary(f)
 	if e.Open {
@@ -275,128 +244,7 @@ func (p *typeWriter) emitEnum(f *jen.File, t *named, e *ir.Enum) {
 		for i := range e.Values {
 			v := &e.Values[i]
 			annotate(g, &v.Meta)
-			g.Id(p.values[v]).Id(t.name).Op("=").Add(scalar(v.Value))
+			g.Id(w.names.values[v]).Id(t.name).Op("=").Add(scalar(v.Value))
 		}
 	})
-}
-
-// seal is the method that makes a type a branch of the union t.
-func (t *named) seal() string { return "is" + t.name }
-
-// unknown is the type that keeps branches which the schema does not know.
-func (t *named) unknown() string { return "Unknown" + t.name }
-
-func (p *typeWriter) emitUnion(f *jen.File, t *named, u *ir.Union) {
-	f.Comment("")
-	say(f, "It is one of: "+p.branchNames(u)+".")
-	f.Type().Id(t.name).InterfaceFunc(func(g *jen.Group) {
-		g.Id(t.seal()).Params()
-		for _, outer := range t.branchOf {
-			g.Id(outer.seal()).Params()
-		}
-	})
-	if !u.Open {
-		return
-	}
-	boundary(f)
-	f.Comment(t.unknown() + " is a " + t.name + " that the schema does not know.")
-	f.Type().Id(t.unknown()).Struct(
-		jen.Id("Tag").String().Comment("what tells it apart; empty when nothing does"),
-		jen.Id("Raw").Add(rt("Raw")),
-	)
-	for _, u := range append([]*named{t}, t.branchOf...) {
-		boundary(f)
-		f.Func().Params(jen.Op("*").Id(t.unknown())).Id(u.seal()).Params().Block()
-	}
-}
-
-// branchNames lists the Go types of the branches.
-func (p *typeWriter) branchNames(u *ir.Union) string {
-	text := ""
-	for i, b := range u.Branches {
-		t := p.branchType(b)
-		if i > 0 {
-			text += ", "
-		}
-		if t.byPointer() {
-			text += "*"
-		}
-		text += t.name
-	}
-	return text
-}
-
-// scalar is a scalar as a Go expression.
-func scalar(v ir.Value) *jen.Statement {
-	switch v.Kind {
-	case ir.Text:
-		return jen.Lit(v.Text)
-	case ir.Integer, ir.Number:
-		return jen.Id(goNumber(v.Text))
-	}
-	return jen.Id(v.Text)
-}
-
-// goNumber is a JSON number as a Go constant: 1e2 is an integer in JSON and a float in Go, but both are untyped constants.
-func goNumber(text string) string { return text }
-
-// jsonText writes v as compact JSON.
-func jsonText(v ir.Value) string {
-	var out strings.Builder
-	writeJSON(&out, v)
-	return out.String()
-}
-
-func writeJSON(out *strings.Builder, v ir.Value) {
-	switch v.Kind {
-	case ir.Text:
-		out.WriteString(jsonString(v.Text))
-	case ir.Array:
-		out.WriteByte('[')
-		for i, item := range v.Items {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			writeJSON(out, item)
-		}
-		out.WriteByte(']')
-	case ir.Object:
-		out.WriteByte('{')
-		for i, m := range v.Fields {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			out.WriteString(jsonString(m.Name) + ":")
-			writeJSON(out, m.Value)
-		}
-		out.WriteByte('}')
-	default:
-		out.WriteString(v.Text)
-	}
-}
-
-// jsonString writes s as the runtime's appender does: it is compared with what arrives, byte by byte.
-func jsonString(s string) string {
-	out := []byte{'"'}
-	for _, c := range s {
-		switch {
-		case c == '"' || c == '\\':
-			out = append(out, '\\', byte(c))
-		case c == '\n':
-			out = append(out, `\n`...)
-		case c == '\r':
-			out = append(out, `\r`...)
-		case c == '\t':
-			out = append(out, `\t`...)
-		case c == '\b':
-			out = append(out, `\b`...)
-		case c == '\f':
-			out = append(out, `\f`...)
-		case c < 0x20:
-			out = fmt.Appendf(out, `\u%04x`, c)
-		default:
-			out = append(out, string(c)...)
-		}
-	}
-	return string(append(out, '"'))
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // emitURI writes what makes a URI of a template's params.
-func (p *toolWriter) emitURI(f *jen.File, r *resource) {
+func (w *toolWriter) emitURI(f *jen.File, r *resource) {
 	boundary(f)
 	f.Comment(r.name + "URI returns the URI of the resource that " + r.uriName() + " stands for with params.")
-	f.Func().Id(r.name + "URI").Params(jen.Id("params").Add(p.goType(r.Params))).String().BlockFunc(func(g *jen.Group) {
+	f.Func().Id(r.name + "URI").Params(jen.Id("params").Add(w.names.goType(r.Params))).String().BlockFunc(func(g *jen.Group) {
 		for i, part := range r.Template.Parts {
 			switch {
 			case i == 0:
@@ -20,7 +20,7 @@ func (p *toolWriter) emitURI(f *jen.File, r *resource) {
 			case part.Variable == "":
 				g.Id("b").Op("=").Append(jen.Id("b"), jen.Lit(r.literal(i)).Op("..."))
 			default:
-				g.Id("b").Op("=").Add(p.expand(part, r.Params.Field(part.Variable)))
+				g.Id("b").Op("=").Add(w.expand(part, r.Params.Field(part.Variable)))
 			}
 		}
 		g.Return(jen.String().Call(jen.Id("b")))
@@ -36,39 +36,39 @@ func (r *resource) literal(i int) string {
 	return parts[i].Literal
 }
 
-func (p *toolWriter) expand(part ir.TemplatePart, f *ir.Field) jen.Code {
-	x := "params." + p.field(f)
+func (w *toolWriter) expand(part ir.TemplatePart, f *ir.Field) jen.Code {
+	x := "params." + w.names.field(f)
 	if n, ok := ir.Underlying(f.Type).(*ir.Int); ok {
 		if n.Unsigned {
-			return wire("AppendUint").Call(jen.Id("b"), convert("uint64", intType(n) == "uint64" && p.of(f.Type) == nil, jen.Id(x)))
+			return wire("AppendUint").Call(jen.Id("b"), convert("uint64", intType(n) == "uint64" && w.names.of(f.Type) == nil, jen.Id(x)))
 		}
-		return wire("AppendInt").Call(jen.Id("b"), convert("int64", intType(n) == "int64" && p.of(f.Type) == nil, jen.Id(x)))
+		return wire("AppendInt").Call(jen.Id("b"), convert("int64", intType(n) == "int64" && w.names.of(f.Type) == nil, jen.Id(x)))
 	}
 	appender := "Append"
 	if part.Operator != 0 {
 		appender = "AppendReserved"
 	}
-	return uri(appender).Call(jen.Id("b"), p.plainText(f.Type, x))
+	return uri(appender).Call(jen.Id("b"), w.plainText(f.Type, x))
 }
 
 // matcher is the function that takes the URI of a template apart.
-func (p *plan) matcher(r *resource) string { return p.hidden(r.name, "Matched") }
+func (n *names) matcher(r *resource) string { return n.hidden(r.name, "Matched") }
 
 // emitMatch writes what takes a URI apart that a template stands for.
-func (p *toolWriter) emitMatch(f *jen.File, r *resource) {
+func (w *toolWriter) emitMatch(f *jen.File, r *resource) {
 	boundary(f)
-	f.Comment(p.matcher(r) + " takes a URI of " + r.uriName() + " apart.")
-	f.Func().Id(p.matcher(r)).Params(jen.Id("text").String()).Params(jen.Id("params").Add(p.goType(r.Params)), jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
+	f.Comment(w.names.matcher(r) + " takes a URI of " + r.uriName() + " apart.")
+	f.Func().Id(w.names.matcher(r)).Params(jen.Id("text").String()).Params(jen.Id("params").Add(w.names.goType(r.Params)), jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
 		g.Id("m").Op(":=").Add(uri("NewMatch")).Call(jen.Id("text"))
 		g.Id("m").Dot("Literal").Call(jen.Lit(r.literal(0)))
 		for i, part := range r.Template.Parts {
 			if part.Variable != "" {
 				fl := r.Params.Field(part.Variable)
-				g.Id("params." + p.field(fl)).Op("=").Add(p.matched(fl, r.take(i)))
+				g.Id("params." + w.names.field(fl)).Op("=").Add(w.matched(fl, r.take(i)))
 			}
 		}
 		done := jen.Id("m").Dot("Done").Call()
-		if p.checked(r.Params) {
+		if w.values.forms.checked(r.Params) {
 			done.Op("&&").Add(rule("Validate")).Call(jen.Op("&").Id("params")).Op("==").Nil()
 		}
 		g.Return(jen.Id("params"), done)
@@ -96,23 +96,23 @@ func (r *resource) take(i int) *jen.Statement {
 }
 
 // matched is a text that was taken out of a URI, as the field f is held.
-func (p *toolWriter) matched(f *ir.Field, taken *jen.Statement) jen.Code {
+func (w *toolWriter) matched(f *ir.Field, taken *jen.Statement) jen.Code {
 	n, ok := ir.Underlying(f.Type).(*ir.Int)
 	if !ok {
-		if p.of(f.Type) == nil {
+		if w.names.of(f.Type) == nil {
 			return taken
 		}
-		return p.goType(f.Type).Call(taken)
+		return w.names.goType(f.Type).Call(taken)
 	}
 	reader := "Int"
 	if n.Unsigned {
 		reader = "Uint"
 	}
 	read := jen.Id("m").Dot(reader).Call(taken, jen.Lit(n.Bits))
-	if p.of(f.Type) == nil && n.Bits == 64 {
+	if w.names.of(f.Type) == nil && n.Bits == 64 {
 		return read
 	}
-	return p.goType(f.Type).Call(read)
+	return w.names.goType(f.Type).Call(read)
 }
 
 // lines joins texts, newline-separated.

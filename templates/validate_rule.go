@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -37,34 +36,30 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 		}
 		g.Add(rule("Length")).Call(vs, at, text(), jen.Lit(r.Min), jen.Lit(r.Max))
 	case *ir.Pattern:
-		g.Id(c.patternNames[r]).Dot("Check").Call(vs, at, text())
+		g.Id(c.names.patternNames[r]).Dot("Check").Call(vs, at, text())
 	case *ir.Conform:
 		if _, isText := t.(*ir.String); isText {
-			g.Id(c.patternNames[r]).Dot("CheckText").Call(vs, at, text())
+			g.Id(c.names.patternNames[r]).Dot("CheckText").Call(vs, at, text())
 			return
 		}
 		if isCompound(t) {
-			g.Add(c.conform(t, r, x, at))
+			g.Add(c.values.conform(t, r, x, at))
 			return
 		}
-		g.Id(c.patternNames[r]).Dot("Check").Call(vs, at, v.Clone().Dot("String").Call())
+		g.Id(c.names.patternNames[r]).Dot("Check").Call(vs, at, v.Clone().Dot("String").Call())
 	case *ir.Format:
 		format, _ := ir.FormatNamed(r.Name)
 		g.Add(rule(format.Check)).Call(vs, at, text())
 	case *ir.Count:
 		if s, ok := t.(*ir.Struct); ok {
-			c.checkMembers(g, s, r, x, at)
+			c.values.checkMembers(g, s, r, x, at)
 			return
 		}
-		if s, ok := t.(*ir.Tuple); ok {
-			g.Add(rule("Items")).Call(vs, at, c.count(s, x), jen.Lit(r.Min), jen.Lit(r.Max))
-			return
+		name := "Properties"
+		if ir.IsArray(t) {
+			name = "Items"
 		}
-		name := "Items"
-		if _, ok := t.(*ir.Map); ok {
-			name = "Properties"
-		}
-		g.Add(rule(name)).Call(vs, at, jen.Len(v), jen.Lit(r.Min), jen.Lit(r.Max))
+		g.Add(rule(name)).Call(vs, at, c.values.count(t, x), jen.Lit(r.Min), jen.Lit(r.Max))
 	case *ir.Unique:
 		c.unique(g, t.(*ir.List), x, at)
 	case *ir.Range:
@@ -75,12 +70,12 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 }
 
 // conform is a call that checks what x, a value of t, is written as.
-func (p *valueWriter) conform(t ir.Type, r *ir.Conform, x string, at jen.Code) jen.Code {
+func (w *valueWriter) conform(t ir.Type, r *ir.Conform, x string, at jen.Code) jen.Code {
 	var written jen.Code = jen.Id(x).Dot("AppendJSON")
-	if own := p.of(t); own == nil || !own.byPointer() {
-		written = jen.Func().Params(jen.Id("b").Index().Byte()).Index().Byte().Block(jen.Return(p.appendExpr(t, x)))
+	if own := w.names.of(t); own == nil || !own.byPointer() {
+		written = jen.Func().Params(jen.Id("b").Index().Byte()).Index().Byte().Block(jen.Return(w.appendExpr(t, x)))
 	}
-	return jen.Id(p.patternNames[r]).Dot("CheckValue").Call(jen.Id("vs"), at, written)
+	return jen.Id(w.names.patternNames[r]).Dot("CheckValue").Call(jen.Id("vs"), at, written)
 }
 
 func (c checker) unique(g *jen.Group, list *ir.List, x string, at jen.Code) {
@@ -88,7 +83,7 @@ func (c checker) unique(g *jen.Group, list *ir.List, x string, at jen.Code) {
 		g.Add(rule("Unique")).Call(jen.Id("vs"), at, jen.Id(x))
 		return
 	}
-	g.Add(wire("Unique")).Call(jen.Id("vs"), at, jen.Id(x), c.appendFunc(list.Elem))
+	g.Add(wire("Unique")).Call(jen.Id("vs"), at, jen.Id(x), c.values.appendFunc(list.Elem))
 }
 
 // comparable reports whether == on two values of t is equality of what they are in JSON.
@@ -130,71 +125,6 @@ func (c checker) bounds(g *jen.Group, t ir.Type, r *ir.Range, x string, at jen.C
 	}
 }
 
-// bounds are the ends of a range as a value of t is compared with them; those that say nothing about t are empty. The bounds
-// of integers are inclusive.
-func bounds(t ir.Type, r *ir.Range) (low, high string) {
-	switch t := t.(type) {
-	case *ir.Int:
-		low, high = intBound(r.Min, r.ExclusiveMin, true), intBound(r.Max, r.ExclusiveMax, false)
-		if low != "" && outside(t, low, true) {
-			low = ""
-		}
-		if high != "" && outside(t, high, false) {
-			high = ""
-		}
-		return low, high
-	case *ir.Float:
-		return floatBound(r.Min), floatBound(r.Max)
-	}
-	return r.Min, r.Max
-}
-
-// floatBound leaves out a bound that no float64 reaches.
-func floatBound(text string) string {
-	if _, err := strconv.ParseFloat(text, 64); err != nil {
-		return ""
-	}
-	return goNumber(text)
-}
-
-// intBound turns a bound into the integer that it means for integers, inclusive: more than 1.5 is at least 2.
-func intBound(text string, exclusive, isMin bool) string {
-	x, ok := new(big.Rat).SetString(text)
-	if text == "" || !ok {
-		return ""
-	}
-	floor := new(big.Int).Div(x.Num(), x.Denom()) // Euclidean: rounds down, for the denominator is positive
-	switch {
-	case x.IsInt() && exclusive && isMin:
-		floor.Add(floor, big.NewInt(1))
-	case x.IsInt() && exclusive:
-		floor.Sub(floor, big.NewInt(1))
-	case !x.IsInt() && isMin:
-		floor.Add(floor, big.NewInt(1))
-	}
-	return floor.String()
-}
-
-// outside reports whether a bound says nothing, because the type's own range is not wider.
-func outside(t *ir.Int, bound string, isMin bool) bool {
-	b, _ := new(big.Int).SetString(bound, 10)
-	low, high := intRange(t)
-	if isMin {
-		return b.Cmp(low) <= 0
-	}
-	return b.Cmp(high) >= 0
-}
-
-func intRange(t *ir.Int) (low, high *big.Int) {
-	bits := uint(t.Bits)
-	one := big.NewInt(1)
-	if t.Unsigned {
-		return new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(one, bits), one)
-	}
-	half := new(big.Int).Lsh(one, bits-1)
-	return new(big.Int).Neg(half), new(big.Int).Sub(half, one)
-}
-
 func (c checker) multipleOf(g *jen.Group, t ir.Type, r *ir.MultipleOf, x string, converted bool, at jen.Code) {
 	vs, v := jen.Id("vs"), jen.Id(x)
 	switch t := t.(type) {
@@ -222,31 +152,34 @@ func (c checker) multipleOf(g *jen.Group, t ir.Type, r *ir.MultipleOf, x string,
 	}
 }
 
-// intMultiple is the integer that an integer must be a multiple of: v is a multiple of a/b when it is one of a, for a/b in
-// lowest terms. It reports false when every integer is.
-func intMultiple(r *ir.MultipleOf) (of *big.Int, ok bool) {
-	n, ok := new(big.Rat).SetString(r.Of)
-	if !ok || n.Num().IsInt64() && n.Num().Int64() == 1 {
-		return nil, false
+// checkMembers writes a rule about how many members x, a struct, has.
+func (w *valueWriter) checkMembers(g *jen.Group, s *ir.Struct, r *ir.Count, x string, at jen.Code) {
+	present := make([]jen.Code, len(s.Fields))
+	for i, f := range s.Fields {
+		present[i] = w.present(s, x, f.Name)
 	}
-	return n.Num(), true
+	n := rule("Count").Call(present...)
+	if s.Additional == ir.AdditionalKept {
+		n = n.Op("+").Len(jen.Id(x + ".Extra"))
+	}
+	g.Add(rule("Properties")).Call(jen.Id("vs"), at, n, jen.Lit(r.Min), jen.Lit(r.Max))
 }
 
-// decimalStep writes a decimal as an integer divided by a power of ten.
-func decimalStep(text string) (step string, places int) {
-	mantissa, exp, _ := strings.Cut(strings.ToLower(text), "e")
-	whole, frac, _ := strings.Cut(mantissa, ".")
-	n, _ := strconv.Atoi(exp)
-	digits := strings.TrimLeft(whole+frac, "0")
-	places = len(frac) - n
-	for places > 0 && strings.HasSuffix(digits, "0") {
-		digits, places = digits[:len(digits)-1], places-1
+// present reports whether the member called name is there.
+func (w *valueWriter) present(s *ir.Struct, owner, name string) *jen.Statement {
+	for _, f := range s.Fields {
+		if f.Name != name {
+			continue
+		}
+		x := jen.Id(owner + "." + w.names.field(f))
+		switch formOf(f) {
+		case formOpt:
+			return x.Dot("IsSet").Call()
+		case formNil, formPointer:
+			return x.Op("!=").Nil()
+		case formOptConst:
+			return x
+		}
 	}
-	for places < 0 {
-		digits, places = digits+"0", places+1
-	}
-	if digits == "" {
-		digits = "0"
-	}
-	return digits, places
+	return jen.True()
 }

@@ -8,9 +8,16 @@ import (
 
 // A checker writes the checks of one value.
 type checker struct {
-	*valueWriter
-	field string         // the field that is being checked; empty for the type itself
-	at    *jen.Statement // the pointer, when it is not a literal
+	names  *names
+	forms  *forms
+	values *valueWriter
+	field  string         // the field that is being checked; empty for the type itself
+	at     *jen.Statement // the pointer, when it is not a literal
+}
+
+// checker returns the checker of a field, or of the type itself if field is empty.
+func (w *valueWriter) checker(field string) checker {
+	return checker{names: w.names, forms: w.forms, values: w, field: field}
 }
 
 // checkField checks a field in whatever form it is held.
@@ -25,7 +32,7 @@ func (c checker) checkField(g *jen.Group, f *ir.Field, at string) {
 		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { c.check(g, f.Type, x, at) })
 	case formDefault:
 		if zeroMeansDefault(f.Type) {
-			g.If(c.notZero(f.Type, x)).BlockFunc(func(g *jen.Group) { c.check(g, f.Type, x, at) })
+			g.If(c.values.notZero(f.Type, x)).BlockFunc(func(g *jen.Group) { c.check(g, f.Type, x, at) })
 			return
 		}
 		c.check(g, f.Type, x, at)
@@ -41,9 +48,9 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 			c.checkNullable(g, null, ref.Rules, x, at)
 			return
 		}
-		c.rules(g, ir.Underlying(t), ref.Rules, c.held(t, x), c.of(t) != nil && c.of(t).kind() == kindScalar, at)
+		c.rules(g, ir.Underlying(t), ref.Rules, c.held(t, x), c.names.of(t) != nil && c.names.of(t).kind() == kindScalar, at)
 	}
-	if own := c.of(t); own != nil {
+	if own := c.names.of(t); own != nil {
 		c.checkNamed(g, own, x, at)
 		return
 	}
@@ -53,11 +60,11 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 		c.checkElements(g, s, x, at)
 	case *ir.Map:
 		c.rules(g, s, s.Rules, x, false, at)
-		if c.checked(s.Elem) {
+		if c.forms.checked(s.Elem) {
 			g.Add(rule("EachMember")).Call(jen.Id("vs"), jen.Lit(at), jen.Id(x), c.function(s.Elem))
 		}
 	case *ir.Nullable:
-		if c.checked(s.Elem) {
+		if c.forms.checked(s.Elem) {
 			g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), isThere(s)).BlockFunc(func(g *jen.Group) {
 				c.check(g, s.Elem, "x", at)
 			})
@@ -69,7 +76,7 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 
 // checkNullable checks a value that may be null by rules of its type and of its use.
 func (c checker) checkNullable(g *jen.Group, null *ir.Nullable, rules []ir.Rule, x, at string) {
-	of := c.of(null.Elem)
+	of := c.names.of(null.Elem)
 	g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), isThere(null)).BlockFunc(func(g *jen.Group) {
 		c.rules(g, ir.Underlying(null.Elem), rules, c.held(null.Elem, "x"), of != nil && of.kind() == kindScalar, at)
 		c.check(g, null.Elem, "x", at)
@@ -78,9 +85,9 @@ func (c checker) checkNullable(g *jen.Group, null *ir.Nullable, rules []ir.Rule,
 
 // held is what x, a value of t, holds: a checked value that is kept as it is lies in a struct.
 func (c checker) held(t ir.Type, x string) string {
-	own := c.of(t)
+	own := c.names.of(t)
 	for own != nil && own.kind() == kindAlias {
-		own = c.of(own.typ)
+		own = c.names.of(own.typ)
 	}
 	if own != nil && own.decl != nil && own.kind() == kindWrapper {
 		return x + ".Value"
@@ -97,12 +104,12 @@ func isThere(null *ir.Nullable) jen.Code {
 }
 
 func (c checker) checkElements(g *jen.Group, s *ir.List, x, at string) {
-	if !c.checked(s.Elem) {
+	if !c.forms.checked(s.Elem) {
 		return
 	}
 	ref, isRef := s.Elem.(*ir.Ref)
 	ruled := isRef && len(binding(ir.NonNull(s.Elem), ref.Rules)) > 0
-	if own := c.of(s.Elem); own != nil && own.byPointer() && !ruled {
+	if own := c.names.of(s.Elem); own != nil && own.byPointer() && !ruled {
 		g.Add(rule("Each")).Call(jen.Id("vs"), jen.Lit(at), jen.Id(x), jen.Parens(jen.Op("*").Add(own.ident())).Dot("CheckRules"))
 		return
 	}
@@ -111,10 +118,10 @@ func (c checker) checkElements(g *jen.Group, s *ir.List, x, at string) {
 
 // function is a function that checks a value of t.
 func (c checker) function(t ir.Type) jen.Code {
-	if own := c.of(t); own != nil && own.kind() == kindUnion {
+	if own := c.names.of(t); own != nil && own.kind() == kindUnion {
 		return own.sibling("Check" + own.name)
 	}
-	return jen.Func().Params(violations(), jen.Id("v").Add(c.goType(t))).BlockFunc(func(g *jen.Group) {
+	return jen.Func().Params(violations(), jen.Id("v").Add(c.names.goType(t))).BlockFunc(func(g *jen.Group) {
 		c.check(g, t, "v", "")
 	})
 }
@@ -125,7 +132,7 @@ func (c checker) checkNamed(g *jen.Group, own *named, x, at string) {
 		c.check(g, own.typ, x, at)
 		return
 	}
-	if !c.checks[own] {
+	if !c.forms.checks[own] {
 		return
 	}
 	var call jen.Code
@@ -147,3 +154,5 @@ func (c checker) checkNamed(g *jen.Group, own *named, x, at string) {
 	g.Add(call)
 	g.Id("vs").Dot("Leave").Call(jen.Id(in), jen.Lit(at))
 }
+
+func violations() *jen.Statement { return jen.Id("vs").Op("*").Add(rule("Violations")) }

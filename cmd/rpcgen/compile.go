@@ -16,10 +16,8 @@ import (
 
 // compileFlags are the flags of every command that compiles schemas.
 type compileFlags struct {
-	out   string
-	side  string
-	codec string
-
+	out     string
+	side    string
 	schemas bool
 	format  string
 }
@@ -27,10 +25,8 @@ type compileFlags struct {
 func (f *compileFlags) register(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: next to the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
-	c.Flags().StringVar(&f.codec, "codec", "", "full, or compact: without methods for encoding/json; compiles faster and runs slower (default: what the schema says, or full)")
 	c.Flags().BoolVar(&f.schemas, "schemas", false, "include the JSON Schemas of params in routers, for runtime.Options.Explain")
 	registerFormat(c, &f.format)
-	c.RegisterFlagCompletionFunc("codec", cobra.FixedCompletions([]string{"full", "compact"}, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("side", cobra.FixedCompletions([]string{"server", "client", "both"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -46,9 +42,6 @@ func (f *compileFlags) check(schemas []string) error {
 	if _, ok := sides[f.side]; !ok {
 		return usageError{fmt.Errorf("--side is server, client or both, not %q", f.side)}
 	}
-	if _, ok := codecs[f.codec]; !ok {
-		return usageError{fmt.Errorf("--codec is full or compact, not %q", f.codec)}
-	}
 	return checkFormat(f.format)
 }
 
@@ -60,9 +53,7 @@ func checkFormat(format string) error {
 	return usageError{fmt.Errorf("--format is text, json or github, not %q", format)}
 }
 
-var sides = map[string]templates.Half{"both": templates.Both, "server": templates.ServerOnly, "client": templates.ClientOnly}
-
-var codecs = map[string]templates.Codec{"": templates.Declared, "full": templates.Full, "compact": templates.Compact}
+var sides = map[string]templates.Side{"both": templates.Both, "server": templates.ServerOnly, "client": templates.ClientOnly}
 
 // output is what one schema compiles to.
 type output struct {
@@ -90,7 +81,7 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 		if doc == nil {
 			continue
 		}
-		options := templates.Options{Half: sides[f.side], Codec: codecs[f.codec], Schemas: f.schemas}
+		options := templates.Options{Side: sides[f.side], Schemas: f.schemas}
 		files, diags, err := templates.Generate(doc, options)
 		if err != nil {
 			return nil, err

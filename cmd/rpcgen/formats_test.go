@@ -24,7 +24,7 @@ import (
 )
 
 // TestEveryFormat takes each format through everything that has to know it, and names what does not. A new format is an entry of ir.Formats, a
-// function of runtime/gen/rule, and a case of package judge, which is the second opinion; docs/language.md and test/allkinds have it too.
+// function of runtime/gen/format, and a case of package judge, which is the second opinion; docs/language.md and test/allkinds have it too.
 func TestEveryFormat(t *testing.T) {
 	if raceEnabled {
 		t.Skip("starts no goroutine but those of package templates")
@@ -32,7 +32,7 @@ func TestEveryFormat(t *testing.T) {
 	if all := formatNames(); !slices.Equal(all, judge.Formats) {
 		t.Errorf("ir.Formats are %v, and judge.Formats %v", all, judge.Formats)
 	}
-	checks := functions(t, "../../runtime/gen/rule/format.go")
+	checks := functions(t, "../../runtime/gen/format/format.go")
 	language := read(t, "../../docs/language.md")
 	allkinds := read(t, "../../test/allkinds/allkinds.rpc.yaml")
 	for _, f := range ir.Formats {
@@ -44,7 +44,7 @@ func TestEveryFormat(t *testing.T) {
 				}
 			}
 			want(judge.HasFormat(f.Name, f.Sample) && !judge.HasFormat(f.Name, "\x00"), "package judge")
-			want(checks[f.Check], "runtime/gen/rule")
+			want(checks[f.Check], "runtime/gen/format")
 			written := f.Builtin
 			if written == "" {
 				written = "string, format: " + f.Name + ", pattern: ."
@@ -56,7 +56,7 @@ func TestEveryFormat(t *testing.T) {
 			doc := formatted(t, written)
 			files, _, err := templates.Generate(doc, templates.Options{})
 			want(err == nil && slices.ContainsFunc(files, func(file templates.File) bool {
-				return strings.Contains(string(file.Text), "rule."+f.Check+"(")
+				return strings.Contains(string(file.Text), "format."+f.Check+"(")
 			}), "templates")
 			exported, err := jsonschema.Export(doc, jsonschema.Options{})
 			want(err == nil && strings.Contains(string(exported), `"format": "`+f.Name+`"`), "package jsonschema")

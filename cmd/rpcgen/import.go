@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	urlpkg "net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +27,7 @@ type importFlags struct {
 	out      string
 	report   string
 	root     string
+	rootURL  string   // where the folder is published
 	tools    bool     // the source is an MCP server
 	strict   bool     // the schema must say all that the source does
 	headers  []string // of requests for a URL
@@ -43,13 +45,13 @@ func newImport() *cobra.Command {
   a meta model of the Language Server Protocol, metaModel.json
   the answer of an MCP server to tools/list, or what rpcgen tools --json prints
 
-The source is a file, a URL, or - for the standard input. With --tools, the URL is that of an MCP server, which is asked for its tools; so is
-a server that a command after -- starts. A source that is not a file has at most 64 MiB and a minute.
+The source is a file, a URL, or - for the standard input. With --tools, the URL is that of an MCP server, which is asked for its
+tools, resources and prompts; so is a server that a command after -- starts. A source that is not a file has at most 64 MiB and a minute.
 
 Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
 
 Sources are JSON, or YAML if their names end in .yaml or .yml. What $ref names in other files is read below the folder of the
-file, or below that of --root; nothing is fetched.
+file, or below that of --root; nothing is fetched. --root-url says where the folder is published: URLs below it lead to its files.
 
 An overlay is a part of a schema that is merged over the import. Mappings are merged key by key, null removes a key, and any
 other value replaces the imported one. An entry that changes nothing is an error.
@@ -77,6 +79,7 @@ if that fails.`,
 	c.Flags().StringArrayVar(&flags.overlays, "overlay", nil, "merge this `file` over the import; several are merged in order")
 	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `file` (default: standard output)")
 	c.Flags().StringVar(&flags.root, "root", "", "read what the file refers to below this `folder` (default: the folder of the file)")
+	c.Flags().StringVar(&flags.rootURL, "root-url", "", "the `URL` at which that folder is published: references to it lead to the files of the folder")
 	c.Flags().StringVar(&flags.report, "report", "text", "how to print the report: text or json")
 	c.Flags().BoolVar(&flags.strict, "strict", false, "fail if something is opaque, weakened or left out")
 	c.Flags().BoolVar(&flags.tools, "tools", false, "the URL is that of an MCP server: import its tools")
@@ -100,6 +103,11 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		}
 		defer folder.Close()
 		options.Folder = importer.Folder{Read: folder.read, Source: folder.source, Named: f.root != ""}
+		if f.rootURL != "" {
+			if options.Folder.URL, err = urlpkg.Parse(f.rootURL); err != nil || options.Folder.URL.Host == "" {
+				return usageError{fmt.Errorf("--root-url is an absolute URL, such as https://example.com/schemas, not %q", f.rootURL)}
+			}
+		}
 	}
 	result, err := importer.Import(*source, options)
 	if err != nil {

@@ -55,8 +55,8 @@ func (f *importFlags) takeOrigin(c *cobra.Command, args []string) (o origin, tab
 	switch {
 	case f.tools && !o.url && o.command == nil:
 		return o, nil, usageError{errors.New("--tools needs the URL of an MCP server, or -- and its command")}
-	case f.root != "" && o.remote():
-		return o, nil, usageError{errors.New("--root is for files")}
+	case (f.root != "" || f.rootURL != "") && o.remote():
+		return o, nil, usageError{errors.New("--root and --root-url are for files")}
 	case len(f.headers) > 0 && !o.url:
 		return o, nil, usageError{errors.New("--header is for URLs")}
 	}

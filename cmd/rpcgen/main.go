@@ -4,6 +4,8 @@
 // the command itself. The command reads and writes files, and runs git to read earlier versions of them, and import runs the go
 // command. Three commands use the network: tools and call connect to the MCP server that they are given, and import gets the URL that
 // it is given as its source, or the tools of the MCP server there. Call exits with 1 if the tool fails.
+//
+//test:full
 package main
 
 import (
@@ -36,8 +38,12 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// mostMemory is the memory, in bytes, above which garbage is collected as often as needed to stay below it. What is in use may be more.
+const mostMemory = 512 << 20
+
 func run() int {
 	debug.SetGCPercent(400) // the process is short and small: collecting garbage would take a quarter of its time
+	debug.SetMemoryLimit(mostMemory)
 	root := newRoot()
 	root.SetOut(text.Writer{Writer: os.Stdout})
 	root.SetErr(text.Writer{Writer: os.Stderr})

@@ -25,6 +25,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/test/cputime"
 )
 
 var exhaustive = flag.Bool("exhaustive", false, "try everything, and no sample of it")
@@ -280,7 +281,7 @@ func importTwice(t *testing.T, text string) {
 // linear compares the costs of a piece of work and of one that is four times as large.
 func linear(t *testing.T, name string, small, big func()) {
 	t.Helper()
-	const attempts = 12 // others use the machine as well; what is over in milliseconds says nothing
+	const attempts = 12 // what is over in milliseconds says nothing
 	var bytes [2]uint64
 	var took [2]time.Duration
 	for i := range attempts {
@@ -298,13 +299,13 @@ func linear(t *testing.T, name string, small, big func()) {
 	t.Errorf("%s: %d bytes and %s, and for four times as much %d bytes and %s", name, bytes[0], took[0], bytes[1], took[1])
 }
 
-// cost is how many bytes a piece of work allocates, and how long it takes.
+// cost is how many bytes a piece of work allocates, and how much processor time it takes.
 func cost(work func()) (uint64, time.Duration) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start := time.Now()
+	start := cputime.Used()
 	work()
-	took := time.Since(start)
+	took := cputime.Used() - start
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc, took
 }

@@ -1,5 +1,25 @@
-// Command shop is an MCP server of a small shop: on standard input and output, or, with -http, at http://ADDR/mcp. Clients of both eras
-// of the protocol are served. The shop is kept in an SQLite database; a new one has a few tools to sell.
+// Command shop is an MCP server of a small shop: on standard input and output, or, with -http, at http://ADDR/mcp. It serves clients of both eras
+// of the protocol, with a handshake (2025-03-26 to 2025-11-25) and without (2026-07-28), at the same URL.
+//
+// With -db, the shop is kept in that file, and otherwise in shop/shop.db in the user's folder for configuration, as folders for caches may be
+// emptied. A new shop has goods to sell. Several processes may use one file; clients are notified of changes that their own process has made.
+//
+// What is worth a look:
+//
+//   - PlaceOrder asks the user with rpc.AskPlaceOrderConfirm, in a session and statelessly alike. A stateless client gets the question as the
+//     answer to its request, and sends the request again with the user's answer: until then the handler only reads.
+//   - Nothing is bought twice. An order is placed under a key: the one that the caller gives, or mcp.RoundsID, which is the same when a client
+//     that got no answer sends its last round again. The key that signs what clients carry between rounds is kept with the goods, so that
+//     they can go on after a restart of the server.
+//   - search_items has a rate in the schema, and limits.go has one for each principal. SHOP_TOKENS="secret=ann hidden=bob" gives the principals
+//     of bearer tokens over HTTP; without it, clients are distinguished by their addresses.
+//   - The answers of item_details are kept for a second, in a store of ottercache, and dropped when an order or new goods change the stock.
+//   - ExportStock runs as a task for clients that can take one (task: optional): its handler is like any other, and mcp.Progress becomes the
+//     state of the task. "go run ./client export" follows it; a client that has lost its connection finds the task again by its id.
+//   - Errors that the schema declares, such as OutOfStock, are results for the model and typed errors for the client.
+//   - Clients that subscribe to an item, an order or the catalogue are notified when an order or new goods change it.
+//
+// The folder store has the database, with one transaction for each change, and client has a program that calls the shop by the generated client.
 package main
 
 import (

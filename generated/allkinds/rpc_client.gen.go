@@ -8,6 +8,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/position"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
@@ -19,7 +21,7 @@ type Client struct {
 
 // NewClient returns a client that calls over conn.
 func NewClient(conn runtime.Conn) *Client {
-	return &Client{gen.CancelBy(conn, "$/cancelRequest", "id")}
+	return &Client{inflight.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // Params and result written in place.
@@ -65,7 +67,7 @@ func (c *Client) AllUnion(ctx context.Context, p Shape) (result Shape, err error
 
 // AllSlow calls all/slow.
 func (c *Client) AllSlow(ctx context.Context, p AllSlowParams) (result AllSlowResult, err error) {
-	defer gen.Expect(ctx, c.conn, MethodProgress, "token", &p.WorkDoneToken)()
+	defer inflight.Expect(ctx, c.conn, MethodProgress, "token", &p.WorkDoneToken)()
 	q := gen.NewRequest(c.conn, MethodAllSlow)
 	defer q.Close(&err)
 	q.Send(ctx, p.AppendJSON(q.Params()))
@@ -407,7 +409,7 @@ func (c *Client) AllPosition(ctx context.Context, p AllPositionParams) (result s
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	b := q.Params()
-	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys))
+	q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys))
 	for q.Result(decodeError) {
 		r := q.Reader()
 		result = r.String()
@@ -420,7 +422,7 @@ func (c *Client) AllPositionRef(ctx context.Context, p Point) (result Point, err
 	q := gen.NewRequest(c.conn, MethodAllPositionRef)
 	defer q.Close(&err)
 	b := q.Params()
-	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), pointKeys))
+	q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), pointKeys))
 	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 	}
@@ -497,7 +499,7 @@ func (c *Client) AllTellPosition(ctx context.Context, p Point) (err error) {
 	q := gen.NewNotification(c.conn, MethodAllTellPosition)
 	defer q.Close(&err)
 	b := q.Params()
-	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), pointKeys))
+	q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), pointKeys))
 	return q.Err()
 }
 
@@ -787,7 +789,7 @@ func (b *Batch) AllContext() *gen.Pending[Context] {
 func (b *Batch) AllPosition(p AllPositionParams) *gen.Pending[string] {
 	return gen.AddRequest[string](b.batch, MethodAllPosition, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
-		return gen.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys)
+		return position.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys)
 	}, func(r *wire.Reader, v *string, _ *rule.Violations) {
 		*v = r.String()
 	}, decodeError)
@@ -796,7 +798,7 @@ func (b *Batch) AllPosition(p AllPositionParams) *gen.Pending[string] {
 // AllPositionRef adds all/positionRef to the batch.
 func (b *Batch) AllPositionRef(p Point) *gen.Pending[Point] {
 	return gen.AddRequest[Point](b.batch, MethodAllPositionRef, func(b []byte, _ *rule.Violations) []byte {
-		return gen.ByPosition(b, p.AppendJSON(b), pointKeys)
+		return position.ByPosition(b, p.AppendJSON(b), pointKeys)
 	}, func(r *wire.Reader, v *Point, _ *rule.Violations) {
 		v.DecodeJSON(r)
 	}, decodeError)
@@ -847,7 +849,7 @@ func (b *Batch) AllTell(p Point) {
 // AllTellPosition adds all/tellPosition to the batch.
 func (b *Batch) AllTellPosition(p Point) {
 	gen.AddNotification(b.batch, MethodAllTellPosition, func(b []byte, _ *rule.Violations) []byte {
-		return gen.ByPosition(b, p.AppendJSON(b), pointKeys)
+		return position.ByPosition(b, p.AppendJSON(b), pointKeys)
 	})
 }
 
@@ -1069,7 +1071,7 @@ func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 // workDoneToken, batches, and connections that carry no notifications report none. Another goroutine
 // calls f; a call waits up to a second for it before it returns.
 func WithProgress(ctx context.Context, f func(p ProgressParams)) context.Context {
-	return gen.WithReports(ctx, func(c *runtime.Call) {
+	return inflight.WithReports(ctx, func(c *runtime.Call) {
 		var p ProgressParams
 		for c.Params(progressParamsKeys) {
 			p.DecodeJSON(c.Reader())

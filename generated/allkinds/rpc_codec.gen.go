@@ -11,7 +11,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/dynamic"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -2380,238 +2379,137 @@ func (v *Path) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
-// WalkJSON passes each member of v to w.
-func (v *Tuples) WalkJSON(w *wire.Walker) {
-	switch w.Member(`,"pair":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Pair.DecodeJSON(r)
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(v.Pair.AppendJSON(b))
-	}
-	switch w.Member(`,"place":`, wire.Optional, v.Place != nil) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Place = wire.New[Place](r)
-		v.Place.DecodeJSON(r)
-	case wire.StepReset:
-		v.Place = nil
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(v.Place.AppendJSON(b))
-	case wire.StepCheck:
-		vs := w.Violations()
-		if v.Place != nil {
-			inPlace := vs.Enter()
-			v.Place.CheckRules(vs)
-			vs.Leave(inPlace, "/place")
-		}
-	}
-	switch w.Member(`,"row":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Row.DecodeJSON(r)
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(v.Row.AppendJSON(b))
-	case wire.StepCheck:
-		vs := w.Violations()
-		inRow := vs.Enter()
-		v.Row.CheckRules(vs)
-		vs.Leave(inRow, "/row")
-	}
-	switch w.Member(`,"short":`, wire.Optional, v.Short != nil) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Short = wire.New[Row](r)
-		v.Short.DecodeJSON(r)
-	case wire.StepReset:
-		v.Short = nil
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(v.Short.AppendJSON(b))
-	case wire.StepCheck:
-		vs := w.Violations()
-		if v.Short != nil {
-			rule.Items(vs, "/short", 2+len(v.Short.Rest)+rule.Count(v.Short.Mark, v.Short.Size.IsSet()), 0, 5)
-			inShort := vs.Enter()
-			v.Short.CheckRules(vs)
-			vs.Leave(inShort, "/short")
-		}
-	}
-	switch w.Member(`,"loose":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Loose.DecodeJSON(r)
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(v.Loose.AppendJSON(b))
-	case wire.StepCheck:
-		vs := w.Violations()
-		inLoose := vs.Enter()
-		v.Loose.CheckRules(vs)
-		vs.Leave(inLoose, "/loose")
-	}
-	switch w.Member(`,"deep":`, wire.Optional, v.Deep != nil) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Deep = wire.New[Deep](r)
-		v.Deep.DecodeJSON(r)
-	case wire.StepReset:
-		v.Deep = nil
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(v.Deep.AppendJSON(b))
-	case wire.StepCheck:
-		vs := w.Violations()
-		if v.Deep != nil {
-			inDeep := vs.Enter()
-			v.Deep.CheckRules(vs)
-			vs.Leave(inDeep, "/deep")
-		}
-	}
-	switch w.Member(`,"path":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Path = gen.ReadNullable(r, func(r *wire.Reader) (v Path) {
-			v.DecodeJSON(r)
-			return v
-		})
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(gen.AppendNullable(b, v.Path, func(b []byte, v Path) []byte {
-			return v.AppendJSON(b)
-		}))
-	case wire.StepCheck:
-		vs := w.Violations()
-		if x, ok := v.Path.Get(); ok {
-			inPath := vs.Enter()
-			x.CheckRules(vs)
-			vs.Leave(inPath, "/path")
-		}
-	}
-	switch w.Member(`,"inline":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Inline.DecodeJSON(r)
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(v.Inline.AppendJSON(b))
-	}
-	switch w.Member(`,"pairs":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Pairs = wire.Slice(r, v.Pairs, (*Pair).DecodeJSON)
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendSlice(b, v.Pairs, (*Pair).AppendJSON))
-	}
-	switch w.Member(`,"byName":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.ByName = wire.Map(r, func(r *wire.Reader) (v Place) {
-			v.DecodeJSON(r)
-			return v
-		})
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendMap(b, v.ByName, func(b []byte, v Place) []byte {
-			return v.AppendJSON(b)
-		}))
-	case wire.StepCheck:
-		vs := w.Violations()
-		rule.EachMember(vs, "/byName", v.ByName, func(vs *rule.Violations, v Place) {
-			v.CheckRules(vs)
-		})
-	}
-	switch w.Member(`,"nulls":`, wire.Optional, v.Nulls.IsSet()) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Nulls = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
-			v.DecodeJSON(r)
-			return v
-		}))
-	case wire.StepReset:
-		v.Nulls.Clear()
-	case wire.StepWrite:
-		b := w.Buffer()
-		x, _ := v.Nulls.Get()
-		w.Wrote(gen.AppendNullable(b, x, func(b []byte, v Pair) []byte {
-			return v.AppendJSON(b)
-		}))
-	}
-	switch w.Member(`,"uniquePairs":`, wire.Optional, v.UniquePairs != nil) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.UniquePairs = wire.Slice(r, v.UniquePairs, (*Pair).DecodeJSON)
-	case wire.StepReset:
-		v.UniquePairs = nil
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendSlice(b, v.UniquePairs, (*Pair).AppendJSON))
-	case wire.StepCheck:
-		vs := w.Violations()
-		if v.UniquePairs != nil {
-			wire.Unique(vs, "/uniquePairs", v.UniquePairs, func(b []byte, v Pair) []byte {
-				return v.AppendJSON(b)
-			})
-		}
-	}
-	switch w.Member(`,"filled":`, wire.Optional, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Filled.DecodeJSON(r)
-	case wire.StepReset:
-		v.Filled = wire.MustDecode("[\"a\",1]", func(r *wire.Reader) (v Pair) {
-			v.DecodeJSON(r)
-			return v
-		})
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(v.Filled.AppendJSON(b))
-	}
-	switch w.Member(`,"either":`, wire.Required, true) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Either = DecodeTuplesEither(r)
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(AppendTuplesEither(b, v.Either))
-	case wire.StepCheck:
-		vs := w.Violations()
-		inEither := vs.Enter()
-		CheckTuplesEither(vs, v.Either)
-		vs.Leave(inEither, "/either")
-	}
-	switch w.Member(`,"addr":`, wire.Optional, v.Addr != nil) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.Addr = wire.New[TuplesAddr](r)
-		v.Addr.DecodeJSON(r)
-	case wire.StepReset:
-		v.Addr = nil
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(v.Addr.AppendJSON(b))
-	case wire.StepCheck:
-		vs := w.Violations()
-		if v.Addr != nil {
-			inAddr := vs.Enter()
-			v.Addr.CheckRules(vs)
-			vs.Leave(inAddr, "/addr")
-		}
-	}
-}
+// tuplesKeys are the members of Tuples, in order.
+const tuplesKeys = "pair\nplace\nrow\nshort\nloose\ndeep\npath\ninline\npairs\nbyName\nnulls\nuniquePairs\nfilled\neither\naddr"
 
 // AppendJSON appends v as JSON.
 func (v *Tuples) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	b = append(b, `{"pair":`...)
+	b = v.Pair.AppendJSON(b)
+	if v.Place != nil {
+		b = append(b, `,"place":`...)
+		b = v.Place.AppendJSON(b)
+	}
+	b = append(b, `,"row":`...)
+	b = v.Row.AppendJSON(b)
+	if v.Short != nil {
+		b = append(b, `,"short":`...)
+		b = v.Short.AppendJSON(b)
+	}
+	b = append(b, `,"loose":`...)
+	b = v.Loose.AppendJSON(b)
+	if v.Deep != nil {
+		b = append(b, `,"deep":`...)
+		b = v.Deep.AppendJSON(b)
+	}
+	b = append(b, `,"path":`...)
+	b = gen.AppendNullable(b, v.Path, func(b []byte, v Path) []byte {
+		return v.AppendJSON(b)
+	})
+	b = append(b, `,"inline":`...)
+	b = v.Inline.AppendJSON(b)
+	b = append(b, `,"pairs":`...)
+	b = wire.AppendSlice(b, v.Pairs, (*Pair).AppendJSON)
+	b = append(b, `,"byName":`...)
+	b = wire.AppendMap(b, v.ByName, func(b []byte, v Place) []byte {
+		return v.AppendJSON(b)
+	})
+	if x, ok := v.Nulls.Get(); ok {
+		b = append(b, `,"nulls":`...)
+		b = gen.AppendNullable(b, x, func(b []byte, v Pair) []byte {
+			return v.AppendJSON(b)
+		})
+	}
+	if v.UniquePairs != nil {
+		b = append(b, `,"uniquePairs":`...)
+		b = wire.AppendSlice(b, v.UniquePairs, (*Pair).AppendJSON)
+	}
+	b = append(b, `,"filled":`...)
+	b = v.Filled.AppendJSON(b)
+	b = append(b, `,"either":`...)
+	b = AppendTuplesEither(b, v.Either)
+	if v.Addr != nil {
+		b = append(b, `,"addr":`...)
+		b = v.Addr.AppendJSON(b)
+	}
+	return append(b, '}')
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Tuples) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	*v = Tuples{
+		Pairs:       v.Pairs,
+		UniquePairs: v.UniquePairs,
+		Filled: wire.MustDecode("[\"a\",1]", func(r *wire.Reader) (v Pair) {
+			v.DecodeJSON(r)
+			return v
+		}),
+	}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"pair":`) {
+			v.Pair.DecodeJSON(r)
+		}
+		if r.Key(&o, 1, `"place":`) {
+			v.Place = wire.New[Place](r)
+			v.Place.DecodeJSON(r)
+		}
+		if r.Key(&o, 2, `"row":`) {
+			v.Row.DecodeJSON(r)
+		}
+		if r.Key(&o, 3, `"short":`) {
+			v.Short = wire.New[Row](r)
+			v.Short.DecodeJSON(r)
+		}
+		if r.Key(&o, 4, `"loose":`) {
+			v.Loose.DecodeJSON(r)
+		}
+		if r.Key(&o, 5, `"deep":`) {
+			v.Deep = wire.New[Deep](r)
+			v.Deep.DecodeJSON(r)
+		}
+		if r.Key(&o, 6, `"path":`) {
+			v.Path = gen.ReadNullable(r, func(r *wire.Reader) (v Path) {
+				v.DecodeJSON(r)
+				return v
+			})
+		}
+		if r.Key(&o, 7, `"inline":`) {
+			v.Inline.DecodeJSON(r)
+		}
+		if r.Key(&o, 8, `"pairs":`) {
+			v.Pairs = wire.Slice(r, v.Pairs, (*Pair).DecodeJSON)
+		}
+		if r.Key(&o, 9, `"byName":`) {
+			v.ByName = wire.Map(r, func(r *wire.Reader) (v Place) {
+				v.DecodeJSON(r)
+				return v
+			})
+		}
+		if r.Key(&o, 10, `"nulls":`) {
+			v.Nulls = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
+				v.DecodeJSON(r)
+				return v
+			}))
+		}
+		if r.Key(&o, 11, `"uniquePairs":`) {
+			v.UniquePairs = wire.Slice(r, v.UniquePairs, (*Pair).DecodeJSON)
+		}
+		if r.Key(&o, 12, `"filled":`) {
+			v.Filled.DecodeJSON(r)
+		}
+		if r.Key(&o, 13, `"either":`) {
+			v.Either = DecodeTuplesEither(r)
+		}
+		if r.Key(&o, 14, `"addr":`) {
+			v.Addr = wire.New[TuplesAddr](r)
+			v.Addr.DecodeJSON(r)
+		}
+	}
+	if !o.Has(11) {
+		v.UniquePairs = nil
+	}
+	r.Need(&o, 0b10001111010101, tuplesKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -2655,19 +2553,23 @@ func (v *TuplesInline) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
-// WalkJSON passes each member of v to w.
-func (v *TuplesInlineSecond) WalkJSON(w *wire.Walker) {
-	w.String(&v.A, `,"a":`)
-}
+// tuplesInlineSecondKeys are the members of TuplesInlineSecond, in order.
+const tuplesInlineSecondKeys = "a"
 
 // AppendJSON appends v as JSON.
 func (v *TuplesInlineSecond) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	b = wire.AppendMemberString(b, `{"a":`, v.A)
+	return append(b, '}')
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *TuplesInlineSecond) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	*v = TuplesInlineSecond{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"a":`, &v.A)
+	}
+	r.Need(&o, 0b1, tuplesInlineSecondKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -7814,36 +7716,53 @@ func (v *Unions) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
-// WalkJSON passes each member of v to w.
-func (v *Tree) WalkJSON(w *wire.Walker) {
-	w.Int64(&v.Value, `,"value":`)
-	wire.WalkList(w, &v.Children, `,"children":`, wire.Optional, 0, -1, false, (*Tree).WalkJSON)
-	wire.WalkPointer(w, &v.Parent, `,"parent":`, false, (*Tree).WalkJSON)
-	switch w.Member(`,"byName":`, wire.Optional, v.ByName != nil) {
-	case wire.StepRead:
-		r := w.Reader()
-		v.ByName = wire.Map(r, func(r *wire.Reader) (v Tree) {
-			v.DecodeJSON(r)
-			return v
-		})
-	case wire.StepReset:
-		v.ByName = nil
-	case wire.StepWrite:
-		b := w.Buffer()
-		w.Wrote(wire.AppendMap(b, v.ByName, func(b []byte, v Tree) []byte {
-			return v.AppendJSON(b)
-		}))
-	}
-}
+// treeKeys are the members of Tree, in order.
+const treeKeys = "value\nchildren\nparent\nbyName"
 
 // AppendJSON appends v as JSON.
 func (v *Tree) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	b = wire.AppendMemberInt(b, `{"value":`, v.Value)
+	if v.Children != nil {
+		b = append(b, `,"children":`...)
+		b = wire.AppendSlice(b, v.Children, (*Tree).AppendJSON)
+	}
+	if v.Parent != nil {
+		b = append(b, `,"parent":`...)
+		b = v.Parent.AppendJSON(b)
+	}
+	if v.ByName != nil {
+		b = append(b, `,"byName":`...)
+		b = wire.AppendMap(b, v.ByName, func(b []byte, v Tree) []byte {
+			return v.AppendJSON(b)
+		})
+	}
+	return append(b, '}')
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Tree) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	*v = Tree{Children: v.Children}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyInt64(&o, 0, `"value":`, &v.Value)
+		if r.Key(&o, 1, `"children":`) {
+			v.Children = wire.Slice(r, v.Children, (*Tree).DecodeJSON)
+		}
+		if r.Key(&o, 2, `"parent":`) {
+			v.Parent = wire.New[Tree](r)
+			v.Parent.DecodeJSON(r)
+		}
+		if r.Key(&o, 3, `"byName":`) {
+			v.ByName = wire.Map(r, func(r *wire.Reader) (v Tree) {
+				v.DecodeJSON(r)
+				return v
+			})
+		}
+	}
+	if !o.Has(1) {
+		v.Children = nil
+	}
+	r.Need(&o, 0b1, treeKeys)
 }
 
 // MarshalJSON is for encoding/json.
@@ -8703,88 +8622,299 @@ func (v *Aliases) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
-// WalkJSON passes each member of v to w.
-func (v *Many70) WalkJSON(w *wire.Walker) {
-	w.String(&v.F0, `,"f0":`)
-	w.Int64(&v.F1, `,"f1":`)
-	w.Bool(&v.F2, `,"f2":`)
-	gen.WalkFloat64(w, &v.F3, `,"f3":`)
-	w.String(&v.F4, `,"f4":`).Length(0, 4)
-	w.String(&v.F5, `,"f5":`)
-	w.Int64(&v.F6, `,"f6":`)
-	gen.WalkBool(w, &v.F7, `,"f7":`)
-	w.Float64(&v.F8, `,"f8":`)
-	w.String(&v.F9, `,"f9":`).Length(0, 4)
-	w.String(&v.F10, `,"f10":`)
-	gen.WalkInt64(w, &v.F11, `,"f11":`)
-	w.Bool(&v.F12, `,"f12":`)
-	w.Float64(&v.F13, `,"f13":`)
-	w.String(&v.F14, `,"f14":`).Length(0, 4)
-	gen.WalkString(w, &v.F15, `,"f15":`)
-	w.Int64(&v.F16, `,"f16":`)
-	w.Bool(&v.F17, `,"f17":`)
-	w.Float64(&v.F18, `,"f18":`)
-	gen.WalkString(w, &v.F19, `,"f19":`).Length(0, 4)
-	w.String(&v.F20, `,"f20":`)
-	w.Int64(&v.F21, `,"f21":`)
-	w.Bool(&v.F22, `,"f22":`)
-	gen.WalkFloat64(w, &v.F23, `,"f23":`)
-	w.String(&v.F24, `,"f24":`).Length(0, 4)
-	w.String(&v.F25, `,"f25":`)
-	w.Int64(&v.F26, `,"f26":`)
-	gen.WalkBool(w, &v.F27, `,"f27":`)
-	w.Float64(&v.F28, `,"f28":`)
-	w.String(&v.F29, `,"f29":`).Length(0, 4)
-	w.String(&v.F30, `,"f30":`)
-	gen.WalkInt64(w, &v.F31, `,"f31":`)
-	w.Bool(&v.F32, `,"f32":`)
-	w.Float64(&v.F33, `,"f33":`)
-	w.String(&v.F34, `,"f34":`).Length(0, 4)
-	gen.WalkString(w, &v.F35, `,"f35":`)
-	w.Int64(&v.F36, `,"f36":`)
-	w.Bool(&v.F37, `,"f37":`)
-	w.Float64(&v.F38, `,"f38":`)
-	gen.WalkString(w, &v.F39, `,"f39":`).Length(0, 4)
-	w.String(&v.F40, `,"f40":`)
-	w.Int64(&v.F41, `,"f41":`)
-	w.Bool(&v.F42, `,"f42":`)
-	gen.WalkFloat64(w, &v.F43, `,"f43":`)
-	w.String(&v.F44, `,"f44":`).Length(0, 4)
-	w.String(&v.F45, `,"f45":`)
-	w.Int64(&v.F46, `,"f46":`)
-	gen.WalkBool(w, &v.F47, `,"f47":`)
-	w.Float64(&v.F48, `,"f48":`)
-	w.String(&v.F49, `,"f49":`).Length(0, 4)
-	w.String(&v.F50, `,"f50":`)
-	gen.WalkInt64(w, &v.F51, `,"f51":`)
-	w.Bool(&v.F52, `,"f52":`)
-	w.Float64(&v.F53, `,"f53":`)
-	w.String(&v.F54, `,"f54":`).Length(0, 4)
-	gen.WalkString(w, &v.F55, `,"f55":`)
-	w.Int64(&v.F56, `,"f56":`)
-	w.Bool(&v.F57, `,"f57":`)
-	w.Float64(&v.F58, `,"f58":`)
-	gen.WalkString(w, &v.F59, `,"f59":`).Length(0, 4)
-	w.String(&v.F60, `,"f60":`)
-	w.Int64(&v.F61, `,"f61":`)
-	w.Bool(&v.F62, `,"f62":`)
-	gen.WalkFloat64(w, &v.F63, `,"f63":`)
-	w.String(&v.F64, `,"f64":`).Length(0, 4)
-	w.String(&v.F65, `,"f65":`)
-	w.Int64(&v.F66, `,"f66":`)
-	gen.WalkBool(w, &v.F67, `,"f67":`)
-	w.Float64(&v.F68, `,"f68":`)
-	w.String(&v.F69, `,"f69":`).Length(0, 4)
-}
+// many70Keys are the members of Many70, in order.
+const many70Keys = "f0\n" +
+	"f1\n" +
+	"f2\n" +
+	"f3\n" +
+	"f4\n" +
+	"f5\n" +
+	"f6\n" +
+	"f7\n" +
+	"f8\n" +
+	"f9\n" +
+	"f10\n" +
+	"f11\n" +
+	"f12\n" +
+	"f13\n" +
+	"f14\n" +
+	"f15\n" +
+	"f16\n" +
+	"f17\n" +
+	"f18\n" +
+	"f19\n" +
+	"f20\n" +
+	"f21\n" +
+	"f22\n" +
+	"f23\n" +
+	"f24\n" +
+	"f25\n" +
+	"f26\n" +
+	"f27\n" +
+	"f28\n" +
+	"f29\n" +
+	"f30\n" +
+	"f31\n" +
+	"f32\n" +
+	"f33\n" +
+	"f34\n" +
+	"f35\n" +
+	"f36\n" +
+	"f37\n" +
+	"f38\n" +
+	"f39\n" +
+	"f40\n" +
+	"f41\n" +
+	"f42\n" +
+	"f43\n" +
+	"f44\n" +
+	"f45\n" +
+	"f46\n" +
+	"f47\n" +
+	"f48\n" +
+	"f49\n" +
+	"f50\n" +
+	"f51\n" +
+	"f52\n" +
+	"f53\n" +
+	"f54\n" +
+	"f55\n" +
+	"f56\n" +
+	"f57\n" +
+	"f58\n" +
+	"f59\n" +
+	"f60\n" +
+	"f61\n" +
+	"f62\n" +
+	"f63\n" +
+	"f64\n" +
+	"f65\n" +
+	"f66\n" +
+	"f67\n" +
+	"f68\n" +
+	"f69"
 
 // AppendJSON appends v as JSON.
 func (v *Many70) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	b = wire.AppendMemberString(b, `{"f0":`, v.F0)
+	b = wire.AppendMemberInt(b, `,"f1":`, v.F1)
+	b = wire.AppendMemberBool(b, `,"f2":`, v.F2)
+	if x, ok := v.F3.Get(); ok {
+		b = wire.AppendMemberFloat(b, `,"f3":`, x)
+	}
+	b = wire.AppendMemberString(b, `,"f4":`, v.F4)
+	b = wire.AppendMemberString(b, `,"f5":`, v.F5)
+	b = wire.AppendMemberInt(b, `,"f6":`, v.F6)
+	if x, ok := v.F7.Get(); ok {
+		b = wire.AppendMemberBool(b, `,"f7":`, x)
+	}
+	b = wire.AppendMemberFloat(b, `,"f8":`, v.F8)
+	b = wire.AppendMemberString(b, `,"f9":`, v.F9)
+	b = wire.AppendMemberString(b, `,"f10":`, v.F10)
+	if x, ok := v.F11.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"f11":`, x)
+	}
+	b = wire.AppendMemberBool(b, `,"f12":`, v.F12)
+	b = wire.AppendMemberFloat(b, `,"f13":`, v.F13)
+	b = wire.AppendMemberString(b, `,"f14":`, v.F14)
+	if x, ok := v.F15.Get(); ok {
+		b = wire.AppendMemberString(b, `,"f15":`, x)
+	}
+	b = wire.AppendMemberInt(b, `,"f16":`, v.F16)
+	b = wire.AppendMemberBool(b, `,"f17":`, v.F17)
+	b = wire.AppendMemberFloat(b, `,"f18":`, v.F18)
+	if x, ok := v.F19.Get(); ok {
+		b = wire.AppendMemberString(b, `,"f19":`, x)
+	}
+	b = wire.AppendMemberString(b, `,"f20":`, v.F20)
+	b = wire.AppendMemberInt(b, `,"f21":`, v.F21)
+	b = wire.AppendMemberBool(b, `,"f22":`, v.F22)
+	if x, ok := v.F23.Get(); ok {
+		b = wire.AppendMemberFloat(b, `,"f23":`, x)
+	}
+	b = wire.AppendMemberString(b, `,"f24":`, v.F24)
+	b = wire.AppendMemberString(b, `,"f25":`, v.F25)
+	b = wire.AppendMemberInt(b, `,"f26":`, v.F26)
+	if x, ok := v.F27.Get(); ok {
+		b = wire.AppendMemberBool(b, `,"f27":`, x)
+	}
+	b = wire.AppendMemberFloat(b, `,"f28":`, v.F28)
+	b = wire.AppendMemberString(b, `,"f29":`, v.F29)
+	b = wire.AppendMemberString(b, `,"f30":`, v.F30)
+	if x, ok := v.F31.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"f31":`, x)
+	}
+	b = wire.AppendMemberBool(b, `,"f32":`, v.F32)
+	b = wire.AppendMemberFloat(b, `,"f33":`, v.F33)
+	b = wire.AppendMemberString(b, `,"f34":`, v.F34)
+	if x, ok := v.F35.Get(); ok {
+		b = wire.AppendMemberString(b, `,"f35":`, x)
+	}
+	b = wire.AppendMemberInt(b, `,"f36":`, v.F36)
+	b = wire.AppendMemberBool(b, `,"f37":`, v.F37)
+	b = wire.AppendMemberFloat(b, `,"f38":`, v.F38)
+	if x, ok := v.F39.Get(); ok {
+		b = wire.AppendMemberString(b, `,"f39":`, x)
+	}
+	b = wire.AppendMemberString(b, `,"f40":`, v.F40)
+	b = wire.AppendMemberInt(b, `,"f41":`, v.F41)
+	b = wire.AppendMemberBool(b, `,"f42":`, v.F42)
+	if x, ok := v.F43.Get(); ok {
+		b = wire.AppendMemberFloat(b, `,"f43":`, x)
+	}
+	b = wire.AppendMemberString(b, `,"f44":`, v.F44)
+	b = wire.AppendMemberString(b, `,"f45":`, v.F45)
+	b = wire.AppendMemberInt(b, `,"f46":`, v.F46)
+	if x, ok := v.F47.Get(); ok {
+		b = wire.AppendMemberBool(b, `,"f47":`, x)
+	}
+	b = wire.AppendMemberFloat(b, `,"f48":`, v.F48)
+	b = wire.AppendMemberString(b, `,"f49":`, v.F49)
+	b = wire.AppendMemberString(b, `,"f50":`, v.F50)
+	if x, ok := v.F51.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"f51":`, x)
+	}
+	b = wire.AppendMemberBool(b, `,"f52":`, v.F52)
+	b = wire.AppendMemberFloat(b, `,"f53":`, v.F53)
+	b = wire.AppendMemberString(b, `,"f54":`, v.F54)
+	if x, ok := v.F55.Get(); ok {
+		b = wire.AppendMemberString(b, `,"f55":`, x)
+	}
+	b = wire.AppendMemberInt(b, `,"f56":`, v.F56)
+	b = wire.AppendMemberBool(b, `,"f57":`, v.F57)
+	b = wire.AppendMemberFloat(b, `,"f58":`, v.F58)
+	if x, ok := v.F59.Get(); ok {
+		b = wire.AppendMemberString(b, `,"f59":`, x)
+	}
+	b = wire.AppendMemberString(b, `,"f60":`, v.F60)
+	b = wire.AppendMemberInt(b, `,"f61":`, v.F61)
+	b = wire.AppendMemberBool(b, `,"f62":`, v.F62)
+	if x, ok := v.F63.Get(); ok {
+		b = wire.AppendMemberFloat(b, `,"f63":`, x)
+	}
+	b = wire.AppendMemberString(b, `,"f64":`, v.F64)
+	b = wire.AppendMemberString(b, `,"f65":`, v.F65)
+	b = wire.AppendMemberInt(b, `,"f66":`, v.F66)
+	if x, ok := v.F67.Get(); ok {
+		b = wire.AppendMemberBool(b, `,"f67":`, x)
+	}
+	b = wire.AppendMemberFloat(b, `,"f68":`, v.F68)
+	b = wire.AppendMemberString(b, `,"f69":`, v.F69)
+	return append(b, '}')
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Many70) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	*v = Many70{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"f0":`, &v.F0)
+		r.KeyInt64(&o, 1, `"f1":`, &v.F1)
+		r.KeyBool(&o, 2, `"f2":`, &v.F2)
+		if r.Key(&o, 3, `"f3":`) {
+			v.F3 = runtime.Some(r.Float64())
+		}
+		r.KeyString(&o, 4, `"f4":`, &v.F4)
+		r.KeyString(&o, 5, `"f5":`, &v.F5)
+		r.KeyInt64(&o, 6, `"f6":`, &v.F6)
+		if r.Key(&o, 7, `"f7":`) {
+			v.F7 = runtime.Some(r.Bool())
+		}
+		r.KeyFloat64(&o, 8, `"f8":`, &v.F8)
+		r.KeyString(&o, 9, `"f9":`, &v.F9)
+		r.KeyString(&o, 10, `"f10":`, &v.F10)
+		if r.Key(&o, 11, `"f11":`) {
+			v.F11 = runtime.Some(r.Int64())
+		}
+		r.KeyBool(&o, 12, `"f12":`, &v.F12)
+		r.KeyFloat64(&o, 13, `"f13":`, &v.F13)
+		r.KeyString(&o, 14, `"f14":`, &v.F14)
+		if r.Key(&o, 15, `"f15":`) {
+			v.F15 = runtime.Some(r.String())
+		}
+		r.KeyInt64(&o, 16, `"f16":`, &v.F16)
+		r.KeyBool(&o, 17, `"f17":`, &v.F17)
+		r.KeyFloat64(&o, 18, `"f18":`, &v.F18)
+		if r.Key(&o, 19, `"f19":`) {
+			v.F19 = runtime.Some(r.String())
+		}
+		r.KeyString(&o, 20, `"f20":`, &v.F20)
+		r.KeyInt64(&o, 21, `"f21":`, &v.F21)
+		r.KeyBool(&o, 22, `"f22":`, &v.F22)
+		if r.Key(&o, 23, `"f23":`) {
+			v.F23 = runtime.Some(r.Float64())
+		}
+		r.KeyString(&o, 24, `"f24":`, &v.F24)
+		r.KeyString(&o, 25, `"f25":`, &v.F25)
+		r.KeyInt64(&o, 26, `"f26":`, &v.F26)
+		if r.Key(&o, 27, `"f27":`) {
+			v.F27 = runtime.Some(r.Bool())
+		}
+		r.KeyFloat64(&o, 28, `"f28":`, &v.F28)
+		r.KeyString(&o, 29, `"f29":`, &v.F29)
+		r.KeyString(&o, 30, `"f30":`, &v.F30)
+		if r.Key(&o, 31, `"f31":`) {
+			v.F31 = runtime.Some(r.Int64())
+		}
+		r.KeyBool(&o, 32, `"f32":`, &v.F32)
+		r.KeyFloat64(&o, 33, `"f33":`, &v.F33)
+		r.KeyString(&o, 34, `"f34":`, &v.F34)
+		if r.Key(&o, 35, `"f35":`) {
+			v.F35 = runtime.Some(r.String())
+		}
+		r.KeyInt64(&o, 36, `"f36":`, &v.F36)
+		r.KeyBool(&o, 37, `"f37":`, &v.F37)
+		r.KeyFloat64(&o, 38, `"f38":`, &v.F38)
+		if r.Key(&o, 39, `"f39":`) {
+			v.F39 = runtime.Some(r.String())
+		}
+		r.KeyString(&o, 40, `"f40":`, &v.F40)
+		r.KeyInt64(&o, 41, `"f41":`, &v.F41)
+		r.KeyBool(&o, 42, `"f42":`, &v.F42)
+		if r.Key(&o, 43, `"f43":`) {
+			v.F43 = runtime.Some(r.Float64())
+		}
+		r.KeyString(&o, 44, `"f44":`, &v.F44)
+		r.KeyString(&o, 45, `"f45":`, &v.F45)
+		r.KeyInt64(&o, 46, `"f46":`, &v.F46)
+		if r.Key(&o, 47, `"f47":`) {
+			v.F47 = runtime.Some(r.Bool())
+		}
+		r.KeyFloat64(&o, 48, `"f48":`, &v.F48)
+		r.KeyString(&o, 49, `"f49":`, &v.F49)
+		r.KeyString(&o, 50, `"f50":`, &v.F50)
+		if r.Key(&o, 51, `"f51":`) {
+			v.F51 = runtime.Some(r.Int64())
+		}
+		r.KeyBool(&o, 52, `"f52":`, &v.F52)
+		r.KeyFloat64(&o, 53, `"f53":`, &v.F53)
+		r.KeyString(&o, 54, `"f54":`, &v.F54)
+		if r.Key(&o, 55, `"f55":`) {
+			v.F55 = runtime.Some(r.String())
+		}
+		r.KeyInt64(&o, 56, `"f56":`, &v.F56)
+		r.KeyBool(&o, 57, `"f57":`, &v.F57)
+		r.KeyFloat64(&o, 58, `"f58":`, &v.F58)
+		if r.Key(&o, 59, `"f59":`) {
+			v.F59 = runtime.Some(r.String())
+		}
+		r.KeyString(&o, 60, `"f60":`, &v.F60)
+		r.KeyInt64(&o, 61, `"f61":`, &v.F61)
+		r.KeyBool(&o, 62, `"f62":`, &v.F62)
+		if r.Key(&o, 63, `"f63":`) {
+			v.F63 = runtime.Some(r.Float64())
+		}
+		r.KeyString(&o, 64, `"f64":`, &v.F64)
+		r.KeyString(&o, 65, `"f65":`, &v.F65)
+		r.KeyInt64(&o, 66, `"f66":`, &v.F66)
+		if r.Key(&o, 67, `"f67":`) {
+			v.F67 = runtime.Some(r.Bool())
+		}
+		r.KeyFloat64(&o, 68, `"f68":`, &v.F68)
+		r.KeyString(&o, 69, `"f69":`, &v.F69)
+	}
+	r.Need(&o, 0b111011101110111011101110111011101110111011101110111011101110111, many70Keys)
+	r.NeedMore(&o, 1, 0b110111, many70Keys)
 }
 
 // MarshalJSON is for encoding/json.

@@ -9,6 +9,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/position"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
@@ -644,7 +646,7 @@ func (h *handler) serveAllSlow(ctx context.Context, c *runtime.Call) {
 	if c.Answered() {
 		return
 	}
-	ctx = gen.Reporting(ctx, p.WorkDoneToken)
+	ctx = inflight.Reporting(ctx, p.WorkDoneToken)
 	result, err := h.server.AllSlow(ctx, p)
 	if err != nil {
 		c.Fail(err)
@@ -1109,7 +1111,7 @@ func (h *handler) serveAllPositionList(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllName(ctx context.Context, c *runtime.Call) {
 	var p AllNameParams
-	for c.Params(gen.ByName) {
+	for c.Params(position.ByName) {
 		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
@@ -1230,7 +1232,7 @@ type CallbackClient struct {
 
 // NewCallbackClient returns a client that calls over conn.
 func NewCallbackClient(conn runtime.Conn) *CallbackClient {
-	return &CallbackClient{gen.CancelBy(conn, "$/cancelRequest", "id")}
+	return &CallbackClient{inflight.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // AllAsk calls all/ask.
@@ -1354,7 +1356,7 @@ type ProgressReporter struct {
 // ProgressFrom returns the reporter of the request that ctx belongs to. It is nil if the caller does
 // not ask for progress; a nil reporter sends nothing.
 func ProgressFrom(ctx context.Context) *ProgressReporter {
-	conn, token := gen.Reports(ctx)
+	conn, token := inflight.Reports(ctx)
 	if conn == nil {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -13,12 +15,12 @@ import (
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Scalars) CheckRules(vs *rule.Violations) {
-	rule.URI(vs, "/link", v.Link)
-	rule.URITemplate(vs, "/route", v.Route)
-	rule.Email(vs, "/mail", v.Mail)
-	rule.UUID(vs, "/key", v.Key)
-	rule.Date(vs, "/day", v.Day)
-	rule.Duration(vs, "/span", v.Span)
+	format.URI(vs, "/link", v.Link)
+	format.URITemplate(vs, "/route", v.Route)
+	format.Email(vs, "/mail", v.Mail)
+	format.UUID(vs, "/key", v.Key)
+	format.Date(vs, "/day", v.Day)
+	format.Duration(vs, "/span", v.Span)
 }
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
@@ -29,22 +31,22 @@ func (v *Scalars) Validate() error {
 // CheckRules reports to vs the rules that v breaks.
 func (v *OptionalScalars) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Link.Get(); ok {
-		rule.URI(vs, "/link", x)
+		format.URI(vs, "/link", x)
 	}
 	if x, ok := v.Route.Get(); ok {
-		rule.URITemplate(vs, "/route", x)
+		format.URITemplate(vs, "/route", x)
 	}
 	if x, ok := v.Mail.Get(); ok {
-		rule.Email(vs, "/mail", x)
+		format.Email(vs, "/mail", x)
 	}
 	if x, ok := v.Key.Get(); ok {
-		rule.UUID(vs, "/key", x)
+		format.UUID(vs, "/key", x)
 	}
 	if x, ok := v.Day.Get(); ok {
-		rule.Date(vs, "/day", x)
+		format.Date(vs, "/day", x)
 	}
 	if x, ok := v.Span.Get(); ok {
-		rule.Duration(vs, "/span", x)
+		format.Duration(vs, "/span", x)
 	}
 }
 
@@ -56,7 +58,7 @@ func (v *OptionalScalars) Validate() error {
 // CheckRules reports to vs the rules that v breaks.
 func (v *NullableScalars) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Link.Get(); ok {
-		rule.URI(vs, "/link", x)
+		format.URI(vs, "/link", x)
 	}
 	if x, ok := v.Level.Get(); ok {
 		x.CheckAt(vs, "/level")
@@ -77,7 +79,7 @@ func (v *NullableScalars) Validate() error {
 func (v *TriState) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Mail.Get(); ok {
 		if x, ok := x.Get(); ok {
-			rule.Email(vs, "/mail", x)
+			format.Email(vs, "/mail", x)
 		}
 	}
 	if x, ok := v.Level.Get(); ok {
@@ -109,7 +111,7 @@ func (v *Defaults) CheckRules(vs *rule.Violations) {
 		rule.Max(vs, "/page", v.Page, 100)
 	}
 	if v.Link != "" {
-		rule.URI(vs, "/link", v.Link)
+		format.URI(vs, "/link", v.Link)
 	}
 	if v.Level != "" {
 		v.Level.CheckAt(vs, "/level")
@@ -281,7 +283,7 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 		rulesPatternPattern.Check(vs, "/pattern", x)
 	}
 	if x, ok := v.Stamp.Get(); ok {
-		rule.DateTime(vs, "/stamp", x)
+		format.DateTime(vs, "/stamp", x)
 		rule.Length(vs, "/stamp", x, 20, -1)
 	}
 	if x, ok := v.Both.Get(); ok {
@@ -289,7 +291,7 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 		rulesBothPattern.Check(vs, "/both", x)
 	}
 	if x, ok := v.Formatted.Get(); ok {
-		rule.UUID(vs, "/formatted", x)
+		format.UUID(vs, "/formatted", x)
 		rule.Length(vs, "/formatted", x, 0, 36)
 	}
 	if x, ok := v.Range.Get(); ok {
@@ -311,7 +313,7 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 		rule.MultipleOf(vs, "/thirds", x, 3)
 	}
 	if x, ok := v.Farther.Get(); ok {
-		rule.MultipleOfText(vs, "/farther", x, "5000000000")
+		exact.MultipleOfText(vs, "/farther", x, "5000000000")
 	}
 	if x, ok := v.Natural.Get(); ok {
 		rule.Max(vs, "/natural", x, 18446744073709551614)
@@ -325,23 +327,23 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 		rule.Below(vs, "/within", x, 1.5e1)
 	}
 	if x, ok := v.Cents.Get(); ok {
-		rule.MultipleOfFloat(vs, "/cents", x, 1, 2)
+		exact.MultipleOfFloat(vs, "/cents", x, 1, 2)
 	}
 	if x, ok := v.Quarter.Get(); ok {
-		rule.MultipleOfFloat(vs, "/quarter", x, 25, 2)
+		exact.MultipleOfFloat(vs, "/quarter", x, 25, 2)
 		rule.Min(vs, "/quarter", x, -2)
 	}
 	if x, ok := v.Price.Get(); ok {
-		rule.DecimalMin(vs, "/price", string(x), "0.01", false)
-		rule.DecimalMax(vs, "/price", string(x), "99999999999999999999.99", false)
-		rule.DecimalMultipleOf(vs, "/price", string(x), "0.01")
+		exact.DecimalMin(vs, "/price", string(x), "0.01", false)
+		exact.DecimalMax(vs, "/price", string(x), "99999999999999999999.99", false)
+		exact.DecimalMultipleOf(vs, "/price", string(x), "0.01")
 	}
 	if x, ok := v.Exact.Get(); ok {
-		rule.DecimalMin(vs, "/exact", string(x), "0", true)
-		rule.DecimalMax(vs, "/exact", string(x), "1e30", true)
+		exact.DecimalMin(vs, "/exact", string(x), "0", true)
+		exact.DecimalMax(vs, "/exact", string(x), "1e30", true)
 	}
 	if x, ok := v.Steps.Get(); ok {
-		rule.DecimalMultipleOf(vs, "/steps", string(x), "1e20")
+		exact.DecimalMultipleOf(vs, "/steps", string(x), "1e20")
 	}
 	if v.Items != nil {
 		rule.Items(vs, "/items", len(v.Items), 1, 3)
@@ -354,25 +356,25 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 		rule.Items(vs, "/uniqueNumbers", len(v.UniqueNumbers), 0, 30)
 	}
 	if v.UniqueAny != nil {
-		wire.Unique(vs, "/uniqueAny", v.UniqueAny, wire.AppendRaw)
+		exact.Unique(vs, "/uniqueAny", v.UniqueAny, wire.AppendRaw)
 	}
 	if v.UniquePoints != nil {
-		wire.Unique(vs, "/uniquePoints", v.UniquePoints, func(b []byte, v Point) []byte {
+		exact.Unique(vs, "/uniquePoints", v.UniquePoints, func(b []byte, v Point) []byte {
 			return v.AppendJSON(b)
 		})
 	}
 	if v.UniqueShapes != nil {
-		wire.Unique(vs, "/uniqueShapes", v.UniqueShapes, AppendShape)
+		exact.Unique(vs, "/uniqueShapes", v.UniqueShapes, AppendShape)
 		rule.EachValue(vs, "/uniqueShapes", v.UniqueShapes, CheckShape)
 	}
 	if v.UniqueMoney != nil {
-		wire.Unique(vs, "/uniqueMoney", v.UniqueMoney, wire.AppendNumber)
+		exact.Unique(vs, "/uniqueMoney", v.UniqueMoney, wire.AppendNumber)
 	}
 	if v.UniqueIDs != nil {
-		wire.Unique(vs, "/uniqueIds", v.UniqueIDs, wire.AppendID)
+		exact.Unique(vs, "/uniqueIds", v.UniqueIDs, wire.AppendID)
 	}
 	if v.UniqueMoments != nil {
-		wire.Unique(vs, "/uniqueMoments", v.UniqueMoments, wire.AppendTime)
+		exact.Unique(vs, "/uniqueMoments", v.UniqueMoments, wire.AppendTime)
 	}
 	if v.Members != nil {
 		rule.Properties(vs, "/members", len(v.Members), 1, 2)
@@ -418,7 +420,7 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 	}
 	if v.ByName != nil {
 		rule.EachMember(vs, "/byName", v.ByName, func(vs *rule.Violations, v float64) {
-			rule.MultipleOfFloat(vs, "", v, 5, 1)
+			exact.MultipleOfFloat(vs, "", v, 5, 1)
 		})
 	}
 	if x, ok := v.MaybeText.Get(); ok {
@@ -709,7 +711,49 @@ func (v *Path) Validate() error {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Tuples) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	if v.Place != nil {
+		inPlace := vs.Enter()
+		v.Place.CheckRules(vs)
+		vs.Leave(inPlace, "/place")
+	}
+	inRow := vs.Enter()
+	v.Row.CheckRules(vs)
+	vs.Leave(inRow, "/row")
+	if v.Short != nil {
+		rule.Items(vs, "/short", 2+len(v.Short.Rest)+rule.Count(v.Short.Mark, v.Short.Size.IsSet()), 0, 5)
+		inShort := vs.Enter()
+		v.Short.CheckRules(vs)
+		vs.Leave(inShort, "/short")
+	}
+	inLoose := vs.Enter()
+	v.Loose.CheckRules(vs)
+	vs.Leave(inLoose, "/loose")
+	if v.Deep != nil {
+		inDeep := vs.Enter()
+		v.Deep.CheckRules(vs)
+		vs.Leave(inDeep, "/deep")
+	}
+	if x, ok := v.Path.Get(); ok {
+		inPath := vs.Enter()
+		x.CheckRules(vs)
+		vs.Leave(inPath, "/path")
+	}
+	rule.EachMember(vs, "/byName", v.ByName, func(vs *rule.Violations, v Place) {
+		v.CheckRules(vs)
+	})
+	if v.UniquePairs != nil {
+		exact.Unique(vs, "/uniquePairs", v.UniquePairs, func(b []byte, v Pair) []byte {
+			return v.AppendJSON(b)
+		})
+	}
+	inEither := vs.Enter()
+	CheckTuplesEither(vs, v.Either)
+	vs.Leave(inEither, "/either")
+	if v.Addr != nil {
+		inAddr := vs.Enter()
+		v.Addr.CheckRules(vs)
+		vs.Leave(inAddr, "/addr")
+	}
 }
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
@@ -981,7 +1025,7 @@ func CheckUntagged(vs *rule.Violations, v Untagged) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Address) CheckRules(vs *rule.Violations) {
-	rule.URI(vs, "/url", v.URL)
+	format.URI(vs, "/url", v.URL)
 }
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.
@@ -1123,7 +1167,7 @@ func CheckNumbers(vs *rule.Violations, v Numbers) {
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v Ratio) CheckAt(vs *rule.Violations, at string) {
-	rule.MultipleOfFloat(vs, at, float64(v), 125, 3)
+	exact.MultipleOfFloat(vs, at, float64(v), 125, 3)
 }
 
 // CheckKindsTagged reports to vs the rules that v breaks.
@@ -1961,7 +2005,7 @@ func (v *Secret) Validate() error {
 // CheckRules reports to vs the rules that v breaks.
 func (v *GoNamed) CheckRules(vs *rule.Violations) {
 	if x, ok := v.HTTPURL.Get(); ok {
-		rule.URI(vs, "/httpUrl", x)
+		format.URI(vs, "/httpUrl", x)
 	}
 }
 
@@ -1982,8 +2026,8 @@ func (v *Odd) Validate() error {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Aliases) CheckRules(vs *rule.Violations) {
-	rule.DecimalMin(vs, "/money", string(v.Money), "0", false)
-	rule.DecimalMultipleOf(vs, "/money", string(v.Money), "0.01")
+	exact.DecimalMin(vs, "/money", string(v.Money), "0", false)
+	exact.DecimalMultipleOf(vs, "/money", string(v.Money), "0.01")
 	if x, ok := v.Ratio.Get(); ok {
 		x.CheckAt(vs, "/ratio")
 	}
@@ -2005,7 +2049,26 @@ func (v Blob) CheckAt(vs *rule.Violations, at string) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Many70) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	rule.Length(vs, "/f4", v.F4, 0, 4)
+	rule.Length(vs, "/f9", v.F9, 0, 4)
+	rule.Length(vs, "/f14", v.F14, 0, 4)
+	if x, ok := v.F19.Get(); ok {
+		rule.Length(vs, "/f19", x, 0, 4)
+	}
+	rule.Length(vs, "/f24", v.F24, 0, 4)
+	rule.Length(vs, "/f29", v.F29, 0, 4)
+	rule.Length(vs, "/f34", v.F34, 0, 4)
+	if x, ok := v.F39.Get(); ok {
+		rule.Length(vs, "/f39", x, 0, 4)
+	}
+	rule.Length(vs, "/f44", v.F44, 0, 4)
+	rule.Length(vs, "/f49", v.F49, 0, 4)
+	rule.Length(vs, "/f54", v.F54, 0, 4)
+	if x, ok := v.F59.Get(); ok {
+		rule.Length(vs, "/f59", x, 0, 4)
+	}
+	rule.Length(vs, "/f64", v.F64, 0, 4)
+	rule.Length(vs, "/f69", v.F69, 0, 4)
 }
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.

@@ -2,7 +2,10 @@
 
 package conformance
 
-import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+)
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Person) CheckRules(vs *rule.Violations) {
@@ -77,7 +80,7 @@ func (v *TestElicitationInput) Validate() error {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *TestElicitationProfileForm) CheckRules(vs *rule.Violations) {
-	rule.Email(vs, "/email", v.Email)
+	format.Email(vs, "/email", v.Email)
 }
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
@@ -18,7 +19,7 @@ type Client struct {
 
 // NewClient returns a client that calls over conn.
 func NewClient(conn runtime.Conn) *Client {
-	return &Client{gen.CancelBy(conn, "$/cancelRequest", "id")}
+	return &Client{inflight.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // Opens the session.
@@ -46,7 +47,7 @@ func (c *Client) Shutdown(ctx context.Context) (result struct{}, err error) {
 
 // Does something in steps of 10 milliseconds.
 func (c *Client) WorkDo(ctx context.Context, p WorkDoParams) (result WorkDoResult, err error) {
-	defer gen.Expect(ctx, c.conn, MethodProgress, "token", &p.WorkDoneToken)()
+	defer inflight.Expect(ctx, c.conn, MethodProgress, "token", &p.WorkDoneToken)()
 	q := gen.NewRequest(c.conn, MethodWorkDo)
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
@@ -227,7 +228,7 @@ func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
 // workDoneToken, batches, and connections that carry no notifications report none. Another goroutine
 // calls f; a call waits up to a second for it before it returns.
 func WithProgress(ctx context.Context, f func(p ProgressParams)) context.Context {
-	return gen.WithReports(ctx, func(c *runtime.Call) {
+	return inflight.WithReports(ctx, func(c *runtime.Call) {
 		var p ProgressParams
 		for c.Params(progressParamsKeys) {
 			p.DecodeJSON(c.Reader())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
 )
 
 // Server is what a server of Editor implements. Its methods may be called by many goroutines at once.
@@ -172,7 +173,7 @@ func (h *handler) serveWorkDo(ctx context.Context, c *runtime.Call) {
 	if c.Answered() {
 		return
 	}
-	ctx = gen.Reporting(ctx, p.WorkDoneToken)
+	ctx = inflight.Reporting(ctx, p.WorkDoneToken)
 	result, err := h.server.WorkDo(ctx, p)
 	if err != nil {
 		c.Fail(err)
@@ -238,7 +239,7 @@ type CallbackClient struct {
 
 // NewCallbackClient returns a client that calls over conn.
 func NewCallbackClient(conn runtime.Conn) *CallbackClient {
-	return &CallbackClient{gen.CancelBy(conn, "$/cancelRequest", "id")}
+	return &CallbackClient{inflight.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // How far a request is.
@@ -278,7 +279,7 @@ type ProgressReporter struct {
 // ProgressFrom returns the reporter of the request that ctx belongs to. It is nil if the caller does
 // not ask for progress; a nil reporter sends nothing.
 func ProgressFrom(ctx context.Context) *ProgressReporter {
-	conn, token := gen.Reports(ctx)
+	conn, token := inflight.Reports(ctx)
 	if conn == nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -16,7 +17,7 @@ type Client struct {
 
 // NewClient returns a client that calls over conn.
 func NewClient(conn runtime.Conn) *Client {
-	return &Client{gen.CancelBy(conn, "$/cancelRequest", "id")}
+	return &Client{inflight.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // Says who has asked for what.

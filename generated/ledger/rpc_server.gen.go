@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 )
@@ -374,7 +375,7 @@ type CallbackClient struct {
 
 // NewCallbackClient returns a client that calls over conn.
 func NewCallbackClient(conn runtime.Conn) *CallbackClient {
-	return &CallbackClient{gen.CancelBy(conn, "$/cancelRequest", "id")}
+	return &CallbackClient{inflight.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // Confirms a text, in the name of the client.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -17,7 +18,7 @@ type Client struct {
 
 // NewClient returns a client that calls over conn.
 func NewClient(conn runtime.Conn) *Client {
-	return &Client{gen.CancelBy(conn, "$/cancelRequest", "id")}
+	return &Client{inflight.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // Opens the session.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -433,7 +434,7 @@ type CallbackClient struct {
 
 // NewCallbackClient returns a client that calls over conn.
 func NewCallbackClient(conn runtime.Conn) *CallbackClient {
-	return &CallbackClient{gen.CancelBy(conn, "$/cancelRequest", "id")}
+	return &CallbackClient{inflight.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // The faults of a document, all of them.

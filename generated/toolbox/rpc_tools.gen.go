@@ -99,6 +99,7 @@ type declarations struct {
 func (*declarations) Info() *mcp.Info {
 	return &mcp.Info{
 		Completions: true,
+		Description: `Everything that a server can say of itself.`,
 		Headers:     toolHeaders(),
 		Icons:       `[{"src":"https://toolbox.example/icon.png","mimeType":"image/png","sizes":["48x48"],"theme":"light"}]`,
 		Instructions: "Search before you order.\n\n" +
@@ -121,6 +122,7 @@ func (*declarations) Info() *mcp.Info {
 		Title:     "The toolbox",
 		Tools:     toolList,
 		Version:   "1.2.3",
+		Website:   "https://toolbox.example",
 	}
 }
 

@@ -4,6 +4,7 @@ package toolbox
 
 import (
 	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 )
@@ -232,7 +233,7 @@ func (v PlaceOrderConfirmFormExtrasItem) CheckAt(vs *rule.Violations, at string)
 // CheckRules reports to vs the rules that v breaks.
 func (v *PlaceOrderPayForm) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/count", v.Count, 1)
-	rule.Email(vs, "/mail", v.Mail)
+	format.Email(vs, "/mail", v.Mail)
 }
 
 // Validate returns the rules that v breaks as a *rule.Error, or nil.

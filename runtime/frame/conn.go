@@ -10,9 +10,18 @@ type Pacer interface {
 }
 
 // NewConn returns a connection that reads with r, writes with w and is closed by close. It calls
-// close once; close must make both return.
+// close once; close must make both return. The connection is a [Gatherer] if w is one.
 func NewConn(r Reader, w Writer, close func() error) Conn {
-	return &conn{Reader: r, Writer: w, close: close}
+	c := &conn{Reader: r, Writer: w, close: close}
+	if g, ok := w.(Gatherer); ok {
+		return &gathering{c, g}
+	}
+	return c
+}
+
+type gathering struct {
+	*conn
+	Gatherer
 }
 
 type conn struct {

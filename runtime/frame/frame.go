@@ -39,7 +39,8 @@ type Conn interface {
 }
 
 // Interrupter is a [Conn] whose ReadFrame can be made to return [ErrInterrupted]. No data is lost
-// by that. If no ReadFrame is running, the next one may return it.
+// by that. If no ReadFrame is running, the next one may return it. A stream under a [Reader] may
+// return [ErrInterrupted] with no bytes between two frames; the Reader then frees its buffer.
 type Interrupter interface{ Interrupt() }
 
 // Reader reads frames, see [Conn].
@@ -47,6 +48,19 @@ type Reader interface{ ReadFrame() ([]byte, error) }
 
 // Writer writes frames, see [Conn].
 type Writer interface{ WriteFrame(frame []byte) error }
+
+// Gatherer is a [Conn] or [Writer] that can write several frames at once. A session uses it when
+// many calls are in flight: one write to the stream takes about as long as two small frames take to
+// be handled.
+type Gatherer interface {
+	// AppendFrame appends a frame to dst in the form in which WriteFrame writes it. It does not
+	// keep the frame. After a [*TooLargeError] or [ErrNewline] it returns dst as it was. It may be
+	// called concurrently with all other methods.
+	AppendFrame(dst, frame []byte) ([]byte, error)
+
+	// WriteFrames writes what AppendFrame has appended with one write. It is called as WriteFrame is.
+	WriteFrames(frames []byte) error
+}
 
 // Framing is a way to delimit frames in a stream.
 type Framing int
@@ -61,18 +75,18 @@ const (
 // [DefaultMax].
 func (f Framing) NewReader(r io.Reader, max int) Reader {
 	if f == Headers {
-		return NewHeaderReader(r, max)
+		return newHeaderReader(r, max)
 	}
-	return NewLineReader(r, max)
+	return newLineReader(r, max)
 }
 
 // NewWriter returns a writer of frames of at most max bytes. If max is 0, the limit is
 // [DefaultMax].
 func (f Framing) NewWriter(w io.Writer, max int) Writer {
 	if f == Headers {
-		return NewHeaderWriter(w, max)
+		return newHeaderWriter(w, max)
 	}
-	return NewLineWriter(w, max)
+	return newLineWriter(w, max)
 }
 
 // ErrClosed means that the connection was closed in both directions, on this side or by the peer.

@@ -62,7 +62,7 @@ func TestLines(t *testing.T) {
 	}
 	for _, test := range tests {
 		for way, reader := range ways {
-			got := readAll(frame.NewLineReader(reader(test.in), test.max))
+			got := readAll(frame.Lines.NewReader(reader(test.in), test.max))
 			if !slices.Equal(test.want, got) {
 				t.Errorf("%s, %s: got %q, want %q", test.name, way, got, test.want)
 			}
@@ -107,7 +107,7 @@ func TestHeaders(t *testing.T) {
 	tests[8].in = "rubbish\r\n" + f("c")
 	for _, test := range tests {
 		for way, reader := range ways {
-			got := readAll(frame.NewHeaderReader(reader(test.in), test.max))
+			got := readAll(frame.Headers.NewReader(reader(test.in), test.max))
 			if !slices.Equal(test.want, got) {
 				t.Errorf("%s, %s: got %q, want %q", test.name, way, got, test.want)
 			}
@@ -117,7 +117,7 @@ func TestHeaders(t *testing.T) {
 
 // TestClaimedLength: a length that is only claimed costs no memory.
 func TestClaimedLength(t *testing.T) {
-	r := frame.NewHeaderReader(strings.NewReader("Content-Length: 1000000000\r\n\r\nabc"), 1<<30)
+	r := frame.Headers.NewReader(strings.NewReader("Content-Length: 1000000000\r\n\r\nabc"), 1<<30)
 	if n := testing.AllocsPerRun(1, func() {
 		if _, err := r.ReadFrame(); err == nil {
 			t.Error("no error")
@@ -158,11 +158,54 @@ func TestWriters(t *testing.T) {
 			t.Errorf("got %q, want %q", got, frames)
 		}
 	}
-	if err := frame.NewLineWriter(io.Discard, 0).WriteFrame([]byte("a\nb")); err != frame.ErrNewline {
+	if err := frame.Lines.NewWriter(io.Discard, 0).WriteFrame([]byte("a\nb")); err != frame.ErrNewline {
 		t.Errorf("got %v", err)
 	}
-	if err := frame.NewLineWriter(short{}, 0).WriteFrame([]byte("abc")); err != io.ErrShortWrite {
+	if err := frame.Lines.NewWriter(short{}, 0).WriteFrame([]byte("abc")); err != io.ErrShortWrite {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestBrokenStream: the last line of a stream that ends may lack its terminator; of one that breaks it is a part of a frame.
+func TestBrokenStream(t *testing.T) {
+	broken := errors.New("broken")
+	for _, end := range []struct {
+		err  error
+		want []string
+	}{{io.EOF, []string{"a", "b", "EOF"}}, {frame.ErrHangup, []string{"a", "b", frame.ErrHangup.Error()}}, {broken, []string{"a", "broken"}}} {
+		r := frame.Lines.NewReader(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(end.err)), 0)
+		if got := readAll(r); !slices.Equal(got, end.want) {
+			t.Errorf("%v: got %q, want %q", end.err, got, end.want)
+		}
+	}
+}
+
+// TestGatherers: frames that are appended are those that are written one by one, and a frame that cannot be framed leaves them as they were.
+func TestGatherers(t *testing.T) {
+	for _, f := range []frame.Framing{frame.Lines, frame.Headers} {
+		var single, together counter
+		w := f.NewWriter(&single, 10)
+		g := frame.NewConn(nil, f.NewWriter(&together, 10), nil).(frame.Gatherer)
+		var all []byte
+		for _, p := range []string{"a", "ten bytes.", "", "b"} {
+			if err := w.WriteFrame([]byte(p)); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if all, err = g.AppendFrame(all, []byte(p)); err != nil {
+				t.Fatal(err)
+			}
+			before := len(all)
+			if all, err = g.AppendFrame(all, []byte("eleven bytes")); err == nil || len(all) != before {
+				t.Errorf("a frame over the limit: %v", err)
+			}
+		}
+		if err := g.WriteFrames(all); err != nil || single.String() != together.String() || together.n != 1 {
+			t.Errorf("got %q by %d writes, want %q: %v", together.String(), together.n, single.String(), err)
+		}
+	}
+	if _, gathers := frame.NewConn(nil, frame.Trace(nil, nil), nil).(frame.Gatherer); gathers {
+		t.Error("a writer that takes frames one by one gathers")
 	}
 }
 
@@ -172,7 +215,7 @@ func (short) Write(p []byte) (int, error) { return len(p) - 1, nil }
 
 // TestReadersOwnTheirFrames: what was handed out does not change when more is read.
 func TestReadersOwnTheirFrames(t *testing.T) {
-	r := frame.NewLineReader(strings.NewReader("first\nsecond\nthird\n"), 0)
+	r := frame.Lines.NewReader(strings.NewReader("first\nsecond\nthird\n"), 0)
 	first, _ := r.ReadFrame()
 	r.ReadFrame()
 	second, _ := r.ReadFrame()
@@ -182,7 +225,7 @@ func TestReadersOwnTheirFrames(t *testing.T) {
 }
 
 func TestStuckReader(t *testing.T) {
-	got := readAll(frame.NewLineReader(stuck{}, 0))
+	got := readAll(frame.Lines.NewReader(stuck{}, 0))
 	if len(got) != 1 || !strings.Contains(got[0], "multiple Read calls") {
 		t.Error(got)
 	}
@@ -205,7 +248,7 @@ func FuzzFrameLine(f *testing.F) {
 			}
 		}
 		var got []string
-		got = append(got, frames(frame.NewLineReader(bytes.NewReader(in), max))...)
+		got = append(got, frames(frame.Lines.NewReader(bytes.NewReader(in), max))...)
 		if !slices.Equal(want, got) {
 			t.Fatalf("got %q, want %q", got, want)
 		}

@@ -12,7 +12,7 @@ const (
 	maxSkip    = 1 << 40 // bytes; a greater length is taken for an invalid header
 )
 
-// HeaderReader reads frames that follow a header with their length in bytes:
+// headerReader reads frames that follow a header with their length in bytes:
 //
 //	Content-Length: 17\r\n
 //	\r\n
@@ -21,22 +21,22 @@ const (
 // Field names are not case-sensitive, LF is accepted for CR LF, and other fields are ignored. After a header without a valid length
 // the end of its frame is unknown: it is reported once as a [*HeaderError], and reading continues at the next line that
 // ends in a Content-Length field, which no JSON text can hold.
-type HeaderReader struct {
+type headerReader struct {
 	src  source
 	max  int
 	skip int64 // bytes of a frame over the limit that are still to be dropped
 	lost bool  // looking for the next valid header
 }
 
-// NewHeaderReader returns a reader of frames of at most max bytes, not counting the header. If max
+// newHeaderReader returns a reader of frames of at most max bytes, not counting the header. If max
 // is 0, the limit is [DefaultMax].
-func NewHeaderReader(r io.Reader, max int) *HeaderReader {
-	return &HeaderReader{src: newSource(r), max: limit(max)}
+func newHeaderReader(r io.Reader, max int) *headerReader {
+	return &headerReader{src: newSource(r), max: limit(max)}
 }
 
 // ReadFrame returns the next frame, see [Conn]. A frame over the limit is reported when its header
 // is read, and skipped by the next call. A stream that ends inside a frame is io.ErrUnexpectedEOF.
-func (r *HeaderReader) ReadFrame() ([]byte, error) {
+func (r *headerReader) ReadFrame() ([]byte, error) {
 	if err := r.src.discard(r.skip); err != nil {
 		return nil, unexpected(err)
 	}
@@ -57,7 +57,7 @@ func (r *HeaderReader) ReadFrame() ([]byte, error) {
 }
 
 // header reads up to the empty line and returns the length of the frame after it.
-func (r *HeaderReader) header() (size int64, err error) {
+func (r *headerReader) header() (size int64, err error) {
 	size = -1
 	for lines := 0; ; {
 		most := maxHeader
@@ -97,13 +97,13 @@ func (r *HeaderReader) header() (size int64, err error) {
 }
 
 // lose starts the search for the next valid header.
-func (r *HeaderReader) lose(what string) error {
+func (r *headerReader) lose(what string) error {
 	r.lost = true
 	return &HeaderError{What: what}
 }
 
 // ended returns the error for the end of the stream at this point.
-func (r *HeaderReader) ended(err error, inside bool) error {
+func (r *headerReader) ended(err error, inside bool) error {
 	if inside && !r.lost {
 		return unexpected(err)
 	}
@@ -166,27 +166,38 @@ func trailingLength(line []byte) int64 {
 	return length(bytes.TrimSpace(line[colon+1:]))
 }
 
-// HeaderWriter writes frames with a Content-Length header.
-type HeaderWriter struct {
+// headerWriter writes frames with a Content-Length header.
+type headerWriter struct {
 	w   io.Writer
 	max int
 	buf []byte
 }
 
-// NewHeaderWriter returns a writer of frames of at most max bytes, not counting the header. If max
+// newHeaderWriter returns a writer of frames of at most max bytes, not counting the header. If max
 // is 0, the limit is [DefaultMax].
-func NewHeaderWriter(w io.Writer, max int) *HeaderWriter { return &HeaderWriter{w: w, max: limit(max)} }
+func newHeaderWriter(w io.Writer, max int) *headerWriter { return &headerWriter{w: w, max: limit(max)} }
 
 // WriteFrame writes the header and the frame with one Write, see [Conn].
-func (w *HeaderWriter) WriteFrame(frame []byte) error {
-	if len(frame) > w.max {
-		return &TooLargeError{Size: int64(len(frame)), Max: w.max}
+func (w *headerWriter) WriteFrame(frame []byte) error {
+	b, err := w.AppendFrame(w.buf[:0], frame)
+	if err != nil {
+		return err
 	}
-	b := append(w.buf[:0], "Content-Length: "...)
-	b = strconv.AppendInt(b, int64(len(frame)), 10)
-	b = append(append(b, "\r\n\r\n"...), frame...)
 	if w.buf = b; cap(b) > 16*chunk {
 		w.buf = nil // do not hold a large buffer while idle
 	}
 	return writeAll(w.w, b)
 }
+
+// AppendFrame appends the header and the frame, see [Gatherer].
+func (w *headerWriter) AppendFrame(dst, frame []byte) ([]byte, error) {
+	if len(frame) > w.max {
+		return dst, &TooLargeError{Size: int64(len(frame)), Max: w.max}
+	}
+	dst = append(dst, "Content-Length: "...)
+	dst = strconv.AppendInt(dst, int64(len(frame)), 10)
+	return append(append(dst, "\r\n\r\n"...), frame...), nil
+}
+
+// WriteFrames writes frames of AppendFrame, see [Gatherer].
+func (w *headerWriter) WriteFrames(frames []byte) error { return writeAll(w.w, frames) }

@@ -2,35 +2,36 @@ package frame
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
-// LineReader reads frames that are lines, terminated by LF or CR LF. Blank lines are skipped, and
-// the last line may lack a terminator.
-type LineReader struct {
+// lineReader reads frames that are lines, terminated by LF or CR LF. Blank lines are skipped, and
+// the last line may lack a terminator if the stream ends without an error.
+type lineReader struct {
 	src source
 	max int
 }
 
-// NewLineReader returns a reader of lines of at most max bytes, not counting their end. If max is
+// newLineReader returns a reader of lines of at most max bytes, not counting their end. If max is
 // 0, the limit is [DefaultMax].
-func NewLineReader(r io.Reader, max int) *LineReader {
-	return &LineReader{src: newSource(r), max: limit(max)}
+func newLineReader(r io.Reader, max int) *lineReader {
+	return &lineReader{src: newSource(r), max: limit(max)}
 }
 
 // ReadFrame returns the next line that is not blank, see [Conn]. A line over the limit is skipped
 // first and then reported with its whole size.
-func (r *LineReader) ReadFrame() ([]byte, error) {
+func (r *lineReader) ReadFrame() ([]byte, error) {
 	for {
 		line, size, err := r.src.line(r.max, false)
 		if size > int64(r.max) && (len(line) > r.max || line == nil) {
 			return nil, &TooLargeError{Size: size, Max: r.max}
 		}
+		if err != nil && (blank(line) || err != io.EOF && !errors.Is(err, ErrHangup)) {
+			return nil, err // without the part of a line that a broken stream ends with
+		}
 		if !blank(line) {
 			return line, nil
-		}
-		if err != nil {
-			return nil, err
 		}
 	}
 }
@@ -44,26 +45,45 @@ func blank(line []byte) bool {
 	return true
 }
 
-// LineWriter writes frames as lines.
-type LineWriter struct {
+// lineWriter writes frames as lines.
+type lineWriter struct {
 	w   io.Writer
 	max int
 }
 
-// NewLineWriter returns a writer of lines of at most max bytes, not counting their end. If max is
+// newLineWriter returns a writer of lines of at most max bytes, not counting their end. If max is
 // 0, the limit is [DefaultMax].
-func NewLineWriter(w io.Writer, max int) *LineWriter { return &LineWriter{w: w, max: limit(max)} }
+func newLineWriter(w io.Writer, max int) *lineWriter { return &lineWriter{w: w, max: limit(max)} }
 
 // WriteFrame writes the frame and LF with one Write, see [Conn]. If the frame has no spare
 // capacity, it is copied first.
-func (w *LineWriter) WriteFrame(frame []byte) error {
+func (w *lineWriter) WriteFrame(frame []byte) error {
+	if err := w.check(frame); err != nil {
+		return err
+	}
+	return writeAll(w.w, append(frame, '\n'))
+}
+
+// AppendFrame appends the frame and LF, see [Gatherer].
+func (w *lineWriter) AppendFrame(dst, frame []byte) ([]byte, error) {
+	if err := w.check(frame); err != nil {
+		return dst, err
+	}
+	return append(append(dst, frame...), '\n'), nil
+}
+
+// WriteFrames writes frames of AppendFrame, see [Gatherer].
+func (w *lineWriter) WriteFrames(frames []byte) error { return writeAll(w.w, frames) }
+
+// check returns why a frame cannot be written.
+func (w *lineWriter) check(frame []byte) error {
 	if len(frame) > w.max {
 		return &TooLargeError{Size: int64(len(frame)), Max: w.max}
 	}
 	if bytes.IndexByte(frame, '\n') >= 0 || bytes.HasSuffix(frame, []byte{'\r'}) {
 		return ErrNewline // the reader would take it for the end of the line
 	}
-	return writeAll(w.w, append(frame, '\n'))
+	return nil
 }
 
 // writeAll writes p with one Write. A short write is an error.

@@ -5,14 +5,16 @@ import (
 	"io"
 )
 
-// chunk is how many bytes are read from the stream at once while the size of a frame is unknown.
-const chunk = 4 << 10
+const (
+	chunk   = 4 << 10 // bytes that are read from the stream at once while the size of a frame is unknown
+	waiting = 512     // bytes of the buffer with which a connection that rests waits for the next frame
+)
 
 // source is a stream with a small buffer of bytes that were read ahead.
 type source struct {
 	r     io.Reader
 	pace  Pacer  // nil if the stream is not a Pacer
-	buf   []byte // made at the first read
+	buf   []byte // nil before the first read, and after an interruption
 	start int    // the bytes read ahead are buf[start:end]
 	end   int
 	err   error // error of the stream, reported when the window is empty
@@ -41,11 +43,18 @@ func (s *source) fill(inside bool, held int) error {
 		s.err = err
 		return err
 	}
-	if s.buf == nil {
+	switch {
+	case s.buf == nil:
+		s.buf = make([]byte, waiting)
+	case len(s.buf) < chunk:
 		s.buf = make([]byte, chunk)
 	}
 	for range 100 {
 		n, err := s.r.Read(s.buf)
+		if n == 0 && err == ErrInterrupted {
+			s.buf, s.start, s.end = nil, 0, 0
+			return err
+		}
 		if n < 0 || n > len(s.buf) {
 			n = 0
 		}

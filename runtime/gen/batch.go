@@ -13,6 +13,7 @@ import (
 // message (JSON-RPC 2.0 section 6). It is used by one goroutine.
 type Batch struct {
 	conn    runtime.Conn
+	codec   Codec
 	buf     []byte
 	calls   []*PendingCall
 	offsets []int // where the id of each request goes in buf
@@ -20,8 +21,34 @@ type Batch struct {
 	sent    bool
 }
 
-// NewBatch returns an empty batch that is sent over conn.
-func NewBatch(conn runtime.Conn) *Batch { return &Batch{conn: conn} }
+// Codec writes and reads the params and results of [Batch.AddCall] and [Batch.AddNote], and reports violations of their rules.
+type Codec struct {
+	Append func(b []byte, v any, vs *rule.Violations) []byte
+	Decode func(v any, r *wire.Reader, vs *rule.Violations)
+}
+
+// NewBatch returns an empty batch that is sent over conn. Its params are a [wire.Appender], its results are a [wire.Decoder], and those with
+// rules a [rule.Checker].
+func NewBatch(conn runtime.Conn) *Batch { return NewBatchOf(conn, Codec{AppendChecked, DecodeChecked}) }
+
+// NewBatchOf is [NewBatch] with another codec.
+func NewBatchOf(conn runtime.Conn, codec Codec) *Batch { return &Batch{conn: conn, codec: codec} }
+
+// DecodeChecked reads v, which is a [wire.Decoder], and reports violations of its rules to vs.
+func DecodeChecked(v any, r *wire.Reader, vs *rule.Violations) {
+	v.(wire.Decoder).DecodeJSON(r)
+	if v, ok := v.(rule.Checker); ok {
+		v.CheckRules(vs)
+	}
+}
+
+// AppendChecked reports violations of the rules of v to vs, and appends v, which is a [wire.Appender].
+func AppendChecked(b []byte, v any, vs *rule.Violations) []byte {
+	if v, ok := v.(rule.Checker); ok {
+		v.CheckRules(vs)
+	}
+	return v.(wire.Appender).AppendJSON(b)
+}
 
 // Pending holds the result of one call of a batch. It is valid after [Batch.Send]. It is allocated
 // with new. There is one type for every result type of a schema, so what does not depend on the
@@ -53,22 +80,22 @@ type PendingCall struct {
 func (p *PendingCall) Err() error { return p.err }
 
 // AddCall adds a request to b. Nil params are left out of the message, and with a nil result the
-// result is skipped; both are like those of [Invoke]. The function declared turns the error of a response into a declared one, as
+// result is skipped. The function declared turns the error of a response into a declared one, as
 // for [Request.Result].
 func (b *Batch) AddCall(p *PendingCall, method string, params, result any, declared func(*runtime.Error) error) {
 	*p = PendingCall{method: method, declared: declared}
 	if result != nil {
-		p.decode = func(r *wire.Reader, vs *rule.Violations) { decodeChecked(result, r, vs) }
+		p.decode = func(r *wire.Reader, vs *rule.Violations) { b.codec.Decode(result, r, vs) }
 	}
-	b.request(p, appender(params))
+	b.request(p, b.appender(params))
 }
 
 // appender returns a function that checks and appends params.
-func appender(params any) func([]byte, *rule.Violations) []byte {
+func (b *Batch) appender(params any) func([]byte, *rule.Violations) []byte {
 	if params == nil {
 		return nil
 	}
-	return func(b []byte, vs *rule.Violations) []byte { return appendChecked(b, params, vs) }
+	return func(buf []byte, vs *rule.Violations) []byte { return b.codec.Append(buf, params, vs) }
 }
 
 // AddRequest is [Batch.AddCall] for params and results that are not types of their own. The
@@ -97,7 +124,7 @@ func (b *Batch) request(p *PendingCall, params func([]byte, *rule.Violations) []
 }
 
 // AddNote adds a notification to b. Nil params are left out of the message.
-func (b *Batch) AddNote(method string, params any) { b.add(method, appender(params), false) }
+func (b *Batch) AddNote(method string, params any) { b.add(method, b.appender(params), false) }
 
 // AddNotification adds a notification to b. The function params is that of AddRequest.
 func AddNotification(b *Batch, method string, params func(b []byte, vs *rule.Violations) []byte) {

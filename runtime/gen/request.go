@@ -49,6 +49,11 @@ func appendRequest(b []byte, id int64, method string) []byte {
 	return wire.AppendString(b, method)
 }
 
+// AppendNotification appends the beginning of a notification, up to its params: they, and a brace, are to follow.
+func AppendNotification(b []byte, method string) []byte {
+	return append(appendNotification(b, method), paramsMember...)
+}
+
 func appendNotification(b []byte, method string) []byte {
 	b = append(b, `{"jsonrpc":"2.0","method":`...)
 	return wire.AppendString(b, method)

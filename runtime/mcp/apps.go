@@ -60,16 +60,3 @@ func withoutApps(tools string) string {
 	}
 	return string(append(b, ']'))
 }
-
-// forApps reports whether only pages call a tool.
-func (s *Server) forApps(tool string) bool {
-	return s.apps.tools[tool] || s.opts.Dynamic != nil && s.opts.Dynamic.ForApps(tool)
-}
-
-// showsApps reports whether the client of the request shows pages for tools.
-func (q *Request) showsApps() bool {
-	if q.handshake != nil {
-		return q.handshake.caller.Capabilities.Apps()
-	}
-	return Capabilities{q.capabilities}.Apps()
-}

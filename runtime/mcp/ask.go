@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 )
 
@@ -30,18 +30,6 @@ type Questions struct {
 	all []*question
 }
 
-// question is one input request.
-type question struct {
-	key    string
-	method string
-	params []byte // JSON
-	needs  capability
-	answer wire.Decoder
-	err    error // why there is no answer
-
-	settled bool // it was answered before the task was created
-}
-
 // Ask returns an empty list of questions to the client of the request that ctx belongs to.
 func Ask(ctx context.Context) *Questions { return &Questions{ctx: ctx} }
 
@@ -53,22 +41,6 @@ func (a *Questions) add(key, method string, needs capability, params wire.Append
 	}
 	a.all = append(a.all, n)
 }
-
-// InputRequired means that the client of a stateless request has to answer questions before its
-// handler can continue. Handlers return it.
-type InputRequired struct {
-	Keys []string // keys of the open questions
-}
-
-func (e *InputRequired) Error() string {
-	return "the client has to answer first: " + strings.Join(e.Keys, ", ")
-}
-
-// The errors of asking.
-var (
-	errNoPeer    = errors.New("mcp: this connection carries no questions")
-	errMayNotAsk = errors.New("mcp: handlers of this method may not ask the client")
-)
 
 // Wait sends the questions and returns when all of them are answered. The error is a
 // [*MissingCapabilityError] if the client has not declared the capability to answer, and an
@@ -186,58 +158,47 @@ func (n *question) call(ctx context.Context, conn runtime.Conn) (err error) {
 	return r.Err()
 }
 
-// take decodes an answer. It reports false if text is not an answer to this question.
-func (n *question) take(text string) bool { return wire.UnmarshalCopy([]byte(text), n.answer) == nil }
-
-// capability is a client capability that is required to answer a question.
-type capability uint8
-
-const (
-	elicitsForm capability = iota
-	elicitsURL
-	samples
-	samplesWithTools
-	listsRoots
-)
-
-// in reports whether c contains the capability.
-func (n capability) in(c Capabilities) bool {
-	switch n {
-	case elicitsForm:
-		return c.Elicitation()
-	case elicitsURL:
-		return c.ElicitationURL()
-	case samples:
-		return c.Sampling()
-	case samplesWithTools:
-		return c.Has("sampling", "tools")
+// askTask asks questions in a task, in which the handler waits for the answers.
+func (a *Questions) askTask(task tasking.Task) error {
+	var all []tasking.Question
+	var open []*question
+	for _, n := range a.all {
+		if !n.settled {
+			open = append(open, n)
+			all = append(all, tasking.Question{Key: n.key, Method: n.method, Params: n.params})
+		}
 	}
-	return c.Roots()
+	if open == nil {
+		return nil
+	}
+	answers, err := task.Ask(a.ctx, all)
+	if err != nil {
+		return err
+	}
+	for i, n := range open {
+		if err := wire.UnmarshalCopy(answers[i], n.answer); err != nil {
+			return &invalidAnswer{n.key, err}
+		}
+	}
+	return nil
 }
 
-// union returns capabilities as the JSON object ClientCapabilities.
-func union(all []capability) string {
-	has := make(map[capability]bool)
-	for _, n := range all {
-		has[n] = true
-	}
-	var members []string
-	switch {
-	case has[elicitsForm] && has[elicitsURL]:
-		members = append(members, `"elicitation":{"form":{},"url":{}}`)
-	case has[elicitsForm]:
-		members = append(members, `"elicitation":{"form":{}}`)
-	case has[elicitsURL]:
-		members = append(members, `"elicitation":{"url":{}}`)
-	}
-	if has[listsRoots] {
-		members = append(members, `"roots":{}`)
-	}
-	switch {
-	case has[samplesWithTools]:
-		members = append(members, `"sampling":{"tools":{}}`)
-	case has[samples]:
-		members = append(members, `"sampling":{}`)
-	}
-	return "{" + strings.Join(members, ",") + "}"
+// invalidAnswer means that the answer to a question does not fit it.
+type invalidAnswer struct {
+	key string
+	err error
+}
+
+func (e *invalidAnswer) Error() string {
+	return "the answer to " + protocol.Quote(e.key) + " is invalid: " + e.err.Error()
+}
+
+func (e *invalidAnswer) Unwrap() error { return e.err }
+
+// ToolError implements [ToolError].
+func (*invalidAnswer) ToolError() string { return "InvalidAnswer" }
+
+// AppendData implements [ToolError].
+func (e *invalidAnswer) AppendData(b []byte) []byte {
+	return append(wire.AppendString(append(b, `{"key":`...), e.key), '}')
 }

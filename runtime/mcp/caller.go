@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"context"
 	"strconv"
 	"strings"
 
@@ -18,17 +17,6 @@ type Caller struct {
 	Revision             string // of the protocol
 	Era                  Era
 	Capabilities         Capabilities
-}
-
-// ClientOf returns what the client says about itself, for the request that ctx belongs to. It is
-// zero outside of requests.
-func ClientOf(ctx context.Context) Caller {
-	s, err := acquire(ctx)
-	if err != nil {
-		return Caller{}
-	}
-	defer s.mu.Unlock()
-	return s.request.Caller()
 }
 
 func newCaller(revision string, info, capabilities []byte) Caller {

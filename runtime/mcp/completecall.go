@@ -9,24 +9,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // Completing is what is known about an argument that is being completed.
 type Completing struct {
 	Value     string            // what the user has typed so far
 	Arguments map[string]string // values of other arguments
-}
-
-// CompleteCall is one request completion/complete (server/utilities/completion) while
-// [Declarations] handle it. It is valid until Complete returns.
-type CompleteCall struct {
-	handling
-	kind     string // ref/prompt or ref/resource
-	ref      string // name of the prompt, or the URI template
-	argument string
-	value    string
-	known    map[string]string
 }
 
 // complete serves completion/complete.
@@ -159,10 +148,10 @@ func (c *CompleteCall) ReturnEnum(values string) {
 // prompts or templates, newline-separated; if the requested one is among them, the argument is
 // unknown.
 func (c *CompleteCall) NotFound(names string) {
-	v := rule.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + protocol.Clip(c.ref)}
+	v := rule.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + peerlog.Clip(c.ref)}
 	names = c.q.names(names, listing.Prompts, listing.Templates)
 	if all := lines(names); !slices.Contains(all, c.ref) {
-		v = rule.Violation{Pointer: "/ref", Rule: "enum", Expected: rule.OneOf(all), Got: protocol.Clip(c.ref), Closest: rule.Closest(c.ref, all)}
+		v = rule.Violation{Pointer: "/ref", Rule: "enum", Expected: rule.OneOf(all), Got: peerlog.Clip(c.ref), Closest: rule.Closest(c.ref, all)}
 	}
 	c.Fail(runtime.InvalidParams([]rule.Violation{v}, 0))
 }

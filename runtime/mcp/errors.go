@@ -3,8 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
@@ -62,8 +61,8 @@ func unsupportedVersion(supported []string, requested string) error {
 }
 
 // headerMismatch is the error for a request whose HTTP headers differ from its body.
-func headerMismatch(format string, args ...any) error {
-	return &fault{CodeHeaderMismatch, 400, "Header mismatch: " + fmt.Sprintf(format, args...), nil}
+func headerMismatch(wrong string) error {
+	return &fault{CodeHeaderMismatch, 400, "Header mismatch: " + wrong, nil}
 }
 
 // MissingCapabilityError means that a client could not be asked because it has not declared the
@@ -109,14 +108,6 @@ func (*missingCapabilityFault) ToolError() string { return "MissingCapability" }
 // AppendData implements [ToolError].
 func (l *missingCapabilityFault) AppendData(b []byte) []byte { return l.data(b) }
 
-// unknown is the error for a tool, prompt or resource that does not exist.
-func (q *Request) unknown(code int64, text, member, name, suggestion string) error {
-	if q.handshake != nil {
-		return unknown(0, code, text, member, name, suggestion)
-	}
-	return unknown(400, code, text, member, name, suggestion)
-}
-
 // unknown is the error for something that does not exist. Its data holds the closest name, if there
 // is one.
 func unknown(status int, code int64, text, member, name, suggestion string) error {
@@ -158,12 +149,6 @@ func cancelled(ctx context.Context) bool {
 	return ok
 }
 
-// forbidden reports whether handlers must not answer with o: JSON-RPC reserves its code, neither
-// JSON-RPC 2.0 nor MCP define it for use by handlers, and the schema does not use it on purpose.
-func (s *Server) forbidden(o runtime.ErrorObject) bool {
-	return o.Category != ownCategory && reserved(o.Code) && !slices.Contains(s.info.ReservedCodes, o.Code)
-}
-
 // reserved reports whether JSON-RPC reserves the code and neither JSON-RPC 2.0 nor MCP define it
 // for use by handlers.
 func reserved(code int64) bool {
@@ -174,17 +159,6 @@ func reserved(code int64) bool {
 	return -32768 <= code && code <= -32000
 }
 
-// available returns the function that returns names, which are newline-separated. The last one is
-// kept, so that most requests for something that does not exist cost no allocation for it.
-func (s *Server) available(names string) func() []string {
-	last := s.names.Load()
-	if last == nil || last.names != names {
-		last = &nameList{names, func() []string { return lines(names) }}
-		s.names.Store(last)
-	}
-	return last.all
-}
-
 // nameList is a list of names.
 type nameList struct {
 	names string // newline-separated
@@ -193,3 +167,13 @@ type nameList struct {
 
 // closest returns the name that is closest to s. The argument names is newline-separated.
 func closest(s, names string) string { return rule.ClosestOf(s, names) }
+
+var empty = []byte("{}")
+
+// lines splits newline-separated names.
+func lines(names string) []string {
+	if names == "" {
+		return nil
+	}
+	return strings.Split(names, "\n")
+}

@@ -39,7 +39,7 @@ func (q *Request) Failure(err error) *Failure {
 // answerKind reports whether err is answered as the result of a tool; otherwise it returns the code
 // of the error.
 func (q *Request) answerKind(err error) (tool bool, code int64) {
-	if q.route == &toolsCall && q.becomesResult(err) {
+	if q.route.is(toolsCall) && q.becomesResult(err) {
 		return true, 0
 	}
 	if coder, ok := errors.AsType[runtime.Coder](err); ok {

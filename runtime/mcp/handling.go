@@ -3,20 +3,9 @@ package mcp
 import (
 	"errors"
 
-	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
-
-// handling is the common part of tool calls, prompt calls and resource calls: arguments are
-// decoded, and there is one answer.
-type handling struct {
-	q     *Request
-	c     *runtime.Call
-	begun bool  // decoding of the arguments has begun
-	done  bool  // there is a result
-	err   error // why there is no result
-}
 
 // Name returns the name of the tool or prompt as sent by the client.
 func (h *handling) Name() string { return h.q.name }

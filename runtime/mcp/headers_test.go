@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/mirror"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -24,7 +25,7 @@ func post(t testing.TB, srv *mcp.Server, headers, msg string) (string, transport
 		h.Add(name, value)
 	}
 	var o transport.Outcome
-	ctx := transport.WithOutcome(protocol.WithHTTP(t.Context(), h), &o)
+	ctx := transport.WithOutcome(protocol.WithHTTP(t.Context(), mirror.Headers(h)), &o)
 	answer := runtime.NewDispatcher(srv, runtime.Options{Logger: shop.Quiet}).Dispatch(ctx, nil, []byte(msg))
 	return string(answer), o
 }

@@ -37,7 +37,7 @@ func logs(ctx context.Context, l protocol.Level) (bool, error) {
 		return false, err
 	}
 	defer s.mu.Unlock()
-	least := s.request.level
+	least := s.request.meta.level
 	if handshake := s.request.handshake; handshake != nil {
 		least = protocol.Level(handshake.level.Load())
 	}

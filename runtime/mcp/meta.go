@@ -5,6 +5,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // meta is what the server reads from the _meta of a request. Faults are noted instead of reported,
@@ -137,7 +138,7 @@ func (m *meta) diagnose(p wire.Peek) error {
 	if m.faults&badLevel != 0 {
 		v := misfit(p, protocol.MetaLogLevel, rule.OneOf(protocol.Levels[:]))
 		if name, ok := p.In(protocol.MetaLogLevel).Text(); ok {
-			v.Rule, v.Got, v.Closest = "enum", protocol.Quote(protocol.Clip(name)), rule.Closest(name, protocol.Levels[:])
+			v.Rule, v.Got, v.Closest = "enum", protocol.Quote(peerlog.Clip(name)), rule.Closest(name, protocol.Levels[:])
 		}
 		all = append(all, v)
 	}

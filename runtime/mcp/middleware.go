@@ -8,16 +8,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
-// Handler serves one request, which ctx belongs to. If it returns an error, the request was not
-// answered yet and will be answered with the error, so middleware may replace it. For a tool that
-// includes errors that become a result for the model. If it returns nil, the request was answered.
-// Methods that are not part of MCP answer their errors themselves.
-type Handler func(ctx context.Context, q *Request) error
-
-// Middleware wraps the handler of every request that the server serves. It may inspect the request,
-// change the context, and answer with an error without calling next.
-type Middleware func(next Handler) Handler
-
 // chain returns h wrapped by the middleware; the first one is outermost.
 func chain(h Handler, all []Middleware) Handler {
 	for i := len(all) - 1; i >= 0; i-- {

@@ -12,7 +12,7 @@ import (
 // params are the members of a request's params that the server itself uses. They share the bytes of
 // the message.
 type params struct {
-	meta
+	meta meta // the member _meta
 
 	name      string // the member name, uri or taskId
 	named     bool   // it is present

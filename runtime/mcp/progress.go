@@ -37,11 +37,11 @@ func Progress(ctx context.Context, done, total float64, message string) error {
 
 // advance notes the progress, and reports whether it has to be sent. The scope must be locked.
 func (q *Request) advance(done float64) (token wire.ID, news bool) {
-	if q.token.IsZero() || q.reported && done <= q.progress {
+	if q.meta.token.IsZero() || q.reported && done <= q.progress {
 		return token, false
 	}
 	q.reported, q.progress = true, done
-	return q.token, true
+	return q.meta.token, true
 }
 
 // appendProgress returns the notification.

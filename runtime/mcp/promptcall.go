@@ -6,13 +6,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
-
-// PromptCall is one request prompts/get (server/prompts, Getting a Prompt) while [Declarations]
-// handle it. It is valid until GetPrompt returns.
-type PromptCall struct{ handling }
 
 // getPrompt serves prompts/get.
 func getPrompt(ctx context.Context, q *Request) error {
@@ -45,5 +41,5 @@ func (p *PromptCall) NotFound(names string) {
 	near := closest(name, names)
 	p.Fail(p.q.server.declared(
 		runtime.Condition{Kind: when.PromptNotFound, Method: name, Suggestion: near, Available: p.q.server.available(names)},
-		p.q.unknown(runtime.CodeInvalidParams, "Unknown prompt: "+protocol.Clip(name), "", "", near)))
+		p.q.unknown(runtime.CodeInvalidParams, "Unknown prompt: "+peerlog.Clip(name), "", "", near)))
 }

@@ -8,38 +8,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 )
-
-// Request is one request while it is served. It is valid until its handler has returned; the
-// handler's context may be kept longer.
-type Request struct {
-	params
-	context   context.Context // of the session or the transport
-	scope     *scope          // the handler's context; nil if no handler is called
-	server    *Server
-	ended     <-chan struct{} // closed when the input of the session ends; nil outside of sessions
-	handshake *handshake      // nil if the request is stateless
-	call      *runtime.Call
-	route     *route
-	method    string
-
-	missing  bool    // the tool, prompt or resource does not exist
-	isError  bool    // the tool has returned a result with isError
-	reported bool    // progress was reported
-	progress float64 // the last value reported
-	rounds   *rounds // questions to a stateless client; nil if there are none
-
-	task tasking.Task // that the call runs as; nil if it is none
-	tool ToolCall     // the call of a tool
-}
 
 var requests = sync.Pool{New: func() any { return new(Request) }}
 
 // newRequest returns a request of which only the method is known.
 func (s *Server) newRequest(ctx context.Context, c *runtime.Call) *Request {
 	q := requests.Get().(*Request)
-	q.context, q.server, q.call, q.method, q.level = ctx, s, c, c.Method(), protocol.NoLevel
+	q.context, q.server, q.call, q.method, q.meta.level = ctx, s, c, c.Method(), protocol.NoLevel
 	return q
 }
 
@@ -87,7 +63,7 @@ func (q *Request) Era() Era {
 // Revision returns the protocol revision of the request.
 func (q *Request) Revision() string {
 	if q.handshake == nil {
-		return q.version
+		return q.meta.version
 	}
 	return q.handshake.revision
 }
@@ -107,7 +83,7 @@ func (q *Request) Caller() Caller {
 	if q.handshake != nil {
 		return q.handshake.caller
 	}
-	return newCaller(q.version, q.info, q.capabilities)
+	return newCaller(q.meta.version, q.meta.info, q.meta.capabilities)
 }
 
 // Meta returns a string of the request's _meta, such as traceparent (basic, OpenTelemetry trace
@@ -168,4 +144,30 @@ func (q *Request) decode(read func(r *wire.Reader)) error {
 		text = []byte("{}")
 	}
 	return decode(text, read)
+}
+
+// ClientOf returns what the client says about itself, for the request that ctx belongs to. It is
+// zero outside of requests.
+func ClientOf(ctx context.Context) Caller {
+	s, err := acquire(ctx)
+	if err != nil {
+		return Caller{}
+	}
+	defer s.mu.Unlock()
+	return s.request.Caller()
+}
+
+// unknown is the error for a tool, prompt or resource that does not exist.
+func (q *Request) unknown(code int64, text, member, name, suggestion string) error {
+	if q.handshake != nil {
+		return unknown(0, code, text, member, name, suggestion)
+	}
+	return unknown(400, code, text, member, name, suggestion)
+}
+
+// Headers are the header fields of an HTTP request; net/http.Header implements it. Names are not
+// case-sensitive.
+type Headers interface {
+	Get(name string) string
+	Values(name string) []string
 }

@@ -11,13 +11,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// ResourceCall is one request resources/read (server/resources, Reading Resources) while
-// [Declarations] handle it. It is valid until ReadResource returns.
-type ResourceCall struct {
-	handling
-	meta string // of the content; empty if none
-}
-
 // readResource serves resources/read.
 func readResource(ctx context.Context, q *Request) error {
 	r := &ResourceCall{handling: handling{q: q, c: q.call}}

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
@@ -109,17 +108,6 @@ func (h *session) Restore(ctx context.Context, state []byte) error {
 	return nil
 }
 
-// state returns what the client has subscribed to.
-func (l *subscriber) state() (lists protocol.Lists, uris []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for uri := range l.uris {
-		uris = append(uris, uri)
-	}
-	slices.Sort(uris)
-	return l.wants, uris
-}
-
 // restore subscribes to what state returned, and notes that all of it has changed.
 func (l *subscriber) restore(lists protocol.Lists, uris []string) {
 	watches := l.subscribers.watches
@@ -139,108 +127,4 @@ func (l *subscriber) restore(lists protocol.Lists, uris []string) {
 	}
 	l.mu.Unlock()
 	l.missed()
-}
-
-// missed notes that everything may have changed that the client subscribed to. The lock of the set must be held.
-func (l *subscriber) missed() {
-	lists, uris := l.state()
-	l.change(lists)
-	for _, uri := range uris {
-		l.update(uri)
-	}
-}
-
-// change is a change that clients are notified of. The zero value stands for changes that were missed: everything may have changed.
-type change struct {
-	Lists protocol.Lists `json:"lists,omitzero"`
-	URI   string         `json:"uri,omitempty"`
-	Owned *ownedURI      `json:"owned,omitempty"`
-}
-
-// ownedURI is a resource that has changed for one principal only. It is a member of its own, so that a version that does not know it
-// reads missed changes, and does not notify other principals of the resource.
-type ownedURI struct {
-	Principal string `json:"principal"`
-	URI       string `json:"uri"`
-}
-
-// Relay shares changes with other processes that serve the same clients: send is called with each change that this server is notified of, as
-// by [Server.ResourceUpdated], and must not block. The function apply notifies the clients of this server of a change that another
-// server has sent; a nil change stands for changes that were missed. The function stop ends that.
-func (s *Server) Relay(send func(change []byte)) (apply func(change []byte), stop func()) {
-	own := &relay{send}
-	s.relays.add(own)
-	return s.applyText, func() { s.relays.remove(own) }
-}
-
-// applyText notifies the clients of a change. One of a later version that this one does not understand counts as missed changes.
-func (s *Server) applyText(text []byte) {
-	var c change
-	if text != nil && json.Unmarshal(text, &c) != nil {
-		s.peerLog.Warn("a change of another process could not be read")
-	}
-	s.apply(c)
-}
-
-// raise notifies the clients of this and of other processes of a change.
-func (s *Server) raise(c change) {
-	s.apply(c)
-	if all := s.relays.all.Load(); all != nil {
-		text, _ := json.Marshal(c) // which is text and booleans
-		for _, r := range *all {
-			r.send(text)
-		}
-	}
-}
-
-// apply notifies the clients of this process of a change.
-func (s *Server) apply(c change) {
-	s.subscribers.each(func(l *subscriber) {
-		switch {
-		case c == change{}:
-			l.missed()
-		case c.Owned != nil:
-			if l.ownedBy(c.Owned.Principal) {
-				l.update(c.Owned.URI)
-			}
-		case c.URI != "":
-			l.update(c.URI)
-		default:
-			l.change(c.Lists)
-		}
-	})
-}
-
-// relay shares changes.
-type relay struct{ send func([]byte) }
-
-// relays is a set of relays. It is read with every change, and replaced as a whole.
-type relays struct{ all atomic.Pointer[[]*relay] }
-
-func (r *relays) add(own *relay) {
-	r.replace(func(all []*relay) []*relay { return append(slices.Clone(all), own) })
-}
-
-func (r *relays) remove(own *relay) {
-	r.replace(func(all []*relay) []*relay {
-		return slices.DeleteFunc(slices.Clone(all), func(other *relay) bool { return other == own })
-	})
-}
-
-func (r *relays) replace(f func([]*relay) []*relay) {
-	for {
-		old := r.all.Load()
-		var all []*relay
-		if old != nil {
-			all = *old
-		}
-		all = f(all)
-		next := &all
-		if len(all) == 0 {
-			next = nil
-		}
-		if r.all.CompareAndSwap(old, next) {
-			return
-		}
-	}
 }

@@ -5,23 +5,11 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
-
-// rounds holds the questions to a stateless client (basic/patterns/mrtr): the answers so far, and
-// the questions of this round.
-type rounds struct {
-	id      string // the same in all rounds; empty in the first one
-	answers []answered
-	asked   []string    // keys of the questions of the previous round
-	open    []*question // the questions of this round
-	unasked bool        // answers are accepted without a question, see [Options.UnaskedAnswers]
-}
-
-// answered is the answer to a question, as JSON.
-type answered struct{ key, text string }
 
 // takeRound takes over the state of the previous rounds. In a first round nothing was asked yet, so
 // answers without a requestState are rejected.
@@ -45,7 +33,7 @@ func (q *Request) takeUnasked() error {
 			Pointer: "/requestState", Rule: "required", Expected: "the requestState that came with the questions: a first round carries no answers",
 		}}, 0)
 	}
-	id := q.server.sign([]byte(q.digest() + wire.Canonical(q.responses)))
+	id := q.server.sign([]byte(q.digest() + exact.Canonical(q.responses)))
 	q.rounds = &rounds{id: stateEncoding.EncodeToString(id), unasked: true}
 	return nil
 }

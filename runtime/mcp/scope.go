@@ -3,23 +3,11 @@ package mcp
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 )
-
-// scope is the context of the handler of a request. It is small and may be kept for ever: when the
-// handler has returned, it releases the request, which is then reused.
-type scope struct {
-	context   context.Context // of the session or the transport
-	stateless bool            // the client receives no requests
-
-	mu sync.Mutex
-	// nil when the handler has returned
-	request *Request
-}
 
 // Errors of what handlers do with their context.
 var (

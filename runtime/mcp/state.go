@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -129,7 +130,7 @@ func (q *Request) digest() string {
 		h.Write(append(wire.AppendString(nil, part), '\n'))
 	}
 	if q.arguments != nil {
-		h.Write([]byte(wire.Canonical(q.arguments)))
+		h.Write([]byte(exact.Canonical(q.arguments)))
 	}
 	return stateEncoding.EncodeToString(h.Sum(nil))
 }

@@ -2,39 +2,12 @@ package mcp
 
 import (
 	"context"
-	"sync"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
-
-// subscriber is a client that receives notifications of changes: a session, or a request
-// subscriptions/listen. Changes that were not sent yet are noted once per list and resource,
-// however often these change. So a slow client takes little memory and still learns of every
-// change.
-type subscriber struct {
-	subscribers *subscribers
-	conn        runtime.Conn
-	ctx         context.Context // context of its notifications
-	cancel      context.CancelFunc
-	// params with the id of the subscription; nil for a session
-	tag []byte
-
-	mu      sync.Mutex
-	wants   protocol.Lists
-	uris    map[string]bool        // subscribed URIs; true means that an update has to be sent. Nil after the end
-	sees    func(uri string) bool  // reports whether the client may learn of an update; nil means of all
-	owner   string                 // principal of the client, see [Server.ResourceUpdatedFor]
-	bytes   int                    // length of all uris
-	changed protocol.Lists         // lists whose change has to be sent
-	updated []string               // of uris, in the order in which they changed
-	tasks   []string               // ids of tasks that have changed, each once
-	render  func(id string) []byte // returns a task as JSON, or nothing if there is none
-	busy    bool                   // a goroutine is sending
-	ending  bool                   // no further changes are noted
-	idle    chan struct{}          // closed when busy ends; nil unless quiet waits
-}
 
 // newSubscriber returns the subscriber for a session, or for a stateless request if subscription is
 // its tag.
@@ -277,4 +250,48 @@ func (l *subscriber) quiet() {
 	if idle != nil {
 		<-idle
 	}
+}
+
+// state returns what the client has subscribed to.
+func (l *subscriber) state() (lists protocol.Lists, uris []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for uri := range l.uris {
+		uris = append(uris, uri)
+	}
+	slices.Sort(uris)
+	return l.wants, uris
+}
+
+// missed notes that everything may have changed that the client subscribed to. The lock of the set must be held.
+func (l *subscriber) missed() {
+	lists, uris := l.state()
+	l.change(lists)
+	for _, uri := range uris {
+		l.update(uri)
+	}
+}
+
+// changeTask notes that a task has changed.
+func (l *subscriber) changeTask(id string) {
+	l.subscribers.mu.Lock()
+	defer l.subscribers.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.ending && !slices.Contains(l.tasks, id) {
+		l.tasks = append(l.tasks, id)
+		l.wake()
+	}
+}
+
+// taskUpdated returns the notification of a task, with all that tasks/get answers (SEP-2663, Task
+// Status Notifications). It is nil if the task has expired.
+func (l *subscriber) taskUpdated(id string) []byte {
+	state := l.render(id)
+	if state == nil {
+		return nil
+	}
+	b := append([]byte(`{"jsonrpc":"2.0","method":"notifications/tasks","params":{`), l.tag...)
+	b = append(append(b, ','), state[1:]...)
+	return append(b, '}')
 }

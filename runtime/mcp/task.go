@@ -19,13 +19,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Tasks run calls of tools as tasks: the client gets a handle at once, and the result later
-// (SEP-2663; 2025-11-25, basic/utilities/tasks). Package mcptask makes them.
-type Tasks interface{ tasking.Engine }
-
-// hasTasks reports whether there are tools that run as tasks.
-func hasTasks(s *Server) bool { return s.tasks != nil }
-
 // callTask runs a call of a tool as a task if the tool supports that and the client can take a
 // task. It reports whether the request is answered.
 func (q *Request) callTask(ctx context.Context) (answered bool, err error) {
@@ -78,7 +71,7 @@ func (q *Request) takesTask(declared, required bool) (bool, error) {
 
 // TakesTask reports whether the request is a call of a tool that is answered with a task.
 func (q *Request) TakesTask() bool {
-	if q.server.tasks == nil || q.route != &toolsCall || q.task != nil {
+	if q.server.tasks == nil || !q.route.is(toolsCall) || q.task != nil {
 		return false
 	}
 	required, declared := q.server.tasks[q.name]
@@ -101,7 +94,7 @@ func (s *Server) knows(tool string) bool {
 
 // declaresTasks reports whether a stateless client has declared the extension in this request.
 func (q *Request) declaresTasks() bool {
-	return protocol.Capabilities(q.capabilities).Has("extensions", tasking.Extension)
+	return protocol.Capabilities(q.meta.capabilities).Has("extensions", tasking.Extension)
 }
 
 // missingTasks is the error for a client that has not declared the extension (SEP-2663, Capability
@@ -209,37 +202,13 @@ type detached struct {
 	answers   []answered // to questions before the task was created
 }
 
-// Handle implements [runtime.Handler]. The middleware was called for the request that created the
-// task.
-func (d *detached) Handle(ctx context.Context, c *runtime.Call) {
-	q := d.newRequest(ctx, c)
-	defer q.release()
-	q.handshake, q.task = d.handshake, d.task
-	if !q.read() {
-		return
-	}
-	if d.answers != nil {
-		q.rounds = &rounds{answers: d.answers}
-	}
-	d.finish(q, callTool(q.enter(), q))
-}
-
-// kept returns the answers, in memory of their own.
-func (r *rounds) kept() []answered {
-	all := make([]answered, len(r.answers))
-	for i, a := range r.answers {
-		all[i] = answered{strings.Clone(a.key), strings.Clone(a.text)}
-	}
-	return all
-}
-
 // serveTask serves the requests about tasks.
 func serveTask(ctx context.Context, q *Request) error {
 	if q.handshake == nil && !q.declaresTasks() {
 		return missingTasks()
 	}
 	r := &tasking.Request{Caller: q.taskCaller(), Method: q.method, ID: q.name, Cursor: q.cursor, Responses: q.responses}
-	if q.method == "tasks/update" && q.responses == nil {
+	if q.method == tasksUpdate && q.responses == nil {
 		v := rule.Violation{Pointer: "/inputResponses", Rule: "required", Expected: `member "inputResponses"`}
 		return runtime.InvalidParams([]rule.Violation{v}, 0)
 	}
@@ -294,49 +263,4 @@ func askFor(ctx context.Context, task string, n tasking.Question) (answer []byte
 		answer = bytes.Clone(r.Reader().Text())
 	}
 	return answer, r.Err()
-}
-
-// askTask asks questions in a task, in which the handler waits for the answers.
-func (a *Questions) askTask(task tasking.Task) error {
-	var all []tasking.Question
-	var open []*question
-	for _, n := range a.all {
-		if !n.settled {
-			open = append(open, n)
-			all = append(all, tasking.Question{Key: n.key, Method: n.method, Params: n.params})
-		}
-	}
-	if open == nil {
-		return nil
-	}
-	answers, err := task.Ask(a.ctx, all)
-	if err != nil {
-		return err
-	}
-	for i, n := range open {
-		if err := wire.UnmarshalCopy(answers[i], n.answer); err != nil {
-			return &invalidAnswer{n.key, err}
-		}
-	}
-	return nil
-}
-
-// invalidAnswer means that the answer to a question does not fit it.
-type invalidAnswer struct {
-	key string
-	err error
-}
-
-func (e *invalidAnswer) Error() string {
-	return "the answer to " + protocol.Quote(e.key) + " is invalid: " + e.err.Error()
-}
-
-func (e *invalidAnswer) Unwrap() error { return e.err }
-
-// ToolError implements [ToolError].
-func (*invalidAnswer) ToolError() string { return "InvalidAnswer" }
-
-// AppendData implements [ToolError].
-func (e *invalidAnswer) AppendData(b []byte) []byte {
-	return append(wire.AppendString(append(b, `{"key":`...), e.key), '}')
 }

@@ -44,27 +44,3 @@ func (l *subscriber) watch(ctx context.Context, f *protocol.Filter, w taskWatche
 		}
 	}
 }
-
-// changeTask notes that a task has changed.
-func (l *subscriber) changeTask(id string) {
-	l.subscribers.mu.Lock()
-	defer l.subscribers.mu.Unlock()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.ending && !slices.Contains(l.tasks, id) {
-		l.tasks = append(l.tasks, id)
-		l.wake()
-	}
-}
-
-// taskUpdated returns the notification of a task, with all that tasks/get answers (SEP-2663, Task
-// Status Notifications). It is nil if the task has expired.
-func (l *subscriber) taskUpdated(id string) []byte {
-	state := l.render(id)
-	if state == nil {
-		return nil
-	}
-	b := append([]byte(`{"jsonrpc":"2.0","method":"notifications/tasks","params":{`), l.tag...)
-	b = append(append(b, ','), state[1:]...)
-	return append(b, '}')
-}

@@ -9,19 +9,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
-
-// ToolCall is one request tools/call (server/tools, Calling Tools) while [Declarations] handle it.
-// It is valid until CallTool returns.
-//
-// Generated code decodes the arguments in a loop over [ToolCall.Arguments], and answers with
-// [ToolCall.Return] or [ToolCall.Fail].
-type ToolCall struct {
-	handling
-	start int // index of the structured result in the answer
-}
 
 // callTool serves tools/call.
 func callTool(ctx context.Context, q *Request) error {
@@ -135,5 +125,5 @@ func (t *ToolCall) NotFound(names string) {
 	near := closest(name, names)
 	t.Fail(t.q.server.declared(
 		runtime.Condition{Kind: when.ToolNotFound, Method: name, Suggestion: near, Available: t.q.server.available(names)},
-		t.q.unknown(runtime.CodeInvalidParams, "Unknown tool: "+protocol.Clip(name), "", "", near)))
+		t.q.unknown(runtime.CodeInvalidParams, "Unknown tool: "+peerlog.Clip(name), "", "", near)))
 }

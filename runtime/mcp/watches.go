@@ -2,24 +2,7 @@ package mcp
 
 import (
 	"slices"
-	"sync"
 )
-
-// watches counts the subscribers of each resource, so that [Dynamic] learns which resources have any.
-// Its lock is taken before that of the subscribers, never after.
-type watches struct {
-	start    func(uri string) (stop func()) // nil if nobody needs the numbers
-	declared bool                           // the schema says that clients can subscribe, whatever start returns
-
-	mu  sync.Mutex
-	all map[string]*watch
-}
-
-// watch is a resource with subscribers.
-type watch struct {
-	subscribers int
-	stop        func() // nil if start has returned nil
-}
 
 // newWatches returns those of a server.
 func newWatches(s *Server) *watches {

@@ -78,7 +78,7 @@ func (g *cycles) boxWithin(d *ir.Decl, t ir.Type) {
 }
 
 // isObject reports whether a type is an object or a tuple that rpcgen makes a struct of.
-func isObject(t ir.Type) bool { return isStruct(t) && !isBound(t) }
+func isObject(t ir.Type) bool { return ir.HasFields(ir.Underlying(t)) && !isBound(t) }
 
 // isBound reports whether a type is an existing Go type, whose memory is its own matter.
 func isBound(t ir.Type) bool {

@@ -48,7 +48,7 @@ func (x *inference) triesOf(all []leaf, way way, depth int) (tries []func() (ir.
 	if x.steps <= mostChosen {
 		several, one = partProperties(all)
 	}
-	add(constProperties(all), x.byTags)
+	add(slices.DeleteFunc(constProperties(all), func(property string) bool { return slices.Contains(x.known, property) }), x.byTags)
 	add(several, x.byEachTag)
 	add(several, x.byFirstTag)
 	tries = append(tries, presence)

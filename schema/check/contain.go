@@ -82,45 +82,24 @@ func (c *containment) recursive(cycle []*ir.Decl, help string) {
 
 // aliases calls next with the types that a type is, or may be, without anything around them.
 func aliases(t ir.Type, next func(ir.Type)) {
-	switch t := t.(type) {
-	case *ir.Nullable:
-		next(t.Elem)
-	case *ir.Union:
-		for _, b := range t.Branches {
-			next(b.Type)
-		}
+	if null, ok := t.(*ir.Nullable); ok {
+		next(null.Elem)
+	}
+	for _, b := range ir.Branches(t) {
+		next(b.Type)
 	}
 }
 
 // contents calls next with the types that lie within the memory of a type.
 func contents(t ir.Type, next func(ir.Type)) {
-	switch t := t.(type) {
-	case *ir.Nullable:
-		if !t.Boxed {
-			next(t.Elem)
-		}
-	case *ir.Struct:
-		contentsOf(t.Fields, next)
-	case *ir.Tuple:
-		contentsOf(t.Items, next)
+	if null, ok := t.(*ir.Nullable); ok && !null.Boxed {
+		next(null.Elem)
 	}
-}
-
-func contentsOf(fields []*ir.Field, next func(ir.Type)) {
-	for _, f := range fields {
-		if !f.Optional || f.Default != nil || !isStruct(f.Type) {
+	for part := range ir.Parts(t) {
+		if f := part.Field; f != nil && (!f.Optional || f.Default != nil || !ir.HasFields(ir.Underlying(f.Type))) {
 			next(f.Type)
 		}
 	}
-}
-
-// isStruct reports whether a type is a struct in Go.
-func isStruct(t ir.Type) bool {
-	switch ir.Underlying(t).(type) {
-	case *ir.Struct, *ir.Tuple:
-		return true
-	}
-	return false
 }
 
 // walk looks for cycles among the declarations of one file; other files are whole already.

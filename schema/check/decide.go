@@ -21,9 +21,9 @@ type leaf struct {
 }
 
 // leavesOf returns the shapes of all branches, and no more than can be handled.
-func leavesOf(u *ir.Union) []leaf {
+func leavesOf(t ir.Type) []leaf {
 	var found []leaf
-	for _, b := range u.Branches {
+	for _, b := range ir.Branches(t) {
 		found = leavesIn(found, b, b.Type)
 	}
 	return found
@@ -198,7 +198,7 @@ func shared(a, b ir.Type) string {
 	first, ok := a.(*ir.Struct)
 	second, also := b.(*ir.Struct)
 	if !ok || !also {
-		return "both may be " + firstKind(ir.KindsOf(a)&ir.KindsOf(b))
+		return sharedKinds(ir.KindsOf(a) & ir.KindsOf(b))
 	}
 	var names []string
 	for _, f := range first.Fields {
@@ -213,6 +213,17 @@ func shared(a, b ir.Type) string {
 		return "both have " + names[0] + ", and nothing that differs is required"
 	}
 	return "both have " + either(names[:min(5, len(names))]) + ", and nothing that differs is required"
+}
+
+// sharedKinds says that two shapes have kinds of values in common. That both may be null says the least.
+func sharedKinds(k ir.Kinds) string {
+	if k == ir.EveryKind {
+		return "neither says what kind of value it is"
+	}
+	if rest := k &^ ir.KindSet(ir.Null); rest != 0 {
+		k = rest
+	}
+	return "both may be " + firstKind(k)
 }
 
 func firstKind(k ir.Kinds) string {

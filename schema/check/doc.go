@@ -11,4 +11,6 @@
 //
 // All faults are reported, not the first. A part with a fault becomes [ir.Any], so that one fault gives one diagnostic. Package
 // schema tests it: with the scenarios of schema/testdata, and with the example of every code of package diag.
+//
+//test:sequential
 package check

@@ -41,7 +41,7 @@ func builtin(name string, at ir.At) (ir.Type, bool) {
 	case "any":
 		return &ir.Any{At: at}, true
 	case "object":
-		return &ir.Map{At: at, Elem: &ir.Any{At: at}}, true
+		return mapOf(at, &ir.Any{At: at}), true
 	case "bytes":
 		return &ir.Bytes{At: at}, true
 	case "datetime":
@@ -77,7 +77,7 @@ func (c *resolver) exprType(e *syntax.Expr) ir.Type {
 	case syntax.ListExpr:
 		return &ir.List{At: at, Elem: c.exprType(e.Args[0])}
 	case syntax.MapExpr:
-		return &ir.Map{At: at, Elem: c.exprType(e.Args[0])}
+		return mapOf(at, c.exprType(e.Args[0]))
 	case syntax.AltExpr:
 		var branches []*ir.Branch
 		for _, arg := range e.Args {
@@ -100,7 +100,7 @@ func (c *resolver) name(e *syntax.Expr) ir.Type {
 	case e.Name == "array" || e.Name == "list":
 		return &ir.List{At: at, Elem: &ir.Any{At: at}}
 	case e.Name == "map":
-		return &ir.Map{At: at, Elem: &ir.Any{At: at}}
+		return mapOf(at, &ir.Any{At: at})
 	case strings.Contains(e.Name, "."):
 		return c.importedName(e)
 	}
@@ -147,7 +147,11 @@ func (c *resolver) importedName(e *syntax.Expr) ir.Type {
 			return c.ref(&ir.Ref{At: ir.At{Pos: e.Span.Pos}, Decl: decl, Import: from.entry}, e.Span)
 		}
 	}
-	c.report(diag.UnknownType, e.Span, c.suggest(e.Name, c.names.typeNames), "unknown type %q", e.Name)
+	help := c.suggest(e.Name, c.names.typeNames)
+	if help == "" && from.entry.Builtin {
+		help = "the module has the types that tools, resources and prompts exchange; declare others in this file"
+	}
+	c.report(diag.UnknownType, e.Span, help, "unknown type %q", e.Name)
 	return c.broken(e.Span.Pos)
 }
 

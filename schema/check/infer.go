@@ -20,7 +20,8 @@ type clash struct{ a, b leaf }
 
 // inference looks for a way to tell the branches of one union apart.
 type inference struct {
-	steps int // how many groups of leaves were looked at so far
+	steps int      // how many groups of leaves were looked at so far
+	known []string // properties of the object that is looked at whose value the decisions around have found
 }
 
 // mostChosen is how many groups of leaves are looked at to find the best decision. Then the first one is taken.
@@ -63,6 +64,9 @@ func (x *inference) inferInside(all []leaf, depth int) (ir.Decision, *clash) {
 			}
 		}
 	}
+	known := x.known
+	defer func() { x.known = known }()
+	x.known = nil // of another object
 	return x.infer(all, anyWay, depth+1)
 }
 
@@ -251,6 +255,9 @@ func distinguishes(groups []tagGroup, whole int) bool {
 
 // byTags decides by the values of one property, and among leaves of one value by what else they have.
 func (x *inference) byTags(all []leaf, property string, depth int) (ir.Decision, *clash) {
+	known := x.known
+	defer func() { x.known = known }()
+	x.known = append(slices.Clip(known), property)
 	groups, absent := tagProperty(all, property)
 	d := &ir.ByProperty{Property: property}
 	for _, g := range groups {

@@ -85,7 +85,7 @@ func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method
 		case "idempotent":
 			c.idempotent(m, e)
 		case "codec":
-			m.Codec = c.codecOfCall(c.doc, e, func() []ir.Type { return []ir.Type{m.Params, m.Result} })
+			m.Fast = c.codecOfCall(c.doc, e, func() []ir.Type { return []ir.Type{m.Params, m.Result} })
 		default:
 			c.protocolKey(m, e)
 		}
@@ -234,19 +234,17 @@ func structsOf(t ir.Type) []*ir.Struct {
 	if t == nil {
 		return nil
 	}
-	switch t := ir.Underlying(t).(type) {
-	case *ir.Struct:
-		return []*ir.Struct{t}
-	case *ir.Union:
-		var all []*ir.Struct
-		for _, l := range leavesOf(t) {
-			if s, ok := l.shape.(*ir.Struct); ok {
-				all = append(all, s)
-			}
-		}
-		return all
+	t = ir.Underlying(t)
+	if s, ok := t.(*ir.Struct); ok {
+		return []*ir.Struct{s}
 	}
-	return nil
+	var all []*ir.Struct
+	for _, l := range leavesOf(t) {
+		if s, ok := l.shape.(*ir.Struct); ok {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 func (c *methodChecker) methodHeaders(m *ir.Method, e syntax.Entry) {

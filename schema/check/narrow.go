@@ -40,11 +40,10 @@ func (n narrower) fits(t, base ir.Type) bool {
 			t = null.Elem
 		}
 		return ir.KindsOf(t) == ir.KindSet(ir.Null) || n.fits(t, base.Elem)
-	case *ir.Union:
-		for _, b := range base.Branches {
-			if n.fits(t, b.Type) {
-				return true
-			}
+	}
+	for _, b := range ir.Branches(base) {
+		if n.fits(t, b.Type) {
+			return true
 		}
 	}
 	switch t := t.(type) {
@@ -57,15 +56,14 @@ func (n narrower) fits(t, base ir.Type) bool {
 			}
 		}
 		return !t.Open || narrowsOpen(t, base)
-	case *ir.Union:
-		for _, b := range t.Branches {
-			if !n.fits(b.Type, base) {
-				return false
-			}
-		}
-		return len(t.Branches) > 0
 	}
-	return n.shape(t, base)
+	branches := ir.Branches(t)
+	for _, b := range branches {
+		if !n.fits(b.Type, base) {
+			return false
+		}
+	}
+	return len(branches) > 0 || n.shape(t, base)
 }
 
 // narrowsOpen reports whether values that an open enum does not list are within base too.
@@ -87,14 +85,13 @@ func (n narrower) shape(t, base ir.Type) bool {
 	case *ir.Int:
 		i, ok := t.(*ir.Int)
 		return ok && (i.Bits == base.Bits && i.Unsigned == base.Unsigned || base.Bits == 64 && !base.Unsigned && i.Bits == 32)
-	case *ir.List:
-		return n.listFits(t, base)
 	case *ir.Tuple:
 		return n.tupleFits(t, base)
-	case *ir.Map:
-		return n.mapFits(t, base)
 	case *ir.Struct:
 		return n.structFits(t, base)
+	}
+	if elem := ir.Elem(base); elem != nil {
+		return ir.IsArray(t) == ir.IsArray(base) && ir.IsObject(t) == ir.IsObject(base) && n.partsFit(t, elem)
 	}
 	if ir.TakesKinds(base) {
 		return ir.Within(t, base)
@@ -102,19 +99,14 @@ func (n narrower) shape(t, base ir.Type) bool {
 	return ir.Word(t) == ir.Word(base)
 }
 
-func (n narrower) listFits(t ir.Type, base *ir.List) bool {
-	switch t := t.(type) {
-	case *ir.List:
-		return n.fits(t.Elem, base.Elem)
-	case *ir.Tuple:
-		for _, f := range t.Items {
-			if !n.fits(f.Type, base.Elem) {
-				return false
-			}
+// partsFit reports whether all that lies in t fits what a list or a map holds.
+func (n narrower) partsFit(t, elem ir.Type) bool {
+	for part := range ir.Parts(t) {
+		if !n.fits(part.Type, elem) {
+			return false
 		}
-		return t.Rest == nil || n.fits(t.Rest, base.Elem)
 	}
-	return false
+	return true
 }
 
 // tupleFits compares two tuples of one length.
@@ -129,21 +121,6 @@ func (n narrower) tupleFits(t ir.Type, base *ir.Tuple) bool {
 		}
 	}
 	return true
-}
-
-func (n narrower) mapFits(t ir.Type, base *ir.Map) bool {
-	switch t := t.(type) {
-	case *ir.Map:
-		return n.fits(t.Elem, base.Elem)
-	case *ir.Struct:
-		for _, f := range t.Fields {
-			if !n.fits(f.Type, base.Elem) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }
 
 func (n narrower) structFits(t ir.Type, base *ir.Struct) bool {

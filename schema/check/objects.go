@@ -21,7 +21,7 @@ func (c *typeChecker) object(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	s := &ir.Struct{At: at}
 	free := c.additional(n, s)
 	if free && isFree(n) {
-		return &ir.Map{At: at, Elem: s.Extra}
+		return mapOf(at, s.Extra)
 	}
 	bases, inline := c.bases(n)
 	own := append(inline.fields, c.ownFields(n)...)

@@ -11,48 +11,10 @@ func rebase(t ir.Type, from *ir.Import) ir.Type {
 			moved.Import = from
 		}
 		return &moved
-	case *ir.Nullable:
-		return &ir.Nullable{At: t.At, Elem: rebase(t.Elem, from), Boxed: t.Boxed}
-	case *ir.List:
-		return &ir.List{At: t.At, Elem: rebase(t.Elem, from), Rules: t.Rules}
-	case *ir.Map:
-		return &ir.Map{At: t.At, Elem: rebase(t.Elem, from), Rules: t.Rules}
-	case *ir.Tuple:
-		return rebaseTuple(t, from)
-	case *ir.Struct:
-		return rebaseStruct(t, from)
 	case *ir.Union:
 		return rebaseUnion(t, from)
 	}
-	return t
-}
-
-func rebaseStruct(s *ir.Struct, from *ir.Import) *ir.Struct {
-	moved := *s
-	moved.Fields = rebaseFields(s.Fields, from)
-	if s.Extra != nil {
-		moved.Extra = rebase(s.Extra, from)
-	}
-	return &moved
-}
-
-func rebaseTuple(t *ir.Tuple, from *ir.Import) *ir.Tuple {
-	moved := *t
-	moved.Items = rebaseFields(t.Items, from)
-	if t.Rest != nil {
-		moved.Rest = rebase(t.Rest, from)
-	}
-	return &moved
-}
-
-func rebaseFields(fields []*ir.Field, from *ir.Import) []*ir.Field {
-	moved := make([]*ir.Field, len(fields))
-	for i, f := range fields {
-		field := *f
-		field.Type = rebase(f.Type, from)
-		moved[i] = &field
-	}
-	return moved
+	return ir.WithParts(t, func(part ir.Type) ir.Type { return rebase(part, from) })
 }
 
 // rebaseUnion copies the decision too, because it points to the branches.

@@ -314,10 +314,11 @@ func applies(t ir.Type, r ruling) bool {
 	case *ir.Tuple:
 		_, count := r.rule.(*ir.Count)
 		return count && r.family == listed && t.Rest != nil
-	case *ir.Map, *ir.Struct:
-		return r.family == keyed || r.family == free
 	case *ir.Nullable:
 		return applies(ir.Underlying(t.Elem), r)
+	}
+	if ir.IsObject(t) {
+		return r.family == keyed || r.family == free
 	}
 	return r.family == numeric && ir.Numeric(t)
 }

@@ -42,6 +42,8 @@ func (c *serverChecker) serverKey(section syntax.Entry) {
 			s.Name = c.text(e)
 		case "version":
 			s.Version = c.text(e)
+		case "websiteUrl":
+			s.Website = c.website(e)
 		case "instructions":
 			s.Instructions = strings.TrimSpace(c.text(e))
 		case "revisions":
@@ -52,6 +54,16 @@ func (c *serverChecker) serverKey(section syntax.Entry) {
 			s.Icons = c.icons(e)
 		}
 	}
+}
+
+// website reads the address of a page.
+func (c *serverChecker) website(e syntax.Entry) string {
+	address := c.text(e)
+	if u, err := url.Parse(address); address != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+		c.report(diag.InvalidURI, e.Value.Span, "write the address of a page, such as https://example.com", "%q is not the URL of a page", address)
+		return ""
+	}
+	return address
 }
 
 // revisions reads which revisions are served, in whatever order.

@@ -70,7 +70,7 @@ func branchLeaves(all []leaf, b *ir.Branch) []leaf {
 func (c *decider) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bool) {
 	s, ok := l.shape.(*ir.Struct)
 	if !ok {
-		if m, isMap := l.shape.(*ir.Map); isMap && ir.KindsOf(m.Elem).Has(ir.Text) {
+		if free := ir.AsStruct(l.shape); free != nil && ir.KindsOf(free.Extra).Has(ir.Text) {
 			return ir.Text, true
 		}
 		c.branchFault(how, l, "only objects have properties", "branch "+quoted(l.name)+" is not an object")

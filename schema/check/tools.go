@@ -59,7 +59,7 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "cache":
 			t.Keep = c.keep(e, func() ir.Type { return t.Input })
 		case "codec":
-			t.Codec = c.codecOfCall(c.doc, e, func() []ir.Type { return []ir.Type{t.Input, t.Output} })
+			t.Fast = c.codecOfCall(c.doc, e, func() []ir.Type { return []ir.Type{t.Input, t.Output} })
 		case "task":
 			c.toolTask(t, e)
 		case "asks":
@@ -149,13 +149,9 @@ func (c *serverChecker) toolOutput(t *ir.Tool, e syntax.Entry) {
 	}
 	t.Output = c.types.payload(e)
 	c.settle(func() {
-		switch shape := ir.Underlying(t.Output).(type) {
-		case *ir.Struct, *ir.Map:
-		default:
-			if !c.faulty[shape] {
-				c.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
-					"the output of a tool is an object, not %s", kindWord(t.Output))
-			}
+		if shape := ir.Underlying(t.Output); !ir.IsObject(shape) && !c.faulty[shape] {
+			c.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
+				"the output of a tool is an object, not %s", kindWord(t.Output))
 		}
 	})
 }

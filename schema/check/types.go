@@ -94,9 +94,6 @@ func (c *typeChecker) lower(d *declaration) {
 			d.decl.Mixin = c.boolean(*e)
 			c.settle(func() { c.mixinIsObject(d) })
 		}
-		if e := d.node.Entry("codec"); e != nil {
-			c.codecOfType(d.decl, *e)
-		}
 		d.decl.Examples = c.values.examples(d.node, func() ir.Type { return d.decl.Type })
 	}
 	d.state = lowered
@@ -192,7 +189,7 @@ func (c *typeChecker) formType(n *syntax.Node, at ir.At, kind form, base ir.Type
 		return c.tuple(n, at)
 	case byMap:
 		c.wantType(n, base, isMap, "map is a form of its own: remove type")
-		return &ir.Map{At: at, Elem: c.schema(n.Get("map"), inner)}
+		return mapOf(at, c.schema(n.Get("map"), inner))
 	case byUnion:
 		c.wantType(n, base, nil, "a union is a form of its own: remove type")
 		return c.union(n, at)
@@ -287,6 +284,8 @@ func (c *typeChecker) wantType(n *syntax.Node, base ir.Type, fits func(ir.Type) 
 	}
 	c.report(diag.ConflictingKeys, valueSpan(*n.Entry("type")), help, "type contradicts the other keys")
 }
+
+func mapOf(at ir.At, elem ir.Type) ir.Type { return &ir.Map{At: at, Elem: elem} }
 
 func isMap(t ir.Type) bool  { _, ok := t.(*ir.Map); return ok }
 func isList(t ir.Type) bool { _, ok := t.(*ir.List); return ok }

@@ -54,15 +54,12 @@ func wantsText(t ir.Type, kind ir.Kind) bool {
 }
 
 func memberOf(t ir.Type, name string) ir.Type {
-	switch t := t.(type) {
-	case *ir.Map:
-		return t.Elem
-	case *ir.Struct:
-		if f := t.Field(name); f != nil {
+	if s := ir.AsStruct(t); s != nil {
+		if f := s.Field(name); f != nil {
 			return f.Type
 		}
-		if t.Extra != nil {
-			return t.Extra
+		if s.Extra != nil {
+			return s.Extra
 		}
 	}
 	return &ir.Any{}

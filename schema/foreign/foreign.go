@@ -1,5 +1,7 @@
 // Package foreign knows the words of other languages - Go, TypeScript, Python, JSON Schema, OpenAPI, MCP - for what the schema language calls
 // otherwise, so that a diagnostic can say what to write instead. [Words] is the one table of them.
+//
+//test:sequential
 package foreign
 
 import (

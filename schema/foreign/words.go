@@ -133,7 +133,7 @@ var Words = []Word{
 	{Place: "a schema file", Words: "name module", Write: "package: {value}", Note: ", or server: with name and version for an MCP server", Else: "write package"},
 	{Place: "a schema file", Words: "version info", Note: "leave it out: rpcgen: v1 is the version of the language, and an MCP server says its own under server"},
 	{Place: "a schema file", Words: "instructions", Write: "server: {instructions: {value}}", Note: ", with name and version"},
-	{Place: "server", Words: "description instruction", Write: "instructions", Note: " in place of {word}"},
+	{Place: "server", Words: "instruction", Write: "instructions", Note: " in place of {word}"},
 	{Place: "server", Words: "protocolversion protocolversions protocol_version protocol", Write: "revisions: [{value}]", Else: "write revisions"},
 	{Place: "server", Words: "capabilities", Note: "leave it out: they follow from what the schema declares"},
 	{Place: "a rate", Words: "limit max requests count", Write: "calls: {value}"},

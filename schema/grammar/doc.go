@@ -3,4 +3,6 @@
 //
 // It says what may be written, not what it means: that a default fits its type is for the checker to say. The tests of
 // cmd/rpcgen/internal/editor test the table, and TestHostile of cmd/rpcgen/internal/hostile tries every place of it.
+//
+//test:sequential
 package grammar

@@ -66,7 +66,7 @@ func progress() *Place {
 
 func goOptions() *Place {
 	return &Place{Name: "goOptions", Keys: []Key{
-		{Name: "codec", Doc: "How much code reads and writes values: full, or compact, which compiles faster and runs slower. The default is full; the flag --codec overrides it.", Value: words("full", "compact")},
+		{Name: "codec", Doc: "compact: less code reads and writes values; it compiles faster and runs slower.", Value: words("compact")},
 		{Name: "initialisms", Doc: "Words that Go names write in capitals, in addition to the usual ones.", Value: names(Text)},
 		{Name: "rename", Doc: "Go names by path, such as Report.wind: Breeze.", Value: chosen(text())},
 		{Name: "import", Doc: "The import paths of the packages generated from imported schemas, by alias.", Value: chosen(text())},

@@ -13,6 +13,8 @@ func server() *Place {
 		{Name: "name", Doc: "The name of the server, for programs.", Value: text(), Required: true},
 		{Name: "version", Doc: "The version of the server, such as 1.4.0.", Value: text(), Required: true},
 		{Name: "title", Doc: "The name of the server, for people.", Value: text()},
+		{Name: "description", Doc: "What the server is for.", Value: prose()},
+		{Name: "websiteUrl", Doc: "The home page of the server.", Value: text()},
 		{Name: "instructions", Doc: "How to use the server, for models.", Value: prose()},
 		{Name: "revisions", Doc: "The revisions of MCP that are served. The default is all of them.", Value: revisions()},
 		{Name: "cache", Doc: "For how long and between whom clients may keep lists and resources. The default is not at all.", Value: cache()},

@@ -69,7 +69,6 @@ func schemaKeys(field, inner, other *Place) []Key {
 
 func objectKeys(field, inner, other *Place) []Key {
 	return []Key{
-		{Name: "codec", Doc: "How generated code reads and writes it: fast, where the codec of the file is compact, also for what it holds; or compact, in less code. No message changes.", Value: words("fast", "compact"), where: Declared, Belongs: "codec belongs to a named type, a method or a tool"},
 		{Name: "mixin", Doc: "It is only there to be extended and becomes no Go type.", Value: boolean(), where: Declared, Belongs: "mixin belongs to a named type"},
 		{Name: "extends", Doc: "Objects whose fields come first. A field of the same name must narrow theirs.", Value: names(Expression)},
 		{Name: "allOf", Doc: "JSON Schema's form of extends: bases, and objects with further properties.", Value: listOf(inner)},

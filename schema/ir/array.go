@@ -79,3 +79,26 @@ func Lengths(t Type, uses []Rule) (low, high int) {
 	}
 	return low, high
 }
+
+// IsObject reports whether t is a map or a struct.
+func IsObject(t Type) bool { return AsStruct(t) != nil }
+
+// AsStruct returns a struct, or a map as the struct without fields that keeps its members; nil for other types.
+func AsStruct(t Type) *Struct {
+	switch t := t.(type) {
+	case *Map:
+		return &Struct{At: t.At, Additional: AdditionalKept, Extra: t.Elem, Rules: t.Rules}
+	case *Struct:
+		return t
+	}
+	return nil
+}
+
+// HasFields reports whether t is a struct or a tuple, whose parts are fields.
+func HasFields(t Type) bool {
+	switch t.(type) {
+	case *Struct, *Tuple:
+		return true
+	}
+	return false
+}

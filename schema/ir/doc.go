@@ -8,4 +8,6 @@
 // Everything carries the position that it was declared at and its documentation.
 //
 // Types, rules and decisions are handed out as pointers: switch on *[Struct], *[Length], *[ByProperty].
+//
+//test:sequential
 package ir

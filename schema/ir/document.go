@@ -72,7 +72,7 @@ type Document struct {
 	Prompts   []*Prompt
 	Reserved  Reserved
 	Naming    Naming
-	Codec     Codec // CodecFull, CodecCompact or unset
+	Compact   bool // less code reads, writes and checks values: structs list their members once, and only what calls need is generated
 	Ignores   []Ignore
 }
 
@@ -199,8 +199,7 @@ type Decl struct {
 	Name     string
 	Document *Document // the document that declares it
 	Type     Type
-	Mixin    bool  // a base only: no Go type of its own
-	Codec    Codec // CodecFast, CodecCompact or unset
+	Mixin    bool // a base only: no Go type of its own
 	Examples []Value
 }
 
@@ -235,10 +234,10 @@ type Method struct {
 	Params         Type // Struct, Ref, List, or whatever was named; nil if it takes none
 	ParamsOptional bool // `params?`: may be left out altogether
 	ParamsBy       ParamsBy
-	Ordered        bool  // of a notification: later requests are handled when it is handled
-	Idempotent     bool  // of a method: a client may send a call again
-	Codec          Codec // of its params and its result: CodecFast or unset
-	Result         Type  // nil for the empty object (a notification has none at all)
+	Ordered        bool // of a notification: later requests are handled when it is handled
+	Idempotent     bool // of a method: a client may send a call again
+	Fast           bool // in a compact document: what it carries reads, writes and checks itself
+	Result         Type // nil for the empty object (a notification has none at all)
 	Errors         []*Error
 	Timeout        time.Duration // 0 if none
 	Rate           *Rate         // nil if not limited

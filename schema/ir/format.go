@@ -7,7 +7,7 @@ import "slices"
 type FormatInfo struct {
 	Name    string // as JSON Schema calls it, and [Format.Name]
 	Builtin string // the built-in type of the language that is a string of this format; empty if none is
-	Check   string // the function of runtime/gen/rule that checks it
+	Check   string // the function of runtime/gen/format that checks it
 	Words   string // what a text of the format is, for people
 	Sample  string // a text of the format
 	Bounded bool   // its texts are short, whatever they say

@@ -8,9 +8,10 @@ import (
 
 // Server is what an MCP server says of itself, and of all that it declares.
 type Server struct {
-	Meta         // Title and x-*
+	Meta         // Title, Doc and x-*
 	Name         string
 	Version      string
+	Website      string   // URL of its home page; empty if none
 	Instructions string   // for models; empty if none
 	Revisions    []string // of MCP that are served, oldest first
 	TTLMillis    int64    // how long lists and resources may be kept; 0 if not at all
@@ -41,7 +42,7 @@ type Tool struct {
 	Timeout  time.Duration // 0 if none
 	Rate     *Rate         // nil if not limited
 	Keep     *Keep         // nil if results are not kept
-	Codec    Codec         // of its input and its output: CodecFast or unset
+	Fast     bool          // in a compact document: what it carries reads, writes and checks itself
 	Task     TaskSupport
 	Asks     []*Ask
 	MetaData *Value // its _meta, an object; nil if none

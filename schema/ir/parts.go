@@ -81,6 +81,61 @@ func Elem(t Type) Type {
 	return nil
 }
 
+// WithParts returns t with other types in the places of those that lie directly within it, apart from branches of unions.
+func WithParts(t Type, other func(Type) Type) Type {
+	switch t := t.(type) {
+	case *Nullable:
+		return &Nullable{At: t.At, Elem: other(t.Elem), Boxed: t.Boxed}
+	case *List:
+		return &List{At: t.At, Elem: other(t.Elem), Rules: t.Rules}
+	case *Map:
+		return &Map{At: t.At, Elem: other(t.Elem), Rules: t.Rules}
+	case *Tuple:
+		made := *t
+		made.Items = withTypes(t.Items, other)
+		if t.Rest != nil {
+			made.Rest = other(t.Rest)
+		}
+		return &made
+	case *Struct:
+		made := *t
+		made.Fields = withTypes(t.Fields, other)
+		if t.Extra != nil {
+			made.Extra = other(t.Extra)
+		}
+		return &made
+	}
+	return t
+}
+
+func withTypes(fields []*Field, other func(Type) Type) []*Field {
+	made := make([]*Field, len(fields))
+	for i, f := range fields {
+		field := *f
+		field.Type = other(f.Type)
+		made[i] = &field
+	}
+	return made
+}
+
+// Branches returns the branches of a union; nil for other types.
+func Branches(t Type) []*Branch {
+	if u, ok := t.(*Union); ok {
+		return u.Branches
+	}
+	return nil
+}
+
+// IsContextual reports whether t is a union that no decoder can decide: it is kept as its JSON text.
+func IsContextual(t Type) bool {
+	u, ok := t.(*Union)
+	if !ok {
+		return false
+	}
+	_, ok = u.Decide.(*ByContext)
+	return ok
+}
+
 // Part is a type that lies directly within another.
 type Part struct {
 	Type   Type

@@ -105,8 +105,8 @@ func (p *printer) naming(d *Document) {
 	if len(d.Naming.Initialisms) > 0 {
 		p.line("initialisms", strings.Join(d.Naming.Initialisms, " "))
 	}
-	if d.Codec != CodecUnset {
-		p.line("codec", d.Codec.String())
+	if d.Compact {
+		p.line("compact")
 	}
 	for _, r := range d.Naming.Rename {
 		p.line("rename", r.From, "to", r.To, at(r.Pos))
@@ -151,9 +151,6 @@ func (p *printer) meta(m Meta) {
 func (p *printer) decl(d *Decl) {
 	p.typed("type "+d.Name+flag(d.Mixin, " mixin"), d.Type, at(d.Pos), func() {
 		p.meta(d.Meta)
-		if d.Codec != CodecUnset {
-			p.within(func() { p.line("codec", d.Codec.String()) })
-		}
 		p.examples(d.Examples)
 	})
 }
@@ -210,7 +207,7 @@ func (p *printer) method(m *Method) {
 		kind = "notification"
 	}
 	p.line(kind, m.Name, "from "+m.From.String(), timeout(m.Timeout), labelled("rate", m.Rate.String()), labelled("keep", m.Keep.String()), labelled("capability", m.Capability), labelled("requires", m.Requires),
-		by(m.ParamsBy), flag(m.Ordered, "ordered"), flag(m.Idempotent, "idempotent"), labelled("codec", m.Codec.String()), flag(m.Embedded, "embedded"), labelled("page", m.Page), flag(m.Cache, "cache"), at(m.Pos))
+		by(m.ParamsBy), flag(m.Ordered, "ordered"), flag(m.Idempotent, "idempotent"), flag(m.Fast, "fast"), flag(m.Embedded, "embedded"), labelled("page", m.Page), flag(m.Cache, "cache"), at(m.Pos))
 	p.meta(m.Meta)
 	p.within(func() {
 		if m.Params != nil {

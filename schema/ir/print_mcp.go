@@ -26,6 +26,9 @@ func (p *printer) server(s *Server) {
 	p.line("server", s.Name, s.Version, at(s.Pos))
 	p.meta(s.Meta)
 	p.within(func() {
+		if s.Website != "" {
+			p.line("websiteUrl", s.Website)
+		}
 		if s.Instructions != "" {
 			p.line("instructions", strconv.Quote(s.Instructions))
 		}
@@ -54,7 +57,7 @@ func (p *printer) icons(icons []Icon) {
 func (p *printer) tool(t *Tool) {
 	h := t.Hints
 	p.line("tool", t.Name, labelled("readOnly", h.ReadOnly.String()), labelled("destructive", h.Destructive.String()),
-		labelled("idempotent", h.Idempotent.String()), labelled("openWorld", h.OpenWorld.String()), labelled("content", t.Content.String()), timeout(t.Timeout), task(t.Task), labelled("rate", t.Rate.String()), labelled("keep", t.Keep.String()), labelled("codec", t.Codec.String()), at(t.Pos))
+		labelled("idempotent", h.Idempotent.String()), labelled("openWorld", h.OpenWorld.String()), labelled("content", t.Content.String()), timeout(t.Timeout), task(t.Task), labelled("rate", t.Rate.String()), labelled("keep", t.Keep.String()), flag(t.Fast, "fast"), at(t.Pos))
 	p.meta(t.Meta)
 	p.within(func() {
 		if h.Title != "" {

@@ -18,6 +18,8 @@
 //
 // A value fits a definition exactly when the interpreter of the model (package judge) finds nothing wrong with it, but for
 // what [Options.Exact] adds: limits that come from Go and not from the author.
+//
+//test:sequential
 package jsonschema
 
 import (

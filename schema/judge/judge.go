@@ -2,6 +2,8 @@
 // validators are compared with, and what checks the values that a schema itself holds.
 //
 // Where a keyword is JSON Schema's, the meaning is JSON Schema's.
+//
+//test:sequential
 package judge
 
 import (

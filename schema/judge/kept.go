@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,35 +75,19 @@ func (k *keeping) value(t ir.Type, v ir.Value) ir.Value {
 		if m, err := time.Parse(time.RFC3339Nano, strings.ToUpper(v.Text)); err == nil && v.Kind == ir.Text {
 			return ir.Value{Kind: ir.Text, Text: m.Format(time.RFC3339Nano)}
 		}
-	case *ir.List:
-		items := make([]ir.Value, len(v.Items))
-		for i, item := range v.Items {
-			items[i] = k.value(t.Elem, item)
-		}
-		v.Items = items
-	case *ir.Tuple:
-		items := make([]ir.Value, len(v.Items))
-		for i, item := range v.Items {
-			switch {
-			case i < len(t.Items):
-				items[i] = k.value(t.Items[i].Type, item)
-			case t.Rest != nil:
-				items[i] = k.value(t.Rest, item)
-			}
-		}
-		v.Items = items
-	case *ir.Map:
-		members := make([]ir.Member, len(v.Fields))
-		for i, m := range v.Fields {
-			members[i] = ir.Member{Name: m.Name, Value: k.value(t.Elem, m.Value)}
-		}
-		v.Fields = members
-	case *ir.Struct:
-		if v.Kind == ir.Object {
-			return k.object(t, v)
-		}
 	case *ir.Union:
 		return k.union(t, v)
+	}
+	if s := ir.AsStruct(t); s != nil && v.Kind == ir.Object {
+		return k.object(s, v)
+	}
+	if ir.IsArray(t) {
+		v.Items = slices.Clone(v.Items)
+		for i, item := range v.Items {
+			if elem := ir.ElementAt(t, i); elem != nil {
+				v.Items[i] = k.value(elem, item)
+			}
+		}
 	}
 	return v
 }

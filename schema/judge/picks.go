@@ -33,17 +33,18 @@ func shapes(found []ir.Type, t ir.Type, within []ir.Type) []ir.Type {
 	if slices.Contains(within, t) {
 		return found
 	}
-	switch inner := t.(type) {
-	case *ir.Nullable:
+	if null, ok := t.(*ir.Nullable); ok {
 		found = append(found, &ir.Literal{Value: ir.Value{Kind: ir.Null, Text: "null"}})
-		return shapes(found, inner.Elem, append(within, t))
-	case *ir.Union:
-		for _, b := range inner.Branches {
-			found = shapes(found, b.Type, append(within, t))
-		}
-		return found
+		return shapes(found, null.Elem, append(within, t))
 	}
-	return append(found, t)
+	branches := ir.Branches(t)
+	if branches == nil {
+		return append(found, t)
+	}
+	for _, b := range branches {
+		found = shapes(found, b.Type, append(within, t))
+	}
+	return found
 }
 
 func (r *picker) shape(d ir.Decision, t ir.Type) {
@@ -159,12 +160,10 @@ func (r *picker) emptyFits(d *ir.InElement) bool {
 
 // byObject follows a decision on a property.
 func (r *picker) byObject(d ir.Decision, t ir.Type) {
-	s, ok := t.(*ir.Struct)
-	if !ok {
-		if s = freeObject(t); s == nil {
-			r.refused = true
-			return
-		}
+	s := ir.AsStruct(t)
+	if s == nil {
+		r.refused = true
+		return
 	}
 	switch d := d.(type) {
 	case *ir.ByProperty:
@@ -199,14 +198,6 @@ func (r *picker) byProperty(d *ir.ByProperty, s *ir.Struct) {
 	if !must {
 		r.shape(d.Absent, s)
 	}
-}
-
-// freeObject is what a type of free members takes of objects; nil if none.
-func freeObject(t ir.Type) *ir.Struct {
-	if m, ok := t.(*ir.Map); ok {
-		return &ir.Struct{Additional: ir.AdditionalKept, Extra: m.Elem}
-	}
-	return nil
 }
 
 // presence reports whether the objects of a type may and must have a member.

@@ -1,6 +1,8 @@
 // Package notation writes types on one line as the schema language has them. It is the one printer of types for readers: of the reference that
 // `rpcgen export` writes, `rpcgen explain`, `rpcgen tools` and `rpcgen call`. Those who read a model and those who read JSON Schemas of others
 // bring the parts of a type; this package says how they are written.
+//
+//test:sequential
 package notation
 
 import (

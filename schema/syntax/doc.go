@@ -5,4 +5,6 @@
 // where any value may stand is said by [Node.JSON].
 //
 // Only this package, the formatter and the importer know the YAML library. Package schema tests it: with the scenarios of schema/testdata, and FuzzLoad.
+//
+//test:sequential
 package syntax

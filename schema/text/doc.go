@@ -12,4 +12,6 @@
 //	a log                           log/slog, whose handlers quote what is not printable
 //
 // What cannot be seen, or changes how the text around it is seen, is written as JSON would escape it: U+202E as \u202e.
+//
+//test:sequential
 package text

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
@@ -99,7 +100,7 @@ func TestLongDecimals(t *testing.T) {
 		{digits, "12345678901234567890123"}, {"-" + digits, "3"}, {"0.0" + digits, "0.01"}, {digits + "e5", "100000"}, {digits + "e-5", "0.00001"},
 	} {
 		var vs rule.Violations
-		rule.DecimalMultipleOf(&vs, "", c.v, c.of)
+		exact.DecimalMultipleOf(&vs, "", c.v, c.of)
 		v, _ := new(big.Rat).SetString(c.v)
 		of, _ := new(big.Rat).SetString(c.of)
 		if whole := new(big.Rat).Quo(v, of).IsInt(); whole != (vs.Len() == 0) {

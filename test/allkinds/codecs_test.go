@@ -1,3 +1,6 @@
+// Package allkinds_test tests what is generated of all kinds against what interprets the schema.
+//
+//test:full
 package allkinds_test
 
 import (

@@ -41,7 +41,7 @@ func TestBootstrap(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(copied, file), broken, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command("go", "run", "-tags", "bootstrap", "./cmd/rpcgen", "generate", "--out", "generated/mcp20260728", "schema/mcp/2026-07-28.yaml")
+	command := exec.Command("go", "run", "-tags", "bootstrap", "./cmd/rpcgen", "generate", "--out", "generated/mcp20260728", "schema/mcp/module.yaml")
 	command.Dir = copied
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

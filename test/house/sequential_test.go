@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,20 +13,14 @@ import (
 	"testing"
 )
 
-// TestSequential looks for goroutines in the packages that "make test" leaves to the tests of other packages for the race detector: SEQUENTIAL
-// of the Makefile.
+// TestSequential looks for goroutines in the packages that "make test" leaves to the tests of other packages for the race detector: those that
+// a comment marks with "//test:sequential".
 func TestSequential(t *testing.T) {
-	text, err := os.ReadFile("Makefile")
-	if err != nil {
-		t.Fatal(err)
+	list := []string{"list", "-f", `{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`}
+	for dir := range marked(t, "//test:sequential") {
+		list = append(list, "./"+dir)
 	}
-	found := regexp.MustCompile(`(?m)^SEQUENTIAL = ((?:.*\\\n)*.*)$`).FindSubmatch(text)
-	if found == nil {
-		t.Fatal("the Makefile has no SEQUENTIAL")
-	}
-	args := append([]string{"list", "-f", `{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`},
-		strings.Fields(strings.ReplaceAll(string(found[1]), "\\\n", " "))...)
-	out, err := exec.Command("go", args...).Output()
+	out, err := exec.Command("go", list...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,11 +36,33 @@ func TestSequential(t *testing.T) {
 		}
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if starts(n) {
-				t.Errorf("%v starts a goroutine: strike its package from SEQUENTIAL in the Makefile", positions.Position(n.Pos()))
+				t.Errorf("%v starts a goroutine: remove //test:sequential from its package", positions.Position(n.Pos()))
 			}
 			return true
 		})
 	}
+}
+
+// marked returns the folders of the packages that have a comment in one of their files.
+func marked(t *testing.T, comment string) map[string]bool {
+	dirs := make(map[string]bool)
+	line := regexp.MustCompile(`(?m)^` + comment + `$`)
+	for _, root := range []string{"cmd", "docs", "runtime", "schema", "templates", "test"} {
+		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err == nil && line.Match(text) {
+				dirs[filepath.ToSlash(filepath.Dir(path))] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dirs
 }
 
 // starts reports whether a node starts a goroutine: with a go statement, or with a method Go, such as that of [sync.WaitGroup].

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/go-jose/go-jose/v4 v4.0.5
 	github.com/rpcgen-go/rpcgen v0.0.0
+	github.com/rpcgen-go/rpcgen/cmd/mcpgateway v0.0.0
 	github.com/zitadel/oidc/v3 v3.45.0
 )
 
@@ -32,4 +33,7 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
 
-replace github.com/rpcgen-go/rpcgen => ../..
+replace (
+	github.com/rpcgen-go/rpcgen => ../..
+	github.com/rpcgen-go/rpcgen/cmd/mcpgateway => ../../cmd/mcpgateway
+)

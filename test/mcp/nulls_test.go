@@ -3,12 +3,11 @@ package mcp_test
 import (
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/mcp20250618"
-	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
+	"github.com/rpcgen-go/rpcgen/test/mcp/mcp20260728"
 )
 
 // TestNullsAreAbsent reads what servers in other languages write: null for a member that they leave out. It is absent, required members
-// stay required, and a member is still there at most once.
+// stay required, and a member is still there at most once; TestOlder reads those.
 func TestNullsAreAbsent(t *testing.T) {
 	var list mcp20260728.ListToolsResult
 	list.Tools = make([]mcp20260728.Tool, 1) // to be decoded into once more
@@ -16,16 +15,5 @@ func TestNullsAreAbsent(t *testing.T) {
 		"tools":[{"name":"a","title":null,"description": null,"inputSchema":{"type":"object","properties":null},"annotations":null,"icons":null}]}`))
 	if _, there := list.NextCursor.Get(); err != nil || there || list.Tools[0].Icons != nil || list.Tools[0].Title.IsSet() {
 		t.Errorf("%v: %+v", err, list)
-	}
-	for _, text := range []string{
-		`{"tools":null}`, `{"tools":[],"nextCursor":null,"nextCursor":"b"}`, `{"tools":[{"name":null,"inputSchema":{"type":"object"}}]}`,
-		`{"tools":[null]}`, `{"tools":[],"nextCursor":nul}`,
-	} {
-		if err := new(mcp20250618.ListToolsResult).UnmarshalJSON([]byte(text)); err == nil {
-			t.Errorf("%s was accepted", text)
-		}
-	}
-	if err := new(mcp20250618.ListToolsResult).UnmarshalJSON([]byte(`{"tools":[],"nextCursor":null}`)); err != nil {
-		t.Error(err)
 	}
 }

@@ -5,9 +5,9 @@ package mcp_test
 import (
 	"context"
 
-	mcp "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	mcp "github.com/rpcgen-go/rpcgen/test/mcp/mcp20260728"
 )
 
 // taken is the code by which a recorder answers that it was called.

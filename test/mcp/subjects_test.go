@@ -11,12 +11,12 @@ import (
 	"log/slog"
 	"strings"
 
-	mcp "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	mcp "github.com/rpcgen-go/rpcgen/test/mcp/mcp20260728"
 )
 
 // subject reads one kind of message or value with generated code, and writes what it read again. The error says why it is refused.

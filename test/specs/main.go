@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -43,13 +44,9 @@ func run(write bool) error {
 	if err := command("go", "build", "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient", "github.com/rpcgen-go/rpcgen/runtime/gen"); err != nil {
 		return err
 	}
-	var rows []row
-	for _, s := range specs {
-		r, err := s.make()
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.title, err)
-		}
-		rows = append(rows, r)
+	rows, err := made()
+	if err != nil {
+		return err
 	}
 	if err := exchanges(rows); err != nil {
 		return err
@@ -57,9 +54,39 @@ func run(write bool) error {
 	return table(rows, write)
 }
 
+// made makes all specifications, two at once, after their files were fetched.
+func made() ([]row, error) {
+	rows, faults := make([]row, len(specs)), make([]error, len(specs))
+	for i, s := range specs {
+		source, err := s.fetch()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.title, err)
+		}
+		rows[i] = row{spec: s, source: source}
+	}
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			for i := range next {
+				if err := rows[i].make(); err != nil {
+					faults[i] = fmt.Errorf("%s: %w", specs[i].title, err)
+				}
+			}
+		})
+	}
+	for i := range rows {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	return rows, errors.Join(faults...)
+}
+
 // row is what became of a specification.
 type row struct {
 	spec
+	source                     []string // the arguments of the import that name it
 	report                     report
 	lines                      int
 	imported, generated, built time.Duration
@@ -86,36 +113,33 @@ type report struct {
 // dir is the folder of the package of a specification.
 func (s spec) dir() string { return filepath.Join(out, s.name) }
 
-func (s spec) make() (row, error) {
-	r := row{spec: s}
-	if err := os.MkdirAll(s.dir(), 0o755); err != nil {
-		return r, err
-	}
-	schema := filepath.Join(s.dir(), s.name+".rpc.yaml")
-	text, err := s.importTo(schema, &r)
+// make imports, generates, builds and vets.
+func (r *row) make() error {
+	schema := filepath.Join(r.dir(), r.name+".rpc.yaml")
+	text, err := r.importTo(schema)
 	if err != nil {
-		return r, fmt.Errorf("%w\n%s", err, text)
+		return fmt.Errorf("%w\n%s", err, text)
 	}
 	if err := json.Unmarshal([]byte(text), &r.report); err != nil {
-		return r, err
+		return err
 	}
 	if g := r.report.Generated; g == nil || g.Unchecked != "" {
-		return r, errors.New("the import does not say that the code type-checks")
+		return errors.New("the import does not say that the code type-checks")
 	}
 	if r.generated, err = timed(filepath.Join(out, "rpcgen"), "generate", "-q", schema); err != nil {
-		return r, err
+		return err
 	}
-	if err := s.touch(); err != nil {
-		return r, err
+	if err := r.touch(); err != nil {
+		return err
 	}
-	if r.built, err = timed("go", "build", "./"+s.dir()); err != nil {
-		return r, err
+	if r.built, err = timed("go", "build", "./"+r.dir()); err != nil {
+		return err
 	}
-	if err := command("go", "vet", "./"+s.dir()); err != nil {
-		return r, err
+	if err := command("go", "vet", "./"+r.dir()); err != nil {
+		return err
 	}
-	r.lines, err = linesOf(s.dir())
-	return r, err
+	r.lines, err = linesOf(r.dir())
+	return err
 }
 
 // touch adds a file that no package had before, so that the package is built and not found in the build cache.
@@ -124,35 +148,47 @@ func (s spec) touch() error {
 	return os.WriteFile(filepath.Join(s.dir(), "made.go"), []byte(text), 0o644)
 }
 
-// importTo imports the source, and returns the report or what is wrong.
-func (s spec) importTo(schema string, r *row) (string, error) {
-	args := []string{"import", "--report", "json", "-o", schema}
+// fetch puts the files of the specification into its folder, and returns the arguments that name them.
+func (s spec) fetch() ([]string, error) {
+	if err := os.MkdirAll(s.dir(), 0o755); err != nil {
+		return nil, err
+	}
+	if s.from != nil {
+		file, err := s.from.fetch(s.dir())
+		return []string{file}, err
+	}
+	var args []string
 	for _, name := range append([]string{s.name}, s.tables...) {
 		file := filepath.Join(s.dir(), name+".json")
 		if err := unzip("testdata/"+name+".json.gz", file); err != nil {
-			return "", err
+			return nil, err
 		}
 		args = append(args, file)
 	}
 	for path, name := range s.others {
 		file := filepath.Join(s.dir(), filepath.FromSlash(path))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return "", err
+			return nil, err
 		}
 		if err := unzip("testdata/"+name+".json.gz", file); err != nil {
-			return "", err
+			return nil, err
 		}
 		args = append(args, "--root", s.dir())
 	}
-	if s.overlay {
-		args = append(args, "--overlay", "overlays/"+s.name+".yaml")
+	return args, nil
+}
+
+// importTo imports the source, and returns the report or what is wrong.
+func (r *row) importTo(schema string) (string, error) {
+	args := append([]string{"import", "--report", "json", "-o", schema}, r.source...)
+	if r.overlay {
+		args = append(args, "--overlay", "overlays/"+r.name+".yaml")
 	}
 	var report strings.Builder
 	c := exec.Command(filepath.Join(out, "rpcgen"), args...)
 	c.Stderr = &report
-	began := time.Now()
 	err := c.Run()
-	r.imported = time.Since(began)
+	r.imported = used(c)
 	return report.String(), err
 }
 
@@ -186,17 +222,25 @@ func linesOf(dir string) (lines int, err error) {
 	return lines, err
 }
 
+// used is the processor time that a command took, with what it ran.
+func used(c *exec.Cmd) time.Duration { return c.ProcessState.UserTime() + c.ProcessState.SystemTime() }
+
+// timed runs a command, and returns the processor time that it took.
 func timed(name string, args ...string) (time.Duration, error) {
-	began := time.Now()
-	err := command(name, args...)
-	return time.Since(began), err
+	c := exec.Command(name, args...)
+	if err := finished(c); err != nil {
+		return 0, err
+	}
+	return used(c), nil
 }
 
 // command runs a command, whose output is part of the error when it fails.
-func command(name string, args ...string) error {
-	text, err := exec.Command(name, args...).CombinedOutput()
+func command(name string, args ...string) error { return finished(exec.Command(name, args...)) }
+
+func finished(c *exec.Cmd) error {
+	text, err := c.CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, text)
+		return fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, text)
 	}
 	return nil
 }

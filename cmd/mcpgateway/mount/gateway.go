@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/generated/gateway"
+	"github.com/rpcgen-go/rpcgen/cmd/mcpgateway/rpc"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
@@ -20,7 +20,7 @@ import (
 
 // Gateway is the server of all servers.
 type Gateway struct {
-	gateway.UnimplementedServer
+	rpc.UnimplementedServer
 	config    *Config
 	log       *slog.Logger
 	set       *mcpdynamic.Set
@@ -71,7 +71,7 @@ func New(c *Config, o Options) *Gateway {
 	}
 	g := &Gateway{config: c, log: o.Logger, owners: make(map[owned]owner), hidden: make(map[string]bool), watched: make(map[string]*upstream)}
 	g.set = mcpdynamic.New(mcpdynamic.Options{Visible: g.visible, Watch: g.watch})
-	g.server = gateway.NewServer(g, mcp.Options{Dynamic: g.set, Logger: o.Logger})
+	g.server = rpc.NewServer(g, mcp.Options{Dynamic: g.set, Logger: o.Logger})
 	var ctx context.Context
 	ctx, g.stop = context.WithCancel(context.Background())
 	for _, name := range sorted(c.Servers) {
@@ -118,8 +118,8 @@ func (g *Gateway) HTTP(o mcphttp.Options) *mcphttp.Handler {
 }
 
 // GatewayStatus implements the tool of the gateway itself.
-func (g *Gateway) GatewayStatus(ctx context.Context) (gateway.GatewayStatusOutput, error) {
-	out := gateway.GatewayStatusOutput{Servers: []gateway.Upstream{}}
+func (g *Gateway) GatewayStatus(ctx context.Context) (rpc.GatewayStatusOutput, error) {
+	out := rpc.GatewayStatusOutput{Servers: []rpc.Upstream{}}
 	for _, u := range g.upstreams {
 		if g.sees(ctx, u.name) {
 			out.Servers = append(out.Servers, u.status(g.toolsOf(ctx, u.name)))

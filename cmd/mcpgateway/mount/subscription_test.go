@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/cmd/mcpgateway/mount"
-	"github.com/rpcgen-go/rpcgen/generated/gateway"
+	"github.com/rpcgen-go/rpcgen/cmd/mcpgateway/rpc"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -49,7 +49,7 @@ func newShelf(t *testing.T, o mcp.Options, uris ...string) *shelf {
 			return next(ctx, q)
 		}
 	})
-	s.Server = gateway.NewServer(gateway.UnimplementedServer{}, o)
+	s.Server = rpc.NewServer(rpc.UnimplementedServer{}, o)
 	t.Cleanup(func() { s.Close() })
 	for _, uri := range uris {
 		if err := s.set.AddResources(mcpdynamic.Resource{URI: uri, Name: uri, Read: readNothing}); err != nil {

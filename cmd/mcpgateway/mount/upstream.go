@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/gateway"
+	"github.com/rpcgen-go/rpcgen/cmd/mcpgateway/rpc"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
@@ -347,10 +347,10 @@ func (u *upstream) worksForOthers(who any) bool {
 }
 
 // status returns the state of the server.
-func (u *upstream) status(tools int32) gateway.Upstream {
+func (u *upstream) status(tools int32) rpc.Upstream {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	s := gateway.Upstream{Name: u.name, Connected: u.client != nil, Tools: tools}
+	s := rpc.Upstream{Name: u.name, Connected: u.client != nil, Tools: tools}
 	if u.client == nil {
 		s.Error = runtime.Some(cmp.Or(loginFailure(u.err), "not connected"))
 	}

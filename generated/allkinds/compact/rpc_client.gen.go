@@ -8,6 +8,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/position"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
@@ -19,14 +22,14 @@ type Client struct {
 
 // NewClient returns a client that calls over conn.
 func NewClient(conn runtime.Conn) *Client {
-	return &Client{gen.CancelBy(conn, "$/cancelRequest", "id")}
+	return &Client{inflight.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // Params and result written in place.
 //
 // Errors: *CityNotFoundError, *OverloadedError, *SlowError.
 func (c *Client) AllStruct(ctx context.Context, p AllStructParams) (result AllStructResult, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodAllStruct, &p, &result, decodeError)
+	err = compact.Invoke(ctx, c.conn, MethodAllStruct, &p, &result, decodeError)
 	return result, err
 }
 
@@ -59,8 +62,8 @@ func (c *Client) AllUnion(ctx context.Context, p Shape) (result Shape, err error
 
 // AllSlow calls all/slow.
 func (c *Client) AllSlow(ctx context.Context, p AllSlowParams) (result AllSlowResult, err error) {
-	defer gen.Expect(ctx, c.conn, MethodProgress, "token", &p.WorkDoneToken)()
-	err = gen.Invoke(ctx, c.conn, MethodAllSlow, &p, &result, decodeError)
+	defer inflight.Expect(ctx, c.conn, MethodProgress, "token", &p.WorkDoneToken)()
+	err = compact.Invoke(ctx, c.conn, MethodAllSlow, &p, &result, decodeError)
 	return result, err
 }
 
@@ -92,7 +95,7 @@ func (c *Client) AllNamedList(ctx context.Context, p Tags) (result Tags, err err
 
 // AllTuple calls all/tuple.
 func (c *Client) AllTuple(ctx context.Context, p Pair) (result Tuples, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodAllTuple, &p, &result, decodeError)
+	err = compact.Invoke(ctx, c.conn, MethodAllTuple, &p, &result, decodeError)
 	return result, err
 }
 
@@ -295,13 +298,13 @@ func (c *Client) AllNothing(ctx context.Context) (err error) {
 
 // AllOptional calls all/optional.
 func (c *Client) AllOptional(ctx context.Context, p AllOptionalParams) (result AllOptionalResult, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodAllOptional, &p, &result, decodeError)
+	err = compact.Invoke(ctx, c.conn, MethodAllOptional, &p, &result, decodeError)
 	return result, err
 }
 
 // AllOptionalRef calls all/optionalRef.
 func (c *Client) AllOptionalRef(ctx context.Context, p Defaults) (result Defaults, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodAllOptionalRef, &p, &result, decodeError)
+	err = compact.Invoke(ctx, c.conn, MethodAllOptionalRef, &p, &result, decodeError)
 	return result, err
 }
 
@@ -377,7 +380,7 @@ func (c *Client) AllPosition(ctx context.Context, p AllPositionParams) (result s
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	b := q.Params()
-	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), "name\nlimit\nhint\ntags"))
+	q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), "name\nlimit\nhint\ntags"))
 	for q.Result(decodeError) {
 		r := q.Reader()
 		result = r.String()
@@ -390,7 +393,7 @@ func (c *Client) AllPositionRef(ctx context.Context, p Point) (result Point, err
 	q := gen.NewRequest(c.conn, MethodAllPositionRef)
 	defer q.Close(&err)
 	b := q.Params()
-	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), pointKeys))
+	q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), pointKeys))
 	for q.Result(decodeError) {
 		result.DecodeJSON(q.Reader())
 	}
@@ -423,7 +426,7 @@ func (c *Client) AllName(ctx context.Context, p AllNameParams) (result string, e
 //
 // Deprecated: Call all/struct.
 func (c *Client) Oldest(ctx context.Context, p OldestParams) (result OldestResult, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodOldest, &p, &result, decodeError)
+	err = compact.Invoke(ctx, c.conn, MethodOldest, &p, &result, decodeError)
 	return result, err
 }
 
@@ -440,7 +443,7 @@ func (c *Client) AllPing(ctx context.Context) (err error) {
 //
 // Errors: *NoMethodError, *TooLargeError, *RetiredError.
 func (c *Client) AllBoth(ctx context.Context, p AllBothParams) (result AllBothResult, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
+	err = compact.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
 	return result, err
 }
 
@@ -457,7 +460,7 @@ func (c *Client) AllTellPosition(ctx context.Context, p Point) (err error) {
 	q := gen.NewNotification(c.conn, MethodAllTellPosition)
 	defer q.Close(&err)
 	b := q.Params()
-	q.Send(ctx, gen.ByPosition(b, p.AppendJSON(b), pointKeys))
+	q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), pointKeys))
 	return q.Err()
 }
 
@@ -484,7 +487,7 @@ type Batch struct {
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{gen.NewBatch(c.conn)}
+	return &Batch{compact.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -747,7 +750,7 @@ func (b *Batch) AllContext() *gen.Pending[Context] {
 func (b *Batch) AllPosition(p AllPositionParams) *gen.Pending[string] {
 	return gen.AddRequest[string](b.batch, MethodAllPosition, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
-		return gen.ByPosition(b, p.AppendJSON(b), "name\nlimit\nhint\ntags")
+		return position.ByPosition(b, p.AppendJSON(b), "name\nlimit\nhint\ntags")
 	}, func(r *wire.Reader, v *string, _ *rule.Violations) {
 		*v = r.String()
 	}, decodeError)
@@ -756,7 +759,7 @@ func (b *Batch) AllPosition(p AllPositionParams) *gen.Pending[string] {
 // AllPositionRef adds all/positionRef to the batch.
 func (b *Batch) AllPositionRef(p Point) *gen.Pending[Point] {
 	return gen.AddRequest[Point](b.batch, MethodAllPositionRef, func(b []byte, _ *rule.Violations) []byte {
-		return gen.ByPosition(b, p.AppendJSON(b), pointKeys)
+		return position.ByPosition(b, p.AppendJSON(b), pointKeys)
 	}, func(r *wire.Reader, v *Point, _ *rule.Violations) {
 		v.DecodeJSON(r)
 	}, decodeError)
@@ -807,7 +810,7 @@ func (b *Batch) AllTell(p Point) {
 // AllTellPosition adds all/tellPosition to the batch.
 func (b *Batch) AllTellPosition(p Point) {
 	gen.AddNotification(b.batch, MethodAllTellPosition, func(b []byte, _ *rule.Violations) []byte {
-		return gen.ByPosition(b, p.AppendJSON(b), pointKeys)
+		return position.ByPosition(b, p.AppendJSON(b), pointKeys)
 	})
 }
 
@@ -937,11 +940,14 @@ func (*callbackHandler) Hooks() runtime.Hooks {
 
 func (h *callbackHandler) serveAllAsk(ctx context.Context, c *runtime.Call) {
 	var p AllAskParams
-	if !gen.Decode(c, &p, "question") {
+	for c.Params("question") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.client.AllAsk(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *callbackHandler) serveAllPing(ctx context.Context, c *runtime.Call) {
@@ -957,16 +963,22 @@ func (h *callbackHandler) serveAllPing(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
-	if !gen.Decode(c, &p, "n") {
+	for c.Params("n") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.client.AllBoth(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
 	var p ProgressParams
-	if !gen.Decode(c, &p, "token\ndone") {
+	for c.Params("token\ndone") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	if err := h.client.Progress(ctx, p); err != nil {
@@ -978,7 +990,10 @@ func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 	var p AllLogParams
-	if !gen.Decode(c, &p, "text\nlevel") {
+	for c.Params("text\nlevel") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	if err := h.client.AllLog(ctx, p); err != nil {
@@ -1007,9 +1022,12 @@ func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 // workDoneToken, batches, and connections that carry no notifications report none. Another goroutine
 // calls f; a call waits up to a second for it before it returns.
 func WithProgress(ctx context.Context, f func(p ProgressParams)) context.Context {
-	return gen.WithReports(ctx, func(c *runtime.Call) {
+	return inflight.WithReports(ctx, func(c *runtime.Call) {
 		var p ProgressParams
-		if !gen.Decode(c, &p, "token\ndone") {
+		for c.Params("token\ndone") {
+			compact.Decode(c, &p)
+		}
+		if c.Answered() {
 			return
 		}
 		f(p)

@@ -6,7 +6,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/dynamic"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
@@ -135,336 +138,336 @@ func (v *Scalars) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *Defaults) WalkJSON(w *wire.Walker) {
-	switch w.Member(`,"text":`, wire.Optional, true) {
-	case wire.StepRead:
+func (v *Defaults) WalkJSON(w *compact.Walker) {
+	switch w.Member(`,"text":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Text = r.String()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Text = "plain"
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendString(b, v.Text))
 	}
-	switch w.Member(`,"quoted":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"quoted":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Quoted = r.String()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Quoted = "say \"hi\"\n\tand `go` /~ é 😀"
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendString(b, v.Quoted))
 	}
-	switch w.Member(`,"named":`, wire.Optional, v.Named != "") {
-	case wire.StepRead:
+	switch w.Member(`,"named":`, compact.Optional, v.Named != "") {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Named = r.String()
 		if v.Named == "" {
 			r.Unset("minLength", "some text")
 		}
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Named = "nobody"
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendString(b, v.Named))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Named != "" {
 			rule.Length(vs, "/named", v.Named, 1, -1)
 		}
 	}
-	switch w.Member(`,"flag":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"flag":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Flag = r.Bool()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Flag = true
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendBool(b, v.Flag))
 	}
-	switch w.Member(`,"off":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"off":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Off = r.Bool()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Off = false
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendBool(b, v.Off))
 	}
-	switch w.Member(`,"whole":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"whole":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Whole = r.Int64()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Whole = -7
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendInt(b, v.Whole))
 	}
-	switch w.Member(`,"page":`, wire.Optional, v.Page != 0) {
-	case wire.StepRead:
+	switch w.Member(`,"page":`, compact.Optional, v.Page != 0) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Page = r.Int32()
 		if v.Page == 0 {
 			r.Unset("minimum", "at least 1")
 		}
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Page = 20
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendInt(b, int64(v.Page)))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Page != 0 {
 			rule.Min(vs, "/page", v.Page, 1)
 			rule.Max(vs, "/page", v.Page, 100)
 		}
 	}
-	switch w.Member(`,"huge":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"huge":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Huge = r.Uint64()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Huge = 18446744073709551615
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendUint(b, v.Huge))
 	}
-	switch w.Member(`,"big":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"big":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Big = r.Int64()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Big = -9223372036854775808
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendInt(b, v.Big))
 	}
-	switch w.Member(`,"written":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"written":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Written = r.Int64()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Written = 1e3
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendInt(b, v.Written))
 	}
-	switch w.Member(`,"ratio":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"ratio":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Ratio = r.Float64()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Ratio = 0.5
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendFloat(b, v.Ratio))
 	}
-	switch w.Member(`,"large":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"large":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Large = r.Float64()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Large = 1e21
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendFloat(b, v.Large))
 	}
-	switch w.Member(`,"money":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"money":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Money = r.Number()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Money = "19.990"
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendNumber(b, v.Money))
 	}
-	switch w.Member(`,"any":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"any":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Any = r.Raw()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Any = wire.MustDecode("{\"a\":[1,null,\"x\"]}", (*wire.Reader).Raw)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendRaw(b, v.Any))
 	}
-	switch w.Member(`,"words":`, wire.Optional, v.Words != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"words":`, compact.Optional, v.Words != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Words = wire.Strings(r, v.Words)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Words = []string{"a", "b"}
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendStrings(b, v.Words))
 	}
-	switch w.Member(`,"none":`, wire.Optional, v.None != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"none":`, compact.Optional, v.None != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.None = wire.Values(r, v.None, (*wire.Reader).Int64)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.None = []int64{}
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendValues(b, v.None, wire.AppendInt))
 	}
-	switch w.Member(`,"counts":`, wire.Optional, v.Counts != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"counts":`, compact.Optional, v.Counts != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Counts = wire.Map(r, (*wire.Reader).Int64)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Counts = wire.MustDecode("{\"one\":1}", func(r *wire.Reader) (v map[string]int64) {
 			return wire.Map(r, (*wire.Reader).Int64)
 		})
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendMap(b, v.Counts, wire.AppendInt))
 	}
-	switch w.Member(`,"empty":`, wire.Optional, v.Empty != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"empty":`, compact.Optional, v.Empty != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Empty = wire.Map(r, (*wire.Reader).Int64)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Empty = map[string]int64{}
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendMap(b, v.Empty, wire.AppendInt))
 	}
-	switch w.Member(`,"blob":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"blob":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Blob = r.Bytes(nil)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Blob = wire.MustDecode("\"aGk=\"", func(r *wire.Reader) (v []byte) {
 			return r.Bytes(nil)
 		})
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendBytes(b, v.Blob))
 	}
-	switch w.Member(`,"moment":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"moment":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Moment = r.Time()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Moment = wire.MustDecode("\"2026-01-31T12:00:00Z\"", (*wire.Reader).Time)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendTime(b, v.Moment))
 	}
-	switch w.Member(`,"link":`, wire.Optional, v.Link != "") {
-	case wire.StepRead:
+	switch w.Member(`,"link":`, compact.Optional, v.Link != "") {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Link = r.String()
 		if v.Link == "" {
 			r.Unset("format", "uri")
 		}
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Link = "https://example.com/"
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendString(b, v.Link))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Link != "" {
-			rule.URI(vs, "/link", v.Link)
+			format.URI(vs, "/link", v.Link)
 		}
 	}
-	switch w.Member(`,"id":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"id":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.ID = r.ID()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.ID = wire.IntID(7)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendID(b, v.ID))
 	}
-	switch w.Member(`,"bigId":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"bigId":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.BigID = r.ID()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.BigID = wire.MustDecode("123456789012345678901234567890", (*wire.Reader).ID)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendID(b, v.BigID))
 	}
-	switch w.Member(`,"textId":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"textId":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.TextID = r.ID()
-	case wire.StepReset:
+	case compact.StepReset:
 		v.TextID = wire.StringID("seven")
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendID(b, v.TextID))
 	}
 	w.ChoiceOr((*string)(&v.Level), `,"level":`, "low\nmid\nhigh", "low")
-	switch w.Member(`,"number":`, wire.Optional, v.Number != 0) {
-	case wire.StepRead:
+	switch w.Member(`,"number":`, compact.Optional, v.Number != 0) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Number = Step(r.Int64())
 		if v.Number == 0 {
 			r.Unset("enum", "one of 1, 2, 5")
 		}
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Number = Step2
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendInt(b, int64(v.Number)))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Number != 0 {
 			v.Number.CheckAt(vs, "/number")
 		}
 	}
-	switch w.Member(`,"thread":`, wire.Optional, v.Thread != "") {
-	case wire.StepRead:
+	switch w.Member(`,"thread":`, compact.Optional, v.Thread != "") {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Thread = parts.Thread(r.String())
 		if v.Thread == "" {
 			r.Unset("enum", "one of metric, imperial")
 		}
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Thread = parts.ThreadMetric
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendString(b, string(v.Thread)))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Thread != "" {
 			v.Thread.CheckAt(vs, "/thread")
 		}
 	}
-	switch w.Member(`,"point":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"point":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Point.DecodeJSON(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Point = wire.MustDecode("{\"x\":1,\"y\":2}", func(r *wire.Reader) (v Point) {
 			v.DecodeJSON(r)
 			return v
 		})
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Point.AppendJSON(b))
 	}
-	switch w.Member(`,"shape":`, wire.Optional, v.Shape != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"shape":`, compact.Optional, v.Shape != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Shape = DecodeShape(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Shape = wire.MustDecode("{\"kind\":\"circle\",\"radius\":2}", DecodeShape)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendShape(b, v.Shape))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Shape != nil {
 			inShape := vs.Enter()
@@ -472,29 +475,29 @@ func (v *Defaults) WalkJSON(w *wire.Walker) {
 			vs.Leave(inShape, "/shape")
 		}
 	}
-	switch w.Member(`,"points":`, wire.Optional, v.Points != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"points":`, compact.Optional, v.Points != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Points = wire.Slice(r, v.Points, (*Point).DecodeJSON)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Points = []Point{wire.MustDecode("{\"x\":0,\"y\":0}", func(r *wire.Reader) (v Point) {
 			v.DecodeJSON(r)
 			return v
 		})}
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendSlice(b, v.Points, (*Point).AppendJSON))
 	}
-	switch w.Member(`,"levels":`, wire.Optional, v.Levels != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"levels":`, compact.Optional, v.Levels != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Levels = wire.Strings(r, v.Levels)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Levels = []Level{LevelHigh, LevelLow}
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendStrings(b, v.Levels))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Levels != nil {
 			rule.EachValue(vs, "/levels", v.Levels, func(vs *rule.Violations, v Level) {
@@ -502,16 +505,16 @@ func (v *Defaults) WalkJSON(w *wire.Walker) {
 			})
 		}
 	}
-	switch w.Member(`,"tags":`, wire.Optional, v.Tags != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"tags":`, compact.Optional, v.Tags != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Tags.DecodeJSON(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Tags = Tags{"x"}
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Tags.AppendJSON(b))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Tags != nil {
 			inTags := vs.Enter()
@@ -519,39 +522,39 @@ func (v *Defaults) WalkJSON(w *wire.Walker) {
 			vs.Leave(inTags, "/tags")
 		}
 	}
-	switch w.Member(`,"maybe":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"maybe":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Maybe = gen.ReadNullable(r, (*wire.Reader).String)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Maybe = runtime.Null[string]()
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(gen.AppendNullable(b, v.Maybe, wire.AppendString))
 	}
-	switch w.Member(`,"surely":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"surely":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Surely = gen.ReadNullable(r, (*wire.Reader).String)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Surely = runtime.NotNull[string]("here")
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(gen.AppendNullable(b, v.Surely, wire.AppendString))
 	}
-	switch w.Member(`,"slug":`, wire.Optional, v.Slug != "") {
-	case wire.StepRead:
+	switch w.Member(`,"slug":`, compact.Optional, v.Slug != "") {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Slug = Slug(r.String())
 		if v.Slug == "" {
 			r.Unset("minLength", "some text")
 		}
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Slug = "a-b"
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendString(b, string(v.Slug)))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Slug != "" {
 			v.Slug.CheckAt(vs, "/slug")
@@ -561,7 +564,7 @@ func (v *Defaults) WalkJSON(w *wire.Walker) {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Defaults) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // AppendJSON appends v as JSON.
@@ -857,26 +860,26 @@ func (v *Path) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *Tuples) WalkJSON(w *wire.Walker) {
-	switch w.Member(`,"pair":`, wire.Required, true) {
-	case wire.StepRead:
+func (v *Tuples) WalkJSON(w *compact.Walker) {
+	switch w.Member(`,"pair":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Pair.DecodeJSON(r)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Pair.AppendJSON(b))
 	}
-	switch w.Member(`,"place":`, wire.Optional, v.Place != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"place":`, compact.Optional, v.Place != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Place = wire.New[Place](r)
 		v.Place.DecodeJSON(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Place = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Place.AppendJSON(b))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Place != nil {
 			inPlace := vs.Enter()
@@ -884,30 +887,30 @@ func (v *Tuples) WalkJSON(w *wire.Walker) {
 			vs.Leave(inPlace, "/place")
 		}
 	}
-	switch w.Member(`,"row":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"row":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Row.DecodeJSON(r)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Row.AppendJSON(b))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		inRow := vs.Enter()
 		v.Row.CheckRules(vs)
 		vs.Leave(inRow, "/row")
 	}
-	switch w.Member(`,"short":`, wire.Optional, v.Short != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"short":`, compact.Optional, v.Short != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Short = wire.New[Row](r)
 		v.Short.DecodeJSON(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Short = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Short.AppendJSON(b))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Short != nil {
 			rule.Items(vs, "/short", 2+len(v.Short.Rest)+rule.Count(v.Short.Mark, v.Short.Size.IsSet()), 0, 5)
@@ -916,30 +919,30 @@ func (v *Tuples) WalkJSON(w *wire.Walker) {
 			vs.Leave(inShort, "/short")
 		}
 	}
-	switch w.Member(`,"loose":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"loose":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Loose.DecodeJSON(r)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Loose.AppendJSON(b))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		inLoose := vs.Enter()
 		v.Loose.CheckRules(vs)
 		vs.Leave(inLoose, "/loose")
 	}
-	switch w.Member(`,"deep":`, wire.Optional, v.Deep != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"deep":`, compact.Optional, v.Deep != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Deep = wire.New[Deep](r)
 		v.Deep.DecodeJSON(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Deep = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Deep.AppendJSON(b))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Deep != nil {
 			inDeep := vs.Enter()
@@ -947,19 +950,19 @@ func (v *Tuples) WalkJSON(w *wire.Walker) {
 			vs.Leave(inDeep, "/deep")
 		}
 	}
-	switch w.Member(`,"path":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"path":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Path = gen.ReadNullable(r, func(r *wire.Reader) (v Path) {
 			v.DecodeJSON(r)
 			return v
 		})
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(gen.AppendNullable(b, v.Path, func(b []byte, v Path) []byte {
 			return v.AppendJSON(b)
 		}))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if x, ok := v.Path.Get(); ok {
 			inPath := vs.Enter()
@@ -967,110 +970,110 @@ func (v *Tuples) WalkJSON(w *wire.Walker) {
 			vs.Leave(inPath, "/path")
 		}
 	}
-	switch w.Member(`,"inline":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"inline":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Inline.DecodeJSON(r)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Inline.AppendJSON(b))
 	}
-	switch w.Member(`,"pairs":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"pairs":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Pairs = wire.Slice(r, v.Pairs, (*Pair).DecodeJSON)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendSlice(b, v.Pairs, (*Pair).AppendJSON))
 	}
-	switch w.Member(`,"byName":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"byName":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.ByName = wire.Map(r, func(r *wire.Reader) (v Place) {
 			v.DecodeJSON(r)
 			return v
 		})
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendMap(b, v.ByName, func(b []byte, v Place) []byte {
 			return v.AppendJSON(b)
 		}))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		rule.EachMember(vs, "/byName", v.ByName, func(vs *rule.Violations, v Place) {
 			v.CheckRules(vs)
 		})
 	}
-	switch w.Member(`,"nulls":`, wire.Optional, v.Nulls.IsSet()) {
-	case wire.StepRead:
+	switch w.Member(`,"nulls":`, compact.Optional, v.Nulls.IsSet()) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Nulls = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
 			v.DecodeJSON(r)
 			return v
 		}))
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Nulls.Clear()
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		x, _ := v.Nulls.Get()
 		w.Wrote(gen.AppendNullable(b, x, func(b []byte, v Pair) []byte {
 			return v.AppendJSON(b)
 		}))
 	}
-	switch w.Member(`,"uniquePairs":`, wire.Optional, v.UniquePairs != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"uniquePairs":`, compact.Optional, v.UniquePairs != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.UniquePairs = wire.Slice(r, v.UniquePairs, (*Pair).DecodeJSON)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.UniquePairs = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendSlice(b, v.UniquePairs, (*Pair).AppendJSON))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.UniquePairs != nil {
-			wire.Unique(vs, "/uniquePairs", v.UniquePairs, func(b []byte, v Pair) []byte {
+			exact.Unique(vs, "/uniquePairs", v.UniquePairs, func(b []byte, v Pair) []byte {
 				return v.AppendJSON(b)
 			})
 		}
 	}
-	switch w.Member(`,"filled":`, wire.Optional, true) {
-	case wire.StepRead:
+	switch w.Member(`,"filled":`, compact.Optional, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Filled.DecodeJSON(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Filled = wire.MustDecode("[\"a\",1]", func(r *wire.Reader) (v Pair) {
 			v.DecodeJSON(r)
 			return v
 		})
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Filled.AppendJSON(b))
 	}
-	switch w.Member(`,"either":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"either":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Either = DecodeTuplesEither(r)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendTuplesEither(b, v.Either))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		inEither := vs.Enter()
 		CheckTuplesEither(vs, v.Either)
 		vs.Leave(inEither, "/either")
 	}
-	switch w.Member(`,"addr":`, wire.Optional, v.Addr != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"addr":`, compact.Optional, v.Addr != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Addr = wire.New[TuplesAddr](r)
 		v.Addr.DecodeJSON(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Addr = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Addr.AppendJSON(b))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Addr != nil {
 			inAddr := vs.Enter()
@@ -1102,18 +1105,18 @@ func (v *TuplesInline) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *TuplesInlineSecond) WalkJSON(w *wire.Walker) {
+func (v *TuplesInlineSecond) WalkJSON(w *compact.Walker) {
 	w.String(&v.A, `,"a":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *TuplesInlineSecond) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *TuplesInlineSecond) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // AppendTuplesEither appends v as JSON.
@@ -1187,8 +1190,8 @@ func (v *Point) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *Circle) WalkJSON(w *wire.Walker) {
-	w.Const(`,"kind":`, `"circle"`, wire.Required)
+func (v *Circle) WalkJSON(w *compact.Walker) {
+	w.Const(`,"kind":`, `"circle"`, compact.Required)
 	w.Float64(&v.Radius, `,"radius":`)
 	if vs := w.Violations(); vs != nil {
 		rule.Above(vs, "/radius", v.Radius, 0)
@@ -1197,42 +1200,42 @@ func (v *Circle) WalkJSON(w *wire.Walker) {
 
 // AppendJSON appends v as JSON.
 func (v *Circle) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Circle) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // squareKeys are the members of Square, in order.
 const squareKeys = "kind\nside"
 
 // WalkJSON passes each member of v to w.
-func (v *Square) WalkJSON(w *wire.Walker) {
-	w.Const(`,"kind":`, `"square"`, wire.Required)
+func (v *Square) WalkJSON(w *compact.Walker) {
+	w.Const(`,"kind":`, `"square"`, compact.Required)
 	w.Float64(&v.Side, `,"side":`)
 	w.Reject(squareKeys)
 }
 
 // AppendJSON appends v as JSON.
 func (v *Square) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Square) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *Polygon) WalkJSON(w *wire.Walker) {
+func (v *Polygon) WalkJSON(w *compact.Walker) {
 	w.Choice((*string)(&v.Kind), `,"kind":`, "triangle\npentagon")
-	switch w.Member(`,"corners":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"corners":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Corners = wire.Slice(r, v.Corners, (*Point).DecodeJSON)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendSlice(b, v.Corners, (*Point).AppendJSON))
 	}
@@ -1240,12 +1243,12 @@ func (v *Polygon) WalkJSON(w *wire.Walker) {
 
 // AppendJSON appends v as JSON.
 func (v *Polygon) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Polygon) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // AppendShape appends v as JSON.
@@ -1290,19 +1293,19 @@ func DecodeShape(r *wire.Reader) Shape {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *PlainText) WalkJSON(w *wire.Walker) {
+func (v *PlainText) WalkJSON(w *compact.Walker) {
 	w.String(&v.Type, `,"type":`)
 	w.String(&v.Text, `,"text":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *PlainText) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *PlainText) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // plainCountKeys are the members of PlainCount, in order.
@@ -1327,115 +1330,106 @@ func (v *PlainCount) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *RoundPart) WalkJSON(w *wire.Walker) {
-	w.Const(`,"part":`, `"round"`, wire.Required)
+func (v *RoundPart) WalkJSON(w *compact.Walker) {
+	w.Const(`,"part":`, `"round"`, compact.Required)
 	w.Float64(&v.Radius, `,"radius":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *RoundPart) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *RoundPart) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *FlatPart) WalkJSON(w *wire.Walker) {
+func (v *FlatPart) WalkJSON(w *compact.Walker) {
 	w.Choice((*string)(&v.Part), `,"part":`, "flat\nlevel")
-	gen.WalkFloat64(w, &v.Width, `,"width":`)
+	compact.WalkFloat64(w, &v.Width, `,"width":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *FlatPart) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *FlatPart) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *LoosePart) WalkJSON(w *wire.Walker) {
-	gen.WalkFloat64(w, &v.Width, `,"width":`)
+func (v *LoosePart) WalkJSON(w *compact.Walker) {
+	compact.WalkFloat64(w, &v.Width, `,"width":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *LoosePart) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *LoosePart) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // sealedPartKeys are the members of SealedPart, in order.
 const sealedPartKeys = "note"
 
 // WalkJSON passes each member of v to w.
-func (v *SealedPart) WalkJSON(w *wire.Walker) {
-	gen.WalkString(w, &v.Note, `,"note":`)
+func (v *SealedPart) WalkJSON(w *compact.Walker) {
+	compact.WalkString(w, &v.Note, `,"note":`)
 	w.Reject(sealedPartKeys)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SealedPart) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *SealedPart) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *NamedPart) WalkJSON(w *wire.Walker) {
-	gen.WalkString(w, &v.Part, `,"part":`)
+func (v *NamedPart) WalkJSON(w *compact.Walker) {
+	compact.WalkString(w, &v.Part, `,"part":`)
 	if vs := w.Violations(); vs != nil {
 		if x, ok := v.Part.Get(); ok {
 			namedPartPartPattern.Check(vs, "/part", x)
 		}
 	}
-	gen.WalkString(w, &v.Note, `,"note":`)
+	compact.WalkString(w, &v.Note, `,"note":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *NamedPart) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NamedPart) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
-// numberedPartKeys are the members of NumberedPart, in order.
-const numberedPartKeys = "part\nnote"
+// WalkJSON passes each member of v to w.
+func (v *NumberedPart) WalkJSON(w *compact.Walker) {
+	w.Int64(&v.Part, `,"part":`)
+	compact.WalkString(w, &v.Note, `,"note":`)
+}
 
 // AppendJSON appends v as JSON.
 func (v *NumberedPart) AppendJSON(b []byte) []byte {
-	b = wire.AppendMemberInt(b, `{"part":`, v.Part)
-	if x, ok := v.Note.Get(); ok {
-		b = wire.AppendMemberString(b, `,"note":`, x)
-	}
-	return append(b, '}')
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *NumberedPart) DecodeJSON(r *wire.Reader) {
-	*v = NumberedPart{}
-	var o wire.Members
-	for r.Object(&o); r.More(&o); {
-		r.KeyInt64(&o, 0, `"part":`, &v.Part)
-		if r.Key(&o, 1, `"note":`) {
-			v.Note = runtime.Some(r.String())
-		}
-	}
-	r.Need(&o, 0b1, numberedPartKeys)
+	compact.WalkDecode(r, v)
 }
 
 // AppendPartLoose appends v as JSON.
@@ -1695,43 +1689,43 @@ func DecodePartOther(r *wire.Reader) PartOther {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *Parts) WalkJSON(w *wire.Walker) {
-	switch w.Member(`,"loose":`, wire.Required, true) {
-	case wire.StepRead:
+func (v *Parts) WalkJSON(w *compact.Walker) {
+	switch w.Member(`,"loose":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Loose = DecodePartLoose(r)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendPartLoose(b, v.Loose))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		inLoose := vs.Enter()
 		CheckPartLoose(vs, v.Loose)
 		vs.Leave(inLoose, "/loose")
 	}
-	switch w.Member(`,"sealed":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"sealed":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Sealed = DecodePartSealed(r)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendPartSealed(b, v.Sealed))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		inSealed := vs.Enter()
 		CheckPartSealed(vs, v.Sealed)
 		vs.Leave(inSealed, "/sealed")
 	}
-	switch w.Member(`,"named":`, wire.Optional, v.Named != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"named":`, compact.Optional, v.Named != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Named = DecodePartNamed(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Named = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendPartNamed(b, v.Named))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Named != nil {
 			inNamed := vs.Enter()
@@ -1739,16 +1733,16 @@ func (v *Parts) WalkJSON(w *wire.Walker) {
 			vs.Leave(inNamed, "/named")
 		}
 	}
-	switch w.Member(`,"numbered":`, wire.Optional, v.Numbered != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"numbered":`, compact.Optional, v.Numbered != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Numbered = DecodePartNumbered(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Numbered = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendPartNumbered(b, v.Numbered))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Numbered != nil {
 			inNumbered := vs.Enter()
@@ -1756,16 +1750,16 @@ func (v *Parts) WalkJSON(w *wire.Walker) {
 			vs.Leave(inNumbered, "/numbered")
 		}
 	}
-	switch w.Member(`,"nested":`, wire.Optional, v.Nested != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"nested":`, compact.Optional, v.Nested != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Nested = DecodePartNested(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Nested = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendPartNested(b, v.Nested))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Nested != nil {
 			inNested := vs.Enter()
@@ -1773,14 +1767,14 @@ func (v *Parts) WalkJSON(w *wire.Walker) {
 			vs.Leave(inNested, "/nested")
 		}
 	}
-	switch w.Member(`,"many":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"many":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Many = wire.Values(r, v.Many, DecodePartNamed)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendValues(b, v.Many, AppendPartNamed))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		rule.EachValue(vs, "/many", v.Many, CheckPartNamed)
 	}
@@ -1788,7 +1782,7 @@ func (v *Parts) WalkJSON(w *wire.Walker) {
 
 // AppendJSON appends v as JSON.
 func (v *Parts) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // AppendByLength appends v as JSON.
@@ -2263,43 +2257,43 @@ func (v *ByItemsListList) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *Arrays) WalkJSON(w *wire.Walker) {
-	switch w.Member(`,"length":`, wire.Required, true) {
-	case wire.StepRead:
+func (v *Arrays) WalkJSON(w *compact.Walker) {
+	switch w.Member(`,"length":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Length = DecodeByLength(r)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendByLength(b, v.Length))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		inLength := vs.Enter()
 		CheckByLength(vs, v.Length)
 		vs.Leave(inLength, "/length")
 	}
-	switch w.Member(`,"item":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"item":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Item = DecodeByItem(r)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendByItem(b, v.Item))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		inItem := vs.Enter()
 		CheckByItem(vs, v.Item)
 		vs.Leave(inItem, "/item")
 	}
-	switch w.Member(`,"constant":`, wire.Optional, v.Constant != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"constant":`, compact.Optional, v.Constant != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Constant = DecodeByConstant(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Constant = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendByConstant(b, v.Constant))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Constant != nil {
 			inConstant := vs.Enter()
@@ -2307,14 +2301,14 @@ func (v *Arrays) WalkJSON(w *wire.Walker) {
 			vs.Leave(inConstant, "/constant")
 		}
 	}
-	switch w.Member(`,"second":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"second":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Second = gen.ReadNullable(r, DecodeBySecond)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(gen.AppendNullable(b, v.Second, AppendBySecond))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if x, ok := v.Second.Get(); ok {
 			inSecond := vs.Enter()
@@ -2322,16 +2316,16 @@ func (v *Arrays) WalkJSON(w *wire.Walker) {
 			vs.Leave(inSecond, "/second")
 		}
 	}
-	switch w.Member(`,"items":`, wire.Optional, v.Items != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"items":`, compact.Optional, v.Items != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Items = DecodeByItems(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Items = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(AppendByItems(b, v.Items))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Items != nil {
 			inItems := vs.Enter()
@@ -2339,14 +2333,14 @@ func (v *Arrays) WalkJSON(w *wire.Walker) {
 			vs.Leave(inItems, "/items")
 		}
 	}
-	switch w.Member(`,"many":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"many":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Many = wire.Values(r, v.Many, DecodeByItem)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendValues(b, v.Many, AppendByItem))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		rule.EachValue(vs, "/many", v.Many, CheckByItem)
 	}
@@ -2354,11 +2348,11 @@ func (v *Arrays) WalkJSON(w *wire.Walker) {
 
 // AppendJSON appends v as JSON.
 func (v *Arrays) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *Secret) WalkJSON(w *wire.Walker) {
+func (v *Secret) WalkJSON(w *compact.Walker) {
 	w.String(&v.User, `,"user":`)
 	w.String(&v.Password, `,"password":`)
 	if vs := w.Violations(); vs != nil {
@@ -2366,7 +2360,7 @@ func (v *Secret) WalkJSON(w *wire.Walker) {
 		rule.Length(vs, "", v.Password, 8, -1)
 		vs.LeaveSensitive(inPassword, "/password")
 	}
-	gen.WalkInt32(w, &v.Pin, `,"pin":`)
+	compact.WalkInt32(w, &v.Pin, `,"pin":`)
 	if vs := w.Violations(); vs != nil {
 		inPin := vs.Enter()
 		if x, ok := v.Pin.Get(); ok {
@@ -2374,17 +2368,17 @@ func (v *Secret) WalkJSON(w *wire.Walker) {
 		}
 		vs.LeaveSensitive(inPin, "/pin")
 	}
-	switch w.Member(`,"hint":`, wire.Optional, v.Hint.IsSet()) {
-	case wire.StepRead:
+	switch w.Member(`,"hint":`, compact.Optional, v.Hint.IsSet()) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Hint = runtime.Some(Colour(r.String()))
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Hint.Clear()
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		x, _ := v.Hint.Get()
 		w.Wrote(wire.AppendString(b, string(x)))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		inHint := vs.Enter()
 		if x, ok := v.Hint.Get(); ok {
@@ -2392,16 +2386,16 @@ func (v *Secret) WalkJSON(w *wire.Walker) {
 		}
 		vs.LeaveSensitive(inHint, "/hint")
 	}
-	switch w.Member(`,"keys":`, wire.Optional, v.Keys != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"keys":`, compact.Optional, v.Keys != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Keys = wire.Strings(r, v.Keys)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Keys = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendStrings(b, v.Keys))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		inKeys := vs.Enter()
 		if v.Keys != nil {
@@ -2613,43 +2607,43 @@ func (v *NoToolError) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllStructParams) WalkJSON(w *wire.Walker) {
+func (v *AllStructParams) WalkJSON(w *compact.Walker) {
 	w.String(&v.Name, `,"name":`).Length(1, -1)
 	w.ChoiceOr((*string)(&v.Level), `,"level":`, "low\nmid\nhigh", "mid")
-	wire.WalkPointer(w, &v.Inner, `,"inner":`, false, (*AllStructParamsInner).WalkJSON)
+	compact.WalkPointer(w, &v.Inner, `,"inner":`, false, (*AllStructParamsInner).WalkJSON)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllStructParamsInner) WalkJSON(w *wire.Walker) {
+func (v *AllStructParamsInner) WalkJSON(w *compact.Walker) {
 	w.String(&v.A, `,"a":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllStructResult) WalkJSON(w *wire.Walker) {
+func (v *AllStructResult) WalkJSON(w *compact.Walker) {
 	w.Int64(&v.Total, `,"total":`)
-	switch w.Member(`,"point":`, wire.Optional, v.Point != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"point":`, compact.Optional, v.Point != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Point = wire.New[Point](r)
 		v.Point.DecodeJSON(r)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Point = nil
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(v.Point.AppendJSON(b))
 	}
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllSlowParams) WalkJSON(w *wire.Walker) {
+func (v *AllSlowParams) WalkJSON(w *compact.Walker) {
 	w.Int32(&v.Steps, `,"steps":`)
-	switch w.Member(`,"workDoneToken":`, wire.Optional, v.WorkDoneToken.IsSet()) {
-	case wire.StepRead:
+	switch w.Member(`,"workDoneToken":`, compact.Optional, v.WorkDoneToken.IsSet()) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.WorkDoneToken = runtime.Some(r.ID())
-	case wire.StepReset:
+	case compact.StepReset:
 		v.WorkDoneToken.Clear()
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		x, _ := v.WorkDoneToken.Get()
 		w.Wrote(wire.AppendID(b, x))
@@ -2657,18 +2651,18 @@ func (v *AllSlowParams) WalkJSON(w *wire.Walker) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllSlowResult) WalkJSON(w *wire.Walker) {
+func (v *AllSlowResult) WalkJSON(w *compact.Walker) {
 	w.Int32(&v.Steps, `,"steps":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllScalarParams) WalkJSON(w *wire.Walker) {
+func (v *AllScalarParams) WalkJSON(w *compact.Walker) {
 	w.Int64(&v.N, `,"n":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *AllScalarParams) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // AppendAllInlineUnionResult appends v as JSON.
@@ -2711,19 +2705,19 @@ func (v *AllInlineUnionResultList) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllSecretsParams) WalkJSON(w *wire.Walker) {
-	wire.WalkList(w, &v.Owner, `,"owner":`, wire.Optional, 0, -1, true, (*Secret).WalkJSON)
-	switch w.Member(`,"level":`, wire.Optional, v.Level.IsSet()) {
-	case wire.StepRead:
+func (v *AllSecretsParams) WalkJSON(w *compact.Walker) {
+	compact.WalkList(w, &v.Owner, `,"owner":`, compact.Optional, 0, -1, true, (*Secret).WalkJSON)
+	switch w.Member(`,"level":`, compact.Optional, v.Level.IsSet()) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Level = runtime.Some(Level(r.String()))
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Level.Clear()
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		x, _ := v.Level.Get()
 		w.Wrote(wire.AppendString(b, string(x)))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if x, ok := v.Level.Get(); ok {
 			x.CheckAt(vs, "/level")
@@ -2733,122 +2727,122 @@ func (v *AllSecretsParams) WalkJSON(w *wire.Walker) {
 
 // AppendJSON appends v as JSON.
 func (v *AllSecretsParams) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllOptionalParams) WalkJSON(w *wire.Walker) {
-	switch w.Member(`,"limit":`, wire.Optional, v.Limit != 0) {
-	case wire.StepRead:
+func (v *AllOptionalParams) WalkJSON(w *compact.Walker) {
+	switch w.Member(`,"limit":`, compact.Optional, v.Limit != 0) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Limit = r.Int32()
 		if v.Limit == 0 {
 			r.Unset("minimum", "at least 1")
 		}
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Limit = 10
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendInt(b, int64(v.Limit)))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if v.Limit != 0 {
 			rule.Min(vs, "/limit", v.Limit, 1)
 		}
 	}
-	switch w.Member(`,"words":`, wire.Optional, v.Words != nil) {
-	case wire.StepRead:
+	switch w.Member(`,"words":`, compact.Optional, v.Words != nil) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Words = wire.Strings(r, v.Words)
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Words = []string{"a"}
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendStrings(b, v.Words))
 	}
-	gen.WalkString(w, &v.Query, `,"query":`)
+	compact.WalkString(w, &v.Query, `,"query":`)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllOptionalParams) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllOptionalResult) WalkJSON(w *wire.Walker) {
+func (v *AllOptionalResult) WalkJSON(w *compact.Walker) {
 	w.Int32(&v.Count, `,"count":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllPositionParams) WalkJSON(w *wire.Walker) {
+func (v *AllPositionParams) WalkJSON(w *compact.Walker) {
 	w.String(&v.Name, `,"name":`)
-	gen.WalkInt32(w, &v.Limit, `,"limit":`)
-	switch w.Member(`,"hint":`, wire.Optional, v.Hint.IsSet()) {
-	case wire.StepRead:
+	compact.WalkInt32(w, &v.Limit, `,"limit":`)
+	switch w.Member(`,"hint":`, compact.Optional, v.Hint.IsSet()) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Hint = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Hint.Clear()
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		x, _ := v.Hint.Get()
 		w.Wrote(gen.AppendNullable(b, x, wire.AppendString))
 	}
-	w.Strings(&v.Tags, `,"tags":`, wire.Optional, 0, 2)
+	w.Strings(&v.Tags, `,"tags":`, compact.Optional, 0, 2)
 }
 
 // AppendJSON appends v as JSON.
 func (v *AllPositionParams) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllNameParams) WalkJSON(w *wire.Walker) {
+func (v *AllNameParams) WalkJSON(w *compact.Walker) {
 	w.String(&v.A, `,"a":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *AllNameParams) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *OldestParams) WalkJSON(w *wire.Walker) {
-	gen.WalkString(w, &v.A, `,"a":`)
+func (v *OldestParams) WalkJSON(w *compact.Walker) {
+	compact.WalkString(w, &v.A, `,"a":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *OldestResult) WalkJSON(w *wire.Walker) {
-	gen.WalkString(w, &v.B, `,"b":`)
+func (v *OldestResult) WalkJSON(w *compact.Walker) {
+	compact.WalkString(w, &v.B, `,"b":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllAskParams) WalkJSON(w *wire.Walker) {
+func (v *AllAskParams) WalkJSON(w *compact.Walker) {
 	w.String(&v.Question, `,"question":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllAskResult) WalkJSON(w *wire.Walker) {
+func (v *AllAskResult) WalkJSON(w *compact.Walker) {
 	w.String(&v.Answer, `,"answer":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllBothParams) WalkJSON(w *wire.Walker) {
+func (v *AllBothParams) WalkJSON(w *compact.Walker) {
 	w.Int64(&v.N, `,"n":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllBothResult) WalkJSON(w *wire.Walker) {
+func (v *AllBothResult) WalkJSON(w *compact.Walker) {
 	w.Int64(&v.N, `,"n":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *ProgressParams) WalkJSON(w *wire.Walker) {
-	switch w.Member(`,"token":`, wire.Required, true) {
-	case wire.StepRead:
+func (v *ProgressParams) WalkJSON(w *compact.Walker) {
+	switch w.Member(`,"token":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Token = r.ID()
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendID(b, v.Token))
 	}
@@ -2857,23 +2851,23 @@ func (v *ProgressParams) WalkJSON(w *wire.Walker) {
 
 // AppendJSON appends v as JSON.
 func (v *ProgressParams) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllLogParams) WalkJSON(w *wire.Walker) {
+func (v *AllLogParams) WalkJSON(w *compact.Walker) {
 	w.String(&v.Text, `,"text":`)
-	switch w.Member(`,"level":`, wire.Optional, v.Level.IsSet()) {
-	case wire.StepRead:
+	switch w.Member(`,"level":`, compact.Optional, v.Level.IsSet()) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Level = runtime.Some(Level(r.String()))
-	case wire.StepReset:
+	case compact.StepReset:
 		v.Level.Clear()
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		x, _ := v.Level.Get()
 		w.Wrote(wire.AppendString(b, string(x)))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		if x, ok := v.Level.Get(); ok {
 			x.CheckAt(vs, "/level")
@@ -2883,20 +2877,20 @@ func (v *AllLogParams) WalkJSON(w *wire.Walker) {
 
 // AppendJSON appends v as JSON.
 func (v *AllLogParams) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *AllCancelParams) WalkJSON(w *wire.Walker) {
-	gen.WalkString(w, &v.Reason, `,"reason":`)
+func (v *AllCancelParams) WalkJSON(w *compact.Walker) {
+	compact.WalkString(w, &v.Reason, `,"reason":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *AllCancelParams) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *AllCancelParams) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }

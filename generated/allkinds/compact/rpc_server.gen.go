@@ -9,6 +9,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/position"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
@@ -585,12 +588,15 @@ func (h *handler) Hooks() runtime.Hooks {
 
 func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {
 	var p AllStructParams
-	if !gen.Decode(c, &p, "name\nlevel\ninner") {
+	for c.Params("name\nlevel\ninner") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	ctx = c.WithTimeout(ctx, 5*time.Second)
 	result, err := h.server.AllStruct(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllRef(ctx context.Context, c *runtime.Call) {
@@ -630,12 +636,15 @@ func (h *handler) serveAllUnion(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllSlow(ctx context.Context, c *runtime.Call) {
 	var p AllSlowParams
-	if !gen.Decode(c, &p, "steps\nworkDoneToken") {
+	for c.Params("steps\nworkDoneToken") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
-	ctx = gen.Reporting(ctx, p.WorkDoneToken)
+	ctx = inflight.Reporting(ctx, p.WorkDoneToken)
 	result, err := h.server.AllSlow(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllList(ctx context.Context, c *runtime.Call) {
@@ -676,16 +685,22 @@ func (h *handler) serveAllNamedList(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllTuple(ctx context.Context, c *runtime.Call) {
 	var p Pair
-	if !gen.Decode(c, &p, "") {
+	for c.Params("") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllTuple(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllArrays(ctx context.Context, c *runtime.Call) {
 	var p Arrays
-	if !gen.Decode(c, &p, "length\nitem\nconstant\nsecond\nitems\nmany") {
+	for c.Params("length\nitem\nconstant\nsecond\nitems\nmany") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllArrays(ctx, p)
@@ -699,7 +714,10 @@ func (h *handler) serveAllArrays(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllParts(ctx context.Context, c *runtime.Call) {
 	var p Parts
-	if !gen.Decode(c, &p, "loose\nsealed\nnamed\nnumbered\nnested\nmany") {
+	for c.Params("loose\nsealed\nnamed\nnumbered\nnested\nmany") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllParts(ctx, p)
@@ -733,7 +751,10 @@ func (h *handler) serveAllMap(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllScalar(ctx context.Context, c *runtime.Call) {
 	var p AllScalarParams
-	if !gen.Decode(c, &p, "n") {
+	for c.Params("n") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllScalar(ctx, p)
@@ -867,7 +888,10 @@ func (h *handler) serveAllInlineUnion(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllSecrets(ctx context.Context, c *runtime.Call) {
 	var p AllSecretsParams
-	if !gen.Decode(c, &p, "owner\nlevel") {
+	for c.Params("owner\nlevel") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	if err := h.server.AllSecrets(ctx, p); err != nil {
@@ -909,7 +933,7 @@ func (h *handler) serveAllOptional(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	result, err := h.server.AllOptional(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllOptionalRef(ctx context.Context, c *runtime.Call) {
@@ -956,7 +980,7 @@ func (h *handler) serveAllOptionalRef(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	result, err := h.server.AllOptionalRef(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllOptionalList(ctx context.Context, c *runtime.Call) {
@@ -1015,7 +1039,10 @@ func (h *handler) serveAllOptionalAny(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllImported(ctx context.Context, c *runtime.Call) {
 	var p parts.Part
-	if !gen.Decode(c, &p, "part\nsize\nmaker") {
+	for c.Params("part\nsize\nmaker") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllImported(ctx, p)
@@ -1042,7 +1069,10 @@ func (h *handler) serveAllContext(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllPosition(ctx context.Context, c *runtime.Call) {
 	var p AllPositionParams
-	if !gen.Decode(c, &p, "name\nlimit\nhint\ntags"+"\n\nlimit") {
+	for c.Params("name\nlimit\nhint\ntags" + "\n\nlimit") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllPosition(ctx, p)
@@ -1088,7 +1118,10 @@ func (h *handler) serveAllPositionList(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllName(ctx context.Context, c *runtime.Call) {
 	var p AllNameParams
-	if !gen.Decode(c, &p, gen.ByName) {
+	for c.Params(position.ByName) {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllName(ctx, p)
@@ -1102,11 +1135,14 @@ func (h *handler) serveAllName(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveOldest(ctx context.Context, c *runtime.Call) {
 	var p OldestParams
-	if !gen.Decode(c, &p, "a") {
+	for c.Params("a") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.Oldest(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllPing(ctx context.Context, c *runtime.Call) {
@@ -1122,11 +1158,14 @@ func (h *handler) serveAllPing(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
-	if !gen.Decode(c, &p, "n") {
+	for c.Params("n") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllBoth(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveAllTell(ctx context.Context, c *runtime.Call) {
@@ -1192,14 +1231,14 @@ type CallbackClient struct {
 
 // NewCallbackClient returns a client that calls over conn.
 func NewCallbackClient(conn runtime.Conn) *CallbackClient {
-	return &CallbackClient{gen.CancelBy(conn, "$/cancelRequest", "id")}
+	return &CallbackClient{inflight.CancelBy(conn, "$/cancelRequest", "id")}
 }
 
 // AllAsk calls all/ask.
 //
 // Errors: *LimitedError.
 func (c *CallbackClient) AllAsk(ctx context.Context, p AllAskParams) (result AllAskResult, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodAllAsk, &p, &result, decodeError)
+	err = compact.Invoke(ctx, c.conn, MethodAllAsk, &p, &result, decodeError)
 	return result, err
 }
 
@@ -1216,7 +1255,7 @@ func (c *CallbackClient) AllPing(ctx context.Context) (err error) {
 //
 // Errors: *NoMethodError, *TooLargeError, *RetiredError.
 func (c *CallbackClient) AllBoth(ctx context.Context, p AllBothParams) (result AllBothResult, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
+	err = compact.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
 	return result, err
 }
 
@@ -1253,7 +1292,7 @@ type CallbackBatch struct {
 
 // Batch begins a batch.
 func (c *CallbackClient) Batch() *CallbackBatch {
-	return &CallbackBatch{gen.NewBatch(c.conn)}
+	return &CallbackBatch{compact.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -1306,7 +1345,7 @@ type ProgressReporter struct {
 // ProgressFrom returns the reporter of the request that ctx belongs to. It is nil if the caller does
 // not ask for progress; a nil reporter sends nothing.
 func ProgressFrom(ctx context.Context) *ProgressReporter {
-	conn, token := gen.Reports(ctx)
+	conn, token := inflight.Reports(ctx)
 	if conn == nil {
 		return nil
 	}

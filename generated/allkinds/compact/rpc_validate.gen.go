@@ -3,25 +3,27 @@
 package allkinds
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Scalars) CheckRules(vs *rule.Violations) {
-	rule.URI(vs, "/link", v.Link)
-	rule.URITemplate(vs, "/route", v.Route)
-	rule.Email(vs, "/mail", v.Mail)
-	rule.UUID(vs, "/key", v.Key)
-	rule.Date(vs, "/day", v.Day)
-	rule.Duration(vs, "/span", v.Span)
+	format.URI(vs, "/link", v.Link)
+	format.URITemplate(vs, "/route", v.Route)
+	format.Email(vs, "/mail", v.Mail)
+	format.UUID(vs, "/key", v.Key)
+	format.Date(vs, "/day", v.Day)
+	format.Duration(vs, "/span", v.Span)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Defaults) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -231,12 +233,12 @@ func (v AuditedStatus) CheckAt(vs *rule.Violations, at string) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Circle) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Polygon) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckShape reports to vs the rules that v breaks.
@@ -253,7 +255,7 @@ func CheckShape(vs *rule.Violations, v Shape) {
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v Ratio) CheckAt(vs *rule.Violations, at string) {
-	rule.MultipleOfFloat(vs, at, float64(v), 125, 3)
+	exact.MultipleOfFloat(vs, at, float64(v), 125, 3)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -263,12 +265,12 @@ func (v PlainNumberType) CheckAt(vs *rule.Violations, at string) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *FlatPart) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *NamedPart) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 var namedPartPartPattern = pattern.Pattern{Expr: `^x-`}
@@ -341,7 +343,7 @@ func CheckPartOther(vs *rule.Violations, v PartOther) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Parts) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckByLength reports to vs the rules that v breaks.
@@ -416,7 +418,7 @@ func (v ByItemsList) CheckRules(vs *rule.Violations) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Arrays) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 var conformingEvenSchema = conform.Schema{Text: `{"type":"integer","multipleOf":2}`}
@@ -466,25 +468,25 @@ func (v AllInlineUnionResultList) CheckRules(vs *rule.Violations) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *AllSecretsParams) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *AllOptionalParams) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *AllPositionParams) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *ProgressParams) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *AllLogParams) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }

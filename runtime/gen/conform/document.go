@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -148,7 +148,7 @@ func scalarKind(s string) kind {
 		return null
 	case s[0] == 't' || s[0] == 'f':
 		return boolean
-	case rule.IsWhole(s):
+	case exact.IsWhole(s):
 		return integer
 	}
 	return number
@@ -237,7 +237,7 @@ func (d *document) hashOf(at int) uint64 {
 	case text:
 		return join(sum, maphash.String(seed, d.text(at)))
 	case integer, number:
-		return rule.HashDecimal(seed, d.raw(at))
+		return exact.HashDecimal(seed, d.raw(at))
 	case array:
 		d.children(at, func(_, _, value int) { sum = join(sum, d.hash(value)) })
 	case object:

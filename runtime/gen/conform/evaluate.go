@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 )
 
@@ -293,7 +294,7 @@ func (e *evaluation) counted(limits []limit, of func(int) int, at int, loud bool
 func (l limit) holds(n string) bool {
 	switch {
 	case l.keyword == "multipleOf":
-		return rule.IsMultiple(n, l.bound)
+		return exact.IsMultiple(n, l.bound)
 	case l.keyword == "exclusiveMinimum":
 		return rule.CompareDecimal(n, l.bound) > 0
 	case l.keyword == "exclusiveMaximum":

@@ -3,6 +3,8 @@
 //
 // It takes what the schema checker lets pass: references lead to "#" or "#/$defs/NAME", and patterns are RE2. `format` and the
 // keywords on content are annotations, as the draft has it.
+//
+//test:sequential
 package conform
 
 import (

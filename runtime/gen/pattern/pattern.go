@@ -1,5 +1,7 @@
 // Package pattern checks strings against regular expressions. It is separate from package rule so
 // that only programs whose schema has patterns link package regexp.
+//
+//test:sequential
 package pattern
 
 import (

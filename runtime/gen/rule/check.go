@@ -19,7 +19,7 @@ func Length(vs *Violations, at, s string, min, max int) {
 
 func length(vs *Violations, at, s string, min, max int) {
 	n := utf8.RuneCountInString(s)
-	if n >= min && (max < 0 || n <= max) || vs.skips(at) {
+	if n >= min && (max < 0 || n <= max) || vs.Skips(at) {
 		return
 	}
 	switch {
@@ -56,7 +56,7 @@ func Properties(vs *Violations, at string, n, min, max int) {
 
 func number(vs *Violations, at string, n, min, max int, suffix, unit string) {
 	switch {
-	case n >= min && (max < 0 || n <= max) || vs.skips(at):
+	case n >= min && (max < 0 || n <= max) || vs.Skips(at):
 	case n < min:
 		vs.Add(TooFew(vs, at, n, min, suffix, unit))
 	default:
@@ -83,33 +83,34 @@ type Numeric interface {
 
 // Min checks that v is at least min (minimum).
 func Min[T Numeric](vs *Violations, at string, v, min T) {
-	if v < min && !vs.skips(at) {
+	if v < min && !vs.Skips(at) {
 		outside(vs, at, "minimum", "at least ", min, v)
 	}
 }
 
 // Max checks that v is at most max (maximum).
 func Max[T Numeric](vs *Violations, at string, v, max T) {
-	if v > max && !vs.skips(at) {
+	if v > max && !vs.Skips(at) {
 		outside(vs, at, "maximum", "at most ", max, v)
 	}
 }
 
 // Above checks that v is greater than min (exclusiveMinimum).
 func Above[T Numeric](vs *Violations, at string, v, min T) {
-	if v <= min && !vs.skips(at) {
+	if v <= min && !vs.Skips(at) {
 		outside(vs, at, "exclusiveMinimum", "more than ", min, v)
 	}
 }
 
 // Below checks that v is less than max (exclusiveMaximum).
 func Below[T Numeric](vs *Violations, at string, v, max T) {
-	if v >= max && !vs.skips(at) {
+	if v >= max && !vs.Skips(at) {
 		outside(vs, at, "exclusiveMaximum", "less than ", max, v)
 	}
 }
 
-func bound(vs *Violations, at, rule, how, limit, got string) {
+// Bound reports that got is not in the range that limit bounds. Both are texts of numbers.
+func Bound(vs *Violations, at, rule, how, limit, got string) {
 	const most = 60 // bytes of a number in a message; a decimal may have any number of digits
 	if len(got) > most {
 		got = clip(got, most)
@@ -117,11 +118,11 @@ func bound(vs *Violations, at, rule, how, limit, got string) {
 	vs.Add(Violation{Pointer: at, Rule: rule, Expected: vs.Text(how, limit), Got: vs.Text(got)})
 }
 
-// numeral is room for the text of a number.
-type numeral [32]byte
+// Numeral is room for the text of a number.
+type Numeral [32]byte
 
-// format returns the text of v, which is in the memory of n.
-func format[T Numeric](n *numeral, v T) []byte {
+// Format returns the text of v, which is in the memory of n.
+func Format[T Numeric](n *Numeral, v T) []byte {
 	half := 0.5
 	if f := float64(v); T(half) != 0 || T(f) == v && math.Abs(f) < 1<<53 {
 		return strconv.AppendFloat(n[:0], f, 'g', -1, 64)
@@ -134,8 +135,8 @@ func format[T Numeric](n *numeral, v T) []byte {
 
 // outside reports that v is not in the range that limit bounds.
 func outside[T Numeric](vs *Violations, at, rule, how string, limit, v T) {
-	var x, y numeral
-	vs.Add(Violation{Pointer: at, Rule: rule, Expected: vs.Text(how, string(format(&x, limit))), Got: vs.Text(string(format(&y, v)))})
+	var x, y Numeral
+	vs.Add(Violation{Pointer: at, Rule: rule, Expected: vs.Text(how, string(Format(&x, limit))), Got: vs.Text(string(Format(&y, v)))})
 }
 
 // Integer is the constraint of MultipleOf.
@@ -145,16 +146,8 @@ type Integer interface {
 
 // MultipleOf checks that v is an integer multiple of of, which must be positive (multipleOf).
 func MultipleOf[T Integer](vs *Violations, at string, v, of T) {
-	if v%of != 0 && !vs.skips(at) {
+	if v%of != 0 && !vs.Skips(at) {
 		outside(vs, at, "multipleOf", "a multiple of ", of, v)
-	}
-}
-
-// MultipleOfFloat checks that v is the float64 nearest to an integer multiple of step divided by ten to
-// the power of places (multipleOf).
-func MultipleOfFloat(vs *Violations, at string, v float64, step uint64, places int) {
-	if !multiple(v, step, places) && !vs.skips(at) {
-		bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), strconv.FormatFloat(v, 'g', -1, 64))
 	}
 }
 
@@ -162,7 +155,7 @@ func MultipleOfFloat(vs *Violations, at string, v float64, step uint64, places i
 // newline-separated; the closest one is suggested. Generated code calls it if its switch over the
 // values found none.
 func Enum(vs *Violations, at, v, names string) {
-	if vs.skips(at) {
+	if vs.Skips(at) {
 		return
 	}
 	vs.Add(Violation{
@@ -195,7 +188,7 @@ func Lists(names, v string) bool {
 
 // EnumInt is [Enum] for integers.
 func EnumInt(vs *Violations, at string, v int64, names string) {
-	if vs.skips(at) {
+	if vs.Skips(at) {
 		return
 	}
 	var digits [20]byte
@@ -217,7 +210,7 @@ func OneOf(names []string) string {
 // RequireAny checks that at least one of several fields is present: have reports whether one is,
 // and what lists them as the schema does.
 func RequireAny(vs *Violations, have bool, what string) {
-	if !have && !vs.skips("") {
+	if !have && !vs.Skips("") {
 		vs.Add(Violation{Rule: "require", Expected: vs.Text("at least one of ", what), Got: "none"})
 	}
 }
@@ -225,7 +218,7 @@ func RequireAny(vs *Violations, have bool, what string) {
 // RequireOne checks that exactly one of several fields is present: n is the number of those
 // present.
 func RequireOne(vs *Violations, n int, what string) {
-	if n != 1 && !vs.skips("") {
+	if n != 1 && !vs.Skips("") {
 		vs.Add(Violation{Rule: "require", Expected: vs.Text("exactly one of ", what), Got: strconv.Itoa(n)})
 	}
 }

@@ -31,7 +31,7 @@ func Unique[T comparable](vs *Violations, at string, s []T) {
 
 // Same reports that the elements i and j of a list are equal.
 func Same(vs *Violations, at string, i, j int) {
-	if vs.skips(at) {
+	if vs.Skips(at) {
 		return
 	}
 	var x, y [20]byte

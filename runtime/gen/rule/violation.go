@@ -3,6 +3,8 @@
 //
 // Every check takes the list to report to, the pointer of the value relative to the value that is being checked, the value
 // itself and its limits. A check that passes allocates nothing.
+//
+//test:sequential
 package rule
 
 import (
@@ -87,9 +89,9 @@ func (vs *Violations) Full() bool {
 // called.
 func (vs *Violations) Closed() bool { return vs.closed || vs.Full() }
 
-// skips reports whether no violation of the value at the pointer at is kept, see [Violations.Closed]
+// Skips reports whether no violation of the value at the pointer at is kept, see [Violations.Closed]
 // and [Violations.Add]. Checks call it before they build the violation.
-func (vs *Violations) skips(at string) bool { return vs.Closed() || vs.isUnusable(at) }
+func (vs *Violations) Skips(at string) bool { return vs.Closed() || vs.isUnusable(at) }
 
 // isUnusable reports whether the value at the pointer at, or one that contains it, could not be read.
 // Inside of a scope, pointers are not known as a whole: Leave finds out.

@@ -8,4 +8,6 @@
 //	m.Literal("shop://items/")
 //	sku := m.Last("")
 //	ok := m.Done()
+//
+//test:sequential
 package uri

@@ -21,6 +21,13 @@ func (r *Reader) AtMost(n int) *Reader {
 	return r
 }
 
+// Bound returns the index at which the array at the cursor begins, and the limit that [Reader.AtMost] has set for it, which is negative if
+// there is none. It and the functions below are for other packages that read lists.
+func Bound(r *Reader) (start, most int) { return r.i, r.bound() }
+
+// TooMany is what a list reports whose element after the limit most was begun: it counts the others, and moves past the array.
+func TooMany(r *Reader, a *Elements, most int) { r.tooMany(a, most) }
+
 // bound returns the limit that AtMost has set for the value that begins here.
 func (r *Reader) bound() int {
 	n := r.most - 1
@@ -140,11 +147,11 @@ func list[T any](r *Reader, s []T) (empty []T, start, most int) {
 	return s[:0], start, most
 }
 
-// grow returns the full slice s with room for at least one more element. The array begins at start
+// Grow returns the full slice s with room for at least one more element. The array begins at start
 // and may have most elements.
 //
 //go:noinline
-func grow[T any](r *Reader, start, most int, s []T) []T {
+func Grow[T any](r *Reader, start, most int, s []T) []T {
 	n, size := len(s), int(sizeOf[T]())
 	room := r.room(start, n, size)
 	if most >= 0 {
@@ -199,7 +206,7 @@ func Strings[S ~string](r *Reader, s []S) []S {
 				r.tooMany(&a, most)
 				break
 			}
-			s = grow(r, start, most, s)
+			s = Grow(r, start, most, s)
 		}
 		s = s[:len(s)+1]
 		s[len(s)-1] = S(r.String())
@@ -209,7 +216,7 @@ func Strings[S ~string](r *Reader, s []S) []S {
 				break
 			}
 			if len(s) == cap(s) {
-				s = grow(r, start, most, s)
+				s = Grow(r, start, most, s)
 			}
 			s = s[:len(s)+1]
 			s[len(s)-1] = S(text)

@@ -15,7 +15,7 @@ func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
 				r.tooMany(&a, most)
 				break
 			}
-			s = grow(r, start, most, s)
+			s = Grow(r, start, most, s)
 		}
 		s = s[:len(s)+1]
 		decode(&s[len(s)-1], r)
@@ -32,7 +32,7 @@ func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
 				r.tooMany(&a, most)
 				break
 			}
-			s = grow(r, start, most, s)
+			s = Grow(r, start, most, s)
 		}
 		v := read(r)
 		s = s[:len(s)+1]

@@ -114,7 +114,3 @@ func putQuotes(d []byte, n int, w, q uint64) int {
 	}
 	return n + left
 }
-
-// Canonical returns the valid JSON value b in a form in which equal values have equal texts: 1
-// equals 1.0, and the order of members does not matter.
-func Canonical(b []byte) string { return canonical(b) }

@@ -294,6 +294,9 @@ func (o *Members) Has(n int) bool {
 	return len(o.rest) >= n/64 && o.rest[n/64-1]>>(n&63)&1 == 1
 }
 
+// HasAll reports whether the first n names were read, if they are at most 64.
+func (o *Members) HasAll(n int) bool { return n > 0 && n <= 64 && o.seen == 1<<n-1 }
+
 // Need reports the required members that were not read. The argument required has a bit for each of
 // the first 64 names; names holds all names, newline-separated.
 func (r *Reader) Need(o *Members, required uint64, names string) {
@@ -389,6 +392,9 @@ func (r *Reader) tooManyMembers(most int) {
 		r.vs.AddFound(rule.TooMany(r.vs, r.pointer(), n, most, "Properties", "member"))
 	}
 }
+
+// NextMember ends a round over an object of any members: it returns the name of the member at the cursor, and moves to its value.
+func NextMember(r *Reader, o *Members) (name string, ok bool) { return r.other(o) }
 
 // other returns the name of the member that the round did not take, and moves to its value.
 func (r *Reader) other(o *Members) (name string, ok bool) {

@@ -102,6 +102,12 @@ func (r *Reader) fail() {
 // collecting reports whether this is the collecting pass.
 func (r *Reader) collecting() bool { return r.vs != nil }
 
+// Collecting reports whether r is in its collecting pass, for other packages that read objects.
+func Collecting(r *Reader) bool { return r.collecting() }
+
+// Fail ends the pass of r: nothing more can be read. In the collecting pass the fault must have been reported.
+func Fail(r *Reader) { r.fail() }
+
 // fault reports that the value at the cursor violates a rule, and skips the value.
 func (r *Reader) fault(v rule.Violation) {
 	if !r.collecting() {

@@ -8,6 +8,8 @@
 //
 // Decoded strings, [ID], [Raw] and [Number] may share the bytes of their message. So bytes that
 // were passed to a reader must not be changed afterwards. Transports read each message into a buffer of its own.
+//
+//test:sequential
 package wire
 
 import "unicode/utf8"

@@ -50,7 +50,7 @@ func Rest[T any](r *Reader, a *Elements, most int, read func(*Reader) T) (s []T)
 			break
 		}
 		if len(s) == cap(s) {
-			s = grow(r, start, most, s)
+			s = Grow(r, start, most, s)
 		}
 		v := read(r)
 		s = s[:len(s)+1]

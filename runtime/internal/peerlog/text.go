@@ -14,6 +14,14 @@ const (
 	MaxError = 500 // of an error, which may quote a peer
 )
 
+// Clip shortens text of a peer for use in an error or an answer, to about [MaxText] bytes.
+func Clip(s string) string {
+	if len(s) > MaxText {
+		return s[:MaxText] + "..."
+	}
+	return s
+}
+
 // Text returns text of a peer in a form that may be logged: at most [MaxText] bytes, with escapes
 // for what is not printable.
 func Text(s string) string { return limited(s, MaxText) }

@@ -7,13 +7,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
 func isURI(s string) bool {
 	var vs rule.Violations
-	rule.URI(&vs, "", s)
+	format.URI(&vs, "", s)
 	return vs.Err() == nil
 }
 

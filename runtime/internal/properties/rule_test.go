@@ -8,6 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
@@ -48,13 +50,13 @@ func TestDecimals(t *testing.T) {
 		if got := rule.CompareDecimal(a, b); (got > 0) != (x.Cmp(y) > 0) || (got < 0) != (x.Cmp(y) < 0) {
 			t.Fatalf("%s and %s: %d", a, b, got)
 		}
-		if same := rule.CanonicalDecimal(a) == rule.CanonicalDecimal(b); same != (x.Cmp(y) == 0) {
-			t.Fatalf("%s is %s, %s is %s", a, rule.CanonicalDecimal(a), b, rule.CanonicalDecimal(b))
+		if same := exact.CanonicalDecimal(a) == exact.CanonicalDecimal(b); same != (x.Cmp(y) == 0) {
+			t.Fatalf("%s is %s, %s is %s", a, exact.CanonicalDecimal(a), b, exact.CanonicalDecimal(b))
 		}
 		if y.Sign() <= 0 {
 			return
 		}
-		got := broken(func(vs *rule.Violations) { rule.DecimalMultipleOf(vs, "", a, b) }) == ""
+		got := broken(func(vs *rule.Violations) { exact.DecimalMultipleOf(vs, "", a, b) }) == ""
 		if want := new(big.Rat).Quo(x, y).IsInt(); got != want {
 			t.Fatalf("%s is a multiple of %s: %v", a, b, got)
 		}
@@ -67,7 +69,7 @@ func TestDecimals(t *testing.T) {
 			t.Errorf("%s and %s: %d", c.a, c.b, got)
 		}
 	}
-	if got := broken(func(vs *rule.Violations) { rule.DecimalMultipleOf(vs, "", "1e999999999", "0.01") }); got != "" {
+	if got := broken(func(vs *rule.Violations) { exact.DecimalMultipleOf(vs, "", "1e999999999", "0.01") }); got != "" {
 		t.Error(got)
 	}
 }
@@ -84,14 +86,14 @@ func TestMultiples(t *testing.T) {
 		x := rational(t, strconv.FormatFloat(v, 'g', -1, 64))
 		of := new(big.Rat).SetFrac64(int64(step), int64(power(places)))
 		want := x.Quo(x, of).IsInt()
-		if got := broken(func(vs *rule.Violations) { rule.MultipleOfFloat(vs, "", v, step, places) }) == ""; got != want {
+		if got := broken(func(vs *rule.Violations) { exact.MultipleOfFloat(vs, "", v, step, places) }) == ""; got != want {
 			t.Fatalf("%v is a multiple of %d/10^%d: %v", v, step, places, got)
 		}
 		i, n := rapid.Int64().Draw(t, "i"), rapid.Int64Range(1, 1<<62).Draw(t, "of")
 		if got := broken(func(vs *rule.Violations) { rule.MultipleOf(vs, "", i, n) }) == ""; got != (i%n == 0) {
 			t.Fatal(i, n, got)
 		}
-		if got := broken(func(vs *rule.Violations) { rule.MultipleOfText(vs, "", i, strconv.FormatInt(n, 10)) }) == ""; got != (i%n == 0) {
+		if got := broken(func(vs *rule.Violations) { exact.MultipleOfText(vs, "", i, strconv.FormatInt(n, 10)) }) == ""; got != (i%n == 0) {
 			t.Fatal(i, n, got)
 		}
 	})
@@ -128,10 +130,10 @@ func TestChecks(t *testing.T) {
 		{"more", func(vs *rule.Violations) { rule.Max(vs, "", 1.1, 1) }, "maximum"},
 		{"above", func(vs *rule.Violations) { rule.Above(vs, "", 0.5, 0.5) }, "exclusiveMinimum"},
 		{"below", func(vs *rule.Violations) { rule.Below(vs, "", 0.5, 0.5) }, "exclusiveMaximum"},
-		{"decimal", func(vs *rule.Violations) { rule.DecimalMin(vs, "", "0.10", "0.1", false) }, ""},
-		{"decimal above", func(vs *rule.Violations) { rule.DecimalMin(vs, "", "0.10", "0.1", true) }, "exclusiveMinimum"},
-		{"decimal most", func(vs *rule.Violations) { rule.DecimalMax(vs, "", "1e3", "999.9", false) }, "maximum"},
-		{"decimal below", func(vs *rule.Violations) { rule.DecimalMax(vs, "", "1e3", "1000", true) }, "exclusiveMaximum"},
+		{"decimal", func(vs *rule.Violations) { exact.DecimalMin(vs, "", "0.10", "0.1", false) }, ""},
+		{"decimal above", func(vs *rule.Violations) { exact.DecimalMin(vs, "", "0.10", "0.1", true) }, "exclusiveMinimum"},
+		{"decimal most", func(vs *rule.Violations) { exact.DecimalMax(vs, "", "1e3", "999.9", false) }, "maximum"},
+		{"decimal below", func(vs *rule.Violations) { exact.DecimalMax(vs, "", "1e3", "1000", true) }, "exclusiveMaximum"},
 		{"any", func(vs *rule.Violations) { rule.RequireAny(vs, false, "a | b") }, "require"},
 		{"one", func(vs *rule.Violations) { rule.RequireOne(vs, rule.Count(true, false, true), "a ^ b") }, "require"},
 		{"with", func(vs *rule.Violations) { rule.RequireWith(vs, true, false, "a -> b") }, "require"},
@@ -156,7 +158,7 @@ func TestChecks(t *testing.T) {
 // TestFormats compares with the regular expressions of package judge: on texts that are one edit away from a good one.
 func TestFormats(t *testing.T) {
 	checks := map[string]func(*rule.Violations, string, string){
-		"uri": rule.URI, "uri-template": rule.URITemplate, "email": rule.Email, "uuid": rule.UUID, "date": rule.Date, "date-time": rule.DateTime, "duration": rule.Duration,
+		"uri": format.URI, "uri-template": format.URITemplate, "email": format.Email, "uuid": format.UUID, "date": format.Date, "date-time": format.DateTime, "duration": format.Duration,
 	}
 	good := map[string][]string{
 		"uri":          {"http://a/b?c#d", "urn:x:y", "a:", "http://u@[::1]:80/x?y#z", "a:%41", "x+y-z.0:!$&'()*+,;=-._~@/?"},

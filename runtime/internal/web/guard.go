@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // Guard keeps pages of other sites from using a server in the browsers of people who can reach it: by requests across origins, and by
@@ -38,13 +40,13 @@ func (g *Guard) Check(r *http.Request) string {
 		if host == "" { // HTTP/1.0
 			return "the request has no Host header"
 		}
-		return "the Host header " + Clip(r.Host) + " is not one of this server"
+		return "the Host header " + peerlog.Clip(r.Host) + " is not one of this server"
 	}
 	origins := r.Header["Origin"]
 	if len(origins) == 0 || len(origins) == 1 && g.allows(origins[0], r.Host, local, checked) {
 		return ""
 	}
-	return "the Origin " + Clip(strings.Join(origins, ", ")) + " may not use this server"
+	return "the Origin " + peerlog.Clip(strings.Join(origins, ", ")) + " may not use this server"
 }
 
 // allows reports whether a page of the origin may use the server.
@@ -82,13 +84,4 @@ func hostname(host string) string {
 		host = host[:i]
 	}
 	return strings.ToLower(host)
-}
-
-// Clip shortens what came from the peer.
-func Clip(s string) string {
-	const most = 100 // bytes
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
 }

@@ -3,12 +3,13 @@ package web
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory/clients"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // Memory limits the memory of messages that are read and served, in all and of each client, which may
 // hold half of it.
-type Memory struct{ accounts memory.Accounts[Client] }
+type Memory struct{ accounts clients.Accounts[Client] }
 
 // NewMemory returns a limit of most bytes.
 func NewMemory(most int64) *Memory {

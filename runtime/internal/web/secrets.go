@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // Hidden takes the place of a secret.
@@ -290,7 +291,7 @@ func (e *hiddenError) Unwrap() error { return e.error }
 func (s *Secrets) Excerpt(body []byte) string {
 	const most = 64 << 10 // bytes
 	text := strings.ToValidUTF8(strings.TrimSpace(string(body[:min(len(body), most)])), "?")
-	return Clip(s.Hide(text))
+	return peerlog.Clip(s.Hide(text))
 }
 
 // WithSecrets returns the context of a request whose secrets are added to a list, also those that are added to the request on its way to

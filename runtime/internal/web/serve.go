@@ -21,10 +21,14 @@ type Service struct {
 // grace is how long what is in flight may take when serving ends.
 const grace = 5 * time.Second
 
-// Listen listens on address, such as localhost:4000.
-func Listen(ctx context.Context, address string) (net.Listener, error) {
+// ListenAndServe listens on address, such as localhost:4000, and calls serve with the listener.
+func ListenAndServe(ctx context.Context, address string, serve func(net.Listener) error) error {
 	var lc net.ListenConfig
-	return lc.Listen(ctx, "tcp", address)
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	return serve(l)
 }
 
 // Serve serves s on every connection that l accepts, with limits for headers and idle connections, and closes l at the end. When ctx ends, it

@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -44,7 +45,7 @@ func (c *Client) do(ctx context.Context, q *outgoing) (*outcome, error) {
 		case out.kind == "task" && q.tasks:
 			return out, nil
 		case out.kind != "input_required":
-			return nil, &runtime.ResponseError{Method: q.title(), What: "a result of the unknown type " + protocol.Quote(protocol.Clip(out.kind))}
+			return nil, &runtime.ResponseError{Method: q.title(), What: "a result of the unknown type " + protocol.Quote(peerlog.Clip(out.kind))}
 		}
 		if answers, err = c.opts.nextRound(ctx, q, out); err != nil {
 			return nil, err

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -84,7 +86,7 @@ func (q *ToolRequest) repeats(block mcp.ContentBlock) bool {
 		return true
 	}
 	b := []byte(text.Text)
-	return wire.Check(b, wire.MaxDepth) == nil && wire.Canonical(b) == wire.Canonical(q.text)
+	return wire.Check(b, wire.MaxDepth) == nil && exact.Canonical(b) == exact.Canonical(q.text)
 }
 
 // ofKinds reports whether the blocks are of the kinds, and otherwise stores the error that one is
@@ -98,7 +100,7 @@ func (q *ToolRequest) ofKinds(blocks []mcp.ContentBlock, first int, kinds ...str
 		return true
 	}
 	at := strconv.Itoa(first + wrong.Index)
-	q.violations.Add(rule.Violation{Pointer: "/content/" + at + "/type", Rule: "enum", Expected: wrong.Expected(), Got: protocol.Quote(protocol.Clip(wrong.Kind))})
+	q.violations.Add(rule.Violation{Pointer: "/content/" + at + "/type", Rule: "enum", Expected: wrong.Expected(), Got: protocol.Quote(peerlog.Clip(wrong.Kind))})
 	q.fail("content block " + at + " is of a kind that the schema does not declare")
 	return false
 }

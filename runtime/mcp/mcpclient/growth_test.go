@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/annotation"
 )
 
 // TestManyNotifications: a notification forgets the results of one resource without looking at those of the others.
@@ -40,7 +40,7 @@ func TestManyHeaders(t *testing.T) {
 		fmt.Fprintf(&b, `,"p%d":{"type":"string","x-mcp-header":"H%d"}`, i, i)
 	}
 	b.WriteString("}}")
-	if _, err := mcpgen.HeadersOf("tool", wire.PeekAt([]byte(b.String()))); err == nil || !strings.Contains(err.Error(), "occurs more than 256 times") {
+	if _, err := annotation.HeadersOf("tool", wire.PeekAt([]byte(b.String()))); err == nil || !strings.Contains(err.Error(), "occurs more than 256 times") {
 		t.Error(err)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/annotation"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -40,7 +40,7 @@ func (c *Client) ListTools(ctx context.Context) iter.Seq2[Tool, error] {
 // learned stores which arguments a tool mirrors into headers. It reports false if the annotations
 // are invalid and the transport has headers.
 func (c *Client) learned(tool string, schema wire.Peek) bool {
-	headers, err := mcpgen.HeadersOf(tool, schema)
+	headers, err := annotation.HeadersOf(tool, schema)
 	if err != nil && c.mirrors.Load() && c.Era() == mcp.Stateless {
 		c.log.Warn("a tool was left out of the list: its headers cannot be sent", "tool", tool, "error", err)
 		return false
@@ -129,7 +129,7 @@ func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire
 				return
 			}
 			if seen[out.cursor] {
-				yield(wire.Peek{}, &runtime.ResponseError{Method: method, What: "the cursor " + strconv.Quote(protocol.Clip(out.cursor)) + " was repeated"})
+				yield(wire.Peek{}, &runtime.ResponseError{Method: method, What: "the cursor " + strconv.Quote(peerlog.Clip(out.cursor)) + " was repeated"})
 				return
 			}
 			seen[out.cursor] = true

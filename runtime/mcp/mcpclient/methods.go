@@ -52,16 +52,17 @@ type Completion struct {
 // CompletePrompt completes an argument of a prompt (server/utilities/completion). The argument
 // settled holds the values of other arguments that are known.
 func (c *Client) CompletePrompt(ctx context.Context, prompt, argument, value string, settled map[string]string) (Completion, error) {
-	return c.complete(ctx, &types.PromptReference{Name: prompt}, argument, value, settled)
+	return c.complete(ctx, `{"name":`, prompt, `,"type":"ref/prompt"}`, argument, value, settled)
 }
 
 // CompleteTemplate completes a variable of a resource template, see [Client.CompletePrompt].
 func (c *Client) CompleteTemplate(ctx context.Context, template, variable, value string, settled map[string]string) (Completion, error) {
-	return c.complete(ctx, &types.ResourceTemplateReference{URI: template}, variable, value, settled)
+	return c.complete(ctx, `{"type":"ref/resource","uri":`, template, "}", variable, value, settled)
 }
 
-func (c *Client) complete(ctx context.Context, ref types.CompleteRequestParamsRef, name, value string, settled map[string]string) (Completion, error) {
-	b := types.AppendCompleteRequestParamsRef([]byte(`,"ref":`), ref)
+// complete completes an argument of what is called target. The texts before and after target make a reference of it.
+func (c *Client) complete(ctx context.Context, before, target, after, name, value string, settled map[string]string) (Completion, error) {
+	b := append(wire.AppendString([]byte(`,"ref":`+before), target), after...)
 	b = wire.AppendString(append(b, `,"argument":{"name":`...), name)
 	b = append(wire.AppendString(append(b, `,"value":`...), value), '}')
 	if settled != nil {

@@ -11,8 +11,9 @@ import (
 
 // ServerInfo is what a server says about itself. It is not verified.
 type ServerInfo struct {
-	Name, Version, Title string // empty if the server does not say
-	Instructions         string // for models: how to use the server
+	Name, Version, Title string      // empty if the server does not say
+	Instructions         string      // for models: how to use the server
+	Implementation       runtime.Raw // all that it says of itself but for instructions, as it was sent: icons, website
 	Revisions            []string
 	Capabilities         Capabilities
 }
@@ -70,6 +71,7 @@ func (o *outcome) serverInfo() ServerInfo {
 		who = p.In("_meta").In(protocol.MetaServerInfo)
 	}
 	info := ServerInfo{Revisions: []string{}, Capabilities: Capabilities{p.In("capabilities").JSON()}}
+	info.Implementation, _ = wire.ParseRaw(who.JSON())
 	info.Name, _ = who.In("name").Text()
 	info.Version, _ = who.In("version").Text()
 	info.Title, _ = who.In("title").Text()

@@ -8,4 +8,6 @@
 // Comments refer to pages of the specification by their path below
 // modelcontextprotocol.io/specification/2026-07-28, with the revision in front if it is an earlier
 // one.
+//
+//test:full
 package mcphttp

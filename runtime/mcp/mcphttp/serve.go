@@ -10,11 +10,7 @@ import (
 
 // ListenAndServe listens on address, such as localhost:4000, and serves h there, see [Serve].
 func ListenAndServe(ctx context.Context, address, path string, h *Handler) error {
-	l, err := web.Listen(ctx, address)
-	if err != nil {
-		return err
-	}
-	return Serve(ctx, l, path, h)
+	return web.ListenAndServe(ctx, address, func(l net.Listener) error { return Serve(ctx, l, path, h) })
 }
 
 // Serve serves h at a path, such as /mcp, on every connection that l accepts, with timeouts for

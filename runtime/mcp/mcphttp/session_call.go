@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/mirror"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -69,7 +70,7 @@ func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, id 
 	if cause := s.early.take(c.key); cause != nil {
 		c.cancel(cause)
 	}
-	ctx = protocol.WithHTTP(ctx, headers(r.Header))
+	ctx = protocol.WithHTTP(ctx, mirror.Headers(r.Header))
 	return c, transport.WithPeer(ctx, c), nil
 }
 

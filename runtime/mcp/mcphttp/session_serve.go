@@ -7,7 +7,9 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/mirror"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
@@ -18,7 +20,7 @@ import (
 // revision of the session is used instead.
 func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	if version := r.Header.Get(headerVersion); version != "" && protocol.EraOf(version) != mcp.Handshake {
-		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the MCP-Protocol-Version " + web.Clip(version) + " is not served"})
+		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the MCP-Protocol-Version " + peerlog.Clip(version) + " is not served"})
 		return
 	}
 	if r.Header.Get(headerSession) == "" {
@@ -65,7 +67,7 @@ func (s *session) fails(msg []byte) bool {
 // serveNote serves a notification, or answers an invalid message.
 func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
 	var o transport.Outcome
-	ctx = protocol.WithHTTP(context.WithoutCancel(ctx), headers(r.Header))
+	ctx = protocol.WithHTTP(context.WithoutCancel(ctx), mirror.Headers(r.Header))
 	ctx = transport.WithOutcome(transport.WithPeer(ctx, s), &o)
 	before := s.stateVersion()
 	answer := s.d.Dispatch(ctx, nil, msg)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
@@ -93,11 +94,11 @@ func (c *sseConn) begin(base *url.URL) error {
 		return fmt.Errorf("mcphttp: the stream ended before it named the URL for messages: %w", c.client.secrets.HideError(err))
 	}
 	if c.events.kind != "endpoint" {
-		return fmt.Errorf("mcphttp: the stream does not begin with the URL for messages, but with an event of type %q", web.Clip(c.client.secrets.Hide(c.events.kind)))
+		return fmt.Errorf("mcphttp: the stream does not begin with the URL for messages, but with an event of type %q", peerlog.Clip(c.client.secrets.Hide(c.events.kind)))
 	}
 	u, err := base.Parse(string(data))
 	if err != nil || u.Scheme != base.Scheme || u.Host != base.Host {
-		return fmt.Errorf("mcphttp: the URL for messages, %s, is not one of the same server", web.Clip(c.client.secrets.Hide(string(data))))
+		return fmt.Errorf("mcphttp: the URL for messages, %s, is not one of the same server", peerlog.Clip(c.client.secrets.Hide(string(data))))
 	}
 	c.client.url = u.String()
 	return nil

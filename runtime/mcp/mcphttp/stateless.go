@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/mirror"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
@@ -22,7 +23,7 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 	if isArray(msg) {
 		arrived = protocol.WithHTTPBatch
 	}
-	ctx = arrived(ctx, headers(r.Header))
+	ctx = arrived(ctx, mirror.Headers(r.Header))
 	ctx = transport.WithPeer(ctx, x)
 	if h.stateless.Deadlines() {
 		held := at.Hand()

@@ -2,11 +2,14 @@ package rpchttp
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
@@ -49,5 +52,44 @@ func BenchmarkPost(b *testing.B) {
 				}
 			})
 		})
+	}
+}
+
+// BenchmarkGather compares calls that are gathered with calls that are not, for handlers that return at once and for those that wait.
+func BenchmarkGather(b *testing.B) {
+	for _, waits := range []time.Duration{0, 5 * time.Millisecond} {
+		server := &weather.Server{Way: runtime.Plain, Current: func(_ context.Context, p weather.CurrentParams) (weather.Report, error) {
+			if waits > 0 {
+				time.Sleep(waits)
+			}
+			return weather.Report{City: p.City, Degrees: 14.5}, nil
+		}}
+		for _, callers := range []int{1, 4, 64} {
+			for _, o := range []ClientOptions{{}, {Gather: func(string) bool { return true }}} {
+				b.Run(fmt.Sprintf("waits=%s/callers=%d/gathered=%t", waits, callers, o.Gather != nil), func(b *testing.B) {
+					s := httptest.NewServer(NewHandler(weather.NewHandler(server), Options{Runtime: runtime.Options{Logger: quiet}}))
+					defer s.Close()
+					c, err := Dial(s.URL, o)
+					if err != nil {
+						b.Fatal(err)
+					}
+					defer c.Close()
+					client := weather.NewClient(c)
+					b.ReportAllocs()
+					var group sync.WaitGroup
+					for i := range callers {
+						group.Go(func() {
+							for n := i; n < b.N; n += callers {
+								if _, err := client.Current(b.Context(), weather.CurrentParams{City: "Paris", Days: 3}); err != nil {
+									b.Error(err)
+									return
+								}
+							}
+						})
+					}
+					group.Wait()
+				})
+			}
+		}
 	}
 }

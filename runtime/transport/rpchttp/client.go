@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"sync/atomic"
@@ -36,6 +37,29 @@ type ClientOptions struct {
 	// CallTimeout limits the time of a request, which then fails with [context.DeadlineExceeded].
 	// Zero means that only the context limits it.
 	CallTimeout time.Duration
+
+	// Gather reports whether calls of a method may share a POST with others, which saves most of
+	// what HTTP costs when many calls are made at the same time. While fewer than two POSTs of such
+	// methods are under way, a call is sent at once. Otherwise it joins a batch, which is sent as
+	// soon as only one of them is under way, or at once when it holds 8 calls. Nil means that no
+	// calls are gathered.
+	//
+	// The answers of a batch arrive together, and a call may have to wait until earlier ones
+	// return: with four callers, calls of 5 ms take about 1.5 times as long. Therefore Gather
+	// should return false for methods that declare a timeout or take long. Eight calls are as many
+	// as a server handles concurrently by default, see BatchCalls of [runtime.Options]; with 100 in
+	// a batch, calls of 5 ms by 64 callers would take about four times as long. Gather must be
+	// safe for concurrent use.
+	//
+	// A call of more than 64 KiB is never gathered, and calls with different tokens never share a
+	// POST. A call whose context ends leaves its batch without cancelling the others. If the POST
+	// fails, all calls in it fail. The context of its HTTP request holds no values of the calls. If
+	// the server refuses batches, this is logged once; the calls are sent again one by one, which is
+	// safe because none of them was handled, and later calls are not gathered.
+	Gather func(method string) bool
+
+	// Logger logs that the server refuses batches. Nil means [slog.Default].
+	Logger *slog.Logger
 }
 
 // StaticToken returns a [ClientOptions.Token] that always returns the same token.
@@ -53,6 +77,7 @@ type Conn struct {
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
 	lastID  atomic.Int64
+	gather  *gatherer   // nil if no calls are gathered
 	secrets web.Secrets // that were sent
 }
 
@@ -70,6 +95,9 @@ func Dial(rawURL string, o ClientOptions) (*Conn, error) {
 	c := &Conn{o: o, url: u.String(), http: o.HTTP}
 	c.secrets.AddHeader(o.Header)
 	c.ctx, c.end = context.WithCancel(context.Background())
+	if o.Gather != nil {
+		c.gather = &gatherer{conn: c}
+	}
 	if c.http == nil {
 		c.own = web.NewTransport()
 		c.http = &http.Client{Transport: c.own, CheckRedirect: web.SameHost}
@@ -101,6 +129,16 @@ func (c *Conn) NextID(n int) (int64, error) {
 // Call implements [runtime.Conn]. If the answer is not a response to the message, the error is a
 // [*StatusError] or a [*runtime.ResponseError].
 func (c *Conn) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+	if c.gather != nil {
+		if method, ok := c.gather.methodOf(msg); ok {
+			return c.gather.call(ctx, id, method, msg)
+		}
+	}
+	return c.callAlone(ctx, id, msg)
+}
+
+// callAlone is Call with a POST for this call only.
+func (c *Conn) callAlone(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 	a, err := c.post(ctx, msg)
 	if err != nil {
 		return nil, err
@@ -141,18 +179,28 @@ func (c *Conn) post(ctx context.Context, msg []byte) (*answer, error) {
 	inner, cancel := c.within(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
-	a, err := c.roundTrip(inner, msg)
-	switch {
-	case err == nil:
-		return a, nil
-	case c.ctx.Err() != nil:
-		return nil, runtime.ErrClosed
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case inner.Err() != nil:
-		return nil, inner.Err()
+	token, err := c.token(inner)
+	if err != nil {
+		return nil, c.failed(ctx, inner, err)
 	}
-	return nil, err
+	a, err := c.exchange(inner, bytes.Clone(msg), token)
+	if err != nil {
+		return nil, c.failed(ctx, inner, err)
+	}
+	return a, nil
+}
+
+// failed returns the error of a call with the context ctx whose request, within inner, has failed with err.
+func (c *Conn) failed(ctx, inner context.Context, err error) error {
+	switch {
+	case c.ctx.Err() != nil:
+		return runtime.ErrClosed
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case inner.Err() != nil:
+		return inner.Err()
+	}
+	return err
 }
 
 // within returns the context of a request.
@@ -163,9 +211,22 @@ func (c *Conn) within(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithCancel(ctx)
 }
 
-// roundTrip is post without a limit of time. The message is copied: it may still be read when the response is there.
-func (c *Conn) roundTrip(ctx context.Context, msg []byte) (*answer, error) {
-	r, err := http.NewRequestWithContext(web.WithSecrets(ctx, &c.secrets), http.MethodPost, c.url, bytes.NewReader(bytes.Clone(msg)))
+// token returns the bearer token to send; empty means none.
+func (c *Conn) token(ctx context.Context) (string, error) {
+	if c.o.Token == nil {
+		return "", nil
+	}
+	token, err := c.o.Token(ctx)
+	if err != nil {
+		return "", fmt.Errorf("rpchttp: there is no token: %w", err)
+	}
+	c.secrets.Add(token)
+	return token, nil
+}
+
+// exchange sends a message, which the caller gives away: it may still be read when the response is there.
+func (c *Conn) exchange(ctx context.Context, msg []byte, token string) (*answer, error) {
+	r, err := http.NewRequestWithContext(web.WithSecrets(ctx, &c.secrets), http.MethodPost, c.url, bytes.NewReader(msg))
 	if err != nil {
 		return nil, err
 	}
@@ -173,15 +234,8 @@ func (c *Conn) roundTrip(ctx context.Context, msg []byte) (*answer, error) {
 		r.Header = make(http.Header, 3)
 	}
 	r.Header["Content-Type"], r.Header["Accept"] = jsonType, jsonType
-	if c.o.Token != nil {
-		token, err := c.o.Token(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("rpchttp: there is no token: %w", err)
-		}
-		c.secrets.Add(token)
-		if token != "" {
-			r.Header.Set("Authorization", "Bearer "+token)
-		}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {

@@ -57,6 +57,11 @@ func (a *answer) response(id int64) ([]byte, error) {
 
 // responses returns the responses to the requests with n ids from first on.
 func (a *answer) responses(first int64, n int) ([][]byte, error) {
+	return a.all(n, func(id int64) int { return int(min(max(id-first, -1), int64(n))) })
+}
+
+// all returns the responses to n requests; at returns the index of the one with an id, or a number outside of them.
+func (a *answer) all(n int, at func(id int64) int) ([][]byte, error) {
 	if wire.Check(a.body, wire.MaxDepth) != nil {
 		return nil, a.failure()
 	}
@@ -74,8 +79,11 @@ func (a *answer) responses(first int64, n int) ([][]byte, error) {
 	}
 	for e := range p.Elements() {
 		id, err := strconv.ParseInt(string(e.In("id").JSON()), 10, 64)
-		if at := id - first; err == nil && 0 <= at && at < int64(n) && all[at] == nil {
-			all[at] = a.secrets.HideErrors(e.JSON())
+		if err != nil {
+			continue
+		}
+		if i := at(id); 0 <= i && i < n && all[i] == nil {
+			all[i] = a.secrets.HideErrors(e.JSON())
 		}
 	}
 	return all, nil

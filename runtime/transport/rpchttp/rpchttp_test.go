@@ -176,28 +176,38 @@ func TestContract(t *testing.T) {
 			s.StartTLS()
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			transporttest.Run(t, transporttest.Transport{Calls: func(t testing.TB, h, _ runtime.Handler) runtime.Conn {
-				s := httptest.NewUnstartedServer(NewHandler(h, Options{
-					MaxBody: transporttest.MaxFrame, Runtime: runtime.Options{Logger: quiet, MaxMessage: transporttest.MaxFrame},
-				}))
-				start(s)
-				o := ClientOptions{MaxMessage: transporttest.MaxFrame}
-				if s.EnableHTTP2 {
-					o.HTTP = s.Client()
-				}
-				c, err := Dial(s.URL, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() {
-					c.Close()
-					s.Close()
-				})
-				return c
-			}})
-		})
+		for _, o := range []ClientOptions{{}, {Gather: func(string) bool { return true }}} {
+			run := name
+			if o.Gather != nil {
+				run += ", gathered"
+			}
+			t.Run(run, func(t *testing.T) { contract(t, start, o) })
+		}
 	}
+}
+
+// contract runs the suite of transports against a server that start has started.
+func contract(t *testing.T, start func(s *httptest.Server), o ClientOptions) {
+	o.MaxMessage = transporttest.MaxFrame
+	transporttest.Run(t, transporttest.Transport{Calls: func(t testing.TB, h, _ runtime.Handler) runtime.Conn {
+		s := httptest.NewUnstartedServer(NewHandler(h, Options{
+			MaxBody: transporttest.MaxFrame, Runtime: runtime.Options{Logger: quiet, MaxMessage: transporttest.MaxFrame},
+		}))
+		start(s)
+		o := o
+		if s.EnableHTTP2 {
+			o.HTTP = s.Client()
+		}
+		c, err := Dial(s.URL, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			c.Close()
+			s.Close()
+		})
+		return c
+	}})
 }
 
 // TestStatus: the answers of the table in the package's documentation to single requests.

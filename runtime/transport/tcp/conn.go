@@ -6,16 +6,20 @@ import (
 	"io"
 	"net"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
 // conn carries frames over a network connection.
 type conn struct {
 	frame.Conn
-	r *reader
+	frame.Gatherer
+	r    *reader
+	over bool // its session has ended; the server has the lock for it
 }
 
 // newConn returns c as a connection of frames. The counter pending holds the bytes of messages that
@@ -23,7 +27,8 @@ type conn struct {
 func newConn(c net.Conn, o options, pending *atomic.Int64) *conn {
 	r := &reader{Conn: c, message: o.message, idle: o.idle, pending: pending, most: o.pending}
 	w := o.framing.NewWriter(writer{c, o.write}, o.max)
-	return &conn{frame.NewConn(o.framing.NewReader(r, o.max), w, c.Close), r}
+	framed := frame.NewConn(o.framing.NewReader(r, o.max), w, c.Close)
+	return &conn{Conn: framed, Gatherer: framed.(frame.Gatherer), r: r} // as every writer of a framing is
 }
 
 // ReadFrame returns the next frame, see [frame.Conn].
@@ -33,11 +38,19 @@ func (c *conn) ReadFrame() ([]byte, error) {
 	return p, err
 }
 
+// Interrupt implements [frame.Interrupter]: a read that waits for the next message returns.
+func (c *conn) Interrupt() {
+	c.r.mu.Lock()
+	defer c.r.mu.Unlock()
+	c.r.woken = true
+	c.r.SetReadDeadline(past)
+}
+
 // firstWithin sets how long the first message may take.
 func (c *conn) firstWithin(d time.Duration) {
 	if d > 0 {
 		c.r.first = d
-		c.r.SetReadDeadline(time.Now().Add(d))
+		c.r.within(d)
 	}
 }
 
@@ -54,11 +67,15 @@ const (
 // once costs none.
 type reader struct {
 	net.Conn
-	message time.Duration // negative means no limit
-	idle    time.Duration // 0 means no limit
-	first   time.Duration // not 0 until the first message was read; its deadline is set
-	busy    func() bool   // reports whether calls are in flight, during which a connection is not idle; may be nil
+	message time.Duration                   // negative means no limit
+	idle    time.Duration                   // 0 means no limit
+	first   time.Duration                   // not 0 until the first message was read; its deadline is set
+	session atomic.Pointer[runtime.Session] // during whose calls the connection is not idle; may be nil
 	phase   phase
+
+	mu    sync.Mutex // of the deadline of reads
+	due   time.Time  // what it is unless Interrupt was called; zero if there is none
+	woken bool       // by Interrupt, until a read has returned for it
 
 	letters int  // capital letters that the connection has begun with
 	known   bool // that the peer does not speak HTTP
@@ -99,12 +116,31 @@ func (r *reader) hold(bytes int) int64 {
 
 // within sets the deadline of the next reads. There is none if d is not positive.
 func (r *reader) within(d time.Duration) {
-	var at time.Time
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.due = time.Time{}
 	if d > 0 {
-		at = time.Now().Add(d)
+		r.due = time.Now().Add(d)
 	}
-	r.SetReadDeadline(at)
+	if !r.woken {
+		r.SetReadDeadline(r.due)
+	}
 }
+
+// interrupted reports whether a read ended because of Interrupt, and sets the deadline again.
+func (r *reader) interrupted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.woken {
+		return false
+	}
+	r.woken = false
+	r.SetReadDeadline(r.due)
+	return true
+}
+
+// past is a deadline that ends a read at once.
+var past = time.Unix(1, 0)
 
 // over notes that a frame was read or failed.
 func (r *reader) over(err error) {
@@ -130,8 +166,13 @@ func (r *reader) Read(p []byte) (int, error) {
 			err = frame.ErrHangup
 		case errors.Is(err, net.ErrClosed):
 			err = frame.ErrClosed
+		case os.IsTimeout(err) && n == 0 && r.interrupted():
+			if r.phase == inside || r.first > 0 {
+				continue
+			}
+			err = frame.ErrInterrupted
 		case os.IsTimeout(err) && n == 0:
-			if r.first == 0 && r.phase == waiting && r.busy != nil && r.busy() {
+			if r.first == 0 && r.phase == waiting && r.session.Load().Busy() {
 				r.within(r.idle)
 				continue
 			}

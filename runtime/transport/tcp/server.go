@@ -12,7 +12,9 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/ended"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory/clients"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -23,11 +25,11 @@ type server struct {
 	handler runtime.Handler
 	refuser *runtime.Dispatcher
 	log     *peerlog.Logger
-	pending atomic.Int64            // bytes of messages that have arrived partly
-	held    memory.Accounts[string] // bytes of messages that are handled or wait, by address
+	pending atomic.Int64             // bytes of messages that have arrived partly
+	held    clients.Accounts[string] // bytes of messages that are handled or wait, by address
 
 	mu       sync.Mutex
-	sessions map[*runtime.Session]struct{}
+	sessions map[*conn]*runtime.Session
 	conns    int
 	closing  bool
 	each     map[string]int // number of connections by address
@@ -43,7 +45,7 @@ func newServer(h runtime.Handler, o options) *server {
 	}
 	s := &server{
 		o: o, handler: h, refuser: runtime.NewDispatcher(h, o.session), log: peerlog.For(log),
-		sessions: make(map[*runtime.Session]struct{}), each: make(map[string]int), refusing: make(chan struct{}, refusing),
+		sessions: make(map[*conn]*runtime.Session), each: make(map[string]int), refusing: make(chan struct{}, refusing),
 	}
 	s.held.Init(o.bytes)
 	return s
@@ -106,7 +108,7 @@ func (s *server) authenticate(ctx context.Context, c net.Conn, from string) {
 		within, cancel = context.WithTimeout(ctx, s.o.first)
 		defer cancel()
 	}
-	stop := context.AfterFunc(within, func() { c.SetDeadline(time.Unix(1, 0)) }) // in the past
+	stop := context.AfterFunc(within, func() { c.SetDeadline(past) })
 	known, err := s.o.auth(within, c)
 	returned = true
 	if !stop() || err != nil || known == nil {
@@ -194,13 +196,18 @@ func sendLast(c net.Conn, f frame.Framing, msg []byte) {
 func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	framed := newConn(c, s.o, &s.pending)
 	framed.firstWithin(s.o.first)
-	var session atomic.Pointer[runtime.Session]
-	framed.r.busy = func() bool { return session.Load().Busy() }
 	ctx = memory.With(context.WithoutCancel(ctx), s.held.Enter(from))
-	session.Store(runtime.NewSession(ctx, framed, s.handler, s.o.session))
-	own := session.Load()
+	s.ended.Add(1)
+	ctx = ended.Notify(ctx, func(err error) {
+		defer s.ended.Done()
+		s.left(framed, from, err)
+	})
+	own := runtime.NewSession(ctx, framed, s.handler, s.o.session)
+	framed.r.session.Store(own)
 	s.mu.Lock()
-	s.sessions[own] = struct{}{}
+	if !framed.over {
+		s.sessions[framed] = own
+	}
 	closing := s.closing
 	s.mu.Unlock()
 	if closing { // while the connection was authenticated
@@ -209,17 +216,19 @@ func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	if s.o.accepted != nil {
 		s.o.accepted(own)
 	}
-	s.ended.Go(func() {
-		err := own.Wait()
-		if _, late := errors.AsType[*TimeoutError](err); late || errors.Is(err, errPending) || errors.Is(err, errHTTP) {
-			s.log.Warn("a connection was closed", "reason", err)
-		}
-		s.mu.Lock()
-		delete(s.sessions, own)
-		s.leave(from)
-		s.mu.Unlock()
-		s.held.Leave(from)
-	})
+}
+
+// left notes that the session of a connection has ended with err.
+func (s *server) left(c *conn, from string, err error) {
+	if _, late := errors.AsType[*TimeoutError](err); late || errors.Is(err, errPending) || errors.Is(err, errHTTP) {
+		s.log.Warn("a connection was closed", "reason", err)
+	}
+	s.mu.Lock()
+	c.over = true
+	delete(s.sessions, c)
+	s.leave(from)
+	s.mu.Unlock()
+	s.held.Leave(from)
 }
 
 // shutdown ends all sessions after the grace period.
@@ -228,7 +237,7 @@ func (s *server) shutdown() {
 	defer cancel()
 	s.mu.Lock()
 	s.closing = true
-	for session := range s.sessions {
+	for _, session := range s.sessions {
 		s.ended.Go(func() { session.Shutdown(ctx) })
 	}
 	s.mu.Unlock()

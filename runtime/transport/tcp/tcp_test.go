@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -173,5 +174,55 @@ func TestHalfClose(t *testing.T) {
 	got, err := io.ReadAll(c)
 	if want := `{"jsonrpc":"2.0","id":1,"result":{}}` + "\n"; err != nil || string(got) != want {
 		t.Fatalf("got %s, %v", got, err)
+	}
+}
+
+// TestInterrupt: an interruption between two messages ends a read and loses nothing; inside a message it changes nothing, nor does it
+// change the deadline of one.
+func TestInterrupt(t *testing.T) {
+	for _, framing := range []frame.Framing{frame.Lines, frame.Headers} {
+		o := newOptions([]Option{WithFraming(framing), WithMessageTimeout(time.Minute)})
+		there, here := net.Pipe()
+		c := newConn(here, o, nil)
+		type read struct {
+			frame string
+			err   error
+		}
+		reads := make(chan read, 1000) // an interruption may come twice
+		go func() {
+			for {
+				p, err := c.ReadFrame()
+				reads <- read{string(p), err}
+				if err != nil && err != frame.ErrInterrupted {
+					return
+				}
+			}
+		}()
+		var message bytes.Buffer
+		framing.NewWriter(&message, 0).WriteFrame([]byte("hello"))
+		for cut := range message.Len() {
+			c.Interrupt()
+			if got := <-reads; got.err != frame.ErrInterrupted {
+				t.Fatalf("%v: got %+v", framing, got)
+			}
+			there.Write(message.Bytes()[:cut])
+			if cut > 0 {
+				c.Interrupt()
+			}
+			there.Write(message.Bytes()[cut:])
+			got := <-reads
+			for got.err == frame.ErrInterrupted {
+				got = <-reads
+			}
+			if got.frame != "hello" || got.err != nil {
+				t.Errorf("%v, cut after %d: got %+v", framing, cut, got)
+			}
+		}
+		there.Close()
+		for got := range reads {
+			if got.err != frame.ErrInterrupted {
+				break
+			}
+		}
 	}
 }

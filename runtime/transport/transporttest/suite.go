@@ -68,6 +68,7 @@ func Run(t *testing.T, tr Transport) {
 		{"cancellation", cancellation, true},
 		{"timeouts", timeouts, true},
 		{"peer vanishes", peerVanishes, false},
+		{"connections that are cut", cutConnections, false},
 		{"close with own calls", closeWithOwnCalls, false},
 		{"graceful shutdown", gracefulShutdown, false},
 		{"shutdown with a deadline", shutdownWithDeadline, false},

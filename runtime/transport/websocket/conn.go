@@ -67,6 +67,7 @@ type conn struct {
 	reason string
 	cause  error // why the connection was closed early; may be nil
 	once   sync.Once
+	over   bool // its session has ended; the handler has the lock for it
 }
 
 func newConn(ws *websocket.Conn, n *wire, o settings) *conn {

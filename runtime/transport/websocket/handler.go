@@ -2,8 +2,10 @@ package websocket
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/ended"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -33,7 +36,7 @@ type Handler struct {
 	held    *web.Memory  // bytes of messages that are handled or wait
 
 	mu       sync.Mutex
-	sessions map[*runtime.Session]*conn
+	sessions map[*conn]*runtime.Session
 	closing  bool
 	ended    sync.WaitGroup // sessions; incremented only while it is not closing
 }
@@ -48,7 +51,7 @@ func NewHandler(h runtime.Handler, o Options) *Handler {
 			Dispatcher: runtime.NewDispatcher(h, o.Runtime), Log: log, WriteTimeout: o.WriteTimeout, OnRefusal: o.OnRefusal,
 			Gate: web.NewGate(o.MaxConns, o.MaxConnsPerClient, o.ClientOf, log),
 		},
-		sessions: make(map[*runtime.Session]*conn), held: web.NewMemory(o.MaxBytes),
+		sessions: make(map[*conn]*runtime.Session), held: web.NewMemory(o.MaxBytes),
 	}
 }
 
@@ -117,9 +120,21 @@ func (h *Handler) enter() bool {
 // start starts a session on c.
 func (h *Handler) start(ctx context.Context, c *conn, share web.Share) {
 	client := share.Client()
-	s := runtime.NewSession(memory.With(ctx, h.held.Enter(client)), c, h.h, h.o.Runtime)
+	ctx = ended.Notify(memory.With(ctx, h.held.Enter(client)), func(err error) {
+		defer h.ended.Done()
+		h.log(err)
+		h.mu.Lock()
+		c.over = true
+		delete(h.sessions, c)
+		h.mu.Unlock()
+		h.held.Leave(client)
+		share.Leave()
+	})
+	s := runtime.NewSession(ctx, c, h.h, h.o.Runtime)
 	h.mu.Lock()
-	h.sessions[s] = c
+	if !c.over {
+		h.sessions[c] = s
+	}
 	closing := h.closing
 	h.mu.Unlock()
 	if closing { // Shutdown began after the connection was let in, and did not see it
@@ -129,15 +144,6 @@ func (h *Handler) start(ctx context.Context, c *conn, share web.Share) {
 	if h.o.Accepted != nil {
 		h.o.Accepted(s)
 	}
-	go func() {
-		defer h.ended.Done()
-		h.log(s.Wait())
-		h.mu.Lock()
-		delete(h.sessions, s)
-		h.mu.Unlock()
-		h.held.Leave(client)
-		share.Leave()
-	}()
 }
 
 // log logs why a connection was closed because of its peer.
@@ -154,7 +160,7 @@ func (h *Handler) log(err error) {
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	h.closing = true
-	for s, c := range h.sessions {
+	for c, s := range h.sessions {
 		c.goAway()
 		go s.Shutdown(ctx)
 	}
@@ -185,5 +191,23 @@ func (t *taking) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	t.wire = &wire{Conn: c, write: t.o.WriteTimeout}
-	return t.wire, bufio.NewReadWriter(rw.Reader, bufio.NewWriter(t.wire)), nil
+	return t.wire, bufio.NewReadWriter(smaller(rw.Reader, c), bufio.NewWriterSize(t.wire, written)), nil
+}
+
+// The sizes of buffers, in bytes, which a connection keeps while it is idle: those of the HTTP server have 4096.
+const (
+	read    = 1 << 10
+	written = 2 << 10
+)
+
+// smaller returns a reader with a small buffer that holds what the reader of the HTTP server has read of c already.
+func smaller(r *bufio.Reader, c net.Conn) *bufio.Reader {
+	n := r.Buffered()
+	if n > read {
+		return r
+	}
+	ahead, _ := r.Peek(n) // which is there
+	small := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(ahead)), c), read)
+	small.Peek(n)
+	return small
 }

@@ -140,7 +140,10 @@ type raw struct {
 	r *bufio.Reader
 }
 
-func (s *site) raw() *raw {
+func (s *site) raw() *raw { return s.rawWith(nil) }
+
+// rawWith returns a raw client that has sent some bytes together with the request.
+func (s *site) rawWith(early []byte) *raw {
 	s.t.Helper()
 	c, err := net.Dial("tcp", s.http.Listener.Addr().String())
 	if err != nil {
@@ -148,14 +151,38 @@ func (s *site) raw() *raw {
 	}
 	s.t.Cleanup(func() { c.Close() })
 	c.SetDeadline(time.Now().Add(20 * time.Second))
-	io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
-		"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n")
+	c.Write(append([]byte("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
+		"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"), early...))
 	r := bufio.NewReader(c)
 	resp, err := http.ReadResponse(r, nil)
 	if err != nil || resp.StatusCode != 101 || resp.Header.Get("Sec-WebSocket-Extensions") != "" {
 		s.t.Fatal(resp, err)
 	}
 	return &raw{s.t, c, r}
+}
+
+// TestEarlyMessages: messages that arrive together with the handshake are handled, also when they are larger than the buffer.
+func TestEarlyMessages(t *testing.T) {
+	s := newSite(t, weather.NewHandler(office()), Options{})
+	for _, padding := range []int{0, read - 70, read, read + 1, 3000, 10_000} {
+		var early []byte
+		for _, id := range []string{"1", "2"} {
+			message := `{"jsonrpc":"2.0","id":` + id + `,"method":"weather/ping"` + strings.Repeat(" ", padding) + "}"
+			early = binary.BigEndian.AppendUint16(append(early, fin|text, 0x80|126), uint16(len(message)))
+			early = append(append(early, 0, 0, 0, 0), message...)
+		}
+		c, got := s.rawWith(early), map[string]bool{}
+		for range 2 { // in either order
+			_, answer, err := c.next()
+			if err != nil {
+				t.Fatalf("padding %d: %v", padding, err)
+			}
+			got[answer] = true
+		}
+		if !got[`{"jsonrpc":"2.0","id":1,"result":{}}`] || !got[`{"jsonrpc":"2.0","id":2,"result":{}}`] {
+			t.Errorf("padding %d: got %v", padding, got)
+		}
+	}
 }
 
 // send writes a frame with a mask of zeros. Its header announces size bytes of payload; 0 stands for the actual length.

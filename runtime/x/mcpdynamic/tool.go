@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/annotation"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -107,7 +108,7 @@ var noArguments = JSON(`{"type":"object","additionalProperties":false}`)
 func (t *tool) compile() (err error) {
 	p := wire.PeekAt(t.JSON)
 	input, output := p.In("inputSchema"), p.In("outputSchema")
-	if t.headers, err = mcpgen.HeadersOf(t.Name, input); err != nil {
+	if t.headers, err = annotation.HeadersOf(t.Name, input); err != nil {
 		return err
 	}
 	if t.Unchecked {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/mirror"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
@@ -40,7 +41,7 @@ func TestTwice(t *testing.T) {
 	const meta = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}`
 	call := func(arguments, more, meta string) string {
 		msg := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"transfer","arguments":` + arguments + more + `,"_meta":{` + meta + `}}}`
-		return string(d.Dispatch(protocol.WithHTTP(t.Context(), header), nil, []byte(msg)))
+		return string(d.Dispatch(protocol.WithHTTP(t.Context(), mirror.Headers(header)), nil, []byte(msg)))
 	}
 	round := func() (state string) {
 		t.Helper()

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/rpcgen-go/rpcgen/generated/gateway"
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
@@ -63,7 +63,8 @@ func (w *watching) now() (uris []string, begun int) {
 func newWatched(t *testing.T, visible func(ctx context.Context, list mcpdynamic.List, key string) bool) (*mcp.Server, *watching) {
 	w := &watching{t: t, on: make(map[string]bool)}
 	set := mcpdynamic.New(mcpdynamic.Options{Watch: w.watch, Visible: visible})
-	return gateway.NewServer(gateway.UnimplementedServer{}, mcp.Options{Dynamic: set, Logger: slog.New(slog.DiscardHandler)}), w
+	without := &shop.Shop{Change: func(i *mcp.Info) { i.Resources, i.Templates, i.Subscribe = "", "", false }}
+	return mcp.NewServer(without, mcp.Options{Dynamic: set, Logger: slog.New(slog.DiscardHandler)}), w
 }
 
 // listener connects a client, which notes the updates that it gets.

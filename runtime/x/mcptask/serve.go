@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // protocolError is a JSON-RPC error of MCP.
@@ -34,7 +35,7 @@ func (e *protocolError) RPCError() runtime.ErrorObject {
 // unknown is the error for a task that does not exist, has expired, or belongs to another
 // principal. These are not distinguished.
 func unknown(id string) error {
-	return &protocolError{code: runtime.CodeInvalidParams, text: "There is no task " + protocol.Quote(protocol.Clip(id)) + ", or it has expired"}
+	return &protocolError{code: runtime.CodeInvalidParams, text: "There is no task " + protocol.Quote(peerlog.Clip(id)) + ", or it has expired"}
 }
 
 var ack = []byte("{}")
@@ -116,7 +117,7 @@ func (t *Tasks) list(ctx context.Context, q *tasking.Request) ([]byte, error) {
 	}
 	all, err := t.store.List(ctx, q.Owner, session, q.Cursor, t.opts.PageSize+1)
 	if errors.Is(err, ErrUnknown) {
-		v := rule.Violation{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: protocol.Quote(protocol.Clip(q.Cursor))}
+		v := rule.Violation{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: protocol.Quote(peerlog.Clip(q.Cursor))}
 		return nil, runtime.InvalidParams([]rule.Violation{v}, 0)
 	}
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory/clients"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -41,7 +41,7 @@ type Options struct {
 type Tasks struct {
 	opts  Options
 	store Store
-	held  memory.Accounts[string] // what the requests of tasks take that run, by holder
+	held  clients.Accounts[string] // what the requests of tasks take that run, by holder
 
 	mu     sync.Mutex
 	closed bool

@@ -50,19 +50,11 @@ func RPCGenCaller() Caller {
 	near, far := pipe.New(0)
 	server := runtime.NewSession(context.Background(), far, Handler(), runtime.Options{Logger: Quiet})
 	session := runtime.NewSession(context.Background(), near, nil, runtime.Options{Logger: Quiet})
-	client := rpc.NewClient(session)
-	return Caller{
-		Name: "rpcgen",
-		Call: func(ctx context.Context, p *work.CurrentParams) (work.Report, error) {
-			r, err := client.WeatherCurrent(ctx, rpc.WeatherCurrentParams{City: p.City, Unit: rpc.Unit(p.Unit), Hours: p.Hours, Exact: *p.Exact})
-			return work.Report{City: r.City, Degrees: r.Degrees, Unit: work.Unit(r.Unit), Humidity: r.Humidity, Summary: r.Summary}, err
-		},
-		Close: func() {
-			session.Close()
-			session.Wait()
-			server.Wait()
-		},
-	}
+	return generatedCaller("rpcgen", session, func() {
+		session.Close()
+		session.Wait()
+		server.Wait()
+	})
 }
 
 // Handler is the generated handler of the service of package work.

@@ -81,3 +81,18 @@ func withoutData(answers map[string]any) map[string]any {
 	}
 	return out
 }
+
+// SameCall returns how the results of a client differ from those of the service.
+func SameCall(ctx context.Context, c *Caller) error {
+	exact := true
+	p := work.CurrentParams{City: "Oslo", Unit: "kelvin", Hours: 1, Exact: &exact}
+	got, err := c.Call(ctx, &p)
+	if err != nil || got != work.Current(&p) {
+		return fmt.Errorf("%s: %+v, %w", c.Name, got, err)
+	}
+	p.Hours = 0
+	if _, err := c.Call(ctx, &p); err == nil {
+		return fmt.Errorf("%s: params that break a rule are sent", c.Name)
+	}
+	return nil
+}

@@ -2,7 +2,10 @@
 
 package tools
 
-import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+)
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v Unit) CheckAt(vs *rule.Violations, at string) {
@@ -312,7 +315,7 @@ func (v *UpdateCustomerInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -335,7 +338,7 @@ func (v *UpdateInvoiceInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -358,7 +361,7 @@ func (v *UpdateTicketInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -381,7 +384,7 @@ func (v *UpdateDocumentInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -404,7 +407,7 @@ func (v *UpdateProjectInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -427,7 +430,7 @@ func (v *UpdateCalendarEventInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -450,7 +453,7 @@ func (v *UpdateMessageInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -473,7 +476,7 @@ func (v *UpdateProductInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -496,7 +499,7 @@ func (v *UpdateContractInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -519,7 +522,7 @@ func (v *UpdateReportInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	goruntime "runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/generated/ledger"
@@ -81,7 +82,7 @@ func measure(s *scenario, all *findings) {
 	}
 	var sending sync.WaitGroup
 	sending.Go(flood.send)
-	if kept := settled(before); kept > limit+room {
+	if kept := settled(before, flood.sent); kept > limit+room {
 		r.wrong("a peer", "memory of "+s.keeps, fmt.Sprintf("at most %d MiB and some room", limit>>20), fmt.Sprintf("%d MiB of %d MiB that were sent", kept>>20, messages*size>>20))
 	} else {
 		all.right.Add(1)
@@ -92,12 +93,13 @@ func measure(s *scenario, all *findings) {
 }
 
 // settled returns what the heap holds more than before, when it does not change any more. While messages are read and handlers make results,
-// it is more for a short time: what is over the limit has the whole deadline to go.
-func settled(before int64) (more int64) {
+// it is more for a short time: what is over the limit has the whole deadline to go, which begins again when more has been sent.
+func settled(before int64, sent *atomic.Int64) (more int64) {
 	const (
 		pause  = 50 * time.Millisecond
 		steady = 12
 	)
+	last := sent.Load()
 	for began, same := time.Now(), 0; (same < steady || more > limit+room) && time.Since(began) < deadline; same++ {
 		time.Sleep(pause)
 		now := heap() - before
@@ -105,6 +107,9 @@ func settled(before int64) (more int64) {
 			same = 0
 		}
 		more = now
+		if n := sent.Load(); n != last {
+			last, began, same = n, time.Now(), 0
+		}
 	}
 	return more
 }
@@ -122,6 +127,7 @@ func heap() int64 {
 type flood struct {
 	send func()
 	end  func()
+	sent *atomic.Int64 // the messages that are written
 }
 
 // flood serves what the scenario is about, and returns a peer of it.
@@ -186,20 +192,23 @@ func floodTCP(ctx context.Context, h runtime.Handler, o runtime.Options, message
 		return flood{}, err
 	}
 	go io.Copy(io.Discard, conn)
+	sent := new(atomic.Int64)
 	send := func() {
 		for id := range messages {
 			if write(conn, message(id+1)+"\n") != nil {
 				return
 			}
+			sent.Add(1)
 		}
 	}
-	return flood{send, func() { conn.Close(); stop(); ended.Wait() }}, nil
+	return flood{send, func() { conn.Close(); stop(); ended.Wait() }, sent}, nil
 }
 
 // floodHTTP returns a peer that sends messages over as many connections as there are messages.
 func floodHTTP(url string, leave func(), headers, message string) flood {
 	var mu sync.Mutex
 	var conns []net.Conn
+	sent := new(atomic.Int64)
 	post := func() {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		if err != nil {
@@ -209,6 +218,7 @@ func floodHTTP(url string, leave func(), headers, message string) flood {
 		conns = append(conns, conn)
 		mu.Unlock()
 		go io.Copy(io.Discard, conn)
+		defer sent.Add(1)
 		write(conn, fmt.Sprintf("%s / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n", http.MethodPost, headers, len(message)-len("%s")+size)+message)
 	}
 	send := func() {
@@ -226,5 +236,5 @@ func floodHTTP(url string, leave func(), headers, message string) flood {
 		mu.Unlock()
 		leave()
 	}
-	return flood{send, end}
+	return flood{send, end, sent}
 }

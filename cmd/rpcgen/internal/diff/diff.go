@@ -6,6 +6,8 @@
 // was told: the names, the words and the inputs of what it calls.
 //
 // A shared type is compared once, where it is declared. The order is not a change, except for positional params.
+//
+//test:sequential
 package diff
 
 import (
@@ -126,7 +128,7 @@ type Names interface {
 // Compare compares two schemas and what they import. The names of each document are asked for once.
 func Compare(before, after *ir.Document, names func(*ir.Document) Names) *Report {
 	pairing := newPairing(before, after)
-	c := &recorder{traffic: newTraffic(pairing), pairing: pairing, models: forModels(before) || forModels(after), opened: map[[2]*ir.Decl]bool{}}
+	c := &recorder{traffic: newTraffic(pairing), pairing: pairing, models: forModels(before) || forModels(after), opened: map[[2]*ir.Decl]bool{}, defined: map[string]bool{}}
 	for _, p := range pairing.pairs {
 		if !p.module { // a module is of the compiler, which is one
 			newComparer(c, p, names).documents()

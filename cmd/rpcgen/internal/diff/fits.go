@@ -195,12 +195,12 @@ func (f fitter) kinds(from, to ir.Type) string {
 		return described(from)
 	case *ir.Enum:
 		return enumerated(from, b)
-	case *ir.List, *ir.Tuple:
-		if ir.IsArray(from) {
-			return f.arrays(from, to)
-		}
-	case *ir.Map, *ir.Struct:
-		return f.objects(from, to)
+	}
+	switch {
+	case ir.IsArray(to) && ir.IsArray(from):
+		return f.arrays(from, to)
+	case ir.IsObject(to) && ir.IsObject(from):
+		return f.objects(ir.AsStruct(from), to)
 	}
 	if ir.TakesKinds(to) && ir.Within(from, to) || ir.Scalar(to) && ir.Word(from) == ir.Word(to) {
 		return ""
@@ -245,30 +245,17 @@ func wholeNumbers(from ir.Type, to *ir.Int) string {
 }
 
 // objects compares structs and maps.
-func (f fitter) objects(from, to ir.Type) string {
-	switch a := from.(type) {
-	case *ir.Map:
-		if b, ok := to.(*ir.Map); ok {
-			return f.part(a.Elem, b.Elem)
-		}
-		return f.intoStruct(&ir.Struct{Additional: ir.AdditionalKept, Extra: a.Elem}, to.(*ir.Struct))
-	case *ir.Struct:
-		if b, ok := to.(*ir.Struct); ok {
-			return f.intoStruct(a, b)
-		}
-		return f.intoMap(a, to.(*ir.Map))
+func (f fitter) objects(from *ir.Struct, to ir.Type) string {
+	if b, ok := to.(*ir.Struct); ok {
+		return f.intoStruct(from, b)
 	}
-	return described(from)
-}
-
-func (f fitter) intoMap(a *ir.Struct, b *ir.Map) string {
-	for _, field := range a.Fields {
-		if why := f.part(field.Type, b.Elem); why != "" {
+	for _, field := range from.Fields {
+		if why := f.part(field.Type, ir.Elem(to)); why != "" {
 			return "`" + field.Name + "`"
 		}
 	}
-	if a.Extra != nil {
-		return f.part(a.Extra, b.Elem)
+	if from.Extra != nil {
+		return f.part(from.Extra, ir.Elem(to))
 	}
 	return ""
 }

@@ -24,24 +24,35 @@ func (c *comparer) head() {
 			Judgement{Break, "programs import the package " + old.Package})
 	}
 	c.meta(s, old.Meta, new.Meta)
-	judged := sameInGo
-	if new.Codec == ir.CodecCompact {
-		judged = Judgement{Break, "the types have no Validate and no methods for encoding/json any more"}
-	}
-	c.codec(s.below("go/codec"), old.Codec, new.Codec, judged)
+	c.codec(s.below("go/codec"), old, new)
 	c.protocol(s)
 	c.imports(s)
 	c.reserved(s)
 }
 
-// sameInGo is the judgement of what changes nothing in Go.
-var sameInGo = Judgement{OK, "the Go types stay as they are"}
-
-// codec compares the codecs of a document or a type.
-func (c *recorder) codec(s scope, old, new ir.Codec, judged Judgement) {
-	if old != new {
-		c.emit(s.holds("", ""), CodecChanged, old.String(), new.String(), changed("the codec", old.String(), new.String()), relation{}, judged)
+// codec compares the codecs of two documents.
+func (c *recorder) codec(s scope, old, new *ir.Document) {
+	word := func(d *ir.Document) string {
+		if d.Compact {
+			return "compact"
+		}
+		return ""
 	}
+	judged := Judgement{OK, "the Go types stay as they are"}
+	if new.Compact {
+		judged = Judgement{Break, "the types have no Validate and no methods for encoding/json any more"}
+	}
+	if old.Compact != new.Compact {
+		c.emit(s.holds("", ""), CodecChanged, word(old), word(new), changed("the codec", word(old), word(new)), relation{}, judged)
+	}
+}
+
+// fast is the codec of a call.
+func fast(is bool) string {
+	if is {
+		return "fast"
+	}
+	return ""
 }
 
 // protocol compares the protocol block.

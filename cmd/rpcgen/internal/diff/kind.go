@@ -66,6 +66,6 @@ const (
 	DocsChanged       Kind = "docs-changed"
 	ExtensionChanged  Kind = "extension-changed"
 	NameInGo          Kind = "go-name"
-	CodecChanged      Kind = "codec-changed" // of a document or a type
+	CodecChanged      Kind = "codec-changed" // of a document
 	ReservedChanged   Kind = "reserved-changed"
 )

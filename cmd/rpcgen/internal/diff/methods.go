@@ -241,7 +241,7 @@ func (c *callComparer) settings(s scope, o, n *ir.Method) {
 		{"paramsBy", o.ParamsBy.String(), n.ParamsBy.String(), structured(o.ParamsBy, n.ParamsBy)},
 		{"ordered", onOff(o.Ordered), onOff(n.Ordered), relation{meaning: changed("whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered))}},
 		{"idempotent", onOff(o.Idempotent), onOff(n.Idempotent), repeated(o)},
-		{"codec", o.Codec.String(), n.Codec.String(), relation{}},
+		{"codec", fast(o.Fast), fast(n.Fast), relation{}},
 		{"capability", o.Capability, n.Capability, relation{meaning: changed("the capability that the server must have", o.Capability, n.Capability)}},
 		{"requires", o.Requires, n.Requires, required(o, n)},
 		{"embedded", onOff(o.Embedded), onOff(n.Embedded), embedded(n)},

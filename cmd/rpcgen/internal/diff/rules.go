@@ -157,11 +157,12 @@ func (c *recorder) rule(s scope, old, new ir.Rule) {
 	}
 	oldSchema, _ := old.(*ir.Conform)
 	if newSchema, ok := new.(*ir.Conform); ok && oldSchema != nil {
-		o, n := c.unreported(oldSchema, newSchema)
+		definitions := reported{c, s.directions(), oldSchema.Schema, newSchema.Schema}
+		o, n := definitions.left(oldSchema, newSchema)
 		if o == nil {
 			return
 		}
-		was, is = c.schemaTexts(oldSchema, newSchema)
+		was, is = definitions.texts()
 		before, after = []ir.Rule{o}, []ir.Rule{n}
 	}
 	text := "the rule " + was + " is gone"
@@ -179,15 +180,54 @@ func (c *recorder) rule(s scope, old, new ir.Rule) {
 	c.emit(s.below(ruleName(name)).at(from, to), RuleChanged, was, is, text, r)
 }
 
-// unreported returns two JSON Schemas without what is not a change, which is order, and without what is reported elsewhere: a definition that is a copy of a declared
-// type, which has changed as well. They are nil if nothing is left.
-func (c *recorder) unreported(old, new *ir.Conform) (was, is ir.Rule) {
-	o, n, elsewhere := *old, *new, c.pairing.changed
-	o.Schema, n.Schema = subschema.Without(subschema.Ordered(old.Schema), elsewhere), subschema.Without(subschema.Ordered(new.Schema), elsewhere)
+// reported says which definitions of two JSON Schemas are reported elsewhere: those that are copies of a declared type, which has changed as well, and
+// those whose change is reported for another JSON Schema that travels in the same directions.
+type reported struct {
+	*recorder
+	directions string
+	old, new   ir.Value
+}
+
+// elsewhere reports whether a definition is reported elsewhere.
+func (r reported) elsewhere(name string) bool {
+	return r.pairing.changed(name) || r.defined[r.key(name)]
+}
+
+// key stands for the change of a definition, in the directions in which its schema travels.
+func (r reported) key(name string) string {
+	was, is := subschema.Definition(r.old, name), subschema.Definition(r.new, name)
+	return strings.Join([]string{r.directions, name, was.String(), is.String()}, "\x00")
+}
+
+// left returns the two rules without what is not a change, which is order, and without what is reported elsewhere. They are nil if nothing is left.
+func (r reported) left(old, new *ir.Conform) (was, is ir.Rule) {
+	o, n := *old, *new
+	o.Schema, n.Schema = subschema.Without(subschema.Ordered(old.Schema), r.elsewhere), subschema.Without(subschema.Ordered(new.Schema), r.elsewhere)
 	if subschema.Same(subschema.Common(o.Schema, n.Schema)) {
 		return nil, nil
 	}
 	return &o, &n
+}
+
+// texts describes the change by its first difference that is not reported elsewhere. If that is within a definition, it is reported from now on.
+func (r reported) texts() (was, is string) {
+	pointer, before, after := subschema.FirstDifference(subschema.Common(subschema.Without(r.old, r.elsewhere), subschema.Without(r.new, r.elsewhere)))
+	if within, ok := strings.CutPrefix(pointer, "/$defs/"); ok {
+		name, _, _ := strings.Cut(within, "/")
+		r.defined[r.key(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))] = true
+	}
+	part := func(v ir.Value) string {
+		const most = 80
+		s := v.String()
+		switch {
+		case v.Kind == ir.Null && v.Text == "":
+			s = "nothing"
+		case len(s) > most:
+			s = strings.ToValidUTF8(s[:most], "") + "..."
+		}
+		return "schema with " + s + " at " + strconv.Quote(pointer)
+	}
+	return part(before), part(after)
 }
 
 func ruleName(r ir.Rule) string {
@@ -210,22 +250,4 @@ func ruleName(r ir.Rule) string {
 		return "uniqueItems"
 	}
 	return "require"
-}
-
-// schemaTexts describes a change of a JSON Schema by its first difference that is not reported elsewhere.
-func (c *recorder) schemaTexts(old, new *ir.Conform) (was, is string) {
-	elsewhere := c.pairing.changed
-	pointer, before, after := subschema.FirstDifference(subschema.Common(subschema.Without(old.Schema, elsewhere), subschema.Without(new.Schema, elsewhere)))
-	part := func(v ir.Value) string {
-		const most = 80
-		s := v.String()
-		switch {
-		case v.Kind == ir.Null && v.Text == "":
-			s = "nothing"
-		case len(s) > most:
-			s = strings.ToValidUTF8(s[:most], "") + "..."
-		}
-		return "schema with " + s + " at " + strconv.Quote(pointer)
-	}
-	return part(before), part(after)
 }

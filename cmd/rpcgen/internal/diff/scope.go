@@ -1,7 +1,10 @@
 package diff
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -31,6 +34,19 @@ func (s scope) at(old, new diag.Pos) scope {
 		s.new = new
 	}
 	return s
+}
+
+// directions names the sides that send the part, the parts of messages that it is in, and what sort of declaration it belongs to.
+func (s scope) directions() string {
+	section, _, _ := strings.Cut(s.path, "/")
+	all := []string{section, fmt.Sprint(s.uses.unreached, s.uses.unlisted, s.uses.moved)}
+	for _, u := range s.uses.all {
+		if way := fmt.Sprint(u.part, u.sender); !slices.Contains(all, way) {
+			all = append(all, way)
+		}
+	}
+	slices.Sort(all[2:])
+	return strings.Join(all, " ")
 }
 
 // key is the scope of what is said under a key of a part, at the key where that is known.

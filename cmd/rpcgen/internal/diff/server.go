@@ -49,6 +49,7 @@ func (c *comparer) server(s scope, old, new *ir.Server) {
 		{name: "name", was: old.Name, is: new.Name},
 		{name: "version", was: old.Version, is: new.Version},
 		{name: "cache", was: kept(old), is: kept(new)},
+		{name: "websiteUrl", was: old.Website, is: new.Website},
 		{name: "icons", was: pictures(old.Icons), is: pictures(new.Icons)},
 	})
 	c.revisions(s.key("revisions", old.Meta, new.Meta), old.Revisions, new.Revisions)

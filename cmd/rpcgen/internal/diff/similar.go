@@ -70,39 +70,35 @@ func alike(a, b []string) float64 {
 
 // features describes a type by its parts, for telling how much alike two types are.
 func features(t ir.Type) []string {
+	var all []string
 	switch t := t.(type) {
 	case nil:
 		return nil
-	case *ir.Struct:
-		var all []string
-		for _, f := range t.Fields {
-			all = append(all, f.Name+" "+presence(f)+" "+ir.Describe(f.Type))
-		}
-		return all
+	case *ir.Nullable:
+		return []string{ir.Describe(t)}
 	case *ir.Enum:
-		var all []string
 		for _, v := range t.Values {
 			all = append(all, v.Value.String())
 		}
 		return all
-	case *ir.Union:
-		var all []string
-		for _, b := range t.Branches {
-			all = append(all, ir.Describe(b.Type))
-		}
-		return all
-	case *ir.Tuple:
-		var all []string
-		for i, f := range t.Items {
-			all = append(all, strconv.Itoa(i)+" "+presence(f)+" "+ir.Describe(f.Type))
-		}
-		return all
-	case *ir.List:
-		return prefixed("list ", features(t.Elem))
-	case *ir.Map:
-		return prefixed("map ", features(t.Elem))
 	}
-	return []string{ir.Describe(t)}
+	if elem := ir.Elem(t); elem != nil {
+		return prefixed(ir.Word(t)+" ", features(elem))
+	}
+	for part := range ir.Parts(t) {
+		switch f := part.Field; {
+		case part.Branch != nil:
+			all = append(all, ir.Describe(part.Type))
+		case f != nil && ir.IsArray(t):
+			all = append(all, strconv.Itoa(len(all))+" "+presence(f)+" "+ir.Describe(f.Type))
+		case f != nil:
+			all = append(all, f.Name+" "+presence(f)+" "+ir.Describe(f.Type))
+		}
+	}
+	if all == nil && !ir.HasFields(t) {
+		return []string{ir.Describe(t)}
+	}
+	return all
 }
 
 func prefixed(prefix string, all []string) []string {

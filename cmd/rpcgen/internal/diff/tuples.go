@@ -7,8 +7,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// tuples compares two arrays element by element, by position.
-func (c *typeComparer) tuples(s scope, old, new *ir.Tuple) {
+// tuples compares two tuples element by element, by position. It reports false if there are not two.
+func (c *typeComparer) tuples(s scope, oldType, newType ir.Type) bool {
+	old, ok := oldType.(*ir.Tuple)
+	new, other := newType.(*ir.Tuple)
+	if !ok || !other {
+		return false
+	}
 	both := min(len(old.Items), len(new.Items))
 	for i := range both {
 		c.item(s, i, old.Items[i], new.Items[i])
@@ -21,6 +26,7 @@ func (c *typeComparer) tuples(s scope, old, new *ir.Tuple) {
 	}
 	c.rest(s, old, new)
 	c.rules(s, old.Rules, new.Rules)
+	return true
 }
 
 // item compares two versions of the element at a position.

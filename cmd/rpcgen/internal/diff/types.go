@@ -46,11 +46,10 @@ func (c *comparer) declaration(o, n *ir.Decl) {
 	}
 	s = s.holds(c.names.old.Under(o), c.names.new.Under(n))
 	s.ordered = c.givesParams(n)
-	if s.uses.unreached && (contextual(o.Type) != contextual(n.Type)) {
+	if s.uses.unreached && (ir.IsContextual(o.Type) != ir.IsContextual(n.Type)) {
 		s.uses = uses{moved: true} // it stood for messages that no method names
 	}
 	c.meta(s, o.Meta, n.Meta)
-	c.codec(s.key("codec", o.Meta, n.Meta), o.Codec, n.Codec, sameInGo)
 	c.types.compare(s, o.Type, n.Type)
 }
 
@@ -125,24 +124,20 @@ func (c *typeComparer) note(s scope, old, new ir.Type) {
 
 // alike compares types of one kind part by part, and others as a whole.
 func (c *typeComparer) alike(s scope, old, new ir.Type) {
+	if c.tuples(s, old, new) || c.unions(s, old, new) {
+		return
+	}
+	if holdsMany(old) && ir.Word(old) == ir.Word(new) {
+		what := "values"
+		if ir.IsArray(old) {
+			what = "items"
+		}
+		o, n := ir.Elem(old), ir.Elem(new)
+		c.rules(s, ir.RulesOf(old), ir.RulesOf(new))
+		c.compare(c.element(s, what, o, n), o, n)
+		return
+	}
 	switch o := old.(type) {
-	case *ir.List:
-		if n, ok := new.(*ir.List); ok {
-			c.rules(s, o.Rules, n.Rules)
-			c.compare(c.element(s, "items", o.Elem, n.Elem), o.Elem, n.Elem)
-			return
-		}
-	case *ir.Map:
-		if n, ok := new.(*ir.Map); ok {
-			c.rules(s, o.Rules, n.Rules)
-			c.compare(c.element(s, "values", o.Elem, n.Elem), o.Elem, n.Elem)
-			return
-		}
-	case *ir.Tuple:
-		if n, ok := new.(*ir.Tuple); ok {
-			c.tuples(s, o, n)
-			return
-		}
 	case *ir.Struct:
 		if n, ok := new.(*ir.Struct); ok {
 			c.structs(s, o, n)
@@ -151,11 +146,6 @@ func (c *typeComparer) alike(s scope, old, new ir.Type) {
 	case *ir.Enum:
 		if n, ok := new.(*ir.Enum); ok && sameKind(o, n) {
 			c.enums(s, o, n)
-			return
-		}
-	case *ir.Union:
-		if n, ok := new.(*ir.Union); ok {
-			c.unions(s, o, n)
 			return
 		}
 	default:
@@ -197,23 +187,19 @@ func (c *typeComparer) moved(s scope, old, new ir.Type) bool {
 // assigns judges that a list or a map got a name, or lost it: values of either assign to the other.
 func (c *typeComparer) assigns(s scope, old, new ir.Type) Judgement {
 	judged := c.compiles(s)
-	switch ir.Underlying(new).(type) {
-	case *ir.List, *ir.Map:
-		if judged.Verdict == Break && (declOf(old) == nil) != (declOf(new) == nil) {
-			return Judgement{Warning, judged.Reason + "; values still assign to it, and lists and maps of them do not"}
-		}
+	if holdsMany(ir.Underlying(new)) && judged.Verdict == Break && (declOf(old) == nil) != (declOf(new) == nil) {
+		return Judgement{Warning, judged.Reason + "; values still assign to it, and lists and maps of them do not"}
 	}
 	return judged
 }
 
+// holdsMany reports whether t is a list or a map.
+func holdsMany(t ir.Type) bool { return ir.Elem(t) != nil && ir.Word(t) != "" }
+
 // holds reports whether a union written in place has a declaration for a branch.
 func holds(t ir.Type, d *ir.Decl) bool {
-	u, ok := t.(*ir.Union)
-	if !ok || d == nil {
-		return false
-	}
-	for _, b := range u.Branches {
-		if declOf(b.Type) != nil && declOf(b.Type).Name == d.Name {
+	for _, b := range ir.Branches(t) {
+		if d != nil && declOf(b.Type) != nil && declOf(b.Type).Name == d.Name {
 			return true
 		}
 	}
@@ -278,9 +264,9 @@ func (c *typeComparer) replaced(s scope, old, new ir.Type) {
 
 // goKind is the form of Go type that a type becomes; what has no name of its own is known by how it is held.
 func goKind(t ir.Type) string {
-	switch ir.Underlying(t).(type) {
-	case *ir.Struct, *ir.Tuple, *ir.Enum, *ir.Union:
-		return kindOf(ir.Underlying(t))
+	t = ir.Underlying(t)
+	if _, isEnum := t.(*ir.Enum); isEnum || ir.HasFields(t) || ir.Branches(t) != nil {
+		return kindOf(t)
 	}
 	return ""
 }

@@ -8,11 +8,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// unions compares two unions branch by branch.
-func (c *typeComparer) unions(s scope, old, new *ir.Union) {
+// unions compares two unions branch by branch. It reports false if there are not two.
+func (c *typeComparer) unions(s scope, oldType, newType ir.Type) bool {
+	old, ok := oldType.(*ir.Union)
+	new, other := newType.(*ir.Union)
+	if !ok || !other {
+		return false
+	}
 	s = s.holds("", "")
-	if s.uses.unreached && contextual(old) && contextual(new) {
-		return // no message carries it, no decoder knows its branches, and Go holds its text
+	if s.uses.unreached && ir.IsContextual(old) && ir.IsContextual(new) {
+		return true // no message carries it, no decoder knows its branches, and Go holds its text
 	}
 	if old.Open != new.Open {
 		r, judged := relation{gained: "branches that are not declared"}, Judgement{OK, "it only adds a type for unknown branches"}
@@ -33,16 +38,7 @@ func (c *typeComparer) unions(s scope, old, new *ir.Union) {
 		}
 	}
 	c.decision(s, old, new, pairs)
-}
-
-// contextual reports whether a type is a union whose values are kept as they are, as no decoder can tell its branches apart.
-func contextual(t ir.Type) bool {
-	u, ok := t.(*ir.Union)
-	if !ok {
-		return false
-	}
-	_, ok = u.Decide.(*ir.ByContext)
-	return ok
+	return true
 }
 
 // pairBranches pairs branches by what they refer to, then by name.
@@ -79,7 +75,7 @@ func (c *typeComparer) branchGone(s scope, b *ir.Branch, new *ir.Union) {
 	s = s.below(b.Name).at(b.Pos, diag.Pos{})
 	s.new = diag.Pos{}
 	judged := Judgement{Break, c.names.old.Type(b.Type) + " is no longer a branch"}
-	if contextual(new) {
+	if ir.IsContextual(new) {
 		judged = keptAsText
 	}
 	c.emit(s, BranchRemoved, described(b.Type), "", "the branch is gone", relation{lost: c.branchOf(b, new)}, judged)
@@ -89,7 +85,7 @@ func (c *typeComparer) branchAdded(s scope, b *ir.Branch, old *ir.Union) {
 	s = s.below(b.Name).at(diag.Pos{}, b.Pos)
 	s.old = diag.Pos{}
 	judged := Judgement{Warning, "it compiles, and type switches over the branches do not know it"}
-	if contextual(old) {
+	if ir.IsContextual(old) {
 		judged = keptAsText
 	}
 	c.emit(s, BranchAdded, "", described(b.Type), "a new branch", relation{gained: c.branchOf(b, old)}, judged)

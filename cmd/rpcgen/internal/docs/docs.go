@@ -5,6 +5,8 @@
 //
 // Anchors follow from names alone and stay as they are when other things are added: method-weather/current, type-Report,
 // error-CityNotFound, tool-search_items, resource-item, prompt-review, and for types of other files type-common.Item.
+//
+//test:sequential
 package docs
 
 import (

@@ -21,6 +21,12 @@ func serverFacts(s *ir.Server) []fact {
 		}
 		all = append(all, fact{"Cache", plain(strconv.FormatInt(s.TTLMillis, 10) + " ms, " + scope)})
 	}
+	if s.Doc != "" {
+		all = append(all, fact{"Description", plain(strings.Join(strings.Fields(s.Doc), " "))})
+	}
+	if s.Website != "" {
+		all = append(all, fact{"Website", plain(s.Website)})
+	}
 	if s.Instructions != "" {
 		all = append(all, fact{"Instructions", plain(strings.Join(strings.Fields(s.Instructions), " "))})
 	}

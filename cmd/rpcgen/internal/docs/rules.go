@@ -23,16 +23,6 @@ func ruled(t ir.Type) []words {
 	switch t := t.(type) {
 	case *ir.Bytes:
 		return append([]words{plain("base64 text")}, said(t.Rules, "")...)
-	case *ir.List:
-		return append(said(t.Rules, "item"), each("each item: ", rules(t.Elem))...)
-	case *ir.Tuple:
-		all := said(t.Rules, "item")
-		if t.Rest != nil {
-			all = append(all, each("each further item: ", rules(t.Rest))...)
-		}
-		return all
-	case *ir.Map:
-		return append(said(t.Rules, "member"), each("each value: ", rules(t.Elem))...)
 	case *ir.Struct:
 		return append(said(t.Rules, "member"), additional(t)...)
 	case *ir.Nullable:
@@ -44,8 +34,24 @@ func ruled(t ir.Type) []words {
 	case *ir.Ref:
 		return said(t.Rules, counted(t))
 	}
-	return said(ir.RulesOf(t), "")
+	what := ""
+	switch {
+	case ir.IsArray(t):
+		what = "item"
+	case ir.IsObject(t):
+		what = "member"
+	}
+	all := said(ir.RulesOf(t), what)
+	for part := range ir.Parts(t) {
+		if heading := eachPart[part.Name]; part.Field == nil && part.Branch == nil && heading != "" {
+			all = append(all, each(heading, rules(part.Type))...)
+		}
+	}
+	return all
 }
+
+// eachPart introduces the rules of what lists, maps and tuples hold, by the names of these parts.
+var eachPart = map[string]string{"items": "each item: ", "values": "each value: ", "rest": "each further item: "}
 
 // counted is what a count of a named type counts.
 func counted(t ir.Type) string {

@@ -5,4 +5,6 @@
 //
 // It is made of the table of schema/grammar, and knows what that knows: keys, kinds of values, words. Names, limits and unions
 // are for the compiler to judge.
+//
+//test:sequential
 package editor

@@ -5,4 +5,6 @@
 //
 // A file goes through three steps: [Parse] reads the YAML and ties every comment to what it stands next to; the tree gets its
 // canonical spelling, by the table of keys in schema/grammar; and the layout decides what fits on a line.
+//
+//test:sequential
 package format

@@ -26,7 +26,7 @@ type decisions struct {
 	silent    map[string]bool   // schemas whose default and examples do not fit
 	flat      map[string]bool   // names of types that keep all their fields
 	verbatim  map[string]bool   // tools whose input has no words in the language
-	refused   map[string]*Fault // tools that cannot be imported, by their pointers
+	refused   map[string]*Fault // tools, resources and prompts that cannot be imported, and what cannot be said of a server, by their pointers
 }
 
 func newDecisions() decisions {
@@ -41,9 +41,12 @@ func (d decisions) size() int {
 // mostAttempts bounds how often a source is converted anew: each attempt fixes all that the one before showed.
 const mostAttempts = 50
 
+// mostLarger bounds the attempts that end because schemas multiply: after each, some of them become types.
+const mostLarger = 4
+
 // imported converts a source until the compiler takes the result.
 func imported(source Source, whole *gathered, over overlays, tables *methodTable) (*importer, error) {
-	decided, members, converted := newDecisions(), newIndex(), 0
+	decided, members, converted, larger := newDecisions(), newIndex(), 0, 0
 	for range mostAttempts {
 		i := newImporter(source.Name, cursor{Value: whole.root, index: members}, decided)
 		i.over, i.tables, i.troubles = over, tables, whole.troubles
@@ -52,6 +55,10 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 		}
 		before := decided.size()
 		i.convert()
+		if i.converted > mostSchemas && decided.size() > before && larger < mostLarger {
+			larger++
+			continue // what becomes a type of its own now was copied too often
+		}
 		if converted += i.converted; converted > 3*mostSchemas {
 			break
 		}
@@ -128,6 +135,7 @@ type located struct {
 	at   cursor // the innermost schema; without a position when there is none
 	decl string // the type it stands in
 	tool string // the tool it stands in
+	list cursor // the entry of a list that it stands in
 }
 
 // compile loads what is there so far.
@@ -144,7 +152,7 @@ func (i *importer) compile() (*ir.Document, []located) {
 	for _, d := range faults {
 		if d.Severity == diag.Error {
 			is := places.before(d.Span.Pos)
-			all = append(all, located{d, is.at, is.decl, is.tool})
+			all = append(all, located{d, is.at, is.decl, is.tool, is.list})
 		}
 	}
 	return nil, all
@@ -161,14 +169,46 @@ func load(name string, text []byte) (*ir.Document, diag.List) {
 	return loader.Load(name)
 }
 
+// encode writes a tree. The entries of its sections are written one by one: the library keeps all of a text in memory until its end, in many times
+// its size.
 func encode(root *yaml.Node) []byte {
 	var out bytes.Buffer
-	e := yaml.NewEncoder(&out)
-	e.SetIndent(2)
-	if err := e.Encode(root); err != nil {
-		panic(fmt.Sprintf("importer: a tree of its own making cannot be written: %v", err))
+	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || len(root.Content) == 0 {
+		encodeInto(&out, root)
+	} else {
+		each(root, func(key, section *yaml.Node) { encodeSection(&out, key, section) })
 	}
 	return out.Bytes()
+}
+
+// encodeSection writes a key of a document with its value.
+func encodeSection(out *bytes.Buffer, key, section *yaml.Node) {
+	if section.Kind != yaml.MappingNode || section.Style&yaml.FlowStyle != 0 || len(section.Content) == 0 {
+		encodeInto(out, pair(key, section))
+		return
+	}
+	first := *section
+	first.Content = section.Content[:2]
+	encodeInto(out, pair(key, &first))
+	for at := 2; at < len(section.Content); at += 2 {
+		var entry bytes.Buffer
+		encodeInto(&entry, pair(plain("section"), pair(section.Content[at], section.Content[at+1])))
+		entry.ReadBytes('\n') // the name of the section
+		out.Write(entry.Bytes())
+	}
+}
+
+// pair is a mapping of one key.
+func pair(key, value *yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}
+}
+
+func encodeInto(out *bytes.Buffer, n *yaml.Node) {
+	e := yaml.NewEncoder(out)
+	e.SetIndent(2)
+	if err := e.Encode(n); err != nil {
+		panic(fmt.Sprintf("importer: a tree of its own making cannot be written: %v", err))
+	}
 }
 
 // decide turns a diagnostic into a decision for the next attempt. A schema that is among those of which this attempt has decided already is left
@@ -184,6 +224,10 @@ func (i *importer) decide(d located, done map[string]bool) {
 		} else {
 			i.verbatim[d.tool] = true
 		}
+		return
+	}
+	if d.list.Pos.Valid() && d.tool == "" {
+		i.refuse(d)
 		return
 	}
 	at := d.at
@@ -272,39 +316,78 @@ func unionIn(at cursor) (union cursor, ok bool) {
 	}
 }
 
-// refuseFaulty refuses the tools that faults are in, which nothing else helped. It reports whether there are any.
+// refuseFaulty refuses the entries of lists that faults are in, which nothing else helped. It reports whether there are any.
 func (i *importer) refuseFaulty(faults []located) bool {
 	before := len(i.refused)
 	for _, d := range faults {
-		tool, ok := i.toolAt[d.tool]
-		if ok && i.refused[tool.pointer] == nil {
-			i.refused[tool.pointer] = &Fault{Pos: tool.Pos, Pointer: tool.pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
+		if d.list.Pos.Valid() {
+			i.refuse(d)
 		}
 	}
 	return len(i.refused) > before
+}
+
+// refuse leaves the entry of a list that a fault is in to the report.
+func (i *importer) refuse(d located) {
+	if at := d.list; i.refused[at.pointer] == nil {
+		i.refused[at.pointer] = &Fault{Pos: at.Pos, Pointer: at.pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
+	}
 }
 
 // within is the part of a source that a node of the tree was made of.
 type within struct {
 	at         cursor // the innermost schema
 	decl, tool string
+	list       cursor // the entry of a list
+}
+
+// places say of each node of a tree what it was made of. Nodes of one schema share what is said of them.
+type places struct{ marks[*within] }
+
+// before is what the last node was made of that begins at a position or before it.
+func (p places) before(at diag.Pos) within {
+	if is := p.marks.before(at); is != nil {
+		return *is
+	}
+	return within{}
 }
 
 // places says of each node of the tree what it was made of.
-func (i *importer) places(root *yaml.Node, text []byte) marks[within] {
+func (i *importer) places(root *yaml.Node, text []byte) places {
 	decls, tools := names(get(root, "types")), names(get(root, "tools"))
-	return markedBy(root, text, func(n *yaml.Node, is within) within {
-		if s, ok := i.origins[n]; ok {
-			is.at = s
+	listed := map[*yaml.Node]cursor{}
+	for _, section := range []string{"server", "tools", "resources", "prompts"} {
+		each(get(root, section), func(key, value *yaml.Node) {
+			at := i.listedAt[section+"/"+key.Value]
+			listed[key], listed[value] = at, at
+		})
+	}
+	return places{markedBy(root, text, func(n *yaml.Node, around *within) *within {
+		s, is := i.origins[n]
+		decl, isDecl := decls[n]
+		tool, isTool := tools[n]
+		list, isListed := listed[n]
+		if around != nil && !is && !isDecl && !isTool && !isListed {
+			return around
 		}
-		if name, ok := decls[n]; ok {
-			is.decl = name
+		inner := within{}
+		if around != nil {
+			inner = *around
 		}
-		if name, ok := tools[n]; ok {
-			is.tool = name
+		if is {
+			inner.at = s
 		}
-		return is
-	})
+		if isDecl {
+			inner.decl = decl
+		}
+		if isTool {
+			inner.tool = tool
+		}
+		if isListed {
+			inner.list = list
+		}
+		return &inner
+	})}
 }
 
 // names are the keys of a mapping, by the nodes of both the keys and their values.

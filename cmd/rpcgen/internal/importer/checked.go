@@ -68,15 +68,21 @@ func (b *bundle) schema(s cursor) (v ir.Value, reason string) {
 		s.Fields = []ir.Member{{Name: "$ref", Value: ref.Value}} // nothing else counts
 	}
 	v = ir.Value{Pos: s.Pos, Kind: ir.Object}
+	var parts []ir.Value
 	for _, k := range s.members() {
 		if !slices.Contains(checks, k.name) {
+			continue
+		}
+		if all, ok := lookaheads(k.Text); ok && k.name == "pattern" {
+			parts = all
+			b.left -= len(all)
 			continue
 		}
 		if reason := b.keyword(&v, s, k); reason != "" {
 			return v, reason
 		}
 	}
-	return v, ""
+	return withConjuncts(v, parts), ""
 }
 
 func (b *bundle) keyword(v *ir.Value, s cursor, k named) string {

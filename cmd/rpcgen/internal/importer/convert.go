@@ -24,6 +24,7 @@ type converter struct {
 	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
 	report  *Report
 	faults  Faults
+	said    map[Fault]bool // those faults
 
 	outlining  map[string]bool // pointers of the schemas whose fields are being converted
 	spreads    int             // conjunctions so far that were spread over the branches of a union
@@ -33,7 +34,7 @@ type converter struct {
 	copying    bool            // fields of other schemas are converted for an outline
 	fieldsOnly map[string]bool // what is known of schemas that are referred to; see saysFieldsOnly
 
-	made map[converted]*yaml.Node // what schemas became: each is converted once, however often it is asked for
+	made map[converted]*became // what schemas became
 
 	converted int // schemas so far
 	outlined  int // fields so far that outlines copied
@@ -59,8 +60,13 @@ const (
 	field
 )
 
+// fault notes what is wrong with the source, once: a schema may be converted twice.
 func (c *converter) fault(at cursor, help, format string, args ...any) {
-	c.faults = append(c.faults, &Fault{Pos: at.Pos, Pointer: at.pointer, Message: fmt.Sprintf(format, args...), Help: help})
+	fault := Fault{Pos: at.Pos, Pointer: at.pointer, Message: fmt.Sprintf(format, args...), Help: help}
+	if !c.said[fault] {
+		c.said[fault] = true
+		c.faults = append(c.faults, &fault)
+	}
 }
 
 // schema converts a schema to a type expression, or to a mapping.
@@ -77,17 +83,31 @@ func (c *converter) schema(s cursor, where place) *yaml.Node {
 		return n
 	}
 	key, once := onceKey(c, s, where)
-	if made := c.made[key]; once && made != nil {
-		if sharing(c, s, where, made) {
+	if was, asked := c.made[key]; asked {
+		if sharing(c, s, where, was.size) {
 			return text("any") // of an attempt that is made anew
 		}
-		return again(c, made)
+		if was.kept == nil {
+			was.kept = repeated(c, s, where)
+		}
+		return again(c, was.kept)
 	}
 	n := c.shape(s, where)
 	c.origins[n] = s
 	if once && !c.copying {
-		c.made[key] = again(c, n)
+		c.made[key] = &became{size: sizeOfNode(n, largestCopied)}
 	}
+	return n
+}
+
+// repeated converts a schema that is asked for the second time, as when it was asked for first. What became of it then is not at hand: few schemas
+// are asked for again, and what they become is changed where it stands, so that a copy of each would be needed.
+func repeated(c *converter, s cursor, where place) *yaml.Node {
+	copying := c.copying
+	c.copying = false
+	defer func() { c.copying = copying }()
+	n := c.shape(s, where)
+	c.origins[n] = s
 	return n
 }
 
@@ -112,12 +132,12 @@ const mostNodes = 500_000
 // largestCopied is how many nodes a schema may become that is copied to where it is asked for again.
 const largestCopied = 100
 
-// mostShared bounds the schemas that become types since they are asked for again: each may take an attempt of its own.
-const mostShared = 20
+// mostShared bounds the schemas that become types since they are asked for again: at worst, each takes an attempt of its own.
+const mostShared = 100
 
 // sharing reports whether a schema becomes a type of its own because it is asked for again and large.
-func sharing(c *converter, s cursor, where place, made *yaml.Node) bool {
-	if where == declared || c.circular[s.pointer] || !c.canShare || len(c.circular) >= mostShared || sizeOfNode(made, largestCopied) < largestCopied {
+func sharing(c *converter, s cursor, where place, size int) bool {
+	if where == declared || c.circular[s.pointer] || !c.canShare || len(c.circular) >= mostShared || size < largestCopied {
 		return false
 	}
 	is, ok := c.base.follow(strings.TrimPrefix(s.pointer, c.base.pointer))
@@ -142,6 +162,12 @@ type converted struct {
 	pointer string
 	of      objectID
 	where   place
+}
+
+// became is what a schema became.
+type became struct {
+	size int        // in nodes, up to largestCopied
+	kept *yaml.Node // for schemas that are asked for again; nil for those that are asked for once
 }
 
 // again is a copy of what a schema became.

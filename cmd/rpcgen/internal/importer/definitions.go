@@ -313,6 +313,18 @@ func (i *importer) declare(section, name string, n *yaml.Node, of cursor) bool {
 	return i.doc.declare(section, name, n)
 }
 
+// declareMessage declares a request or a notification. One whose name another one has is left out and reported, since methods and notifications
+// share their names.
+func declareMessage(i *importer, section, name string, n *yaml.Node, of cursor) {
+	kind, other := "method", "notifications"
+	if section == other {
+		kind, other = "notification", "methods"
+	}
+	if i.doc.body[other].get(name) != nil || !i.declare(section, name, n, of) {
+		i.report.Refused = append(i.report.Refused, Refused{kind, name, of.pointer, "another method or notification has this name"})
+	}
+}
+
 // declareType declares a type, and returns its name: another one where that is taken.
 func (i *importer) declareType(name string, s cursor) string {
 	n := i.schema(s, declared)

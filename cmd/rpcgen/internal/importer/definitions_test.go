@@ -381,3 +381,25 @@ func sortedTexts(all []any) []string {
 	slices.Sort(texts)
 	return texts
 }
+
+// TestMultipliedParts imports tasks of several kinds, each of which has lists of tasks that are limited further: what is copied too often becomes types.
+func TestMultipliedParts(t *testing.T) {
+	var defs, branches strings.Builder
+	for n := range 9 {
+		fmt.Fprintf(&branches, `{"$ref": "#/definitions/Task%d"}, `, n)
+		fmt.Fprintf(&defs, `"Task%d": {"type": "object", "additionalProperties": false, "required": ["run%d"], "properties": {"run%d": {"type": "array", "items": {"allOf": [{"$ref": "#/definitions/Task"},
+			{"if": {"type": "object"}, "then": {"properties": {"args": false}}}]}}`, n, n, n)
+		for k := range 10 {
+			fmt.Fprintf(&defs, `, "p%d": {"type": "string", "description": "A property."}`, k)
+		}
+		defs.WriteString("}}, ")
+	}
+	text := `{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {` + defs.String() + `"Task": {"anyOf": [` + branches.String() + `{"type": "string"}]}}}`
+	result, err := importer.Import(importer.Source{Name: "tasks.json", Text: []byte(text)}, importer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := result.Report; r.Types < 10 || len(r.Opaque) > 0 {
+		t.Errorf("%d types, opaque: %v", r.Types, r.Opaque)
+	}
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // sections are the parts of a document that hold declarations, in the order in which they are written.
-var sections = []string{"types", "errors", "methods", "notifications", "tools"}
+var sections = []string{"types", "errors", "methods", "notifications", "tools", "resources", "prompts"}
 
 // document is the schema that an import makes.
 type document struct {

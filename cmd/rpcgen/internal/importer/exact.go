@@ -12,7 +12,7 @@ import (
 // branch, so these become raw; those of named objects stay typed, and are reported as weakened.
 type unionReader struct {
 	decisions
-	places  marks[within]
+	places  places
 	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
 }
 

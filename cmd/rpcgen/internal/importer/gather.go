@@ -17,6 +17,7 @@ type gathered struct {
 	moved    map[string]part       // what came of other files, by its pointer in root
 	troubles map[diag.Pos]*trouble // why references are not followed, by where they stand
 	meta     []string              // pointers of what stands for a schema of schemas
+	twice    []string              // members of examples of other files that are there twice, by file and pointer
 }
 
 // part is a part of a file.
@@ -60,6 +61,7 @@ func gather(name string, root ir.Value, folder Folder) *gathered {
 		g.add(next.component, next.name, g.copied(next.from, next.cursor, next.component))
 	}
 	g.insert()
+	g.gathered.twice = g.siblings.twice
 	return &g.gathered
 }
 
@@ -243,7 +245,7 @@ func (g *gatherer) rewrite(from *sibling, s cursor, p *refPlace, depth int) ir.V
 			v.Fields = append(v.Fields, ir.Member{Name: m.name, Value: g.reference(from, s, m.cursor, p.component)})
 		case from != g.source && m.name == "$dynamicRef":
 			v.Fields = append(v.Fields, ir.Member{Name: "$recursiveRef", Value: m.Value}) // neither is followed: which schema it means depends on the file
-		case from != g.source && slices.Contains(ofFile, m.name):
+		case from != g.source && (slices.Contains(ofFile, m.name) || m.name == from.refs.id):
 		default:
 			v.Fields = append(v.Fields, ir.Member{Name: m.name, Value: g.rewrite(from, m.cursor, p.within(m.name), depth+1)})
 		}

@@ -10,9 +10,12 @@
 //	keep      what the source has changed since it was imported last is merged into the file that is there; what a person wrote stays
 //	name      what would have the Go name of something else gets one of its own
 //	generate  the code of the result is generated and checked, so that what is imported can be used
+//
+//test:sequential
 package importer
 
 import (
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -56,7 +59,7 @@ type importer struct {
 	tables      *methodTable        // nil if none came with the source
 	senders     map[string][]string // who sends a method: client, server
 	extended    map[string]bool     // names of types whose bases were found again
-	toolAt      map[string]cursor   // tools by their names
+	listedAt    map[string]cursor   // tools, resources, prompts and members of a server: by the keys that lead to them in the document, with a slash between
 	untyped     map[string]Untyped  // tools that say nothing of their results, by their names
 	mustFlatten []string            // and of those that mean something else with their bases
 	referrers   map[string]int      // how many references lead to a schema, by its pointer; see referredTo
@@ -92,7 +95,7 @@ func Import(source Source, o Options) (*Result, error) {
 		return nil, whole.relocate(err)
 	}
 	whole.relocateReport(result.Report)
-	for _, pointer := range twice {
+	for _, pointer := range slices.Concat(twice, whole.twice) {
 		result.Report.ignore(pointer)
 	}
 	return result, nil
@@ -119,7 +122,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 	return &importer{
 		file:     file,
 		doc:      newDocument(),
-		toolAt:   map[string]cursor{},
+		listedAt: map[string]cursor{},
 		untyped:  map[string]Untyped{},
 		extended: map[string]bool{},
 		converter: &converter{
@@ -129,7 +132,8 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 			hoisted:    map[string]string{},
 			origins:    map[*yaml.Node]cursor{},
 			ofNamed:    map[string]bool{},
-			made:       map[converted]*yaml.Node{},
+			made:       map[converted]*became{},
+			said:       map[Fault]bool{},
 			apartAs:    map[string]objectID{},
 			outlining:  map[string]bool{},
 			fieldsOnly: map[string]bool{},
@@ -170,6 +174,7 @@ func (i *importer) convert() {
 	r := i.report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")
 	r.Errors, r.Tools = declared("errors"), declared("tools")
+	r.Resources, r.Prompts = declared("resources"), declared("prompts")
 	for _, s := range sections {
 		i.few(root, declared(s), s)
 	}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -247,6 +248,9 @@ func (k *keeper) goes(l level, key string, value *yaml.Node) bool {
 	if inner.last.known {
 		gone = k.unsaidNow(l, inner, key)
 	}
+	if gone && l.place.Key("union") != nil && inner.last.node != nil && !inner.last.said(value) {
+		k.drop(inner)
+	}
 	if !gone {
 		k.kept[value] = inner.at
 		if !inner.last.known && slices.Contains([]string{"default", "deprecated"}, key) {
@@ -303,7 +307,7 @@ func (k *keeper) emptySection(l level, section string) bool {
 // personal reports whether a key says something that a person may say in another way than the source: words, names for Go, what holds where
 // a value is missing. Which values there are is the source's to say.
 func personal(place *grammar.Place, key string) bool {
-	return own(place, key) || place.Each == nil && (place.Name == "enumValue" || slices.Contains([]string{"description", "title", "deprecated", "default", "examples", "go"}, key))
+	return own(place, key) || place.Each == nil && (place.Name == "enumValue" || slices.Contains([]string{"description", "title", "deprecated", "default", "examples", "go", "instructions"}, key))
 }
 
 // own reports whether a key says something that sources say nothing of, or only in words.
@@ -321,6 +325,8 @@ func own(place *grammar.Place, key string) bool {
 		return !slices.Contains([]string{"from", "params", "params?", "result", "embedded"}, key)
 	case place == grammar.Tool():
 		return slices.Contains([]string{"asks", "content", "errors", "task", "timeout", "rate", "cache"}, key)
+	case place == grammar.Resource():
+		return slices.Contains([]string{"content", "params", "subscribe"}, key)
 	case place == grammar.ErrorObject():
 		return !slices.Contains([]string{"code", "data"}, key)
 	}
@@ -378,6 +384,8 @@ func (k *keeper) merged(l level) *yaml.Node {
 		return k.replaced(old, fresh)
 	case k.untouched(l):
 		return k.stays(l)
+	case k.wordsOnly && paired(l):
+		return k.elements(l)
 	case fresh.Kind != yaml.MappingNode && k.wordsOnly && !k.pinned(fresh) && !(l.last.known && liftable(old, fresh, place)):
 		return old
 	}
@@ -482,6 +490,53 @@ func (k *keeper) elements(l level) *yaml.Node {
 		}
 	}
 	return list
+}
+
+// paired reports whether two lists of schemas have the same elements, apart from words, and the source said as many last.
+func paired(l level) bool {
+	old, fresh, last := l.old, l.fresh, l.last.node
+	if old.Kind != yaml.SequenceNode || fresh.Kind != yaml.SequenceNode || last == nil || last.Kind != yaml.SequenceNode || l.place.Items == nil {
+		return false
+	}
+	if n := len(fresh.Content); len(old.Content) != n || len(last.Content) != n || allScalars(fresh) {
+		return false
+	}
+	for i := range fresh.Content {
+		if !alike(wordless(old.Content[i], l.place.Items), wordless(fresh.Content[i], l.place.Items)) {
+			return false
+		}
+	}
+	return true
+}
+
+// wordless is a value without what a person may say in another way than the source, at any depth, with its keys in order.
+func wordless(n *yaml.Node, place *grammar.Place) *yaml.Node {
+	if place == nil {
+		return n
+	}
+	bare := *n
+	if lifted := lift(n, place); lifted != nil {
+		bare = *lifted
+	}
+	all := bare.Content
+	bare.Content = nil
+	switch bare.Kind {
+	case yaml.MappingNode:
+		values := map[string]*yaml.Node{}
+		for i := 0; i+1 < len(all); i += 2 {
+			if !personal(place, all[i].Value) {
+				values[all[i].Value] = all[i+1]
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			bare.Content = append(bare.Content, text(key), wordless(values[key], place.Value(key)))
+		}
+	case yaml.SequenceNode:
+		for _, item := range all {
+			bare.Content = append(bare.Content, wordless(item, place.Items))
+		}
+	}
+	return &bare
 }
 
 // worded adds words to a type that means the same as before, however it is spelled.

@@ -10,7 +10,7 @@ import (
 // they are instead.
 type besideReader struct {
 	decisions
-	places marks[within]
+	places places
 }
 
 // read looks at all types of a document.

@@ -29,18 +29,18 @@ func (i *importer) classifyMarked(all []*definition) {
 	}
 }
 
-// markedMethod is a method with the definitions that say so.
+// markedMethod is a method or a notification with the definitions that say so.
 type markedMethod struct {
-	name, side             string
-	params, result, notice *definition
-	at                     cursor
+	section, name, side string
+	params, result      *definition
+	at                  cursor
 }
 
 // markedMethods declares the methods that definitions name. Where tables of methods came with the source, those count which they list.
 func (i *importer) markedMethods(all []*definition) {
 	known := i.listed()
 	var methods []*markedMethod
-	byName := map[[2]string]*markedMethod{}
+	byName := map[[3]string]*markedMethod{}
 	for _, d := range all {
 		name, by := d.text(methodKey), d.text(sideKey)
 		switch {
@@ -56,13 +56,18 @@ func (i *importer) markedMethods(all []*definition) {
 			i.report.ignore(d.pointer + "/" + methodKey)
 			continue
 		}
-		key := [2]string{name, by}
+		section := "methods"
+		if strings.HasSuffix(d.name, "Notification") {
+			section = "notifications"
+		}
+		key := [3]string{section, name, by}
 		if byName[key] == nil {
-			byName[key] = &markedMethod{name: name, side: by, at: d.cursor}
+			byName[key] = &markedMethod{section: section, name: name, side: by, at: d.cursor}
 			methods = append(methods, byName[key])
 		}
 		byName[key].add(d)
 	}
+	slices.SortStableFunc(methods, func(a, b *markedMethod) int { return strings.Compare(a.section, b.section) })
 	for _, m := range methods {
 		i.markedMethod(m)
 	}
@@ -81,27 +86,21 @@ func (m *markedMethod) add(d *definition) {
 	switch {
 	case strings.HasSuffix(d.name, "Response"), strings.HasSuffix(d.name, "Result"):
 		m.result = d
-	case strings.HasSuffix(d.name, "Notification"):
-		m.notice = d
 	default:
 		m.params = d
 	}
 }
 
 func (i *importer) markedMethod(m *markedMethod) {
-	n, section := mapping(), "methods"
+	n := mapping()
 	if m.side == "client" {
 		set(n, "from", text("server"))
 	}
-	params := m.params
-	if m.notice != nil {
-		params, section = m.notice, "notifications"
-	}
-	if params != nil {
-		set(n, "params", text(i.names[params.pointer]))
+	if m.params != nil {
+		set(n, "params", text(i.names[m.params.pointer]))
 	}
 	switch {
-	case section == "notifications":
+	case m.section == "notifications":
 	case m.result != nil:
 		set(n, "result", text(i.names[m.result.pointer]))
 	default:
@@ -110,9 +109,7 @@ func (i *importer) markedMethod(m *markedMethod) {
 	if len(n.Content) == 0 {
 		n = plain("")
 	}
-	if !i.declare(section, m.name, n, m.at) {
-		i.fault(m.at, "rename one of the two in the source", "the method %q is there twice, for two sides", m.name)
-	}
+	declareMessage(i, m.section, m.name, n, m.at)
 }
 
 // methodTable is the methods that further files of a source list, by side.

@@ -22,14 +22,10 @@ var sideOf = map[string]string{
 func (i *importer) protocol(all []*definition) {
 	i.senders = i.findSenders(all)
 	results := i.resultsOf(all)
-	seen := map[string]bool{}
+	messages(i, all, request, results)
+	messages(i, all, notification, results)
 	for _, d := range all {
 		switch d.role {
-		case request, notification:
-			if !seen[d.method] {
-				seen[d.method] = true
-				i.method(d, results)
-			}
 		case side:
 			i.report.Sides = append(i.report.Sides, d.name)
 		case errorObject:
@@ -71,6 +67,17 @@ func (i *importer) findSenders(all []*definition) map[string][]string {
 	return senders
 }
 
+// messages declares the requests or the notifications of definitions; a copy of one declares nothing.
+func messages(i *importer, all []*definition, is role, results results) {
+	seen := map[string]bool{}
+	for _, d := range all {
+		if d.role == is && !seen[d.method] {
+			seen[d.method] = true
+			i.method(d, results)
+		}
+	}
+}
+
 // method declares a request or a notification.
 func (i *importer) method(d *definition, results results) {
 	m := mapping()
@@ -96,7 +103,7 @@ func (i *importer) method(d *definition, results results) {
 	if len(m.Content) == 0 {
 		m = plain("")
 	}
-	i.declare(section, d.method, m, d.cursor)
+	declareMessage(i, section, d.method, m, d.cursor)
 }
 
 // params declares what a request carries.

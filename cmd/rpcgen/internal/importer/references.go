@@ -15,6 +15,7 @@ type references struct {
 	anchors   map[string]cursor // by URI and fragment
 	dynamic   map[string]int    // how many schemas bear a dynamic anchor
 	within    []resource
+	id        string // the keyword by which a schema calls itself
 }
 
 // resource is a schema with an `$id`: what lies in it refers from there.
@@ -25,7 +26,10 @@ type resource struct {
 
 // referencesOf reads the ids and anchors of a schema document.
 func referencesOf(base cursor) *references {
-	r := &references{base: base, resources: map[string]cursor{}, anchors: map[string]cursor{}, dynamic: map[string]int{}}
+	r := &references{base: base, resources: map[string]cursor{}, anchors: map[string]cursor{}, dynamic: map[string]int{}, id: "$id"}
+	if strings.Contains(base.text("$schema"), "json-schema.org/draft-04/") {
+		r.id = "id"
+	}
 	root := &url.URL{}
 	r.within = append(r.within, resource{base.pointer, root})
 	r.resources[""] = base
@@ -38,7 +42,7 @@ func (r *references) read(s cursor, around *url.URL, depth int) {
 	if depth > deepest {
 		return
 	}
-	if id := s.text("$id"); id != "" {
+	if id := s.text(r.id); id != "" {
 		if name, anchor := strings.CutPrefix(id, "#"); anchor { // as in draft-07
 			r.anchors[around.String()+"#"+name] = s
 		} else if uri, err := around.Parse(id); err == nil {

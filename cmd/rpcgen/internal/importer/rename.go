@@ -16,7 +16,7 @@ import (
 const mostRenames = 20
 
 // named gives what has the Go name of something else another name by `go:`, generates the document, which was compiled from text, and writes
-// it. A name that a person chose stays, and is a fault when it is taken.
+// it. A name that a person chose stays: what else has it gets another one, unless a person chose that as well.
 func (k *keeper) named(document *yaml.Node, doc *ir.Document, text []byte) ([]byte, error) {
 	tree, given := root(document), map[*yaml.Node]bool{}
 	for range mostRenames {
@@ -48,7 +48,12 @@ func (k *keeper) rename(tree *yaml.Node, clashes []templates.Clash, given map[*y
 			continue // it is not of the source, and its author is to choose
 		}
 		n := spots.named(c)
-		if n == nil || get(n, "go") != nil && !given[n] && !k.numbered(get(n, "go")) {
+		if n != nil && k.chosen(n, given) {
+			if c, is, n = other(c, spots, made); n != nil && now[n] {
+				continue
+			}
+		}
+		if n == nil || k.chosen(n, given) {
 			continue
 		}
 		if at, ok := k.origins[n]; ok {
@@ -61,6 +66,23 @@ func (k *keeper) rename(tree *yaml.Node, clashes []templates.Clash, given map[*y
 		given[n], now[n] = true, true
 	}
 	return len(now) > 0
+}
+
+// chosen reports whether a person chose the name of a node for Go.
+func (k *keeper) chosen(n *yaml.Node, given map[*yaml.Node]bool) bool {
+	name := get(n, "go")
+	return name != nil && !given[n] && !k.numbered(name)
+}
+
+// other is what has the name of a clash, if it is of the source: the clash that it would be, what it is made of and the node that can be given another name; nil if there
+// is none.
+func other(c templates.Clash, spots spots, from marks[made]) (templates.Clash, made, *yaml.Node) {
+	c, ok := c.Other()
+	is := from.before(c.Pos)
+	if !ok || is.by != nil || !is.at.Pos.Valid() {
+		return c, is, nil
+	}
+	return c, is, spots.named(c)
 }
 
 // numbered reports whether a name for Go in the file that is there is one that an import gives: it ends in a number.

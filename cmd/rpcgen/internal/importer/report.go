@@ -21,6 +21,8 @@ type Report struct {
 	Notifications int      `json:"notifications"` // and under notifications
 	Errors        int      `json:"errors"`
 	Tools         int      `json:"tools"`
+	Resources     int      `json:"resources"` // and templates of resources
+	Prompts       int      `json:"prompts"`
 	Envelopes     []string `json:"envelopes"` // definitions of JSON-RPC itself: the runtime's, and no types
 	Sides         []string `json:"sides"`     // definitions that say which side sends what: they became `from`
 
@@ -33,7 +35,7 @@ type Report struct {
 	Ignored    []string  `json:"ignored"`    // pointers to keywords that say nothing to the language
 	Extends    int       `json:"extends"`    // types whose bases were found again
 	Open       []string  `json:"open"`       // pointers to inputs of tools that ignore what they do not name
-	Refused    []Refused `json:"refused"`    // tools that are left out
+	Refused    []Refused `json:"refused"`    // tools, resources, prompts, methods and notifications that are left out
 	Untyped    []Untyped `json:"untyped"`    // tools that say nothing of their results, which are content: any
 	Renamed    []Renamed `json:"renamed"`    // what got another Go name, since its own is taken
 	Called     []Called  `json:"called"`     // declarations that got another name, since their own is taken
@@ -110,10 +112,11 @@ func (g *Generated) text() string {
 	return "generates Go that type-checks"
 }
 
-// Refused is a tool that could not be imported. The others were.
+// Refused is an entry of a list of a server that could not be imported, or a message whose name another one has. The others were imported.
 type Refused struct {
-	Tool    string `json:"tool"`    // its name; empty when it has none
-	Pointer string `json:"pointer"` // into the source, RFC 6901: of the fault, or of the tool
+	Kind    string `json:"kind"`    // tool, resource, resource template, prompt, member of the server, method or notification
+	Name    string `json:"name"`    // its name; empty when it has none
+	Pointer string `json:"pointer"` // into the source, RFC 6901: of the fault, or of the entry
 	Reason  string `json:"reason"`
 }
 
@@ -191,7 +194,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{r.Types, "type"}, {r.Methods, "method"}, {r.Notifications, "notification"}, {r.Errors, "error"}, {r.Tools, "tool"},
+	}{{r.Types, "type"}, {r.Methods, "method"}, {r.Notifications, "notification"}, {r.Errors, "error"}, {r.Tools, "tool"}, {r.Resources, "resource"}, {r.Prompts, "prompt"},
 		{len(r.Envelopes), "envelope"}, {len(r.Sides), "union of a side"}} {
 		if part.n > 0 {
 			parts = append(parts, count(part.n, part.word))
@@ -218,7 +221,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "  weakened: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
 	}
 	for _, t := range r.Refused {
-		fmt.Fprintf(&b, "  refused: the tool %s, at %s: %s\n", escape.Line(strconv.Quote(t.Tool)), escape.Line(t.Pointer), escape.Line(t.Reason))
+		fmt.Fprintf(&b, "  refused: the %s %s, at %s: %s\n", t.Kind, escape.Line(strconv.Quote(t.Name)), escape.Line(t.Pointer), escape.Line(t.Reason))
 	}
 	switch n := len(r.Untyped); n {
 	case 0:

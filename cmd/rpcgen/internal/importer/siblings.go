@@ -18,6 +18,9 @@ type Folder struct {
 	Source string // the path of the source
 	Named  bool   // the author named the folder: what is not found from where a reference stands may be found from the folder
 
+	// URL is the address that the folder is published at. References to what lies below it lead to the files of the folder. Nil: it is not known.
+	URL *url.URL
+
 	// Read returns a file, and in any case its name in messages. It is called with clean paths that do not begin with ".." or a slash. Nil: there are no files.
 	Read func(path string) (Source, error)
 }
@@ -43,7 +46,8 @@ type siblings struct {
 	folder Folder
 	source *sibling
 	byPath map[string]*sibling
-	size   int // of all that were read, in bytes
+	size   int      // of all that were read, in bytes
+	twice  []string // members of examples that are there twice, by file and pointer
 }
 
 func newSiblings(folder Folder, name string, root ir.Value) *siblings {
@@ -107,12 +111,27 @@ func (s *siblings) open(from *sibling, at cursor, uri *url.URL) (*sibling, *trou
 	if s.folder.Read == nil {
 		return nil, &trouble{"leads out of this file", "bring the definition into this file first: nothing is fetched"}
 	}
+	f := s.published(from, at, uri)
+	if f == nil {
+		var t *trouble
+		if f, t = s.lying(from, at, uri); t != nil {
+			return nil, t
+		}
+	}
+	if f.failed != "" {
+		return nil, &trouble{f.failed, f.help}
+	}
+	return f, nil
+}
+
+// lying is the file that a reference names by how it lies to the file that the reference stands in.
+func (s *siblings) lying(from *sibling, at cursor, uri *url.URL) (*sibling, *trouble) {
 	to, ok := s.pathOf(from, at, uri)
 	if f := s.called(from, from.refs.around(at).ResolveReference(uri)); !ok && f != nil {
 		return f, nil
 	}
 	if !ok {
-		return nil, &trouble{"leads out of the folder of this file", "bring the definition into a file of this folder: nothing is fetched"}
+		return nil, &trouble{"leads out of the folder of this file", "bring the definition into a file of this folder, or name with --root-url where the folder is published: nothing is fetched"}
 	}
 	f := s.load(path.Join(path.Dir(from.path), to))
 	if f.missing && s.folder.Named {
@@ -125,10 +144,26 @@ func (s *siblings) open(from *sibling, at cursor, uri *url.URL) (*sibling, *trou
 			f = other
 		}
 	}
-	if f.failed != "" {
-		return nil, &trouble{f.failed, f.help}
-	}
 	return f, nil
+}
+
+// published is the file that a reference names by the address that the folder is published at; nil if there is none.
+func (s *siblings) published(from *sibling, at cursor, uri *url.URL) *sibling {
+	if s.folder.URL == nil {
+		return nil
+	}
+	folder := s.folder.URL.JoinPath("/")
+	is := folder.ResolveReference(&url.URL{Path: from.path}).ResolveReference(from.refs.around(at)).ResolveReference(uri)
+	below, ok := strings.CutPrefix(is.Path, folder.Path)
+	if !ok || is.Scheme != folder.Scheme || is.Host != folder.Host {
+		return nil
+	}
+	for _, name := range []string{below, below + ".json"} {
+		if f := s.load(path.Clean(name)); !f.missing {
+			return f
+		}
+	}
+	return nil
 }
 
 // called is the file in the folder of another one that calls itself by a URI; nil if there is none.
@@ -233,9 +268,12 @@ func (s *siblings) load(at string) *sibling {
 	case err != nil:
 		f.failed = "leads to a file that cannot be read: " + err.Error()
 	default:
-		v, _, faults := read(source)
+		v, twice, faults := read(source)
 		if len(faults) == 0 {
 			f = siblingOf(at, v, s.source.draft7)
+			for _, pointer := range twice {
+				s.twice = append(s.twice, source.Name+"#"+pointer)
+			}
 			break
 		}
 		f.failed, f.help = fmt.Sprintf("leads to a file with a fault: %s: %s", faults[0].Pos, faults[0].Message), faults[0].Help

@@ -3,6 +3,7 @@ package importer_test
 import (
 	"fmt"
 	"io/fs"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +33,43 @@ func TestSiblingsAreBounded(t *testing.T) {
 		_, err := importer.Import(importer.Source{Name: "0.json", Text: []byte(link(0))}, importer.Options{Folder: chain(size)})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v", size, err)
+		}
+	}
+}
+
+// TestPublished imports a source whose references are URLs of the place where its folder is published.
+func TestPublished(t *testing.T) {
+	files := map[string]string{
+		"shared/money.json":    `{"$ref": "currency"}`,
+		"shared/currency.json": `{"type": "string", "maxLength": 3}`,
+	}
+	folder := importer.Folder{Source: "api/order.json", URL: &url.URL{Scheme: "https", Host: "example.com", Path: "/schemas"}, Read: func(path string) (importer.Source, error) {
+		text, ok := files[path]
+		if !ok {
+			return importer.Source{}, fs.ErrNotExist
+		}
+		return importer.Source{Name: path, Text: []byte(text)}, nil
+	}}
+	for _, test := range []struct{ id, ref, fault string }{
+		{"", "https://example.com/schemas/shared/money.json", ""},
+		{"", "../shared/money.json", ""},
+		{"https://example.com/schemas/shared/order.json", "money.json", ""},
+		{"https://example.com/other/order.json", "../schemas/shared/money.json", ""},
+		{"shared/", "https://example.com/schemas/shared/money.json", ""},
+		{"", "https://example.com/shared/money.json", "leads out of the folder"},
+		{"", "https://example.com/schemas/../shared/money.json", "leads out of the folder"},
+		{"", "http://example.com/schemas/shared/money.json", "leads out of the folder"},
+		{"", "https://example.com/schemas/shared/missing.json", "leads out of the folder"},
+	} {
+		text := fmt.Sprintf(`{"$id": %q, "type": "object", "properties": {"total": {"$ref": %q}}}`, test.id, test.ref)
+		result, err := importer.Import(importer.Source{Name: "order.json", Text: []byte(text)}, importer.Options{Folder: folder})
+		switch {
+		case test.fault != "":
+			if err == nil || !strings.Contains(err.Error(), test.fault) {
+				t.Errorf("%+v: %v", test, err)
+			}
+		case err != nil || !strings.Contains(string(result.Text), "maxLength: 3"):
+			t.Errorf("%+v: %v\n%+v", test, err, result)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,7 +36,8 @@ func toolsOf(root cursor) (cursor, bool) {
 // into the schema itself.
 type toolsList struct {
 	*importer
-	shared map[string]bool // definitions that schemas of tools repeat, by their names
+	shared     map[string]bool // definitions that schemas of tools repeat, by their names
+	subscribed bool            // the server tells clients of changes of its resources
 }
 
 func (i *importer) tools(root, tools cursor) {
@@ -46,61 +46,75 @@ func (i *importer) tools(root, tools cursor) {
 	if !i.few(tools, len(tools.Items), "tools") {
 		return
 	}
-	l := &toolsList{i, sharedDefinitions(tools)}
+	l := &toolsList{importer: i, shared: sharedDefinitions(tools)}
 	set(i.doc.head, "use", texts([]string{"mcp"}))
-	server := mapping()
-	info, _ := root.get("serverInfo") // as rpcgen import has asked it
-	set(server, "name", text(cmp.Or(info.text("name"), serverName(i.file))))
-	set(server, "version", text(cmp.Or(info.text("version"), unknownVersion)))
-	set(i.doc.head, "server", server)
-	for _, tool := range tools.items() {
-		if why := i.refused[tool.pointer]; why != nil {
-			i.report.Refused = append(i.report.Refused, Refused{tool.text("name"), why.Pointer, why.Message})
-			continue
-		}
-		before := len(i.faults)
-		l.tool(tool)
-		if len(i.faults) > before {
-			i.refused[tool.pointer] = i.faults[before]
-			i.faults = i.faults[:before]
-		}
+	if result, ok := root.get("result"); ok {
+		root = result
 	}
-	if len(tools.Items) > 0 && len(i.refused) == len(tools.Items) {
-		for _, tool := range tools.items() {
+	l.server(root)
+	l.entries("tool", tools, l.tool)
+	for _, list := range []struct {
+		member, kind string
+		entry        func(cursor)
+	}{{"resources", "resource", l.resource}, {"resourceTemplates", "resource template", l.resource}, {"prompts", "prompt", l.prompt}} {
+		all, _ := root.get(list.member)
+		l.entries(list.kind, all, list.entry)
+	}
+	refused := func(tool cursor) bool { return i.refused[tool.pointer] != nil }
+	if all := tools.items(); len(all) > 0 && len(i.doc.body["tools"].at) == 0 && !slices.ContainsFunc(all, func(tool cursor) bool { return !refused(tool) }) {
+		for _, tool := range all {
 			i.faults = append(i.faults, i.refused[tool.pointer])
 		}
 	}
 }
 
-// tool imports one tool.
-func (l *toolsList) tool(tool cursor) {
-	name := tool.text("name")
-	if name == "" {
-		l.fault(tool, "", "a tool needs a name")
-		return
-	}
-	if _, twice := l.toolAt[name]; twice {
-		l.fault(tool, "", "the tool %q is there twice", name)
-		return
-	}
-	l.toolAt[name] = tool
-	m := mapping()
-	annotations, _ := tool.get("annotations")
-	for _, key := range []string{"title", "description"} {
-		if t := tool.text(key); t != "" {
-			set(m, key, text(t))
+// entries imports the entries of a list. One with a fault is left out, with a line in the report.
+func (l *toolsList) entries(kind string, all cursor, entry func(cursor)) {
+	for _, one := range all.items() {
+		if why := l.refused[one.pointer]; why != nil {
+			l.report.Refused = append(l.report.Refused, Refused{kind, one.text("name"), why.Pointer, why.Message})
+			continue
+		}
+		before := len(l.faults)
+		entry(one)
+		if len(l.faults) > before {
+			l.refused[one.pointer] = l.faults[before]
+			l.faults = l.faults[:before]
 		}
 	}
-	l.hints(m, annotations)
-	if icons, ok := tool.get("icons"); ok {
-		set(m, "icons", valueNode(icons.Value))
+}
+
+// named is the name of an entry of a list, unless it has none, or another one of the section has it.
+func (l *toolsList) named(kind, section string, one cursor) (name string, ok bool) {
+	if name = one.text("name"); name == "" {
+		l.fault(one, "", "a %s needs a name", kind)
+		return "", false
 	}
+	if _, twice := l.listedAt[section+"/"+name]; twice {
+		l.fault(one, "", "the %s %q is there twice", kind, name)
+		return "", false
+	}
+	l.listedAt[section+"/"+name] = one
+	return name, true
+}
+
+// tool imports one tool.
+func (l *toolsList) tool(tool cursor) {
+	name, ok := l.named("tool", "tools", tool)
+	if !ok {
+		return
+	}
+	m := mapping()
+	annotations, _ := tool.get("annotations")
+	setTexts(m, tool, "title", "description")
+	l.hints(m, annotations)
+	l.icons(m, tool)
 	l.toolTypes(m, name, tool)
 	l.toolTask(m, tool)
 	if meta, ok := tool.get("_meta"); ok {
 		set(m, "meta", valueNode(meta.Value))
 	}
-	l.otherTool(tool)
+	l.ignoreOthers(tool, "name", "title", "description", "annotations", "icons", "inputSchema", "outputSchema", "execution", "_meta")
 	l.declare("tools", name, m, tool)
 }
 
@@ -135,13 +149,47 @@ func (l *toolsList) toolTask(m *yaml.Node, tool cursor) {
 	}
 }
 
-func (l *toolsList) otherTool(tool cursor) {
-	for _, m := range tool.members() {
-		switch m.name {
-		case "name", "title", "description", "annotations", "icons", "inputSchema", "outputSchema", "execution", "_meta":
-		default:
+// ignoreOthers reports the members of an entry that are none of those which are known.
+func (l *toolsList) ignoreOthers(one cursor, known ...string) {
+	for _, m := range one.members() {
+		if !slices.Contains(known, m.name) {
 			l.report.ignore(m.pointer)
 		}
+	}
+}
+
+// setTexts takes over members that are text.
+func setTexts(m *yaml.Node, one cursor, names ...string) {
+	for _, name := range names {
+		if t := one.text(name); t != "" {
+			set(m, name, text(t))
+		}
+	}
+}
+
+// icons takes over the images that stand for an entry.
+func (l *toolsList) icons(m *yaml.Node, one cursor) {
+	all, ok := one.get("icons")
+	if !ok {
+		return
+	}
+	list := flow()
+	for _, icon := range all.items() {
+		known := mapping()
+		for _, part := range icon.members() {
+			switch {
+			case part.name == "sizes" && part.Kind == ir.Text: // as drafts of 2025-11-25 have it
+				set(known, part.name, texts(strings.Fields(part.Text)))
+			case slices.Contains([]string{"src", "mimeType", "sizes", "theme"}, part.name):
+				set(known, part.name, valueNode(part.Value))
+			default:
+				l.report.ignore(part.pointer)
+			}
+		}
+		list.Content = append(list.Content, known)
+	}
+	if len(list.Content) > 0 {
+		set(m, "icons", list)
 	}
 }
 
@@ -273,7 +321,7 @@ func inPlace(whole *yaml.Node, key string) *yaml.Node {
 // refersTo reports whether a schema names a type.
 func refersTo(n *yaml.Node, name string) bool {
 	if n.Kind == yaml.ScalarNode {
-		return slices.Contains(strings.FieldsFunc(n.Value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), name)
+		return strings.Contains(n.Value, name) && slices.Contains(strings.FieldsFunc(n.Value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), name)
 	}
 	return slices.ContainsFunc(n.Content, func(part *yaml.Node) bool { return refersTo(part, name) })
 }

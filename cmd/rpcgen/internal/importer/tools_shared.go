@@ -1,34 +1,32 @@
 package importer
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// sharedDefinitions finds the definitions that the schemas of tools repeat, which become one type each: they have the same name and text
-// wherever the name occurs, more than once, and refer to nothing but each other. The others belong to their schemas.
+// sharedDefinitions finds the definitions of the schemas of tools that become one type each, under their own names: they have the same text
+// wherever the name occurs, and refer to nothing but each other. The others belong to their schemas.
 func sharedDefinitions(tools cursor) map[string]bool {
-	texts, count, parts := map[string]string{}, map[string]int{}, map[string]cursor{}
+	count, parts, early := map[string]int{}, map[string]cursor{}, map[string]bool{}
 	taken := map[string]bool{}
 	var differ []string
 	for s, name := range toolSchemas(tools) {
 		taken[name] = true
 		for _, d := range definitionsOf(s) {
 			taken[nameOf(name+joinWords(d.name))] = true
-			text := d.Value.String()
-			if isDraft7(s) {
-				text += " of draft-07"
-			}
-			if count[d.name]++; count[d.name] > 1 && texts[d.name] != text {
+			draft7 := isDraft7(s)
+			if count[d.name]++; count[d.name] > 1 && (early[d.name] != draft7 || !identical(parts[d.name].Value, d.Value)) {
 				differ = append(differ, d.name)
 			}
-			texts[d.name], parts[d.name] = text, d.cursor
+			early[d.name], parts[d.name] = draft7, d.cursor
 		}
 	}
 	shared := map[string]bool{}
-	for name, n := range count {
-		shared[name] = n > 1 && !taken[nameOf(joinWords(name))]
+	for name := range count {
+		shared[name] = !taken[nameOf(joinWords(name))]
 	}
 	for _, name := range differ {
 		shared[name] = false
@@ -43,6 +41,12 @@ func sharedDefinitions(tools cursor) map[string]bool {
 	}
 	unite(shared)
 	return shared
+}
+
+// identical reports whether two JSON values are written alike, with their members in the same order.
+func identical(a, b ir.Value) bool {
+	return a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.Items, b.Items, identical) &&
+		slices.EqualFunc(a.Fields, b.Fields, func(m, other ir.Member) bool { return m.Name == other.Name && identical(m.Value, other.Value) })
 }
 
 // unite drops shared names that would become the same type.

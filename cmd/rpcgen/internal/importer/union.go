@@ -55,6 +55,9 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	if keyword == "oneOf" && c.nullsOf(items) > 1 {
 		return "null fits several of its branches"
 	}
+	if names := nullableNames(c, branches); len(names) > 1 {
+		return "null fits several of its branches, which have names: " + strings.Join(names, ", ")
+	}
 	c.ofNamed[s.pointer] = !slices.ContainsFunc(branches, func(b cursor) bool { return !c.named(b) })
 	if rest := c.misread[s.pointer]; rest != "" {
 		c.report.weaken(s.pointer, rest)
@@ -184,6 +187,21 @@ func (r *resolver) nullsOf(all []cursor) (n int) {
 		}
 	}
 	return n
+}
+
+// nullableNames are the names of the types among some branches that take null and other values.
+func nullableNames(c *converter, branches []cursor) (names []string) {
+	for _, b := range branches {
+		kinds := c.kindsOf(b)
+		if !b.has("$ref") || len(kinds) < 2 || !slices.Contains(kinds, "null") {
+			continue
+		}
+		target, message, _ := c.refersTo(b)
+		if name := c.names[target.pointer]; message == "" && name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // isNever reports whether no value fits a schema, by its look. Zod writes optional members as a union with one.

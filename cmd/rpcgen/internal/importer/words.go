@@ -36,7 +36,7 @@ func (c *converter) words(m *yaml.Node, s cursor, where place) {
 		case k.name == "x-deprecated":
 		case strings.HasPrefix(k.name, "x-"):
 			w.set(k.name, valueNode(k.Value))
-		case !slices.Contains(said, k.name):
+		case !slices.Contains(said, k.name) && k.name != c.references().id:
 			c.report.ignore(k.pointer)
 		}
 	}

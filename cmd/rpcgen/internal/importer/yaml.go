@@ -16,13 +16,13 @@ func read(source Source) (v ir.Value, twice []string, faults Faults) {
 	switch strings.ToLower(path.Ext(source.Name)) {
 	case ".yaml", ".yml":
 		v, faults = parseYAML(source.Name, source.Text)
-		return v, nil, faults
+		return withNumericLimits(v), nil, faults
 	}
 	v, twice, fault := parse(source.Name, source.Text)
 	if fault != nil {
 		return v, nil, Faults{fault}
 	}
-	return v, twice, nil
+	return withNumericLimits(v), twice, nil
 }
 
 // parseYAML reads a YAML text as the JSON that it stands for. Scalars are what JSON writes so, and text otherwise.

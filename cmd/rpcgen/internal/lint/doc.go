@@ -3,4 +3,6 @@
 //
 // Every rule is a constant with an entry in [Rules]; a file holds the rules of one concern, and [Rules] lists the files. A rule
 // reads the checked model and reports findings, each at a path of the schema, by which lint.ignore names it.
+//
+//test:sequential
 package lint

@@ -48,19 +48,13 @@ func (p *pass) unboundedString() {
 
 func (p *pass) unboundedList() {
 	p.inputs(func(at place) {
-		switch t := at.t.(type) {
-		case *ir.List:
-			if !bounded(t.Rules) {
-				p.report(at.path, at.span, "add maxItems", fmt.Sprintf("the list %s comes from a client and has no greatest length: only Options.DecodeBudget limits what it costs", at.name()))
-			}
-		case *ir.Tuple:
-			if t.Rest != nil && !bounded(t.Rules) {
-				p.report(at.path, at.span, "add maxItems", fmt.Sprintf("the tuple %s comes from a client and has no greatest length: only Options.DecodeBudget limits what it costs", at.name()))
-			}
-		case *ir.Map:
-			if !bounded(t.Rules) {
-				p.report(at.path, at.span, "add maxProperties", fmt.Sprintf("the map %s comes from a client and has no greatest size: only Options.DecodeBudget limits what it costs", at.name()))
-			}
+		if _, high := ir.Lengths(at.t, nil); ir.IsArray(at.t) && high < 0 {
+			p.report(at.path, at.span, "add maxItems",
+				fmt.Sprintf("the %s %s comes from a client and has no greatest length: only Options.DecodeBudget limits what it costs", ir.Word(at.t), at.name()))
+		}
+		if t, ok := at.t.(*ir.Map); ok && !bounded(t.Rules) {
+			p.report(at.path, at.span, "add maxProperties",
+				fmt.Sprintf("the map %s comes from a client and has no greatest size: only Options.DecodeBudget limits what it costs", at.name()))
 		}
 	})
 }

@@ -110,23 +110,28 @@ func (w *walker) walk(at place) {
 	case *ir.Nullable:
 		at.t = t.Elem
 		w.walk(at)
-	case *ir.List:
-		w.walk(place{path: at.path + "[]", span: at.span, t: t.Elem})
-	case *ir.Map:
-		w.walk(place{path: at.path + "{}", span: at.span, t: t.Elem})
-	case *ir.Tuple:
-		for n, f := range t.Items {
-			w.walk(place{path: at.path + "[" + strconv.Itoa(n) + "]", span: span(f.Pos, ""), t: f.Type})
-		}
-		if t.Rest != nil {
-			w.walk(place{path: at.path + "[]", span: at.span, t: t.Rest})
-		}
-	case *ir.Union:
-		for _, b := range t.Branches {
-			w.walk(place{path: at.path + "|" + b.Name, span: at.span, t: b.Type})
-		}
 	case *ir.Struct:
 		w.fields(at, t)
+	default:
+		w.parts(at)
+	}
+}
+
+// parts visits what lies in a list, a map, a tuple or a union.
+func (w *walker) parts(at place) {
+	item := 0
+	for part := range ir.Parts(at.t) {
+		in := place{path: at.path + "{}", span: at.span, t: part.Type}
+		switch {
+		case part.Branch != nil:
+			in.path = at.path + "|" + part.Name
+		case part.Field != nil:
+			in.path, in.span = at.path+"["+strconv.Itoa(item)+"]", span(part.Field.Pos, "")
+			item++
+		case ir.IsArray(at.t):
+			in.path = at.path + "[]"
+		}
+		w.walk(in)
 	}
 }
 

@@ -1,5 +1,7 @@
 // Package manifest writes the files that MCP servers are published with: server.json of the MCP Registry, and manifest.json of an MCP
 // Bundle. What the schema says goes into them; what it does not know, such as where the server can be got, stays as it stands in the file.
+//
+//test:sequential
 package manifest
 
 import (
@@ -65,6 +67,9 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 		return nil, fmt.Errorf("the first sentence of the description has more than %d characters, which server.json does not allow: shorten it, or write a description into server.json", longestWords)
 	}
 	m.set("version", text(doc.Server.Version))
+	if doc.Server.Website != "" {
+		m.set("websiteUrl", text(doc.Server.Website))
+	}
 	var icons []ir.Value
 	for _, icon := range doc.Server.Icons {
 		if strings.HasPrefix(icon.Src, "https://") && len(icon.Src) <= longestURL {

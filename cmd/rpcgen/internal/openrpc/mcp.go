@@ -13,6 +13,8 @@ func (e *exporter) mcp() *object {
 	o.text("name", s.Name)
 	o.text("version", s.Version)
 	o.text("title", s.Title)
+	o.text("description", s.Doc)
+	o.text("websiteUrl", s.Website)
 	o.text("instructions", s.Instructions)
 	revisions := make([]ir.Value, len(s.Revisions))
 	for i, r := range s.Revisions {

@@ -14,6 +14,8 @@
 //
 // Schemas are of JSON Schema draft-07, as OpenRPC demands. A schema has no version, and OpenRPC asks for one: it is the
 // revision of the protocol, or 0.0.0.
+//
+//test:sequential
 package openrpc
 
 import (

@@ -67,24 +67,59 @@ func about(ctx context.Context, c *mcpclient.Client) (mcpclient.ServerInfo, erro
 	return c.Discover(ctx)
 }
 
-// Document returns what a server says of itself and its tools, as the JSON that an import reads: {"serverInfo": ..., "tools": ...}.
+// Document returns what a server says of itself and lists, as the JSON that an import reads: {"serverInfo": ..., "instructions": ...,
+// "capabilities": ..., "tools": ..., "resources": ..., "resourceTemplates": ..., "prompts": ...}. Lists other than that of tools that the server
+// offers and does not give are left out, with a line on t.Err.
 func Document(ctx context.Context, s *Server, t Terminal) (b []byte, err error) {
 	c, err := s.connect(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	tools, err := list(ctx, c)
-	if err != nil {
-		return nil, err
-	}
 	who, err := about(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	b = wire.AppendString([]byte(`{"serverInfo":{"name":`), who.Name)
-	b = wire.AppendString(append(b, `,"version":`...), who.Version)
-	return append(appendTools(append(b, `},"tools":`...), tools), '}'), nil
+	var tools []tool
+	if who.Capabilities.Has("tools") || !who.Capabilities.Has("resources") && !who.Capabilities.Has("prompts") {
+		if tools, err = list(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	b = append(append([]byte(`{"serverInfo":`), who.Implementation.String()...), `,"instructions":`...)
+	b = wire.AppendString(b, who.Instructions)
+	b = append(append(b, `,"capabilities":`...), who.Capabilities.JSON().String()...)
+	b = appendTools(append(b, `,"tools":`...), tools)
+	for _, one := range []struct{ capability, member string }{{"resources", "resources"}, {"resources", "resourceTemplates"}, {"prompts", "prompts"}} {
+		if !who.Capabilities.Has(one.capability) {
+			continue
+		}
+		entries, err := listOf(ctx, c, one.member)
+		if err != nil {
+			if refused, ok := errors.AsType[*runtime.Error](err); !ok || refused.Code != runtime.CodeMethodNotFound {
+				fmt.Fprintf(t.Err, "the server offers %s, and does not list them: %v\n", one.member, err)
+			}
+			continue
+		}
+		b = append(append(append(b, `,"`...), one.member...), `":`...)
+		b = wire.AppendSlice(b, entries, func(e *runtime.Raw, b []byte) []byte { return append(b, e.String()...) })
+	}
+	return append(b, '}'), nil
+}
+
+// listOf returns the entries of a list as the server sent them.
+func listOf(ctx context.Context, c *mcpclient.Client, member string) ([]runtime.Raw, error) {
+	var all []runtime.Raw
+	for entry, err := range mcpclient.Entries(ctx, c, member) {
+		switch {
+		case err != nil:
+			return nil, err
+		case len(all) == mostTools:
+			return nil, fmt.Errorf("there are more than %d", mostTools)
+		}
+		all = append(all, entry)
+	}
+	return all, nil
 }
 
 // appendTools appends tools as the server sent them.

@@ -22,6 +22,21 @@ func counts(rules []ir.Rule) (least, wanted int) {
 	return least, wanted
 }
 
+// composite makes a value of a type with parts, or of another one.
+func (m *maker) composite(t ir.Type) (ir.Value, bool) {
+	switch t := t.(type) {
+	case *ir.List:
+		return m.list(t)
+	case *ir.Tuple:
+		return m.tuple(t)
+	case *ir.Map:
+		return m.mapping(t)
+	case *ir.Struct:
+		return m.structure(t)
+	}
+	return scalar(t)
+}
+
 func (m *maker) list(t *ir.List) (ir.Value, bool) {
 	least, wanted := counts(t.Rules)
 	v := ir.Value{Kind: ir.Array}

@@ -3,6 +3,8 @@
 // What the author gave comes first: examples, defaults, the first value of an enum. The rest is made up from the rules. A
 // value that is returned fits its type by package judge. Where no value is found, such as text for a pattern and a format
 // that exclude each other, Of reports false: no example is better than a wrong one.
+//
+//test:sequential
 package sample
 
 import (
@@ -45,18 +47,10 @@ func (m *maker) value(t ir.Type) (ir.Value, bool) {
 			return v, true
 		}
 		return ir.Value{Kind: ir.Null, Text: "null"}, true
-	case *ir.List:
-		return m.list(t)
-	case *ir.Tuple:
-		return m.tuple(t)
-	case *ir.Map:
-		return m.mapping(t)
-	case *ir.Struct:
-		return m.structure(t)
 	case *ir.Union:
 		return m.union(t)
 	}
-	return scalar(t)
+	return m.composite(t)
 }
 
 func (m *maker) named(t *ir.Ref) (ir.Value, bool) {

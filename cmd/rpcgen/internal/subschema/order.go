@@ -187,6 +187,11 @@ func Definitions(schema ir.Value) (names []string) {
 	return names
 }
 
+// Definition is the definition of a name that a schema has under $defs.
+func Definition(schema ir.Value, name string) ir.Value {
+	return memberOf(memberOf(schema, "$defs"), name)
+}
+
 // Without returns a JSON Schema in which some definitions under $defs say nothing.
 func Without(schema ir.Value, definitions func(name string) bool) ir.Value {
 	schema.Fields = slices.Clone(schema.Fields)

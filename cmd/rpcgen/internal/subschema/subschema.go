@@ -1,5 +1,7 @@
 // Package subschema compares JSON Schemas (draft 2020-12): does every value that fits one fit another? Package verdicts compares its answers with those
 // of an independent validator, and package diff has scenarios.
+//
+//test:sequential
 package subschema
 
 import (

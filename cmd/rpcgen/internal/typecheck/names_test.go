@@ -191,7 +191,7 @@ func compileNames(t *testing.T, text string, names []string) (refused []string) 
 func identifiers(t *testing.T) []string {
 	t.Helper()
 	all := map[string]bool{}
-	for _, file := range []string{"test/jsonrpc/jsonrpc", "test/toolbox/toolbox", "cmd/mcpgateway/gateway"} {
+	for _, file := range []string{"test/jsonrpc/jsonrpc", "test/toolbox/toolbox", "cmd/mcpgateway/rpc/gateway"} {
 		doc, faults := schema.Load(filepath.FromSlash("../../../../" + file + ".rpc.yaml"))
 		if faults.HasErrors() {
 			t.Fatal(faults)

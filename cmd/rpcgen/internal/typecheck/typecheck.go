@@ -1,5 +1,7 @@
 // Package typecheck generates the code of a schema in memory and checks its types, so that a schema that becomes no Go is refused before
 // its author meets it.
+//
+//test:sequential
 package typecheck
 
 import (

@@ -42,14 +42,20 @@ type built struct {
 	asked     bytes.Buffer
 	held      int // types so far
 	packages  int
-	marks     *rand.Rand // draws codecs of types and methods; nil if they have none
+	marks     *rand.Rand // draws codecs of methods; nil if they have none
 	unjudged  bool       // only the codecs are compared
 }
 
 func newBuilt(t *testing.T) *built { return &built{T: t, dir: t.TempDir()} }
 
+// The codecs that batches are generated with.
+const (
+	full    = false
+	compact = true
+)
+
 // add generates the code of a batch. Each type stands in the params of a method, so that it is generated whatever it is and in each codec.
-func (b *built) add(one batch, codecs ...templates.Codec) {
+func (b *built) add(one batch, codecs ...bool) {
 	var text bytes.Buffer
 	text.Write(bytes.Replace(one.text, []byte("rpcgen: v1\n"), []byte("rpcgen: v1\npackage: batch\n"), 1))
 	text.WriteString("\nmethods:\n")
@@ -62,9 +68,10 @@ func (b *built) add(one batch, codecs ...templates.Codec) {
 	}
 	start := len(b.questions)
 	for _, codec := range codecs {
+		doc.Compact = codec
 		b.mark(doc)
 		first := start
-		b.generate(doc, codec)
+		b.generate(doc)
 		for i, name := range one.types {
 			fmt.Fprintf(&b.types, "\tfunc() value { return whole(new(p%d.Wrapped%dParams)) },\n", b.packages, i)
 			for _, q := range one.asked[name] {
@@ -80,16 +87,13 @@ func (b *built) add(one batch, codecs ...templates.Codec) {
 	}
 }
 
-// mark draws the codecs of the types and methods of doc.
+// mark draws the codecs of the methods of doc.
 func (b *built) mark(doc *ir.Document) {
 	if b.marks == nil {
 		return
 	}
-	for _, d := range doc.Types {
-		d.Codec = []ir.Codec{ir.CodecUnset, ir.CodecUnset, ir.CodecUnset, ir.CodecFast, ir.CodecCompact}[b.marks.IntN(5)]
-	}
 	for _, m := range doc.Methods {
-		m.Codec = []ir.Codec{ir.CodecUnset, ir.CodecUnset, ir.CodecFast}[b.marks.IntN(3)]
+		m.Fast = b.marks.IntN(3) == 0
 	}
 }
 
@@ -102,8 +106,8 @@ func indexOf(doc *ir.Document, name string) int {
 	return -1
 }
 
-func (b *built) generate(doc *ir.Document, codec templates.Codec) {
-	files, diags, err := templates.Generate(doc, templates.Options{Codec: codec})
+func (b *built) generate(doc *ir.Document) {
+	files, diags, err := templates.Generate(doc, templates.Options{})
 	if err != nil || diags.HasErrors() {
 		b.Fatal(err, diags)
 	}
@@ -136,6 +140,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
@@ -148,17 +153,17 @@ type value interface {
 
 // whole is v, with the methods that it leaves to a Walker.
 func whole(v any) value {
-	if v, ok := v.(wire.Walked); ok {
+	if v, ok := v.(compact.Walked); ok {
 		return walked{v}
 	}
 	return v.(value)
 }
 
-type walked struct{ wire.Walked }
+type walked struct{ compact.Walked }
 
-func (v walked) AppendJSON(b []byte) []byte     { return wire.WalkAppend(b, v.Walked) }
-func (v walked) DecodeJSON(r *wire.Reader)      { wire.WalkDecode(r, v.Walked) }
-func (v walked) CheckRules(vs *rule.Violations) { wire.WalkRules(vs, v.Walked) }
+func (v walked) AppendJSON(b []byte) []byte     { return compact.WalkAppend(b, v.Walked) }
+func (v walked) DecodeJSON(r *wire.Reader)      { compact.WalkDecode(r, v.Walked) }
+func (v walked) CheckRules(vs *rule.Violations) { compact.WalkRules(vs, v.Walked) }
 
 var types = []func() value{
 %s}

@@ -8,7 +8,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
-	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 // TestForeign imports definitions as others write them, and asks the types and generated code of both codecs whether values fit. Each file has
@@ -31,7 +30,7 @@ func TestForeign(t *testing.T) {
 		if err != nil {
 			t.Fatal(file, err)
 		}
-		b.add(foreign(t, filepath.Base(file), all), templates.Full, templates.Compact)
+		b.add(foreign(t, filepath.Base(file), all), full, compact)
 	}
 	b.run()
 }

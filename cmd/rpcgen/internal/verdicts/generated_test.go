@@ -10,7 +10,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
-	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 var (
@@ -25,8 +24,7 @@ type judged struct {
 	values []ir.Value
 }
 
-// TestGenerated draws batches of schemas, and asks generated code of both codecs whether values fit them. Some of the types and methods are fast,
-// and some types compact.
+// TestGenerated draws batches of schemas, and asks generated code of both codecs whether values fit them. Some of the methods are fast.
 func TestGenerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a program")
@@ -49,7 +47,7 @@ func TestGenerated(t *testing.T) {
 		if one.text = imported(defs); one.text == nil {
 			t.Fatalf("schemas are imported alone, and not together: %s", source(defs))
 		}
-		b.add(one, templates.Full, templates.Compact)
+		b.add(one, full, compact)
 	}
 	b.run()
 }

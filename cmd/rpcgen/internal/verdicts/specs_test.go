@@ -16,7 +16,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
-	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 var (
@@ -126,7 +125,7 @@ func (s specification) judge(t *testing.T) {
 		return
 	}
 	b := newBuilt(t)
-	b.add(one, templates.Full)
+	b.add(one, full)
 	b.run()
 	t.Logf("%d types are not definitions of the source; docs/import.md explains %d disagreements", unmatched, explained)
 }

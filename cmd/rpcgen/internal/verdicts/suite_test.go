@@ -2,6 +2,7 @@ package verdicts_test
 
 import (
 	"flag"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
-	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 var suite = flag.String("suite", "", "the folder of the files of the JSON Schema Test Suite, draft 2020-12")
@@ -60,6 +60,14 @@ type official struct {
 	generated *built
 }
 
+// remotes are the files that schemas of the suite refer to: a folder next to that of the draft, which the suite takes to be published at a fixed address.
+func remotes() importer.Folder {
+	return importer.Folder{Source: "Suite.json", URL: &url.URL{Scheme: "http", Host: "localhost:1234"}, Read: func(path string) (importer.Source, error) {
+		text, err := os.ReadFile(filepath.Join(*suite, "../remotes", filepath.FromSlash(path)))
+		return importer.Source{Name: path, Text: text}, err
+	}}
+}
+
 func member(v ir.Value, name string) ir.Value {
 	for _, m := range v.Fields {
 		if m.Name == name {
@@ -89,26 +97,57 @@ func (g official) imported() int {
 	if schema.Kind == ir.Boolean {
 		schema = source([]ir.Member{{Name: "Suite", Value: schema}})
 	}
-	result, err := importer.Import(importer.Source{Name: "Suite.json", Text: []byte(schema.String())}, importer.Options{})
-	if err != nil || len(result.Report.Opaque) > 0 {
+	if text, doc := g.typed(schema); text != nil {
+		return g.judged(schema, text, doc, func(v ir.Value) ir.Value { return v })
+	}
+	text, doc := g.typed(propertyOf(schema))
+	if text == nil {
 		return 0
+	}
+	return g.judged(schema, text, doc, func(v ir.Value) ir.Value {
+		return ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "value", Value: v}}}
+	})
+}
+
+// propertyOf is an object with a property that a schema refers to, which is not a type of its own if it does nothing but refer.
+func propertyOf(schema ir.Value) ir.Value {
+	ref := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "$ref", Value: member(schema, "$ref")}}}
+	fields := slices.DeleteFunc(slices.Clone(schema.Fields), func(m ir.Member) bool { return m.Name == "$ref" })
+	schema.Fields = append(fields, ir.Member{Name: "type", Value: textual("object")},
+		ir.Member{Name: "properties", Value: ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "value", Value: ref}}}})
+	return schema
+}
+
+// typed imports a schema. It returns nil unless the schema becomes the type Suite, with all that it says.
+func (g official) typed(schema ir.Value) ([]byte, *ir.Document) {
+	result, err := importer.Import(importer.Source{Name: "Suite.json", Text: []byte(schema.String())}, importer.Options{Folder: remotes()})
+	if err != nil || len(result.Report.Opaque)+len(result.Report.Weakened) > 0 {
+		return nil, nil
 	}
 	doc, err := compiled(result.Text)
 	if err != nil {
-		g.Errorf("%s: %v", g.file, err)
-		return 0
+		g.Fatalf("%s: %v", g.file, err)
 	}
-	at := slices.IndexFunc(doc.Types, func(decl *ir.Decl) bool { return decl.Name == "Suite" })
-	if at < 0 {
-		return 0
+	if suiteOf(doc) < 0 {
+		return nil, nil
 	}
-	one := batch{text: result.Text, types: []string{"Suite"}, asked: map[string][]question{}}
+	return result.Text, doc
+}
+
+// suiteOf is where the type Suite stands; -1 if there is none.
+func suiteOf(doc *ir.Document) int {
+	return slices.IndexFunc(doc.Types, func(decl *ir.Decl) bool { return decl.Name == "Suite" })
+}
+
+// judged judges the values of the group, each as a part of another one, by an imported type and by its code. It returns 1.
+func (g official) judged(schema ir.Value, text []byte, doc *ir.Document, within func(ir.Value) ir.Value) int {
+	one := batch{text: text, types: []string{"Suite"}, asked: map[string][]question{}}
 	for _, test := range member(g.Value, "tests").Items {
 		of := g.file + ": " + schema.String()
-		one.asked["Suite"] = append(one.asked["Suite"], question{of: of, value: member(test, "data"), valid: member(test, "valid").Text == "true"})
+		one.asked["Suite"] = append(one.asked["Suite"], question{of: of, value: within(member(test, "data")), valid: member(test, "valid").Text == "true"})
 	}
-	g.generated.add(one, templates.Full)
-	return g.compare("imported", func(v ir.Value) bool { return len(judge.Judge(doc.Types[at].Type, v)) == 0 })
+	g.generated.add(one, full)
+	return g.compare("imported", func(v ir.Value) bool { return len(judge.Judge(doc.Types[suiteOf(doc)].Type, within(v))) == 0 })
 }
 
 // compare compares the verdicts on all values. It returns 1.

@@ -2,11 +2,17 @@ package protocol
 
 import "context"
 
-// HTTPHeaders are the header fields of an HTTP request; net/http.Header implements it. Names are not
+// HTTPHeaders are the header fields of an HTTP request; package mirror implements it. Names are not
 // case-sensitive.
 type HTTPHeaders interface {
 	Get(name string) string
 	Values(name string) []string
+
+	// Differs returns how a header that must occur exactly once differs from the value in the message, and "" if it does not.
+	Differs(name, want string) string
+
+	// DiffersEncoded is Differs for a header that may be encoded, and that may write an integer in another way.
+	DiffersEncoded(name, want string, integer bool) string
 }
 
 // WithHTTP returns a context for a message that arrived in an HTTP request with the headers h. The

@@ -2,15 +2,6 @@ package protocol
 
 import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
-// Clip shortens text of a peer for use in a message.
-func Clip(s string) string {
-	const most = 100 // bytes
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
-}
-
 // Quote returns s as a JSON string.
 func Quote(s string) string { return string(wire.AppendString(nil, s)) }
 

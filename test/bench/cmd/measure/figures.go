@@ -22,6 +22,8 @@ There were %d rounds of %s each. A ratio of which one side is not measured in ro
   taken without a connection.
 - The JSON-RPC libraries read params by reflection, with encoding/json. x/exp/jsonrpc2 cannot send the data of an error;
   sourcegraph/jsonrpc2 and x/exp/jsonrpc2 know no batches.
+- **gRPC** is grpc-go over its own HTTP/2, without TLS; **connect** is connect-go with its own protocol over HTTP/1.1. Both send Protocol
+  Buffers of messages that protoc-gen-go wrote. **net/rpc** is the package of the standard library, with gob over TCP.
 - MCP servers have the same thirty tools, and check arguments and results against the same schemas. **go-sdk** is
   modelcontextprotocol/go-sdk, over a connection in memory, the only way to call it; **mcp-go** is mark3labs/mcp-go, whose two
   validations are switched on. **sonic** is a switch by hand for this one call. Other members of results, such as the server's name, may differ.
@@ -43,6 +45,7 @@ func (m *measured) figures() string {
 	m.ratioTable(&b, "MCP", "Requests of the stateless era, 2026-07-28. Over HTTP, 16 callers have a connection each to a server in the same process; "+
 		"their share is in every figure.", m.Rows, "mcp ")
 	m.ratioTable(&b, "HTTP and WebSocket", servedText, m.Rows, "served ")
+	transportTable(&b, m.row(transportRow(1)), m.row(transportRow(64)))
 	m.compactTable(&b)
 	m.tripTable(&b)
 	m.timeoutTable(&b)

@@ -33,7 +33,7 @@ func main() {
 	asJSON := flag.Bool("json", false, "print what was measured of dispatching and of codecs as JSON")
 	repeats := flag.Int("repeats", 2, "how often the large service is built")
 	flag.Parse()
-	if err := errors.Join(same(), sameTools()); err != nil {
+	if err := errors.Join(same(), sameTools(), sameCalls()); err != nil {
 		log.Fatalf("the answers differ, so nothing is measured:\n%v", err)
 	}
 	switch {
@@ -46,8 +46,17 @@ func main() {
 		rows = append(rows, tools(s, *only)...)
 		rows = append(rows, served(s, *only)...)
 		rows = append(rows, timeouts(s, *only)...)
-		for _, r := range rows {
+		networked := transports(s, *only)
+		for _, r := range append(rows, networked...) {
 			fmt.Println(r.table())
+		}
+		if len(networked) == len(transportCallers) {
+			var b strings.Builder
+			transportTable(&b, &networked[0], &networked[1])
+			fmt.Print(b.String())
+			for _, g := range (&measured{Rows: networked}).transportGoals() {
+				fmt.Printf("%s, %s: %s\n", g.Work, g.Goal, g.reached())
+			}
 		}
 		if strings.Contains("delays at half load", *only) {
 			d := measureDelays(s.rounds, delaySlice)
@@ -83,6 +92,16 @@ func same() error {
 	return errors.Join(errs...)
 }
 
+// sameCalls returns which clients get another result.
+func sameCalls() error {
+	var errs []error
+	for _, c := range append(peer.Callers(), peer.Transports()...) {
+		errs = append(errs, peer.SameCall(context.Background(), &c))
+		c.Close()
+	}
+	return errors.Join(errs...)
+}
+
 // measured is all that the pages are made of.
 type measured struct {
 	Settings  settings
@@ -106,6 +125,7 @@ func measureAll(s settings, out string, repeats int) error {
 	m.Rows = append(m.Rows, trips(s, "")...)
 	m.Rows = append(m.Rows, tools(s, "")...)
 	m.Rows = append(m.Rows, served(s, "")...)
+	m.Rows = append(m.Rows, transports(s, "")...)
 	m.Rows = append(m.Rows, timeouts(s, "")...)
 	m.Rows = append(m.Rows, growth(s)...)
 	m.Delays = measureDelays(s.rounds, delaySlice)

@@ -36,6 +36,7 @@ func (m *measured) page() string {
 	fmt.Fprintf(&b, head, m.Settings.rounds, m.Settings.slice, machine(), int(m.Took.Minutes()+0.99))
 	m.likeTable(&b)
 	m.keyTable(&b)
+	transportTable(&b, m.row(transportRow(1)), m.row(transportRow(64)))
 	m.slowerText(&b)
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
@@ -48,7 +49,8 @@ func machine() string {
 		for _, d := range info.Deps {
 			if slices.Contains([]string{"github.com/bytedance/sonic", "github.com/creachadair/jrpc2", "github.com/sourcegraph/jsonrpc2",
 				"golang.org/x/exp/jsonrpc2", "github.com/modelcontextprotocol/go-sdk", "github.com/mark3labs/mcp-go",
-				"github.com/ethereum/go-ethereum", "github.com/gorilla/rpc", "github.com/coder/websocket"}, d.Path) {
+				"github.com/ethereum/go-ethereum", "github.com/gorilla/rpc", "github.com/coder/websocket",
+				"google.golang.org/grpc", "connectrpc.com/connect"}, d.Path) {
 				s += fmt.Sprintf(", %s %s", strings.TrimPrefix(d.Path, "github.com/"), d.Version)
 			}
 		}
@@ -126,7 +128,9 @@ func ratios(b *strings.Builder, rows []row, kinds ...string) {
 }
 
 func (m *measured) tripTable(b *strings.Builder) {
-	b.WriteString("## Round trips\n\nA typed client calls its server over a connection in memory; the small call.\n\n")
+	b.WriteString("## Round trips\n\nA typed client calls its server over a connection in memory; the small call. A call needs four switches from one goroutine to another, an echo two: before the handler is entered another goroutine reads on, " +
+		"and the one that reads the response wakes the caller. A context that can be cancelled and an entry in the table of calls come on top. " +
+		"Less needs callers that read their own responses, which a read that blocks does not let go of when the caller gives up.\n\n")
 	ratios(b, m.Rows, "round trip,")
 	side := m.row("round trips side by side")
 	q, _ := side.over("64 callers", "1 caller")

@@ -18,6 +18,7 @@ func sample(t *testing.T) *measured {
 	m.Rows = append(m.Rows, trips(s, "")...)
 	m.Rows = append(m.Rows, tools(s, "")...)
 	m.Rows = append(m.Rows, served(s, "")...)
+	m.Rows = append(m.Rows, transports(s, "")...)
 	m.Rows = append(m.Rows, timeouts(s, "")...)
 	m.Rows = append(m.Rows, growth(s)...)
 	m.Delays = measureDelays(1, 2*time.Millisecond)

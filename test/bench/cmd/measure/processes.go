@@ -137,7 +137,7 @@ func (p *processes) startup(w *workshop, _ int) error {
 func (p *processes) generate(w *workshop, repeats int) error {
 	say("generate %d methods", manyMethods)
 	for i := range 2*repeats + 1 {
-		t, err := w.generate(fmt.Sprintf("generated%d", i), serviceSchema(manyMethods, 0))
+		t, err := w.generate(fmt.Sprintf("generated%d", i), serviceSchema(manyMethods, false, 0))
 		if err != nil {
 			return err
 		}
@@ -148,22 +148,22 @@ func (p *processes) generate(w *workshop, repeats int) error {
 
 // builds builds the large service, each time in a folder where it has never been. All that it imports is built before.
 func (p *processes) builds(w *workshop, repeats int) error {
-	const small = "--codec=compact"
 	kinds := []struct {
-		what  string
-		fast  int // methods with codec: fast
-		flags []string
+		what    string
+		compact bool
+		fast    int // methods with codec: fast
+		flags   []string
 	}{
-		{bothSides, 0, nil}, {"server only", 0, []string{"--side=server"}}, {"client only", 0, []string{"--side=client"}},
-		{bothCompact, 0, []string{small}}, {"server only, compact codec", 0, []string{small, "--side=server"}},
-		{fmt.Sprintf(bothCompact+", %d methods fast", fastMethods), fastMethods, []string{small}},
+		{bothSides, false, 0, nil}, {"server only", false, 0, []string{"--side=server"}}, {"client only", false, 0, []string{"--side=client"}},
+		{bothCompact, true, 0, nil}, {"server only, compact codec", true, 0, []string{"--side=server"}},
+		{fmt.Sprintf(bothCompact+", %d methods fast", fastMethods), true, fastMethods, nil},
 	}
 	all := make([]buildOf, len(kinds))
 	for round := range repeats {
 		for i, k := range kinds {
 			say("go build of %d methods, %s", manyMethods, k.what)
 			folder := fmt.Sprintf("build%d%d", i, round)
-			if _, err := w.generate(folder, serviceSchema(manyMethods, k.fast), k.flags...); err != nil {
+			if _, err := w.generate(folder, serviceSchema(manyMethods, k.compact, k.fast), k.flags...); err != nil {
 				return err
 			}
 			t, err := w.build(folder)

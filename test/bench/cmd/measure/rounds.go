@@ -19,6 +19,7 @@ type contestant struct {
 type figure struct {
 	Name   string
 	NS     []float64 // nanoseconds a thing, by round
+	CPU    []float64 // nanoseconds of processor time of the whole program a thing, by round; 0 where the system does not count it
 	Allocs float64
 	Bytes  float64
 }
@@ -50,9 +51,11 @@ func (s settings) measure(id, title string, all []contestant) row {
 		for k := range all {
 			i := (k + round) % len(all)
 			runtime.GC()
-			start := time.Now()
+			things := float64(counts[i] * all[i].per())
+			used, start := processorTime(), time.Now()
 			all[i].Run(counts[i])
-			r.Figures[i].NS = append(r.Figures[i].NS, float64(time.Since(start))/float64(counts[i]*all[i].per()))
+			r.Figures[i].NS = append(r.Figures[i].NS, float64(time.Since(start))/things)
+			r.Figures[i].CPU = append(r.Figures[i].CPU, float64(processorTime()-used)/things)
 		}
 	}
 	return r
@@ -98,13 +101,23 @@ type ratio struct{ Low, Median, High float64 }
 
 // over returns how many times as long a needs as b: the median of the rounds, and their quartiles.
 func (r *row) over(a, b string) (ratio, bool) {
-	x, y := r.find(a), r.find(b)
-	if x == nil || y == nil || len(x.NS) != len(y.NS) {
+	return r.ratio(a, b, func(f *figure) []float64 { return f.NS })
+}
+
+// overCPU is over for processor time.
+func (r *row) overCPU(a, b string) (ratio, bool) {
+	return r.ratio(a, b, func(f *figure) []float64 { return f.CPU })
+}
+
+func (r *row) ratio(a, b string, of func(*figure) []float64) (ratio, bool) {
+	f, g := r.find(a), r.find(b)
+	if f == nil || g == nil || len(of(f)) != len(of(g)) {
 		return ratio{}, false
 	}
-	each := make([]float64, len(x.NS))
+	x, y := of(f), of(g)
+	each := make([]float64, len(x))
 	for i := range each {
-		each[i] = x.NS[i] / y.NS[i]
+		each[i] = x[i] / y[i]
 	}
 	return ratio{quantile(each, 0.25), quantile(each, 0.5), quantile(each, 0.75)}, true
 }

@@ -14,8 +14,8 @@ var (
 )
 
 // serviceSchema returns a schema with n methods, at most 1,000. Each has params of six fields, four of them with rules, and a result
-// of three fields, one of them a list of structs with four. The first fast of them have codec: fast.
-func serviceSchema(n, fast int) string {
+// of three fields, one of them a list of structs with four. The first fast of them have codec: fast, if the codec is compact.
+func serviceSchema(n int, compact bool, fast int) string {
 	var types, methods strings.Builder
 	for i := range n {
 		noun, verb, codec := nouns[i%len(nouns)], verbs[i/len(nouns)], ""
@@ -44,7 +44,11 @@ func serviceSchema(n, fast int) string {
       days: list<Day%[1]d>
 `, i, noun, verb, codec)
 	}
-	return "rpcgen: v1\npackage: service\ntypes:\n" + types.String() + "methods:\n" + methods.String()
+	head := "rpcgen: v1\npackage: service\n"
+	if compact {
+		head += "go: {codec: compact}\n"
+	}
+	return head + "types:\n" + types.String() + "methods:\n" + methods.String()
 }
 
 const greeterSchema = `rpcgen: v1

@@ -2,7 +2,10 @@
 
 package main
 
-import "syscall"
+import (
+	"syscall"
+	"time"
+)
 
 // taken returns how often the system has taken a processor away from a thread of this program.
 func taken() int64 {
@@ -11,4 +14,13 @@ func taken() int64 {
 		return 0
 	}
 	return int64(usage.Nivcsw)
+}
+
+// processorTime returns how much time processors have worked for this program, in it and in the system.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

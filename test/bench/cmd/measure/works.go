@@ -12,6 +12,7 @@ import (
 	"github.com/bytedance/sonic"
 	"github.com/bytedance/sonic/encoder"
 
+	walks "github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 
@@ -152,7 +153,7 @@ func codecs(s settings, only string) []row {
 	return rows
 }
 
-func codec[T any](s settings, only, title string, ours generated, listed wire.Walked, value T) []row {
+func codec[T any](s settings, only, title string, ours generated, listed walks.Walked, value T) []row {
 	var rows []row
 	doc := work.Document(value)
 	if id := "decode " + title; strings.Contains(id, only) {
@@ -172,7 +173,7 @@ func codec[T any](s settings, only, title string, ours generated, listed wire.Wa
 			{Name: compact, Run: func(n int) {
 				for range n {
 					r.Reset(doc, 0, wire.MaxDepth)
-					wire.WalkDecode(&r, listed)
+					walks.WalkDecode(&r, listed)
 				}
 			}},
 			{Name: "encoding/json", Run: func(n int) {
@@ -204,7 +205,7 @@ func codec[T any](s settings, only, title string, ours generated, listed wire.Wa
 		r.Reset(doc, 0, wire.MaxDepth)
 		ours.DecodeJSON(&r)
 		r.Reset(doc, 0, wire.MaxDepth)
-		wire.WalkDecode(&r, listed)
+		walks.WalkDecode(&r, listed)
 		buf := make([]byte, 0, 256<<10)
 		list := []contestant{
 			{Name: rpcgenName, Run: func(n int) {
@@ -214,7 +215,7 @@ func codec[T any](s settings, only, title string, ours generated, listed wire.Wa
 			}},
 			{Name: compact, Run: func(n int) {
 				for range n {
-					buf = wire.WalkAppend(buf[:0], listed)
+					buf = walks.WalkAppend(buf[:0], listed)
 				}
 			}},
 			{Name: "encoding/json", Run: func(n int) {

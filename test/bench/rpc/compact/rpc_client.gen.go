@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -21,31 +22,31 @@ func NewClient(conn runtime.Conn) *Client {
 
 // The small call.
 func (c *Client) WeatherCurrent(ctx context.Context, p WeatherCurrentParams) (result Report, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodWeatherCurrent, &p, &result, nil)
+	err = compact.Invoke(ctx, c.conn, MethodWeatherCurrent, &p, &result, nil)
 	return result, err
 }
 
 // The small call with a declared timeout, which never passes.
 func (c *Client) WeatherLimited(ctx context.Context, p WeatherLimitedParams) (result Report, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodWeatherLimited, &p, &result, nil)
+	err = compact.Invoke(ctx, c.conn, MethodWeatherLimited, &p, &result, nil)
 	return result, err
 }
 
 // The typical call.
 func (c *Client) WeatherForecast(ctx context.Context, p WeatherForecastParams) (result Forecast, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodWeatherForecast, &p, &result, nil)
+	err = compact.Invoke(ctx, c.conn, MethodWeatherForecast, &p, &result, nil)
 	return result, err
 }
 
 // The list of 15 KB.
 func (c *Client) CatalogList(ctx context.Context, p CatalogListParams) (result CatalogListResult, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodCatalogList, &p, &result, nil)
+	err = compact.Invoke(ctx, c.conn, MethodCatalogList, &p, &result, nil)
 	return result, err
 }
 
 // The long text, there and back.
 func (c *Client) TextEcho(ctx context.Context, p TextEchoParams) (result TextEchoResult, err error) {
-	err = gen.Invoke(ctx, c.conn, MethodTextEcho, &p, &result, nil)
+	err = compact.Invoke(ctx, c.conn, MethodTextEcho, &p, &result, nil)
 	return result, err
 }
 
@@ -56,7 +57,7 @@ type Batch struct {
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{gen.NewBatch(c.conn)}
+	return &Batch{compact.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.

@@ -3,13 +3,13 @@
 package rpc
 
 import (
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // WalkJSON passes each member of v to w.
-func (v *Report) WalkJSON(w *wire.Walker) {
+func (v *Report) WalkJSON(w *compact.Walker) {
 	w.String(&v.City, `,"city":`)
 	w.Float64(&v.Degrees, `,"degrees":`)
 	w.Choice((*string)(&v.Unit), `,"unit":`, "celsius\nfahrenheit\nkelvin")
@@ -18,7 +18,7 @@ func (v *Report) WalkJSON(w *wire.Walker) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *Day) WalkJSON(w *wire.Walker) {
+func (v *Day) WalkJSON(w *compact.Walker) {
 	w.String(&v.Date, `,"date":`).Length(10, 10)
 	w.Float64(&v.High, `,"high":`)
 	w.Float64(&v.Low, `,"low":`)
@@ -27,25 +27,25 @@ func (v *Day) WalkJSON(w *wire.Walker) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *Forecast) WalkJSON(w *wire.Walker) {
+func (v *Forecast) WalkJSON(w *compact.Walker) {
 	w.String(&v.City, `,"city":`)
 	w.Choice((*string)(&v.Unit), `,"unit":`, "celsius\nfahrenheit\nkelvin")
-	wire.WalkList(w, &v.Days, `,"days":`, wire.Required, 0, -1, true, (*Day).WalkJSON)
+	compact.WalkList(w, &v.Days, `,"days":`, compact.Required, 0, -1, true, (*Day).WalkJSON)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *Item) WalkJSON(w *wire.Walker) {
+func (v *Item) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`).Length(1, -1)
 	w.String(&v.Title, `,"title":`)
 	w.String(&v.Description, `,"description":`)
 	w.Float64(&v.Price, `,"price":`)
 	w.Int32(&v.Stock, `,"stock":`).Min(0)
 	w.Bool(&v.Active, `,"active":`)
-	w.Strings(&v.Tags, `,"tags":`, wire.Required, 0, -1)
+	w.Strings(&v.Tags, `,"tags":`, compact.Required, 0, -1)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *WeatherCurrentParams) WalkJSON(w *wire.Walker) {
+func (v *WeatherCurrentParams) WalkJSON(w *compact.Walker) {
 	w.String(&v.City, `,"city":`).Length(1, 80)
 	w.Choice((*string)(&v.Unit), `,"unit":`, "celsius\nfahrenheit\nkelvin")
 	w.Int32(&v.Hours, `,"hours":`).Min(1).Max(48)
@@ -53,7 +53,7 @@ func (v *WeatherCurrentParams) WalkJSON(w *wire.Walker) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *WeatherLimitedParams) WalkJSON(w *wire.Walker) {
+func (v *WeatherLimitedParams) WalkJSON(w *compact.Walker) {
 	w.String(&v.City, `,"city":`).Length(1, 80)
 	w.Choice((*string)(&v.Unit), `,"unit":`, "celsius\nfahrenheit\nkelvin")
 	w.Int32(&v.Hours, `,"hours":`).Min(1).Max(48)
@@ -61,18 +61,18 @@ func (v *WeatherLimitedParams) WalkJSON(w *wire.Walker) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *WeatherForecastParams) WalkJSON(w *wire.Walker) {
+func (v *WeatherForecastParams) WalkJSON(w *compact.Walker) {
 	w.String(&v.City, `,"city":`).Length(1, 80)
 	w.Int32(&v.Days, `,"days":`).Min(1).Max(14)
 	w.Choice((*string)(&v.Unit), `,"unit":`, "celsius\nfahrenheit\nkelvin")
-	switch w.Member(`,"details":`, wire.Required, true) {
-	case wire.StepRead:
+	switch w.Member(`,"details":`, compact.Required, true) {
+	case compact.StepRead:
 		r := w.Reader()
 		v.Details = wire.Strings(r.AtMost(6), v.Details)
-	case wire.StepWrite:
+	case compact.StepWrite:
 		b := w.Buffer()
 		w.Wrote(wire.AppendStrings(b, v.Details))
-	case wire.StepCheck:
+	case compact.StepCheck:
 		vs := w.Violations()
 		rule.Items(vs, "/details", len(v.Details), 1, 6)
 		rule.EachValue(vs, "/details", v.Details, func(vs *rule.Violations, v Detail) {
@@ -82,23 +82,23 @@ func (v *WeatherForecastParams) WalkJSON(w *wire.Walker) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *CatalogListParams) WalkJSON(w *wire.Walker) {
-	gen.WalkString(w, &v.After, `,"after":`)
+func (v *CatalogListParams) WalkJSON(w *compact.Walker) {
+	compact.WalkString(w, &v.After, `,"after":`)
 	w.Int32(&v.Limit, `,"limit":`).Min(1).Max(100)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *CatalogListResult) WalkJSON(w *wire.Walker) {
-	wire.WalkList(w, &v.Items, `,"items":`, wire.Required, 0, -1, true, (*Item).WalkJSON)
-	gen.WalkString(w, &v.Next, `,"next":`)
+func (v *CatalogListResult) WalkJSON(w *compact.Walker) {
+	compact.WalkList(w, &v.Items, `,"items":`, compact.Required, 0, -1, true, (*Item).WalkJSON)
+	compact.WalkString(w, &v.Next, `,"next":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *TextEchoParams) WalkJSON(w *wire.Walker) {
+func (v *TextEchoParams) WalkJSON(w *compact.Walker) {
 	w.String(&v.Text, `,"text":`)
 }
 
 // WalkJSON passes each member of v to w.
-func (v *TextEchoResult) WalkJSON(w *wire.Walker) {
+func (v *TextEchoResult) WalkJSON(w *compact.Walker) {
 	w.String(&v.Text, `,"text":`)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 )
 
 // Server is what a server of Bench implements. Its methods may be called by many goroutines at once.
@@ -113,46 +113,61 @@ func (*handler) Hooks() runtime.Hooks {
 
 func (h *handler) serveWeatherCurrent(ctx context.Context, c *runtime.Call) {
 	var p WeatherCurrentParams
-	if !gen.Decode(c, &p, "city\nunit\nhours\nexact") {
+	for c.Params("city\nunit\nhours\nexact") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.WeatherCurrent(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveWeatherLimited(ctx context.Context, c *runtime.Call) {
 	var p WeatherLimitedParams
-	if !gen.Decode(c, &p, "city\nunit\nhours\nexact") {
+	for c.Params("city\nunit\nhours\nexact") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	ctx = c.WithTimeout(ctx, 5*time.Second)
 	result, err := h.server.WeatherLimited(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveWeatherForecast(ctx context.Context, c *runtime.Call) {
 	var p WeatherForecastParams
-	if !gen.Decode(c, &p, "city\ndays\nunit\ndetails") {
+	for c.Params("city\ndays\nunit\ndetails") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.WeatherForecast(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveCatalogList(ctx context.Context, c *runtime.Call) {
 	var p CatalogListParams
-	if !gen.Decode(c, &p, "after\nlimit") {
+	for c.Params("after\nlimit") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.CatalogList(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }
 
 func (h *handler) serveTextEcho(ctx context.Context, c *runtime.Call) {
 	var p TextEchoParams
-	if !gen.Decode(c, &p, "text") {
+	for c.Params("text") {
+		compact.Decode(c, &p)
+	}
+	if c.Answered() {
 		return
 	}
 	result, err := h.server.TextEcho(ctx, p)
-	gen.Reply(c, &result, err)
+	compact.Reply(c, &result, err)
 }

@@ -4,11 +4,12 @@ package tools
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // WalkJSON passes each member of v to w.
-func (v *Report) WalkJSON(w *wire.Walker) {
+func (v *Report) WalkJSON(w *compact.Walker) {
 	w.String(&v.City, `,"city":`)
 	w.Float64(&v.Degrees, `,"degrees":`)
 	w.Choice((*string)(&v.Unit), `,"unit":`, "celsius\nfahrenheit\nkelvin")
@@ -18,14 +19,14 @@ func (v *Report) WalkJSON(w *wire.Walker) {
 
 // AppendJSON appends v as JSON.
 func (v *Report) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // weatherCurrentInputKeys are the members of WeatherCurrentInput, in order.
 const weatherCurrentInputKeys = "city\nunit\nhours\nexact"
 
 // WalkJSON passes each member of v to w.
-func (v *WeatherCurrentInput) WalkJSON(w *wire.Walker) {
+func (v *WeatherCurrentInput) WalkJSON(w *compact.Walker) {
 	w.String(&v.City, `,"city":`).Length(1, 80)
 	w.Choice((*string)(&v.Unit), `,"unit":`, "celsius\nfahrenheit\nkelvin")
 	w.Int32(&v.Hours, `,"hours":`).Min(1).Max(48)
@@ -35,7 +36,7 @@ func (v *WeatherCurrentInput) WalkJSON(w *wire.Walker) {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *WeatherCurrentInput) DecodeJSON(r *wire.Reader) {
-	wire.WalkDecode(r, v)
+	compact.WalkDecode(r, v)
 }
 
 // searchCustomerInputKeys are the members of SearchCustomerInput, in order.
@@ -62,14 +63,14 @@ func (v *SearchCustomerInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *SearchCustomerOutput) WalkJSON(w *wire.Walker) {
-	w.Strings(&v.IDs, `,"ids":`, wire.Required, 0, -1)
+func (v *SearchCustomerOutput) WalkJSON(w *compact.Walker) {
+	w.Strings(&v.IDs, `,"ids":`, compact.Required, 0, -1)
 	w.Bool(&v.More, `,"more":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SearchCustomerOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // searchInvoiceInputKeys are the members of SearchInvoiceInput, in order.
@@ -96,14 +97,14 @@ func (v *SearchInvoiceInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *SearchInvoiceOutput) WalkJSON(w *wire.Walker) {
-	w.Strings(&v.IDs, `,"ids":`, wire.Required, 0, -1)
+func (v *SearchInvoiceOutput) WalkJSON(w *compact.Walker) {
+	w.Strings(&v.IDs, `,"ids":`, compact.Required, 0, -1)
 	w.Bool(&v.More, `,"more":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SearchInvoiceOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // searchTicketInputKeys are the members of SearchTicketInput, in order.
@@ -130,14 +131,14 @@ func (v *SearchTicketInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *SearchTicketOutput) WalkJSON(w *wire.Walker) {
-	w.Strings(&v.IDs, `,"ids":`, wire.Required, 0, -1)
+func (v *SearchTicketOutput) WalkJSON(w *compact.Walker) {
+	w.Strings(&v.IDs, `,"ids":`, compact.Required, 0, -1)
 	w.Bool(&v.More, `,"more":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SearchTicketOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // searchDocumentInputKeys are the members of SearchDocumentInput, in order.
@@ -164,14 +165,14 @@ func (v *SearchDocumentInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *SearchDocumentOutput) WalkJSON(w *wire.Walker) {
-	w.Strings(&v.IDs, `,"ids":`, wire.Required, 0, -1)
+func (v *SearchDocumentOutput) WalkJSON(w *compact.Walker) {
+	w.Strings(&v.IDs, `,"ids":`, compact.Required, 0, -1)
 	w.Bool(&v.More, `,"more":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SearchDocumentOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // searchProjectInputKeys are the members of SearchProjectInput, in order.
@@ -198,14 +199,14 @@ func (v *SearchProjectInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *SearchProjectOutput) WalkJSON(w *wire.Walker) {
-	w.Strings(&v.IDs, `,"ids":`, wire.Required, 0, -1)
+func (v *SearchProjectOutput) WalkJSON(w *compact.Walker) {
+	w.Strings(&v.IDs, `,"ids":`, compact.Required, 0, -1)
 	w.Bool(&v.More, `,"more":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SearchProjectOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // searchCalendarEventInputKeys are the members of SearchCalendarEventInput, in order.
@@ -232,14 +233,14 @@ func (v *SearchCalendarEventInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *SearchCalendarEventOutput) WalkJSON(w *wire.Walker) {
-	w.Strings(&v.IDs, `,"ids":`, wire.Required, 0, -1)
+func (v *SearchCalendarEventOutput) WalkJSON(w *compact.Walker) {
+	w.Strings(&v.IDs, `,"ids":`, compact.Required, 0, -1)
 	w.Bool(&v.More, `,"more":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SearchCalendarEventOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // searchMessageInputKeys are the members of SearchMessageInput, in order.
@@ -266,14 +267,14 @@ func (v *SearchMessageInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *SearchMessageOutput) WalkJSON(w *wire.Walker) {
-	w.Strings(&v.IDs, `,"ids":`, wire.Required, 0, -1)
+func (v *SearchMessageOutput) WalkJSON(w *compact.Walker) {
+	w.Strings(&v.IDs, `,"ids":`, compact.Required, 0, -1)
 	w.Bool(&v.More, `,"more":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SearchMessageOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // searchProductInputKeys are the members of SearchProductInput, in order.
@@ -300,14 +301,14 @@ func (v *SearchProductInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *SearchProductOutput) WalkJSON(w *wire.Walker) {
-	w.Strings(&v.IDs, `,"ids":`, wire.Required, 0, -1)
+func (v *SearchProductOutput) WalkJSON(w *compact.Walker) {
+	w.Strings(&v.IDs, `,"ids":`, compact.Required, 0, -1)
 	w.Bool(&v.More, `,"more":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SearchProductOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // searchContractInputKeys are the members of SearchContractInput, in order.
@@ -334,14 +335,14 @@ func (v *SearchContractInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *SearchContractOutput) WalkJSON(w *wire.Walker) {
-	w.Strings(&v.IDs, `,"ids":`, wire.Required, 0, -1)
+func (v *SearchContractOutput) WalkJSON(w *compact.Walker) {
+	w.Strings(&v.IDs, `,"ids":`, compact.Required, 0, -1)
 	w.Bool(&v.More, `,"more":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SearchContractOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // searchReportInputKeys are the members of SearchReportInput, in order.
@@ -368,14 +369,14 @@ func (v *SearchReportInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *SearchReportOutput) WalkJSON(w *wire.Walker) {
-	w.Strings(&v.IDs, `,"ids":`, wire.Required, 0, -1)
+func (v *SearchReportOutput) WalkJSON(w *compact.Walker) {
+	w.Strings(&v.IDs, `,"ids":`, compact.Required, 0, -1)
 	w.Bool(&v.More, `,"more":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *SearchReportOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // updateCustomerInputKeys are the members of UpdateCustomerInput, in order.
@@ -402,14 +403,14 @@ func (v *UpdateCustomerInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *UpdateCustomerOutput) WalkJSON(w *wire.Walker) {
+func (v *UpdateCustomerOutput) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`)
 	w.Int32(&v.Revision, `,"revision":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *UpdateCustomerOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // updateInvoiceInputKeys are the members of UpdateInvoiceInput, in order.
@@ -436,14 +437,14 @@ func (v *UpdateInvoiceInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *UpdateInvoiceOutput) WalkJSON(w *wire.Walker) {
+func (v *UpdateInvoiceOutput) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`)
 	w.Int32(&v.Revision, `,"revision":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *UpdateInvoiceOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // updateTicketInputKeys are the members of UpdateTicketInput, in order.
@@ -470,14 +471,14 @@ func (v *UpdateTicketInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *UpdateTicketOutput) WalkJSON(w *wire.Walker) {
+func (v *UpdateTicketOutput) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`)
 	w.Int32(&v.Revision, `,"revision":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *UpdateTicketOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // updateDocumentInputKeys are the members of UpdateDocumentInput, in order.
@@ -504,14 +505,14 @@ func (v *UpdateDocumentInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *UpdateDocumentOutput) WalkJSON(w *wire.Walker) {
+func (v *UpdateDocumentOutput) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`)
 	w.Int32(&v.Revision, `,"revision":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *UpdateDocumentOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // updateProjectInputKeys are the members of UpdateProjectInput, in order.
@@ -538,14 +539,14 @@ func (v *UpdateProjectInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *UpdateProjectOutput) WalkJSON(w *wire.Walker) {
+func (v *UpdateProjectOutput) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`)
 	w.Int32(&v.Revision, `,"revision":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *UpdateProjectOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // updateCalendarEventInputKeys are the members of UpdateCalendarEventInput, in order.
@@ -572,14 +573,14 @@ func (v *UpdateCalendarEventInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *UpdateCalendarEventOutput) WalkJSON(w *wire.Walker) {
+func (v *UpdateCalendarEventOutput) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`)
 	w.Int32(&v.Revision, `,"revision":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *UpdateCalendarEventOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // updateMessageInputKeys are the members of UpdateMessageInput, in order.
@@ -606,14 +607,14 @@ func (v *UpdateMessageInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *UpdateMessageOutput) WalkJSON(w *wire.Walker) {
+func (v *UpdateMessageOutput) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`)
 	w.Int32(&v.Revision, `,"revision":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *UpdateMessageOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // updateProductInputKeys are the members of UpdateProductInput, in order.
@@ -640,14 +641,14 @@ func (v *UpdateProductInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *UpdateProductOutput) WalkJSON(w *wire.Walker) {
+func (v *UpdateProductOutput) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`)
 	w.Int32(&v.Revision, `,"revision":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *UpdateProductOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // updateContractInputKeys are the members of UpdateContractInput, in order.
@@ -674,14 +675,14 @@ func (v *UpdateContractInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *UpdateContractOutput) WalkJSON(w *wire.Walker) {
+func (v *UpdateContractOutput) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`)
 	w.Int32(&v.Revision, `,"revision":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *UpdateContractOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // updateReportInputKeys are the members of UpdateReportInput, in order.
@@ -708,14 +709,14 @@ func (v *UpdateReportInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *UpdateReportOutput) WalkJSON(w *wire.Walker) {
+func (v *UpdateReportOutput) WalkJSON(w *compact.Walker) {
 	w.String(&v.ID, `,"id":`)
 	w.Int32(&v.Revision, `,"revision":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *UpdateReportOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // archiveCustomerInputKeys are the members of ArchiveCustomerInput, in order.
@@ -736,13 +737,13 @@ func (v *ArchiveCustomerInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *ArchiveCustomerOutput) WalkJSON(w *wire.Walker) {
+func (v *ArchiveCustomerOutput) WalkJSON(w *compact.Walker) {
 	w.Bool(&v.Archived, `,"archived":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *ArchiveCustomerOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // archiveInvoiceInputKeys are the members of ArchiveInvoiceInput, in order.
@@ -763,13 +764,13 @@ func (v *ArchiveInvoiceInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *ArchiveInvoiceOutput) WalkJSON(w *wire.Walker) {
+func (v *ArchiveInvoiceOutput) WalkJSON(w *compact.Walker) {
 	w.Bool(&v.Archived, `,"archived":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *ArchiveInvoiceOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // archiveTicketInputKeys are the members of ArchiveTicketInput, in order.
@@ -790,13 +791,13 @@ func (v *ArchiveTicketInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *ArchiveTicketOutput) WalkJSON(w *wire.Walker) {
+func (v *ArchiveTicketOutput) WalkJSON(w *compact.Walker) {
 	w.Bool(&v.Archived, `,"archived":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *ArchiveTicketOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // archiveDocumentInputKeys are the members of ArchiveDocumentInput, in order.
@@ -817,13 +818,13 @@ func (v *ArchiveDocumentInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *ArchiveDocumentOutput) WalkJSON(w *wire.Walker) {
+func (v *ArchiveDocumentOutput) WalkJSON(w *compact.Walker) {
 	w.Bool(&v.Archived, `,"archived":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *ArchiveDocumentOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // archiveProjectInputKeys are the members of ArchiveProjectInput, in order.
@@ -844,13 +845,13 @@ func (v *ArchiveProjectInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *ArchiveProjectOutput) WalkJSON(w *wire.Walker) {
+func (v *ArchiveProjectOutput) WalkJSON(w *compact.Walker) {
 	w.Bool(&v.Archived, `,"archived":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *ArchiveProjectOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // archiveCalendarEventInputKeys are the members of ArchiveCalendarEventInput, in order.
@@ -871,13 +872,13 @@ func (v *ArchiveCalendarEventInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *ArchiveCalendarEventOutput) WalkJSON(w *wire.Walker) {
+func (v *ArchiveCalendarEventOutput) WalkJSON(w *compact.Walker) {
 	w.Bool(&v.Archived, `,"archived":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *ArchiveCalendarEventOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // archiveMessageInputKeys are the members of ArchiveMessageInput, in order.
@@ -898,13 +899,13 @@ func (v *ArchiveMessageInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *ArchiveMessageOutput) WalkJSON(w *wire.Walker) {
+func (v *ArchiveMessageOutput) WalkJSON(w *compact.Walker) {
 	w.Bool(&v.Archived, `,"archived":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *ArchiveMessageOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // archiveProductInputKeys are the members of ArchiveProductInput, in order.
@@ -925,13 +926,13 @@ func (v *ArchiveProductInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *ArchiveProductOutput) WalkJSON(w *wire.Walker) {
+func (v *ArchiveProductOutput) WalkJSON(w *compact.Walker) {
 	w.Bool(&v.Archived, `,"archived":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *ArchiveProductOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }
 
 // archiveContractInputKeys are the members of ArchiveContractInput, in order.
@@ -952,11 +953,11 @@ func (v *ArchiveContractInput) DecodeJSON(r *wire.Reader) {
 }
 
 // WalkJSON passes each member of v to w.
-func (v *ArchiveContractOutput) WalkJSON(w *wire.Walker) {
+func (v *ArchiveContractOutput) WalkJSON(w *compact.Walker) {
 	w.Bool(&v.Archived, `,"archived":`)
 }
 
 // AppendJSON appends v as JSON.
 func (v *ArchiveContractOutput) AppendJSON(b []byte) []byte {
-	return wire.WalkAppend(b, v)
+	return compact.WalkAppend(b, v)
 }

@@ -3,8 +3,9 @@
 package tools
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -14,12 +15,12 @@ func (v Unit) CheckAt(vs *rule.Violations, at string) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Report) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *WeatherCurrentInput) CheckRules(vs *rule.Violations) {
-	wire.WalkRules(vs, v)
+	compact.WalkRules(vs, v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -205,7 +206,7 @@ func (v *UpdateCustomerInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -223,7 +224,7 @@ func (v *UpdateInvoiceInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -241,7 +242,7 @@ func (v *UpdateTicketInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -259,7 +260,7 @@ func (v *UpdateDocumentInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -277,7 +278,7 @@ func (v *UpdateProjectInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -295,7 +296,7 @@ func (v *UpdateCalendarEventInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -313,7 +314,7 @@ func (v *UpdateMessageInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -331,7 +332,7 @@ func (v *UpdateProductInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -349,7 +350,7 @@ func (v *UpdateContractInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }
@@ -367,7 +368,7 @@ func (v *UpdateReportInput) CheckRules(vs *rule.Violations) {
 		})
 	}
 	if x, ok := v.Owner.Get(); ok {
-		rule.Email(vs, "/owner", x)
+		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
 }

@@ -23,7 +23,7 @@ func (b *bench) build(ctx context.Context) error {
 		{".", "./examples/weather/client", "weatherclient"},
 		{"examples/websocket", "./server", "weatherws"},
 		{".", "./examples/editor/server", "editor"},
-		{".", "./cmd/mcpgateway", "gateway"},
+		{"cmd/mcpgateway", ".", "gateway"},
 		{"test/cluster", ".", "cluster"},
 		{"test/cluster", "./replica", "replica"},
 	} {

@@ -1,0 +1,3 @@
+package rpc
+
+//go:generate go tool rpcgen generate gateway.rpc.yaml

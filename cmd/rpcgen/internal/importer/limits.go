@@ -1,0 +1,41 @@
+package importer
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// data are the keywords whose values are data, not schemas.
+var data = []string{"const", "default", "enum", "example", "examples"}
+
+// withNumericLimits writes the limits of numbers as drafts since draft-06 do. In draft-04 and OpenAPI 3.0, exclusiveMinimum: true says that minimum
+// itself is not admitted.
+func withNumericLimits(v ir.Value) ir.Value {
+	for i, item := range v.Items {
+		v.Items[i] = withNumericLimits(item)
+	}
+	for i, m := range v.Fields {
+		if !slices.Contains(data, m.Name) {
+			v.Fields[i].Value = withNumericLimits(m.Value)
+		}
+	}
+	v.Fields = numericLimit(v.Fields, "exclusiveMinimum", "minimum")
+	v.Fields = numericLimit(v.Fields, "exclusiveMaximum", "maximum")
+	return v
+}
+
+// numericLimit replaces a limit and the boolean that says whether it is exclusive by one of them.
+func numericLimit(all []ir.Member, exclusive, inclusive string) []ir.Member {
+	is := func(name string) func(ir.Member) bool { return func(m ir.Member) bool { return m.Name == name } }
+	at := slices.IndexFunc(all, is(exclusive))
+	if at < 0 || all[at].Value.Kind != ir.Boolean {
+		return all
+	}
+	limit := slices.IndexFunc(all, is(inclusive))
+	if all[at].Value.Text != "true" || limit < 0 {
+		return slices.Delete(all, at, at+1)
+	}
+	all[at].Value = all[limit].Value
+	return slices.Delete(all, limit, limit+1)
+}

@@ -1,0 +1,127 @@
+package importer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// metaServerInfo is the key under `_meta` of a result where servers without a handshake say who they are.
+const metaServerInfo = "io.modelcontextprotocol/serverInfo"
+
+// server imports what a server says of itself, in a list or in what rpcgen import has asked it.
+func (l *toolsList) server(root cursor) {
+	info, ok := root.get("serverInfo")
+	if !ok {
+		info, _ = root.path("_meta", metaServerInfo)
+	}
+	said := mapping()
+	setTexts(said, info, "title", "description", "websiteUrl")
+	setTexts(said, root, "instructions")
+	l.icons(said, info)
+	l.ignoreOthers(info, "name", "version", "title", "description", "websiteUrl", "icons")
+	server := mapping()
+	set(server, "name", text(cmp.Or(info.text("name"), serverName(l.file))))
+	set(server, "version", text(cmp.Or(info.text("version"), unknownVersion)))
+	each(said, func(key, value *yaml.Node) {
+		at, ok := info.get(key.Value)
+		if !ok {
+			at, _ = root.get(key.Value)
+		}
+		l.listedAt["server/"+key.Value] = at
+		if why := l.refused[at.pointer]; why != nil {
+			l.report.Refused = append(l.report.Refused, Refused{"member of the server", key.Value, why.Pointer, why.Message})
+			return
+		}
+		set(server, key.Value, value)
+	})
+	set(l.doc.head, "server", server)
+	if completions, ok := root.path("capabilities", "completions"); ok {
+		l.report.ignore(completions.pointer) // of which arguments, no list says
+	}
+	subscribe, _ := root.path("capabilities", "resources", "subscribe")
+	l.subscribed = subscribe.Text == "true"
+}
+
+// resource imports one resource, or one template of resources. The list says nothing of its content but the media type.
+func (l *toolsList) resource(one cursor) {
+	kind := "resource"
+	if one.has("uriTemplate") {
+		kind = "resource template"
+	}
+	name, ok := l.named(kind, "resources", one)
+	if !ok {
+		return
+	}
+	m := mapping()
+	setTexts(m, one, "title", "description", "uri", "uriTemplate", "mimeType")
+	set(m, "content", text("any"))
+	if l.subscribed {
+		set(m, "subscribe", plain("true"))
+	}
+	if size, ok := one.get("size"); ok {
+		set(m, "size", valueNode(size.Value))
+	}
+	l.annotations(m, one)
+	l.icons(m, one)
+	if meta, ok := one.get("_meta"); ok {
+		set(m, "meta", valueNode(meta.Value))
+	}
+	l.ignoreOthers(one, "name", "title", "description", "uri", "uriTemplate", "mimeType", "size", "annotations", "icons", "_meta")
+	l.declare("resources", name, m, one)
+}
+
+// annotations are who a resource is for, and how much it matters.
+func (l *toolsList) annotations(m *yaml.Node, one cursor) {
+	all, _ := one.get("annotations")
+	known := mapping()
+	for _, a := range all.members() {
+		if slices.Contains([]string{"audience", "priority", "lastModified"}, a.name) {
+			set(known, a.name, valueNode(a.Value))
+		} else {
+			l.report.ignore(a.pointer)
+		}
+	}
+	if len(known.Content) > 0 {
+		set(m, "annotations", known)
+	}
+}
+
+// prompt imports one prompt. Its arguments are text.
+func (l *toolsList) prompt(one cursor) {
+	name, ok := l.named("prompt", "prompts", one)
+	if !ok {
+		return
+	}
+	m, fields := mapping(), mapping()
+	setTexts(m, one, "title", "description")
+	arguments, _ := one.get("arguments")
+	for _, argument := range arguments.items() {
+		key := argument.text("name")
+		if key == "" || strings.HasSuffix(key, "?") || get(fields, key) != nil || get(fields, key+"?") != nil {
+			l.fault(argument, "", "an argument of a prompt needs a name of its own, which does not end in ?")
+			return
+		}
+		field := mapping()
+		set(field, "type", text("string"))
+		setTexts(field, argument, "title", "description")
+		if required, _ := argument.get("required"); required.Kind != ir.Boolean || required.Text != "true" {
+			key += "?"
+		}
+		l.ignoreOthers(argument, "name", "title", "description", "required")
+		set(fields, key, short(field, inner))
+	}
+	if len(fields.Content) > 0 {
+		set(m, "arguments", fields)
+	}
+	l.icons(m, one)
+	l.ignoreOthers(one, "name", "title", "description", "arguments", "icons")
+	if len(m.Content) == 0 {
+		m = plain("")
+	}
+	l.declare("prompts", name, m, one)
+}

