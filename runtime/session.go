@@ -53,7 +53,6 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 	s := &Session{
 		conn: conn,
 		life: lifecycle{input: true, done: make(chan struct{})},
-		turn: readerTurn{next: make(chan bool, 1)},
 	}
 	if g, ok := conn.(frame.Gatherer); ok {
 		s.out = &outbox{s: s, conn: g}

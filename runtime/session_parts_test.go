@@ -117,7 +117,7 @@ func TestLifecycleEndsOnce(t *testing.T) {
 }
 
 func TestReaderTurn(t *testing.T) {
-	turn := readerTurn{next: make(chan bool, 1)}
+	turn := readerTurn{}
 	if turn.pass() {
 		t.Error("passed the turn although no goroutine is parked")
 	}

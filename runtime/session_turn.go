@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 // that clears it must send. So each park is matched by exactly one send, and a send waits at most
 // until a goroutine that was woken before has started to run.
 type readerTurn struct {
+	made   sync.Once   // makes next, which a session without calls never needs
 	next   chan bool   // true makes the parked goroutine the leader; false ends it
 	parked atomic.Bool // a goroutine is parked and was not woken
 }
@@ -37,7 +39,10 @@ func (t *readerTurn) give(turn bool) bool {
 
 // claim reports whether the caller has to park, and must then call wait. It reports false if
 // another goroutine is parked.
-func (t *readerTurn) claim() bool { return t.parked.CompareAndSwap(false, true) }
+func (t *readerTurn) claim() bool {
+	t.made.Do(func() { t.next = make(chan bool, 1) })
+	return t.parked.CompareAndSwap(false, true)
+}
 
 // wait blocks the parked caller. It reports whether the caller is the leader now; otherwise it has
 // to end.
