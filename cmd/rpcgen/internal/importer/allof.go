@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -156,7 +157,7 @@ func (c *converter) combine(m *yaml.Node, s cursor, parts []cursor) string {
 	}
 	c.narrow(&j, parts)
 	if len(j.bases) > 0 {
-		set(m, "extends", texts(j.bases))
+		tree.Set(m, "extends", tree.Texts(j.bases))
 	}
 	if len(j.properties.Fields) > 0 || len(j.bases) == 0 {
 		required := slices.DeleteFunc(j.required, func(n string) bool { return len(j.bases) > 0 && !j.has(n) })

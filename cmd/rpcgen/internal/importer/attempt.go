@@ -10,6 +10,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -51,7 +53,7 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 		i := newImporter(source.Name, cursor{Value: whole.root, index: members}, decided)
 		i.over, i.tables, i.troubles = over, tables, whole.troubles
 		for _, pointer := range whole.meta {
-			i.report.weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
+			i.report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
 		}
 		before := decided.size()
 		i.convert()
@@ -69,8 +71,8 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 			continue // tools were refused
 		}
 		flat, faults := i.compile()
-		if faults == nil && i.report.Layout != MetaModel { // it does not say what fits several branches
-			places := i.places(i.doc.root(), i.text)
+		if faults == nil && i.report.Layout != report.MetaModel { // it does not say what fits several branches
+			places := i.places(i.doc.Root(), i.text)
 			visitUnions(flat, unionReader{i.decisions, places, i.ofNamed}.read)
 			besideReader{i.decisions, places}.read(flat)
 		}
@@ -101,7 +103,7 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
 func (i *importer) findBases(flat *ir.Document) []located {
-	if i.report.Layout == MetaModel {
+	if i.report.Layout == report.MetaModel {
 		return nil // it says what its structures extend
 	}
 	if i.extend(); len(i.extended) == 0 {
@@ -140,7 +142,7 @@ type located struct {
 
 // compile loads what is there so far.
 func (i *importer) compile() (*ir.Document, []located) {
-	root := i.doc.root()
+	root := i.doc.Root()
 	text := encode(root)
 	doc, faults := load("imported.yaml", text)
 	i.text, i.compiled = text, doc
@@ -176,7 +178,7 @@ func encode(root *yaml.Node) []byte {
 	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || len(root.Content) == 0 {
 		encodeInto(&out, root)
 	} else {
-		each(root, func(key, section *yaml.Node) { encodeSection(&out, key, section) })
+		tree.Each(root, func(key, section *yaml.Node) { encodeSection(&out, key, section) })
 	}
 	return out.Bytes()
 }
@@ -192,7 +194,7 @@ func encodeSection(out *bytes.Buffer, key, section *yaml.Node) {
 	encodeInto(out, pair(key, &first))
 	for at := 2; at < len(section.Content); at += 2 {
 		var entry bytes.Buffer
-		encodeInto(&entry, pair(plain("section"), pair(section.Content[at], section.Content[at+1])))
+		encodeInto(&entry, pair(tree.Plain("section"), pair(section.Content[at], section.Content[at+1])))
 		entry.ReadBytes('\n') // the name of the section
 		out.Write(entry.Bytes())
 	}
@@ -232,7 +234,7 @@ func (i *importer) decide(d located, done map[string]bool) {
 	}
 	at := d.at
 	if !at.Pos.Valid() && d.decl != "" {
-		at = i.origins[i.doc.body["types"].get(d.decl)]
+		at = i.origins[i.doc.Body["types"].Get(d.decl)]
 	}
 	if d.Code == diag.RecursiveType && !i.silent[objectDefaults] {
 		i.silent[objectDefaults] = true
@@ -245,7 +247,7 @@ func (i *importer) decide(d located, done map[string]bool) {
 	switch d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
 		union, ok := unionIn(at)
-		if ok && i.report.Layout != MetaModel {
+		if ok && i.report.Layout != report.MetaModel {
 			i.opaqueAt[union.pointer] = brief(d.Message)
 			return
 		}
@@ -287,7 +289,7 @@ var longQuoted = regexp.MustCompile(`("(?:[^"\\]|\\.){60})(?:[^"\\]|\\.)+"`)
 
 // ofBases reports whether a fault in a type with bases may come from them. Bases that were found again are the first to be doubted.
 func (i *importer) ofBases(code diag.Code) bool {
-	return i.report.Layout != MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
+	return i.report.Layout != report.MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
 }
 
 // unionIn finds the union that a schema is, or that the elements are of a list or a map which it is.
@@ -354,10 +356,10 @@ func (p places) before(at diag.Pos) within {
 
 // places says of each node of the tree what it was made of.
 func (i *importer) places(root *yaml.Node, text []byte) places {
-	decls, tools := names(get(root, "types")), names(get(root, "tools"))
+	decls, tools := names(tree.Get(root, "types")), names(tree.Get(root, "tools"))
 	listed := map[*yaml.Node]cursor{}
 	for _, section := range []string{"server", "tools", "resources", "prompts"} {
-		each(get(root, section), func(key, value *yaml.Node) {
+		tree.Each(tree.Get(root, section), func(key, value *yaml.Node) {
 			at := i.listedAt[section+"/"+key.Value]
 			listed[key], listed[value] = at, at
 		})
@@ -393,20 +395,20 @@ func (i *importer) places(root *yaml.Node, text []byte) places {
 // names are the keys of a mapping, by the nodes of both the keys and their values.
 func names(m *yaml.Node) map[*yaml.Node]string {
 	all := map[*yaml.Node]string{}
-	each(m, func(key, value *yaml.Node) { all[key], all[value] = key.Value, key.Value })
+	tree.Each(m, func(key, value *yaml.Node) { all[key], all[value] = key.Value, key.Value })
 	return all
 }
 
 // sayHow writes by which property the branches of named unions are told apart, where it is one. What was compiled is not what is there then.
 func (i *importer) sayHow(doc *ir.Document) {
 	for _, d := range doc.Types {
-		n := i.doc.body["types"].get(d.Name)
+		n := i.doc.Body["types"].Get(d.Name)
 		u, ok := d.Type.(*ir.Union)
-		if !ok || get(n, "union") == nil || get(n, "by") != nil {
+		if !ok || tree.Get(n, "union") == nil || tree.Get(n, "by") != nil {
 			continue
 		}
 		if by, ok := u.Decide.(*ir.ByProperty); ok && fixedByAll(by) {
-			set(n, "by", text(by.Property))
+			tree.Set(n, "by", tree.Text(by.Property))
 			i.text, i.compiled = nil, nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"gopkg.in/yaml.v3"
 )
 
@@ -30,9 +31,9 @@ func (i *importer) newBaseFinder() *baseFinder {
 		f.given = setOf(words(given))
 	}
 	numbers := map[string]int{}
-	each(i.doc.body["types"].node, func(key, n *yaml.Node) {
+	tree.Each(i.doc.Body["types"].Node, func(key, n *yaml.Node) {
 		s, ok := i.origins[n]
-		if ok && get(n, "fields") != nil && get(n, "extends") == nil {
+		if ok && tree.Get(n, "fields") != nil && tree.Get(n, "extends") == nil {
 			f.add(newObjectType(key.Value, n, s, numbers))
 		}
 	})
@@ -70,8 +71,8 @@ func (f *baseFinder) add(o *objectType) {
 // references counts the words of all type expressions.
 func (i *importer) references() map[string]int {
 	all := map[string]int{}
-	for _, s := range sections {
-		countNames(i.doc.body[s].node, all)
+	for _, s := range tree.Sections {
+		countNames(i.doc.Body[s].Node, all)
 	}
 	return all
 }

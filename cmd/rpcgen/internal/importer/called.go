@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
@@ -13,19 +14,19 @@ import (
 //
 // Such a type was there last, is in the import, and is not in the file; one that was not there last stands in its place: what
 // refers to it did refer to the other, and it has a like body.
-func (k *keeper) called(tree, fresh *yaml.Node) {
+func (k *keeper) called(whole, fresh *yaml.Node) {
 	if !k.last.known {
 		return
 	}
-	was, is, now := get(k.last.node, "types"), get(tree, "types"), get(fresh, "types")
+	was, is, now := tree.Get(k.last.node, "types"), tree.Get(whole, "types"), tree.Get(fresh, "types")
 	var gone, come []string
-	isNow, isHere, wasThere := setOf(keysOf(now)), setOf(keysOf(is)), setOf(keysOf(was))
-	for _, name := range keysOf(was) {
+	isNow, isHere, wasThere := setOf(tree.KeysOf(now)), setOf(tree.KeysOf(is)), setOf(tree.KeysOf(was))
+	for _, name := range tree.KeysOf(was) {
 		if isNow[name] && !isHere[name] {
 			gone = append(gone, name)
 		}
 	}
-	for _, name := range keysOf(is) {
+	for _, name := range tree.KeysOf(is) {
 		if !wasThere[name] && !isNow[name] {
 			come = append(come, name)
 		}
@@ -34,9 +35,9 @@ func (k *keeper) called(tree, fresh *yaml.Node) {
 		return
 	}
 	votes := swaps{map[[2]string]int{}}
-	votes.compare(k.last.node, tree, grammar.Document())
+	votes.compare(k.last.node, whole, grammar.Document())
 	score := func(from, to string) int {
-		if alikeBodies(get(was, from), get(is, to), from, to) {
+		if alikeBodies(tree.Get(was, from), tree.Get(is, to), from, to) {
 			return 2*votes.found[[2]string{from, to}] + 3
 		}
 		return 2 * votes.found[[2]string{from, to}]
@@ -49,10 +50,10 @@ func (k *keeper) called(tree, fresh *yaml.Node) {
 		}
 	}
 	slices.Sort(k.report.Named)
-	k.last.node = clone(k.last.node)
+	k.last.node = tree.Clone(k.last.node)
 	for _, n := range []*yaml.Node{k.last.node, fresh} {
 		renameIn(n, grammar.Document(), names)
-		each(get(n, "types"), func(key, _ *yaml.Node) {
+		tree.Each(tree.Get(n, "types"), func(key, _ *yaml.Node) {
 			if to := names[key.Value]; to != "" {
 				k.sourceNames[to] = key.Value
 				key.Value = to
@@ -75,7 +76,7 @@ func best(name string, among []string, score func(name, other string) int) strin
 	return found
 }
 
-// swaps counts where one tree names one type and another, at the same place, another type.
+// swaps counts where one whole names one type and another, at the same place, another type.
 type swaps struct {
 	found map[[2]string]int
 }
@@ -91,7 +92,7 @@ func (s swaps) compare(a, b *yaml.Node, place *grammar.Place) {
 		}
 	case a.Kind == yaml.MappingNode:
 		in := keysIn(b, place)
-		each(a, func(key, value *yaml.Node) {
+		tree.Each(a, func(key, value *yaml.Node) {
 			if at := in.find(key.Value); at >= 0 {
 				s.compare(value, b.Content[at+1], place.Value(key.Value))
 			}
@@ -136,7 +137,7 @@ func alikeBodies(a, b *yaml.Node, from, to string) bool {
 	if was == nil || is == nil {
 		return false
 	}
-	was = clone(was)
+	was = tree.Clone(was)
 	renameIn(was, place, map[string]string{from: to})
 	form := formOf(was)
 	if form != formOf(is) {
@@ -146,12 +147,12 @@ func alikeBodies(a, b *yaml.Node, from, to string) bool {
 		return alike(withoutPersonal(was, place), withoutPersonal(is, place))
 	}
 	for _, key := range formKeys[form] {
-		x, y := get(was, key), get(is, key)
+		x, y := tree.Get(was, key), tree.Get(is, key)
 		switch {
 		case x == nil || y == nil || slices.Contains([]string{"by", "in", "absent"}, key):
-		case x.Kind == yaml.MappingNode && !slices.Equal(slices.Sorted(slices.Values(keysOf(x))), slices.Sorted(slices.Values(keysOf(y)))):
+		case x.Kind == yaml.MappingNode && !slices.Equal(slices.Sorted(slices.Values(tree.KeysOf(x))), slices.Sorted(slices.Values(tree.KeysOf(y)))):
 			return false
-		case x.Kind != yaml.MappingNode && !same(x, y):
+		case x.Kind != yaml.MappingNode && !tree.Same(x, y):
 			return false
 		}
 	}
@@ -160,8 +161,8 @@ func alikeBodies(a, b *yaml.Node, from, to string) bool {
 
 // withoutPersonal is a schema without what a person may say in another way.
 func withoutPersonal(n *yaml.Node, place *grammar.Place) *yaml.Node {
-	bare := mapping()
-	each(n, func(key, value *yaml.Node) {
+	bare := tree.Mapping()
+	tree.Each(n, func(key, value *yaml.Node) {
 		if !personal(place, key.Value) {
 			bare.Content = append(bare.Content, key, value)
 		}
@@ -169,14 +170,14 @@ func withoutPersonal(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	return bare
 }
 
-// renameIn gives types other names wherever a tree refers to them.
+// renameIn gives types other names wherever a whole refers to them.
 func renameIn(n *yaml.Node, place *grammar.Place, names map[string]string) {
 	if n == nil || place == nil || place == grammar.Data() {
 		return
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		each(n, func(key, value *yaml.Node) { renameIn(value, place.Value(key.Value), names) })
+		tree.Each(n, func(key, value *yaml.Node) { renameIn(value, place.Value(key.Value), names) })
 	case yaml.SequenceNode:
 		for _, item := range n.Content {
 			renameIn(item, place.Items, names)

@@ -7,6 +7,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
@@ -22,7 +24,7 @@ type converter struct {
 	origins map[*yaml.Node]cursor
 	within  []string        // the pointers of what is converted in place of a reference, against recursion
 	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
-	report  *Report
+	report  *report.Report
 	faults  Faults
 	said    map[Fault]bool // those faults
 
@@ -75,7 +77,7 @@ func (c *converter) schema(s cursor, where place) *yaml.Node {
 		if c.converted == mostSchemas+1 {
 			c.fault(s, "give what is referred to a name under $defs", "the source has too many schemas, counted where they are used")
 		}
-		return text("any")
+		return tree.Text("any")
 	}
 	if name, ok := c.hoisted[s.pointer]; ok && where != declared && isApart(c, s) {
 		n := c.use(name, s, where)
@@ -85,7 +87,7 @@ func (c *converter) schema(s cursor, where place) *yaml.Node {
 	key, once := onceKey(c, s, where)
 	if was, asked := c.made[key]; asked {
 		if sharing(c, s, where, was.size) {
-			return text("any") // of an attempt that is made anew
+			return tree.Text("any") // of an attempt that is made anew
 		}
 		if was.kept == nil {
 			was.kept = repeated(c, s, where)
@@ -174,7 +176,7 @@ type became struct {
 func again(c *converter, n *yaml.Node) *yaml.Node {
 	if c.nodes++; c.nodes > mostNodes {
 		c.converted = max(c.converted, mostSchemas) // the next schema is one too many
-		return text("any")
+		return tree.Text("any")
 	}
 	same := *n
 	same.Content = make([]*yaml.Node, len(n.Content))
@@ -189,8 +191,8 @@ func again(c *converter, n *yaml.Node) *yaml.Node {
 
 // use is the use of a schema that was given a name, where it stands: with its default, which is of the place.
 func (c *converter) use(name string, s cursor, where place) *yaml.Node {
-	m := mapping()
-	set(m, "type", text(name))
+	m := tree.Mapping()
+	tree.Set(m, "type", tree.Text(name))
 	if where == field {
 		s.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(k ir.Member) bool { return k.Name != "default" })
 		c.words(m, s, where)
@@ -201,19 +203,19 @@ func (c *converter) use(name string, s cursor, where place) *yaml.Node {
 func (c *converter) shape(s cursor, where place) *yaml.Node {
 	if s.Kind == ir.Boolean {
 		if s.Text == "true" {
-			return text("any")
+			return tree.Text("any")
 		}
 		return c.opaque(s, "no value fits false")
 	}
 	if s.Kind != ir.Object {
 		c.fault(s, "", "a schema must be an object, not %s", s.Kind)
-		return text("any")
+		return tree.Text("any")
 	}
 	if reason, ok := c.opaqueAt[s.pointer]; ok {
 		return c.beyondType(s, reason, where)
 	}
 	s = withoutVacuous(s)
-	m := mapping()
+	m := tree.Mapping()
 	if reason := c.form(m, s, where); reason != "" {
 		return c.beyondType(s, reason, where)
 	}
@@ -252,25 +254,25 @@ const mostKept = 10_000
 // opaque keeps a schema that the language has no type for as any, with all its checks where they can be made, and reports it. One with more than
 // mostKept values is only reported.
 func (c *converter) opaque(s cursor, reason string) *yaml.Node {
-	m := mapping()
-	set(m, "type", text("any"))
+	m := tree.Mapping()
+	tree.Set(m, "type", tree.Text("any"))
 	if doc := s.text("description"); doc != "" {
-		set(m, "description", text(doc))
+		tree.Set(m, "description", tree.Text(doc))
 	}
 	unchecked := c.unchecked[s.pointer]
-	if unchecked == "" && c.report.Layout != MetaModel {
+	if unchecked == "" && c.report.Layout != report.MetaModel {
 		var v ir.Value
 		if v, unchecked = c.bundled(s); unchecked == "" {
-			set(m, "type", text(checkedType(c.rawType(s), v)))
-			set(m, "schema", valueNode(v))
-			c.report.check(s.pointer, reason)
+			tree.Set(m, "type", tree.Text(checkedType(c.rawType(s), v)))
+			tree.Set(m, "schema", tree.Value(v))
+			c.report.Check(s.pointer, reason)
 			return m
 		}
 	}
-	c.report.opaque(s.pointer, reason)
-	set(m, "type", text(c.rawType(s)))
+	c.report.Opaque(s.pointer, reason)
+	tree.Set(m, "type", tree.Text(c.rawType(s)))
 	if sizeOf(s.Value, mostKept) < mostKept {
-		set(m, "x-schema", valueNode(s.Value))
+		tree.Set(m, "x-schema", tree.Value(s.Value))
 	}
 	return m
 }
@@ -363,7 +365,7 @@ func (c *converter) resolve(s cursor) (target cursor, ok bool) {
 func (c *converter) reference(m *yaml.Node, s cursor) string {
 	target, ok := c.resolve(s)
 	if !ok {
-		set(m, "type", text("any")) // the fault is noted
+		tree.Set(m, "type", tree.Text("any")) // the fault is noted
 		return ""
 	}
 	if !c.draft7 {
@@ -382,7 +384,7 @@ func (c *converter) reference(m *yaml.Node, s cursor) string {
 		}
 	}
 	if name, named := c.names[target.pointer]; named {
-		set(m, "type", text(name))
+		tree.Set(m, "type", tree.Text(name))
 	} else if reason := c.inPlace(m, target); reason != "" {
 		return reason
 	}
@@ -415,7 +417,7 @@ func (c *converter) inPlace(m *yaml.Node, target cursor) string {
 	defer func() { c.within = c.within[:len(c.within)-1] }()
 	n := c.schema(target, inner)
 	if n.Kind == yaml.ScalarNode {
-		set(m, "type", n)
+		tree.Set(m, "type", n)
 		return ""
 	}
 	m.Content = append(m.Content, n.Content...)

@@ -7,6 +7,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -59,13 +61,13 @@ func (i *importer) definitions(root cursor) {
 	if !i.few(root, len(all), "types") {
 		return
 	}
-	i.report.Layout = Definitions
+	i.report.Layout = report.Definitions
 	switch {
 	case slices.ContainsFunc(all, func(d *definition) bool { return methodOf(d.cursor) != "" }):
-		i.report.Layout = Protocol
+		i.report.Layout = report.Protocol
 		i.classify(all)
 	case slices.ContainsFunc(all, func(d *definition) bool { return d.text(methodKey) != "" }):
-		i.report.Layout = MarkedProtocol
+		i.report.Layout = report.MarkedProtocol
 		i.classifyMarked(all)
 	}
 	i.reach(all)
@@ -79,9 +81,9 @@ func (i *importer) definitions(root cursor) {
 		}
 	}
 	switch i.report.Layout {
-	case Protocol:
+	case report.Protocol:
 		i.protocol(all)
-	case MarkedProtocol:
+	case report.MarkedProtocol:
 		i.markedMethods(all)
 	}
 }
@@ -114,7 +116,7 @@ func rootNamed(file string, root cursor) []*definition {
 		name = strings.TrimSuffix(path.Base(file), path.Ext(file))
 		name = strings.TrimSuffix(name, ".schema")
 	}
-	return []*definition{{named: named{joinWords(name), root}}}
+	return []*definition{{named: named{tree.JoinWords(name), root}}}
 }
 
 // otherName is what a description in another format calls itself; empty if it is none that is known.
@@ -310,7 +312,7 @@ func (i *importer) reach(all []*definition) {
 // declare adds a declaration that is made of a part of the source, and reports whether its name was free.
 func (i *importer) declare(section, name string, n *yaml.Node, of cursor) bool {
 	i.origins[n] = of
-	return i.doc.declare(section, name, n)
+	return i.doc.Declare(section, name, n)
 }
 
 // declareMessage declares a request or a notification. One whose name another one has is left out and reported, since methods and notifications
@@ -320,8 +322,8 @@ func declareMessage(i *importer, section, name string, n *yaml.Node, of cursor) 
 	if section == other {
 		kind, other = "notification", "methods"
 	}
-	if i.doc.body[other].get(name) != nil || !i.declare(section, name, n, of) {
-		i.report.Refused = append(i.report.Refused, Refused{kind, name, of.pointer, "another method or notification has this name"})
+	if i.doc.Body[other].Get(name) != nil || !i.declare(section, name, n, of) {
+		i.report.Refused = append(i.report.Refused, report.Refused{kind, name, of.pointer, "another method or notification has this name"})
 	}
 }
 
@@ -329,7 +331,7 @@ func declareMessage(i *importer, section, name string, n *yaml.Node, of cursor) 
 func (i *importer) declareType(name string, s cursor) string {
 	n := i.schema(s, declared)
 	name = i.freeName(name, s, i.free("types"))
-	i.doc.declare("types", name, n)
+	i.doc.Declare("types", name, n)
 	return name
 }
 
@@ -343,5 +345,5 @@ func inlineParams(d *definition) (cursor, string) {
 	if !p.has("properties") {
 		return cursor{}, ""
 	}
-	return p, nameOf(d.name) + "Params"
+	return p, tree.NameOf(d.name) + "Params"
 }

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
@@ -74,7 +75,7 @@ func (i *importer) basesUsed() {
 	}
 	used := map[string]bool{}
 	for name := range i.extended {
-		for _, base := range words(get(i.doc.body["types"].get(name), "extends")) {
+		for _, base := range words(tree.Get(i.doc.Body["types"].Get(name), "extends")) {
 			used[base] = true
 		}
 	}
@@ -102,16 +103,16 @@ func (i *importer) setBases(o *objectType, bases []*objectType) {
 			}
 		}
 	}
-	at := indexOf(o.node, "fields")
+	at := tree.IndexOf(o.node, "fields")
 	fields := o.node.Content[at+1]
 	var own []*yaml.Node
-	each(fields, func(key, value *yaml.Node) {
+	tree.Each(fields, func(key, value *yaml.Node) {
 		if !inherited[key.Value] {
 			own = append(own, key, value)
 		}
 	})
 	fields.Content = own
-	entry := []*yaml.Node{text("extends"), texts(names)}
+	entry := []*yaml.Node{tree.Text("extends"), tree.Texts(names)}
 	if len(own) == 0 {
 		o.node.Content = slices.Replace(o.node.Content, at, at+2, entry...)
 	} else {

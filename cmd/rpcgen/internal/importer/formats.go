@@ -58,7 +58,7 @@ func (b *bundle) alternatives(s cursor, k named) (keyword string, list ir.Value,
 			list.Items[at] = withPattern(list.Items[at], pattern)
 		case keyword == "oneOf" && !s.has("anyOf"):
 			keyword = "anyOf"
-			b.report.weaken(k.pointer, "the format "+quoted(format)+" is not checked, so that a value may fit several branches")
+			b.report.Weaken(k.pointer, "the format "+quoted(format)+" is not checked, so that a value may fit several branches")
 		}
 	}
 	return keyword, list, ""

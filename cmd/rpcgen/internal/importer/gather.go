@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -77,7 +79,7 @@ func (g *gatherer) take(s cursor, depth int) {
 		}
 		if m.name == "$defs" || m.name == "definitions" || s.pointer == "/components" {
 			for _, d := range m.members() {
-				g.taken[holder+"/"+nameOf(d.name)] = true
+				g.taken[holder+"/"+tree.NameOf(d.name)] = true
 			}
 		}
 		g.take(m.cursor, depth+1)
@@ -367,15 +369,15 @@ func (g *gatherer) holder(component string) string {
 func (g *gatherer) nameFor(to *sibling, target cursor, holder string) string {
 	stem, _, _ := strings.Cut(path.Base(to.path), ".")
 	last := pointerUnescape.Replace(path.Base(target.pointer))
-	name := nameOf(last)
+	name := tree.NameOf(last)
 	if target.pointer == "" {
 		if last = target.text("title"); last == "" {
 			last = stem
 		}
-		name = joinWords(last)
+		name = tree.JoinWords(last)
 	}
-	for n, next := 2, joinWords(stem+" "+last); g.taken[holder+name]; n++ {
-		name, next = next, joinWords(stem+" "+last)+strconv.Itoa(n)
+	for n, next := 2, tree.JoinWords(stem+" "+last); g.taken[holder+name]; n++ {
+		name, next = next, tree.JoinWords(stem+" "+last)+strconv.Itoa(n)
 	}
 	g.taken[holder+name] = true
 	return name
@@ -441,7 +443,7 @@ func (g *gathered) relocate(err error) error {
 }
 
 // relocateReport gives what a report lists of other files their names and pointers.
-func (g *gathered) relocateReport(r *Report) {
+func (g *gathered) relocateReport(r *report.Report) {
 	if len(g.moved) == 0 {
 		return
 	}
@@ -450,7 +452,7 @@ func (g *gathered) relocateReport(r *Report) {
 			*pointer = from.file + "#" + from.pointer
 		}
 	}
-	for _, list := range [][]Opaque{r.Checked, r.Additional, r.Opaque, r.Weakened} {
+	for _, list := range [][]report.Opaque{r.Checked, r.Additional, r.Opaque, r.Weakened} {
 		for at := range list {
 			to(&list[at].Pointer)
 		}

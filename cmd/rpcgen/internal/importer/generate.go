@@ -6,13 +6,14 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// generate generates the code of the document that a tree was compiled to from text. A fault is at its place in the source, the overlay or
+// generate generates the code of the document that a whole was compiled to from text. A fault is at its place in the source, the overlay or
 // the file that is there, and names the declaration.
-func (k *keeper) generate(doc *ir.Document, tree *yaml.Node, text []byte) error {
+func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error {
 	if k.generator == nil {
 		return nil
 	}
@@ -21,7 +22,7 @@ func (k *keeper) generate(doc *ir.Document, tree *yaml.Node, text []byte) error 
 		k.report.Generated = &generated
 		return nil
 	}
-	made, lines := k.madeOf(tree, text), strings.Split(string(text), "\n")
+	made, lines := k.madeOf(whole, text), strings.Split(string(text), "\n")
 	var faults Faults
 	for _, d := range list {
 		if d.Severity != diag.Error {
@@ -54,15 +55,15 @@ type made struct {
 }
 
 // madeOf says of each node of the result what it comes from. What the file that is there spells is of the declaration of its name.
-func (k *keeper) madeOf(tree *yaml.Node, text []byte) marks[made] {
+func (k *keeper) madeOf(whole *yaml.Node, text []byte) marks[made] {
 	declared := map[*yaml.Node]made{}
-	for _, section := range sections {
-		each(get(tree, section), func(key, value *yaml.Node) {
-			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value, at: k.origins[k.doc.body[section].get(cmp.Or(k.sourceNames[key.Value], key.Value))]}
+	for _, section := range tree.Sections {
+		tree.Each(tree.Get(whole, section), func(key, value *yaml.Node) {
+			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value, at: k.origins[k.doc.Body[section].Get(cmp.Or(k.sourceNames[key.Value], key.Value))]}
 			declared[key], declared[value] = m, m
 		})
 	}
-	return markedBy(tree, text, func(n *yaml.Node, is made) made {
+	return markedBy(whole, text, func(n *yaml.Node, is made) made {
 		if m, ok := declared[n]; ok {
 			return m
 		}

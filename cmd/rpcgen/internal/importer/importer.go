@@ -20,6 +20,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -40,34 +42,34 @@ type Options struct {
 	Folder   Folder   // where the files are that the source refers to
 
 	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
-	Generate func(*ir.Document) (Generated, diag.List)
+	Generate func(*ir.Document) (report.Generated, diag.List)
 }
 
 // Result is an imported schema.
 type Result struct {
 	Text   []byte // YAML, in canonical form
 	Last   []byte // the record of what the source says, for the next import into the same file
-	Report *Report
+	Report *report.Report
 }
 
 // importer is one attempt to import a source.
 type importer struct {
 	*converter
 	file        string
-	doc         *document
+	doc         *tree.Document
 	over        overlays
-	tables      *methodTable        // nil if none came with the source
-	senders     map[string][]string // who sends a method: client, server
-	extended    map[string]bool     // names of types whose bases were found again
-	listedAt    map[string]cursor   // tools, resources, prompts and members of a server: by the keys that lead to them in the document, with a slash between
-	untyped     map[string]Untyped  // tools that say nothing of their results, by their names
-	mustFlatten []string            // and of those that mean something else with their bases
-	referrers   map[string]int      // how many references lead to a schema, by its pointer; see referredTo
-	targets     []cursor            // what they lead to, in the order of the references
+	tables      *methodTable              // nil if none came with the source
+	senders     map[string][]string       // who sends a method: client, server
+	extended    map[string]bool           // names of types whose bases were found again
+	listedAt    map[string]cursor         // tools, resources, prompts and members of a server: by the keys that lead to them in the document, with a slash between
+	untyped     map[string]report.Untyped // tools that say nothing of their results, by their names
+	mustFlatten []string                  // and of those that mean something else with their bases
+	referrers   map[string]int            // how many references lead to a schema, by its pointer; see referredTo
+	targets     []cursor                  // what they lead to, in the order of the references
 
 	text      []byte       // the document as it was last compiled
 	compiled  *ir.Document // what it compiled to; nil when it has faults
-	generator func(*ir.Document) (Generated, diag.List)
+	generator func(*ir.Document) (report.Generated, diag.List)
 }
 
 // Import imports a source. The error is [Faults].
@@ -96,14 +98,14 @@ func Import(source Source, o Options) (*Result, error) {
 	}
 	whole.relocateReport(result.Report)
 	for _, pointer := range slices.Concat(twice, whole.twice) {
-		result.Report.ignore(pointer)
+		result.Report.Ignore(pointer)
 	}
 	return result, nil
 }
 
 // finish merges the overlay over the document and the result into the file that is there, and compiles and generates it as it is written.
 func (i *importer) finish(o Options) (*Result, error) {
-	root := i.doc.root()
+	root := i.doc.Root()
 	var err error
 	if i.report.OverlayUsed, err = i.over.apply(root); err != nil {
 		return nil, err
@@ -114,16 +116,16 @@ func (i *importer) finish(o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	i.report.count()
+	i.report.Count()
 	return &Result{Text: text, Last: last, Report: i.report}, nil
 }
 
 func newImporter(file string, root cursor, decided decisions) *importer {
 	return &importer{
 		file:     file,
-		doc:      newDocument(),
+		doc:      tree.NewDocument(),
 		listedAt: map[string]cursor{},
-		untyped:  map[string]Untyped{},
+		untyped:  map[string]report.Untyped{},
 		extended: map[string]bool{},
 		converter: &converter{
 			decisions:  decided,
@@ -137,7 +139,7 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 			apartAs:    map[string]objectID{},
 			outlining:  map[string]bool{},
 			fieldsOnly: map[string]bool{},
-			report:     newReport(file),
+			report:     report.New(file),
 		},
 	}
 }
@@ -170,12 +172,12 @@ func (i *importer) convert() {
 		i.definitions(root)
 	}
 	i.unusedTable(root)
-	declared := func(section string) int { return len(i.doc.body[section].at) }
+	declared := func(section string) int { return len(i.doc.Body[section].At) }
 	r := i.report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")
 	r.Errors, r.Tools = declared("errors"), declared("tools")
 	r.Resources, r.Prompts = declared("resources"), declared("prompts")
-	for _, s := range sections {
+	for _, s := range tree.Sections {
 		i.few(root, declared(s), s)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -27,9 +28,9 @@ func withBranches(all []*definition) []*definition {
 			if method == "" || branch.has("$ref") {
 				continue
 			}
-			name := joinWords(method)
+			name := tree.JoinWords(method)
 			if title := branch.text("title"); title != "" {
-				name = strings.TrimSuffix(joinWords(title), suffix)
+				name = strings.TrimSuffix(tree.JoinWords(title), suffix)
 			}
 			if name += suffix; !known[name] {
 				known[name] = true

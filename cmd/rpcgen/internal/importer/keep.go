@@ -9,6 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -36,7 +38,7 @@ func (i *importer) keep(fresh *yaml.Node, out, last *Source) ([]byte, error) {
 	if faults.HasErrors() {
 		return nil, foreign(faults[0].Span.Pos, ": "+faults[0].Message)
 	}
-	if get(root(document), "rpcgen") == nil {
+	if tree.Get(root(document), "rpcgen") == nil {
 		return nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
 	}
 	k.remember(last)
@@ -47,7 +49,7 @@ func (i *importer) keep(fresh *yaml.Node, out, last *Source) ([]byte, error) {
 		return nil, err
 	}
 	is, err := k.named(merged, doc, text)
-	if same(document, merged) {
+	if tree.Same(document, merged) {
 		return out.Text, err
 	}
 	return is, err
@@ -62,7 +64,7 @@ func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, 
 	for range mostSettling {
 		k.kept = map[*yaml.Node]string{}
 		k.report.Added, k.report.Changed, k.report.Removed, k.report.Kept, k.report.Dropped = nil, nil, nil, nil, nil
-		merged := clone(document)
+		merged := tree.Clone(document)
 		k.mapping(level{root(merged), fresh, k.last, grammar.Document(), "", ""})
 		k.reorder(root(merged), grammar.Document())
 		doc, text, list := k.compileTree(root(merged))
@@ -75,8 +77,8 @@ func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, 
 }
 
 // force notes what a person wrote where the merge has faults, so that the source counts there. It reports whether there is any.
-func (k *keeper) force(tree *yaml.Node, text []byte, list diag.List) bool {
-	before, spots := len(k.forced), spotsOf(tree, text)
+func (k *keeper) force(whole *yaml.Node, text []byte, list diag.List) bool {
+	before, spots := len(k.forced), spotsOf(whole, text)
 	for _, d := range list {
 		next := spots.all.after(d.Span.Pos)
 		if d.Severity != diag.Error || next == 0 {
@@ -136,7 +138,7 @@ func root(document *yaml.Node) *yaml.Node {
 type keeper struct {
 	*importer
 	over   overlays
-	report *Report
+	report *report.Report
 	name   string
 	alike  map[string]bool // types that mean the same in the file and in the import
 
@@ -174,23 +176,23 @@ func (k *keeper) write(document *yaml.Node) ([]byte, error) {
 
 // check compiles a document. A fault in what the overlay brought is shown there.
 func (k *keeper) check(document *yaml.Node) (*ir.Document, []byte, error) {
-	tree := root(document)
-	doc, text, list := k.compileTree(tree)
-	return doc, text, k.faults(tree, text, list)
+	whole := root(document)
+	doc, text, list := k.compileTree(whole)
+	return doc, text, k.faults(whole, text, list)
 }
 
-func (k *keeper) compileTree(tree *yaml.Node) (*ir.Document, []byte, diag.List) {
-	text := encode(tree)
+func (k *keeper) compileTree(whole *yaml.Node) (*ir.Document, []byte, diag.List) {
+	text := encode(whole)
 	doc, list := k.load(text)
 	return doc, text, list
 }
 
 // faults are the errors of a compilation as those of an import.
-func (k *keeper) faults(tree *yaml.Node, text []byte, list diag.List) error {
+func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 	if !list.HasErrors() {
 		return nil
 	}
-	from, lines := k.brought(tree, text), strings.Split(string(text), "\n")
+	from, lines := k.brought(whole, text), strings.Split(string(text), "\n")
 	var faults Faults
 	for _, d := range list {
 		if d.Severity != diag.Error {
@@ -214,8 +216,8 @@ type brought struct {
 	by   *overlay
 }
 
-func (k *keeper) brought(tree *yaml.Node, text []byte) marks[brought] {
-	return markedBy(tree, text, func(n *yaml.Node, around brought) brought {
+func (k *keeper) brought(whole *yaml.Node, text []byte) marks[brought] {
+	return markedBy(whole, text, func(n *yaml.Node, around brought) brought {
 		if o := k.over.owner(n); o != nil {
 			return brought{n, o}
 		}

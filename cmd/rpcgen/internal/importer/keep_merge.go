@@ -8,6 +8,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
 
@@ -33,7 +35,7 @@ func (l level) entry(key string, old, fresh *yaml.Node) level {
 func (k *keeper) mapping(l level) {
 	m, ranks := newMerging(l.old, l.place), ranking{l.old, l.place.Names(), map[int]int{}}
 	next := 0 // where the next new one goes
-	each(l.fresh, func(key, value *yaml.Node) {
+	tree.Each(l.fresh, func(key, value *yaml.Node) {
 		at := m.find(key.Value)
 		if at >= 0 {
 			next = at + 2
@@ -45,7 +47,7 @@ func (k *keeper) mapping(l level) {
 		if k.respelled(l, key.Value, value) || k.wordsOnly && (l.place.Each != nil || !own(l.place, key.Value)) || k.removed(l, key.Value, value) {
 			return
 		}
-		e := newEntry{key: clone(key), value: value}
+		e := newEntry{key: tree.Clone(key), value: value}
 		where := next
 		if e.rank = slices.Index(ranks.order, key.Value); l.place.Each == nil && e.rank >= 0 {
 			where = ranks.after(e.rank)
@@ -73,13 +75,13 @@ var otherSpellings = []string{"properties", "required", "items", "anyOf", "oneOf
 
 // respelled merges words into fields that the file has under properties, if these mean the same as before.
 func (k *keeper) respelled(l level, key string, fresh *yaml.Node) bool {
-	properties := get(l.old, "properties")
+	properties := tree.Get(l.old, "properties")
 	if !k.wordsOnly || key != "fields" || properties == nil || l.place.Key("union") == nil {
 		return false
 	}
 	inner := l.entry(key, properties, fresh)
-	each(fresh, func(key, value *yaml.Node) {
-		if at := indexOf(properties, strings.TrimSuffix(key.Value, "?")); at >= 0 {
+	tree.Each(fresh, func(key, value *yaml.Node) {
+		if at := tree.IndexOf(properties, strings.TrimSuffix(key.Value, "?")); at >= 0 {
 			properties.Content[at+1] = k.merged(inner.entry(key.Value, properties.Content[at+1], value))
 		}
 	})
@@ -88,18 +90,18 @@ func (k *keeper) respelled(l level, key string, fresh *yaml.Node) bool {
 
 // asFields writes properties, which an import does not write, as the fields of the import.
 func asFields(old, fresh *yaml.Node) {
-	at := indexOf(old, "properties")
-	if at < 0 || get(fresh, "fields") == nil || get(old, "fields") != nil {
+	at := tree.IndexOf(old, "properties")
+	if at < 0 || tree.Get(fresh, "fields") == nil || tree.Get(old, "fields") != nil {
 		return
 	}
-	required := setOf(words(get(old, "required")))
+	required := setOf(words(tree.Get(old, "required")))
 	old.Content[at].Value = "fields"
-	each(old.Content[at+1], func(key, _ *yaml.Node) {
+	tree.Each(old.Content[at+1], func(key, _ *yaml.Node) {
 		if !required[key.Value] {
 			key.Value += "?"
 		}
 	})
-	remove(old, "required")
+	tree.Remove(old, "required")
 }
 
 // key makes a field optional or required as in the import, unless only a person has changed that.
@@ -147,7 +149,7 @@ func (r ranking) after(rank int) int {
 // value is a value of a mapping, merged.
 func (k *keeper) value(l, inner level, key string) *yaml.Node {
 	switch {
-	case l.place == grammar.Document() && slices.Contains(sections, key):
+	case l.place == grammar.Document() && slices.Contains(tree.Sections, key):
 		inner.section = key
 		k.mapping(inner)
 		return inner.old
@@ -164,7 +166,7 @@ func (k *keeper) value(l, inner level, key string) *yaml.Node {
 
 // declaration merges one entry of a section.
 func (k *keeper) declaration(l level, section, name string) *yaml.Node {
-	was := clone(l.old)
+	was := tree.Clone(l.old)
 	var is *yaml.Node
 	switch {
 	case isEmpty(l.fresh) && l.old.Kind == yaml.MappingNode:
@@ -174,7 +176,7 @@ func (k *keeper) declaration(l level, section, name string) *yaml.Node {
 	default:
 		is = k.merged(l)
 	}
-	if !same(was, is) {
+	if !tree.Same(was, is) {
 		k.report.Changed = append(k.report.Changed, name)
 	}
 	return is
@@ -182,9 +184,9 @@ func (k *keeper) declaration(l level, section, name string) *yaml.Node {
 
 // emptied merges an import that says nothing of what the file has: what a person wrote stays.
 func (k *keeper) emptied(l level) *yaml.Node {
-	l.fresh, l.last = mapping(), l.last.lifted(l.place)
+	l.fresh, l.last = tree.Mapping(), l.last.lifted(l.place)
 	if k.mapping(l); len(l.old.Content) == 0 {
-		return k.replaced(l.old, plain(""))
+		return k.replaced(l.old, tree.Plain(""))
 	}
 	return l.old
 }
@@ -216,7 +218,7 @@ func (k *keeper) stays(l level) *yaml.Node {
 // differs reports that the file keeps what the source says in another way by now.
 func (k *keeper) differs(l level) {
 	if l.fresh == nil || !l.last.said(l.fresh) && !isEmpty(l.fresh) {
-		k.report.Kept = append(k.report.Kept, Kept{l.at, shownNode(l.old), shownNode(l.fresh)})
+		k.report.Kept = append(k.report.Kept, report.Kept{l.at, shownNode(l.old), shownNode(l.fresh)})
 	}
 }
 
@@ -226,7 +228,7 @@ func (k *keeper) drop(l level) {
 	if reason == "" {
 		reason = "the source has changed it as well"
 	}
-	k.report.Dropped = append(k.report.Dropped, Dropped{l.at, shownNode(l.old), reason})
+	k.report.Dropped = append(k.report.Dropped, report.Dropped{l.at, shownNode(l.old), reason})
 }
 
 // isEmpty reports whether nothing is written, as of an enum value of which nothing is said.
@@ -236,7 +238,7 @@ func isEmpty(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Style ==
 func (k *keeper) goes(l level, key string, value *yaml.Node) bool {
 	inner := l.entry(key, value, nil)
 	switch {
-	case l.place == grammar.Document() && slices.Contains(sections, key):
+	case l.place == grammar.Document() && slices.Contains(tree.Sections, key):
 		return k.emptySection(inner, key)
 	case l.place == grammar.Document():
 		return inner.last.said(value)
@@ -263,7 +265,7 @@ func (k *keeper) goes(l level, key string, value *yaml.Node) bool {
 // unsaid reports whether an entry goes that the import does not have, where it is not known what the source said last.
 func (k *keeper) unsaid(l level, key string, value *yaml.Node) bool {
 	if l.place.Each != nil {
-		keep := get(value, keepKey)
+		keep := tree.Get(value, keepKey)
 		return keep == nil || keep.Value != "true"
 	}
 	if slices.Contains(unionKeys, key) {
@@ -291,7 +293,7 @@ func (k *keeper) unsaidNow(l, inner level, key string) bool {
 var unionKeys = []string{"by", "in", "absent", "open"}
 
 func takesUnionKeys(fresh *yaml.Node) bool {
-	return get(fresh, "union") != nil || get(fresh, "enum") != nil
+	return tree.Get(fresh, "union") != nil || tree.Get(fresh, "enum") != nil
 }
 
 // emptySection removes what the source said of a section that it has nothing for now, and reports whether nothing is left.
@@ -299,7 +301,7 @@ func (k *keeper) emptySection(l level, section string) bool {
 	if l.last.node == nil || l.old.Kind != yaml.MappingNode {
 		return false
 	}
-	l.fresh, l.section = mapping(), section
+	l.fresh, l.section = tree.Mapping(), section
 	k.mapping(l)
 	return len(l.old.Content) == 0
 }
@@ -359,16 +361,16 @@ func mergeable(l level) bool {
 	if l.place.Key("union") == nil {
 		return true
 	}
-	if get(old, "type") == nil && get(fresh, "type") != nil || formOf(old) != formOf(fresh) {
+	if tree.Get(old, "type") == nil && tree.Get(fresh, "type") != nil || formOf(old) != formOf(fresh) {
 		return false
 	}
 	for _, key := range formKeys[formOf(fresh)] {
-		if get(fresh, key) != nil && get(old, key) == nil && !slices.Contains([]string{"by", "in", "absent"}, key) {
+		if tree.Get(fresh, key) != nil && tree.Get(old, key) == nil && !slices.Contains([]string{"by", "in", "absent"}, key) {
 			return false
 		}
 	}
-	t := get(old, "type")
-	return t == nil || l.old.Kind == yaml.MappingNode || same(t, get(fresh, "type"))
+	t := tree.Get(old, "type")
+	return t == nil || l.old.Kind == yaml.MappingNode || tree.Same(t, tree.Get(fresh, "type"))
 }
 
 // merged is the value of the file with what the import says.
@@ -440,7 +442,7 @@ func (k *keeper) overruled(l level) *yaml.Node {
 
 // replaced is a new value with the comments of the old one.
 func (k *keeper) replaced(old, fresh *yaml.Node) *yaml.Node {
-	n := clone(fresh)
+	n := tree.Clone(fresh)
 	n.HeadComment, n.LineComment, n.FootComment = old.HeadComment, old.LineComment, old.FootComment
 	return n
 }
@@ -466,7 +468,7 @@ func (k *keeper) list(l level) *yaml.Node {
 	for _, c := range l.fresh.Content {
 		if !was[c.Value] {
 			was[c.Value] = true
-			l.old.Content = append(l.old.Content, clone(c))
+			l.old.Content = append(l.old.Content, tree.Clone(c))
 		}
 	}
 	return l.old
@@ -480,7 +482,7 @@ func (k *keeper) elements(l level) *yaml.Node {
 	}
 	list := k.replaced(l.old, l.fresh)
 	for j, c := range l.fresh.Content {
-		i := slices.IndexFunc(l.last.node.Content, func(said *yaml.Node) bool { return same(said, c) })
+		i := slices.IndexFunc(l.last.node.Content, func(said *yaml.Node) bool { return tree.Same(said, c) })
 		if i < 0 && len(l.fresh.Content) == len(l.old.Content) {
 			i = j // it has changed
 		}
@@ -529,7 +531,7 @@ func wordless(n *yaml.Node, place *grammar.Place) *yaml.Node {
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(values)) {
-			bare.Content = append(bare.Content, text(key), wordless(values[key], place.Value(key)))
+			bare.Content = append(bare.Content, tree.Text(key), wordless(values[key], place.Value(key)))
 		}
 	case yaml.SequenceNode:
 		for _, item := range all {
@@ -551,12 +553,12 @@ func (k *keeper) reorder(document *yaml.Node, place *grammar.Place) {
 	var walk func(target, over *yaml.Node, place *grammar.Place)
 	walk = func(target, over *yaml.Node, place *grammar.Place) {
 		is := keysIn(target, place)
-		each(over, func(key, value *yaml.Node) {
+		tree.Each(over, func(key, value *yaml.Node) {
 			if at := is.find(key.Value); at >= 0 && value.Kind == yaml.MappingNode {
 				walk(target.Content[at+1], value, place.Value(key.Value))
 			}
 		})
-		if order := get(over, orderKey); order != nil {
+		if order := tree.Get(over, orderKey); order != nil {
 			if ordered := collection(target, place); ordered != nil {
 				moveFirst(ordered, order.Content)
 			}

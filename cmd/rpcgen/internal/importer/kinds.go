@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -48,7 +49,7 @@ func (c *converter) typesOf(s cursor) (kinds []string, reason string) {
 	t, ok := s.get("type")
 	if !ok {
 		if kind := c.assumed(s); kind != "" {
-			c.report.weaken(s.pointer, "it says no type, and is taken for an "+kind+": values of other kinds are refused")
+			c.report.Weaken(s.pointer, "it says no type, and is taken for an "+kind+": values of other kinds are refused")
 			return []string{kind}, ""
 		}
 		if hasAny(s, checks) {
@@ -77,9 +78,9 @@ var jsonKinds = []string{"string", "integer", "number", "boolean", "array", "obj
 
 // several converts a schema of several kinds: an expression, or a union where keywords limit some of them.
 func (c *converter) several(m *yaml.Node, s cursor, kinds []string) string {
-	branches := flow()
+	branches := tree.Flow()
 	for _, kind := range kinds {
-		b := mapping()
+		b := tree.Mapping()
 		if reason := c.kind(b, s, kind); reason != "" {
 			return reason
 		}
@@ -87,7 +88,7 @@ func (c *converter) several(m *yaml.Node, s cursor, kinds []string) string {
 		c.origins[b] = s
 		branches.Content = append(branches.Content, b)
 	}
-	set(m, "union", branches)
+	tree.Set(m, "union", branches)
 	return ""
 }
 
@@ -103,39 +104,39 @@ func (c *converter) kind(m *yaml.Node, s cursor, kind string) string {
 	case "integer", "number":
 		c.numberType(m, s, kind)
 	default:
-		set(m, "type", text(kind))
+		tree.Set(m, "type", tree.Text(kind))
 	}
 	return ""
 }
 
 // allowNull lets null pass as well as what a mapping says.
 func allowNull(m *yaml.Node) {
-	if u := get(m, "union"); u != nil {
-		u.Content = append(u.Content, plain("null"))
+	if u := tree.Get(m, "union"); u != nil {
+		u.Content = append(u.Content, tree.Plain("null"))
 		return
 	}
-	t := get(m, "type")
+	t := tree.Get(m, "type")
 	if t != nil {
 		t.Value += " | null"
 		return
 	}
 	base := "object | null"
 	switch {
-	case get(m, "list") != nil, get(m, "tuple") != nil:
+	case tree.Get(m, "list") != nil, tree.Get(m, "tuple") != nil:
 		base = "array | null"
-	case get(m, "enum") != nil:
+	case tree.Get(m, "enum") != nil:
 		base = "string | null"
-		if v := get(m, "enum").Content; len(v) > 0 && v[0].ShortTag() == "!!int" {
+		if v := tree.Get(m, "enum").Content; len(v) > 0 && v[0].ShortTag() == "!!int" {
 			base = "integer | null"
 		}
-	case get(m, "const") != nil:
-		only := mapping()
+	case tree.Get(m, "const") != nil:
+		only := tree.Mapping()
 		only.Content = m.Content
 		m.Content = nil
-		set(m, "union", flow(only, plain("null")))
+		tree.Set(m, "union", tree.Flow(only, tree.Plain("null")))
 		return
 	}
-	first(m, "type", text(base))
+	tree.First(m, "type", tree.Text(base))
 }
 
 func (c *converter) list(m *yaml.Node, s cursor) string {
@@ -148,12 +149,12 @@ func (c *converter) list(m *yaml.Node, s cursor) string {
 	}
 	switch {
 	case !ok:
-		set(m, "type", text("list<any>"))
+		tree.Set(m, "type", tree.Text("list<any>"))
 	default:
 		if e := c.schema(items, inner); e.Kind == yaml.ScalarNode {
-			set(m, "type", text("list<"+e.Value+">"))
+			tree.Set(m, "type", tree.Text("list<"+e.Value+">"))
 		} else {
-			set(m, "list", e)
+			tree.Set(m, "list", e)
 		}
 	}
 	c.copy(m, s, listRules)
@@ -177,14 +178,14 @@ func (c *converter) stringType(m *yaml.Node, s cursor) {
 		name = "string"
 	}
 	if name == "datetime" && hasAny(s, textRules) { // a time does not keep its text
-		set(m, "type", text("string"))
-		set(m, "format", text(format))
+		tree.Set(m, "type", tree.Text("string"))
+		tree.Set(m, "format", tree.Text(format))
 	} else {
-		set(m, "type", text(name))
+		tree.Set(m, "type", tree.Text(name))
 	}
 	c.copy(m, s, textRules)
 	if format != "" && !known {
-		set(m, "x-format", text(format))
+		tree.Set(m, "x-format", tree.Text(format))
 	}
 }
 
@@ -200,10 +201,10 @@ func (c *converter) numberType(m *yaml.Node, s cursor, kind string) {
 			s = s.without([]string{"minimum", "maximum"})
 		}
 	}
-	set(m, "type", text(kind))
+	tree.Set(m, "type", tree.Text(kind))
 	c.copy(m, s, numberRules)
 	if !known {
-		set(m, "x-format", text(format))
+		tree.Set(m, "x-format", tree.Text(format))
 	}
 }
 
@@ -231,7 +232,7 @@ func widthOf(s cursor, format string) (name string, bounded bool) {
 func (c *converter) copy(m *yaml.Node, s cursor, keywords []string) {
 	for _, k := range keywords {
 		if v, ok := s.get(k); ok {
-			set(m, k, valueNode(v.Value))
+			tree.Set(m, k, tree.Value(v.Value))
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -19,29 +21,29 @@ func (l *toolsList) server(root cursor) {
 	if !ok {
 		info, _ = root.path("_meta", metaServerInfo)
 	}
-	said := mapping()
+	said := tree.Mapping()
 	setTexts(said, info, "title", "description", "websiteUrl")
 	setTexts(said, root, "instructions")
 	l.icons(said, info)
 	l.ignoreOthers(info, "name", "version", "title", "description", "websiteUrl", "icons")
-	server := mapping()
-	set(server, "name", text(cmp.Or(info.text("name"), serverName(l.file))))
-	set(server, "version", text(cmp.Or(info.text("version"), unknownVersion)))
-	each(said, func(key, value *yaml.Node) {
+	server := tree.Mapping()
+	tree.Set(server, "name", tree.Text(cmp.Or(info.text("name"), serverName(l.file))))
+	tree.Set(server, "version", tree.Text(cmp.Or(info.text("version"), unknownVersion)))
+	tree.Each(said, func(key, value *yaml.Node) {
 		at, ok := info.get(key.Value)
 		if !ok {
 			at, _ = root.get(key.Value)
 		}
 		l.listedAt["server/"+key.Value] = at
 		if why := l.refused[at.pointer]; why != nil {
-			l.report.Refused = append(l.report.Refused, Refused{"member of the server", key.Value, why.Pointer, why.Message})
+			l.report.Refused = append(l.report.Refused, report.Refused{"member of the server", key.Value, why.Pointer, why.Message})
 			return
 		}
-		set(server, key.Value, value)
+		tree.Set(server, key.Value, value)
 	})
-	set(l.doc.head, "server", server)
+	tree.Set(l.doc.Head, "server", server)
 	if completions, ok := root.path("capabilities", "completions"); ok {
-		l.report.ignore(completions.pointer) // of which arguments, no list says
+		l.report.Ignore(completions.pointer) // of which arguments, no list says
 	}
 	subscribe, _ := root.path("capabilities", "resources", "subscribe")
 	l.subscribed = subscribe.Text == "true"
@@ -57,19 +59,19 @@ func (l *toolsList) resource(one cursor) {
 	if !ok {
 		return
 	}
-	m := mapping()
+	m := tree.Mapping()
 	setTexts(m, one, "title", "description", "uri", "uriTemplate", "mimeType")
-	set(m, "content", text("any"))
+	tree.Set(m, "content", tree.Text("any"))
 	if l.subscribed {
-		set(m, "subscribe", plain("true"))
+		tree.Set(m, "subscribe", tree.Plain("true"))
 	}
 	if size, ok := one.get("size"); ok {
-		set(m, "size", valueNode(size.Value))
+		tree.Set(m, "size", tree.Value(size.Value))
 	}
 	l.annotations(m, one)
 	l.icons(m, one)
 	if meta, ok := one.get("_meta"); ok {
-		set(m, "meta", valueNode(meta.Value))
+		tree.Set(m, "meta", tree.Value(meta.Value))
 	}
 	l.ignoreOthers(one, "name", "title", "description", "uri", "uriTemplate", "mimeType", "size", "annotations", "icons", "_meta")
 	l.declare("resources", name, m, one)
@@ -78,16 +80,16 @@ func (l *toolsList) resource(one cursor) {
 // annotations are who a resource is for, and how much it matters.
 func (l *toolsList) annotations(m *yaml.Node, one cursor) {
 	all, _ := one.get("annotations")
-	known := mapping()
+	known := tree.Mapping()
 	for _, a := range all.members() {
 		if slices.Contains([]string{"audience", "priority", "lastModified"}, a.name) {
-			set(known, a.name, valueNode(a.Value))
+			tree.Set(known, a.name, tree.Value(a.Value))
 		} else {
-			l.report.ignore(a.pointer)
+			l.report.Ignore(a.pointer)
 		}
 	}
 	if len(known.Content) > 0 {
-		set(m, "annotations", known)
+		tree.Set(m, "annotations", known)
 	}
 }
 
@@ -97,31 +99,31 @@ func (l *toolsList) prompt(one cursor) {
 	if !ok {
 		return
 	}
-	m, fields := mapping(), mapping()
+	m, fields := tree.Mapping(), tree.Mapping()
 	setTexts(m, one, "title", "description")
 	arguments, _ := one.get("arguments")
 	for _, argument := range arguments.items() {
 		key := argument.text("name")
-		if key == "" || strings.HasSuffix(key, "?") || get(fields, key) != nil || get(fields, key+"?") != nil {
+		if key == "" || strings.HasSuffix(key, "?") || tree.Get(fields, key) != nil || tree.Get(fields, key+"?") != nil {
 			l.fault(argument, "", "an argument of a prompt needs a name of its own, which does not end in ?")
 			return
 		}
-		field := mapping()
-		set(field, "type", text("string"))
+		field := tree.Mapping()
+		tree.Set(field, "type", tree.Text("string"))
 		setTexts(field, argument, "title", "description")
 		if required, _ := argument.get("required"); required.Kind != ir.Boolean || required.Text != "true" {
 			key += "?"
 		}
 		l.ignoreOthers(argument, "name", "title", "description", "required")
-		set(fields, key, short(field, inner))
+		tree.Set(fields, key, short(field, inner))
 	}
 	if len(fields.Content) > 0 {
-		set(m, "arguments", fields)
+		tree.Set(m, "arguments", fields)
 	}
 	l.icons(m, one)
 	l.ignoreOthers(one, "name", "title", "description", "arguments", "icons")
 	if len(m.Content) == 0 {
-		m = plain("")
+		m = tree.Plain("")
 	}
 	l.declare("prompts", name, m, one)
 }

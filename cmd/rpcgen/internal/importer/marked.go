@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -53,7 +55,7 @@ func (i *importer) markedMethods(all []*definition) {
 			continue
 		}
 		if known != nil && !known.take(name, by) {
-			i.report.ignore(d.pointer + "/" + methodKey)
+			i.report.Ignore(d.pointer + "/" + methodKey)
 			continue
 		}
 		section := "methods"
@@ -72,9 +74,9 @@ func (i *importer) markedMethods(all []*definition) {
 		i.markedMethod(m)
 	}
 	if len(methods) > 0 { // members of a JSON Schema have no order
-		p := mapping()
-		set(p, "positional", plain("false"))
-		set(i.doc.head, "protocol", p)
+		p := tree.Mapping()
+		tree.Set(p, "positional", tree.Plain("false"))
+		tree.Set(i.doc.Head, "protocol", p)
 	}
 	if known != nil {
 		known.reportRest(i.report)
@@ -92,22 +94,22 @@ func (m *markedMethod) add(d *definition) {
 }
 
 func (i *importer) markedMethod(m *markedMethod) {
-	n := mapping()
+	n := tree.Mapping()
 	if m.side == "client" {
-		set(n, "from", text("server"))
+		tree.Set(n, "from", tree.Text("server"))
 	}
 	if m.params != nil {
-		set(n, "params", text(i.names[m.params.pointer]))
+		tree.Set(n, "params", tree.Text(i.names[m.params.pointer]))
 	}
 	switch {
 	case m.section == "notifications":
 	case m.result != nil:
-		set(n, "result", text(i.names[m.result.pointer]))
+		tree.Set(n, "result", tree.Text(i.names[m.result.pointer]))
 	default:
 		i.report.NoResult = append(i.report.NoResult, m.name)
 	}
 	if len(n.Content) == 0 {
-		n = plain("")
+		n = tree.Plain("")
 	}
 	declareMessage(i, m.section, m.name, n, m.at)
 }
@@ -164,10 +166,10 @@ func (t *methodTable) take(method, by string) bool {
 }
 
 // reportRest reports methods that no definition is marked with.
-func (t *methodTable) reportRest(r *Report) {
+func (t *methodTable) reportRest(r *report.Report) {
 	for _, m := range t.order {
 		if at := t.sides[m[0]][m[1]]; at != "" {
-			r.ignore(at)
+			r.Ignore(at)
 		}
 	}
 }
@@ -204,7 +206,7 @@ func readTables(sources []Source) (*methodTable, error) {
 
 // unusedTable refuses tables for a source whose definitions say nothing of methods.
 func (i *importer) unusedTable(root cursor) {
-	if i.tables != nil && i.report.Layout != MarkedProtocol {
+	if i.tables != nil && i.report.Layout != report.MarkedProtocol {
 		i.fault(root, "", "the definitions of this source are marked with no %s, by which a table of methods finds them", methodKey)
 	}
 }

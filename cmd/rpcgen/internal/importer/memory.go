@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
@@ -75,7 +76,7 @@ func shorten(n *yaml.Node, place *grammar.Place) {
 	if place == nil || place == grammar.Data() {
 		return
 	}
-	each(n, func(key, value *yaml.Node) { shorten(value, place.Value(key.Value)) })
+	tree.Each(n, func(key, value *yaml.Node) { shorten(value, place.Value(key.Value)) })
 	if n.Kind == yaml.SequenceNode {
 		for _, item := range n.Content {
 			shorten(item, place.Items)
@@ -93,7 +94,7 @@ func shorten(n *yaml.Node, place *grammar.Place) {
 	if word != "" {
 		expression = word + "<" + expression + ">"
 	}
-	short := text(expression)
+	short := tree.Text(expression)
 	n.Kind, n.Tag, n.Value, n.Style, n.Content = short.Kind, short.Tag, short.Value, short.Style, nil
 }
 
@@ -123,7 +124,7 @@ func shownNode(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
 		return shortened(strconv.Quote(n.Value))
 	}
-	n = clone(n)
+	n = tree.Clone(n)
 	flowing(n)
 	return shortened(strings.TrimSpace(string(encode(n))))
 }

@@ -8,6 +8,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -28,7 +30,7 @@ type metaModel struct {
 }
 
 func (i *importer) metaModel(root cursor) {
-	i.report.Layout = MetaModel
+	i.report.Layout = report.MetaModel
 	m := &metaModel{i, map[string]cursor{}, map[string]string{}}
 	var declared []cursor
 	for _, section := range []string{"structures", "enumerations", "typeAliases"} {
@@ -52,7 +54,7 @@ func (i *importer) metaModel(root cursor) {
 	}
 	for _, member := range root.members() {
 		if !slices.Contains([]string{"$schema", "metaData", "requests", "notifications", "structures", "enumerations", "typeAliases"}, member.name) {
-			i.report.ignore(member.pointer)
+			i.report.Ignore(member.pointer)
 		}
 	}
 }
@@ -77,19 +79,19 @@ func (m *metaModel) section(root cursor, name string) []cursor {
 
 // head says which protocol it is.
 func (m *metaModel) head(root cursor) {
-	set(m.doc.head, "title", text("Language Server Protocol"))
-	p := mapping()
-	set(p, "name", text("lsp"))
+	tree.Set(m.doc.Head, "title", tree.Text("Language Server Protocol"))
+	p := tree.Mapping()
+	tree.Set(p, "name", tree.Text("lsp"))
 	meta, _ := root.get("metaData")
 	if version := meta.text("version"); version != "" {
-		set(p, "revision", text(version))
+		tree.Set(p, "revision", tree.Text(version))
 	}
-	set(p, "session", text("handshake"))
-	set(p, "ids", text("strict"))
-	set(p, "nulls", text("absent"))
-	set(p, "batch", plain("false"))
-	set(p, "positional", plain("false"))
-	set(m.doc.head, "protocol", p)
+	tree.Set(p, "session", tree.Text("handshake"))
+	tree.Set(p, "ids", tree.Text("strict"))
+	tree.Set(p, "nulls", tree.Text("absent"))
+	tree.Set(p, "batch", tree.Plain("false"))
+	tree.Set(p, "positional", tree.Plain("false"))
+	tree.Set(m.doc.Head, "protocol", p)
 }
 
 // name decides what the types are called. An underscore at the beginning marks a base, as in _InitializeParams.
@@ -105,9 +107,9 @@ func (m *metaModel) name(declared []cursor) {
 			m.fault(d, "", "%q is there twice", name)
 			continue
 		}
-		is := nameOf(name)
+		is := tree.NameOf(name)
 		if bare, marked := strings.CutPrefix(name, "_"); marked {
-			is = nameOf(bare) + "Base"
+			is = tree.NameOf(bare) + "Base"
 		}
 		is = m.freeName(is, d, func(name string) bool { return !taken[name] })
 		taken[is] = true
@@ -125,8 +127,8 @@ func (m *metaModel) declareNamed(d cursor) {
 	var n *yaml.Node
 	switch {
 	case isObject(d):
-		n = mapping()
-		set(n, "type", text("object"))
+		n = tree.Mapping()
+		tree.Set(n, "type", tree.Text("object"))
 		m.said(n, d)
 		n = short(n, declared)
 	case d.has("properties"):
@@ -149,27 +151,27 @@ func (m *metaModel) method(r cursor, section string) {
 		m.fault(r, "", "a request or a notification needs a method")
 		return
 	}
-	n := mapping()
+	n := tree.Mapping()
 	m.said(n, r)
 	from := map[string]string{"serverToClient": "server", "both": "both"}[r.text("messageDirection")]
 	if from != "" {
-		set(n, "from", text(from))
+		tree.Set(n, "from", tree.Text(from))
 	}
 	words := r.text("typeName")
 	if words == "" {
-		words = joinWords(name)
+		words = tree.JoinWords(name)
 	}
 	words = strings.TrimSuffix(strings.TrimSuffix(words, "Request"), "Notification")
 	if p, ok := r.get("params"); ok {
-		set(n, "params", m.payload(words+"Params", p))
+		tree.Set(n, "params", m.payload(words+"Params", p))
 	}
 	if result, ok := r.get("result"); ok && section == "methods" {
-		set(n, "result", m.payload(words+"Result", result))
+		tree.Set(n, "result", m.payload(words+"Result", result))
 	}
 	m.capabilities(n, r, from)
 	m.otherMembers(n, r)
 	if len(n.Content) == 0 {
-		n = plain("")
+		n = tree.Plain("")
 	}
 	if !m.declare(section, name, n, r) {
 		m.fault(r, "", "the method %q is there twice", name)
@@ -183,10 +185,10 @@ func (m *metaModel) capabilities(n *yaml.Node, r cursor, from string) {
 		answers, calls = calls, answers
 	}
 	if c := r.text(answers); c != "" {
-		set(n, "capability", text(c))
+		tree.Set(n, "capability", tree.Text(c))
 	}
 	if c := r.text(calls); c != "" {
-		set(n, "x-"+calls, text(c))
+		tree.Set(n, "x-"+calls, tree.Text(c))
 	}
 }
 
@@ -198,9 +200,9 @@ func (m *metaModel) otherMembers(n *yaml.Node, r cursor) {
 		switch {
 		case slices.Contains(known, member.name):
 		case slices.Contains([]string{"partialResult", "errorData", "registrationOptions", "registrationMethod"}, member.name):
-			set(n, "x-"+member.name, valueNode(member.Value))
+			tree.Set(n, "x-"+member.name, tree.Value(member.Value))
 		default:
-			m.report.ignore(member.pointer)
+			m.report.Ignore(member.pointer)
 		}
 	}
 }
@@ -214,24 +216,24 @@ func (m *metaModel) payload(name string, t cursor) *yaml.Node {
 	case len(n.Content) == 2 && n.Content[0].Value == "fields":
 		return n.Content[1]
 	}
-	name = m.freeName(nameOf(name), t, m.free("types"))
+	name = m.freeName(tree.NameOf(name), t, m.free("types"))
 	m.declare("types", name, n, t)
-	return text(name)
+	return tree.Text(name)
 }
 
 // said adds what is said of a declaration: documentation, since when it is there, and whether it is to stay.
 func (m *metaModel) said(n *yaml.Node, d cursor) {
 	if doc := documentation(d); doc != "" {
-		set(n, "description", text(doc))
+		tree.Set(n, "description", tree.Text(doc))
 	}
 	if why, ok := d.get("deprecated"); ok {
-		set(n, "deprecated", valueNode(why.Value))
+		tree.Set(n, "deprecated", tree.Value(why.Value))
 	}
 	if since := d.text("since"); since != "" {
-		set(n, "x-since", text(since))
+		tree.Set(n, "x-since", tree.Text(since))
 	}
 	if p, ok := d.get("proposed"); ok && p.Text == "true" {
-		set(n, "x-proposed", plain("true"))
+		tree.Set(n, "x-proposed", tree.Plain("true"))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -19,7 +20,7 @@ func (m *metaModel) typ(t cursor) *yaml.Node {
 		if m.converted == mostSchemas+1 {
 			m.fault(t, "", "the source has too many types")
 		}
-		return text("any")
+		return tree.Text("any")
 	}
 	n := m.form(t)
 	m.origins[n] = t
@@ -31,7 +32,7 @@ func (m *metaModel) part(d cursor, member string) *yaml.Node {
 	t, ok := d.get(member)
 	if !ok || t.Kind != ir.Object {
 		m.fault(d, "", "it needs a member %q, which is a type", member)
-		return text("any")
+		return tree.Text("any")
 	}
 	return m.typ(t)
 }
@@ -43,7 +44,7 @@ func (m *metaModel) form(t cursor) *yaml.Node {
 	switch kind := t.text("kind"); kind {
 	case "base":
 		if base := metaBases[t.text("name")]; base != "" {
-			return text(base)
+			return tree.Text(base)
 		}
 		m.fault(t, "", "there is no base type %q", t.text("name"))
 	case "reference":
@@ -60,16 +61,16 @@ func (m *metaModel) form(t cursor) *yaml.Node {
 		return m.tuple(t)
 	case "literal":
 		value, _ := t.get("value")
-		return short(m.fields(mapping(), value), inner)
+		return short(m.fields(tree.Mapping(), value), inner)
 	case "stringLiteral", "integerLiteral", "booleanLiteral":
-		n, value := mapping(), cursor{}
+		n, value := tree.Mapping(), cursor{}
 		value, _ = t.get("value")
-		set(n, "const", valueNode(value.Value))
+		tree.Set(n, "const", tree.Value(value.Value))
 		return n
 	default:
 		m.fault(t, "", "there is no kind of type %q", kind)
 	}
-	return text("any")
+	return tree.Text("any")
 }
 
 func (m *metaModel) reference(t cursor) *yaml.Node {
@@ -77,19 +78,19 @@ func (m *metaModel) reference(t cursor) *yaml.Node {
 	called, ok := m.called[name]
 	if !ok {
 		m.fault(t, "", "there is no declaration of %q", name)
-		return text("any")
+		return tree.Text("any")
 	}
-	return text(called)
+	return tree.Text(called)
 }
 
 // elements converts a list or a map by the type of its elements.
 func (m *metaModel) elements(t cursor, member, word string) *yaml.Node {
 	e := m.part(t, member)
 	if e.Kind == yaml.ScalarNode {
-		return text(word + "<" + e.Value + ">")
+		return tree.Text(word + "<" + e.Value + ">")
 	}
-	n := mapping()
-	set(n, word, e)
+	n := tree.Mapping()
+	tree.Set(n, word, e)
 	return n
 }
 
@@ -97,7 +98,7 @@ func (m *metaModel) elements(t cursor, member, word string) *yaml.Node {
 func (m *metaModel) mapOf(t cursor) *yaml.Node {
 	key, _ := t.get("key")
 	if key.Pos.Valid() && !m.isText(key) {
-		m.report.weaken(key.pointer, "the keys of a map may be any text")
+		m.report.Weaken(key.pointer, "the keys of a map may be any text")
 	}
 	return m.elements(t, "value", "map")
 }
@@ -121,22 +122,22 @@ func (m *metaModel) or(t cursor) *yaml.Node {
 		m.fault(t, "", "a union needs items")
 	}
 	if m.isAny(all) {
-		return text("any")
+		return tree.Text("any")
 	}
-	n := mapping()
+	n := tree.Mapping()
 	branches := notNull(all)
 	switch {
 	case len(branches) == 0:
-		return text("null")
+		return tree.Text("null")
 	case literals(n, branches):
 	case len(branches) == 1:
 		if b := m.typ(branches[0]); b.Kind == yaml.ScalarNode {
-			set(n, "type", b)
+			tree.Set(n, "type", b)
 		} else {
 			n.Content = b.Content
 		}
 	default:
-		list := flow()
+		list := tree.Flow()
 		for _, b := range branches {
 			branch := m.typ(b)
 			if branch.Kind != yaml.ScalarNode {
@@ -144,11 +145,11 @@ func (m *metaModel) or(t cursor) *yaml.Node {
 			}
 			list.Content = append(list.Content, branch)
 		}
-		set(n, "union", list)
+		tree.Set(n, "union", list)
 	}
 	if m.context[t.pointer] {
-		set(n, "by", text("context"))
-		m.report.weaken(t.pointer, unresolved)
+		tree.Set(n, "by", tree.Text("context"))
+		m.report.Weaken(t.pointer, unresolved)
 	}
 	if len(branches) < len(all) {
 		allowNull(n)
@@ -163,7 +164,7 @@ func notNull(items []cursor) []cursor {
 
 // literals converts a union of different texts to an enum.
 func literals(n *yaml.Node, branches []cursor) bool {
-	values := flow()
+	values := tree.Flow()
 	seen := map[string]bool{}
 	for _, b := range branches {
 		value := b.text("value")
@@ -172,9 +173,9 @@ func literals(n *yaml.Node, branches []cursor) bool {
 		}
 		seen[value] = true
 		v, _ := b.get("value")
-		values.Content = append(values.Content, valueNode(v.Value))
+		values.Content = append(values.Content, tree.Value(v.Value))
 	}
-	set(n, "enum", values)
+	tree.Set(n, "enum", values)
 	return true
 }
 
@@ -209,7 +210,7 @@ func (m *metaModel) isAny(items []cursor) bool {
 // and converts what is several structures at once: an object that extends them.
 func (m *metaModel) and(t cursor) *yaml.Node {
 	items, _ := t.get("items")
-	n, bases, fields := mapping(), flow(), mapping()
+	n, bases, fields := tree.Mapping(), tree.Flow(), tree.Mapping()
 	for _, item := range items.items() {
 		switch item.text("kind") {
 		case "reference":
@@ -222,9 +223,9 @@ func (m *metaModel) and(t cursor) *yaml.Node {
 		}
 	}
 	if len(bases.Content) > 0 {
-		set(n, "extends", bases)
+		tree.Set(n, "extends", bases)
 	}
-	set(n, "fields", fields)
+	tree.Set(n, "fields", fields)
 	return n
 }
 
@@ -238,31 +239,31 @@ func (m *metaModel) tuple(t cursor) *yaml.Node {
 	if len(nodes) == 0 {
 		return m.opaque(t, "a tuple without elements cannot become a Go type")
 	}
-	n := mapping()
+	n := tree.Mapping()
 	setElements(n, nil, nodes, len(nodes))
 	return n
 }
 
 // structure converts a structure. One that would mean something else with its bases has all their fields.
 func (m *metaModel) structure(d cursor) *yaml.Node {
-	n := mapping()
+	n := tree.Mapping()
 	m.said(n, d)
 	if m.flat[m.names[d.pointer]] {
-		set(n, "fields", m.flattened(d))
+		tree.Set(n, "fields", m.flattened(d))
 		return n
 	}
-	bases := flow()
+	bases := tree.Flow()
 	for _, base := range m.basesOf(d) {
 		if bases.Content = append(bases.Content, m.reference(base)); base.text("kind") != "reference" {
 			m.fault(base, "", "a base must be a reference")
 		}
 	}
 	if len(bases.Content) > 0 {
-		set(n, "extends", bases)
+		tree.Set(n, "extends", bases)
 		m.extended[m.names[d.pointer]] = true
 	}
 	if strings.HasPrefix(d.text("name"), "_") {
-		set(n, "mixin", plain("true"))
+		tree.Set(n, "mixin", tree.Plain("true"))
 	}
 	return m.fields(n, d)
 }
@@ -276,7 +277,7 @@ func (m *metaModel) basesOf(d cursor) []cursor {
 
 // flattened has the fields of a structure and of its bases; those of a structure itself count more than those of its bases.
 func (m *metaModel) flattened(d cursor) *yaml.Node {
-	fields := mapping()
+	fields := tree.Mapping()
 	fieldSeen, visited := map[string]bool{}, map[string]bool{}
 	var add func(d cursor)
 	add = func(d cursor) {
@@ -284,9 +285,9 @@ func (m *metaModel) flattened(d cursor) *yaml.Node {
 			return
 		}
 		visited[d.pointer] = true
-		own := mapping()
+		own := tree.Mapping()
 		m.properties(own, d)
-		each(own, func(key, value *yaml.Node) {
+		tree.Each(own, func(key, value *yaml.Node) {
 			if name := strings.TrimSuffix(key.Value, "?"); !fieldSeen[name] {
 				fieldSeen[name] = true
 				fields.Content = append(fields.Content, key, value)
@@ -302,10 +303,10 @@ func (m *metaModel) flattened(d cursor) *yaml.Node {
 
 // fields adds the properties of a structure or a literal.
 func (m *metaModel) fields(n *yaml.Node, d cursor) *yaml.Node {
-	fields := mapping()
+	fields := tree.Mapping()
 	m.properties(fields, d)
-	if len(fields.Content) > 0 || get(n, "extends") == nil {
-		set(n, "fields", fields)
+	if len(fields.Content) > 0 || tree.Get(n, "extends") == nil {
+		tree.Set(n, "fields", fields)
 	}
 	return n
 }
@@ -322,26 +323,26 @@ func (m *metaModel) properties(fields *yaml.Node, d cursor) {
 			name += "?"
 		}
 		n := m.part(p, "type")
-		words := mapping()
+		words := tree.Mapping()
 		m.said(words, p)
 		if len(words.Content) > 0 {
 			of := m.origins[n]
 			n = withWords(n, words)
 			m.origins[n] = of
 		}
-		add(fields, name, n)
+		tree.Add(fields, name, n)
 	}
 }
 
 // withWords puts words before what a schema says.
 func withWords(n, words *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.ScalarNode {
-		typed := mapping()
-		set(typed, "type", n)
+		typed := tree.Mapping()
+		tree.Set(typed, "type", n)
 		typed.Content = append(typed.Content, words.Content...)
 		return typed
 	}
-	whole := mapping()
+	whole := tree.Mapping()
 	whole.Content = append(words.Content, n.Content...)
 	return whole
 }
@@ -349,7 +350,7 @@ func withWords(n, words *yaml.Node) *yaml.Node {
 // alias converts a type alias.
 func (m *metaModel) alias(d cursor) *yaml.Node {
 	n := m.part(d, "type")
-	words := mapping()
+	words := tree.Mapping()
 	m.said(words, d)
 	if len(words.Content) == 0 {
 		return n
@@ -359,7 +360,7 @@ func (m *metaModel) alias(d cursor) *yaml.Node {
 
 // bare is the values of an enum as a list, where nothing is said of any.
 func bare(values *yaml.Node) *yaml.Node {
-	list := flow()
+	list := tree.Flow()
 	for i := 0; i+1 < len(values.Content); i += 2 {
 		if !isEmpty(values.Content[i+1]) {
 			return values
@@ -371,14 +372,14 @@ func bare(values *yaml.Node) *yaml.Node {
 
 // enumeration converts an enumeration, whose values have names of their own.
 func (m *metaModel) enumeration(d cursor, name string) *yaml.Node {
-	n := mapping()
+	n := tree.Mapping()
 	t, _ := d.get("type")
 	if base := metaBases[t.text("name")]; base != "string" {
-		set(n, "type", text(base))
+		tree.Set(n, "type", tree.Text(base))
 	}
 	m.said(n, d)
 	all, _ := d.get("values")
-	values, seen := mapping(), map[string]bool{}
+	values, seen := tree.Mapping(), map[string]bool{}
 	for _, v := range all.items() {
 		value, ok := v.get("value")
 		if !ok || value.Kind != ir.Text && value.Kind != ir.Integer {
@@ -386,23 +387,23 @@ func (m *metaModel) enumeration(d cursor, name string) *yaml.Node {
 			continue
 		}
 		if seen[value.Text] {
-			m.report.ignore(v.pointer)
+			m.report.Ignore(v.pointer)
 			continue
 		}
 		seen[value.Text] = true
-		words := mapping()
+		words := tree.Mapping()
 		m.said(words, v)
-		if constant := joinWords(v.text("name")); constant != joinWords(value.Text) {
-			set(words, "go", text(name+constant))
+		if constant := tree.JoinWords(v.text("name")); constant != tree.JoinWords(value.Text) {
+			tree.Set(words, "go", tree.Text(name+constant))
 		}
 		if len(words.Content) == 0 {
-			words = plain("")
+			words = tree.Plain("")
 		}
-		values.Content = append(values.Content, valueNode(value.Value), words)
+		values.Content = append(values.Content, tree.Value(value.Value), words)
 	}
-	set(n, "enum", bare(values))
+	tree.Set(n, "enum", bare(values))
 	if open, _ := d.get("supportsCustomValues"); open.Text == "true" {
-		set(n, "open", plain("true"))
+		tree.Set(n, "open", tree.Plain("true"))
 	}
 	return n
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -17,7 +19,7 @@ func (i *importer) nameTypes(all []*definition) {
 		if !d.isType {
 			continue
 		}
-		name := i.freeName(nameOf(d.name), d.cursor, free, longerNames(d)...)
+		name := i.freeName(tree.NameOf(d.name), d.cursor, free, longerNames(d)...)
 		taken[name] = true
 		i.names[d.pointer] = name
 		if d.inPlace {
@@ -36,9 +38,9 @@ func (i *importer) nameTypes(all []*definition) {
 
 // longerNames are names for a definition whose own is taken.
 func longerNames(d *definition) []string {
-	longer := []string{joinWords(strings.ReplaceAll(d.name, "[]", " List"))}
+	longer := []string{tree.JoinWords(strings.ReplaceAll(d.name, "[]", " List"))}
 	if d.within != "" {
-		longer = append(longer, joinWords(d.within+" "+d.name))
+		longer = append(longer, tree.JoinWords(d.within+" "+d.name))
 	}
 	return longer
 }
@@ -56,14 +58,14 @@ func (i *importer) freeName(wanted string, s cursor, free func(string) bool, oth
 		n++
 	}
 	if name != wanted {
-		i.report.Called = append(i.report.Called, Called{s.pointer, wanted, name})
+		i.report.Called = append(i.report.Called, report.Called{s.pointer, wanted, name})
 	}
 	return name
 }
 
 // free reports whether a section has no declaration of a name.
 func (i *importer) free(section string) func(string) bool {
-	return func(name string) bool { return i.doc.body[section].get(name) == nil }
+	return func(name string) bool { return i.doc.Body[section].Get(name) == nil }
 }
 
 // namedIn returns the definitions of a container. A member that is not a schema, but holds some that are referred to, is a namespace: what is in it are
@@ -71,7 +73,7 @@ func (i *importer) free(section string) func(string) bool {
 func (i *importer) namedIn(container cursor, within string, depth int) (all []*definition) {
 	for _, m := range container.members() {
 		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.pointer] == 0 {
-			i.report.ignore(m.pointer) // it is not a schema
+			i.report.Ignore(m.pointer) // it is not a schema
 			continue
 		}
 		if depth < deepest && i.isNamespace(m.cursor) {
@@ -148,7 +150,7 @@ func (i *importer) apart(all []*definition) (more []*definition) {
 			continue
 		}
 		if !inContainer {
-			name = joinWords(name)
+			name = tree.JoinWords(name)
 		}
 		more = append(more, &definition{named: named{name, target}, within: within, inPlace: !inContainer})
 	}
@@ -164,7 +166,7 @@ func (i *importer) apart(all []*definition) (more []*definition) {
 		s, ok := i.base.follow(pointer)
 		name, within, _ := nameAt(pointer)
 		if ok && !known[pointer] && name != "" && len(s.Fields) > 0 {
-			more = append(more, &definition{named: named{joinWords(name), s}, within: within, inPlace: true})
+			more = append(more, &definition{named: named{tree.JoinWords(name), s}, within: within, inPlace: true})
 		}
 	}
 	return more

@@ -7,6 +7,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -41,7 +43,7 @@ func (c *converter) object(m *yaml.Node, s cursor) string {
 // ofTool reports whether a schema is a part of the input or output of a tool, and not the whole. An object of tools that declares no members
 // takes any: the servers that are asked write `properties: {}` for maps.
 func ofTool(c *converter, s cursor) bool {
-	return c.report.Layout == ToolsList && s.pointer != c.base.pointer
+	return c.report.Layout == report.ToolsList && s.pointer != c.base.pointer
 }
 
 // required are the names that an object asks for.
@@ -67,13 +69,13 @@ func (c *converter) required(s cursor) []string {
 
 func (c *converter) mapOf(m *yaml.Node, extra cursor, typed bool) {
 	if !typed || isAnything(extra) {
-		set(m, "type", text("object"))
+		tree.Set(m, "type", tree.Text("object"))
 		return
 	}
 	if e := c.schema(extra, inner); e.Kind == yaml.ScalarNode {
-		set(m, "type", text("map<"+e.Value+">"))
+		tree.Set(m, "type", tree.Text("map<"+e.Value+">"))
 	} else {
-		set(m, "map", e)
+		tree.Set(m, "map", e)
 	}
 }
 
@@ -100,7 +102,7 @@ func (c *converter) fieldsNamed(m *yaml.Node, all []named, pointer string, extra
 		}
 	}
 	marked := slices.ContainsFunc(all, func(p named) bool { return strings.HasSuffix(p.name, "?") })
-	must, fields := setOf(required), newEntries()
+	must, fields := setOf(required), tree.NewEntries()
 	for _, p := range all {
 		key, n := p.name, c.schema(p.cursor, field)
 		if must[p.name] {
@@ -108,15 +110,15 @@ func (c *converter) fieldsNamed(m *yaml.Node, all []named, pointer string, extra
 		} else if !marked {
 			key += "?"
 		}
-		fields.set(key, n)
+		fields.Set(key, n)
 	}
 	if !marked {
-		set(m, "fields", fields.node)
+		tree.Set(m, "fields", fields.Node)
 		return
 	}
-	set(m, "properties", fields.node)
+	tree.Set(m, "properties", fields.Node)
 	if len(required) > 0 {
-		set(m, "required", texts(required))
+		tree.Set(m, "required", tree.Texts(required))
 	}
 }
 
@@ -139,7 +141,7 @@ func setOf(names []string) map[string]bool {
 
 // withoutDefault keeps a default that can never be used out of the way.
 func withoutDefault(n *yaml.Node) {
-	if i := indexOf(n, "default"); i >= 0 {
+	if i := tree.IndexOf(n, "default"); i >= 0 {
 		n.Content[i].Value = "x-default"
 	}
 }
@@ -148,11 +150,11 @@ func (c *converter) additional(m *yaml.Node, extra cursor, there bool) {
 	switch {
 	case !there:
 	case extra.Kind == ir.Boolean && extra.Text == "false":
-		set(m, "additional", plain("false"))
+		tree.Set(m, "additional", tree.Plain("false"))
 	case isAnything(extra):
-		set(m, "additional", text("any"))
+		tree.Set(m, "additional", tree.Text("any"))
 	default:
-		set(m, "additional", c.schema(extra, inner))
+		tree.Set(m, "additional", c.schema(extra, inner))
 	}
 }
 
@@ -176,7 +178,7 @@ func (c *converter) requirements(m *yaml.Node, s cursor) (reason string, done bo
 	if reason := c.form(m, rest, inner); reason != "" {
 		return reason, true
 	}
-	if get(m, "fields") == nil {
+	if tree.Get(m, "fields") == nil {
 		return "it relates properties that it does not list", true
 	}
 	c.require(m, words...)
@@ -219,13 +221,13 @@ func soleRequired(s cursor, keyword string) []string {
 func simpleName(name string) bool { return name != "" && !strings.ContainsAny(name, " |^->?()") }
 
 func (c *converter) require(m *yaml.Node, words ...string) {
-	list := get(m, "require")
+	list := tree.Get(m, "require")
 	if list == nil {
-		list = flow()
-		set(m, "require", list)
+		list = tree.Flow()
+		tree.Set(m, "require", list)
 	}
 	for _, w := range words {
-		list.Content = append(list.Content, text(w))
+		list.Content = append(list.Content, tree.Text(w))
 	}
 }
 
@@ -233,7 +235,7 @@ func (c *converter) require(m *yaml.Node, words ...string) {
 func (c *converter) dependent(m *yaml.Node, s cursor) string {
 	for _, keyword := range []string{"dependentRequired", "dependencies"} {
 		depends, ok := s.get(keyword)
-		if ok && get(m, "fields") == nil {
+		if ok && tree.Get(m, "fields") == nil {
 			return "it relates properties that it does not list"
 		}
 		for _, d := range depends.members() {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -19,7 +21,7 @@ type openRPC struct {
 }
 
 func (i *importer) openRPC(root cursor) {
-	i.report.Layout = OpenRPC
+	i.report.Layout = report.OpenRPC
 	o := &openRPC{importer: i, codes: map[string]string{}, used: map[string]bool{}}
 	i.draft7 = true // OpenRPC says so
 	schemas, _ := root.path("components", "schemas")
@@ -88,14 +90,14 @@ func (o *openRPC) info(root cursor) {
 	info, _ := root.get("info")
 	for _, key := range []string{"title", "description"} {
 		if t := info.text(key); t != "" {
-			set(o.doc.head, key, text(t))
+			tree.Set(o.doc.Head, key, tree.Text(t))
 		}
 	}
 	if v := info.text("version"); v != "" && v != "0.0.0" && !root.has("x-protocol") {
-		set(o.doc.head, "x-version", text(v))
+		tree.Set(o.doc.Head, "x-version", tree.Text(v))
 	}
 	if p, ok := root.get("x-protocol"); ok {
-		set(o.doc.head, "protocol", valueNode(p.Value))
+		tree.Set(o.doc.Head, "protocol", tree.Value(p.Value))
 	}
 }
 
@@ -125,46 +127,46 @@ func (o *openRPC) rpcError(name string, e, facts cursor) string {
 		return ""
 	}
 	if n := wholeNumber(code.Text); n >= lowestOfRPC && n <= highestOfRPC {
-		o.report.ignore(e.pointer)
+		o.report.Ignore(e.pointer)
 		return ""
 	}
 	if known, there := o.codes[code.Text]; there {
 		return known
 	}
-	name = strings.TrimSuffix(nameOf(name), "Error")
-	if name == "" || o.doc.body["errors"].get(name) != nil {
+	name = strings.TrimSuffix(tree.NameOf(name), "Error")
+	if name == "" || o.doc.Body["errors"].Get(name) != nil {
 		name += "Code" + strings.ReplaceAll(code.Text, "-", "Minus")
 	}
-	m := newEntries()
-	m.set("code", valueNode(code.Value))
+	m := tree.NewEntries()
+	m.Set("code", tree.Value(code.Value))
 	if message := e.text("message"); message != "" && message != name {
-		m.set("message", text(o.messageOf(message, facts)))
+		m.Set("message", tree.Text(o.messageOf(message, facts)))
 	}
 	for _, fact := range facts.members() {
 		switch fact.name {
 		case "data":
-			m.set("data", o.payload(name+"ErrorData", fact.cursor))
+			m.Set("data", o.payload(name+"ErrorData", fact.cursor))
 		default:
-			m.set(fact.name, valueNode(fact.Value))
+			m.Set(fact.name, tree.Value(fact.Value))
 		}
 	}
 	if data, there := e.get("data"); there {
 		o.errorData(m, name, data)
 	}
-	o.declare("errors", name, m.node, e)
+	o.declare("errors", name, m.Node, e)
 	o.codes[code.Text] = name
 	return name
 }
 
 // errorData is the schema of the data of an error. An example of it is kept.
-func (o *openRPC) errorData(m *entries, name string, data cursor) {
+func (o *openRPC) errorData(m *tree.Entries, name string, data cursor) {
 	switch {
-	case m.get("data") != nil:
-		o.report.ignore(data.pointer)
+	case m.Get("data") != nil:
+		o.report.Ignore(data.pointer)
 	case isSchema(data) && o.converts(data):
-		m.set("data", o.payload(name+"ErrorData", data))
+		m.Set("data", o.payload(name+"ErrorData", data))
 	default:
-		m.set("x-data", valueNode(data.Value))
+		m.Set("x-data", tree.Value(data.Value))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -22,9 +23,9 @@ func (o *openRPC) otherOfRoot(root cursor) {
 	for _, m := range info.members() {
 		switch {
 		case slices.Contains(keptOfInfo, m.name):
-			set(o.doc.head, "x-"+m.name, valueNode(m.Value))
+			tree.Set(o.doc.Head, "x-"+m.name, tree.Value(m.Value))
 		case !slices.Contains([]string{"title", "description", "version"}, m.name):
-			o.extension(o.doc.head, m)
+			o.extension(o.doc.Head, m)
 		}
 	}
 	own := []string{"openrpc", "info", "methods", "components", "$schema", "x-callbacks", "x-errors", "x-protocol", "x-mcp"}
@@ -33,10 +34,10 @@ func (o *openRPC) otherOfRoot(root cursor) {
 		case slices.Contains(own, m.name):
 		case slices.Contains(keptOfRoot, m.name):
 			if len(m.Items)+len(m.Fields) > 0 {
-				set(o.doc.head, "x-"+m.name, valueNode(m.Value))
+				tree.Set(o.doc.Head, "x-"+m.name, tree.Value(m.Value))
 			}
 		default:
-			o.extension(o.doc.head, m)
+			o.extension(o.doc.Head, m)
 		}
 	}
 	o.unusedComponents(root)
@@ -45,9 +46,9 @@ func (o *openRPC) otherOfRoot(root cursor) {
 // extension keeps a member of the author's own, and reports any other.
 func (o *openRPC) extension(n *yaml.Node, m named) {
 	if strings.HasPrefix(m.name, "x-") {
-		set(n, m.name, valueNode(m.Value))
+		tree.Set(n, m.name, tree.Value(m.Value))
 	} else {
-		o.report.ignore(m.pointer)
+		o.report.Ignore(m.pointer)
 	}
 }
 
@@ -63,10 +64,10 @@ func (o *openRPC) keptMember(n *yaml.Node, m named, made bool) bool {
 		return false
 	case m.Kind == ir.Array:
 		if all := o.resolved(m.cursor); len(all.Items) > 0 {
-			set(n, "x-"+m.name, valueNode(all))
+			tree.Set(n, "x-"+m.name, tree.Value(all))
 		}
 	default:
-		set(n, "x-"+m.name, valueNode(m.Value))
+		tree.Set(n, "x-"+m.name, tree.Value(m.Value))
 	}
 	return true
 }
@@ -90,9 +91,9 @@ func (o *openRPC) examples(n *yaml.Node, list cursor) {
 		kept.Items = append(kept.Items, whole)
 	}
 	if len(kept.Items) > 0 && sizeOf(kept, mostKept) < mostKept {
-		set(n, "x-examples", valueNode(kept))
+		tree.Set(n, "x-examples", tree.Value(kept))
 	} else if len(kept.Items) > 0 {
-		o.report.ignore(list.pointer)
+		o.report.Ignore(list.pointer)
 	}
 }
 
@@ -114,7 +115,7 @@ func (o *openRPC) unusedComponents(root cursor) {
 		}
 		for _, c := range kind.members() {
 			if !o.used[c.pointer] {
-				o.report.ignore(c.pointer)
+				o.report.Ignore(c.pointer)
 			}
 		}
 	}

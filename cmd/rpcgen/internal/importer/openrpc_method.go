@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -20,42 +21,42 @@ func (o *openRPC) rpcMethod(method cursor, from string) {
 		o.fault(method, "", "a method needs a name")
 		return
 	}
-	m := mapping()
+	m := tree.Mapping()
 	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
 		if t := method.text(word.member); t != "" {
-			set(m, word.key, text(t))
+			tree.Set(m, word.key, tree.Text(t))
 		}
 	}
 	if d, ok := method.get("deprecated"); ok && d.Text == "true" {
-		set(m, "deprecated", deprecation(method))
+		tree.Set(m, "deprecated", deprecation(method))
 	}
 	if both := method.text("x-from"); both != "" {
 		from = both
 	}
 	if from != "" {
-		set(m, "from", text(from))
+		tree.Set(m, "from", tree.Text(from))
 	}
 	o.rpcParams(m, name, method)
 	section := "notifications"
 	if result, ok := method.get("result"); ok {
 		section = "methods"
-		o.rpcResult(m, joinWords(name)+"Result", result)
+		o.rpcResult(m, tree.JoinWords(name)+"Result", result)
 	}
 	if by := structureOf(method); by != "" && by != o.paramsBy && hasParams(method) {
-		set(m, "paramsBy", text(by))
+		tree.Set(m, "paramsBy", tree.Text(by))
 	}
 	o.raised(m, method)
 	for _, fact := range methodFacts {
 		if v, ok := method.get(fact.member); ok {
-			set(m, fact.key, valueNode(v.Value))
+			tree.Set(m, fact.key, tree.Value(v.Value))
 		}
 	}
 	if s := method.text("x-stream"); s != "" {
-		set(m, "stream", texts(strings.Fields(s)))
+		tree.Set(m, "stream", tree.Texts(strings.Fields(s)))
 	}
 	o.otherMembers(m, method)
 	if len(m.Content) == 0 {
-		m = plain("")
+		m = tree.Plain("")
 	}
 	if !o.declare(section, name, m, method) {
 		o.fault(method, "", "the method %q is there twice", name)
@@ -73,11 +74,11 @@ func (o *openRPC) rpcResult(m *yaml.Node, name string, result cursor) {
 		return
 	}
 	if schema.Kind == ir.Boolean && schema.Text == "false" {
-		set(m, "result", text("null"))
-		o.report.weaken(schema.pointer, "no value fits false, so it is taken for the result of a method that answers with null")
+		tree.Set(m, "result", tree.Text("null"))
+		o.report.Weaken(schema.pointer, "no value fits false, so it is taken for the result of a method that answers with null")
 		return
 	}
-	set(m, "result", o.payload(name, schema))
+	tree.Set(m, "result", o.payload(name, schema))
 }
 
 // otherMembers keeps the author's own members, and reports what the language has no place for.
@@ -100,11 +101,11 @@ func (o *openRPC) otherMembers(m *yaml.Node, method cursor) {
 // rpcParams declares params one by one, or as the whole that an export keeps in addition to them.
 func (o *openRPC) rpcParams(m *yaml.Node, name string, method cursor) {
 	if whole, ok := method.get("x-params"); ok {
-		set(m, "params", o.payload(joinWords(name)+"Params", whole))
+		tree.Set(m, "params", o.payload(tree.JoinWords(name)+"Params", whole))
 		return
 	}
 	params, _ := method.get("params")
-	fields := newEntries()
+	fields := tree.NewEntries()
 	key := "params?"
 	for _, p := range o.components(params) {
 		schema, ok := p.get("schema")
@@ -118,10 +119,10 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method cursor) {
 		} else {
 			field += "?"
 		}
-		fields.set(field, o.param(p, schema))
+		fields.Set(field, o.param(p, schema))
 	}
-	if len(fields.at) > 0 {
-		set(m, key, fields.node)
+	if len(fields.At) > 0 {
+		tree.Set(m, key, fields.Node)
 	}
 }
 
@@ -131,21 +132,21 @@ func (o *openRPC) param(p, schema cursor) *yaml.Node {
 	if r, _ := p.get("required"); r.Text == "true" {
 		withoutDefault(n)
 	}
-	words := mapping()
+	words := tree.Mapping()
 	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
-		if t := p.text(word.member); t != "" && get(n, word.key) == nil {
-			set(words, word.key, text(t))
+		if t := p.text(word.member); t != "" && tree.Get(n, word.key) == nil {
+			tree.Set(words, word.key, tree.Text(t))
 		}
 	}
 	if d, ok := p.get("deprecated"); ok && d.Text == "true" {
-		set(words, "deprecated", deprecation(p))
+		tree.Set(words, "deprecated", deprecation(p))
 	}
 	if len(words.Content) == 0 {
 		return n
 	}
 	if n.Kind == yaml.ScalarNode {
-		typed := mapping()
-		set(typed, "type", n)
+		typed := tree.Mapping()
+		tree.Set(typed, "type", n)
 		o.origins[typed] = schema
 		n = typed
 	}
@@ -159,12 +160,12 @@ func (o *openRPC) raised(m *yaml.Node, method cursor) {
 	var names []string
 	seen := map[string]bool{"": true} // that of JSON-RPC's own
 	for _, e := range o.components(all) {
-		if name := o.rpcError(joinWords(e.text("message")), e, cursor{}); !seen[name] {
+		if name := o.rpcError(tree.JoinWords(e.text("message")), e, cursor{}); !seen[name] {
 			seen[name] = true
 			names = append(names, name)
 		}
 	}
 	if len(names) > 0 {
-		set(m, "errors", texts(names))
+		tree.Set(m, "errors", tree.Texts(names))
 	}
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"slices"
 	"strings"
 )
@@ -43,11 +44,11 @@ func (o *openRPC) structure(root cursor, methods []cursor) {
 		return
 	}
 	o.paramsBy = all[0]
-	p := mapping()
+	p := tree.Mapping()
 	if o.paramsBy == "name" {
-		set(p, "positional", plain("false"))
+		tree.Set(p, "positional", tree.Plain("false"))
 	} else {
-		set(p, "paramsBy", text(o.paramsBy))
+		tree.Set(p, "paramsBy", tree.Text(o.paramsBy))
 	}
-	set(o.doc.head, "protocol", p)
+	tree.Set(o.doc.Head, "protocol", p)
 }

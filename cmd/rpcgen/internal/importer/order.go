@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
 
@@ -20,14 +21,14 @@ func (o *overlay) order(target, names *yaml.Node, place *grammar.Place) {
 		o.fault(names, "it belongs next to fields, enum or union, or into a section", "%s finds nothing to order here", orderKey)
 		return
 	}
-	before := clone(ordered)
+	before := tree.Clone(ordered)
 	missing, twice := moveFirst(ordered, names.Content)
 	switch {
 	case missing != nil:
 		o.fault(missing, o.closest(missing.Value, ordered), "there is no %q to order", missing.Value)
 	case twice != nil:
 		o.fault(twice, "", "%q is there twice", twice.Value)
-	case same(before, ordered):
+	case tree.Same(before, ordered):
 		o.fault(names, "remove it", "the order is so already: the entry changes nothing")
 	default:
 		o.used++
@@ -40,7 +41,7 @@ func collection(target *yaml.Node, place *grammar.Place) *yaml.Node {
 		return target
 	}
 	for _, key := range []string{"fields", "properties", "enum", "union", "anyOf", "oneOf"} {
-		if n := get(target, key); n != nil && n.Kind != yaml.ScalarNode {
+		if n := tree.Get(target, key); n != nil && n.Kind != yaml.ScalarNode {
 			return n
 		}
 	}

@@ -6,6 +6,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
@@ -31,7 +33,7 @@ const mostOutlined = 5_000
 func (c outliner) outlineOf(s cursor, reason string, where place) *yaml.Node {
 	kinds := c.kindsOf(s)
 	nullable := len(kinds) == 2 && slices.Contains(kinds, "null")
-	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.bare[s.pointer] || c.report.Layout == MetaModel {
+	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.bare[s.pointer] || c.report.Layout == report.MetaModel {
 		return nil
 	}
 	if c.outlining[s.pointer] {
@@ -54,7 +56,7 @@ func (c outliner) outlineOf(s cursor, reason string, where place) *yaml.Node {
 		defer func() { c.copying = false }()
 	}
 	rest := c.residue(s, o, 0)
-	m := mapping()
+	m := tree.Mapping()
 	if len(o.names) == 0 && len(o.required) == 0 {
 		if rest = c.patternMap(m, s, rest); len(m.Content) == 0 {
 			return nil
@@ -188,15 +190,15 @@ func (c outliner) outlineFields(m *yaml.Node, s cursor, o *outline, rest ir.Valu
 	}
 	required := slices.DeleteFunc(distinct(o.required), func(name string) bool { return name == "" })
 	c.fieldsNamed(m, all, properties.pointer, extra, required)
-	c.dropDefaults(get(m, "fields"), rest)
-	c.dropDefaults(get(m, "properties"), rest)
+	c.dropDefaults(tree.Get(m, "fields"), rest)
+	c.dropDefaults(tree.Get(m, "properties"), rest)
 	switch {
 	case o.closed && o.schemas[""] == nil:
-		set(m, "additional", plain("false"))
+		tree.Set(m, "additional", tree.Plain("false"))
 	case o.extra != nil && !isAnything(*o.extra):
 		c.additional(m, *o.extra, true)
 	case looksBeyond(rest, setOf(o.names)) || o.patterns || o.schemas[""] != nil:
-		set(m, "additional", text("any"))
+		tree.Set(m, "additional", tree.Text("any"))
 	}
 }
 
@@ -284,15 +286,15 @@ func (c outliner) addResidue(m *yaml.Node, s cursor, rest ir.Value, reason strin
 		}
 	}
 	if unchecked != "" {
-		c.report.opaque(s.pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
+		c.report.Opaque(s.pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
 		if sizeOf(rest, mostKept) < mostKept {
-			set(m, "x-schema", valueNode(rest))
+			tree.Set(m, "x-schema", tree.Value(rest))
 		}
 		return true
 	}
 	if len(v.Fields) > 0 {
-		set(m, "schema", valueNode(v))
-		c.report.beside(s.pointer, reason)
+		tree.Set(m, "schema", tree.Value(v))
+		c.report.Beside(s.pointer, reason)
 	}
 	return true
 }

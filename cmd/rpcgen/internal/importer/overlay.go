@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
@@ -68,7 +69,7 @@ func (o *overlay) pos(n *yaml.Node) diag.Pos {
 // bases are the types that the last overlay to speak of bases lets be found again; nil when none does.
 func (all overlays) bases() (*yaml.Node, *overlay) {
 	for _, o := range slices.Backward(all) {
-		if n := get(o.root, basesKey); n != nil {
+		if n := tree.Get(o.root, basesKey); n != nil {
 			return n, o
 		}
 	}
@@ -78,7 +79,7 @@ func (all overlays) bases() (*yaml.Node, *overlay) {
 // basesOf is what the last overlay to speak of it says that a type extends; nil when none does.
 func (all overlays) basesOf(name string) (*yaml.Node, *overlay) {
 	for _, o := range slices.Backward(all) {
-		if n := get(get(get(o.root, "types"), name), "extends"); n != nil {
+		if n := tree.Get(tree.Get(tree.Get(o.root, "types"), name), "extends"); n != nil {
 			return n, o
 		}
 	}
@@ -120,7 +121,7 @@ func (o *overlay) apply(root *yaml.Node) {
 func (o *overlay) merge(target, over *yaml.Node, place *grammar.Place) {
 	o.changeForm(target, over, place)
 	t := newMerging(target, place)
-	each(over, func(key, value *yaml.Node) {
+	tree.Each(over, func(key, value *yaml.Node) {
 		switch {
 		case key.Value == orderKey || key.Value == basesKey || o.done[value]:
 		case key.Value == "rpcgen" && place == grammar.Document():
@@ -132,7 +133,7 @@ func (o *overlay) merge(target, over *yaml.Node, place *grammar.Place) {
 		}
 	})
 	t.finish()
-	if order := get(over, orderKey); order != nil {
+	if order := tree.Get(over, orderKey); order != nil {
 		o.order(target, order, place)
 	}
 }
@@ -140,8 +141,8 @@ func (o *overlay) merge(target, over *yaml.Node, place *grammar.Place) {
 // entry merges one key.
 func (o *overlay) entry(t *merging, key, value *yaml.Node, place *grammar.Place) {
 	at := t.find(key.Value)
-	if at < 0 && place == grammar.Document() && value.Kind == yaml.MappingNode && slices.Contains(sections, key.Value) {
-		at = t.add(text(key.Value), mapping())
+	if at < 0 && place == grammar.Document() && value.Kind == yaml.MappingNode && slices.Contains(tree.Sections, key.Value) {
+		at = t.add(tree.Text(key.Value), tree.Mapping())
 	}
 	switch {
 	case isNothing(value) && at < 0:
@@ -180,8 +181,8 @@ func (o *overlay) add(t *merging, key, value *yaml.Node, place *grammar.Place) {
 		return
 	}
 	o.nothingToRemove(value)
-	copied := o.pin(clone(value))
-	t.add(clone(key), copied)
+	copied := o.pin(tree.Clone(value))
+	t.add(tree.Clone(key), copied)
 	o.used += leaves(value)
 }
 
@@ -196,7 +197,7 @@ func (o *overlay) pin(n *yaml.Node) *yaml.Node {
 
 // nothingToRemove reports null within what is added as a whole.
 func (o *overlay) nothingToRemove(n *yaml.Node) {
-	each(n, func(key, value *yaml.Node) {
+	tree.Each(n, func(key, value *yaml.Node) {
 		if isNothing(value) && key.Value != "const" && key.Value != "default" {
 			o.fault(key, "", "there is no %q to remove", key.Value)
 		}
@@ -211,15 +212,15 @@ func (o *overlay) nothingToRemove(n *yaml.Node) {
 func incomplete(value *yaml.Node, parent, place *grammar.Place) string {
 	switch {
 	case place.Key("type") != nil && place.Key("union") != nil:
-		if value.Kind == yaml.MappingNode && formOf(value) == "" && get(value, "type") == nil {
+		if value.Kind == yaml.MappingNode && formOf(value) == "" && tree.Get(value, "type") == nil {
 			return "give it a type, fields, an enum or a union"
 		}
 	case place.Key("code") != nil:
-		if get(value, "code") == nil {
+		if tree.Get(value, "code") == nil {
 			return "give it a code"
 		}
 	case place.Key("params") != nil:
-		if value.Kind == yaml.MappingNode && get(value, "params") == nil && get(value, "params?") == nil && get(value, "result") == nil && get(value, "from") == nil {
+		if value.Kind == yaml.MappingNode && tree.Get(value, "params") == nil && tree.Get(value, "params?") == nil && tree.Get(value, "result") == nil && tree.Get(value, "from") == nil {
 			return "give it params, a result or from"
 		}
 	case parent.Name == "enum" && parent.Items != nil:
@@ -233,7 +234,7 @@ func (o *overlay) closest(key string, target *yaml.Node) string {
 	if len(o.faults) >= diag.Most {
 		return ""
 	}
-	return diag.DidYouMean(key, keysOf(target))
+	return diag.DidYouMean(key, tree.KeysOf(target))
 }
 
 // change merges a value over the one that is there.
@@ -260,7 +261,7 @@ func (o *overlay) change(target *yaml.Node, at int, key, value *yaml.Node, place
 			return
 		}
 	}
-	if same(old, value) {
+	if tree.Same(old, value) {
 		if !changed {
 			o.fault(key, "remove it", "%q is so already: the entry changes nothing", key.Value)
 		} else {
@@ -269,7 +270,7 @@ func (o *overlay) change(target *yaml.Node, at int, key, value *yaml.Node, place
 		return
 	}
 	o.nothingToRemove(value)
-	copied := o.pin(clone(value))
+	copied := o.pin(tree.Clone(value))
 	target.Content[at+1] = copied
 	o.used += leaves(value)
 }

@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
 
@@ -14,19 +15,19 @@ func lift(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	case n.Kind == yaml.MappingNode:
 		return n
 	case n.Kind == yaml.ScalarNode && place.Key("union") != nil && !(n.ShortTag() == "!!bool" && place.Takes(grammar.Boolean)):
-		m := mapping()
-		set(m, "type", n)
+		m := tree.Mapping()
+		tree.Set(m, "type", n)
 		return m
 	case n.Kind == yaml.ScalarNode && n.Value != "" && place.Name == "enumValue":
-		m := mapping()
-		set(m, "description", n)
+		m := tree.Mapping()
+		tree.Set(m, "description", n)
 		return m
 	case n.Kind == yaml.ScalarNode && n.Value == "" && place.Empty && len(place.Keys) > 0:
-		return mapping()
+		return tree.Mapping()
 	case n.Kind == yaml.SequenceNode && place.Name == "enum":
-		m := mapping()
+		m := tree.Mapping()
 		for _, item := range n.Content {
-			m.Content = append(m.Content, item, plain(""))
+			m.Content = append(m.Content, item, tree.Plain(""))
 		}
 		return m
 	}
@@ -48,7 +49,7 @@ var formKeys = map[string][]string{
 // formOf is the form of a schema; empty when only its type says it.
 func formOf(n *yaml.Node) string {
 	form := ""
-	each(n, func(key, value *yaml.Node) {
+	tree.Each(n, func(key, value *yaml.Node) {
 		for f, keys := range formKeys {
 			if slices.Contains(keys, key.Value) && !slices.Contains([]string{"by", "in", "absent"}, key.Value) && !isNothing(value) {
 				form = f
@@ -64,19 +65,19 @@ func (o *overlay) changeForm(target, over *yaml.Node, place *grammar.Place) {
 		return
 	}
 	form := formOf(over)
-	retyped := get(over, "type") != nil && formOf(target) != "" && form == ""
+	retyped := tree.Get(over, "type") != nil && formOf(target) != "" && form == ""
 	if form == "" && !retyped {
 		return
 	}
 	for f, keys := range formKeys {
 		if f != form {
 			for _, key := range keys {
-				remove(target, key)
+				tree.Remove(target, key)
 			}
 		}
 	}
-	if get(over, "type") == nil && form != "enum" && form != "const" {
-		remove(target, "type")
+	if tree.Get(over, "type") == nil && form != "enum" && form != "const" {
+		tree.Remove(target, "type")
 	}
 }
 
@@ -86,7 +87,7 @@ func leaves(n *yaml.Node) int {
 		return 1
 	}
 	count := 0
-	each(n, func(_, value *yaml.Node) { count += leaves(value) })
+	tree.Each(n, func(_, value *yaml.Node) { count += leaves(value) })
 	return count
 }
 
@@ -101,7 +102,7 @@ func byGrammar(root *yaml.Node) {
 	}
 	type entry struct{ key, value *yaml.Node }
 	var all []entry
-	each(root, func(key, value *yaml.Node) { all = append(all, entry{key, value}) })
+	tree.Each(root, func(key, value *yaml.Node) { all = append(all, entry{key, value}) })
 	slices.SortStableFunc(all, func(a, b entry) int { return rank(a.key.Value) - rank(b.key.Value) })
 	for i, e := range all {
 		root.Content[2*i], root.Content[2*i+1] = e.key, e.value

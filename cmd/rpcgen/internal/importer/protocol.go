@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -57,7 +58,7 @@ func (i *importer) findSenders(all []*definition) map[string][]string {
 			}
 			method := methodOf(m)
 			if method == "" && len(sent) > 1 {
-				i.report.ignore(m.pointer) // it is not a request, and no notification
+				i.report.Ignore(m.pointer) // it is not a request, and no notification
 			}
 			if method != "" && !slices.Contains(senders[method], from) {
 				senders[method] = append(senders[method], from)
@@ -80,18 +81,18 @@ func messages(i *importer, all []*definition, is role, results results) {
 
 // method declares a request or a notification.
 func (i *importer) method(d *definition, results results) {
-	m := mapping()
+	m := tree.Mapping()
 	if doc := d.text("description"); doc != "" {
-		set(m, "description", text(doc))
+		tree.Set(m, "description", tree.Text(doc))
 	}
 	switch from := i.senders[d.method]; {
 	case len(from) == 2:
-		set(m, "from", text("both"))
+		tree.Set(m, "from", tree.Text("both"))
 	case len(from) == 1 && from[0] == "server":
-		set(m, "from", text("server"))
+		tree.Set(m, "from", tree.Text("server"))
 	case len(from) == 0 && d.isType:
-		set(m, "from", text("server")) // it asks within a result, and results are what servers send
-		set(m, "embedded", plain("true"))
+		tree.Set(m, "from", tree.Text("server")) // it asks within a result, and results are what servers send
+		tree.Set(m, "embedded", tree.Plain("true"))
 	}
 	i.params(m, d)
 	section := "methods"
@@ -101,7 +102,7 @@ func (i *importer) method(d *definition, results results) {
 		i.result(m, d, results)
 	}
 	if len(m.Content) == 0 {
-		m = plain("")
+		m = tree.Plain("")
 	}
 	declareMessage(i, section, d.method, m, d.cursor)
 }
@@ -116,7 +117,7 @@ func (i *importer) params(m *yaml.Node, d *definition) {
 	if slices.Contains(requiredOf(d.cursor), "params") {
 		key = "params"
 	}
-	set(m, key, i.expression(d.name+"Params", p))
+	tree.Set(m, key, i.expression(d.name+"Params", p))
 }
 
 // expression converts a schema where only a type expression may stand: what is more gets a name.
@@ -124,7 +125,7 @@ func (i *importer) expression(name string, s cursor) *yaml.Node {
 	if n := i.wordless(i.schema(s, inner), s); n.Kind == yaml.ScalarNode {
 		return n
 	}
-	return text(i.declareType(nameOf(name), s))
+	return tree.Text(i.declareType(tree.NameOf(name), s))
 }
 
 // result finds what a request answers: what the whole response says that is called after it, the type that is, or nothing.
@@ -132,13 +133,13 @@ func (i *importer) result(m *yaml.Node, d *definition, known results) {
 	base := strings.TrimSuffix(d.name, "Request")
 	for _, suffix := range []string{"ResultResponse", "SuccessResponse", "Response"} {
 		if r, ok := known.answers[base+suffix]; ok {
-			set(m, "result", i.expression(base+"Answer", r))
+			tree.Set(m, "result", i.expression(base+"Answer", r))
 			return
 		}
 	}
 	for _, name := range []string{base + "Result", base + "Response", "EmptyResult"} {
 		if other, ok := known.types[name]; ok {
-			set(m, "result", text(i.names[other.pointer]))
+			tree.Set(m, "result", tree.Text(i.names[other.pointer]))
 			return
 		}
 	}
@@ -191,34 +192,34 @@ func (i *importer) describeProtocol(all []*definition) {
 	if !has("JSONRPCMessage") {
 		return
 	}
-	p := mapping()
+	p := tree.Mapping()
 	revision := i.revision()
-	isMCP := i.doc.body["methods"].get("tools/call") != nil
+	isMCP := i.doc.Body["methods"].Get("tools/call") != nil
 	if isMCP {
-		set(p, "name", text("mcp"))
+		tree.Set(p, "name", tree.Text("mcp"))
 	}
 	switch {
 	case revision != "":
-		set(p, "revision", plain(revision))
+		tree.Set(p, "revision", tree.Plain(revision))
 	case isMCP:
 		i.fault(i.base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
 			"these are the definitions of MCP, and do not say of which revision")
 	}
 	switch {
-	case i.doc.body["methods"].get("initialize") != nil:
-		set(p, "session", text("handshake"))
+	case i.doc.Body["methods"].Get("initialize") != nil:
+		tree.Set(p, "session", tree.Text("handshake"))
 	case isMCP:
-		set(p, "session", text("stateless"))
+		tree.Set(p, "session", tree.Text("stateless"))
 	}
-	set(p, "batch", plain(map[bool]string{true: "true", false: "false"}[has("JSONRPCBatchRequest")]))
-	set(p, "positional", plain("false"))
+	tree.Set(p, "batch", tree.Plain(map[bool]string{true: "true", false: "false"}[has("JSONRPCBatchRequest")]))
+	tree.Set(p, "positional", tree.Plain("false"))
 	if isMCP {
 		if revision != "" {
-			set(i.doc.head, "package", text("mcp"+strings.ReplaceAll(revision, "-", "")))
+			tree.Set(i.doc.Head, "package", tree.Text("mcp"+strings.ReplaceAll(revision, "-", "")))
 		}
-		set(i.doc.head, "title", text("Model Context Protocol"))
+		tree.Set(i.doc.Head, "title", tree.Text("Model Context Protocol"))
 	}
-	set(i.doc.head, "protocol", p)
+	tree.Set(i.doc.Head, "protocol", p)
 }
 
 var datePattern = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
@@ -261,19 +262,19 @@ func dataOf(s cursor) cursor { return errorPart(s, "data") }
 
 // errorType declares an error.
 func (i *importer) errorType(d *definition) {
-	m := mapping()
+	m := tree.Mapping()
 	if doc := d.text("description"); doc != "" {
-		set(m, "description", text(doc))
+		tree.Set(m, "description", tree.Text(doc))
 	}
 	code, _ := errorPart(d.cursor, "code").get("const")
-	set(m, "code", valueNode(code.Value))
+	tree.Set(m, "code", tree.Value(code.Value))
 	if message, ok := errorPart(d.cursor, "message").get("const"); ok && isWord(message.Value) {
-		set(m, "message", text(escapeMessage(message.Text)))
+		tree.Set(m, "message", tree.Text(escapeMessage(message.Text)))
 	}
 	if data := dataOf(d.cursor); len(withoutWords(data.Value).Fields) > 0 {
-		set(m, "data", i.payload(d.name+"Data", data))
+		tree.Set(m, "data", i.payload(d.name+"Data", data))
 	}
-	name := strings.TrimSuffix(nameOf(d.name), "Error")
+	name := strings.TrimSuffix(tree.NameOf(d.name), "Error")
 	if name == "" {
 		name = "Error"
 	}
@@ -286,18 +287,18 @@ func escapeMessage(s string) string { return strings.NewReplacer("{", "{{", "}",
 // wordless is a type expression without the words that go with it: for what is said of params, a result or data alone, the language has
 // no place. They are reported as ignored.
 func (i *importer) wordless(n *yaml.Node, s cursor) *yaml.Node {
-	for _, key := range keysOf(n) {
+	for _, key := range tree.KeysOf(n) {
 		if key != "type" && key != "title" && key != "description" {
 			return n
 		}
 	}
-	expr := get(n, "type")
+	expr := tree.Get(n, "type")
 	if expr == nil {
 		return n
 	}
-	for _, key := range keysOf(n) {
+	for _, key := range tree.KeysOf(n) {
 		if key != "type" {
-			i.report.ignore(s.pointer + "/" + key)
+			i.report.Ignore(s.pointer + "/" + key)
 		}
 	}
 	i.origins[expr] = s

@@ -7,6 +7,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
@@ -18,11 +20,11 @@ const mostRenames = 20
 // named gives what has the Go name of something else another name by `go:`, generates the document, which was compiled from text, and writes
 // it. A name that a person chose stays: what else has it gets another one, unless a person chose that as well.
 func (k *keeper) named(document *yaml.Node, doc *ir.Document, text []byte) ([]byte, error) {
-	tree, given := root(document), map[*yaml.Node]bool{}
+	whole, given := root(document), map[*yaml.Node]bool{}
 	for range mostRenames {
 		names, _ := templates.NewNames(doc)
 		clashes := names.Clashes()
-		if len(clashes) == 0 || !k.rename(tree, clashes, given) {
+		if len(clashes) == 0 || !k.rename(whole, clashes, given) {
 			break
 		}
 		var err error
@@ -31,13 +33,13 @@ func (k *keeper) named(document *yaml.Node, doc *ir.Document, text []byte) ([]by
 		}
 	}
 	k.reportUntyped(doc)
-	return format.Node(document), k.generate(doc, tree, text)
+	return format.Node(document), k.generate(doc, whole, text)
 }
 
 // rename writes the free names of clashes, and reports whether it could write one. What got a name is in given.
-func (k *keeper) rename(tree *yaml.Node, clashes []templates.Clash, given map[*yaml.Node]bool) bool {
-	written := encode(tree)
-	spots, made := spotsOf(tree, written), k.madeOf(tree, written)
+func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*yaml.Node]bool) bool {
+	written := encode(whole)
+	spots, made := spotsOf(whole, written), k.madeOf(whole, written)
 	now := map[*yaml.Node]bool{}
 	for _, c := range clashes {
 		if spots.inside(c.Pos, now) {
@@ -60,9 +62,9 @@ func (k *keeper) rename(tree *yaml.Node, clashes []templates.Clash, given map[*y
 			is.at = at
 		}
 		if !given[n] {
-			k.report.Renamed = append(k.report.Renamed, Renamed{Pointer: is.at.pointer, In: is.decl, Name: c.Name, Go: c.Free})
+			k.report.Renamed = append(k.report.Renamed, report.Renamed{Pointer: is.at.pointer, In: is.decl, Name: c.Name, Go: c.Free})
 		}
-		set(n, "go", text(c.Free))
+		tree.Set(n, "go", tree.Text(c.Free))
 		given[n], now[n] = true, true
 	}
 	return len(now) > 0
@@ -70,7 +72,7 @@ func (k *keeper) rename(tree *yaml.Node, clashes []templates.Clash, given map[*y
 
 // chosen reports whether a person chose the name of a node for Go.
 func (k *keeper) chosen(n *yaml.Node, given map[*yaml.Node]bool) bool {
-	name := get(n, "go")
+	name := tree.Get(n, "go")
 	return name != nil && !given[n] && !k.numbered(name)
 }
 
@@ -98,15 +100,15 @@ type spot struct {
 	around *spot
 }
 
-// spots are the nodes of a tree by the places where they begin in its text, the outermost first.
+// spots are the nodes of a whole by the places where they begin in its text, the outermost first.
 type spots struct {
 	at  map[[2]int][]*spot
 	all marks[*spot]
 }
 
-func spotsOf(tree *yaml.Node, text []byte) spots {
+func spotsOf(whole *yaml.Node, text []byte) spots {
 	s := spots{at: map[[2]int][]*spot{}}
-	s.all = markedBy(tree, text, func(n *yaml.Node, around *spot) *spot { return &spot{n, around} })
+	s.all = markedBy(whole, text, func(n *yaml.Node, around *spot) *spot { return &spot{n, around} })
 	for _, m := range s.all {
 		place := [2]int{m.line, m.col}
 		s.at[place] = append(s.at[place], m.is)
@@ -162,7 +164,7 @@ func (s *spot) value() *yaml.Node {
 
 // ofEnum reports whether a node is a value of an enum.
 func (s *spot) ofEnum() bool {
-	return s.around != nil && s.around.around != nil && get(s.around.around.node, "enum") == s.around.node
+	return s.around != nil && s.around.around != nil && tree.Get(s.around.around.node, "enum") == s.around.node
 }
 
 // mapping returns the mapping that speaks of a node which is not a key. A list of an enum becomes the mapping of its values.
@@ -173,12 +175,12 @@ func (s *spot) mapping() *yaml.Node {
 		if values.Kind == yaml.SequenceNode {
 			var content []*yaml.Node
 			for _, v := range values.Content {
-				content = append(content, v, plain(""))
+				content = append(content, v, tree.Plain(""))
 			}
 			values.Kind, values.Tag, values.Style, values.Content = yaml.MappingNode, "", 0, content
 		}
 		return asMapping(s.value(), true)
-	case s.around != nil && get(s.around.node, "const") == s.node:
+	case s.around != nil && tree.Get(s.around.node, "const") == s.node:
 		return s.around.node
 	}
 	return asMapping(s.node, false)
@@ -198,9 +200,9 @@ func asMapping(n *yaml.Node, ofEnum bool) *yaml.Node {
 	switch {
 	case isEmpty(&inner):
 	case ofEnum:
-		set(n, "description", &inner)
+		tree.Set(n, "description", &inner)
 	default:
-		set(n, "type", &inner)
+		tree.Set(n, "type", &inner)
 	}
 	return n
 }
@@ -231,7 +233,7 @@ func spread(n *yaml.Node, offset int, branch bool) *yaml.Node {
 		rest, ok := strings.CutPrefix(n.Value, of+"<")
 		rest, closed := strings.CutSuffix(rest, ">")
 		if ok && closed && offset > len(of) {
-			elem := text(rest)
+			elem := tree.Text(rest)
 			become(n, of, elem)
 			return spread(elem, offset-len(of)-1, branch)
 		}
@@ -242,9 +244,9 @@ func spread(n *yaml.Node, offset int, branch bool) *yaml.Node {
 // spreadUnion writes a union of named types as a list, and returns the branch at an offset of the expression.
 func spreadUnion(n *yaml.Node, parts []string, offset int) *yaml.Node {
 	var meant *yaml.Node
-	branches, at := flow(), 0
+	branches, at := tree.Flow(), 0
 	for _, p := range parts {
-		b := text(p)
+		b := tree.Text(p)
 		branches.Content = append(branches.Content, b)
 		if at += len(p) + len(" | "); meant == nil && offset < at {
 			meant = b
@@ -257,5 +259,5 @@ func spreadUnion(n *yaml.Node, parts []string, offset int) *yaml.Node {
 // become makes a node a mapping of one key in its place.
 func become(n *yaml.Node, key string, value *yaml.Node) {
 	n.Kind, n.Tag, n.Value, n.Style = yaml.MappingNode, "", "", 0
-	set(n, key, value)
+	tree.Set(n, key, value)
 }

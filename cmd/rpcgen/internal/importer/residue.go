@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -184,7 +185,7 @@ func (c outliner) dropDefaults(fields *yaml.Node, rest ir.Value) {
 		}
 	}
 	walk(rest)
-	each(fields, func(key, value *yaml.Node) {
+	tree.Each(fields, func(key, value *yaml.Node) {
 		name := key.Value
 		if last := len(name) - 1; last >= 0 && name[last] == '?' {
 			name = name[:last]

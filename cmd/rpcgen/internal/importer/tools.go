@@ -8,6 +8,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -41,13 +43,13 @@ type toolsList struct {
 }
 
 func (i *importer) tools(root, tools cursor) {
-	i.report.Layout = ToolsList
+	i.report.Layout = report.ToolsList
 	i.report.Definitions = len(tools.Items)
 	if !i.few(tools, len(tools.Items), "tools") {
 		return
 	}
 	l := &toolsList{importer: i, shared: sharedDefinitions(tools)}
-	set(i.doc.head, "use", texts([]string{"mcp"}))
+	tree.Set(i.doc.Head, "use", tree.Texts([]string{"mcp"}))
 	if result, ok := root.get("result"); ok {
 		root = result
 	}
@@ -61,7 +63,7 @@ func (i *importer) tools(root, tools cursor) {
 		l.entries(list.kind, all, list.entry)
 	}
 	refused := func(tool cursor) bool { return i.refused[tool.pointer] != nil }
-	if all := tools.items(); len(all) > 0 && len(i.doc.body["tools"].at) == 0 && !slices.ContainsFunc(all, func(tool cursor) bool { return !refused(tool) }) {
+	if all := tools.items(); len(all) > 0 && len(i.doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool cursor) bool { return !refused(tool) }) {
 		for _, tool := range all {
 			i.faults = append(i.faults, i.refused[tool.pointer])
 		}
@@ -72,7 +74,7 @@ func (i *importer) tools(root, tools cursor) {
 func (l *toolsList) entries(kind string, all cursor, entry func(cursor)) {
 	for _, one := range all.items() {
 		if why := l.refused[one.pointer]; why != nil {
-			l.report.Refused = append(l.report.Refused, Refused{kind, one.text("name"), why.Pointer, why.Message})
+			l.report.Refused = append(l.report.Refused, report.Refused{kind, one.text("name"), why.Pointer, why.Message})
 			continue
 		}
 		before := len(l.faults)
@@ -104,7 +106,7 @@ func (l *toolsList) tool(tool cursor) {
 	if !ok {
 		return
 	}
-	m := mapping()
+	m := tree.Mapping()
 	annotations, _ := tool.get("annotations")
 	setTexts(m, tool, "title", "description")
 	l.hints(m, annotations)
@@ -112,7 +114,7 @@ func (l *toolsList) tool(tool cursor) {
 	l.toolTypes(m, name, tool)
 	l.toolTask(m, tool)
 	if meta, ok := tool.get("_meta"); ok {
-		set(m, "meta", valueNode(meta.Value))
+		tree.Set(m, "meta", tree.Value(meta.Value))
 	}
 	l.ignoreOthers(tool, "name", "title", "description", "annotations", "icons", "inputSchema", "outputSchema", "execution", "_meta")
 	l.declare("tools", name, m, tool)
@@ -121,18 +123,18 @@ func (l *toolsList) tool(tool cursor) {
 // hints are the annotations that say how a tool behaves.
 func (l *toolsList) hints(m *yaml.Node, annotations cursor) {
 	known := map[string]string{"readOnlyHint": "readOnly", "destructiveHint": "destructive", "idempotentHint": "idempotent", "openWorldHint": "openWorld"}
-	hints := mapping()
+	hints := tree.Mapping()
 	for _, a := range annotations.members() {
 		if key := known[a.name]; key != "" && a.Kind == ir.Boolean {
-			set(hints, key, plain(a.Text))
+			tree.Set(hints, key, tree.Plain(a.Text))
 		} else if a.name == "title" && a.Kind == ir.Text {
-			set(hints, a.name, text(a.Text))
+			tree.Set(hints, a.name, tree.Text(a.Text))
 		} else {
-			l.report.ignore(a.pointer)
+			l.report.Ignore(a.pointer)
 		}
 	}
 	if len(hints.Content) > 0 {
-		set(m, "hints", hints)
+		tree.Set(m, "hints", hints)
 	}
 }
 
@@ -142,9 +144,9 @@ func (l *toolsList) toolTask(m *yaml.Node, tool cursor) {
 	for _, e := range execution.members() {
 		switch {
 		case e.name == "taskSupport" && (e.Text == "optional" || e.Text == "required"):
-			set(m, "task", plain(e.Text))
+			tree.Set(m, "task", tree.Plain(e.Text))
 		case e.name != "taskSupport" || e.Text != "forbidden":
-			l.report.ignore(e.pointer)
+			l.report.Ignore(e.pointer)
 		}
 	}
 }
@@ -153,7 +155,7 @@ func (l *toolsList) toolTask(m *yaml.Node, tool cursor) {
 func (l *toolsList) ignoreOthers(one cursor, known ...string) {
 	for _, m := range one.members() {
 		if !slices.Contains(known, m.name) {
-			l.report.ignore(m.pointer)
+			l.report.Ignore(m.pointer)
 		}
 	}
 }
@@ -162,7 +164,7 @@ func (l *toolsList) ignoreOthers(one cursor, known ...string) {
 func setTexts(m *yaml.Node, one cursor, names ...string) {
 	for _, name := range names {
 		if t := one.text(name); t != "" {
-			set(m, name, text(t))
+			tree.Set(m, name, tree.Text(t))
 		}
 	}
 }
@@ -173,36 +175,36 @@ func (l *toolsList) icons(m *yaml.Node, one cursor) {
 	if !ok {
 		return
 	}
-	list := flow()
+	list := tree.Flow()
 	for _, icon := range all.items() {
-		known := mapping()
+		known := tree.Mapping()
 		for _, part := range icon.members() {
 			switch {
 			case part.name == "sizes" && part.Kind == ir.Text: // as drafts of 2025-11-25 have it
-				set(known, part.name, texts(strings.Fields(part.Text)))
+				tree.Set(known, part.name, tree.Texts(strings.Fields(part.Text)))
 			case slices.Contains([]string{"src", "mimeType", "sizes", "theme"}, part.name):
-				set(known, part.name, valueNode(part.Value))
+				tree.Set(known, part.name, tree.Value(part.Value))
 			default:
-				l.report.ignore(part.pointer)
+				l.report.Ignore(part.pointer)
 			}
 		}
 		list.Content = append(list.Content, known)
 	}
 	if len(list.Content) > 0 {
-		set(m, "icons", list)
+		tree.Set(m, "icons", list)
 	}
 }
 
 // toolTypes writes what a tool takes and gives.
 func (l *toolsList) toolTypes(m *yaml.Node, name string, tool cursor) {
-	words := joinWords(name)
+	words := tree.JoinWords(name)
 	if s, ok := tool.get("inputSchema"); ok && l.verbatim[name] {
-		any := mapping()
-		set(any, "fields", mapping())
-		set(any, "additional", text("any"))
-		l.doc.declare("types", words+"Input", any)
-		set(m, "input", text(words+"Input"))
-		set(m, "inputSchema", valueNode(s.Value))
+		any := tree.Mapping()
+		tree.Set(any, "fields", tree.Mapping())
+		tree.Set(any, "additional", tree.Text("any"))
+		l.doc.Declare("types", words+"Input", any)
+		tree.Set(m, "input", tree.Text(words+"Input"))
+		tree.Set(m, "inputSchema", tree.Value(s.Value))
 	} else if ok {
 		l.toolType(m, "input", words+"Input", s)
 	}
@@ -212,12 +214,12 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool cursor) {
 		l.toolType(m, "output", words+"Output", s)
 		return
 	case ok:
-		l.report.opaque(s.pointer, l.opaqueAt[s.pointer])
-		l.untyped[name] = Untyped{name, tool.pointer, "its outputSchema is opaque"}
+		l.report.Opaque(s.pointer, l.opaqueAt[s.pointer])
+		l.untyped[name] = report.Untyped{name, tool.pointer, "its outputSchema is opaque"}
 	default:
-		l.untyped[name] = Untyped{name, tool.pointer, "it has no outputSchema"}
+		l.untyped[name] = report.Untyped{name, tool.pointer, "it has no outputSchema"}
 	}
-	set(m, "content", text("any")) // so that clients get the result
+	tree.Set(m, "content", tree.Text("any")) // so that clients get the result
 }
 
 // reportUntyped lists the tools of the finished schema whose results are untyped because the source says nothing of them.
@@ -233,16 +235,16 @@ func (i *importer) reportUntyped(doc *ir.Document) {
 // types in any case.
 func (l *toolsList) toolType(m *yaml.Node, key, name string, s cursor) {
 	l.base, l.draft7 = s, isDraft7(s)
-	name = l.freeName(nameOf(name), s, l.free("types"))
+	name = l.freeName(tree.NameOf(name), s, l.free("types"))
 	root := &definition{named: named{name, s}, isType: true}
 	types := []*definition{root}
 	repeated := map[*definition]bool{}
 	for _, d := range definitionsOf(s) {
-		own := &definition{named: named{name + joinWords(d.name), d.cursor}, isType: true}
+		own := &definition{named: named{name + tree.JoinWords(d.name), d.cursor}, isType: true}
 		if l.shared[d.name] {
-			own.name, repeated[own] = joinWords(d.name), true
+			own.name, repeated[own] = tree.JoinWords(d.name), true
 		} else {
-			own.name = l.freeName(nameOf(own.name), d.cursor, l.free("types"))
+			own.name = l.freeName(tree.NameOf(own.name), d.cursor, l.free("types"))
 		}
 		types = append(types, own)
 	}
@@ -250,28 +252,28 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s cursor) {
 	whole, recursive := l.schema(s, declared), false
 	for _, d := range types[1:] {
 		if d.isType {
-			if l.doc.body["types"].get(l.names[d.pointer]) == nil || !repeated[d] {
+			if l.doc.Body["types"].Get(l.names[d.pointer]) == nil || !repeated[d] {
 				l.declareType(l.names[d.pointer], d.cursor)
 			}
-			recursive = recursive || refersTo(l.doc.body["types"].get(l.names[d.pointer]), name)
+			recursive = recursive || refersTo(l.doc.Body["types"].Get(l.names[d.pointer]), name)
 		}
 	}
-	if whole.Kind == yaml.ScalarNode && l.doc.body["types"].get(whole.Value) != nil {
+	if whole.Kind == yaml.ScalarNode && l.doc.Body["types"].Get(whole.Value) != nil {
 		l.origins[whole] = s // the schema is one of its definitions
-		set(m, key, whole)
+		tree.Set(m, key, whole)
 		return
 	}
 	fields := inPlace(whole, key)
 	l.open(m, types, whole, key, fields != nil && !recursive && !refersTo(fields, name))
 	if fields == nil || recursive || refersTo(fields, name) {
-		l.doc.declare("types", name, whole)
-		ref := text(name)
+		l.doc.Declare("types", name, whole)
+		ref := tree.Text(name)
 		l.origins[ref] = s
-		set(m, key, ref)
+		tree.Set(m, key, ref)
 		return
 	}
-	if len(fields.Content) > 0 || key == "output" || get(m, "unknown") != nil {
-		set(m, key, fields)
+	if len(fields.Content) > 0 || key == "output" || tree.Get(m, "unknown") != nil {
+		tree.Set(m, key, fields)
 	}
 }
 
@@ -282,23 +284,23 @@ func (l *toolsList) open(m *yaml.Node, types []*definition, whole *yaml.Node, ke
 	}
 	const refused = "members that it does not name are refused"
 	for _, d := range types[1:] {
-		if n := l.doc.body["types"].get(l.names[d.pointer]); d.isType && n != nil && leavesOpen(n) {
-			l.report.weaken(d.pointer, refused)
+		if n := l.doc.Body["types"].Get(l.names[d.pointer]); d.isType && n != nil && leavesOpen(n) {
+			l.report.Weaken(d.pointer, refused)
 		}
 	}
 	switch {
 	case !leavesOpen(whole):
-	case inPlace && get(whole, "additional") == nil:
-		set(m, "unknown", plain("ignore"))
+	case inPlace && tree.Get(whole, "additional") == nil:
+		tree.Set(m, "unknown", tree.Plain("ignore"))
 		l.report.Open = append(l.report.Open, types[0].pointer)
 	default:
-		l.report.weaken(types[0].pointer, refused)
+		l.report.Weaken(types[0].pointer, refused)
 	}
 }
 
 // leavesOpen reports whether an object that is written in a type has fields, and does not say what becomes of other members.
 func leavesOpen(n *yaml.Node) bool {
-	if n.Kind == yaml.MappingNode && (get(n, "fields") != nil || get(n, "properties") != nil) && get(n, "additional") == nil {
+	if n.Kind == yaml.MappingNode && (tree.Get(n, "fields") != nil || tree.Get(n, "properties") != nil) && tree.Get(n, "additional") == nil {
 		return true
 	}
 	return slices.ContainsFunc(n.Content, leavesOpen)
@@ -309,13 +311,13 @@ func inPlace(whole *yaml.Node, key string) *yaml.Node {
 	if whole == nil || whole.Kind != yaml.MappingNode {
 		return nil
 	}
-	for _, k := range keysOf(whole) {
-		closed := k == "additional" && key == "input" && get(whole, k).Value == "false"
+	for _, k := range tree.KeysOf(whole) {
+		closed := k == "additional" && key == "input" && tree.Get(whole, k).Value == "false"
 		if k != "fields" && !closed {
 			return nil
 		}
 	}
-	return get(whole, "fields")
+	return tree.Get(whole, "fields")
 }
 
 // refersTo reports whether a schema names a type.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -16,7 +17,7 @@ func sharedDefinitions(tools cursor) map[string]bool {
 	for s, name := range toolSchemas(tools) {
 		taken[name] = true
 		for _, d := range definitionsOf(s) {
-			taken[nameOf(name+joinWords(d.name))] = true
+			taken[tree.NameOf(name+tree.JoinWords(d.name))] = true
 			draft7 := isDraft7(s)
 			if count[d.name]++; count[d.name] > 1 && (early[d.name] != draft7 || !identical(parts[d.name].Value, d.Value)) {
 				differ = append(differ, d.name)
@@ -26,7 +27,7 @@ func sharedDefinitions(tools cursor) map[string]bool {
 	}
 	shared := map[string]bool{}
 	for name := range count {
-		shared[name] = !taken[nameOf(joinWords(name))]
+		shared[name] = !taken[tree.NameOf(tree.JoinWords(name))]
 	}
 	for _, name := range differ {
 		shared[name] = false
@@ -54,7 +55,7 @@ func unite(shared map[string]bool) {
 	by := map[string][]string{}
 	for name, is := range shared {
 		if is {
-			by[nameOf(joinWords(name))] = append(by[nameOf(joinWords(name))], name)
+			by[tree.NameOf(tree.JoinWords(name))] = append(by[tree.NameOf(tree.JoinWords(name))], name)
 		}
 	}
 	for _, names := range by {
@@ -70,7 +71,7 @@ func toolSchemas(tools cursor) func(yield func(s cursor, name string) bool) {
 		for _, tool := range tools.items() {
 			for _, half := range []struct{ member, suffix string }{{"inputSchema", "Input"}, {"outputSchema", "Output"}} {
 				s, ok := tool.get(half.member)
-				if ok && !yield(s, joinWords(tool.text("name"))+half.suffix) {
+				if ok && !yield(s, tree.JoinWords(tool.text("name"))+half.suffix) {
 					return
 				}
 			}

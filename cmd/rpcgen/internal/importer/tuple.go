@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -48,12 +49,12 @@ func (c *converter) tuple(m *yaml.Node, s cursor, prefix []cursor, rest cursor) 
 	}
 	c.elements(m, prefix, least)
 	if !closed {
-		set(m, "rest", c.further(rest))
+		tree.Set(m, "rest", c.further(rest))
 		if least > len(prefix) {
-			set(m, "minItems", plain(strconv.Itoa(least)))
+			tree.Set(m, "minItems", tree.Plain(strconv.Itoa(least)))
 		}
 		if most >= 0 {
-			set(m, "maxItems", plain(strconv.Itoa(most)))
+			tree.Set(m, "maxItems", tree.Plain(strconv.Itoa(most)))
 		}
 	}
 	return ""
@@ -61,7 +62,7 @@ func (c *converter) tuple(m *yaml.Node, s cursor, prefix []cursor, rest cursor) 
 
 func (c *converter) further(rest cursor) *yaml.Node {
 	if !rest.Pos.Valid() {
-		return text("any")
+		return tree.Text("any")
 	}
 	return c.schema(rest, inner)
 }
@@ -97,10 +98,10 @@ func (c *converter) elements(m *yaml.Node, prefix []cursor, least int) {
 
 // untitled leaves out a title that says no more than the name.
 func (c *converter) untitled(n *yaml.Node, name string) *yaml.Node {
-	if title := get(n, "title"); title == nil || title.Value != name {
+	if title := tree.Get(n, "title"); title == nil || title.Value != name {
 		return n
 	}
-	remove(n, "title")
+	tree.Remove(n, "title")
 	rest := short(n, inner)
 	c.origins[rest] = c.origins[n]
 	return rest
@@ -109,16 +110,16 @@ func (c *converter) untitled(n *yaml.Node, name string) *yaml.Node {
 // setElements adds elements of which least must be there; names are nil where they have none.
 func setElements(m *yaml.Node, names []string, nodes []*yaml.Node, least int) {
 	if names == nil && least >= len(nodes) {
-		list := flow(nodes...)
+		list := tree.Flow(nodes...)
 		for _, n := range nodes {
 			if n.Kind != yaml.ScalarNode {
 				list.Style = 0
 			}
 		}
-		set(m, "tuple", list)
+		tree.Set(m, "tuple", list)
 		return
 	}
-	all := mapping()
+	all := tree.Mapping()
 	for i, n := range nodes {
 		name := ir.Ordinal(i)
 		if names != nil {
@@ -127,9 +128,9 @@ func setElements(m *yaml.Node, names []string, nodes []*yaml.Node, least int) {
 		if i >= least {
 			name += "?"
 		}
-		add(all, name, n)
+		tree.Add(all, name, n)
 	}
-	set(m, "tuple", all)
+	tree.Set(m, "tuple", all)
 }
 
 // longestElement is how many bytes of a title still make the name of an element.
@@ -146,7 +147,7 @@ func (c *converter) elementNames(prefix []cursor) []string {
 		if title == "" {
 			return nil
 		}
-		name := joinWords(title)
+		name := tree.JoinWords(title)
 		names[i] = strings.ToLower(name[:1]) + name[1:]
 		key := strings.ToLower(name)
 		if seen[key] || key == "rest" {

@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -60,12 +61,12 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	}
 	c.ofNamed[s.pointer] = !slices.ContainsFunc(branches, func(b cursor) bool { return !c.named(b) })
 	if rest := c.misread[s.pointer]; rest != "" {
-		c.report.weaken(s.pointer, rest)
+		c.report.Weaken(s.pointer, rest)
 	}
 	c.branches(m, branches)
 	if c.context[s.pointer] {
-		set(m, "by", text("context"))
-		c.report.weaken(s.pointer, unresolved)
+		tree.Set(m, "by", tree.Text("context"))
+		c.report.Weaken(s.pointer, unresolved)
 	}
 	if len(branches) < len(items) {
 		allowNull(m)
@@ -130,13 +131,13 @@ func (c *converter) textValues(m *yaml.Node, items []cursor, exactly bool) bool 
 	if len(values) < 2 || open && exactly {
 		return false
 	}
-	list := flow()
+	list := tree.Flow()
 	for _, v := range values {
-		list.Content = append(list.Content, valueNode(v))
+		list.Content = append(list.Content, tree.Value(v))
 	}
-	set(m, "enum", list)
+	tree.Set(m, "enum", list)
 	if open {
-		set(m, "open", plain("true"))
+		tree.Set(m, "open", tree.Plain("true"))
 	}
 	return true
 }
@@ -144,18 +145,18 @@ func (c *converter) textValues(m *yaml.Node, items []cursor, exactly bool) bool 
 func (c *converter) branches(m *yaml.Node, branches []cursor) {
 	switch len(branches) {
 	case 0:
-		set(m, "union", flow())
+		tree.Set(m, "union", tree.Flow())
 		return
 	case 1:
 		n := c.schema(branches[0], inner)
 		if n.Kind == yaml.ScalarNode {
-			set(m, "type", n)
+			tree.Set(m, "type", n)
 		} else {
 			m.Content = append(m.Content, n.Content...)
 		}
 		return
 	}
-	list := flow()
+	list := tree.Flow()
 	for _, b := range branches {
 		n := c.schema(b, inner)
 		if n.Kind != yaml.ScalarNode {
@@ -163,7 +164,7 @@ func (c *converter) branches(m *yaml.Node, branches []cursor) {
 		}
 		list.Content = append(list.Content, alternatives(b, n)...)
 	}
-	set(m, "union", list)
+	tree.Set(m, "union", list)
 }
 
 // alternatives gives each kind of `type: [string, integer]` within a union a branch of its own.
@@ -174,7 +175,7 @@ func alternatives(s cursor, n *yaml.Node) []*yaml.Node {
 	}
 	var each []*yaml.Node
 	for _, name := range strings.Split(n.Value, " | ") {
-		each = append(each, text(name))
+		each = append(each, tree.Text(name))
 	}
 	return each
 }
@@ -226,8 +227,8 @@ func isNull(s cursor) bool {
 // constants converts a union of constants to an enum whose values have words of their own. It is open where any other value of their type fits
 // as well; with exactly, a value fits one branch only, and there is no enum for others.
 func constants(m *yaml.Node, items []cursor, exactly bool) bool {
-	values, seen := mapping(), map[string]bool{}
-	list := flow()
+	values, seen := tree.Mapping(), map[string]bool{}
+	list := tree.Flow()
 	kind, others := ir.Null, ir.Null
 	for _, item := range items {
 		v, ok := item.get("const")
@@ -239,9 +240,9 @@ func constants(m *yaml.Node, items []cursor, exactly bool) bool {
 			return false
 		}
 		kind, seen[v.Text] = v.Kind, true
-		n := valueNode(v.Value)
+		n := tree.Value(v.Value)
 		values.Content = append(values.Content, n, valueWords(item))
-		list.Content = append(list.Content, clone(n))
+		list.Content = append(list.Content, tree.Clone(n))
 	}
 	if kind == ir.Null || others != ir.Null && (others != kind || len(seen) < 2) {
 		return false
@@ -253,9 +254,9 @@ func constants(m *yaml.Node, items []cursor, exactly bool) bool {
 	if silent {
 		values = list
 	}
-	set(m, "enum", values)
+	tree.Set(m, "enum", values)
 	if others != ir.Null {
-		set(m, "open", plain("true"))
+		tree.Set(m, "open", tree.Plain("true"))
 	}
 	return true
 }
@@ -279,18 +280,18 @@ func valueWords(s cursor) *yaml.Node {
 	deprecated = deprecated && d.Text == "true"
 	switch {
 	case title == "" && !deprecated && doc == "":
-		return plain("")
+		return tree.Plain("")
 	case title == "" && !deprecated:
-		return text(doc)
+		return tree.Text(doc)
 	}
-	m := mapping()
+	m := tree.Mapping()
 	for _, word := range []struct{ key, text string }{{"title", title}, {"description", doc}} {
 		if word.text != "" {
-			set(m, word.key, text(word.text))
+			tree.Set(m, word.key, tree.Text(word.text))
 		}
 	}
 	if deprecated {
-		set(m, "deprecated", deprecation(s))
+		tree.Set(m, "deprecated", deprecation(s))
 	}
 	return m
 }

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
@@ -62,9 +63,9 @@ func (c *converter) constant(m *yaml.Node, s cursor) string {
 	case ir.Array, ir.Object:
 		return "a constant list or object cannot become a Go type"
 	case ir.Null:
-		set(m, "type", text("null"))
+		tree.Set(m, "type", tree.Text("null"))
 	default:
-		set(m, "const", valueNode(v.Value))
+		tree.Set(m, "const", tree.Value(v.Value))
 	}
 	return ""
 }
@@ -110,19 +111,19 @@ func enumOf(m *yaml.Node, values []ir.Value) string {
 	}
 	switch {
 	case kind == ir.Null:
-		set(m, "type", text("null"))
+		tree.Set(m, "type", tree.Text("null"))
 	case kind == ir.Boolean && len(values) == 2:
-		set(m, "type", text("boolean"))
+		tree.Set(m, "type", tree.Text("boolean"))
 	case kind == ir.Array || kind == ir.Object || kind == ir.Number && len(values) > 1:
 		return fmt.Sprintf("an enum of kind %s cannot become a Go type", kind)
 	case len(values) == 1:
-		set(m, "const", valueNode(values[0]))
+		tree.Set(m, "const", tree.Value(values[0]))
 	default:
-		list := flow()
+		list := tree.Flow()
 		for _, v := range values {
-			list.Content = append(list.Content, valueNode(v))
+			list.Content = append(list.Content, tree.Value(v))
 		}
-		set(m, "enum", list)
+		tree.Set(m, "enum", list)
 	}
 	return ""
 }

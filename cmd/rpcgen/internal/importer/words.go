@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -17,71 +18,71 @@ var said = slices.Concat(objectKeywords, ruleKeywords, []string{"$ref", "type", 
 // words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and
 // branches, and after a type.
 func (c *converter) words(m *yaml.Node, s cursor, where place) {
-	w := newEntries()
+	w := tree.NewEntries()
 	for _, key := range []string{"title", "description", "$comment"} {
 		if t := s.text(key); t != "" {
-			w.set(key, text(t))
+			w.Set(key, tree.Text(t))
 		}
 	}
 	if d, ok := s.get("deprecated"); ok && d.Text == "true" {
-		w.set("deprecated", deprecation(s))
+		w.Set("deprecated", deprecation(s))
 	}
 	c.values(w, s, where)
 	for _, k := range s.members() {
 		switch {
 		case k.name == "x-sensitive" && where == field:
-			w.set("sensitive", plain("true"))
+			w.Set("sensitive", tree.Plain("true"))
 		case k.name == "x-mcp-header" && where == field:
-			w.set("header", valueNode(k.Value))
+			w.Set("header", tree.Value(k.Value))
 		case k.name == "x-deprecated":
 		case strings.HasPrefix(k.name, "x-"):
-			w.set(k.name, valueNode(k.Value))
+			w.Set(k.name, tree.Value(k.Value))
 		case !slices.Contains(said, k.name) && k.name != c.references().id:
-			c.report.ignore(k.pointer)
+			c.report.Ignore(k.pointer)
 		}
 	}
 	outer(m, w)
-	if indexOf(m, "type") == 0 {
-		m.Content = append(m.Content, w.node.Content...)
+	if tree.IndexOf(m, "type") == 0 {
+		m.Content = append(m.Content, w.Node.Content...)
 	} else {
-		m.Content = append(w.node.Content, m.Content...)
+		m.Content = append(w.Node.Content, m.Content...)
 	}
 }
 
 // outer takes from m the words that w says too: what is said of a schema goes before what is said of the schema that it consists of. Two
 // descriptions become one.
-func outer(m *yaml.Node, w *entries) {
-	if own, inner := w.get("description"), get(m, "description"); own != nil && inner != nil && own.Value != inner.Value {
-		w.set("description", text(own.Value+"\n\n"+inner.Value))
+func outer(m *yaml.Node, w *tree.Entries) {
+	if own, inner := w.Get("description"), tree.Get(m, "description"); own != nil && inner != nil && own.Value != inner.Value {
+		w.Set("description", tree.Text(own.Value+"\n\n"+inner.Value))
 	}
-	for _, key := range keysOf(w.node) {
-		remove(m, key)
+	for _, key := range tree.KeysOf(w.Node) {
+		tree.Remove(m, key)
 	}
 }
 
 // deprecation is true, or what an export of this compiler says more of it.
 func deprecation(s cursor) *yaml.Node {
 	if d, ok := s.get("x-deprecated"); ok {
-		return valueNode(d.Value)
+		return tree.Value(d.Value)
 	}
-	return plain("true")
+	return tree.Plain("true")
 }
 
 // values adds default and examples where the language has them, and keeps a default elsewhere.
-func (c *converter) values(w *entries, s cursor, where place) {
+func (c *converter) values(w *tree.Entries, s cursor, where place) {
 	if d, ok := s.get("default"); ok {
 		itself := c.silent[objectDefaults] && d.Kind == ir.Object
 		if where == field && !c.silent[s.pointer] && !itself && mayBe(s, d.Kind) {
-			w.set("default", valueNode(d.Value))
+			w.Set("default", tree.Value(d.Value))
 		} else {
-			w.set("x-default", valueNode(d.Value))
+			w.Set("x-default", tree.Value(d.Value))
 		}
 	}
 	if e, ok := s.get("examples"); ok && len(e.Items) > 0 {
 		if where == inner || c.silent[s.pointer] {
-			w.set("x-examples", valueNode(e.Value))
+			w.Set("x-examples", tree.Value(e.Value))
 		} else {
-			w.set("examples", valueNode(e.Value))
+			w.Set("examples", tree.Value(e.Value))
 		}
 	}
 }
@@ -114,8 +115,8 @@ const longestExpression = 80
 
 // joined writes a list of names as A | B, but for a named type of named branches: there the list reads better.
 func joined(m *yaml.Node, where place) {
-	u := get(m, "union")
-	if u == nil || get(m, "by") != nil {
+	u := tree.Get(m, "union")
+	if u == nil || tree.Get(m, "by") != nil {
 		return
 	}
 	var names []string
@@ -131,8 +132,8 @@ func joined(m *yaml.Node, where place) {
 	if where == declared && !builtins || len(expr) > longestExpression {
 		return
 	}
-	m.Content[indexOf(m, "union")] = text("type")
-	set(m, "type", text(expr))
+	m.Content[tree.IndexOf(m, "union")] = tree.Text("type")
+	tree.Set(m, "type", tree.Text(expr))
 }
 
 // isUpper reports whether a type expression speaks of a declared type.

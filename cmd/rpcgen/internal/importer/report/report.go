@@ -1,4 +1,4 @@
-package importer
+package report
 
 import (
 	"cmp"
@@ -82,8 +82,8 @@ type Counts struct {
 	Untyped  int `json:"untyped"`
 }
 
-// count counts what is listed.
-func (r *Report) count() {
+// Count counts what is listed.
+func (r *Report) Count() {
 	r.Counts = Counts{len(r.Checked), len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult), len(r.Refused), len(r.Untyped)}
 }
 
@@ -143,43 +143,43 @@ type Called struct {
 	As      string `json:"as"`      // what it is called instead
 }
 
-// newReport has lists that JSON writes as [] while they are empty.
-func newReport(source string) *Report {
+// New has lists that JSON writes as [] while they are empty.
+func New(source string) *Report {
 	none := []string{}
 	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none,
 		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}, isBeside: map[string]bool{}}
 }
 
-func (r *Report) opaque(pointer, reason string) {
+func (r *Report) Opaque(pointer, reason string) {
 	if !r.isOpaque[pointer] {
 		r.isOpaque[pointer] = true
 		r.Opaque = append(r.Opaque, Opaque{pointer, reason})
 	}
 }
 
-func (r *Report) check(pointer, reason string) {
+func (r *Report) Check(pointer, reason string) {
 	if !r.isChecked[pointer] {
 		r.isChecked[pointer] = true
 		r.Checked = append(r.Checked, Opaque{pointer, reason})
 	}
 }
 
-func (r *Report) beside(pointer, reason string) {
+func (r *Report) Beside(pointer, reason string) {
 	if !r.isBeside[pointer] {
 		r.isBeside[pointer] = true
 		r.Additional = append(r.Additional, Opaque{pointer, reason})
 	}
 }
 
-// weaken reports a schema that is taken for less than it says.
-func (r *Report) weaken(pointer, reason string) {
+// Weaken reports a schema that is taken for less than it says.
+func (r *Report) Weaken(pointer, reason string) {
 	if !r.isWeakened[pointer] {
 		r.isWeakened[pointer] = true
 		r.Weakened = append(r.Weakened, Opaque{pointer, reason})
 	}
 }
 
-func (r *Report) ignore(pointer string) {
+func (r *Report) Ignore(pointer string) {
 	if !r.isIgnored[pointer] {
 		r.isIgnored[pointer] = true
 		r.Ignored = append(r.Ignored, pointer)

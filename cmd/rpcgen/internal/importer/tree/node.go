@@ -1,0 +1,193 @@
+package tree
+
+import (
+	"regexp"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Text is a scalar that is text, quoted where YAML would read something else.
+func Text(s string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Style: styleOf(s)}
+	if strings.Contains(s, "\n") {
+		n.Style = yaml.LiteralStyle
+	}
+	if strings.HasSuffix(s, "\n") {
+		n.Style |= yaml.DoubleQuotedStyle // its line breaks at the end are part of it
+	}
+	return n
+}
+
+// jsonNumber is a number of JSON. Those that fit no float are text to the YAML library and numbers to the language.
+var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+func styleOf(s string) yaml.Style {
+	if jsonNumber.MatchString(s) {
+		return yaml.DoubleQuotedStyle
+	}
+	return 0
+}
+
+// Plain is a scalar that stays as it is: a number, true, false, null, nothing.
+func Plain(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
+
+// Mapping is an empty mapping.
+func Mapping() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode} }
+
+// Flow is a list on one line.
+func Flow(items ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: items}
+}
+
+// Texts is a list of texts on one line.
+func Texts(words []string) *yaml.Node {
+	n := Flow()
+	for _, w := range words {
+		n.Content = append(n.Content, Text(w))
+	}
+	return n
+}
+
+// Value is a JSON value as YAML.
+func Value(v ir.Value) *yaml.Node {
+	switch v.Kind {
+	case ir.Text:
+		n := Text(v.Text)
+		n.Style = styleOf(v.Text)
+		return n
+	case ir.Array:
+		n := Flow()
+		for _, item := range v.Items {
+			n.Content = append(n.Content, Value(item))
+		}
+		return n
+	case ir.Object:
+		n := Mapping()
+		n.Style = yaml.FlowStyle
+		for _, m := range v.Fields {
+			Add(n, m.Name, Value(m.Value))
+		}
+		return n
+	}
+	return Plain(v.Text)
+}
+
+// Get returns the value of a key of a mapping, or nil.
+func Get(n *yaml.Node, key string) *yaml.Node {
+	if i := IndexOf(n, key); i >= 0 {
+		return n.Content[i+1]
+	}
+	return nil
+}
+
+// IndexOf is where a key stands in the content of a mapping; -1 when it does not.
+func IndexOf(n *yaml.Node, key string) int {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return -1
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// Entries is a mapping that grows at its end and knows where its keys stand.
+type Entries struct {
+	Node *yaml.Node
+	At   map[string]int
+}
+
+// NewEntries returns an empty mapping.
+func NewEntries() *Entries { return &Entries{Mapping(), map[string]int{}} }
+
+// Get returns the value of a key, or nil.
+func (e *Entries) Get(key string) *yaml.Node {
+	if i, ok := e.At[key]; ok {
+		return e.Node.Content[i+1]
+	}
+	return nil
+}
+
+// Set gives a key a value, at the end when it is new.
+func (e *Entries) Set(key string, value *yaml.Node) {
+	if i, ok := e.At[key]; ok {
+		e.Node.Content[i+1] = value
+		return
+	}
+	e.At[key] = len(e.Node.Content)
+	Add(e.Node, key, value)
+}
+
+// Add gives a new key a value, at the end.
+func Add(n *yaml.Node, key string, value *yaml.Node) {
+	n.Content = append(n.Content, Text(key), value)
+}
+
+// Set gives a key of a small mapping a value, at the end when it is new.
+func Set(n *yaml.Node, key string, value *yaml.Node) {
+	if i := IndexOf(n, key); i >= 0 {
+		n.Content[i+1] = value
+		return
+	}
+	Add(n, key, value)
+}
+
+// First gives a new key a value before all others.
+func First(n *yaml.Node, key string, value *yaml.Node) {
+	n.Content = append([]*yaml.Node{Text(key), value}, n.Content...)
+}
+
+// Remove removes a key of a mapping, if it is there.
+func Remove(n *yaml.Node, key string) {
+	if i := IndexOf(n, key); i >= 0 {
+		n.Content = append(n.Content[:i:i], n.Content[i+2:]...)
+	}
+}
+
+// Each visits the keys and values of a mapping.
+func Each(n *yaml.Node, visit func(key, value *yaml.Node)) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		visit(n.Content[i], n.Content[i+1])
+	}
+}
+
+// KeysOf are the keys of a mapping, in order.
+func KeysOf(n *yaml.Node) []string {
+	var keys []string
+	Each(n, func(key, _ *yaml.Node) { keys = append(keys, key.Value) })
+	return keys
+}
+
+// Clone copies a tree.
+func Clone(n *yaml.Node) *yaml.Node {
+	if n == nil {
+		return nil
+	}
+	c := *n
+	c.Content = make([]*yaml.Node, len(n.Content))
+	for i, child := range n.Content {
+		c.Content[i] = Clone(child)
+	}
+	return &c
+}
+
+// Same reports whether two trees say the same, however they are styled.
+func Same(a, b *yaml.Node) bool {
+	if a.Kind != b.Kind || a.Value != b.Value || len(a.Content) != len(b.Content) || a.ShortTag() != b.ShortTag() {
+		return false
+	}
+	for i := range a.Content {
+		if !Same(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
