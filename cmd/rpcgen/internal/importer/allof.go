@@ -5,21 +5,22 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // allOf converts a conjunction: of one schema to that schema, of a name and limits to the name with limits, and of objects
 // to an object that extends those that have names.
-func (c *converter) allOf(m *yaml.Node, s cursor, where place) string {
-	all, _ := s.get("allOf")
-	parts := all.items()
+func (c *converter) allOf(m *yaml.Node, s source.Cursor, where place) string {
+	all, _ := s.Get("allOf")
+	parts := all.Elements()
 	if len(parts) == 0 {
 		c.fault(all, "", "allOf must be a list of schemas")
 		return ""
 	}
-	rest := s.without([]string{"allOf"})
-	if own := hasAny(rest, checks); own {
+	rest := s.Without([]string{"allOf"})
+	if own := source.HasAny(rest, source.Checks); own {
 		parts = append(slices.Clone(parts), rest)
 	}
 	if len(parts) == 1 {
@@ -44,12 +45,12 @@ const mostSpread = 2_000
 const deepestSpread = 20
 
 // spread is a conjunction with one union as the union of its siblings with each branch.
-func (c *converter) spread(s cursor, parts []cursor) (union cursor, ok bool) {
+func (c *converter) spread(s source.Cursor, parts []source.Cursor) (union source.Cursor, ok bool) {
 	for at, part := range parts {
-		target := c.target(part)
+		target := c.Target(part)
 		for _, keyword := range []string{"oneOf", "anyOf"} {
-			branches, is := target.get(keyword)
-			if !is || len(branches.Items) == 0 || hasAny(target.without([]string{keyword}), checks) {
+			branches, is := target.Get(keyword)
+			if !is || len(branches.Items) == 0 || source.HasAny(target.Without([]string{keyword}), source.Checks) {
 				continue
 			}
 			others := ir.Value{Pos: s.Pos, Kind: ir.Array}
@@ -59,7 +60,7 @@ func (c *converter) spread(s cursor, parts []cursor) (union cursor, ok bool) {
 				}
 			}
 			fields := []ir.Member{{Name: keyword, Value: branches.Value}, {Name: "allOf", Value: others}}
-			return cursor{ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: fields}, s.pointer, s.index}, true
+			return source.Cursor{Value: ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: fields}, Pointer: s.Pointer, Index: s.Index}, true
 		}
 	}
 	return union, false
@@ -70,18 +71,18 @@ var related = []string{"additionalProperties", "unevaluatedProperties", "unevalu
 	"if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef", "properties", "patternProperties"}
 
 // merged is a conjunction as one schema, where no two parts say different things with the same keyword and none is a name.
-func (c *converter) merged(s cursor, parts []cursor) (whole cursor, ok bool) {
+func (c *converter) merged(s source.Cursor, parts []source.Cursor) (whole source.Cursor, ok bool) {
 	fields := map[string]ir.Value{}
 	var order []string
 	for i, part := range parts {
 		if part.Kind == ir.Boolean && part.Text == "true" {
 			continue
 		}
-		if part.Kind != ir.Object || part.has("$ref") {
+		if part.Kind != ir.Object || part.Has("$ref") {
 			return whole, false
 		}
 		for _, k := range part.Fields {
-			if !slices.Contains(checks, k.Name) && k.Name != "format" && k.Name != "contentEncoding" {
+			if !slices.Contains(source.Checks, k.Name) && k.Name != "format" && k.Name != "contentEncoding" {
 				continue
 			}
 			if slices.Contains(related, k.Name) && hasElsewhere(parts, i, related) {
@@ -101,13 +102,13 @@ func (c *converter) merged(s cursor, parts []cursor) (whole cursor, ok bool) {
 	for _, name := range order {
 		v.Fields = append(v.Fields, ir.Member{Name: name, Value: fields[name]})
 	}
-	return cursor{v, s.pointer, s.index}, true
+	return source.Cursor{Value: v, Pointer: s.Pointer, Index: s.Index}, true
 }
 
 // hasElsewhere reports whether a part other than the one at an index has any of the keywords.
-func hasElsewhere(parts []cursor, at int, keywords []string) bool {
+func hasElsewhere(parts []source.Cursor, at int, keywords []string) bool {
 	for i, part := range parts {
-		if i != at && hasAny(part, keywords) {
+		if i != at && source.HasAny(part, keywords) {
 			return true
 		}
 	}
@@ -115,21 +116,21 @@ func hasElsewhere(parts []cursor, at int, keywords []string) bool {
 }
 
 // joinable are the keywords of objects that can be joined; others do not stand with them.
-var joinable = slices.Concat(objectKeywords, objectRules, []string{"$ref", "allOf", "type"})
+var joinable = slices.Concat(source.ObjectKeywords, source.ObjectRules, []string{"$ref", "allOf", "type"})
 
 // unjoinable says why parts of a conjunction do not make an object; empty when they do.
-func (c *converter) unjoinable(parts []cursor) string {
+func (c *converter) unjoinable(parts []source.Cursor) string {
 	object := false
 	for _, part := range parts {
 		if part.Kind != ir.Object {
 			return "allOf has a part that is " + part.Text
 		}
 		for _, k := range part.Fields {
-			if slices.Contains(checks, k.Name) && !slices.Contains(joinable, k.Name) {
+			if slices.Contains(source.Checks, k.Name) && !slices.Contains(joinable, k.Name) {
 				return "allOf has a part with " + k.Name
 			}
 		}
-		kinds := c.kindsOf(part)
+		kinds := c.KindsOf(part)
 		object = object || len(kinds) == 1 && kinds[0] == "object"
 		if kinds != nil && !slices.Contains(kinds, "object") {
 			return "allOf has a part that is not an object"
@@ -142,14 +143,14 @@ func (c *converter) unjoinable(parts []cursor) string {
 }
 
 // combine converts what fits several schemas at once.
-func (c *converter) combine(m *yaml.Node, s cursor, parts []cursor) string {
+func (c *converter) combine(m *yaml.Node, s source.Cursor, parts []source.Cursor) string {
 	if c.limited(m, parts) {
 		return ""
 	}
 	if reason := c.unjoinable(parts); reason != "" {
 		return reason
 	}
-	j := joint{properties: cursor{Value: ir.Value{Kind: ir.Object}, pointer: s.pointer + "/properties", index: s.index}, own: map[string]int{}, asked: map[string]bool{}}
+	j := joint{properties: source.Cursor{Value: ir.Value{Kind: ir.Object}, Pointer: s.Pointer + "/properties", Index: s.Index}, own: map[string]int{}, asked: map[string]bool{}}
 	for _, part := range parts {
 		if reason := c.join(&j, part); reason != "" {
 			return reason
@@ -165,7 +166,7 @@ func (c *converter) combine(m *yaml.Node, s cursor, parts []cursor) string {
 	}
 	c.additional(m, j.extra, j.hasExtra)
 	for _, part := range parts {
-		c.copy(m, part, objectRules)
+		c.copy(m, part, source.ObjectRules)
 	}
 	return ""
 }
@@ -173,11 +174,11 @@ func (c *converter) combine(m *yaml.Node, s cursor, parts []cursor) string {
 // joint is what the parts of a conjunction of objects add up to.
 type joint struct {
 	bases      []string
-	properties cursor         // what no base has
+	properties source.Cursor  // what no base has
 	own        map[string]int // where each of them stands
 	required   []string
 	asked      map[string]bool // those
-	extra      cursor
+	extra      source.Cursor
 	hasExtra   bool
 }
 
@@ -189,15 +190,15 @@ func (j *joint) add(name string, v ir.Value) {
 }
 
 // join adds a part.
-func (c *converter) join(j *joint, part cursor) string {
+func (c *converter) join(j *joint, part source.Cursor) string {
 	name := ""
-	if part.has("$ref") || part.has("allOf") {
+	if part.Has("$ref") || part.Has("allOf") {
 		var reason string
 		if part, name, reason = c.baseOf(part); reason != "" {
 			return reason
 		}
 	}
-	if e, ok := part.get("additionalProperties"); ok {
+	if e, ok := part.Get("additionalProperties"); ok {
 		if j.hasExtra && !sameValue(e.Value, j.extra.Value) || e.Kind == ir.Boolean && e.Text == "false" {
 			return "allOf closes an object that it adds to"
 		}
@@ -210,42 +211,42 @@ func (c *converter) join(j *joint, part cursor) string {
 		j.bases = append(j.bases, name)
 		return ""
 	}
-	for _, p := range part.fieldsOf() {
-		if at, ok := j.own[p.name]; ok {
+	for _, p := range part.FieldsOf() {
+		if at, ok := j.own[p.Name]; ok {
 			if !sameValue(j.properties.Fields[at].Value, p.Value) {
-				return "two parts of allOf describe the property " + p.name
+				return "two parts of allOf describe the property " + p.Name
 			}
 			continue
 		}
-		j.add(p.name, p.Value)
+		j.add(p.Name, p.Value)
 	}
 	return ""
 }
 
 // narrow adds the properties of bases that another part makes required.
-func (c *converter) narrow(j *joint, parts []cursor) {
+func (c *converter) narrow(j *joint, parts []source.Cursor) {
 	for _, part := range parts {
-		if !part.has("$ref") {
+		if !part.Has("$ref") {
 			continue
 		}
 		flat, _ := c.flatten(part)
 		required := setOf(requiredOf(flat))
-		for _, p := range flat.fieldsOf() {
-			if j.asked[p.name] && !required[p.name] && !j.has(p.name) {
-				j.add(p.name, p.Value)
+		for _, p := range flat.FieldsOf() {
+			if j.asked[p.Name] && !required[p.Name] && !j.has(p.Name) {
+				j.add(p.Name, p.Value)
 			}
 		}
 	}
 }
 
 // limited converts a name with limits, which is how draft-07 limits what it refers to.
-func (c *converter) limited(m *yaml.Node, parts []cursor) bool {
-	var ref cursor
+func (c *converter) limited(m *yaml.Node, parts []source.Cursor) bool {
+	var ref source.Cursor
 	for _, part := range parts {
 		switch {
-		case part.has("$ref") && ref.Fields == nil:
+		case part.Has("$ref") && ref.Fields == nil:
 			ref = part
-		case part.has("$ref") || hasAny(part, objectKeywords) || !hasAny(part, ruleKeywords):
+		case part.Has("$ref") || source.HasAny(part, source.ObjectKeywords) || !source.HasAny(part, source.RuleKeywords):
 			return false
 		}
 	}
@@ -259,30 +260,30 @@ func (c *converter) limited(m *yaml.Node, parts []cursor) bool {
 }
 
 // baseOf is a part of allOf as one object; the name is empty when it has none, or no fields to take over by name.
-func (c *converter) baseOf(part cursor) (base cursor, name, reason string) {
+func (c *converter) baseOf(part source.Cursor) (base source.Cursor, name, reason string) {
 	flat, ok := c.flatten(part)
 	if !ok {
-		return cursor{}, "", "allOf joins something that is not an object"
+		return source.Cursor{}, "", "allOf joins something that is not an object"
 	}
-	if part.has("$ref") && len(flat.fieldsOf()) > 0 {
+	if part.Has("$ref") && len(flat.FieldsOf()) > 0 {
 		target, _ := c.resolve(part)
-		name = c.names[target.pointer]
+		name = c.names[target.Pointer]
 	}
 	return flat, name, ""
 }
 
 // flatten is an object with the properties of all its parts.
-func (c *converter) flatten(s cursor) (cursor, bool) {
+func (c *converter) flatten(s source.Cursor) (source.Cursor, bool) {
 	f := &flattening{referred: map[string]bool{}, named: map[string]bool{}}
 	flat, ok := c.flattenInto(f, s)
 	if !ok || !f.parts {
 		return flat, ok
 	}
-	joined := flat.without([]string{"properties", "required"})
+	joined := flat.Without([]string{"properties", "required"})
 	joined.Fields = append(joined.Fields,
 		ir.Member{Name: "properties", Value: ir.Value{Kind: ir.Object, Fields: f.properties}},
 		ir.Member{Name: "required", Value: ir.Value{Kind: ir.Array, Items: f.required}})
-	if f.extra != nil && !flat.has("additionalProperties") {
+	if f.extra != nil && !flat.Has("additionalProperties") {
 		joined.Fields = append(joined.Fields, ir.Member{Name: "additionalProperties", Value: *f.extra})
 	}
 	return joined, true
@@ -299,32 +300,32 @@ type flattening struct {
 }
 
 // flattenInto adds an object and its parts, and returns it without them.
-func (c *converter) flattenInto(f *flattening, s cursor) (cursor, bool) {
-	for s.has("$ref") {
+func (c *converter) flattenInto(f *flattening, s source.Cursor) (source.Cursor, bool) {
+	for s.Has("$ref") {
 		target, ok := c.resolve(s)
-		if !ok || f.referred[target.pointer] {
-			return cursor{Value: ir.Value{Kind: ir.Object}}, ok
+		if !ok || f.referred[target.Pointer] {
+			return source.Cursor{Value: ir.Value{Kind: ir.Object}}, ok
 		}
-		f.referred[target.pointer] = true
+		f.referred[target.Pointer] = true
 		s = target
 	}
-	if s.text("type") != "object" && !hasAny(s, objectKeywords) && !s.has("allOf") || hasAny(s, []string{"anyOf", "oneOf", "enum", "const"}) {
-		return cursor{}, false
+	if s.TextOf("type") != "object" && !source.HasAny(s, source.ObjectKeywords) && !s.Has("allOf") || source.HasAny(s, []string{"anyOf", "oneOf", "enum", "const"}) {
+		return source.Cursor{}, false
 	}
 	c.take(f, s)
-	all, _ := s.get("allOf")
-	for _, part := range all.items() {
+	all, _ := s.Get("allOf")
+	for _, part := range all.Elements() {
 		f.parts = true
 		if _, ok := c.flattenInto(f, part); !ok {
-			return cursor{}, false
+			return source.Cursor{}, false
 		}
 	}
-	return s.without([]string{"allOf"}), true
+	return s.Without([]string{"allOf"}), true
 }
 
 // take adds the keywords of one object.
-func (c *converter) take(f *flattening, s cursor) {
-	properties := s.fieldsOf()
+func (c *converter) take(f *flattening, s source.Cursor) {
+	properties := s.FieldsOf()
 	if c.joined += len(properties) + 1; c.joined > mostJoined {
 		if c.joined-len(properties)-1 <= mostJoined {
 			c.fault(s, "refer to smaller objects", "the objects that allOf joins add up to more than %d properties", mostJoined)
@@ -332,26 +333,20 @@ func (c *converter) take(f *flattening, s cursor) {
 		return
 	}
 	for _, p := range properties {
-		if !f.named[p.name] {
-			f.named[p.name] = true
-			f.properties = append(f.properties, ir.Member{Name: p.name, Value: p.Value})
+		if !f.named[p.Name] {
+			f.named[p.Name] = true
+			f.properties = append(f.properties, ir.Member{Name: p.Name, Value: p.Value})
 		}
 	}
-	r, _ := s.get("required")
+	r, _ := s.Get("required")
 	f.required = append(f.required, r.Items...)
-	if e, ok := s.get("additionalProperties"); ok && f.extra == nil {
+	if e, ok := s.Get("additionalProperties"); ok && f.extra == nil {
 		f.extra = &e.Value
 	}
 }
 
-// fieldsOf are the properties of an object.
-func (c cursor) fieldsOf() []named {
-	p, _ := c.get("properties")
-	return p.members()
-}
-
-func requiredOf(s cursor) []string {
-	r, _ := s.get("required")
+func requiredOf(s source.Cursor) []string {
+	r, _ := s.Get("required")
 	var names []string
 	for _, v := range r.Items {
 		names = append(names, v.Text)
@@ -374,7 +369,7 @@ func sameValue(a, b ir.Value) bool {
 		other := b.Fields[i]
 		if other.Name != m.Name {
 			if names == nil {
-				names = positions(b.Fields)
+				names = source.Positions(b.Fields)
 			}
 			at, ok := names[m.Name]
 			if !ok {

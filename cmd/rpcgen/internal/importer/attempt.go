@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -19,20 +20,20 @@ import (
 
 // decisions are what the compiler made of earlier attempts, by the pointer of the schema that is meant.
 type decisions struct {
-	opaqueAt  map[string]string // why it becomes any, or fields with an additional schema
-	bare      map[string]bool   // those of them that cannot be fields
-	circular  map[string]bool   // schemas that would be copied too often, or into themselves: each becomes a type
-	unchecked map[string]string // why it cannot even be checked
-	context   map[string]bool   // unions that cannot be told apart
-	misread   map[string]string // unions of named objects that values of one branch may be read as another of
-	silent    map[string]bool   // schemas whose default and examples do not fit
-	flat      map[string]bool   // names of types that keep all their fields
-	verbatim  map[string]bool   // tools whose input has no words in the language
-	refused   map[string]*Fault // tools, resources and prompts that cannot be imported, and what cannot be said of a server, by their pointers
+	opaqueAt  map[string]string        // why it becomes any, or fields with an additional schema
+	bare      map[string]bool          // those of them that cannot be fields
+	circular  map[string]bool          // schemas that would be copied too often, or into themselves: each becomes a type
+	unchecked map[string]string        // why it cannot even be checked
+	context   map[string]bool          // unions that cannot be told apart
+	misread   map[string]string        // unions of named objects that values of one branch may be read as another of
+	silent    map[string]bool          // schemas whose default and examples do not fit
+	flat      map[string]bool          // names of types that keep all their fields
+	verbatim  map[string]bool          // tools whose input has no words in the language
+	refused   map[string]*source.Fault // tools, resources and prompts that cannot be imported, and what cannot be said of a server, by their pointers
 }
 
 func newDecisions() decisions {
-	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*Fault{}}
+	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*source.Fault{}}
 }
 
 // size reports whether anything was decided since.
@@ -47,12 +48,12 @@ const mostAttempts = 50
 const mostLarger = 4
 
 // imported converts a source until the compiler takes the result.
-func imported(source Source, whole *gathered, over overlays, tables *methodTable) (*importer, error) {
-	decided, members, converted, larger := newDecisions(), newIndex(), 0, 0
+func imported(from source.Source, whole *source.Gathered, over overlays, tables *methodTable) (*importer, error) {
+	decided, members, converted, larger := newDecisions(), source.NewIndex(), 0, 0
 	for range mostAttempts {
-		i := newImporter(source.Name, cursor{Value: whole.root, index: members}, decided)
-		i.over, i.tables, i.troubles = over, tables, whole.troubles
-		for _, pointer := range whole.meta {
+		i := newImporter(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
+		i.over, i.tables, i.Troubles = over, tables, whole.Troubles
+		for _, pointer := range whole.Meta {
 			i.report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
 		}
 		before := decided.size()
@@ -64,7 +65,7 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 		if converted += i.converted; converted > 3*mostSchemas {
 			break
 		}
-		if err := i.faults.err(); err != nil {
+		if err := i.faults.Err(); err != nil {
 			return nil, err
 		}
 		if decided.size() > before {
@@ -95,10 +96,10 @@ func imported(source Source, whole *gathered, over overlays, tables *methodTable
 			decided.flat[name] = true
 		}
 		if decided.size() == before && !i.refuseFaulty(faults) {
-			return nil, faultsOf(uncorrectable(faults, source.Name))
+			return nil, source.FaultsOf(uncorrectable(faults, from.Name))
 		}
 	}
-	return nil, Faults{{Pos: diag.Pos{File: source.Name, Line: 1, Col: 1}, Message: "the result does not compile, however it is changed"}}
+	return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: "the result does not compile, however it is changed"}}
 }
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
@@ -134,10 +135,10 @@ func uncorrectable(list []located, name string) diag.List {
 // located is a diagnostic with the part of the source that it is about.
 type located struct {
 	diag.Diagnostic
-	at   cursor // the innermost schema; without a position when there is none
-	decl string // the type it stands in
-	tool string // the tool it stands in
-	list cursor // the entry of a list that it stands in
+	at   source.Cursor // the innermost schema; without a position when there is none
+	decl string        // the type it stands in
+	tool string        // the tool it stands in
+	list source.Cursor // the entry of a list that it stands in
 }
 
 // compile loads what is there so far.
@@ -221,8 +222,8 @@ func (i *importer) decide(d located, done map[string]bool) {
 		return
 	}
 	if d.tool != "" && d.Code == diag.InvalidToolRoot {
-		if strings.HasSuffix(d.at.pointer, "/outputSchema") {
-			i.opaqueAt[d.at.pointer] = d.Message
+		if strings.HasSuffix(d.at.Pointer, "/outputSchema") {
+			i.opaqueAt[d.at.Pointer] = d.Message
 		} else {
 			i.verbatim[d.tool] = true
 		}
@@ -240,39 +241,39 @@ func (i *importer) decide(d located, done map[string]bool) {
 		i.silent[objectDefaults] = true
 		return
 	}
-	if !at.Pos.Valid() || done[at.pointer] {
+	if !at.Pos.Valid() || done[at.Pointer] {
 		return
 	}
-	done[at.pointer] = true
+	done[at.Pointer] = true
 	switch d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
 		union, ok := unionIn(at)
 		if ok && i.report.Layout != report.MetaModel {
-			i.opaqueAt[union.pointer] = brief(d.Message)
+			i.opaqueAt[union.Pointer] = brief(d.Message)
 			return
 		}
-		if ok && !i.context[union.pointer] {
-			i.context[union.pointer] = true
+		if ok && !i.context[union.Pointer] {
+			i.context[union.Pointer] = true
 			return
 		}
 		if ok {
 			at = union
 		}
 	case diag.InvalidDefault, diag.InvalidExample:
-		if !i.silent[at.pointer] {
-			i.silent[at.pointer] = true
+		if !i.silent[at.Pointer] {
+			i.silent[at.Pointer] = true
 			return
 		}
 	}
-	if i.opaqueAt[at.pointer] != "" && !i.bare[at.pointer] {
-		i.bare[at.pointer] = true
+	if i.opaqueAt[at.Pointer] != "" && !i.bare[at.Pointer] {
+		i.bare[at.Pointer] = true
 		return
 	}
-	if i.opaqueAt[at.pointer] != "" {
-		i.unchecked[at.pointer] = brief(d.Message)
+	if i.opaqueAt[at.Pointer] != "" {
+		i.unchecked[at.Pointer] = brief(d.Message)
 		return
 	}
-	i.opaqueAt[at.pointer] = brief(d.Message)
+	i.opaqueAt[at.Pointer] = brief(d.Message)
 }
 
 // objectDefaults stands among the schemas whose default does not fit for all whose default is an object: a field with a default is held by value,
@@ -293,14 +294,14 @@ func (i *importer) ofBases(code diag.Code) bool {
 }
 
 // unionIn finds the union that a schema is, or that the elements are of a list or a map which it is.
-func unionIn(at cursor) (union cursor, ok bool) {
+func unionIn(at source.Cursor) (union source.Cursor, ok bool) {
 	for {
-		inside, ok := at.get("items")
+		inside, ok := at.Get("items")
 		switch {
-		case at.has("anyOf"), at.has("oneOf"):
+		case at.Has("anyOf"), at.Has("oneOf"):
 			return at, true
-		case at.text("kind") == "or":
-			branches := notNull(inside.items())
+		case at.TextOf("kind") == "or":
+			branches := notNull(inside.Elements())
 			if len(branches) != 1 {
 				return at, true
 			}
@@ -308,7 +309,7 @@ func unionIn(at cursor) (union cursor, ok bool) {
 		}
 		for _, member := range []string{"additionalProperties", "element", "value"} {
 			if !ok {
-				inside, ok = at.get(member)
+				inside, ok = at.Get(member)
 			}
 		}
 		if !ok {
@@ -331,16 +332,16 @@ func (i *importer) refuseFaulty(faults []located) bool {
 
 // refuse leaves the entry of a list that a fault is in to the report.
 func (i *importer) refuse(d located) {
-	if at := d.list; i.refused[at.pointer] == nil {
-		i.refused[at.pointer] = &Fault{Pos: at.Pos, Pointer: at.pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
+	if at := d.list; i.refused[at.Pointer] == nil {
+		i.refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
 	}
 }
 
 // within is the part of a source that a node of the tree was made of.
 type within struct {
-	at         cursor // the innermost schema
+	at         source.Cursor // the innermost schema
 	decl, tool string
-	list       cursor // the entry of a list
+	list       source.Cursor // the entry of a list
 }
 
 // places say of each node of a tree what it was made of. Nodes of one schema share what is said of them.
@@ -357,7 +358,7 @@ func (p places) before(at diag.Pos) within {
 // places says of each node of the tree what it was made of.
 func (i *importer) places(root *yaml.Node, text []byte) places {
 	decls, tools := names(tree.Get(root, "types")), names(tree.Get(root, "tools"))
-	listed := map[*yaml.Node]cursor{}
+	listed := map[*yaml.Node]source.Cursor{}
 	for _, section := range []string{"server", "tools", "resources", "prompts"} {
 		tree.Each(tree.Get(root, section), func(key, value *yaml.Node) {
 			at := i.listedAt[section+"/"+key.Value]

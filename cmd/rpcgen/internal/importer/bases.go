@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"gopkg.in/yaml.v3"
 )
@@ -45,16 +46,16 @@ func (i *importer) newBaseFinder() *baseFinder {
 // isAll reports whether x-bases lets all types be found again as bases.
 func isAll(given *yaml.Node) bool { return given != nil && given.Value == "true" }
 
-func newObjectType(name string, n *yaml.Node, s cursor, numbers map[string]int) *objectType {
-	o := &objectType{name: name, node: n, fields: s.fieldsOf(), at: map[string]int{}, required: setOf(requiredOf(s)), has: map[int]bool{}}
+func newObjectType(name string, n *yaml.Node, s source.Cursor, numbers map[string]int) *objectType {
+	o := &objectType{name: name, node: n, fields: s.FieldsOf(), at: map[string]int{}, required: setOf(requiredOf(s)), has: map[int]bool{}}
 	for k, field := range o.fields {
-		is := strconv.Quote(field.name) + sorted(withoutWords(field.Value)).String()
+		is := strconv.Quote(field.Name) + sorted(withoutWords(field.Value)).String()
 		number, known := numbers[is]
 		if !known {
 			number = len(numbers)
 			numbers[is] = number
 		}
-		o.at[field.name], o.bare, o.has[number] = k, append(o.bare, number), true
+		o.at[field.Name], o.bare, o.has[number] = k, append(o.bare, number), true
 	}
 	return o
 }
@@ -124,7 +125,7 @@ func (f *baseFinder) index() {
 func (o *objectType) signature() string {
 	var all []string
 	for k, number := range o.bare {
-		all = append(all, strconv.Itoa(number)+map[bool]string{true: "!"}[o.required[o.fields[k].name]])
+		all = append(all, strconv.Itoa(number)+map[bool]string{true: "!"}[o.required[o.fields[k].Name]])
 	}
 	slices.Sort(all)
 	return strings.Join(all, " ")
@@ -181,7 +182,7 @@ func (f *baseFinder) covers(o, b *objectType) bool {
 	}
 	for k, number := range b.bare {
 		f.compared++
-		name := b.fields[k].name
+		name := b.fields[k].Name
 		if !o.has[number] || b.required[name] && !o.required[name] {
 			return false
 		}

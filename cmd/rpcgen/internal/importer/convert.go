@@ -8,6 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
@@ -17,16 +18,16 @@ import (
 // a key: the properties of an object may be called default, oneOf or items.
 type converter struct {
 	decisions
-	*resolver
-	names   map[string]string   // the pointer of a definition to the name of its type
-	hoisted map[string]string   // the pointer of a schema that stands in place to the name that it was given
-	apartAs map[string]objectID // what these are, by their pointers; those without an entry are what stands there
-	origins map[*yaml.Node]cursor
+	*source.Resolver
+	names   map[string]string          // the pointer of a definition to the name of its type
+	hoisted map[string]string          // the pointer of a schema that stands in place to the name that it was given
+	apartAs map[string]source.ObjectID // what these are, by their pointers; those without an entry are what stands there
+	origins map[*yaml.Node]source.Cursor
 	within  []string        // the pointers of what is converted in place of a reference, against recursion
 	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
 	report  *report.Report
-	faults  Faults
-	said    map[Fault]bool // those faults
+	faults  source.Faults
+	said    map[source.Fault]bool // those faults
 
 	outlining  map[string]bool // pointers of the schemas whose fields are being converted
 	spreads    int             // conjunctions so far that were spread over the branches of a union
@@ -63,8 +64,8 @@ const (
 )
 
 // fault notes what is wrong with the source, once: a schema may be converted twice.
-func (c *converter) fault(at cursor, help, format string, args ...any) {
-	fault := Fault{Pos: at.Pos, Pointer: at.pointer, Message: fmt.Sprintf(format, args...), Help: help}
+func (c *converter) fault(at source.Cursor, help, format string, args ...any) {
+	fault := source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf(format, args...), Help: help}
 	if !c.said[fault] {
 		c.said[fault] = true
 		c.faults = append(c.faults, &fault)
@@ -72,14 +73,14 @@ func (c *converter) fault(at cursor, help, format string, args ...any) {
 }
 
 // schema converts a schema to a type expression, or to a mapping.
-func (c *converter) schema(s cursor, where place) *yaml.Node {
+func (c *converter) schema(s source.Cursor, where place) *yaml.Node {
 	if c.converted++; c.converted > mostSchemas {
 		if c.converted == mostSchemas+1 {
 			c.fault(s, "give what is referred to a name under $defs", "the source has too many schemas, counted where they are used")
 		}
 		return tree.Text("any")
 	}
-	if name, ok := c.hoisted[s.pointer]; ok && where != declared && isApart(c, s) {
+	if name, ok := c.hoisted[s.Pointer]; ok && where != declared && isApart(c, s) {
 		n := c.use(name, s, where)
 		c.origins[n] = s
 		return n
@@ -104,7 +105,7 @@ func (c *converter) schema(s cursor, where place) *yaml.Node {
 
 // repeated converts a schema that is asked for the second time, as when it was asked for first. What became of it then is not at hand: few schemas
 // are asked for again, and what they become is changed where it stands, so that a copy of each would be needed.
-func repeated(c *converter, s cursor, where place) *yaml.Node {
+func repeated(c *converter, s source.Cursor, where place) *yaml.Node {
 	copying := c.copying
 	c.copying = false
 	defer func() { c.copying = copying }()
@@ -114,18 +115,18 @@ func repeated(c *converter, s cursor, where place) *yaml.Node {
 }
 
 // isApart reports whether a schema is the one that was given a name, and not one that was made of it and others.
-func isApart(c *converter, s cursor) bool {
-	of, known := c.apartAs[s.pointer]
-	return !known || len(s.Fields) > 0 && of == objectID{&s.Fields[0], len(s.Fields)}
+func isApart(c *converter, s source.Cursor) bool {
+	of, known := c.apartAs[s.Pointer]
+	return !known || len(s.Fields) > 0 && of == s.ID()
 }
 
 // onceKey is what the result of a conversion depends on. Schemas within those that have no name are converted anew: what they become depends on
 // what is around them.
-func onceKey(c *converter, s cursor, where place) (key converted, once bool) {
+func onceKey(c *converter, s source.Cursor, where place) (key converted, once bool) {
 	if s.Kind != ir.Object || len(s.Fields) == 0 || len(c.within) > 0 {
 		return key, false
 	}
-	return converted{s.pointer, objectID{&s.Fields[0], len(s.Fields)}, where}, true
+	return converted{s.Pointer, s.ID(), where}, true
 }
 
 // mostNodes bounds what is copied of schemas that were converted already.
@@ -138,15 +139,15 @@ const largestCopied = 100
 const mostShared = 100
 
 // sharing reports whether a schema becomes a type of its own because it is asked for again and large.
-func sharing(c *converter, s cursor, where place, size int) bool {
-	if where == declared || c.circular[s.pointer] || !c.canShare || len(c.circular) >= mostShared || size < largestCopied {
+func sharing(c *converter, s source.Cursor, where place, size int) bool {
+	if where == declared || c.circular[s.Pointer] || !c.canShare || len(c.circular) >= mostShared || size < largestCopied {
 		return false
 	}
-	is, ok := c.base.follow(strings.TrimPrefix(s.pointer, c.base.pointer))
+	is, ok := c.Base.Follow(strings.TrimPrefix(s.Pointer, c.Base.Pointer))
 	if !ok || len(is.Fields) != len(s.Fields) || &is.Fields[0] != &s.Fields[0] {
 		return false // it is made of several
 	}
-	c.circular[s.pointer] = true
+	c.circular[s.Pointer] = true
 	return true
 }
 
@@ -162,7 +163,7 @@ func sizeOfNode(n *yaml.Node, limit int) int {
 // converted is a schema of the source at a place.
 type converted struct {
 	pointer string
-	of      objectID
+	of      source.ObjectID
 	where   place
 }
 
@@ -190,7 +191,7 @@ func again(c *converter, n *yaml.Node) *yaml.Node {
 }
 
 // use is the use of a schema that was given a name, where it stands: with its default, which is of the place.
-func (c *converter) use(name string, s cursor, where place) *yaml.Node {
+func (c *converter) use(name string, s source.Cursor, where place) *yaml.Node {
 	m := tree.Mapping()
 	tree.Set(m, "type", tree.Text(name))
 	if where == field {
@@ -200,7 +201,7 @@ func (c *converter) use(name string, s cursor, where place) *yaml.Node {
 	return short(m, where)
 }
 
-func (c *converter) shape(s cursor, where place) *yaml.Node {
+func (c *converter) shape(s source.Cursor, where place) *yaml.Node {
 	if s.Kind == ir.Boolean {
 		if s.Text == "true" {
 			return tree.Text("any")
@@ -211,7 +212,7 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 		c.fault(s, "", "a schema must be an object, not %s", s.Kind)
 		return tree.Text("any")
 	}
-	if reason, ok := c.opaqueAt[s.pointer]; ok {
+	if reason, ok := c.opaqueAt[s.Pointer]; ok {
 		return c.beyondType(s, reason, where)
 	}
 	s = withoutVacuous(s)
@@ -225,27 +226,23 @@ func (c *converter) shape(s cursor, where place) *yaml.Node {
 
 // beyondType converts a schema that no type says all of, for a reason: to fields with an additional schema where it has some, and otherwise to a
 // value that is kept.
-func (c *converter) beyondType(s cursor, reason string, where place) *yaml.Node {
+func (c *converter) beyondType(s source.Cursor, reason string, where place) *yaml.Node {
 	if n := (outliner{c}).outlineOf(s, reason, where); n != nil {
 		return n
 	}
 	return c.opaque(s, reason)
 }
 
-// beyond are the keywords of JSON Schema that say more than a Go type can.
-var beyond = []string{"if", "then", "else", "not", "dependentSchemas", "$dynamicRef", "$recursiveRef",
-	"unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames", "contains"}
-
 // withoutVacuous leaves out the keywords that every value fits.
-func withoutVacuous(s cursor) cursor {
+func withoutVacuous(s source.Cursor) source.Cursor {
 	var vacuous []string
-	if names, ok := s.get("propertyNames"); ok && (isAnything(names) || len(names.Fields) == 1 && names.text("type") == "string") {
+	if names, ok := s.Get("propertyNames"); ok && (isAnything(names) || len(names.Fields) == 1 && names.TextOf("type") == "string") {
 		vacuous = append(vacuous, "propertyNames")
 	}
 	if vacuous == nil {
 		return s
 	}
-	return s.without(vacuous)
+	return s.Without(vacuous)
 }
 
 // mostKept is how many values a schema may have that is kept under x-schema.
@@ -253,23 +250,23 @@ const mostKept = 10_000
 
 // opaque keeps a schema that the language has no type for as any, with all its checks where they can be made, and reports it. One with more than
 // mostKept values is only reported.
-func (c *converter) opaque(s cursor, reason string) *yaml.Node {
+func (c *converter) opaque(s source.Cursor, reason string) *yaml.Node {
 	m := tree.Mapping()
 	tree.Set(m, "type", tree.Text("any"))
-	if doc := s.text("description"); doc != "" {
+	if doc := s.TextOf("description"); doc != "" {
 		tree.Set(m, "description", tree.Text(doc))
 	}
-	unchecked := c.unchecked[s.pointer]
+	unchecked := c.unchecked[s.Pointer]
 	if unchecked == "" && c.report.Layout != report.MetaModel {
 		var v ir.Value
 		if v, unchecked = c.bundled(s); unchecked == "" {
 			tree.Set(m, "type", tree.Text(checkedType(c.rawType(s), v)))
 			tree.Set(m, "schema", tree.Value(v))
-			c.report.Check(s.pointer, reason)
+			c.report.AddChecked(s.Pointer, reason)
 			return m
 		}
 	}
-	c.report.Opaque(s.pointer, reason)
+	c.report.AddOpaque(s.Pointer, reason)
 	tree.Set(m, "type", tree.Text(c.rawType(s)))
 	if sizeOf(s.Value, mostKept) < mostKept {
 		tree.Set(m, "x-schema", tree.Value(s.Value))
@@ -278,8 +275,8 @@ func (c *converter) opaque(s cursor, reason string) *yaml.Node {
 }
 
 // rawType is the type of a schema that is not a type of its own: text, where it admits nothing else but null.
-func (c *converter) rawType(s cursor) string {
-	kinds := setOf(c.kindsOf(s))
+func (c *converter) rawType(s source.Cursor) string {
+	kinds := setOf(c.KindsOf(s))
 	switch {
 	case len(kinds) == 1 && kinds["string"]:
 		return "string"
@@ -316,104 +313,93 @@ func sizeOf(v ir.Value, limit int) int {
 }
 
 // form adds what decides the type. What it returns says why the language has no such type.
-func (c *converter) form(m *yaml.Node, s cursor, where place) string {
+func (c *converter) form(m *yaml.Node, s source.Cursor, where place) string {
 	if s.Kind == ir.Boolean && s.Text == "false" {
 		return "no value fits false"
 	}
 	s = withoutVacuous(s)
-	for _, keyword := range beyond {
-		if s.has(keyword) {
+	for _, keyword := range source.Beyond {
+		if s.Has(keyword) {
 			return keyword + " cannot become a Go type"
 		}
 	}
 	if reason, done := c.requirements(m, s); done {
 		return reason
 	}
-	if s.has("const") || s.has("enum") {
+	if s.Has("const") || s.Has("enum") {
 		var reason string
 		if s, reason = c.fitting(s); reason != "" {
 			return reason
 		}
 	}
 	switch {
-	case s.has("$ref"):
+	case s.Has("$ref"):
 		return c.reference(m, s)
-	case s.has("const"):
+	case s.Has("const"):
 		return c.constant(m, s)
-	case s.has("enum"):
+	case s.Has("enum"):
 		return c.enum(m, s)
-	case s.has("allOf"):
+	case s.Has("allOf"):
 		return c.allOf(m, s, where)
-	case s.has("anyOf") || s.has("oneOf"):
+	case s.Has("anyOf") || s.Has("oneOf"):
 		return c.union(m, s)
 	}
 	return c.kinds(m, s)
 }
 
 // resolve finds what a reference of this document leads to.
-func (c *converter) resolve(s cursor) (target cursor, ok bool) {
-	target, message, help := c.refersTo(s)
+func (c *converter) resolve(s source.Cursor) (target source.Cursor, ok bool) {
+	target, message, help := c.RefersTo(s)
 	if message != "" {
-		ref, _ := s.get("$ref")
+		ref, _ := s.Get("$ref")
 		c.fault(ref, help, "%s", message)
-		return cursor{}, false
+		return source.Cursor{}, false
 	}
 	return target, true
 }
 
 // reference converts $ref with its siblings. Draft-07 lets nothing but words stand there.
-func (c *converter) reference(m *yaml.Node, s cursor) string {
+func (c *converter) reference(m *yaml.Node, s source.Cursor) string {
 	target, ok := c.resolve(s)
 	if !ok {
 		tree.Set(m, "type", tree.Text("any")) // the fault is noted
 		return ""
 	}
-	if !c.draft7 {
-		rest := s.without(ruleKeywords)
-		if hasAny(s, objectKeywords) {
-			return c.combine(m, s, []cursor{s.without(objectKeywords), s.without([]string{"$ref"})})
+	if !c.Draft7 {
+		rest := s.Without(source.RuleKeywords)
+		if source.HasAny(s, source.ObjectKeywords) {
+			return c.combine(m, s, []source.Cursor{s.Without(source.ObjectKeywords), s.Without([]string{"$ref"})})
 		}
-		if t, _ := s.get("type"); t.Kind == ir.Text && slices.Equal(c.kindsOf(target), c.kindsOf(s.without([]string{"$ref"}))) && t.Text != "integer" {
-			rest = rest.without([]string{"type"})
+		if t, _ := s.Get("type"); t.Kind == ir.Text && slices.Equal(c.KindsOf(target), c.KindsOf(s.Without([]string{"$ref"}))) && t.Text != "integer" {
+			rest = rest.Without([]string{"type"})
 		}
-		if hasAny(rest.without([]string{"$ref"}), checks) {
+		if source.HasAny(rest.Without([]string{"$ref"}), source.Checks) {
 			return "$ref has another schema as a sibling"
 		}
-		if reason := c.limits(target, s); reason != "" {
+		if reason := c.Limits(target, s); reason != "" {
 			return reason
 		}
 	}
-	if name, named := c.names[target.pointer]; named {
+	if name, named := c.names[target.Pointer]; named {
 		tree.Set(m, "type", tree.Text(name))
 	} else if reason := c.inPlace(m, target); reason != "" {
 		return reason
 	}
-	if !c.draft7 {
+	if !c.Draft7 {
 		c.copyRules(m, s)
 	}
 	return ""
 }
 
-// limits says why the sibling limits of a reference cannot stand at its use: they are about other kinds than what it leads to.
-func (r *resolver) limits(target, s cursor) string {
-	for kind, keywords := range map[string][]string{"string": textRules, "number": numberRules, "array": listRules, "object": objectRules} {
-		kinds := slices.DeleteFunc(slices.Clone(r.kindsOf(target)), func(k string) bool { return k == "null" })
-		if hasAny(s, keywords) && !(len(kinds) == 1 && kinds[0] == kind) {
-			return "$ref has sibling limits that are of " + kind + " alone"
-		}
-	}
-	return ""
-}
-
 // inPlace converts a schema that has no name of its own where it is referred to.
-func (c *converter) inPlace(m *yaml.Node, target cursor) string {
+func (c *converter) inPlace(m *yaml.Node, target source.Cursor) string {
 	switch {
-	case slices.Contains(c.within, target.pointer):
+	case slices.Contains(c.within, target.Pointer):
 		return "it contains itself, and has no name"
-	case len(c.within) > deepest:
+	case len(c.within) > source.Deepest:
 		return "references to schemas without a name are nested too deeply"
 	}
-	c.within = append(c.within, target.pointer)
+	c.within = append(c.within, target.Pointer)
 	defer func() { c.within = c.within[:len(c.within)-1] }()
 	n := c.schema(target, inner)
 	if n.Kind == yaml.ScalarNode {
@@ -422,15 +408,4 @@ func (c *converter) inPlace(m *yaml.Node, target cursor) string {
 	}
 	m.Content = append(m.Content, n.Content...)
 	return ""
-}
-
-// without copies an object, leaving members out.
-func (c cursor) without(names []string) cursor {
-	v := c.Value
-	v.Fields = slices.DeleteFunc(slices.Clone(c.Fields), func(m ir.Member) bool { return slices.Contains(names, m.Name) })
-	return cursor{v, c.pointer, c.index}
-}
-
-func hasAny(s cursor, keywords []string) bool {
-	return slices.ContainsFunc(keywords, s.has)
 }

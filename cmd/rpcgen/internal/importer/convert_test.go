@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"strings"
 	"testing"
 )
@@ -57,11 +58,11 @@ func repeat(n int, part string) string {
 // convertedFrom makes one attempt to import a JSON text.
 func convertedFrom(t *testing.T, text string) *importer {
 	t.Helper()
-	root, _, faults := read(Source{Name: "source.json", Text: []byte(text)})
+	root, _, faults := source.Read(source.Source{Name: "source.json", Text: []byte(text)})
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	i := newImporter("source.json", cursor{Value: root, index: newIndex()}, newDecisions())
+	i := newImporter("source.json", source.Cursor{Value: root, Index: source.NewIndex()}, newDecisions())
 	if i.convert(); len(i.faults) > 0 {
 		t.Fatal(i.faults)
 	}

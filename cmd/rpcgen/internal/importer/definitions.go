@@ -8,6 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -27,7 +28,7 @@ const (
 
 // definition is one entry of $defs.
 type definition struct {
-	named
+	source.Named
 	within  string // the name of what it stands in, if that is not a document
 	inPlace bool   // it stands where it is used as well
 	role    role
@@ -36,18 +37,18 @@ type definition struct {
 }
 
 // definitions imports JSON Schema definitions, and methods where there are some.
-func (i *importer) definitions(root cursor) {
+func (i *importer) definitions(root source.Cursor) {
 	if is := otherSource(root); is != "" {
 		i.fault(root, is, "this is %s, which is not imported", otherName(root))
 		return
 	}
-	if dialect, ok := root.get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") && !strings.Contains(dialect.Text, "meta.json-schema.tools") {
+	if dialect, ok := root.Get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") && !strings.Contains(dialect.Text, "meta.json-schema.tools") {
 		i.fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
 		return
 	}
 	var all []*definition
 	for _, container := range []string{"$defs", "definitions"} {
-		defs, ok := root.get(container)
+		defs, ok := root.Get(container)
 		if ok && defs.Kind != ir.Object {
 			i.fault(defs, "", "%s must be an object, not %s", container, defs.Kind)
 		}
@@ -63,10 +64,10 @@ func (i *importer) definitions(root cursor) {
 	}
 	i.report.Layout = report.Definitions
 	switch {
-	case slices.ContainsFunc(all, func(d *definition) bool { return methodOf(d.cursor) != "" }):
+	case slices.ContainsFunc(all, func(d *definition) bool { return methodOf(d.Cursor) != "" }):
 		i.report.Layout = report.Protocol
 		i.classify(all)
-	case slices.ContainsFunc(all, func(d *definition) bool { return d.text(methodKey) != "" }):
+	case slices.ContainsFunc(all, func(d *definition) bool { return d.TextOf(methodKey) != "" }):
 		i.report.Layout = report.MarkedProtocol
 		i.classifyMarked(all)
 	}
@@ -74,10 +75,10 @@ func (i *importer) definitions(root cursor) {
 	i.nameTypes(all)
 	for _, d := range all {
 		if d.isType {
-			i.declareType(i.names[d.pointer], d.cursor)
+			i.declareType(i.names[d.Pointer], d.Cursor)
 		}
 		if p, name := inlineParams(d); name != "" {
-			i.declareType(i.hoisted[p.pointer], p)
+			i.declareType(i.hoisted[p.Pointer], p)
 		}
 	}
 	switch i.report.Layout {
@@ -89,9 +90,9 @@ func (i *importer) definitions(root cursor) {
 }
 
 // withRoot adds the schema that a file is besides its definitions, under its title or the name of the file.
-func (i *importer) withRoot(root cursor, all []*definition) []*definition {
-	if !hasAny(root, checks) {
-		if len(all) == 0 && hasAny(root, []string{"$schema", "format", "default", "contentMediaType", "contentEncoding", "contentSchema"}) {
+func (i *importer) withRoot(root source.Cursor, all []*definition) []*definition {
+	if !source.HasAny(root, source.Checks) {
+		if len(all) == 0 && source.HasAny(root, []string{"$schema", "format", "default", "contentMediaType", "contentEncoding", "contentSchema"}) {
 			return rootNamed(i.file, root) // it takes everything
 		}
 		if len(all) == 0 {
@@ -99,7 +100,7 @@ func (i *importer) withRoot(root cursor, all []*definition) []*definition {
 		}
 		return all
 	}
-	if ref := root.text("$ref"); len(all) > 0 && !hasAny(root.without([]string{"$ref"}), checks) {
+	if ref := root.TextOf("$ref"); len(all) > 0 && !source.HasAny(root.Without([]string{"$ref"}), source.Checks) {
 		for _, container := range []string{"#/$defs/", "#/definitions/"} {
 			if strings.HasPrefix(ref, container) {
 				return all // it only says which definition is meant
@@ -110,43 +111,43 @@ func (i *importer) withRoot(root cursor, all []*definition) []*definition {
 }
 
 // rootNamed is the schema that a file is, under its title or the name of the file.
-func rootNamed(file string, root cursor) []*definition {
-	name := root.text("title")
+func rootNamed(file string, root source.Cursor) []*definition {
+	name := root.TextOf("title")
 	if name == "" {
 		name = strings.TrimSuffix(path.Base(file), path.Ext(file))
 		name = strings.TrimSuffix(name, ".schema")
 	}
-	return []*definition{{named: named{tree.JoinWords(name), root}}}
+	return []*definition{{Named: source.Named{Name: tree.JoinWords(name), Cursor: root}}}
 }
 
 // otherName is what a description in another format calls itself; empty if it is none that is known.
-func otherName(root cursor) string {
+func otherName(root source.Cursor) string {
 	for _, format := range []struct{ member, name string }{{"openapi", "OpenAPI"}, {"swagger", "Swagger"}, {"asyncapi", "AsyncAPI"}, {"arazzo", "Arazzo"}} {
-		if v, ok := root.get(format.member); ok && v.Kind != ir.Object && v.Kind != ir.Array {
+		if v, ok := root.Get(format.member); ok && v.Kind != ir.Object && v.Kind != ir.Array {
 			return format.name + " " + v.Text
 		}
 	}
-	if info, _ := root.get("info"); info.has("_postman_id") || strings.Contains(info.text("schema"), "getpostman.com") {
+	if info, _ := root.Get("info"); info.Has("_postman_id") || strings.Contains(info.TextOf("schema"), "getpostman.com") {
 		return "a collection of Postman"
 	}
-	if root.has("domains") && root.has("version") {
+	if root.Has("domains") && root.Has("version") {
 		return "a protocol of the Chrome DevTools"
 	}
-	if data, ok := root.path("data", "__schema"); ok || root.has("__schema") || data.Kind == ir.Object {
+	if data, ok := root.Path("data", "__schema"); ok || root.Has("__schema") || data.Kind == ir.Object {
 		return "the introspection of a GraphQL schema"
 	}
 	return ""
 }
 
 // otherSource says what can be done with a description in another format; empty if it is none.
-func otherSource(root cursor) string {
-	if otherName(root) == "" || root.has("$defs") {
+func otherSource(root source.Cursor) string {
+	if otherName(root) == "" || root.Has("$defs") {
 		return ""
 	}
-	if components, ok := root.path("components", "schemas"); ok && len(components.Fields) > 0 {
+	if components, ok := root.Path("components", "schemas"); ok && len(components.Fields) > 0 {
 		return "its schemas can be: put what stands under components.schemas under $defs in a file of its own, and write its references as #/$defs/NAME"
 	}
-	if root.has("definitions") {
+	if root.Has("definitions") {
 		return "its schemas can be: put what stands under definitions into a file of its own"
 	}
 	return "what is imported: JSON Schema, OpenRPC, meta models of LSP, and the tools of MCP servers"
@@ -157,10 +158,10 @@ func (i *importer) classify(all []*definition) {
 	byName := map[string]*definition{}
 	for _, d := range all {
 		d.role = roleOf(d)
-		d.method = methodOf(d.cursor)
-		byName[d.pointer] = d
-		if d.name == "ClientResult" || d.name == "ServerResult" {
-			i.context[d.pointer] = true // which of them it is follows from the request, and from nothing else
+		d.method = methodOf(d.Cursor)
+		byName[d.Pointer] = d
+		if d.Name == "ClientResult" || d.Name == "ServerResult" {
+			i.context[d.Pointer] = true // which of them it is follows from the request, and from nothing else
 		}
 	}
 	w := wrapping{i, byName, map[*definition]bool{}}
@@ -171,16 +172,16 @@ func (i *importer) classify(all []*definition) {
 
 // roleOf tells the role of a definition by its form.
 func roleOf(d *definition) role {
-	if _, ok := sideOf[d.name]; ok {
+	if _, ok := sideOf[d.Name]; ok {
 		return side
 	}
-	names := propertyNames(d.cursor)
+	names := propertyNames(d.Cursor)
 	only := func(allowed ...string) bool {
 		return len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(allowed, n) })
 	}
 	switch {
-	case methodOf(d.cursor) != "":
-		if strings.HasSuffix(d.name, "Notification") || strings.HasPrefix(methodOf(d.cursor), "notifications/") {
+	case methodOf(d.Cursor) != "":
+		if strings.HasSuffix(d.Name, "Notification") || strings.HasPrefix(methodOf(d.Cursor), "notifications/") {
 			return notification
 		}
 		return request
@@ -188,19 +189,19 @@ func roleOf(d *definition) role {
 		return envelope
 	case slices.Contains(names, "jsonrpc") && slices.Contains(names, "result") && only("jsonrpc", "id", "result"):
 		return answer
-	case isError(d.cursor):
+	case isError(d.Cursor):
 		return errorObject
 	case slices.Contains(names, "jsonrpc") && only("jsonrpc", "id", "error"):
 		return envelope
-	case slices.Contains(names, "code") && slices.Contains(names, "message") && only("code", "message", "data") && d.name == "Error":
+	case slices.Contains(names, "code") && slices.Contains(names, "message") && only("code", "message", "data") && d.Name == "Error":
 		return envelope
 	}
 	return ordinary
 }
 
 // methodOf is the constant method of a request or notification; empty when it is none.
-func methodOf(s cursor) string {
-	m, _ := s.path("properties", "method")
+func methodOf(s source.Cursor) string {
+	m, _ := s.Path("properties", "method")
 	method := constantOf(m)
 	if method == "" {
 		return ""
@@ -213,10 +214,10 @@ func methodOf(s cursor) string {
 	return method
 }
 
-func propertyNames(s cursor) []string {
+func propertyNames(s source.Cursor) []string {
 	var names []string
-	for _, p := range s.fieldsOf() {
-		names = append(names, p.name)
+	for _, p := range s.FieldsOf() {
+		names = append(names, p.Name)
 	}
 	return names
 }
@@ -234,30 +235,30 @@ func (w wrapping) visit(d *definition) {
 		return
 	}
 	w.visited[d] = true
-	if w.onlyWraps(d.cursor) {
+	if w.onlyWraps(d.Cursor) {
 		d.role = envelope
 	}
 }
 
 // onlyWraps reports whether a definition joins nothing but requests, notifications and envelopes, alone or in batches.
-func (w wrapping) onlyWraps(s cursor) bool {
-	if ref := s.text("$ref"); ref != "" {
-		target, found := w.base.follow(strings.TrimPrefix(ref, "#"))
-		d := w.all[target.pointer]
+func (w wrapping) onlyWraps(s source.Cursor) bool {
+	if ref := s.TextOf("$ref"); ref != "" {
+		target, found := w.Base.Follow(strings.TrimPrefix(ref, "#"))
+		d := w.all[target.Pointer]
 		if !found || d == nil {
 			return false
 		}
 		w.visit(d)
 		return d.role != ordinary
 	}
-	if items, ok := s.get("items"); ok {
+	if items, ok := s.Get("items"); ok {
 		return w.onlyWraps(items)
 	}
-	members, ok := s.get("anyOf")
+	members, ok := s.Get("anyOf")
 	if !ok {
-		members, _ = s.get("oneOf")
+		members, _ = s.Get("oneOf")
 	}
-	for _, m := range members.items() {
+	for _, m := range members.Elements() {
 		if !w.onlyWraps(m) {
 			return false
 		}
@@ -269,21 +270,21 @@ func (w wrapping) onlyWraps(s cursor) bool {
 func (i *importer) reach(all []*definition) {
 	byPointer := map[string]*definition{}
 	for _, d := range all {
-		byPointer[d.pointer] = d
+		byPointer[d.Pointer] = d
 	}
-	var walk func(v cursor)
-	walk = func(v cursor) {
-		if ref := v.text("$ref"); ref != "" {
-			target, ok := i.base.follow(strings.TrimPrefix(ref, "#"))
-			if d := byPointer[target.pointer]; ok && d != nil && !d.isType {
+	var walk func(v source.Cursor)
+	walk = func(v source.Cursor) {
+		if ref := v.TextOf("$ref"); ref != "" {
+			target, ok := i.Base.Follow(strings.TrimPrefix(ref, "#"))
+			if d := byPointer[target.Pointer]; ok && d != nil && !d.isType {
 				d.isType = true
-				walk(d.cursor)
+				walk(d.Cursor)
 			}
 		}
-		for _, m := range v.members() {
-			walk(m.cursor)
+		for _, m := range v.Members() {
+			walk(m.Cursor)
 		}
-		for _, item := range v.items() {
+		for _, item := range v.Elements() {
 			walk(item)
 		}
 	}
@@ -292,43 +293,43 @@ func (i *importer) reach(all []*definition) {
 		case ordinary:
 			if !d.isType {
 				d.isType = true
-				walk(d.cursor)
+				walk(d.Cursor)
 			}
 		case request, notification:
-			if p, ok := d.path("properties", "params"); ok {
+			if p, ok := d.Path("properties", "params"); ok {
 				walk(p)
 			}
 		case answer:
-			if d.name != "JSONRPCResponse" && d.name != "JSONRPCResultResponse" {
-				result, _ := d.path("properties", "result")
+			if d.Name != "JSONRPCResponse" && d.Name != "JSONRPCResultResponse" {
+				result, _ := d.Path("properties", "result")
 				walk(result)
 			}
 		case errorObject:
-			walk(dataOf(d.cursor))
+			walk(dataOf(d.Cursor))
 		}
 	}
 }
 
 // declare adds a declaration that is made of a part of the source, and reports whether its name was free.
-func (i *importer) declare(section, name string, n *yaml.Node, of cursor) bool {
+func (i *importer) declare(section, name string, n *yaml.Node, of source.Cursor) bool {
 	i.origins[n] = of
 	return i.doc.Declare(section, name, n)
 }
 
 // declareMessage declares a request or a notification. One whose name another one has is left out and reported, since methods and notifications
 // share their names.
-func declareMessage(i *importer, section, name string, n *yaml.Node, of cursor) {
+func declareMessage(i *importer, section, name string, n *yaml.Node, of source.Cursor) {
 	kind, other := "method", "notifications"
 	if section == other {
 		kind, other = "notification", "methods"
 	}
 	if i.doc.Body[other].Get(name) != nil || !i.declare(section, name, n, of) {
-		i.report.Refused = append(i.report.Refused, report.Refused{kind, name, of.pointer, "another method or notification has this name"})
+		i.report.Refused = append(i.report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer, Reason: "another method or notification has this name"})
 	}
 }
 
 // declareType declares a type, and returns its name: another one where that is taken.
-func (i *importer) declareType(name string, s cursor) string {
+func (i *importer) declareType(name string, s source.Cursor) string {
 	n := i.schema(s, declared)
 	name = i.freeName(name, s, i.free("types"))
 	i.doc.Declare("types", name, n)
@@ -337,13 +338,13 @@ func (i *importer) declareType(name string, s cursor) string {
 
 // inlineParams are the params of a request or notification that are written in place, and the name that they get: the one that
 // every revision of MCP since 2025-11-25 gives them, so that equal params of two revisions have one name.
-func inlineParams(d *definition) (cursor, string) {
+func inlineParams(d *definition) (source.Cursor, string) {
 	if d.role != request && d.role != notification {
-		return cursor{}, ""
+		return source.Cursor{}, ""
 	}
-	p, _ := d.path("properties", "params")
-	if !p.has("properties") {
-		return cursor{}, ""
+	p, _ := d.Path("properties", "params")
+	if !p.Has("properties") {
+		return source.Cursor{}, ""
 	}
-	return p, tree.NameOf(d.name) + "Params"
+	return p, tree.NameOf(d.Name) + "Params"
 }

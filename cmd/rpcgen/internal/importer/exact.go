@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
@@ -22,15 +23,15 @@ func (r unionReader) read(u *ir.Union) {
 	if union, ok := unionIn(at); ok {
 		at = union
 	}
-	if reason == "" && at.has("oneOf") {
+	if reason == "" && at.Has("oneOf") {
 		reason = severalEmpty(u)
 	}
 	switch {
-	case reason == "" || !at.Pos.Valid() || r.context[at.pointer]:
-	case named || r.ofNamed[at.pointer] && refusesNone(u):
-		r.misread[at.pointer] = reason
-	case r.opaqueAt[at.pointer] == "":
-		r.opaqueAt[at.pointer] = reason
+	case reason == "" || !at.Pos.Valid() || r.context[at.Pointer]:
+	case named || r.ofNamed[at.Pointer] && refusesNone(u):
+		r.misread[at.Pointer] = reason
+	case r.opaqueAt[at.Pointer] == "":
+		r.opaqueAt[at.Pointer] = reason
 	}
 }
 
@@ -44,14 +45,14 @@ func misread(u *ir.Union) (reason string, named bool) {
 	for _, b := range u.Branches {
 		reached, refused := judge.Picks(u.Decide, b.Type)
 		if refused {
-			return fmt.Sprintf("what fits the branch %s may fit none by its look", quoted(b.Name)), false
+			return fmt.Sprintf("what fits the branch %s may fit none by its look", source.Quoted(b.Name)), false
 		}
 		for _, other := range reached {
 			if other == b {
 				continue
 			}
 			if reason == "" {
-				reason = fmt.Sprintf("a value of %s that may be %s as well is read as the latter", quoted(b.Name), quoted(other.Name))
+				reason = fmt.Sprintf("a value of %s that may be %s as well is read as the latter", source.Quoted(b.Name), source.Quoted(other.Name))
 			}
 			named = named && isNamedObject(b.Type) && isNamedObject(other.Type)
 		}
@@ -85,7 +86,7 @@ func severalEmpty(u *ir.Union) string {
 	if len(fit) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("an empty array fits both %s and %s", quoted(fit[0].Name), quoted(fit[1].Name))
+	return fmt.Sprintf("an empty array fits both %s and %s", source.Quoted(fit[0].Name), source.Quoted(fit[1].Name))
 }
 
 // visitUnions visits all unions of a document.

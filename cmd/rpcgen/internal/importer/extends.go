@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
@@ -16,7 +17,7 @@ type objectType struct {
 	order    int // among all of them
 	name     string
 	node     *yaml.Node
-	fields   []named
+	fields   []source.Named
 	at       map[string]int // where each field stands
 	required map[string]bool
 	bare     []int        // the fields without words: equal ones have equal numbers
@@ -97,9 +98,9 @@ func (i *importer) setBases(o *objectType, bases []*objectType) {
 	for _, b := range bases {
 		names = append(names, b.name)
 		for _, f := range b.fields {
-			own := o.fields[o.at[f.name]]
-			if sameValue(own.Value, f.Value) && o.required[f.name] == b.required[f.name] {
-				inherited[f.name], inherited[f.name+"?"] = true, true
+			own := o.fields[o.at[f.Name]]
+			if sameValue(own.Value, f.Value) && o.required[f.Name] == b.required[f.Name] {
+				inherited[f.Name], inherited[f.Name+"?"] = true, true
 			}
 		}
 	}
@@ -156,13 +157,13 @@ func meanings(doc *ir.Document) map[string]string {
 	if err != nil {
 		return all
 	}
-	root, _, fault := parse("", exported)
+	root, _, fault := source.ParseJSON("", exported)
 	if fault != nil {
 		return all
 	}
-	defs, _ := cursor{Value: root}.get("$defs")
-	for _, d := range defs.members() {
-		all[d.name] = sorted(withoutWords(d.Value)).String()
+	defs, _ := source.Cursor{Value: root}.Get("$defs")
+	for _, d := range defs.Members() {
+		all[d.Name] = sorted(withoutWords(d.Value)).String()
 	}
 	return all
 }

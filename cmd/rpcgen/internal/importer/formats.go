@@ -3,6 +3,7 @@ package importer
 import (
 	"slices"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -33,32 +34,32 @@ const (
 
 // alternatives are the branches of a union that is kept. Where several of them take text, the formats of these tell them apart: they become
 // patterns. Of oneOf, a format without a pattern leaves anyOf, since a text that has it cannot be told from one that has not.
-func (b *bundle) alternatives(s cursor, k named) (keyword string, list ir.Value, reason string) {
-	keyword = k.name
-	if list, reason = b.list(k.cursor); reason != "" {
+func (b *bundle) alternatives(s source.Cursor, k source.Named) (keyword string, list ir.Value, reason string) {
+	keyword = k.Name
+	if list, reason = b.list(k.Cursor); reason != "" {
 		return keyword, list, reason
 	}
-	branches := k.items()
-	texts := slices.DeleteFunc(slices.Clone(branches), func(s cursor) bool {
-		kinds := b.kindsOf(s)
+	branches := k.Elements()
+	texts := slices.DeleteFunc(slices.Clone(branches), func(s source.Cursor) bool {
+		kinds := b.KindsOf(s)
 		return kinds != nil && !slices.Contains(kinds, "string")
 	})
 	if len(texts) < 2 {
 		return keyword, list, ""
 	}
 	for at, branch := range branches {
-		target := b.target(branch)
-		format := target.text("format")
-		if format == "" || target.text("type") != "string" {
+		target := b.Target(branch)
+		format := target.TextOf("format")
+		if format == "" || target.TextOf("type") != "string" {
 			continue
 		}
 		pattern, known := formatPatterns[format]
 		switch {
 		case known:
 			list.Items[at] = withPattern(list.Items[at], pattern)
-		case keyword == "oneOf" && !s.has("anyOf"):
+		case keyword == "oneOf" && !s.Has("anyOf"):
 			keyword = "anyOf"
-			b.report.Weaken(k.pointer, "the format "+quoted(format)+" is not checked, so that a value may fit several branches")
+			b.report.Weaken(k.Pointer, "the format "+source.Quoted(format)+" is not checked, so that a value may fit several branches")
 		}
 	}
 	return keyword, list, ""
@@ -67,7 +68,7 @@ func (b *bundle) alternatives(s cursor, k named) (keyword string, list ir.Value,
 // withPattern is a schema that asks for a match of a regular expression as well.
 func withPattern(s ir.Value, expr string) ir.Value {
 	pattern := ir.Member{Name: "pattern", Value: ir.Value{Kind: ir.Text, Text: expr}}
-	if (cursor{Value: s}).has("pattern") {
+	if (source.Cursor{Value: s}).Has("pattern") {
 		both := ir.Value{Kind: ir.Array, Items: []ir.Value{s, {Kind: ir.Object, Fields: []ir.Member{pattern}}}}
 		return ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: both}}}
 	}

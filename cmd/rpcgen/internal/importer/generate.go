@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -23,17 +24,17 @@ func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error
 		return nil
 	}
 	made, lines := k.madeOf(whole, text), strings.Split(string(text), "\n")
-	var faults Faults
+	var faults source.Faults
 	for _, d := range list {
 		if d.Severity != diag.Error {
 			continue
 		}
-		fault, is := faultsOf(diag.List{d})[0], made.before(d.Span.Pos)
+		fault, is := source.FaultsOf(diag.List{d})[0], made.before(d.Span.Pos)
 		switch {
 		case is.by != nil:
 			fault.Pos = is.by.pos(is.node)
 		case is.at.Pos.Valid():
-			fault.Pos, fault.Pointer = is.at.Pos, is.at.pointer
+			fault.Pos, fault.Pointer = is.at.Pos, is.at.Pointer
 		default:
 			fault.Pos = diag.Pos{File: k.file, Line: 1, Col: 1}
 			fault.Help = diag.Excerpt(strings.TrimSpace(lines[d.Span.Line-1])) + "\n    " + fault.Help
@@ -43,15 +44,15 @@ func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error
 		}
 		faults = append(faults, fault)
 	}
-	return faults.err()
+	return faults.Err()
 }
 
 // made is what a node of the result comes from.
 type made struct {
 	node *yaml.Node
-	by   *overlay // nil if no overlay brought it
-	at   cursor   // the innermost schema of the source; without a position when there is none
-	decl string   // the declaration that it stands in, such as types.Report
+	by   *overlay      // nil if no overlay brought it
+	at   source.Cursor // the innermost schema of the source; without a position when there is none
+	decl string        // the declaration that it stands in, such as types.Report
 }
 
 // madeOf says of each node of the result what it comes from. What the file that is there spells is of the declaration of its name.

@@ -16,30 +16,44 @@ package importer
 
 import (
 	"slices"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Source is a text with the name that it has in messages.
-type Source struct {
-	Name string
-	Text []byte
-}
+// Types of an import that are declared where they are made.
+type (
+	// Source is a text with its name.
+	Source = source.Source
+	// Folder has the files that a source refers to.
+	Folder = source.Folder
+	// Fault is a fault of a source.
+	Fault = source.Fault
+	// Faults is the error of an import.
+	Faults = source.Faults
+	// Report says what became of a source.
+	Report = report.Report
+	// Generated says what Go the schema becomes.
+	Generated = report.Generated
+	// Opaque is a schema that the language has no type for.
+	Opaque = report.Opaque
+	// Dropped is what a person wrote and the import removed.
+	Dropped = report.Dropped
+)
 
 // Options say what an import goes by besides its source. The zero Options are for the source alone.
 type Options struct {
-	Tables   []Source // further files of the source: tables of methods, such as the meta.json of ACP
-	Overlays []Source // merged over what is imported, one after the other
-	Out      *Source  // the schema that is there already
-	Last     *Source  // the record of what the source said last, which came with that schema; nil if there is none
-	Folder   Folder   // where the files are that the source refers to
+	Tables   []source.Source // further files of the source: tables of methods, such as the meta.json of ACP
+	Overlays []source.Source // merged over what is imported, one after the other
+	Out      *source.Source  // the schema that is there already
+	Last     *source.Source  // the record of what the source said last, which came with that schema; nil if there is none
+	Folder   source.Folder   // where the files are that the source refers to
 
 	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
 	Generate func(*ir.Document) (report.Generated, diag.List)
@@ -61,11 +75,11 @@ type importer struct {
 	tables      *methodTable              // nil if none came with the source
 	senders     map[string][]string       // who sends a method: client, server
 	extended    map[string]bool           // names of types whose bases were found again
-	listedAt    map[string]cursor         // tools, resources, prompts and members of a server: by the keys that lead to them in the document, with a slash between
+	listedAt    map[string]source.Cursor  // tools, resources, prompts and members of a server: by the keys that lead to them in the document, with a slash between
 	untyped     map[string]report.Untyped // tools that say nothing of their results, by their names
 	mustFlatten []string                  // and of those that mean something else with their bases
 	referrers   map[string]int            // how many references lead to a schema, by its pointer; see referredTo
-	targets     []cursor                  // what they lead to, in the order of the references
+	targets     []source.Cursor           // what they lead to, in the order of the references
 
 	text      []byte       // the document as it was last compiled
 	compiled  *ir.Document // what it compiled to; nil when it has faults
@@ -73,8 +87,8 @@ type importer struct {
 }
 
 // Import imports a source. The error is [Faults].
-func Import(source Source, o Options) (*Result, error) {
-	root, twice, faults := read(source)
+func Import(from source.Source, o Options) (*Result, error) {
+	root, twice, faults := source.Read(from)
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -86,18 +100,18 @@ func Import(source Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := gather(source.Name, root, o.Folder)
-	i, err := imported(source, whole, over, tables)
+	whole := source.Gather(from.Name, root, o.Folder)
+	i, err := imported(from, whole, over, tables)
 	if err != nil {
-		return nil, whole.relocate(err)
+		return nil, whole.Relocate(err)
 	}
 	i.generator = o.Generate
 	result, err := i.finish(o)
 	if err != nil {
-		return nil, whole.relocate(err)
+		return nil, whole.Relocate(err)
 	}
-	whole.relocateReport(result.Report)
-	for _, pointer := range slices.Concat(twice, whole.twice) {
+	whole.RelocateReport(result.Report)
+	for _, pointer := range slices.Concat(twice, whole.Twice) {
 		result.Report.Ignore(pointer)
 	}
 	return result, nil
@@ -116,27 +130,27 @@ func (i *importer) finish(o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	i.report.Count()
+	i.report.SetCounts()
 	return &Result{Text: text, Last: last, Report: i.report}, nil
 }
 
-func newImporter(file string, root cursor, decided decisions) *importer {
+func newImporter(file string, root source.Cursor, decided decisions) *importer {
 	return &importer{
 		file:     file,
 		doc:      tree.NewDocument(),
-		listedAt: map[string]cursor{},
+		listedAt: map[string]source.Cursor{},
 		untyped:  map[string]report.Untyped{},
 		extended: map[string]bool{},
 		converter: &converter{
 			decisions:  decided,
-			resolver:   &resolver{base: root, draft7: isDraft7(root), early: isEarly(root), admits: map[objectID][]string{}},
+			Resolver:   source.NewResolver(root),
 			names:      map[string]string{},
 			hoisted:    map[string]string{},
-			origins:    map[*yaml.Node]cursor{},
+			origins:    map[*yaml.Node]source.Cursor{},
 			ofNamed:    map[string]bool{},
 			made:       map[converted]*became{},
-			said:       map[Fault]bool{},
-			apartAs:    map[string]objectID{},
+			said:       map[source.Fault]bool{},
+			apartAs:    map[string]source.ObjectID{},
 			outlining:  map[string]bool{},
 			fieldsOnly: map[string]bool{},
 			report:     report.New(file),
@@ -144,29 +158,18 @@ func newImporter(file string, root cursor, decided decisions) *importer {
 	}
 }
 
-// isDraft7 reports whether a source follows draft-07, in which no sibling of $ref counts.
-func isDraft7(root cursor) bool {
-	return strings.TrimSuffix(root.text("$schema"), "#") == "http://json-schema.org/draft-07/schema"
-}
-
-// isEarly reports whether a source follows a draft before 2019-09.
-func isEarly(root cursor) bool {
-	dialect := strings.TrimSuffix(root.text("$schema"), "#")
-	return strings.Contains(dialect, "json-schema.org/draft-0") || strings.HasSuffix(dialect, "json-schema.org/schema")
-}
-
 // convert imports the source by its layout.
 func (i *importer) convert() {
-	root := i.base
+	root := i.Base
 	if root.Kind != ir.Object && root.Kind != ir.Array {
 		i.fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
 		return
 	}
-	if tools, ok := toolsOf(root); ok && !root.has("openrpc") {
+	if tools, ok := source.ToolsOf(root); ok && !root.Has("openrpc") {
 		i.tools(root, tools)
-	} else if root.has("openrpc") {
+	} else if root.Has("openrpc") {
 		i.openRPC(root)
-	} else if isMetaModel(root) {
+	} else if source.IsMetaModel(root) {
 		i.metaModel(root)
 	} else {
 		i.definitions(root)
@@ -183,7 +186,7 @@ func (i *importer) convert() {
 }
 
 // few reports a source that becomes more declarations than a section may have.
-func (i *importer) few(at cursor, n int, section string) bool {
+func (i *importer) few(at source.Cursor, n int, section string) bool {
 	if n > grammar.MostDeclared {
 		i.fault(at, "import it in parts", "more than %d %s come of the source", grammar.MostDeclared, section)
 		return false

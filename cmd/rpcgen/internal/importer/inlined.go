@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -13,28 +14,28 @@ import (
 func withBranches(all []*definition) []*definition {
 	known := map[string]bool{}
 	for _, d := range all {
-		known[d.name] = true
+		known[d.Name] = true
 	}
 	for _, d := range slices.Clone(all) {
-		if _, ok := sideOf[d.name]; !ok {
+		if _, ok := sideOf[d.Name]; !ok {
 			continue
 		}
 		suffix := "Request"
-		if strings.HasSuffix(d.name, "Notification") {
+		if strings.HasSuffix(d.Name, "Notification") {
 			suffix = "Notification"
 		}
-		for _, branch := range branchesOf(d.cursor) {
+		for _, branch := range branchesOf(d.Cursor) {
 			method := methodOf(branch)
-			if method == "" || branch.has("$ref") {
+			if method == "" || branch.Has("$ref") {
 				continue
 			}
 			name := tree.JoinWords(method)
-			if title := branch.text("title"); title != "" {
+			if title := branch.TextOf("title"); title != "" {
 				name = strings.TrimSuffix(tree.JoinWords(title), suffix)
 			}
 			if name += suffix; !known[name] {
 				known[name] = true
-				all = append(all, &definition{named: named{name, branch}, inPlace: true})
+				all = append(all, &definition{Named: source.Named{Name: name, Cursor: branch}, inPlace: true})
 			}
 		}
 	}
@@ -42,21 +43,21 @@ func withBranches(all []*definition) []*definition {
 }
 
 // branchesOf are the branches of a union.
-func branchesOf(s cursor) []cursor {
+func branchesOf(s source.Cursor) []source.Cursor {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		if all, ok := s.get(keyword); ok {
-			return all.items()
+		if all, ok := s.Get(keyword); ok {
+			return all.Elements()
 		}
 	}
 	return nil
 }
 
 // constantOf is the one text that a schema takes; empty if it is another schema.
-func constantOf(s cursor) string {
-	if v, ok := s.get("const"); ok && isWord(v.Value) {
+func constantOf(s source.Cursor) string {
+	if v, ok := s.Get("const"); ok && isWord(v.Value) {
 		return v.Text
 	}
-	if all, ok := s.get("enum"); ok && len(all.Items) == 1 && all.Items[0].Kind == ir.Text {
+	if all, ok := s.Get("enum"); ok && len(all.Items) == 1 && all.Items[0].Kind == ir.Text {
 		return all.Items[0].Text
 	}
 	return ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -22,7 +23,7 @@ import (
 const keepKey = "x-keep"
 
 // keep merges what was imported into the file that is there, checks the result and writes it.
-func (i *importer) keep(fresh *yaml.Node, out, last *Source) ([]byte, error) {
+func (i *importer) keep(fresh *yaml.Node, out, last *source.Source) ([]byte, error) {
 	k := &keeper{importer: i, over: i.over, report: i.report, name: "imported.yaml", sourceNames: map[string]string{}}
 	if out == nil && len(i.over) == 0 && i.compiled != nil {
 		return k.named(fresh, i.compiled, i.text) // the last attempt has compiled it
@@ -73,7 +74,7 @@ func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, 
 		}
 		return merged, doc, text, k.faults(root(merged), text, list)
 	}
-	return nil, nil, nil, Faults{{Pos: diag.Pos{File: k.name, Line: 1, Col: 1}, Message: "what the file says does not fit what the source says now", Help: "correct the file, or import into a new one"}}
+	return nil, nil, nil, source.Faults{{Pos: diag.Pos{File: k.name, Line: 1, Col: 1}, Message: "what the file says does not fit what the source says now", Help: "correct the file, or import into a new one"}}
 }
 
 // force notes what a person wrote where the merge has faults, so that the source counts there. It reports whether there is any.
@@ -117,7 +118,7 @@ func (k *keeper) keptWithin(n *yaml.Node, key string) (all []string) {
 
 // foreign refuses to write over a file that cannot be read as a schema.
 func foreign(at diag.Pos, why string) error {
-	return Faults{{Pos: at, Message: "this file is not a schema of rpcgen, and is not written over" + why, Help: "write elsewhere, correct it, or remove it first"}}
+	return source.Faults{{Pos: at, Message: "this file is not a schema of rpcgen, and is not written over" + why, Help: "write elsewhere, correct it, or remove it first"}}
 }
 
 // root is the mapping of a document; nil when it is none.
@@ -193,12 +194,12 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 		return nil
 	}
 	from, lines := k.brought(whole, text), strings.Split(string(text), "\n")
-	var faults Faults
+	var faults source.Faults
 	for _, d := range list {
 		if d.Severity != diag.Error {
 			continue
 		}
-		fault := faultsOf(diag.List{d})[0]
+		fault := source.FaultsOf(diag.List{d})[0]
 		if is := from.before(d.Span.Pos); is.by != nil {
 			fault.Pos = is.by.pos(is.node)
 		} else {
@@ -207,7 +208,7 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 		}
 		faults = append(faults, fault)
 	}
-	return faults.err()
+	return faults.Err()
 }
 
 // brought is a node of the result with the overlay that it comes from; nil when it comes from none.

@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
@@ -218,7 +219,7 @@ func (k *keeper) stays(l level) *yaml.Node {
 // differs reports that the file keeps what the source says in another way by now.
 func (k *keeper) differs(l level) {
 	if l.fresh == nil || !l.last.said(l.fresh) && !isEmpty(l.fresh) {
-		k.report.Kept = append(k.report.Kept, report.Kept{l.at, shownNode(l.old), shownNode(l.fresh)})
+		k.report.Kept = append(k.report.Kept, report.Kept{At: l.at, Yours: shownNode(l.old), Source: shownNode(l.fresh)})
 	}
 }
 
@@ -228,7 +229,7 @@ func (k *keeper) drop(l level) {
 	if reason == "" {
 		reason = "the source has changed it as well"
 	}
-	k.report.Dropped = append(k.report.Dropped, report.Dropped{l.at, shownNode(l.old), reason})
+	k.report.Dropped = append(k.report.Dropped, report.Dropped{At: l.at, Yours: shownNode(l.old), Reason: reason})
 }
 
 // isEmpty reports whether nothing is written, as of an enum value of which nothing is said.
@@ -318,7 +319,7 @@ func own(place *grammar.Place, key string) bool {
 	case place == grammar.Document():
 		return slices.Contains([]string{"package", "title", "description"}, key)
 	case place.Key("union") != nil:
-		owned := slices.Contains([]string{"type", "format"}, key) || slices.Contains(ruleKeywords, key) || key == "schema" || key == "x-schema"
+		owned := slices.Contains([]string{"type", "format"}, key) || slices.Contains(source.RuleKeywords, key) || key == "schema" || key == "x-schema"
 		for _, keys := range formKeys {
 			owned = owned || slices.Contains(keys, key)
 		}

@@ -6,22 +6,13 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// ruleKeywords are the keywords that limit values and are spelled alike in both languages, by kind.
-var (
-	textRules   = []string{"minLength", "maxLength", "pattern"}
-	numberRules = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
-	listRules   = []string{"minItems", "maxItems", "uniqueItems"}
-	objectRules = []string{"minProperties", "maxProperties"}
-
-	ruleKeywords = slices.Concat(textRules, numberRules, listRules, objectRules)
-)
-
 // kinds converts a schema by its `type`, or by the kind that its keywords speak of.
-func (c *converter) kinds(m *yaml.Node, s cursor) string {
+func (c *converter) kinds(m *yaml.Node, s source.Cursor) string {
 	kinds, reason := c.typesOf(s)
 	if reason != "" {
 		return reason
@@ -45,21 +36,21 @@ func (c *converter) kinds(m *yaml.Node, s cursor) string {
 }
 
 // typesOf reads `type`. Without one, all kinds fit, and keywords limit values of their own kinds alone.
-func (c *converter) typesOf(s cursor) (kinds []string, reason string) {
-	t, ok := s.get("type")
+func (c *converter) typesOf(s source.Cursor) (kinds []string, reason string) {
+	t, ok := s.Get("type")
 	if !ok {
-		if kind := c.assumed(s); kind != "" {
-			c.report.Weaken(s.pointer, "it says no type, and is taken for an "+kind+": values of other kinds are refused")
+		if kind := c.Assumed(s); kind != "" {
+			c.report.Weaken(s.Pointer, "it says no type, and is taken for an "+kind+": values of other kinds are refused")
 			return []string{kind}, ""
 		}
-		if hasAny(s, checks) {
+		if source.HasAny(s, source.Checks) {
 			return nil, "it has no type, and its keywords limit values of their own kinds alone"
 		}
 		return []string{"any"}, ""
 	}
-	items := []cursor{t}
+	items := []source.Cursor{t}
 	if t.Kind == ir.Array {
-		items = t.items()
+		items = t.Elements()
 	}
 	for _, item := range items {
 		if !isWord(item.Value) || !slices.Contains(jsonKinds, item.Text) {
@@ -77,7 +68,7 @@ func (c *converter) typesOf(s cursor) (kinds []string, reason string) {
 var jsonKinds = []string{"string", "integer", "number", "boolean", "array", "object", "null"}
 
 // several converts a schema of several kinds: an expression, or a union where keywords limit some of them.
-func (c *converter) several(m *yaml.Node, s cursor, kinds []string) string {
+func (c *converter) several(m *yaml.Node, s source.Cursor, kinds []string) string {
 	branches := tree.Flow()
 	for _, kind := range kinds {
 		b := tree.Mapping()
@@ -93,7 +84,7 @@ func (c *converter) several(m *yaml.Node, s cursor, kinds []string) string {
 }
 
 // kind converts a schema of one kind.
-func (c *converter) kind(m *yaml.Node, s cursor, kind string) string {
+func (c *converter) kind(m *yaml.Node, s source.Cursor, kind string) string {
 	switch kind {
 	case "object":
 		return c.object(m, s)
@@ -139,13 +130,13 @@ func allowNull(m *yaml.Node) {
 	tree.First(m, "type", tree.Text(base))
 }
 
-func (c *converter) list(m *yaml.Node, s cursor) string {
+func (c *converter) list(m *yaml.Node, s source.Cursor) string {
 	if prefix, rest := prefixOf(s); len(prefix) > 0 {
 		return c.tuple(m, s, prefix, rest)
 	}
-	items, ok := s.get("items")
+	items, ok := s.Get("items")
 	if items.Kind == ir.Array { // draft-07: an empty tuple
-		items, ok = s.get("additionalItems")
+		items, ok = s.Get("additionalItems")
 	}
 	switch {
 	case !ok:
@@ -157,7 +148,7 @@ func (c *converter) list(m *yaml.Node, s cursor) string {
 			tree.Set(m, "list", e)
 		}
 	}
-	c.copy(m, s, listRules)
+	c.copy(m, s, source.ListRules)
 	return ""
 }
 
@@ -165,32 +156,32 @@ func (c *converter) list(m *yaml.Node, s cursor) string {
 var formats = map[string]string{"uri": "uri", "uri-template": "uri_template", "email": "email", "uuid": "uuid", "date": "date",
 	"duration": "duration", "date-time": "datetime", "byte": "bytes", "base64": "bytes"}
 
-func (c *converter) stringType(m *yaml.Node, s cursor) {
+func (c *converter) stringType(m *yaml.Node, s source.Cursor) {
 	name, known := "string", false
-	format := s.text("format")
+	format := s.TextOf("format")
 	if format != "" {
 		name, known = formats[format]
 	}
-	if s.text("contentEncoding") == "base64" {
+	if s.TextOf("contentEncoding") == "base64" {
 		name, known = "bytes", true
 	}
 	if format != "" && !known {
 		name = "string"
 	}
-	if name == "datetime" && hasAny(s, textRules) { // a time does not keep its text
+	if name == "datetime" && source.HasAny(s, source.TextRules) { // a time does not keep its text
 		tree.Set(m, "type", tree.Text("string"))
 		tree.Set(m, "format", tree.Text(format))
 	} else {
 		tree.Set(m, "type", tree.Text(name))
 	}
-	c.copy(m, s, textRules)
+	c.copy(m, s, source.TextRules)
 	if format != "" && !known {
 		tree.Set(m, "x-format", tree.Text(format))
 	}
 }
 
-func (c *converter) numberType(m *yaml.Node, s cursor, kind string) {
-	format := s.text("format")
+func (c *converter) numberType(m *yaml.Node, s source.Cursor, kind string) {
+	format := s.TextOf("format")
 	known := slices.Contains([]string{"", "double", "float"}, format)
 	if kind == "integer" {
 		var bounded bool
@@ -198,11 +189,11 @@ func (c *converter) numberType(m *yaml.Node, s cursor, kind string) {
 			known = true
 		}
 		if bounded {
-			s = s.without([]string{"minimum", "maximum"})
+			s = s.Without([]string{"minimum", "maximum"})
 		}
 	}
 	tree.Set(m, "type", tree.Text(kind))
-	c.copy(m, s, numberRules)
+	c.copy(m, s, source.NumberRules)
 	if !known {
 		tree.Set(m, "x-format", tree.Text(format))
 	}
@@ -214,9 +205,9 @@ var widths = []struct{ name, low, high string }{
 }
 
 // widthOf is the type of an integer by its format, or by bounds that are those of a type.
-func widthOf(s cursor, format string) (name string, bounded bool) {
-	low, _ := s.get("minimum")
-	high, _ := s.get("maximum")
+func widthOf(s source.Cursor, format string) (name string, bounded bool) {
+	low, _ := s.Get("minimum")
+	high, _ := s.Get("maximum")
 	for _, w := range widths {
 		if low.Text == w.low && high.Text == w.high {
 			return w.name, true
@@ -229,13 +220,13 @@ func widthOf(s cursor, format string) (name string, bounded bool) {
 }
 
 // copy takes over keywords that both languages spell alike.
-func (c *converter) copy(m *yaml.Node, s cursor, keywords []string) {
+func (c *converter) copy(m *yaml.Node, s source.Cursor, keywords []string) {
 	for _, k := range keywords {
-		if v, ok := s.get(k); ok {
+		if v, ok := s.Get(k); ok {
 			tree.Set(m, k, tree.Value(v.Value))
 		}
 	}
 }
 
 // copyRules takes over the limits that are siblings of a reference.
-func (c *converter) copyRules(m *yaml.Node, s cursor) { c.copy(m, s, ruleKeywords) }
+func (c *converter) copyRules(m *yaml.Node, s source.Cursor) { c.copy(m, s, source.RuleKeywords) }

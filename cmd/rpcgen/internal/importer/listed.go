@@ -8,6 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -16,10 +17,10 @@ import (
 const metaServerInfo = "io.modelcontextprotocol/serverInfo"
 
 // server imports what a server says of itself, in a list or in what rpcgen import has asked it.
-func (l *toolsList) server(root cursor) {
-	info, ok := root.get("serverInfo")
+func (l *toolsList) server(root source.Cursor) {
+	info, ok := root.Get("serverInfo")
 	if !ok {
-		info, _ = root.path("_meta", metaServerInfo)
+		info, _ = root.Path("_meta", metaServerInfo)
 	}
 	said := tree.Mapping()
 	setTexts(said, info, "title", "description", "websiteUrl")
@@ -27,32 +28,32 @@ func (l *toolsList) server(root cursor) {
 	l.icons(said, info)
 	l.ignoreOthers(info, "name", "version", "title", "description", "websiteUrl", "icons")
 	server := tree.Mapping()
-	tree.Set(server, "name", tree.Text(cmp.Or(info.text("name"), serverName(l.file))))
-	tree.Set(server, "version", tree.Text(cmp.Or(info.text("version"), unknownVersion)))
+	tree.Set(server, "name", tree.Text(cmp.Or(info.TextOf("name"), serverName(l.file))))
+	tree.Set(server, "version", tree.Text(cmp.Or(info.TextOf("version"), unknownVersion)))
 	tree.Each(said, func(key, value *yaml.Node) {
-		at, ok := info.get(key.Value)
+		at, ok := info.Get(key.Value)
 		if !ok {
-			at, _ = root.get(key.Value)
+			at, _ = root.Get(key.Value)
 		}
 		l.listedAt["server/"+key.Value] = at
-		if why := l.refused[at.pointer]; why != nil {
-			l.report.Refused = append(l.report.Refused, report.Refused{"member of the server", key.Value, why.Pointer, why.Message})
+		if why := l.refused[at.Pointer]; why != nil {
+			l.report.Refused = append(l.report.Refused, report.Refused{Kind: "member of the server", Name: key.Value, Pointer: why.Pointer, Reason: why.Message})
 			return
 		}
 		tree.Set(server, key.Value, value)
 	})
 	tree.Set(l.doc.Head, "server", server)
-	if completions, ok := root.path("capabilities", "completions"); ok {
-		l.report.Ignore(completions.pointer) // of which arguments, no list says
+	if completions, ok := root.Path("capabilities", "completions"); ok {
+		l.report.Ignore(completions.Pointer) // of which arguments, no list says
 	}
-	subscribe, _ := root.path("capabilities", "resources", "subscribe")
+	subscribe, _ := root.Path("capabilities", "resources", "subscribe")
 	l.subscribed = subscribe.Text == "true"
 }
 
 // resource imports one resource, or one template of resources. The list says nothing of its content but the media type.
-func (l *toolsList) resource(one cursor) {
+func (l *toolsList) resource(one source.Cursor) {
 	kind := "resource"
-	if one.has("uriTemplate") {
+	if one.Has("uriTemplate") {
 		kind = "resource template"
 	}
 	name, ok := l.named(kind, "resources", one)
@@ -65,12 +66,12 @@ func (l *toolsList) resource(one cursor) {
 	if l.subscribed {
 		tree.Set(m, "subscribe", tree.Plain("true"))
 	}
-	if size, ok := one.get("size"); ok {
+	if size, ok := one.Get("size"); ok {
 		tree.Set(m, "size", tree.Value(size.Value))
 	}
 	l.annotations(m, one)
 	l.icons(m, one)
-	if meta, ok := one.get("_meta"); ok {
+	if meta, ok := one.Get("_meta"); ok {
 		tree.Set(m, "meta", tree.Value(meta.Value))
 	}
 	l.ignoreOthers(one, "name", "title", "description", "uri", "uriTemplate", "mimeType", "size", "annotations", "icons", "_meta")
@@ -78,14 +79,14 @@ func (l *toolsList) resource(one cursor) {
 }
 
 // annotations are who a resource is for, and how much it matters.
-func (l *toolsList) annotations(m *yaml.Node, one cursor) {
-	all, _ := one.get("annotations")
+func (l *toolsList) annotations(m *yaml.Node, one source.Cursor) {
+	all, _ := one.Get("annotations")
 	known := tree.Mapping()
-	for _, a := range all.members() {
-		if slices.Contains([]string{"audience", "priority", "lastModified"}, a.name) {
-			tree.Set(known, a.name, tree.Value(a.Value))
+	for _, a := range all.Members() {
+		if slices.Contains([]string{"audience", "priority", "lastModified"}, a.Name) {
+			tree.Set(known, a.Name, tree.Value(a.Value))
 		} else {
-			l.report.Ignore(a.pointer)
+			l.report.Ignore(a.Pointer)
 		}
 	}
 	if len(known.Content) > 0 {
@@ -94,16 +95,16 @@ func (l *toolsList) annotations(m *yaml.Node, one cursor) {
 }
 
 // prompt imports one prompt. Its arguments are text.
-func (l *toolsList) prompt(one cursor) {
+func (l *toolsList) prompt(one source.Cursor) {
 	name, ok := l.named("prompt", "prompts", one)
 	if !ok {
 		return
 	}
 	m, fields := tree.Mapping(), tree.Mapping()
 	setTexts(m, one, "title", "description")
-	arguments, _ := one.get("arguments")
-	for _, argument := range arguments.items() {
-		key := argument.text("name")
+	arguments, _ := one.Get("arguments")
+	for _, argument := range arguments.Elements() {
+		key := argument.TextOf("name")
 		if key == "" || strings.HasSuffix(key, "?") || tree.Get(fields, key) != nil || tree.Get(fields, key+"?") != nil {
 			l.fault(argument, "", "an argument of a prompt needs a name of its own, which does not end in ?")
 			return
@@ -111,7 +112,7 @@ func (l *toolsList) prompt(one cursor) {
 		field := tree.Mapping()
 		tree.Set(field, "type", tree.Text("string"))
 		setTexts(field, argument, "title", "description")
-		if required, _ := argument.get("required"); required.Kind != ir.Boolean || required.Text != "true" {
+		if required, _ := argument.Get("required"); required.Kind != ir.Boolean || required.Text != "true" {
 			key += "?"
 		}
 		l.ignoreOthers(argument, "name", "title", "description", "required")

@@ -3,6 +3,7 @@ package importer
 import (
 	"slices"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -39,11 +40,11 @@ func (r besideReader) read(doc *ir.Document) {
 func (r besideReader) compare(c *ir.Conform, t ir.Type) {
 	l := &losing{root: c.Schema, seen: map[lookedAt]bool{}}
 	at := r.places.before(t.Position()).at
-	if l.looks(c.Schema, t) && at.Pos.Valid() && r.opaqueAt[at.pointer] == "" {
-		r.opaqueAt[at.pointer] = "an additional schema would look at what their types do not keep"
+	if l.looks(c.Schema, t) && at.Pos.Valid() && r.opaqueAt[at.Pointer] == "" {
+		r.opaqueAt[at.Pointer] = "an additional schema would look at what their types do not keep"
 	}
 	if l.lost && at.Pos.Valid() {
-		r.bare[at.pointer] = true
+		r.bare[at.Pointer] = true
 	}
 }
 
@@ -112,7 +113,7 @@ func (l *losing) reference(ref string, t ir.Type) {
 		return
 	}
 	l.seen[is] = true
-	target, ok := cursor{Value: l.root}.follow(ref[1:])
+	target, ok := source.Cursor{Value: l.root}.Follow(ref[1:])
 	if ok {
 		l.schema(target.Value, t)
 	}

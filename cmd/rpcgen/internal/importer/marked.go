@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -19,13 +20,13 @@ const (
 // classifyMarked takes what only joins messages out of the types: the unions of what a side sends, and the root.
 func (i *importer) classifyMarked(all []*definition) {
 	for _, d := range all {
-		joins := strings.HasPrefix(d.name, "Agent") || strings.HasPrefix(d.name, "Client")
+		joins := strings.HasPrefix(d.Name, "Agent") || strings.HasPrefix(d.Name, "Client")
 		for _, suffix := range []string{"Request", "Response", "Notification"} {
-			if joins && strings.HasSuffix(d.name, suffix) && d.text(methodKey) == "" && hasAny(d.cursor, []string{"anyOf", "oneOf"}) {
+			if joins && strings.HasSuffix(d.Name, suffix) && d.TextOf(methodKey) == "" && source.HasAny(d.Cursor, []string{"anyOf", "oneOf"}) {
 				d.role = side
 			}
 		}
-		if d.pointer == i.base.pointer {
+		if d.Pointer == i.Base.Pointer {
 			d.role = envelope
 		}
 	}
@@ -35,7 +36,7 @@ func (i *importer) classifyMarked(all []*definition) {
 type markedMethod struct {
 	section, name, side string
 	params, result      *definition
-	at                  cursor
+	at                  source.Cursor
 }
 
 // markedMethods declares the methods that definitions name. Where tables of methods came with the source, those count which they list.
@@ -44,27 +45,27 @@ func (i *importer) markedMethods(all []*definition) {
 	var methods []*markedMethod
 	byName := map[[3]string]*markedMethod{}
 	for _, d := range all {
-		name, by := d.text(methodKey), d.text(sideKey)
+		name, by := d.TextOf(methodKey), d.TextOf(sideKey)
 		switch {
 		case d.role == side:
-			i.report.Sides = append(i.report.Sides, d.name)
+			i.report.Sides = append(i.report.Sides, d.Name)
 		case d.role == envelope:
-			i.report.Envelopes = append(i.report.Envelopes, d.name)
+			i.report.Envelopes = append(i.report.Envelopes, d.Name)
 		}
 		if name == "" {
 			continue
 		}
 		if known != nil && !known.take(name, by) {
-			i.report.Ignore(d.pointer + "/" + methodKey)
+			i.report.Ignore(d.Pointer + "/" + methodKey)
 			continue
 		}
 		section := "methods"
-		if strings.HasSuffix(d.name, "Notification") {
+		if strings.HasSuffix(d.Name, "Notification") {
 			section = "notifications"
 		}
 		key := [3]string{section, name, by}
 		if byName[key] == nil {
-			byName[key] = &markedMethod{section: section, name: name, side: by, at: d.cursor}
+			byName[key] = &markedMethod{section: section, name: name, side: by, at: d.Cursor}
 			methods = append(methods, byName[key])
 		}
 		byName[key].add(d)
@@ -86,7 +87,7 @@ func (i *importer) markedMethods(all []*definition) {
 // add notes what a definition is for the method, by the end of its name.
 func (m *markedMethod) add(d *definition) {
 	switch {
-	case strings.HasSuffix(d.name, "Response"), strings.HasSuffix(d.name, "Result"):
+	case strings.HasSuffix(d.Name, "Response"), strings.HasSuffix(d.Name, "Result"):
 		m.result = d
 	default:
 		m.params = d
@@ -99,12 +100,12 @@ func (i *importer) markedMethod(m *markedMethod) {
 		tree.Set(n, "from", tree.Text("server"))
 	}
 	if m.params != nil {
-		tree.Set(n, "params", tree.Text(i.names[m.params.pointer]))
+		tree.Set(n, "params", tree.Text(i.names[m.params.Pointer]))
 	}
 	switch {
 	case m.section == "notifications":
 	case m.result != nil:
-		tree.Set(n, "result", tree.Text(i.names[m.result.pointer]))
+		tree.Set(n, "result", tree.Text(i.names[m.result.Pointer]))
 	default:
 		i.report.NoResult = append(i.report.NoResult, m.name)
 	}
@@ -124,25 +125,25 @@ type methodTable struct {
 const tableSuffix = "Methods"
 
 // readTable reads a table of methods, such as the meta.json of ACP: {"agentMethods": {"session_new": "session/new"}, "version": 1}.
-func (t *methodTable) read(file string, root cursor) Faults {
-	var faults Faults
+func (t *methodTable) read(file string, root source.Cursor) source.Faults {
+	var faults source.Faults
 	tables := 0
-	for _, m := range root.members() {
-		by, ok := strings.CutSuffix(m.name, tableSuffix)
+	for _, m := range root.Members() {
+		by, ok := strings.CutSuffix(m.Name, tableSuffix)
 		if !ok || m.Kind != ir.Object {
 			continue
 		}
 		tables++
-		for _, method := range m.members() {
+		for _, method := range m.Members() {
 			if method.Kind != ir.Text {
-				faults = append(faults, &Fault{Pos: method.Pos, Pointer: method.pointer, Message: "a method is named by text, not " + method.Kind.String()})
+				faults = append(faults, &source.Fault{Pos: method.Pos, Pointer: method.Pointer, Message: "a method is named by text, not " + method.Kind.String()})
 				continue
 			}
-			t.add(by, method.Text, file+"#"+method.pointer)
+			t.add(by, method.Text, file+"#"+method.Pointer)
 		}
 	}
 	if tables == 0 {
-		faults = append(faults, &Fault{Pos: root.Pos, Message: "this is not a table of methods",
+		faults = append(faults, &source.Fault{Pos: root.Pos, Message: "this is not a table of methods",
 			Help: `a file after the first has members such as "agentMethods" and "clientMethods", which map to the names of methods`})
 	}
 	return faults
@@ -187,25 +188,25 @@ func (i *importer) listed() *methodTable {
 }
 
 // readTables reads the tables that come with a source.
-func readTables(sources []Source) (*methodTable, error) {
+func readTables(sources []source.Source) (*methodTable, error) {
 	if len(sources) == 0 {
 		return nil, nil
 	}
 	t := &methodTable{sides: map[string]map[string]string{}}
-	var faults Faults
+	var faults source.Faults
 	for _, s := range sources {
-		root, _, fault := parse(s.Name, s.Text)
+		root, _, fault := source.ParseJSON(s.Name, s.Text)
 		if fault != nil {
 			faults = append(faults, fault)
 			continue
 		}
-		faults = slices.Concat(faults, t.read(s.Name, cursor{Value: root, index: newIndex()}))
+		faults = slices.Concat(faults, t.read(s.Name, source.Cursor{Value: root, Index: source.NewIndex()}))
 	}
-	return t, faults.err()
+	return t, faults.Err()
 }
 
 // unusedTable refuses tables for a source whose definitions say nothing of methods.
-func (i *importer) unusedTable(root cursor) {
+func (i *importer) unusedTable(root source.Cursor) {
 	if i.tables != nil && i.report.Layout != report.MarkedProtocol {
 		i.fault(root, "", "the definitions of this source are marked with no %s, by which a table of methods finds them", methodKey)
 	}

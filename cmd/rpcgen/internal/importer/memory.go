@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
@@ -21,7 +22,7 @@ type memory struct {
 }
 
 // remember reads what the last import wrote next to the file. Without it, or if it cannot be read, nothing is known, and the report says so.
-func (k *keeper) remember(source *Source) {
+func (k *keeper) remember(source *source.Source) {
 	if source == nil {
 		k.report.Forgotten = "there is no record of what the source said last, so what the file says in words stays"
 		return
@@ -108,7 +109,7 @@ func (m memory) lifted(place *grammar.Place) memory {
 }
 
 // below writes a JSON Pointer to a member.
-func below(pointer, key string) string { return pointer + "/" + pointerEscape.Replace(key) }
+func below(pointer, key string) string { return pointer + "/" + source.PointerEscape.Replace(key) }
 
 // mostShown is how many characters of a value a report shows.
 const mostShown = 60

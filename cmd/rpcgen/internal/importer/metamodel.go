@@ -9,30 +9,22 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// isMetaModel reports whether a source is a meta model, the format in which the Language Server Protocol describes itself
-// (metaModel.json, since 3.17).
-func isMetaModel(root cursor) bool {
-	return !slices.ContainsFunc([]string{"requests", "notifications", "structures"}, func(key string) bool {
-		list, _ := root.get(key)
-		return list.Kind != ir.Array
-	})
-}
-
 // metaModel imports a meta model: structures, enumerations and type aliases become types, requests and notifications methods.
 type metaModel struct {
 	*importer
-	kinds  map[string]cursor // declarations by their names in the source
-	called map[string]string // the names of the types that they become
+	kinds  map[string]source.Cursor // declarations by their names in the source
+	called map[string]string        // the names of the types that they become
 }
 
-func (i *importer) metaModel(root cursor) {
+func (i *importer) metaModel(root source.Cursor) {
 	i.report.Layout = report.MetaModel
-	m := &metaModel{i, map[string]cursor{}, map[string]string{}}
-	var declared []cursor
+	m := &metaModel{i, map[string]source.Cursor{}, map[string]string{}}
+	var declared []source.Cursor
 	for _, section := range []string{"structures", "enumerations", "typeAliases"} {
 		declared = append(declared, m.section(root, section)...)
 	}
@@ -52,22 +44,22 @@ func (i *importer) metaModel(root cursor) {
 	for _, n := range notifications {
 		m.method(n, "notifications")
 	}
-	for _, member := range root.members() {
-		if !slices.Contains([]string{"$schema", "metaData", "requests", "notifications", "structures", "enumerations", "typeAliases"}, member.name) {
-			i.report.Ignore(member.pointer)
+	for _, member := range root.Members() {
+		if !slices.Contains([]string{"$schema", "metaData", "requests", "notifications", "structures", "enumerations", "typeAliases"}, member.Name) {
+			i.report.Ignore(member.Pointer)
 		}
 	}
 }
 
 // section lists the entries of a part of the model, which are objects.
-func (m *metaModel) section(root cursor, name string) []cursor {
-	list, _ := root.get(name)
-	if root.has(name) && list.Kind != ir.Array {
+func (m *metaModel) section(root source.Cursor, name string) []source.Cursor {
+	list, _ := root.Get(name)
+	if root.Has(name) && list.Kind != ir.Array {
 		m.fault(list, "", "%s must be a list, not %s", name, list.Kind)
 		return nil
 	}
-	var all []cursor
-	for _, item := range list.items() {
+	var all []source.Cursor
+	for _, item := range list.Elements() {
 		if item.Kind != ir.Object {
 			m.fault(item, "", "an entry of %s must be an object, not %s", name, item.Kind)
 			continue
@@ -78,12 +70,12 @@ func (m *metaModel) section(root cursor, name string) []cursor {
 }
 
 // head says which protocol it is.
-func (m *metaModel) head(root cursor) {
+func (m *metaModel) head(root source.Cursor) {
 	tree.Set(m.doc.Head, "title", tree.Text("Language Server Protocol"))
 	p := tree.Mapping()
 	tree.Set(p, "name", tree.Text("lsp"))
-	meta, _ := root.get("metaData")
-	if version := meta.text("version"); version != "" {
+	meta, _ := root.Get("metaData")
+	if version := meta.TextOf("version"); version != "" {
 		tree.Set(p, "revision", tree.Text(version))
 	}
 	tree.Set(p, "session", tree.Text("handshake"))
@@ -95,10 +87,10 @@ func (m *metaModel) head(root cursor) {
 }
 
 // name decides what the types are called. An underscore at the beginning marks a base, as in _InitializeParams.
-func (m *metaModel) name(declared []cursor) {
+func (m *metaModel) name(declared []source.Cursor) {
 	taken := map[string]bool{}
 	for _, d := range declared {
-		name := d.text("name")
+		name := d.TextOf("name")
 		if name == "" {
 			m.fault(d, "", "a declaration needs a name")
 			continue
@@ -114,13 +106,13 @@ func (m *metaModel) name(declared []cursor) {
 		is = m.freeName(is, d, func(name string) bool { return !taken[name] })
 		taken[is] = true
 		m.kinds[name], m.called[name] = d, is
-		m.names[d.pointer] = is
+		m.names[d.Pointer] = is
 	}
 }
 
 // declareNamed declares a structure, an enumeration or a type alias.
-func (m *metaModel) declareNamed(d cursor) {
-	name, ok := m.names[d.pointer]
+func (m *metaModel) declareNamed(d source.Cursor) {
+	name, ok := m.names[d.Pointer]
 	if !ok {
 		return // it has a fault
 	}
@@ -131,13 +123,13 @@ func (m *metaModel) declareNamed(d cursor) {
 		tree.Set(n, "type", tree.Text("object"))
 		m.said(n, d)
 		n = short(n, declared)
-	case d.has("properties"):
+	case d.Has("properties"):
 		n = m.structure(d)
-	case d.has("values"):
+	case d.Has("values"):
 		n = m.enumeration(d, name)
 	default:
 		n = m.alias(d)
-		if t, ok := d.get("type"); ok {
+		if t, ok := d.Get("type"); ok {
 			d = t // that is what the declaration is made of
 		}
 	}
@@ -145,27 +137,27 @@ func (m *metaModel) declareNamed(d cursor) {
 }
 
 // method declares a request or a notification.
-func (m *metaModel) method(r cursor, section string) {
-	name := r.text("method")
+func (m *metaModel) method(r source.Cursor, section string) {
+	name := r.TextOf("method")
 	if name == "" {
 		m.fault(r, "", "a request or a notification needs a method")
 		return
 	}
 	n := tree.Mapping()
 	m.said(n, r)
-	from := map[string]string{"serverToClient": "server", "both": "both"}[r.text("messageDirection")]
+	from := map[string]string{"serverToClient": "server", "both": "both"}[r.TextOf("messageDirection")]
 	if from != "" {
 		tree.Set(n, "from", tree.Text(from))
 	}
-	words := r.text("typeName")
+	words := r.TextOf("typeName")
 	if words == "" {
 		words = tree.JoinWords(name)
 	}
 	words = strings.TrimSuffix(strings.TrimSuffix(words, "Request"), "Notification")
-	if p, ok := r.get("params"); ok {
+	if p, ok := r.Get("params"); ok {
 		tree.Set(n, "params", m.payload(words+"Params", p))
 	}
-	if result, ok := r.get("result"); ok && section == "methods" {
+	if result, ok := r.Get("result"); ok && section == "methods" {
 		tree.Set(n, "result", m.payload(words+"Result", result))
 	}
 	m.capabilities(n, r, from)
@@ -179,36 +171,36 @@ func (m *metaModel) method(r cursor, section string) {
 }
 
 // capabilities are what the two sides declare: the one that answers has to, for the method to be there, and the one that calls may.
-func (m *metaModel) capabilities(n *yaml.Node, r cursor, from string) {
+func (m *metaModel) capabilities(n *yaml.Node, r source.Cursor, from string) {
 	answers, calls := "serverCapability", "clientCapability"
 	if from == "server" {
 		answers, calls = calls, answers
 	}
-	if c := r.text(answers); c != "" {
+	if c := r.TextOf(answers); c != "" {
 		tree.Set(n, "capability", tree.Text(c))
 	}
-	if c := r.text(calls); c != "" {
+	if c := r.TextOf(calls); c != "" {
 		tree.Set(n, "x-"+calls, tree.Text(c))
 	}
 }
 
 // otherMembers keeps what the language has no word for.
-func (m *metaModel) otherMembers(n *yaml.Node, r cursor) {
+func (m *metaModel) otherMembers(n *yaml.Node, r source.Cursor) {
 	known := []string{"method", "typeName", "messageDirection", "params", "result", "clientCapability", "serverCapability", "documentation", "since", "sinceTags",
 		"proposed", "deprecated"}
-	for _, member := range r.members() {
+	for _, member := range r.Members() {
 		switch {
-		case slices.Contains(known, member.name):
-		case slices.Contains([]string{"partialResult", "errorData", "registrationOptions", "registrationMethod"}, member.name):
-			tree.Set(n, "x-"+member.name, tree.Value(member.Value))
+		case slices.Contains(known, member.Name):
+		case slices.Contains([]string{"partialResult", "errorData", "registrationOptions", "registrationMethod"}, member.Name):
+			tree.Set(n, "x-"+member.Name, tree.Value(member.Value))
 		default:
-			m.report.Ignore(member.pointer)
+			m.report.Ignore(member.Pointer)
 		}
 	}
 }
 
 // payload is the value of params or of a result: an expression, fields, or a type of its own.
-func (m *metaModel) payload(name string, t cursor) *yaml.Node {
+func (m *metaModel) payload(name string, t source.Cursor) *yaml.Node {
 	n := m.typ(t)
 	switch {
 	case n.Kind == yaml.ScalarNode:
@@ -222,17 +214,17 @@ func (m *metaModel) payload(name string, t cursor) *yaml.Node {
 }
 
 // said adds what is said of a declaration: documentation, since when it is there, and whether it is to stay.
-func (m *metaModel) said(n *yaml.Node, d cursor) {
+func (m *metaModel) said(n *yaml.Node, d source.Cursor) {
 	if doc := documentation(d); doc != "" {
 		tree.Set(n, "description", tree.Text(doc))
 	}
-	if why, ok := d.get("deprecated"); ok {
+	if why, ok := d.Get("deprecated"); ok {
 		tree.Set(n, "deprecated", tree.Value(why.Value))
 	}
-	if since := d.text("since"); since != "" {
+	if since := d.TextOf("since"); since != "" {
 		tree.Set(n, "x-since", tree.Text(since))
 	}
-	if p, ok := d.get("proposed"); ok && p.Text == "true" {
+	if p, ok := d.Get("proposed"); ok && p.Text == "true" {
 		tree.Set(n, "x-proposed", tree.Plain("true"))
 	}
 }
@@ -241,14 +233,14 @@ func (m *metaModel) said(n *yaml.Node, d cursor) {
 var link = regexp.MustCompile(`\{@link(?:code|plain)?\s+(\S+?)(?:\s+([^}]*))?\}`)
 
 // documentation is what is written about a declaration, without the tags that members of their own repeat.
-func documentation(d cursor) string {
-	doc := d.text("documentation")
-	for _, tag := range []struct{ tag, text string }{{"@since ", d.text("since")}, {"@deprecated ", d.text("deprecated")}} {
+func documentation(d source.Cursor) string {
+	doc := d.TextOf("documentation")
+	for _, tag := range []struct{ tag, text string }{{"@since ", d.TextOf("since")}, {"@deprecated ", d.TextOf("deprecated")}} {
 		if tag.text != "" {
 			doc = strings.Replace(doc, tag.tag+tag.text, "", 1)
 		}
 	}
-	if d.has("proposed") {
+	if d.Has("proposed") {
 		doc = strings.Replace(doc, "@proposed", "", 1)
 	}
 	doc = link.ReplaceAllStringFunc(doc, func(found string) string {

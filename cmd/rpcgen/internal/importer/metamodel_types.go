@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -15,7 +16,7 @@ var metaBases = map[string]string{"URI": "uri", "DocumentUri": "uri", "integer":
 	"RegExp": "string", "string": "string", "boolean": "boolean", "null": "null"}
 
 // typ converts a type of the model.
-func (m *metaModel) typ(t cursor) *yaml.Node {
+func (m *metaModel) typ(t source.Cursor) *yaml.Node {
 	if m.converted++; m.converted > mostSchemas {
 		if m.converted == mostSchemas+1 {
 			m.fault(t, "", "the source has too many types")
@@ -28,8 +29,8 @@ func (m *metaModel) typ(t cursor) *yaml.Node {
 }
 
 // part converts a member of d that must be a type.
-func (m *metaModel) part(d cursor, member string) *yaml.Node {
-	t, ok := d.get(member)
+func (m *metaModel) part(d source.Cursor, member string) *yaml.Node {
+	t, ok := d.Get(member)
 	if !ok || t.Kind != ir.Object {
 		m.fault(d, "", "it needs a member %q, which is a type", member)
 		return tree.Text("any")
@@ -37,16 +38,16 @@ func (m *metaModel) part(d cursor, member string) *yaml.Node {
 	return m.typ(t)
 }
 
-func (m *metaModel) form(t cursor) *yaml.Node {
-	if reason, ok := m.opaqueAt[t.pointer]; ok {
+func (m *metaModel) form(t source.Cursor) *yaml.Node {
+	if reason, ok := m.opaqueAt[t.Pointer]; ok {
 		return m.opaque(t, reason)
 	}
-	switch kind := t.text("kind"); kind {
+	switch kind := t.TextOf("kind"); kind {
 	case "base":
-		if base := metaBases[t.text("name")]; base != "" {
+		if base := metaBases[t.TextOf("name")]; base != "" {
 			return tree.Text(base)
 		}
-		m.fault(t, "", "there is no base type %q", t.text("name"))
+		m.fault(t, "", "there is no base type %q", t.TextOf("name"))
 	case "reference":
 		return m.reference(t)
 	case "array":
@@ -60,11 +61,11 @@ func (m *metaModel) form(t cursor) *yaml.Node {
 	case "tuple":
 		return m.tuple(t)
 	case "literal":
-		value, _ := t.get("value")
+		value, _ := t.Get("value")
 		return short(m.fields(tree.Mapping(), value), inner)
 	case "stringLiteral", "integerLiteral", "booleanLiteral":
-		n, value := tree.Mapping(), cursor{}
-		value, _ = t.get("value")
+		n, value := tree.Mapping(), source.Cursor{}
+		value, _ = t.Get("value")
 		tree.Set(n, "const", tree.Value(value.Value))
 		return n
 	default:
@@ -73,8 +74,8 @@ func (m *metaModel) form(t cursor) *yaml.Node {
 	return tree.Text("any")
 }
 
-func (m *metaModel) reference(t cursor) *yaml.Node {
-	name := t.text("name")
+func (m *metaModel) reference(t source.Cursor) *yaml.Node {
+	name := t.TextOf("name")
 	called, ok := m.called[name]
 	if !ok {
 		m.fault(t, "", "there is no declaration of %q", name)
@@ -84,7 +85,7 @@ func (m *metaModel) reference(t cursor) *yaml.Node {
 }
 
 // elements converts a list or a map by the type of its elements.
-func (m *metaModel) elements(t cursor, member, word string) *yaml.Node {
+func (m *metaModel) elements(t source.Cursor, member, word string) *yaml.Node {
 	e := m.part(t, member)
 	if e.Kind == yaml.ScalarNode {
 		return tree.Text(word + "<" + e.Value + ">")
@@ -95,29 +96,29 @@ func (m *metaModel) elements(t cursor, member, word string) *yaml.Node {
 }
 
 // mapOf converts a map. What is said of its keys, beyond their being text, the language has no words for.
-func (m *metaModel) mapOf(t cursor) *yaml.Node {
-	key, _ := t.get("key")
+func (m *metaModel) mapOf(t source.Cursor) *yaml.Node {
+	key, _ := t.Get("key")
 	if key.Pos.Valid() && !m.isText(key) {
-		m.report.Weaken(key.pointer, "the keys of a map may be any text")
+		m.report.Weaken(key.Pointer, "the keys of a map may be any text")
 	}
 	return m.elements(t, "value", "map")
 }
 
 // isText reports whether a type is text without a form.
-func (m *metaModel) isText(t cursor) bool {
-	for range deepest {
-		if t.text("kind") != "reference" {
+func (m *metaModel) isText(t source.Cursor) bool {
+	for range source.Deepest {
+		if t.TextOf("kind") != "reference" {
 			break
 		}
-		t, _ = m.kinds[t.text("name")].get("type")
+		t, _ = m.kinds[t.TextOf("name")].Get("type")
 	}
-	return t.text("kind") == "base" && t.text("name") == "string"
+	return t.TextOf("kind") == "base" && t.TextOf("name") == "string"
 }
 
 // or converts a union: constants to an enum, something or null to what may be null, any JSON to any.
-func (m *metaModel) or(t cursor) *yaml.Node {
-	items, _ := t.get("items")
-	all := items.items()
+func (m *metaModel) or(t source.Cursor) *yaml.Node {
+	items, _ := t.Get("items")
+	all := items.Elements()
 	if len(all) == 0 {
 		m.fault(t, "", "a union needs items")
 	}
@@ -147,9 +148,9 @@ func (m *metaModel) or(t cursor) *yaml.Node {
 		}
 		tree.Set(n, "union", list)
 	}
-	if m.context[t.pointer] {
+	if m.context[t.Pointer] {
 		tree.Set(n, "by", tree.Text("context"))
-		m.report.Weaken(t.pointer, unresolved)
+		m.report.Weaken(t.Pointer, unresolved)
 	}
 	if len(branches) < len(all) {
 		allowNull(n)
@@ -158,21 +159,21 @@ func (m *metaModel) or(t cursor) *yaml.Node {
 }
 
 // notNull leaves null out of the branches of a union.
-func notNull(items []cursor) []cursor {
-	return slices.DeleteFunc(slices.Clone(items), func(t cursor) bool { return t.text("kind") == "base" && t.text("name") == "null" })
+func notNull(items []source.Cursor) []source.Cursor {
+	return slices.DeleteFunc(slices.Clone(items), func(t source.Cursor) bool { return t.TextOf("kind") == "base" && t.TextOf("name") == "null" })
 }
 
 // literals converts a union of different texts to an enum.
-func literals(n *yaml.Node, branches []cursor) bool {
+func literals(n *yaml.Node, branches []source.Cursor) bool {
 	values := tree.Flow()
 	seen := map[string]bool{}
 	for _, b := range branches {
-		value := b.text("value")
-		if b.text("kind") != "stringLiteral" || seen[value] || len(branches) < 2 {
+		value := b.TextOf("value")
+		if b.TextOf("kind") != "stringLiteral" || seen[value] || len(branches) < 2 {
 			return false
 		}
 		seen[value] = true
-		v, _ := b.get("value")
+		v, _ := b.Get("value")
 		values.Content = append(values.Content, tree.Value(v.Value))
 	}
 	tree.Set(n, "enum", values)
@@ -180,27 +181,27 @@ func literals(n *yaml.Node, branches []cursor) bool {
 }
 
 // isObject reports whether a structure is any object: 3.17 declares LSPObject as one without properties, and 3.18 as a map.
-func isObject(d cursor) bool {
-	properties, ok := d.get("properties")
-	return ok && len(properties.Items) == 0 && d.text("name") == "LSPObject"
+func isObject(d source.Cursor) bool {
+	properties, ok := d.Get("properties")
+	return ok && len(properties.Items) == 0 && d.TextOf("name") == "LSPObject"
 }
 
 // isAny reports whether a union is any JSON: it has text, numbers, booleans, null, and lists and maps of what it is itself.
-func (m *metaModel) isAny(items []cursor) bool {
+func (m *metaModel) isAny(items []source.Cursor) bool {
 	found := map[string]bool{}
 	for _, item := range items {
-		for range deepest {
-			if item.text("kind") != "reference" {
+		for range source.Deepest {
+			if item.TextOf("kind") != "reference" {
 				break
 			}
-			if item = m.kinds[item.text("name")]; isObject(item) {
+			if item = m.kinds[item.TextOf("name")]; isObject(item) {
 				found["map"] = true
 			}
-			item, _ = item.get("type")
+			item, _ = item.Get("type")
 		}
-		kind := item.text("kind")
+		kind := item.TextOf("kind")
 		if kind == "base" {
-			kind = item.text("name")
+			kind = item.TextOf("name")
 		}
 		found[kind] = true
 	}
@@ -208,15 +209,15 @@ func (m *metaModel) isAny(items []cursor) bool {
 }
 
 // and converts what is several structures at once: an object that extends them.
-func (m *metaModel) and(t cursor) *yaml.Node {
-	items, _ := t.get("items")
+func (m *metaModel) and(t source.Cursor) *yaml.Node {
+	items, _ := t.Get("items")
 	n, bases, fields := tree.Mapping(), tree.Flow(), tree.Mapping()
-	for _, item := range items.items() {
-		switch item.text("kind") {
+	for _, item := range items.Elements() {
+		switch item.TextOf("kind") {
 		case "reference":
 			bases.Content = append(bases.Content, m.reference(item))
 		case "literal":
-			value, _ := item.get("value")
+			value, _ := item.Get("value")
 			m.properties(fields, value)
 		default:
 			return m.opaque(t, "only structures and literals can be joined")
@@ -230,10 +231,10 @@ func (m *metaModel) and(t cursor) *yaml.Node {
 }
 
 // tuple converts a list of a fixed number of elements.
-func (m *metaModel) tuple(t cursor) *yaml.Node {
-	items, _ := t.get("items")
+func (m *metaModel) tuple(t source.Cursor) *yaml.Node {
+	items, _ := t.Get("items")
 	var nodes []*yaml.Node
-	for _, item := range items.items() {
+	for _, item := range items.Elements() {
 		nodes = append(nodes, m.typ(item))
 	}
 	if len(nodes) == 0 {
@@ -245,46 +246,46 @@ func (m *metaModel) tuple(t cursor) *yaml.Node {
 }
 
 // structure converts a structure. One that would mean something else with its bases has all their fields.
-func (m *metaModel) structure(d cursor) *yaml.Node {
+func (m *metaModel) structure(d source.Cursor) *yaml.Node {
 	n := tree.Mapping()
 	m.said(n, d)
-	if m.flat[m.names[d.pointer]] {
+	if m.flat[m.names[d.Pointer]] {
 		tree.Set(n, "fields", m.flattened(d))
 		return n
 	}
 	bases := tree.Flow()
 	for _, base := range m.basesOf(d) {
-		if bases.Content = append(bases.Content, m.reference(base)); base.text("kind") != "reference" {
+		if bases.Content = append(bases.Content, m.reference(base)); base.TextOf("kind") != "reference" {
 			m.fault(base, "", "a base must be a reference")
 		}
 	}
 	if len(bases.Content) > 0 {
 		tree.Set(n, "extends", bases)
-		m.extended[m.names[d.pointer]] = true
+		m.extended[m.names[d.Pointer]] = true
 	}
-	if strings.HasPrefix(d.text("name"), "_") {
+	if strings.HasPrefix(d.TextOf("name"), "_") {
 		tree.Set(n, "mixin", tree.Plain("true"))
 	}
 	return m.fields(n, d)
 }
 
 // basesOf are what a structure extends and what is mixed into it.
-func (m *metaModel) basesOf(d cursor) []cursor {
-	extends, _ := d.get("extends")
-	mixins, _ := d.get("mixins")
-	return slices.Concat(extends.items(), mixins.items())
+func (m *metaModel) basesOf(d source.Cursor) []source.Cursor {
+	extends, _ := d.Get("extends")
+	mixins, _ := d.Get("mixins")
+	return slices.Concat(extends.Elements(), mixins.Elements())
 }
 
 // flattened has the fields of a structure and of its bases; those of a structure itself count more than those of its bases.
-func (m *metaModel) flattened(d cursor) *yaml.Node {
+func (m *metaModel) flattened(d source.Cursor) *yaml.Node {
 	fields := tree.Mapping()
 	fieldSeen, visited := map[string]bool{}, map[string]bool{}
-	var add func(d cursor)
-	add = func(d cursor) {
-		if visited[d.pointer] {
+	var add func(d source.Cursor)
+	add = func(d source.Cursor) {
+		if visited[d.Pointer] {
 			return
 		}
-		visited[d.pointer] = true
+		visited[d.Pointer] = true
 		own := tree.Mapping()
 		m.properties(own, d)
 		tree.Each(own, func(key, value *yaml.Node) {
@@ -294,7 +295,7 @@ func (m *metaModel) flattened(d cursor) *yaml.Node {
 			}
 		})
 		for _, base := range m.basesOf(d) {
-			add(m.kinds[base.text("name")])
+			add(m.kinds[base.TextOf("name")])
 		}
 	}
 	add(d)
@@ -302,7 +303,7 @@ func (m *metaModel) flattened(d cursor) *yaml.Node {
 }
 
 // fields adds the properties of a structure or a literal.
-func (m *metaModel) fields(n *yaml.Node, d cursor) *yaml.Node {
+func (m *metaModel) fields(n *yaml.Node, d source.Cursor) *yaml.Node {
 	fields := tree.Mapping()
 	m.properties(fields, d)
 	if len(fields.Content) > 0 || tree.Get(n, "extends") == nil {
@@ -311,15 +312,15 @@ func (m *metaModel) fields(n *yaml.Node, d cursor) *yaml.Node {
 	return n
 }
 
-func (m *metaModel) properties(fields *yaml.Node, d cursor) {
-	properties, _ := d.get("properties")
-	for _, p := range properties.items() {
-		name := p.text("name")
+func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
+	properties, _ := d.Get("properties")
+	for _, p := range properties.Elements() {
+		name := p.TextOf("name")
 		if name == "" {
 			m.fault(p, "", "a property needs a name")
 			continue
 		}
-		if optional, _ := p.get("optional"); optional.Text == "true" {
+		if optional, _ := p.Get("optional"); optional.Text == "true" {
 			name += "?"
 		}
 		n := m.part(p, "type")
@@ -348,7 +349,7 @@ func withWords(n, words *yaml.Node) *yaml.Node {
 }
 
 // alias converts a type alias.
-func (m *metaModel) alias(d cursor) *yaml.Node {
+func (m *metaModel) alias(d source.Cursor) *yaml.Node {
 	n := m.part(d, "type")
 	words := tree.Mapping()
 	m.said(words, d)
@@ -371,29 +372,29 @@ func bare(values *yaml.Node) *yaml.Node {
 }
 
 // enumeration converts an enumeration, whose values have names of their own.
-func (m *metaModel) enumeration(d cursor, name string) *yaml.Node {
+func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 	n := tree.Mapping()
-	t, _ := d.get("type")
-	if base := metaBases[t.text("name")]; base != "string" {
+	t, _ := d.Get("type")
+	if base := metaBases[t.TextOf("name")]; base != "string" {
 		tree.Set(n, "type", tree.Text(base))
 	}
 	m.said(n, d)
-	all, _ := d.get("values")
+	all, _ := d.Get("values")
 	values, seen := tree.Mapping(), map[string]bool{}
-	for _, v := range all.items() {
-		value, ok := v.get("value")
+	for _, v := range all.Elements() {
+		value, ok := v.Get("value")
 		if !ok || value.Kind != ir.Text && value.Kind != ir.Integer {
 			m.fault(v, "", "a value of an enumeration is text or a whole number")
 			continue
 		}
 		if seen[value.Text] {
-			m.report.Ignore(v.pointer)
+			m.report.Ignore(v.Pointer)
 			continue
 		}
 		seen[value.Text] = true
 		words := tree.Mapping()
 		m.said(words, v)
-		if constant := tree.JoinWords(v.text("name")); constant != tree.JoinWords(value.Text) {
+		if constant := tree.JoinWords(v.TextOf("name")); constant != tree.JoinWords(value.Text) {
 			tree.Set(words, "go", tree.Text(name+constant))
 		}
 		if len(words.Content) == 0 {
@@ -402,7 +403,7 @@ func (m *metaModel) enumeration(d cursor, name string) *yaml.Node {
 		values.Content = append(values.Content, tree.Value(value.Value), words)
 	}
 	tree.Set(n, "enum", bare(values))
-	if open, _ := d.get("supportsCustomValues"); open.Text == "true" {
+	if open, _ := d.Get("supportsCustomValues"); open.Text == "true" {
 		tree.Set(n, "open", tree.Plain("true"))
 	}
 	return n

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -19,35 +20,35 @@ func (i *importer) nameTypes(all []*definition) {
 		if !d.isType {
 			continue
 		}
-		name := i.freeName(tree.NameOf(d.name), d.cursor, free, longerNames(d)...)
+		name := i.freeName(tree.NameOf(d.Name), d.Cursor, free, longerNames(d)...)
 		taken[name] = true
-		i.names[d.pointer] = name
+		i.names[d.Pointer] = name
 		if d.inPlace {
-			i.hoisted[d.pointer] = name
-			i.apartAs[d.pointer] = objectID{&d.Fields[0], len(d.Fields)}
+			i.hoisted[d.Pointer] = name
+			i.apartAs[d.Pointer] = d.ID()
 		}
 	}
 	for _, d := range all {
 		if p, name := inlineParams(d); name != "" {
 			name = i.freeName(name, p, free)
 			taken[name] = true
-			i.hoisted[p.pointer] = name
+			i.hoisted[p.Pointer] = name
 		}
 	}
 }
 
 // longerNames are names for a definition whose own is taken.
 func longerNames(d *definition) []string {
-	longer := []string{tree.JoinWords(strings.ReplaceAll(d.name, "[]", " List"))}
+	longer := []string{tree.JoinWords(strings.ReplaceAll(d.Name, "[]", " List"))}
 	if d.within != "" {
-		longer = append(longer, tree.JoinWords(d.within+" "+d.name))
+		longer = append(longer, tree.JoinWords(d.within+" "+d.Name))
 	}
 	return longer
 }
 
 // freeName is a name that is free: the one that is wanted, the first that is free of some others, or one with a number. Another one than is
 // wanted is reported.
-func (i *importer) freeName(wanted string, s cursor, free func(string) bool, others ...string) string {
+func (i *importer) freeName(wanted string, s source.Cursor, free func(string) bool, others ...string) string {
 	name := wanted
 	for n := 2; !free(name); {
 		if len(others) > 0 {
@@ -58,7 +59,7 @@ func (i *importer) freeName(wanted string, s cursor, free func(string) bool, oth
 		n++
 	}
 	if name != wanted {
-		i.report.Called = append(i.report.Called, report.Called{s.pointer, wanted, name})
+		i.report.Called = append(i.report.Called, report.Called{Pointer: s.Pointer, Name: wanted, As: name})
 	}
 	return name
 }
@@ -70,28 +71,28 @@ func (i *importer) free(section string) func(string) bool {
 
 // namedIn returns the definitions of a container. A member that is not a schema, but holds some that are referred to, is a namespace: what is in it are
 // definitions.
-func (i *importer) namedIn(container cursor, within string, depth int) (all []*definition) {
-	for _, m := range container.members() {
-		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.pointer] == 0 {
-			i.report.Ignore(m.pointer) // it is not a schema
+func (i *importer) namedIn(container source.Cursor, within string, depth int) (all []*definition) {
+	for _, m := range container.Members() {
+		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.Pointer] == 0 {
+			i.report.Ignore(m.Pointer) // it is not a schema
 			continue
 		}
-		if depth < deepest && i.isNamespace(m.cursor) {
-			all = append(all, i.namedIn(m.cursor, strings.TrimSpace(within+" "+m.name), depth+1)...)
+		if depth < source.Deepest && i.isNamespace(m.Cursor) {
+			all = append(all, i.namedIn(m.Cursor, strings.TrimSpace(within+" "+m.Name), depth+1)...)
 			continue
 		}
-		all = append(all, &definition{named: m, within: within})
+		all = append(all, &definition{Named: m, within: within})
 	}
 	return all
 }
 
 // isNamespace reports whether an object holds schemas that references lead to, and is none itself.
-func (i *importer) isNamespace(s cursor) bool {
-	if len(s.Fields) == 0 || slices.ContainsFunc(s.Fields, func(m ir.Member) bool { return m.Value.Kind != ir.Object }) || hasAny(s, checks) {
+func (i *importer) isNamespace(s source.Cursor) bool {
+	if len(s.Fields) == 0 || slices.ContainsFunc(s.Fields, func(m ir.Member) bool { return m.Value.Kind != ir.Object }) || source.HasAny(s, source.Checks) {
 		return false
 	}
 	for pointer := range i.referredTo() {
-		if strings.HasPrefix(pointer, s.pointer+"/") {
+		if strings.HasPrefix(pointer, s.Pointer+"/") {
 			return true
 		}
 	}
@@ -104,31 +105,31 @@ func (i *importer) referredTo() map[string]int {
 		return i.referrers
 	}
 	i.referrers = map[string]int{}
-	var walk func(s cursor, depth int)
-	walk = func(s cursor, depth int) {
-		if depth > deepest {
+	var walk func(s source.Cursor, depth int)
+	walk = func(s source.Cursor, depth int) {
+		if depth > source.Deepest {
 			return
 		}
-		if s.text("$ref") != "" {
-			if target, message, _ := i.refersTo(s); message == "" {
-				if i.referrers[target.pointer]++; i.referrers[target.pointer] == 1 {
+		if s.TextOf("$ref") != "" {
+			if target, message, _ := i.RefersTo(s); message == "" {
+				if i.referrers[target.Pointer]++; i.referrers[target.Pointer] == 1 {
 					i.targets = append(i.targets, target)
 				}
-				if target.pointer == s.pointer || strings.HasPrefix(s.pointer, target.pointer+"/") {
-					i.referrers[target.pointer]++ // a circle
+				if target.Pointer == s.Pointer || strings.HasPrefix(s.Pointer, target.Pointer+"/") {
+					i.referrers[target.Pointer]++ // a circle
 				}
 			}
 		}
-		for _, item := range s.items() {
+		for _, item := range s.Elements() {
 			walk(item, depth+1)
 		}
-		for _, m := range s.members() {
-			if p := schemaMembers[m.name]; p == nil || !p.data {
-				walk(m.cursor, depth+1)
+		for _, m := range s.Members() {
+			if !source.IsData(m.Name) {
+				walk(m.Cursor, depth+1)
 			}
 		}
 	}
-	walk(i.base, 0)
+	walk(i.Base, 0)
 	return i.referrers
 }
 
@@ -138,21 +139,21 @@ func (i *importer) apart(all []*definition) (more []*definition) {
 	i.referredTo()
 	known := map[string]bool{"": true}
 	for _, d := range all {
-		known[d.pointer] = true
+		known[d.Pointer] = true
 	}
 	for _, target := range i.targets {
-		if known[target.pointer] || target.Kind != ir.Object || !hasAny(target, checks) {
+		if known[target.Pointer] || target.Kind != ir.Object || !source.HasAny(target, source.Checks) {
 			continue
 		}
-		name, within, inContainer := nameAt(target.pointer)
-		compound := hasAny(target, []string{"properties", "allOf", "anyOf", "oneOf", "enum", "patternProperties", "items"})
-		if name == "" || !inContainer && (!compound || i.referrers[target.pointer] < 2) {
+		name, within, inContainer := nameAt(target.Pointer)
+		compound := source.HasAny(target, []string{"properties", "allOf", "anyOf", "oneOf", "enum", "patternProperties", "items"})
+		if name == "" || !inContainer && (!compound || i.referrers[target.Pointer] < 2) {
 			continue
 		}
 		if !inContainer {
 			name = tree.JoinWords(name)
 		}
-		more = append(more, &definition{named: named{name, target}, within: within, inPlace: !inContainer})
+		more = append(more, &definition{Named: source.Named{Name: name, Cursor: target}, within: within, inPlace: !inContainer})
 	}
 	var again []string
 	for pointer := range i.circular {
@@ -160,13 +161,13 @@ func (i *importer) apart(all []*definition) (more []*definition) {
 	}
 	slices.Sort(again)
 	for _, d := range more {
-		known[d.pointer] = true
+		known[d.Pointer] = true
 	}
 	for _, pointer := range again {
-		s, ok := i.base.follow(pointer)
+		s, ok := i.Base.Follow(pointer)
 		name, within, _ := nameAt(pointer)
 		if ok && !known[pointer] && name != "" && len(s.Fields) > 0 {
-			more = append(more, &definition{named: named{tree.JoinWords(name), s}, within: within, inPlace: true})
+			more = append(more, &definition{Named: source.Named{Name: tree.JoinWords(name), Cursor: s}, within: within, inPlace: true})
 		}
 	}
 	return more
@@ -177,7 +178,7 @@ func (i *importer) apart(all []*definition) (more []*definition) {
 func nameAt(pointer string) (name, within string, definition bool) {
 	steps := strings.Split(pointer, "/")[1:]
 	for at, step := range steps {
-		step = pointerUnescape.Replace(step)
+		step = source.PointerUnescape.Replace(step)
 		above := ""
 		if at > 0 {
 			above = steps[at-1]
@@ -185,7 +186,7 @@ func nameAt(pointer string) (name, within string, definition bool) {
 		switch _, err := strconv.Atoi(step); {
 		case slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}, above):
 			name, within = step, name
-		case slices.Contains(said, step) || slices.Contains(checks, step) || err == nil:
+		case slices.Contains(said, step) || slices.Contains(source.Checks, step) || err == nil:
 			if at == len(steps)-1 && name != "" && err != nil {
 				name += " " + step
 			}

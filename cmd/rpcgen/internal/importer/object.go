@@ -8,18 +8,16 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// objectKeywords are the keywords of objects that are not limits.
-var objectKeywords = []string{"properties", "required", "additionalProperties", "dependentRequired", "dependencies"}
-
 // object converts an object: fields, a map, or anything.
-func (c *converter) object(m *yaml.Node, s cursor) string {
-	properties, listed := s.get("properties")
-	extra, hasExtra := s.get("additionalProperties")
+func (c *converter) object(m *yaml.Node, s source.Cursor) string {
+	properties, listed := s.Get("properties")
+	extra, hasExtra := s.Get("additionalProperties")
 	closed := hasExtra && extra.Kind == ir.Boolean && extra.Text == "false"
 	if listed && properties.Kind != ir.Object {
 		c.fault(properties, "", "properties must be an object, not %s", properties.Kind)
@@ -28,7 +26,7 @@ func (c *converter) object(m *yaml.Node, s cursor) string {
 	required := c.required(s)
 	if len(properties.Fields) == 0 && len(required) == 0 && !closed && (hasExtra || !listed || ofTool(c, s)) {
 		c.mapOf(m, extra, hasExtra)
-		c.copy(m, s, objectRules)
+		c.copy(m, s, source.ObjectRules)
 		return c.dependent(m, s)
 	}
 	if len(properties.Fields) > grammar.MostMembers || len(required) > grammar.MostMembers {
@@ -36,19 +34,19 @@ func (c *converter) object(m *yaml.Node, s cursor) string {
 	}
 	c.fields(m, properties, extra, required)
 	c.additional(m, extra, hasExtra)
-	c.copy(m, s, objectRules)
+	c.copy(m, s, source.ObjectRules)
 	return c.dependent(m, s)
 }
 
 // ofTool reports whether a schema is a part of the input or output of a tool, and not the whole. An object of tools that declares no members
 // takes any: the servers that are asked write `properties: {}` for maps.
-func ofTool(c *converter, s cursor) bool {
-	return c.report.Layout == report.ToolsList && s.pointer != c.base.pointer
+func ofTool(c *converter, s source.Cursor) bool {
+	return c.report.Layout == report.ToolsList && s.Pointer != c.Base.Pointer
 }
 
 // required are the names that an object asks for.
-func (c *converter) required(s cursor) []string {
-	all, ok := s.get("required")
+func (c *converter) required(s source.Cursor) []string {
+	all, ok := s.Get("required")
 	if !ok {
 		return nil
 	}
@@ -57,7 +55,7 @@ func (c *converter) required(s cursor) []string {
 		return nil
 	}
 	var names []string
-	for _, item := range all.items() {
+	for _, item := range all.Elements() {
 		if !isWord(item.Value) {
 			c.fault(item, "", "required lists names, and this is %s", item.Kind)
 			continue
@@ -67,7 +65,7 @@ func (c *converter) required(s cursor) []string {
 	return names
 }
 
-func (c *converter) mapOf(m *yaml.Node, extra cursor, typed bool) {
+func (c *converter) mapOf(m *yaml.Node, extra source.Cursor, typed bool) {
 	if !typed || isAnything(extra) {
 		tree.Set(m, "type", tree.Text("object"))
 		return
@@ -80,32 +78,32 @@ func (c *converter) mapOf(m *yaml.Node, extra cursor, typed bool) {
 }
 
 // isAnything reports whether a schema allows every value and says nothing of it.
-func isAnything(s cursor) bool {
+func isAnything(s source.Cursor) bool {
 	return s.Kind == ir.Boolean && s.Text == "true" || s.Kind == ir.Object && len(s.Fields) == 0
 }
 
 // fields converts properties. A name that ends in ? cannot stand under fields, so such an object keeps JSON Schema's form.
-func (c *converter) fields(m *yaml.Node, properties, extra cursor, required []string) {
-	c.fieldsNamed(m, properties.members(), properties.pointer, extra, required)
+func (c *converter) fields(m *yaml.Node, properties, extra source.Cursor, required []string) {
+	c.fieldsNamed(m, properties.Members(), properties.Pointer, extra, required)
 }
 
 // fieldsNamed converts properties, and names that are required and none of them.
-func (c *converter) fieldsNamed(m *yaml.Node, all []named, pointer string, extra cursor, required []string) {
+func (c *converter) fieldsNamed(m *yaml.Node, all []source.Named, pointer string, extra source.Cursor, required []string) {
 	listed := map[string]bool{}
 	for _, p := range all {
-		listed[p.name] = true
+		listed[p.Name] = true
 	}
 	for _, name := range required {
 		if !listed[name] {
 			listed[name] = true
-			all = append(all, named{name, unnamed(extra, pointer)})
+			all = append(all, source.Named{Name: name, Cursor: unnamed(extra, pointer)})
 		}
 	}
-	marked := slices.ContainsFunc(all, func(p named) bool { return strings.HasSuffix(p.name, "?") })
+	marked := slices.ContainsFunc(all, func(p source.Named) bool { return strings.HasSuffix(p.Name, "?") })
 	must, fields := setOf(required), tree.NewEntries()
 	for _, p := range all {
-		key, n := p.name, c.schema(p.cursor, field)
-		if must[p.name] {
+		key, n := p.Name, c.schema(p.Cursor, field)
+		if must[p.Name] {
 			withoutDefault(n)
 		} else if !marked {
 			key += "?"
@@ -123,11 +121,11 @@ func (c *converter) fieldsNamed(m *yaml.Node, all []named, pointer string, extra
 }
 
 // unnamed is the schema of a member that is required and not among the properties.
-func unnamed(extra cursor, pointer string) cursor {
+func unnamed(extra source.Cursor, pointer string) source.Cursor {
 	if extra.Kind == ir.Object || extra.Kind == ir.Boolean {
 		return extra
 	}
-	return cursor{Value: ir.Value{Kind: ir.Boolean, Text: "true"}, pointer: pointer}
+	return source.Cursor{Value: ir.Value{Kind: ir.Boolean, Text: "true"}, Pointer: pointer}
 }
 
 // setOf is a list of names as a set.
@@ -146,7 +144,7 @@ func withoutDefault(n *yaml.Node) {
 	}
 }
 
-func (c *converter) additional(m *yaml.Node, extra cursor, there bool) {
+func (c *converter) additional(m *yaml.Node, extra source.Cursor, there bool) {
 	switch {
 	case !there:
 	case extra.Kind == ir.Boolean && extra.Text == "false":
@@ -160,17 +158,17 @@ func (c *converter) additional(m *yaml.Node, extra cursor, there bool) {
 
 // requirements reads anyOf and oneOf that only name required properties, which JSON Schema writes for "at least one of" and
 // "exactly one of".
-func (c *converter) requirements(m *yaml.Node, s cursor) (reason string, done bool) {
+func (c *converter) requirements(m *yaml.Node, s source.Cursor) (reason string, done bool) {
 	var words []string
 	rest := s
 	for _, how := range []struct{ keyword, between string }{{"anyOf", " | "}, {"oneOf", " ^ "}} {
 		if names := soleRequired(s, how.keyword); names != nil {
 			words = append(words, strings.Join(names, how.between))
-			rest = rest.without([]string{how.keyword})
+			rest = rest.Without([]string{how.keyword})
 		}
 	}
 	if words == nil {
-		if kinds := c.kindsOf(s); len(kinds) == 1 && kinds[0] == "object" && onlyRelates(s) {
+		if kinds := c.KindsOf(s); len(kinds) == 1 && kinds[0] == "object" && onlyRelates(s) {
 			return "its branches only relate properties", true
 		}
 		return "", false
@@ -186,15 +184,15 @@ func (c *converter) requirements(m *yaml.Node, s cursor) (reason string, done bo
 }
 
 // onlyRelates reports whether an object has fields, and a union whose branches say no more than which of them there are.
-func onlyRelates(s cursor) bool {
-	if !hasAny(s, []string{"properties", "allOf", "$ref"}) {
+func onlyRelates(s source.Cursor) bool {
+	if !source.HasAny(s, []string{"properties", "allOf", "$ref"}) {
 		return false
 	}
 	relates := false
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		all, _ := s.get(keyword)
-		for _, branch := range all.items() {
-			if hasAny(branch.without([]string{"required", "not", "type", "minProperties", "maxProperties"}), checks) || !branch.has("required") && !branch.has("not") {
+		all, _ := s.Get(keyword)
+		for _, branch := range all.Elements() {
+			if source.HasAny(branch.Without([]string{"required", "not", "type", "minProperties", "maxProperties"}), source.Checks) || !branch.Has("required") && !branch.Has("not") {
 				return false
 			}
 			relates = true
@@ -204,11 +202,11 @@ func onlyRelates(s cursor) bool {
 }
 
 // soleRequired returns the names of [{required: [a]}, {required: [b]}]; nil when a schema has another form.
-func soleRequired(s cursor, keyword string) []string {
-	all, _ := s.get(keyword)
+func soleRequired(s source.Cursor, keyword string) []string {
+	all, _ := s.Get(keyword)
 	var names []string
-	for _, item := range all.items() {
-		r, ok := item.get("required")
+	for _, item := range all.Elements() {
+		r, ok := item.Get("required")
 		if !ok || len(item.Fields) != 1 || len(r.Items) != 1 || !isWord(r.Items[0]) || !simpleName(r.Items[0].Text) {
 			return nil
 		}
@@ -232,21 +230,21 @@ func (c *converter) require(m *yaml.Node, words ...string) {
 }
 
 // dependent converts dependentRequired, which draft-07 calls dependencies: a -> b.
-func (c *converter) dependent(m *yaml.Node, s cursor) string {
+func (c *converter) dependent(m *yaml.Node, s source.Cursor) string {
 	for _, keyword := range []string{"dependentRequired", "dependencies"} {
-		depends, ok := s.get(keyword)
+		depends, ok := s.Get(keyword)
 		if ok && tree.Get(m, "fields") == nil {
 			return "it relates properties that it does not list"
 		}
-		for _, d := range depends.members() {
+		for _, d := range depends.Members() {
 			if d.Kind != ir.Array {
 				return "a schema that depends on a property cannot become a Go type"
 			}
-			for _, other := range d.items() {
-				if !isWord(other.Value) || !simpleName(other.Text) || !simpleName(d.name) {
+			for _, other := range d.Elements() {
+				if !isWord(other.Value) || !simpleName(other.Text) || !simpleName(d.Name) {
 					return keyword + " names properties that no expression can hold"
 				}
-				c.require(m, d.name+" -> "+other.Text)
+				c.require(m, d.Name+" -> "+other.Text)
 			}
 		}
 	}

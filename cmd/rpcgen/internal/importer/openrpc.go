@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -20,24 +21,24 @@ type openRPC struct {
 	paramsBy string            // how params are sent unless a method says otherwise
 }
 
-func (i *importer) openRPC(root cursor) {
+func (i *importer) openRPC(root source.Cursor) {
 	i.report.Layout = report.OpenRPC
 	o := &openRPC{importer: i, codes: map[string]string{}, used: map[string]bool{}}
-	i.draft7 = true // OpenRPC says so
-	schemas, _ := root.path("components", "schemas")
+	i.Draft7 = true // OpenRPC says so
+	schemas, _ := root.Path("components", "schemas")
 	var types []*definition
-	for _, s := range schemas.members() {
-		types = append(types, &definition{named: s, isType: true})
+	for _, s := range schemas.Members() {
+		types = append(types, &definition{Named: s, isType: true})
 	}
 	i.nameTypes(types)
 	for _, d := range types {
 		if d.isType {
-			i.declareType(i.names[d.pointer], d.cursor)
+			i.declareType(i.names[d.Pointer], d.Cursor)
 		}
 	}
 	o.info(root)
 	o.rpcErrors(root)
-	methods, ok := root.get("methods")
+	methods, ok := root.Get("methods")
 	if !ok || methods.Kind != ir.Array {
 		i.fault(root, "", "methods must be a list")
 	}
@@ -46,7 +47,7 @@ func (i *importer) openRPC(root cursor) {
 		return
 	}
 	called := o.components(methods)
-	callbacks, _ := root.get("x-callbacks")
+	callbacks, _ := root.Get("x-callbacks")
 	back := o.components(callbacks)
 	o.structure(root, slices.Concat(called, back))
 	for _, m := range called {
@@ -59,25 +60,25 @@ func (i *importer) openRPC(root cursor) {
 }
 
 // referred follows a reference to a component.
-func (o *openRPC) referred(s cursor) (target cursor, ok bool) {
-	for range deepest {
-		if !s.has("$ref") {
+func (o *openRPC) referred(s source.Cursor) (target source.Cursor, ok bool) {
+	for range source.Deepest {
+		if !s.Has("$ref") {
 			return s, true
 		}
 		if target, ok = o.resolve(s); !ok {
 			return s, false
 		}
 		s = target
-		o.used[s.pointer] = true
+		o.used[s.Pointer] = true
 	}
 	o.fault(s, "", "the reference goes in a circle")
 	return s, false
 }
 
 // components follows the references of a list; those that lead nowhere are faults already.
-func (o *openRPC) components(list cursor) []cursor {
-	var all []cursor
-	for _, item := range list.items() {
+func (o *openRPC) components(list source.Cursor) []source.Cursor {
+	var all []source.Cursor
+	for _, item := range list.Elements() {
 		if target, ok := o.referred(item); ok {
 			all = append(all, target)
 		}
@@ -86,29 +87,29 @@ func (o *openRPC) components(list cursor) []cursor {
 }
 
 // info takes over what a document says of itself.
-func (o *openRPC) info(root cursor) {
-	info, _ := root.get("info")
+func (o *openRPC) info(root source.Cursor) {
+	info, _ := root.Get("info")
 	for _, key := range []string{"title", "description"} {
-		if t := info.text(key); t != "" {
+		if t := info.TextOf(key); t != "" {
 			tree.Set(o.doc.Head, key, tree.Text(t))
 		}
 	}
-	if v := info.text("version"); v != "" && v != "0.0.0" && !root.has("x-protocol") {
+	if v := info.TextOf("version"); v != "" && v != "0.0.0" && !root.Has("x-protocol") {
 		tree.Set(o.doc.Head, "x-version", tree.Text(v))
 	}
-	if p, ok := root.get("x-protocol"); ok {
+	if p, ok := root.Get("x-protocol"); ok {
 		tree.Set(o.doc.Head, "protocol", tree.Value(p.Value))
 	}
 }
 
 // rpcErrors declares the errors that have names.
-func (o *openRPC) rpcErrors(root cursor) {
-	all, _ := root.path("components", "errors")
-	facts, _ := root.get("x-errors")
-	for _, e := range all.members() {
-		known, _ := facts.get(e.name)
-		if target, ok := o.referred(e.cursor); ok {
-			o.rpcError(e.name, target, known)
+func (o *openRPC) rpcErrors(root source.Cursor) {
+	all, _ := root.Path("components", "errors")
+	facts, _ := root.Get("x-errors")
+	for _, e := range all.Members() {
+		known, _ := facts.Get(e.Name)
+		if target, ok := o.referred(e.Cursor); ok {
+			o.rpcError(e.Name, target, known)
 		}
 	}
 }
@@ -120,14 +121,14 @@ const (
 )
 
 // rpcError declares an error, and returns the name by which methods speak of it; empty when it is JSON-RPC's own.
-func (o *openRPC) rpcError(name string, e, facts cursor) string {
-	code, ok := e.get("code")
+func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
+	code, ok := e.Get("code")
 	if !ok || code.Kind != ir.Integer {
 		o.fault(e, "", "an error needs a code, which is an integer")
 		return ""
 	}
 	if n := wholeNumber(code.Text); n >= lowestOfRPC && n <= highestOfRPC {
-		o.report.Ignore(e.pointer)
+		o.report.Ignore(e.Pointer)
 		return ""
 	}
 	if known, there := o.codes[code.Text]; there {
@@ -139,18 +140,18 @@ func (o *openRPC) rpcError(name string, e, facts cursor) string {
 	}
 	m := tree.NewEntries()
 	m.Set("code", tree.Value(code.Value))
-	if message := e.text("message"); message != "" && message != name {
+	if message := e.TextOf("message"); message != "" && message != name {
 		m.Set("message", tree.Text(o.messageOf(message, facts)))
 	}
-	for _, fact := range facts.members() {
-		switch fact.name {
+	for _, fact := range facts.Members() {
+		switch fact.Name {
 		case "data":
-			m.Set("data", o.payload(name+"ErrorData", fact.cursor))
+			m.Set("data", o.payload(name+"ErrorData", fact.Cursor))
 		default:
-			m.Set(fact.name, tree.Value(fact.Value))
+			m.Set(fact.Name, tree.Value(fact.Value))
 		}
 	}
-	if data, there := e.get("data"); there {
+	if data, there := e.Get("data"); there {
 		o.errorData(m, name, data)
 	}
 	o.declare("errors", name, m.Node, e)
@@ -159,10 +160,10 @@ func (o *openRPC) rpcError(name string, e, facts cursor) string {
 }
 
 // errorData is the schema of the data of an error. An example of it is kept.
-func (o *openRPC) errorData(m *tree.Entries, name string, data cursor) {
+func (o *openRPC) errorData(m *tree.Entries, name string, data source.Cursor) {
 	switch {
 	case m.Get("data") != nil:
-		o.report.Ignore(data.pointer)
+		o.report.Ignore(data.Pointer)
 	case isSchema(data) && o.converts(data):
 		m.Set("data", o.payload(name+"ErrorData", data))
 	default:
@@ -171,7 +172,7 @@ func (o *openRPC) errorData(m *tree.Entries, name string, data cursor) {
 }
 
 // converts reports whether a schema has no fault. What may as well be an example of itself is then kept as one.
-func (o *openRPC) converts(s cursor) bool {
+func (o *openRPC) converts(s source.Cursor) bool {
 	before := len(o.faults)
 	o.schema(s, inner)
 	ok := len(o.faults) == before
@@ -182,9 +183,9 @@ func (o *openRPC) converts(s cursor) bool {
 var inBraces = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
 
 // messageOf is the text of an error. What stands in braces is a field where the data has one of that name, and otherwise text.
-func (o *openRPC) messageOf(message string, facts cursor) string {
-	data, _ := facts.get("data")
-	if data.has("$ref") {
+func (o *openRPC) messageOf(message string, facts source.Cursor) string {
+	data, _ := facts.Get("data")
+	if data.Has("$ref") {
 		data, _ = o.flatten(data)
 	}
 	fields := setOf(propertyNames(data))

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -18,23 +19,23 @@ var (
 )
 
 // otherOfRoot keeps what a document says of the whole service, and reports what it says beyond OpenRPC.
-func (o *openRPC) otherOfRoot(root cursor) {
-	info, _ := root.get("info")
-	for _, m := range info.members() {
+func (o *openRPC) otherOfRoot(root source.Cursor) {
+	info, _ := root.Get("info")
+	for _, m := range info.Members() {
 		switch {
-		case slices.Contains(keptOfInfo, m.name):
-			tree.Set(o.doc.Head, "x-"+m.name, tree.Value(m.Value))
-		case !slices.Contains([]string{"title", "description", "version"}, m.name):
+		case slices.Contains(keptOfInfo, m.Name):
+			tree.Set(o.doc.Head, "x-"+m.Name, tree.Value(m.Value))
+		case !slices.Contains([]string{"title", "description", "version"}, m.Name):
 			o.extension(o.doc.Head, m)
 		}
 	}
 	own := []string{"openrpc", "info", "methods", "components", "$schema", "x-callbacks", "x-errors", "x-protocol", "x-mcp"}
-	for _, m := range root.members() {
+	for _, m := range root.Members() {
 		switch {
-		case slices.Contains(own, m.name):
-		case slices.Contains(keptOfRoot, m.name):
+		case slices.Contains(own, m.Name):
+		case slices.Contains(keptOfRoot, m.Name):
 			if len(m.Items)+len(m.Fields) > 0 {
-				tree.Set(o.doc.Head, "x-"+m.name, tree.Value(m.Value))
+				tree.Set(o.doc.Head, "x-"+m.Name, tree.Value(m.Value))
 			}
 		default:
 			o.extension(o.doc.Head, m)
@@ -44,46 +45,46 @@ func (o *openRPC) otherOfRoot(root cursor) {
 }
 
 // extension keeps a member of the author's own, and reports any other.
-func (o *openRPC) extension(n *yaml.Node, m named) {
-	if strings.HasPrefix(m.name, "x-") {
-		tree.Set(n, m.name, tree.Value(m.Value))
+func (o *openRPC) extension(n *yaml.Node, m source.Named) {
+	if strings.HasPrefix(m.Name, "x-") {
+		tree.Set(n, m.Name, tree.Value(m.Value))
 	} else {
-		o.report.Ignore(m.pointer)
+		o.report.Ignore(m.Pointer)
 	}
 }
 
 // keptMember keeps a member of a method, with what it refers to. Examples that an export
 // made up are left out. It reports whether it is one of those.
-func (o *openRPC) keptMember(n *yaml.Node, m named, made bool) bool {
+func (o *openRPC) keptMember(n *yaml.Node, m source.Named, made bool) bool {
 	switch {
-	case m.name == "examples":
+	case m.Name == "examples":
 		if !made {
-			o.examples(n, m.cursor)
+			o.examples(n, m.Cursor)
 		}
-	case !slices.Contains(keptOfMethod, m.name):
+	case !slices.Contains(keptOfMethod, m.Name):
 		return false
 	case m.Kind == ir.Array:
-		if all := o.resolved(m.cursor); len(all.Items) > 0 {
-			tree.Set(n, "x-"+m.name, tree.Value(all))
+		if all := o.resolved(m.Cursor); len(all.Items) > 0 {
+			tree.Set(n, "x-"+m.Name, tree.Value(all))
 		}
 	default:
-		tree.Set(n, "x-"+m.name, tree.Value(m.Value))
+		tree.Set(n, "x-"+m.Name, tree.Value(m.Value))
 	}
 	return true
 }
 
 // examples keeps the author's pairings of params and results.
-func (o *openRPC) examples(n *yaml.Node, list cursor) {
+func (o *openRPC) examples(n *yaml.Node, list source.Cursor) {
 	kept := ir.Value{Kind: ir.Array}
 	for _, pairing := range o.components(list) {
 		whole := pairing.Value
 		whole.Fields = slices.Clone(whole.Fields)
-		for at, m := range pairing.members() {
-			switch m.name {
+		for at, m := range pairing.Members() {
+			switch m.Name {
 			case "params":
-				whole.Fields[at].Value = o.resolved(m.cursor)
+				whole.Fields[at].Value = o.resolved(m.Cursor)
 			case "result":
-				if target, ok := o.referred(m.cursor); ok {
+				if target, ok := o.referred(m.Cursor); ok {
 					whole.Fields[at].Value = target.Value
 				}
 			}
@@ -93,12 +94,12 @@ func (o *openRPC) examples(n *yaml.Node, list cursor) {
 	if len(kept.Items) > 0 && sizeOf(kept, mostKept) < mostKept {
 		tree.Set(n, "x-examples", tree.Value(kept))
 	} else if len(kept.Items) > 0 {
-		o.report.Ignore(list.pointer)
+		o.report.Ignore(list.Pointer)
 	}
 }
 
 // resolved is a list with what its references lead to.
-func (o *openRPC) resolved(list cursor) ir.Value {
+func (o *openRPC) resolved(list source.Cursor) ir.Value {
 	v := ir.Value{Kind: ir.Array, Pos: list.Pos}
 	for _, item := range o.components(list) {
 		v.Items = append(v.Items, item.Value)
@@ -107,15 +108,15 @@ func (o *openRPC) resolved(list cursor) ir.Value {
 }
 
 // unusedComponents reports components that nothing refers to and that stand for nothing by themselves.
-func (o *openRPC) unusedComponents(root cursor) {
-	components, _ := root.get("components")
-	for _, kind := range components.members() {
-		if kind.name == "schemas" || kind.name == "errors" {
+func (o *openRPC) unusedComponents(root source.Cursor) {
+	components, _ := root.Get("components")
+	for _, kind := range components.Members() {
+		if kind.Name == "schemas" || kind.Name == "errors" {
 			continue
 		}
-		for _, c := range kind.members() {
-			if !o.used[c.pointer] {
-				o.report.Ignore(c.pointer)
+		for _, c := range kind.Members() {
+			if !o.used[c.Pointer] {
+				o.report.Ignore(c.Pointer)
 			}
 		}
 	}
@@ -123,8 +124,8 @@ func (o *openRPC) unusedComponents(root cursor) {
 
 // isSchema reports whether the data of an error is a schema of it. OpenRPC lets any value stand there, as an example of the data, and authors
 // write schemas.
-func isSchema(data cursor) bool {
-	kind := data.text("type")
-	return data.Kind == ir.Object && (data.text("$ref") != "" || slices.Contains(jsonKinds, kind) ||
-		hasAny(data, []string{"properties", "oneOf", "anyOf", "allOf"}))
+func isSchema(data source.Cursor) bool {
+	kind := data.TextOf("type")
+	return data.Kind == ir.Object && (data.TextOf("$ref") != "" || slices.Contains(jsonKinds, kind) ||
+		source.HasAny(data, []string{"properties", "oneOf", "anyOf", "allOf"}))
 }

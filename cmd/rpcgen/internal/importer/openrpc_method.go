@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -15,22 +16,22 @@ var methodFacts = []struct{ member, key string }{{"x-timeout", "timeout"}, {"x-r
 	{"x-ordered", "ordered"}, {"x-idempotent", "idempotent"}, {"x-embedded", "embedded"}, {"x-page", "page"}, {"x-cache", "cache"}, {"x-keep", "cache"}, {"x-headers", "header"}}
 
 // rpcMethod declares a method, or a notification where it has no result.
-func (o *openRPC) rpcMethod(method cursor, from string) {
-	name := method.text("name")
+func (o *openRPC) rpcMethod(method source.Cursor, from string) {
+	name := method.TextOf("name")
 	if name == "" {
 		o.fault(method, "", "a method needs a name")
 		return
 	}
 	m := tree.Mapping()
 	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
-		if t := method.text(word.member); t != "" {
+		if t := method.TextOf(word.member); t != "" {
 			tree.Set(m, word.key, tree.Text(t))
 		}
 	}
-	if d, ok := method.get("deprecated"); ok && d.Text == "true" {
+	if d, ok := method.Get("deprecated"); ok && d.Text == "true" {
 		tree.Set(m, "deprecated", deprecation(method))
 	}
-	if both := method.text("x-from"); both != "" {
+	if both := method.TextOf("x-from"); both != "" {
 		from = both
 	}
 	if from != "" {
@@ -38,7 +39,7 @@ func (o *openRPC) rpcMethod(method cursor, from string) {
 	}
 	o.rpcParams(m, name, method)
 	section := "notifications"
-	if result, ok := method.get("result"); ok {
+	if result, ok := method.Get("result"); ok {
 		section = "methods"
 		o.rpcResult(m, tree.JoinWords(name)+"Result", result)
 	}
@@ -47,11 +48,11 @@ func (o *openRPC) rpcMethod(method cursor, from string) {
 	}
 	o.raised(m, method)
 	for _, fact := range methodFacts {
-		if v, ok := method.get(fact.member); ok {
+		if v, ok := method.Get(fact.member); ok {
 			tree.Set(m, fact.key, tree.Value(v.Value))
 		}
 	}
-	if s := method.text("x-stream"); s != "" {
+	if s := method.TextOf("x-stream"); s != "" {
 		tree.Set(m, "stream", tree.Texts(strings.Fields(s)))
 	}
 	o.otherMembers(m, method)
@@ -63,35 +64,35 @@ func (o *openRPC) rpcMethod(method cursor, from string) {
 	}
 }
 
-func (o *openRPC) rpcResult(m *yaml.Node, name string, result cursor) {
+func (o *openRPC) rpcResult(m *yaml.Node, name string, result source.Cursor) {
 	result, ok := o.referred(result)
 	if !ok {
 		return
 	}
-	schema, ok := result.get("schema")
+	schema, ok := result.Get("schema")
 	if !ok {
 		o.fault(result, "", "a result needs a schema")
 		return
 	}
 	if schema.Kind == ir.Boolean && schema.Text == "false" {
 		tree.Set(m, "result", tree.Text("null"))
-		o.report.Weaken(schema.pointer, "no value fits false, so it is taken for the result of a method that answers with null")
+		o.report.Weaken(schema.Pointer, "no value fits false, so it is taken for the result of a method that answers with null")
 		return
 	}
 	tree.Set(m, "result", o.payload(name, schema))
 }
 
 // otherMembers keeps the author's own members, and reports what the language has no place for.
-func (o *openRPC) otherMembers(m *yaml.Node, method cursor) {
+func (o *openRPC) otherMembers(m *yaml.Node, method source.Cursor) {
 	known := []string{"name", "summary", "description", "deprecated", "params", "result", "errors", "paramStructure",
 		"x-from", "x-params", "x-paramsBy", "x-sample", "x-deprecated", "x-stream"}
 	for _, f := range methodFacts {
 		known = append(known, f.member)
 	}
-	made, _ := method.get("x-sample")
-	for _, member := range method.members() {
+	made, _ := method.Get("x-sample")
+	for _, member := range method.Members() {
 		switch {
-		case slices.Contains(known, member.name), o.keptMember(m, member, made.Text == "true"):
+		case slices.Contains(known, member.Name), o.keptMember(m, member, made.Text == "true"):
 		default:
 			o.extension(m, member)
 		}
@@ -99,22 +100,22 @@ func (o *openRPC) otherMembers(m *yaml.Node, method cursor) {
 }
 
 // rpcParams declares params one by one, or as the whole that an export keeps in addition to them.
-func (o *openRPC) rpcParams(m *yaml.Node, name string, method cursor) {
-	if whole, ok := method.get("x-params"); ok {
+func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
+	if whole, ok := method.Get("x-params"); ok {
 		tree.Set(m, "params", o.payload(tree.JoinWords(name)+"Params", whole))
 		return
 	}
-	params, _ := method.get("params")
+	params, _ := method.Get("params")
 	fields := tree.NewEntries()
 	key := "params?"
 	for _, p := range o.components(params) {
-		schema, ok := p.get("schema")
-		if !ok || p.text("name") == "" {
+		schema, ok := p.Get("schema")
+		if !ok || p.TextOf("name") == "" {
 			o.fault(p, "", "a param needs a name and a schema")
 			continue
 		}
-		field := p.text("name")
-		if r, _ := p.get("required"); r.Text == "true" {
+		field := p.TextOf("name")
+		if r, _ := p.Get("required"); r.Text == "true" {
 			key = "params"
 		} else {
 			field += "?"
@@ -127,18 +128,18 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method cursor) {
 }
 
 // param is the schema of a param, with what is said of the param where the schema says nothing.
-func (o *openRPC) param(p, schema cursor) *yaml.Node {
+func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 	n := o.schema(schema, field)
-	if r, _ := p.get("required"); r.Text == "true" {
+	if r, _ := p.Get("required"); r.Text == "true" {
 		withoutDefault(n)
 	}
 	words := tree.Mapping()
 	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
-		if t := p.text(word.member); t != "" && tree.Get(n, word.key) == nil {
+		if t := p.TextOf(word.member); t != "" && tree.Get(n, word.key) == nil {
 			tree.Set(words, word.key, tree.Text(t))
 		}
 	}
-	if d, ok := p.get("deprecated"); ok && d.Text == "true" {
+	if d, ok := p.Get("deprecated"); ok && d.Text == "true" {
 		tree.Set(words, "deprecated", deprecation(p))
 	}
 	if len(words.Content) == 0 {
@@ -155,12 +156,12 @@ func (o *openRPC) param(p, schema cursor) *yaml.Node {
 }
 
 // raised names the errors that a method may return. An error that has no name is called by its message.
-func (o *openRPC) raised(m *yaml.Node, method cursor) {
-	all, _ := method.get("errors")
+func (o *openRPC) raised(m *yaml.Node, method source.Cursor) {
+	all, _ := method.Get("errors")
 	var names []string
 	seen := map[string]bool{"": true} // that of JSON-RPC's own
 	for _, e := range o.components(all) {
-		if name := o.rpcError(tree.JoinWords(e.text("message")), e, cursor{}); !seen[name] {
+		if name := o.rpcError(tree.JoinWords(e.TextOf("message")), e, source.Cursor{}); !seen[name] {
 			seen[name] = true
 			names = append(names, name)
 		}

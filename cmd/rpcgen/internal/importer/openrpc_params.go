@@ -1,22 +1,24 @@
 package importer
 
 import (
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"slices"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 )
 
-func hasParams(m cursor) bool {
-	p, _ := m.get("params")
-	return len(p.Items) > 0 || m.has("x-params")
+func hasParams(m source.Cursor) bool {
+	p, _ := m.Get("params")
+	return len(p.Items) > 0 || m.Has("x-params")
 }
 
 // structureOf is how the params of a method are sent, in the words of the language. What OpenRPC cannot describe, an export keeps.
-func structureOf(method cursor) string {
-	if by := method.text("x-paramsBy"); by != "" {
+func structureOf(method source.Cursor) string {
+	if by := method.TextOf("x-paramsBy"); by != "" {
 		return by
 	}
-	switch by := method.text("paramStructure"); by {
+	switch by := method.TextOf("paramStructure"); by {
 	case "by-name", "by-position":
 		return strings.TrimPrefix(by, "by-")
 	}
@@ -24,12 +26,12 @@ func structureOf(method cursor) string {
 }
 
 // structure decides how params are sent unless a method says otherwise: as all methods with params say, or as an export keeps it.
-func (o *openRPC) structure(root cursor, methods []cursor) {
+func (o *openRPC) structure(root source.Cursor, methods []source.Cursor) {
 	o.paramsBy = "either"
-	if p, ok := root.get("x-protocol"); ok {
-		if positional, ok := p.get("positional"); ok && positional.Text == "false" {
+	if p, ok := root.Get("x-protocol"); ok {
+		if positional, ok := p.Get("positional"); ok && positional.Text == "false" {
 			o.paramsBy = "name"
-		} else if by := p.text("paramsBy"); by != "" {
+		} else if by := p.TextOf("paramsBy"); by != "" {
 			o.paramsBy = by
 		}
 		return

@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -16,10 +17,10 @@ import (
 // outline is what a schema says of the fields of an object, itself and by what it joins and refers to. What else it says is checked by an
 // additional schema.
 type outline struct {
-	names    []string            // of properties, in order
-	schemas  map[string][]cursor // what is said of each
+	names    []string                   // of properties, in order
+	schemas  map[string][]source.Cursor // what is said of each
 	required []string
-	extra    *cursor         // what is said of all other members; nil if that is nothing, or not one thing
+	extra    *source.Cursor  // what is said of all other members; nil if that is nothing, or not one thing
 	closed   bool            // there are no others
 	patterns bool            // names of members are compared with patterns
 	seen     map[string]bool // pointers of what was read
@@ -30,21 +31,21 @@ const mostOutlined = 5_000
 
 // outlineOf converts a schema of objects that no type says all of: its fields are typed, and an additional schema checks the rest. It returns nil if
 // the schema has no fields.
-func (c outliner) outlineOf(s cursor, reason string, where place) *yaml.Node {
-	kinds := c.kindsOf(s)
+func (c outliner) outlineOf(s source.Cursor, reason string, where place) *yaml.Node {
+	kinds := c.KindsOf(s)
 	nullable := len(kinds) == 2 && slices.Contains(kinds, "null")
-	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.bare[s.pointer] || c.report.Layout == report.MetaModel {
+	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.bare[s.Pointer] || c.report.Layout == report.MetaModel {
 		return nil
 	}
-	if c.outlining[s.pointer] {
+	if c.outlining[s.Pointer] {
 		if len(c.circular) < mostShared {
-			c.circular[s.pointer] = true
+			c.circular[s.Pointer] = true
 		}
 		return nil
 	}
-	c.outlining[s.pointer] = true
-	defer delete(c.outlining, s.pointer)
-	o := &outline{schemas: map[string][]cursor{}, seen: map[string]bool{}}
+	c.outlining[s.Pointer] = true
+	defer delete(c.outlining, s.Pointer)
+	o := &outline{schemas: map[string][]source.Cursor{}, seen: map[string]bool{}}
 	if !c.outline(o, s, 0) || len(o.names) > grammar.MostMembers || len(o.required) > grammar.MostMembers {
 		return nil
 	}
@@ -70,12 +71,12 @@ func (c outliner) outlineOf(s cursor, reason string, where place) *yaml.Node {
 	if nullable && c.fitsNull(s) {
 		allowNull(m)
 	}
-	c.words(m, s.without(beyond), where)
+	c.words(m, s.Without(source.Beyond), where)
 	return short(m, where)
 }
 
 // fitsNull reports whether null fits a schema.
-func (c outliner) fitsNull(s cursor) bool {
+func (c outliner) fitsNull(s source.Cursor) bool {
 	whole, reason := c.bundled(s)
 	if reason != "" || len(judge.SchemaFaults(whole)) > 0 {
 		return true
@@ -85,38 +86,38 @@ func (c outliner) fitsNull(s cursor) bool {
 }
 
 // outline adds what a schema says of fields. It reports false if it says that there is no object.
-func (c outliner) outline(o *outline, s cursor, depth int) bool {
-	if depth > deepestKinds {
+func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
+	if depth > source.DeepestKinds {
 		return false
 	}
-	if s.has("$ref") {
-		target, message, _ := c.refersTo(s)
+	if s.Has("$ref") {
+		target, message, _ := c.RefersTo(s)
 		if message != "" {
 			return false
 		}
-		if !o.seen[target.pointer] {
-			o.seen[target.pointer] = true
+		if !o.seen[target.Pointer] {
+			o.seen[target.Pointer] = true
 			if !c.outline(o, target, depth+1) {
 				return false
 			}
 		}
-		if c.draft7 {
+		if c.Draft7 {
 			return true
 		}
 	}
 	if s.Kind != ir.Object {
 		return s.Text != "false"
 	}
-	for _, p := range s.fieldsOf() {
+	for _, p := range s.FieldsOf() {
 		o.add(p)
 	}
-	if c.joined += len(s.fieldsOf()); c.joined > mostJoined {
+	if c.joined += len(s.FieldsOf()); c.joined > mostJoined {
 		return false
 	}
 	o.required = append(o.required, c.required(s)...)
 	c.outlineOthers(o, s)
-	all, _ := s.get("allOf")
-	for _, part := range all.items() {
+	all, _ := s.Get("allOf")
+	for _, part := range all.Elements() {
 		if !c.outline(o, part, depth+1) {
 			return false
 		}
@@ -124,21 +125,21 @@ func (c outliner) outline(o *outline, s cursor, depth int) bool {
 	return true
 }
 
-func (o *outline) add(p named) {
-	known := o.schemas[p.name]
+func (o *outline) add(p source.Named) {
+	known := o.schemas[p.Name]
 	if known == nil {
-		o.names = append(o.names, p.name)
+		o.names = append(o.names, p.Name)
 	}
-	if !slices.ContainsFunc(known, func(other cursor) bool { return sameValue(other.Value, p.Value) }) {
-		o.schemas[p.name] = append(known, p.cursor)
+	if !slices.ContainsFunc(known, func(other source.Cursor) bool { return sameValue(other.Value, p.Value) }) {
+		o.schemas[p.Name] = append(known, p.Cursor)
 	}
 }
 
 // outlineOthers adds what a schema says of members that are not properties.
-func (c outliner) outlineOthers(o *outline, s cursor) {
-	extra, ok := s.get("additionalProperties")
-	patterns, named := s.get("patternProperties")
-	o.patterns = o.patterns || named || hasAny(s, []string{"propertyNames", "unevaluatedProperties", "minProperties", "maxProperties"})
+func (c outliner) outlineOthers(o *outline, s source.Cursor) {
+	extra, ok := s.Get("additionalProperties")
+	patterns, named := s.Get("patternProperties")
+	o.patterns = o.patterns || named || source.HasAny(s, []string{"propertyNames", "unevaluatedProperties", "minProperties", "maxProperties"})
 	switch {
 	case !ok:
 	case extra.Kind == ir.Boolean && extra.Text == "false" && !named:
@@ -154,15 +155,15 @@ func (c outliner) outlineOthers(o *outline, s cursor) {
 
 // onlyPattern is the one schema that all members fit which match a pattern, and those that match none if there may be such. It reports false if
 // there is no such schema.
-func onlyPattern(patterns, extra cursor, there bool) (of cursor, ok bool) {
-	all := patterns.members()
+func onlyPattern(patterns, extra source.Cursor, there bool) (of source.Cursor, ok bool) {
+	all := patterns.Members()
 	switch {
 	case !there:
 		return of, false
 	case extra.Kind != ir.Boolean:
 		of, ok = extra, true
 	case len(all) > 0 && extra.Text == "false":
-		of, ok = all[0].cursor, true
+		of, ok = all[0].Cursor, true
 	}
 	for _, p := range all {
 		ok = ok && sameValue(p.Value, of.Value)
@@ -171,9 +172,9 @@ func onlyPattern(patterns, extra cursor, there bool) (of cursor, ok bool) {
 }
 
 // outlineFields writes the fields of an outline.
-func (c outliner) outlineFields(m *yaml.Node, s cursor, o *outline, rest ir.Value) {
-	properties := cursor{Value: ir.Value{Pos: s.Pos, Kind: ir.Object}, pointer: s.pointer + "/properties", index: s.index}
-	all := make([]named, 0, len(o.names))
+func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest ir.Value) {
+	properties := source.Cursor{Value: ir.Value{Pos: s.Pos, Kind: ir.Object}, Pointer: s.Pointer + "/properties", Index: s.Index}
+	all := make([]source.Named, 0, len(o.names))
 	for _, name := range o.names {
 		if name == "" {
 			continue // the additional schema checks it
@@ -182,14 +183,14 @@ func (c outliner) outlineFields(m *yaml.Node, s cursor, o *outline, rest ir.Valu
 		if len(o.schemas[name]) > 1 {
 			of = joinedSchemas(o.schemas[name])
 		}
-		all = append(all, named{name, of})
+		all = append(all, source.Named{Name: name, Cursor: of})
 	}
-	extra := cursor{}
+	extra := source.Cursor{}
 	if o.extra != nil {
 		extra = *o.extra
 	}
 	required := slices.DeleteFunc(distinct(o.required), func(name string) bool { return name == "" })
-	c.fieldsNamed(m, all, properties.pointer, extra, required)
+	c.fieldsNamed(m, all, properties.Pointer, extra, required)
 	c.dropDefaults(tree.Get(m, "fields"), rest)
 	c.dropDefaults(tree.Get(m, "properties"), rest)
 	switch {
@@ -203,12 +204,12 @@ func (c outliner) outlineFields(m *yaml.Node, s cursor, o *outline, rest ir.Valu
 }
 
 // joinedSchemas is what several schemas say together.
-func joinedSchemas(all []cursor) cursor {
+func joinedSchemas(all []source.Cursor) source.Cursor {
 	v := ir.Value{Pos: all[0].Pos, Kind: ir.Array}
 	for _, s := range all {
 		v.Items = append(v.Items, s.Value)
 	}
-	return cursor{ir.Value{Pos: all[0].Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: v}}}, all[0].pointer, all[0].index}
+	return source.Cursor{Value: ir.Value{Pos: all[0].Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: v}}}, Pointer: all[0].Pointer, Index: all[0].Index}
 }
 
 // distinct leaves out what was there before.
@@ -222,20 +223,20 @@ func distinct(names []string) []string {
 }
 
 // patternMap writes an object without fields as a map of what its members fit, and returns what is left to check.
-func (c outliner) patternMap(m *yaml.Node, s cursor, rest ir.Value) ir.Value {
-	patterns, named := s.get("patternProperties")
-	extra, hasExtra := s.get("additionalProperties")
+func (c outliner) patternMap(m *yaml.Node, s source.Cursor, rest ir.Value) ir.Value {
+	patterns, named := s.Get("patternProperties")
+	extra, hasExtra := s.Get("additionalProperties")
 	of, one := onlyPattern(patterns, extra, hasExtra)
 	everything := slices.ContainsFunc(patterns.Fields, func(p ir.Member) bool { return matchesAll(p.Name) })
 	if !one && everything && len(patterns.Fields) == 1 {
-		of, one = patterns.members()[0].cursor, true
+		of, one = patterns.Members()[0].Cursor, true
 	}
-	others := hasAny(s, []string{"propertyNames", "unevaluatedProperties", "minProperties", "maxProperties", "not", "if", "dependentRequired", "dependentSchemas", "dependencies"})
+	others := source.HasAny(s, []string{"propertyNames", "unevaluatedProperties", "minProperties", "maxProperties", "not", "if", "dependentRequired", "dependentSchemas", "dependencies"})
 	switch {
 	case !one && !named && !others:
 		return rest // there is nothing that a map says
 	case !one:
-		of = cursor{}
+		of = source.Cursor{}
 	}
 	c.mapOf(m, of, one)
 	if !one {
@@ -275,18 +276,18 @@ func allTrue(v ir.Value) ir.Value {
 }
 
 // addResidue adds the schema that checks what the fields do not say, unless there is nothing. It reports false if the value is better kept as it is.
-func (c outliner) addResidue(m *yaml.Node, s cursor, rest ir.Value, reason string) bool {
+func (c outliner) addResidue(m *yaml.Node, s source.Cursor, rest ir.Value, reason string) bool {
 	if len(rest.Fields) == 0 {
 		return true
 	}
-	v, unchecked := c.bundledBeside(cursor{rest, s.pointer, s.index})
+	v, unchecked := c.bundledBeside(source.Cursor{Value: rest, Pointer: s.Pointer, Index: s.Index})
 	if unchecked == "" {
 		if faults := judge.SchemaFaults(v); len(faults) > 0 {
 			unchecked = faults[0].Message
 		}
 	}
 	if unchecked != "" {
-		c.report.Opaque(s.pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
+		c.report.AddOpaque(s.Pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
 		if sizeOf(rest, mostKept) < mostKept {
 			tree.Set(m, "x-schema", tree.Value(rest))
 		}
@@ -294,7 +295,7 @@ func (c outliner) addResidue(m *yaml.Node, s cursor, rest ir.Value, reason strin
 	}
 	if len(v.Fields) > 0 {
 		tree.Set(m, "schema", tree.Value(v))
-		c.report.Beside(s.pointer, reason)
+		c.report.AddBeside(s.Pointer, reason)
 	}
 	return true
 }

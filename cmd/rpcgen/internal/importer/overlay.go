@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
@@ -25,30 +26,30 @@ type overlay struct {
 	pinned map[*yaml.Node]bool // nodes of the result that the overlay brought
 	done   map[*yaml.Node]bool // entries that were taken into account before merging
 	used   int
-	faults Faults
+	faults source.Faults
 }
 
 // overlays are merged one after the other.
 type overlays []*overlay
 
 // readOverlays parses overlays.
-func readOverlays(sources []Source) (overlays, error) {
+func readOverlays(sources []source.Source) (overlays, error) {
 	var all overlays
-	var faults Faults
+	var faults source.Faults
 	for _, source := range sources {
 		o, err := readOverlay(source)
 		faults = append(faults, err...)
 		all = append(all, o)
 	}
-	return all, faults.err()
+	return all, faults.Err()
 }
 
-func readOverlay(source Source) (*overlay, Faults) {
-	document, faults := format.Parse(source.Name, source.Text)
+func readOverlay(from source.Source) (*overlay, source.Faults) {
+	document, faults := format.Parse(from.Name, from.Text)
 	if faults.HasErrors() {
-		return nil, faultsOf(faults)
+		return nil, source.FaultsOf(faults)
 	}
-	o := &overlay{file: source.Name, root: document, pinned: map[*yaml.Node]bool{}, done: map[*yaml.Node]bool{}}
+	o := &overlay{file: from.Name, root: document, pinned: map[*yaml.Node]bool{}, done: map[*yaml.Node]bool{}}
 	if document.Kind == yaml.DocumentNode {
 		o.root = document.Content[0]
 	}
@@ -59,7 +60,7 @@ func readOverlay(source Source) (*overlay, Faults) {
 }
 
 func (o *overlay) fault(n *yaml.Node, help, form string, args ...any) {
-	o.faults = append(o.faults, &Fault{Pos: o.pos(n), Message: fmt.Sprintf(form, args...), Help: help})
+	o.faults = append(o.faults, &source.Fault{Pos: o.pos(n), Message: fmt.Sprintf(form, args...), Help: help})
 }
 
 func (o *overlay) pos(n *yaml.Node) diag.Pos {
@@ -98,13 +99,13 @@ func (all overlays) owner(n *yaml.Node) *overlay {
 
 // apply merges the overlays over a document, and returns how many of their entries changed something.
 func (all overlays) apply(root *yaml.Node) (used int, err error) {
-	var faults Faults
+	var faults source.Faults
 	for _, o := range all {
 		o.apply(root)
 		used += o.used
 		faults = append(faults, o.faults...)
 	}
-	return used, faults.err()
+	return used, faults.Err()
 }
 
 func (o *overlay) apply(root *yaml.Node) {

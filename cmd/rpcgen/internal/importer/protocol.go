@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -28,12 +29,12 @@ func (i *importer) protocol(all []*definition) {
 	for _, d := range all {
 		switch d.role {
 		case side:
-			i.report.Sides = append(i.report.Sides, d.name)
+			i.report.Sides = append(i.report.Sides, d.Name)
 		case errorObject:
 			i.errorType(d)
 		case answer, envelope:
 			if !d.isType {
-				i.report.Envelopes = append(i.report.Envelopes, d.name)
+				i.report.Envelopes = append(i.report.Envelopes, d.Name)
 			}
 		}
 	}
@@ -44,21 +45,21 @@ func (i *importer) protocol(all []*definition) {
 func (i *importer) findSenders(all []*definition) map[string][]string {
 	senders := map[string][]string{}
 	for _, d := range all {
-		from, ok := sideOf[d.name]
+		from, ok := sideOf[d.Name]
 		if !ok {
 			continue
 		}
-		sent := branchesOf(d.cursor)
+		sent := branchesOf(d.Cursor)
 		if sent == nil {
-			sent = []cursor{d.cursor}
+			sent = []source.Cursor{d.Cursor}
 		}
 		for _, m := range sent {
-			if m.has("$ref") {
+			if m.Has("$ref") {
 				m, _ = i.resolve(m)
 			}
 			method := methodOf(m)
 			if method == "" && len(sent) > 1 {
-				i.report.Ignore(m.pointer) // it is not a request, and no notification
+				i.report.Ignore(m.Pointer) // it is not a request, and no notification
 			}
 			if method != "" && !slices.Contains(senders[method], from) {
 				senders[method] = append(senders[method], from)
@@ -82,7 +83,7 @@ func messages(i *importer, all []*definition, is role, results results) {
 // method declares a request or a notification.
 func (i *importer) method(d *definition, results results) {
 	m := tree.Mapping()
-	if doc := d.text("description"); doc != "" {
+	if doc := d.TextOf("description"); doc != "" {
 		tree.Set(m, "description", tree.Text(doc))
 	}
 	switch from := i.senders[d.method]; {
@@ -104,24 +105,24 @@ func (i *importer) method(d *definition, results results) {
 	if len(m.Content) == 0 {
 		m = tree.Plain("")
 	}
-	declareMessage(i, section, d.method, m, d.cursor)
+	declareMessage(i, section, d.method, m, d.Cursor)
 }
 
 // params declares what a request carries.
 func (i *importer) params(m *yaml.Node, d *definition) {
-	p, ok := d.path("properties", "params")
+	p, ok := d.Path("properties", "params")
 	if !ok {
 		return
 	}
 	key := "params?"
-	if slices.Contains(requiredOf(d.cursor), "params") {
+	if slices.Contains(requiredOf(d.Cursor), "params") {
 		key = "params"
 	}
-	tree.Set(m, key, i.expression(d.name+"Params", p))
+	tree.Set(m, key, i.expression(d.Name+"Params", p))
 }
 
 // expression converts a schema where only a type expression may stand: what is more gets a name.
-func (i *importer) expression(name string, s cursor) *yaml.Node {
+func (i *importer) expression(name string, s source.Cursor) *yaml.Node {
 	if n := i.wordless(i.schema(s, inner), s); n.Kind == yaml.ScalarNode {
 		return n
 	}
@@ -130,7 +131,7 @@ func (i *importer) expression(name string, s cursor) *yaml.Node {
 
 // result finds what a request answers: what the whole response says that is called after it, the type that is, or nothing.
 func (i *importer) result(m *yaml.Node, d *definition, known results) {
-	base := strings.TrimSuffix(d.name, "Request")
+	base := strings.TrimSuffix(d.Name, "Request")
 	for _, suffix := range []string{"ResultResponse", "SuccessResponse", "Response"} {
 		if r, ok := known.answers[base+suffix]; ok {
 			tree.Set(m, "result", i.expression(base+"Answer", r))
@@ -139,7 +140,7 @@ func (i *importer) result(m *yaml.Node, d *definition, known results) {
 	}
 	for _, name := range []string{base + "Result", base + "Response", "EmptyResult"} {
 		if other, ok := known.types[name]; ok {
-			tree.Set(m, "result", tree.Text(i.names[other.pointer]))
+			tree.Set(m, "result", tree.Text(i.names[other.Pointer]))
 			return
 		}
 	}
@@ -147,34 +148,34 @@ func (i *importer) result(m *yaml.Node, d *definition, known results) {
 }
 
 // results are what requests may answer, by the names of definitions: what stands in whole responses, and types.
-type results struct{ answers, types map[string]cursor }
+type results struct{ answers, types map[string]source.Cursor }
 
 func (i *importer) resultsOf(all []*definition) results {
-	known := results{map[string]cursor{}, map[string]cursor{}}
+	known := results{map[string]source.Cursor{}, map[string]source.Cursor{}}
 	for _, d := range slices.Backward(all) { // the first of a name counts
-		if r, ok := d.path("properties", "result"); ok && d.role == answer {
-			known.answers[d.name] = r
+		if r, ok := d.Path("properties", "result"); ok && d.role == answer {
+			known.answers[d.Name] = r
 		}
 		if d.isType {
-			known.types[d.name] = d.cursor
+			known.types[d.Name] = d.Cursor
 		}
 	}
 	for _, d := range slices.Backward(all) {
 		if r, ok := onlyAnswer(d, known); ok && d.role == envelope {
-			known.answers[d.name] = r
+			known.answers[d.Name] = r
 		}
 	}
 	return known
 }
 
 // onlyAnswer is the result in the one whole response that a union refers to, apart from errors.
-func onlyAnswer(d *definition, known results) (result cursor, ok bool) {
+func onlyAnswer(d *definition, known results) (result source.Cursor, ok bool) {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		members, _ := d.get(keyword)
-		for _, m := range members.items() {
-			r, found := known.answers[path.Base(m.text("$ref"))]
+		members, _ := d.Get(keyword)
+		for _, m := range members.Elements() {
+			r, found := known.answers[path.Base(m.TextOf("$ref"))]
 			if found && ok {
-				return cursor{}, false
+				return source.Cursor{}, false
 			}
 			if found {
 				result, ok = r, true
@@ -187,7 +188,7 @@ func onlyAnswer(d *definition, known results) (result cursor, ok bool) {
 // describeProtocol writes what the definitions say of the protocol as a whole.
 func (i *importer) describeProtocol(all []*definition) {
 	has := func(name string) bool {
-		return slices.ContainsFunc(all, func(d *definition) bool { return d.name == name })
+		return slices.ContainsFunc(all, func(d *definition) bool { return d.Name == name })
 	}
 	if !has("JSONRPCMessage") {
 		return
@@ -202,7 +203,7 @@ func (i *importer) describeProtocol(all []*definition) {
 	case revision != "":
 		tree.Set(p, "revision", tree.Plain(revision))
 	case isMCP:
-		i.fault(i.base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
+		i.fault(i.Base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
 			"these are the definitions of MCP, and do not say of which revision")
 	}
 	switch {
@@ -233,8 +234,8 @@ func (i *importer) revision() string {
 }
 
 // isError reports whether a definition is an error with a code of its own.
-func isError(s cursor) bool {
-	if code, ok := errorPart(s, "code").get("const"); ok && code.Kind == ir.Integer {
+func isError(s source.Cursor) bool {
+	if code, ok := errorPart(s, "code").Get("const"); ok && code.Kind == ir.Integer {
 		return true
 	}
 	return false
@@ -242,43 +243,43 @@ func isError(s cursor) bool {
 
 // errorPart finds a property of an error: of the object itself, or of the error in a whole response, in whichever part of
 // allOf says most of it.
-func errorPart(s cursor, name string) cursor {
-	if e, ok := s.path("properties", "error"); ok {
+func errorPart(s source.Cursor, name string) source.Cursor {
+	if e, ok := s.Path("properties", "error"); ok {
 		s = e
-	} else if !s.has("properties") || !slices.Contains(propertyNames(s), "message") {
-		return cursor{}
+	} else if !s.Has("properties") || !slices.Contains(propertyNames(s), "message") {
+		return source.Cursor{}
 	}
-	all, _ := s.get("allOf")
-	for _, part := range append([]cursor{s}, all.items()...) {
-		if p, ok := part.path("properties", name); ok {
+	all, _ := s.Get("allOf")
+	for _, part := range append([]source.Cursor{s}, all.Elements()...) {
+		if p, ok := part.Path("properties", name); ok {
 			return p
 		}
 	}
-	return cursor{}
+	return source.Cursor{}
 }
 
 // dataOf is the schema of an error's data; without members when there is none, or anything.
-func dataOf(s cursor) cursor { return errorPart(s, "data") }
+func dataOf(s source.Cursor) source.Cursor { return errorPart(s, "data") }
 
 // errorType declares an error.
 func (i *importer) errorType(d *definition) {
 	m := tree.Mapping()
-	if doc := d.text("description"); doc != "" {
+	if doc := d.TextOf("description"); doc != "" {
 		tree.Set(m, "description", tree.Text(doc))
 	}
-	code, _ := errorPart(d.cursor, "code").get("const")
+	code, _ := errorPart(d.Cursor, "code").Get("const")
 	tree.Set(m, "code", tree.Value(code.Value))
-	if message, ok := errorPart(d.cursor, "message").get("const"); ok && isWord(message.Value) {
+	if message, ok := errorPart(d.Cursor, "message").Get("const"); ok && isWord(message.Value) {
 		tree.Set(m, "message", tree.Text(escapeMessage(message.Text)))
 	}
-	if data := dataOf(d.cursor); len(withoutWords(data.Value).Fields) > 0 {
-		tree.Set(m, "data", i.payload(d.name+"Data", data))
+	if data := dataOf(d.Cursor); len(withoutWords(data.Value).Fields) > 0 {
+		tree.Set(m, "data", i.payload(d.Name+"Data", data))
 	}
-	name := strings.TrimSuffix(tree.NameOf(d.name), "Error")
+	name := strings.TrimSuffix(tree.NameOf(d.Name), "Error")
 	if name == "" {
 		name = "Error"
 	}
-	i.declare("errors", i.freeName(name, d.cursor, i.free("errors")), m, d.cursor)
+	i.declare("errors", i.freeName(name, d.Cursor, i.free("errors")), m, d.Cursor)
 }
 
 // escapeMessage doubles braces, which would name fields.
@@ -286,7 +287,7 @@ func escapeMessage(s string) string { return strings.NewReplacer("{", "{{", "}",
 
 // wordless is a type expression without the words that go with it: for what is said of params, a result or data alone, the language has
 // no place. They are reported as ignored.
-func (i *importer) wordless(n *yaml.Node, s cursor) *yaml.Node {
+func (i *importer) wordless(n *yaml.Node, s source.Cursor) *yaml.Node {
 	for _, key := range tree.KeysOf(n) {
 		if key != "type" && key != "title" && key != "description" {
 			return n
@@ -298,7 +299,7 @@ func (i *importer) wordless(n *yaml.Node, s cursor) *yaml.Node {
 	}
 	for _, key := range tree.KeysOf(n) {
 		if key != "type" {
-			i.report.Ignore(s.pointer + "/" + key)
+			i.report.Ignore(s.Pointer + "/" + key)
 		}
 	}
 	i.origins[expr] = s
@@ -306,7 +307,7 @@ func (i *importer) wordless(n *yaml.Node, s cursor) *yaml.Node {
 }
 
 // payload is the value of params, result or data, where a mapping is always fields: an expression, fields, or a type of its own.
-func (i *importer) payload(name string, s cursor) *yaml.Node {
+func (i *importer) payload(name string, s source.Cursor) *yaml.Node {
 	n := i.wordless(i.schema(s, inner), s)
 	switch {
 	case n.Kind == yaml.ScalarNode:

@@ -6,50 +6,51 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // residue is what a schema says that the fields of its outline do not: the empty schema if that is nothing.
-func (c outliner) residue(s cursor, o *outline, depth int) ir.Value {
+func (c outliner) residue(s source.Cursor, o *outline, depth int) ir.Value {
 	rest := ir.Value{Pos: s.Pos, Kind: ir.Object}
-	if s.Kind != ir.Object || depth > deepest {
+	if s.Kind != ir.Object || depth > source.Deepest {
 		return s.Value
 	}
 	keep := func(name string, v ir.Value) { rest.Fields = append(rest.Fields, ir.Member{Name: name, Value: v}) }
-	properties, _ := s.get("properties")
-	counted := s.has("unevaluatedProperties")
-	for _, k := range s.members() {
-		switch k.name {
+	properties, _ := s.Get("properties")
+	counted := s.Has("unevaluatedProperties")
+	for _, k := range s.Members() {
+		switch k.Name {
 		case "type":
 			if k.Text != "object" && !slices.ContainsFunc(k.Items, func(v ir.Value) bool { return v.Text == "object" }) {
-				keep(k.name, k.Value)
+				keep(k.Name, k.Value)
 			}
 		case "required":
 			if slices.Contains(requiredOf(s), "") { // which can be no field
-				keep(k.name, k.Value)
+				keep(k.Name, k.Value)
 			}
 		case "properties":
-			if v, ok := c.restOfProperties(s, k.cursor, o); ok {
-				keep(k.name, v)
+			if v, ok := c.restOfProperties(s, k.Cursor, o); ok {
+				keep(k.Name, v)
 			}
 		case "additionalProperties":
-			if c.restrictsMore(s, properties, k.cursor, o) {
-				keep(k.name, k.Value)
+			if c.restrictsMore(s, properties, k.Cursor, o) {
+				keep(k.Name, k.Value)
 			}
 		case "allOf":
 			if counted {
-				keep(k.name, k.Value)
-			} else if parts := c.restOfParts(k.cursor, o, depth); len(parts.Items) > 0 {
-				keep(k.name, parts)
+				keep(k.Name, k.Value)
+			} else if parts := c.restOfParts(k.Cursor, o, depth); len(parts.Items) > 0 {
+				keep(k.Name, parts)
 			}
 		case "$ref":
 			if counted || !c.saysFieldsOnly(s, depth) {
-				keep(k.name, k.Value)
+				keep(k.Name, k.Value)
 			}
 		default:
-			if slices.Contains(checks, k.name) {
-				keep(k.name, k.Value)
+			if slices.Contains(source.Checks, k.Name) {
+				keep(k.Name, k.Value)
 			}
 		}
 	}
@@ -57,9 +58,9 @@ func (c outliner) residue(s cursor, o *outline, depth int) ir.Value {
 }
 
 // restOfProperties are the names of properties, where another keyword goes by them.
-func (c outliner) restOfProperties(s, properties cursor, o *outline) (ir.Value, bool) {
+func (c outliner) restOfProperties(s, properties source.Cursor, o *outline) (ir.Value, bool) {
 	v := allTrue(properties.Value)
-	empty, has := properties.get("")
+	empty, has := properties.Get("")
 	if has {
 		for i, m := range v.Fields {
 			if m.Name == "" {
@@ -67,26 +68,26 @@ func (c outliner) restOfProperties(s, properties cursor, o *outline) (ir.Value, 
 			}
 		}
 	}
-	extra, ok := s.get("additionalProperties")
-	return v, has || s.has("unevaluatedProperties") || ok && c.restrictsMore(s, properties, extra, o)
+	extra, ok := s.Get("additionalProperties")
+	return v, has || s.Has("unevaluatedProperties") || ok && c.restrictsMore(s, properties, extra, o)
 }
 
 // restrictsMore reports whether additionalProperties says something that the type does not: there are patterns, or fields that are none of
 // its own properties.
-func (c outliner) restrictsMore(s, properties, extra cursor, o *outline) bool {
+func (c outliner) restrictsMore(s, properties, extra source.Cursor, o *outline) bool {
 	if isAnything(extra) {
-		return s.has("unevaluatedProperties")
+		return s.Has("unevaluatedProperties")
 	}
-	others := slices.ContainsFunc(o.names, func(name string) bool { return !properties.has(name) }) ||
-		slices.ContainsFunc(o.required, func(name string) bool { return !properties.has(name) && extra.Kind == ir.Boolean })
+	others := slices.ContainsFunc(o.names, func(name string) bool { return !properties.Has(name) }) ||
+		slices.ContainsFunc(o.required, func(name string) bool { return !properties.Has(name) && extra.Kind == ir.Boolean })
 	typed := o.closed || o.extra != nil && sameValue(o.extra.Value, extra.Value)
-	return s.has("patternProperties") || others || !typed || s.has("unevaluatedProperties") || properties.has("")
+	return s.Has("patternProperties") || others || !typed || s.Has("unevaluatedProperties") || properties.Has("")
 }
 
 // restOfParts are the parts of allOf that say more than fields.
-func (c outliner) restOfParts(all cursor, o *outline, depth int) ir.Value {
+func (c outliner) restOfParts(all source.Cursor, o *outline, depth int) ir.Value {
 	left := ir.Value{Pos: all.Pos, Kind: ir.Array}
-	for _, part := range all.items() {
+	for _, part := range all.Elements() {
 		if rest := c.residue(part, o, depth+1); rest.Kind != ir.Object && rest.Text == "false" || len(rest.Fields) > 0 {
 			left.Items = append(left.Items, rest)
 		}
@@ -95,19 +96,19 @@ func (c outliner) restOfParts(all cursor, o *outline, depth int) ir.Value {
 }
 
 // saysFieldsOnly reports whether what a reference leads to says nothing but fields.
-func (c outliner) saysFieldsOnly(s cursor, depth int) bool {
-	target, message, _ := c.refersTo(s)
+func (c outliner) saysFieldsOnly(s source.Cursor, depth int) bool {
+	target, message, _ := c.RefersTo(s)
 	if message != "" || depth > 100 {
 		return false
 	}
-	if known, there := c.fieldsOnly[target.pointer]; there {
+	if known, there := c.fieldsOnly[target.Pointer]; there {
 		return known
 	}
-	c.fieldsOnly[target.pointer] = true // in a circle, which says nothing more
-	own := &outline{schemas: map[string][]cursor{}, seen: map[string]bool{}}
-	extra, closed := target.get("additionalProperties")
+	c.fieldsOnly[target.Pointer] = true // in a circle, which says nothing more
+	own := &outline{schemas: map[string][]source.Cursor{}, seen: map[string]bool{}}
+	extra, closed := target.Get("additionalProperties")
 	ok := (!closed || isAnything(extra)) && c.outline(own, target, 0) && len(c.residue(target, own, depth+1).Fields) == 0
-	c.fieldsOnly[target.pointer] = ok
+	c.fieldsOnly[target.Pointer] = ok
 	return ok
 }
 

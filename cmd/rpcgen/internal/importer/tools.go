@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -22,18 +23,6 @@ func serverName(source string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// toolsOf finds the list of tools of an answer to tools/list: the list or the result alone, or the whole response.
-func toolsOf(root cursor) (cursor, bool) {
-	if root.Kind == ir.Array {
-		return root, true
-	}
-	if result, ok := root.get("result"); ok {
-		root = result
-	}
-	tools, ok := root.get("tools")
-	return tools, ok && tools.Kind == ir.Array
-}
-
 // toolsList imports the answer of an MCP server to tools/list. The schemas of a tool become types, whose references lead nowhere but
 // into the schema itself.
 type toolsList struct {
@@ -42,7 +31,7 @@ type toolsList struct {
 	subscribed bool            // the server tells clients of changes of its resources
 }
 
-func (i *importer) tools(root, tools cursor) {
+func (i *importer) tools(root, tools source.Cursor) {
 	i.report.Layout = report.ToolsList
 	i.report.Definitions = len(tools.Items)
 	if !i.few(tools, len(tools.Items), "tools") {
@@ -50,45 +39,45 @@ func (i *importer) tools(root, tools cursor) {
 	}
 	l := &toolsList{importer: i, shared: sharedDefinitions(tools)}
 	tree.Set(i.doc.Head, "use", tree.Texts([]string{"mcp"}))
-	if result, ok := root.get("result"); ok {
+	if result, ok := root.Get("result"); ok {
 		root = result
 	}
 	l.server(root)
 	l.entries("tool", tools, l.tool)
 	for _, list := range []struct {
 		member, kind string
-		entry        func(cursor)
+		entry        func(source.Cursor)
 	}{{"resources", "resource", l.resource}, {"resourceTemplates", "resource template", l.resource}, {"prompts", "prompt", l.prompt}} {
-		all, _ := root.get(list.member)
+		all, _ := root.Get(list.member)
 		l.entries(list.kind, all, list.entry)
 	}
-	refused := func(tool cursor) bool { return i.refused[tool.pointer] != nil }
-	if all := tools.items(); len(all) > 0 && len(i.doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool cursor) bool { return !refused(tool) }) {
+	refused := func(tool source.Cursor) bool { return i.refused[tool.Pointer] != nil }
+	if all := tools.Elements(); len(all) > 0 && len(i.doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
 		for _, tool := range all {
-			i.faults = append(i.faults, i.refused[tool.pointer])
+			i.faults = append(i.faults, i.refused[tool.Pointer])
 		}
 	}
 }
 
 // entries imports the entries of a list. One with a fault is left out, with a line in the report.
-func (l *toolsList) entries(kind string, all cursor, entry func(cursor)) {
-	for _, one := range all.items() {
-		if why := l.refused[one.pointer]; why != nil {
-			l.report.Refused = append(l.report.Refused, report.Refused{kind, one.text("name"), why.Pointer, why.Message})
+func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cursor)) {
+	for _, one := range all.Elements() {
+		if why := l.refused[one.Pointer]; why != nil {
+			l.report.Refused = append(l.report.Refused, report.Refused{Kind: kind, Name: one.TextOf("name"), Pointer: why.Pointer, Reason: why.Message})
 			continue
 		}
 		before := len(l.faults)
 		entry(one)
 		if len(l.faults) > before {
-			l.refused[one.pointer] = l.faults[before]
+			l.refused[one.Pointer] = l.faults[before]
 			l.faults = l.faults[:before]
 		}
 	}
 }
 
 // named is the name of an entry of a list, unless it has none, or another one of the section has it.
-func (l *toolsList) named(kind, section string, one cursor) (name string, ok bool) {
-	if name = one.text("name"); name == "" {
+func (l *toolsList) named(kind, section string, one source.Cursor) (name string, ok bool) {
+	if name = one.TextOf("name"); name == "" {
 		l.fault(one, "", "a %s needs a name", kind)
 		return "", false
 	}
@@ -101,19 +90,19 @@ func (l *toolsList) named(kind, section string, one cursor) (name string, ok boo
 }
 
 // tool imports one tool.
-func (l *toolsList) tool(tool cursor) {
+func (l *toolsList) tool(tool source.Cursor) {
 	name, ok := l.named("tool", "tools", tool)
 	if !ok {
 		return
 	}
 	m := tree.Mapping()
-	annotations, _ := tool.get("annotations")
+	annotations, _ := tool.Get("annotations")
 	setTexts(m, tool, "title", "description")
 	l.hints(m, annotations)
 	l.icons(m, tool)
 	l.toolTypes(m, name, tool)
 	l.toolTask(m, tool)
-	if meta, ok := tool.get("_meta"); ok {
+	if meta, ok := tool.Get("_meta"); ok {
 		tree.Set(m, "meta", tree.Value(meta.Value))
 	}
 	l.ignoreOthers(tool, "name", "title", "description", "annotations", "icons", "inputSchema", "outputSchema", "execution", "_meta")
@@ -121,16 +110,16 @@ func (l *toolsList) tool(tool cursor) {
 }
 
 // hints are the annotations that say how a tool behaves.
-func (l *toolsList) hints(m *yaml.Node, annotations cursor) {
+func (l *toolsList) hints(m *yaml.Node, annotations source.Cursor) {
 	known := map[string]string{"readOnlyHint": "readOnly", "destructiveHint": "destructive", "idempotentHint": "idempotent", "openWorldHint": "openWorld"}
 	hints := tree.Mapping()
-	for _, a := range annotations.members() {
-		if key := known[a.name]; key != "" && a.Kind == ir.Boolean {
+	for _, a := range annotations.Members() {
+		if key := known[a.Name]; key != "" && a.Kind == ir.Boolean {
 			tree.Set(hints, key, tree.Plain(a.Text))
-		} else if a.name == "title" && a.Kind == ir.Text {
-			tree.Set(hints, a.name, tree.Text(a.Text))
+		} else if a.Name == "title" && a.Kind == ir.Text {
+			tree.Set(hints, a.Name, tree.Text(a.Text))
 		} else {
-			l.report.Ignore(a.pointer)
+			l.report.Ignore(a.Pointer)
 		}
 	}
 	if len(hints.Content) > 0 {
@@ -139,53 +128,53 @@ func (l *toolsList) hints(m *yaml.Node, annotations cursor) {
 }
 
 // toolTask says whether the tool runs as a task, see ToolExecution of revision 2025-11-25.
-func (l *toolsList) toolTask(m *yaml.Node, tool cursor) {
-	execution, _ := tool.get("execution")
-	for _, e := range execution.members() {
+func (l *toolsList) toolTask(m *yaml.Node, tool source.Cursor) {
+	execution, _ := tool.Get("execution")
+	for _, e := range execution.Members() {
 		switch {
-		case e.name == "taskSupport" && (e.Text == "optional" || e.Text == "required"):
+		case e.Name == "taskSupport" && (e.Text == "optional" || e.Text == "required"):
 			tree.Set(m, "task", tree.Plain(e.Text))
-		case e.name != "taskSupport" || e.Text != "forbidden":
-			l.report.Ignore(e.pointer)
+		case e.Name != "taskSupport" || e.Text != "forbidden":
+			l.report.Ignore(e.Pointer)
 		}
 	}
 }
 
 // ignoreOthers reports the members of an entry that are none of those which are known.
-func (l *toolsList) ignoreOthers(one cursor, known ...string) {
-	for _, m := range one.members() {
-		if !slices.Contains(known, m.name) {
-			l.report.Ignore(m.pointer)
+func (l *toolsList) ignoreOthers(one source.Cursor, known ...string) {
+	for _, m := range one.Members() {
+		if !slices.Contains(known, m.Name) {
+			l.report.Ignore(m.Pointer)
 		}
 	}
 }
 
 // setTexts takes over members that are text.
-func setTexts(m *yaml.Node, one cursor, names ...string) {
+func setTexts(m *yaml.Node, one source.Cursor, names ...string) {
 	for _, name := range names {
-		if t := one.text(name); t != "" {
+		if t := one.TextOf(name); t != "" {
 			tree.Set(m, name, tree.Text(t))
 		}
 	}
 }
 
 // icons takes over the images that stand for an entry.
-func (l *toolsList) icons(m *yaml.Node, one cursor) {
-	all, ok := one.get("icons")
+func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
+	all, ok := one.Get("icons")
 	if !ok {
 		return
 	}
 	list := tree.Flow()
-	for _, icon := range all.items() {
+	for _, icon := range all.Elements() {
 		known := tree.Mapping()
-		for _, part := range icon.members() {
+		for _, part := range icon.Members() {
 			switch {
-			case part.name == "sizes" && part.Kind == ir.Text: // as drafts of 2025-11-25 have it
-				tree.Set(known, part.name, tree.Texts(strings.Fields(part.Text)))
-			case slices.Contains([]string{"src", "mimeType", "sizes", "theme"}, part.name):
-				tree.Set(known, part.name, tree.Value(part.Value))
+			case part.Name == "sizes" && part.Kind == ir.Text: // as drafts of 2025-11-25 have it
+				tree.Set(known, part.Name, tree.Texts(strings.Fields(part.Text)))
+			case slices.Contains([]string{"src", "mimeType", "sizes", "theme"}, part.Name):
+				tree.Set(known, part.Name, tree.Value(part.Value))
 			default:
-				l.report.Ignore(part.pointer)
+				l.report.Ignore(part.Pointer)
 			}
 		}
 		list.Content = append(list.Content, known)
@@ -196,9 +185,9 @@ func (l *toolsList) icons(m *yaml.Node, one cursor) {
 }
 
 // toolTypes writes what a tool takes and gives.
-func (l *toolsList) toolTypes(m *yaml.Node, name string, tool cursor) {
+func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 	words := tree.JoinWords(name)
-	if s, ok := tool.get("inputSchema"); ok && l.verbatim[name] {
+	if s, ok := tool.Get("inputSchema"); ok && l.verbatim[name] {
 		any := tree.Mapping()
 		tree.Set(any, "fields", tree.Mapping())
 		tree.Set(any, "additional", tree.Text("any"))
@@ -208,16 +197,16 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool cursor) {
 	} else if ok {
 		l.toolType(m, "input", words+"Input", s)
 	}
-	s, ok := tool.get("outputSchema")
+	s, ok := tool.Get("outputSchema")
 	switch {
-	case ok && l.opaqueAt[s.pointer] == "":
+	case ok && l.opaqueAt[s.Pointer] == "":
 		l.toolType(m, "output", words+"Output", s)
 		return
 	case ok:
-		l.report.Opaque(s.pointer, l.opaqueAt[s.pointer])
-		l.untyped[name] = report.Untyped{name, tool.pointer, "its outputSchema is opaque"}
+		l.report.AddOpaque(s.Pointer, l.opaqueAt[s.Pointer])
+		l.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "its outputSchema is opaque"}
 	default:
-		l.untyped[name] = report.Untyped{name, tool.pointer, "it has no outputSchema"}
+		l.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "it has no outputSchema"}
 	}
 	tree.Set(m, "content", tree.Text("any")) // so that clients get the result
 }
@@ -233,18 +222,18 @@ func (i *importer) reportUntyped(doc *ir.Document) {
 
 // toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are
 // types in any case.
-func (l *toolsList) toolType(m *yaml.Node, key, name string, s cursor) {
-	l.base, l.draft7 = s, isDraft7(s)
+func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
+	l.Base, l.Draft7 = s, source.IsDraft7(s)
 	name = l.freeName(tree.NameOf(name), s, l.free("types"))
-	root := &definition{named: named{name, s}, isType: true}
+	root := &definition{Named: source.Named{Name: name, Cursor: s}, isType: true}
 	types := []*definition{root}
 	repeated := map[*definition]bool{}
 	for _, d := range definitionsOf(s) {
-		own := &definition{named: named{name + tree.JoinWords(d.name), d.cursor}, isType: true}
-		if l.shared[d.name] {
-			own.name, repeated[own] = tree.JoinWords(d.name), true
+		own := &definition{Named: source.Named{Name: name + tree.JoinWords(d.Name), Cursor: d.Cursor}, isType: true}
+		if l.shared[d.Name] {
+			own.Name, repeated[own] = tree.JoinWords(d.Name), true
 		} else {
-			own.name = l.freeName(tree.NameOf(own.name), d.cursor, l.free("types"))
+			own.Name = l.freeName(tree.NameOf(own.Name), d.Cursor, l.free("types"))
 		}
 		types = append(types, own)
 	}
@@ -252,10 +241,10 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s cursor) {
 	whole, recursive := l.schema(s, declared), false
 	for _, d := range types[1:] {
 		if d.isType {
-			if l.doc.Body["types"].Get(l.names[d.pointer]) == nil || !repeated[d] {
-				l.declareType(l.names[d.pointer], d.cursor)
+			if l.doc.Body["types"].Get(l.names[d.Pointer]) == nil || !repeated[d] {
+				l.declareType(l.names[d.Pointer], d.Cursor)
 			}
-			recursive = recursive || refersTo(l.doc.Body["types"].Get(l.names[d.pointer]), name)
+			recursive = recursive || refersTo(l.doc.Body["types"].Get(l.names[d.Pointer]), name)
 		}
 	}
 	if whole.Kind == yaml.ScalarNode && l.doc.Body["types"].Get(whole.Value) != nil {
@@ -284,17 +273,17 @@ func (l *toolsList) open(m *yaml.Node, types []*definition, whole *yaml.Node, ke
 	}
 	const refused = "members that it does not name are refused"
 	for _, d := range types[1:] {
-		if n := l.doc.Body["types"].Get(l.names[d.pointer]); d.isType && n != nil && leavesOpen(n) {
-			l.report.Weaken(d.pointer, refused)
+		if n := l.doc.Body["types"].Get(l.names[d.Pointer]); d.isType && n != nil && leavesOpen(n) {
+			l.report.Weaken(d.Pointer, refused)
 		}
 	}
 	switch {
 	case !leavesOpen(whole):
 	case inPlace && tree.Get(whole, "additional") == nil:
 		tree.Set(m, "unknown", tree.Plain("ignore"))
-		l.report.Open = append(l.report.Open, types[0].pointer)
+		l.report.Open = append(l.report.Open, types[0].Pointer)
 	default:
-		l.report.Weaken(types[0].pointer, refused)
+		l.report.Weaken(types[0].Pointer, refused)
 	}
 }
 

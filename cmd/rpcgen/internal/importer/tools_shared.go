@@ -4,25 +4,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // sharedDefinitions finds the definitions of the schemas of tools that become one type each, under their own names: they have the same text
 // wherever the name occurs, and refer to nothing but each other. The others belong to their schemas.
-func sharedDefinitions(tools cursor) map[string]bool {
-	count, parts, early := map[string]int{}, map[string]cursor{}, map[string]bool{}
+func sharedDefinitions(tools source.Cursor) map[string]bool {
+	count, parts, early := map[string]int{}, map[string]source.Cursor{}, map[string]bool{}
 	taken := map[string]bool{}
 	var differ []string
 	for s, name := range toolSchemas(tools) {
 		taken[name] = true
 		for _, d := range definitionsOf(s) {
-			taken[tree.NameOf(name+tree.JoinWords(d.name))] = true
-			draft7 := isDraft7(s)
-			if count[d.name]++; count[d.name] > 1 && (early[d.name] != draft7 || !identical(parts[d.name].Value, d.Value)) {
-				differ = append(differ, d.name)
+			taken[tree.NameOf(name+tree.JoinWords(d.Name))] = true
+			draft7 := source.IsDraft7(s)
+			if count[d.Name]++; count[d.Name] > 1 && (early[d.Name] != draft7 || !identical(parts[d.Name].Value, d.Value)) {
+				differ = append(differ, d.Name)
 			}
-			early[d.name], parts[d.name] = draft7, d.cursor
+			early[d.Name], parts[d.Name] = draft7, d.Cursor
 		}
 	}
 	shared := map[string]bool{}
@@ -66,12 +67,12 @@ func unite(shared map[string]bool) {
 }
 
 // toolSchemas yields the schemas of all tools, with the names of the types that they may become.
-func toolSchemas(tools cursor) func(yield func(s cursor, name string) bool) {
-	return func(yield func(s cursor, name string) bool) {
-		for _, tool := range tools.items() {
+func toolSchemas(tools source.Cursor) func(yield func(s source.Cursor, name string) bool) {
+	return func(yield func(s source.Cursor, name string) bool) {
+		for _, tool := range tools.Elements() {
 			for _, half := range []struct{ member, suffix string }{{"inputSchema", "Input"}, {"outputSchema", "Output"}} {
-				s, ok := tool.get(half.member)
-				if ok && !yield(s, tree.JoinWords(tool.text("name"))+half.suffix) {
+				s, ok := tool.Get(half.member)
+				if ok && !yield(s, tree.JoinWords(tool.TextOf("name"))+half.suffix) {
 					return
 				}
 			}
@@ -80,10 +81,10 @@ func toolSchemas(tools cursor) func(yield func(s cursor, name string) bool) {
 }
 
 // definitionsOf returns the definitions of a tool's schema.
-func definitionsOf(s cursor) (all []named) {
+func definitionsOf(s source.Cursor) (all []source.Named) {
 	for _, container := range []string{"$defs", "definitions"} {
-		defs, _ := s.get(container)
-		all = append(all, defs.members()...)
+		defs, _ := s.Get(container)
+		all = append(all, defs.Members()...)
 	}
 	return all
 }

@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -14,23 +15,23 @@ import (
 
 // prefixOf returns the schemas of elements by their position, and the one of further elements, which has no kind where nothing is said of
 // them. Draft-07 has other words for both.
-func prefixOf(s cursor) (prefix []cursor, rest cursor) {
-	if all, ok := s.get("prefixItems"); ok {
-		rest, _ = s.get("items")
-		return all.items(), rest
+func prefixOf(s source.Cursor) (prefix []source.Cursor, rest source.Cursor) {
+	if all, ok := s.Get("prefixItems"); ok {
+		rest, _ = s.Get("items")
+		return all.Elements(), rest
 	}
-	if all, _ := s.get("items"); all.Kind == ir.Array {
-		rest, _ = s.get("additionalItems")
-		return all.items(), rest
+	if all, _ := s.Get("items"); all.Kind == ir.Array {
+		rest, _ = s.Get("additionalItems")
+		return all.Elements(), rest
 	}
-	return nil, cursor{}
+	return nil, source.Cursor{}
 }
 
 // tuple converts an array whose elements have schemas of their own, by position. Those that minItems does not ask for may be missing.
-func (c *converter) tuple(m *yaml.Node, s cursor, prefix []cursor, rest cursor) string {
+func (c *converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor, rest source.Cursor) string {
 	least, lower := countOf(s, "minItems", 0)
 	most, upper := countOf(s, "maxItems", -1)
-	unique, _ := s.get("uniqueItems")
+	unique, _ := s.Get("uniqueItems")
 	closed := rest.Kind == ir.Boolean && rest.Text == "false"
 	if most >= 0 && most <= len(prefix) {
 		prefix, closed = prefix[:most], true
@@ -60,7 +61,7 @@ func (c *converter) tuple(m *yaml.Node, s cursor, prefix []cursor, rest cursor) 
 	return ""
 }
 
-func (c *converter) further(rest cursor) *yaml.Node {
+func (c *converter) further(rest source.Cursor) *yaml.Node {
 	if !rest.Pos.Valid() {
 		return tree.Text("any")
 	}
@@ -71,8 +72,8 @@ func (c *converter) further(rest cursor) *yaml.Node {
 const mostItems = 1 << 30
 
 // countOf reads a count of elements, or says why it cannot.
-func countOf(s cursor, keyword string, unset int) (n int, reason string) {
-	v, ok := s.get(keyword)
+func countOf(s source.Cursor, keyword string, unset int) (n int, reason string) {
+	v, ok := s.Get(keyword)
 	if !ok {
 		return unset, ""
 	}
@@ -84,7 +85,7 @@ func countOf(s cursor, keyword string, unset int) (n int, reason string) {
 }
 
 // elements adds the elements of a tuple: as a list, or by name where they have names or may be missing.
-func (c *converter) elements(m *yaml.Node, prefix []cursor, least int) {
+func (c *converter) elements(m *yaml.Node, prefix []source.Cursor, least int) {
 	nodes := make([]*yaml.Node, len(prefix))
 	for i, item := range prefix {
 		nodes[i] = c.schema(item, inner)
@@ -137,10 +138,10 @@ func setElements(m *yaml.Node, names []string, nodes []*yaml.Node, least int) {
 const longestElement = 40
 
 // elementNames names elements by their titles, or by the types that they refer to; nil where these do not give each a name of its own.
-func (c *converter) elementNames(prefix []cursor) []string {
+func (c *converter) elementNames(prefix []source.Cursor) []string {
 	names, seen := make([]string, len(prefix)), map[string]bool{}
 	for i, item := range prefix {
-		title := item.text("title")
+		title := item.TextOf("title")
 		if title == "" || len(title) > longestElement {
 			title = c.names[c.referred(item)]
 		}
@@ -159,13 +160,13 @@ func (c *converter) elementNames(prefix []cursor) []string {
 }
 
 // referred is the pointer of what a schema refers to; empty when it is none but a reference.
-func (c *converter) referred(s cursor) string {
-	if !s.has("$ref") {
+func (c *converter) referred(s source.Cursor) string {
+	if !s.Has("$ref") {
 		return ""
 	}
-	target, message, _ := c.refersTo(s)
+	target, message, _ := c.RefersTo(s)
 	if message != "" {
 		return ""
 	}
-	return target.pointer
+	return target.Pointer
 }

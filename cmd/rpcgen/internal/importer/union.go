@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -17,21 +18,21 @@ const unresolved = "nothing tells the branches apart: the value is kept as it is
 
 // union converts anyOf and oneOf: constants to an enum, something or null to something that may be null, and the rest to a
 // union.
-func (c *converter) union(m *yaml.Node, s cursor) string {
-	all, ok := s.get("anyOf")
+func (c *converter) union(m *yaml.Node, s source.Cursor) string {
+	all, ok := s.Get("anyOf")
 	keyword := "anyOf"
 	if !ok {
 		keyword = "oneOf"
-		all, _ = s.get(keyword)
+		all, _ = s.Get(keyword)
 	}
-	items := all.items()
+	items := all.Elements()
 	if rest := slices.DeleteFunc(slices.Clone(items), isNever); len(rest) > 0 {
 		items = rest
 	}
 	for i := range items {
 		items[i] = narrowed(items[i])
 	}
-	if rest := s.without([]string{keyword}); hasAny(rest, checks) && !c.implied(rest, items) {
+	if rest := s.Without([]string{keyword}); source.HasAny(rest, source.Checks) && !c.implied(rest, items) {
 		items = distributed(rest, items)
 	}
 	if len(items) == 0 {
@@ -44,7 +45,7 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	if c.textValues(m, items, keyword == "oneOf") {
 		return ""
 	}
-	var branches []cursor
+	var branches []source.Cursor
 	for _, item := range items {
 		if !isNull(item) {
 			branches = append(branches, item)
@@ -53,20 +54,20 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 	if len(branches) > grammar.MostBranches {
 		return fmt.Sprintf("the union has more than %d branches", grammar.MostBranches)
 	}
-	if keyword == "oneOf" && c.nullsOf(items) > 1 {
+	if keyword == "oneOf" && c.NullsOf(items) > 1 {
 		return "null fits several of its branches"
 	}
 	if names := nullableNames(c, branches); len(names) > 1 {
 		return "null fits several of its branches, which have names: " + strings.Join(names, ", ")
 	}
-	c.ofNamed[s.pointer] = !slices.ContainsFunc(branches, func(b cursor) bool { return !c.named(b) })
-	if rest := c.misread[s.pointer]; rest != "" {
-		c.report.Weaken(s.pointer, rest)
+	c.ofNamed[s.Pointer] = !slices.ContainsFunc(branches, func(b source.Cursor) bool { return !c.named(b) })
+	if rest := c.misread[s.Pointer]; rest != "" {
+		c.report.Weaken(s.Pointer, rest)
 	}
 	c.branches(m, branches)
-	if c.context[s.pointer] {
+	if c.context[s.Pointer] {
 		tree.Set(m, "by", tree.Text("context"))
-		c.report.Weaken(s.pointer, unresolved)
+		c.report.Weaken(s.Pointer, unresolved)
 	}
 	if len(branches) < len(items) {
 		allowNull(m)
@@ -75,17 +76,17 @@ func (c *converter) union(m *yaml.Node, s cursor) string {
 }
 
 // implied reports whether all that is said with a union is a type of scalars, which its branches have in any case.
-func (c *converter) implied(rest cursor, items []cursor) bool {
-	kind := rest.text("type")
-	if hasAny(rest.without([]string{"type"}), checks) {
+func (c *converter) implied(rest source.Cursor, items []source.Cursor) bool {
+	kind := rest.TextOf("type")
+	if source.HasAny(rest.Without([]string{"type"}), source.Checks) {
 		return false
 	}
 	for _, item := range items {
-		s := c.target(item)
+		s := c.Target(item)
 		other := func(v ir.Value) bool {
 			return !(v.Kind == ir.Text && kind == "string" || v.Kind == ir.Integer && (kind == "integer" || kind == "number"))
 		}
-		if listed := valuesOf(s); kind != "string" || s.text("type") != "string" {
+		if listed := source.ValuesOf(s); kind != "string" || s.TextOf("type") != "string" {
 			if len(listed) == 0 || slices.ContainsFunc(listed, other) {
 				return false
 			}
@@ -95,28 +96,28 @@ func (c *converter) implied(rest cursor, items []cursor) bool {
 }
 
 // distributed are the branches of a union, each with what is said of all of them.
-func distributed(rest cursor, items []cursor) []cursor {
-	rest = rest.without([]string{"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id", "$anchor"})
-	all := make([]cursor, len(items))
+func distributed(rest source.Cursor, items []source.Cursor) []source.Cursor {
+	rest = rest.Without([]string{"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id", "$anchor"})
+	all := make([]source.Cursor, len(items))
 	for i, item := range items {
 		both := ir.Value{Pos: item.Pos, Kind: ir.Array, Items: []ir.Value{rest.Value, item.Value}}
-		all[i] = cursor{ir.Value{Pos: item.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: both}}}, item.pointer, item.index}
+		all[i] = source.Cursor{Value: ir.Value{Pos: item.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: both}}}, Pointer: item.Pointer, Index: item.Index}
 	}
 	return all
 }
 
 // textValues converts a union of texts: listed values become one enum, which is open where any other text fits as well. With exactly, a value
 // fits one branch only: there is no enum for others.
-func (c *converter) textValues(m *yaml.Node, items []cursor, exactly bool) bool {
+func (c *converter) textValues(m *yaml.Node, items []source.Cursor, exactly bool) bool {
 	var values []ir.Value
 	open := false
 	for _, item := range items {
-		s := c.target(item)
-		listed := valuesOf(s)
+		s := c.Target(item)
+		listed := source.ValuesOf(s)
 		switch {
 		case listed == nil && anyOfType(s) == ir.Text:
 			open = true
-		case listed == nil || !ofType(s, listed) || slices.ContainsFunc(listed, func(v ir.Value) bool { return v.Kind != ir.Text }) || hasAny(s.without([]string{"type", "enum", "const"}), checks):
+		case listed == nil || !ofType(s, listed) || slices.ContainsFunc(listed, func(v ir.Value) bool { return v.Kind != ir.Text }) || source.HasAny(s.Without([]string{"type", "enum", "const"}), source.Checks):
 			return false
 		}
 		for _, v := range listed {
@@ -142,7 +143,7 @@ func (c *converter) textValues(m *yaml.Node, items []cursor, exactly bool) bool 
 	return true
 }
 
-func (c *converter) branches(m *yaml.Node, branches []cursor) {
+func (c *converter) branches(m *yaml.Node, branches []source.Cursor) {
 	switch len(branches) {
 	case 0:
 		tree.Set(m, "union", tree.Flow())
@@ -168,8 +169,8 @@ func (c *converter) branches(m *yaml.Node, branches []cursor) {
 }
 
 // alternatives gives each kind of `type: [string, integer]` within a union a branch of its own.
-func alternatives(s cursor, n *yaml.Node) []*yaml.Node {
-	t, _ := s.get("type")
+func alternatives(s source.Cursor, n *yaml.Node) []*yaml.Node {
+	t, _ := s.Get("type")
 	if t.Kind != ir.Array || n.Kind != yaml.ScalarNode {
 		return []*yaml.Node{n}
 	}
@@ -180,25 +181,15 @@ func alternatives(s cursor, n *yaml.Node) []*yaml.Node {
 	return each
 }
 
-// nullsOf counts the schemas that null may fit.
-func (r *resolver) nullsOf(all []cursor) (n int) {
-	for _, s := range all {
-		if kinds := r.kindsOf(s); kinds == nil || slices.Contains(kinds, "null") {
-			n++
-		}
-	}
-	return n
-}
-
 // nullableNames are the names of the types among some branches that take null and other values.
-func nullableNames(c *converter, branches []cursor) (names []string) {
+func nullableNames(c *converter, branches []source.Cursor) (names []string) {
 	for _, b := range branches {
-		kinds := c.kindsOf(b)
-		if !b.has("$ref") || len(kinds) < 2 || !slices.Contains(kinds, "null") {
+		kinds := c.KindsOf(b)
+		if !b.Has("$ref") || len(kinds) < 2 || !slices.Contains(kinds, "null") {
 			continue
 		}
-		target, message, _ := c.refersTo(b)
-		if name := c.names[target.pointer]; message == "" && name != "" {
+		target, message, _ := c.RefersTo(b)
+		if name := c.names[target.Pointer]; message == "" && name != "" {
 			names = append(names, name)
 		}
 	}
@@ -206,18 +197,18 @@ func nullableNames(c *converter, branches []cursor) (names []string) {
 }
 
 // isNever reports whether no value fits a schema, by its look. Zod writes optional members as a union with one.
-func isNever(s cursor) bool {
-	not, ok := s.get("not")
+func isNever(s source.Cursor) bool {
+	not, ok := s.Get("not")
 	return s.Kind == ir.Boolean && s.Text == "false" || ok && isAnything(not)
 }
 
 // isNull reports whether a schema takes null and nothing else.
-func isNull(s cursor) bool {
-	if hasAny(s.without([]string{"type", "const"}), checks) {
+func isNull(s source.Cursor) bool {
+	if source.HasAny(s.Without([]string{"type", "const"}), source.Checks) {
 		return false
 	}
-	t, typed := s.get("type")
-	v, isConst := s.get("const")
+	t, typed := s.Get("type")
+	v, isConst := s.Get("const")
 	if isConst {
 		return v.Kind == ir.Null && ofType(s, []ir.Value{v.Value})
 	}
@@ -226,12 +217,12 @@ func isNull(s cursor) bool {
 
 // constants converts a union of constants to an enum whose values have words of their own. It is open where any other value of their type fits
 // as well; with exactly, a value fits one branch only, and there is no enum for others.
-func constants(m *yaml.Node, items []cursor, exactly bool) bool {
+func constants(m *yaml.Node, items []source.Cursor, exactly bool) bool {
 	values, seen := tree.Mapping(), map[string]bool{}
 	list := tree.Flow()
 	kind, others := ir.Null, ir.Null
 	for _, item := range items {
-		v, ok := item.get("const")
+		v, ok := item.Get("const")
 		if of := anyOfType(item); !ok && of != ir.Null && others == ir.Null && !exactly {
 			others = of
 			continue
@@ -262,10 +253,10 @@ func constants(m *yaml.Node, items []cursor, exactly bool) bool {
 }
 
 // anyOfType is the kind of the values of a schema that takes all texts, or all integers; otherwise null.
-func anyOfType(s cursor) ir.Kind {
-	switch t := s.text("type"); {
-	case hasAny(s.without([]string{"type"}), checks) || s.has("contentEncoding"):
-	case t == "string" && !s.has("format"):
+func anyOfType(s source.Cursor) ir.Kind {
+	switch t := s.TextOf("type"); {
+	case source.HasAny(s.Without([]string{"type"}), source.Checks) || s.Has("contentEncoding"):
+	case t == "string" && !s.Has("format"):
 		return ir.Text
 	case t == "integer":
 		return ir.Integer
@@ -274,9 +265,9 @@ func anyOfType(s cursor) ir.Kind {
 }
 
 // valueWords is what a schema says of a constant: nothing, a description, or a mapping.
-func valueWords(s cursor) *yaml.Node {
-	doc, title := s.text("description"), s.text("title")
-	d, deprecated := s.get("deprecated")
+func valueWords(s source.Cursor) *yaml.Node {
+	doc, title := s.TextOf("description"), s.TextOf("title")
+	d, deprecated := s.Get("deprecated")
 	deprecated = deprecated && d.Text == "true"
 	switch {
 	case title == "" && !deprecated && doc == "":
@@ -294,4 +285,17 @@ func valueWords(s cursor) *yaml.Node {
 		tree.Set(m, "deprecated", deprecation(s))
 	}
 	return m
+}
+
+// named reports whether a branch is an object with a name of its own, or adds to one.
+func (c *converter) named(s source.Cursor) bool {
+	if all, ok := s.Get("allOf"); ok && !s.Has("$ref") {
+		return slices.ContainsFunc(all.Elements(), c.named)
+	}
+	if !s.Has("$ref") {
+		return false
+	}
+	target, message, _ := c.RefersTo(s)
+	kinds := c.KindsOf(target)
+	return message == "" && c.names[target.Pointer] != "" && (len(kinds) == 1 && kinds[0] == "object" || source.HasAny(target, []string{"allOf", "anyOf", "oneOf"}))
 }

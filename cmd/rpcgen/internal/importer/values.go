@@ -6,15 +6,16 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
 // fitting is a schema of listed values without those that its other keywords refuse, and without these keywords.
-func (c *converter) fitting(s cursor) (listed cursor, reason string) {
-	values := valuesOf(s)
-	if values == nil || !hasAny(s.without([]string{"const", "enum", "type"}), checks) && s.has("const") != s.has("enum") && ofType(s, values) {
+func (c *converter) fitting(s source.Cursor) (listed source.Cursor, reason string) {
+	values := source.ValuesOf(s)
+	if values == nil || !source.HasAny(s.Without([]string{"const", "enum", "type"}), source.Checks) && s.Has("const") != s.Has("enum") && ofType(s, values) {
 		return s, ""
 	}
 	whole, reason := c.bundled(s)
@@ -38,14 +39,14 @@ func (c *converter) fitting(s cursor) (listed cursor, reason string) {
 	if len(values) == 0 {
 		return s, "no value fits it"
 	}
-	listed = s.without(checks)
+	listed = s.Without(source.Checks)
 	listed.Fields = append(listed.Fields, ir.Member{Name: "enum", Value: ir.Value{Pos: s.Pos, Kind: ir.Array, Items: values}})
 	return listed, ""
 }
 
 // ofType reports whether all values are of the kinds that `type` names.
-func ofType(s cursor, values []ir.Value) bool {
-	t, ok := s.get("type")
+func ofType(s source.Cursor, values []ir.Value) bool {
+	t, ok := s.Get("type")
 	if !ok {
 		return true
 	}
@@ -57,8 +58,8 @@ func ofType(s cursor, values []ir.Value) bool {
 }
 
 // constant converts const.
-func (c *converter) constant(m *yaml.Node, s cursor) string {
-	v, _ := s.get("const")
+func (c *converter) constant(m *yaml.Node, s source.Cursor) string {
+	v, _ := s.Get("const")
 	switch v.Kind {
 	case ir.Array, ir.Object:
 		return "a constant list or object cannot become a Go type"
@@ -71,8 +72,8 @@ func (c *converter) constant(m *yaml.Node, s cursor) string {
 }
 
 // enum converts a list of values: all text, or all integers, and perhaps null.
-func (c *converter) enum(m *yaml.Node, s cursor) string {
-	all, _ := s.get("enum")
+func (c *converter) enum(m *yaml.Node, s source.Cursor) string {
+	all, _ := s.Get("enum")
 	if all.Kind != ir.Array || len(all.Items) == 0 {
 		c.fault(all, "", "enum must be a list of values")
 		return ""

@@ -6,39 +6,40 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // said are the keywords that the conversion of types looks at; they are in no need of mention.
-var said = slices.Concat(objectKeywords, ruleKeywords, []string{"$ref", "type", "enum", "const", "items", "prefixItems", "additionalItems", "allOf", "anyOf",
+var said = slices.Concat(source.ObjectKeywords, source.RuleKeywords, []string{"$ref", "type", "enum", "const", "items", "prefixItems", "additionalItems", "allOf", "anyOf",
 	"oneOf", "format", "contentEncoding", "title", "description", "deprecated", "default", "examples", "$comment",
 	"$schema", "$id", "$anchor", "$defs", "definitions", "$vocabulary", "components"})
 
 // words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and
 // branches, and after a type.
-func (c *converter) words(m *yaml.Node, s cursor, where place) {
+func (c *converter) words(m *yaml.Node, s source.Cursor, where place) {
 	w := tree.NewEntries()
 	for _, key := range []string{"title", "description", "$comment"} {
-		if t := s.text(key); t != "" {
+		if t := s.TextOf(key); t != "" {
 			w.Set(key, tree.Text(t))
 		}
 	}
-	if d, ok := s.get("deprecated"); ok && d.Text == "true" {
+	if d, ok := s.Get("deprecated"); ok && d.Text == "true" {
 		w.Set("deprecated", deprecation(s))
 	}
 	c.values(w, s, where)
-	for _, k := range s.members() {
+	for _, k := range s.Members() {
 		switch {
-		case k.name == "x-sensitive" && where == field:
+		case k.Name == "x-sensitive" && where == field:
 			w.Set("sensitive", tree.Plain("true"))
-		case k.name == "x-mcp-header" && where == field:
+		case k.Name == "x-mcp-header" && where == field:
 			w.Set("header", tree.Value(k.Value))
-		case k.name == "x-deprecated":
-		case strings.HasPrefix(k.name, "x-"):
-			w.Set(k.name, tree.Value(k.Value))
-		case !slices.Contains(said, k.name) && k.name != c.references().id:
-			c.report.Ignore(k.pointer)
+		case k.Name == "x-deprecated":
+		case strings.HasPrefix(k.Name, "x-"):
+			w.Set(k.Name, tree.Value(k.Value))
+		case !slices.Contains(said, k.Name) && k.Name != c.References().ID:
+			c.report.Ignore(k.Pointer)
 		}
 	}
 	outer(m, w)
@@ -61,25 +62,25 @@ func outer(m *yaml.Node, w *tree.Entries) {
 }
 
 // deprecation is true, or what an export of this compiler says more of it.
-func deprecation(s cursor) *yaml.Node {
-	if d, ok := s.get("x-deprecated"); ok {
+func deprecation(s source.Cursor) *yaml.Node {
+	if d, ok := s.Get("x-deprecated"); ok {
 		return tree.Value(d.Value)
 	}
 	return tree.Plain("true")
 }
 
 // values adds default and examples where the language has them, and keeps a default elsewhere.
-func (c *converter) values(w *tree.Entries, s cursor, where place) {
-	if d, ok := s.get("default"); ok {
+func (c *converter) values(w *tree.Entries, s source.Cursor, where place) {
+	if d, ok := s.Get("default"); ok {
 		itself := c.silent[objectDefaults] && d.Kind == ir.Object
-		if where == field && !c.silent[s.pointer] && !itself && mayBe(s, d.Kind) {
+		if where == field && !c.silent[s.Pointer] && !itself && mayBe(s, d.Kind) {
 			w.Set("default", tree.Value(d.Value))
 		} else {
 			w.Set("x-default", tree.Value(d.Value))
 		}
 	}
-	if e, ok := s.get("examples"); ok && len(e.Items) > 0 {
-		if where == inner || c.silent[s.pointer] {
+	if e, ok := s.Get("examples"); ok && len(e.Items) > 0 {
+		if where == inner || c.silent[s.Pointer] {
 			w.Set("x-examples", tree.Value(e.Value))
 		} else {
 			w.Set("examples", tree.Value(e.Value))
@@ -88,12 +89,12 @@ func (c *converter) values(w *tree.Entries, s cursor, where place) {
 }
 
 // mayBe reports whether the `type` of a schema allows a kind. Where text is asked for, the language would take a number for its text.
-func mayBe(s cursor, kind ir.Kind) bool {
-	t, ok := s.get("type")
+func mayBe(s source.Cursor, kind ir.Kind) bool {
+	t, ok := s.Get("type")
 	if !ok {
 		return true
 	}
-	for _, item := range append(t.items(), t) {
+	for _, item := range append(t.Elements(), t) {
 		if item.Text == kind.String() || kind == ir.Integer && item.Text == "number" {
 			return true
 		}

@@ -1,3 +1,4 @@
+// Package report says what became of a source that was imported.
 package report
 
 import (
@@ -82,8 +83,8 @@ type Counts struct {
 	Untyped  int `json:"untyped"`
 }
 
-// Count counts what is listed.
-func (r *Report) Count() {
+// SetCounts counts what is listed.
+func (r *Report) SetCounts() {
 	r.Counts = Counts{len(r.Checked), len(r.Opaque), len(r.Weakened), len(r.Ignored), len(r.NoResult), len(r.Refused), len(r.Untyped)}
 }
 
@@ -150,21 +151,24 @@ func New(source string) *Report {
 		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}, isBeside: map[string]bool{}}
 }
 
-func (r *Report) Opaque(pointer, reason string) {
+// AddOpaque reports a schema that becomes any.
+func (r *Report) AddOpaque(pointer, reason string) {
 	if !r.isOpaque[pointer] {
 		r.isOpaque[pointer] = true
 		r.Opaque = append(r.Opaque, Opaque{pointer, reason})
 	}
 }
 
-func (r *Report) Check(pointer, reason string) {
+// AddChecked reports a schema that becomes any with all its checks.
+func (r *Report) AddChecked(pointer, reason string) {
 	if !r.isChecked[pointer] {
 		r.isChecked[pointer] = true
 		r.Checked = append(r.Checked, Opaque{pointer, reason})
 	}
 }
 
-func (r *Report) Beside(pointer, reason string) {
+// AddBeside reports a schema that becomes fields with an additional schema.
+func (r *Report) AddBeside(pointer, reason string) {
 	if !r.isBeside[pointer] {
 		r.isBeside[pointer] = true
 		r.Additional = append(r.Additional, Opaque{pointer, reason})
@@ -179,6 +183,7 @@ func (r *Report) Weaken(pointer, reason string) {
 	}
 }
 
+// Ignore reports a keyword that says nothing to the language.
 func (r *Report) Ignore(pointer string) {
 	if !r.isIgnored[pointer] {
 		r.isIgnored[pointer] = true

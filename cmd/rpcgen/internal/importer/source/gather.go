@@ -1,4 +1,4 @@
-package importer
+package source
 
 import (
 	"net/url"
@@ -13,13 +13,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// gathered is a source with all that it refers to in other files.
-type gathered struct {
-	root     ir.Value
+// Gathered is a source with all that it refers to in other files.
+type Gathered struct {
+	Root     ir.Value
 	moved    map[string]part       // what came of other files, by its pointer in root
-	troubles map[diag.Pos]*trouble // why references are not followed, by where they stand
-	meta     []string              // pointers of what stands for a schema of schemas
-	twice    []string              // members of examples of other files that are there twice, by file and pointer
+	Troubles map[diag.Pos]*trouble // why references are not followed, by where they stand
+	Meta     []string              // pointers of what stands for a schema of schemas
+	Twice    []string              // members of examples of other files that are there twice, by file and pointer
 }
 
 // part is a part of a file.
@@ -29,7 +29,7 @@ type part struct{ file, pointer string }
 // one definition, so that circles of references end.
 type gatherer struct {
 	*siblings
-	gathered
+	Gathered
 	places map[part]string // where parts of other files stand in the source
 	queue  []queued
 	taken  map[string]bool        // names of definitions, after what holds them
@@ -39,105 +39,105 @@ type gatherer struct {
 // queued is a part that is yet to be brought into the source.
 type queued struct {
 	from *sibling
-	cursor
+	Cursor
 	component string
 	name      string
 }
 
-// gather brings what a source refers to in other files into it. Lists of tools and meta models have no such references.
-func gather(name string, root ir.Value, folder Folder) *gathered {
+// Gather brings what a source refers to in other files into it. Lists of tools and meta models have no such references.
+func Gather(name string, root ir.Value, folder Folder) *Gathered {
 	g := &gatherer{siblings: newSiblings(folder, name, root), places: map[part]string{}, taken: map[string]bool{}, added: map[string][]ir.Member{}}
-	g.gathered = gathered{root: root, moved: map[string]part{}, troubles: map[diag.Pos]*trouble{}}
+	g.Gathered = Gathered{Root: root, moved: map[string]part{}, Troubles: map[diag.Pos]*trouble{}}
 	source := g.source.root
-	if _, tools := toolsOf(source); root.Kind != ir.Object || isMetaModel(source) || tools && !source.has("openrpc") {
-		return &g.gathered
+	if _, tools := ToolsOf(source); root.Kind != ir.Object || IsMetaModel(source) || tools && !source.Has("openrpc") {
+		return &g.Gathered
 	}
 	g.take(source, 0)
 	if len(g.source.refs.within) == 1 {
 		g.adopt(source)
 	}
-	g.root = g.rewrite(g.source, source, g.whole(), 0)
+	g.Root = g.rewrite(g.source, source, g.whole(), 0)
 	for len(g.queue) > 0 {
 		next := g.queue[0]
 		g.queue = g.queue[1:]
-		g.add(next.component, next.name, g.copied(next.from, next.cursor, next.component))
+		g.add(next.component, next.name, g.copied(next.from, next.Cursor, next.component))
 	}
 	g.insert()
-	g.gathered.twice = g.siblings.twice
-	return &g.gathered
+	g.Gathered.Twice = g.siblings.twice
+	return &g.Gathered
 }
 
 // take notes the names that definitions of the source have, at any depth: a reference may be looked up in each of them.
-func (g *gatherer) take(s cursor, depth int) {
-	if depth > deepest {
+func (g *gatherer) take(s Cursor, depth int) {
+	if depth > Deepest {
 		return
 	}
-	for _, m := range s.members() {
+	for _, m := range s.Members() {
 		holder := g.holder("schemas")
-		if s.pointer == "/components" {
-			holder = m.pointer
+		if s.Pointer == "/components" {
+			holder = m.Pointer
 		}
-		if m.name == "$defs" || m.name == "definitions" || s.pointer == "/components" {
-			for _, d := range m.members() {
-				g.taken[holder+"/"+tree.NameOf(d.name)] = true
+		if m.Name == "$defs" || m.Name == "definitions" || s.Pointer == "/components" {
+			for _, d := range m.Members() {
+				g.taken[holder+"/"+tree.NameOf(d.Name)] = true
 			}
 		}
-		g.take(m.cursor, depth+1)
+		g.take(m.Cursor, depth+1)
 	}
-	for _, item := range s.items() {
+	for _, item := range s.Elements() {
 		g.take(item, depth+1)
 	}
 }
 
 // adopt has definitions of the source that only refer to a part of another file stand for that part.
-func (g *gatherer) adopt(source cursor) {
+func (g *gatherer) adopt(source Cursor) {
 	holders := []string{"$defs", "definitions"}
 	from := source
-	if source.has("openrpc") {
-		from, _ = source.get("components")
+	if source.Has("openrpc") {
+		from, _ = source.Get("components")
 		holders = fieldNames(from)
 	}
 	for _, holder := range holders {
-		all, _ := from.get(holder)
-		for _, d := range all.members() {
-			if !isAlias(d.cursor) {
+		all, _ := from.Get(holder)
+		for _, d := range all.Members() {
+			if !isAlias(d.Cursor) {
 				continue
 			}
-			to, target, t := g.target(g.source, d.cursor)
+			to, target, t := g.target(g.source, d.Cursor)
 			if t != nil || to == g.source {
 				continue
 			}
-			if is := (part{to.path, target.pointer}); g.places[is] == "" {
-				g.places[is] = d.pointer
+			if is := (part{to.path, target.Pointer}); g.places[is] == "" {
+				g.places[is] = d.Pointer
 			}
 		}
 	}
 }
 
-func fieldNames(s cursor) []string {
+func fieldNames(s Cursor) []string {
 	var names []string
-	for _, m := range s.members() {
-		names = append(names, m.name)
+	for _, m := range s.Members() {
+		names = append(names, m.Name)
 	}
 	return names
 }
 
 // isAlias reports whether a value does nothing but refer to another.
-func isAlias(s cursor) bool {
-	return s.text("$ref") != "" && !hasAny(s.without([]string{"$ref"}), checks)
+func isAlias(s Cursor) bool {
+	return s.TextOf("$ref") != "" && !HasAny(s.Without([]string{"$ref"}), Checks)
 }
 
 // target is what a reference leads to at last, through definitions of other files that only refer on.
-func (g *gatherer) target(from *sibling, s cursor) (*sibling, cursor, *trouble) {
+func (g *gatherer) target(from *sibling, s Cursor) (*sibling, Cursor, *trouble) {
 	seen := map[part]bool{}
 	for {
-		to, next, t := g.follow(from, s, s.text("$ref"))
-		if t != nil || to == g.source || len(next.Fields) != 1 || !next.has("$ref") {
+		to, next, t := g.follow(from, s, s.TextOf("$ref"))
+		if t != nil || to == g.source || len(next.Fields) != 1 || !next.Has("$ref") {
 			return to, next, t
 		}
-		is := part{to.path, next.pointer}
+		is := part{to.path, next.Pointer}
 		if seen[is] {
-			return nil, cursor{}, &trouble{"$ref " + quoted(s.text("$ref")) + " goes in a circle", ""}
+			return nil, Cursor{}, &trouble{"$ref " + Quoted(s.TextOf("$ref")) + " goes in a circle", ""}
 		}
 		seen[is] = true
 		from, s = to, next
@@ -159,13 +159,19 @@ var (
 	anyData   = &refPlace{data: true}
 )
 
+// IsData reports whether a member of a schema holds a value that only looks like a schema.
+func IsData(member string) bool {
+	p := schemaMembers[member]
+	return p != nil && p.data
+}
+
 // schemaMembers are the keywords of JSON Schema that hold something else than a schema or a list of schemas.
 var schemaMembers = map[string]*refPlace{"const": anyData, "enum": anyData, "default": anyData, "examples": anyData, "example": anyData,
 	"properties": bySchema, "patternProperties": bySchema, "$defs": bySchema, "definitions": bySchema, "dependentSchemas": bySchema, "dependencies": bySchema}
 
 // whole says what the members of the source are.
 func (g *gatherer) whole() *refPlace {
-	if !g.source.root.has("openrpc") {
+	if !g.source.root.Has("openrpc") {
 		return anySchema
 	}
 	return openRPCPlace
@@ -219,14 +225,14 @@ func (p *refPlace) within(name string) *refPlace {
 }
 
 // rewrite copies a value of a file, with references that lead to where things stand in the source.
-func (g *gatherer) rewrite(from *sibling, s cursor, p *refPlace, depth int) ir.Value {
+func (g *gatherer) rewrite(from *sibling, s Cursor, p *refPlace, depth int) ir.Value {
 	v := s.Value
-	if p.data || depth > 2*deepest {
+	if p.data || depth > 2*Deepest {
 		return v
 	}
 	if s.Kind == ir.Array {
 		v.Items = slices.Clone(v.Items)
-		for at, item := range s.items() {
+		for at, item := range s.Elements() {
 			v.Items[at] = g.rewrite(from, item, p.inList(), depth+1)
 		}
 		return v
@@ -239,17 +245,17 @@ func (g *gatherer) rewrite(from *sibling, s cursor, p *refPlace, depth int) ir.V
 		return g.adopted(s, p)
 	}
 	v.Fields = make([]ir.Member, 0, len(s.Fields))
-	for _, m := range s.members() {
+	for _, m := range s.Members() {
 		switch {
 		case isNamed:
-			v.Fields = append(v.Fields, ir.Member{Name: m.name, Value: g.rewrite(from, m.cursor, p.within(m.name), depth+1)})
-		case m.name == "$ref" && m.Kind == ir.Text:
-			v.Fields = append(v.Fields, ir.Member{Name: m.name, Value: g.reference(from, s, m.cursor, p.component)})
-		case from != g.source && m.name == "$dynamicRef":
+			v.Fields = append(v.Fields, ir.Member{Name: m.Name, Value: g.rewrite(from, m.Cursor, p.within(m.Name), depth+1)})
+		case m.Name == "$ref" && m.Kind == ir.Text:
+			v.Fields = append(v.Fields, ir.Member{Name: m.Name, Value: g.reference(from, s, m.Cursor, p.component)})
+		case from != g.source && m.Name == "$dynamicRef":
 			v.Fields = append(v.Fields, ir.Member{Name: "$recursiveRef", Value: m.Value}) // neither is followed: which schema it means depends on the file
-		case from != g.source && (slices.Contains(ofFile, m.name) || m.name == from.refs.id):
+		case from != g.source && (slices.Contains(ofFile, m.Name) || m.Name == from.refs.ID):
 		default:
-			v.Fields = append(v.Fields, ir.Member{Name: m.name, Value: g.rewrite(from, m.cursor, p.within(m.name), depth+1)})
+			v.Fields = append(v.Fields, ir.Member{Name: m.Name, Value: g.rewrite(from, m.Cursor, p.within(m.Name), depth+1)})
 		}
 	}
 	if from.draft7 != g.source.draft7 && !isNamed {
@@ -271,36 +277,36 @@ var ofFile = []string{"$id", "$anchor", "$dynamicAnchor", "$schema", "$defs", "d
 
 // inDialect keeps the siblings of a reference as it is meant: draft-07 ignores it, and later drafts do not.
 func inDialect(v ir.Value, draft7 bool) ir.Value {
-	s := cursor{Value: v}
-	ref, ok := s.get("$ref")
-	rest := s.without([]string{"$ref"})
+	s := Cursor{Value: v}
+	ref, ok := s.Get("$ref")
+	rest := s.Without([]string{"$ref"})
 	switch {
-	case !ok || !hasAny(rest, checks):
+	case !ok || !HasAny(rest, Checks):
 	case draft7:
-		v.Fields = s.without(checks).Fields
+		v.Fields = s.Without(Checks).Fields
 		v.Fields = append(v.Fields, ir.Member{Name: "$ref", Value: ref.Value})
 	default:
 		only := ir.Value{Pos: v.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "$ref", Value: ref.Value}}}
-		all, _ := rest.get("allOf")
-		v.Fields = append(rest.without([]string{"allOf"}).Fields, ir.Member{Name: "allOf",
+		all, _ := rest.Get("allOf")
+		v.Fields = append(rest.Without([]string{"allOf"}).Fields, ir.Member{Name: "allOf",
 			Value: ir.Value{Pos: v.Pos, Kind: ir.Array, Items: append(slices.Clone(all.Items), only)}})
 	}
 	return v
 }
 
 // reference is the text of a reference in the source.
-func (g *gatherer) reference(from *sibling, s, ref cursor, component string) ir.Value {
+func (g *gatherer) reference(from *sibling, s, ref Cursor, component string) ir.Value {
 	v := ref.Value
 	to, target, t := g.target(from, s)
 	switch {
 	case t != nil:
-		g.troubles[ref.Pos] = t
+		g.Troubles[ref.Pos] = t
 	case to == g.source && from == g.source:
 		if _, local, _ := from.refs.follow(s, ref.Text); !local {
-			v.Text = fragment(target.pointer) // it came back through another file
+			v.Text = fragment(target.Pointer) // it came back through another file
 		}
 	case to == g.source:
-		v.Text = fragment(target.pointer)
+		v.Text = fragment(target.Pointer)
 	default:
 		v.Text = fragment(g.placeOf(to, target, component))
 	}
@@ -313,32 +319,32 @@ func fragment(pointer string) string {
 }
 
 // adopts reports whether a definition of the source stands for a part of another file.
-func (g *gatherer) adopts(s cursor) bool {
+func (g *gatherer) adopts(s Cursor) bool {
 	to, target, t := g.target(g.source, s)
-	return t == nil && to != g.source && s.pointer != "" && g.places[part{to.path, target.pointer}] == s.pointer
+	return t == nil && to != g.source && s.Pointer != "" && g.places[part{to.path, target.Pointer}] == s.Pointer
 }
 
 // adopted is the part that a definition of the source stands for, with the words of the definition.
-func (g *gatherer) adopted(s cursor, p *refPlace) ir.Value {
+func (g *gatherer) adopted(s Cursor, p *refPlace) ir.Value {
 	to, target, _ := g.target(g.source, s)
-	g.moved[s.pointer] = part{to.root.Pos.File, target.pointer}
+	g.moved[s.Pointer] = part{to.root.Pos.File, target.Pointer}
 	v := g.copied(to, target, p.component)
 	if v.Kind != ir.Object || g.source.draft7 {
 		return v
 	}
-	words := s.without([]string{"$ref"})
-	v.Fields = append(slices.Clone(words.Fields), cursor{Value: v}.without(fieldNames(words)).Fields...)
+	words := s.Without([]string{"$ref"})
+	v.Fields = append(slices.Clone(words.Fields), Cursor{Value: v}.Without(fieldNames(words)).Fields...)
 	return v
 }
 
 // copied is a part of another file as it stands in the source.
-func (g *gatherer) copied(from *sibling, s cursor, component string) ir.Value {
+func (g *gatherer) copied(from *sibling, s Cursor, component string) ir.Value {
 	return g.rewrite(from, s, componentPlace(component), 0)
 }
 
 // placeOf is the pointer in the source to a part of another file, which is brought there first if it is new.
-func (g *gatherer) placeOf(to *sibling, target cursor, component string) string {
-	is := part{to.path, target.pointer}
+func (g *gatherer) placeOf(to *sibling, target Cursor, component string) string {
+	is := part{to.path, target.Pointer}
 	if at := g.places[is]; at != "" {
 		return at
 	}
@@ -346,9 +352,9 @@ func (g *gatherer) placeOf(to *sibling, target cursor, component string) string 
 	at := g.holder(component) + "/" + name
 	g.places[is] = at
 	if _, meta := metaSchemas[to.path]; meta {
-		g.gathered.meta = append(g.gathered.meta, at)
+		g.Gathered.Meta = append(g.Gathered.Meta, at)
 	} else {
-		g.moved[at] = part{to.root.Pos.File, target.pointer}
+		g.moved[at] = part{to.root.Pos.File, target.Pointer}
 	}
 	g.queue = append(g.queue, queued{to, target, component, name})
 	return at
@@ -357,21 +363,21 @@ func (g *gatherer) placeOf(to *sibling, target cursor, component string) string 
 // holder is the pointer of the object that new definitions of a kind go to.
 func (g *gatherer) holder(component string) string {
 	switch root := g.source.root; {
-	case root.has("openrpc"):
+	case root.Has("openrpc"):
 		return "/components/" + component
-	case root.has("definitions") && !root.has("$defs"):
+	case root.Has("definitions") && !root.Has("$defs"):
 		return "/definitions"
 	}
 	return "/$defs"
 }
 
 // nameFor is a new name of a definition: its own where it has one and that is free, otherwise with that of its file before it.
-func (g *gatherer) nameFor(to *sibling, target cursor, holder string) string {
+func (g *gatherer) nameFor(to *sibling, target Cursor, holder string) string {
 	stem, _, _ := strings.Cut(path.Base(to.path), ".")
-	last := pointerUnescape.Replace(path.Base(target.pointer))
+	last := PointerUnescape.Replace(path.Base(target.Pointer))
 	name := tree.NameOf(last)
-	if target.pointer == "" {
-		if last = target.text("title"); last == "" {
+	if target.Pointer == "" {
+		if last = target.TextOf("title"); last == "" {
 			last = stem
 		}
 		name = tree.JoinWords(last)
@@ -391,12 +397,12 @@ func (g *gatherer) add(component, name string, v ir.Value) {
 // insert adds the new definitions to the source.
 func (g *gatherer) insert() {
 	components := []string{"schemas"}
-	if g.source.root.has("openrpc") {
+	if g.source.root.Has("openrpc") {
 		components = []string{"schemas", "contentDescriptors", "errors", "links", "tags", "examples", "examplePairingObjects", "methods"}
 	}
 	for _, component := range components {
 		if holder := g.holder(component); len(g.added[holder]) > 0 {
-			g.root = extended(g.root, strings.Split(holder, "/")[1:], g.added[holder])
+			g.Root = extended(g.Root, strings.Split(holder, "/")[1:], g.added[holder])
 		}
 	}
 }
@@ -419,7 +425,7 @@ func extended(v ir.Value, path []string, more []ir.Member) ir.Value {
 }
 
 // origin is where a part of the source comes from, and the pointer there; the file is empty for the source itself.
-func (g *gathered) origin(pointer string) part {
+func (g *Gathered) origin(pointer string) part {
 	for at := pointer; at != ""; at = at[:strings.LastIndex(at, "/")] {
 		if from, ok := g.moved[at]; ok {
 			return part{from.file, from.pointer + pointer[len(at):]}
@@ -428,8 +434,8 @@ func (g *gathered) origin(pointer string) part {
 	return part{"", pointer}
 }
 
-// relocate gives faults the pointers of the files that they are in.
-func (g *gathered) relocate(err error) error {
+// Relocate gives faults the pointers of the files that they are in.
+func (g *Gathered) Relocate(err error) error {
 	faults, ok := err.(Faults)
 	if !ok || len(g.moved) == 0 {
 		return err
@@ -442,8 +448,8 @@ func (g *gathered) relocate(err error) error {
 	return faults
 }
 
-// relocateReport gives what a report lists of other files their names and pointers.
-func (g *gathered) relocateReport(r *report.Report) {
+// RelocateReport gives what a report lists of other files their names and pointers.
+func (g *Gathered) RelocateReport(r *report.Report) {
 	if len(g.moved) == 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package importer
+package source
 
 import (
 	"bytes"
@@ -10,15 +10,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// read reads a source: YAML where the name of the file says so, and otherwise JSON. It returns the pointers of members of examples that are there
+// Read reads a source: YAML where the name of the file says so, and otherwise JSON. It returns the pointers of members of examples that are there
 // twice, too.
-func read(source Source) (v ir.Value, twice []string, faults Faults) {
+func Read(source Source) (v ir.Value, twice []string, faults Faults) {
 	switch strings.ToLower(path.Ext(source.Name)) {
 	case ".yaml", ".yml":
 		v, faults = parseYAML(source.Name, source.Text)
 		return withNumericLimits(v), nil, faults
 	}
-	v, twice, fault := parse(source.Name, source.Text)
+	v, twice, fault := ParseJSON(source.Name, source.Text)
 	if fault != nil {
 		return v, nil, Faults{fault}
 	}
@@ -32,7 +32,7 @@ func parseYAML(file string, text []byte) (ir.Value, Faults) {
 	}
 	root, list := syntax.Parse(file, text)
 	if root == nil {
-		return ir.Value{}, faultsOf(list)
+		return ir.Value{}, FaultsOf(list)
 	}
 	return yamlValue(root), nil
 }
@@ -62,4 +62,10 @@ func yamlValue(n *syntax.Node) ir.Value {
 		v.Pos = n.Span.Pos
 	}
 	return v
+}
+
+// Source is a text with the name that it has in messages.
+type Source struct {
+	Name string
+	Text []byte
 }

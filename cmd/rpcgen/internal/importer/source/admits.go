@@ -1,4 +1,4 @@
-package importer
+package source
 
 import (
 	"slices"
@@ -9,13 +9,13 @@ import (
 // longestTrail is how many references in a row are followed to find out what a schema admits.
 const longestTrail = 20
 
-// target follows the references that a schema is, and nothing else.
-func (r *resolver) target(s cursor) cursor {
+// Target follows the references that a schema is, and nothing else.
+func (r *Resolver) Target(s Cursor) Cursor {
 	for range longestTrail {
-		if !s.has("$ref") || !r.draft7 && hasAny(s.without([]string{"$ref"}), checks) {
+		if !s.Has("$ref") || !r.Draft7 && HasAny(s.Without([]string{"$ref"}), Checks) {
 			return s
 		}
-		next, message, _ := r.refersTo(s)
+		next, message, _ := r.RefersTo(s)
 		if message != "" {
 			return s
 		}
@@ -24,22 +24,22 @@ func (r *resolver) target(s cursor) cursor {
 	return s
 }
 
-// kindsOf are the JSON kinds that a schema may admit, by JSON Schema's words; integers are numbers. Nil: any.
-func (r *resolver) kindsOf(s cursor) []string { return r.kindsWithin(s, 0) }
+// KindsOf are the JSON kinds that a schema may admit, by JSON Schema's words; integers are numbers. Nil: any.
+func (r *Resolver) KindsOf(s Cursor) []string { return r.kindsWithin(s, 0) }
 
-// deepestKinds is how deep parts of schemas are looked into to find out what kinds they admit.
-const deepestKinds = 1000
+// DeepestKinds is how deep parts of schemas are looked into to find out what kinds they admit.
+const DeepestKinds = 1000
 
 // mostAlternatives is how many branches of a union are looked into for that.
 const mostAlternatives = 100
 
 // kindsWithin looks at each schema once: parts can refer to the same schemas again and again. A schema within itself says nothing more.
-func (r *resolver) kindsWithin(s cursor, depth int) []string {
-	s = r.target(s)
-	if depth++; depth > deepestKinds || len(s.Fields) == 0 {
+func (r *Resolver) kindsWithin(s Cursor, depth int) []string {
+	s = r.Target(s)
+	if depth++; depth > DeepestKinds || len(s.Fields) == 0 {
 		return nil
 	}
-	id := objectID{&s.Fields[0], len(s.Fields)}
+	id := s.ID()
 	if kinds, known := r.admits[id]; known {
 		return kinds
 	}
@@ -48,11 +48,11 @@ func (r *resolver) kindsWithin(s cursor, depth int) []string {
 	return r.admits[id]
 }
 
-func (r *resolver) kindsHere(s cursor, depth int) []string {
-	if v, ok := s.get("const"); ok {
+func (r *Resolver) kindsHere(s Cursor, depth int) []string {
+	if v, ok := s.Get("const"); ok {
 		return []string{kindName(v.Value)}
 	}
-	if all, ok := s.get("enum"); ok {
+	if all, ok := s.Get("enum"); ok {
 		var kinds []string
 		for _, v := range all.Items {
 			kinds = append(kinds, kindName(v))
@@ -60,8 +60,8 @@ func (r *resolver) kindsHere(s cursor, depth int) []string {
 		return kinds
 	}
 	var kinds []string
-	if all, ok := s.get("allOf"); ok {
-		for _, part := range all.items() {
+	if all, ok := s.Get("allOf"); ok {
+		for _, part := range all.Elements() {
 			switch of := r.kindsWithin(part, depth); {
 			case of == nil:
 			case kinds == nil:
@@ -72,13 +72,13 @@ func (r *resolver) kindsHere(s cursor, depth int) []string {
 		}
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		if all, ok := s.get(keyword); ok && kinds == nil && !s.has("type") {
-			return r.kindsOfAny(all.items(), depth)
+		if all, ok := s.Get(keyword); ok && kinds == nil && !s.Has("type") {
+			return r.kindsOfAny(all.Elements(), depth)
 		}
 	}
-	t, ok := s.get("type")
+	t, ok := s.Get("type")
 	if !ok && kinds == nil {
-		if kind := r.assumed(s); kind != "" {
+		if kind := r.Assumed(s); kind != "" {
 			return []string{kind}
 		}
 	}
@@ -96,17 +96,17 @@ func (r *resolver) kindsHere(s cursor, depth int) []string {
 	return kinds
 }
 
-// assumed is the kind of the values of a schema that says no type, where its keywords are of one kind and it is plain that no others are meant:
+// Assumed is the kind of the values of a schema that says no type, where its keywords are of one kind and it is plain that no others are meant:
 // its dialect is draft-07 or before, of which few authors knew that other kinds fit as well, or it says what it is for. It is empty otherwise.
-func (r *resolver) assumed(s cursor) string {
-	if hasAny(s, []string{"type", "const", "enum", "$ref", "$dynamicRef", "$recursiveRef"}) {
+func (r *Resolver) Assumed(s Cursor) string {
+	if HasAny(s, []string{"type", "const", "enum", "$ref", "$dynamicRef", "$recursiveRef"}) {
 		return ""
 	}
 	kind := ""
 	for _, k := range []struct{ keyword, kind string }{{"properties", "object"}, {"items", "array"}} {
-		if s.has(k.keyword) && kind == "" {
+		if s.Has(k.keyword) && kind == "" {
 			kind = k.kind
-		} else if s.has(k.keyword) {
+		} else if s.Has(k.keyword) {
 			return ""
 		}
 	}
@@ -117,15 +117,15 @@ func (r *resolver) assumed(s cursor) string {
 }
 
 // documented reports whether a schema, or one of its properties, has words for people.
-func documented(s cursor) bool {
-	if s.text("title")+s.text("description") != "" {
+func documented(s Cursor) bool {
+	if s.TextOf("title")+s.TextOf("description") != "" {
 		return true
 	}
-	return slices.ContainsFunc(s.fieldsOf(), func(p named) bool { return p.text("title")+p.text("description") != "" })
+	return slices.ContainsFunc(s.FieldsOf(), func(p Named) bool { return p.TextOf("title")+p.TextOf("description") != "" })
 }
 
 // kindsOfAny are the kinds that some of several schemas admit.
-func (r *resolver) kindsOfAny(all []cursor, depth int) []string {
+func (r *Resolver) kindsOfAny(all []Cursor, depth int) []string {
 	if len(all) > mostAlternatives {
 		return nil
 	}
@@ -151,24 +151,21 @@ func kindName(v ir.Value) string {
 	return v.Kind.String()
 }
 
-// valuesOf are the only values of a schema; nil when they are not listed.
-func valuesOf(s cursor) []ir.Value {
-	if v, ok := s.get("const"); ok {
+// ValuesOf are the only values of a schema; nil when they are not listed.
+func ValuesOf(s Cursor) []ir.Value {
+	if v, ok := s.Get("const"); ok {
 		return []ir.Value{v.Value}
 	}
-	all, _ := s.get("enum")
+	all, _ := s.Get("enum")
 	return all.Items
 }
 
-// named reports whether a branch is an object with a name of its own, or adds to one.
-func (c *converter) named(s cursor) bool {
-	if all, ok := s.get("allOf"); ok && !s.has("$ref") {
-		return slices.ContainsFunc(all.items(), c.named)
+// NullsOf counts the schemas that null may fit.
+func (r *Resolver) NullsOf(all []Cursor) (n int) {
+	for _, s := range all {
+		if kinds := r.KindsOf(s); kinds == nil || slices.Contains(kinds, "null") {
+			n++
+		}
 	}
-	if !s.has("$ref") {
-		return false
-	}
-	target, message, _ := c.refersTo(s)
-	kinds := c.kindsOf(target)
-	return message == "" && c.names[target.pointer] != "" && (len(kinds) == 1 && kinds[0] == "object" || hasAny(target, []string{"allOf", "anyOf", "oneOf"}))
+	return n
 }

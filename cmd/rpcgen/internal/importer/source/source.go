@@ -1,4 +1,6 @@
-package importer
+// Package source reads what is imported: JSON and YAML with the positions of values, the files that a source refers to, what its references
+// lead to, and what its schemas admit. It converts nothing.
+package source
 
 import (
 	"bytes"
@@ -17,12 +19,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// deepest is how far a source may be nested.
-const deepest = 500
+// Deepest is how far a source may be nested.
+const Deepest = 500
 
-// parse reads a JSON text. The order of members is kept and every value has its position. It returns the pointers of members of examples that are
+// ParseJSON reads a JSON text. The order of members is kept and every value has its position. It returns the pointers of members of examples that are
 // there twice, too.
-func parse(file string, text []byte) (ir.Value, []string, *Fault) {
+func ParseJSON(file string, text []byte) (ir.Value, []string, *Fault) {
 	r := &reader{file: file, text: bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))}
 	for i, c := range r.text {
 		if c == '\n' {
@@ -172,7 +174,7 @@ func (r *reader) value(depth int) (ir.Value, *Fault) {
 	v := ir.Value{Kind: ir.Null, Text: "null"}
 	switch token := token.(type) {
 	case json.Delim:
-		if depth > deepest {
+		if depth > Deepest {
 			return v, r.fault(at, "the source is nested too deeply")
 		}
 		if token == '[' {

@@ -1,4 +1,4 @@
-package importer
+package source
 
 import (
 	"cmp"
@@ -31,10 +31,10 @@ const mostFiles = 1000
 // sibling is a file that the source refers to, or the source itself.
 type sibling struct {
 	path   string
-	root   cursor
+	root   Cursor
 	id     *url.URL // by which its parts call it; nil when it does not say
 	draft7 bool
-	refs   *references
+	refs   *References
 
 	failed  string // why it cannot be read; empty otherwise
 	help    string
@@ -63,12 +63,12 @@ func newSiblings(folder Folder, name string, root ir.Value) *siblings {
 
 // siblingOf is a file with a value. Where it does not name its dialect, it follows that of the source.
 func siblingOf(at string, v ir.Value, draft7 bool) *sibling {
-	root := cursor{Value: v, index: newIndex()}
+	root := Cursor{Value: v, Index: NewIndex()}
 	f := &sibling{path: at, root: root, draft7: draft7, refs: referencesOf(root)}
-	if root.has("$schema") || root.has("openrpc") {
-		f.draft7 = root.has("openrpc") || isDraft7(root)
+	if root.Has("$schema") || root.Has("openrpc") {
+		f.draft7 = root.Has("openrpc") || IsDraft7(root)
 	}
-	if id, err := url.Parse(root.text("$id")); err == nil && id.Path != "" {
+	if id, err := url.Parse(root.TextOf("$id")); err == nil && id.Path != "" {
 		f.id = id
 	}
 	return f
@@ -78,25 +78,25 @@ func siblingOf(at string, v ir.Value, draft7 bool) *sibling {
 type trouble struct{ message, help string }
 
 // follow returns the file and the schema that a reference in a file leads to.
-func (s *siblings) follow(from *sibling, at cursor, ref string) (to *sibling, target cursor, t *trouble) {
-	nowhere := &trouble{"$ref " + quoted(ref) + " leads nowhere", ""}
+func (s *siblings) follow(from *sibling, at Cursor, ref string) (to *sibling, target Cursor, t *trouble) {
+	nowhere := &trouble{"$ref " + Quoted(ref) + " leads nowhere", ""}
 	if target, local, ok := from.refs.follow(at, ref); local && ok {
 		return from, target, nil
 	} else if local {
-		return nil, cursor{}, nowhere
+		return nil, Cursor{}, nowhere
 	}
 	uri, err := url.Parse(ref)
 	if err != nil {
-		return nil, cursor{}, nowhere
+		return nil, Cursor{}, nowhere
 	}
 	to, t = s.open(from, at, uri)
 	if t != nil {
-		t.message = "$ref " + quoted(ref) + " " + t.message
-		return nil, cursor{}, t
+		t.message = "$ref " + Quoted(ref) + " " + t.message
+		return nil, Cursor{}, t
 	}
 	target, _, ok := to.refs.follow(to.root, "#"+uri.EscapedFragment())
 	if !ok {
-		return nil, cursor{}, &trouble{nowhere.message + ": " + to.path + " has no such part", ""}
+		return nil, Cursor{}, &trouble{nowhere.message + ": " + to.path + " has no such part", ""}
 	}
 	return to, target, nil
 }
@@ -104,7 +104,7 @@ func (s *siblings) follow(from *sibling, at cursor, ref string) (to *sibling, ta
 const outOfFolder = "only files below the folder of the source are read; --root names a folder above it"
 
 // open reads the file that a reference names.
-func (s *siblings) open(from *sibling, at cursor, uri *url.URL) (*sibling, *trouble) {
+func (s *siblings) open(from *sibling, at Cursor, uri *url.URL) (*sibling, *trouble) {
 	if f := s.metaSchema(from.refs.around(at).ResolveReference(uri)); f != nil {
 		return f, nil
 	}
@@ -125,7 +125,7 @@ func (s *siblings) open(from *sibling, at cursor, uri *url.URL) (*sibling, *trou
 }
 
 // lying is the file that a reference names by how it lies to the file that the reference stands in.
-func (s *siblings) lying(from *sibling, at cursor, uri *url.URL) (*sibling, *trouble) {
+func (s *siblings) lying(from *sibling, at Cursor, uri *url.URL) (*sibling, *trouble) {
 	to, ok := s.pathOf(from, at, uri)
 	if f := s.called(from, from.refs.around(at).ResolveReference(uri)); !ok && f != nil {
 		return f, nil
@@ -148,7 +148,7 @@ func (s *siblings) lying(from *sibling, at cursor, uri *url.URL) (*sibling, *tro
 }
 
 // published is the file that a reference names by the address that the folder is published at; nil if there is none.
-func (s *siblings) published(from *sibling, at cursor, uri *url.URL) *sibling {
+func (s *siblings) published(from *sibling, at Cursor, uri *url.URL) *sibling {
 	if s.folder.URL == nil {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (s *siblings) metaSchema(uri *url.URL) *sibling {
 }
 
 // pathOf is the path to a file from the folder of another. Files that call themselves by `$id` lie to each other as their URIs do.
-func (s *siblings) pathOf(from *sibling, at cursor, uri *url.URL) (to string, ok bool) {
+func (s *siblings) pathOf(from *sibling, at Cursor, uri *url.URL) (to string, ok bool) {
 	around := from.refs.around(at)
 	if *around == (url.URL{}) {
 		return uri.Path, !uri.IsAbs() && uri.Host == "" && uri.Opaque == "" && !path.IsAbs(uri.Path)
@@ -268,7 +268,7 @@ func (s *siblings) load(at string) *sibling {
 	case err != nil:
 		f.failed = "leads to a file that cannot be read: " + err.Error()
 	default:
-		v, twice, faults := read(source)
+		v, twice, faults := Read(source)
 		if len(faults) == 0 {
 			f = siblingOf(at, v, s.source.draft7)
 			for _, pointer := range twice {

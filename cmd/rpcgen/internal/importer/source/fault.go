@@ -1,7 +1,8 @@
-package importer
+package source
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -44,16 +45,16 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// err is the list as an error; nil when there is no fault.
-func (f Faults) err() error {
+// Err is the list as an error; nil when there is no fault.
+func (f Faults) Err() error {
 	if len(f) == 0 {
 		return nil
 	}
 	return f
 }
 
-// faultsOf turns diagnostics of the compiler into faults.
-func faultsOf(list diag.List) Faults {
+// FaultsOf turns diagnostics of the compiler into faults.
+func FaultsOf(list diag.List) Faults {
 	var faults Faults
 	for _, d := range list {
 		if d.Severity == diag.Error {
@@ -66,3 +67,6 @@ func faultsOf(list diag.List) Faults {
 	}
 	return faults
 }
+
+// Quoted is a text in messages.
+func Quoted(s string) string { return strconv.Quote(strings.ToValidUTF8(s, "\uFFFD")) }

@@ -1,0 +1,188 @@
+package source
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Cursor is a value of the source with the pointer that leads to it.
+type Cursor struct {
+	ir.Value
+	Pointer string
+	Index   *Index
+}
+
+// manyMembers is from how many members on an object is looked up by an index.
+const manyMembers = 16
+
+// Index finds the members of large objects of one source, by the first of them and their number: the members of a source never change.
+type Index struct {
+	objects    map[ObjectID]map[string]int
+	references map[string]*References // by the pointers of documents
+}
+
+// ObjectID identifies an object of a source by where it is kept.
+type ObjectID struct {
+	first *ir.Member
+	count int
+}
+
+// ID identifies an object, which must have members.
+func (c Cursor) ID() ObjectID { return ObjectID{&c.Fields[0], len(c.Fields)} }
+
+// NewIndex returns an empty index.
+func NewIndex() *Index { return &Index{objects: map[ObjectID]map[string]int{}} }
+
+// find is where a member stands among the members of an object; -1 when it is not there.
+func (x *Index) find(members []ir.Member, name string) int {
+	if x == nil || len(members) < manyMembers {
+		return slices.IndexFunc(members, func(m ir.Member) bool { return m.Name == name })
+	}
+	id := ObjectID{&members[0], len(members)}
+	names, ok := x.objects[id]
+	if !ok {
+		names = Positions(members)
+		x.objects[id] = names
+	}
+	if at, ok := names[name]; ok {
+		return at
+	}
+	return -1
+}
+
+// Positions says where each member stands.
+func Positions(members []ir.Member) map[string]int {
+	names := make(map[string]int, len(members))
+	for i, m := range members {
+		names[m.Name] = i
+	}
+	return names
+}
+
+// at is a cursor on a part of the value.
+func (c Cursor) at(v ir.Value, step string) Cursor {
+	return Cursor{v, c.Pointer + "/" + step, c.Index}
+}
+
+var (
+	// PointerEscape writes a name as a part of a JSON Pointer (RFC 6901).
+	PointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+	// PointerUnescape reads it.
+	PointerUnescape = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+// Get returns a member of an object.
+func (c Cursor) Get(name string) (Cursor, bool) {
+	if c.Kind != ir.Object {
+		return Cursor{}, false
+	}
+	at := c.Index.find(c.Fields, name)
+	if at < 0 {
+		return Cursor{}, false
+	}
+	return c.at(c.Fields[at].Value, PointerEscape.Replace(name)), true
+}
+
+// With is an object of which one member is replaced.
+func (c Cursor) With(name string, v ir.Value) Cursor {
+	c.Fields = slices.Clone(c.Fields)
+	for i, m := range c.Fields {
+		if m.Name == name {
+			c.Fields[i].Value = v
+		}
+	}
+	return c
+}
+
+// Has reports whether an object has a member.
+func (c Cursor) Has(name string) bool { _, ok := c.Get(name); return ok }
+
+// TextOf is the text of a member; empty when it is not there or no text.
+func (c Cursor) TextOf(name string) string {
+	if m, ok := c.Get(name); ok && m.Kind == ir.Text {
+		return m.Text
+	}
+	return ""
+}
+
+// Members are the members of an object, with their names.
+func (c Cursor) Members() []Named {
+	if c.Kind != ir.Object {
+		return nil
+	}
+	all := make([]Named, 0, len(c.Fields))
+	for _, m := range c.Fields {
+		all = append(all, Named{m.Name, c.at(m.Value, PointerEscape.Replace(m.Name))})
+	}
+	return all
+}
+
+// Named is a member of an object.
+type Named struct {
+	Name string
+	Cursor
+}
+
+// Elements are the items of an array.
+func (c Cursor) Elements() []Cursor {
+	if c.Kind != ir.Array {
+		return nil
+	}
+	all := make([]Cursor, len(c.Items))
+	for i, v := range c.Items {
+		all[i] = c.at(v, strconv.Itoa(i))
+	}
+	return all
+}
+
+// Path follows members, one after the other.
+func (c Cursor) Path(names ...string) (Cursor, bool) {
+	for _, name := range names {
+		next, ok := c.Get(name)
+		if !ok {
+			return Cursor{}, false
+		}
+		c = next
+	}
+	return c, true
+}
+
+// Follow resolves a pointer of RFC 6901 from the value.
+func (c Cursor) Follow(pointer string) (Cursor, bool) {
+	if pointer == "" {
+		return c, true
+	}
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		step = PointerUnescape.Replace(step)
+		next, ok := c.Get(step)
+		if i, err := strconv.Atoi(step); c.Kind == ir.Array && err == nil && i >= 0 && i < len(c.Items) {
+			next, ok = c.at(c.Items[i], strconv.Itoa(i)), true
+		}
+		if !ok {
+			return Cursor{}, false
+		}
+		c = next
+	}
+	return c, true
+}
+
+// Without copies an object, leaving members out.
+func (c Cursor) Without(names []string) Cursor {
+	v := c.Value
+	v.Fields = slices.DeleteFunc(slices.Clone(c.Fields), func(m ir.Member) bool { return slices.Contains(names, m.Name) })
+	return Cursor{v, c.Pointer, c.Index}
+}
+
+// HasAny reports whether an object has one of several members.
+func HasAny(s Cursor, keywords []string) bool {
+	return slices.ContainsFunc(keywords, s.Has)
+}
+
+// FieldsOf are the properties of an object.
+func (c Cursor) FieldsOf() []Named {
+	p, _ := c.Get("properties")
+	return p.Members()
+}

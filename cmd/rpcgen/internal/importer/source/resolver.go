@@ -1,0 +1,65 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Resolver reads the schemas of one document as they are: what they refer to, and what they admit. It converts nothing.
+type Resolver struct {
+	Draft7   bool
+	early    bool                  // the source names draft-07 or an earlier draft
+	Base     Cursor                // what a reference that begins with # is resolved from
+	Troubles map[diag.Pos]*trouble // references that cannot be followed
+	admits   map[ObjectID][]string // the JSON kinds that schemas admit, see kindsOf
+}
+
+// NewResolver returns a resolver of a document.
+func NewResolver(root Cursor) *Resolver {
+	return &Resolver{Base: root, Draft7: IsDraft7(root), early: isEarly(root), admits: map[ObjectID][]string{}}
+}
+
+// RefersTo returns what the `$ref` of s leads to, and the fault otherwise.
+func (r *Resolver) RefersTo(s Cursor) (target Cursor, message, help string) {
+	ref, _ := s.Get("$ref")
+	if ref.Kind != ir.Text {
+		return Cursor{}, "$ref must be text, not " + ref.Kind.String(), ""
+	}
+	if t := r.Troubles[ref.Pos]; t != nil {
+		return Cursor{}, t.message, t.help
+	}
+	target, local, ok := r.References().follow(s, ref.Text)
+	switch {
+	case !local:
+		return Cursor{}, "$ref " + Quoted(ref.Text) + " leads out of this file", "bring the definition into this file first: nothing is fetched"
+	case !ok:
+		return Cursor{}, "$ref " + Quoted(ref.Text) + " leads nowhere", ""
+	}
+	return target, "", ""
+}
+
+// References are those of the document that is being converted.
+func (r *Resolver) References() *References {
+	if r.Base.Index.references == nil {
+		r.Base.Index.references = map[string]*References{}
+	}
+	found := r.Base.Index.references[r.Base.Pointer]
+	if found == nil {
+		found = referencesOf(r.Base)
+		r.Base.Index.references[r.Base.Pointer] = found
+	}
+	return found
+}
+
+// Limits says why the sibling limits of a reference cannot stand at its use: they are about other kinds than what it leads to.
+func (r *Resolver) Limits(target, s Cursor) string {
+	for kind, keywords := range map[string][]string{"string": TextRules, "number": NumberRules, "array": ListRules, "object": ObjectRules} {
+		kinds := slices.DeleteFunc(slices.Clone(r.KindsOf(target)), func(k string) bool { return k == "null" })
+		if HasAny(s, keywords) && !(len(kinds) == 1 && kinds[0] == kind) {
+			return "$ref has sibling limits that are of " + kind + " alone"
+		}
+	}
+	return ""
+}
