@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -17,29 +18,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
-
-// decisions are what the compiler made of earlier attempts, by the pointer of the schema that is meant.
-type decisions struct {
-	opaqueAt  map[string]string        // why it becomes any, or fields with an additional schema
-	bare      map[string]bool          // those of them that cannot be fields
-	circular  map[string]bool          // schemas that would be copied too often, or into themselves: each becomes a type
-	unchecked map[string]string        // why it cannot even be checked
-	context   map[string]bool          // unions that cannot be told apart
-	misread   map[string]string        // unions of named objects that values of one branch may be read as another of
-	silent    map[string]bool          // schemas whose default and examples do not fit
-	flat      map[string]bool          // names of types that keep all their fields
-	verbatim  map[string]bool          // tools whose input has no words in the language
-	refused   map[string]*source.Fault // tools, resources and prompts that cannot be imported, and what cannot be said of a server, by their pointers
-}
-
-func newDecisions() decisions {
-	return decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*source.Fault{}}
-}
-
-// size reports whether anything was decided since.
-func (d decisions) size() int {
-	return len(d.opaqueAt) + len(d.bare) + len(d.circular) + len(d.unchecked) + len(d.context) + len(d.misread) + len(d.silent) + len(d.flat) + len(d.verbatim) + len(d.refused)
-}
 
 // mostAttempts bounds how often a source is converted anew: each attempt fixes all that the one before showed.
 const mostAttempts = 50
@@ -49,35 +27,35 @@ const mostLarger = 4
 
 // imported converts a source until the compiler takes the result.
 func imported(from source.Source, whole *source.Gathered, over overlays, tables *methodTable) (*importer, error) {
-	decided, members, converted, larger := newDecisions(), source.NewIndex(), 0, 0
+	decided, members, converted, larger := convert.NewDecisions(), source.NewIndex(), 0, 0
 	for range mostAttempts {
 		i := newImporter(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
 		i.over, i.tables, i.Troubles = over, tables, whole.Troubles
 		for _, pointer := range whole.Meta {
-			i.report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
+			i.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
 		}
-		before := decided.size()
+		before := decided.Size()
 		i.convert()
-		if i.converted > mostSchemas && decided.size() > before && larger < mostLarger {
+		if i.Converted > convert.MostSchemas && decided.Size() > before && larger < mostLarger {
 			larger++
 			continue // what becomes a type of its own now was copied too often
 		}
-		if converted += i.converted; converted > 3*mostSchemas {
+		if converted += i.Converted; converted > 3*convert.MostSchemas {
 			break
 		}
-		if err := i.faults.Err(); err != nil {
+		if err := i.Faults.Err(); err != nil {
 			return nil, err
 		}
-		if decided.size() > before {
+		if decided.Size() > before {
 			continue // tools were refused
 		}
 		flat, faults := i.compile()
-		if faults == nil && i.report.Layout != report.MetaModel { // it does not say what fits several branches
+		if faults == nil && i.Report.Layout != report.MetaModel { // it does not say what fits several branches
 			places := i.places(i.doc.Root(), i.text)
-			visitUnions(flat, unionReader{i.decisions, places, i.ofNamed}.read)
-			besideReader{i.decisions, places}.read(flat)
+			visitUnions(flat, unionReader{i.Decisions, places, i.OfNamed}.read)
+			besideReader{i.Decisions, places}.read(flat)
 		}
-		if decided.size() > before {
+		if decided.Size() > before {
 			continue
 		}
 		if faults == nil {
@@ -93,9 +71,9 @@ func imported(from source.Source, whole *source.Gathered, over overlays, tables 
 			return i, nil
 		}
 		for _, name := range i.mustFlatten {
-			decided.flat[name] = true
+			decided.Flat[name] = true
 		}
-		if decided.size() == before && !i.refuseFaulty(faults) {
+		if decided.Size() == before && !i.refuseFaulty(faults) {
 			return nil, source.FaultsOf(uncorrectable(faults, from.Name))
 		}
 	}
@@ -104,7 +82,7 @@ func imported(from source.Source, whole *source.Gathered, over overlays, tables 
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
 func (i *importer) findBases(flat *ir.Document) []located {
-	if i.report.Layout == report.MetaModel {
+	if i.Report.Layout == report.MetaModel {
 		return nil // it says what its structures extend
 	}
 	if i.extend(); len(i.extended) == 0 {
@@ -218,14 +196,14 @@ func encodeInto(out *bytes.Buffer, n *yaml.Node) {
 // to the next one: several faults, such as several wrong examples, may go with one decision.
 func (i *importer) decide(d located, done map[string]bool) {
 	if i.extended[d.decl] && i.ofBases(d.Code) {
-		i.flat[d.decl] = true
+		i.Flat[d.decl] = true
 		return
 	}
 	if d.tool != "" && d.Code == diag.InvalidToolRoot {
 		if strings.HasSuffix(d.at.Pointer, "/outputSchema") {
-			i.opaqueAt[d.at.Pointer] = d.Message
+			i.OpaqueAt[d.at.Pointer] = d.Message
 		} else {
-			i.verbatim[d.tool] = true
+			i.Verbatim[d.tool] = true
 		}
 		return
 	}
@@ -235,10 +213,10 @@ func (i *importer) decide(d located, done map[string]bool) {
 	}
 	at := d.at
 	if !at.Pos.Valid() && d.decl != "" {
-		at = i.origins[i.doc.Body["types"].Get(d.decl)]
+		at = i.Origins[i.doc.Body["types"].Get(d.decl)]
 	}
-	if d.Code == diag.RecursiveType && !i.silent[objectDefaults] {
-		i.silent[objectDefaults] = true
+	if d.Code == diag.RecursiveType && !i.Silent[convert.ObjectDefaults] {
+		i.Silent[convert.ObjectDefaults] = true
 		return
 	}
 	if !at.Pos.Valid() || done[at.Pointer] {
@@ -248,37 +226,33 @@ func (i *importer) decide(d located, done map[string]bool) {
 	switch d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
 		union, ok := unionIn(at)
-		if ok && i.report.Layout != report.MetaModel {
-			i.opaqueAt[union.Pointer] = brief(d.Message)
+		if ok && i.Report.Layout != report.MetaModel {
+			i.OpaqueAt[union.Pointer] = brief(d.Message)
 			return
 		}
-		if ok && !i.context[union.Pointer] {
-			i.context[union.Pointer] = true
+		if ok && !i.Context[union.Pointer] {
+			i.Context[union.Pointer] = true
 			return
 		}
 		if ok {
 			at = union
 		}
 	case diag.InvalidDefault, diag.InvalidExample:
-		if !i.silent[at.Pointer] {
-			i.silent[at.Pointer] = true
+		if !i.Silent[at.Pointer] {
+			i.Silent[at.Pointer] = true
 			return
 		}
 	}
-	if i.opaqueAt[at.Pointer] != "" && !i.bare[at.Pointer] {
-		i.bare[at.Pointer] = true
+	if i.OpaqueAt[at.Pointer] != "" && !i.Bare[at.Pointer] {
+		i.Bare[at.Pointer] = true
 		return
 	}
-	if i.opaqueAt[at.Pointer] != "" {
-		i.unchecked[at.Pointer] = brief(d.Message)
+	if i.OpaqueAt[at.Pointer] != "" {
+		i.Unchecked[at.Pointer] = brief(d.Message)
 		return
 	}
-	i.opaqueAt[at.Pointer] = brief(d.Message)
+	i.OpaqueAt[at.Pointer] = brief(d.Message)
 }
-
-// objectDefaults stands among the schemas whose default does not fit for all whose default is an object: a field with a default is held by value,
-// so that types may contain themselves.
-const objectDefaults = "\x00"
 
 // brief is a message of which long names of branches, such as those of schemas, are shortened.
 func brief(message string) string {
@@ -290,7 +264,7 @@ var longQuoted = regexp.MustCompile(`("(?:[^"\\]|\\.){60})(?:[^"\\]|\\.)+"`)
 
 // ofBases reports whether a fault in a type with bases may come from them. Bases that were found again are the first to be doubted.
 func (i *importer) ofBases(code diag.Code) bool {
-	return i.report.Layout != report.MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
+	return i.Report.Layout != report.MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
 }
 
 // unionIn finds the union that a schema is, or that the elements are of a list or a map which it is.
@@ -321,19 +295,19 @@ func unionIn(at source.Cursor) (union source.Cursor, ok bool) {
 
 // refuseFaulty refuses the entries of lists that faults are in, which nothing else helped. It reports whether there are any.
 func (i *importer) refuseFaulty(faults []located) bool {
-	before := len(i.refused)
+	before := len(i.Refused)
 	for _, d := range faults {
 		if d.list.Pos.Valid() {
 			i.refuse(d)
 		}
 	}
-	return len(i.refused) > before
+	return len(i.Refused) > before
 }
 
 // refuse leaves the entry of a list that a fault is in to the report.
 func (i *importer) refuse(d located) {
-	if at := d.list; i.refused[at.Pointer] == nil {
-		i.refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
+	if at := d.list; i.Refused[at.Pointer] == nil {
+		i.Refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
 	}
 }
 
@@ -366,7 +340,7 @@ func (i *importer) places(root *yaml.Node, text []byte) places {
 		})
 	}
 	return places{markedBy(root, text, func(n *yaml.Node, around *within) *within {
-		s, is := i.origins[n]
+		s, is := i.Origins[n]
 		decl, isDecl := decls[n]
 		tool, isTool := tools[n]
 		list, isListed := listed[n]

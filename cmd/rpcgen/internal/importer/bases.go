@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"gopkg.in/yaml.v3"
@@ -29,11 +30,11 @@ type baseFinder struct {
 func (i *importer) newBaseFinder() *baseFinder {
 	f := &baseFinder{byName: map[string]*objectType{}, owners: map[int][]*objectType{}, rarest: map[int][]*objectType{}}
 	if given, _ := i.over.bases(); !isAll(given) {
-		f.given = setOf(words(given))
+		f.given = convert.SetOf(words(given))
 	}
 	numbers := map[string]int{}
 	tree.Each(i.doc.Body["types"].Node, func(key, n *yaml.Node) {
-		s, ok := i.origins[n]
+		s, ok := i.Origins[n]
 		if ok && tree.Get(n, "fields") != nil && tree.Get(n, "extends") == nil {
 			f.add(newObjectType(key.Value, n, s, numbers))
 		}
@@ -47,7 +48,7 @@ func (i *importer) newBaseFinder() *baseFinder {
 func isAll(given *yaml.Node) bool { return given != nil && given.Value == "true" }
 
 func newObjectType(name string, n *yaml.Node, s source.Cursor, numbers map[string]int) *objectType {
-	o := &objectType{name: name, node: n, fields: s.FieldsOf(), at: map[string]int{}, required: setOf(requiredOf(s)), has: map[int]bool{}}
+	o := &objectType{name: name, node: n, fields: s.FieldsOf(), at: map[string]int{}, required: convert.SetOf(convert.RequiredOf(s)), has: map[int]bool{}}
 	for k, field := range o.fields {
 		is := strconv.Quote(field.Name) + sorted(withoutWords(field.Value)).String()
 		number, known := numbers[is]

@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
@@ -20,7 +21,7 @@ func (k *keeper) called(whole, fresh *yaml.Node) {
 	}
 	was, is, now := tree.Get(k.last.node, "types"), tree.Get(whole, "types"), tree.Get(fresh, "types")
 	var gone, come []string
-	isNow, isHere, wasThere := setOf(tree.KeysOf(now)), setOf(tree.KeysOf(is)), setOf(tree.KeysOf(was))
+	isNow, isHere, wasThere := convert.SetOf(tree.KeysOf(now)), convert.SetOf(tree.KeysOf(is)), convert.SetOf(tree.KeysOf(was))
 	for _, name := range tree.KeysOf(was) {
 		if isNow[name] && !isHere[name] {
 			gone = append(gone, name)

@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -39,49 +40,49 @@ type definition struct {
 // definitions imports JSON Schema definitions, and methods where there are some.
 func (i *importer) definitions(root source.Cursor) {
 	if is := otherSource(root); is != "" {
-		i.fault(root, is, "this is %s, which is not imported", otherName(root))
+		i.Fault(root, is, "this is %s, which is not imported", otherName(root))
 		return
 	}
 	if dialect, ok := root.Get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") && !strings.Contains(dialect.Text, "meta.json-schema.tools") {
-		i.fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
+		i.Fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
 		return
 	}
 	var all []*definition
 	for _, container := range []string{"$defs", "definitions"} {
 		defs, ok := root.Get(container)
 		if ok && defs.Kind != ir.Object {
-			i.fault(defs, "", "%s must be an object, not %s", container, defs.Kind)
+			i.Fault(defs, "", "%s must be an object, not %s", container, defs.Kind)
 		}
 		all = append(all, i.namedIn(defs, "", 0)...)
 	}
 	all = i.withRoot(root, all)
 	all = append(all, i.apart(all)...)
 	all = withBranches(all)
-	i.canShare = true
-	i.report.Definitions = len(all)
+	i.CanShare = true
+	i.Report.Definitions = len(all)
 	if !i.few(root, len(all), "types") {
 		return
 	}
-	i.report.Layout = report.Definitions
+	i.Report.Layout = report.Definitions
 	switch {
 	case slices.ContainsFunc(all, func(d *definition) bool { return methodOf(d.Cursor) != "" }):
-		i.report.Layout = report.Protocol
+		i.Report.Layout = report.Protocol
 		i.classify(all)
 	case slices.ContainsFunc(all, func(d *definition) bool { return d.TextOf(methodKey) != "" }):
-		i.report.Layout = report.MarkedProtocol
+		i.Report.Layout = report.MarkedProtocol
 		i.classifyMarked(all)
 	}
 	i.reach(all)
 	i.nameTypes(all)
 	for _, d := range all {
 		if d.isType {
-			i.declareType(i.names[d.Pointer], d.Cursor)
+			i.declareType(i.Names[d.Pointer], d.Cursor)
 		}
 		if p, name := inlineParams(d); name != "" {
-			i.declareType(i.hoisted[p.Pointer], p)
+			i.declareType(i.Hoisted[p.Pointer], p)
 		}
 	}
-	switch i.report.Layout {
+	switch i.Report.Layout {
 	case report.Protocol:
 		i.protocol(all)
 	case report.MarkedProtocol:
@@ -96,7 +97,7 @@ func (i *importer) withRoot(root source.Cursor, all []*definition) []*definition
 			return rootNamed(i.file, root) // it takes everything
 		}
 		if len(all) == 0 {
-			i.fault(root, "a source has $defs, definitions, openrpc or tools, or is itself a schema", "nothing to import")
+			i.Fault(root, "a source has $defs, definitions, openrpc or tools, or is itself a schema", "nothing to import")
 		}
 		return all
 	}
@@ -161,7 +162,7 @@ func (i *importer) classify(all []*definition) {
 		d.method = methodOf(d.Cursor)
 		byName[d.Pointer] = d
 		if d.Name == "ClientResult" || d.Name == "ServerResult" {
-			i.context[d.Pointer] = true // which of them it is follows from the request, and from nothing else
+			i.Context[d.Pointer] = true // which of them it is follows from the request, and from nothing else
 		}
 	}
 	w := wrapping{i, byName, map[*definition]bool{}}
@@ -312,7 +313,7 @@ func (i *importer) reach(all []*definition) {
 
 // declare adds a declaration that is made of a part of the source, and reports whether its name was free.
 func (i *importer) declare(section, name string, n *yaml.Node, of source.Cursor) bool {
-	i.origins[n] = of
+	i.Origins[n] = of
 	return i.doc.Declare(section, name, n)
 }
 
@@ -324,13 +325,13 @@ func declareMessage(i *importer, section, name string, n *yaml.Node, of source.C
 		kind, other = "notification", "methods"
 	}
 	if i.doc.Body[other].Get(name) != nil || !i.declare(section, name, n, of) {
-		i.report.Refused = append(i.report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer, Reason: "another method or notification has this name"})
+		i.Report.Refused = append(i.Report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer, Reason: "another method or notification has this name"})
 	}
 }
 
 // declareType declares a type, and returns its name: another one where that is taken.
 func (i *importer) declareType(name string, s source.Cursor) string {
-	n := i.schema(s, declared)
+	n := i.Schema(s, convert.Declared)
 	name = i.freeName(name, s, i.free("types"))
 	i.doc.Declare("types", name, n)
 	return name

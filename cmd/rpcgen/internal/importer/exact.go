@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
@@ -12,7 +13,7 @@ import (
 // unionReader decides about the unions of which a value that fits one branch may be read as another, or be refused. JSON Schema would try each
 // branch, so these become raw; those of named objects stay typed, and are reported as weakened.
 type unionReader struct {
-	decisions
+	convert.Decisions
 	places  places
 	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
 }
@@ -27,11 +28,11 @@ func (r unionReader) read(u *ir.Union) {
 		reason = severalEmpty(u)
 	}
 	switch {
-	case reason == "" || !at.Pos.Valid() || r.context[at.Pointer]:
+	case reason == "" || !at.Pos.Valid() || r.Context[at.Pointer]:
 	case named || r.ofNamed[at.Pointer] && refusesNone(u):
-		r.misread[at.Pointer] = reason
-	case r.opaqueAt[at.Pointer] == "":
-		r.opaqueAt[at.Pointer] = reason
+		r.Misread[at.Pointer] = reason
+	case r.OpaqueAt[at.Pointer] == "":
+		r.OpaqueAt[at.Pointer] = reason
 	}
 }
 

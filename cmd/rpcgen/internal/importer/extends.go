@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -35,7 +36,7 @@ type objectType struct {
 func (i *importer) extend() {
 	f := i.newBaseFinder()
 	for _, o := range f.all {
-		if i.flat[o.name] {
+		if i.Flat[o.name] {
 			continue
 		}
 		found := f.basesFor(o)
@@ -50,7 +51,7 @@ func (i *importer) extend() {
 			i.setBases(o, found)
 		}
 	}
-	i.report.Extends = len(i.extended)
+	i.Report.Extends = len(i.extended)
 }
 
 // words are the scalars of a list, or the one scalar.
@@ -99,7 +100,7 @@ func (i *importer) setBases(o *objectType, bases []*objectType) {
 		names = append(names, b.name)
 		for _, f := range b.fields {
 			own := o.fields[o.at[f.Name]]
-			if sameValue(own.Value, f.Value) && o.required[f.Name] == b.required[f.Name] {
+			if convert.SameValue(own.Value, f.Value) && o.required[f.Name] == b.required[f.Name] {
 				inherited[f.Name], inherited[f.Name+"?"] = true, true
 			}
 		}
@@ -126,7 +127,7 @@ func (i *importer) setBases(o *objectType, bases []*objectType) {
 func withoutWords(v ir.Value) ir.Value {
 	var fields []ir.Member
 	for _, m := range v.Fields {
-		if isWord(m.Value) && (m.Name == "description" || m.Name == "title") {
+		if convert.IsWord(m.Value) && (m.Name == "description" || m.Name == "title") {
 			continue
 		}
 		fields = append(fields, ir.Member{Name: m.Name, Value: withoutWords(m.Value)})

@@ -60,7 +60,7 @@ func (k *keeper) madeOf(whole *yaml.Node, text []byte) marks[made] {
 	declared := map[*yaml.Node]made{}
 	for _, section := range tree.Sections {
 		tree.Each(tree.Get(whole, section), func(key, value *yaml.Node) {
-			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value, at: k.origins[k.doc.Body[section].Get(cmp.Or(k.sourceNames[key.Value], key.Value))]}
+			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value, at: k.Origins[k.doc.Body[section].Get(cmp.Or(k.sourceNames[key.Value], key.Value))]}
 			declared[key], declared[value] = m, m
 		})
 	}
@@ -68,7 +68,7 @@ func (k *keeper) madeOf(whole *yaml.Node, text []byte) marks[made] {
 		if m, ok := declared[n]; ok {
 			return m
 		}
-		if at, ok := k.origins[n]; ok {
+		if at, ok := k.Origins[n]; ok {
 			is.at = at
 		}
 		if o := k.over.owner(n); o != nil {

@@ -17,8 +17,7 @@ package importer
 import (
 	"slices"
 
-	"gopkg.in/yaml.v3"
-
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -68,7 +67,7 @@ type Result struct {
 
 // importer is one attempt to import a source.
 type importer struct {
-	*converter
+	*convert.Converter
 	file        string
 	doc         *tree.Document
 	over        overlays
@@ -121,7 +120,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 func (i *importer) finish(o Options) (*Result, error) {
 	root := i.doc.Root()
 	var err error
-	if i.report.OverlayUsed, err = i.over.apply(root); err != nil {
+	if i.Report.OverlayUsed, err = i.over.apply(root); err != nil {
 		return nil, err
 	}
 	shorten(root, grammar.Document())
@@ -130,31 +129,18 @@ func (i *importer) finish(o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	i.report.SetCounts()
-	return &Result{Text: text, Last: last, Report: i.report}, nil
+	i.Report.SetCounts()
+	return &Result{Text: text, Last: last, Report: i.Report}, nil
 }
 
-func newImporter(file string, root source.Cursor, decided decisions) *importer {
+func newImporter(file string, root source.Cursor, decided convert.Decisions) *importer {
 	return &importer{
-		file:     file,
-		doc:      tree.NewDocument(),
-		listedAt: map[string]source.Cursor{},
-		untyped:  map[string]report.Untyped{},
-		extended: map[string]bool{},
-		converter: &converter{
-			decisions:  decided,
-			Resolver:   source.NewResolver(root),
-			names:      map[string]string{},
-			hoisted:    map[string]string{},
-			origins:    map[*yaml.Node]source.Cursor{},
-			ofNamed:    map[string]bool{},
-			made:       map[converted]*became{},
-			said:       map[source.Fault]bool{},
-			apartAs:    map[string]source.ObjectID{},
-			outlining:  map[string]bool{},
-			fieldsOnly: map[string]bool{},
-			report:     report.New(file),
-		},
+		file:      file,
+		doc:       tree.NewDocument(),
+		listedAt:  map[string]source.Cursor{},
+		untyped:   map[string]report.Untyped{},
+		extended:  map[string]bool{},
+		Converter: convert.New(root, decided, report.New(file)),
 	}
 }
 
@@ -162,7 +148,7 @@ func newImporter(file string, root source.Cursor, decided decisions) *importer {
 func (i *importer) convert() {
 	root := i.Base
 	if root.Kind != ir.Object && root.Kind != ir.Array {
-		i.fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
+		i.Fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
 		return
 	}
 	if tools, ok := source.ToolsOf(root); ok && !root.Has("openrpc") {
@@ -176,7 +162,7 @@ func (i *importer) convert() {
 	}
 	i.unusedTable(root)
 	declared := func(section string) int { return len(i.doc.Body[section].At) }
-	r := i.report
+	r := i.Report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")
 	r.Errors, r.Tools = declared("errors"), declared("tools")
 	r.Resources, r.Prompts = declared("resources"), declared("prompts")
@@ -188,7 +174,7 @@ func (i *importer) convert() {
 // few reports a source that becomes more declarations than a section may have.
 func (i *importer) few(at source.Cursor, n int, section string) bool {
 	if n > grammar.MostDeclared {
-		i.fault(at, "import it in parts", "more than %d %s come of the source", grammar.MostDeclared, section)
+		i.Fault(at, "import it in parts", "more than %d %s come of the source", grammar.MostDeclared, section)
 		return false
 	}
 	return true

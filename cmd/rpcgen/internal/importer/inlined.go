@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -54,7 +55,7 @@ func branchesOf(s source.Cursor) []source.Cursor {
 
 // constantOf is the one text that a schema takes; empty if it is another schema.
 func constantOf(s source.Cursor) string {
-	if v, ok := s.Get("const"); ok && isWord(v.Value) {
+	if v, ok := s.Get("const"); ok && convert.IsWord(v.Value) {
 		return v.Text
 	}
 	if all, ok := s.Get("enum"); ok && len(all.Items) == 1 && all.Items[0].Kind == ir.Text {

@@ -24,7 +24,7 @@ const keepKey = "x-keep"
 
 // keep merges what was imported into the file that is there, checks the result and writes it.
 func (i *importer) keep(fresh *yaml.Node, out, last *source.Source) ([]byte, error) {
-	k := &keeper{importer: i, over: i.over, report: i.report, name: "imported.yaml", sourceNames: map[string]string{}}
+	k := &keeper{importer: i, over: i.over, report: i.Report, name: "imported.yaml", sourceNames: map[string]string{}}
 	if out == nil && len(i.over) == 0 && i.compiled != nil {
 		return k.named(fresh, i.compiled, i.text) // the last attempt has compiled it
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -95,7 +96,7 @@ func asFields(old, fresh *yaml.Node) {
 	if at < 0 || tree.Get(fresh, "fields") == nil || tree.Get(old, "fields") != nil {
 		return
 	}
-	required := setOf(words(tree.Get(old, "required")))
+	required := convert.SetOf(words(tree.Get(old, "required")))
 	old.Content[at].Value = "fields"
 	tree.Each(old.Content[at+1], func(key, _ *yaml.Node) {
 		if !required[key.Value] {
@@ -158,8 +159,8 @@ func (k *keeper) value(l, inner level, key string) *yaml.Node {
 		return k.declaration(inner, l.section, key)
 	case k.pinned(inner.fresh):
 	case personal(l.place, key) || inner.place.Name == "enumValue" && inner.old.Kind == yaml.ScalarNode && inner.fresh.Kind == yaml.ScalarNode:
-		return k.words(inner, own(l.place, key) || inner.place.Name == "enumValue" && !isEmpty(inner.old))
-	case isEmpty(inner.fresh) && inner.old.Kind == yaml.MappingNode:
+		return k.words(inner, own(l.place, key) || inner.place.Name == "enumValue" && !tree.IsEmpty(inner.old))
+	case tree.IsEmpty(inner.fresh) && inner.old.Kind == yaml.MappingNode:
 		return k.emptied(inner)
 	}
 	return k.merged(inner)
@@ -170,7 +171,7 @@ func (k *keeper) declaration(l level, section, name string) *yaml.Node {
 	was := tree.Clone(l.old)
 	var is *yaml.Node
 	switch {
-	case isEmpty(l.fresh) && l.old.Kind == yaml.MappingNode:
+	case tree.IsEmpty(l.fresh) && l.old.Kind == yaml.MappingNode:
 		is = k.emptied(l)
 	case section == "types" && k.alike[name]:
 		is = k.worded(l)
@@ -218,7 +219,7 @@ func (k *keeper) stays(l level) *yaml.Node {
 
 // differs reports that the file keeps what the source says in another way by now.
 func (k *keeper) differs(l level) {
-	if l.fresh == nil || !l.last.said(l.fresh) && !isEmpty(l.fresh) {
+	if l.fresh == nil || !l.last.said(l.fresh) && !tree.IsEmpty(l.fresh) {
 		k.report.Kept = append(k.report.Kept, report.Kept{At: l.at, Yours: shownNode(l.old), Source: shownNode(l.fresh)})
 	}
 }
@@ -231,9 +232,6 @@ func (k *keeper) drop(l level) {
 	}
 	k.report.Dropped = append(k.report.Dropped, report.Dropped{At: l.at, Yours: shownNode(l.old), Reason: reason})
 }
-
-// isEmpty reports whether nothing is written, as of an enum value of which nothing is said.
-func isEmpty(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value == "" }
 
 // goes reports whether an entry of the file goes when the import does not have it.
 func (k *keeper) goes(l level, key string, value *yaml.Node) bool {
@@ -454,9 +452,9 @@ func allScalars(n *yaml.Node) bool {
 
 // list adds new elements and removes those that the source no longer has. The order of the rest is the file's.
 func (k *keeper) list(l level) *yaml.Node {
-	is, said := setOf(words(l.fresh)), map[string]bool{}
+	is, said := convert.SetOf(words(l.fresh)), map[string]bool{}
 	if l.last.node != nil && l.last.node.Kind == yaml.SequenceNode {
-		said = setOf(words(l.last.node))
+		said = convert.SetOf(words(l.last.node))
 	}
 	l.old.Content = slices.DeleteFunc(l.old.Content, func(c *yaml.Node) bool {
 		stays := is[c.Value] || l.last.known && l.last.node != nil && !said[c.Value] && k.forced[below(l.at, c.Value)] == ""
@@ -465,7 +463,7 @@ func (k *keeper) list(l level) *yaml.Node {
 		}
 		return !stays
 	})
-	was := setOf(words(l.old))
+	was := convert.SetOf(words(l.old))
 	for _, c := range l.fresh.Content {
 		if !was[c.Value] {
 			was[c.Value] = true

@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -36,15 +37,15 @@ func (l *toolsList) server(root source.Cursor) {
 			at, _ = root.Get(key.Value)
 		}
 		l.listedAt["server/"+key.Value] = at
-		if why := l.refused[at.Pointer]; why != nil {
-			l.report.Refused = append(l.report.Refused, report.Refused{Kind: "member of the server", Name: key.Value, Pointer: why.Pointer, Reason: why.Message})
+		if why := l.Refused[at.Pointer]; why != nil {
+			l.Report.Refused = append(l.Report.Refused, report.Refused{Kind: "member of the server", Name: key.Value, Pointer: why.Pointer, Reason: why.Message})
 			return
 		}
 		tree.Set(server, key.Value, value)
 	})
 	tree.Set(l.doc.Head, "server", server)
 	if completions, ok := root.Path("capabilities", "completions"); ok {
-		l.report.Ignore(completions.Pointer) // of which arguments, no list says
+		l.Report.Ignore(completions.Pointer) // of which arguments, no list says
 	}
 	subscribe, _ := root.Path("capabilities", "resources", "subscribe")
 	l.subscribed = subscribe.Text == "true"
@@ -86,7 +87,7 @@ func (l *toolsList) annotations(m *yaml.Node, one source.Cursor) {
 		if slices.Contains([]string{"audience", "priority", "lastModified"}, a.Name) {
 			tree.Set(known, a.Name, tree.Value(a.Value))
 		} else {
-			l.report.Ignore(a.Pointer)
+			l.Report.Ignore(a.Pointer)
 		}
 	}
 	if len(known.Content) > 0 {
@@ -106,7 +107,7 @@ func (l *toolsList) prompt(one source.Cursor) {
 	for _, argument := range arguments.Elements() {
 		key := argument.TextOf("name")
 		if key == "" || strings.HasSuffix(key, "?") || tree.Get(fields, key) != nil || tree.Get(fields, key+"?") != nil {
-			l.fault(argument, "", "an argument of a prompt needs a name of its own, which does not end in ?")
+			l.Fault(argument, "", "an argument of a prompt needs a name of its own, which does not end in ?")
 			return
 		}
 		field := tree.Mapping()
@@ -116,7 +117,7 @@ func (l *toolsList) prompt(one source.Cursor) {
 			key += "?"
 		}
 		l.ignoreOthers(argument, "name", "title", "description", "required")
-		tree.Set(fields, key, short(field, inner))
+		tree.Set(fields, key, convert.Short(field, convert.Inner))
 	}
 	if len(fields.Content) > 0 {
 		tree.Set(m, "arguments", fields)

@@ -3,6 +3,7 @@ package importer
 import (
 	"slices"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -10,7 +11,7 @@ import (
 // besideReader decides about the additional schemas of objects that look at something which the types of the fields do not keep: the values are kept as
 // they are instead.
 type besideReader struct {
-	decisions
+	convert.Decisions
 	places places
 }
 
@@ -40,11 +41,11 @@ func (r besideReader) read(doc *ir.Document) {
 func (r besideReader) compare(c *ir.Conform, t ir.Type) {
 	l := &losing{root: c.Schema, seen: map[lookedAt]bool{}}
 	at := r.places.before(t.Position()).at
-	if l.looks(c.Schema, t) && at.Pos.Valid() && r.opaqueAt[at.Pointer] == "" {
-		r.opaqueAt[at.Pointer] = "an additional schema would look at what their types do not keep"
+	if l.looks(c.Schema, t) && at.Pos.Valid() && r.OpaqueAt[at.Pointer] == "" {
+		r.OpaqueAt[at.Pointer] = "an additional schema would look at what their types do not keep"
 	}
 	if l.lost && at.Pos.Valid() {
-		r.bare[at.Pointer] = true
+		r.Bare[at.Pointer] = true
 	}
 }
 

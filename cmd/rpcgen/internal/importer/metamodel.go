@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -22,15 +23,15 @@ type metaModel struct {
 }
 
 func (i *importer) metaModel(root source.Cursor) {
-	i.report.Layout = report.MetaModel
+	i.Report.Layout = report.MetaModel
 	m := &metaModel{i, map[string]source.Cursor{}, map[string]string{}}
 	var declared []source.Cursor
 	for _, section := range []string{"structures", "enumerations", "typeAliases"} {
 		declared = append(declared, m.section(root, section)...)
 	}
 	requests, notifications := m.section(root, "requests"), m.section(root, "notifications")
-	i.report.Definitions = len(declared) + len(requests) + len(notifications)
-	if !i.few(root, i.report.Definitions, "declarations") {
+	i.Report.Definitions = len(declared) + len(requests) + len(notifications)
+	if !i.few(root, i.Report.Definitions, "declarations") {
 		return
 	}
 	m.head(root)
@@ -46,7 +47,7 @@ func (i *importer) metaModel(root source.Cursor) {
 	}
 	for _, member := range root.Members() {
 		if !slices.Contains([]string{"$schema", "metaData", "requests", "notifications", "structures", "enumerations", "typeAliases"}, member.Name) {
-			i.report.Ignore(member.Pointer)
+			i.Report.Ignore(member.Pointer)
 		}
 	}
 }
@@ -55,13 +56,13 @@ func (i *importer) metaModel(root source.Cursor) {
 func (m *metaModel) section(root source.Cursor, name string) []source.Cursor {
 	list, _ := root.Get(name)
 	if root.Has(name) && list.Kind != ir.Array {
-		m.fault(list, "", "%s must be a list, not %s", name, list.Kind)
+		m.Fault(list, "", "%s must be a list, not %s", name, list.Kind)
 		return nil
 	}
 	var all []source.Cursor
 	for _, item := range list.Elements() {
 		if item.Kind != ir.Object {
-			m.fault(item, "", "an entry of %s must be an object, not %s", name, item.Kind)
+			m.Fault(item, "", "an entry of %s must be an object, not %s", name, item.Kind)
 			continue
 		}
 		all = append(all, item)
@@ -92,11 +93,11 @@ func (m *metaModel) name(declared []source.Cursor) {
 	for _, d := range declared {
 		name := d.TextOf("name")
 		if name == "" {
-			m.fault(d, "", "a declaration needs a name")
+			m.Fault(d, "", "a declaration needs a name")
 			continue
 		}
 		if _, twice := m.kinds[name]; twice {
-			m.fault(d, "", "%q is there twice", name)
+			m.Fault(d, "", "%q is there twice", name)
 			continue
 		}
 		is := tree.NameOf(name)
@@ -106,13 +107,13 @@ func (m *metaModel) name(declared []source.Cursor) {
 		is = m.freeName(is, d, func(name string) bool { return !taken[name] })
 		taken[is] = true
 		m.kinds[name], m.called[name] = d, is
-		m.names[d.Pointer] = is
+		m.Names[d.Pointer] = is
 	}
 }
 
 // declareNamed declares a structure, an enumeration or a type alias.
 func (m *metaModel) declareNamed(d source.Cursor) {
-	name, ok := m.names[d.Pointer]
+	name, ok := m.Names[d.Pointer]
 	if !ok {
 		return // it has a fault
 	}
@@ -122,7 +123,7 @@ func (m *metaModel) declareNamed(d source.Cursor) {
 		n = tree.Mapping()
 		tree.Set(n, "type", tree.Text("object"))
 		m.said(n, d)
-		n = short(n, declared)
+		n = convert.Short(n, convert.Declared)
 	case d.Has("properties"):
 		n = m.structure(d)
 	case d.Has("values"):
@@ -140,7 +141,7 @@ func (m *metaModel) declareNamed(d source.Cursor) {
 func (m *metaModel) method(r source.Cursor, section string) {
 	name := r.TextOf("method")
 	if name == "" {
-		m.fault(r, "", "a request or a notification needs a method")
+		m.Fault(r, "", "a request or a notification needs a method")
 		return
 	}
 	n := tree.Mapping()
@@ -166,7 +167,7 @@ func (m *metaModel) method(r source.Cursor, section string) {
 		n = tree.Plain("")
 	}
 	if !m.declare(section, name, n, r) {
-		m.fault(r, "", "the method %q is there twice", name)
+		m.Fault(r, "", "the method %q is there twice", name)
 	}
 }
 
@@ -194,7 +195,7 @@ func (m *metaModel) otherMembers(n *yaml.Node, r source.Cursor) {
 		case slices.Contains([]string{"partialResult", "errorData", "registrationOptions", "registrationMethod"}, member.Name):
 			tree.Set(n, "x-"+member.Name, tree.Value(member.Value))
 		default:
-			m.report.Ignore(member.Pointer)
+			m.Report.Ignore(member.Pointer)
 		}
 	}
 }

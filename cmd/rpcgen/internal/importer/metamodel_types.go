@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -17,14 +18,14 @@ var metaBases = map[string]string{"URI": "uri", "DocumentUri": "uri", "integer":
 
 // typ converts a type of the model.
 func (m *metaModel) typ(t source.Cursor) *yaml.Node {
-	if m.converted++; m.converted > mostSchemas {
-		if m.converted == mostSchemas+1 {
-			m.fault(t, "", "the source has too many types")
+	if m.Converted++; m.Converted > convert.MostSchemas {
+		if m.Converted == convert.MostSchemas+1 {
+			m.Fault(t, "", "the source has too many types")
 		}
 		return tree.Text("any")
 	}
 	n := m.form(t)
-	m.origins[n] = t
+	m.Origins[n] = t
 	return n
 }
 
@@ -32,22 +33,22 @@ func (m *metaModel) typ(t source.Cursor) *yaml.Node {
 func (m *metaModel) part(d source.Cursor, member string) *yaml.Node {
 	t, ok := d.Get(member)
 	if !ok || t.Kind != ir.Object {
-		m.fault(d, "", "it needs a member %q, which is a type", member)
+		m.Fault(d, "", "it needs a member %q, which is a type", member)
 		return tree.Text("any")
 	}
 	return m.typ(t)
 }
 
 func (m *metaModel) form(t source.Cursor) *yaml.Node {
-	if reason, ok := m.opaqueAt[t.Pointer]; ok {
-		return m.opaque(t, reason)
+	if reason, ok := m.OpaqueAt[t.Pointer]; ok {
+		return m.Opaque(t, reason)
 	}
 	switch kind := t.TextOf("kind"); kind {
 	case "base":
 		if base := metaBases[t.TextOf("name")]; base != "" {
 			return tree.Text(base)
 		}
-		m.fault(t, "", "there is no base type %q", t.TextOf("name"))
+		m.Fault(t, "", "there is no base type %q", t.TextOf("name"))
 	case "reference":
 		return m.reference(t)
 	case "array":
@@ -62,14 +63,14 @@ func (m *metaModel) form(t source.Cursor) *yaml.Node {
 		return m.tuple(t)
 	case "literal":
 		value, _ := t.Get("value")
-		return short(m.fields(tree.Mapping(), value), inner)
+		return convert.Short(m.fields(tree.Mapping(), value), convert.Inner)
 	case "stringLiteral", "integerLiteral", "booleanLiteral":
 		n, value := tree.Mapping(), source.Cursor{}
 		value, _ = t.Get("value")
 		tree.Set(n, "const", tree.Value(value.Value))
 		return n
 	default:
-		m.fault(t, "", "there is no kind of type %q", kind)
+		m.Fault(t, "", "there is no kind of type %q", kind)
 	}
 	return tree.Text("any")
 }
@@ -78,7 +79,7 @@ func (m *metaModel) reference(t source.Cursor) *yaml.Node {
 	name := t.TextOf("name")
 	called, ok := m.called[name]
 	if !ok {
-		m.fault(t, "", "there is no declaration of %q", name)
+		m.Fault(t, "", "there is no declaration of %q", name)
 		return tree.Text("any")
 	}
 	return tree.Text(called)
@@ -99,7 +100,7 @@ func (m *metaModel) elements(t source.Cursor, member, word string) *yaml.Node {
 func (m *metaModel) mapOf(t source.Cursor) *yaml.Node {
 	key, _ := t.Get("key")
 	if key.Pos.Valid() && !m.isText(key) {
-		m.report.Weaken(key.Pointer, "the keys of a map may be any text")
+		m.Report.Weaken(key.Pointer, "the keys of a map may be any text")
 	}
 	return m.elements(t, "value", "map")
 }
@@ -120,7 +121,7 @@ func (m *metaModel) or(t source.Cursor) *yaml.Node {
 	items, _ := t.Get("items")
 	all := items.Elements()
 	if len(all) == 0 {
-		m.fault(t, "", "a union needs items")
+		m.Fault(t, "", "a union needs items")
 	}
 	if m.isAny(all) {
 		return tree.Text("any")
@@ -148,14 +149,14 @@ func (m *metaModel) or(t source.Cursor) *yaml.Node {
 		}
 		tree.Set(n, "union", list)
 	}
-	if m.context[t.Pointer] {
+	if m.Context[t.Pointer] {
 		tree.Set(n, "by", tree.Text("context"))
-		m.report.Weaken(t.Pointer, unresolved)
+		m.Report.Weaken(t.Pointer, convert.Unresolved)
 	}
 	if len(branches) < len(all) {
-		allowNull(n)
+		convert.AllowNull(n)
 	}
-	return short(n, inner)
+	return convert.Short(n, convert.Inner)
 }
 
 // notNull leaves null out of the branches of a union.
@@ -220,7 +221,7 @@ func (m *metaModel) and(t source.Cursor) *yaml.Node {
 			value, _ := item.Get("value")
 			m.properties(fields, value)
 		default:
-			return m.opaque(t, "only structures and literals can be joined")
+			return m.Opaque(t, "only structures and literals can be joined")
 		}
 	}
 	if len(bases.Content) > 0 {
@@ -238,10 +239,10 @@ func (m *metaModel) tuple(t source.Cursor) *yaml.Node {
 		nodes = append(nodes, m.typ(item))
 	}
 	if len(nodes) == 0 {
-		return m.opaque(t, "a tuple without elements cannot become a Go type")
+		return m.Opaque(t, "a tuple without elements cannot become a Go type")
 	}
 	n := tree.Mapping()
-	setElements(n, nil, nodes, len(nodes))
+	convert.SetElements(n, nil, nodes, len(nodes))
 	return n
 }
 
@@ -249,19 +250,19 @@ func (m *metaModel) tuple(t source.Cursor) *yaml.Node {
 func (m *metaModel) structure(d source.Cursor) *yaml.Node {
 	n := tree.Mapping()
 	m.said(n, d)
-	if m.flat[m.names[d.Pointer]] {
+	if m.Flat[m.Names[d.Pointer]] {
 		tree.Set(n, "fields", m.flattened(d))
 		return n
 	}
 	bases := tree.Flow()
 	for _, base := range m.basesOf(d) {
 		if bases.Content = append(bases.Content, m.reference(base)); base.TextOf("kind") != "reference" {
-			m.fault(base, "", "a base must be a reference")
+			m.Fault(base, "", "a base must be a reference")
 		}
 	}
 	if len(bases.Content) > 0 {
 		tree.Set(n, "extends", bases)
-		m.extended[m.names[d.Pointer]] = true
+		m.extended[m.Names[d.Pointer]] = true
 	}
 	if strings.HasPrefix(d.TextOf("name"), "_") {
 		tree.Set(n, "mixin", tree.Plain("true"))
@@ -317,7 +318,7 @@ func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
 	for _, p := range properties.Elements() {
 		name := p.TextOf("name")
 		if name == "" {
-			m.fault(p, "", "a property needs a name")
+			m.Fault(p, "", "a property needs a name")
 			continue
 		}
 		if optional, _ := p.Get("optional"); optional.Text == "true" {
@@ -327,9 +328,9 @@ func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
 		words := tree.Mapping()
 		m.said(words, p)
 		if len(words.Content) > 0 {
-			of := m.origins[n]
+			of := m.Origins[n]
 			n = withWords(n, words)
-			m.origins[n] = of
+			m.Origins[n] = of
 		}
 		tree.Add(fields, name, n)
 	}
@@ -363,7 +364,7 @@ func (m *metaModel) alias(d source.Cursor) *yaml.Node {
 func bare(values *yaml.Node) *yaml.Node {
 	list := tree.Flow()
 	for i := 0; i+1 < len(values.Content); i += 2 {
-		if !isEmpty(values.Content[i+1]) {
+		if !tree.IsEmpty(values.Content[i+1]) {
 			return values
 		}
 		list.Content = append(list.Content, values.Content[i])
@@ -384,11 +385,11 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 	for _, v := range all.Elements() {
 		value, ok := v.Get("value")
 		if !ok || value.Kind != ir.Text && value.Kind != ir.Integer {
-			m.fault(v, "", "a value of an enumeration is text or a whole number")
+			m.Fault(v, "", "a value of an enumeration is text or a whole number")
 			continue
 		}
 		if seen[value.Text] {
-			m.report.Ignore(v.Pointer)
+			m.Report.Ignore(v.Pointer)
 			continue
 		}
 		seen[value.Text] = true

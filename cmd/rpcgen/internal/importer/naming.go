@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -22,17 +23,17 @@ func (i *importer) nameTypes(all []*definition) {
 		}
 		name := i.freeName(tree.NameOf(d.Name), d.Cursor, free, longerNames(d)...)
 		taken[name] = true
-		i.names[d.Pointer] = name
+		i.Names[d.Pointer] = name
 		if d.inPlace {
-			i.hoisted[d.Pointer] = name
-			i.apartAs[d.Pointer] = d.ID()
+			i.Hoisted[d.Pointer] = name
+			i.ApartAs[d.Pointer] = d.ID()
 		}
 	}
 	for _, d := range all {
 		if p, name := inlineParams(d); name != "" {
 			name = i.freeName(name, p, free)
 			taken[name] = true
-			i.hoisted[p.Pointer] = name
+			i.Hoisted[p.Pointer] = name
 		}
 	}
 }
@@ -59,7 +60,7 @@ func (i *importer) freeName(wanted string, s source.Cursor, free func(string) bo
 		n++
 	}
 	if name != wanted {
-		i.report.Called = append(i.report.Called, report.Called{Pointer: s.Pointer, Name: wanted, As: name})
+		i.Report.Called = append(i.Report.Called, report.Called{Pointer: s.Pointer, Name: wanted, As: name})
 	}
 	return name
 }
@@ -74,7 +75,7 @@ func (i *importer) free(section string) func(string) bool {
 func (i *importer) namedIn(container source.Cursor, within string, depth int) (all []*definition) {
 	for _, m := range container.Members() {
 		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.Pointer] == 0 {
-			i.report.Ignore(m.Pointer) // it is not a schema
+			i.Report.Ignore(m.Pointer) // it is not a schema
 			continue
 		}
 		if depth < source.Deepest && i.isNamespace(m.Cursor) {
@@ -156,7 +157,7 @@ func (i *importer) apart(all []*definition) (more []*definition) {
 		more = append(more, &definition{Named: source.Named{Name: name, Cursor: target}, within: within, inPlace: !inContainer})
 	}
 	var again []string
-	for pointer := range i.circular {
+	for pointer := range i.Circular {
 		again = append(again, pointer)
 	}
 	slices.Sort(again)
@@ -186,7 +187,7 @@ func nameAt(pointer string) (name, within string, definition bool) {
 		switch _, err := strconv.Atoi(step); {
 		case slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}, above):
 			name, within = step, name
-		case slices.Contains(said, step) || slices.Contains(source.Checks, step) || err == nil:
+		case slices.Contains(convert.Said, step) || slices.Contains(source.Checks, step) || err == nil:
 			if at == len(steps)-1 && name != "" && err != nil {
 				name += " " + step
 			}

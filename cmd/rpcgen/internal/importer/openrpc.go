@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -22,7 +23,7 @@ type openRPC struct {
 }
 
 func (i *importer) openRPC(root source.Cursor) {
-	i.report.Layout = report.OpenRPC
+	i.Report.Layout = report.OpenRPC
 	o := &openRPC{importer: i, codes: map[string]string{}, used: map[string]bool{}}
 	i.Draft7 = true // OpenRPC says so
 	schemas, _ := root.Path("components", "schemas")
@@ -33,16 +34,16 @@ func (i *importer) openRPC(root source.Cursor) {
 	i.nameTypes(types)
 	for _, d := range types {
 		if d.isType {
-			i.declareType(i.names[d.Pointer], d.Cursor)
+			i.declareType(i.Names[d.Pointer], d.Cursor)
 		}
 	}
 	o.info(root)
 	o.rpcErrors(root)
 	methods, ok := root.Get("methods")
 	if !ok || methods.Kind != ir.Array {
-		i.fault(root, "", "methods must be a list")
+		i.Fault(root, "", "methods must be a list")
 	}
-	i.report.Definitions = len(methods.Items)
+	i.Report.Definitions = len(methods.Items)
 	if !i.few(methods, len(methods.Items), "methods") {
 		return
 	}
@@ -65,13 +66,13 @@ func (o *openRPC) referred(s source.Cursor) (target source.Cursor, ok bool) {
 		if !s.Has("$ref") {
 			return s, true
 		}
-		if target, ok = o.resolve(s); !ok {
+		if target, ok = o.Resolve(s); !ok {
 			return s, false
 		}
 		s = target
 		o.used[s.Pointer] = true
 	}
-	o.fault(s, "", "the reference goes in a circle")
+	o.Fault(s, "", "the reference goes in a circle")
 	return s, false
 }
 
@@ -124,11 +125,11 @@ const (
 func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 	code, ok := e.Get("code")
 	if !ok || code.Kind != ir.Integer {
-		o.fault(e, "", "an error needs a code, which is an integer")
+		o.Fault(e, "", "an error needs a code, which is an integer")
 		return ""
 	}
 	if n := wholeNumber(code.Text); n >= lowestOfRPC && n <= highestOfRPC {
-		o.report.Ignore(e.Pointer)
+		o.Report.Ignore(e.Pointer)
 		return ""
 	}
 	if known, there := o.codes[code.Text]; there {
@@ -163,7 +164,7 @@ func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 func (o *openRPC) errorData(m *tree.Entries, name string, data source.Cursor) {
 	switch {
 	case m.Get("data") != nil:
-		o.report.Ignore(data.Pointer)
+		o.Report.Ignore(data.Pointer)
 	case isSchema(data) && o.converts(data):
 		m.Set("data", o.payload(name+"ErrorData", data))
 	default:
@@ -173,10 +174,10 @@ func (o *openRPC) errorData(m *tree.Entries, name string, data source.Cursor) {
 
 // converts reports whether a schema has no fault. What may as well be an example of itself is then kept as one.
 func (o *openRPC) converts(s source.Cursor) bool {
-	before := len(o.faults)
-	o.schema(s, inner)
-	ok := len(o.faults) == before
-	o.faults = o.faults[:before]
+	before := len(o.Faults)
+	o.Schema(s, convert.Inner)
+	ok := len(o.Faults) == before
+	o.Faults = o.Faults[:before]
 	return ok
 }
 
@@ -186,9 +187,9 @@ var inBraces = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
 func (o *openRPC) messageOf(message string, facts source.Cursor) string {
 	data, _ := facts.Get("data")
 	if data.Has("$ref") {
-		data, _ = o.flatten(data)
+		data, _ = o.Flatten(data)
 	}
-	fields := setOf(propertyNames(data))
+	fields := convert.SetOf(propertyNames(data))
 	return inBraces.ReplaceAllStringFunc(message, func(part string) string {
 		if fields[strings.Trim(part, "{}")] {
 			return part

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -49,7 +50,7 @@ func (o *openRPC) extension(n *yaml.Node, m source.Named) {
 	if strings.HasPrefix(m.Name, "x-") {
 		tree.Set(n, m.Name, tree.Value(m.Value))
 	} else {
-		o.report.Ignore(m.Pointer)
+		o.Report.Ignore(m.Pointer)
 	}
 }
 
@@ -91,10 +92,10 @@ func (o *openRPC) examples(n *yaml.Node, list source.Cursor) {
 		}
 		kept.Items = append(kept.Items, whole)
 	}
-	if len(kept.Items) > 0 && sizeOf(kept, mostKept) < mostKept {
+	if len(kept.Items) > 0 && convert.SizeOf(kept, convert.MostKept) < convert.MostKept {
 		tree.Set(n, "x-examples", tree.Value(kept))
 	} else if len(kept.Items) > 0 {
-		o.report.Ignore(list.Pointer)
+		o.Report.Ignore(list.Pointer)
 	}
 }
 
@@ -116,7 +117,7 @@ func (o *openRPC) unusedComponents(root source.Cursor) {
 		}
 		for _, c := range kind.Members() {
 			if !o.used[c.Pointer] {
-				o.report.Ignore(c.Pointer)
+				o.Report.Ignore(c.Pointer)
 			}
 		}
 	}
@@ -126,6 +127,6 @@ func (o *openRPC) unusedComponents(root source.Cursor) {
 // write schemas.
 func isSchema(data source.Cursor) bool {
 	kind := data.TextOf("type")
-	return data.Kind == ir.Object && (data.TextOf("$ref") != "" || slices.Contains(jsonKinds, kind) ||
+	return data.Kind == ir.Object && (data.TextOf("$ref") != "" || slices.Contains(convert.JSONKinds, kind) ||
 		source.HasAny(data, []string{"properties", "oneOf", "anyOf", "allOf"}))
 }

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -19,7 +20,7 @@ var methodFacts = []struct{ member, key string }{{"x-timeout", "timeout"}, {"x-r
 func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 	name := method.TextOf("name")
 	if name == "" {
-		o.fault(method, "", "a method needs a name")
+		o.Fault(method, "", "a method needs a name")
 		return
 	}
 	m := tree.Mapping()
@@ -29,7 +30,7 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 		}
 	}
 	if d, ok := method.Get("deprecated"); ok && d.Text == "true" {
-		tree.Set(m, "deprecated", deprecation(method))
+		tree.Set(m, "deprecated", convert.Deprecation(method))
 	}
 	if both := method.TextOf("x-from"); both != "" {
 		from = both
@@ -60,7 +61,7 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 		m = tree.Plain("")
 	}
 	if !o.declare(section, name, m, method) {
-		o.fault(method, "", "the method %q is there twice", name)
+		o.Fault(method, "", "the method %q is there twice", name)
 	}
 }
 
@@ -71,12 +72,12 @@ func (o *openRPC) rpcResult(m *yaml.Node, name string, result source.Cursor) {
 	}
 	schema, ok := result.Get("schema")
 	if !ok {
-		o.fault(result, "", "a result needs a schema")
+		o.Fault(result, "", "a result needs a schema")
 		return
 	}
 	if schema.Kind == ir.Boolean && schema.Text == "false" {
 		tree.Set(m, "result", tree.Text("null"))
-		o.report.Weaken(schema.Pointer, "no value fits false, so it is taken for the result of a method that answers with null")
+		o.Report.Weaken(schema.Pointer, "no value fits false, so it is taken for the result of a method that answers with null")
 		return
 	}
 	tree.Set(m, "result", o.payload(name, schema))
@@ -111,7 +112,7 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 	for _, p := range o.components(params) {
 		schema, ok := p.Get("schema")
 		if !ok || p.TextOf("name") == "" {
-			o.fault(p, "", "a param needs a name and a schema")
+			o.Fault(p, "", "a param needs a name and a schema")
 			continue
 		}
 		field := p.TextOf("name")
@@ -129,9 +130,9 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 
 // param is the schema of a param, with what is said of the param where the schema says nothing.
 func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
-	n := o.schema(schema, field)
+	n := o.Schema(schema, convert.Field)
 	if r, _ := p.Get("required"); r.Text == "true" {
-		withoutDefault(n)
+		convert.WithoutDefault(n)
 	}
 	words := tree.Mapping()
 	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
@@ -140,7 +141,7 @@ func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 		}
 	}
 	if d, ok := p.Get("deprecated"); ok && d.Text == "true" {
-		tree.Set(words, "deprecated", deprecation(p))
+		tree.Set(words, "deprecated", convert.Deprecation(p))
 	}
 	if len(words.Content) == 0 {
 		return n
@@ -148,7 +149,7 @@ func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 	if n.Kind == yaml.ScalarNode {
 		typed := tree.Mapping()
 		tree.Set(typed, "type", n)
-		o.origins[typed] = schema
+		o.Origins[typed] = schema
 		n = typed
 	}
 	n.Content = append(n.Content, words.Content...)

@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -29,12 +30,12 @@ func (i *importer) protocol(all []*definition) {
 	for _, d := range all {
 		switch d.role {
 		case side:
-			i.report.Sides = append(i.report.Sides, d.Name)
+			i.Report.Sides = append(i.Report.Sides, d.Name)
 		case errorObject:
 			i.errorType(d)
 		case answer, envelope:
 			if !d.isType {
-				i.report.Envelopes = append(i.report.Envelopes, d.Name)
+				i.Report.Envelopes = append(i.Report.Envelopes, d.Name)
 			}
 		}
 	}
@@ -55,11 +56,11 @@ func (i *importer) findSenders(all []*definition) map[string][]string {
 		}
 		for _, m := range sent {
 			if m.Has("$ref") {
-				m, _ = i.resolve(m)
+				m, _ = i.Resolve(m)
 			}
 			method := methodOf(m)
 			if method == "" && len(sent) > 1 {
-				i.report.Ignore(m.Pointer) // it is not a request, and no notification
+				i.Report.Ignore(m.Pointer) // it is not a request, and no notification
 			}
 			if method != "" && !slices.Contains(senders[method], from) {
 				senders[method] = append(senders[method], from)
@@ -115,7 +116,7 @@ func (i *importer) params(m *yaml.Node, d *definition) {
 		return
 	}
 	key := "params?"
-	if slices.Contains(requiredOf(d.Cursor), "params") {
+	if slices.Contains(convert.RequiredOf(d.Cursor), "params") {
 		key = "params"
 	}
 	tree.Set(m, key, i.expression(d.Name+"Params", p))
@@ -123,7 +124,7 @@ func (i *importer) params(m *yaml.Node, d *definition) {
 
 // expression converts a schema where only a type expression may stand: what is more gets a name.
 func (i *importer) expression(name string, s source.Cursor) *yaml.Node {
-	if n := i.wordless(i.schema(s, inner), s); n.Kind == yaml.ScalarNode {
+	if n := i.wordless(i.Schema(s, convert.Inner), s); n.Kind == yaml.ScalarNode {
 		return n
 	}
 	return tree.Text(i.declareType(tree.NameOf(name), s))
@@ -140,11 +141,11 @@ func (i *importer) result(m *yaml.Node, d *definition, known results) {
 	}
 	for _, name := range []string{base + "Result", base + "Response", "EmptyResult"} {
 		if other, ok := known.types[name]; ok {
-			tree.Set(m, "result", tree.Text(i.names[other.Pointer]))
+			tree.Set(m, "result", tree.Text(i.Names[other.Pointer]))
 			return
 		}
 	}
-	i.report.NoResult = append(i.report.NoResult, d.method)
+	i.Report.NoResult = append(i.Report.NoResult, d.method)
 }
 
 // results are what requests may answer, by the names of definitions: what stands in whole responses, and types.
@@ -203,7 +204,7 @@ func (i *importer) describeProtocol(all []*definition) {
 	case revision != "":
 		tree.Set(p, "revision", tree.Plain(revision))
 	case isMCP:
-		i.fault(i.Base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
+		i.Fault(i.Base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
 			"these are the definitions of MCP, and do not say of which revision")
 	}
 	switch {
@@ -269,7 +270,7 @@ func (i *importer) errorType(d *definition) {
 	}
 	code, _ := errorPart(d.Cursor, "code").Get("const")
 	tree.Set(m, "code", tree.Value(code.Value))
-	if message, ok := errorPart(d.Cursor, "message").Get("const"); ok && isWord(message.Value) {
+	if message, ok := errorPart(d.Cursor, "message").Get("const"); ok && convert.IsWord(message.Value) {
 		tree.Set(m, "message", tree.Text(escapeMessage(message.Text)))
 	}
 	if data := dataOf(d.Cursor); len(withoutWords(data.Value).Fields) > 0 {
@@ -299,16 +300,16 @@ func (i *importer) wordless(n *yaml.Node, s source.Cursor) *yaml.Node {
 	}
 	for _, key := range tree.KeysOf(n) {
 		if key != "type" {
-			i.report.Ignore(s.Pointer + "/" + key)
+			i.Report.Ignore(s.Pointer + "/" + key)
 		}
 	}
-	i.origins[expr] = s
+	i.Origins[expr] = s
 	return expr
 }
 
 // payload is the value of params, result or data, where a mapping is always fields: an expression, fields, or a type of its own.
 func (i *importer) payload(name string, s source.Cursor) *yaml.Node {
-	n := i.wordless(i.schema(s, inner), s)
+	n := i.wordless(i.Schema(s, convert.Inner), s)
 	switch {
 	case n.Kind == yaml.ScalarNode:
 	case len(n.Content) == 2 && n.Content[0].Value == "fields":

@@ -58,7 +58,7 @@ func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*
 		if n == nil || k.chosen(n, given) {
 			continue
 		}
-		if at, ok := k.origins[n]; ok {
+		if at, ok := k.Origins[n]; ok {
 			is.at = at
 		}
 		if !given[n] {
@@ -198,7 +198,7 @@ func asMapping(n *yaml.Node, ofEnum bool) *yaml.Node {
 	inner.HeadComment, inner.LineComment, inner.FootComment = "", "", ""
 	n.Kind, n.Tag, n.Value, n.Style = yaml.MappingNode, "", "", 0
 	switch {
-	case isEmpty(&inner):
+	case tree.IsEmpty(&inner):
 	case ofEnum:
 		tree.Set(n, "description", &inner)
 	default:

@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -32,8 +33,8 @@ type toolsList struct {
 }
 
 func (i *importer) tools(root, tools source.Cursor) {
-	i.report.Layout = report.ToolsList
-	i.report.Definitions = len(tools.Items)
+	i.Report.Layout = report.ToolsList
+	i.Report.Definitions = len(tools.Items)
 	if !i.few(tools, len(tools.Items), "tools") {
 		return
 	}
@@ -51,10 +52,10 @@ func (i *importer) tools(root, tools source.Cursor) {
 		all, _ := root.Get(list.member)
 		l.entries(list.kind, all, list.entry)
 	}
-	refused := func(tool source.Cursor) bool { return i.refused[tool.Pointer] != nil }
+	refused := func(tool source.Cursor) bool { return i.Refused[tool.Pointer] != nil }
 	if all := tools.Elements(); len(all) > 0 && len(i.doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
 		for _, tool := range all {
-			i.faults = append(i.faults, i.refused[tool.Pointer])
+			i.Faults = append(i.Faults, i.Refused[tool.Pointer])
 		}
 	}
 }
@@ -62,15 +63,15 @@ func (i *importer) tools(root, tools source.Cursor) {
 // entries imports the entries of a list. One with a fault is left out, with a line in the report.
 func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cursor)) {
 	for _, one := range all.Elements() {
-		if why := l.refused[one.Pointer]; why != nil {
-			l.report.Refused = append(l.report.Refused, report.Refused{Kind: kind, Name: one.TextOf("name"), Pointer: why.Pointer, Reason: why.Message})
+		if why := l.Refused[one.Pointer]; why != nil {
+			l.Report.Refused = append(l.Report.Refused, report.Refused{Kind: kind, Name: one.TextOf("name"), Pointer: why.Pointer, Reason: why.Message})
 			continue
 		}
-		before := len(l.faults)
+		before := len(l.Faults)
 		entry(one)
-		if len(l.faults) > before {
-			l.refused[one.Pointer] = l.faults[before]
-			l.faults = l.faults[:before]
+		if len(l.Faults) > before {
+			l.Refused[one.Pointer] = l.Faults[before]
+			l.Faults = l.Faults[:before]
 		}
 	}
 }
@@ -78,11 +79,11 @@ func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cu
 // named is the name of an entry of a list, unless it has none, or another one of the section has it.
 func (l *toolsList) named(kind, section string, one source.Cursor) (name string, ok bool) {
 	if name = one.TextOf("name"); name == "" {
-		l.fault(one, "", "a %s needs a name", kind)
+		l.Fault(one, "", "a %s needs a name", kind)
 		return "", false
 	}
 	if _, twice := l.listedAt[section+"/"+name]; twice {
-		l.fault(one, "", "the %s %q is there twice", kind, name)
+		l.Fault(one, "", "the %s %q is there twice", kind, name)
 		return "", false
 	}
 	l.listedAt[section+"/"+name] = one
@@ -119,7 +120,7 @@ func (l *toolsList) hints(m *yaml.Node, annotations source.Cursor) {
 		} else if a.Name == "title" && a.Kind == ir.Text {
 			tree.Set(hints, a.Name, tree.Text(a.Text))
 		} else {
-			l.report.Ignore(a.Pointer)
+			l.Report.Ignore(a.Pointer)
 		}
 	}
 	if len(hints.Content) > 0 {
@@ -135,7 +136,7 @@ func (l *toolsList) toolTask(m *yaml.Node, tool source.Cursor) {
 		case e.Name == "taskSupport" && (e.Text == "optional" || e.Text == "required"):
 			tree.Set(m, "task", tree.Plain(e.Text))
 		case e.Name != "taskSupport" || e.Text != "forbidden":
-			l.report.Ignore(e.Pointer)
+			l.Report.Ignore(e.Pointer)
 		}
 	}
 }
@@ -144,7 +145,7 @@ func (l *toolsList) toolTask(m *yaml.Node, tool source.Cursor) {
 func (l *toolsList) ignoreOthers(one source.Cursor, known ...string) {
 	for _, m := range one.Members() {
 		if !slices.Contains(known, m.Name) {
-			l.report.Ignore(m.Pointer)
+			l.Report.Ignore(m.Pointer)
 		}
 	}
 }
@@ -174,7 +175,7 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 			case slices.Contains([]string{"src", "mimeType", "sizes", "theme"}, part.Name):
 				tree.Set(known, part.Name, tree.Value(part.Value))
 			default:
-				l.report.Ignore(part.Pointer)
+				l.Report.Ignore(part.Pointer)
 			}
 		}
 		list.Content = append(list.Content, known)
@@ -187,7 +188,7 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 // toolTypes writes what a tool takes and gives.
 func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 	words := tree.JoinWords(name)
-	if s, ok := tool.Get("inputSchema"); ok && l.verbatim[name] {
+	if s, ok := tool.Get("inputSchema"); ok && l.Verbatim[name] {
 		any := tree.Mapping()
 		tree.Set(any, "fields", tree.Mapping())
 		tree.Set(any, "additional", tree.Text("any"))
@@ -199,11 +200,11 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 	}
 	s, ok := tool.Get("outputSchema")
 	switch {
-	case ok && l.opaqueAt[s.Pointer] == "":
+	case ok && l.OpaqueAt[s.Pointer] == "":
 		l.toolType(m, "output", words+"Output", s)
 		return
 	case ok:
-		l.report.AddOpaque(s.Pointer, l.opaqueAt[s.Pointer])
+		l.Report.AddOpaque(s.Pointer, l.OpaqueAt[s.Pointer])
 		l.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "its outputSchema is opaque"}
 	default:
 		l.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "it has no outputSchema"}
@@ -215,7 +216,7 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 func (i *importer) reportUntyped(doc *ir.Document) {
 	for _, t := range doc.Tools {
 		if u, ok := i.untyped[t.Name]; ok && t.Output == nil && t.Content != nil && len(t.Content.Kinds) == 0 {
-			i.report.Untyped = append(i.report.Untyped, u)
+			i.Report.Untyped = append(i.Report.Untyped, u)
 		}
 	}
 }
@@ -238,17 +239,17 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 		types = append(types, own)
 	}
 	l.nameTypes(types)
-	whole, recursive := l.schema(s, declared), false
+	whole, recursive := l.Schema(s, convert.Declared), false
 	for _, d := range types[1:] {
 		if d.isType {
-			if l.doc.Body["types"].Get(l.names[d.Pointer]) == nil || !repeated[d] {
-				l.declareType(l.names[d.Pointer], d.Cursor)
+			if l.doc.Body["types"].Get(l.Names[d.Pointer]) == nil || !repeated[d] {
+				l.declareType(l.Names[d.Pointer], d.Cursor)
 			}
-			recursive = recursive || refersTo(l.doc.Body["types"].Get(l.names[d.Pointer]), name)
+			recursive = recursive || refersTo(l.doc.Body["types"].Get(l.Names[d.Pointer]), name)
 		}
 	}
 	if whole.Kind == yaml.ScalarNode && l.doc.Body["types"].Get(whole.Value) != nil {
-		l.origins[whole] = s // the schema is one of its definitions
+		l.Origins[whole] = s // the schema is one of its definitions
 		tree.Set(m, key, whole)
 		return
 	}
@@ -257,7 +258,7 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 	if fields == nil || recursive || refersTo(fields, name) {
 		l.doc.Declare("types", name, whole)
 		ref := tree.Text(name)
-		l.origins[ref] = s
+		l.Origins[ref] = s
 		tree.Set(m, key, ref)
 		return
 	}
@@ -273,17 +274,17 @@ func (l *toolsList) open(m *yaml.Node, types []*definition, whole *yaml.Node, ke
 	}
 	const refused = "members that it does not name are refused"
 	for _, d := range types[1:] {
-		if n := l.doc.Body["types"].Get(l.names[d.Pointer]); d.isType && n != nil && leavesOpen(n) {
-			l.report.Weaken(d.Pointer, refused)
+		if n := l.doc.Body["types"].Get(l.Names[d.Pointer]); d.isType && n != nil && leavesOpen(n) {
+			l.Report.Weaken(d.Pointer, refused)
 		}
 	}
 	switch {
 	case !leavesOpen(whole):
 	case inPlace && tree.Get(whole, "additional") == nil:
 		tree.Set(m, "unknown", tree.Plain("ignore"))
-		l.report.Open = append(l.report.Open, types[0].Pointer)
+		l.Report.Open = append(l.Report.Open, types[0].Pointer)
 	default:
-		l.report.Weaken(types[0].Pointer, refused)
+		l.Report.Weaken(types[0].Pointer, refused)
 	}
 }
 

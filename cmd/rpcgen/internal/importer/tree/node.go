@@ -191,3 +191,6 @@ func Same(a, b *yaml.Node) bool {
 	}
 	return true
 }
+
+// IsEmpty reports whether nothing is written, as of an enum value of which nothing is said.
+func IsEmpty(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value == "" }

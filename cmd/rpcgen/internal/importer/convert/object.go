@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"fmt"
@@ -15,12 +15,12 @@ import (
 )
 
 // object converts an object: fields, a map, or anything.
-func (c *converter) object(m *yaml.Node, s source.Cursor) string {
+func (c *Converter) object(m *yaml.Node, s source.Cursor) string {
 	properties, listed := s.Get("properties")
 	extra, hasExtra := s.Get("additionalProperties")
 	closed := hasExtra && extra.Kind == ir.Boolean && extra.Text == "false"
 	if listed && properties.Kind != ir.Object {
-		c.fault(properties, "", "properties must be an object, not %s", properties.Kind)
+		c.Fault(properties, "", "properties must be an object, not %s", properties.Kind)
 		return ""
 	}
 	required := c.required(s)
@@ -40,24 +40,24 @@ func (c *converter) object(m *yaml.Node, s source.Cursor) string {
 
 // ofTool reports whether a schema is a part of the input or output of a tool, and not the whole. An object of tools that declares no members
 // takes any: the servers that are asked write `properties: {}` for maps.
-func ofTool(c *converter, s source.Cursor) bool {
-	return c.report.Layout == report.ToolsList && s.Pointer != c.Base.Pointer
+func ofTool(c *Converter, s source.Cursor) bool {
+	return c.Report.Layout == report.ToolsList && s.Pointer != c.Base.Pointer
 }
 
 // required are the names that an object asks for.
-func (c *converter) required(s source.Cursor) []string {
+func (c *Converter) required(s source.Cursor) []string {
 	all, ok := s.Get("required")
 	if !ok {
 		return nil
 	}
 	if all.Kind != ir.Array {
-		c.fault(all, "", "required must be a list of names, not %s", all.Kind)
+		c.Fault(all, "", "required must be a list of names, not %s", all.Kind)
 		return nil
 	}
 	var names []string
 	for _, item := range all.Elements() {
-		if !isWord(item.Value) {
-			c.fault(item, "", "required lists names, and this is %s", item.Kind)
+		if !IsWord(item.Value) {
+			c.Fault(item, "", "required lists names, and this is %s", item.Kind)
 			continue
 		}
 		names = append(names, item.Text)
@@ -65,12 +65,12 @@ func (c *converter) required(s source.Cursor) []string {
 	return names
 }
 
-func (c *converter) mapOf(m *yaml.Node, extra source.Cursor, typed bool) {
+func (c *Converter) mapOf(m *yaml.Node, extra source.Cursor, typed bool) {
 	if !typed || isAnything(extra) {
 		tree.Set(m, "type", tree.Text("object"))
 		return
 	}
-	if e := c.schema(extra, inner); e.Kind == yaml.ScalarNode {
+	if e := c.Schema(extra, Inner); e.Kind == yaml.ScalarNode {
 		tree.Set(m, "type", tree.Text("map<"+e.Value+">"))
 	} else {
 		tree.Set(m, "map", e)
@@ -83,12 +83,12 @@ func isAnything(s source.Cursor) bool {
 }
 
 // fields converts properties. A name that ends in ? cannot stand under fields, so such an object keeps JSON Schema's form.
-func (c *converter) fields(m *yaml.Node, properties, extra source.Cursor, required []string) {
+func (c *Converter) fields(m *yaml.Node, properties, extra source.Cursor, required []string) {
 	c.fieldsNamed(m, properties.Members(), properties.Pointer, extra, required)
 }
 
 // fieldsNamed converts properties, and names that are required and none of them.
-func (c *converter) fieldsNamed(m *yaml.Node, all []source.Named, pointer string, extra source.Cursor, required []string) {
+func (c *Converter) fieldsNamed(m *yaml.Node, all []source.Named, pointer string, extra source.Cursor, required []string) {
 	listed := map[string]bool{}
 	for _, p := range all {
 		listed[p.Name] = true
@@ -100,11 +100,11 @@ func (c *converter) fieldsNamed(m *yaml.Node, all []source.Named, pointer string
 		}
 	}
 	marked := slices.ContainsFunc(all, func(p source.Named) bool { return strings.HasSuffix(p.Name, "?") })
-	must, fields := setOf(required), tree.NewEntries()
+	must, fields := SetOf(required), tree.NewEntries()
 	for _, p := range all {
-		key, n := p.Name, c.schema(p.Cursor, field)
+		key, n := p.Name, c.Schema(p.Cursor, Field)
 		if must[p.Name] {
-			withoutDefault(n)
+			WithoutDefault(n)
 		} else if !marked {
 			key += "?"
 		}
@@ -128,8 +128,8 @@ func unnamed(extra source.Cursor, pointer string) source.Cursor {
 	return source.Cursor{Value: ir.Value{Kind: ir.Boolean, Text: "true"}, Pointer: pointer}
 }
 
-// setOf is a list of names as a set.
-func setOf(names []string) map[string]bool {
+// SetOf is a list of names as a set.
+func SetOf(names []string) map[string]bool {
 	set := make(map[string]bool, len(names))
 	for _, name := range names {
 		set[name] = true
@@ -137,14 +137,14 @@ func setOf(names []string) map[string]bool {
 	return set
 }
 
-// withoutDefault keeps a default that can never be used out of the way.
-func withoutDefault(n *yaml.Node) {
+// WithoutDefault keeps a default that can never be used out of the way.
+func WithoutDefault(n *yaml.Node) {
 	if i := tree.IndexOf(n, "default"); i >= 0 {
 		n.Content[i].Value = "x-default"
 	}
 }
 
-func (c *converter) additional(m *yaml.Node, extra source.Cursor, there bool) {
+func (c *Converter) additional(m *yaml.Node, extra source.Cursor, there bool) {
 	switch {
 	case !there:
 	case extra.Kind == ir.Boolean && extra.Text == "false":
@@ -152,13 +152,13 @@ func (c *converter) additional(m *yaml.Node, extra source.Cursor, there bool) {
 	case isAnything(extra):
 		tree.Set(m, "additional", tree.Text("any"))
 	default:
-		tree.Set(m, "additional", c.schema(extra, inner))
+		tree.Set(m, "additional", c.Schema(extra, Inner))
 	}
 }
 
 // requirements reads anyOf and oneOf that only name required properties, which JSON Schema writes for "at least one of" and
 // "exactly one of".
-func (c *converter) requirements(m *yaml.Node, s source.Cursor) (reason string, done bool) {
+func (c *Converter) requirements(m *yaml.Node, s source.Cursor) (reason string, done bool) {
 	var words []string
 	rest := s
 	for _, how := range []struct{ keyword, between string }{{"anyOf", " | "}, {"oneOf", " ^ "}} {
@@ -173,7 +173,7 @@ func (c *converter) requirements(m *yaml.Node, s source.Cursor) (reason string, 
 		}
 		return "", false
 	}
-	if reason := c.form(m, rest, inner); reason != "" {
+	if reason := c.form(m, rest, Inner); reason != "" {
 		return reason, true
 	}
 	if tree.Get(m, "fields") == nil {
@@ -207,7 +207,7 @@ func soleRequired(s source.Cursor, keyword string) []string {
 	var names []string
 	for _, item := range all.Elements() {
 		r, ok := item.Get("required")
-		if !ok || len(item.Fields) != 1 || len(r.Items) != 1 || !isWord(r.Items[0]) || !simpleName(r.Items[0].Text) {
+		if !ok || len(item.Fields) != 1 || len(r.Items) != 1 || !IsWord(r.Items[0]) || !simpleName(r.Items[0].Text) {
 			return nil
 		}
 		names = append(names, r.Items[0].Text)
@@ -218,7 +218,7 @@ func soleRequired(s source.Cursor, keyword string) []string {
 // simpleName reports whether a name can stand in an expression of require.
 func simpleName(name string) bool { return name != "" && !strings.ContainsAny(name, " |^->?()") }
 
-func (c *converter) require(m *yaml.Node, words ...string) {
+func (c *Converter) require(m *yaml.Node, words ...string) {
 	list := tree.Get(m, "require")
 	if list == nil {
 		list = tree.Flow()
@@ -230,7 +230,7 @@ func (c *converter) require(m *yaml.Node, words ...string) {
 }
 
 // dependent converts dependentRequired, which draft-07 calls dependencies: a -> b.
-func (c *converter) dependent(m *yaml.Node, s source.Cursor) string {
+func (c *Converter) dependent(m *yaml.Node, s source.Cursor) string {
 	for _, keyword := range []string{"dependentRequired", "dependencies"} {
 		depends, ok := s.Get(keyword)
 		if ok && tree.Get(m, "fields") == nil {
@@ -241,7 +241,7 @@ func (c *converter) dependent(m *yaml.Node, s source.Cursor) string {
 				return "a schema that depends on a property cannot become a Go type"
 			}
 			for _, other := range d.Elements() {
-				if !isWord(other.Value) || !simpleName(other.Text) || !simpleName(d.Name) {
+				if !IsWord(other.Value) || !simpleName(other.Text) || !simpleName(d.Name) {
 					return keyword + " names properties that no expression can hold"
 				}
 				c.require(m, d.Name+" -> "+other.Text)

@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"fmt"
@@ -13,12 +13,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// unresolved is why a union is weakened.
-const unresolved = "nothing tells the branches apart: the value is kept as it is, and read as one of them by Go code"
+// Unresolved is why a union is weakened.
+const Unresolved = "nothing tells the branches apart: the value is kept as it is, and read as one of them by Go code"
 
 // union converts anyOf and oneOf: constants to an enum, something or null to something that may be null, and the rest to a
 // union.
-func (c *converter) union(m *yaml.Node, s source.Cursor) string {
+func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	all, ok := s.Get("anyOf")
 	keyword := "anyOf"
 	if !ok {
@@ -36,7 +36,7 @@ func (c *converter) union(m *yaml.Node, s source.Cursor) string {
 		items = distributed(rest, items)
 	}
 	if len(items) == 0 {
-		c.fault(all, "", "a union must be a list of schemas")
+		c.Fault(all, "", "a union must be a list of schemas")
 		return ""
 	}
 	if constants(m, items, keyword == "oneOf") {
@@ -60,23 +60,23 @@ func (c *converter) union(m *yaml.Node, s source.Cursor) string {
 	if names := nullableNames(c, branches); len(names) > 1 {
 		return "null fits several of its branches, which have names: " + strings.Join(names, ", ")
 	}
-	c.ofNamed[s.Pointer] = !slices.ContainsFunc(branches, func(b source.Cursor) bool { return !c.named(b) })
-	if rest := c.misread[s.Pointer]; rest != "" {
-		c.report.Weaken(s.Pointer, rest)
+	c.OfNamed[s.Pointer] = !slices.ContainsFunc(branches, func(b source.Cursor) bool { return !c.named(b) })
+	if rest := c.Misread[s.Pointer]; rest != "" {
+		c.Report.Weaken(s.Pointer, rest)
 	}
 	c.branches(m, branches)
-	if c.context[s.Pointer] {
+	if c.Context[s.Pointer] {
 		tree.Set(m, "by", tree.Text("context"))
-		c.report.Weaken(s.Pointer, unresolved)
+		c.Report.Weaken(s.Pointer, Unresolved)
 	}
 	if len(branches) < len(items) {
-		allowNull(m)
+		AllowNull(m)
 	}
 	return ""
 }
 
 // implied reports whether all that is said with a union is a type of scalars, which its branches have in any case.
-func (c *converter) implied(rest source.Cursor, items []source.Cursor) bool {
+func (c *Converter) implied(rest source.Cursor, items []source.Cursor) bool {
 	kind := rest.TextOf("type")
 	if source.HasAny(rest.Without([]string{"type"}), source.Checks) {
 		return false
@@ -108,7 +108,7 @@ func distributed(rest source.Cursor, items []source.Cursor) []source.Cursor {
 
 // textValues converts a union of texts: listed values become one enum, which is open where any other text fits as well. With exactly, a value
 // fits one branch only: there is no enum for others.
-func (c *converter) textValues(m *yaml.Node, items []source.Cursor, exactly bool) bool {
+func (c *Converter) textValues(m *yaml.Node, items []source.Cursor, exactly bool) bool {
 	var values []ir.Value
 	open := false
 	for _, item := range items {
@@ -143,13 +143,13 @@ func (c *converter) textValues(m *yaml.Node, items []source.Cursor, exactly bool
 	return true
 }
 
-func (c *converter) branches(m *yaml.Node, branches []source.Cursor) {
+func (c *Converter) branches(m *yaml.Node, branches []source.Cursor) {
 	switch len(branches) {
 	case 0:
 		tree.Set(m, "union", tree.Flow())
 		return
 	case 1:
-		n := c.schema(branches[0], inner)
+		n := c.Schema(branches[0], Inner)
 		if n.Kind == yaml.ScalarNode {
 			tree.Set(m, "type", n)
 		} else {
@@ -159,7 +159,7 @@ func (c *converter) branches(m *yaml.Node, branches []source.Cursor) {
 	}
 	list := tree.Flow()
 	for _, b := range branches {
-		n := c.schema(b, inner)
+		n := c.Schema(b, Inner)
 		if n.Kind != yaml.ScalarNode {
 			list.Style = 0
 		}
@@ -182,14 +182,14 @@ func alternatives(s source.Cursor, n *yaml.Node) []*yaml.Node {
 }
 
 // nullableNames are the names of the types among some branches that take null and other values.
-func nullableNames(c *converter, branches []source.Cursor) (names []string) {
+func nullableNames(c *Converter, branches []source.Cursor) (names []string) {
 	for _, b := range branches {
 		kinds := c.KindsOf(b)
 		if !b.Has("$ref") || len(kinds) < 2 || !slices.Contains(kinds, "null") {
 			continue
 		}
 		target, message, _ := c.RefersTo(b)
-		if name := c.names[target.Pointer]; message == "" && name != "" {
+		if name := c.Names[target.Pointer]; message == "" && name != "" {
 			names = append(names, name)
 		}
 	}
@@ -240,7 +240,7 @@ func constants(m *yaml.Node, items []source.Cursor, exactly bool) bool {
 	}
 	silent := true
 	for i := 1; i < len(values.Content); i += 2 {
-		silent = silent && isEmpty(values.Content[i])
+		silent = silent && tree.IsEmpty(values.Content[i])
 	}
 	if silent {
 		values = list
@@ -282,13 +282,13 @@ func valueWords(s source.Cursor) *yaml.Node {
 		}
 	}
 	if deprecated {
-		tree.Set(m, "deprecated", deprecation(s))
+		tree.Set(m, "deprecated", Deprecation(s))
 	}
 	return m
 }
 
 // named reports whether a branch is an object with a name of its own, or adds to one.
-func (c *converter) named(s source.Cursor) bool {
+func (c *Converter) named(s source.Cursor) bool {
 	if all, ok := s.Get("allOf"); ok && !s.Has("$ref") {
 		return slices.ContainsFunc(all.Elements(), c.named)
 	}
@@ -297,5 +297,5 @@ func (c *converter) named(s source.Cursor) bool {
 	}
 	target, message, _ := c.RefersTo(s)
 	kinds := c.KindsOf(target)
-	return message == "" && c.names[target.Pointer] != "" && (len(kinds) == 1 && kinds[0] == "object" || source.HasAny(target, []string{"allOf", "anyOf", "oneOf"}))
+	return message == "" && c.Names[target.Pointer] != "" && (len(kinds) == 1 && kinds[0] == "object" || source.HasAny(target, []string{"allOf", "anyOf", "oneOf"}))
 }

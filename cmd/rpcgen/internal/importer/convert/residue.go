@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"regexp"
@@ -27,7 +27,7 @@ func (c outliner) residue(s source.Cursor, o *outline, depth int) ir.Value {
 				keep(k.Name, k.Value)
 			}
 		case "required":
-			if slices.Contains(requiredOf(s), "") { // which can be no field
+			if slices.Contains(RequiredOf(s), "") { // which can be no field
 				keep(k.Name, k.Value)
 			}
 		case "properties":
@@ -80,7 +80,7 @@ func (c outliner) restrictsMore(s, properties, extra source.Cursor, o *outline) 
 	}
 	others := slices.ContainsFunc(o.names, func(name string) bool { return !properties.Has(name) }) ||
 		slices.ContainsFunc(o.required, func(name string) bool { return !properties.Has(name) && extra.Kind == ir.Boolean })
-	typed := o.closed || o.extra != nil && sameValue(o.extra.Value, extra.Value)
+	typed := o.closed || o.extra != nil && SameValue(o.extra.Value, extra.Value)
 	return s.Has("patternProperties") || others || !typed || s.Has("unevaluatedProperties") || properties.Has("")
 }
 
@@ -192,7 +192,7 @@ func (c outliner) dropDefaults(fields *yaml.Node, rest ir.Value) {
 			name = name[:last]
 		}
 		if every || looked[name] || slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(name) }) {
-			withoutDefault(value)
+			WithoutDefault(value)
 		}
 	})
 }

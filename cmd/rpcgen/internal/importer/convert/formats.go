@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"slices"
@@ -59,7 +59,7 @@ func (b *bundle) alternatives(s source.Cursor, k source.Named) (keyword string, 
 			list.Items[at] = withPattern(list.Items[at], pattern)
 		case keyword == "oneOf" && !s.Has("anyOf"):
 			keyword = "anyOf"
-			b.report.Weaken(k.Pointer, "the format "+source.Quoted(format)+" is not checked, so that a value may fit several branches")
+			b.Report.Weaken(k.Pointer, "the format "+source.Quoted(format)+" is not checked, so that a value may fit several branches")
 		}
 	}
 	return keyword, list, ""

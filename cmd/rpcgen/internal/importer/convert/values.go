@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // fitting is a schema of listed values without those that its other keywords refuse, and without these keywords.
-func (c *converter) fitting(s source.Cursor) (listed source.Cursor, reason string) {
+func (c *Converter) fitting(s source.Cursor) (listed source.Cursor, reason string) {
 	values := source.ValuesOf(s)
 	if values == nil || !source.HasAny(s.Without([]string{"const", "enum", "type"}), source.Checks) && s.Has("const") != s.Has("enum") && ofType(s, values) {
 		return s, ""
@@ -58,7 +58,7 @@ func ofType(s source.Cursor, values []ir.Value) bool {
 }
 
 // constant converts const.
-func (c *converter) constant(m *yaml.Node, s source.Cursor) string {
+func (c *Converter) constant(m *yaml.Node, s source.Cursor) string {
 	v, _ := s.Get("const")
 	switch v.Kind {
 	case ir.Array, ir.Object:
@@ -72,10 +72,10 @@ func (c *converter) constant(m *yaml.Node, s source.Cursor) string {
 }
 
 // enum converts a list of values: all text, or all integers, and perhaps null.
-func (c *converter) enum(m *yaml.Node, s source.Cursor) string {
+func (c *Converter) enum(m *yaml.Node, s source.Cursor) string {
 	all, _ := s.Get("enum")
 	if all.Kind != ir.Array || len(all.Items) == 0 {
-		c.fault(all, "", "enum must be a list of values")
+		c.Fault(all, "", "enum must be a list of values")
 		return ""
 	}
 	var values []ir.Value
@@ -97,7 +97,7 @@ func (c *converter) enum(m *yaml.Node, s source.Cursor) string {
 		return reason
 	}
 	if nullable && len(values) > 0 {
-		allowNull(m)
+		AllowNull(m)
 	}
 	return ""
 }

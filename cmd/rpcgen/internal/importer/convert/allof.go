@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"slices"
@@ -12,11 +12,11 @@ import (
 
 // allOf converts a conjunction: of one schema to that schema, of a name and limits to the name with limits, and of objects
 // to an object that extends those that have names.
-func (c *converter) allOf(m *yaml.Node, s source.Cursor, where place) string {
+func (c *Converter) allOf(m *yaml.Node, s source.Cursor, where Place) string {
 	all, _ := s.Get("allOf")
 	parts := all.Elements()
 	if len(parts) == 0 {
-		c.fault(all, "", "allOf must be a list of schemas")
+		c.Fault(all, "", "allOf must be a list of schemas")
 		return ""
 	}
 	rest := s.Without([]string{"allOf"})
@@ -45,7 +45,7 @@ const mostSpread = 2_000
 const deepestSpread = 20
 
 // spread is a conjunction with one union as the union of its siblings with each branch.
-func (c *converter) spread(s source.Cursor, parts []source.Cursor) (union source.Cursor, ok bool) {
+func (c *Converter) spread(s source.Cursor, parts []source.Cursor) (union source.Cursor, ok bool) {
 	for at, part := range parts {
 		target := c.Target(part)
 		for _, keyword := range []string{"oneOf", "anyOf"} {
@@ -71,7 +71,7 @@ var related = []string{"additionalProperties", "unevaluatedProperties", "unevalu
 	"if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef", "properties", "patternProperties"}
 
 // merged is a conjunction as one schema, where no two parts say different things with the same keyword and none is a name.
-func (c *converter) merged(s source.Cursor, parts []source.Cursor) (whole source.Cursor, ok bool) {
+func (c *Converter) merged(s source.Cursor, parts []source.Cursor) (whole source.Cursor, ok bool) {
 	fields := map[string]ir.Value{}
 	var order []string
 	for i, part := range parts {
@@ -89,7 +89,7 @@ func (c *converter) merged(s source.Cursor, parts []source.Cursor) (whole source
 				return whole, false
 			}
 			other, twice := fields[k.Name]
-			if twice && !sameValue(other, k.Value) {
+			if twice && !SameValue(other, k.Value) {
 				return whole, false
 			}
 			if !twice {
@@ -119,7 +119,7 @@ func hasElsewhere(parts []source.Cursor, at int, keywords []string) bool {
 var joinable = slices.Concat(source.ObjectKeywords, source.ObjectRules, []string{"$ref", "allOf", "type"})
 
 // unjoinable says why parts of a conjunction do not make an object; empty when they do.
-func (c *converter) unjoinable(parts []source.Cursor) string {
+func (c *Converter) unjoinable(parts []source.Cursor) string {
 	object := false
 	for _, part := range parts {
 		if part.Kind != ir.Object {
@@ -143,7 +143,7 @@ func (c *converter) unjoinable(parts []source.Cursor) string {
 }
 
 // combine converts what fits several schemas at once.
-func (c *converter) combine(m *yaml.Node, s source.Cursor, parts []source.Cursor) string {
+func (c *Converter) combine(m *yaml.Node, s source.Cursor, parts []source.Cursor) string {
 	if c.limited(m, parts) {
 		return ""
 	}
@@ -190,7 +190,7 @@ func (j *joint) add(name string, v ir.Value) {
 }
 
 // join adds a part.
-func (c *converter) join(j *joint, part source.Cursor) string {
+func (c *Converter) join(j *joint, part source.Cursor) string {
 	name := ""
 	if part.Has("$ref") || part.Has("allOf") {
 		var reason string
@@ -199,7 +199,7 @@ func (c *converter) join(j *joint, part source.Cursor) string {
 		}
 	}
 	if e, ok := part.Get("additionalProperties"); ok {
-		if j.hasExtra && !sameValue(e.Value, j.extra.Value) || e.Kind == ir.Boolean && e.Text == "false" {
+		if j.hasExtra && !SameValue(e.Value, j.extra.Value) || e.Kind == ir.Boolean && e.Text == "false" {
 			return "allOf closes an object that it adds to"
 		}
 		j.extra, j.hasExtra = e, true
@@ -213,7 +213,7 @@ func (c *converter) join(j *joint, part source.Cursor) string {
 	}
 	for _, p := range part.FieldsOf() {
 		if at, ok := j.own[p.Name]; ok {
-			if !sameValue(j.properties.Fields[at].Value, p.Value) {
+			if !SameValue(j.properties.Fields[at].Value, p.Value) {
 				return "two parts of allOf describe the property " + p.Name
 			}
 			continue
@@ -224,13 +224,13 @@ func (c *converter) join(j *joint, part source.Cursor) string {
 }
 
 // narrow adds the properties of bases that another part makes required.
-func (c *converter) narrow(j *joint, parts []source.Cursor) {
+func (c *Converter) narrow(j *joint, parts []source.Cursor) {
 	for _, part := range parts {
 		if !part.Has("$ref") {
 			continue
 		}
-		flat, _ := c.flatten(part)
-		required := setOf(requiredOf(flat))
+		flat, _ := c.Flatten(part)
+		required := SetOf(RequiredOf(flat))
 		for _, p := range flat.FieldsOf() {
 			if j.asked[p.Name] && !required[p.Name] && !j.has(p.Name) {
 				j.add(p.Name, p.Value)
@@ -240,7 +240,7 @@ func (c *converter) narrow(j *joint, parts []source.Cursor) {
 }
 
 // limited converts a name with limits, which is how draft-07 limits what it refers to.
-func (c *converter) limited(m *yaml.Node, parts []source.Cursor) bool {
+func (c *Converter) limited(m *yaml.Node, parts []source.Cursor) bool {
 	var ref source.Cursor
 	for _, part := range parts {
 		switch {
@@ -260,20 +260,20 @@ func (c *converter) limited(m *yaml.Node, parts []source.Cursor) bool {
 }
 
 // baseOf is a part of allOf as one object; the name is empty when it has none, or no fields to take over by name.
-func (c *converter) baseOf(part source.Cursor) (base source.Cursor, name, reason string) {
-	flat, ok := c.flatten(part)
+func (c *Converter) baseOf(part source.Cursor) (base source.Cursor, name, reason string) {
+	flat, ok := c.Flatten(part)
 	if !ok {
 		return source.Cursor{}, "", "allOf joins something that is not an object"
 	}
 	if part.Has("$ref") && len(flat.FieldsOf()) > 0 {
-		target, _ := c.resolve(part)
-		name = c.names[target.Pointer]
+		target, _ := c.Resolve(part)
+		name = c.Names[target.Pointer]
 	}
 	return flat, name, ""
 }
 
-// flatten is an object with the properties of all its parts.
-func (c *converter) flatten(s source.Cursor) (source.Cursor, bool) {
+// Flatten is an object with the properties of all its parts.
+func (c *Converter) Flatten(s source.Cursor) (source.Cursor, bool) {
 	f := &flattening{referred: map[string]bool{}, named: map[string]bool{}}
 	flat, ok := c.flattenInto(f, s)
 	if !ok || !f.parts {
@@ -300,9 +300,9 @@ type flattening struct {
 }
 
 // flattenInto adds an object and its parts, and returns it without them.
-func (c *converter) flattenInto(f *flattening, s source.Cursor) (source.Cursor, bool) {
+func (c *Converter) flattenInto(f *flattening, s source.Cursor) (source.Cursor, bool) {
 	for s.Has("$ref") {
-		target, ok := c.resolve(s)
+		target, ok := c.Resolve(s)
 		if !ok || f.referred[target.Pointer] {
 			return source.Cursor{Value: ir.Value{Kind: ir.Object}}, ok
 		}
@@ -324,11 +324,11 @@ func (c *converter) flattenInto(f *flattening, s source.Cursor) (source.Cursor, 
 }
 
 // take adds the keywords of one object.
-func (c *converter) take(f *flattening, s source.Cursor) {
+func (c *Converter) take(f *flattening, s source.Cursor) {
 	properties := s.FieldsOf()
 	if c.joined += len(properties) + 1; c.joined > mostJoined {
 		if c.joined-len(properties)-1 <= mostJoined {
-			c.fault(s, "refer to smaller objects", "the objects that allOf joins add up to more than %d properties", mostJoined)
+			c.Fault(s, "refer to smaller objects", "the objects that allOf joins add up to more than %d properties", mostJoined)
 		}
 		return
 	}
@@ -345,7 +345,8 @@ func (c *converter) take(f *flattening, s source.Cursor) {
 	}
 }
 
-func requiredOf(s source.Cursor) []string {
+// RequiredOf are the names under required of a schema.
+func RequiredOf(s source.Cursor) []string {
 	r, _ := s.Get("required")
 	var names []string
 	for _, v := range r.Items {
@@ -354,13 +355,13 @@ func requiredOf(s source.Cursor) []string {
 	return names
 }
 
-// sameValue reports whether two JSON values are equal, whatever the order of members.
-func sameValue(a, b ir.Value) bool {
+// SameValue reports whether two JSON values are equal, whatever the order of members.
+func SameValue(a, b ir.Value) bool {
 	if a.Kind != b.Kind || a.Text != b.Text || len(a.Items) != len(b.Items) || len(a.Fields) != len(b.Fields) {
 		return false
 	}
 	for i := range a.Items {
-		if !sameValue(a.Items[i], b.Items[i]) {
+		if !SameValue(a.Items[i], b.Items[i]) {
 			return false
 		}
 	}
@@ -377,7 +378,7 @@ func sameValue(a, b ir.Value) bool {
 			}
 			other = b.Fields[at]
 		}
-		if !sameValue(m.Value, other.Value) {
+		if !SameValue(m.Value, other.Value) {
 			return false
 		}
 	}

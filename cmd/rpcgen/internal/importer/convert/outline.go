@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"slices"
@@ -31,15 +31,15 @@ const mostOutlined = 5_000
 
 // outlineOf converts a schema of objects that no type says all of: its fields are typed, and an additional schema checks the rest. It returns nil if
 // the schema has no fields.
-func (c outliner) outlineOf(s source.Cursor, reason string, where place) *yaml.Node {
+func (c outliner) outlineOf(s source.Cursor, reason string, where Place) *yaml.Node {
 	kinds := c.KindsOf(s)
 	nullable := len(kinds) == 2 && slices.Contains(kinds, "null")
-	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.bare[s.Pointer] || c.report.Layout == report.MetaModel {
+	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.Bare[s.Pointer] || c.Report.Layout == report.MetaModel {
 		return nil
 	}
 	if c.outlining[s.Pointer] {
-		if len(c.circular) < mostShared {
-			c.circular[s.Pointer] = true
+		if len(c.Circular) < mostShared {
+			c.Circular[s.Pointer] = true
 		}
 		return nil
 	}
@@ -69,10 +69,10 @@ func (c outliner) outlineOf(s source.Cursor, reason string, where place) *yaml.N
 		return nil
 	}
 	if nullable && c.fitsNull(s) {
-		allowNull(m)
+		AllowNull(m)
 	}
 	c.words(m, s.Without(source.Beyond), where)
-	return short(m, where)
+	return Short(m, where)
 }
 
 // fitsNull reports whether null fits a schema.
@@ -130,7 +130,7 @@ func (o *outline) add(p source.Named) {
 	if known == nil {
 		o.names = append(o.names, p.Name)
 	}
-	if !slices.ContainsFunc(known, func(other source.Cursor) bool { return sameValue(other.Value, p.Value) }) {
+	if !slices.ContainsFunc(known, func(other source.Cursor) bool { return SameValue(other.Value, p.Value) }) {
 		o.schemas[p.Name] = append(known, p.Cursor)
 	}
 }
@@ -147,7 +147,7 @@ func (c outliner) outlineOthers(o *outline, s source.Cursor) {
 	case isAnything(extra):
 	default:
 		of, one := onlyPattern(patterns, extra, ok)
-		if one && (o.extra == nil || sameValue(o.extra.Value, of.Value)) {
+		if one && (o.extra == nil || SameValue(o.extra.Value, of.Value)) {
 			o.extra = &of
 		}
 	}
@@ -166,7 +166,7 @@ func onlyPattern(patterns, extra source.Cursor, there bool) (of source.Cursor, o
 		of, ok = all[0].Cursor, true
 	}
 	for _, p := range all {
-		ok = ok && sameValue(p.Value, of.Value)
+		ok = ok && SameValue(p.Value, of.Value)
 	}
 	return of, ok
 }
@@ -198,7 +198,7 @@ func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest 
 		tree.Set(m, "additional", tree.Plain("false"))
 	case o.extra != nil && !isAnything(*o.extra):
 		c.additional(m, *o.extra, true)
-	case looksBeyond(rest, setOf(o.names)) || o.patterns || o.schemas[""] != nil:
+	case looksBeyond(rest, SetOf(o.names)) || o.patterns || o.schemas[""] != nil:
 		tree.Set(m, "additional", tree.Text("any"))
 	}
 }
@@ -287,18 +287,18 @@ func (c outliner) addResidue(m *yaml.Node, s source.Cursor, rest ir.Value, reaso
 		}
 	}
 	if unchecked != "" {
-		c.report.AddOpaque(s.Pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
-		if sizeOf(rest, mostKept) < mostKept {
+		c.Report.AddOpaque(s.Pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
+		if SizeOf(rest, MostKept) < MostKept {
 			tree.Set(m, "x-schema", tree.Value(rest))
 		}
 		return true
 	}
 	if len(v.Fields) > 0 {
 		tree.Set(m, "schema", tree.Value(v))
-		c.report.AddBeside(s.Pointer, reason)
+		c.Report.AddBeside(s.Pointer, reason)
 	}
 	return true
 }
 
 // outliner converts schemas of which a type says a part.
-type outliner struct{ *converter }
+type outliner struct{ *Converter }

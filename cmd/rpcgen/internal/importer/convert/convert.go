@@ -1,4 +1,5 @@
-package importer
+// Package convert turns JSON Schemas into schemas of the language, by the position of each schema and never by the name of a key.
+package convert
 
 import (
 	"fmt"
@@ -14,39 +15,57 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// converter turns JSON Schemas into schemas of the language. It goes by the position of a schema and never by the name of
+// Converter turns JSON Schemas into schemas of the language. It goes by the position of a schema and never by the name of
 // a key: the properties of an object may be called default, oneOf or items.
-type converter struct {
-	decisions
+type Converter struct {
+	Decisions
 	*source.Resolver
-	names   map[string]string          // the pointer of a definition to the name of its type
-	hoisted map[string]string          // the pointer of a schema that stands in place to the name that it was given
-	apartAs map[string]source.ObjectID // what these are, by their pointers; those without an entry are what stands there
-	origins map[*yaml.Node]source.Cursor
+	Names   map[string]string          // the pointer of a definition to the name of its type
+	Hoisted map[string]string          // the pointer of a schema that stands in place to the name that it was given
+	ApartAs map[string]source.ObjectID // what these are, by their pointers; those without an entry are what stands there
+	Origins map[*yaml.Node]source.Cursor
 	within  []string        // the pointers of what is converted in place of a reference, against recursion
-	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
-	report  *report.Report
-	faults  source.Faults
+	OfNamed map[string]bool // unions whose branches are all objects with names, or parts of these
+	Report  *report.Report
+	Faults  source.Faults
 	said    map[source.Fault]bool // those faults
 
 	outlining  map[string]bool // pointers of the schemas whose fields are being converted
 	spreads    int             // conjunctions so far that were spread over the branches of a union
 	spreading  int             // conjunctions that are being spread
-	nodes      int             // that were copied of schemas which were converted already
-	canShare   bool            // definitions can be added
+	Nodes      int             // that were copied of schemas which were converted already
+	CanShare   bool            // definitions can be added
 	copying    bool            // fields of other schemas are converted for an outline
 	fieldsOnly map[string]bool // what is known of schemas that are referred to; see saysFieldsOnly
 
 	made map[converted]*became // what schemas became
 
-	converted int // schemas so far
+	Converted int // schemas so far
 	outlined  int // fields so far that outlines copied
 	joined    int // properties so far that were copied to join objects
 	copied    int // values so far that stand in a schema that is kept because it refers to them
 }
 
-// mostSchemas bounds what is converted: a small source can refer to unnamed schemas so that they multiply.
-const mostSchemas = 200_000
+// New returns a converter of the schemas of a document.
+func New(root source.Cursor, decided Decisions, r *report.Report) *Converter {
+	return &Converter{
+		Decisions:  decided,
+		Resolver:   source.NewResolver(root),
+		Names:      map[string]string{},
+		Hoisted:    map[string]string{},
+		Origins:    map[*yaml.Node]source.Cursor{},
+		OfNamed:    map[string]bool{},
+		made:       map[converted]*became{},
+		said:       map[source.Fault]bool{},
+		ApartAs:    map[string]source.ObjectID{},
+		outlining:  map[string]bool{},
+		fieldsOnly: map[string]bool{},
+		Report:     r,
+	}
+}
+
+// MostSchemas bounds what is converted: a small source can refer to unnamed schemas so that they multiply.
+const MostSchemas = 200_000
 
 // mostJoined bounds the properties that are copied to join objects: many parts of allOf can refer to one large object.
 const mostJoined = 1_000_000
@@ -54,35 +73,36 @@ const mostJoined = 1_000_000
 // mostCopied bounds the values that are copied for schemas that are kept: many can refer to the same large ones.
 const mostCopied = 50_000
 
-// place is where a schema stands, which says which keys it may have in addition to its type.
-type place uint8
+// Place is where a schema stands, which says which keys it may have in addition to its type.
+type Place uint8
 
+// The places of a schema.
 const (
-	inner    place = iota // a list element, a union branch, additional
-	declared              // a named type
-	field
+	Inner    Place = iota // a list element, a union branch, additional
+	Declared              // a named type
+	Field
 )
 
-// fault notes what is wrong with the source, once: a schema may be converted twice.
-func (c *converter) fault(at source.Cursor, help, format string, args ...any) {
+// Fault notes what is wrong with the source, once: a schema may be converted twice.
+func (c *Converter) Fault(at source.Cursor, help, format string, args ...any) {
 	fault := source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf(format, args...), Help: help}
 	if !c.said[fault] {
 		c.said[fault] = true
-		c.faults = append(c.faults, &fault)
+		c.Faults = append(c.Faults, &fault)
 	}
 }
 
-// schema converts a schema to a type expression, or to a mapping.
-func (c *converter) schema(s source.Cursor, where place) *yaml.Node {
-	if c.converted++; c.converted > mostSchemas {
-		if c.converted == mostSchemas+1 {
-			c.fault(s, "give what is referred to a name under $defs", "the source has too many schemas, counted where they are used")
+// Schema converts a schema to a type expression, or to a mapping.
+func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
+	if c.Converted++; c.Converted > MostSchemas {
+		if c.Converted == MostSchemas+1 {
+			c.Fault(s, "give what is referred to a name under $defs", "the source has too many schemas, counted where they are used")
 		}
 		return tree.Text("any")
 	}
-	if name, ok := c.hoisted[s.Pointer]; ok && where != declared && isApart(c, s) {
+	if name, ok := c.Hoisted[s.Pointer]; ok && where != Declared && isApart(c, s) {
 		n := c.use(name, s, where)
-		c.origins[n] = s
+		c.Origins[n] = s
 		return n
 	}
 	key, once := onceKey(c, s, where)
@@ -96,7 +116,7 @@ func (c *converter) schema(s source.Cursor, where place) *yaml.Node {
 		return again(c, was.kept)
 	}
 	n := c.shape(s, where)
-	c.origins[n] = s
+	c.Origins[n] = s
 	if once && !c.copying {
 		c.made[key] = &became{size: sizeOfNode(n, largestCopied)}
 	}
@@ -105,24 +125,24 @@ func (c *converter) schema(s source.Cursor, where place) *yaml.Node {
 
 // repeated converts a schema that is asked for the second time, as when it was asked for first. What became of it then is not at hand: few schemas
 // are asked for again, and what they become is changed where it stands, so that a copy of each would be needed.
-func repeated(c *converter, s source.Cursor, where place) *yaml.Node {
+func repeated(c *Converter, s source.Cursor, where Place) *yaml.Node {
 	copying := c.copying
 	c.copying = false
 	defer func() { c.copying = copying }()
 	n := c.shape(s, where)
-	c.origins[n] = s
+	c.Origins[n] = s
 	return n
 }
 
 // isApart reports whether a schema is the one that was given a name, and not one that was made of it and others.
-func isApart(c *converter, s source.Cursor) bool {
-	of, known := c.apartAs[s.Pointer]
+func isApart(c *Converter, s source.Cursor) bool {
+	of, known := c.ApartAs[s.Pointer]
 	return !known || len(s.Fields) > 0 && of == s.ID()
 }
 
 // onceKey is what the result of a conversion depends on. Schemas within those that have no name are converted anew: what they become depends on
 // what is around them.
-func onceKey(c *converter, s source.Cursor, where place) (key converted, once bool) {
+func onceKey(c *Converter, s source.Cursor, where Place) (key converted, once bool) {
 	if s.Kind != ir.Object || len(s.Fields) == 0 || len(c.within) > 0 {
 		return key, false
 	}
@@ -139,15 +159,15 @@ const largestCopied = 100
 const mostShared = 100
 
 // sharing reports whether a schema becomes a type of its own because it is asked for again and large.
-func sharing(c *converter, s source.Cursor, where place, size int) bool {
-	if where == declared || c.circular[s.Pointer] || !c.canShare || len(c.circular) >= mostShared || size < largestCopied {
+func sharing(c *Converter, s source.Cursor, where Place, size int) bool {
+	if where == Declared || c.Circular[s.Pointer] || !c.CanShare || len(c.Circular) >= mostShared || size < largestCopied {
 		return false
 	}
 	is, ok := c.Base.Follow(strings.TrimPrefix(s.Pointer, c.Base.Pointer))
 	if !ok || len(is.Fields) != len(s.Fields) || &is.Fields[0] != &s.Fields[0] {
 		return false // it is made of several
 	}
-	c.circular[s.Pointer] = true
+	c.Circular[s.Pointer] = true
 	return true
 }
 
@@ -164,7 +184,7 @@ func sizeOfNode(n *yaml.Node, limit int) int {
 type converted struct {
 	pointer string
 	of      source.ObjectID
-	where   place
+	where   Place
 }
 
 // became is what a schema became.
@@ -174,9 +194,9 @@ type became struct {
 }
 
 // again is a copy of what a schema became.
-func again(c *converter, n *yaml.Node) *yaml.Node {
-	if c.nodes++; c.nodes > mostNodes {
-		c.converted = max(c.converted, mostSchemas) // the next schema is one too many
+func again(c *Converter, n *yaml.Node) *yaml.Node {
+	if c.Nodes++; c.Nodes > mostNodes {
+		c.Converted = max(c.Converted, MostSchemas) // the next schema is one too many
 		return tree.Text("any")
 	}
 	same := *n
@@ -184,35 +204,35 @@ func again(c *converter, n *yaml.Node) *yaml.Node {
 	for i, part := range n.Content {
 		same.Content[i] = again(c, part)
 	}
-	if s, ok := c.origins[n]; ok {
-		c.origins[&same] = s
+	if s, ok := c.Origins[n]; ok {
+		c.Origins[&same] = s
 	}
 	return &same
 }
 
 // use is the use of a schema that was given a name, where it stands: with its default, which is of the place.
-func (c *converter) use(name string, s source.Cursor, where place) *yaml.Node {
+func (c *Converter) use(name string, s source.Cursor, where Place) *yaml.Node {
 	m := tree.Mapping()
 	tree.Set(m, "type", tree.Text(name))
-	if where == field {
+	if where == Field {
 		s.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(k ir.Member) bool { return k.Name != "default" })
 		c.words(m, s, where)
 	}
-	return short(m, where)
+	return Short(m, where)
 }
 
-func (c *converter) shape(s source.Cursor, where place) *yaml.Node {
+func (c *Converter) shape(s source.Cursor, where Place) *yaml.Node {
 	if s.Kind == ir.Boolean {
 		if s.Text == "true" {
 			return tree.Text("any")
 		}
-		return c.opaque(s, "no value fits false")
+		return c.Opaque(s, "no value fits false")
 	}
 	if s.Kind != ir.Object {
-		c.fault(s, "", "a schema must be an object, not %s", s.Kind)
+		c.Fault(s, "", "a schema must be an object, not %s", s.Kind)
 		return tree.Text("any")
 	}
-	if reason, ok := c.opaqueAt[s.Pointer]; ok {
+	if reason, ok := c.OpaqueAt[s.Pointer]; ok {
 		return c.beyondType(s, reason, where)
 	}
 	s = withoutVacuous(s)
@@ -221,16 +241,16 @@ func (c *converter) shape(s source.Cursor, where place) *yaml.Node {
 		return c.beyondType(s, reason, where)
 	}
 	c.words(m, s, where)
-	return short(m, where)
+	return Short(m, where)
 }
 
 // beyondType converts a schema that no type says all of, for a reason: to fields with an additional schema where it has some, and otherwise to a
 // value that is kept.
-func (c *converter) beyondType(s source.Cursor, reason string, where place) *yaml.Node {
+func (c *Converter) beyondType(s source.Cursor, reason string, where Place) *yaml.Node {
 	if n := (outliner{c}).outlineOf(s, reason, where); n != nil {
 		return n
 	}
-	return c.opaque(s, reason)
+	return c.Opaque(s, reason)
 }
 
 // withoutVacuous leaves out the keywords that every value fits.
@@ -245,38 +265,38 @@ func withoutVacuous(s source.Cursor) source.Cursor {
 	return s.Without(vacuous)
 }
 
-// mostKept is how many values a schema may have that is kept under x-schema.
-const mostKept = 10_000
+// MostKept is how many values a schema may have that is kept under x-schema.
+const MostKept = 10_000
 
-// opaque keeps a schema that the language has no type for as any, with all its checks where they can be made, and reports it. One with more than
+// Opaque keeps a schema that the language has no type for as any, with all its checks where they can be made, and reports it. One with more than
 // mostKept values is only reported.
-func (c *converter) opaque(s source.Cursor, reason string) *yaml.Node {
+func (c *Converter) Opaque(s source.Cursor, reason string) *yaml.Node {
 	m := tree.Mapping()
 	tree.Set(m, "type", tree.Text("any"))
 	if doc := s.TextOf("description"); doc != "" {
 		tree.Set(m, "description", tree.Text(doc))
 	}
-	unchecked := c.unchecked[s.Pointer]
-	if unchecked == "" && c.report.Layout != report.MetaModel {
+	unchecked := c.Unchecked[s.Pointer]
+	if unchecked == "" && c.Report.Layout != report.MetaModel {
 		var v ir.Value
 		if v, unchecked = c.bundled(s); unchecked == "" {
 			tree.Set(m, "type", tree.Text(checkedType(c.rawType(s), v)))
 			tree.Set(m, "schema", tree.Value(v))
-			c.report.AddChecked(s.Pointer, reason)
+			c.Report.AddChecked(s.Pointer, reason)
 			return m
 		}
 	}
-	c.report.AddOpaque(s.Pointer, reason)
+	c.Report.AddOpaque(s.Pointer, reason)
 	tree.Set(m, "type", tree.Text(c.rawType(s)))
-	if sizeOf(s.Value, mostKept) < mostKept {
+	if SizeOf(s.Value, MostKept) < MostKept {
 		tree.Set(m, "x-schema", tree.Value(s.Value))
 	}
 	return m
 }
 
 // rawType is the type of a schema that is not a type of its own: text, where it admits nothing else but null.
-func (c *converter) rawType(s source.Cursor) string {
-	kinds := setOf(c.KindsOf(s))
+func (c *Converter) rawType(s source.Cursor) string {
+	kinds := SetOf(c.KindsOf(s))
 	switch {
 	case len(kinds) == 1 && kinds["string"]:
 		return "string"
@@ -300,20 +320,20 @@ func checkedType(raw string, v ir.Value) string {
 	return raw
 }
 
-// sizeOf counts the values within a value, up to a limit.
-func sizeOf(v ir.Value, limit int) int {
+// SizeOf counts the values within a value, up to a limit.
+func SizeOf(v ir.Value, limit int) int {
 	n := 1
 	for i := 0; i < len(v.Items) && n < limit; i++ {
-		n += sizeOf(v.Items[i], limit-n)
+		n += SizeOf(v.Items[i], limit-n)
 	}
 	for i := 0; i < len(v.Fields) && n < limit; i++ {
-		n += sizeOf(v.Fields[i].Value, limit-n)
+		n += SizeOf(v.Fields[i].Value, limit-n)
 	}
 	return n
 }
 
 // form adds what decides the type. What it returns says why the language has no such type.
-func (c *converter) form(m *yaml.Node, s source.Cursor, where place) string {
+func (c *Converter) form(m *yaml.Node, s source.Cursor, where Place) string {
 	if s.Kind == ir.Boolean && s.Text == "false" {
 		return "no value fits false"
 	}
@@ -347,20 +367,20 @@ func (c *converter) form(m *yaml.Node, s source.Cursor, where place) string {
 	return c.kinds(m, s)
 }
 
-// resolve finds what a reference of this document leads to.
-func (c *converter) resolve(s source.Cursor) (target source.Cursor, ok bool) {
+// Resolve finds what a reference of this document leads to.
+func (c *Converter) Resolve(s source.Cursor) (target source.Cursor, ok bool) {
 	target, message, help := c.RefersTo(s)
 	if message != "" {
 		ref, _ := s.Get("$ref")
-		c.fault(ref, help, "%s", message)
+		c.Fault(ref, help, "%s", message)
 		return source.Cursor{}, false
 	}
 	return target, true
 }
 
 // reference converts $ref with its siblings. Draft-07 lets nothing but words stand there.
-func (c *converter) reference(m *yaml.Node, s source.Cursor) string {
-	target, ok := c.resolve(s)
+func (c *Converter) reference(m *yaml.Node, s source.Cursor) string {
+	target, ok := c.Resolve(s)
 	if !ok {
 		tree.Set(m, "type", tree.Text("any")) // the fault is noted
 		return ""
@@ -380,7 +400,7 @@ func (c *converter) reference(m *yaml.Node, s source.Cursor) string {
 			return reason
 		}
 	}
-	if name, named := c.names[target.Pointer]; named {
+	if name, named := c.Names[target.Pointer]; named {
 		tree.Set(m, "type", tree.Text(name))
 	} else if reason := c.inPlace(m, target); reason != "" {
 		return reason
@@ -392,7 +412,7 @@ func (c *converter) reference(m *yaml.Node, s source.Cursor) string {
 }
 
 // inPlace converts a schema that has no name of its own where it is referred to.
-func (c *converter) inPlace(m *yaml.Node, target source.Cursor) string {
+func (c *Converter) inPlace(m *yaml.Node, target source.Cursor) string {
 	switch {
 	case slices.Contains(c.within, target.Pointer):
 		return "it contains itself, and has no name"
@@ -401,7 +421,7 @@ func (c *converter) inPlace(m *yaml.Node, target source.Cursor) string {
 	}
 	c.within = append(c.within, target.Pointer)
 	defer func() { c.within = c.within[:len(c.within)-1] }()
-	n := c.schema(target, inner)
+	n := c.Schema(target, Inner)
 	if n.Kind == yaml.ScalarNode {
 		tree.Set(m, "type", n)
 		return ""

@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 )
 
 // kinds converts a schema by its `type`, or by the kind that its keywords speak of.
-func (c *converter) kinds(m *yaml.Node, s source.Cursor) string {
+func (c *Converter) kinds(m *yaml.Node, s source.Cursor) string {
 	kinds, reason := c.typesOf(s)
 	if reason != "" {
 		return reason
@@ -30,17 +30,17 @@ func (c *converter) kinds(m *yaml.Node, s source.Cursor) string {
 		reason = c.several(m, s, kinds)
 	}
 	if nullable {
-		allowNull(m)
+		AllowNull(m)
 	}
 	return reason
 }
 
 // typesOf reads `type`. Without one, all kinds fit, and keywords limit values of their own kinds alone.
-func (c *converter) typesOf(s source.Cursor) (kinds []string, reason string) {
+func (c *Converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 	t, ok := s.Get("type")
 	if !ok {
 		if kind := c.Assumed(s); kind != "" {
-			c.report.Weaken(s.Pointer, "it says no type, and is taken for an "+kind+": values of other kinds are refused")
+			c.Report.Weaken(s.Pointer, "it says no type, and is taken for an "+kind+": values of other kinds are refused")
 			return []string{kind}, ""
 		}
 		if source.HasAny(s, source.Checks) {
@@ -53,8 +53,8 @@ func (c *converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 		items = t.Elements()
 	}
 	for _, item := range items {
-		if !isWord(item.Value) || !slices.Contains(jsonKinds, item.Text) {
-			c.fault(item, "the types are "+strings.Join(jsonKinds, ", "), "%s is not a type of JSON Schema", item.Value)
+		if !IsWord(item.Value) || !slices.Contains(JSONKinds, item.Text) {
+			c.Fault(item, "the types are "+strings.Join(JSONKinds, ", "), "%s is not a type of JSON Schema", item.Value)
 			continue
 		}
 		kinds = append(kinds, item.Text)
@@ -65,18 +65,19 @@ func (c *converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 	return kinds, ""
 }
 
-var jsonKinds = []string{"string", "integer", "number", "boolean", "array", "object", "null"}
+// JSONKinds are the kinds that `type` names.
+var JSONKinds = []string{"string", "integer", "number", "boolean", "array", "object", "null"}
 
 // several converts a schema of several kinds: an expression, or a union where keywords limit some of them.
-func (c *converter) several(m *yaml.Node, s source.Cursor, kinds []string) string {
+func (c *Converter) several(m *yaml.Node, s source.Cursor, kinds []string) string {
 	branches := tree.Flow()
 	for _, kind := range kinds {
 		b := tree.Mapping()
 		if reason := c.kind(b, s, kind); reason != "" {
 			return reason
 		}
-		b = short(b, inner)
-		c.origins[b] = s
+		b = Short(b, Inner)
+		c.Origins[b] = s
 		branches.Content = append(branches.Content, b)
 	}
 	tree.Set(m, "union", branches)
@@ -84,7 +85,7 @@ func (c *converter) several(m *yaml.Node, s source.Cursor, kinds []string) strin
 }
 
 // kind converts a schema of one kind.
-func (c *converter) kind(m *yaml.Node, s source.Cursor, kind string) string {
+func (c *Converter) kind(m *yaml.Node, s source.Cursor, kind string) string {
 	switch kind {
 	case "object":
 		return c.object(m, s)
@@ -100,8 +101,8 @@ func (c *converter) kind(m *yaml.Node, s source.Cursor, kind string) string {
 	return ""
 }
 
-// allowNull lets null pass as well as what a mapping says.
-func allowNull(m *yaml.Node) {
+// AllowNull lets null pass as well as what a mapping says.
+func AllowNull(m *yaml.Node) {
 	if u := tree.Get(m, "union"); u != nil {
 		u.Content = append(u.Content, tree.Plain("null"))
 		return
@@ -130,7 +131,7 @@ func allowNull(m *yaml.Node) {
 	tree.First(m, "type", tree.Text(base))
 }
 
-func (c *converter) list(m *yaml.Node, s source.Cursor) string {
+func (c *Converter) list(m *yaml.Node, s source.Cursor) string {
 	if prefix, rest := prefixOf(s); len(prefix) > 0 {
 		return c.tuple(m, s, prefix, rest)
 	}
@@ -142,7 +143,7 @@ func (c *converter) list(m *yaml.Node, s source.Cursor) string {
 	case !ok:
 		tree.Set(m, "type", tree.Text("list<any>"))
 	default:
-		if e := c.schema(items, inner); e.Kind == yaml.ScalarNode {
+		if e := c.Schema(items, Inner); e.Kind == yaml.ScalarNode {
 			tree.Set(m, "type", tree.Text("list<"+e.Value+">"))
 		} else {
 			tree.Set(m, "list", e)
@@ -156,7 +157,7 @@ func (c *converter) list(m *yaml.Node, s source.Cursor) string {
 var formats = map[string]string{"uri": "uri", "uri-template": "uri_template", "email": "email", "uuid": "uuid", "date": "date",
 	"duration": "duration", "date-time": "datetime", "byte": "bytes", "base64": "bytes"}
 
-func (c *converter) stringType(m *yaml.Node, s source.Cursor) {
+func (c *Converter) stringType(m *yaml.Node, s source.Cursor) {
 	name, known := "string", false
 	format := s.TextOf("format")
 	if format != "" {
@@ -180,7 +181,7 @@ func (c *converter) stringType(m *yaml.Node, s source.Cursor) {
 	}
 }
 
-func (c *converter) numberType(m *yaml.Node, s source.Cursor, kind string) {
+func (c *Converter) numberType(m *yaml.Node, s source.Cursor, kind string) {
 	format := s.TextOf("format")
 	known := slices.Contains([]string{"", "double", "float"}, format)
 	if kind == "integer" {
@@ -220,7 +221,7 @@ func widthOf(s source.Cursor, format string) (name string, bounded bool) {
 }
 
 // copy takes over keywords that both languages spell alike.
-func (c *converter) copy(m *yaml.Node, s source.Cursor, keywords []string) {
+func (c *Converter) copy(m *yaml.Node, s source.Cursor, keywords []string) {
 	for _, k := range keywords {
 		if v, ok := s.Get(k); ok {
 			tree.Set(m, k, tree.Value(v.Value))
@@ -229,4 +230,4 @@ func (c *converter) copy(m *yaml.Node, s source.Cursor, keywords []string) {
 }
 
 // copyRules takes over the limits that are siblings of a reference.
-func (c *converter) copyRules(m *yaml.Node, s source.Cursor) { c.copy(m, s, source.RuleKeywords) }
+func (c *Converter) copyRules(m *yaml.Node, s source.Cursor) { c.copy(m, s, source.RuleKeywords) }

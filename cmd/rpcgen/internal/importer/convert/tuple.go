@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func prefixOf(s source.Cursor) (prefix []source.Cursor, rest source.Cursor) {
 }
 
 // tuple converts an array whose elements have schemas of their own, by position. Those that minItems does not ask for may be missing.
-func (c *converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor, rest source.Cursor) string {
+func (c *Converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor, rest source.Cursor) string {
 	least, lower := countOf(s, "minItems", 0)
 	most, upper := countOf(s, "maxItems", -1)
 	unique, _ := s.Get("uniqueItems")
@@ -61,11 +61,11 @@ func (c *converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor,
 	return ""
 }
 
-func (c *converter) further(rest source.Cursor) *yaml.Node {
+func (c *Converter) further(rest source.Cursor) *yaml.Node {
 	if !rest.Pos.Valid() {
 		return tree.Text("any")
 	}
-	return c.schema(rest, inner)
+	return c.Schema(rest, Inner)
 }
 
 // mostItems bounds the counts of elements that are read as numbers.
@@ -85,31 +85,31 @@ func countOf(s source.Cursor, keyword string, unset int) (n int, reason string) 
 }
 
 // elements adds the elements of a tuple: as a list, or by name where they have names or may be missing.
-func (c *converter) elements(m *yaml.Node, prefix []source.Cursor, least int) {
+func (c *Converter) elements(m *yaml.Node, prefix []source.Cursor, least int) {
 	nodes := make([]*yaml.Node, len(prefix))
 	for i, item := range prefix {
-		nodes[i] = c.schema(item, inner)
+		nodes[i] = c.Schema(item, Inner)
 	}
 	names := c.elementNames(prefix)
 	for i, name := range names {
 		nodes[i] = c.untitled(nodes[i], name)
 	}
-	setElements(m, names, nodes, least)
+	SetElements(m, names, nodes, least)
 }
 
 // untitled leaves out a title that says no more than the name.
-func (c *converter) untitled(n *yaml.Node, name string) *yaml.Node {
+func (c *Converter) untitled(n *yaml.Node, name string) *yaml.Node {
 	if title := tree.Get(n, "title"); title == nil || title.Value != name {
 		return n
 	}
 	tree.Remove(n, "title")
-	rest := short(n, inner)
-	c.origins[rest] = c.origins[n]
+	rest := Short(n, Inner)
+	c.Origins[rest] = c.Origins[n]
 	return rest
 }
 
-// setElements adds elements of which least must be there; names are nil where they have none.
-func setElements(m *yaml.Node, names []string, nodes []*yaml.Node, least int) {
+// SetElements adds elements of which least must be there; names are nil where they have none.
+func SetElements(m *yaml.Node, names []string, nodes []*yaml.Node, least int) {
 	if names == nil && least >= len(nodes) {
 		list := tree.Flow(nodes...)
 		for _, n := range nodes {
@@ -138,12 +138,12 @@ func setElements(m *yaml.Node, names []string, nodes []*yaml.Node, least int) {
 const longestElement = 40
 
 // elementNames names elements by their titles, or by the types that they refer to; nil where these do not give each a name of its own.
-func (c *converter) elementNames(prefix []source.Cursor) []string {
+func (c *Converter) elementNames(prefix []source.Cursor) []string {
 	names, seen := make([]string, len(prefix)), map[string]bool{}
 	for i, item := range prefix {
 		title := item.TextOf("title")
 		if title == "" || len(title) > longestElement {
-			title = c.names[c.referred(item)]
+			title = c.Names[c.referred(item)]
 		}
 		if title == "" {
 			return nil
@@ -160,7 +160,7 @@ func (c *converter) elementNames(prefix []source.Cursor) []string {
 }
 
 // referred is the pointer of what a schema refers to; empty when it is none but a reference.
-func (c *converter) referred(s source.Cursor) string {
+func (c *Converter) referred(s source.Cursor) string {
 	if !s.Has("$ref") {
 		return ""
 	}

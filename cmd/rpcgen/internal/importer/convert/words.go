@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"slices"
@@ -11,14 +11,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// said are the keywords that the conversion of types looks at; they are in no need of mention.
-var said = slices.Concat(source.ObjectKeywords, source.RuleKeywords, []string{"$ref", "type", "enum", "const", "items", "prefixItems", "additionalItems", "allOf", "anyOf",
+// Said are the keywords that the conversion of types looks at; they are in no need of mention.
+var Said = slices.Concat(source.ObjectKeywords, source.RuleKeywords, []string{"$ref", "type", "enum", "const", "items", "prefixItems", "additionalItems", "allOf", "anyOf",
 	"oneOf", "format", "contentEncoding", "title", "description", "deprecated", "default", "examples", "$comment",
 	"$schema", "$id", "$anchor", "$defs", "definitions", "$vocabulary", "components"})
 
 // words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and
 // branches, and after a type.
-func (c *converter) words(m *yaml.Node, s source.Cursor, where place) {
+func (c *Converter) words(m *yaml.Node, s source.Cursor, where Place) {
 	w := tree.NewEntries()
 	for _, key := range []string{"title", "description", "$comment"} {
 		if t := s.TextOf(key); t != "" {
@@ -26,20 +26,20 @@ func (c *converter) words(m *yaml.Node, s source.Cursor, where place) {
 		}
 	}
 	if d, ok := s.Get("deprecated"); ok && d.Text == "true" {
-		w.Set("deprecated", deprecation(s))
+		w.Set("deprecated", Deprecation(s))
 	}
 	c.values(w, s, where)
 	for _, k := range s.Members() {
 		switch {
-		case k.Name == "x-sensitive" && where == field:
+		case k.Name == "x-sensitive" && where == Field:
 			w.Set("sensitive", tree.Plain("true"))
-		case k.Name == "x-mcp-header" && where == field:
+		case k.Name == "x-mcp-header" && where == Field:
 			w.Set("header", tree.Value(k.Value))
 		case k.Name == "x-deprecated":
 		case strings.HasPrefix(k.Name, "x-"):
 			w.Set(k.Name, tree.Value(k.Value))
-		case !slices.Contains(said, k.Name) && k.Name != c.References().ID:
-			c.report.Ignore(k.Pointer)
+		case !slices.Contains(Said, k.Name) && k.Name != c.References().ID:
+			c.Report.Ignore(k.Pointer)
 		}
 	}
 	outer(m, w)
@@ -61,8 +61,8 @@ func outer(m *yaml.Node, w *tree.Entries) {
 	}
 }
 
-// deprecation is true, or what an export of this compiler says more of it.
-func deprecation(s source.Cursor) *yaml.Node {
+// Deprecation is true, or what an export of this compiler says more of it.
+func Deprecation(s source.Cursor) *yaml.Node {
 	if d, ok := s.Get("x-deprecated"); ok {
 		return tree.Value(d.Value)
 	}
@@ -70,17 +70,17 @@ func deprecation(s source.Cursor) *yaml.Node {
 }
 
 // values adds default and examples where the language has them, and keeps a default elsewhere.
-func (c *converter) values(w *tree.Entries, s source.Cursor, where place) {
+func (c *Converter) values(w *tree.Entries, s source.Cursor, where Place) {
 	if d, ok := s.Get("default"); ok {
-		itself := c.silent[objectDefaults] && d.Kind == ir.Object
-		if where == field && !c.silent[s.Pointer] && !itself && mayBe(s, d.Kind) {
+		itself := c.Silent[ObjectDefaults] && d.Kind == ir.Object
+		if where == Field && !c.Silent[s.Pointer] && !itself && mayBe(s, d.Kind) {
 			w.Set("default", tree.Value(d.Value))
 		} else {
 			w.Set("x-default", tree.Value(d.Value))
 		}
 	}
 	if e, ok := s.Get("examples"); ok && len(e.Items) > 0 {
-		if where == inner || c.silent[s.Pointer] {
+		if where == Inner || c.Silent[s.Pointer] {
 			w.Set("x-examples", tree.Value(e.Value))
 		} else {
 			w.Set("examples", tree.Value(e.Value))
@@ -102,8 +102,8 @@ func mayBe(s source.Cursor, kind ir.Kind) bool {
 	return false
 }
 
-// short writes a mapping as a type expression where that says all.
-func short(m *yaml.Node, where place) *yaml.Node {
+// Short writes a mapping as a type expression where that says all.
+func Short(m *yaml.Node, where Place) *yaml.Node {
 	joined(m, where)
 	if len(m.Content) == 2 && m.Content[0].Value == "type" {
 		return m.Content[1]
@@ -115,7 +115,7 @@ func short(m *yaml.Node, where place) *yaml.Node {
 const longestExpression = 80
 
 // joined writes a list of names as A | B, but for a named type of named branches: there the list reads better.
-func joined(m *yaml.Node, where place) {
+func joined(m *yaml.Node, where Place) {
 	u := tree.Get(m, "union")
 	if u == nil || tree.Get(m, "by") != nil {
 		return
@@ -130,7 +130,7 @@ func joined(m *yaml.Node, where place) {
 		builtins = builtins && !isUpper(b.Value)
 	}
 	expr := strings.Join(names, " | ")
-	if where == declared && !builtins || len(expr) > longestExpression {
+	if where == Declared && !builtins || len(expr) > longestExpression {
 		return
 	}
 	m.Content[tree.IndexOf(m, "union")] = tree.Text("type")
@@ -140,5 +140,5 @@ func joined(m *yaml.Node, where place) {
 // isUpper reports whether a type expression speaks of a declared type.
 func isUpper(expr string) bool { return strings.ToLower(expr) != expr }
 
-// isWord reports whether a value is text.
-func isWord(v ir.Value) bool { return v.Kind == ir.Text }
+// IsWord reports whether a value is text.
+func IsWord(v ir.Value) bool { return v.Kind == ir.Text }

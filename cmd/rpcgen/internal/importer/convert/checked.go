@@ -1,4 +1,4 @@
-package importer
+package convert
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 // bundle is a schema in which all that it refers to stands at its own root.
 type bundle struct {
-	*converter
+	*Converter
 	root  string            // the pointer of the schema
 	names map[string]string // pointers of definitions to their names
 	queue []source.Cursor   // definitions that are not written yet
@@ -19,17 +19,17 @@ type bundle struct {
 }
 
 // bundled returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none.
-func (c *converter) bundled(s source.Cursor) (v ir.Value, reason string) {
+func (c *Converter) bundled(s source.Cursor) (v ir.Value, reason string) {
 	return c.bundledAt(s, s.Pointer)
 }
 
 // bundledBeside is bundled for a part of a schema: what refers to the schema does not refer to the part.
-func (c *converter) bundledBeside(s source.Cursor) (v ir.Value, reason string) {
+func (c *Converter) bundledBeside(s source.Cursor) (v ir.Value, reason string) {
 	return c.bundledAt(s, "\x00")
 }
 
-func (c *converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason string) {
-	b := &bundle{converter: c, root: root, names: map[string]string{}, left: mostKept}
+func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason string) {
+	b := &bundle{Converter: c, root: root, names: map[string]string{}, left: MostKept}
 	v, reason = b.schema(s)
 	if len(b.queue) > 0 {
 		b.left = min(b.left, mostCopied-c.copied)
@@ -122,7 +122,7 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 	case "$recursiveRef":
 		return k.Name + " is not followed"
 	}
-	b.left -= sizeOf(k.Value, b.left+1)
+	b.left -= SizeOf(k.Value, b.left+1)
 	add(k.Name, k.Value)
 	return ""
 }
@@ -193,7 +193,7 @@ func (b *bundle) nameFor(target source.Cursor) string {
 	if name, ok := b.names[target.Pointer]; ok {
 		return name
 	}
-	name := b.converter.names[target.Pointer]
+	name := b.Converter.Names[target.Pointer]
 	for n := 1; name == "" || b.taken(name); n++ {
 		name = "S" + strconv.Itoa(n)
 	}
