@@ -1,9 +1,7 @@
 package importer
 
 import (
-	"bytes"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,10 +9,10 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/merge"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
-	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -25,8 +23,8 @@ const mostAttempts = 50
 // mostLarger bounds the attempts that end because schemas multiply: after each, some of them become types.
 const mostLarger = 4
 
-// imported converts a source until the compiler takes the result.
-func imported(from source.Source, whole *source.Gathered, over overlays, tables *methodTable) (*importer, error) {
+// attempts converts a source until the compiler takes the result.
+func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, tables *methodTable) (*importer, error) {
 	decided, members, converted, larger := convert.NewDecisions(), source.NewIndex(), 0, 0
 	for range mostAttempts {
 		i := newImporter(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
@@ -122,8 +120,8 @@ type located struct {
 // compile loads what is there so far.
 func (i *importer) compile() (*ir.Document, []located) {
 	root := i.doc.Root()
-	text := encode(root)
-	doc, faults := load("imported.yaml", text)
+	text := tree.Encode(root)
+	doc, faults := tree.Load("imported.yaml", text)
 	i.text, i.compiled = text, doc
 	if doc != nil {
 		return doc, nil
@@ -137,59 +135,6 @@ func (i *importer) compile() (*ir.Document, []located) {
 		}
 	}
 	return nil, all
-}
-
-// load compiles one text.
-func load(name string, text []byte) (*ir.Document, diag.List) {
-	loader := schema.Loader{Read: func(path string) ([]byte, error) {
-		if path == name {
-			return text, nil
-		}
-		return nil, fs.ErrNotExist
-	}}
-	return loader.Load(name)
-}
-
-// encode writes a tree. The entries of its sections are written one by one: the library keeps all of a text in memory until its end, in many times
-// its size.
-func encode(root *yaml.Node) []byte {
-	var out bytes.Buffer
-	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || len(root.Content) == 0 {
-		encodeInto(&out, root)
-	} else {
-		tree.Each(root, func(key, section *yaml.Node) { encodeSection(&out, key, section) })
-	}
-	return out.Bytes()
-}
-
-// encodeSection writes a key of a document with its value.
-func encodeSection(out *bytes.Buffer, key, section *yaml.Node) {
-	if section.Kind != yaml.MappingNode || section.Style&yaml.FlowStyle != 0 || len(section.Content) == 0 {
-		encodeInto(out, pair(key, section))
-		return
-	}
-	first := *section
-	first.Content = section.Content[:2]
-	encodeInto(out, pair(key, &first))
-	for at := 2; at < len(section.Content); at += 2 {
-		var entry bytes.Buffer
-		encodeInto(&entry, pair(tree.Plain("section"), pair(section.Content[at], section.Content[at+1])))
-		entry.ReadBytes('\n') // the name of the section
-		out.Write(entry.Bytes())
-	}
-}
-
-// pair is a mapping of one key.
-func pair(key, value *yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}
-}
-
-func encodeInto(out *bytes.Buffer, n *yaml.Node) {
-	e := yaml.NewEncoder(out)
-	e.SetIndent(2)
-	if err := e.Encode(n); err != nil {
-		panic(fmt.Sprintf("importer: a tree of its own making cannot be written: %v", err))
-	}
 }
 
 // decide turns a diagnostic into a decision for the next attempt. A schema that is among those of which this attempt has decided already is left
@@ -319,11 +264,11 @@ type within struct {
 }
 
 // places say of each node of a tree what it was made of. Nodes of one schema share what is said of them.
-type places struct{ marks[*within] }
+type places struct{ merge.Marks[*within] }
 
 // before is what the last node was made of that begins at a position or before it.
 func (p places) before(at diag.Pos) within {
-	if is := p.marks.before(at); is != nil {
+	if is := p.Marks.Before(at); is != nil {
 		return *is
 	}
 	return within{}
@@ -339,7 +284,7 @@ func (i *importer) places(root *yaml.Node, text []byte) places {
 			listed[key], listed[value] = at, at
 		})
 	}
-	return places{markedBy(root, text, func(n *yaml.Node, around *within) *within {
+	return places{merge.MarkedBy(root, text, func(n *yaml.Node, around *within) *within {
 		s, is := i.Origins[n]
 		decl, isDecl := decls[n]
 		tool, isTool := tools[n]

@@ -29,8 +29,8 @@ type baseFinder struct {
 // newBaseFinder lists the declared types with fields, in order.
 func (i *importer) newBaseFinder() *baseFinder {
 	f := &baseFinder{byName: map[string]*objectType{}, owners: map[int][]*objectType{}, rarest: map[int][]*objectType{}}
-	if given, _ := i.over.bases(); !isAll(given) {
-		f.given = convert.SetOf(words(given))
+	if given, _ := i.over.Bases(); !isAll(given) {
+		f.given = convert.SetOf(tree.Words(given))
 	}
 	numbers := map[string]int{}
 	tree.Each(i.doc.Body["types"].Node, func(key, n *yaml.Node) {
@@ -50,7 +50,7 @@ func isAll(given *yaml.Node) bool { return given != nil && given.Value == "true"
 func newObjectType(name string, n *yaml.Node, s source.Cursor, numbers map[string]int) *objectType {
 	o := &objectType{name: name, node: n, fields: s.FieldsOf(), at: map[string]int{}, required: convert.SetOf(convert.RequiredOf(s)), has: map[int]bool{}}
 	for k, field := range o.fields {
-		is := strconv.Quote(field.Name) + sorted(withoutWords(field.Value)).String()
+		is := strconv.Quote(field.Name) + convert.Sorted(convert.WithoutWords(field.Value)).String()
 		number, known := numbers[is]
 		if !known {
 			number = len(numbers)
@@ -166,7 +166,7 @@ func (f *baseFinder) namesakes(o *objectType) []*objectType {
 // asFound is the bases that an overlay asks for, if the type has all their fields.
 func (f *baseFinder) asFound(asked *yaml.Node, o *objectType) []*objectType {
 	var bases []*objectType
-	for _, name := range words(asked) {
+	for _, name := range tree.Words(asked) {
 		b := f.byName[name]
 		if b == nil || b == o || !f.covers(o, b) {
 			return nil

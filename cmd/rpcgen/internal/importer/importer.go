@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/merge"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -70,7 +71,7 @@ type importer struct {
 	*convert.Converter
 	file        string
 	doc         *tree.Document
-	over        overlays
+	over        merge.Overlays
 	tables      *methodTable              // nil if none came with the source
 	senders     map[string][]string       // who sends a method: client, server
 	extended    map[string]bool           // names of types whose bases were found again
@@ -80,9 +81,8 @@ type importer struct {
 	referrers   map[string]int            // how many references lead to a schema, by its pointer; see referredTo
 	targets     []source.Cursor           // what they lead to, in the order of the references
 
-	text      []byte       // the document as it was last compiled
-	compiled  *ir.Document // what it compiled to; nil when it has faults
-	generator func(*ir.Document) (report.Generated, diag.List)
+	text     []byte       // the document as it was last compiled
+	compiled *ir.Document // what it compiled to; nil when it has faults
 }
 
 // Import imports a source. The error is [Faults].
@@ -91,7 +91,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	over, err := readOverlays(o.Overlays)
+	over, err := merge.ReadOverlays(o.Overlays)
 	if err != nil {
 		return nil, err
 	}
@@ -100,11 +100,10 @@ func Import(from source.Source, o Options) (*Result, error) {
 		return nil, err
 	}
 	whole := source.Gather(from.Name, root, o.Folder)
-	i, err := imported(from, whole, over, tables)
+	i, err := attempts(from, whole, over, tables)
 	if err != nil {
 		return nil, whole.Relocate(err)
 	}
-	i.generator = o.Generate
 	result, err := i.finish(o)
 	if err != nil {
 		return nil, whole.Relocate(err)
@@ -120,15 +119,18 @@ func Import(from source.Source, o Options) (*Result, error) {
 func (i *importer) finish(o Options) (*Result, error) {
 	root := i.doc.Root()
 	var err error
-	if i.Report.OverlayUsed, err = i.over.apply(root); err != nil {
+	if i.Report.OverlayUsed, err = i.over.Apply(root); err != nil {
 		return nil, err
 	}
-	shorten(root, grammar.Document())
-	last := memoryOf(root)
-	text, err := i.keep(root, o.Out, o.Last)
+	merge.Shorten(root, grammar.Document())
+	last := merge.Record(root)
+	text, doc, err := merge.Keep(merge.Import{
+		File: i.file, Doc: i.doc, Origins: i.Origins, Over: i.over, Report: i.Report, Compiled: i.compiled, Text: i.text, Generate: o.Generate,
+	}, root, o.Out, o.Last)
 	if err != nil {
 		return nil, err
 	}
+	i.reportUntyped(doc)
 	i.Report.SetCounts()
 	return &Result{Text: text, Last: last, Report: i.Report}, nil
 }

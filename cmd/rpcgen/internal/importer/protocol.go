@@ -273,7 +273,7 @@ func (i *importer) errorType(d *definition) {
 	if message, ok := errorPart(d.Cursor, "message").Get("const"); ok && convert.IsWord(message.Value) {
 		tree.Set(m, "message", tree.Text(escapeMessage(message.Text)))
 	}
-	if data := dataOf(d.Cursor); len(withoutWords(data.Value).Fields) > 0 {
+	if data := dataOf(d.Cursor); len(convert.WithoutWords(data.Value).Fields) > 0 {
 		tree.Set(m, "data", i.payload(d.Name+"Data", data))
 	}
 	name := strings.TrimSuffix(tree.NameOf(d.Name), "Error")

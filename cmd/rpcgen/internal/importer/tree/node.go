@@ -194,3 +194,18 @@ func Same(a, b *yaml.Node) bool {
 
 // IsEmpty reports whether nothing is written, as of an enum value of which nothing is said.
 func IsEmpty(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value == "" }
+
+// Words are the scalars of a list, or the one scalar.
+func Words(n *yaml.Node) []string {
+	if n == nil {
+		return nil
+	}
+	if n.Kind == yaml.ScalarNode {
+		return []string{n.Value}
+	}
+	var all []string
+	for _, item := range n.Content {
+		all = append(all, item.Value)
+	}
+	return all
+}

@@ -1,4 +1,4 @@
-package importer
+package merge
 
 import (
 	"strconv"
@@ -35,10 +35,10 @@ func (k *keeper) remember(source *source.Source) {
 	k.last = memory{true, root(document)}
 }
 
-// memoryOf writes what the source says, with the overlays, for the next import.
-func memoryOf(fresh *yaml.Node) []byte {
+// Record writes what the source says, with the overlays, for the next import.
+func Record(fresh *yaml.Node) []byte {
 	const head = "# What the source said when rpcgen import read it last. It is compared with what the source says next: commit it, and leave it as it is.\n"
-	return append([]byte(head), encode(fresh)...)
+	return append([]byte(head), tree.Encode(fresh)...)
 }
 
 // value is what was said about a key.
@@ -72,15 +72,15 @@ func alike(a, b *yaml.Node) bool {
 	return true
 }
 
-// shorten writes schemas that say their type and nothing else as type expressions, as files are written: list<X> instead of {list: X}.
-func shorten(n *yaml.Node, place *grammar.Place) {
+// Shorten writes schemas that say their type and nothing else as type expressions, as files are written: list<X> instead of {list: X}.
+func Shorten(n *yaml.Node, place *grammar.Place) {
 	if place == nil || place == grammar.Data() {
 		return
 	}
-	tree.Each(n, func(key, value *yaml.Node) { shorten(value, place.Value(key.Value)) })
+	tree.Each(n, func(key, value *yaml.Node) { Shorten(value, place.Value(key.Value)) })
 	if n.Kind == yaml.SequenceNode {
 		for _, item := range n.Content {
-			shorten(item, place.Items)
+			Shorten(item, place.Items)
 		}
 	}
 	if n.Kind != yaml.MappingNode || len(n.Content) != 2 || !place.Takes(grammar.Expression) || place.Key("type") == nil {
@@ -127,7 +127,7 @@ func shownNode(n *yaml.Node) string {
 	}
 	n = tree.Clone(n)
 	flowing(n)
-	return shortened(strings.TrimSpace(string(encode(n))))
+	return shortened(strings.TrimSpace(string(tree.Encode(n))))
 }
 
 // flowing writes a tree on one line, without comments.

@@ -1,4 +1,4 @@
-package importer
+package merge
 
 import (
 	"maps"
@@ -96,7 +96,7 @@ func asFields(old, fresh *yaml.Node) {
 	if at < 0 || tree.Get(fresh, "fields") == nil || tree.Get(old, "fields") != nil {
 		return
 	}
-	required := convert.SetOf(words(tree.Get(old, "required")))
+	required := convert.SetOf(tree.Words(tree.Get(old, "required")))
 	old.Content[at].Value = "fields"
 	tree.Each(old.Content[at+1], func(key, _ *yaml.Node) {
 		if !required[key.Value] {
@@ -452,9 +452,9 @@ func allScalars(n *yaml.Node) bool {
 
 // list adds new elements and removes those that the source no longer has. The order of the rest is the file's.
 func (k *keeper) list(l level) *yaml.Node {
-	is, said := convert.SetOf(words(l.fresh)), map[string]bool{}
+	is, said := convert.SetOf(tree.Words(l.fresh)), map[string]bool{}
 	if l.last.node != nil && l.last.node.Kind == yaml.SequenceNode {
-		said = convert.SetOf(words(l.last.node))
+		said = convert.SetOf(tree.Words(l.last.node))
 	}
 	l.old.Content = slices.DeleteFunc(l.old.Content, func(c *yaml.Node) bool {
 		stays := is[c.Value] || l.last.known && l.last.node != nil && !said[c.Value] && k.forced[below(l.at, c.Value)] == ""
@@ -463,7 +463,7 @@ func (k *keeper) list(l level) *yaml.Node {
 		}
 		return !stays
 	})
-	was := convert.SetOf(words(l.old))
+	was := convert.SetOf(tree.Words(l.old))
 	for _, c := range l.fresh.Content {
 		if !was[c.Value] {
 			was[c.Value] = true

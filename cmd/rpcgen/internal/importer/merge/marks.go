@@ -1,4 +1,4 @@
-package importer
+package merge
 
 import (
 	"slices"
@@ -10,21 +10,21 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
-// marks say what the nodes of a tree are, in the order of the text that it was written as.
-type marks[T any] []mark[T]
+// Marks say what the nodes of a tree are, in the order of the text that it was written as.
+type Marks[T any] []mark[T]
 
 type mark[T any] struct {
 	line, col int // col is counted in bytes
 	is        T
 }
 
-// markedBy walks a tree and its text together. A node is what mark makes of what the node around it is.
-func markedBy[T any](root *yaml.Node, text []byte, is func(n *yaml.Node, around T) T) marks[T] {
+// MarkedBy walks a tree and its text together. A node is what mark makes of what the node around it is.
+func MarkedBy[T any](root *yaml.Node, text []byte, is func(n *yaml.Node, around T) T) Marks[T] {
 	var written yaml.Node
 	if err := yaml.Unmarshal(text, &written); err != nil || len(written.Content) == 0 {
 		return nil
 	}
-	var all marks[T]
+	var all Marks[T]
 	columns := byteColumns{lines: strings.Split(string(text), "\n")}
 	var walk func(n, w *yaml.Node, around T)
 	walk = func(n, w *yaml.Node, around T) {
@@ -50,8 +50,8 @@ func later(line, col, otherLine, otherCol int) (int, int) {
 	return line, col
 }
 
-// before is what the last node is that begins at a position or before it.
-func (all marks[T]) before(at diag.Pos) (is T) {
+// Before is what the last node is that begins at a position or before it.
+func (all Marks[T]) Before(at diag.Pos) (is T) {
 	next := all.after(at)
 	if next == 0 {
 		return is
@@ -60,7 +60,7 @@ func (all marks[T]) before(at diag.Pos) (is T) {
 }
 
 // after is the index of the first node that begins after a position.
-func (all marks[T]) after(at diag.Pos) int {
+func (all Marks[T]) after(at diag.Pos) int {
 	next, _ := slices.BinarySearchFunc(all, at, func(m mark[T], at diag.Pos) int {
 		if m.line > at.Line || m.line == at.Line && m.col > at.Col {
 			return 1

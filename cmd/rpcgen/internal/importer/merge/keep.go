@@ -1,4 +1,5 @@
-package importer
+// Package merge puts together what an import makes of a source, what overlays say of it, and the schema that is there already.
+package merge
 
 import (
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -22,38 +24,50 @@ import (
 // keepKey marks a declaration of a person's own, which stays although no source has it.
 const keepKey = "x-keep"
 
-// keep merges what was imported into the file that is there, checks the result and writes it.
-func (i *importer) keep(fresh *yaml.Node, out, last *source.Source) ([]byte, error) {
-	k := &keeper{importer: i, over: i.over, report: i.Report, name: "imported.yaml", sourceNames: map[string]string{}}
-	if out == nil && len(i.over) == 0 && i.compiled != nil {
-		return k.named(fresh, i.compiled, i.text) // the last attempt has compiled it
+// Import is what a source became, which is merged into the file that is there.
+type Import struct {
+	File     string // the name of the source
+	Doc      *tree.Document
+	Origins  map[*yaml.Node]source.Cursor // what the nodes of doc were made of
+	Over     Overlays
+	Report   *report.Report
+	Compiled *ir.Document // what doc was compiled to last; nil when it has faults
+	Text     []byte       // as it was compiled
+	Generate func(*ir.Document) (report.Generated, diag.List)
+}
+
+// Keep merges what was imported into the file that is there, checks the result and writes it. It returns what the result compiles to, too.
+func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Document, error) {
+	k := &keeper{imported: i, over: i.Over, report: i.Report, name: "imported.yaml", sourceNames: map[string]string{}}
+	if out == nil && len(i.Over) == 0 && i.Compiled != nil {
+		return k.named(fresh, i.Compiled, i.Text) // the last attempt has compiled it
 	}
 	if out == nil {
 		return k.write(fresh)
 	}
 	k.name = out.Name
 	if !schema.IsSchema(out.Text) {
-		return nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
+		return nil, nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
 	}
 	document, faults := format.Parse(out.Name, out.Text)
 	if faults.HasErrors() {
-		return nil, foreign(faults[0].Span.Pos, ": "+faults[0].Message)
+		return nil, nil, foreign(faults[0].Span.Pos, ": "+faults[0].Message)
 	}
 	if tree.Get(root(document), "rpcgen") == nil {
-		return nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
+		return nil, nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
 	}
 	k.remember(last)
 	k.called(root(document), fresh)
 	k.compare(fresh, out.Text)
 	merged, doc, text, err := k.settled(document, fresh)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	is, err := k.named(merged, doc, text)
+	is, doc, err := k.named(merged, doc, text)
 	if tree.Same(document, merged) {
-		return out.Text, err
+		return out.Text, doc, err
 	}
-	return is, err
+	return is, doc, err
 }
 
 // mostSettling bounds how often a merge is done anew.
@@ -137,11 +151,11 @@ func root(document *yaml.Node) *yaml.Node {
 // file's own: its order, comments, words, names for Go, and every key that the import does not write. What an overlay says
 // counts more than the file.
 type keeper struct {
-	*importer
-	over   overlays
-	report *report.Report
-	name   string
-	alike  map[string]bool // types that mean the same in the file and in the import
+	imported Import
+	over     Overlays
+	report   *report.Report
+	name     string
+	alike    map[string]bool // types that mean the same in the file and in the import
 
 	last   memory                // what the source said last
 	kept   map[*yaml.Node]string // what a person wrote and the merge kept, by its JSON Pointer
@@ -156,21 +170,21 @@ type keeper struct {
 func (k *keeper) compare(fresh *yaml.Node, text []byte) {
 	k.alike = map[string]bool{}
 	was, _ := k.load(text)
-	is, _ := k.load(encode(root(fresh)))
+	is, _ := k.load(tree.Encode(root(fresh)))
 	if was == nil || is == nil {
 		return
 	}
-	before, after := meanings(was), meanings(is)
+	before, after := convert.Meanings(was), convert.Meanings(is)
 	for name, meaning := range after {
 		k.alike[name] = before[name] == meaning
 	}
 }
 
 // write checks a document and writes it in canonical form.
-func (k *keeper) write(document *yaml.Node) ([]byte, error) {
+func (k *keeper) write(document *yaml.Node) ([]byte, *ir.Document, error) {
 	doc, text, err := k.check(document)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return k.named(document, doc, text)
 }
@@ -183,7 +197,7 @@ func (k *keeper) check(document *yaml.Node) (*ir.Document, []byte, error) {
 }
 
 func (k *keeper) compileTree(whole *yaml.Node) (*ir.Document, []byte, diag.List) {
-	text := encode(whole)
+	text := tree.Encode(whole)
 	doc, list := k.load(text)
 	return doc, text, list
 }
@@ -200,7 +214,7 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 			continue
 		}
 		fault := source.FaultsOf(diag.List{d})[0]
-		if is := from.before(d.Span.Pos); is.by != nil {
+		if is := from.Before(d.Span.Pos); is.by != nil {
 			fault.Pos = is.by.pos(is.node)
 		} else {
 			fault.Pos = diag.Pos{File: k.name}
@@ -214,11 +228,11 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 // brought is a node of the result with the overlay that it comes from; nil when it comes from none.
 type brought struct {
 	node *yaml.Node
-	by   *overlay
+	by   *Overlay
 }
 
-func (k *keeper) brought(whole *yaml.Node, text []byte) marks[brought] {
-	return markedBy(whole, text, func(n *yaml.Node, around brought) brought {
+func (k *keeper) brought(whole *yaml.Node, text []byte) Marks[brought] {
+	return MarkedBy(whole, text, func(n *yaml.Node, around brought) brought {
 		if o := k.over.owner(n); o != nil {
 			return brought{n, o}
 		}

@@ -1,4 +1,4 @@
-package importer
+package merge
 
 import (
 	"regexp"
@@ -19,7 +19,7 @@ const mostRenames = 20
 
 // named gives what has the Go name of something else another name by `go:`, generates the document, which was compiled from text, and writes
 // it. A name that a person chose stays: what else has it gets another one, unless a person chose that as well.
-func (k *keeper) named(document *yaml.Node, doc *ir.Document, text []byte) ([]byte, error) {
+func (k *keeper) named(document *yaml.Node, doc *ir.Document, text []byte) ([]byte, *ir.Document, error) {
 	whole, given := root(document), map[*yaml.Node]bool{}
 	for range mostRenames {
 		names, _ := templates.NewNames(doc)
@@ -29,23 +29,22 @@ func (k *keeper) named(document *yaml.Node, doc *ir.Document, text []byte) ([]by
 		}
 		var err error
 		if doc, text, err = k.check(document); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	k.reportUntyped(doc)
-	return format.Node(document), k.generate(doc, whole, text)
+	return format.Node(document), doc, k.generate(doc, whole, text)
 }
 
 // rename writes the free names of clashes, and reports whether it could write one. What got a name is in given.
 func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*yaml.Node]bool) bool {
-	written := encode(whole)
+	written := tree.Encode(whole)
 	spots, made := spotsOf(whole, written), k.madeOf(whole, written)
 	now := map[*yaml.Node]bool{}
 	for _, c := range clashes {
 		if spots.inside(c.Pos, now) {
 			continue // its name follows from one that changes
 		}
-		is := made.before(c.Pos)
+		is := made.Before(c.Pos)
 		if is.by != nil || !is.at.Pos.Valid() {
 			continue // it is not of the source, and its author is to choose
 		}
@@ -58,7 +57,7 @@ func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*
 		if n == nil || k.chosen(n, given) {
 			continue
 		}
-		if at, ok := k.Origins[n]; ok {
+		if at, ok := k.imported.Origins[n]; ok {
 			is.at = at
 		}
 		if !given[n] {
@@ -78,9 +77,9 @@ func (k *keeper) chosen(n *yaml.Node, given map[*yaml.Node]bool) bool {
 
 // other is what has the name of a clash, if it is of the source: the clash that it would be, what it is made of and the node that can be given another name; nil if there
 // is none.
-func other(c templates.Clash, spots spots, from marks[made]) (templates.Clash, made, *yaml.Node) {
+func other(c templates.Clash, spots spots, from Marks[made]) (templates.Clash, made, *yaml.Node) {
 	c, ok := c.Other()
-	is := from.before(c.Pos)
+	is := from.Before(c.Pos)
 	if !ok || is.by != nil || !is.at.Pos.Valid() {
 		return c, is, nil
 	}
@@ -103,12 +102,12 @@ type spot struct {
 // spots are the nodes of a whole by the places where they begin in its text, the outermost first.
 type spots struct {
 	at  map[[2]int][]*spot
-	all marks[*spot]
+	all Marks[*spot]
 }
 
 func spotsOf(whole *yaml.Node, text []byte) spots {
 	s := spots{at: map[[2]int][]*spot{}}
-	s.all = markedBy(whole, text, func(n *yaml.Node, around *spot) *spot { return &spot{n, around} })
+	s.all = MarkedBy(whole, text, func(n *yaml.Node, around *spot) *spot { return &spot{n, around} })
 	for _, m := range s.all {
 		place := [2]int{m.line, m.col}
 		s.at[place] = append(s.at[place], m.is)

@@ -1,4 +1,4 @@
-package importer
+package merge
 
 import (
 	"slices"
@@ -51,7 +51,7 @@ func formOf(n *yaml.Node) string {
 	form := ""
 	tree.Each(n, func(key, value *yaml.Node) {
 		for f, keys := range formKeys {
-			if slices.Contains(keys, key.Value) && !slices.Contains([]string{"by", "in", "absent"}, key.Value) && !isNothing(value) {
+			if slices.Contains(keys, key.Value) && !slices.Contains([]string{"by", "in", "absent"}, key.Value) && !IsNothing(value) {
 				form = f
 			}
 		}
@@ -60,7 +60,7 @@ func formOf(n *yaml.Node) string {
 }
 
 // changeForm takes the old form out of a schema that the overlay gives another one.
-func (o *overlay) changeForm(target, over *yaml.Node, place *grammar.Place) {
+func (o *Overlay) changeForm(target, over *yaml.Node, place *grammar.Place) {
 	if place.Key("union") == nil {
 		return
 	}

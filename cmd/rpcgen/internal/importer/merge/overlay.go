@@ -1,4 +1,4 @@
-package importer
+package merge
 
 import (
 	"fmt"
@@ -19,22 +19,22 @@ const (
 	basesKey = "x-bases" // at the top: the types that may be found again as bases, or true for all
 )
 
-// overlay is a partial document that is merged over an imported one.
-type overlay struct {
+// Overlay is a partial document that is merged over an imported one.
+type Overlay struct {
 	file   string
 	root   *yaml.Node
 	pinned map[*yaml.Node]bool // nodes of the result that the overlay brought
-	done   map[*yaml.Node]bool // entries that were taken into account before merging
-	used   int
+	Done   map[*yaml.Node]bool // entries that were taken into account before merging
+	Used   int
 	faults source.Faults
 }
 
-// overlays are merged one after the other.
-type overlays []*overlay
+// Overlays are merged one after the other.
+type Overlays []*Overlay
 
-// readOverlays parses overlays.
-func readOverlays(sources []source.Source) (overlays, error) {
-	var all overlays
+// ReadOverlays parses overlays.
+func ReadOverlays(sources []source.Source) (Overlays, error) {
+	var all Overlays
 	var faults source.Faults
 	for _, source := range sources {
 		o, err := readOverlay(source)
@@ -44,31 +44,31 @@ func readOverlays(sources []source.Source) (overlays, error) {
 	return all, faults.Err()
 }
 
-func readOverlay(from source.Source) (*overlay, source.Faults) {
+func readOverlay(from source.Source) (*Overlay, source.Faults) {
 	document, faults := format.Parse(from.Name, from.Text)
 	if faults.HasErrors() {
 		return nil, source.FaultsOf(faults)
 	}
-	o := &overlay{file: from.Name, root: document, pinned: map[*yaml.Node]bool{}, done: map[*yaml.Node]bool{}}
+	o := &Overlay{file: from.Name, root: document, pinned: map[*yaml.Node]bool{}, Done: map[*yaml.Node]bool{}}
 	if document.Kind == yaml.DocumentNode {
 		o.root = document.Content[0]
 	}
 	if o.root.Kind != yaml.MappingNode {
-		o.fault(o.root, "begin with types:, methods: or another section", "an overlay must be a mapping")
+		o.Fault(o.root, "begin with types:, methods: or another section", "an overlay must be a mapping")
 	}
 	return o, o.faults
 }
 
-func (o *overlay) fault(n *yaml.Node, help, form string, args ...any) {
+func (o *Overlay) Fault(n *yaml.Node, help, form string, args ...any) {
 	o.faults = append(o.faults, &source.Fault{Pos: o.pos(n), Message: fmt.Sprintf(form, args...), Help: help})
 }
 
-func (o *overlay) pos(n *yaml.Node) diag.Pos {
+func (o *Overlay) pos(n *yaml.Node) diag.Pos {
 	return diag.Pos{File: o.file, Line: n.Line, Col: n.Column}
 }
 
-// bases are the types that the last overlay to speak of bases lets be found again; nil when none does.
-func (all overlays) bases() (*yaml.Node, *overlay) {
+// Bases are the types that the last overlay to speak of bases lets be found again; nil when none does.
+func (all Overlays) Bases() (*yaml.Node, *Overlay) {
 	for _, o := range slices.Backward(all) {
 		if n := tree.Get(o.root, basesKey); n != nil {
 			return n, o
@@ -77,8 +77,8 @@ func (all overlays) bases() (*yaml.Node, *overlay) {
 	return nil, nil
 }
 
-// basesOf is what the last overlay to speak of it says that a type extends; nil when none does.
-func (all overlays) basesOf(name string) (*yaml.Node, *overlay) {
+// BasesOf is what the last overlay to speak of it says that a type extends; nil when none does.
+func (all Overlays) BasesOf(name string) (*yaml.Node, *Overlay) {
 	for _, o := range slices.Backward(all) {
 		if n := tree.Get(tree.Get(tree.Get(o.root, "types"), name), "extends"); n != nil {
 			return n, o
@@ -88,7 +88,7 @@ func (all overlays) basesOf(name string) (*yaml.Node, *overlay) {
 }
 
 // owner is the overlay that brought a node of the result; nil when none did.
-func (all overlays) owner(n *yaml.Node) *overlay {
+func (all Overlays) owner(n *yaml.Node) *Overlay {
 	for _, o := range all {
 		if o.pinned[n] {
 			return o
@@ -97,21 +97,21 @@ func (all overlays) owner(n *yaml.Node) *overlay {
 	return nil
 }
 
-// apply merges the overlays over a document, and returns how many of their entries changed something.
-func (all overlays) apply(root *yaml.Node) (used int, err error) {
+// Apply merges the overlays over a document, and returns how many of their entries changed something.
+func (all Overlays) Apply(root *yaml.Node) (used int, err error) {
 	var faults source.Faults
 	for _, o := range all {
 		o.apply(root)
-		used += o.used
+		used += o.Used
 		faults = append(faults, o.faults...)
 	}
 	return used, faults.Err()
 }
 
-func (o *overlay) apply(root *yaml.Node) {
-	for _, taken := range o.done {
+func (o *Overlay) apply(root *yaml.Node) {
+	for _, taken := range o.Done {
 		if taken {
-			o.used++
+			o.Used++
 		}
 	}
 	o.merge(root, o.root, grammar.Document())
@@ -119,15 +119,15 @@ func (o *overlay) apply(root *yaml.Node) {
 }
 
 // merge merges a mapping of the overlay over the one that stands at the same place.
-func (o *overlay) merge(target, over *yaml.Node, place *grammar.Place) {
+func (o *Overlay) merge(target, over *yaml.Node, place *grammar.Place) {
 	o.changeForm(target, over, place)
 	t := newMerging(target, place)
 	tree.Each(over, func(key, value *yaml.Node) {
 		switch {
-		case key.Value == orderKey || key.Value == basesKey || o.done[value]:
+		case key.Value == orderKey || key.Value == basesKey || o.Done[value]:
 		case key.Value == "rpcgen" && place == grammar.Document():
 			if value.Value != "v1" {
-				o.fault(value, "write rpcgen: v1", "this is not an overlay of version v1")
+				o.Fault(value, "write rpcgen: v1", "this is not an overlay of version v1")
 			}
 		default:
 			o.entry(t, key, value, place)
@@ -140,17 +140,17 @@ func (o *overlay) merge(target, over *yaml.Node, place *grammar.Place) {
 }
 
 // entry merges one key.
-func (o *overlay) entry(t *merging, key, value *yaml.Node, place *grammar.Place) {
+func (o *Overlay) entry(t *merging, key, value *yaml.Node, place *grammar.Place) {
 	at := t.find(key.Value)
 	if at < 0 && place == grammar.Document() && value.Kind == yaml.MappingNode && slices.Contains(tree.Sections, key.Value) {
 		at = t.add(tree.Text(key.Value), tree.Mapping())
 	}
 	switch {
-	case isNothing(value) && at < 0:
-		o.fault(key, o.closest(key.Value, t.node), "there is no %q to remove", key.Value)
-	case isNothing(value):
+	case IsNothing(value) && at < 0:
+		o.Fault(key, o.closest(key.Value, t.node), "there is no %q to remove", key.Value)
+	case IsNothing(value):
 		t.remove(at)
-		o.used++
+		o.Used++
 	case at < 0:
 		o.add(t, key, value, place)
 	default:
@@ -158,19 +158,19 @@ func (o *overlay) entry(t *merging, key, value *yaml.Node, place *grammar.Place)
 	}
 }
 
-// isNothing reports whether a value is null, which removes. What is empty says nothing about what is there.
-func isNothing(n *yaml.Node) bool {
+// IsNothing reports whether a value is null, which removes. What is empty says nothing about what is there.
+func IsNothing(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style == 0 && (n.Value == "null" || n.Value == "~")
 }
 
 // add adds what is not there, if it can stand for itself.
-func (o *overlay) add(t *merging, key, value *yaml.Node, place *grammar.Place) {
+func (o *Overlay) add(t *merging, key, value *yaml.Node, place *grammar.Place) {
 	if len(place.Keys) > 0 && place.Key(key.Value) == nil && place.Each == nil && !grammar.IsExtension(key.Value) {
 		help := diag.DidYouMean(key.Value, place.Names())
 		if place.Key("fields") != nil && help == "" {
 			help = "fields of an object stand below fields:"
 		}
-		o.fault(key, help, "unknown key %q", key.Value)
+		o.Fault(key, help, "unknown key %q", key.Value)
 		return
 	}
 	if lacks := incomplete(value, place, place.Value(key.Value)); lacks != "" {
@@ -178,17 +178,17 @@ func (o *overlay) add(t *merging, key, value *yaml.Node, place *grammar.Place) {
 		if help == "" {
 			help = "to declare it anew, " + lacks
 		}
-		o.fault(key, help, "there is no %q to add to", key.Value)
+		o.Fault(key, help, "there is no %q to add to", key.Value)
 		return
 	}
 	o.nothingToRemove(value)
 	copied := o.pin(tree.Clone(value))
 	t.add(tree.Clone(key), copied)
-	o.used += leaves(value)
+	o.Used += leaves(value)
 }
 
 // pin marks a tree as brought by the overlay.
-func (o *overlay) pin(n *yaml.Node) *yaml.Node {
+func (o *Overlay) pin(n *yaml.Node) *yaml.Node {
 	o.pinned[n] = true
 	for _, child := range n.Content {
 		o.pin(child)
@@ -197,13 +197,13 @@ func (o *overlay) pin(n *yaml.Node) *yaml.Node {
 }
 
 // nothingToRemove reports null within what is added as a whole.
-func (o *overlay) nothingToRemove(n *yaml.Node) {
+func (o *Overlay) nothingToRemove(n *yaml.Node) {
 	tree.Each(n, func(key, value *yaml.Node) {
-		if isNothing(value) && key.Value != "const" && key.Value != "default" {
-			o.fault(key, "", "there is no %q to remove", key.Value)
+		if IsNothing(value) && key.Value != "const" && key.Value != "default" {
+			o.Fault(key, "", "there is no %q to remove", key.Value)
 		}
 		if key.Value == orderKey {
-			o.fault(key, "write them in that order", "%s orders what is imported", orderKey)
+			o.Fault(key, "write them in that order", "%s orders what is imported", orderKey)
 		}
 		o.nothingToRemove(value)
 	})
@@ -231,7 +231,7 @@ func incomplete(value *yaml.Node, parent, place *grammar.Place) string {
 }
 
 // closest offers a key that is there. Faults that are not printed need none.
-func (o *overlay) closest(key string, target *yaml.Node) string {
+func (o *Overlay) closest(key string, target *yaml.Node) string {
 	if len(o.faults) >= diag.Most {
 		return ""
 	}
@@ -239,7 +239,7 @@ func (o *overlay) closest(key string, target *yaml.Node) string {
 }
 
 // change merges a value over the one that is there.
-func (o *overlay) change(target *yaml.Node, at int, key, value *yaml.Node, place *grammar.Place) {
+func (o *Overlay) change(target *yaml.Node, at int, key, value *yaml.Node, place *grammar.Place) {
 	changed := false
 	if target.Content[at].Value != key.Value { // a field becomes optional, or required
 		renamed := *target.Content[at]
@@ -251,27 +251,27 @@ func (o *overlay) change(target *yaml.Node, at int, key, value *yaml.Node, place
 	if value.Kind == yaml.MappingNode {
 		if lifted := lift(old, place); lifted != nil {
 			target.Content[at+1] = lifted
-			before := o.used
+			before := o.Used
 			if len(value.Content) == 0 && !changed {
-				o.fault(key, "", "%q changes nothing", key.Value)
+				o.Fault(key, "", "%q changes nothing", key.Value)
 			}
 			o.merge(lifted, value, place)
 			if changed {
-				o.used = max(o.used, before+1)
+				o.Used = max(o.Used, before+1)
 			}
 			return
 		}
 	}
 	if tree.Same(old, value) {
 		if !changed {
-			o.fault(key, "remove it", "%q is so already: the entry changes nothing", key.Value)
+			o.Fault(key, "remove it", "%q is so already: the entry changes nothing", key.Value)
 		} else {
-			o.used++
+			o.Used++
 		}
 		return
 	}
 	o.nothingToRemove(value)
 	copied := o.pin(tree.Clone(value))
 	target.Content[at+1] = copied
-	o.used += leaves(value)
+	o.Used += leaves(value)
 }

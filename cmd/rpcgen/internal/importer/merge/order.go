@@ -1,4 +1,4 @@
-package importer
+package merge
 
 import (
 	"cmp"
@@ -11,27 +11,27 @@ import (
 )
 
 // order puts the names of x-order first: the fields, values or branches of a schema, or the entries of a section.
-func (o *overlay) order(target, names *yaml.Node, place *grammar.Place) {
+func (o *Overlay) order(target, names *yaml.Node, place *grammar.Place) {
 	if names.Kind != yaml.SequenceNode {
-		o.fault(names, "write [a, b]", "%s must be a list of names", orderKey)
+		o.Fault(names, "write [a, b]", "%s must be a list of names", orderKey)
 		return
 	}
 	ordered := collection(target, place)
 	if ordered == nil {
-		o.fault(names, "it belongs next to fields, enum or union, or into a section", "%s finds nothing to order here", orderKey)
+		o.Fault(names, "it belongs next to fields, enum or union, or into a section", "%s finds nothing to order here", orderKey)
 		return
 	}
 	before := tree.Clone(ordered)
 	missing, twice := moveFirst(ordered, names.Content)
 	switch {
 	case missing != nil:
-		o.fault(missing, o.closest(missing.Value, ordered), "there is no %q to order", missing.Value)
+		o.Fault(missing, o.closest(missing.Value, ordered), "there is no %q to order", missing.Value)
 	case twice != nil:
-		o.fault(twice, "", "%q is there twice", twice.Value)
+		o.Fault(twice, "", "%q is there twice", twice.Value)
 	case tree.Same(before, ordered):
-		o.fault(names, "remove it", "the order is so already: the entry changes nothing")
+		o.Fault(names, "remove it", "the order is so already: the entry changes nothing")
 	default:
-		o.used++
+		o.Used++
 	}
 }
 

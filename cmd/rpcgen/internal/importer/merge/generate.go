@@ -1,4 +1,4 @@
-package importer
+package merge
 
 import (
 	"cmp"
@@ -15,10 +15,10 @@ import (
 // generate generates the code of the document that a whole was compiled to from text. A fault is at its place in the source, the overlay or
 // the file that is there, and names the declaration.
 func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error {
-	if k.generator == nil {
+	if k.imported.Generate == nil {
 		return nil
 	}
-	generated, list := k.generator(doc)
+	generated, list := k.imported.Generate(doc)
 	if !list.HasErrors() {
 		k.report.Generated = &generated
 		return nil
@@ -29,14 +29,14 @@ func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error
 		if d.Severity != diag.Error {
 			continue
 		}
-		fault, is := source.FaultsOf(diag.List{d})[0], made.before(d.Span.Pos)
+		fault, is := source.FaultsOf(diag.List{d})[0], made.Before(d.Span.Pos)
 		switch {
 		case is.by != nil:
 			fault.Pos = is.by.pos(is.node)
 		case is.at.Pos.Valid():
 			fault.Pos, fault.Pointer = is.at.Pos, is.at.Pointer
 		default:
-			fault.Pos = diag.Pos{File: k.file, Line: 1, Col: 1}
+			fault.Pos = diag.Pos{File: k.imported.File, Line: 1, Col: 1}
 			fault.Help = diag.Excerpt(strings.TrimSpace(lines[d.Span.Line-1])) + "\n    " + fault.Help
 		}
 		if is.decl != "" {
@@ -50,25 +50,25 @@ func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error
 // made is what a node of the result comes from.
 type made struct {
 	node *yaml.Node
-	by   *overlay      // nil if no overlay brought it
+	by   *Overlay      // nil if no overlay brought it
 	at   source.Cursor // the innermost schema of the source; without a position when there is none
 	decl string        // the declaration that it stands in, such as types.Report
 }
 
 // madeOf says of each node of the result what it comes from. What the file that is there spells is of the declaration of its name.
-func (k *keeper) madeOf(whole *yaml.Node, text []byte) marks[made] {
+func (k *keeper) madeOf(whole *yaml.Node, text []byte) Marks[made] {
 	declared := map[*yaml.Node]made{}
 	for _, section := range tree.Sections {
 		tree.Each(tree.Get(whole, section), func(key, value *yaml.Node) {
-			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value, at: k.Origins[k.doc.Body[section].Get(cmp.Or(k.sourceNames[key.Value], key.Value))]}
+			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value, at: k.imported.Origins[k.imported.Doc.Body[section].Get(cmp.Or(k.sourceNames[key.Value], key.Value))]}
 			declared[key], declared[value] = m, m
 		})
 	}
-	return markedBy(whole, text, func(n *yaml.Node, is made) made {
+	return MarkedBy(whole, text, func(n *yaml.Node, is made) made {
 		if m, ok := declared[n]; ok {
 			return m
 		}
-		if at, ok := k.Origins[n]; ok {
+		if at, ok := k.imported.Origins[n]; ok {
 			is.at = at
 		}
 		if o := k.over.owner(n); o != nil {

@@ -1,0 +1,65 @@
+package tree
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"gopkg.in/yaml.v3"
+)
+
+// Encode writes a tree. The entries of its sections are written one by one: the library keeps all of a text in memory until its end, in many times
+// its size.
+func Encode(root *yaml.Node) []byte {
+	var out bytes.Buffer
+	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || len(root.Content) == 0 {
+		encodeInto(&out, root)
+	} else {
+		Each(root, func(key, section *yaml.Node) { encodeSection(&out, key, section) })
+	}
+	return out.Bytes()
+}
+
+// encodeSection writes a key of a document with its value.
+func encodeSection(out *bytes.Buffer, key, section *yaml.Node) {
+	if section.Kind != yaml.MappingNode || section.Style&yaml.FlowStyle != 0 || len(section.Content) == 0 {
+		encodeInto(out, pair(key, section))
+		return
+	}
+	first := *section
+	first.Content = section.Content[:2]
+	encodeInto(out, pair(key, &first))
+	for at := 2; at < len(section.Content); at += 2 {
+		var entry bytes.Buffer
+		encodeInto(&entry, pair(Plain("section"), pair(section.Content[at], section.Content[at+1])))
+		entry.ReadBytes('\n') // the name of the section
+		out.Write(entry.Bytes())
+	}
+}
+
+func encodeInto(out *bytes.Buffer, n *yaml.Node) {
+	e := yaml.NewEncoder(out)
+	e.SetIndent(2)
+	if err := e.Encode(n); err != nil {
+		panic(fmt.Sprintf("importer: a tree of its own making cannot be written: %v", err))
+	}
+}
+
+// pair is a mapping of one key.
+func pair(key, value *yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}
+}
+
+// Load compiles one text.
+func Load(name string, text []byte) (*ir.Document, diag.List) {
+	loader := schema.Loader{Read: func(path string) ([]byte, error) {
+		if path == name {
+			return text, nil
+		}
+		return nil, fs.ErrNotExist
+	}}
+	return loader.Load(name)
+}
