@@ -28,30 +28,30 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 	decided, members, converted, larger := convert.NewDecisions(), source.NewIndex(), 0, 0
 	for range mostAttempts {
 		i := newImporter(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
-		i.over, i.tables, i.Troubles = over, tables, whole.Troubles
+		i.over, i.tables, i.conv.Resolver.Troubles = over, tables, whole.Troubles
 		for _, pointer := range whole.Meta {
-			i.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
+			i.conv.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
 		}
 		before := decided.Size()
 		i.convert()
-		if i.Converted > convert.MostSchemas && decided.Size() > before && larger < mostLarger {
+		if i.conv.Converted > convert.MostSchemas && decided.Size() > before && larger < mostLarger {
 			larger++
 			continue // what becomes a type of its own now was copied too often
 		}
-		if converted += i.Converted; converted > 3*convert.MostSchemas {
+		if converted += i.conv.Converted; converted > 3*convert.MostSchemas {
 			break
 		}
-		if err := i.Faults.Err(); err != nil {
+		if err := i.conv.Faults.Err(); err != nil {
 			return nil, err
 		}
 		if decided.Size() > before {
 			continue // tools were refused
 		}
 		flat, faults := i.compile()
-		if faults == nil && i.Report.Layout != report.MetaModel { // it does not say what fits several branches
+		if faults == nil && i.conv.Report.Layout != report.MetaModel { // it does not say what fits several branches
 			places := i.places(i.doc.Root(), i.text)
-			visitUnions(flat, unionReader{i.Decisions, places, i.OfNamed}.read)
-			besideReader{i.Decisions, places}.read(flat)
+			visitUnions(flat, unionReader{i.conv.Decisions, places, i.conv.OfNamed}.read)
+			besideReader{i.conv.Decisions, places}.read(flat)
 		}
 		if decided.Size() > before {
 			continue
@@ -80,7 +80,7 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
 func (i *importer) findBases(flat *ir.Document) []located {
-	if i.Report.Layout == report.MetaModel {
+	if i.conv.Report.Layout == report.MetaModel {
 		return nil // it says what its structures extend
 	}
 	if i.extend(); len(i.extended) == 0 {
@@ -141,14 +141,14 @@ func (i *importer) compile() (*ir.Document, []located) {
 // to the next one: several faults, such as several wrong examples, may go with one decision.
 func (i *importer) decide(d located, done map[string]bool) {
 	if i.extended[d.decl] && i.ofBases(d.Code) {
-		i.Flat[d.decl] = true
+		i.conv.Decisions.Flat[d.decl] = true
 		return
 	}
 	if d.tool != "" && d.Code == diag.InvalidToolRoot {
 		if strings.HasSuffix(d.at.Pointer, "/outputSchema") {
-			i.OpaqueAt[d.at.Pointer] = d.Message
+			i.conv.Decisions.OpaqueAt[d.at.Pointer] = d.Message
 		} else {
-			i.Verbatim[d.tool] = true
+			i.conv.Decisions.Verbatim[d.tool] = true
 		}
 		return
 	}
@@ -158,10 +158,10 @@ func (i *importer) decide(d located, done map[string]bool) {
 	}
 	at := d.at
 	if !at.Pos.Valid() && d.decl != "" {
-		at = i.Origins[i.doc.Body["types"].Get(d.decl)]
+		at = i.conv.Origins[i.doc.Body["types"].Get(d.decl)]
 	}
-	if d.Code == diag.RecursiveType && !i.Silent[convert.ObjectDefaults] {
-		i.Silent[convert.ObjectDefaults] = true
+	if d.Code == diag.RecursiveType && !i.conv.Decisions.Silent[convert.ObjectDefaults] {
+		i.conv.Decisions.Silent[convert.ObjectDefaults] = true
 		return
 	}
 	if !at.Pos.Valid() || done[at.Pointer] {
@@ -171,32 +171,32 @@ func (i *importer) decide(d located, done map[string]bool) {
 	switch d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
 		union, ok := unionIn(at)
-		if ok && i.Report.Layout != report.MetaModel {
-			i.OpaqueAt[union.Pointer] = brief(d.Message)
+		if ok && i.conv.Report.Layout != report.MetaModel {
+			i.conv.Decisions.OpaqueAt[union.Pointer] = brief(d.Message)
 			return
 		}
-		if ok && !i.Context[union.Pointer] {
-			i.Context[union.Pointer] = true
+		if ok && !i.conv.Decisions.Context[union.Pointer] {
+			i.conv.Decisions.Context[union.Pointer] = true
 			return
 		}
 		if ok {
 			at = union
 		}
 	case diag.InvalidDefault, diag.InvalidExample:
-		if !i.Silent[at.Pointer] {
-			i.Silent[at.Pointer] = true
+		if !i.conv.Decisions.Silent[at.Pointer] {
+			i.conv.Decisions.Silent[at.Pointer] = true
 			return
 		}
 	}
-	if i.OpaqueAt[at.Pointer] != "" && !i.Bare[at.Pointer] {
-		i.Bare[at.Pointer] = true
+	if i.conv.Decisions.OpaqueAt[at.Pointer] != "" && !i.conv.Decisions.Bare[at.Pointer] {
+		i.conv.Decisions.Bare[at.Pointer] = true
 		return
 	}
-	if i.OpaqueAt[at.Pointer] != "" {
-		i.Unchecked[at.Pointer] = brief(d.Message)
+	if i.conv.Decisions.OpaqueAt[at.Pointer] != "" {
+		i.conv.Decisions.Unchecked[at.Pointer] = brief(d.Message)
 		return
 	}
-	i.OpaqueAt[at.Pointer] = brief(d.Message)
+	i.conv.Decisions.OpaqueAt[at.Pointer] = brief(d.Message)
 }
 
 // brief is a message of which long names of branches, such as those of schemas, are shortened.
@@ -209,7 +209,7 @@ var longQuoted = regexp.MustCompile(`("(?:[^"\\]|\\.){60})(?:[^"\\]|\\.)+"`)
 
 // ofBases reports whether a fault in a type with bases may come from them. Bases that were found again are the first to be doubted.
 func (i *importer) ofBases(code diag.Code) bool {
-	return i.Report.Layout != report.MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
+	return i.conv.Report.Layout != report.MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
 }
 
 // unionIn finds the union that a schema is, or that the elements are of a list or a map which it is.
@@ -240,19 +240,19 @@ func unionIn(at source.Cursor) (union source.Cursor, ok bool) {
 
 // refuseFaulty refuses the entries of lists that faults are in, which nothing else helped. It reports whether there are any.
 func (i *importer) refuseFaulty(faults []located) bool {
-	before := len(i.Refused)
+	before := len(i.conv.Decisions.Refused)
 	for _, d := range faults {
 		if d.list.Pos.Valid() {
 			i.refuse(d)
 		}
 	}
-	return len(i.Refused) > before
+	return len(i.conv.Decisions.Refused) > before
 }
 
 // refuse leaves the entry of a list that a fault is in to the report.
 func (i *importer) refuse(d located) {
-	if at := d.list; i.Refused[at.Pointer] == nil {
-		i.Refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
+	if at := d.list; i.conv.Decisions.Refused[at.Pointer] == nil {
+		i.conv.Decisions.Refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
 	}
 }
 
@@ -285,7 +285,7 @@ func (i *importer) places(root *yaml.Node, text []byte) places {
 		})
 	}
 	return places{merge.MarkedBy(root, text, func(n *yaml.Node, around *within) *within {
-		s, is := i.Origins[n]
+		s, is := i.conv.Origins[n]
 		decl, isDecl := decls[n]
 		tool, isTool := tools[n]
 		list, isListed := listed[n]

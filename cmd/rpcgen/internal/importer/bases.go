@@ -34,7 +34,7 @@ func (i *importer) newBaseFinder() *baseFinder {
 	}
 	numbers := map[string]int{}
 	tree.Each(i.doc.Body["types"].Node, func(key, n *yaml.Node) {
-		s, ok := i.Origins[n]
+		s, ok := i.conv.Origins[n]
 		if ok && tree.Get(n, "fields") != nil && tree.Get(n, "extends") == nil {
 			f.add(newObjectType(key.Value, n, s, numbers))
 		}

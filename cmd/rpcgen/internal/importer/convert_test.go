@@ -13,8 +13,8 @@ import (
 func TestNothingCopied(t *testing.T) {
 	const depth = 50
 	text := strings.Repeat(`{"type": "object", "properties": {"a": `, depth) + `{"type": "string"}` + strings.Repeat("}}", depth)
-	if i := convertedFrom(t, `{"$defs": {"T": `+text+`}}`); i.Nodes > 0 || i.Converted != depth+1 {
-		t.Errorf("%d schemas were converted and %d nodes copied of %d schemas", i.Converted, i.Nodes, depth+1)
+	if i := convertedFrom(t, `{"$defs": {"T": `+text+`}}`); i.conv.Nodes > 0 || i.conv.Converted != depth+1 {
+		t.Errorf("%d schemas were converted and %d nodes copied of %d schemas", i.conv.Converted, i.conv.Nodes, depth+1)
 	}
 }
 
@@ -30,8 +30,8 @@ func TestConvertedOnce(t *testing.T) {
 			all = append(all, fmt.Sprintf(`"T%d": {"type": "object", "properties": {"own": {"type": "object", "properties": {%s}}}}`, k, strings.Join(fields, ", ")))
 		}
 		i := convertedFrom(t, `{"$defs": {`+strings.Join(all, ", ")+`}}`)
-		if schemas := n * (n + 2); i.Converted != schemas || i.Nodes > 0 {
-			t.Errorf("%d definitions: %d schemas were converted and %d nodes copied of %d schemas", n, i.Converted, i.Nodes, schemas)
+		if schemas := n * (n + 2); i.conv.Converted != schemas || i.conv.Nodes > 0 {
+			t.Errorf("%d definitions: %d schemas were converted and %d nodes copied of %d schemas", n, i.conv.Converted, i.conv.Nodes, schemas)
 		}
 	}
 }
@@ -41,7 +41,7 @@ func TestConvertedTwice(t *testing.T) {
 	inner := `{"type": "object", "properties": {` + repeat(20, `"x%d": {"type": "string"}`) + `}}`
 	count := func(n int) int {
 		types := repeat(n, `"T%d": {"type": "object", "properties": {"own": {"type": "string"}}, "allOf": [{"$ref": "#/$defs/B"}], "not": {"required": ["own"]}}`)
-		return convertedFrom(t, `{"$defs": {"B": {"type": "object", "properties": {"deep": `+inner+`}}, `+types+`}}`).Converted
+		return convertedFrom(t, `{"$defs": {"B": {"type": "object", "properties": {"deep": `+inner+`}}, `+types+`}}`).conv.Converted
 	}
 	if more := count(20) - count(10); more > 10*3 {
 		t.Errorf("10 more types with three fields in all lead to %d more conversions", more)
@@ -65,8 +65,8 @@ func convertedFrom(t *testing.T, text string) *importer {
 		t.Fatal(faults)
 	}
 	i := newImporter("source.json", source.Cursor{Value: root, Index: source.NewIndex()}, convert.NewDecisions())
-	if i.convert(); len(i.Faults) > 0 {
-		t.Fatal(i.Faults)
+	if i.convert(); len(i.conv.Faults) > 0 {
+		t.Fatal(i.conv.Faults)
 	}
 	return i
 }

@@ -40,49 +40,49 @@ type definition struct {
 // definitions imports JSON Schema definitions, and methods where there are some.
 func (i *importer) definitions(root source.Cursor) {
 	if is := otherSource(root); is != "" {
-		i.Fault(root, is, "this is %s, which is not imported", otherName(root))
+		i.conv.Fault(root, is, "this is %s, which is not imported", otherName(root))
 		return
 	}
 	if dialect, ok := root.Get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") && !strings.Contains(dialect.Text, "meta.json-schema.tools") {
-		i.Fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
+		i.conv.Fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
 		return
 	}
 	var all []*definition
 	for _, container := range []string{"$defs", "definitions"} {
 		defs, ok := root.Get(container)
 		if ok && defs.Kind != ir.Object {
-			i.Fault(defs, "", "%s must be an object, not %s", container, defs.Kind)
+			i.conv.Fault(defs, "", "%s must be an object, not %s", container, defs.Kind)
 		}
 		all = append(all, i.namedIn(defs, "", 0)...)
 	}
 	all = i.withRoot(root, all)
 	all = append(all, i.apart(all)...)
 	all = withBranches(all)
-	i.CanShare = true
-	i.Report.Definitions = len(all)
+	i.conv.CanShare = true
+	i.conv.Report.Definitions = len(all)
 	if !i.few(root, len(all), "types") {
 		return
 	}
-	i.Report.Layout = report.Definitions
+	i.conv.Report.Layout = report.Definitions
 	switch {
 	case slices.ContainsFunc(all, func(d *definition) bool { return methodOf(d.Cursor) != "" }):
-		i.Report.Layout = report.Protocol
+		i.conv.Report.Layout = report.Protocol
 		i.classify(all)
 	case slices.ContainsFunc(all, func(d *definition) bool { return d.TextOf(methodKey) != "" }):
-		i.Report.Layout = report.MarkedProtocol
+		i.conv.Report.Layout = report.MarkedProtocol
 		i.classifyMarked(all)
 	}
 	i.reach(all)
 	i.nameTypes(all)
 	for _, d := range all {
 		if d.isType {
-			i.declareType(i.Names[d.Pointer], d.Cursor)
+			i.declareType(i.conv.Names[d.Pointer], d.Cursor)
 		}
 		if p, name := inlineParams(d); name != "" {
-			i.declareType(i.Hoisted[p.Pointer], p)
+			i.declareType(i.conv.Hoisted[p.Pointer], p)
 		}
 	}
-	switch i.Report.Layout {
+	switch i.conv.Report.Layout {
 	case report.Protocol:
 		i.protocol(all)
 	case report.MarkedProtocol:
@@ -97,7 +97,7 @@ func (i *importer) withRoot(root source.Cursor, all []*definition) []*definition
 			return rootNamed(i.file, root) // it takes everything
 		}
 		if len(all) == 0 {
-			i.Fault(root, "a source has $defs, definitions, openrpc or tools, or is itself a schema", "nothing to import")
+			i.conv.Fault(root, "a source has $defs, definitions, openrpc or tools, or is itself a schema", "nothing to import")
 		}
 		return all
 	}
@@ -162,7 +162,7 @@ func (i *importer) classify(all []*definition) {
 		d.method = methodOf(d.Cursor)
 		byName[d.Pointer] = d
 		if d.Name == "ClientResult" || d.Name == "ServerResult" {
-			i.Context[d.Pointer] = true // which of them it is follows from the request, and from nothing else
+			i.conv.Decisions.Context[d.Pointer] = true // which of them it is follows from the request, and from nothing else
 		}
 	}
 	w := wrapping{i, byName, map[*definition]bool{}}
@@ -225,7 +225,7 @@ func propertyNames(s source.Cursor) []string {
 
 // wrapping finds unions and lists of what is not a type, which are none either.
 type wrapping struct {
-	*importer
+	i *importer
 	all     map[string]*definition // by pointer
 	visited map[*definition]bool
 }
@@ -244,7 +244,7 @@ func (w wrapping) visit(d *definition) {
 // onlyWraps reports whether a definition joins nothing but requests, notifications and envelopes, alone or in batches.
 func (w wrapping) onlyWraps(s source.Cursor) bool {
 	if ref := s.TextOf("$ref"); ref != "" {
-		target, found := w.Base.Follow(strings.TrimPrefix(ref, "#"))
+		target, found := w.i.conv.Resolver.Base.Follow(strings.TrimPrefix(ref, "#"))
 		d := w.all[target.Pointer]
 		if !found || d == nil {
 			return false
@@ -276,7 +276,7 @@ func (i *importer) reach(all []*definition) {
 	var walk func(v source.Cursor)
 	walk = func(v source.Cursor) {
 		if ref := v.TextOf("$ref"); ref != "" {
-			target, ok := i.Base.Follow(strings.TrimPrefix(ref, "#"))
+			target, ok := i.conv.Resolver.Base.Follow(strings.TrimPrefix(ref, "#"))
 			if d := byPointer[target.Pointer]; ok && d != nil && !d.isType {
 				d.isType = true
 				walk(d.Cursor)
@@ -313,7 +313,7 @@ func (i *importer) reach(all []*definition) {
 
 // declare adds a declaration that is made of a part of the source, and reports whether its name was free.
 func (i *importer) declare(section, name string, n *yaml.Node, of source.Cursor) bool {
-	i.Origins[n] = of
+	i.conv.Origins[n] = of
 	return i.doc.Declare(section, name, n)
 }
 
@@ -325,13 +325,13 @@ func declareMessage(i *importer, section, name string, n *yaml.Node, of source.C
 		kind, other = "notification", "methods"
 	}
 	if i.doc.Body[other].Get(name) != nil || !i.declare(section, name, n, of) {
-		i.Report.Refused = append(i.Report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer, Reason: "another method or notification has this name"})
+		i.conv.Report.Refused = append(i.conv.Report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer, Reason: "another method or notification has this name"})
 	}
 }
 
 // declareType declares a type, and returns its name: another one where that is taken.
 func (i *importer) declareType(name string, s source.Cursor) string {
-	n := i.Schema(s, convert.Declared)
+	n := i.conv.Schema(s, convert.Declared)
 	name = i.freeName(name, s, i.free("types"))
 	i.doc.Declare("types", name, n)
 	return name

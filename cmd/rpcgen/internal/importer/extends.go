@@ -35,7 +35,7 @@ type objectType struct {
 func (i *importer) extend() {
 	f := i.newBaseFinder()
 	for _, o := range f.all {
-		if i.Flat[o.name] {
+		if i.conv.Decisions.Flat[o.name] {
 			continue
 		}
 		found := f.basesFor(o)
@@ -50,7 +50,7 @@ func (i *importer) extend() {
 			i.setBases(o, found)
 		}
 	}
-	i.Report.Extends = len(i.extended)
+	i.conv.Report.Extends = len(i.extended)
 }
 
 // basesUsed reports names under x-bases that no type extends.

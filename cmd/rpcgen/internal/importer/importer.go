@@ -68,7 +68,7 @@ type Result struct {
 
 // importer is one attempt to import a source.
 type importer struct {
-	*convert.Converter
+	conv *convert.Converter
 	file        string
 	doc         *tree.Document
 	over        merge.Overlays
@@ -119,20 +119,20 @@ func Import(from source.Source, o Options) (*Result, error) {
 func (i *importer) finish(o Options) (*Result, error) {
 	root := i.doc.Root()
 	var err error
-	if i.Report.OverlayUsed, err = i.over.Apply(root); err != nil {
+	if i.conv.Report.OverlayUsed, err = i.over.Apply(root); err != nil {
 		return nil, err
 	}
 	merge.Shorten(root, grammar.Document())
 	last := merge.Record(root)
 	text, doc, err := merge.Keep(merge.Import{
-		File: i.file, Doc: i.doc, Origins: i.Origins, Over: i.over, Report: i.Report, Compiled: i.compiled, Text: i.text, Generate: o.Generate,
+		File: i.file, Doc: i.doc, Origins: i.conv.Origins, Over: i.over, Report: i.conv.Report, Compiled: i.compiled, Text: i.text, Generate: o.Generate,
 	}, root, o.Out, o.Last)
 	if err != nil {
 		return nil, err
 	}
 	i.reportUntyped(doc)
-	i.Report.SetCounts()
-	return &Result{Text: text, Last: last, Report: i.Report}, nil
+	i.conv.Report.SetCounts()
+	return &Result{Text: text, Last: last, Report: i.conv.Report}, nil
 }
 
 func newImporter(file string, root source.Cursor, decided convert.Decisions) *importer {
@@ -142,15 +142,15 @@ func newImporter(file string, root source.Cursor, decided convert.Decisions) *im
 		listedAt:  map[string]source.Cursor{},
 		untyped:   map[string]report.Untyped{},
 		extended:  map[string]bool{},
-		Converter: convert.New(root, decided, report.New(file)),
+		conv: convert.New(root, decided, report.New(file)),
 	}
 }
 
 // convert imports the source by its layout.
 func (i *importer) convert() {
-	root := i.Base
+	root := i.conv.Resolver.Base
 	if root.Kind != ir.Object && root.Kind != ir.Array {
-		i.Fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
+		i.conv.Fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
 		return
 	}
 	if tools, ok := source.ToolsOf(root); ok && !root.Has("openrpc") {
@@ -164,7 +164,7 @@ func (i *importer) convert() {
 	}
 	i.unusedTable(root)
 	declared := func(section string) int { return len(i.doc.Body[section].At) }
-	r := i.Report
+	r := i.conv.Report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")
 	r.Errors, r.Tools = declared("errors"), declared("tools")
 	r.Resources, r.Prompts = declared("resources"), declared("prompts")
@@ -176,7 +176,7 @@ func (i *importer) convert() {
 // few reports a source that becomes more declarations than a section may have.
 func (i *importer) few(at source.Cursor, n int, section string) bool {
 	if n > grammar.MostDeclared {
-		i.Fault(at, "import it in parts", "more than %d %s come of the source", grammar.MostDeclared, section)
+		i.conv.Fault(at, "import it in parts", "more than %d %s come of the source", grammar.MostDeclared, section)
 		return false
 	}
 	return true

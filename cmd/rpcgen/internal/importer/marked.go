@@ -26,7 +26,7 @@ func (i *importer) classifyMarked(all []*definition) {
 				d.role = side
 			}
 		}
-		if d.Pointer == i.Base.Pointer {
+		if d.Pointer == i.conv.Resolver.Base.Pointer {
 			d.role = envelope
 		}
 	}
@@ -48,15 +48,15 @@ func (i *importer) markedMethods(all []*definition) {
 		name, by := d.TextOf(methodKey), d.TextOf(sideKey)
 		switch {
 		case d.role == side:
-			i.Report.Sides = append(i.Report.Sides, d.Name)
+			i.conv.Report.Sides = append(i.conv.Report.Sides, d.Name)
 		case d.role == envelope:
-			i.Report.Envelopes = append(i.Report.Envelopes, d.Name)
+			i.conv.Report.Envelopes = append(i.conv.Report.Envelopes, d.Name)
 		}
 		if name == "" {
 			continue
 		}
 		if known != nil && !known.take(name, by) {
-			i.Report.Ignore(d.Pointer + "/" + methodKey)
+			i.conv.Report.Ignore(d.Pointer + "/" + methodKey)
 			continue
 		}
 		section := "methods"
@@ -80,7 +80,7 @@ func (i *importer) markedMethods(all []*definition) {
 		tree.Set(i.doc.Head, "protocol", p)
 	}
 	if known != nil {
-		known.reportRest(i.Report)
+		known.reportRest(i.conv.Report)
 	}
 }
 
@@ -100,14 +100,14 @@ func (i *importer) markedMethod(m *markedMethod) {
 		tree.Set(n, "from", tree.Text("server"))
 	}
 	if m.params != nil {
-		tree.Set(n, "params", tree.Text(i.Names[m.params.Pointer]))
+		tree.Set(n, "params", tree.Text(i.conv.Names[m.params.Pointer]))
 	}
 	switch {
 	case m.section == "notifications":
 	case m.result != nil:
-		tree.Set(n, "result", tree.Text(i.Names[m.result.Pointer]))
+		tree.Set(n, "result", tree.Text(i.conv.Names[m.result.Pointer]))
 	default:
-		i.Report.NoResult = append(i.Report.NoResult, m.name)
+		i.conv.Report.NoResult = append(i.conv.Report.NoResult, m.name)
 	}
 	if len(n.Content) == 0 {
 		n = tree.Plain("")
@@ -207,7 +207,7 @@ func readTables(sources []source.Source) (*methodTable, error) {
 
 // unusedTable refuses tables for a source whose definitions say nothing of methods.
 func (i *importer) unusedTable(root source.Cursor) {
-	if i.tables != nil && i.Report.Layout != report.MarkedProtocol {
-		i.Fault(root, "", "the definitions of this source are marked with no %s, by which a table of methods finds them", methodKey)
+	if i.tables != nil && i.conv.Report.Layout != report.MarkedProtocol {
+		i.conv.Fault(root, "", "the definitions of this source are marked with no %s, by which a table of methods finds them", methodKey)
 	}
 }

@@ -17,21 +17,21 @@ import (
 
 // metaModel imports a meta model: structures, enumerations and type aliases become types, requests and notifications methods.
 type metaModel struct {
-	*importer
+	i *importer
 	kinds  map[string]source.Cursor // declarations by their names in the source
 	called map[string]string        // the names of the types that they become
 }
 
 func (i *importer) metaModel(root source.Cursor) {
-	i.Report.Layout = report.MetaModel
+	i.conv.Report.Layout = report.MetaModel
 	m := &metaModel{i, map[string]source.Cursor{}, map[string]string{}}
 	var declared []source.Cursor
 	for _, section := range []string{"structures", "enumerations", "typeAliases"} {
 		declared = append(declared, m.section(root, section)...)
 	}
 	requests, notifications := m.section(root, "requests"), m.section(root, "notifications")
-	i.Report.Definitions = len(declared) + len(requests) + len(notifications)
-	if !i.few(root, i.Report.Definitions, "declarations") {
+	i.conv.Report.Definitions = len(declared) + len(requests) + len(notifications)
+	if !i.few(root, i.conv.Report.Definitions, "declarations") {
 		return
 	}
 	m.head(root)
@@ -47,7 +47,7 @@ func (i *importer) metaModel(root source.Cursor) {
 	}
 	for _, member := range root.Members() {
 		if !slices.Contains([]string{"$schema", "metaData", "requests", "notifications", "structures", "enumerations", "typeAliases"}, member.Name) {
-			i.Report.Ignore(member.Pointer)
+			i.conv.Report.Ignore(member.Pointer)
 		}
 	}
 }
@@ -56,13 +56,13 @@ func (i *importer) metaModel(root source.Cursor) {
 func (m *metaModel) section(root source.Cursor, name string) []source.Cursor {
 	list, _ := root.Get(name)
 	if root.Has(name) && list.Kind != ir.Array {
-		m.Fault(list, "", "%s must be a list, not %s", name, list.Kind)
+		m.i.conv.Fault(list, "", "%s must be a list, not %s", name, list.Kind)
 		return nil
 	}
 	var all []source.Cursor
 	for _, item := range list.Elements() {
 		if item.Kind != ir.Object {
-			m.Fault(item, "", "an entry of %s must be an object, not %s", name, item.Kind)
+			m.i.conv.Fault(item, "", "an entry of %s must be an object, not %s", name, item.Kind)
 			continue
 		}
 		all = append(all, item)
@@ -72,7 +72,7 @@ func (m *metaModel) section(root source.Cursor, name string) []source.Cursor {
 
 // head says which protocol it is.
 func (m *metaModel) head(root source.Cursor) {
-	tree.Set(m.doc.Head, "title", tree.Text("Language Server Protocol"))
+	tree.Set(m.i.doc.Head, "title", tree.Text("Language Server Protocol"))
 	p := tree.Mapping()
 	tree.Set(p, "name", tree.Text("lsp"))
 	meta, _ := root.Get("metaData")
@@ -84,7 +84,7 @@ func (m *metaModel) head(root source.Cursor) {
 	tree.Set(p, "nulls", tree.Text("absent"))
 	tree.Set(p, "batch", tree.Plain("false"))
 	tree.Set(p, "positional", tree.Plain("false"))
-	tree.Set(m.doc.Head, "protocol", p)
+	tree.Set(m.i.doc.Head, "protocol", p)
 }
 
 // name decides what the types are called. An underscore at the beginning marks a base, as in _InitializeParams.
@@ -93,27 +93,27 @@ func (m *metaModel) name(declared []source.Cursor) {
 	for _, d := range declared {
 		name := d.TextOf("name")
 		if name == "" {
-			m.Fault(d, "", "a declaration needs a name")
+			m.i.conv.Fault(d, "", "a declaration needs a name")
 			continue
 		}
 		if _, twice := m.kinds[name]; twice {
-			m.Fault(d, "", "%q is there twice", name)
+			m.i.conv.Fault(d, "", "%q is there twice", name)
 			continue
 		}
 		is := tree.NameOf(name)
 		if bare, marked := strings.CutPrefix(name, "_"); marked {
 			is = tree.NameOf(bare) + "Base"
 		}
-		is = m.freeName(is, d, func(name string) bool { return !taken[name] })
+		is = m.i.freeName(is, d, func(name string) bool { return !taken[name] })
 		taken[is] = true
 		m.kinds[name], m.called[name] = d, is
-		m.Names[d.Pointer] = is
+		m.i.conv.Names[d.Pointer] = is
 	}
 }
 
 // declareNamed declares a structure, an enumeration or a type alias.
 func (m *metaModel) declareNamed(d source.Cursor) {
-	name, ok := m.Names[d.Pointer]
+	name, ok := m.i.conv.Names[d.Pointer]
 	if !ok {
 		return // it has a fault
 	}
@@ -134,14 +134,14 @@ func (m *metaModel) declareNamed(d source.Cursor) {
 			d = t // that is what the declaration is made of
 		}
 	}
-	m.declare("types", name, n, d)
+	m.i.declare("types", name, n, d)
 }
 
 // method declares a request or a notification.
 func (m *metaModel) method(r source.Cursor, section string) {
 	name := r.TextOf("method")
 	if name == "" {
-		m.Fault(r, "", "a request or a notification needs a method")
+		m.i.conv.Fault(r, "", "a request or a notification needs a method")
 		return
 	}
 	n := tree.Mapping()
@@ -166,8 +166,8 @@ func (m *metaModel) method(r source.Cursor, section string) {
 	if len(n.Content) == 0 {
 		n = tree.Plain("")
 	}
-	if !m.declare(section, name, n, r) {
-		m.Fault(r, "", "the method %q is there twice", name)
+	if !m.i.declare(section, name, n, r) {
+		m.i.conv.Fault(r, "", "the method %q is there twice", name)
 	}
 }
 
@@ -195,7 +195,7 @@ func (m *metaModel) otherMembers(n *yaml.Node, r source.Cursor) {
 		case slices.Contains([]string{"partialResult", "errorData", "registrationOptions", "registrationMethod"}, member.Name):
 			tree.Set(n, "x-"+member.Name, tree.Value(member.Value))
 		default:
-			m.Report.Ignore(member.Pointer)
+			m.i.conv.Report.Ignore(member.Pointer)
 		}
 	}
 }
@@ -209,8 +209,8 @@ func (m *metaModel) payload(name string, t source.Cursor) *yaml.Node {
 	case len(n.Content) == 2 && n.Content[0].Value == "fields":
 		return n.Content[1]
 	}
-	name = m.freeName(tree.NameOf(name), t, m.free("types"))
-	m.declare("types", name, n, t)
+	name = m.i.freeName(tree.NameOf(name), t, m.i.free("types"))
+	m.i.declare("types", name, n, t)
 	return tree.Text(name)
 }
 

@@ -23,17 +23,17 @@ func (i *importer) nameTypes(all []*definition) {
 		}
 		name := i.freeName(tree.NameOf(d.Name), d.Cursor, free, longerNames(d)...)
 		taken[name] = true
-		i.Names[d.Pointer] = name
+		i.conv.Names[d.Pointer] = name
 		if d.inPlace {
-			i.Hoisted[d.Pointer] = name
-			i.ApartAs[d.Pointer] = d.ID()
+			i.conv.Hoisted[d.Pointer] = name
+			i.conv.ApartAs[d.Pointer] = d.ID()
 		}
 	}
 	for _, d := range all {
 		if p, name := inlineParams(d); name != "" {
 			name = i.freeName(name, p, free)
 			taken[name] = true
-			i.Hoisted[p.Pointer] = name
+			i.conv.Hoisted[p.Pointer] = name
 		}
 	}
 }
@@ -60,7 +60,7 @@ func (i *importer) freeName(wanted string, s source.Cursor, free func(string) bo
 		n++
 	}
 	if name != wanted {
-		i.Report.Called = append(i.Report.Called, report.Called{Pointer: s.Pointer, Name: wanted, As: name})
+		i.conv.Report.Called = append(i.conv.Report.Called, report.Called{Pointer: s.Pointer, Name: wanted, As: name})
 	}
 	return name
 }
@@ -75,7 +75,7 @@ func (i *importer) free(section string) func(string) bool {
 func (i *importer) namedIn(container source.Cursor, within string, depth int) (all []*definition) {
 	for _, m := range container.Members() {
 		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.Pointer] == 0 {
-			i.Report.Ignore(m.Pointer) // it is not a schema
+			i.conv.Report.Ignore(m.Pointer) // it is not a schema
 			continue
 		}
 		if depth < source.Deepest && i.isNamespace(m.Cursor) {
@@ -112,7 +112,7 @@ func (i *importer) referredTo() map[string]int {
 			return
 		}
 		if s.TextOf("$ref") != "" {
-			if target, message, _ := i.RefersTo(s); message == "" {
+			if target, message, _ := i.conv.Resolver.RefersTo(s); message == "" {
 				if i.referrers[target.Pointer]++; i.referrers[target.Pointer] == 1 {
 					i.targets = append(i.targets, target)
 				}
@@ -130,7 +130,7 @@ func (i *importer) referredTo() map[string]int {
 			}
 		}
 	}
-	walk(i.Base, 0)
+	walk(i.conv.Resolver.Base, 0)
 	return i.referrers
 }
 
@@ -157,7 +157,7 @@ func (i *importer) apart(all []*definition) (more []*definition) {
 		more = append(more, &definition{Named: source.Named{Name: name, Cursor: target}, within: within, inPlace: !inContainer})
 	}
 	var again []string
-	for pointer := range i.Circular {
+	for pointer := range i.conv.Decisions.Circular {
 		again = append(again, pointer)
 	}
 	slices.Sort(again)
@@ -165,7 +165,7 @@ func (i *importer) apart(all []*definition) (more []*definition) {
 		known[d.Pointer] = true
 	}
 	for _, pointer := range again {
-		s, ok := i.Base.Follow(pointer)
+		s, ok := i.conv.Resolver.Base.Follow(pointer)
 		name, within, _ := nameAt(pointer)
 		if ok && !known[pointer] && name != "" && len(s.Fields) > 0 {
 			more = append(more, &definition{Named: source.Named{Name: tree.JoinWords(name), Cursor: s}, within: within, inPlace: true})

@@ -16,16 +16,16 @@ import (
 // openRPC imports an OpenRPC document. Members that begin with x-, in which the export of this compiler keeps what OpenRPC has no
 // words for, are read back.
 type openRPC struct {
-	*importer
+	i *importer
 	codes    map[string]string // the names of errors by their codes
 	used     map[string]bool   // pointers of components that are referred to
 	paramsBy string            // how params are sent unless a method says otherwise
 }
 
 func (i *importer) openRPC(root source.Cursor) {
-	i.Report.Layout = report.OpenRPC
-	o := &openRPC{importer: i, codes: map[string]string{}, used: map[string]bool{}}
-	i.Draft7 = true // OpenRPC says so
+	i.conv.Report.Layout = report.OpenRPC
+	o := &openRPC{i: i, codes: map[string]string{}, used: map[string]bool{}}
+	i.conv.Resolver.Draft7 = true // OpenRPC says so
 	schemas, _ := root.Path("components", "schemas")
 	var types []*definition
 	for _, s := range schemas.Members() {
@@ -34,16 +34,16 @@ func (i *importer) openRPC(root source.Cursor) {
 	i.nameTypes(types)
 	for _, d := range types {
 		if d.isType {
-			i.declareType(i.Names[d.Pointer], d.Cursor)
+			i.declareType(i.conv.Names[d.Pointer], d.Cursor)
 		}
 	}
 	o.info(root)
 	o.rpcErrors(root)
 	methods, ok := root.Get("methods")
 	if !ok || methods.Kind != ir.Array {
-		i.Fault(root, "", "methods must be a list")
+		i.conv.Fault(root, "", "methods must be a list")
 	}
-	i.Report.Definitions = len(methods.Items)
+	i.conv.Report.Definitions = len(methods.Items)
 	if !i.few(methods, len(methods.Items), "methods") {
 		return
 	}
@@ -66,13 +66,13 @@ func (o *openRPC) referred(s source.Cursor) (target source.Cursor, ok bool) {
 		if !s.Has("$ref") {
 			return s, true
 		}
-		if target, ok = o.Resolve(s); !ok {
+		if target, ok = o.i.conv.Resolve(s); !ok {
 			return s, false
 		}
 		s = target
 		o.used[s.Pointer] = true
 	}
-	o.Fault(s, "", "the reference goes in a circle")
+	o.i.conv.Fault(s, "", "the reference goes in a circle")
 	return s, false
 }
 
@@ -92,14 +92,14 @@ func (o *openRPC) info(root source.Cursor) {
 	info, _ := root.Get("info")
 	for _, key := range []string{"title", "description"} {
 		if t := info.TextOf(key); t != "" {
-			tree.Set(o.doc.Head, key, tree.Text(t))
+			tree.Set(o.i.doc.Head, key, tree.Text(t))
 		}
 	}
 	if v := info.TextOf("version"); v != "" && v != "0.0.0" && !root.Has("x-protocol") {
-		tree.Set(o.doc.Head, "x-version", tree.Text(v))
+		tree.Set(o.i.doc.Head, "x-version", tree.Text(v))
 	}
 	if p, ok := root.Get("x-protocol"); ok {
-		tree.Set(o.doc.Head, "protocol", tree.Value(p.Value))
+		tree.Set(o.i.doc.Head, "protocol", tree.Value(p.Value))
 	}
 }
 
@@ -125,18 +125,18 @@ const (
 func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 	code, ok := e.Get("code")
 	if !ok || code.Kind != ir.Integer {
-		o.Fault(e, "", "an error needs a code, which is an integer")
+		o.i.conv.Fault(e, "", "an error needs a code, which is an integer")
 		return ""
 	}
 	if n := wholeNumber(code.Text); n >= lowestOfRPC && n <= highestOfRPC {
-		o.Report.Ignore(e.Pointer)
+		o.i.conv.Report.Ignore(e.Pointer)
 		return ""
 	}
 	if known, there := o.codes[code.Text]; there {
 		return known
 	}
 	name = strings.TrimSuffix(tree.NameOf(name), "Error")
-	if name == "" || o.doc.Body["errors"].Get(name) != nil {
+	if name == "" || o.i.doc.Body["errors"].Get(name) != nil {
 		name += "Code" + strings.ReplaceAll(code.Text, "-", "Minus")
 	}
 	m := tree.NewEntries()
@@ -147,7 +147,7 @@ func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 	for _, fact := range facts.Members() {
 		switch fact.Name {
 		case "data":
-			m.Set("data", o.payload(name+"ErrorData", fact.Cursor))
+			m.Set("data", o.i.payload(name+"ErrorData", fact.Cursor))
 		default:
 			m.Set(fact.Name, tree.Value(fact.Value))
 		}
@@ -155,7 +155,7 @@ func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 	if data, there := e.Get("data"); there {
 		o.errorData(m, name, data)
 	}
-	o.declare("errors", name, m.Node, e)
+	o.i.declare("errors", name, m.Node, e)
 	o.codes[code.Text] = name
 	return name
 }
@@ -164,9 +164,9 @@ func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 func (o *openRPC) errorData(m *tree.Entries, name string, data source.Cursor) {
 	switch {
 	case m.Get("data") != nil:
-		o.Report.Ignore(data.Pointer)
+		o.i.conv.Report.Ignore(data.Pointer)
 	case isSchema(data) && o.converts(data):
-		m.Set("data", o.payload(name+"ErrorData", data))
+		m.Set("data", o.i.payload(name+"ErrorData", data))
 	default:
 		m.Set("x-data", tree.Value(data.Value))
 	}
@@ -174,10 +174,10 @@ func (o *openRPC) errorData(m *tree.Entries, name string, data source.Cursor) {
 
 // converts reports whether a schema has no fault. What may as well be an example of itself is then kept as one.
 func (o *openRPC) converts(s source.Cursor) bool {
-	before := len(o.Faults)
-	o.Schema(s, convert.Inner)
-	ok := len(o.Faults) == before
-	o.Faults = o.Faults[:before]
+	before := len(o.i.conv.Faults)
+	o.i.conv.Schema(s, convert.Inner)
+	ok := len(o.i.conv.Faults) == before
+	o.i.conv.Faults = o.i.conv.Faults[:before]
 	return ok
 }
 
@@ -187,7 +187,7 @@ var inBraces = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
 func (o *openRPC) messageOf(message string, facts source.Cursor) string {
 	data, _ := facts.Get("data")
 	if data.Has("$ref") {
-		data, _ = o.Flatten(data)
+		data, _ = o.i.conv.Flatten(data)
 	}
 	fields := convert.SetOf(propertyNames(data))
 	return inBraces.ReplaceAllStringFunc(message, func(part string) string {

@@ -52,5 +52,5 @@ func (o *openRPC) structure(root source.Cursor, methods []source.Cursor) {
 	} else {
 		tree.Set(p, "paramsBy", tree.Text(o.paramsBy))
 	}
-	tree.Set(o.doc.Head, "protocol", p)
+	tree.Set(o.i.doc.Head, "protocol", p)
 }

@@ -30,12 +30,12 @@ func (i *importer) protocol(all []*definition) {
 	for _, d := range all {
 		switch d.role {
 		case side:
-			i.Report.Sides = append(i.Report.Sides, d.Name)
+			i.conv.Report.Sides = append(i.conv.Report.Sides, d.Name)
 		case errorObject:
 			i.errorType(d)
 		case answer, envelope:
 			if !d.isType {
-				i.Report.Envelopes = append(i.Report.Envelopes, d.Name)
+				i.conv.Report.Envelopes = append(i.conv.Report.Envelopes, d.Name)
 			}
 		}
 	}
@@ -56,11 +56,11 @@ func (i *importer) findSenders(all []*definition) map[string][]string {
 		}
 		for _, m := range sent {
 			if m.Has("$ref") {
-				m, _ = i.Resolve(m)
+				m, _ = i.conv.Resolve(m)
 			}
 			method := methodOf(m)
 			if method == "" && len(sent) > 1 {
-				i.Report.Ignore(m.Pointer) // it is not a request, and no notification
+				i.conv.Report.Ignore(m.Pointer) // it is not a request, and no notification
 			}
 			if method != "" && !slices.Contains(senders[method], from) {
 				senders[method] = append(senders[method], from)
@@ -124,7 +124,7 @@ func (i *importer) params(m *yaml.Node, d *definition) {
 
 // expression converts a schema where only a type expression may stand: what is more gets a name.
 func (i *importer) expression(name string, s source.Cursor) *yaml.Node {
-	if n := i.wordless(i.Schema(s, convert.Inner), s); n.Kind == yaml.ScalarNode {
+	if n := i.wordless(i.conv.Schema(s, convert.Inner), s); n.Kind == yaml.ScalarNode {
 		return n
 	}
 	return tree.Text(i.declareType(tree.NameOf(name), s))
@@ -141,11 +141,11 @@ func (i *importer) result(m *yaml.Node, d *definition, known results) {
 	}
 	for _, name := range []string{base + "Result", base + "Response", "EmptyResult"} {
 		if other, ok := known.types[name]; ok {
-			tree.Set(m, "result", tree.Text(i.Names[other.Pointer]))
+			tree.Set(m, "result", tree.Text(i.conv.Names[other.Pointer]))
 			return
 		}
 	}
-	i.Report.NoResult = append(i.Report.NoResult, d.method)
+	i.conv.Report.NoResult = append(i.conv.Report.NoResult, d.method)
 }
 
 // results are what requests may answer, by the names of definitions: what stands in whole responses, and types.
@@ -204,7 +204,7 @@ func (i *importer) describeProtocol(all []*definition) {
 	case revision != "":
 		tree.Set(p, "revision", tree.Plain(revision))
 	case isMCP:
-		i.Fault(i.Base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
+		i.conv.Fault(i.conv.Resolver.Base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
 			"these are the definitions of MCP, and do not say of which revision")
 	}
 	switch {
@@ -300,16 +300,16 @@ func (i *importer) wordless(n *yaml.Node, s source.Cursor) *yaml.Node {
 	}
 	for _, key := range tree.KeysOf(n) {
 		if key != "type" {
-			i.Report.Ignore(s.Pointer + "/" + key)
+			i.conv.Report.Ignore(s.Pointer + "/" + key)
 		}
 	}
-	i.Origins[expr] = s
+	i.conv.Origins[expr] = s
 	return expr
 }
 
 // payload is the value of params, result or data, where a mapping is always fields: an expression, fields, or a type of its own.
 func (i *importer) payload(name string, s source.Cursor) *yaml.Node {
-	n := i.wordless(i.Schema(s, convert.Inner), s)
+	n := i.wordless(i.conv.Schema(s, convert.Inner), s)
 	switch {
 	case n.Kind == yaml.ScalarNode:
 	case len(n.Content) == 2 && n.Content[0].Value == "fields":

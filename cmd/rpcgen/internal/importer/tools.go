@@ -27,18 +27,18 @@ func serverName(source string) string {
 // toolsList imports the answer of an MCP server to tools/list. The schemas of a tool become types, whose references lead nowhere but
 // into the schema itself.
 type toolsList struct {
-	*importer
+	i *importer
 	shared     map[string]bool // definitions that schemas of tools repeat, by their names
 	subscribed bool            // the server tells clients of changes of its resources
 }
 
 func (i *importer) tools(root, tools source.Cursor) {
-	i.Report.Layout = report.ToolsList
-	i.Report.Definitions = len(tools.Items)
+	i.conv.Report.Layout = report.ToolsList
+	i.conv.Report.Definitions = len(tools.Items)
 	if !i.few(tools, len(tools.Items), "tools") {
 		return
 	}
-	l := &toolsList{importer: i, shared: sharedDefinitions(tools)}
+	l := &toolsList{i: i, shared: sharedDefinitions(tools)}
 	tree.Set(i.doc.Head, "use", tree.Texts([]string{"mcp"}))
 	if result, ok := root.Get("result"); ok {
 		root = result
@@ -52,10 +52,10 @@ func (i *importer) tools(root, tools source.Cursor) {
 		all, _ := root.Get(list.member)
 		l.entries(list.kind, all, list.entry)
 	}
-	refused := func(tool source.Cursor) bool { return i.Refused[tool.Pointer] != nil }
+	refused := func(tool source.Cursor) bool { return i.conv.Decisions.Refused[tool.Pointer] != nil }
 	if all := tools.Elements(); len(all) > 0 && len(i.doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
 		for _, tool := range all {
-			i.Faults = append(i.Faults, i.Refused[tool.Pointer])
+			i.conv.Faults = append(i.conv.Faults, i.conv.Decisions.Refused[tool.Pointer])
 		}
 	}
 }
@@ -63,15 +63,15 @@ func (i *importer) tools(root, tools source.Cursor) {
 // entries imports the entries of a list. One with a fault is left out, with a line in the report.
 func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cursor)) {
 	for _, one := range all.Elements() {
-		if why := l.Refused[one.Pointer]; why != nil {
-			l.Report.Refused = append(l.Report.Refused, report.Refused{Kind: kind, Name: one.TextOf("name"), Pointer: why.Pointer, Reason: why.Message})
+		if why := l.i.conv.Decisions.Refused[one.Pointer]; why != nil {
+			l.i.conv.Report.Refused = append(l.i.conv.Report.Refused, report.Refused{Kind: kind, Name: one.TextOf("name"), Pointer: why.Pointer, Reason: why.Message})
 			continue
 		}
-		before := len(l.Faults)
+		before := len(l.i.conv.Faults)
 		entry(one)
-		if len(l.Faults) > before {
-			l.Refused[one.Pointer] = l.Faults[before]
-			l.Faults = l.Faults[:before]
+		if len(l.i.conv.Faults) > before {
+			l.i.conv.Decisions.Refused[one.Pointer] = l.i.conv.Faults[before]
+			l.i.conv.Faults = l.i.conv.Faults[:before]
 		}
 	}
 }
@@ -79,14 +79,14 @@ func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cu
 // named is the name of an entry of a list, unless it has none, or another one of the section has it.
 func (l *toolsList) named(kind, section string, one source.Cursor) (name string, ok bool) {
 	if name = one.TextOf("name"); name == "" {
-		l.Fault(one, "", "a %s needs a name", kind)
+		l.i.conv.Fault(one, "", "a %s needs a name", kind)
 		return "", false
 	}
-	if _, twice := l.listedAt[section+"/"+name]; twice {
-		l.Fault(one, "", "the %s %q is there twice", kind, name)
+	if _, twice := l.i.listedAt[section+"/"+name]; twice {
+		l.i.conv.Fault(one, "", "the %s %q is there twice", kind, name)
 		return "", false
 	}
-	l.listedAt[section+"/"+name] = one
+	l.i.listedAt[section+"/"+name] = one
 	return name, true
 }
 
@@ -107,7 +107,7 @@ func (l *toolsList) tool(tool source.Cursor) {
 		tree.Set(m, "meta", tree.Value(meta.Value))
 	}
 	l.ignoreOthers(tool, "name", "title", "description", "annotations", "icons", "inputSchema", "outputSchema", "execution", "_meta")
-	l.declare("tools", name, m, tool)
+	l.i.declare("tools", name, m, tool)
 }
 
 // hints are the annotations that say how a tool behaves.
@@ -120,7 +120,7 @@ func (l *toolsList) hints(m *yaml.Node, annotations source.Cursor) {
 		} else if a.Name == "title" && a.Kind == ir.Text {
 			tree.Set(hints, a.Name, tree.Text(a.Text))
 		} else {
-			l.Report.Ignore(a.Pointer)
+			l.i.conv.Report.Ignore(a.Pointer)
 		}
 	}
 	if len(hints.Content) > 0 {
@@ -136,7 +136,7 @@ func (l *toolsList) toolTask(m *yaml.Node, tool source.Cursor) {
 		case e.Name == "taskSupport" && (e.Text == "optional" || e.Text == "required"):
 			tree.Set(m, "task", tree.Plain(e.Text))
 		case e.Name != "taskSupport" || e.Text != "forbidden":
-			l.Report.Ignore(e.Pointer)
+			l.i.conv.Report.Ignore(e.Pointer)
 		}
 	}
 }
@@ -145,7 +145,7 @@ func (l *toolsList) toolTask(m *yaml.Node, tool source.Cursor) {
 func (l *toolsList) ignoreOthers(one source.Cursor, known ...string) {
 	for _, m := range one.Members() {
 		if !slices.Contains(known, m.Name) {
-			l.Report.Ignore(m.Pointer)
+			l.i.conv.Report.Ignore(m.Pointer)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 			case slices.Contains([]string{"src", "mimeType", "sizes", "theme"}, part.Name):
 				tree.Set(known, part.Name, tree.Value(part.Value))
 			default:
-				l.Report.Ignore(part.Pointer)
+				l.i.conv.Report.Ignore(part.Pointer)
 			}
 		}
 		list.Content = append(list.Content, known)
@@ -188,11 +188,11 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 // toolTypes writes what a tool takes and gives.
 func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 	words := tree.JoinWords(name)
-	if s, ok := tool.Get("inputSchema"); ok && l.Verbatim[name] {
+	if s, ok := tool.Get("inputSchema"); ok && l.i.conv.Decisions.Verbatim[name] {
 		any := tree.Mapping()
 		tree.Set(any, "fields", tree.Mapping())
 		tree.Set(any, "additional", tree.Text("any"))
-		l.doc.Declare("types", words+"Input", any)
+		l.i.doc.Declare("types", words+"Input", any)
 		tree.Set(m, "input", tree.Text(words+"Input"))
 		tree.Set(m, "inputSchema", tree.Value(s.Value))
 	} else if ok {
@@ -200,14 +200,14 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 	}
 	s, ok := tool.Get("outputSchema")
 	switch {
-	case ok && l.OpaqueAt[s.Pointer] == "":
+	case ok && l.i.conv.Decisions.OpaqueAt[s.Pointer] == "":
 		l.toolType(m, "output", words+"Output", s)
 		return
 	case ok:
-		l.Report.AddOpaque(s.Pointer, l.OpaqueAt[s.Pointer])
-		l.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "its outputSchema is opaque"}
+		l.i.conv.Report.AddOpaque(s.Pointer, l.i.conv.Decisions.OpaqueAt[s.Pointer])
+		l.i.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "its outputSchema is opaque"}
 	default:
-		l.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "it has no outputSchema"}
+		l.i.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "it has no outputSchema"}
 	}
 	tree.Set(m, "content", tree.Text("any")) // so that clients get the result
 }
@@ -216,7 +216,7 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 func (i *importer) reportUntyped(doc *ir.Document) {
 	for _, t := range doc.Tools {
 		if u, ok := i.untyped[t.Name]; ok && t.Output == nil && t.Content != nil && len(t.Content.Kinds) == 0 {
-			i.Report.Untyped = append(i.Report.Untyped, u)
+			i.conv.Report.Untyped = append(i.conv.Report.Untyped, u)
 		}
 	}
 }
@@ -224,8 +224,8 @@ func (i *importer) reportUntyped(doc *ir.Document) {
 // toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are
 // types in any case.
 func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
-	l.Base, l.Draft7 = s, source.IsDraft7(s)
-	name = l.freeName(tree.NameOf(name), s, l.free("types"))
+	l.i.conv.Resolver.Base, l.i.conv.Resolver.Draft7 = s, source.IsDraft7(s)
+	name = l.i.freeName(tree.NameOf(name), s, l.i.free("types"))
 	root := &definition{Named: source.Named{Name: name, Cursor: s}, isType: true}
 	types := []*definition{root}
 	repeated := map[*definition]bool{}
@@ -234,31 +234,31 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 		if l.shared[d.Name] {
 			own.Name, repeated[own] = tree.JoinWords(d.Name), true
 		} else {
-			own.Name = l.freeName(tree.NameOf(own.Name), d.Cursor, l.free("types"))
+			own.Name = l.i.freeName(tree.NameOf(own.Name), d.Cursor, l.i.free("types"))
 		}
 		types = append(types, own)
 	}
-	l.nameTypes(types)
-	whole, recursive := l.Schema(s, convert.Declared), false
+	l.i.nameTypes(types)
+	whole, recursive := l.i.conv.Schema(s, convert.Declared), false
 	for _, d := range types[1:] {
 		if d.isType {
-			if l.doc.Body["types"].Get(l.Names[d.Pointer]) == nil || !repeated[d] {
-				l.declareType(l.Names[d.Pointer], d.Cursor)
+			if l.i.doc.Body["types"].Get(l.i.conv.Names[d.Pointer]) == nil || !repeated[d] {
+				l.i.declareType(l.i.conv.Names[d.Pointer], d.Cursor)
 			}
-			recursive = recursive || refersTo(l.doc.Body["types"].Get(l.Names[d.Pointer]), name)
+			recursive = recursive || refersTo(l.i.doc.Body["types"].Get(l.i.conv.Names[d.Pointer]), name)
 		}
 	}
-	if whole.Kind == yaml.ScalarNode && l.doc.Body["types"].Get(whole.Value) != nil {
-		l.Origins[whole] = s // the schema is one of its definitions
+	if whole.Kind == yaml.ScalarNode && l.i.doc.Body["types"].Get(whole.Value) != nil {
+		l.i.conv.Origins[whole] = s // the schema is one of its definitions
 		tree.Set(m, key, whole)
 		return
 	}
 	fields := inPlace(whole, key)
 	l.open(m, types, whole, key, fields != nil && !recursive && !refersTo(fields, name))
 	if fields == nil || recursive || refersTo(fields, name) {
-		l.doc.Declare("types", name, whole)
+		l.i.doc.Declare("types", name, whole)
 		ref := tree.Text(name)
-		l.Origins[ref] = s
+		l.i.conv.Origins[ref] = s
 		tree.Set(m, key, ref)
 		return
 	}
@@ -274,17 +274,17 @@ func (l *toolsList) open(m *yaml.Node, types []*definition, whole *yaml.Node, ke
 	}
 	const refused = "members that it does not name are refused"
 	for _, d := range types[1:] {
-		if n := l.doc.Body["types"].Get(l.Names[d.Pointer]); d.isType && n != nil && leavesOpen(n) {
-			l.Report.Weaken(d.Pointer, refused)
+		if n := l.i.doc.Body["types"].Get(l.i.conv.Names[d.Pointer]); d.isType && n != nil && leavesOpen(n) {
+			l.i.conv.Report.Weaken(d.Pointer, refused)
 		}
 	}
 	switch {
 	case !leavesOpen(whole):
 	case inPlace && tree.Get(whole, "additional") == nil:
 		tree.Set(m, "unknown", tree.Plain("ignore"))
-		l.Report.Open = append(l.Report.Open, types[0].Pointer)
+		l.i.conv.Report.Open = append(l.i.conv.Report.Open, types[0].Pointer)
 	default:
-		l.Report.Weaken(types[0].Pointer, refused)
+		l.i.conv.Report.Weaken(types[0].Pointer, refused)
 	}
 }
 

@@ -47,7 +47,7 @@ const deepestSpread = 20
 // spread is a conjunction with one union as the union of its siblings with each branch.
 func (c *Converter) spread(s source.Cursor, parts []source.Cursor) (union source.Cursor, ok bool) {
 	for at, part := range parts {
-		target := c.Target(part)
+		target := c.Resolver.Target(part)
 		for _, keyword := range []string{"oneOf", "anyOf"} {
 			branches, is := target.Get(keyword)
 			if !is || len(branches.Items) == 0 || source.HasAny(target.Without([]string{keyword}), source.Checks) {
@@ -130,7 +130,7 @@ func (c *Converter) unjoinable(parts []source.Cursor) string {
 				return "allOf has a part with " + k.Name
 			}
 		}
-		kinds := c.KindsOf(part)
+		kinds := c.Resolver.KindsOf(part)
 		object = object || len(kinds) == 1 && kinds[0] == "object"
 		if kinds != nil && !slices.Contains(kinds, "object") {
 			return "allOf has a part that is not an object"

@@ -11,7 +11,7 @@ import (
 
 // bundle is a schema in which all that it refers to stands at its own root.
 type bundle struct {
-	*Converter
+	c *Converter
 	root  string            // the pointer of the schema
 	names map[string]string // pointers of definitions to their names
 	queue []source.Cursor   // definitions that are not written yet
@@ -29,7 +29,7 @@ func (c *Converter) bundledBeside(s source.Cursor) (v ir.Value, reason string) {
 }
 
 func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason string) {
-	b := &bundle{Converter: c, root: root, names: map[string]string{}, left: MostKept}
+	b := &bundle{c: c, root: root, names: map[string]string{}, left: MostKept}
 	v, reason = b.schema(s)
 	if len(b.queue) > 0 {
 		b.left = min(b.left, mostCopied-c.copied)
@@ -59,7 +59,7 @@ func (b *bundle) schema(s source.Cursor) (v ir.Value, reason string) {
 	if b.left -= len(s.Fields) + 1; b.left < 0 {
 		return v, ""
 	}
-	if b.Draft7 && s.Has("$ref") {
+	if b.c.Resolver.Draft7 && s.Has("$ref") {
 		ref, _ := s.Get("$ref")
 		s.Fields = []ir.Member{{Name: "$ref", Value: ref.Value}} // nothing else counts
 	}
@@ -173,10 +173,10 @@ func (b *bundle) dependencies(v *ir.Value, s source.Cursor) string {
 func (b *bundle) reference(s source.Cursor, k source.Named) (v ir.Value, reason string) {
 	target, ok := source.Cursor{}, false
 	if k.Name == "$ref" {
-		target, reason, _ = b.RefersTo(s)
+		target, reason, _ = b.c.Resolver.RefersTo(s)
 		ok = reason == ""
 	} else {
-		target, ok = b.References().DynamicTarget(s, k.Text)
+		target, ok = b.c.Resolver.References().DynamicTarget(s, k.Text)
 	}
 	if !ok {
 		return v, fmt.Sprintf("%s %s is not followed", k.Name, source.Quoted(k.Text))
@@ -193,7 +193,7 @@ func (b *bundle) nameFor(target source.Cursor) string {
 	if name, ok := b.names[target.Pointer]; ok {
 		return name
 	}
-	name := b.Converter.Names[target.Pointer]
+	name := b.c.Names[target.Pointer]
 	for n := 1; name == "" || b.taken(name); n++ {
 		name = "S" + strconv.Itoa(n)
 	}

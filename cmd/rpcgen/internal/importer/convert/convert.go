@@ -18,8 +18,8 @@ import (
 // Converter turns JSON Schemas into schemas of the language. It goes by the position of a schema and never by the name of
 // a key: the properties of an object may be called default, oneOf or items.
 type Converter struct {
-	Decisions
-	*source.Resolver
+	Decisions Decisions
+	Resolver *source.Resolver
 	Names   map[string]string          // the pointer of a definition to the name of its type
 	Hoisted map[string]string          // the pointer of a schema that stands in place to the name that it was given
 	ApartAs map[string]source.ObjectID // what these are, by their pointers; those without an entry are what stands there
@@ -160,14 +160,14 @@ const mostShared = 100
 
 // sharing reports whether a schema becomes a type of its own because it is asked for again and large.
 func sharing(c *Converter, s source.Cursor, where Place, size int) bool {
-	if where == Declared || c.Circular[s.Pointer] || !c.CanShare || len(c.Circular) >= mostShared || size < largestCopied {
+	if where == Declared || c.Decisions.Circular[s.Pointer] || !c.CanShare || len(c.Decisions.Circular) >= mostShared || size < largestCopied {
 		return false
 	}
-	is, ok := c.Base.Follow(strings.TrimPrefix(s.Pointer, c.Base.Pointer))
+	is, ok := c.Resolver.Base.Follow(strings.TrimPrefix(s.Pointer, c.Resolver.Base.Pointer))
 	if !ok || len(is.Fields) != len(s.Fields) || &is.Fields[0] != &s.Fields[0] {
 		return false // it is made of several
 	}
-	c.Circular[s.Pointer] = true
+	c.Decisions.Circular[s.Pointer] = true
 	return true
 }
 
@@ -232,7 +232,7 @@ func (c *Converter) shape(s source.Cursor, where Place) *yaml.Node {
 		c.Fault(s, "", "a schema must be an object, not %s", s.Kind)
 		return tree.Text("any")
 	}
-	if reason, ok := c.OpaqueAt[s.Pointer]; ok {
+	if reason, ok := c.Decisions.OpaqueAt[s.Pointer]; ok {
 		return c.beyondType(s, reason, where)
 	}
 	s = withoutVacuous(s)
@@ -276,7 +276,7 @@ func (c *Converter) Opaque(s source.Cursor, reason string) *yaml.Node {
 	if doc := s.TextOf("description"); doc != "" {
 		tree.Set(m, "description", tree.Text(doc))
 	}
-	unchecked := c.Unchecked[s.Pointer]
+	unchecked := c.Decisions.Unchecked[s.Pointer]
 	if unchecked == "" && c.Report.Layout != report.MetaModel {
 		var v ir.Value
 		if v, unchecked = c.bundled(s); unchecked == "" {
@@ -296,7 +296,7 @@ func (c *Converter) Opaque(s source.Cursor, reason string) *yaml.Node {
 
 // rawType is the type of a schema that is not a type of its own: text, where it admits nothing else but null.
 func (c *Converter) rawType(s source.Cursor) string {
-	kinds := SetOf(c.KindsOf(s))
+	kinds := SetOf(c.Resolver.KindsOf(s))
 	switch {
 	case len(kinds) == 1 && kinds["string"]:
 		return "string"
@@ -369,7 +369,7 @@ func (c *Converter) form(m *yaml.Node, s source.Cursor, where Place) string {
 
 // Resolve finds what a reference of this document leads to.
 func (c *Converter) Resolve(s source.Cursor) (target source.Cursor, ok bool) {
-	target, message, help := c.RefersTo(s)
+	target, message, help := c.Resolver.RefersTo(s)
 	if message != "" {
 		ref, _ := s.Get("$ref")
 		c.Fault(ref, help, "%s", message)
@@ -385,18 +385,18 @@ func (c *Converter) reference(m *yaml.Node, s source.Cursor) string {
 		tree.Set(m, "type", tree.Text("any")) // the fault is noted
 		return ""
 	}
-	if !c.Draft7 {
+	if !c.Resolver.Draft7 {
 		rest := s.Without(source.RuleKeywords)
 		if source.HasAny(s, source.ObjectKeywords) {
 			return c.combine(m, s, []source.Cursor{s.Without(source.ObjectKeywords), s.Without([]string{"$ref"})})
 		}
-		if t, _ := s.Get("type"); t.Kind == ir.Text && slices.Equal(c.KindsOf(target), c.KindsOf(s.Without([]string{"$ref"}))) && t.Text != "integer" {
+		if t, _ := s.Get("type"); t.Kind == ir.Text && slices.Equal(c.Resolver.KindsOf(target), c.Resolver.KindsOf(s.Without([]string{"$ref"}))) && t.Text != "integer" {
 			rest = rest.Without([]string{"type"})
 		}
 		if source.HasAny(rest.Without([]string{"$ref"}), source.Checks) {
 			return "$ref has another schema as a sibling"
 		}
-		if reason := c.Limits(target, s); reason != "" {
+		if reason := c.Resolver.Limits(target, s); reason != "" {
 			return reason
 		}
 	}
@@ -405,7 +405,7 @@ func (c *Converter) reference(m *yaml.Node, s source.Cursor) string {
 	} else if reason := c.inPlace(m, target); reason != "" {
 		return reason
 	}
-	if !c.Draft7 {
+	if !c.Resolver.Draft7 {
 		c.copyRules(m, s)
 	}
 	return ""

@@ -41,14 +41,14 @@ func (b *bundle) alternatives(s source.Cursor, k source.Named) (keyword string, 
 	}
 	branches := k.Elements()
 	texts := slices.DeleteFunc(slices.Clone(branches), func(s source.Cursor) bool {
-		kinds := b.KindsOf(s)
+		kinds := b.c.Resolver.KindsOf(s)
 		return kinds != nil && !slices.Contains(kinds, "string")
 	})
 	if len(texts) < 2 {
 		return keyword, list, ""
 	}
 	for at, branch := range branches {
-		target := b.Target(branch)
+		target := b.c.Resolver.Target(branch)
 		format := target.TextOf("format")
 		if format == "" || target.TextOf("type") != "string" {
 			continue
@@ -59,7 +59,7 @@ func (b *bundle) alternatives(s source.Cursor, k source.Named) (keyword string, 
 			list.Items[at] = withPattern(list.Items[at], pattern)
 		case keyword == "oneOf" && !s.Has("anyOf"):
 			keyword = "anyOf"
-			b.Report.Weaken(k.Pointer, "the format "+source.Quoted(format)+" is not checked, so that a value may fit several branches")
+			b.c.Report.Weaken(k.Pointer, "the format "+source.Quoted(format)+" is not checked, so that a value may fit several branches")
 		}
 	}
 	return keyword, list, ""

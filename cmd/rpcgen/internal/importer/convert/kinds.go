@@ -39,7 +39,7 @@ func (c *Converter) kinds(m *yaml.Node, s source.Cursor) string {
 func (c *Converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 	t, ok := s.Get("type")
 	if !ok {
-		if kind := c.Assumed(s); kind != "" {
+		if kind := c.Resolver.Assumed(s); kind != "" {
 			c.Report.Weaken(s.Pointer, "it says no type, and is taken for an "+kind+": values of other kinds are refused")
 			return []string{kind}, ""
 		}

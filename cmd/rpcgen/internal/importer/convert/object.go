@@ -41,7 +41,7 @@ func (c *Converter) object(m *yaml.Node, s source.Cursor) string {
 // ofTool reports whether a schema is a part of the input or output of a tool, and not the whole. An object of tools that declares no members
 // takes any: the servers that are asked write `properties: {}` for maps.
 func ofTool(c *Converter, s source.Cursor) bool {
-	return c.Report.Layout == report.ToolsList && s.Pointer != c.Base.Pointer
+	return c.Report.Layout == report.ToolsList && s.Pointer != c.Resolver.Base.Pointer
 }
 
 // required are the names that an object asks for.
@@ -168,7 +168,7 @@ func (c *Converter) requirements(m *yaml.Node, s source.Cursor) (reason string, 
 		}
 	}
 	if words == nil {
-		if kinds := c.KindsOf(s); len(kinds) == 1 && kinds[0] == "object" && onlyRelates(s) {
+		if kinds := c.Resolver.KindsOf(s); len(kinds) == 1 && kinds[0] == "object" && onlyRelates(s) {
 			return "its branches only relate properties", true
 		}
 		return "", false

@@ -32,14 +32,14 @@ const mostOutlined = 5_000
 // outlineOf converts a schema of objects that no type says all of: its fields are typed, and an additional schema checks the rest. It returns nil if
 // the schema has no fields.
 func (c outliner) outlineOf(s source.Cursor, reason string, where Place) *yaml.Node {
-	kinds := c.KindsOf(s)
+	kinds := c.Resolver.KindsOf(s)
 	nullable := len(kinds) == 2 && slices.Contains(kinds, "null")
-	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.Bare[s.Pointer] || c.Report.Layout == report.MetaModel {
+	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.Decisions.Bare[s.Pointer] || c.Report.Layout == report.MetaModel {
 		return nil
 	}
 	if c.outlining[s.Pointer] {
-		if len(c.Circular) < mostShared {
-			c.Circular[s.Pointer] = true
+		if len(c.Decisions.Circular) < mostShared {
+			c.Decisions.Circular[s.Pointer] = true
 		}
 		return nil
 	}
@@ -91,7 +91,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 		return false
 	}
 	if s.Has("$ref") {
-		target, message, _ := c.RefersTo(s)
+		target, message, _ := c.Resolver.RefersTo(s)
 		if message != "" {
 			return false
 		}
@@ -101,7 +101,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 				return false
 			}
 		}
-		if c.Draft7 {
+		if c.Resolver.Draft7 {
 			return true
 		}
 	}

@@ -97,7 +97,7 @@ func (c outliner) restOfParts(all source.Cursor, o *outline, depth int) ir.Value
 
 // saysFieldsOnly reports whether what a reference leads to says nothing but fields.
 func (c outliner) saysFieldsOnly(s source.Cursor, depth int) bool {
-	target, message, _ := c.RefersTo(s)
+	target, message, _ := c.Resolver.RefersTo(s)
 	if message != "" || depth > 100 {
 		return false
 	}

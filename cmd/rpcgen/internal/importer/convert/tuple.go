@@ -164,7 +164,7 @@ func (c *Converter) referred(s source.Cursor) string {
 	if !s.Has("$ref") {
 		return ""
 	}
-	target, message, _ := c.RefersTo(s)
+	target, message, _ := c.Resolver.RefersTo(s)
 	if message != "" {
 		return ""
 	}

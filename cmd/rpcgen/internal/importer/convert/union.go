@@ -54,18 +54,18 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	if len(branches) > grammar.MostBranches {
 		return fmt.Sprintf("the union has more than %d branches", grammar.MostBranches)
 	}
-	if keyword == "oneOf" && c.NullsOf(items) > 1 {
+	if keyword == "oneOf" && c.Resolver.NullsOf(items) > 1 {
 		return "null fits several of its branches"
 	}
 	if names := nullableNames(c, branches); len(names) > 1 {
 		return "null fits several of its branches, which have names: " + strings.Join(names, ", ")
 	}
 	c.OfNamed[s.Pointer] = !slices.ContainsFunc(branches, func(b source.Cursor) bool { return !c.named(b) })
-	if rest := c.Misread[s.Pointer]; rest != "" {
+	if rest := c.Decisions.Misread[s.Pointer]; rest != "" {
 		c.Report.Weaken(s.Pointer, rest)
 	}
 	c.branches(m, branches)
-	if c.Context[s.Pointer] {
+	if c.Decisions.Context[s.Pointer] {
 		tree.Set(m, "by", tree.Text("context"))
 		c.Report.Weaken(s.Pointer, Unresolved)
 	}
@@ -82,7 +82,7 @@ func (c *Converter) implied(rest source.Cursor, items []source.Cursor) bool {
 		return false
 	}
 	for _, item := range items {
-		s := c.Target(item)
+		s := c.Resolver.Target(item)
 		other := func(v ir.Value) bool {
 			return !(v.Kind == ir.Text && kind == "string" || v.Kind == ir.Integer && (kind == "integer" || kind == "number"))
 		}
@@ -112,7 +112,7 @@ func (c *Converter) textValues(m *yaml.Node, items []source.Cursor, exactly bool
 	var values []ir.Value
 	open := false
 	for _, item := range items {
-		s := c.Target(item)
+		s := c.Resolver.Target(item)
 		listed := source.ValuesOf(s)
 		switch {
 		case listed == nil && anyOfType(s) == ir.Text:
@@ -184,11 +184,11 @@ func alternatives(s source.Cursor, n *yaml.Node) []*yaml.Node {
 // nullableNames are the names of the types among some branches that take null and other values.
 func nullableNames(c *Converter, branches []source.Cursor) (names []string) {
 	for _, b := range branches {
-		kinds := c.KindsOf(b)
+		kinds := c.Resolver.KindsOf(b)
 		if !b.Has("$ref") || len(kinds) < 2 || !slices.Contains(kinds, "null") {
 			continue
 		}
-		target, message, _ := c.RefersTo(b)
+		target, message, _ := c.Resolver.RefersTo(b)
 		if name := c.Names[target.Pointer]; message == "" && name != "" {
 			names = append(names, name)
 		}
@@ -295,7 +295,7 @@ func (c *Converter) named(s source.Cursor) bool {
 	if !s.Has("$ref") {
 		return false
 	}
-	target, message, _ := c.RefersTo(s)
-	kinds := c.KindsOf(target)
+	target, message, _ := c.Resolver.RefersTo(s)
+	kinds := c.Resolver.KindsOf(target)
 	return message == "" && c.Names[target.Pointer] != "" && (len(kinds) == 1 && kinds[0] == "object" || source.HasAny(target, []string{"allOf", "anyOf", "oneOf"}))
 }

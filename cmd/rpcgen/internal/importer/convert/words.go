@@ -38,7 +38,7 @@ func (c *Converter) words(m *yaml.Node, s source.Cursor, where Place) {
 		case k.Name == "x-deprecated":
 		case strings.HasPrefix(k.Name, "x-"):
 			w.Set(k.Name, tree.Value(k.Value))
-		case !slices.Contains(Said, k.Name) && k.Name != c.References().ID:
+		case !slices.Contains(Said, k.Name) && k.Name != c.Resolver.References().ID:
 			c.Report.Ignore(k.Pointer)
 		}
 	}
@@ -72,15 +72,15 @@ func Deprecation(s source.Cursor) *yaml.Node {
 // values adds default and examples where the language has them, and keeps a default elsewhere.
 func (c *Converter) values(w *tree.Entries, s source.Cursor, where Place) {
 	if d, ok := s.Get("default"); ok {
-		itself := c.Silent[ObjectDefaults] && d.Kind == ir.Object
-		if where == Field && !c.Silent[s.Pointer] && !itself && mayBe(s, d.Kind) {
+		itself := c.Decisions.Silent[ObjectDefaults] && d.Kind == ir.Object
+		if where == Field && !c.Decisions.Silent[s.Pointer] && !itself && mayBe(s, d.Kind) {
 			w.Set("default", tree.Value(d.Value))
 		} else {
 			w.Set("x-default", tree.Value(d.Value))
 		}
 	}
 	if e, ok := s.Get("examples"); ok && len(e.Items) > 0 {
-		if where == Inner || c.Silent[s.Pointer] {
+		if where == Inner || c.Decisions.Silent[s.Pointer] {
 			w.Set("x-examples", tree.Value(e.Value))
 		} else {
 			w.Set("examples", tree.Value(e.Value))

@@ -59,6 +59,7 @@ func readOverlay(from source.Source) (*Overlay, source.Faults) {
 	return o, o.faults
 }
 
+// Fault is a fault of the overlay, at one of its nodes.
 func (o *Overlay) Fault(n *yaml.Node, help, form string, args ...any) {
 	o.faults = append(o.faults, &source.Fault{Pos: o.pos(n), Message: fmt.Sprintf(form, args...), Help: help})
 }
