@@ -23,17 +23,25 @@ const mostAttempts = 50
 // mostLarger bounds the attempts that end because schemas multiply: after each, some of them become types.
 const mostLarger = 4
 
+// attempt is one attempt to import a source.
+type attempt struct {
+	d        *draft
+	text     []byte       // the document as it was last compiled
+	compiled *ir.Document // what it compiled to; nil when it has faults
+}
+
 // attempts converts a source until the compiler takes the result.
-func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, tables *methodTable) (*importer, error) {
+func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, tables *methodTable) (*attempt, error) {
 	decided, members, converted, larger := convert.NewDecisions(), source.NewIndex(), 0, 0
 	for range mostAttempts {
-		i := newImporter(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
+		i := newDraft(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
+		a := &attempt{d: i}
 		i.over, i.tables, i.conv.Resolver.Troubles = over, tables, whole.Troubles
 		for _, pointer := range whole.Meta {
 			i.conv.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
 		}
 		before := decided.Size()
-		i.convert()
+		a.convert()
 		if i.conv.Converted > convert.MostSchemas && decided.Size() > before && larger < mostLarger {
 			larger++
 			continue // what becomes a type of its own now was copied too often
@@ -47,9 +55,9 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 		if decided.Size() > before {
 			continue // tools were refused
 		}
-		flat, faults := i.compile()
+		flat, faults := a.compile()
 		if faults == nil && i.conv.Report.Layout != report.MetaModel { // it does not say what fits several branches
-			places := i.places(i.doc.Root(), i.text)
+			places := a.places(i.doc.Root(), a.text)
 			visitUnions(flat, unionReader{i.conv.Decisions, places, i.conv.OfNamed}.read)
 			besideReader{i.conv.Decisions, places}.read(flat)
 		}
@@ -57,21 +65,21 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 			continue
 		}
 		if faults == nil {
-			faults = i.findBases(flat)
+			faults = a.findBases(flat)
 		}
 		done := map[string]bool{}
 		for _, d := range faults {
-			i.decide(d, done)
+			a.decide(d, done)
 		}
 		if len(faults) == 0 && len(i.mustFlatten) == 0 {
-			i.sayHow(flat)
-			i.basesUsed()
-			return i, nil
+			a.sayHow(flat)
+			a.basesUsed()
+			return a, nil
 		}
 		for _, name := range i.mustFlatten {
 			decided.Flat[name] = true
 		}
-		if decided.Size() == before && !i.refuseFaulty(faults) {
+		if decided.Size() == before && !a.refuseFaulty(faults) {
 			return nil, source.FaultsOf(uncorrectable(faults, from.Name))
 		}
 	}
@@ -79,16 +87,16 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 }
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
-func (i *importer) findBases(flat *ir.Document) []located {
-	if i.conv.Report.Layout == report.MetaModel {
+func (a *attempt) findBases(flat *ir.Document) []located {
+	if a.d.conv.Report.Layout == report.MetaModel {
 		return nil // it says what its structures extend
 	}
-	if i.extend(); len(i.extended) == 0 {
+	if a.extend(); len(a.d.extended) == 0 {
 		return nil
 	}
-	extended, faults := i.compile()
+	extended, faults := a.compile()
 	if faults == nil {
-		i.compareBases(flat, extended)
+		a.compareBases(flat, extended)
 	}
 	return faults
 }
@@ -118,15 +126,15 @@ type located struct {
 }
 
 // compile loads what is there so far.
-func (i *importer) compile() (*ir.Document, []located) {
-	root := i.doc.Root()
+func (a *attempt) compile() (*ir.Document, []located) {
+	root := a.d.doc.Root()
 	text := tree.Encode(root)
 	doc, faults := tree.Load("imported.yaml", text)
-	i.text, i.compiled = text, doc
+	a.text, a.compiled = text, doc
 	if doc != nil {
 		return doc, nil
 	}
-	places := i.places(root, text)
+	places := a.places(root, text)
 	var all []located
 	for _, d := range faults {
 		if d.Severity == diag.Error {
@@ -139,29 +147,29 @@ func (i *importer) compile() (*ir.Document, []located) {
 
 // decide turns a diagnostic into a decision for the next attempt. A schema that is among those of which this attempt has decided already is left
 // to the next one: several faults, such as several wrong examples, may go with one decision.
-func (i *importer) decide(d located, done map[string]bool) {
-	if i.extended[d.decl] && i.ofBases(d.Code) {
-		i.conv.Decisions.Flat[d.decl] = true
+func (a *attempt) decide(d located, done map[string]bool) {
+	if a.d.extended[d.decl] && a.ofBases(d.Code) {
+		a.d.conv.Decisions.Flat[d.decl] = true
 		return
 	}
 	if d.tool != "" && d.Code == diag.InvalidToolRoot {
 		if strings.HasSuffix(d.at.Pointer, "/outputSchema") {
-			i.conv.Decisions.OpaqueAt[d.at.Pointer] = d.Message
+			a.d.conv.Decisions.OpaqueAt[d.at.Pointer] = d.Message
 		} else {
-			i.conv.Decisions.Verbatim[d.tool] = true
+			a.d.conv.Decisions.Verbatim[d.tool] = true
 		}
 		return
 	}
 	if d.list.Pos.Valid() && d.tool == "" {
-		i.refuse(d)
+		a.refuse(d)
 		return
 	}
 	at := d.at
 	if !at.Pos.Valid() && d.decl != "" {
-		at = i.conv.Origins[i.doc.Body["types"].Get(d.decl)]
+		at = a.d.conv.Origins[a.d.doc.Body["types"].Get(d.decl)]
 	}
-	if d.Code == diag.RecursiveType && !i.conv.Decisions.Silent[convert.ObjectDefaults] {
-		i.conv.Decisions.Silent[convert.ObjectDefaults] = true
+	if d.Code == diag.RecursiveType && !a.d.conv.Decisions.Silent[convert.ObjectDefaults] {
+		a.d.conv.Decisions.Silent[convert.ObjectDefaults] = true
 		return
 	}
 	if !at.Pos.Valid() || done[at.Pointer] {
@@ -171,32 +179,32 @@ func (i *importer) decide(d located, done map[string]bool) {
 	switch d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
 		union, ok := unionIn(at)
-		if ok && i.conv.Report.Layout != report.MetaModel {
-			i.conv.Decisions.OpaqueAt[union.Pointer] = brief(d.Message)
+		if ok && a.d.conv.Report.Layout != report.MetaModel {
+			a.d.conv.Decisions.OpaqueAt[union.Pointer] = brief(d.Message)
 			return
 		}
-		if ok && !i.conv.Decisions.Context[union.Pointer] {
-			i.conv.Decisions.Context[union.Pointer] = true
+		if ok && !a.d.conv.Decisions.Context[union.Pointer] {
+			a.d.conv.Decisions.Context[union.Pointer] = true
 			return
 		}
 		if ok {
 			at = union
 		}
 	case diag.InvalidDefault, diag.InvalidExample:
-		if !i.conv.Decisions.Silent[at.Pointer] {
-			i.conv.Decisions.Silent[at.Pointer] = true
+		if !a.d.conv.Decisions.Silent[at.Pointer] {
+			a.d.conv.Decisions.Silent[at.Pointer] = true
 			return
 		}
 	}
-	if i.conv.Decisions.OpaqueAt[at.Pointer] != "" && !i.conv.Decisions.Bare[at.Pointer] {
-		i.conv.Decisions.Bare[at.Pointer] = true
+	if a.d.conv.Decisions.OpaqueAt[at.Pointer] != "" && !a.d.conv.Decisions.Bare[at.Pointer] {
+		a.d.conv.Decisions.Bare[at.Pointer] = true
 		return
 	}
-	if i.conv.Decisions.OpaqueAt[at.Pointer] != "" {
-		i.conv.Decisions.Unchecked[at.Pointer] = brief(d.Message)
+	if a.d.conv.Decisions.OpaqueAt[at.Pointer] != "" {
+		a.d.conv.Decisions.Unchecked[at.Pointer] = brief(d.Message)
 		return
 	}
-	i.conv.Decisions.OpaqueAt[at.Pointer] = brief(d.Message)
+	a.d.conv.Decisions.OpaqueAt[at.Pointer] = brief(d.Message)
 }
 
 // brief is a message of which long names of branches, such as those of schemas, are shortened.
@@ -208,8 +216,8 @@ func brief(message string) string {
 var longQuoted = regexp.MustCompile(`("(?:[^"\\]|\\.){60})(?:[^"\\]|\\.)+"`)
 
 // ofBases reports whether a fault in a type with bases may come from them. Bases that were found again are the first to be doubted.
-func (i *importer) ofBases(code diag.Code) bool {
-	return i.conv.Report.Layout != report.MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
+func (a *attempt) ofBases(code diag.Code) bool {
+	return a.d.conv.Report.Layout != report.MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
 }
 
 // unionIn finds the union that a schema is, or that the elements are of a list or a map which it is.
@@ -239,20 +247,20 @@ func unionIn(at source.Cursor) (union source.Cursor, ok bool) {
 }
 
 // refuseFaulty refuses the entries of lists that faults are in, which nothing else helped. It reports whether there are any.
-func (i *importer) refuseFaulty(faults []located) bool {
-	before := len(i.conv.Decisions.Refused)
+func (a *attempt) refuseFaulty(faults []located) bool {
+	before := len(a.d.conv.Decisions.Refused)
 	for _, d := range faults {
 		if d.list.Pos.Valid() {
-			i.refuse(d)
+			a.refuse(d)
 		}
 	}
-	return len(i.conv.Decisions.Refused) > before
+	return len(a.d.conv.Decisions.Refused) > before
 }
 
 // refuse leaves the entry of a list that a fault is in to the report.
-func (i *importer) refuse(d located) {
-	if at := d.list; i.conv.Decisions.Refused[at.Pointer] == nil {
-		i.conv.Decisions.Refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
+func (a *attempt) refuse(d located) {
+	if at := d.list; a.d.conv.Decisions.Refused[at.Pointer] == nil {
+		a.d.conv.Decisions.Refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
 	}
 }
 
@@ -275,17 +283,17 @@ func (p places) before(at diag.Pos) within {
 }
 
 // places says of each node of the tree what it was made of.
-func (i *importer) places(root *yaml.Node, text []byte) places {
+func (a *attempt) places(root *yaml.Node, text []byte) places {
 	decls, tools := names(tree.Get(root, "types")), names(tree.Get(root, "tools"))
 	listed := map[*yaml.Node]source.Cursor{}
 	for _, section := range []string{"server", "tools", "resources", "prompts"} {
 		tree.Each(tree.Get(root, section), func(key, value *yaml.Node) {
-			at := i.listedAt[section+"/"+key.Value]
+			at := a.d.listedAt[section+"/"+key.Value]
 			listed[key], listed[value] = at, at
 		})
 	}
 	return places{merge.MarkedBy(root, text, func(n *yaml.Node, around *within) *within {
-		s, is := i.conv.Origins[n]
+		s, is := a.d.conv.Origins[n]
 		decl, isDecl := decls[n]
 		tool, isTool := tools[n]
 		list, isListed := listed[n]
@@ -320,16 +328,16 @@ func names(m *yaml.Node) map[*yaml.Node]string {
 }
 
 // sayHow writes by which property the branches of named unions are told apart, where it is one. What was compiled is not what is there then.
-func (i *importer) sayHow(doc *ir.Document) {
+func (a *attempt) sayHow(doc *ir.Document) {
 	for _, d := range doc.Types {
-		n := i.doc.Body["types"].Get(d.Name)
+		n := a.d.doc.Body["types"].Get(d.Name)
 		u, ok := d.Type.(*ir.Union)
 		if !ok || tree.Get(n, "union") == nil || tree.Get(n, "by") != nil {
 			continue
 		}
 		if by, ok := u.Decide.(*ir.ByProperty); ok && fixedByAll(by) {
 			tree.Set(n, "by", tree.Text(by.Property))
-			i.text, i.compiled = nil, nil
+			a.text, a.compiled = nil, nil
 		}
 	}
 }
@@ -337,4 +345,13 @@ func (i *importer) sayHow(doc *ir.Document) {
 // fixedByAll reports whether every branch fixes the property that decides for a branch.
 func fixedByAll(by *ir.ByProperty) bool {
 	return by.Else == nil && (by.Absent == nil || slices.ContainsFunc(by.Cases, func(c ir.Case) bool { return c.Then == by.Absent }))
+}
+
+// reportUntyped lists the tools of the finished schema whose results are untyped because the source says nothing of them.
+func (a *attempt) reportUntyped(doc *ir.Document) {
+	for _, t := range doc.Tools {
+		if u, ok := a.d.untyped[t.Name]; ok && t.Output == nil && t.Content != nil && len(t.Content.Kinds) == 0 {
+			a.d.conv.Report.Untyped = append(a.d.conv.Report.Untyped, u)
+		}
+	}
 }

@@ -27,19 +27,19 @@ type baseFinder struct {
 }
 
 // newBaseFinder lists the declared types with fields, in order.
-func (i *importer) newBaseFinder() *baseFinder {
+func (a *attempt) newBaseFinder() *baseFinder {
 	f := &baseFinder{byName: map[string]*objectType{}, owners: map[int][]*objectType{}, rarest: map[int][]*objectType{}}
-	if given, _ := i.over.Bases(); !isAll(given) {
+	if given, _ := a.d.over.Bases(); !isAll(given) {
 		f.given = convert.SetOf(tree.Words(given))
 	}
 	numbers := map[string]int{}
-	tree.Each(i.doc.Body["types"].Node, func(key, n *yaml.Node) {
-		s, ok := i.conv.Origins[n]
+	tree.Each(a.d.doc.Body["types"].Node, func(key, n *yaml.Node) {
+		s, ok := a.d.conv.Origins[n]
 		if ok && tree.Get(n, "fields") != nil && tree.Get(n, "extends") == nil {
 			f.add(newObjectType(key.Value, n, s, numbers))
 		}
 	})
-	f.findMixins(i.references())
+	f.findMixins(a.references())
 	f.index()
 	return f
 }
@@ -71,10 +71,10 @@ func (f *baseFinder) add(o *objectType) {
 }
 
 // references counts the words of all type expressions.
-func (i *importer) references() map[string]int {
+func (a *attempt) references() map[string]int {
 	all := map[string]int{}
 	for _, s := range tree.Sections {
-		countNames(i.doc.Body[s].Node, all)
+		countNames(a.d.doc.Body[s].Node, all)
 	}
 	return all
 }

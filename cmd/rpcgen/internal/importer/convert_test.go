@@ -58,14 +58,14 @@ func repeat(n int, part string) string {
 }
 
 // convertedFrom makes one attempt to import a JSON text.
-func convertedFrom(t *testing.T, text string) *importer {
+func convertedFrom(t *testing.T, text string) *draft {
 	t.Helper()
 	root, _, faults := source.Read(source.Source{Name: "source.json", Text: []byte(text)})
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	i := newImporter("source.json", source.Cursor{Value: root, Index: source.NewIndex()}, convert.NewDecisions())
-	if i.convert(); len(i.conv.Faults) > 0 {
+	i := newDraft("source.json", source.Cursor{Value: root, Index: source.NewIndex()}, convert.NewDecisions())
+	if (&attempt{d: i}).convert(); len(i.conv.Faults) > 0 {
 		t.Fatal(i.conv.Faults)
 	}
 	return i

@@ -5,40 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// role is what a definition is for.
-type role uint8
-
-const (
-	ordinary     role = iota
-	request           // {method: const, params}, with or without jsonrpc and id
-	notification      // the same without an answer
-	side              // the union of what one side sends
-	answer            // {jsonrpc, id, result}: says which result a request has
-	errorObject       // {code: const, message, data}, alone or as the error of a whole response
-	envelope          // a part of JSON-RPC itself
-)
-
-// definition is one entry of $defs.
-type definition struct {
-	source.Named
-	within  string // the name of what it stands in, if that is not a document
-	inPlace bool   // it stands where it is used as well
-	role    role
-	isType  bool   // it becomes a type: it is ordinary, or a type refers to it
-	method  string // of a request or notification
-}
-
 // definitions imports JSON Schema definitions, and methods where there are some.
-func (i *importer) definitions(root source.Cursor) {
+func (i *draft) definitions(root source.Cursor) {
 	if is := otherSource(root); is != "" {
 		i.conv.Fault(root, is, "this is %s, which is not imported", otherName(root))
 		return
@@ -91,7 +65,7 @@ func (i *importer) definitions(root source.Cursor) {
 }
 
 // withRoot adds the schema that a file is besides its definitions, under its title or the name of the file.
-func (i *importer) withRoot(root source.Cursor, all []*definition) []*definition {
+func (i *draft) withRoot(root source.Cursor, all []*definition) []*definition {
 	if !source.HasAny(root, source.Checks) {
 		if len(all) == 0 && source.HasAny(root, []string{"$schema", "format", "default", "contentMediaType", "contentEncoding", "contentSchema"}) {
 			return rootNamed(i.file, root) // it takes everything
@@ -155,7 +129,7 @@ func otherSource(root source.Cursor) string {
 }
 
 // classify finds out what the definitions are for.
-func (i *importer) classify(all []*definition) {
+func (i *draft) classify(all []*definition) {
 	byName := map[string]*definition{}
 	for _, d := range all {
 		d.role = roleOf(d)
@@ -215,17 +189,9 @@ func methodOf(s source.Cursor) string {
 	return method
 }
 
-func propertyNames(s source.Cursor) []string {
-	var names []string
-	for _, p := range s.FieldsOf() {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
 // wrapping finds unions and lists of what is not a type, which are none either.
 type wrapping struct {
-	i *importer
+	i       *draft
 	all     map[string]*definition // by pointer
 	visited map[*definition]bool
 }
@@ -268,7 +234,7 @@ func (w wrapping) onlyWraps(s source.Cursor) bool {
 }
 
 // reach finds which definitions become types: the ordinary ones, and what those, the params and the results refer to.
-func (i *importer) reach(all []*definition) {
+func (i *draft) reach(all []*definition) {
 	byPointer := map[string]*definition{}
 	for _, d := range all {
 		byPointer[d.Pointer] = d
@@ -309,43 +275,4 @@ func (i *importer) reach(all []*definition) {
 			walk(dataOf(d.Cursor))
 		}
 	}
-}
-
-// declare adds a declaration that is made of a part of the source, and reports whether its name was free.
-func (i *importer) declare(section, name string, n *yaml.Node, of source.Cursor) bool {
-	i.conv.Origins[n] = of
-	return i.doc.Declare(section, name, n)
-}
-
-// declareMessage declares a request or a notification. One whose name another one has is left out and reported, since methods and notifications
-// share their names.
-func declareMessage(i *importer, section, name string, n *yaml.Node, of source.Cursor) {
-	kind, other := "method", "notifications"
-	if section == other {
-		kind, other = "notification", "methods"
-	}
-	if i.doc.Body[other].Get(name) != nil || !i.declare(section, name, n, of) {
-		i.conv.Report.Refused = append(i.conv.Report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer, Reason: "another method or notification has this name"})
-	}
-}
-
-// declareType declares a type, and returns its name: another one where that is taken.
-func (i *importer) declareType(name string, s source.Cursor) string {
-	n := i.conv.Schema(s, convert.Declared)
-	name = i.freeName(name, s, i.free("types"))
-	i.doc.Declare("types", name, n)
-	return name
-}
-
-// inlineParams are the params of a request or notification that are written in place, and the name that they get: the one that
-// every revision of MCP since 2025-11-25 gives them, so that equal params of two revisions have one name.
-func inlineParams(d *definition) (source.Cursor, string) {
-	if d.role != request && d.role != notification {
-		return source.Cursor{}, ""
-	}
-	p, _ := d.Path("properties", "params")
-	if !p.Has("properties") {
-		return source.Cursor{}, ""
-	}
-	return p, tree.NameOf(d.Name) + "Params"
 }

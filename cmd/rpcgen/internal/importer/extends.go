@@ -32,14 +32,14 @@ type objectType struct {
 // with that of the base; or nothing refers to the base and at least two types have its fields. Where x-bases is a list, only
 // those count; where an overlay says what a type extends, only that. A base within a base is left out. Fields of bases come first, in
 // the order of the bases; own fields keep theirs. After [mostCompared] comparisons no more bases are looked for.
-func (i *importer) extend() {
-	f := i.newBaseFinder()
+func (a *attempt) extend() {
+	f := a.newBaseFinder()
 	for _, o := range f.all {
-		if i.conv.Decisions.Flat[o.name] {
+		if a.d.conv.Decisions.Flat[o.name] {
 			continue
 		}
 		found := f.basesFor(o)
-		if asked, by := i.over.BasesOf(o.name); asked != nil {
+		if asked, by := a.d.over.BasesOf(o.name); asked != nil {
 			anyway := found
 			if found = f.asFound(asked, o); found == nil && !merge.IsNothing(asked) {
 				continue // some of them add fields: the overlay says so when it is merged
@@ -47,21 +47,21 @@ func (i *importer) extend() {
 			by.Done[asked] = !slices.Equal(anyway, found)
 		}
 		if len(found) > 0 {
-			i.setBases(o, found)
+			a.setBases(o, found)
 		}
 	}
-	i.conv.Report.Extends = len(i.extended)
+	a.d.conv.Report.Extends = len(a.d.extended)
 }
 
 // basesUsed reports names under x-bases that no type extends.
-func (i *importer) basesUsed() {
-	given, by := i.over.Bases()
+func (a *attempt) basesUsed() {
+	given, by := a.d.over.Bases()
 	if given == nil {
 		return
 	}
 	used := map[string]bool{}
-	for name := range i.extended {
-		for _, base := range tree.Words(tree.Get(i.doc.Body["types"].Get(name), "extends")) {
+	for name := range a.d.extended {
+		for _, base := range tree.Words(tree.Get(a.d.doc.Body["types"].Get(name), "extends")) {
 			used[base] = true
 		}
 	}
@@ -70,14 +70,14 @@ func (i *importer) basesUsed() {
 			by.Fault(item, "remove it", "no type extends %q: the entry changes nothing", item.Value)
 		}
 	}
-	if isAll(given) && len(i.extended) == 0 {
+	if isAll(given) && len(a.d.extended) == 0 {
 		by.Fault(given, "remove it", "no type has the fields of another: the entry changes nothing")
 	}
 	by.Used += max(1, len(given.Content))
 }
 
 // setBases replaces the fields that bases have.
-func (i *importer) setBases(o *objectType, bases []*objectType) {
+func (a *attempt) setBases(o *objectType, bases []*objectType) {
 	var names []string
 	inherited := map[string]bool{}
 	for _, b := range bases {
@@ -104,15 +104,15 @@ func (i *importer) setBases(o *objectType, bases []*objectType) {
 	} else {
 		o.node.Content = slices.Insert(o.node.Content, at, entry...)
 	}
-	i.extended[o.name] = true
+	a.d.extended[o.name] = true
 }
 
 // compareBases notes the types that mean something else with bases than without.
-func (i *importer) compareBases(flat, extended *ir.Document) {
+func (a *attempt) compareBases(flat, extended *ir.Document) {
 	before, after := convert.Meanings(flat), convert.Meanings(extended)
-	for name := range i.extended {
+	for name := range a.d.extended {
 		if before[name] != after[name] {
-			i.mustFlatten = append(i.mustFlatten, name)
+			a.d.mustFlatten = append(a.d.mustFlatten, name)
 		}
 	}
 }

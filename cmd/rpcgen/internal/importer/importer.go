@@ -17,7 +17,6 @@ package importer
 import (
 	"slices"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/merge"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
@@ -66,25 +65,6 @@ type Result struct {
 	Report *report.Report
 }
 
-// importer is one attempt to import a source.
-type importer struct {
-	conv *convert.Converter
-	file        string
-	doc         *tree.Document
-	over        merge.Overlays
-	tables      *methodTable              // nil if none came with the source
-	senders     map[string][]string       // who sends a method: client, server
-	extended    map[string]bool           // names of types whose bases were found again
-	listedAt    map[string]source.Cursor  // tools, resources, prompts and members of a server: by the keys that lead to them in the document, with a slash between
-	untyped     map[string]report.Untyped // tools that say nothing of their results, by their names
-	mustFlatten []string                  // and of those that mean something else with their bases
-	referrers   map[string]int            // how many references lead to a schema, by its pointer; see referredTo
-	targets     []source.Cursor           // what they lead to, in the order of the references
-
-	text     []byte       // the document as it was last compiled
-	compiled *ir.Document // what it compiled to; nil when it has faults
-}
-
 // Import imports a source. The error is [Faults].
 func Import(from source.Source, o Options) (*Result, error) {
 	root, twice, faults := source.Read(from)
@@ -100,11 +80,11 @@ func Import(from source.Source, o Options) (*Result, error) {
 		return nil, err
 	}
 	whole := source.Gather(from.Name, root, o.Folder)
-	i, err := attempts(from, whole, over, tables)
+	a, err := attempts(from, whole, over, tables)
 	if err != nil {
 		return nil, whole.Relocate(err)
 	}
-	result, err := i.finish(o)
+	result, err := a.finish(o)
 	if err != nil {
 		return nil, whole.Relocate(err)
 	}
@@ -116,68 +96,48 @@ func Import(from source.Source, o Options) (*Result, error) {
 }
 
 // finish merges the overlay over the document and the result into the file that is there, and compiles and generates it as it is written.
-func (i *importer) finish(o Options) (*Result, error) {
-	root := i.doc.Root()
+func (a *attempt) finish(o Options) (*Result, error) {
+	root := a.d.doc.Root()
 	var err error
-	if i.conv.Report.OverlayUsed, err = i.over.Apply(root); err != nil {
+	if a.d.conv.Report.OverlayUsed, err = a.d.over.Apply(root); err != nil {
 		return nil, err
 	}
 	merge.Shorten(root, grammar.Document())
 	last := merge.Record(root)
 	text, doc, err := merge.Keep(merge.Import{
-		File: i.file, Doc: i.doc, Origins: i.conv.Origins, Over: i.over, Report: i.conv.Report, Compiled: i.compiled, Text: i.text, Generate: o.Generate,
+		File: a.d.file, Doc: a.d.doc, Origins: a.d.conv.Origins, Over: a.d.over, Report: a.d.conv.Report, Compiled: a.compiled, Text: a.text, Generate: o.Generate,
 	}, root, o.Out, o.Last)
 	if err != nil {
 		return nil, err
 	}
-	i.reportUntyped(doc)
-	i.conv.Report.SetCounts()
-	return &Result{Text: text, Last: last, Report: i.conv.Report}, nil
-}
-
-func newImporter(file string, root source.Cursor, decided convert.Decisions) *importer {
-	return &importer{
-		file:      file,
-		doc:       tree.NewDocument(),
-		listedAt:  map[string]source.Cursor{},
-		untyped:   map[string]report.Untyped{},
-		extended:  map[string]bool{},
-		conv: convert.New(root, decided, report.New(file)),
-	}
+	a.reportUntyped(doc)
+	a.d.conv.Report.SetCounts()
+	return &Result{Text: text, Last: last, Report: a.d.conv.Report}, nil
 }
 
 // convert imports the source by its layout.
-func (i *importer) convert() {
-	root := i.conv.Resolver.Base
+func (a *attempt) convert() {
+	root := a.d.conv.Resolver.Base
 	if root.Kind != ir.Object && root.Kind != ir.Array {
-		i.conv.Fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
+		a.d.conv.Fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
 		return
 	}
 	if tools, ok := source.ToolsOf(root); ok && !root.Has("openrpc") {
-		i.tools(root, tools)
+		a.d.tools(root, tools)
 	} else if root.Has("openrpc") {
-		i.openRPC(root)
+		a.d.openRPC(root)
 	} else if source.IsMetaModel(root) {
-		i.metaModel(root)
+		a.d.metaModel(root)
 	} else {
-		i.definitions(root)
+		a.d.definitions(root)
 	}
-	i.unusedTable(root)
-	declared := func(section string) int { return len(i.doc.Body[section].At) }
-	r := i.conv.Report
+	a.d.unusedTable(root)
+	declared := func(section string) int { return len(a.d.doc.Body[section].At) }
+	r := a.d.conv.Report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")
 	r.Errors, r.Tools = declared("errors"), declared("tools")
 	r.Resources, r.Prompts = declared("resources"), declared("prompts")
 	for _, s := range tree.Sections {
-		i.few(root, declared(s), s)
+		a.d.few(root, declared(s), s)
 	}
-}
-
-// few reports a source that becomes more declarations than a section may have.
-func (i *importer) few(at source.Cursor, n int, section string) bool {
-	if n > grammar.MostDeclared {
-		i.conv.Fault(at, "import it in parts", "more than %d %s come of the source", grammar.MostDeclared, section)
-		return false
-	}
-	return true
 }

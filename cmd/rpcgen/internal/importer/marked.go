@@ -18,7 +18,7 @@ const (
 )
 
 // classifyMarked takes what only joins messages out of the types: the unions of what a side sends, and the root.
-func (i *importer) classifyMarked(all []*definition) {
+func (i *draft) classifyMarked(all []*definition) {
 	for _, d := range all {
 		joins := strings.HasPrefix(d.Name, "Agent") || strings.HasPrefix(d.Name, "Client")
 		for _, suffix := range []string{"Request", "Response", "Notification"} {
@@ -40,7 +40,7 @@ type markedMethod struct {
 }
 
 // markedMethods declares the methods that definitions name. Where tables of methods came with the source, those count which they list.
-func (i *importer) markedMethods(all []*definition) {
+func (i *draft) markedMethods(all []*definition) {
 	known := i.listed()
 	var methods []*markedMethod
 	byName := map[[3]string]*markedMethod{}
@@ -94,7 +94,7 @@ func (m *markedMethod) add(d *definition) {
 	}
 }
 
-func (i *importer) markedMethod(m *markedMethod) {
+func (i *draft) markedMethod(m *markedMethod) {
 	n := tree.Mapping()
 	if m.side == "client" {
 		tree.Set(n, "from", tree.Text("server"))
@@ -176,7 +176,7 @@ func (t *methodTable) reportRest(r *report.Report) {
 }
 
 // listed is a fresh copy of the tables that came with the source; nil if there are none.
-func (i *importer) listed() *methodTable {
+func (i *draft) listed() *methodTable {
 	if i.tables == nil {
 		return nil
 	}
@@ -206,7 +206,7 @@ func readTables(sources []source.Source) (*methodTable, error) {
 }
 
 // unusedTable refuses tables for a source whose definitions say nothing of methods.
-func (i *importer) unusedTable(root source.Cursor) {
+func (i *draft) unusedTable(root source.Cursor) {
 	if i.tables != nil && i.conv.Report.Layout != report.MarkedProtocol {
 		i.conv.Fault(root, "", "the definitions of this source are marked with no %s, by which a table of methods finds them", methodKey)
 	}

@@ -17,12 +17,12 @@ import (
 
 // metaModel imports a meta model: structures, enumerations and type aliases become types, requests and notifications methods.
 type metaModel struct {
-	i *importer
+	i      *draft
 	kinds  map[string]source.Cursor // declarations by their names in the source
 	called map[string]string        // the names of the types that they become
 }
 
-func (i *importer) metaModel(root source.Cursor) {
+func (i *draft) metaModel(root source.Cursor) {
 	i.conv.Report.Layout = report.MetaModel
 	m := &metaModel{i, map[string]source.Cursor{}, map[string]string{}}
 	var declared []source.Cursor

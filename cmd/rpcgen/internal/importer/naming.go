@@ -14,7 +14,7 @@ import (
 
 // nameTypes decides the names of types before anything refers to them. Where a name is taken, the definition gets a longer one: with the name
 // of what it stands in, or with a number.
-func (i *importer) nameTypes(all []*definition) {
+func (i *draft) nameTypes(all []*definition) {
 	taken := map[string]bool{}
 	free := func(name string) bool { return !taken[name] }
 	for _, d := range all {
@@ -49,7 +49,7 @@ func longerNames(d *definition) []string {
 
 // freeName is a name that is free: the one that is wanted, the first that is free of some others, or one with a number. Another one than is
 // wanted is reported.
-func (i *importer) freeName(wanted string, s source.Cursor, free func(string) bool, others ...string) string {
+func (i *draft) freeName(wanted string, s source.Cursor, free func(string) bool, others ...string) string {
 	name := wanted
 	for n := 2; !free(name); {
 		if len(others) > 0 {
@@ -66,13 +66,13 @@ func (i *importer) freeName(wanted string, s source.Cursor, free func(string) bo
 }
 
 // free reports whether a section has no declaration of a name.
-func (i *importer) free(section string) func(string) bool {
+func (i *draft) free(section string) func(string) bool {
 	return func(name string) bool { return i.doc.Body[section].Get(name) == nil }
 }
 
 // namedIn returns the definitions of a container. A member that is not a schema, but holds some that are referred to, is a namespace: what is in it are
 // definitions.
-func (i *importer) namedIn(container source.Cursor, within string, depth int) (all []*definition) {
+func (i *draft) namedIn(container source.Cursor, within string, depth int) (all []*definition) {
 	for _, m := range container.Members() {
 		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.Pointer] == 0 {
 			i.conv.Report.Ignore(m.Pointer) // it is not a schema
@@ -88,7 +88,7 @@ func (i *importer) namedIn(container source.Cursor, within string, depth int) (a
 }
 
 // isNamespace reports whether an object holds schemas that references lead to, and is none itself.
-func (i *importer) isNamespace(s source.Cursor) bool {
+func (i *draft) isNamespace(s source.Cursor) bool {
 	if len(s.Fields) == 0 || slices.ContainsFunc(s.Fields, func(m ir.Member) bool { return m.Value.Kind != ir.Object }) || source.HasAny(s, source.Checks) {
 		return false
 	}
@@ -101,7 +101,7 @@ func (i *importer) isNamespace(s source.Cursor) bool {
 }
 
 // referredTo counts the references of the source by the pointers that they lead to.
-func (i *importer) referredTo() map[string]int {
+func (i *draft) referredTo() map[string]int {
 	if i.referrers != nil {
 		return i.referrers
 	}
@@ -136,7 +136,7 @@ func (i *importer) referredTo() map[string]int {
 
 // apart returns the schemas that several references lead to, or that references lead back to, and that are not definitions at the root: each gets a
 // name of its own, so that it is one type.
-func (i *importer) apart(all []*definition) (more []*definition) {
+func (i *draft) apart(all []*definition) (more []*definition) {
 	i.referredTo()
 	known := map[string]bool{"": true}
 	for _, d := range all {

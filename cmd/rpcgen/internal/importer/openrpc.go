@@ -16,13 +16,13 @@ import (
 // openRPC imports an OpenRPC document. Members that begin with x-, in which the export of this compiler keeps what OpenRPC has no
 // words for, are read back.
 type openRPC struct {
-	i *importer
+	i        *draft
 	codes    map[string]string // the names of errors by their codes
 	used     map[string]bool   // pointers of components that are referred to
 	paramsBy string            // how params are sent unless a method says otherwise
 }
 
-func (i *importer) openRPC(root source.Cursor) {
+func (i *draft) openRPC(root source.Cursor) {
 	i.conv.Report.Layout = report.OpenRPC
 	o := &openRPC{i: i, codes: map[string]string{}, used: map[string]bool{}}
 	i.conv.Resolver.Draft7 = true // OpenRPC says so

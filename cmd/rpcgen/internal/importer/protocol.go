@@ -22,7 +22,7 @@ var sideOf = map[string]string{
 }
 
 // protocol declares the methods, notifications and errors of classified definitions, and what it knows of the protocol.
-func (i *importer) protocol(all []*definition) {
+func (i *draft) protocol(all []*definition) {
 	i.senders = i.findSenders(all)
 	results := i.resultsOf(all)
 	messages(i, all, request, results)
@@ -43,7 +43,7 @@ func (i *importer) protocol(all []*definition) {
 }
 
 // findSenders maps each method to the sides whose unions name it. A union of one member is written as a copy of it.
-func (i *importer) findSenders(all []*definition) map[string][]string {
+func (i *draft) findSenders(all []*definition) map[string][]string {
 	senders := map[string][]string{}
 	for _, d := range all {
 		from, ok := sideOf[d.Name]
@@ -71,7 +71,7 @@ func (i *importer) findSenders(all []*definition) map[string][]string {
 }
 
 // messages declares the requests or the notifications of definitions; a copy of one declares nothing.
-func messages(i *importer, all []*definition, is role, results results) {
+func messages(i *draft, all []*definition, is role, results results) {
 	seen := map[string]bool{}
 	for _, d := range all {
 		if d.role == is && !seen[d.method] {
@@ -82,7 +82,7 @@ func messages(i *importer, all []*definition, is role, results results) {
 }
 
 // method declares a request or a notification.
-func (i *importer) method(d *definition, results results) {
+func (i *draft) method(d *definition, results results) {
 	m := tree.Mapping()
 	if doc := d.TextOf("description"); doc != "" {
 		tree.Set(m, "description", tree.Text(doc))
@@ -110,7 +110,7 @@ func (i *importer) method(d *definition, results results) {
 }
 
 // params declares what a request carries.
-func (i *importer) params(m *yaml.Node, d *definition) {
+func (i *draft) params(m *yaml.Node, d *definition) {
 	p, ok := d.Path("properties", "params")
 	if !ok {
 		return
@@ -122,16 +122,8 @@ func (i *importer) params(m *yaml.Node, d *definition) {
 	tree.Set(m, key, i.expression(d.Name+"Params", p))
 }
 
-// expression converts a schema where only a type expression may stand: what is more gets a name.
-func (i *importer) expression(name string, s source.Cursor) *yaml.Node {
-	if n := i.wordless(i.conv.Schema(s, convert.Inner), s); n.Kind == yaml.ScalarNode {
-		return n
-	}
-	return tree.Text(i.declareType(tree.NameOf(name), s))
-}
-
 // result finds what a request answers: what the whole response says that is called after it, the type that is, or nothing.
-func (i *importer) result(m *yaml.Node, d *definition, known results) {
+func (i *draft) result(m *yaml.Node, d *definition, known results) {
 	base := strings.TrimSuffix(d.Name, "Request")
 	for _, suffix := range []string{"ResultResponse", "SuccessResponse", "Response"} {
 		if r, ok := known.answers[base+suffix]; ok {
@@ -151,7 +143,7 @@ func (i *importer) result(m *yaml.Node, d *definition, known results) {
 // results are what requests may answer, by the names of definitions: what stands in whole responses, and types.
 type results struct{ answers, types map[string]source.Cursor }
 
-func (i *importer) resultsOf(all []*definition) results {
+func (i *draft) resultsOf(all []*definition) results {
 	known := results{map[string]source.Cursor{}, map[string]source.Cursor{}}
 	for _, d := range slices.Backward(all) { // the first of a name counts
 		if r, ok := d.Path("properties", "result"); ok && d.role == answer {
@@ -187,7 +179,7 @@ func onlyAnswer(d *definition, known results) (result source.Cursor, ok bool) {
 }
 
 // describeProtocol writes what the definitions say of the protocol as a whole.
-func (i *importer) describeProtocol(all []*definition) {
+func (i *draft) describeProtocol(all []*definition) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(all, func(d *definition) bool { return d.Name == name })
 	}
@@ -227,7 +219,7 @@ func (i *importer) describeProtocol(all []*definition) {
 var datePattern = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
 
 // revision is the date in the name of the file, or of its folder.
-func (i *importer) revision() string {
+func (i *draft) revision() string {
 	if date := datePattern.FindString(path.Base(i.file)); date != "" {
 		return date
 	}
@@ -263,7 +255,7 @@ func errorPart(s source.Cursor, name string) source.Cursor {
 func dataOf(s source.Cursor) source.Cursor { return errorPart(s, "data") }
 
 // errorType declares an error.
-func (i *importer) errorType(d *definition) {
+func (i *draft) errorType(d *definition) {
 	m := tree.Mapping()
 	if doc := d.TextOf("description"); doc != "" {
 		tree.Set(m, "description", tree.Text(doc))
@@ -281,41 +273,4 @@ func (i *importer) errorType(d *definition) {
 		name = "Error"
 	}
 	i.declare("errors", i.freeName(name, d.Cursor, i.free("errors")), m, d.Cursor)
-}
-
-// escapeMessage doubles braces, which would name fields.
-func escapeMessage(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
-
-// wordless is a type expression without the words that go with it: for what is said of params, a result or data alone, the language has
-// no place. They are reported as ignored.
-func (i *importer) wordless(n *yaml.Node, s source.Cursor) *yaml.Node {
-	for _, key := range tree.KeysOf(n) {
-		if key != "type" && key != "title" && key != "description" {
-			return n
-		}
-	}
-	expr := tree.Get(n, "type")
-	if expr == nil {
-		return n
-	}
-	for _, key := range tree.KeysOf(n) {
-		if key != "type" {
-			i.conv.Report.Ignore(s.Pointer + "/" + key)
-		}
-	}
-	i.conv.Origins[expr] = s
-	return expr
-}
-
-// payload is the value of params, result or data, where a mapping is always fields: an expression, fields, or a type of its own.
-func (i *importer) payload(name string, s source.Cursor) *yaml.Node {
-	n := i.wordless(i.conv.Schema(s, convert.Inner), s)
-	switch {
-	case n.Kind == yaml.ScalarNode:
-	case len(n.Content) == 2 && n.Content[0].Value == "fields":
-		n = n.Content[1]
-	default:
-		n = i.expression(name, s)
-	}
-	return n
 }

@@ -27,12 +27,12 @@ func serverName(source string) string {
 // toolsList imports the answer of an MCP server to tools/list. The schemas of a tool become types, whose references lead nowhere but
 // into the schema itself.
 type toolsList struct {
-	i *importer
+	i          *draft
 	shared     map[string]bool // definitions that schemas of tools repeat, by their names
 	subscribed bool            // the server tells clients of changes of its resources
 }
 
-func (i *importer) tools(root, tools source.Cursor) {
+func (i *draft) tools(root, tools source.Cursor) {
 	i.conv.Report.Layout = report.ToolsList
 	i.conv.Report.Definitions = len(tools.Items)
 	if !i.few(tools, len(tools.Items), "tools") {
@@ -210,15 +210,6 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 		l.i.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "it has no outputSchema"}
 	}
 	tree.Set(m, "content", tree.Text("any")) // so that clients get the result
-}
-
-// reportUntyped lists the tools of the finished schema whose results are untyped because the source says nothing of them.
-func (i *importer) reportUntyped(doc *ir.Document) {
-	for _, t := range doc.Tools {
-		if u, ok := i.untyped[t.Name]; ok && t.Output == nil && t.Content != nil && len(t.Content.Kinds) == 0 {
-			i.conv.Report.Untyped = append(i.conv.Report.Untyped, u)
-		}
-	}
 }
 
 // toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are
