@@ -9,6 +9,9 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/jsonschema"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/lsp"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/merge"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
@@ -25,41 +28,42 @@ const mostLarger = 4
 
 // attempt is one attempt to import a source.
 type attempt struct {
-	d        *draft
-	text     []byte       // the document as it was last compiled
-	compiled *ir.Document // what it compiled to; nil when it has faults
+	d        *draft.Draft
+	tables   *jsonschema.MethodTable // of the methods; nil if none came with the source
+	text     []byte                  // the document as it was last compiled
+	compiled *ir.Document            // what it compiled to; nil when it has faults
 }
 
 // attempts converts a source until the compiler takes the result.
-func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, tables *methodTable) (*attempt, error) {
+func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, tables *jsonschema.MethodTable) (*attempt, error) {
 	decided, members, converted, larger := convert.NewDecisions(), source.NewIndex(), 0, 0
 	for range mostAttempts {
-		i := newDraft(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
-		a := &attempt{d: i}
-		i.over, i.tables, i.conv.Resolver.Troubles = over, tables, whole.Troubles
+		i := draft.New(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
+		a := &attempt{d: i, tables: tables}
+		i.Over, i.Conv.Resolver.Troubles = over, whole.Troubles
 		for _, pointer := range whole.Meta {
-			i.conv.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
+			i.Conv.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
 		}
 		before := decided.Size()
 		a.convert()
-		if i.conv.Converted > convert.MostSchemas && decided.Size() > before && larger < mostLarger {
+		if i.Conv.Converted > convert.MostSchemas && decided.Size() > before && larger < mostLarger {
 			larger++
 			continue // what becomes a type of its own now was copied too often
 		}
-		if converted += i.conv.Converted; converted > 3*convert.MostSchemas {
+		if converted += i.Conv.Converted; converted > 3*convert.MostSchemas {
 			break
 		}
-		if err := i.conv.Faults.Err(); err != nil {
+		if err := i.Conv.Faults.Err(); err != nil {
 			return nil, err
 		}
 		if decided.Size() > before {
 			continue // tools were refused
 		}
 		flat, faults := a.compile()
-		if faults == nil && i.conv.Report.Layout != report.MetaModel { // it does not say what fits several branches
-			places := a.places(i.doc.Root(), a.text)
-			visitUnions(flat, unionReader{i.conv.Decisions, places, i.conv.OfNamed}.read)
-			besideReader{i.conv.Decisions, places}.read(flat)
+		if faults == nil && i.Conv.Report.Layout != report.MetaModel { // it does not say what fits several branches
+			places := a.places(i.Doc.Root(), a.text)
+			visitUnions(flat, unionReader{i.Conv.Decisions, places, i.Conv.OfNamed}.read)
+			besideReader{i.Conv.Decisions, places}.read(flat)
 		}
 		if decided.Size() > before {
 			continue
@@ -71,12 +75,12 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 		for _, d := range faults {
 			a.decide(d, done)
 		}
-		if len(faults) == 0 && len(i.mustFlatten) == 0 {
+		if len(faults) == 0 && len(i.MustFlatten) == 0 {
 			a.sayHow(flat)
 			a.basesUsed()
 			return a, nil
 		}
-		for _, name := range i.mustFlatten {
+		for _, name := range i.MustFlatten {
 			decided.Flat[name] = true
 		}
 		if decided.Size() == before && !a.refuseFaulty(faults) {
@@ -88,10 +92,10 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
 func (a *attempt) findBases(flat *ir.Document) []located {
-	if a.d.conv.Report.Layout == report.MetaModel {
+	if a.d.Conv.Report.Layout == report.MetaModel {
 		return nil // it says what its structures extend
 	}
-	if a.extend(); len(a.d.extended) == 0 {
+	if a.extend(); len(a.d.Extended) == 0 {
 		return nil
 	}
 	extended, faults := a.compile()
@@ -127,7 +131,7 @@ type located struct {
 
 // compile loads what is there so far.
 func (a *attempt) compile() (*ir.Document, []located) {
-	root := a.d.doc.Root()
+	root := a.d.Doc.Root()
 	text := tree.Encode(root)
 	doc, faults := tree.Load("imported.yaml", text)
 	a.text, a.compiled = text, doc
@@ -148,15 +152,15 @@ func (a *attempt) compile() (*ir.Document, []located) {
 // decide turns a diagnostic into a decision for the next attempt. A schema that is among those of which this attempt has decided already is left
 // to the next one: several faults, such as several wrong examples, may go with one decision.
 func (a *attempt) decide(d located, done map[string]bool) {
-	if a.d.extended[d.decl] && a.ofBases(d.Code) {
-		a.d.conv.Decisions.Flat[d.decl] = true
+	if a.d.Extended[d.decl] && a.ofBases(d.Code) {
+		a.d.Conv.Decisions.Flat[d.decl] = true
 		return
 	}
 	if d.tool != "" && d.Code == diag.InvalidToolRoot {
 		if strings.HasSuffix(d.at.Pointer, "/outputSchema") {
-			a.d.conv.Decisions.OpaqueAt[d.at.Pointer] = d.Message
+			a.d.Conv.Decisions.OpaqueAt[d.at.Pointer] = d.Message
 		} else {
-			a.d.conv.Decisions.Verbatim[d.tool] = true
+			a.d.Conv.Decisions.Verbatim[d.tool] = true
 		}
 		return
 	}
@@ -166,10 +170,10 @@ func (a *attempt) decide(d located, done map[string]bool) {
 	}
 	at := d.at
 	if !at.Pos.Valid() && d.decl != "" {
-		at = a.d.conv.Origins[a.d.doc.Body["types"].Get(d.decl)]
+		at = a.d.Conv.Origins[a.d.Doc.Body["types"].Get(d.decl)]
 	}
-	if d.Code == diag.RecursiveType && !a.d.conv.Decisions.Silent[convert.ObjectDefaults] {
-		a.d.conv.Decisions.Silent[convert.ObjectDefaults] = true
+	if d.Code == diag.RecursiveType && !a.d.Conv.Decisions.Silent[convert.ObjectDefaults] {
+		a.d.Conv.Decisions.Silent[convert.ObjectDefaults] = true
 		return
 	}
 	if !at.Pos.Valid() || done[at.Pointer] {
@@ -179,32 +183,32 @@ func (a *attempt) decide(d located, done map[string]bool) {
 	switch d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
 		union, ok := unionIn(at)
-		if ok && a.d.conv.Report.Layout != report.MetaModel {
-			a.d.conv.Decisions.OpaqueAt[union.Pointer] = brief(d.Message)
+		if ok && a.d.Conv.Report.Layout != report.MetaModel {
+			a.d.Conv.Decisions.OpaqueAt[union.Pointer] = brief(d.Message)
 			return
 		}
-		if ok && !a.d.conv.Decisions.Context[union.Pointer] {
-			a.d.conv.Decisions.Context[union.Pointer] = true
+		if ok && !a.d.Conv.Decisions.Context[union.Pointer] {
+			a.d.Conv.Decisions.Context[union.Pointer] = true
 			return
 		}
 		if ok {
 			at = union
 		}
 	case diag.InvalidDefault, diag.InvalidExample:
-		if !a.d.conv.Decisions.Silent[at.Pointer] {
-			a.d.conv.Decisions.Silent[at.Pointer] = true
+		if !a.d.Conv.Decisions.Silent[at.Pointer] {
+			a.d.Conv.Decisions.Silent[at.Pointer] = true
 			return
 		}
 	}
-	if a.d.conv.Decisions.OpaqueAt[at.Pointer] != "" && !a.d.conv.Decisions.Bare[at.Pointer] {
-		a.d.conv.Decisions.Bare[at.Pointer] = true
+	if a.d.Conv.Decisions.OpaqueAt[at.Pointer] != "" && !a.d.Conv.Decisions.Bare[at.Pointer] {
+		a.d.Conv.Decisions.Bare[at.Pointer] = true
 		return
 	}
-	if a.d.conv.Decisions.OpaqueAt[at.Pointer] != "" {
-		a.d.conv.Decisions.Unchecked[at.Pointer] = brief(d.Message)
+	if a.d.Conv.Decisions.OpaqueAt[at.Pointer] != "" {
+		a.d.Conv.Decisions.Unchecked[at.Pointer] = brief(d.Message)
 		return
 	}
-	a.d.conv.Decisions.OpaqueAt[at.Pointer] = brief(d.Message)
+	a.d.Conv.Decisions.OpaqueAt[at.Pointer] = brief(d.Message)
 }
 
 // brief is a message of which long names of branches, such as those of schemas, are shortened.
@@ -217,7 +221,7 @@ var longQuoted = regexp.MustCompile(`("(?:[^"\\]|\\.){60})(?:[^"\\]|\\.)+"`)
 
 // ofBases reports whether a fault in a type with bases may come from them. Bases that were found again are the first to be doubted.
 func (a *attempt) ofBases(code diag.Code) bool {
-	return a.d.conv.Report.Layout != report.MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
+	return a.d.Conv.Report.Layout != report.MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
 }
 
 // unionIn finds the union that a schema is, or that the elements are of a list or a map which it is.
@@ -228,7 +232,7 @@ func unionIn(at source.Cursor) (union source.Cursor, ok bool) {
 		case at.Has("anyOf"), at.Has("oneOf"):
 			return at, true
 		case at.TextOf("kind") == "or":
-			branches := notNull(inside.Elements())
+			branches := lsp.NotNull(inside.Elements())
 			if len(branches) != 1 {
 				return at, true
 			}
@@ -248,19 +252,19 @@ func unionIn(at source.Cursor) (union source.Cursor, ok bool) {
 
 // refuseFaulty refuses the entries of lists that faults are in, which nothing else helped. It reports whether there are any.
 func (a *attempt) refuseFaulty(faults []located) bool {
-	before := len(a.d.conv.Decisions.Refused)
+	before := len(a.d.Conv.Decisions.Refused)
 	for _, d := range faults {
 		if d.list.Pos.Valid() {
 			a.refuse(d)
 		}
 	}
-	return len(a.d.conv.Decisions.Refused) > before
+	return len(a.d.Conv.Decisions.Refused) > before
 }
 
 // refuse leaves the entry of a list that a fault is in to the report.
 func (a *attempt) refuse(d located) {
-	if at := d.list; a.d.conv.Decisions.Refused[at.Pointer] == nil {
-		a.d.conv.Decisions.Refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
+	if at := d.list; a.d.Conv.Decisions.Refused[at.Pointer] == nil {
+		a.d.Conv.Decisions.Refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
 	}
 }
 
@@ -288,12 +292,12 @@ func (a *attempt) places(root *yaml.Node, text []byte) places {
 	listed := map[*yaml.Node]source.Cursor{}
 	for _, section := range []string{"server", "tools", "resources", "prompts"} {
 		tree.Each(tree.Get(root, section), func(key, value *yaml.Node) {
-			at := a.d.listedAt[section+"/"+key.Value]
+			at := a.d.ListedAt[section+"/"+key.Value]
 			listed[key], listed[value] = at, at
 		})
 	}
 	return places{merge.MarkedBy(root, text, func(n *yaml.Node, around *within) *within {
-		s, is := a.d.conv.Origins[n]
+		s, is := a.d.Conv.Origins[n]
 		decl, isDecl := decls[n]
 		tool, isTool := tools[n]
 		list, isListed := listed[n]
@@ -330,7 +334,7 @@ func names(m *yaml.Node) map[*yaml.Node]string {
 // sayHow writes by which property the branches of named unions are told apart, where it is one. What was compiled is not what is there then.
 func (a *attempt) sayHow(doc *ir.Document) {
 	for _, d := range doc.Types {
-		n := a.d.doc.Body["types"].Get(d.Name)
+		n := a.d.Doc.Body["types"].Get(d.Name)
 		u, ok := d.Type.(*ir.Union)
 		if !ok || tree.Get(n, "union") == nil || tree.Get(n, "by") != nil {
 			continue
@@ -350,8 +354,8 @@ func fixedByAll(by *ir.ByProperty) bool {
 // reportUntyped lists the tools of the finished schema whose results are untyped because the source says nothing of them.
 func (a *attempt) reportUntyped(doc *ir.Document) {
 	for _, t := range doc.Tools {
-		if u, ok := a.d.untyped[t.Name]; ok && t.Output == nil && t.Content != nil && len(t.Content.Kinds) == 0 {
-			a.d.conv.Report.Untyped = append(a.d.conv.Report.Untyped, u)
+		if u, ok := a.d.Untyped[t.Name]; ok && t.Output == nil && t.Content != nil && len(t.Content.Kinds) == 0 {
+			a.d.Conv.Report.Untyped = append(a.d.Conv.Report.Untyped, u)
 		}
 	}
 }

@@ -29,12 +29,12 @@ type baseFinder struct {
 // newBaseFinder lists the declared types with fields, in order.
 func (a *attempt) newBaseFinder() *baseFinder {
 	f := &baseFinder{byName: map[string]*objectType{}, owners: map[int][]*objectType{}, rarest: map[int][]*objectType{}}
-	if given, _ := a.d.over.Bases(); !isAll(given) {
+	if given, _ := a.d.Over.Bases(); !isAll(given) {
 		f.given = convert.SetOf(tree.Words(given))
 	}
 	numbers := map[string]int{}
-	tree.Each(a.d.doc.Body["types"].Node, func(key, n *yaml.Node) {
-		s, ok := a.d.conv.Origins[n]
+	tree.Each(a.d.Doc.Body["types"].Node, func(key, n *yaml.Node) {
+		s, ok := a.d.Conv.Origins[n]
 		if ok && tree.Get(n, "fields") != nil && tree.Get(n, "extends") == nil {
 			f.add(newObjectType(key.Value, n, s, numbers))
 		}
@@ -74,7 +74,7 @@ func (f *baseFinder) add(o *objectType) {
 func (a *attempt) references() map[string]int {
 	all := map[string]int{}
 	for _, s := range tree.Sections {
-		countNames(a.d.doc.Body[s].Node, all)
+		countNames(a.d.Doc.Body[s].Node, all)
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 )
 
@@ -13,8 +14,8 @@ import (
 func TestNothingCopied(t *testing.T) {
 	const depth = 50
 	text := strings.Repeat(`{"type": "object", "properties": {"a": `, depth) + `{"type": "string"}` + strings.Repeat("}}", depth)
-	if i := convertedFrom(t, `{"$defs": {"T": `+text+`}}`); i.conv.Nodes > 0 || i.conv.Converted != depth+1 {
-		t.Errorf("%d schemas were converted and %d nodes copied of %d schemas", i.conv.Converted, i.conv.Nodes, depth+1)
+	if i := convertedFrom(t, `{"$defs": {"T": `+text+`}}`); i.Conv.Nodes > 0 || i.Conv.Converted != depth+1 {
+		t.Errorf("%d schemas were converted and %d nodes copied of %d schemas", i.Conv.Converted, i.Conv.Nodes, depth+1)
 	}
 }
 
@@ -30,8 +31,8 @@ func TestConvertedOnce(t *testing.T) {
 			all = append(all, fmt.Sprintf(`"T%d": {"type": "object", "properties": {"own": {"type": "object", "properties": {%s}}}}`, k, strings.Join(fields, ", ")))
 		}
 		i := convertedFrom(t, `{"$defs": {`+strings.Join(all, ", ")+`}}`)
-		if schemas := n * (n + 2); i.conv.Converted != schemas || i.conv.Nodes > 0 {
-			t.Errorf("%d definitions: %d schemas were converted and %d nodes copied of %d schemas", n, i.conv.Converted, i.conv.Nodes, schemas)
+		if schemas := n * (n + 2); i.Conv.Converted != schemas || i.Conv.Nodes > 0 {
+			t.Errorf("%d definitions: %d schemas were converted and %d nodes copied of %d schemas", n, i.Conv.Converted, i.Conv.Nodes, schemas)
 		}
 	}
 }
@@ -41,7 +42,7 @@ func TestConvertedTwice(t *testing.T) {
 	inner := `{"type": "object", "properties": {` + repeat(20, `"x%d": {"type": "string"}`) + `}}`
 	count := func(n int) int {
 		types := repeat(n, `"T%d": {"type": "object", "properties": {"own": {"type": "string"}}, "allOf": [{"$ref": "#/$defs/B"}], "not": {"required": ["own"]}}`)
-		return convertedFrom(t, `{"$defs": {"B": {"type": "object", "properties": {"deep": `+inner+`}}, `+types+`}}`).conv.Converted
+		return convertedFrom(t, `{"$defs": {"B": {"type": "object", "properties": {"deep": `+inner+`}}, `+types+`}}`).Conv.Converted
 	}
 	if more := count(20) - count(10); more > 10*3 {
 		t.Errorf("10 more types with three fields in all lead to %d more conversions", more)
@@ -58,15 +59,15 @@ func repeat(n int, part string) string {
 }
 
 // convertedFrom makes one attempt to import a JSON text.
-func convertedFrom(t *testing.T, text string) *draft {
+func convertedFrom(t *testing.T, text string) *draft.Draft {
 	t.Helper()
 	root, _, faults := source.Read(source.Source{Name: "source.json", Text: []byte(text)})
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	i := newDraft("source.json", source.Cursor{Value: root, Index: source.NewIndex()}, convert.NewDecisions())
-	if (&attempt{d: i}).convert(); len(i.conv.Faults) > 0 {
-		t.Fatal(i.conv.Faults)
+	i := draft.New("source.json", source.Cursor{Value: root, Index: source.NewIndex()}, convert.NewDecisions())
+	if (&attempt{d: i}).convert(); len(i.Conv.Faults) > 0 {
+		t.Fatal(i.Conv.Faults)
 	}
 	return i
 }

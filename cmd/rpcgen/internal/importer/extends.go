@@ -35,11 +35,11 @@ type objectType struct {
 func (a *attempt) extend() {
 	f := a.newBaseFinder()
 	for _, o := range f.all {
-		if a.d.conv.Decisions.Flat[o.name] {
+		if a.d.Conv.Decisions.Flat[o.name] {
 			continue
 		}
 		found := f.basesFor(o)
-		if asked, by := a.d.over.BasesOf(o.name); asked != nil {
+		if asked, by := a.d.Over.BasesOf(o.name); asked != nil {
 			anyway := found
 			if found = f.asFound(asked, o); found == nil && !merge.IsNothing(asked) {
 				continue // some of them add fields: the overlay says so when it is merged
@@ -50,18 +50,18 @@ func (a *attempt) extend() {
 			a.setBases(o, found)
 		}
 	}
-	a.d.conv.Report.Extends = len(a.d.extended)
+	a.d.Conv.Report.Extends = len(a.d.Extended)
 }
 
 // basesUsed reports names under x-bases that no type extends.
 func (a *attempt) basesUsed() {
-	given, by := a.d.over.Bases()
+	given, by := a.d.Over.Bases()
 	if given == nil {
 		return
 	}
 	used := map[string]bool{}
-	for name := range a.d.extended {
-		for _, base := range tree.Words(tree.Get(a.d.doc.Body["types"].Get(name), "extends")) {
+	for name := range a.d.Extended {
+		for _, base := range tree.Words(tree.Get(a.d.Doc.Body["types"].Get(name), "extends")) {
 			used[base] = true
 		}
 	}
@@ -70,7 +70,7 @@ func (a *attempt) basesUsed() {
 			by.Fault(item, "remove it", "no type extends %q: the entry changes nothing", item.Value)
 		}
 	}
-	if isAll(given) && len(a.d.extended) == 0 {
+	if isAll(given) && len(a.d.Extended) == 0 {
 		by.Fault(given, "remove it", "no type has the fields of another: the entry changes nothing")
 	}
 	by.Used += max(1, len(given.Content))
@@ -104,15 +104,15 @@ func (a *attempt) setBases(o *objectType, bases []*objectType) {
 	} else {
 		o.node.Content = slices.Insert(o.node.Content, at, entry...)
 	}
-	a.d.extended[o.name] = true
+	a.d.Extended[o.name] = true
 }
 
 // compareBases notes the types that mean something else with bases than without.
 func (a *attempt) compareBases(flat, extended *ir.Document) {
 	before, after := convert.Meanings(flat), convert.Meanings(extended)
-	for name := range a.d.extended {
+	for name := range a.d.Extended {
 		if before[name] != after[name] {
-			a.d.mustFlatten = append(a.d.mustFlatten, name)
+			a.d.MustFlatten = append(a.d.MustFlatten, name)
 		}
 	}
 }

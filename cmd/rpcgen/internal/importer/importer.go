@@ -1,15 +1,18 @@
 // Package importer makes schemas of the language out of what others publish: JSON Schema definitions, with the methods of a
 // protocol among them when they are laid out as MCP's are; OpenRPC documents; meta models of LSP; and the answer of an MCP server to tools/list.
 //
-// An import has seven steps:
+// An import has seven steps, with the folders in which they are done:
 //
-//	source    JSON or YAML text to values with positions, members in order; what it refers to in other files becomes definitions of it
-//	convert   definitions, methods, errors and tools to YAML, by the position of each schema and never by the name of a key
-//	fix       the result is compiled; what does not compile becomes any, unions that cannot be told apart are kept raw
-//	overlay   the author's own facts are merged over it
-//	keep      what the source has changed since it was imported last is merged into the file that is there; what a person wrote stays
-//	name      what would have the Go name of something else gets one of its own
-//	generate  the code of the result is generated and checked, so that what is imported can be used
+//	source     source: JSON or YAML text to values with positions, members in order; what it refers to in other files becomes definitions of it
+//	convert    jsonschema, openrpc, tools, lsp: one kind of source each to a draft; convert makes types of schemas for all of them, by the position of
+//	           each schema and never by the name of a key
+//	fix        here: the result is compiled; what does not compile becomes any, unions that cannot be told apart are kept raw
+//	overlay    merge: the author's own facts are merged over it
+//	keep       merge: what the source has changed since it was imported last is merged into the file that is there; what a person wrote stays
+//	name       merge: what would have the Go name of something else gets one of its own
+//	generate   merge: the code of the result is generated and checked, so that what is imported can be used
+//
+// A kind of source that is new is a folder of its own, which fills a [draft.Draft].
 //
 //test:sequential
 package importer
@@ -17,9 +20,13 @@ package importer
 import (
 	"slices"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/jsonschema"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/lsp"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/merge"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/openrpc"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tools"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
@@ -75,7 +82,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables, err := readTables(o.Tables)
+	tables, err := jsonschema.ReadTables(o.Tables)
 	if err != nil {
 		return nil, err
 	}
@@ -97,47 +104,47 @@ func Import(from source.Source, o Options) (*Result, error) {
 
 // finish merges the overlay over the document and the result into the file that is there, and compiles and generates it as it is written.
 func (a *attempt) finish(o Options) (*Result, error) {
-	root := a.d.doc.Root()
+	root := a.d.Doc.Root()
 	var err error
-	if a.d.conv.Report.OverlayUsed, err = a.d.over.Apply(root); err != nil {
+	if a.d.Conv.Report.OverlayUsed, err = a.d.Over.Apply(root); err != nil {
 		return nil, err
 	}
 	merge.Shorten(root, grammar.Document())
 	last := merge.Record(root)
 	text, doc, err := merge.Keep(merge.Import{
-		File: a.d.file, Doc: a.d.doc, Origins: a.d.conv.Origins, Over: a.d.over, Report: a.d.conv.Report, Compiled: a.compiled, Text: a.text, Generate: o.Generate,
+		File: a.d.File, Doc: a.d.Doc, Origins: a.d.Conv.Origins, Over: a.d.Over, Report: a.d.Conv.Report, Compiled: a.compiled, Text: a.text, Generate: o.Generate,
 	}, root, o.Out, o.Last)
 	if err != nil {
 		return nil, err
 	}
 	a.reportUntyped(doc)
-	a.d.conv.Report.SetCounts()
-	return &Result{Text: text, Last: last, Report: a.d.conv.Report}, nil
+	a.d.Conv.Report.SetCounts()
+	return &Result{Text: text, Last: last, Report: a.d.Conv.Report}, nil
 }
 
 // convert imports the source by its layout.
 func (a *attempt) convert() {
-	root := a.d.conv.Resolver.Base
+	root := a.d.Conv.Resolver.Base
 	if root.Kind != ir.Object && root.Kind != ir.Array {
-		a.d.conv.Fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
+		a.d.Conv.Fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
 		return
 	}
-	if tools, ok := source.ToolsOf(root); ok && !root.Has("openrpc") {
-		a.d.tools(root, tools)
+	if list, ok := source.ToolsOf(root); ok && !root.Has("openrpc") {
+		tools.Import(a.d, root, list)
 	} else if root.Has("openrpc") {
-		a.d.openRPC(root)
+		openrpc.Import(a.d, root)
 	} else if source.IsMetaModel(root) {
-		a.d.metaModel(root)
+		lsp.Import(a.d, root)
 	} else {
-		a.d.definitions(root)
+		jsonschema.Import(a.d, root, a.tables)
 	}
-	a.d.unusedTable(root)
-	declared := func(section string) int { return len(a.d.doc.Body[section].At) }
-	r := a.d.conv.Report
+	jsonschema.UnusedTable(a.d, root, a.tables)
+	declared := func(section string) int { return len(a.d.Doc.Body[section].At) }
+	r := a.d.Conv.Report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")
 	r.Errors, r.Tools = declared("errors"), declared("tools")
 	r.Resources, r.Prompts = declared("resources"), declared("prompts")
 	for _, s := range tree.Sections {
-		a.d.few(root, declared(s), s)
+		a.d.Few(root, declared(s), s)
 	}
 }

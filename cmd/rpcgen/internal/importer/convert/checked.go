@@ -11,7 +11,7 @@ import (
 
 // bundle is a schema in which all that it refers to stands at its own root.
 type bundle struct {
-	c *Converter
+	c     *Converter
 	root  string            // the pointer of the schema
 	names map[string]string // pointers of definitions to their names
 	queue []source.Cursor   // definitions that are not written yet

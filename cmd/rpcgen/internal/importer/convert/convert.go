@@ -19,16 +19,16 @@ import (
 // a key: the properties of an object may be called default, oneOf or items.
 type Converter struct {
 	Decisions Decisions
-	Resolver *source.Resolver
-	Names   map[string]string          // the pointer of a definition to the name of its type
-	Hoisted map[string]string          // the pointer of a schema that stands in place to the name that it was given
-	ApartAs map[string]source.ObjectID // what these are, by their pointers; those without an entry are what stands there
-	Origins map[*yaml.Node]source.Cursor
-	within  []string        // the pointers of what is converted in place of a reference, against recursion
-	OfNamed map[string]bool // unions whose branches are all objects with names, or parts of these
-	Report  *report.Report
-	Faults  source.Faults
-	said    map[source.Fault]bool // those faults
+	Resolver  *source.Resolver
+	Names     map[string]string          // the pointer of a definition to the name of its type
+	Hoisted   map[string]string          // the pointer of a schema that stands in place to the name that it was given
+	ApartAs   map[string]source.ObjectID // what these are, by their pointers; those without an entry are what stands there
+	Origins   map[*yaml.Node]source.Cursor
+	within    []string        // the pointers of what is converted in place of a reference, against recursion
+	OfNamed   map[string]bool // unions whose branches are all objects with names, or parts of these
+	Report    *report.Report
+	Faults    source.Faults
+	said      map[source.Fault]bool // those faults
 
 	outlining  map[string]bool // pointers of the schemas whose fields are being converted
 	spreads    int             // conjunctions so far that were spread over the branches of a union

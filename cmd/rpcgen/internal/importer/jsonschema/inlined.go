@@ -1,10 +1,11 @@
-package importer
+package jsonschema
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -12,7 +13,7 @@ import (
 
 // withBranches adds the requests and notifications that are branches in place of the unions of what a side sends, each under its title or its
 // method, as generators for tagged enums write them.
-func withBranches(all []*definition) []*definition {
+func withBranches(all []*draft.Definition) []*draft.Definition {
 	known := map[string]bool{}
 	for _, d := range all {
 		known[d.Name] = true
@@ -36,7 +37,7 @@ func withBranches(all []*definition) []*definition {
 			}
 			if name += suffix; !known[name] {
 				known[name] = true
-				all = append(all, &definition{Named: source.Named{Name: name, Cursor: branch}, inPlace: true})
+				all = append(all, &draft.Definition{Named: source.Named{Name: name, Cursor: branch}, InPlace: true})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package importer
+package openrpc
 
 import (
 	"slices"
@@ -25,9 +25,9 @@ func (o *openRPC) otherOfRoot(root source.Cursor) {
 	for _, m := range info.Members() {
 		switch {
 		case slices.Contains(keptOfInfo, m.Name):
-			tree.Set(o.i.doc.Head, "x-"+m.Name, tree.Value(m.Value))
+			tree.Set(o.d.Doc.Head, "x-"+m.Name, tree.Value(m.Value))
 		case !slices.Contains([]string{"title", "description", "version"}, m.Name):
-			o.extension(o.i.doc.Head, m)
+			o.extension(o.d.Doc.Head, m)
 		}
 	}
 	own := []string{"openrpc", "info", "methods", "components", "$schema", "x-callbacks", "x-errors", "x-protocol", "x-mcp"}
@@ -36,10 +36,10 @@ func (o *openRPC) otherOfRoot(root source.Cursor) {
 		case slices.Contains(own, m.Name):
 		case slices.Contains(keptOfRoot, m.Name):
 			if len(m.Items)+len(m.Fields) > 0 {
-				tree.Set(o.i.doc.Head, "x-"+m.Name, tree.Value(m.Value))
+				tree.Set(o.d.Doc.Head, "x-"+m.Name, tree.Value(m.Value))
 			}
 		default:
-			o.extension(o.i.doc.Head, m)
+			o.extension(o.d.Doc.Head, m)
 		}
 	}
 	o.unusedComponents(root)
@@ -50,7 +50,7 @@ func (o *openRPC) extension(n *yaml.Node, m source.Named) {
 	if strings.HasPrefix(m.Name, "x-") {
 		tree.Set(n, m.Name, tree.Value(m.Value))
 	} else {
-		o.i.conv.Report.Ignore(m.Pointer)
+		o.d.Conv.Report.Ignore(m.Pointer)
 	}
 }
 
@@ -95,7 +95,7 @@ func (o *openRPC) examples(n *yaml.Node, list source.Cursor) {
 	if len(kept.Items) > 0 && convert.SizeOf(kept, convert.MostKept) < convert.MostKept {
 		tree.Set(n, "x-examples", tree.Value(kept))
 	} else if len(kept.Items) > 0 {
-		o.i.conv.Report.Ignore(list.Pointer)
+		o.d.Conv.Report.Ignore(list.Pointer)
 	}
 }
 
@@ -117,7 +117,7 @@ func (o *openRPC) unusedComponents(root source.Cursor) {
 		}
 		for _, c := range kind.Members() {
 			if !o.used[c.Pointer] {
-				o.i.conv.Report.Ignore(c.Pointer)
+				o.d.Conv.Report.Ignore(c.Pointer)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package importer
+package lsp
 
 import (
 	"slices"
@@ -18,14 +18,14 @@ var metaBases = map[string]string{"URI": "uri", "DocumentUri": "uri", "integer":
 
 // typ converts a type of the model.
 func (m *metaModel) typ(t source.Cursor) *yaml.Node {
-	if m.i.conv.Converted++; m.i.conv.Converted > convert.MostSchemas {
-		if m.i.conv.Converted == convert.MostSchemas+1 {
-			m.i.conv.Fault(t, "", "the source has too many types")
+	if m.d.Conv.Converted++; m.d.Conv.Converted > convert.MostSchemas {
+		if m.d.Conv.Converted == convert.MostSchemas+1 {
+			m.d.Conv.Fault(t, "", "the source has too many types")
 		}
 		return tree.Text("any")
 	}
 	n := m.form(t)
-	m.i.conv.Origins[n] = t
+	m.d.Conv.Origins[n] = t
 	return n
 }
 
@@ -33,22 +33,22 @@ func (m *metaModel) typ(t source.Cursor) *yaml.Node {
 func (m *metaModel) part(d source.Cursor, member string) *yaml.Node {
 	t, ok := d.Get(member)
 	if !ok || t.Kind != ir.Object {
-		m.i.conv.Fault(d, "", "it needs a member %q, which is a type", member)
+		m.d.Conv.Fault(d, "", "it needs a member %q, which is a type", member)
 		return tree.Text("any")
 	}
 	return m.typ(t)
 }
 
 func (m *metaModel) form(t source.Cursor) *yaml.Node {
-	if reason, ok := m.i.conv.Decisions.OpaqueAt[t.Pointer]; ok {
-		return m.i.conv.Opaque(t, reason)
+	if reason, ok := m.d.Conv.Decisions.OpaqueAt[t.Pointer]; ok {
+		return m.d.Conv.Opaque(t, reason)
 	}
 	switch kind := t.TextOf("kind"); kind {
 	case "base":
 		if base := metaBases[t.TextOf("name")]; base != "" {
 			return tree.Text(base)
 		}
-		m.i.conv.Fault(t, "", "there is no base type %q", t.TextOf("name"))
+		m.d.Conv.Fault(t, "", "there is no base type %q", t.TextOf("name"))
 	case "reference":
 		return m.reference(t)
 	case "array":
@@ -70,7 +70,7 @@ func (m *metaModel) form(t source.Cursor) *yaml.Node {
 		tree.Set(n, "const", tree.Value(value.Value))
 		return n
 	default:
-		m.i.conv.Fault(t, "", "there is no kind of type %q", kind)
+		m.d.Conv.Fault(t, "", "there is no kind of type %q", kind)
 	}
 	return tree.Text("any")
 }
@@ -79,7 +79,7 @@ func (m *metaModel) reference(t source.Cursor) *yaml.Node {
 	name := t.TextOf("name")
 	called, ok := m.called[name]
 	if !ok {
-		m.i.conv.Fault(t, "", "there is no declaration of %q", name)
+		m.d.Conv.Fault(t, "", "there is no declaration of %q", name)
 		return tree.Text("any")
 	}
 	return tree.Text(called)
@@ -100,7 +100,7 @@ func (m *metaModel) elements(t source.Cursor, member, word string) *yaml.Node {
 func (m *metaModel) mapOf(t source.Cursor) *yaml.Node {
 	key, _ := t.Get("key")
 	if key.Pos.Valid() && !m.isText(key) {
-		m.i.conv.Report.Weaken(key.Pointer, "the keys of a map may be any text")
+		m.d.Conv.Report.Weaken(key.Pointer, "the keys of a map may be any text")
 	}
 	return m.elements(t, "value", "map")
 }
@@ -121,13 +121,13 @@ func (m *metaModel) or(t source.Cursor) *yaml.Node {
 	items, _ := t.Get("items")
 	all := items.Elements()
 	if len(all) == 0 {
-		m.i.conv.Fault(t, "", "a union needs items")
+		m.d.Conv.Fault(t, "", "a union needs items")
 	}
 	if m.isAny(all) {
 		return tree.Text("any")
 	}
 	n := tree.Mapping()
-	branches := notNull(all)
+	branches := NotNull(all)
 	switch {
 	case len(branches) == 0:
 		return tree.Text("null")
@@ -149,9 +149,9 @@ func (m *metaModel) or(t source.Cursor) *yaml.Node {
 		}
 		tree.Set(n, "union", list)
 	}
-	if m.i.conv.Decisions.Context[t.Pointer] {
+	if m.d.Conv.Decisions.Context[t.Pointer] {
 		tree.Set(n, "by", tree.Text("context"))
-		m.i.conv.Report.Weaken(t.Pointer, convert.Unresolved)
+		m.d.Conv.Report.Weaken(t.Pointer, convert.Unresolved)
 	}
 	if len(branches) < len(all) {
 		convert.AllowNull(n)
@@ -159,8 +159,8 @@ func (m *metaModel) or(t source.Cursor) *yaml.Node {
 	return convert.Short(n, convert.Inner)
 }
 
-// notNull leaves null out of the branches of a union.
-func notNull(items []source.Cursor) []source.Cursor {
+// NotNull leaves null out of the branches of a union.
+func NotNull(items []source.Cursor) []source.Cursor {
 	return slices.DeleteFunc(slices.Clone(items), func(t source.Cursor) bool { return t.TextOf("kind") == "base" && t.TextOf("name") == "null" })
 }
 
@@ -221,7 +221,7 @@ func (m *metaModel) and(t source.Cursor) *yaml.Node {
 			value, _ := item.Get("value")
 			m.properties(fields, value)
 		default:
-			return m.i.conv.Opaque(t, "only structures and literals can be joined")
+			return m.d.Conv.Opaque(t, "only structures and literals can be joined")
 		}
 	}
 	if len(bases.Content) > 0 {
@@ -239,7 +239,7 @@ func (m *metaModel) tuple(t source.Cursor) *yaml.Node {
 		nodes = append(nodes, m.typ(item))
 	}
 	if len(nodes) == 0 {
-		return m.i.conv.Opaque(t, "a tuple without elements cannot become a Go type")
+		return m.d.Conv.Opaque(t, "a tuple without elements cannot become a Go type")
 	}
 	n := tree.Mapping()
 	convert.SetElements(n, nil, nodes, len(nodes))
@@ -250,19 +250,19 @@ func (m *metaModel) tuple(t source.Cursor) *yaml.Node {
 func (m *metaModel) structure(d source.Cursor) *yaml.Node {
 	n := tree.Mapping()
 	m.said(n, d)
-	if m.i.conv.Decisions.Flat[m.i.conv.Names[d.Pointer]] {
+	if m.d.Conv.Decisions.Flat[m.d.Conv.Names[d.Pointer]] {
 		tree.Set(n, "fields", m.flattened(d))
 		return n
 	}
 	bases := tree.Flow()
 	for _, base := range m.basesOf(d) {
 		if bases.Content = append(bases.Content, m.reference(base)); base.TextOf("kind") != "reference" {
-			m.i.conv.Fault(base, "", "a base must be a reference")
+			m.d.Conv.Fault(base, "", "a base must be a reference")
 		}
 	}
 	if len(bases.Content) > 0 {
 		tree.Set(n, "extends", bases)
-		m.i.extended[m.i.conv.Names[d.Pointer]] = true
+		m.d.Extended[m.d.Conv.Names[d.Pointer]] = true
 	}
 	if strings.HasPrefix(d.TextOf("name"), "_") {
 		tree.Set(n, "mixin", tree.Plain("true"))
@@ -318,7 +318,7 @@ func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
 	for _, p := range properties.Elements() {
 		name := p.TextOf("name")
 		if name == "" {
-			m.i.conv.Fault(p, "", "a property needs a name")
+			m.d.Conv.Fault(p, "", "a property needs a name")
 			continue
 		}
 		if optional, _ := p.Get("optional"); optional.Text == "true" {
@@ -328,9 +328,9 @@ func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
 		words := tree.Mapping()
 		m.said(words, p)
 		if len(words.Content) > 0 {
-			of := m.i.conv.Origins[n]
+			of := m.d.Conv.Origins[n]
 			n = withWords(n, words)
-			m.i.conv.Origins[n] = of
+			m.d.Conv.Origins[n] = of
 		}
 		tree.Add(fields, name, n)
 	}
@@ -385,11 +385,11 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 	for _, v := range all.Elements() {
 		value, ok := v.Get("value")
 		if !ok || value.Kind != ir.Text && value.Kind != ir.Integer {
-			m.i.conv.Fault(v, "", "a value of an enumeration is text or a whole number")
+			m.d.Conv.Fault(v, "", "a value of an enumeration is text or a whole number")
 			continue
 		}
 		if seen[value.Text] {
-			m.i.conv.Report.Ignore(v.Pointer)
+			m.d.Conv.Report.Ignore(v.Pointer)
 			continue
 		}
 		seen[value.Text] = true

@@ -1,4 +1,5 @@
-package importer
+// Package lsp imports meta models of the Language Server Protocol.
+package lsp
 
 import (
 	"cmp"
@@ -9,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -17,21 +19,22 @@ import (
 
 // metaModel imports a meta model: structures, enumerations and type aliases become types, requests and notifications methods.
 type metaModel struct {
-	i      *draft
+	d      *draft.Draft
 	kinds  map[string]source.Cursor // declarations by their names in the source
 	called map[string]string        // the names of the types that they become
 }
 
-func (i *draft) metaModel(root source.Cursor) {
-	i.conv.Report.Layout = report.MetaModel
+// Import imports a meta model.
+func Import(i *draft.Draft, root source.Cursor) {
+	i.Conv.Report.Layout = report.MetaModel
 	m := &metaModel{i, map[string]source.Cursor{}, map[string]string{}}
 	var declared []source.Cursor
 	for _, section := range []string{"structures", "enumerations", "typeAliases"} {
 		declared = append(declared, m.section(root, section)...)
 	}
 	requests, notifications := m.section(root, "requests"), m.section(root, "notifications")
-	i.conv.Report.Definitions = len(declared) + len(requests) + len(notifications)
-	if !i.few(root, i.conv.Report.Definitions, "declarations") {
+	i.Conv.Report.Definitions = len(declared) + len(requests) + len(notifications)
+	if !i.Few(root, i.Conv.Report.Definitions, "declarations") {
 		return
 	}
 	m.head(root)
@@ -47,7 +50,7 @@ func (i *draft) metaModel(root source.Cursor) {
 	}
 	for _, member := range root.Members() {
 		if !slices.Contains([]string{"$schema", "metaData", "requests", "notifications", "structures", "enumerations", "typeAliases"}, member.Name) {
-			i.conv.Report.Ignore(member.Pointer)
+			i.Conv.Report.Ignore(member.Pointer)
 		}
 	}
 }
@@ -56,13 +59,13 @@ func (i *draft) metaModel(root source.Cursor) {
 func (m *metaModel) section(root source.Cursor, name string) []source.Cursor {
 	list, _ := root.Get(name)
 	if root.Has(name) && list.Kind != ir.Array {
-		m.i.conv.Fault(list, "", "%s must be a list, not %s", name, list.Kind)
+		m.d.Conv.Fault(list, "", "%s must be a list, not %s", name, list.Kind)
 		return nil
 	}
 	var all []source.Cursor
 	for _, item := range list.Elements() {
 		if item.Kind != ir.Object {
-			m.i.conv.Fault(item, "", "an entry of %s must be an object, not %s", name, item.Kind)
+			m.d.Conv.Fault(item, "", "an entry of %s must be an object, not %s", name, item.Kind)
 			continue
 		}
 		all = append(all, item)
@@ -72,7 +75,7 @@ func (m *metaModel) section(root source.Cursor, name string) []source.Cursor {
 
 // head says which protocol it is.
 func (m *metaModel) head(root source.Cursor) {
-	tree.Set(m.i.doc.Head, "title", tree.Text("Language Server Protocol"))
+	tree.Set(m.d.Doc.Head, "title", tree.Text("Language Server Protocol"))
 	p := tree.Mapping()
 	tree.Set(p, "name", tree.Text("lsp"))
 	meta, _ := root.Get("metaData")
@@ -84,7 +87,7 @@ func (m *metaModel) head(root source.Cursor) {
 	tree.Set(p, "nulls", tree.Text("absent"))
 	tree.Set(p, "batch", tree.Plain("false"))
 	tree.Set(p, "positional", tree.Plain("false"))
-	tree.Set(m.i.doc.Head, "protocol", p)
+	tree.Set(m.d.Doc.Head, "protocol", p)
 }
 
 // name decides what the types are called. An underscore at the beginning marks a base, as in _InitializeParams.
@@ -93,27 +96,27 @@ func (m *metaModel) name(declared []source.Cursor) {
 	for _, d := range declared {
 		name := d.TextOf("name")
 		if name == "" {
-			m.i.conv.Fault(d, "", "a declaration needs a name")
+			m.d.Conv.Fault(d, "", "a declaration needs a name")
 			continue
 		}
 		if _, twice := m.kinds[name]; twice {
-			m.i.conv.Fault(d, "", "%q is there twice", name)
+			m.d.Conv.Fault(d, "", "%q is there twice", name)
 			continue
 		}
 		is := tree.NameOf(name)
 		if bare, marked := strings.CutPrefix(name, "_"); marked {
 			is = tree.NameOf(bare) + "Base"
 		}
-		is = m.i.freeName(is, d, func(name string) bool { return !taken[name] })
+		is = m.d.FreeName(is, d, func(name string) bool { return !taken[name] })
 		taken[is] = true
 		m.kinds[name], m.called[name] = d, is
-		m.i.conv.Names[d.Pointer] = is
+		m.d.Conv.Names[d.Pointer] = is
 	}
 }
 
 // declareNamed declares a structure, an enumeration or a type alias.
 func (m *metaModel) declareNamed(d source.Cursor) {
-	name, ok := m.i.conv.Names[d.Pointer]
+	name, ok := m.d.Conv.Names[d.Pointer]
 	if !ok {
 		return // it has a fault
 	}
@@ -134,14 +137,14 @@ func (m *metaModel) declareNamed(d source.Cursor) {
 			d = t // that is what the declaration is made of
 		}
 	}
-	m.i.declare("types", name, n, d)
+	m.d.Declare("types", name, n, d)
 }
 
 // method declares a request or a notification.
 func (m *metaModel) method(r source.Cursor, section string) {
 	name := r.TextOf("method")
 	if name == "" {
-		m.i.conv.Fault(r, "", "a request or a notification needs a method")
+		m.d.Conv.Fault(r, "", "a request or a notification needs a method")
 		return
 	}
 	n := tree.Mapping()
@@ -166,8 +169,8 @@ func (m *metaModel) method(r source.Cursor, section string) {
 	if len(n.Content) == 0 {
 		n = tree.Plain("")
 	}
-	if !m.i.declare(section, name, n, r) {
-		m.i.conv.Fault(r, "", "the method %q is there twice", name)
+	if !m.d.Declare(section, name, n, r) {
+		m.d.Conv.Fault(r, "", "the method %q is there twice", name)
 	}
 }
 
@@ -195,7 +198,7 @@ func (m *metaModel) otherMembers(n *yaml.Node, r source.Cursor) {
 		case slices.Contains([]string{"partialResult", "errorData", "registrationOptions", "registrationMethod"}, member.Name):
 			tree.Set(n, "x-"+member.Name, tree.Value(member.Value))
 		default:
-			m.i.conv.Report.Ignore(member.Pointer)
+			m.d.Conv.Report.Ignore(member.Pointer)
 		}
 	}
 }
@@ -209,8 +212,8 @@ func (m *metaModel) payload(name string, t source.Cursor) *yaml.Node {
 	case len(n.Content) == 2 && n.Content[0].Value == "fields":
 		return n.Content[1]
 	}
-	name = m.i.freeName(tree.NameOf(name), t, m.i.free("types"))
-	m.i.declare("types", name, n, t)
+	name = m.d.FreeName(tree.NameOf(name), t, m.d.Free("types"))
+	m.d.Declare("types", name, n, t)
 	return tree.Text(name)
 }
 

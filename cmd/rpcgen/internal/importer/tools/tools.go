@@ -1,4 +1,5 @@
-package importer
+// Package tools imports the lists of an MCP server: tools, resources, templates and prompts, with what it says of itself.
+package tools
 
 import (
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -27,19 +29,20 @@ func serverName(source string) string {
 // toolsList imports the answer of an MCP server to tools/list. The schemas of a tool become types, whose references lead nowhere but
 // into the schema itself.
 type toolsList struct {
-	i          *draft
+	d          *draft.Draft
 	shared     map[string]bool // definitions that schemas of tools repeat, by their names
 	subscribed bool            // the server tells clients of changes of its resources
 }
 
-func (i *draft) tools(root, tools source.Cursor) {
-	i.conv.Report.Layout = report.ToolsList
-	i.conv.Report.Definitions = len(tools.Items)
-	if !i.few(tools, len(tools.Items), "tools") {
+// Import imports the answer of an MCP server to tools/list, and what it lists besides tools.
+func Import(i *draft.Draft, root, tools source.Cursor) {
+	i.Conv.Report.Layout = report.ToolsList
+	i.Conv.Report.Definitions = len(tools.Items)
+	if !i.Few(tools, len(tools.Items), "tools") {
 		return
 	}
-	l := &toolsList{i: i, shared: sharedDefinitions(tools)}
-	tree.Set(i.doc.Head, "use", tree.Texts([]string{"mcp"}))
+	l := &toolsList{d: i, shared: sharedDefinitions(tools)}
+	tree.Set(i.Doc.Head, "use", tree.Texts([]string{"mcp"}))
 	if result, ok := root.Get("result"); ok {
 		root = result
 	}
@@ -52,10 +55,10 @@ func (i *draft) tools(root, tools source.Cursor) {
 		all, _ := root.Get(list.member)
 		l.entries(list.kind, all, list.entry)
 	}
-	refused := func(tool source.Cursor) bool { return i.conv.Decisions.Refused[tool.Pointer] != nil }
-	if all := tools.Elements(); len(all) > 0 && len(i.doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
+	refused := func(tool source.Cursor) bool { return i.Conv.Decisions.Refused[tool.Pointer] != nil }
+	if all := tools.Elements(); len(all) > 0 && len(i.Doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
 		for _, tool := range all {
-			i.conv.Faults = append(i.conv.Faults, i.conv.Decisions.Refused[tool.Pointer])
+			i.Conv.Faults = append(i.Conv.Faults, i.Conv.Decisions.Refused[tool.Pointer])
 		}
 	}
 }
@@ -63,15 +66,15 @@ func (i *draft) tools(root, tools source.Cursor) {
 // entries imports the entries of a list. One with a fault is left out, with a line in the report.
 func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cursor)) {
 	for _, one := range all.Elements() {
-		if why := l.i.conv.Decisions.Refused[one.Pointer]; why != nil {
-			l.i.conv.Report.Refused = append(l.i.conv.Report.Refused, report.Refused{Kind: kind, Name: one.TextOf("name"), Pointer: why.Pointer, Reason: why.Message})
+		if why := l.d.Conv.Decisions.Refused[one.Pointer]; why != nil {
+			l.d.Conv.Report.Refused = append(l.d.Conv.Report.Refused, report.Refused{Kind: kind, Name: one.TextOf("name"), Pointer: why.Pointer, Reason: why.Message})
 			continue
 		}
-		before := len(l.i.conv.Faults)
+		before := len(l.d.Conv.Faults)
 		entry(one)
-		if len(l.i.conv.Faults) > before {
-			l.i.conv.Decisions.Refused[one.Pointer] = l.i.conv.Faults[before]
-			l.i.conv.Faults = l.i.conv.Faults[:before]
+		if len(l.d.Conv.Faults) > before {
+			l.d.Conv.Decisions.Refused[one.Pointer] = l.d.Conv.Faults[before]
+			l.d.Conv.Faults = l.d.Conv.Faults[:before]
 		}
 	}
 }
@@ -79,14 +82,14 @@ func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cu
 // named is the name of an entry of a list, unless it has none, or another one of the section has it.
 func (l *toolsList) named(kind, section string, one source.Cursor) (name string, ok bool) {
 	if name = one.TextOf("name"); name == "" {
-		l.i.conv.Fault(one, "", "a %s needs a name", kind)
+		l.d.Conv.Fault(one, "", "a %s needs a name", kind)
 		return "", false
 	}
-	if _, twice := l.i.listedAt[section+"/"+name]; twice {
-		l.i.conv.Fault(one, "", "the %s %q is there twice", kind, name)
+	if _, twice := l.d.ListedAt[section+"/"+name]; twice {
+		l.d.Conv.Fault(one, "", "the %s %q is there twice", kind, name)
 		return "", false
 	}
-	l.i.listedAt[section+"/"+name] = one
+	l.d.ListedAt[section+"/"+name] = one
 	return name, true
 }
 
@@ -107,7 +110,7 @@ func (l *toolsList) tool(tool source.Cursor) {
 		tree.Set(m, "meta", tree.Value(meta.Value))
 	}
 	l.ignoreOthers(tool, "name", "title", "description", "annotations", "icons", "inputSchema", "outputSchema", "execution", "_meta")
-	l.i.declare("tools", name, m, tool)
+	l.d.Declare("tools", name, m, tool)
 }
 
 // hints are the annotations that say how a tool behaves.
@@ -120,7 +123,7 @@ func (l *toolsList) hints(m *yaml.Node, annotations source.Cursor) {
 		} else if a.Name == "title" && a.Kind == ir.Text {
 			tree.Set(hints, a.Name, tree.Text(a.Text))
 		} else {
-			l.i.conv.Report.Ignore(a.Pointer)
+			l.d.Conv.Report.Ignore(a.Pointer)
 		}
 	}
 	if len(hints.Content) > 0 {
@@ -136,7 +139,7 @@ func (l *toolsList) toolTask(m *yaml.Node, tool source.Cursor) {
 		case e.Name == "taskSupport" && (e.Text == "optional" || e.Text == "required"):
 			tree.Set(m, "task", tree.Plain(e.Text))
 		case e.Name != "taskSupport" || e.Text != "forbidden":
-			l.i.conv.Report.Ignore(e.Pointer)
+			l.d.Conv.Report.Ignore(e.Pointer)
 		}
 	}
 }
@@ -145,7 +148,7 @@ func (l *toolsList) toolTask(m *yaml.Node, tool source.Cursor) {
 func (l *toolsList) ignoreOthers(one source.Cursor, known ...string) {
 	for _, m := range one.Members() {
 		if !slices.Contains(known, m.Name) {
-			l.i.conv.Report.Ignore(m.Pointer)
+			l.d.Conv.Report.Ignore(m.Pointer)
 		}
 	}
 }
@@ -175,7 +178,7 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 			case slices.Contains([]string{"src", "mimeType", "sizes", "theme"}, part.Name):
 				tree.Set(known, part.Name, tree.Value(part.Value))
 			default:
-				l.i.conv.Report.Ignore(part.Pointer)
+				l.d.Conv.Report.Ignore(part.Pointer)
 			}
 		}
 		list.Content = append(list.Content, known)
@@ -188,11 +191,11 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 // toolTypes writes what a tool takes and gives.
 func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 	words := tree.JoinWords(name)
-	if s, ok := tool.Get("inputSchema"); ok && l.i.conv.Decisions.Verbatim[name] {
+	if s, ok := tool.Get("inputSchema"); ok && l.d.Conv.Decisions.Verbatim[name] {
 		any := tree.Mapping()
 		tree.Set(any, "fields", tree.Mapping())
 		tree.Set(any, "additional", tree.Text("any"))
-		l.i.doc.Declare("types", words+"Input", any)
+		l.d.Doc.Declare("types", words+"Input", any)
 		tree.Set(m, "input", tree.Text(words+"Input"))
 		tree.Set(m, "inputSchema", tree.Value(s.Value))
 	} else if ok {
@@ -200,14 +203,14 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 	}
 	s, ok := tool.Get("outputSchema")
 	switch {
-	case ok && l.i.conv.Decisions.OpaqueAt[s.Pointer] == "":
+	case ok && l.d.Conv.Decisions.OpaqueAt[s.Pointer] == "":
 		l.toolType(m, "output", words+"Output", s)
 		return
 	case ok:
-		l.i.conv.Report.AddOpaque(s.Pointer, l.i.conv.Decisions.OpaqueAt[s.Pointer])
-		l.i.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "its outputSchema is opaque"}
+		l.d.Conv.Report.AddOpaque(s.Pointer, l.d.Conv.Decisions.OpaqueAt[s.Pointer])
+		l.d.Untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "its outputSchema is opaque"}
 	default:
-		l.i.untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "it has no outputSchema"}
+		l.d.Untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "it has no outputSchema"}
 	}
 	tree.Set(m, "content", tree.Text("any")) // so that clients get the result
 }
@@ -215,41 +218,41 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 // toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are
 // types in any case.
 func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
-	l.i.conv.Resolver.Base, l.i.conv.Resolver.Draft7 = s, source.IsDraft7(s)
-	name = l.i.freeName(tree.NameOf(name), s, l.i.free("types"))
-	root := &definition{Named: source.Named{Name: name, Cursor: s}, isType: true}
-	types := []*definition{root}
-	repeated := map[*definition]bool{}
+	l.d.Conv.Resolver.Base, l.d.Conv.Resolver.Draft7 = s, source.IsDraft7(s)
+	name = l.d.FreeName(tree.NameOf(name), s, l.d.Free("types"))
+	root := &draft.Definition{Named: source.Named{Name: name, Cursor: s}, IsType: true}
+	types := []*draft.Definition{root}
+	repeated := map[*draft.Definition]bool{}
 	for _, d := range definitionsOf(s) {
-		own := &definition{Named: source.Named{Name: name + tree.JoinWords(d.Name), Cursor: d.Cursor}, isType: true}
+		own := &draft.Definition{Named: source.Named{Name: name + tree.JoinWords(d.Name), Cursor: d.Cursor}, IsType: true}
 		if l.shared[d.Name] {
 			own.Name, repeated[own] = tree.JoinWords(d.Name), true
 		} else {
-			own.Name = l.i.freeName(tree.NameOf(own.Name), d.Cursor, l.i.free("types"))
+			own.Name = l.d.FreeName(tree.NameOf(own.Name), d.Cursor, l.d.Free("types"))
 		}
 		types = append(types, own)
 	}
-	l.i.nameTypes(types)
-	whole, recursive := l.i.conv.Schema(s, convert.Declared), false
+	l.d.NameTypes(types)
+	whole, recursive := l.d.Conv.Schema(s, convert.Declared), false
 	for _, d := range types[1:] {
-		if d.isType {
-			if l.i.doc.Body["types"].Get(l.i.conv.Names[d.Pointer]) == nil || !repeated[d] {
-				l.i.declareType(l.i.conv.Names[d.Pointer], d.Cursor)
+		if d.IsType {
+			if l.d.Doc.Body["types"].Get(l.d.Conv.Names[d.Pointer]) == nil || !repeated[d] {
+				l.d.DeclareType(l.d.Conv.Names[d.Pointer], d.Cursor)
 			}
-			recursive = recursive || refersTo(l.i.doc.Body["types"].Get(l.i.conv.Names[d.Pointer]), name)
+			recursive = recursive || refersTo(l.d.Doc.Body["types"].Get(l.d.Conv.Names[d.Pointer]), name)
 		}
 	}
-	if whole.Kind == yaml.ScalarNode && l.i.doc.Body["types"].Get(whole.Value) != nil {
-		l.i.conv.Origins[whole] = s // the schema is one of its definitions
+	if whole.Kind == yaml.ScalarNode && l.d.Doc.Body["types"].Get(whole.Value) != nil {
+		l.d.Conv.Origins[whole] = s // the schema is one of its definitions
 		tree.Set(m, key, whole)
 		return
 	}
 	fields := inPlace(whole, key)
 	l.open(m, types, whole, key, fields != nil && !recursive && !refersTo(fields, name))
 	if fields == nil || recursive || refersTo(fields, name) {
-		l.i.doc.Declare("types", name, whole)
+		l.d.Doc.Declare("types", name, whole)
 		ref := tree.Text(name)
-		l.i.conv.Origins[ref] = s
+		l.d.Conv.Origins[ref] = s
 		tree.Set(m, key, ref)
 		return
 	}
@@ -259,23 +262,23 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 }
 
 // open says that what an input in place does not name is ignored, where the source says so, and reports other inputs that refuse more than the source.
-func (l *toolsList) open(m *yaml.Node, types []*definition, whole *yaml.Node, key string, inPlace bool) {
+func (l *toolsList) open(m *yaml.Node, types []*draft.Definition, whole *yaml.Node, key string, inPlace bool) {
 	if key != "input" {
 		return
 	}
 	const refused = "members that it does not name are refused"
 	for _, d := range types[1:] {
-		if n := l.i.doc.Body["types"].Get(l.i.conv.Names[d.Pointer]); d.isType && n != nil && leavesOpen(n) {
-			l.i.conv.Report.Weaken(d.Pointer, refused)
+		if n := l.d.Doc.Body["types"].Get(l.d.Conv.Names[d.Pointer]); d.IsType && n != nil && leavesOpen(n) {
+			l.d.Conv.Report.Weaken(d.Pointer, refused)
 		}
 	}
 	switch {
 	case !leavesOpen(whole):
 	case inPlace && tree.Get(whole, "additional") == nil:
 		tree.Set(m, "unknown", tree.Plain("ignore"))
-		l.i.conv.Report.Open = append(l.i.conv.Report.Open, types[0].Pointer)
+		l.d.Conv.Report.Open = append(l.d.Conv.Report.Open, types[0].Pointer)
 	default:
-		l.i.conv.Report.Weaken(types[0].Pointer, refused)
+		l.d.Conv.Report.Weaken(types[0].Pointer, refused)
 	}
 }
 

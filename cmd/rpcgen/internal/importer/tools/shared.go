@@ -1,4 +1,4 @@
-package importer
+package tools
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package importer
+package draft
 
 import (
 	"slices"
@@ -12,34 +12,34 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// nameTypes decides the names of types before anything refers to them. Where a name is taken, the definition gets a longer one: with the name
+// NameTypes decides the names of types before anything refers to them. Where a name is taken, the definition gets a longer one: with the name
 // of what it stands in, or with a number.
-func (i *draft) nameTypes(all []*definition) {
+func (i *Draft) NameTypes(all []*Definition) {
 	taken := map[string]bool{}
 	free := func(name string) bool { return !taken[name] }
 	for _, d := range all {
-		if !d.isType {
+		if !d.IsType {
 			continue
 		}
-		name := i.freeName(tree.NameOf(d.Name), d.Cursor, free, longerNames(d)...)
+		name := i.FreeName(tree.NameOf(d.Name), d.Cursor, free, longerNames(d)...)
 		taken[name] = true
-		i.conv.Names[d.Pointer] = name
-		if d.inPlace {
-			i.conv.Hoisted[d.Pointer] = name
-			i.conv.ApartAs[d.Pointer] = d.ID()
+		i.Conv.Names[d.Pointer] = name
+		if d.InPlace {
+			i.Conv.Hoisted[d.Pointer] = name
+			i.Conv.ApartAs[d.Pointer] = d.ID()
 		}
 	}
 	for _, d := range all {
-		if p, name := inlineParams(d); name != "" {
-			name = i.freeName(name, p, free)
+		if p, name := InlineParams(d); name != "" {
+			name = i.FreeName(name, p, free)
 			taken[name] = true
-			i.conv.Hoisted[p.Pointer] = name
+			i.Conv.Hoisted[p.Pointer] = name
 		}
 	}
 }
 
 // longerNames are names for a definition whose own is taken.
-func longerNames(d *definition) []string {
+func longerNames(d *Definition) []string {
 	longer := []string{tree.JoinWords(strings.ReplaceAll(d.Name, "[]", " List"))}
 	if d.within != "" {
 		longer = append(longer, tree.JoinWords(d.within+" "+d.Name))
@@ -47,9 +47,9 @@ func longerNames(d *definition) []string {
 	return longer
 }
 
-// freeName is a name that is free: the one that is wanted, the first that is free of some others, or one with a number. Another one than is
+// FreeName is a name that is free: the one that is wanted, the first that is free of some others, or one with a number. Another one than is
 // wanted is reported.
-func (i *draft) freeName(wanted string, s source.Cursor, free func(string) bool, others ...string) string {
+func (i *Draft) FreeName(wanted string, s source.Cursor, free func(string) bool, others ...string) string {
 	name := wanted
 	for n := 2; !free(name); {
 		if len(others) > 0 {
@@ -60,35 +60,35 @@ func (i *draft) freeName(wanted string, s source.Cursor, free func(string) bool,
 		n++
 	}
 	if name != wanted {
-		i.conv.Report.Called = append(i.conv.Report.Called, report.Called{Pointer: s.Pointer, Name: wanted, As: name})
+		i.Conv.Report.Called = append(i.Conv.Report.Called, report.Called{Pointer: s.Pointer, Name: wanted, As: name})
 	}
 	return name
 }
 
-// free reports whether a section has no declaration of a name.
-func (i *draft) free(section string) func(string) bool {
-	return func(name string) bool { return i.doc.Body[section].Get(name) == nil }
+// Free reports whether a section has no declaration of a name.
+func (i *Draft) Free(section string) func(string) bool {
+	return func(name string) bool { return i.Doc.Body[section].Get(name) == nil }
 }
 
-// namedIn returns the definitions of a container. A member that is not a schema, but holds some that are referred to, is a namespace: what is in it are
+// NamedIn returns the definitions of a container. A member that is not a schema, but holds some that are referred to, is a namespace: what is in it are
 // definitions.
-func (i *draft) namedIn(container source.Cursor, within string, depth int) (all []*definition) {
+func (i *Draft) NamedIn(container source.Cursor, within string, depth int) (all []*Definition) {
 	for _, m := range container.Members() {
 		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.Pointer] == 0 {
-			i.conv.Report.Ignore(m.Pointer) // it is not a schema
+			i.Conv.Report.Ignore(m.Pointer) // it is not a schema
 			continue
 		}
 		if depth < source.Deepest && i.isNamespace(m.Cursor) {
-			all = append(all, i.namedIn(m.Cursor, strings.TrimSpace(within+" "+m.Name), depth+1)...)
+			all = append(all, i.NamedIn(m.Cursor, strings.TrimSpace(within+" "+m.Name), depth+1)...)
 			continue
 		}
-		all = append(all, &definition{Named: m, within: within})
+		all = append(all, &Definition{Named: m, within: within})
 	}
 	return all
 }
 
 // isNamespace reports whether an object holds schemas that references lead to, and is none itself.
-func (i *draft) isNamespace(s source.Cursor) bool {
+func (i *Draft) isNamespace(s source.Cursor) bool {
 	if len(s.Fields) == 0 || slices.ContainsFunc(s.Fields, func(m ir.Member) bool { return m.Value.Kind != ir.Object }) || source.HasAny(s, source.Checks) {
 		return false
 	}
@@ -101,7 +101,7 @@ func (i *draft) isNamespace(s source.Cursor) bool {
 }
 
 // referredTo counts the references of the source by the pointers that they lead to.
-func (i *draft) referredTo() map[string]int {
+func (i *Draft) referredTo() map[string]int {
 	if i.referrers != nil {
 		return i.referrers
 	}
@@ -112,7 +112,7 @@ func (i *draft) referredTo() map[string]int {
 			return
 		}
 		if s.TextOf("$ref") != "" {
-			if target, message, _ := i.conv.Resolver.RefersTo(s); message == "" {
+			if target, message, _ := i.Conv.Resolver.RefersTo(s); message == "" {
 				if i.referrers[target.Pointer]++; i.referrers[target.Pointer] == 1 {
 					i.targets = append(i.targets, target)
 				}
@@ -130,13 +130,13 @@ func (i *draft) referredTo() map[string]int {
 			}
 		}
 	}
-	walk(i.conv.Resolver.Base, 0)
+	walk(i.Conv.Resolver.Base, 0)
 	return i.referrers
 }
 
-// apart returns the schemas that several references lead to, or that references lead back to, and that are not definitions at the root: each gets a
+// Apart returns the schemas that several references lead to, or that references lead back to, and that are not definitions at the root: each gets a
 // name of its own, so that it is one type.
-func (i *draft) apart(all []*definition) (more []*definition) {
+func (i *Draft) Apart(all []*Definition) (more []*Definition) {
 	i.referredTo()
 	known := map[string]bool{"": true}
 	for _, d := range all {
@@ -154,10 +154,10 @@ func (i *draft) apart(all []*definition) (more []*definition) {
 		if !inContainer {
 			name = tree.JoinWords(name)
 		}
-		more = append(more, &definition{Named: source.Named{Name: name, Cursor: target}, within: within, inPlace: !inContainer})
+		more = append(more, &Definition{Named: source.Named{Name: name, Cursor: target}, within: within, InPlace: !inContainer})
 	}
 	var again []string
-	for pointer := range i.conv.Decisions.Circular {
+	for pointer := range i.Conv.Decisions.Circular {
 		again = append(again, pointer)
 	}
 	slices.Sort(again)
@@ -165,10 +165,10 @@ func (i *draft) apart(all []*definition) (more []*definition) {
 		known[d.Pointer] = true
 	}
 	for _, pointer := range again {
-		s, ok := i.conv.Resolver.Base.Follow(pointer)
+		s, ok := i.Conv.Resolver.Base.Follow(pointer)
 		name, within, _ := nameAt(pointer)
 		if ok && !known[pointer] && name != "" && len(s.Fields) > 0 {
-			more = append(more, &definition{Named: source.Named{Name: tree.JoinWords(name), Cursor: s}, within: within, inPlace: true})
+			more = append(more, &Definition{Named: source.Named{Name: tree.JoinWords(name), Cursor: s}, within: within, InPlace: true})
 		}
 	}
 	return more

@@ -1,4 +1,4 @@
-package importer
+package tools
 
 import (
 	"cmp"
@@ -29,23 +29,23 @@ func (l *toolsList) server(root source.Cursor) {
 	l.icons(said, info)
 	l.ignoreOthers(info, "name", "version", "title", "description", "websiteUrl", "icons")
 	server := tree.Mapping()
-	tree.Set(server, "name", tree.Text(cmp.Or(info.TextOf("name"), serverName(l.i.file))))
+	tree.Set(server, "name", tree.Text(cmp.Or(info.TextOf("name"), serverName(l.d.File))))
 	tree.Set(server, "version", tree.Text(cmp.Or(info.TextOf("version"), unknownVersion)))
 	tree.Each(said, func(key, value *yaml.Node) {
 		at, ok := info.Get(key.Value)
 		if !ok {
 			at, _ = root.Get(key.Value)
 		}
-		l.i.listedAt["server/"+key.Value] = at
-		if why := l.i.conv.Decisions.Refused[at.Pointer]; why != nil {
-			l.i.conv.Report.Refused = append(l.i.conv.Report.Refused, report.Refused{Kind: "member of the server", Name: key.Value, Pointer: why.Pointer, Reason: why.Message})
+		l.d.ListedAt["server/"+key.Value] = at
+		if why := l.d.Conv.Decisions.Refused[at.Pointer]; why != nil {
+			l.d.Conv.Report.Refused = append(l.d.Conv.Report.Refused, report.Refused{Kind: "member of the server", Name: key.Value, Pointer: why.Pointer, Reason: why.Message})
 			return
 		}
 		tree.Set(server, key.Value, value)
 	})
-	tree.Set(l.i.doc.Head, "server", server)
+	tree.Set(l.d.Doc.Head, "server", server)
 	if completions, ok := root.Path("capabilities", "completions"); ok {
-		l.i.conv.Report.Ignore(completions.Pointer) // of which arguments, no list says
+		l.d.Conv.Report.Ignore(completions.Pointer) // of which arguments, no list says
 	}
 	subscribe, _ := root.Path("capabilities", "resources", "subscribe")
 	l.subscribed = subscribe.Text == "true"
@@ -76,7 +76,7 @@ func (l *toolsList) resource(one source.Cursor) {
 		tree.Set(m, "meta", tree.Value(meta.Value))
 	}
 	l.ignoreOthers(one, "name", "title", "description", "uri", "uriTemplate", "mimeType", "size", "annotations", "icons", "_meta")
-	l.i.declare("resources", name, m, one)
+	l.d.Declare("resources", name, m, one)
 }
 
 // annotations are who a resource is for, and how much it matters.
@@ -87,7 +87,7 @@ func (l *toolsList) annotations(m *yaml.Node, one source.Cursor) {
 		if slices.Contains([]string{"audience", "priority", "lastModified"}, a.Name) {
 			tree.Set(known, a.Name, tree.Value(a.Value))
 		} else {
-			l.i.conv.Report.Ignore(a.Pointer)
+			l.d.Conv.Report.Ignore(a.Pointer)
 		}
 	}
 	if len(known.Content) > 0 {
@@ -107,7 +107,7 @@ func (l *toolsList) prompt(one source.Cursor) {
 	for _, argument := range arguments.Elements() {
 		key := argument.TextOf("name")
 		if key == "" || strings.HasSuffix(key, "?") || tree.Get(fields, key) != nil || tree.Get(fields, key+"?") != nil {
-			l.i.conv.Fault(argument, "", "an argument of a prompt needs a name of its own, which does not end in ?")
+			l.d.Conv.Fault(argument, "", "an argument of a prompt needs a name of its own, which does not end in ?")
 			return
 		}
 		field := tree.Mapping()
@@ -127,5 +127,5 @@ func (l *toolsList) prompt(one source.Cursor) {
 	if len(m.Content) == 0 {
 		m = tree.Plain("")
 	}
-	l.i.declare("prompts", name, m, one)
+	l.d.Declare("prompts", name, m, one)
 }

@@ -1,9 +1,10 @@
-package importer
+package jsonschema
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -18,16 +19,16 @@ const (
 )
 
 // classifyMarked takes what only joins messages out of the types: the unions of what a side sends, and the root.
-func (i *draft) classifyMarked(all []*definition) {
+func (i *reader) classifyMarked(all []*draft.Definition) {
 	for _, d := range all {
 		joins := strings.HasPrefix(d.Name, "Agent") || strings.HasPrefix(d.Name, "Client")
 		for _, suffix := range []string{"Request", "Response", "Notification"} {
 			if joins && strings.HasSuffix(d.Name, suffix) && d.TextOf(methodKey) == "" && source.HasAny(d.Cursor, []string{"anyOf", "oneOf"}) {
-				d.role = side
+				d.Role = draft.Side
 			}
 		}
-		if d.Pointer == i.conv.Resolver.Base.Pointer {
-			d.role = envelope
+		if d.Pointer == i.d.Conv.Resolver.Base.Pointer {
+			d.Role = draft.Envelope
 		}
 	}
 }
@@ -35,28 +36,28 @@ func (i *draft) classifyMarked(all []*definition) {
 // markedMethod is a method or a notification with the definitions that say so.
 type markedMethod struct {
 	section, name, side string
-	params, result      *definition
+	params, result      *draft.Definition
 	at                  source.Cursor
 }
 
 // markedMethods declares the methods that definitions name. Where tables of methods came with the source, those count which they list.
-func (i *draft) markedMethods(all []*definition) {
+func (i *reader) markedMethods(all []*draft.Definition) {
 	known := i.listed()
 	var methods []*markedMethod
 	byName := map[[3]string]*markedMethod{}
 	for _, d := range all {
 		name, by := d.TextOf(methodKey), d.TextOf(sideKey)
 		switch {
-		case d.role == side:
-			i.conv.Report.Sides = append(i.conv.Report.Sides, d.Name)
-		case d.role == envelope:
-			i.conv.Report.Envelopes = append(i.conv.Report.Envelopes, d.Name)
+		case d.Role == draft.Side:
+			i.d.Conv.Report.Sides = append(i.d.Conv.Report.Sides, d.Name)
+		case d.Role == draft.Envelope:
+			i.d.Conv.Report.Envelopes = append(i.d.Conv.Report.Envelopes, d.Name)
 		}
 		if name == "" {
 			continue
 		}
 		if known != nil && !known.take(name, by) {
-			i.conv.Report.Ignore(d.Pointer + "/" + methodKey)
+			i.d.Conv.Report.Ignore(d.Pointer + "/" + methodKey)
 			continue
 		}
 		section := "methods"
@@ -77,15 +78,15 @@ func (i *draft) markedMethods(all []*definition) {
 	if len(methods) > 0 { // members of a JSON Schema have no order
 		p := tree.Mapping()
 		tree.Set(p, "positional", tree.Plain("false"))
-		tree.Set(i.doc.Head, "protocol", p)
+		tree.Set(i.d.Doc.Head, "protocol", p)
 	}
 	if known != nil {
-		known.reportRest(i.conv.Report)
+		known.reportRest(i.d.Conv.Report)
 	}
 }
 
 // add notes what a definition is for the method, by the end of its name.
-func (m *markedMethod) add(d *definition) {
+func (m *markedMethod) add(d *draft.Definition) {
 	switch {
 	case strings.HasSuffix(d.Name, "Response"), strings.HasSuffix(d.Name, "Result"):
 		m.result = d
@@ -94,29 +95,29 @@ func (m *markedMethod) add(d *definition) {
 	}
 }
 
-func (i *draft) markedMethod(m *markedMethod) {
+func (i *reader) markedMethod(m *markedMethod) {
 	n := tree.Mapping()
 	if m.side == "client" {
 		tree.Set(n, "from", tree.Text("server"))
 	}
 	if m.params != nil {
-		tree.Set(n, "params", tree.Text(i.conv.Names[m.params.Pointer]))
+		tree.Set(n, "params", tree.Text(i.d.Conv.Names[m.params.Pointer]))
 	}
 	switch {
 	case m.section == "notifications":
 	case m.result != nil:
-		tree.Set(n, "result", tree.Text(i.conv.Names[m.result.Pointer]))
+		tree.Set(n, "result", tree.Text(i.d.Conv.Names[m.result.Pointer]))
 	default:
-		i.conv.Report.NoResult = append(i.conv.Report.NoResult, m.name)
+		i.d.Conv.Report.NoResult = append(i.d.Conv.Report.NoResult, m.name)
 	}
 	if len(n.Content) == 0 {
 		n = tree.Plain("")
 	}
-	declareMessage(i, m.section, m.name, n, m.at)
+	draft.DeclareMessage(i.d, m.section, m.name, n, m.at)
 }
 
-// methodTable is the methods that further files of a source list, by side.
-type methodTable struct {
+// MethodTable is the methods that further files of a source list, by side.
+type MethodTable struct {
 	sides map[string]map[string]string // by side and name, the place in a report; taken ones are gone
 	order [][2]string
 }
@@ -125,7 +126,7 @@ type methodTable struct {
 const tableSuffix = "Methods"
 
 // readTable reads a table of methods, such as the meta.json of ACP: {"agentMethods": {"session_new": "session/new"}, "version": 1}.
-func (t *methodTable) read(file string, root source.Cursor) source.Faults {
+func (t *MethodTable) read(file string, root source.Cursor) source.Faults {
 	var faults source.Faults
 	tables := 0
 	for _, m := range root.Members() {
@@ -149,7 +150,7 @@ func (t *methodTable) read(file string, root source.Cursor) source.Faults {
 	return faults
 }
 
-func (t *methodTable) add(by, method, at string) {
+func (t *MethodTable) add(by, method, at string) {
 	if t.sides[by] == nil {
 		t.sides[by] = map[string]string{}
 	}
@@ -158,7 +159,7 @@ func (t *methodTable) add(by, method, at string) {
 }
 
 // take reports whether a method of a side is listed, and remembers that it was found.
-func (t *methodTable) take(method, by string) bool {
+func (t *MethodTable) take(method, by string) bool {
 	at, ok := t.sides[by][method]
 	if ok && at != "" {
 		t.sides[by][method] = ""
@@ -167,7 +168,7 @@ func (t *methodTable) take(method, by string) bool {
 }
 
 // reportRest reports methods that no definition is marked with.
-func (t *methodTable) reportRest(r *report.Report) {
+func (t *MethodTable) reportRest(r *report.Report) {
 	for _, m := range t.order {
 		if at := t.sides[m[0]][m[1]]; at != "" {
 			r.Ignore(at)
@@ -176,23 +177,23 @@ func (t *methodTable) reportRest(r *report.Report) {
 }
 
 // listed is a fresh copy of the tables that came with the source; nil if there are none.
-func (i *draft) listed() *methodTable {
+func (i *reader) listed() *MethodTable {
 	if i.tables == nil {
 		return nil
 	}
-	t := &methodTable{sides: map[string]map[string]string{}}
+	t := &MethodTable{sides: map[string]map[string]string{}}
 	for _, m := range i.tables.order {
 		t.add(m[0], m[1], i.tables.sides[m[0]][m[1]])
 	}
 	return t
 }
 
-// readTables reads the tables that come with a source.
-func readTables(sources []source.Source) (*methodTable, error) {
+// ReadTables reads the tables that come with a source.
+func ReadTables(sources []source.Source) (*MethodTable, error) {
 	if len(sources) == 0 {
 		return nil, nil
 	}
-	t := &methodTable{sides: map[string]map[string]string{}}
+	t := &MethodTable{sides: map[string]map[string]string{}}
 	var faults source.Faults
 	for _, s := range sources {
 		root, _, fault := source.ParseJSON(s.Name, s.Text)
@@ -205,9 +206,9 @@ func readTables(sources []source.Source) (*methodTable, error) {
 	return t, faults.Err()
 }
 
-// unusedTable refuses tables for a source whose definitions say nothing of methods.
-func (i *draft) unusedTable(root source.Cursor) {
-	if i.tables != nil && i.conv.Report.Layout != report.MarkedProtocol {
-		i.conv.Fault(root, "", "the definitions of this source are marked with no %s, by which a table of methods finds them", methodKey)
+// UnusedTable refuses tables for a source whose definitions say nothing of methods.
+func UnusedTable(d *draft.Draft, root source.Cursor, tables *MethodTable) {
+	if tables != nil && d.Conv.Report.Layout != report.MarkedProtocol {
+		d.Conv.Fault(root, "", "the definitions of this source are marked with no %s, by which a table of methods finds them", methodKey)
 	}
 }

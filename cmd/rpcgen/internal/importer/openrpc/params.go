@@ -1,4 +1,4 @@
-package importer
+package openrpc
 
 import (
 	"slices"
@@ -52,5 +52,5 @@ func (o *openRPC) structure(root source.Cursor, methods []source.Cursor) {
 	} else {
 		tree.Set(p, "paramsBy", tree.Text(o.paramsBy))
 	}
-	tree.Set(o.i.doc.Head, "protocol", p)
+	tree.Set(o.d.Doc.Head, "protocol", p)
 }

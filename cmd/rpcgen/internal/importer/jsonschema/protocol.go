@@ -1,4 +1,4 @@
-package importer
+package jsonschema
 
 import (
 	"path"
@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -22,20 +23,20 @@ var sideOf = map[string]string{
 }
 
 // protocol declares the methods, notifications and errors of classified definitions, and what it knows of the protocol.
-func (i *draft) protocol(all []*definition) {
+func (i *reader) protocol(all []*draft.Definition) {
 	i.senders = i.findSenders(all)
 	results := i.resultsOf(all)
-	messages(i, all, request, results)
-	messages(i, all, notification, results)
+	messages(i, all, draft.Request, results)
+	messages(i, all, draft.Notification, results)
 	for _, d := range all {
-		switch d.role {
-		case side:
-			i.conv.Report.Sides = append(i.conv.Report.Sides, d.Name)
-		case errorObject:
+		switch d.Role {
+		case draft.Side:
+			i.d.Conv.Report.Sides = append(i.d.Conv.Report.Sides, d.Name)
+		case draft.ErrorObject:
 			i.errorType(d)
-		case answer, envelope:
-			if !d.isType {
-				i.conv.Report.Envelopes = append(i.conv.Report.Envelopes, d.Name)
+		case draft.Answer, draft.Envelope:
+			if !d.IsType {
+				i.d.Conv.Report.Envelopes = append(i.d.Conv.Report.Envelopes, d.Name)
 			}
 		}
 	}
@@ -43,7 +44,7 @@ func (i *draft) protocol(all []*definition) {
 }
 
 // findSenders maps each method to the sides whose unions name it. A union of one member is written as a copy of it.
-func (i *draft) findSenders(all []*definition) map[string][]string {
+func (i *reader) findSenders(all []*draft.Definition) map[string][]string {
 	senders := map[string][]string{}
 	for _, d := range all {
 		from, ok := sideOf[d.Name]
@@ -56,11 +57,11 @@ func (i *draft) findSenders(all []*definition) map[string][]string {
 		}
 		for _, m := range sent {
 			if m.Has("$ref") {
-				m, _ = i.conv.Resolve(m)
+				m, _ = i.d.Conv.Resolve(m)
 			}
 			method := methodOf(m)
 			if method == "" && len(sent) > 1 {
-				i.conv.Report.Ignore(m.Pointer) // it is not a request, and no notification
+				i.d.Conv.Report.Ignore(m.Pointer) // it is not a request, and no notification
 			}
 			if method != "" && !slices.Contains(senders[method], from) {
 				senders[method] = append(senders[method], from)
@@ -71,34 +72,34 @@ func (i *draft) findSenders(all []*definition) map[string][]string {
 }
 
 // messages declares the requests or the notifications of definitions; a copy of one declares nothing.
-func messages(i *draft, all []*definition, is role, results results) {
+func messages(i *reader, all []*draft.Definition, is draft.Role, results results) {
 	seen := map[string]bool{}
 	for _, d := range all {
-		if d.role == is && !seen[d.method] {
-			seen[d.method] = true
+		if d.Role == is && !seen[d.Method] {
+			seen[d.Method] = true
 			i.method(d, results)
 		}
 	}
 }
 
 // method declares a request or a notification.
-func (i *draft) method(d *definition, results results) {
+func (i *reader) method(d *draft.Definition, results results) {
 	m := tree.Mapping()
 	if doc := d.TextOf("description"); doc != "" {
 		tree.Set(m, "description", tree.Text(doc))
 	}
-	switch from := i.senders[d.method]; {
+	switch from := i.senders[d.Method]; {
 	case len(from) == 2:
 		tree.Set(m, "from", tree.Text("both"))
 	case len(from) == 1 && from[0] == "server":
 		tree.Set(m, "from", tree.Text("server"))
-	case len(from) == 0 && d.isType:
+	case len(from) == 0 && d.IsType:
 		tree.Set(m, "from", tree.Text("server")) // it asks within a result, and results are what servers send
 		tree.Set(m, "embedded", tree.Plain("true"))
 	}
 	i.params(m, d)
 	section := "methods"
-	if d.role == notification {
+	if d.Role == draft.Notification {
 		section = "notifications"
 	} else {
 		i.result(m, d, results)
@@ -106,11 +107,11 @@ func (i *draft) method(d *definition, results results) {
 	if len(m.Content) == 0 {
 		m = tree.Plain("")
 	}
-	declareMessage(i, section, d.method, m, d.Cursor)
+	draft.DeclareMessage(i.d, section, d.Method, m, d.Cursor)
 }
 
 // params declares what a request carries.
-func (i *draft) params(m *yaml.Node, d *definition) {
+func (i *reader) params(m *yaml.Node, d *draft.Definition) {
 	p, ok := d.Path("properties", "params")
 	if !ok {
 		return
@@ -119,42 +120,42 @@ func (i *draft) params(m *yaml.Node, d *definition) {
 	if slices.Contains(convert.RequiredOf(d.Cursor), "params") {
 		key = "params"
 	}
-	tree.Set(m, key, i.expression(d.Name+"Params", p))
+	tree.Set(m, key, i.d.Expression(d.Name+"Params", p))
 }
 
 // result finds what a request answers: what the whole response says that is called after it, the type that is, or nothing.
-func (i *draft) result(m *yaml.Node, d *definition, known results) {
+func (i *reader) result(m *yaml.Node, d *draft.Definition, known results) {
 	base := strings.TrimSuffix(d.Name, "Request")
 	for _, suffix := range []string{"ResultResponse", "SuccessResponse", "Response"} {
 		if r, ok := known.answers[base+suffix]; ok {
-			tree.Set(m, "result", i.expression(base+"Answer", r))
+			tree.Set(m, "result", i.d.Expression(base+"Answer", r))
 			return
 		}
 	}
 	for _, name := range []string{base + "Result", base + "Response", "EmptyResult"} {
 		if other, ok := known.types[name]; ok {
-			tree.Set(m, "result", tree.Text(i.conv.Names[other.Pointer]))
+			tree.Set(m, "result", tree.Text(i.d.Conv.Names[other.Pointer]))
 			return
 		}
 	}
-	i.conv.Report.NoResult = append(i.conv.Report.NoResult, d.method)
+	i.d.Conv.Report.NoResult = append(i.d.Conv.Report.NoResult, d.Method)
 }
 
 // results are what requests may answer, by the names of definitions: what stands in whole responses, and types.
 type results struct{ answers, types map[string]source.Cursor }
 
-func (i *draft) resultsOf(all []*definition) results {
+func (i *reader) resultsOf(all []*draft.Definition) results {
 	known := results{map[string]source.Cursor{}, map[string]source.Cursor{}}
 	for _, d := range slices.Backward(all) { // the first of a name counts
-		if r, ok := d.Path("properties", "result"); ok && d.role == answer {
+		if r, ok := d.Path("properties", "result"); ok && d.Role == draft.Answer {
 			known.answers[d.Name] = r
 		}
-		if d.isType {
+		if d.IsType {
 			known.types[d.Name] = d.Cursor
 		}
 	}
 	for _, d := range slices.Backward(all) {
-		if r, ok := onlyAnswer(d, known); ok && d.role == envelope {
+		if r, ok := onlyAnswer(d, known); ok && d.Role == draft.Envelope {
 			known.answers[d.Name] = r
 		}
 	}
@@ -162,7 +163,7 @@ func (i *draft) resultsOf(all []*definition) results {
 }
 
 // onlyAnswer is the result in the one whole response that a union refers to, apart from errors.
-func onlyAnswer(d *definition, known results) (result source.Cursor, ok bool) {
+func onlyAnswer(d *draft.Definition, known results) (result source.Cursor, ok bool) {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		members, _ := d.Get(keyword)
 		for _, m := range members.Elements() {
@@ -179,16 +180,16 @@ func onlyAnswer(d *definition, known results) (result source.Cursor, ok bool) {
 }
 
 // describeProtocol writes what the definitions say of the protocol as a whole.
-func (i *draft) describeProtocol(all []*definition) {
+func (i *reader) describeProtocol(all []*draft.Definition) {
 	has := func(name string) bool {
-		return slices.ContainsFunc(all, func(d *definition) bool { return d.Name == name })
+		return slices.ContainsFunc(all, func(d *draft.Definition) bool { return d.Name == name })
 	}
 	if !has("JSONRPCMessage") {
 		return
 	}
 	p := tree.Mapping()
 	revision := i.revision()
-	isMCP := i.doc.Body["methods"].Get("tools/call") != nil
+	isMCP := i.d.Doc.Body["methods"].Get("tools/call") != nil
 	if isMCP {
 		tree.Set(p, "name", tree.Text("mcp"))
 	}
@@ -196,11 +197,11 @@ func (i *draft) describeProtocol(all []*definition) {
 	case revision != "":
 		tree.Set(p, "revision", tree.Plain(revision))
 	case isMCP:
-		i.conv.Fault(i.conv.Resolver.Base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
+		i.d.Conv.Fault(i.d.Conv.Resolver.Base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
 			"these are the definitions of MCP, and do not say of which revision")
 	}
 	switch {
-	case i.doc.Body["methods"].Get("initialize") != nil:
+	case i.d.Doc.Body["methods"].Get("initialize") != nil:
 		tree.Set(p, "session", tree.Text("handshake"))
 	case isMCP:
 		tree.Set(p, "session", tree.Text("stateless"))
@@ -209,21 +210,21 @@ func (i *draft) describeProtocol(all []*definition) {
 	tree.Set(p, "positional", tree.Plain("false"))
 	if isMCP {
 		if revision != "" {
-			tree.Set(i.doc.Head, "package", tree.Text("mcp"+strings.ReplaceAll(revision, "-", "")))
+			tree.Set(i.d.Doc.Head, "package", tree.Text("mcp"+strings.ReplaceAll(revision, "-", "")))
 		}
-		tree.Set(i.doc.Head, "title", tree.Text("Model Context Protocol"))
+		tree.Set(i.d.Doc.Head, "title", tree.Text("Model Context Protocol"))
 	}
-	tree.Set(i.doc.Head, "protocol", p)
+	tree.Set(i.d.Doc.Head, "protocol", p)
 }
 
 var datePattern = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
 
 // revision is the date in the name of the file, or of its folder.
-func (i *draft) revision() string {
-	if date := datePattern.FindString(path.Base(i.file)); date != "" {
+func (i *reader) revision() string {
+	if date := datePattern.FindString(path.Base(i.d.File)); date != "" {
 		return date
 	}
-	return datePattern.FindString(path.Base(path.Dir(i.file)))
+	return datePattern.FindString(path.Base(path.Dir(i.d.File)))
 }
 
 // isError reports whether a definition is an error with a code of its own.
@@ -239,7 +240,7 @@ func isError(s source.Cursor) bool {
 func errorPart(s source.Cursor, name string) source.Cursor {
 	if e, ok := s.Path("properties", "error"); ok {
 		s = e
-	} else if !s.Has("properties") || !slices.Contains(propertyNames(s), "message") {
+	} else if !s.Has("properties") || !slices.Contains(draft.PropertyNames(s), "message") {
 		return source.Cursor{}
 	}
 	all, _ := s.Get("allOf")
@@ -255,7 +256,7 @@ func errorPart(s source.Cursor, name string) source.Cursor {
 func dataOf(s source.Cursor) source.Cursor { return errorPart(s, "data") }
 
 // errorType declares an error.
-func (i *draft) errorType(d *definition) {
+func (i *reader) errorType(d *draft.Definition) {
 	m := tree.Mapping()
 	if doc := d.TextOf("description"); doc != "" {
 		tree.Set(m, "description", tree.Text(doc))
@@ -263,14 +264,14 @@ func (i *draft) errorType(d *definition) {
 	code, _ := errorPart(d.Cursor, "code").Get("const")
 	tree.Set(m, "code", tree.Value(code.Value))
 	if message, ok := errorPart(d.Cursor, "message").Get("const"); ok && convert.IsWord(message.Value) {
-		tree.Set(m, "message", tree.Text(escapeMessage(message.Text)))
+		tree.Set(m, "message", tree.Text(draft.EscapeMessage(message.Text)))
 	}
 	if data := dataOf(d.Cursor); len(convert.WithoutWords(data.Value).Fields) > 0 {
-		tree.Set(m, "data", i.payload(d.Name+"Data", data))
+		tree.Set(m, "data", i.d.Payload(d.Name+"Data", data))
 	}
 	name := strings.TrimSuffix(tree.NameOf(d.Name), "Error")
 	if name == "" {
 		name = "Error"
 	}
-	i.declare("errors", i.freeName(name, d.Cursor, i.free("errors")), m, d.Cursor)
+	i.d.Declare("errors", i.d.FreeName(name, d.Cursor, i.d.Free("errors")), m, d.Cursor)
 }

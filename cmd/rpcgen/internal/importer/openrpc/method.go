@@ -1,4 +1,4 @@
-package importer
+package openrpc
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ var methodFacts = []struct{ member, key string }{{"x-timeout", "timeout"}, {"x-r
 func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 	name := method.TextOf("name")
 	if name == "" {
-		o.i.conv.Fault(method, "", "a method needs a name")
+		o.d.Conv.Fault(method, "", "a method needs a name")
 		return
 	}
 	m := tree.Mapping()
@@ -60,8 +60,8 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 	if len(m.Content) == 0 {
 		m = tree.Plain("")
 	}
-	if !o.i.declare(section, name, m, method) {
-		o.i.conv.Fault(method, "", "the method %q is there twice", name)
+	if !o.d.Declare(section, name, m, method) {
+		o.d.Conv.Fault(method, "", "the method %q is there twice", name)
 	}
 }
 
@@ -72,15 +72,15 @@ func (o *openRPC) rpcResult(m *yaml.Node, name string, result source.Cursor) {
 	}
 	schema, ok := result.Get("schema")
 	if !ok {
-		o.i.conv.Fault(result, "", "a result needs a schema")
+		o.d.Conv.Fault(result, "", "a result needs a schema")
 		return
 	}
 	if schema.Kind == ir.Boolean && schema.Text == "false" {
 		tree.Set(m, "result", tree.Text("null"))
-		o.i.conv.Report.Weaken(schema.Pointer, "no value fits false, so it is taken for the result of a method that answers with null")
+		o.d.Conv.Report.Weaken(schema.Pointer, "no value fits false, so it is taken for the result of a method that answers with null")
 		return
 	}
-	tree.Set(m, "result", o.i.payload(name, schema))
+	tree.Set(m, "result", o.d.Payload(name, schema))
 }
 
 // otherMembers keeps the author's own members, and reports what the language has no place for.
@@ -103,7 +103,7 @@ func (o *openRPC) otherMembers(m *yaml.Node, method source.Cursor) {
 // rpcParams declares params one by one, or as the whole that an export keeps in addition to them.
 func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 	if whole, ok := method.Get("x-params"); ok {
-		tree.Set(m, "params", o.i.payload(tree.JoinWords(name)+"Params", whole))
+		tree.Set(m, "params", o.d.Payload(tree.JoinWords(name)+"Params", whole))
 		return
 	}
 	params, _ := method.Get("params")
@@ -112,7 +112,7 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 	for _, p := range o.components(params) {
 		schema, ok := p.Get("schema")
 		if !ok || p.TextOf("name") == "" {
-			o.i.conv.Fault(p, "", "a param needs a name and a schema")
+			o.d.Conv.Fault(p, "", "a param needs a name and a schema")
 			continue
 		}
 		field := p.TextOf("name")
@@ -130,7 +130,7 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 
 // param is the schema of a param, with what is said of the param where the schema says nothing.
 func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
-	n := o.i.conv.Schema(schema, convert.Field)
+	n := o.d.Conv.Schema(schema, convert.Field)
 	if r, _ := p.Get("required"); r.Text == "true" {
 		convert.WithoutDefault(n)
 	}
@@ -149,7 +149,7 @@ func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 	if n.Kind == yaml.ScalarNode {
 		typed := tree.Mapping()
 		tree.Set(typed, "type", n)
-		o.i.conv.Origins[typed] = schema
+		o.d.Conv.Origins[typed] = schema
 		n = typed
 	}
 	n.Content = append(n.Content, words.Content...)

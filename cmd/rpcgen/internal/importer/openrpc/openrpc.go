@@ -1,4 +1,5 @@
-package importer
+// Package openrpc imports OpenRPC documents.
+package openrpc
 
 import (
 	"regexp"
@@ -7,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -16,35 +18,36 @@ import (
 // openRPC imports an OpenRPC document. Members that begin with x-, in which the export of this compiler keeps what OpenRPC has no
 // words for, are read back.
 type openRPC struct {
-	i        *draft
+	d        *draft.Draft
 	codes    map[string]string // the names of errors by their codes
 	used     map[string]bool   // pointers of components that are referred to
 	paramsBy string            // how params are sent unless a method says otherwise
 }
 
-func (i *draft) openRPC(root source.Cursor) {
-	i.conv.Report.Layout = report.OpenRPC
-	o := &openRPC{i: i, codes: map[string]string{}, used: map[string]bool{}}
-	i.conv.Resolver.Draft7 = true // OpenRPC says so
+// Import imports an OpenRPC document.
+func Import(i *draft.Draft, root source.Cursor) {
+	i.Conv.Report.Layout = report.OpenRPC
+	o := &openRPC{d: i, codes: map[string]string{}, used: map[string]bool{}}
+	i.Conv.Resolver.Draft7 = true // OpenRPC says so
 	schemas, _ := root.Path("components", "schemas")
-	var types []*definition
+	var types []*draft.Definition
 	for _, s := range schemas.Members() {
-		types = append(types, &definition{Named: s, isType: true})
+		types = append(types, &draft.Definition{Named: s, IsType: true})
 	}
-	i.nameTypes(types)
+	i.NameTypes(types)
 	for _, d := range types {
-		if d.isType {
-			i.declareType(i.conv.Names[d.Pointer], d.Cursor)
+		if d.IsType {
+			i.DeclareType(i.Conv.Names[d.Pointer], d.Cursor)
 		}
 	}
 	o.info(root)
 	o.rpcErrors(root)
 	methods, ok := root.Get("methods")
 	if !ok || methods.Kind != ir.Array {
-		i.conv.Fault(root, "", "methods must be a list")
+		i.Conv.Fault(root, "", "methods must be a list")
 	}
-	i.conv.Report.Definitions = len(methods.Items)
-	if !i.few(methods, len(methods.Items), "methods") {
+	i.Conv.Report.Definitions = len(methods.Items)
+	if !i.Few(methods, len(methods.Items), "methods") {
 		return
 	}
 	called := o.components(methods)
@@ -66,13 +69,13 @@ func (o *openRPC) referred(s source.Cursor) (target source.Cursor, ok bool) {
 		if !s.Has("$ref") {
 			return s, true
 		}
-		if target, ok = o.i.conv.Resolve(s); !ok {
+		if target, ok = o.d.Conv.Resolve(s); !ok {
 			return s, false
 		}
 		s = target
 		o.used[s.Pointer] = true
 	}
-	o.i.conv.Fault(s, "", "the reference goes in a circle")
+	o.d.Conv.Fault(s, "", "the reference goes in a circle")
 	return s, false
 }
 
@@ -92,14 +95,14 @@ func (o *openRPC) info(root source.Cursor) {
 	info, _ := root.Get("info")
 	for _, key := range []string{"title", "description"} {
 		if t := info.TextOf(key); t != "" {
-			tree.Set(o.i.doc.Head, key, tree.Text(t))
+			tree.Set(o.d.Doc.Head, key, tree.Text(t))
 		}
 	}
 	if v := info.TextOf("version"); v != "" && v != "0.0.0" && !root.Has("x-protocol") {
-		tree.Set(o.i.doc.Head, "x-version", tree.Text(v))
+		tree.Set(o.d.Doc.Head, "x-version", tree.Text(v))
 	}
 	if p, ok := root.Get("x-protocol"); ok {
-		tree.Set(o.i.doc.Head, "protocol", tree.Value(p.Value))
+		tree.Set(o.d.Doc.Head, "protocol", tree.Value(p.Value))
 	}
 }
 
@@ -125,18 +128,18 @@ const (
 func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 	code, ok := e.Get("code")
 	if !ok || code.Kind != ir.Integer {
-		o.i.conv.Fault(e, "", "an error needs a code, which is an integer")
+		o.d.Conv.Fault(e, "", "an error needs a code, which is an integer")
 		return ""
 	}
 	if n := wholeNumber(code.Text); n >= lowestOfRPC && n <= highestOfRPC {
-		o.i.conv.Report.Ignore(e.Pointer)
+		o.d.Conv.Report.Ignore(e.Pointer)
 		return ""
 	}
 	if known, there := o.codes[code.Text]; there {
 		return known
 	}
 	name = strings.TrimSuffix(tree.NameOf(name), "Error")
-	if name == "" || o.i.doc.Body["errors"].Get(name) != nil {
+	if name == "" || o.d.Doc.Body["errors"].Get(name) != nil {
 		name += "Code" + strings.ReplaceAll(code.Text, "-", "Minus")
 	}
 	m := tree.NewEntries()
@@ -147,7 +150,7 @@ func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 	for _, fact := range facts.Members() {
 		switch fact.Name {
 		case "data":
-			m.Set("data", o.i.payload(name+"ErrorData", fact.Cursor))
+			m.Set("data", o.d.Payload(name+"ErrorData", fact.Cursor))
 		default:
 			m.Set(fact.Name, tree.Value(fact.Value))
 		}
@@ -155,7 +158,7 @@ func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 	if data, there := e.Get("data"); there {
 		o.errorData(m, name, data)
 	}
-	o.i.declare("errors", name, m.Node, e)
+	o.d.Declare("errors", name, m.Node, e)
 	o.codes[code.Text] = name
 	return name
 }
@@ -164,9 +167,9 @@ func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 func (o *openRPC) errorData(m *tree.Entries, name string, data source.Cursor) {
 	switch {
 	case m.Get("data") != nil:
-		o.i.conv.Report.Ignore(data.Pointer)
+		o.d.Conv.Report.Ignore(data.Pointer)
 	case isSchema(data) && o.converts(data):
-		m.Set("data", o.i.payload(name+"ErrorData", data))
+		m.Set("data", o.d.Payload(name+"ErrorData", data))
 	default:
 		m.Set("x-data", tree.Value(data.Value))
 	}
@@ -174,10 +177,10 @@ func (o *openRPC) errorData(m *tree.Entries, name string, data source.Cursor) {
 
 // converts reports whether a schema has no fault. What may as well be an example of itself is then kept as one.
 func (o *openRPC) converts(s source.Cursor) bool {
-	before := len(o.i.conv.Faults)
-	o.i.conv.Schema(s, convert.Inner)
-	ok := len(o.i.conv.Faults) == before
-	o.i.conv.Faults = o.i.conv.Faults[:before]
+	before := len(o.d.Conv.Faults)
+	o.d.Conv.Schema(s, convert.Inner)
+	ok := len(o.d.Conv.Faults) == before
+	o.d.Conv.Faults = o.d.Conv.Faults[:before]
 	return ok
 }
 
@@ -187,14 +190,14 @@ var inBraces = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
 func (o *openRPC) messageOf(message string, facts source.Cursor) string {
 	data, _ := facts.Get("data")
 	if data.Has("$ref") {
-		data, _ = o.i.conv.Flatten(data)
+		data, _ = o.d.Conv.Flatten(data)
 	}
-	fields := convert.SetOf(propertyNames(data))
+	fields := convert.SetOf(draft.PropertyNames(data))
 	return inBraces.ReplaceAllStringFunc(message, func(part string) string {
 		if fields[strings.Trim(part, "{}")] {
 			return part
 		}
-		return escapeMessage(part)
+		return draft.EscapeMessage(part)
 	})
 }
 

@@ -1,62 +1,76 @@
-package importer
+// Package jsonschema imports JSON Schema definitions, with the methods of a protocol where they are laid out as those of MCP or ACP are.
+package jsonschema
 
 import (
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// reader reads JSON Schema definitions, with the methods of a protocol among them.
+type reader struct {
+	d       *draft.Draft
+	tables  *MethodTable        // nil if none came with the source
+	senders map[string][]string // who sends a method: client, server
+}
+
+// Import imports JSON Schema definitions, and methods where there are some.
+func Import(d *draft.Draft, root source.Cursor, tables *MethodTable) {
+	(&reader{d: d, tables: tables}).definitions(root)
+}
+
 // definitions imports JSON Schema definitions, and methods where there are some.
-func (i *draft) definitions(root source.Cursor) {
+func (i *reader) definitions(root source.Cursor) {
 	if is := otherSource(root); is != "" {
-		i.conv.Fault(root, is, "this is %s, which is not imported", otherName(root))
+		i.d.Conv.Fault(root, is, "this is %s, which is not imported", otherName(root))
 		return
 	}
 	if dialect, ok := root.Get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") && !strings.Contains(dialect.Text, "meta.json-schema.tools") {
-		i.conv.Fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
+		i.d.Conv.Fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
 		return
 	}
-	var all []*definition
+	var all []*draft.Definition
 	for _, container := range []string{"$defs", "definitions"} {
 		defs, ok := root.Get(container)
 		if ok && defs.Kind != ir.Object {
-			i.conv.Fault(defs, "", "%s must be an object, not %s", container, defs.Kind)
+			i.d.Conv.Fault(defs, "", "%s must be an object, not %s", container, defs.Kind)
 		}
-		all = append(all, i.namedIn(defs, "", 0)...)
+		all = append(all, i.d.NamedIn(defs, "", 0)...)
 	}
 	all = i.withRoot(root, all)
-	all = append(all, i.apart(all)...)
+	all = append(all, i.d.Apart(all)...)
 	all = withBranches(all)
-	i.conv.CanShare = true
-	i.conv.Report.Definitions = len(all)
-	if !i.few(root, len(all), "types") {
+	i.d.Conv.CanShare = true
+	i.d.Conv.Report.Definitions = len(all)
+	if !i.d.Few(root, len(all), "types") {
 		return
 	}
-	i.conv.Report.Layout = report.Definitions
+	i.d.Conv.Report.Layout = report.Definitions
 	switch {
-	case slices.ContainsFunc(all, func(d *definition) bool { return methodOf(d.Cursor) != "" }):
-		i.conv.Report.Layout = report.Protocol
+	case slices.ContainsFunc(all, func(d *draft.Definition) bool { return methodOf(d.Cursor) != "" }):
+		i.d.Conv.Report.Layout = report.Protocol
 		i.classify(all)
-	case slices.ContainsFunc(all, func(d *definition) bool { return d.TextOf(methodKey) != "" }):
-		i.conv.Report.Layout = report.MarkedProtocol
+	case slices.ContainsFunc(all, func(d *draft.Definition) bool { return d.TextOf(methodKey) != "" }):
+		i.d.Conv.Report.Layout = report.MarkedProtocol
 		i.classifyMarked(all)
 	}
 	i.reach(all)
-	i.nameTypes(all)
+	i.d.NameTypes(all)
 	for _, d := range all {
-		if d.isType {
-			i.declareType(i.conv.Names[d.Pointer], d.Cursor)
+		if d.IsType {
+			i.d.DeclareType(i.d.Conv.Names[d.Pointer], d.Cursor)
 		}
-		if p, name := inlineParams(d); name != "" {
-			i.declareType(i.conv.Hoisted[p.Pointer], p)
+		if p, name := draft.InlineParams(d); name != "" {
+			i.d.DeclareType(i.d.Conv.Hoisted[p.Pointer], p)
 		}
 	}
-	switch i.conv.Report.Layout {
+	switch i.d.Conv.Report.Layout {
 	case report.Protocol:
 		i.protocol(all)
 	case report.MarkedProtocol:
@@ -65,13 +79,13 @@ func (i *draft) definitions(root source.Cursor) {
 }
 
 // withRoot adds the schema that a file is besides its definitions, under its title or the name of the file.
-func (i *draft) withRoot(root source.Cursor, all []*definition) []*definition {
+func (i *reader) withRoot(root source.Cursor, all []*draft.Definition) []*draft.Definition {
 	if !source.HasAny(root, source.Checks) {
 		if len(all) == 0 && source.HasAny(root, []string{"$schema", "format", "default", "contentMediaType", "contentEncoding", "contentSchema"}) {
-			return rootNamed(i.file, root) // it takes everything
+			return rootNamed(i.d.File, root) // it takes everything
 		}
 		if len(all) == 0 {
-			i.conv.Fault(root, "a source has $defs, definitions, openrpc or tools, or is itself a schema", "nothing to import")
+			i.d.Conv.Fault(root, "a source has $defs, definitions, openrpc or tools, or is itself a schema", "nothing to import")
 		}
 		return all
 	}
@@ -82,17 +96,17 @@ func (i *draft) withRoot(root source.Cursor, all []*definition) []*definition {
 			}
 		}
 	}
-	return append(rootNamed(i.file, root), all...)
+	return append(rootNamed(i.d.File, root), all...)
 }
 
 // rootNamed is the schema that a file is, under its title or the name of the file.
-func rootNamed(file string, root source.Cursor) []*definition {
+func rootNamed(file string, root source.Cursor) []*draft.Definition {
 	name := root.TextOf("title")
 	if name == "" {
 		name = strings.TrimSuffix(path.Base(file), path.Ext(file))
 		name = strings.TrimSuffix(name, ".schema")
 	}
-	return []*definition{{Named: source.Named{Name: tree.JoinWords(name), Cursor: root}}}
+	return []*draft.Definition{{Named: source.Named{Name: tree.JoinWords(name), Cursor: root}}}
 }
 
 // otherName is what a description in another format calls itself; empty if it is none that is known.
@@ -129,49 +143,49 @@ func otherSource(root source.Cursor) string {
 }
 
 // classify finds out what the definitions are for.
-func (i *draft) classify(all []*definition) {
-	byName := map[string]*definition{}
+func (i *reader) classify(all []*draft.Definition) {
+	byName := map[string]*draft.Definition{}
 	for _, d := range all {
-		d.role = roleOf(d)
-		d.method = methodOf(d.Cursor)
+		d.Role = roleOf(d)
+		d.Method = methodOf(d.Cursor)
 		byName[d.Pointer] = d
 		if d.Name == "ClientResult" || d.Name == "ServerResult" {
-			i.conv.Decisions.Context[d.Pointer] = true // which of them it is follows from the request, and from nothing else
+			i.d.Conv.Decisions.Context[d.Pointer] = true // which of them it is follows from the request, and from nothing else
 		}
 	}
-	w := wrapping{i, byName, map[*definition]bool{}}
+	w := wrapping{i.d, byName, map[*draft.Definition]bool{}}
 	for _, d := range all {
 		w.visit(d)
 	}
 }
 
 // roleOf tells the role of a definition by its form.
-func roleOf(d *definition) role {
+func roleOf(d *draft.Definition) draft.Role {
 	if _, ok := sideOf[d.Name]; ok {
-		return side
+		return draft.Side
 	}
-	names := propertyNames(d.Cursor)
+	names := draft.PropertyNames(d.Cursor)
 	only := func(allowed ...string) bool {
 		return len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(allowed, n) })
 	}
 	switch {
 	case methodOf(d.Cursor) != "":
 		if strings.HasSuffix(d.Name, "Notification") || strings.HasPrefix(methodOf(d.Cursor), "notifications/") {
-			return notification
+			return draft.Notification
 		}
-		return request
+		return draft.Request
 	case slices.Contains(names, "method") && only("jsonrpc", "id", "method", "params"):
-		return envelope
+		return draft.Envelope
 	case slices.Contains(names, "jsonrpc") && slices.Contains(names, "result") && only("jsonrpc", "id", "result"):
-		return answer
+		return draft.Answer
 	case isError(d.Cursor):
-		return errorObject
+		return draft.ErrorObject
 	case slices.Contains(names, "jsonrpc") && only("jsonrpc", "id", "error"):
-		return envelope
+		return draft.Envelope
 	case slices.Contains(names, "code") && slices.Contains(names, "message") && only("code", "message", "data") && d.Name == "Error":
-		return envelope
+		return draft.Envelope
 	}
-	return ordinary
+	return draft.Ordinary
 }
 
 // methodOf is the constant method of a request or notification; empty when it is none.
@@ -181,7 +195,7 @@ func methodOf(s source.Cursor) string {
 	if method == "" {
 		return ""
 	}
-	for _, name := range propertyNames(s) {
+	for _, name := range draft.PropertyNames(s) {
 		if !slices.Contains([]string{"jsonrpc", "id", "method", "params"}, name) {
 			return ""
 		}
@@ -191,32 +205,32 @@ func methodOf(s source.Cursor) string {
 
 // wrapping finds unions and lists of what is not a type, which are none either.
 type wrapping struct {
-	i       *draft
-	all     map[string]*definition // by pointer
-	visited map[*definition]bool
+	d       *draft.Draft
+	all     map[string]*draft.Definition // by pointer
+	visited map[*draft.Definition]bool
 }
 
 // visit gives a definition its role, after those that it refers to. What refers to itself is a type.
-func (w wrapping) visit(d *definition) {
-	if d.role != ordinary || w.visited[d] {
+func (w wrapping) visit(d *draft.Definition) {
+	if d.Role != draft.Ordinary || w.visited[d] {
 		return
 	}
 	w.visited[d] = true
 	if w.onlyWraps(d.Cursor) {
-		d.role = envelope
+		d.Role = draft.Envelope
 	}
 }
 
 // onlyWraps reports whether a definition joins nothing but requests, notifications and envelopes, alone or in batches.
 func (w wrapping) onlyWraps(s source.Cursor) bool {
 	if ref := s.TextOf("$ref"); ref != "" {
-		target, found := w.i.conv.Resolver.Base.Follow(strings.TrimPrefix(ref, "#"))
+		target, found := w.d.Conv.Resolver.Base.Follow(strings.TrimPrefix(ref, "#"))
 		d := w.all[target.Pointer]
 		if !found || d == nil {
 			return false
 		}
 		w.visit(d)
-		return d.role != ordinary
+		return d.Role != draft.Ordinary
 	}
 	if items, ok := s.Get("items"); ok {
 		return w.onlyWraps(items)
@@ -234,17 +248,17 @@ func (w wrapping) onlyWraps(s source.Cursor) bool {
 }
 
 // reach finds which definitions become types: the ordinary ones, and what those, the params and the results refer to.
-func (i *draft) reach(all []*definition) {
-	byPointer := map[string]*definition{}
+func (i *reader) reach(all []*draft.Definition) {
+	byPointer := map[string]*draft.Definition{}
 	for _, d := range all {
 		byPointer[d.Pointer] = d
 	}
 	var walk func(v source.Cursor)
 	walk = func(v source.Cursor) {
 		if ref := v.TextOf("$ref"); ref != "" {
-			target, ok := i.conv.Resolver.Base.Follow(strings.TrimPrefix(ref, "#"))
-			if d := byPointer[target.Pointer]; ok && d != nil && !d.isType {
-				d.isType = true
+			target, ok := i.d.Conv.Resolver.Base.Follow(strings.TrimPrefix(ref, "#"))
+			if d := byPointer[target.Pointer]; ok && d != nil && !d.IsType {
+				d.IsType = true
 				walk(d.Cursor)
 			}
 		}
@@ -256,22 +270,22 @@ func (i *draft) reach(all []*definition) {
 		}
 	}
 	for _, d := range all {
-		switch d.role {
-		case ordinary:
-			if !d.isType {
-				d.isType = true
+		switch d.Role {
+		case draft.Ordinary:
+			if !d.IsType {
+				d.IsType = true
 				walk(d.Cursor)
 			}
-		case request, notification:
+		case draft.Request, draft.Notification:
 			if p, ok := d.Path("properties", "params"); ok {
 				walk(p)
 			}
-		case answer:
+		case draft.Answer:
 			if d.Name != "JSONRPCResponse" && d.Name != "JSONRPCResultResponse" {
 				result, _ := d.Path("properties", "result")
 				walk(result)
 			}
-		case errorObject:
+		case draft.ErrorObject:
 			walk(dataOf(d.Cursor))
 		}
 	}
