@@ -32,29 +32,29 @@ const mostOutlined = 5_000
 // outlineOf converts a schema of objects that no type says all of: its fields are typed, and an additional schema checks the rest. It returns nil if
 // the schema has no fields.
 func (c outliner) outlineOf(s source.Cursor, reason string, where Place) *yaml.Node {
-	kinds := c.Resolver.KindsOf(s)
+	kinds := c.c.Resolver.KindsOf(s)
 	nullable := len(kinds) == 2 && slices.Contains(kinds, "null")
-	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.Decisions.Bare[s.Pointer] || c.Report.Layout == report.MetaModel {
+	if !slices.Contains(kinds, "object") || len(kinds) > 1 && !nullable || c.c.Decisions.Bare[s.Pointer] || c.c.Report.Layout == report.MetaModel {
 		return nil
 	}
-	if c.outlining[s.Pointer] {
-		if len(c.Decisions.Circular) < mostShared {
-			c.Decisions.Circular[s.Pointer] = true
+	if c.c.outlining[s.Pointer] {
+		if len(c.c.Decisions.Circular) < mostShared {
+			c.c.Decisions.Circular[s.Pointer] = true
 		}
 		return nil
 	}
-	c.outlining[s.Pointer] = true
-	defer delete(c.outlining, s.Pointer)
+	c.c.outlining[s.Pointer] = true
+	defer delete(c.c.outlining, s.Pointer)
 	o := &outline{schemas: map[string][]source.Cursor{}, seen: map[string]bool{}}
 	if !c.outline(o, s, 0) || len(o.names) > grammar.MostMembers || len(o.required) > grammar.MostMembers {
 		return nil
 	}
 	if len(o.seen) > 0 { // the fields of others are copied
-		if c.outlined += len(o.names); c.copying || c.outlined > mostOutlined {
+		if c.c.outlined += len(o.names); c.c.copying || c.c.outlined > mostOutlined {
 			return nil // a copy within a copy would go on and on where types refer to each other
 		}
-		c.copying = true
-		defer func() { c.copying = false }()
+		c.c.copying = true
+		defer func() { c.c.copying = false }()
 	}
 	rest := c.residue(s, o, 0)
 	m := tree.Mapping()
@@ -71,13 +71,13 @@ func (c outliner) outlineOf(s source.Cursor, reason string, where Place) *yaml.N
 	if nullable && c.fitsNull(s) {
 		AllowNull(m)
 	}
-	c.words(m, s.Without(source.Beyond), where)
+	c.c.words(m, s.Without(source.Beyond), where)
 	return Short(m, where)
 }
 
 // fitsNull reports whether null fits a schema.
 func (c outliner) fitsNull(s source.Cursor) bool {
-	whole, reason := c.bundled(s)
+	whole, reason := c.c.bundled(s)
 	if reason != "" || len(judge.SchemaFaults(whole)) > 0 {
 		return true
 	}
@@ -91,7 +91,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 		return false
 	}
 	if s.Has("$ref") {
-		target, message, _ := c.Resolver.RefersTo(s)
+		target, message, _ := c.c.Resolver.RefersTo(s)
 		if message != "" {
 			return false
 		}
@@ -101,7 +101,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 				return false
 			}
 		}
-		if c.Resolver.Draft7 {
+		if c.c.Resolver.Draft7 {
 			return true
 		}
 	}
@@ -111,10 +111,10 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 	for _, p := range s.FieldsOf() {
 		o.add(p)
 	}
-	if c.joined += len(s.FieldsOf()); c.joined > mostJoined {
+	if c.c.joined += len(s.FieldsOf()); c.c.joined > mostJoined {
 		return false
 	}
-	o.required = append(o.required, c.required(s)...)
+	o.required = append(o.required, c.c.required(s)...)
 	c.outlineOthers(o, s)
 	all, _ := s.Get("allOf")
 	for _, part := range all.Elements() {
@@ -190,14 +190,14 @@ func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest 
 		extra = *o.extra
 	}
 	required := slices.DeleteFunc(distinct(o.required), func(name string) bool { return name == "" })
-	c.fieldsNamed(m, all, properties.Pointer, extra, required)
+	c.c.fieldsNamed(m, all, properties.Pointer, extra, required)
 	c.dropDefaults(tree.Get(m, "fields"), rest)
 	c.dropDefaults(tree.Get(m, "properties"), rest)
 	switch {
 	case o.closed && o.schemas[""] == nil:
 		tree.Set(m, "additional", tree.Plain("false"))
 	case o.extra != nil && !isAnything(*o.extra):
-		c.additional(m, *o.extra, true)
+		c.c.additional(m, *o.extra, true)
 	case looksBeyond(rest, SetOf(o.names)) || o.patterns || o.schemas[""] != nil:
 		tree.Set(m, "additional", tree.Text("any"))
 	}
@@ -238,7 +238,7 @@ func (c outliner) patternMap(m *yaml.Node, s source.Cursor, rest ir.Value) ir.Va
 	case !one:
 		of = source.Cursor{}
 	}
-	c.mapOf(m, of, one)
+	c.c.mapOf(m, of, one)
 	if !one {
 		return rest
 	}
@@ -280,14 +280,14 @@ func (c outliner) addResidue(m *yaml.Node, s source.Cursor, rest ir.Value, reaso
 	if len(rest.Fields) == 0 {
 		return true
 	}
-	v, unchecked := c.bundledBeside(source.Cursor{Value: rest, Pointer: s.Pointer, Index: s.Index})
+	v, unchecked := c.c.bundledBeside(source.Cursor{Value: rest, Pointer: s.Pointer, Index: s.Index})
 	if unchecked == "" {
 		if faults := judge.SchemaFaults(v); len(faults) > 0 {
 			unchecked = faults[0].Message
 		}
 	}
 	if unchecked != "" {
-		c.Report.AddOpaque(s.Pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
+		c.c.Report.AddOpaque(s.Pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
 		if SizeOf(rest, MostKept) < MostKept {
 			tree.Set(m, "x-schema", tree.Value(rest))
 		}
@@ -295,10 +295,10 @@ func (c outliner) addResidue(m *yaml.Node, s source.Cursor, rest ir.Value, reaso
 	}
 	if len(v.Fields) > 0 {
 		tree.Set(m, "schema", tree.Value(v))
-		c.Report.AddBeside(s.Pointer, reason)
+		c.c.Report.AddBeside(s.Pointer, reason)
 	}
 	return true
 }
 
 // outliner converts schemas of which a type says a part.
-type outliner struct{ *Converter }
+type outliner struct{ c *Converter }

@@ -97,18 +97,18 @@ func (c outliner) restOfParts(all source.Cursor, o *outline, depth int) ir.Value
 
 // saysFieldsOnly reports whether what a reference leads to says nothing but fields.
 func (c outliner) saysFieldsOnly(s source.Cursor, depth int) bool {
-	target, message, _ := c.Resolver.RefersTo(s)
+	target, message, _ := c.c.Resolver.RefersTo(s)
 	if message != "" || depth > 100 {
 		return false
 	}
-	if known, there := c.fieldsOnly[target.Pointer]; there {
+	if known, there := c.c.fieldsOnly[target.Pointer]; there {
 		return known
 	}
-	c.fieldsOnly[target.Pointer] = true // in a circle, which says nothing more
+	c.c.fieldsOnly[target.Pointer] = true // in a circle, which says nothing more
 	own := &outline{schemas: map[string][]source.Cursor{}, seen: map[string]bool{}}
 	extra, closed := target.Get("additionalProperties")
 	ok := (!closed || isAnything(extra)) && c.outline(own, target, 0) && len(c.residue(target, own, depth+1).Fields) == 0
-	c.fieldsOnly[target.Pointer] = ok
+	c.c.fieldsOnly[target.Pointer] = ok
 	return ok
 }
 
