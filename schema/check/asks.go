@@ -18,7 +18,7 @@ var clientRequests = []string{elicitation, "sampling/createMessage", "roots/list
 // asks lowers what a tool may need of the client: a list of requests, or a mapping from the names of typed questions.
 func (c *serverChecker) asks(t *ir.Tool, e syntax.Entry) {
 	if e.Value.Kind != syntax.Mapping {
-		for _, word := range c.words(e) {
+		for _, word := range c.d.words(e) {
 			c.clientRequest(t, word)
 		}
 		return
@@ -38,7 +38,7 @@ func (c *serverChecker) clientRequest(t *ir.Tool, word *syntax.Node) {
 		if help == "" {
 			help = "a client answers " + either(clientRequests)
 		}
-		c.report(diag.UnknownRequest, word.Span, help, "a client does not answer %q", word.Text)
+		c.d.report(diag.UnknownRequest, word.Span, help, "a client does not answer %q", word.Text)
 		return
 	}
 	t.Asks = append(t.Asks, &ir.Ask{Pos: word.Span.Pos, Method: word.Text})
@@ -46,26 +46,26 @@ func (c *serverChecker) clientRequest(t *ir.Tool, word *syntax.Node) {
 
 // question lowers a typed elicitation: a message, and the form that the user fills in.
 func (c *serverChecker) question(t *ir.Tool, entry syntax.Entry) {
-	if !c.types.names.named(entry.Key, "a question") || !c.mapping(entry, "write {message: ..., form: {...}}") {
+	if !c.types.names.named(entry.Key, "a question") || !c.d.mapping(entry, "write {message: ..., form: {...}}") {
 		return
 	}
 	a := &ir.Ask{Pos: entry.Key.Span.Pos, Name: entry.Key.Text, Method: elicitation}
 	t.Asks = append(t.Asks, a)
-	c.keys(entry.Value, "a question", grammar.Tool().Value("asks").Each)
+	c.d.keys(entry.Value, "a question", grammar.Tool().Value("asks").Each)
 	for _, key := range []string{"message", "form"} {
 		if entry.Value.Get(key) == nil {
-			c.report(diag.MissingKey, entry.Key.Span, "add "+key+":", "the question %q has no %s", a.Name, key)
+			c.d.report(diag.MissingKey, entry.Key.Span, "add "+key+":", "the question %q has no %s", a.Name, key)
 		}
 	}
-	if e := entry.Value.Entry("params"); e != nil && c.mapping(*e, "write name: type") {
+	if e := entry.Value.Entry("params"); e != nil && c.d.mapping(*e, "write name: type") {
 		a.Params = c.types.fieldsOf(e.Value)
 	}
 	if e := entry.Value.Entry("message"); e != nil {
 		c.errors.template(&a.Message, *e, askSource(t, a))
 	}
-	if e := entry.Value.Entry("form"); e != nil && c.mapping(*e, "write name: type") {
+	if e := entry.Value.Entry("form"); e != nil && c.d.mapping(*e, "write name: type") {
 		a.Form = c.types.fieldsOf(e.Value)
-		c.settle(func() { c.questions(a.Form) })
+		c.d.settle(func() { c.questions(a.Form) })
 	}
 }
 
@@ -82,8 +82,8 @@ func askSource(t *ir.Tool, a *ir.Ask) fieldSource {
 // choice of several.
 func (c *serverChecker) questions(s *ir.Struct) {
 	for _, f := range s.Fields {
-		if why := formFault(f.Type); why != "" && !c.faulty[ir.Underlying(f.Type)] {
-			c.report(diag.InvalidForm, point(f.Pos, len(f.Name)), "use string, number, integer, boolean, an enum of text, or a list of one", "a form cannot ask for %s", why)
+		if why := formFault(f.Type); why != "" && !c.d.faulty[ir.Underlying(f.Type)] {
+			c.d.report(diag.InvalidForm, point(f.Pos, len(f.Name)), "use string, number, integer, boolean, an enum of text, or a list of one", "a form cannot ask for %s", why)
 		}
 	}
 }

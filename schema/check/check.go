@@ -22,7 +22,7 @@ type Importer interface {
 func Document(file string, root *syntax.Node, importer Importer) (*ir.Document, diag.List) {
 	c := newChecker(file, importer)
 	c.document(root)
-	faults := c.faults.Sorted()
+	faults := c.d.faults.Sorted()
 	if faults.HasErrors() {
 		return nil, faults
 	}
@@ -31,7 +31,7 @@ func Document(file string, root *syntax.Node, importer Importer) (*ir.Document, 
 
 // checker checks the whole of a file: what comes before is one value for each phase, which knows only those that it follows.
 type checker struct {
-	*draft
+	d           *draft
 	doc         *ir.Document
 	file        string
 	names       *names
@@ -49,15 +49,15 @@ func newChecker(file string, importer Importer) *checker {
 	names := &names{reader: d.reader, doc: doc, importer: importer, imports: map[string]*imported{}, types: map[string]*declaration{}}
 	unions := &decider{d}
 	types := &typeChecker{
-		draft: d, doc: doc, names: names, unions: unions,
-		refs:  &resolver{draft: d, names: names, unions: unions, asBase: map[*ir.Ref]bool{}},
+		d: d, doc: doc, names: names, unions: unions,
+		refs:  &resolver{d: d, names: names, unions: unions, asBase: map[*ir.Ref]bool{}},
 		rules: &ruleChecker{d}, values: &valueChecker{d},
 	}
-	errors := &errorChecker{draft: d, doc: doc, names: names, types: types, byName: map[string]*ir.Error{}, ofTools: map[string]*ir.Error{}}
+	errors := &errorChecker{d: d, doc: doc, names: names, types: types, byName: map[string]*ir.Error{}, ofTools: map[string]*ir.Error{}}
 	return &checker{
-		draft: d, doc: doc, file: file, names: names, types: types, errors: errors,
-		methods:     &methodChecker{draft: d, doc: doc, types: types, errors: errors, byName: map[string]*ir.Method{}},
-		server:      &serverChecker{draft: d, doc: doc, types: types, errors: errors},
+		d: d, doc: doc, file: file, names: names, types: types, errors: errors,
+		methods:     &methodChecker{d: d, doc: doc, types: types, errors: errors, byName: map[string]*ir.Method{}},
+		server:      &serverChecker{d: d, doc: doc, types: types, errors: errors},
 		containment: &containment{d.reader, doc},
 	}
 }

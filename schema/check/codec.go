@@ -11,10 +11,10 @@ import (
 
 // codecOfFile reads the codec of all that the file declares.
 func (c *checker) codecOfFile(e syntax.Entry) {
-	c.doc.Compact = c.codec(e, grammar.Document().Value("go"))
-	c.settle(func() {
+	c.doc.Compact = c.d.codec(e, grammar.Document().Value("go"))
+	c.d.settle(func() {
 		if c.doc.Compact && !hasCalls(c.doc) {
-			c.report(diag.MisplacedKey, e.Key.Span, "remove it: other packages import the types, and need all of their methods",
+			c.d.report(diag.MisplacedKey, e.Key.Span, "remove it: other packages import the types, and need all of their methods",
 				"a file without methods and tools always has the full codec")
 		}
 	})

@@ -18,11 +18,11 @@ func (c *serverChecker) toolContent(t *ir.Tool, e syntax.Entry) {
 	} else {
 		c.contentWord(t.Content, e)
 	}
-	c.settle(func() {
+	c.d.settle(func() {
 		s := c.doc.Server
 		for _, kind := range t.Content.Kinds {
 			if s != nil && len(s.Revisions) > 0 && slices.Max(s.Revisions) < kind.Since() {
-				c.report(diag.InvalidValue, valueSpan(e), "serve revision "+kind.Since()+" or a later one",
+				c.d.report(diag.InvalidValue, valueSpan(e), "serve revision "+kind.Since()+" or a later one",
 					"%s cannot give content of the kind %s: no revision of the server has it", t.Name, kind)
 			}
 		}
@@ -33,7 +33,7 @@ func (c *serverChecker) toolContent(t *ir.Tool, e syntax.Entry) {
 func (c *serverChecker) contentWord(content *ir.Content, e syntax.Entry) {
 	word := e.Value.Text
 	if e.Value.Kind != syntax.Scalar || !slices.Contains(grammar.Tool().Value("content").Words, word) {
-		c.report(diag.InvalidValue, valueSpan(e), "write any, a kind ("+either(grammar.Tool().Value("content").Items.Words)+"), list<kind>, or a list of kinds",
+		c.d.report(diag.InvalidValue, valueSpan(e), "write any, a kind ("+either(grammar.Tool().Value("content").Items.Words)+"), list<kind>, or a list of kinds",
 			"%s cannot be %s", e.Key.Text, shown(e.Value))
 		return
 	}
@@ -48,21 +48,21 @@ func (c *serverChecker) contentWord(content *ir.Content, e syntax.Entry) {
 func (c *serverChecker) contentKinds(content *ir.Content, e syntax.Entry) {
 	content.Many = true
 	known := grammar.Tool().Value("content").Items.Words
-	for _, word := range c.words(e) {
+	for _, word := range c.d.words(e) {
 		kind := ir.ContentKind(word.Text)
 		switch {
 		case !slices.Contains(known, word.Text):
-			c.report(diag.InvalidValue, word.Span, "the kinds are "+either(known), "content has no kind %q", word.Text)
+			c.d.report(diag.InvalidValue, word.Span, "the kinds are "+either(known), "content has no kind %q", word.Text)
 		case slices.Contains(content.Kinds, kind):
-			c.report(diag.InvalidValue, word.Span, "remove it", "the kind %s is there already", word.Text)
+			c.d.report(diag.InvalidValue, word.Span, "remove it", "the kind %s is there already", word.Text)
 		default:
 			content.Kinds = append(content.Kinds, kind)
 		}
 	}
 	switch one := strings.Join(texts(e.Value.Items), ""); {
 	case len(e.Value.Items) == 0:
-		c.report(diag.InvalidValue, e.Value.Span, "write the kinds, of "+either(known), "content lists no kinds")
+		c.d.report(diag.InvalidValue, e.Value.Span, "write the kinds, of "+either(known), "content lists no kinds")
 	case len(e.Value.Items) == 1 && len(content.Kinds) == 1:
-		c.report(diag.InvalidValue, e.Value.Span, "write "+one+" for one block, or list<"+one+"> for any number of them", "a list of kinds has at least two")
+		c.d.report(diag.InvalidValue, e.Value.Span, "write "+one+" for one block, or list<"+one+"> for any number of them", "a list of kinds has at least two")
 	}
 }

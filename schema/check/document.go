@@ -15,13 +15,13 @@ import (
 
 func (c *checker) document(root *syntax.Node) {
 	if root.Kind != syntax.Mapping {
-		c.report(diag.WrongKind, root.Span, "begin with rpcgen: v1", "a schema must be a mapping, not %s", describe(root))
+		c.d.report(diag.WrongKind, root.Span, "begin with rpcgen: v1", "a schema must be a mapping, not %s", describe(root))
 		return
 	}
 	if !c.version(root) {
 		return
 	}
-	c.keys(root, "a schema file", grammar.Document())
+	c.d.keys(root, "a schema file", grammar.Document())
 	c.header(root)
 	c.names.needsServer(root)
 	c.errors.serves = root.Entry("server") != nil
@@ -34,7 +34,7 @@ func (c *checker) document(root *syntax.Node) {
 	}
 	c.errors.shareToolErrors()
 	if c.containment.contain() {
-		for _, action := range c.settling {
+		for _, action := range c.d.settling {
 			action()
 		}
 		c.methods.structure()
@@ -51,7 +51,7 @@ func (c *checker) fewDeclarations(root *syntax.Node) bool {
 	for _, e := range root.Entries {
 		place := grammar.Document().Value(e.Key.Text)
 		if place != nil && place.Each != nil && len(e.Value.Entries) > grammar.MostDeclared {
-			c.report(diag.TooLarge, e.Key.Span, "split it into files and import them", "%s has more than %d declarations", e.Key.Text, grammar.MostDeclared)
+			c.d.report(diag.TooLarge, e.Key.Span, "split it into files and import them", "%s has more than %d declarations", e.Key.Text, grammar.MostDeclared)
 			few = false
 		}
 	}
@@ -67,11 +67,11 @@ func (c *checker) version(root *syntax.Node) bool {
 		if len(root.Entries) > 0 {
 			at = root.Entries[0].Key.Span
 		}
-		c.report(diag.MissingVersion, at, "begin with rpcgen: v1", "the schema does not say its language version")
+		c.d.report(diag.MissingVersion, at, "begin with rpcgen: v1", "the schema does not say its language version")
 	case e.Value.Text != "v1":
-		c.report(diag.UnsupportedVersion, valueSpan(*e), "this rpcgen reads v1", "unsupported language version %s", shown(e.Value))
+		c.d.report(diag.UnsupportedVersion, valueSpan(*e), "this rpcgen reads v1", "unsupported language version %s", shown(e.Value))
 	case root.Entries[0].Key.Text != "rpcgen":
-		c.report(diag.MissingVersion, e.Key.Span, "move it to the top", "rpcgen must be the first key")
+		c.d.report(diag.MissingVersion, e.Key.Span, "move it to the top", "rpcgen must be the first key")
 	default:
 		return true
 	}
@@ -82,7 +82,7 @@ func (c *checker) header(root *syntax.Node) {
 	own := slices.DeleteFunc(slices.Clone(root.Entries), func(e syntax.Entry) bool {
 		return e.Key.Text == "go" || e.Key.Text == "deprecated" // at the top, go is the naming of the whole file
 	})
-	c.doc.Meta = c.meta(&syntax.Node{Kind: syntax.Mapping, Entries: own}, root.Span.Pos)
+	c.doc.Meta = c.d.meta(&syntax.Node{Kind: syntax.Mapping, Entries: own}, root.Span.Pos)
 	c.doc.Package = packageName(c.file)
 	c.doc.Protocol = ir.Protocol{Batch: true, Positional: true}
 	for _, e := range root.Entries {
@@ -102,12 +102,12 @@ func (c *checker) header(root *syntax.Node) {
 }
 
 func (c *checker) packageKey(e syntax.Entry) {
-	name := c.text(e)
+	name := c.d.text(e)
 	if name == "" {
 		return
 	}
 	if !token.IsIdentifier(name) || name == "_" || strings.ToLower(name) != name {
-		c.report(diag.InvalidGoName, e.Value.Span, "use lower-case letters and digits", "%q is not Go package name", name)
+		c.d.report(diag.InvalidGoName, e.Value.Span, "use lower-case letters and digits", "%q is not Go package name", name)
 	}
 	c.doc.Package = name
 }
@@ -123,63 +123,63 @@ func packageName(file string) string {
 }
 
 func (c *checker) protocol(e syntax.Entry) {
-	if !c.mapping(e, "write name: and revision: below it") {
+	if !c.d.mapping(e, "write name: and revision: below it") {
 		return
 	}
 	p := &c.doc.Protocol
 	p.Pos = e.Key.Span.Pos
 	place := grammar.Document().Value("protocol")
-	c.keys(e.Value, "protocol", place)
+	c.d.keys(e.Value, "protocol", place)
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "name":
-			p.Name = c.text(e)
+			p.Name = c.d.text(e)
 		case "revision":
-			p.Revision = c.text(e)
+			p.Revision = c.d.text(e)
 		case "batch":
-			p.Batch = c.boolean(e)
+			p.Batch = c.d.boolean(e)
 		case "positional":
-			p.Positional = c.boolean(e)
+			p.Positional = c.d.boolean(e)
 		case "paramsBy":
-			p.ParamsBy = paramsBy(c.word(e, place.Value("paramsBy").Words...))
-			c.settle(func() { c.methods.positionalAllowed(p.ParamsBy, e) })
+			p.ParamsBy = paramsBy(c.d.word(e, place.Value("paramsBy").Words...))
+			c.d.settle(func() { c.methods.positionalAllowed(p.ParamsBy, e) })
 		case "ids":
-			c.ids = c.word(e, place.Value("ids").Words...)
+			c.ids = c.d.word(e, place.Value("ids").Words...)
 		case "nulls":
-			c.nulls = c.word(e, place.Value("nulls").Words...)
+			c.nulls = c.d.word(e, place.Value("nulls").Words...)
 		case "cancel":
 			c.cancel(e)
 		case "progress":
 			c.progress(e)
 		case "initialize":
-			p.Handshake.Initialize = c.text(e)
-			c.settle(func() { c.ofHandshake(e, p.Handshake.Initialize, false) })
+			p.Handshake.Initialize = c.d.text(e)
+			c.d.settle(func() { c.ofHandshake(e, p.Handshake.Initialize, false) })
 		case "shutdown":
-			p.Handshake.Shutdown = c.text(e)
-			c.settle(func() { c.ofHandshake(e, p.Handshake.Shutdown, false) })
+			p.Handshake.Shutdown = c.d.text(e)
+			c.d.settle(func() { c.ofHandshake(e, p.Handshake.Shutdown, false) })
 		case "exit":
-			p.Handshake.Exit = c.text(e)
-			c.settle(func() { c.ofHandshake(e, p.Handshake.Exit, true) })
+			p.Handshake.Exit = c.d.text(e)
+			c.d.settle(func() { c.ofHandshake(e, p.Handshake.Exit, true) })
 		case "session":
-			p.Session = session(c.word(e, place.Value("session").Words...))
+			p.Session = session(c.d.word(e, place.Value("session").Words...))
 		}
 	}
 }
 
 // cancel reads which notification cancels a request.
 func (c *checker) cancel(e syntax.Entry) {
-	if !c.mapping(e, "write method: $/cancelRequest below it") {
+	if !c.d.mapping(e, "write method: $/cancelRequest below it") {
 		return
 	}
-	c.keys(e.Value, "cancel", grammar.Document().Value("protocol").Value("cancel"))
+	c.d.keys(e.Value, "cancel", grammar.Document().Value("protocol").Value("cancel"))
 	p := &c.doc.Protocol
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "method":
-			p.CancelMethod = c.text(e)
-			c.settle(func() { c.cancelled(e) })
+			p.CancelMethod = c.d.text(e)
+			c.d.settle(func() { c.cancelled(e) })
 		case "id":
-			p.CancelID = c.text(e)
+			p.CancelID = c.d.text(e)
 		}
 	}
 	if p.CancelMethod != "" && p.CancelID == "" {
@@ -194,9 +194,9 @@ func (c *checker) cancelled(e syntax.Entry) {
 	switch {
 	case m == nil:
 	case !m.Notification:
-		c.report(diag.UnknownMethod, e.Value.Span, "declare it under notifications, or not at all", "%q is a method, and no notification", p.CancelMethod)
+		c.d.report(diag.UnknownMethod, e.Value.Span, "declare it under notifications, or not at all", "%q is a method, and no notification", p.CancelMethod)
 	case len(structsOf(m.Params)) == 0 || structsOf(m.Params)[0].Field(p.CancelID) == nil:
-		c.report(diag.InvalidPath, e.Value.Span, "say id: with the name of the member that is the id of a request", "the params of %q have no %q", p.CancelMethod, p.CancelID)
+		c.d.report(diag.InvalidPath, e.Value.Span, "say id: with the name of the member that is the id of a request", "the params of %q have no %q", p.CancelMethod, p.CancelID)
 	}
 }
 
@@ -211,17 +211,17 @@ func (c *checker) ofHandshake(e syntax.Entry, name string, notification bool) {
 	}
 	switch {
 	case p.Session != ir.SessionHandshake:
-		c.report(diag.MissingKey, e.Key.Span, "add session: handshake", "%s needs session: handshake", e.Key.Text)
+		c.d.report(diag.MissingKey, e.Key.Span, "add session: handshake", "%s needs session: handshake", e.Key.Text)
 	case p.Handshake.Initialize == "":
-		c.report(diag.MissingKey, e.Key.Span, "add initialize: with the name of the request that comes first", "%s needs initialize", e.Key.Text)
+		c.d.report(diag.MissingKey, e.Key.Span, "add initialize: with the name of the request that comes first", "%s needs initialize", e.Key.Text)
 	case m == nil:
-		c.report(diag.UnknownMethod, e.Value.Span, "declare it under "+section, "%q is not declared", name)
+		c.d.report(diag.UnknownMethod, e.Value.Span, "declare it under "+section, "%q is not declared", name)
 	case m.Notification != notification:
-		c.report(diag.UnknownMethod, e.Value.Span, "declare it under "+section, "%q is not declared under %s", name, section)
+		c.d.report(diag.UnknownMethod, e.Value.Span, "declare it under "+section, "%q is not declared under %s", name, section)
 	case e.Key.Text == "shutdown" && name == p.Handshake.Initialize:
-		c.report(diag.UnknownMethod, e.Value.Span, "declare a method of its own, or leave shutdown out", "%q opens the session, and cannot shut it down", name)
+		c.d.report(diag.UnknownMethod, e.Value.Span, "declare a method of its own, or leave shutdown out", "%q opens the session, and cannot shut it down", name)
 	case m.From == ir.FromServer:
-		c.report(diag.UnknownMethod, e.Value.Span, "declare it with from: client", "%q is sent by the server, and sessions are opened by the client", name)
+		c.d.report(diag.UnknownMethod, e.Value.Span, "declare it with from: client", "%q is sent by the server, and sessions are opened by the client", name)
 	}
 }
 
@@ -235,16 +235,16 @@ func session(word string) ir.Session {
 }
 
 func (c *checker) naming(e syntax.Entry) {
-	if !c.mapping(e, "write codec:, initialisms:, rename: or import: below it") {
+	if !c.d.mapping(e, "write codec:, initialisms:, rename: or import: below it") {
 		return
 	}
-	c.keys(e.Value, "go", grammar.Document().Value("go"))
+	c.d.keys(e.Value, "go", grammar.Document().Value("go"))
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "codec":
 			c.codecOfFile(e)
 		case "initialisms":
-			c.doc.Naming.Initialisms = texts(c.words(e))
+			c.doc.Naming.Initialisms = texts(c.d.words(e))
 		case "rename":
 			c.renames(e)
 		}
@@ -252,25 +252,25 @@ func (c *checker) naming(e syntax.Entry) {
 }
 
 func (c *checker) renames(e syntax.Entry) {
-	if !c.mapping(e, "write path: GoName") {
+	if !c.d.mapping(e, "write path: GoName") {
 		return
 	}
 	for _, e := range e.Value.Entries {
-		to := c.text(e)
+		to := c.d.text(e)
 		if to != "" {
-			c.goIdentifier(e.Value)
+			c.d.goIdentifier(e.Value)
 			c.doc.Naming.Rename = append(c.doc.Naming.Rename, ir.Rename{Pos: e.Key.Span.Pos, From: e.Key.Text, To: to})
 		}
 	}
 }
 
 func (c *checker) lint(e syntax.Entry) {
-	if !c.mapping(e, "write ignore: [{rule: ..., at: ...}]") {
+	if !c.d.mapping(e, "write ignore: [{rule: ..., at: ...}]") {
 		return
 	}
-	c.keys(e.Value, "lint", grammar.Document().Value("lint"))
+	c.d.keys(e.Value, "lint", grammar.Document().Value("lint"))
 	ignore := e.Value.Entry("ignore")
-	if ignore == nil || !c.sequence(*ignore, "write [{rule: ..., at: ...}]") {
+	if ignore == nil || !c.d.sequence(*ignore, "write [{rule: ..., at: ...}]") {
 		return
 	}
 	for _, item := range ignore.Value.Items {
@@ -280,23 +280,23 @@ func (c *checker) lint(e syntax.Entry) {
 
 func (c *checker) ignore(n *syntax.Node) {
 	if n.Kind != syntax.Mapping {
-		c.report(diag.WrongKind, n.Span, "write {rule: ..., at: ...}", "an entry of ignore must be a mapping, not %s", describe(n))
+		c.d.report(diag.WrongKind, n.Span, "write {rule: ..., at: ...}", "an entry of ignore must be a mapping, not %s", describe(n))
 		return
 	}
-	c.keys(n, "an entry of lint.ignore", grammar.Document().Value("lint").Value("ignore").Items)
+	c.d.keys(n, "an entry of lint.ignore", grammar.Document().Value("lint").Value("ignore").Items)
 	ignore := ir.Ignore{Pos: n.Span.Pos}
 	for _, e := range n.Entries {
 		switch e.Key.Text {
 		case "rule":
-			ignore.Rule = c.text(e)
+			ignore.Rule = c.d.text(e)
 		case "at":
-			ignore.At = c.text(e)
+			ignore.At = c.d.text(e)
 		case "reason":
-			ignore.Reason = c.text(e)
+			ignore.Reason = c.d.text(e)
 		}
 	}
 	if n.Get("rule") == nil || n.Get("at") == nil {
-		c.report(diag.MissingKey, n.Span, "write {rule: ..., at: ...}", "an entry of lint.ignore needs rule and at")
+		c.d.report(diag.MissingKey, n.Span, "write {rule: ..., at: ...}", "an entry of lint.ignore needs rule and at")
 		return
 	}
 	c.doc.Ignores = append(c.doc.Ignores, ignore)

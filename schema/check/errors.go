@@ -15,7 +15,7 @@ import (
 
 // errorChecker lowers errors, those that tools declare among them.
 type errorChecker struct {
-	*draft
+	d       *draft
 	doc     *ir.Document
 	names   *names
 	types   *typeChecker
@@ -26,13 +26,13 @@ type errorChecker struct {
 }
 
 func (c *errorChecker) errorsKey(e syntax.Entry) {
-	if !c.mapping(e, "write Name: {code: 1001, message: ...}") {
+	if !c.d.mapping(e, "write Name: {code: 1001, message: ...}") {
 		return
 	}
 	codes := map[int]*ir.Error{}
 	whens := map[string]*ir.Error{}
 	for _, entry := range e.Value.Entries {
-		if !c.names.named(entry.Key, "an error") || !c.mapping(entry, "write {code: 1001, message: ...}") {
+		if !c.names.named(entry.Key, "an error") || !c.d.mapping(entry, "write {code: 1001, message: ...}") {
 			continue
 		}
 		err, coded := c.errorObject(entry)
@@ -61,20 +61,20 @@ func (c *errorChecker) once(codes map[int]*ir.Error, err *ir.Error, e *syntax.En
 }
 
 func (c *errorChecker) twice(code diag.Code, e *syntax.Entry, what string, first *ir.Error) {
-	c.add(diag.Diagnostic{Code: code, Span: valueSpan(*e), Help: "one error each",
+	c.d.add(diag.Diagnostic{Code: code, Span: valueSpan(*e), Help: "one error each",
 		Message: fmt.Sprintf("%s %s already belongs to error %q", e.Key.Text, what, first.Name),
 		Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "error " + quoted(first.Name)}}})
 }
 
 // errorObject lowers one error, and reports whether it has a code.
 func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded bool) {
-	err = &ir.Error{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
-	c.keys(entry.Value, "an error", grammar.ErrorObject())
+	err = &ir.Error{Name: entry.Key.Text, Meta: c.d.meta(entry.Value, entry.Key.Span.Pos)}
+	c.d.keys(entry.Value, "an error", grammar.ErrorObject())
 	if entry.Value.Get("code") == nil {
-		c.report(diag.MissingKey, entry.Key.Span, "add code: and a number", "error %q has no code", err.Name)
+		c.d.report(diag.MissingKey, entry.Key.Span, "add code: and a number", "error %q has no code", err.Name)
 	}
 	if e := entry.Value.Entry("reserved"); e != nil {
-		err.Reserved = c.boolean(*e)
+		err.Reserved = c.d.boolean(*e)
 	}
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
@@ -87,16 +87,16 @@ func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded boo
 		case "when":
 			err.When = c.conditions(e)
 		case "category":
-			err.Category = c.text(e)
+			err.Category = c.d.text(e)
 		case "severity":
-			err.Severity = c.word(e, grammar.ErrorObject().Value("severity").Words...)
+			err.Severity = c.d.word(e, grammar.ErrorObject().Value("severity").Words...)
 		case "http":
-			err.HTTP, _ = c.integer(e, 100, 599, diag.InvalidValue)
+			err.HTTP, _ = c.d.integer(e, 100, 599, diag.InvalidValue)
 		case "retry":
-			err.Retry = c.boolean(e)
+			err.Retry = c.d.boolean(e)
 		}
 	}
-	c.settle(func() { c.fillable(err) })
+	c.d.settle(func() { c.fillable(err) })
 	return err, coded
 }
 
@@ -104,17 +104,17 @@ func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded boo
 func (c *typeChecker) payload(e syntax.Entry) ir.Type {
 	if e.Value.Kind == syntax.Mapping {
 		if c.fieldsWanted(e) {
-			return c.broken(e.Key.Span.Pos)
+			return c.d.broken(e.Key.Span.Pos)
 		}
 		return c.fieldsOf(e.Value)
 	}
 	if e.Value.Kind == syntax.Sequence {
-		c.report(diag.WrongKind, e.Key.Span, "write a type such as list<string>, or fields", "%s must be a type or fields, not a list", e.Key.Text)
-		return c.broken(e.Key.Span.Pos)
+		c.d.report(diag.WrongKind, e.Key.Span, "write a type such as list<string>, or fields", "%s must be a type or fields, not a list", e.Key.Text)
+		return c.d.broken(e.Key.Span.Pos)
 	}
 	if e.Value.IsEmpty() {
-		c.report(diag.WrongKind, e.Key.Span, "write a type, or fields below it", "%s is empty", e.Key.Text)
-		return c.broken(e.Key.Span.Pos)
+		c.d.report(diag.WrongKind, e.Key.Span, "write a type, or fields below it", "%s is empty", e.Key.Text)
+		return c.d.broken(e.Key.Span.Pos)
 	}
 	return c.refs.expression(e.Value)
 }
@@ -137,19 +137,19 @@ var standard = []int{-32700, -32600, -32601, -32602, -32603}
 var officialMCP = append(slices.Clone(standard), -32020, -32021, -32022)
 
 func (c *errorChecker) code(err *ir.Error, e syntax.Entry) bool {
-	code, ok := c.integer(e, math.MinInt32, math.MaxInt32, diag.CodeRange)
+	code, ok := c.d.integer(e, math.MinInt32, math.MaxInt32, diag.CodeRange)
 	if !ok {
 		return false
 	}
 	err.Code = code
 	if slices.Contains(c.doc.Reserved.Codes, code) {
-		c.report(diag.ReservedName, e.Value.Span, "choose another code", "code %d is reserved and may not be declared again", code)
+		c.d.report(diag.ReservedName, e.Value.Span, "choose another code", "code %d is reserved and may not be declared again", code)
 		return true
 	}
 	owner := codeOwner(code)
 	if err.Reserved {
 		if owner == "" {
-			c.report(diag.InvalidValue, e.Value.Span, "remove reserved:", "code %d is free, and not reserved", code)
+			c.d.report(diag.InvalidValue, e.Value.Span, "remove reserved:", "code %d is free, and not reserved", code)
 		}
 		return true
 	}
@@ -158,7 +158,7 @@ func (c *errorChecker) code(err *ir.Error, e syntax.Entry) bool {
 		return true
 	}
 	if c.serves && !slices.Contains(standard, code) {
-		c.report(diag.ReservedCode, e.Value.Span, "choose a code outside -32768..-32000, or write reserved: true to use it on purpose",
+		c.d.report(diag.ReservedCode, e.Value.Span, "choose a code outside -32768..-32000, or write reserved: true to use it on purpose",
 			"code %d is reserved for %s: an MCP server would answer -32603 in its place", code, owner)
 		return true
 	}
@@ -167,7 +167,7 @@ func (c *errorChecker) code(err *ir.Error, e syntax.Entry) bool {
 	if !mcp {
 		d.Severity = diag.Warning
 	}
-	c.add(d)
+	c.d.add(d)
 	return true
 }
 
@@ -204,10 +204,10 @@ func codeOwner(code int) string {
 // conditions reads what the runtime answers with an error.
 func (c *errorChecker) conditions(e syntax.Entry) (whens []string) {
 	known := conditionNames()
-	for _, word := range c.words(e) {
+	for _, word := range c.d.words(e) {
 		switch {
 		case slices.Contains(whens, word.Text):
-			c.report(diag.InvalidValue, word.Span, "name each condition once", "%q is already there", word.Text)
+			c.d.report(diag.InvalidValue, word.Span, "name each condition once", "%q is already there", word.Text)
 		case slices.Contains(known, word.Text):
 			whens = append(whens, word.Text)
 		default:
@@ -215,7 +215,7 @@ func (c *errorChecker) conditions(e syntax.Entry) (whens []string) {
 			if help == "" {
 				help = "the runtime knows " + either(known)
 			}
-			c.report(diag.UnknownCondition, word.Span, help, "unknown condition %q", word.Text)
+			c.d.report(diag.UnknownCondition, word.Span, help, "unknown condition %q", word.Text)
 		}
 	}
 	return whens
@@ -238,7 +238,7 @@ type fieldSource struct {
 
 // template splits a text at its {field} parts.
 func (c *errorChecker) template(parts *[]ir.MessagePart, e syntax.Entry, from fieldSource) {
-	text := c.text(e)
+	text := c.d.text(e)
 	var literal strings.Builder
 	flush := func() {
 		if literal.Len() > 0 {
@@ -254,7 +254,7 @@ func (c *errorChecker) template(parts *[]ir.MessagePart, e syntax.Entry, from fi
 		case rest[0] == '{':
 			end := strings.IndexByte(rest, '}')
 			if end < 0 {
-				c.report(diag.UnknownPlaceholder, e.Value.Within(i, 1), "write {{ for a brace", "the message has a { without a }")
+				c.d.report(diag.UnknownPlaceholder, e.Value.Within(i, 1), "write {{ for a brace", "the message has a { without a }")
 				return
 			}
 			flush()
@@ -271,11 +271,11 @@ func (c *errorChecker) template(parts *[]ir.MessagePart, e syntax.Entry, from fi
 func (c *errorChecker) placeholder(parts *[]ir.MessagePart, n *syntax.Node, offset int, name string, from fieldSource) {
 	index := len(*parts)
 	*parts = append(*parts, ir.MessagePart{Text: name})
-	c.settle(func() {
+	c.d.settle(func() {
 		var names []string
 		if t := from.of(); t != nil {
 			t = ir.Underlying(t)
-			if c.faulty[t] {
+			if c.d.faulty[t] {
 				return
 			}
 			if s, ok := t.(*ir.Struct); ok {
@@ -286,10 +286,10 @@ func (c *errorChecker) placeholder(parts *[]ir.MessagePart, n *syntax.Node, offs
 				}
 			}
 		}
-		help := c.suggest(name, func() []string { return names })
+		help := c.d.suggest(name, func() []string { return names })
 		if help == "" {
 			help = from.help
 		}
-		c.report(diag.UnknownPlaceholder, n.Within(offset, len(name)+2), help, "%s has no field %q", from.owner, name)
+		c.d.report(diag.UnknownPlaceholder, n.Within(offset, len(name)+2), help, "%s has no field %q", from.owner, name)
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 // resolver reads type expressions: it finds what names stand for.
 type resolver struct {
-	*draft
+	d      *draft
 	names  *names
 	unions *decider
 	asBase map[*ir.Ref]bool // the uses of names under extends
@@ -57,16 +57,16 @@ func builtin(name string, at ir.At) (ir.Type, bool) {
 // expression lowers a type expression.
 func (c *resolver) expression(n *syntax.Node) ir.Type {
 	if n.IsEmpty() {
-		c.report(diag.WrongKind, n.Span, "write a type such as string, or any", "a type is missing here")
-		return c.broken(n.Span.Pos)
+		c.d.report(diag.WrongKind, n.Span, "write a type such as string, or any", "a type is missing here")
+		return c.d.broken(n.Span.Pos)
 	}
 	e, fault := syntax.ParseExpr(n)
 	if fault != nil {
 		if advice := adviceOnType(n.Text); advice != "" {
 			fault.Help = advice
 		}
-		c.add(*fault)
-		return c.broken(n.Span.Pos)
+		c.d.add(*fault)
+		return c.d.broken(n.Span.Pos)
 	}
 	return c.exprType(e)
 }
@@ -112,10 +112,10 @@ func (c *resolver) localRef(name string, at diag.Span) ir.Type {
 	if !ok {
 		help := c.adviceOnType(name)
 		if help == "" {
-			help = c.suggest(name, c.names.typeNames)
+			help = c.d.suggest(name, c.names.typeNames)
 		}
-		c.report(diag.UnknownType, at, help, "unknown type %q", name)
-		return c.broken(at.Pos)
+		c.d.report(diag.UnknownType, at, help, "unknown type %q", name)
+		return c.d.broken(at.Pos)
 	}
 	return c.ref(&ir.Ref{At: ir.At{Pos: at.Pos}, Decl: d.decl}, at)
 }
@@ -134,32 +134,32 @@ func (c *resolver) importedName(e *syntax.Expr) ir.Type {
 		if help == "" {
 			help = "name its file under import"
 		}
-		c.report(diag.UnknownAlias, at, help, "%q is not imported", alias)
-		return c.broken(e.Span.Pos)
+		c.d.report(diag.UnknownAlias, at, help, "%q is not imported", alias)
+		return c.d.broken(e.Span.Pos)
 	}
 	c.names.loadModule(from)
 	from.used = true
 	if from.entry.Doc == nil {
-		return c.broken(e.Span.Pos) // its file has faults of its own
+		return c.d.broken(e.Span.Pos) // its file has faults of its own
 	}
 	for _, decl := range from.entry.Doc.Types {
 		if decl.Name == name {
 			return c.ref(&ir.Ref{At: ir.At{Pos: e.Span.Pos}, Decl: decl, Import: from.entry}, e.Span)
 		}
 	}
-	help := c.suggest(e.Name, c.names.typeNames)
+	help := c.d.suggest(e.Name, c.names.typeNames)
 	if help == "" && from.entry.Builtin {
 		help = "the module has the types that tools, resources and prompts exchange; declare others in this file"
 	}
-	c.report(diag.UnknownType, e.Span, help, "unknown type %q", e.Name)
-	return c.broken(e.Span.Pos)
+	c.d.report(diag.UnknownType, e.Span, help, "unknown type %q", e.Name)
+	return c.d.broken(e.Span.Pos)
 }
 
 // ref rejects a mixin, which has no type of its own. Whether it is one is known once everything is lowered.
 func (c *resolver) ref(r *ir.Ref, at diag.Span) ir.Type {
-	c.settle(func() {
+	c.d.settle(func() {
 		if r.Decl.Mixin && !c.asBase[r] {
-			c.report(diag.MixinAsType, at, "use it under extends, or remove mixin: true", "%q is a mixin, which is not a type of its own", r.Decl.Name)
+			c.d.report(diag.MixinAsType, at, "use it under extends, or remove mixin: true", "%q is a mixin, which is not a type of its own", r.Decl.Name)
 		}
 	})
 	return r

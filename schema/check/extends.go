@@ -26,17 +26,17 @@ func (c *typeChecker) bases(n *syntax.Node) ([]base, inlined) {
 	var bases []base
 	var own inlined
 	if e := n.Entry("extends"); e != nil {
-		for _, word := range c.words(*e) {
+		for _, word := range c.d.words(*e) {
 			bases = c.addBase(bases, c.refs.expression(word), word.Span)
 		}
 	}
 	e := n.Entry("allOf")
-	if e == nil || !c.sequence(*e, "write [{$ref: '#/types/A'}, {properties: ...}]") {
+	if e == nil || !c.d.sequence(*e, "write [{$ref: '#/types/A'}, {properties: ...}]") {
 		return bases, own
 	}
 	for _, item := range e.Value.Items {
 		if item.Kind == syntax.Mapping && item.Get("properties") == nil && item.Get("required") != nil {
-			own.required = append(own.required, c.words(*item.Entry("required"))...)
+			own.required = append(own.required, c.d.words(*item.Entry("required"))...)
 			continue
 		}
 		switch t := c.schema(item, inner).(type) {
@@ -53,8 +53,8 @@ func (c *typeChecker) bases(n *syntax.Node) ([]base, inlined) {
 func (c *typeChecker) addBase(bases []base, t ir.Type, at diag.Span) []base {
 	ref, ok := t.(*ir.Ref)
 	if !ok {
-		if !c.faulty[t] {
-			c.report(diag.NotAnObject, at, "name a type that has fields", "a base must be the name of an object, not %s", ir.Describe(t))
+		if !c.d.faulty[t] {
+			c.d.report(diag.NotAnObject, at, "name a type that has fields", "a base must be the name of an object, not %s", ir.Describe(t))
 		}
 		return bases
 	}
@@ -80,8 +80,8 @@ func (c *typeChecker) structOf(ref *ir.Ref, at diag.Span) *ir.Struct {
 		case *ir.Ref:
 			ref = t
 		default:
-			if !c.faulty[t] {
-				c.report(diag.NotAnObject, at, "name a type that has fields", "%q is not an object with fields", ref.Decl.Name)
+			if !c.d.faulty[t] {
+				c.d.report(diag.NotAnObject, at, "name a type that has fields", "%q is not an object with fields", ref.Decl.Name)
 			}
 			return nil
 		}
@@ -93,7 +93,7 @@ func (c *typeChecker) structOf(ref *ir.Ref, at diag.Span) *ir.Struct {
 func (c *typeChecker) lowerBase(base *ir.Decl, at diag.Span) bool {
 	d := c.names.types[base.Name]
 	if d.state == lowering {
-		c.add(diag.Diagnostic{Code: diag.ExtendsCycle, Span: at, Help: "a base may not depend on what extends it",
+		c.d.add(diag.Diagnostic{Code: diag.ExtendsCycle, Span: at, Help: "a base may not depend on what extends it",
 			Message: quoted(base.Name) + " extends itself",
 			Related: []diag.Related{{Span: d.key.Span, Message: "declaration of " + quoted(base.Name)}}})
 		return false
@@ -109,7 +109,7 @@ func (c *typeChecker) flatten(s *ir.Struct, bases []base, own []*ir.Field) {
 	for _, b := range bases {
 		s.Extends = append(s.Extends, b.ref.Decl)
 		if c.copied += len(b.from.Fields); c.copied > mostCopied {
-			c.report(diag.TooLarge, point(b.ref.Pos, 1), "extend smaller bases", "the bases of this file add up to more than %d fields", mostCopied)
+			c.d.report(diag.TooLarge, point(b.ref.Pos, 1), "extend smaller bases", "the bases of this file add up to more than %d fields", mostCopied)
 			return
 		}
 		for _, f := range b.from.Fields {
@@ -157,7 +157,7 @@ func (c *typeChecker) place(s *ir.Struct, index map[string]int, f *ir.Field) {
 		return // one declaration, come two ways
 	}
 	s.Fields[i] = f
-	c.settle(func() { c.narrowing(f, before) })
+	c.d.settle(func() { c.narrowing(f, before) })
 }
 
 // narrowing reports a field that allows what the field of its base does not. Of two bases, either may be the narrower.
@@ -174,7 +174,7 @@ func (c *typeChecker) narrowing(f, before *ir.Field) {
 	if before.From != nil {
 		of = quoted(before.From.Name)
 	}
-	c.add(diag.Diagnostic{Code: diag.FieldConflict, Span: point(f.Pos, len(f.Name)), Help: "allow no more than the base does, or choose another name",
+	c.d.add(diag.Diagnostic{Code: diag.FieldConflict, Span: point(f.Pos, len(f.Name)), Help: "allow no more than the base does, or choose another name",
 		Message: "the field " + quoted(f.Name) + " of " + of + " is redeclared as something else: " + reason,
 		Related: []diag.Related{{Span: point(before.Pos, len(before.Name)), Message: "other declaration of " + quoted(f.Name)}}})
 }

@@ -15,7 +15,7 @@ import (
 // differ in case only come first.
 func (c *resolver) adviceOnType(name string) string {
 	advice := adviceOnType(name)
-	if advice == "" || len(c.faults) > 10*diag.Most { // what will not be read need not be right
+	if advice == "" || len(c.d.faults) > 10*diag.Most { // what will not be read need not be right
 		return advice
 	}
 	for _, declared := range c.names.typeNames() {
@@ -105,7 +105,7 @@ func (c *typeChecker) presence(place string, e syntax.Entry) syntax.Entry {
 		if help == "" {
 			return false
 		}
-		c.report(diag.UnknownKey, key.Key.Span, help, "%q does not say whether a field may be left out", key.Key.Text)
+		c.d.report(diag.UnknownKey, key.Key.Span, help, "%q does not say whether a field may be left out", key.Key.Text)
 		return true
 	})
 	if len(own) == len(e.Value.Entries) {
@@ -121,7 +121,7 @@ func (c *typeChecker) presence(place string, e syntax.Entry) syntax.Entry {
 func (c *typeChecker) fieldsWanted(e syntax.Entry) bool {
 	if ref := e.Value.Entry("$ref"); ref != nil && len(e.Value.Entries) == 1 {
 		name := ref.Value.Text[strings.LastIndexByte(ref.Value.Text, '/')+1:]
-		c.report(diag.WrongKind, ref.Key.Span, "write "+e.Key.Text+": "+name, "%s holds fields, or the name of a type, and no $ref", e.Key.Text)
+		c.d.report(diag.WrongKind, ref.Key.Span, "write "+e.Key.Text+": "+name, "%s holds fields, or the name of a type, and no $ref", e.Key.Text)
 		return true
 	}
 	schema, parts := schemaParts(e.Value)
@@ -132,7 +132,7 @@ func (c *typeChecker) fieldsWanted(e syntax.Entry) bool {
 	if fields := flatFields(e.Value, parts); fields != "" {
 		help = "write " + e.Key.Text + ": {" + fields + "}"
 	}
-	c.report(diag.WrongKind, schema.Span, help, "%s holds fields by name, or the name of a type, and no schema", e.Key.Text)
+	c.d.report(diag.WrongKind, schema.Span, help, "%s holds fields by name, or the name of a type, and no schema", e.Key.Text)
 	return true
 }
 

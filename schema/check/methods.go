@@ -13,7 +13,7 @@ import (
 
 // methodChecker lowers methods and notifications.
 type methodChecker struct {
-	*draft
+	d      *draft
 	doc    *ir.Document
 	types  *typeChecker
 	errors *errorChecker
@@ -21,11 +21,11 @@ type methodChecker struct {
 }
 
 func (c *methodChecker) methodsKey(section syntax.Entry) {
-	if !c.mapping(section, "write name: {params: ..., result: ...}") {
+	if !c.d.mapping(section, "write name: {params: ..., result: ...}") {
 		return
 	}
 	for _, e := range section.Value.Entries {
-		if !c.wireName(e.Key, e.Key.Text, "a method") || !c.fresh(e.Key) {
+		if !c.d.wireName(e.Key, e.Key.Text, "a method") || !c.fresh(e.Key) {
 			continue
 		}
 		m := c.method(e, section.Key.Text == "notifications")
@@ -37,11 +37,11 @@ func (c *methodChecker) methodsKey(section syntax.Entry) {
 // fresh reports a name that is taken or may not be used again.
 func (c *methodChecker) fresh(key *syntax.Node) bool {
 	if slices.Contains(c.doc.Reserved.Methods, key.Text) {
-		c.report(diag.ReservedName, key.Span, "choose another name", "%q is reserved and may not be declared again", key.Text)
+		c.d.report(diag.ReservedName, key.Span, "choose another name", "%q is reserved and may not be declared again", key.Text)
 		return false
 	}
 	if first := c.byName[key.Text]; first != nil {
-		c.add(diag.Diagnostic{Code: diag.DuplicateMethod, Span: key.Span, Help: "methods and notifications share their names",
+		c.d.add(diag.Diagnostic{Code: diag.DuplicateMethod, Span: key.Span, Help: "methods and notifications share their names",
 			Message: "the method " + quoted(key.Text) + " is already there",
 			Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "other declaration of " + quoted(key.Text)}}})
 		return false
@@ -50,18 +50,18 @@ func (c *methodChecker) fresh(key *syntax.Node) bool {
 }
 
 func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method {
-	m := &ir.Method{Name: entry.Key.Text, Notification: notification, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
+	m := &ir.Method{Name: entry.Key.Text, Notification: notification, Meta: c.d.meta(entry.Value, entry.Key.Span.Pos)}
 	if entry.Value.IsEmpty() {
 		return m
 	}
-	if !c.mapping(entry, "write {params: ..., result: ...}") {
+	if !c.d.mapping(entry, "write {params: ..., result: ...}") {
 		return m
 	}
-	c.keys(entry.Value, "a method", grammar.Method())
+	c.d.keys(entry.Value, "a method", grammar.Method())
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "from":
-			m.From = side(c.word(e, grammar.Method().Value("from").Words...))
+			m.From = side(c.d.word(e, grammar.Method().Value("from").Words...))
 		case "params", "params?":
 			c.params(m, e)
 		case "unknown":
@@ -77,15 +77,15 @@ func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method
 		case "errors":
 			c.errors.raised(m, e)
 		case "timeout":
-			m.Timeout = c.duration(e, "timeout")
+			m.Timeout = c.d.duration(e, "timeout")
 		case "rate":
-			m.Rate = c.rate(e)
+			m.Rate = c.d.rate(e)
 		case "ordered":
 			c.ordered(m, e)
 		case "idempotent":
 			c.idempotent(m, e)
 		case "codec":
-			m.Fast = c.codecOfCall(c.doc, e, func() []ir.Type { return []ir.Type{m.Params, m.Result} })
+			m.Fast = c.d.codecOfCall(c.doc, e, func() []ir.Type { return []ir.Type{m.Params, m.Result} })
 		default:
 			c.protocolKey(m, e)
 		}
@@ -104,16 +104,16 @@ func side(word string) ir.Side {
 
 func (c *methodChecker) result(m *ir.Method, e syntax.Entry) {
 	if m.Notification {
-		c.report(diag.NotificationResult, e.Key.Span, "declare it under methods, or remove the result", "a notification has no result")
+		c.d.report(diag.NotificationResult, e.Key.Span, "declare it under methods, or remove the result", "a notification has no result")
 		return
 	}
 	m.Result = c.types.payload(e)
 }
 
 func (c *methodChecker) ordered(m *ir.Method, e syntax.Entry) {
-	m.Ordered = c.boolean(e)
+	m.Ordered = c.d.boolean(e)
 	if !m.Notification {
-		c.report(diag.NotificationResult, e.Key.Span, "remove it: requests run side by side, and each is answered", "only a notification is ordered")
+		c.d.report(diag.NotificationResult, e.Key.Span, "remove it: requests run side by side, and each is answered", "only a notification is ordered")
 	}
 }
 
@@ -121,31 +121,31 @@ func (c *methodChecker) ordered(m *ir.Method, e syntax.Entry) {
 func (c *methodChecker) methodCache(m *ir.Method, e syntax.Entry) {
 	switch {
 	case e.Value.Kind != syntax.Mapping:
-		m.Cache = c.boolean(e)
+		m.Cache = c.d.boolean(e)
 	case m.Notification:
-		c.report(diag.NotificationResult, e.Key.Span, "remove it: a notification has no result", "only the results of a method are kept")
+		c.d.report(diag.NotificationResult, e.Key.Span, "remove it: a notification has no result", "only the results of a method are kept")
 	default:
-		m.Keep = c.keep(e, func() ir.Type { return m.Params })
+		m.Keep = c.d.keep(e, func() ir.Type { return m.Params })
 	}
 }
 
 func (c *methodChecker) idempotent(m *ir.Method, e syntax.Entry) {
-	m.Idempotent = c.boolean(e)
+	m.Idempotent = c.d.boolean(e)
 	if m.Notification {
-		c.report(diag.NotificationResult, e.Key.Span, "remove it: a notification has no answer that a client could miss, and is sent once", "only a method is idempotent")
+		c.d.report(diag.NotificationResult, e.Key.Span, "remove it: a notification has no answer that a client could miss, and is sent once", "only a method is idempotent")
 	}
 }
 
 // raised resolves the errors that a method may return.
 func (c *errorChecker) raised(m *ir.Method, e syntax.Entry) {
-	words := c.words(e)
-	c.settle(func() {
+	words := c.d.words(e)
+	c.d.settle(func() {
 		for _, word := range words {
 			if err := c.byName[word.Text]; err != nil {
 				m.Errors = append(m.Errors, err)
 				continue
 			}
-			c.report(diag.UnknownError, word.Span, c.suggest(word.Text, c.errorNames), "unknown error %q", word.Text)
+			c.d.report(diag.UnknownError, word.Span, c.d.suggest(word.Text, c.errorNames), "unknown error %q", word.Text)
 		}
 	})
 }
@@ -176,18 +176,18 @@ func (c *reader) duration(e syntax.Entry, what string) time.Duration {
 func (c *methodChecker) protocolKey(m *ir.Method, e syntax.Entry) {
 	switch e.Key.Text {
 	case "capability":
-		m.Capability = c.text(e)
+		m.Capability = c.d.text(e)
 	case "requires":
-		m.Requires = c.text(e)
+		m.Requires = c.d.text(e)
 	case "embedded":
-		m.Embedded = c.boolean(e)
+		m.Embedded = c.d.boolean(e)
 	case "cache":
 		c.methodCache(m, e)
 	case "stream":
 		c.stream(m, e)
 	case "page":
-		m.Page = c.text(e)
-		c.settle(func() { c.page(m, e) })
+		m.Page = c.d.text(e)
+		c.d.settle(func() { c.page(m, e) })
 	case "header":
 		c.methodHeaders(m, e)
 	}
@@ -195,14 +195,14 @@ func (c *methodChecker) protocolKey(m *ir.Method, e syntax.Entry) {
 
 // stream resolves the notifications that a long-lived request may emit.
 func (c *methodChecker) stream(m *ir.Method, e syntax.Entry) {
-	words := c.words(e)
-	c.settle(func() {
+	words := c.d.words(e)
+	c.d.settle(func() {
 		for _, word := range words {
 			if n := c.byName[word.Text]; n != nil && n.Notification {
 				m.Stream = append(m.Stream, n)
 				continue
 			}
-			c.report(diag.UnknownMethod, word.Span, c.suggest(word.Text, c.notificationNames), "unknown notification %q", word.Text)
+			c.d.report(diag.UnknownMethod, word.Span, c.d.suggest(word.Text, c.notificationNames), "unknown notification %q", word.Text)
 		}
 	})
 }
@@ -226,7 +226,7 @@ func (c *methodChecker) page(m *ir.Method, e syntax.Entry) {
 			}
 		}
 	}
-	c.report(diag.InvalidPath, valueSpan(e), "page names the list that an iterator walks", "the result has no list %q", m.Page)
+	c.d.report(diag.InvalidPath, valueSpan(e), "page names the list that an iterator walks", "the result has no list %q", m.Page)
 }
 
 // structsOf returns the objects that a type may be.
@@ -248,19 +248,19 @@ func structsOf(t ir.Type) []*ir.Struct {
 }
 
 func (c *methodChecker) methodHeaders(m *ir.Method, e syntax.Entry) {
-	if !c.mapping(e, "write Mcp-Name: params.name") {
+	if !c.d.mapping(e, "write Mcp-Name: params.name") {
 		return
 	}
 	for _, e := range e.Value.Entries {
-		path := c.text(e)
+		path := c.d.text(e)
 		if !headerName.MatchString(e.Key.Text) {
-			c.report(diag.InvalidHeader, e.Key.Span, "use letters, digits and -", "%q cannot name a header", e.Key.Text)
+			c.d.report(diag.InvalidHeader, e.Key.Span, "use letters, digits and -", "%q cannot name a header", e.Key.Text)
 			continue
 		}
 		m.Header = append(m.Header, ir.Header{Name: e.Key.Text, Path: path})
-		c.settle(func() {
+		c.d.settle(func() {
 			if path != "" && !resolves(m.Params, path) {
-				c.report(diag.InvalidPath, e.Value.Span, "write params. and the name of a field", "%q is not part of the params", path)
+				c.d.report(diag.InvalidPath, e.Value.Span, "write params. and the name of a field", "%q is not part of the params", path)
 			}
 		})
 	}

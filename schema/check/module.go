@@ -67,14 +67,14 @@ const completeHelp = "complete belongs to an argument of a prompt or a param of 
 // complete reads whether the server completes the values of a field.
 func (c *typeChecker) complete(e syntax.Entry) bool {
 	if !c.mayComplete {
-		c.report(diag.MisplacedKey, e.Key.Span, completeHelp, "%q means nothing here", e.Key.Text)
+		c.d.report(diag.MisplacedKey, e.Key.Span, completeHelp, "%q means nothing here", e.Key.Text)
 	}
-	return c.boolean(e)
+	return c.d.boolean(e)
 }
 
 // textFields lowers fields whose values travel as text, and which a server may complete.
 func (c *typeChecker) textFields(e syntax.Entry) *ir.Struct {
-	if !c.mapping(e, "write name: string") {
+	if !c.d.mapping(e, "write name: string") {
 		return nil
 	}
 	c.mayComplete = true

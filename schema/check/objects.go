@@ -64,7 +64,7 @@ func (c *typeChecker) additional(n *syntax.Node, s *ir.Struct) bool {
 	e := n.Entry("additional")
 	if json := n.Entry("additionalProperties"); json != nil {
 		if e != nil {
-			c.report(diag.ConflictingKeys, json.Key.Span, "keep one of the two", "additional and additionalProperties are the same")
+			c.d.report(diag.ConflictingKeys, json.Key.Span, "keep one of the two", "additional and additionalProperties are the same")
 		}
 		e = json
 	}
@@ -95,15 +95,15 @@ func (c *typeChecker) fieldsOf(n *syntax.Node) *ir.Struct {
 func (c *typeChecker) ownFields(n *syntax.Node) []*ir.Field {
 	short, long := n.Entry("fields"), n.Entry("properties")
 	if short != nil && long != nil {
-		c.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: long.Key.Span, Help: "keep one spelling",
+		c.d.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: long.Key.Span, Help: "keep one spelling",
 			Message: "fields and properties may not appear together",
 			Related: []diag.Related{{Span: short.Key.Span, Message: "fields"}}})
 		return nil
 	}
 	switch {
-	case short != nil && c.mapping(*short, "write name: type"):
+	case short != nil && c.d.mapping(*short, "write name: type"):
 		return c.fields(short.Value)
-	case long != nil && c.mapping(*long, "write name: schema"):
+	case long != nil && c.d.mapping(*long, "write name: schema"):
 		return c.properties(long.Value, n.Get("required"))
 	}
 	return nil
@@ -118,11 +118,11 @@ func (c *typeChecker) fields(n *syntax.Node) []*ir.Field {
 	seen := map[string]*syntax.Node{}
 	for _, e := range n.Entries {
 		name, optional := strings.CutSuffix(e.Key.Text, "?")
-		if !c.wireName(e.Key, name, "a field") {
+		if !c.d.wireName(e.Key, name, "a field") {
 			continue
 		}
 		if first := seen[name]; first != nil {
-			c.add(diag.Diagnostic{Code: diag.DuplicateField, Span: e.Key.Span, Help: "keep one of the two",
+			c.d.add(diag.Diagnostic{Code: diag.DuplicateField, Span: e.Key.Span, Help: "keep one of the two",
 				Message: "the field " + quoted(name) + " is already there",
 				Related: []diag.Related{{Span: first.Span, Message: "other " + quoted(name)}}})
 			continue
@@ -143,7 +143,7 @@ func (c *typeChecker) properties(n *syntax.Node, required *syntax.Node) []*ir.Fi
 	}
 	var fields []*ir.Field
 	for _, e := range n.Entries {
-		if c.wireName(e.Key, e.Key.Text, "a property") {
+		if c.d.wireName(e.Key, e.Key.Text, "a property") {
 			fields = append(fields, c.field(c.presence(foreign.OfMember, e), e.Key.Text, !names[e.Key.Text]))
 		}
 	}
@@ -152,7 +152,7 @@ func (c *typeChecker) properties(n *syntax.Node, required *syntax.Node) []*ir.Fi
 
 func (c *typeChecker) fewFields(n *syntax.Node) bool {
 	if len(n.Entries) > grammar.MostMembers {
-		c.report(diag.TooLarge, n.Span, "extend smaller objects", "the object has more than %d fields", grammar.MostMembers)
+		c.d.report(diag.TooLarge, n.Span, "extend smaller objects", "the object has more than %d fields", grammar.MostMembers)
 		return false
 	}
 	return true
@@ -160,7 +160,7 @@ func (c *typeChecker) fewFields(n *syntax.Node) bool {
 
 func (c *typeChecker) field(e syntax.Entry, name string, optional bool) *ir.Field {
 	f := &ir.Field{Name: name, Optional: optional}
-	f.Meta = c.meta(e.Value, e.Key.Span.Pos)
+	f.Meta = c.d.meta(e.Value, e.Key.Span.Pos)
 	f.Type = c.schema(e.Value, fieldOf)
 	if e.Value.Kind != syntax.Mapping {
 		return f
@@ -170,7 +170,7 @@ func (c *typeChecker) field(e syntax.Entry, name string, optional bool) *ir.Fiel
 		case "default":
 			c.values.defaultValue(key, f)
 		case "sensitive":
-			f.Sensitive = c.boolean(key)
+			f.Sensitive = c.d.boolean(key)
 		case "header":
 			f.Header = c.headerKey(key, f)
 		case "complete":
@@ -202,13 +202,13 @@ var unmirrored = ir.KindSet(ir.Number, ir.Array, ir.Object)
 
 // headerKey reads the header that mirrors a field: a token of HTTP, on a field whose value has one obvious text.
 func (c *typeChecker) headerKey(e syntax.Entry, f *ir.Field) string {
-	name := c.text(e)
+	name := c.d.text(e)
 	if name != "" && !headerName.MatchString(name) {
-		c.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a header", name)
+		c.d.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a header", name)
 	}
-	c.settle(func() {
+	c.d.settle(func() {
 		if ir.KindsOf(f.Type)&unmirrored != 0 {
-			c.report(diag.InvalidHeader, e.Key.Span, "mirror text, integers and booleans only", "a field of type %s cannot be mirrored to a header", kindWord(f.Type))
+			c.d.report(diag.InvalidHeader, e.Key.Span, "mirror text, integers and booleans only", "a field of type %s cannot be mirrored to a header", kindWord(f.Type))
 		}
 	})
 	return name
@@ -223,7 +223,7 @@ func (c *typeChecker) headers(s *ir.Struct) {
 		}
 		name := strings.ToLower(f.Header)
 		if first := seen[name]; first != nil && first != f {
-			c.add(diag.Diagnostic{Code: diag.InvalidHeader, Span: point(f.Pos, len(f.Name)), Help: "choose another name; case does not count",
+			c.d.add(diag.Diagnostic{Code: diag.InvalidHeader, Span: point(f.Pos, len(f.Name)), Help: "choose another name; case does not count",
 				Message: "the header " + quoted(f.Header) + " is already mirrored",
 				Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "from " + quoted(first.Name)}}})
 		}
@@ -236,15 +236,15 @@ func (c *typeChecker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.No
 	words := inline
 	if e := n.Entry("required"); e != nil {
 		if fields := n.Entry("fields"); fields != nil {
-			c.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: e.Key.Span, Help: "end the keys of optional fields in ? instead",
+			c.d.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: e.Key.Span, Help: "end the keys of optional fields in ? instead",
 				Message: "required belongs to properties: fields are required unless their key ends in ?",
 				Related: []diag.Related{{Span: fields.Key.Span, Message: "fields"}}})
 			return
 		}
-		if !c.sequence(*e, "write [a, b]") {
+		if !c.d.sequence(*e, "write [a, b]") {
 			return
 		}
-		words = append(words, c.words(*e)...)
+		words = append(words, c.d.words(*e)...)
 	}
 	at := map[string]int{}
 	for i, f := range s.Fields {
@@ -253,7 +253,7 @@ func (c *typeChecker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.No
 	for _, word := range words {
 		i, ok := at[word.Text]
 		if !ok {
-			c.report(diag.UnknownRequired, word.Span, c.suggest(word.Text, func() []string { return fieldNames(s) }), "required names %q, which is not a property", word.Text)
+			c.d.report(diag.UnknownRequired, word.Span, c.d.suggest(word.Text, func() []string { return fieldNames(s) }), "required names %q, which is not a property", word.Text)
 			continue
 		}
 		if s.Fields[i].Optional {

@@ -27,16 +27,16 @@ func (c *serverChecker) page(r *ir.Resource, entry syntax.Entry) {
 	}
 	const help = "write mimeType: " + pageMIMEType
 	if e := entry.Value.Entry("mimeType"); e == nil {
-		c.report(diag.MissingKey, entry.Key.Span, help, "the resource %q is a page of MCP Apps without a mimeType", r.Name)
+		c.d.report(diag.MissingKey, entry.Key.Span, help, "the resource %q is a page of MCP Apps without a mimeType", r.Name)
 	} else if r.MIMEType != pageMIMEType {
-		c.report(diag.InvalidValue, valueSpan(*e), help, "the mimeType of a page of MCP Apps cannot be %s", shown(e.Value))
+		c.d.report(diag.InvalidValue, valueSpan(*e), help, "the mimeType of a page of MCP Apps cannot be %s", shown(e.Value))
 	}
-	c.settle(func() {
+	c.d.settle(func() {
 		switch ir.Underlying(r.Content).(type) {
 		case *ir.String, *ir.Bytes, *ir.Any:
 		default:
-			if e := entry.Value.Entry("content"); e != nil && !c.faulty[ir.Underlying(r.Content)] {
-				c.report(diag.InvalidValue, valueSpan(*e), "write content: string", "the content of a page of MCP Apps is HTML, not %s", kindWord(r.Content))
+			if e := entry.Value.Entry("content"); e != nil && !c.d.faulty[ir.Underlying(r.Content)] {
+				c.d.report(diag.InvalidValue, valueSpan(*e), "write content: string", "the content of a page of MCP Apps is HTML, not %s", kindWord(r.Content))
 			}
 		}
 	})
@@ -45,19 +45,19 @@ func (c *serverChecker) page(r *ir.Resource, entry syntax.Entry) {
 // toolPage checks what the _meta of a tool says of MCP Apps: ui, with the page that hosts show for it, and who may call it.
 func (c *serverChecker) toolPage(meta syntax.Entry) {
 	ui := meta.Value.Entry("ui")
-	if ui == nil || !c.mapping(*ui, "write {resourceUri: ui://..., visibility: [model, app]}") {
+	if ui == nil || !c.d.mapping(*ui, "write {resourceUri: ui://..., visibility: [model, app]}") {
 		return
 	}
 	if e := ui.Value.Entry("resourceUri"); e != nil {
-		uri := c.text(*e)
-		c.settle(func() { c.pageOf(*e, uri) })
+		uri := c.d.text(*e)
+		c.d.settle(func() { c.pageOf(*e, uri) })
 	}
 	e := ui.Value.Entry("visibility")
-	if e == nil || !c.sequence(*e, "write [model, app]") {
+	if e == nil || !c.d.sequence(*e, "write [model, app]") {
 		return
 	}
-	for _, word := range c.words(*e) {
-		c.word(syntax.Entry{Key: e.Key, Value: word}, "model", "app")
+	for _, word := range c.d.words(*e) {
+		c.d.word(syntax.Entry{Key: e.Key, Value: word}, "model", "app")
 	}
 }
 
@@ -68,8 +68,8 @@ func (c *serverChecker) pageOf(e syntax.Entry, uri string) {
 	switch {
 	case uri == "":
 	case !strings.HasPrefix(uri, pageScheme):
-		c.report(diag.InvalidURI, valueSpan(e), "write the URI of a resource that begins with "+pageScheme, "%q is not a page of MCP Apps", uri)
+		c.d.report(diag.InvalidURI, valueSpan(e), "write the URI of a resource that begins with "+pageScheme, "%q is not a page of MCP Apps", uri)
 	case declared && !slices.ContainsFunc(c.doc.Resources, func(r *ir.Resource) bool { return r.URI == uri || r.Template != nil && isPage(r) }):
-		c.report(diag.InvalidValue, valueSpan(e), "declare it under resources, with mimeType: "+pageMIMEType, "no resource has the URI %s", shown(e.Value))
+		c.d.report(diag.InvalidValue, valueSpan(e), "declare it under resources, with mimeType: "+pageMIMEType, "no resource has the URI %s", shown(e.Value))
 	}
 }

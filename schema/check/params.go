@@ -9,13 +9,13 @@ import (
 
 func (c *methodChecker) params(m *ir.Method, e syntax.Entry) {
 	if m.Params != nil {
-		c.report(diag.ConflictingKeys, e.Key.Span, "keep one of the two", "params and params? exclude each other")
+		c.d.report(diag.ConflictingKeys, e.Key.Span, "keep one of the two", "params and params? exclude each other")
 		return
 	}
 	m.Params, m.ParamsOptional = c.types.payload(e), e.Key.Text == "params?"
-	c.settle(func() {
+	c.d.settle(func() {
 		if ir.KindsOf(m.Params)&^ir.KindSet(ir.Array, ir.Object) != 0 && !isAny(m.Params) {
-			c.report(diag.InvalidParams, valueSpan(e), "name an object or a list; write params? where they may be left out",
+			c.d.report(diag.InvalidParams, valueSpan(e), "name an object or a list; write params? where they may be left out",
 				"JSON-RPC carries params as an object or an array, not as %s", kindWord(m.Params))
 		}
 	})
@@ -35,17 +35,17 @@ func paramsBy(word string) ir.ParamsBy {
 // positionalAllowed refuses arrays where the protocol has none.
 func (c *methodChecker) positionalAllowed(by ir.ParamsBy, e syntax.Entry) {
 	if by == ir.ByPosition && !c.doc.Protocol.Positional {
-		c.report(diag.ConflictingKeys, e.Value.Span, "remove positional: false from protocol, or write name", "the protocol allows no params by position")
+		c.d.report(diag.ConflictingKeys, e.Value.Span, "remove positional: false from protocol, or write name", "the protocol allows no params by position")
 	}
 }
 
 // paramsBy decides in which structure params are sent: as the method says, or as the protocol does where that is possible.
 func (c *methodChecker) paramsBy(m *ir.Method, e syntax.Entry) {
-	m.ParamsBy = paramsBy(c.word(e, grammar.Method().Value("paramsBy").Words...))
-	c.settle(func() {
+	m.ParamsBy = paramsBy(c.d.word(e, grammar.Method().Value("paramsBy").Words...))
+	c.d.settle(func() {
 		c.positionalAllowed(m.ParamsBy, e)
 		if reason := unstructured(m, m.ParamsBy); reason != "" {
-			c.report(diag.InvalidParams, e.Value.Span, "remove paramsBy", "%s", reason)
+			c.d.report(diag.InvalidParams, e.Value.Span, "remove paramsBy", "%s", reason)
 		}
 	})
 }

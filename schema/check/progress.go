@@ -9,26 +9,26 @@ import (
 
 // progress reads which notification reports the progress of requests.
 func (c *checker) progress(e syntax.Entry) {
-	if !c.mapping(e, "write method: $/progress and param: workDoneToken below it") {
+	if !c.d.mapping(e, "write method: $/progress and param: workDoneToken below it") {
 		return
 	}
-	c.keys(e.Value, "progress", grammar.Document().Value("protocol").Value("progress"))
+	c.d.keys(e.Value, "progress", grammar.Document().Value("protocol").Value("progress"))
 	p := &c.doc.Protocol.Progress
 	p.Token = "token"
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "method":
-			p.Method = c.text(e)
-			c.settle(func() { c.reporting(e) })
+			p.Method = c.d.text(e)
+			c.d.settle(func() { c.reporting(e) })
 		case "token":
-			p.Token = c.text(e)
+			p.Token = c.d.text(e)
 		case "param":
-			p.Param = c.text(e)
-			c.settle(func() { c.reported(e) })
+			p.Param = c.d.text(e)
+			c.d.settle(func() { c.reported(e) })
 		}
 	}
 	if p.Method == "" || p.Param == "" {
-		c.report(diag.MissingKey, e.Key.Span, "write {method: $/progress, param: workDoneToken}", "progress needs method and param")
+		c.d.report(diag.MissingKey, e.Key.Span, "write {method: $/progress, param: workDoneToken}", "progress needs method and param")
 		*p = ir.Progress{}
 	}
 }
@@ -43,15 +43,15 @@ func (c *checker) reporting(e syntax.Entry) {
 	const help = "declare it under notifications, with from: server"
 	switch {
 	case c.doc.Server != nil:
-		c.report(diag.ConflictingKeys, e.Value.Span, "remove progress", "an MCP server reports progress as MCP does")
+		c.d.report(diag.ConflictingKeys, e.Value.Span, "remove progress", "an MCP server reports progress as MCP does")
 	case m == nil:
-		c.report(diag.UnknownMethod, e.Value.Span, help, "%q is not declared", p.Method)
+		c.d.report(diag.UnknownMethod, e.Value.Span, help, "%q is not declared", p.Method)
 	case !m.Notification:
-		c.report(diag.UnknownMethod, e.Value.Span, help, "%q is a method, and no notification", p.Method)
+		c.d.report(diag.UnknownMethod, e.Value.Span, help, "%q is a method, and no notification", p.Method)
 	case m.From == ir.FromClient:
-		c.report(diag.UnknownMethod, e.Value.Span, help, "%q is sent by the client, and servers report progress", p.Method)
+		c.d.report(diag.UnknownMethod, e.Value.Span, help, "%q is sent by the client, and servers report progress", p.Method)
 	case !isToken(m.Params, p.Token, false) || m.ParamsOptional:
-		c.report(diag.InvalidPath, e.Value.Span, "give it the required field "+p.Token+": string | integer, or say token: with the name of such a field",
+		c.d.report(diag.InvalidPath, e.Value.Span, "give it the required field "+p.Token+": string | integer, or say token: with the name of such a field",
 			"the params of %q have no token", p.Method)
 	}
 }
@@ -67,7 +67,7 @@ func (c *checker) reported(e syntax.Entry) {
 			return
 		}
 	}
-	c.report(diag.InvalidPath, e.Value.Span, "give a method the optional field "+p.Param+"?: string | integer", "no method has a param %q for the token", p.Param)
+	c.d.report(diag.InvalidPath, e.Value.Span, "give a method the optional field "+p.Param+"?: string | integer", "no method has a param %q for the token", p.Param)
 }
 
 // isToken reports whether params have a field for a token.

@@ -10,7 +10,7 @@ import (
 
 // require lowers relations between the presence of fields: [a | b], [a ^ b], [a -> b & c].
 func (c *typeChecker) require(e syntax.Entry, s *ir.Struct) {
-	for _, word := range c.words(e) {
+	for _, word := range c.d.words(e) {
 		if rule := c.relation(word, s); rule != nil {
 			s.Rules = append(s.Rules, rule)
 		}
@@ -30,7 +30,7 @@ func (c *typeChecker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
 		parts = strings.Split(n.Text, "|")
 	}
 	if len(parts) < 2 {
-		c.report(diag.InvalidRequire, n.Span, "write a | b, a ^ b or a -> b", "%q relates no two fields", n.Text)
+		c.d.report(diag.InvalidRequire, n.Span, "write a | b, a ^ b or a -> b", "%q relates no two fields", n.Text)
 		return nil
 	}
 	offset := 0
@@ -39,11 +39,11 @@ func (c *typeChecker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
 		at := offset + strings.Index(n.Text[offset:], part) + strings.Index(part, name)
 		offset = at + len(name)
 		if f := s.Field(name); f != nil && f.Default != nil {
-			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), "leave it out, or remove the default", "%q has a default, so that it is always there", name)
+			c.d.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), "leave it out, or remove the default", "%q has a default, so that it is always there", name)
 			return nil
 		}
 		if s.Field(name) == nil {
-			c.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), c.suggest(name, func() []string { return fieldNames(s) }), "%q is not a field of this object", name)
+			c.d.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), c.d.suggest(name, func() []string { return fieldNames(s) }), "%q is not a field of this object", name)
 			return nil
 		}
 		rule.Fields = append(rule.Fields, name)

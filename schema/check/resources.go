@@ -12,42 +12,42 @@ import (
 )
 
 func (c *serverChecker) resourcesKey(section syntax.Entry) {
-	if !c.mapping(section, "write name: {uri: ..., content: ...}") {
+	if !c.d.mapping(section, "write name: {uri: ..., content: ...}") {
 		return
 	}
 	uris := map[string]*ir.Resource{}
 	for _, e := range section.Value.Entries {
-		if !c.wireName(e.Key, e.Key.Text, "a resource") || !c.mapping(e, "write {uri: ..., content: ...}") {
+		if !c.d.wireName(e.Key, e.Key.Text, "a resource") || !c.d.mapping(e, "write {uri: ..., content: ...}") {
 			continue
 		}
 		r := c.resource(e)
 		c.doc.Resources = append(c.doc.Resources, r)
 		if first := uris[r.URI]; first != nil && r.URI != "" {
-			c.add(diag.Diagnostic{Code: diag.DuplicateURI, Span: valueSpan(*e.Value.Entry("uri")), Help: "each resource has a URI of its own",
+			c.d.add(diag.Diagnostic{Code: diag.DuplicateURI, Span: valueSpan(*e.Value.Entry("uri")), Help: "each resource has a URI of its own",
 				Message: quoted(r.URI) + " is already the URI of " + quoted(first.Name),
 				Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "resource " + quoted(first.Name)}}})
 		}
 		uris[r.URI] = r
 	}
-	c.settle(c.ambiguousTemplates)
+	c.d.settle(c.ambiguousTemplates)
 }
 
 func (c *serverChecker) resource(entry syntax.Entry) *ir.Resource {
-	r := &ir.Resource{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos), Size: -1}
-	c.keys(entry.Value, "a resource", grammar.Resource())
+	r := &ir.Resource{Name: entry.Key.Text, Meta: c.d.meta(entry.Value, entry.Key.Span.Pos), Size: -1}
+	c.d.keys(entry.Value, "a resource", grammar.Resource())
 	c.address(r, entry)
 	if entry.Value.Get("content") == nil {
-		c.report(diag.MissingKey, entry.Key.Span, "add content: and a type, such as string", "the resource %q has no content", r.Name)
-		r.Content = c.broken(entry.Key.Span.Pos)
+		c.d.report(diag.MissingKey, entry.Key.Span, "add content: and a type, such as string", "the resource %q has no content", r.Name)
+		r.Content = c.d.broken(entry.Key.Span.Pos)
 	}
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "mimeType":
-			r.MIMEType = c.text(e)
+			r.MIMEType = c.d.text(e)
 		case "content":
 			r.Content = c.types.payload(e)
 		case "subscribe":
-			r.Subscribe = c.boolean(e)
+			r.Subscribe = c.d.boolean(e)
 		case "size":
 			c.size(r, e)
 		case "annotations":
@@ -67,59 +67,59 @@ func (c *serverChecker) address(r *ir.Resource, entry syntax.Entry) {
 	uri, template, params := entry.Value.Entry("uri"), entry.Value.Entry("uriTemplate"), entry.Value.Entry("params")
 	switch {
 	case uri != nil && template != nil:
-		c.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: template.Key.Span, Help: "keep one of the two", Message: "uri and uriTemplate exclude each other",
+		c.d.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: template.Key.Span, Help: "keep one of the two", Message: "uri and uriTemplate exclude each other",
 			Related: []diag.Related{{Span: uri.Key.Span, Message: "uri"}}})
 	case uri != nil:
 		r.URI = c.constantURI(*uri)
 		if params != nil {
-			c.report(diag.MisplacedKey, params.Key.Span, "params belong to uriTemplate", "%q means nothing here", "params")
+			c.d.report(diag.MisplacedKey, params.Key.Span, "params belong to uriTemplate", "%q means nothing here", "params")
 		}
 	case template != nil:
 		c.templateKeys(r, *template, params)
 	default:
-		c.report(diag.MissingKey, entry.Key.Span, "add uri: or uriTemplate:", "the resource %q has no URI", r.Name)
+		c.d.report(diag.MissingKey, entry.Key.Span, "add uri: or uriTemplate:", "the resource %q has no URI", r.Name)
 	}
 }
 
 func (c *serverChecker) constantURI(e syntax.Entry) string {
-	text := c.text(e)
+	text := c.d.text(e)
 	if text == "" {
 		return ""
 	}
 	if !judge.HasFormat("uri", text) {
-		c.report(diag.InvalidURI, e.Value.Span, "write an absolute URI such as shop://items", "%q is not an absolute URI", text)
+		c.d.report(diag.InvalidURI, e.Value.Span, "write an absolute URI such as shop://items", "%q is not an absolute URI", text)
 		return ""
 	}
 	return text
 }
 
 func (c *serverChecker) size(r *ir.Resource, e syntax.Entry) {
-	if n, ok := c.integer(e, 0, math.MaxInt32, diag.InvalidValue); ok {
+	if n, ok := c.d.integer(e, 0, math.MaxInt32, diag.InvalidValue); ok {
 		r.Size = int64(n)
 	}
 	if r.Template != nil {
-		c.report(diag.MisplacedKey, e.Key.Span, "size belongs to uri: the resources of a template differ in it", "%q means nothing here", "size")
+		c.d.report(diag.MisplacedKey, e.Key.Span, "size belongs to uri: the resources of a template differ in it", "%q means nothing here", "size")
 	}
 }
 
 func (c *serverChecker) annotations(r *ir.Resource, e syntax.Entry) {
-	if !c.mapping(e, "write {audience: [user], priority: 0.5}") {
+	if !c.d.mapping(e, "write {audience: [user], priority: 0.5}") {
 		return
 	}
 	place := grammar.Resource().Value("annotations")
-	c.keys(e.Value, "annotations", place)
+	c.d.keys(e.Value, "annotations", place)
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "audience":
-			for _, word := range c.words(e) {
-				r.Annotations.Audience = append(r.Annotations.Audience, c.word(syntax.Entry{Key: e.Key, Value: word}, place.Value("audience").Words...))
+			for _, word := range c.d.words(e) {
+				r.Annotations.Audience = append(r.Annotations.Audience, c.d.word(syntax.Entry{Key: e.Key, Value: word}, place.Value("audience").Words...))
 			}
 		case "priority":
 			r.Annotations.Priority = c.priority(e)
 		case "lastModified":
-			r.Annotations.LastModified = c.text(e)
+			r.Annotations.LastModified = c.d.text(e)
 			if value := (ir.Value{Kind: ir.Text, Text: r.Annotations.LastModified}); value.Text != "" && len(judge.Judge(&ir.Time{}, value)) > 0 {
-				c.report(diag.InvalidValue, e.Value.Span, "write a time such as 2026-07-28T12:00:00Z", "%q is not an RFC 3339 time", value.Text)
+				c.d.report(diag.InvalidValue, e.Value.Span, "write a time such as 2026-07-28T12:00:00Z", "%q is not an RFC 3339 time", value.Text)
 			}
 		}
 	}
@@ -134,6 +134,6 @@ func (c *serverChecker) priority(e syntax.Entry) string {
 			return e.Value.Text
 		}
 	}
-	c.report(diag.InvalidValue, valueSpan(e), "write a number from 0 to 1", "priority cannot be %s", shown(e.Value))
+	c.d.report(diag.InvalidValue, valueSpan(e), "write a number from 0 to 1", "priority cannot be %s", shown(e.Value))
 	return ""
 }

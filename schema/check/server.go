@@ -14,7 +14,7 @@ import (
 
 // serverChecker lowers what a server of MCP declares: itself, tools, resources and prompts.
 type serverChecker struct {
-	*draft
+	d      *draft
 	doc    *ir.Document
 	types  *typeChecker
 	errors *errorChecker
@@ -25,27 +25,27 @@ var revisions = grammar.Document().Value("server").Value("revisions").Words
 
 // serverKey lowers `server`.
 func (c *serverChecker) serverKey(section syntax.Entry) {
-	if !c.mapping(section, "write {name: ..., version: ...}") {
+	if !c.d.mapping(section, "write {name: ..., version: ...}") {
 		return
 	}
-	s := &ir.Server{Meta: c.meta(section.Value, section.Key.Span.Pos), Revisions: revisions}
+	s := &ir.Server{Meta: c.d.meta(section.Value, section.Key.Span.Pos), Revisions: revisions}
 	c.doc.Server = s
-	c.keys(section.Value, "server", grammar.Document().Value("server"))
+	c.d.keys(section.Value, "server", grammar.Document().Value("server"))
 	for _, key := range []string{"name", "version"} {
 		if section.Value.Get(key) == nil {
-			c.report(diag.MissingKey, section.Key.Span, "add "+key+":", "the server has no %s", key)
+			c.d.report(diag.MissingKey, section.Key.Span, "add "+key+":", "the server has no %s", key)
 		}
 	}
 	for _, e := range section.Value.Entries {
 		switch e.Key.Text {
 		case "name":
-			s.Name = c.text(e)
+			s.Name = c.d.text(e)
 		case "version":
-			s.Version = c.text(e)
+			s.Version = c.d.text(e)
 		case "websiteUrl":
 			s.Website = c.website(e)
 		case "instructions":
-			s.Instructions = strings.TrimSpace(c.text(e))
+			s.Instructions = strings.TrimSpace(c.d.text(e))
 		case "revisions":
 			s.Revisions = c.revisions(e)
 		case "cache":
@@ -58,9 +58,9 @@ func (c *serverChecker) serverKey(section syntax.Entry) {
 
 // website reads the address of a page.
 func (c *serverChecker) website(e syntax.Entry) string {
-	address := c.text(e)
+	address := c.d.text(e)
 	if u, err := url.Parse(address); address != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
-		c.report(diag.InvalidURI, e.Value.Span, "write the address of a page, such as https://example.com", "%q is not the URL of a page", address)
+		c.d.report(diag.InvalidURI, e.Value.Span, "write the address of a page, such as https://example.com", "%q is not the URL of a page", address)
 		return ""
 	}
 	return address
@@ -69,16 +69,16 @@ func (c *serverChecker) website(e syntax.Entry) string {
 // revisions reads which revisions are served, in whatever order.
 func (c *serverChecker) revisions(e syntax.Entry) []string {
 	var served []string
-	for _, word := range c.words(e) {
+	for _, word := range c.d.words(e) {
 		switch {
 		case !slices.Contains(revisions, word.Text):
 			help := diag.DidYouMean(word.Text, revisions)
 			if help == "" {
 				help = "the revisions are " + either(revisions)
 			}
-			c.report(diag.UnknownRevision, word.Span, help, "MCP has no revision %q", word.Text)
+			c.d.report(diag.UnknownRevision, word.Span, help, "MCP has no revision %q", word.Text)
 		case slices.Contains(served, word.Text):
-			c.report(diag.InvalidValue, word.Span, "remove it", "the revision %s is there already", word.Text)
+			c.d.report(diag.InvalidValue, word.Span, "remove it", "the revision %s is there already", word.Text)
 		default:
 			served = append(served, word.Text)
 		}
@@ -92,25 +92,25 @@ func (c *serverChecker) revisions(e syntax.Entry) []string {
 
 // cache reads for how long, and between whom, clients may keep what they were told.
 func (c *serverChecker) cache(s *ir.Server, e syntax.Entry) {
-	if !c.mapping(e, "write {ttlMs: 300000, scope: public}") {
+	if !c.d.mapping(e, "write {ttlMs: 300000, scope: public}") {
 		return
 	}
 	place := grammar.Document().Value("server").Value("cache")
-	c.keys(e.Value, "cache", place)
+	c.d.keys(e.Value, "cache", place)
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "ttlMs":
-			ttl, _ := c.integer(e, 0, math.MaxInt32, diag.InvalidValue)
+			ttl, _ := c.d.integer(e, 0, math.MaxInt32, diag.InvalidValue)
 			s.TTLMillis = int64(ttl)
 		case "scope":
-			s.Scope = c.word(e, place.Value("scope").Words...)
+			s.Scope = c.d.word(e, place.Value("scope").Words...)
 		}
 	}
 }
 
 // icons reads a list of icons, each a URI or a mapping.
 func (c *serverChecker) icons(e syntax.Entry) []ir.Icon {
-	if !c.sequence(e, "write [{src: https://..., mimeType: image/png}]") {
+	if !c.d.sequence(e, "write [{src: https://..., mimeType: image/png}]") {
 		return nil
 	}
 	var all []ir.Icon
@@ -127,32 +127,32 @@ func (c *serverChecker) icons(e syntax.Entry) []ir.Icon {
 }
 
 func (c *serverChecker) icon(icon *ir.Icon, n *syntax.Node) {
-	c.keys(n, "an icon", grammar.Tool().Value("icons").Items)
+	c.d.keys(n, "an icon", grammar.Tool().Value("icons").Items)
 	if n.Get("src") == nil {
-		c.report(diag.MissingKey, n.Span, "add src: and a URI", "the icon has no src")
+		c.d.report(diag.MissingKey, n.Span, "add src: and a URI", "the icon has no src")
 	}
 	for _, e := range n.Entries {
 		switch e.Key.Text {
 		case "src":
 			icon.Src = c.iconSource(e)
 		case "mimeType":
-			icon.MIMEType = c.text(e)
+			icon.MIMEType = c.d.text(e)
 		case "sizes":
-			icon.Sizes = texts(c.words(e))
+			icon.Sizes = texts(c.d.words(e))
 		case "theme":
-			icon.Theme = c.word(e, "light", "dark")
+			icon.Theme = c.d.word(e, "light", "dark")
 		}
 	}
 }
 
 // iconSource reads where an icon is: clients take no other schemes than these.
 func (c *serverChecker) iconSource(e syntax.Entry) string {
-	text := c.text(e)
+	text := c.d.text(e)
 	if text == "" {
 		return ""
 	}
 	if u, err := url.Parse(text); err != nil || !slices.Contains([]string{"https", "http", "data"}, u.Scheme) {
-		c.report(diag.InvalidURI, e.Value.Span, "write an https: or data: URI", "%q is not a source of an icon", text)
+		c.d.report(diag.InvalidURI, e.Value.Span, "write an https: or data: URI", "%q is not a source of an icon", text)
 	}
 	return text
 }

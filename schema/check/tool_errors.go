@@ -10,7 +10,7 @@ import (
 // toolErrors lowers the errors of a tool: those that it declares, and names of those declared elsewhere.
 func (c *errorChecker) toolErrors(t *ir.Tool, e syntax.Entry) {
 	if e.Value.Kind != syntax.Mapping {
-		for _, word := range c.words(e) {
+		for _, word := range c.d.words(e) {
 			c.sharedError(t, word)
 		}
 		return
@@ -28,25 +28,25 @@ func (c *errorChecker) toolErrors(t *ir.Tool, e syntax.Entry) {
 
 // toolError lowers an error that a tool declares.
 func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
-	if !c.names.named(entry.Key, "an error") || !c.mapping(entry, "write {message: ..., data: ...}") {
+	if !c.names.named(entry.Key, "an error") || !c.d.mapping(entry, "write {message: ..., data: ...}") {
 		return nil
 	}
-	err := &ir.Error{Name: entry.Key.Text, OfTool: true, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
+	err := &ir.Error{Name: entry.Key.Text, OfTool: true, Meta: c.d.meta(entry.Value, entry.Key.Span.Pos)}
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "message":
 			c.message(err, e)
 		case "data":
 			err.Data = c.types.payload(e)
-			c.settle(func() { c.errorData(err, e) })
+			c.d.settle(func() { c.errorData(err, e) })
 		case "code", "when", "category", "severity", "http", "retry", "reserved":
-			c.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors", "an error of a tool is a result for models: it has no %s", e.Key.Text)
+			c.d.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors", "an error of a tool is a result for models: it has no %s", e.Key.Text)
 		default:
-			c.known(entry.Value, e, "an error of a tool", grammar.Tool().Value("errors").Each)
+			c.d.known(entry.Value, e, "an error of a tool", grammar.Tool().Value("errors").Each)
 		}
 	}
 	if first := c.ofTools[err.Name]; first != nil {
-		c.add(diag.Diagnostic{Code: diag.DuplicateError, Span: entry.Key.Span, Help: "write the name alone to use the other one here as well",
+		c.d.add(diag.Diagnostic{Code: diag.DuplicateError, Span: entry.Key.Span, Help: "write the name alone to use the other one here as well",
 			Message: "the error " + quoted(err.Name) + " is already there",
 			Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "other declaration of " + quoted(err.Name)}}})
 		return nil
@@ -58,8 +58,8 @@ func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
 // errorData asks the data of a tool's error to be an object: its members are what the message speaks of.
 func (c *errorChecker) errorData(err *ir.Error, e syntax.Entry) {
 	t := ir.Underlying(err.Data)
-	if _, ok := t.(*ir.Struct); !ok && !c.faulty[t] {
-		c.report(diag.NotAnObject, valueSpan(e), "write fields", "the data of a tool's error are an object, not %s", kindWord(err.Data))
+	if _, ok := t.(*ir.Struct); !ok && !c.d.faulty[t] {
+		c.d.report(diag.NotAnObject, valueSpan(e), "write fields", "the data of a tool's error are an object, not %s", kindWord(err.Data))
 	}
 }
 
@@ -73,7 +73,7 @@ func (c *errorChecker) sharedError(t *ir.Tool, name *syntax.Node) {
 			err = c.byName[name.Text]
 		}
 		if err == nil {
-			c.report(diag.UnknownError, name.Span, c.suggest(name.Text, c.toolErrorNames), "unknown error %q", name.Text)
+			c.d.report(diag.UnknownError, name.Span, c.d.suggest(name.Text, c.toolErrorNames), "unknown error %q", name.Text)
 			return
 		}
 		t.Errors[at] = err
@@ -99,7 +99,7 @@ func (c *errorChecker) shareToolErrors() {
 	}
 	for _, err := range c.doc.Errors {
 		if other := c.ofTools[err.Name]; other != nil {
-			c.add(diag.Diagnostic{Code: diag.DuplicateError, Span: point(other.Pos, len(other.Name)), Help: "choose another name, or write the name alone to use the other one",
+			c.d.add(diag.Diagnostic{Code: diag.DuplicateError, Span: point(other.Pos, len(other.Name)), Help: "choose another name, or write the name alone to use the other one",
 				Message: "the error " + quoted(err.Name) + " is already there",
 				Related: []diag.Related{{Span: point(err.Pos, len(err.Name)), Message: "other declaration of " + quoted(err.Name)}}})
 		}

@@ -18,7 +18,7 @@ type headerWalk struct {
 
 // toolHeaders reports headers of a tool's input that a client cannot mirror.
 func (c *serverChecker) toolHeaders(t *ir.Tool) {
-	w := headerWalk{reader: c.reader, tool: t, names: map[string]*ir.Field{}, decls: map[*ir.Decl]bool{}}
+	w := headerWalk{reader: c.d.reader, tool: t, names: map[string]*ir.Field{}, decls: map[*ir.Decl]bool{}}
 	w.fields(ir.Underlying(t.Input).(*ir.Struct), "")
 }
 

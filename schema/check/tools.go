@@ -15,12 +15,12 @@ import (
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
 func (c *serverChecker) toolsKey(section syntax.Entry) {
-	if !c.mapping(section, "write name: {input: ..., output: ...}") {
+	if !c.d.mapping(section, "write name: {input: ..., output: ...}") {
 		return
 	}
 	for _, e := range section.Value.Entries {
 		if !toolName.MatchString(e.Key.Text) {
-			c.report(diag.InvalidToolName, e.Key.Span, "use 1 to 128 letters, digits, _, - and .", "%q cannot name a tool", e.Key.Text)
+			c.d.report(diag.InvalidToolName, e.Key.Span, "use 1 to 128 letters, digits, _, - and .", "%q cannot name a tool", e.Key.Text)
 			continue
 		}
 		c.doc.Tools = append(c.doc.Tools, c.tool(e))
@@ -28,11 +28,11 @@ func (c *serverChecker) toolsKey(section syntax.Entry) {
 }
 
 func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
-	t := &ir.Tool{Name: entry.Key.Text, Meta: c.meta(entry.Value, entry.Key.Span.Pos)}
-	if entry.Value.IsEmpty() || !c.mapping(entry, "write {input: ..., output: ...}") {
+	t := &ir.Tool{Name: entry.Key.Text, Meta: c.d.meta(entry.Value, entry.Key.Span.Pos)}
+	if entry.Value.IsEmpty() || !c.d.mapping(entry, "write {input: ..., output: ...}") {
 		return t
 	}
-	c.keys(entry.Value, "a tool", grammar.Tool())
+	c.d.keys(entry.Value, "a tool", grammar.Tool())
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "hints":
@@ -53,13 +53,13 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "errors":
 			c.errors.toolErrors(t, e)
 		case "timeout":
-			t.Timeout = c.duration(e, "timeout")
+			t.Timeout = c.d.duration(e, "timeout")
 		case "rate":
-			t.Rate = c.rate(e)
+			t.Rate = c.d.rate(e)
 		case "cache":
-			t.Keep = c.keep(e, func() ir.Type { return t.Input })
+			t.Keep = c.d.keep(e, func() ir.Type { return t.Input })
 		case "codec":
-			t.Fast = c.codecOfCall(c.doc, e, func() []ir.Type { return []ir.Type{t.Input, t.Output} })
+			t.Fast = c.d.codecOfCall(c.doc, e, func() []ir.Type { return []ir.Type{t.Input, t.Output} })
 		case "task":
 			c.toolTask(t, e)
 		case "asks":
@@ -73,19 +73,19 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 }
 
 func (c *serverChecker) hints(h *ir.Hints, e syntax.Entry) {
-	if !c.mapping(e, "write {readOnly: true}") {
+	if !c.d.mapping(e, "write {readOnly: true}") {
 		return
 	}
-	c.keys(e.Value, "hints", grammar.Tool().Value("hints"))
+	c.d.keys(e.Value, "hints", grammar.Tool().Value("hints"))
 	for _, e := range e.Value.Entries {
 		if e.Key.Text == "title" {
-			h.Title = c.text(e)
+			h.Title = c.d.text(e)
 			continue
 		}
 		hint := ir.HintNo
 		switch e.Key.Text {
 		case "readOnly", "destructive", "idempotent", "openWorld":
-			if c.boolean(e) {
+			if c.d.boolean(e) {
 				hint = ir.HintYes
 			}
 		}
@@ -105,12 +105,12 @@ func (c *serverChecker) hints(h *ir.Hints, e syntax.Entry) {
 // toolInput lowers what a tool takes. Models send objects, and providers refuse schemas whose root is anything else.
 func (c *serverChecker) toolInput(t *ir.Tool, e syntax.Entry) {
 	t.Input = c.types.payload(e)
-	c.settle(func() {
-		if c.faulty[ir.Underlying(t.Input)] {
+	c.d.settle(func() {
+		if c.d.faulty[ir.Underlying(t.Input)] {
 			return
 		}
 		if _, ok := ir.Underlying(t.Input).(*ir.Struct); !ok {
-			c.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
+			c.d.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
 				"the input of a tool is an object with named fields, not %s", kindWord(t.Input))
 			return
 		}
@@ -120,21 +120,21 @@ func (c *serverChecker) toolInput(t *ir.Tool, e syntax.Entry) {
 
 // toolSchema reads what is published in place of the schema of the input.
 func (c *serverChecker) toolSchema(t *ir.Tool, e syntax.Entry) {
-	if !c.mapping(e, "write type: object, and what else the schema says") {
+	if !c.d.mapping(e, "write type: object, and what else the schema says") {
 		return
 	}
 	if root := e.Value.Entry("type"); root == nil || root.Value.Text != "object" {
-		c.report(diag.InvalidToolRoot, e.Key.Span, "write type: object into it", "the published schema of a tool's input is one of an object")
+		c.d.report(diag.InvalidToolRoot, e.Key.Span, "write type: object into it", "the published schema of a tool's input is one of an object")
 		return
 	}
 	if properties := e.Value.Get("properties"); properties != nil && len(properties.Entries) > 0 {
-		c.settle(func() {
+		c.d.settle(func() {
 			if t.Input == nil {
-				c.report(diag.MissingKey, e.Key.Span, foreign.Advice("a tool", foreign.Written{Word: e.Key.Text}), "inputSchema is published in place of the schema of input, and there is no input")
+				c.d.report(diag.MissingKey, e.Key.Span, foreign.Advice("a tool", foreign.Written{Word: e.Key.Text}), "inputSchema is published in place of the schema of input, and there is no input")
 			}
 		})
 	}
-	schema := c.value(e.Value)
+	schema := c.d.value(e.Value)
 	t.Schema = &schema
 }
 
@@ -142,15 +142,15 @@ func (c *serverChecker) toolSchema(t *ir.Tool, e syntax.Entry) {
 func (c *serverChecker) toolOutput(t *ir.Tool, e syntax.Entry) {
 	if e.Value.Kind == syntax.Scalar && c.types.names.types[e.Value.Text] == nil {
 		if help := foreign.Advice(foreign.OfOutput, foreign.Written{Word: e.Value.Text}); help != "" {
-			c.report(diag.UnknownType, e.Value.Span, help, "unknown type %q", e.Value.Text)
-			t.Output = c.broken(e.Value.Span.Pos)
+			c.d.report(diag.UnknownType, e.Value.Span, help, "unknown type %q", e.Value.Text)
+			t.Output = c.d.broken(e.Value.Span.Pos)
 			return
 		}
 	}
 	t.Output = c.types.payload(e)
-	c.settle(func() {
-		if shape := ir.Underlying(t.Output); !ir.IsObject(shape) && !c.faulty[shape] {
-			c.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
+	c.d.settle(func() {
+		if shape := ir.Underlying(t.Output); !ir.IsObject(shape) && !c.d.faulty[shape] {
+			c.d.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
 				"the output of a tool is an object, not %s", kindWord(t.Output))
 		}
 	})
@@ -159,22 +159,22 @@ func (c *serverChecker) toolOutput(t *ir.Tool, e syntax.Entry) {
 // toolTask reads whether calls run as tasks, which the first revisions of MCP do not have.
 func (c *serverChecker) toolTask(t *ir.Tool, e syntax.Entry) {
 	words := grammar.Tool().Value("task").Words
-	t.Task = ir.TaskSupport(slices.Index(words, c.word(e, words...)))
-	c.settle(func() {
+	t.Task = ir.TaskSupport(slices.Index(words, c.d.word(e, words...)))
+	c.d.settle(func() {
 		s := c.doc.Server
 		if t.Task == ir.TaskNever || s == nil || len(s.Revisions) == 0 || slices.Max(s.Revisions) >= "2025-11-25" {
 			return
 		}
-		c.report(diag.InvalidValue, valueSpan(e), "serve revision 2025-11-25 or 2026-07-28, or write never",
+		c.d.report(diag.InvalidValue, valueSpan(e), "serve revision 2025-11-25 or 2026-07-28, or write never",
 			"%s cannot run as a task: no revision of the server has tasks", t.Name)
 	})
 }
 
 // metaData reads a _meta.
 func (c *serverChecker) metaData(e syntax.Entry) *ir.Value {
-	if !c.mapping(e, "write name: value") {
+	if !c.d.mapping(e, "write name: value") {
 		return nil
 	}
-	meta := c.value(e.Value)
+	meta := c.d.value(e.Value)
 	return &meta
 }

@@ -13,15 +13,15 @@ import (
 func (c *typeChecker) tuple(n *syntax.Node, at ir.At) ir.Type {
 	e := n.Entry("tuple")
 	if e == nil {
-		c.report(diag.MissingKey, n.Entry("rest").Key.Span, "add tuple: [A, B]; a list of equal elements is list<T>", "rest belongs to tuple")
-		return c.broken(at.Pos)
+		c.d.report(diag.MissingKey, n.Entry("rest").Key.Span, "add tuple: [A, B]; a list of equal elements is list<T>", "rest belongs to tuple")
+		return c.d.broken(at.Pos)
 	}
 	t := &ir.Tuple{At: at, Items: c.items(*e)}
 	if rest := n.Get("rest"); rest != nil {
 		t.Rest = c.schema(rest, inner)
 	}
 	if len(t.Items) == 0 {
-		return c.broken(at.Pos)
+		return c.d.broken(at.Pos)
 	}
 	return t
 }
@@ -31,11 +31,11 @@ func (c *typeChecker) items(e syntax.Entry) (all []*ir.Field) {
 	const help = "write [A, B], or name: type"
 	switch n := len(e.Value.Entries) + len(e.Value.Items); {
 	case e.Value.Kind == syntax.Scalar:
-		c.sequence(e, help)
+		c.d.sequence(e, help)
 	case n == 0:
-		c.report(diag.WrongKind, e.Key.Span, help, "the tuple has no elements")
+		c.d.report(diag.WrongKind, e.Key.Span, help, "the tuple has no elements")
 	case n > grammar.MostMembers:
-		c.report(diag.TooLarge, e.Value.Span, "use list<any>", "the tuple has more than %d elements", grammar.MostMembers)
+		c.d.report(diag.TooLarge, e.Value.Span, "use list<any>", "the tuple has more than %d elements", grammar.MostMembers)
 	case e.Value.Kind == syntax.Mapping:
 		return c.elements(e.Value)
 	}
@@ -54,10 +54,10 @@ func (c *typeChecker) elements(n *syntax.Node) []*ir.Field {
 	for _, e := range n.Entries {
 		name, optional := strings.CutSuffix(e.Key.Text, "?")
 		switch first := seen[name]; {
-		case !c.wireName(e.Key, name, "an element"):
+		case !c.d.wireName(e.Key, name, "an element"):
 			continue
 		case first != nil:
-			c.add(diag.Diagnostic{Code: diag.DuplicateField, Span: e.Key.Span, Help: "give each its own name",
+			c.d.add(diag.Diagnostic{Code: diag.DuplicateField, Span: e.Key.Span, Help: "give each its own name",
 				Message: "the element " + quoted(name) + " is already there",
 				Related: []diag.Related{{Span: first.Span, Message: "other " + quoted(name)}}})
 			continue
@@ -66,7 +66,7 @@ func (c *typeChecker) elements(n *syntax.Node) []*ir.Field {
 		f := c.element(e.Value, name, e.Key.Span.Pos)
 		f.Optional = optional
 		if !optional && len(all) > 0 && all[len(all)-1].Optional {
-			c.report(diag.InvalidTuple, e.Key.Span, "write "+quoted(name+"?")+", or remove the ? of those before it",
+			c.d.report(diag.InvalidTuple, e.Key.Span, "write "+quoted(name+"?")+", or remove the ? of those before it",
 				"the element %q follows one that may be missing: only the last elements of an array may be", name)
 		}
 		all = append(all, f)
@@ -76,6 +76,6 @@ func (c *typeChecker) elements(n *syntax.Node) []*ir.Field {
 
 func (c *typeChecker) element(n *syntax.Node, name string, at diag.Pos) *ir.Field {
 	f := &ir.Field{Name: name, Type: c.schema(n, branchOf)}
-	f.Meta = c.meta(n, at)
+	f.Meta = c.d.meta(n, at)
 	return f
 }

@@ -13,7 +13,7 @@ import (
 
 // typeChecker lowers types, and the fields, elements and branches within them.
 type typeChecker struct {
-	*draft
+	d           *draft
 	doc         *ir.Document
 	names       *names
 	refs        *resolver
@@ -87,12 +87,12 @@ func (c *typeChecker) lower(d *declaration) {
 		return
 	}
 	d.state = lowering
-	d.decl.Meta = c.meta(d.node, d.key.Span.Pos)
+	d.decl.Meta = c.d.meta(d.node, d.key.Span.Pos)
 	d.decl.Type = c.schema(d.node, declaredAs)
 	if d.node.Kind == syntax.Mapping {
 		if e := d.node.Entry("mixin"); e != nil {
-			d.decl.Mixin = c.boolean(*e)
-			c.settle(func() { c.mixinIsObject(d) })
+			d.decl.Mixin = c.d.boolean(*e)
+			c.d.settle(func() { c.mixinIsObject(d) })
 		}
 		d.decl.Examples = c.values.examples(d.node, func() ir.Type { return d.decl.Type })
 	}
@@ -101,7 +101,7 @@ func (c *typeChecker) lower(d *declaration) {
 
 func (c *typeChecker) mixinIsObject(d *declaration) {
 	if _, ok := ir.Underlying(d.decl.Type).(*ir.Struct); d.decl.Mixin && !ok {
-		c.report(diag.NotAnObject, d.key.Span, "give it fields", "the mixin %q has no fields", d.decl.Name)
+		c.d.report(diag.NotAnObject, d.key.Span, "give it fields", "the mixin %q has no fields", d.decl.Name)
 	}
 }
 
@@ -111,8 +111,8 @@ func (c *typeChecker) schema(n *syntax.Node, where place) ir.Type {
 	case syntax.Scalar:
 		return c.refs.expression(n)
 	case syntax.Sequence:
-		c.report(diag.WrongKind, n.Span, "write a type such as list<string>, or a mapping", "a schema must be a type or a mapping, not a list")
-		return c.broken(n.Span.Pos)
+		c.d.report(diag.WrongKind, n.Span, "write a type such as list<string>, or a mapping", "a schema must be a type or a mapping, not a list")
+		return c.d.broken(n.Span.Pos)
 	}
 	c.schemaKeys(n, where)
 	t := c.form(n)
@@ -124,7 +124,7 @@ func (c *typeChecker) schema(n *syntax.Node, where place) ir.Type {
 
 // note keeps what an author says of a type that nothing else carries the words for.
 func (c *typeChecker) note(n *syntax.Node, t ir.Type) {
-	m := c.meta(n, n.Span.Pos)
+	m := c.d.meta(n, n.Span.Pos)
 	if m.Doc == "" && m.Title == "" && m.Deprecated == nil && m.Go == (ir.GoName{}) && m.Ext == nil {
 		return
 	}
@@ -141,11 +141,11 @@ func (c *typeChecker) schemaKeys(n *syntax.Node, where place) {
 			if key == "prefixItems" {
 				help = "write tuple: [A, B] for an array of an A and a B, and rest: for further elements"
 			}
-			c.report(diag.UnsupportedKeyword, e.Key.Span, help, "%q cannot become a Go type", key)
+			c.d.report(diag.UnsupportedKeyword, e.Key.Span, help, "%q cannot become a Go type", key)
 		case known == nil && !grammar.IsExtension(key):
 			c.unknownSchemaKey(n, e)
 		case known != nil && !known.Allowed(where.grammar()):
-			c.report(diag.MisplacedKey, e.Key.Span, known.Belongs, "%q means nothing here", key)
+			c.d.report(diag.MisplacedKey, e.Key.Span, known.Belongs, "%q means nothing here", key)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func (c *typeChecker) unknownSchemaKey(n *syntax.Node, e syntax.Entry) {
 	if help == "" {
 		help = "fields of an object stand below fields:"
 	}
-	c.report(diag.UnknownKey, e.Key.Span, help, "unknown key %q in a schema", e.Key.Text)
+	c.d.report(diag.UnknownKey, e.Key.Span, help, "unknown key %q in a schema", e.Key.Text)
 }
 
 // form lowers a mapping by the form that its keys have.
@@ -166,7 +166,7 @@ func (c *typeChecker) form(n *syntax.Node) ir.Type {
 	at := ir.At{Pos: n.Span.Pos}
 	kind, ok := c.formOf(n)
 	if !ok {
-		return c.broken(at.Pos)
+		return c.d.broken(at.Pos)
 	}
 	base, nullable := c.refs.typeKey(n)
 	t := c.formType(n, at, kind, base)
@@ -211,8 +211,8 @@ func (c *typeChecker) formType(n *syntax.Node, at ir.At, kind form, base ir.Type
 func (c *typeChecker) untyped(n *syntax.Node, at ir.At) ir.Type {
 	for _, e := range n.Entries {
 		if family := familyOf(e.Key.Text); family != noFamily {
-			c.report(diag.MissingKey, e.Key.Span, "say type: "+family.example(), "a rule needs a type")
-			return c.broken(at.Pos)
+			c.d.report(diag.MissingKey, e.Key.Span, "say type: "+family.example(), "a rule needs a type")
+			return c.d.broken(at.Pos)
 		}
 	}
 	return &ir.Any{At: at}
@@ -228,7 +228,7 @@ func (c *typeChecker) formOf(n *syntax.Node) (form, bool) {
 				continue
 			}
 			if first != nil && found != f.form {
-				c.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: e.Key.Span, Help: "keep one of the two",
+				c.d.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: e.Key.Span, Help: "keep one of the two",
 					Message: quoted(e.Key.Text) + " and " + quoted(first.Text) + " exclude each other",
 					Related: []diag.Related{{Span: first.Span, Message: quoted(first.Text)}}})
 				return byType, false
@@ -253,8 +253,8 @@ func (c *resolver) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
 	case syntax.Sequence:
 		t = c.typeList(*e)
 	default:
-		c.report(diag.WrongKind, e.Key.Span, "write type: object and fields:, or name the type under types", "type must name a type, not be a mapping")
-		return c.broken(e.Key.Span.Pos), false
+		c.d.report(diag.WrongKind, e.Key.Span, "write type: object and fields:, or name the type under types", "type must name a type, not be a mapping")
+		return c.d.broken(e.Key.Span.Pos), false
 	}
 	if null, ok := t.(*ir.Nullable); ok {
 		return null.Elem, true
@@ -265,14 +265,14 @@ func (c *resolver) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
 func (c *resolver) typeList(e syntax.Entry) ir.Type {
 	at := ir.At{Pos: e.Value.Span.Pos}
 	var branches []*ir.Branch
-	for _, item := range c.words(e) {
+	for _, item := range c.d.words(e) {
 		branches = append(branches, &ir.Branch{Meta: ir.Meta{Pos: item.Span.Pos}, Type: c.expression(item)})
 	}
 	if len(branches) == 0 {
 		if len(e.Value.Items) == 0 {
-			c.report(diag.WrongKind, valueSpan(e), "write a type such as string", "type names no type")
+			c.d.report(diag.WrongKind, valueSpan(e), "write a type such as string", "type names no type")
 		}
-		return c.broken(at.Pos)
+		return c.d.broken(at.Pos)
 	}
 	return c.unions.alternatives(at, branches, e.Value.Span)
 }
@@ -282,7 +282,7 @@ func (c *typeChecker) wantType(n *syntax.Node, base ir.Type, fits func(ir.Type) 
 	if base == nil || fits != nil && fits(base) {
 		return
 	}
-	c.report(diag.ConflictingKeys, valueSpan(*n.Entry("type")), help, "type contradicts the other keys")
+	c.d.report(diag.ConflictingKeys, valueSpan(*n.Entry("type")), help, "type contradicts the other keys")
 }
 
 func mapOf(at ir.At, elem ir.Type) ir.Type { return &ir.Map{At: at, Elem: elem} }
@@ -296,12 +296,12 @@ func (c *typeChecker) unusedKeys(n *syntax.Node, kind form, t ir.Type) {
 		switch key := e.Key.Text; key {
 		case "by", "in", "absent":
 			if kind != byUnion {
-				c.report(diag.MisplacedKey, e.Key.Span, key+" belongs to union", "%q means nothing here", key)
+				c.d.report(diag.MisplacedKey, e.Key.Span, key+" belongs to union", "%q means nothing here", key)
 			}
 		case "open":
 			_, isEnum := t.(*ir.Enum)
 			if kind != byUnion && kind != byEnum && !isEnum {
-				c.report(diag.MisplacedKey, e.Key.Span, "open belongs to enum or union", "%q means nothing here", key)
+				c.d.report(diag.MisplacedKey, e.Key.Span, "open belongs to enum or union", "%q means nothing here", key)
 			}
 		}
 	}
@@ -312,7 +312,7 @@ func (c *typeChecker) list(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	elem := n.Entry("items")
 	if list := n.Entry("list"); list != nil {
 		if elem != nil {
-			c.report(diag.ConflictingKeys, elem.Key.Span, "keep one of the two", "list and items are the same")
+			c.d.report(diag.ConflictingKeys, elem.Key.Span, "keep one of the two", "list and items are the same")
 		}
 		elem = list
 	}
@@ -329,10 +329,10 @@ func (c *resolver) jsonRef(n *syntax.Node) ir.Type {
 		}
 	}
 	if name, ok := strings.CutPrefix(n.Text, "#/components/schemas/"); ok { // of OpenAPI and OpenRPC
-		c.report(diag.RemoteRef, n.Span, "write $ref: '#/types/"+name+"', with "+name+" declared under types", "$ref %s is not a definition of this file", shown(n))
-		return c.broken(n.Span.Pos)
+		c.d.report(diag.RemoteRef, n.Span, "write $ref: '#/types/"+name+"', with "+name+" declared under types", "$ref %s is not a definition of this file", shown(n))
+		return c.d.broken(n.Span.Pos)
 	}
-	c.report(diag.RemoteRef, n.Span, "declare it under types and write #/types/Name; or use type: any with x-schema to publish it",
+	c.d.report(diag.RemoteRef, n.Span, "declare it under types and write #/types/Name; or use type: any with x-schema to publish it",
 		"$ref %s is not a definition of this file", shown(n))
-	return c.broken(n.Span.Pos)
+	return c.d.broken(n.Span.Pos)
 }

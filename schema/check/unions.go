@@ -18,19 +18,19 @@ func (c *typeChecker) union(n *syntax.Node, at ir.At) ir.Type {
 		for _, tag := range e.Value.Entries {
 			branches = append(branches, c.branch(tag.Key, tag.Value))
 		}
-	case c.sequence(e, "list the types: [A, B]"):
+	case c.d.sequence(e, "list the types: [A, B]"):
 		for _, item := range e.Value.Items {
 			branches = append(branches, c.branch(nil, item))
 		}
 	default:
-		return c.broken(at.Pos)
+		return c.d.broken(at.Pos)
 	}
 	if len(branches) == 0 {
-		c.report(diag.InvalidUnion, e.Key.Span, "list the types: [A, B]", "the union has no branches")
-		return c.broken(at.Pos)
+		c.d.report(diag.InvalidUnion, e.Key.Span, "list the types: [A, B]", "the union has no branches")
+		return c.d.broken(at.Pos)
 	}
-	if slices.ContainsFunc(branches, func(b *ir.Branch) bool { return c.faulty[b.Type] }) {
-		return c.broken(at.Pos)
+	if slices.ContainsFunc(branches, func(b *ir.Branch) bool { return c.d.faulty[b.Type] }) {
+		return c.d.broken(at.Pos)
 	}
 	if e.Key.Text != "union" {
 		if enum := enumOf(at, branches); enum != nil {
@@ -40,7 +40,7 @@ func (c *typeChecker) union(n *syntax.Node, at ir.At) ir.Type {
 	t := c.unions.alternativesBy(at, branches, unionKeys(n, e, tagged))
 	if open := n.Entry("open"); open != nil {
 		if u, ok := t.(*ir.Union); ok {
-			u.Open = c.boolean(*open)
+			u.Open = c.d.boolean(*open)
 		}
 	}
 	return t
@@ -51,7 +51,7 @@ func (c *typeChecker) unionKey(n *syntax.Node) syntax.Entry {
 	for _, key := range []string{"union", "anyOf", "oneOf"} {
 		e := n.Entry(key)
 		if e != nil && found != nil {
-			c.report(diag.ConflictingKeys, e.Key.Span, "keep one of the two", "%q and %q exclude each other", key, found.Key.Text)
+			c.d.report(diag.ConflictingKeys, e.Key.Span, "keep one of the two", "%q and %q exclude each other", key, found.Key.Text)
 		}
 		if found == nil {
 			found = e
@@ -66,7 +66,7 @@ func (c *typeChecker) branch(tag, n *syntax.Node) *ir.Branch {
 	if tag != nil {
 		b.Name, at = tag.Text, tag.Span
 	}
-	b.Meta = c.meta(n, at.Pos)
+	b.Meta = c.d.meta(n, at.Pos)
 	return b
 }
 

@@ -9,12 +9,12 @@ import (
 
 // unknown reads what becomes of members that fields in place do not name, which means for them what is listed. Named types say it themselves.
 func (c *typeChecker) unknown(e syntax.Entry, payload *syntax.Entry, of func() ir.Type, means map[string]ir.Additional) {
-	word := c.word(e, grammar.Tool().Value("unknown").Words...)
+	word := c.d.word(e, grammar.Tool().Value("unknown").Words...)
 	if payload == nil || payload.Value.Kind != syntax.Mapping {
-		c.report(diag.ConflictingKeys, e.Key.Span, "remove it; a type says it with additional: any or false", "unknown is about fields that are written here, and there are none")
+		c.d.report(diag.ConflictingKeys, e.Key.Span, "remove it; a type says it with additional: any or false", "unknown is about fields that are written here, and there are none")
 		return
 	}
-	c.settle(func() { takeUnknown(of(), means[word]) })
+	c.d.settle(func() { takeUnknown(of(), means[word]) })
 }
 
 // takeUnknown says of an object and those written within it what becomes of additional members, where they do not say it.

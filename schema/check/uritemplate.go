@@ -14,7 +14,7 @@ var variableName = regexp.MustCompile(`^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$`)
 
 // templateKeys lowers uriTemplate and the params that its variables are.
 func (c *serverChecker) templateKeys(r *ir.Resource, e syntax.Entry, params *syntax.Entry) {
-	if text := c.text(e); text != "" {
+	if text := c.d.text(e); text != "" {
 		r.Template = c.uriTemplate(e.Value, text)
 	}
 	if r.Template == nil {
@@ -25,7 +25,7 @@ func (c *serverChecker) templateKeys(r *ir.Resource, e syntax.Entry, params *syn
 		return
 	}
 	if r.Params = c.types.textFields(*params); r.Params != nil {
-		c.settle(func() { c.variables(r, *params) })
+		c.d.settle(func() { c.variables(r, *params) })
 	}
 }
 
@@ -44,7 +44,7 @@ func textParams(t *ir.Template) *ir.Struct {
 func (c *serverChecker) uriTemplate(n *syntax.Node, text string) *ir.Template {
 	t := &ir.Template{Pos: n.Span.Pos, Text: text}
 	fault := func(at, length int, help, message string) *ir.Template {
-		c.report(diag.InvalidTemplate, n.Within(at, length), help, "%s", message)
+		c.d.report(diag.InvalidTemplate, n.Within(at, length), help, "%s", message)
 		return nil
 	}
 	for i := 0; i < len(text); {
@@ -129,7 +129,7 @@ func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 		}
 		names = append(names, part.Variable)
 		if r.Params.Field(part.Variable) == nil {
-			c.report(diag.TemplateParams, params.Key.Span, "add "+part.Variable+": string", "the variable %q of the template is not among the params", part.Variable)
+			c.d.report(diag.TemplateParams, params.Key.Span, "add "+part.Variable+": string", "the variable %q of the template is not among the params", part.Variable)
 		}
 	}
 	for _, f := range r.Params.Fields {
@@ -140,11 +140,11 @@ func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 		}
 		switch {
 		case !used:
-			c.report(diag.TemplateParams, at, c.suggest(f.Name, func() []string { return names }), "the template has no variable %q", f.Name)
+			c.d.report(diag.TemplateParams, at, c.d.suggest(f.Name, func() []string { return names }), "the template has no variable %q", f.Name)
 		case f.Optional:
-			c.report(diag.TemplateParams, at, "remove the ?", "the variable %q is always there", f.Name)
-		case !isText(f.Type) && !isInt(f.Type) && !c.faulty[ir.Underlying(f.Type)]:
-			c.report(diag.TemplateParams, at, "use a string, an enum of text, or an integer", "%s is not part of a URI", ir.Describe(f.Type))
+			c.d.report(diag.TemplateParams, at, "remove the ?", "the variable %q is always there", f.Name)
+		case !isText(f.Type) && !isInt(f.Type) && !c.d.faulty[ir.Underlying(f.Type)]:
+			c.d.report(diag.TemplateParams, at, "use a string, an enum of text, or an integer", "%s is not part of a URI", ir.Describe(f.Type))
 		}
 	}
 }

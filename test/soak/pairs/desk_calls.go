@@ -18,7 +18,7 @@ import (
 
 // visitor makes the calls of one caller of the desk, and answers questions.
 type visitor struct {
-	*caller
+	c      *caller
 	client *mcpclient.Client
 	dial   mcpclient.Dialer
 	cut    func()
@@ -30,7 +30,7 @@ func (r *run) visitor(ctx context.Context, name string, mute bool, cut func(), d
 	if r.topology == gateway {
 		c.by = "" // does not pass principals on
 	}
-	v := &visitor{caller: c, dial: dial, cut: cut}
+	v := &visitor{c: c, dial: dial, cut: cut}
 	o := mcpclient.Options{Revisions: []string{r.revision}, Logger: quiet, LogLevel: "debug", OnLog: v.logged}
 	if r.questions {
 		o.OnElicit, o.OnRoots = v.asked, v.roots
@@ -51,16 +51,16 @@ func (r *run) visitor(ctx context.Context, name string, mute bool, cut func(), d
 }
 
 // card is what the user of a caller answers.
-func (v *visitor) card() string { return "the card of " + v.name }
+func (v *visitor) card() string { return "the card of " + v.c.name }
 
 // asked answers a question, which has to be for this user: it begins with the name, as far as the server knows it.
 func (v *visitor) asked(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
-	if who, _, _ := strings.Cut(p.Message, ": "); !strings.HasPrefix(v.name, who) {
-		v.wrong(v.name, "questions", "its own", p.Message)
+	if who, _, _ := strings.Cut(p.Message, ": "); !strings.HasPrefix(v.c.name, who) {
+		v.c.wrong(v.c.name, "questions", "its own", p.Message)
 	}
-	if v.mute {
+	if v.c.mute {
 		select {
-		case <-v.over:
+		case <-v.c.over:
 		case <-ctx.Done():
 		}
 	}
@@ -68,19 +68,19 @@ func (v *visitor) asked(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp
 }
 
 func (v *visitor) roots(context.Context) (mcp.ListRootsResult, error) {
-	return mcp.ListRootsResult{Roots: []mcp.Root{{URI: "file:///" + v.name}}}, nil
+	return mcp.ListRootsResult{Roots: []mcp.Root{{URI: "file:///" + v.c.name}}}, nil
 }
 
 // logged checks that a log message is one of its own calls.
 func (v *visitor) logged(_ context.Context, m mcpclient.LogMessage) {
-	if text, _ := wire.PeekAt([]byte(m.Data.String())).Text(); !strings.HasPrefix(text, v.name+": ") {
-		v.wrong(v.name, "log messages", "its own", text)
+	if text, _ := wire.PeekAt([]byte(m.Data.String())).Text(); !strings.HasPrefix(text, v.c.name+": ") {
+		v.c.wrong(v.c.name, "log messages", "its own", text)
 	}
 }
 
 // where returns a server, and the name of a tool there.
 func (v *visitor) where(draws *rand.Rand, tool string) (server, name string) {
-	if v.topology != gateway {
+	if v.c.topology != gateway {
 		return "desk", tool
 	}
 	server = pick(draws, []string{"git", "git_private"})
@@ -94,14 +94,14 @@ func (v *visitor) next(ctx context.Context, draws *rand.Rand) {
 		is   bool
 		call func(context.Context, *rand.Rand)
 	}{
-		{v.questions, v.buy}, {v.questions, v.transfer}, {v.questions, v.askRoots}, {v.tasks, v.task},
-		{v.cancels, v.sleep}, {v.cancels && v.questions, v.stubborn}, {v.timeouts, v.late},
+		{v.c.questions, v.buy}, {v.c.questions, v.transfer}, {v.c.questions, v.askRoots}, {v.c.tasks, v.task},
+		{v.c.cancels, v.sleep}, {v.c.cancels && v.c.questions, v.stubborn}, {v.c.timeouts, v.late},
 	} {
 		if more.is {
 			calls = append(calls, more.call)
 		}
 	}
-	if v.cuts && draws.IntN(8) == 0 {
+	if v.c.cuts && draws.IntN(8) == 0 {
 		v.cut()
 	}
 	pick(draws, calls)(ctx, draws)
@@ -141,10 +141,10 @@ func textOf(result mcp.CallToolResult, err error) (string, error) {
 // ask calls a tool and checks its answer, which is of the server and for the principal.
 func (v *visitor) ask(ctx context.Context, draws *rand.Rand, tool, expected string, arguments map[string]any) {
 	server, name := v.where(draws, tool)
-	v.expect(ctx, "tool "+tool, saidBy(server, expected, v.by), func(ctx context.Context) (string, error) {
+	v.c.expect(ctx, "tool "+tool, saidBy(server, expected, v.c.by), func(ctx context.Context) (string, error) {
 		text, err := v.tool(ctx, name, arguments)
 		if v.timedOut(err) {
-			return saidBy(server, expected, v.by), nil
+			return saidBy(server, expected, v.c.by), nil
 		}
 		return text, err
 	})
@@ -154,12 +154,12 @@ func (v *visitor) ask(ctx context.Context, draws *rand.Rand, tool, expected stri
 // for the connection that is made after one that was given up.
 func (v *visitor) timedOut(err error) bool {
 	failed, ok := errors.AsType[*failedTool](err)
-	return v.timeouts && ok && (strings.Contains(failed.text, "did not answer within") || strings.Contains(failed.text, "cannot be reached at present"))
+	return v.c.timeouts && ok && (strings.Contains(failed.text, "did not answer within") || strings.Contains(failed.text, "cannot be reached at present"))
 }
 
 func (v *visitor) echo(ctx context.Context, draws *rand.Rand) {
-	what := v.unique()
-	v.ask(ctx, draws, toolEcho, what+" for "+v.name, map[string]any{"who": v.name, "what": what})
+	what := v.c.unique()
+	v.ask(ctx, draws, toolEcho, what+" for "+v.c.name, map[string]any{"who": v.c.name, "what": what})
 }
 
 // account asks for an account by one of the tools whose results may be kept.
@@ -170,15 +170,15 @@ func (v *visitor) account(ctx context.Context, draws *rand.Rand) {
 		arguments["note"] = fmt.Sprint(draws.IntN(3))
 	}
 	server, name := v.where(draws, tool)
-	expected := saidBy(server, "the account "+account, v.by)
-	v.expect(ctx, "tool "+tool, expected, func(ctx context.Context) (string, error) {
+	expected := saidBy(server, "the account "+account, v.c.by)
+	v.c.expect(ctx, "tool "+tool, expected, func(ctx context.Context) (string, error) {
 		text, err := v.tool(ctx, name, arguments)
 		if v.timedOut(err) {
 			return expected, nil
 		}
-		if err == nil && v.cache != nothing && tool != toolStatement {
+		if err == nil && v.c.cache != nothing && tool != toolStatement {
 			text, _, _ = strings.Cut(text, " by ") // any caller
-			text = fmt.Sprintf("%s by %q", text, v.by)
+			text = fmt.Sprintf("%s by %q", text, v.c.by)
 		}
 		return text, err
 	})
@@ -187,12 +187,12 @@ func (v *visitor) account(ctx context.Context, draws *rand.Rand) {
 // slow checks the progress as well.
 func (v *visitor) slow(ctx context.Context, draws *rand.Rand) {
 	ctx = mcpclient.WithProgress(ctx, func(p mcpclient.ProgressReport) {
-		if p.Message != v.name {
-			v.wrong(v.name, "progress", "that of "+v.name, p.Message)
+		if p.Message != v.c.name {
+			v.c.wrong(v.c.name, "progress", "that of "+v.c.name, p.Message)
 		}
 	})
-	what := v.unique()
-	v.ask(ctx, draws, toolSlow, what+" for "+v.name, map[string]any{"who": v.name, "what": what})
+	what := v.c.unique()
+	v.ask(ctx, draws, toolSlow, what+" for "+v.c.name, map[string]any{"who": v.c.name, "what": what})
 }
 
 func (v *visitor) buy(ctx context.Context, draws *rand.Rand) {
@@ -202,21 +202,21 @@ func (v *visitor) buy(ctx context.Context, draws *rand.Rand) {
 
 func (v *visitor) transfer(ctx context.Context, draws *rand.Rand) {
 	amount := draws.IntN(1000)
-	v.ask(ctx, draws, toolTransfer, fmt.Sprintf("transferred %d with %s", amount, v.card()), map[string]any{"who": v.name, "amount": amount})
+	v.ask(ctx, draws, toolTransfer, fmt.Sprintf("transferred %d with %s", amount, v.card()), map[string]any{"who": v.c.name, "amount": amount})
 }
 
 func (v *visitor) askRoots(ctx context.Context, draws *rand.Rand) {
-	v.ask(ctx, draws, toolRoots, "file:///"+v.name+" for "+v.name, map[string]any{"who": v.name})
+	v.ask(ctx, draws, toolRoots, "file:///"+v.c.name+" for "+v.c.name, map[string]any{"who": v.c.name})
 }
 
 // task runs a tool as a task.
 func (v *visitor) task(ctx context.Context, _ *rand.Rand) {
-	item := fmt.Sprintf("%s-%04d", strings.ToUpper(v.name[:3]), v.made.Add(1))
+	item := fmt.Sprintf("%s-%04d", strings.ToUpper(v.c.name[:3]), v.c.made.Add(1))
 	card := "no card"
-	if v.questions {
+	if v.c.questions {
 		card = v.card()
 	}
-	v.expect(ctx, "task", saidBy("desk", item+" with "+card, v.by), func(ctx context.Context) (string, error) {
+	v.c.expect(ctx, "task", saidBy("desk", item+" with "+card, v.c.by), func(ctx context.Context) (string, error) {
 		t, err := v.client.StartTool(ctx, "introduce", wire.RawOf(fmt.Appendf(nil, `{"sku":%q}`, item)))
 		if err != nil {
 			return "", err
@@ -227,15 +227,15 @@ func (v *visitor) task(ctx context.Context, _ *rand.Rand) {
 
 func (v *visitor) sleep(ctx context.Context, draws *rand.Rand) {
 	_, name := v.where(draws, toolSleep)
-	v.giveUp(ctx, "tool sleep", time.Duration(draws.IntN(5000))*time.Microsecond, func(ctx context.Context) (string, error) {
+	v.c.giveUp(ctx, "tool sleep", time.Duration(draws.IntN(5000))*time.Microsecond, func(ctx context.Context) (string, error) {
 		return v.tool(ctx, name, nil)
 	})
 }
 
 func (v *visitor) stubborn(ctx context.Context, draws *rand.Rand) {
 	_, name := v.where(draws, toolStubborn)
-	v.giveUp(ctx, "tool stubborn", time.Duration(5+draws.IntN(10))*time.Millisecond, func(ctx context.Context) (string, error) {
-		return v.tool(ctx, name, map[string]any{"who": v.name})
+	v.c.giveUp(ctx, "tool stubborn", time.Duration(5+draws.IntN(10))*time.Millisecond, func(ctx context.Context) (string, error) {
+		return v.tool(ctx, name, map[string]any{"who": v.c.name})
 	})
 }
 
@@ -245,7 +245,7 @@ func (v *visitor) late(ctx context.Context, draws *rand.Rand) {
 		return // others wait for a server with a handshake meanwhile
 	}
 	_, name := v.where(draws, toolSleep)
-	v.expect(ctx, "a call over the timeout of the gateway", "none", func(ctx context.Context) (string, error) {
+	v.c.expect(ctx, "a call over the timeout of the gateway", "none", func(ctx context.Context) (string, error) {
 		text, err := v.tool(ctx, name, nil)
 		if v.timedOut(err) {
 			return "none", nil
@@ -257,27 +257,27 @@ func (v *visitor) late(ctx context.Context, draws *rand.Rand) {
 // stay makes a call that waits for the mute user itself.
 func (v *visitor) stay(ctx context.Context, draws *rand.Rand) {
 	select {
-	case <-v.over:
+	case <-v.c.over:
 		return
 	default:
 	}
-	ctx, cancel := v.afterwards(ctx)
+	ctx, cancel := v.c.afterwards(ctx)
 	defer cancel()
 	_, name := v.where(draws, toolBuy)
-	v.end(ctx, "tool buy of a mute client", func(ctx context.Context) (string, error) {
+	v.c.end(ctx, "tool buy of a mute client", func(ctx context.Context) (string, error) {
 		return v.tool(ctx, name, map[string]any{"account": pick(draws, accountNames)})
 	})
 }
 
 // doubles sends arguments with a member twice, which have to be refused.
 func (v *visitor) doubles(ctx context.Context, draws *rand.Rand) {
-	if v.era() == mcp.Stateless && v.questions && draws.IntN(2) == 0 {
-		v.expect(ctx, "consent for 5", "nothing else is transferred", func(ctx context.Context) (string, error) { return v.forge(ctx, draws) })
+	if v.c.era() == mcp.Stateless && v.c.questions && draws.IntN(2) == 0 {
+		v.c.expect(ctx, "consent for 5", "nothing else is transferred", func(ctx context.Context) (string, error) { return v.forge(ctx, draws) })
 		return
 	}
 	_, name := v.where(draws, pick(draws, []string{toolBalance, toolStatement, toolPage}))
 	arguments := fmt.Appendf(nil, `{"account":%q,"account":%q}`, pick(draws, accountNames), pick(draws, accountNames))
-	v.expect(ctx, "a member twice", "an error", func(ctx context.Context) (string, error) {
+	v.c.expect(ctx, "a member twice", "an error", func(ctx context.Context) (string, error) {
 		text, err := textOf(v.client.CallTool(ctx, name, wire.RawOf(arguments)))
 		if _, answered := asAnswer(err); answered || errors.As(err, new(*failedTool)) {
 			return "an error", nil
@@ -300,7 +300,7 @@ func (v *visitor) forge(ctx context.Context, draws *rand.Rand) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if first.State == "" && v.timeouts && first.IsError {
+	if first.State == "" && v.c.timeouts && first.IsError {
 		return "nothing else is transferred", nil
 	}
 	answers := make(map[string]json.RawMessage)
@@ -338,9 +338,9 @@ func (v *visitor) round(ctx context.Context, conn runtime.Conn, name, arguments,
 	if err != nil {
 		return result, err
 	}
-	ctx = mcpclient.WithHeaders(ctx, []mcpclient.Header{{Name: "MCP-Protocol-Version", Value: v.revision}, {Name: "Mcp-Method", Value: "tools/call"}, {Name: "Mcp-Name", Value: name}})
+	ctx = mcpclient.WithHeaders(ctx, []mcpclient.Header{{Name: "MCP-Protocol-Version", Value: v.c.revision}, {Name: "Mcp-Method", Value: "tools/call"}, {Name: "Mcp-Name", Value: name}})
 	message, err := conn.Call(ctx, id, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s%s,`+
-		`"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`, id, name, arguments, more, v.revision))
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`, id, name, arguments, more, v.c.revision))
 	if err != nil {
 		return result, err
 	}
