@@ -251,7 +251,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	list(&b, "envelopes", r.Envelopes)
 	list(&b, "sides", r.Sides)
 	list(&b, "without a result", r.NoResult)
-	list(&b, "ignored", r.Ignored)
+	list(&b, "ignored", keywords(r.Ignored))
 	list(&b, "open, so that members which they do not name are ignored", r.Open)
 	if r.Extends > 0 {
 		fmt.Fprintf(&b, "  extends: %s\n", count(r.Extends, "type"))
@@ -288,10 +288,39 @@ func (r *Report) writeUpdate(b *strings.Builder) {
 	}
 }
 
+// mostListed is how many names stand on a line. The report as JSON has all of them.
+const mostListed = 40
+
 func list(b *strings.Builder, what string, names []string) {
-	if len(names) > 0 {
-		fmt.Fprintf(b, "  %s: %s\n", what, escape.Line(strings.Join(names, ", ")))
+	if len(names) == 0 {
+		return
 	}
+	more := ""
+	if n := len(names) - mostListed; n > 0 {
+		names, more = names[:mostListed], fmt.Sprintf(", and %d more, which --report json lists", n)
+	}
+	fmt.Fprintf(b, "  %s: %s%s\n", what, escape.Line(strings.Join(names, ", ")), more)
+}
+
+// keywords counts the pointers that end with the same keyword, where there are many: the first of them, and how many more there are.
+func keywords(pointers []string) []string {
+	if len(pointers) <= mostListed {
+		return pointers
+	}
+	counts := map[string]int{}
+	var firsts []string
+	for _, p := range pointers {
+		keyword := p[strings.LastIndexByte(p, '/')+1:]
+		if counts[keyword]++; counts[keyword] == 1 {
+			firsts = append(firsts, p)
+		}
+	}
+	for i, p := range firsts {
+		if n := counts[p[strings.LastIndexByte(p, '/')+1:]]; n > 1 {
+			firsts[i] = fmt.Sprintf("%s (and %d more of this keyword)", p, n-1)
+		}
+	}
+	return firsts
 }
 
 // count writes a number with its noun.
