@@ -69,7 +69,7 @@ func (*Server) Confirm(ctx context.Context) (rpc.ConfirmOutput, error) {
 	if err != nil {
 		return rpc.ConfirmOutput{}, err
 	}
-	sure, err := rpc.AskConfirmSure(ctx, rpc.ConfirmSureParams{Day: date.Day})
+	sure, err := rpc.AskConfirmSure(ctx, rpc.ConfirmSureParams(date))
 	return rpc.ConfirmOutput{Day: date.Day, Ok: sure.Ok}, err
 }
 
