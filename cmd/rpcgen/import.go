@@ -166,7 +166,7 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		}
 	}
 	if f.handlers {
-		if err := f.writeHandlers(c, from, program); err != nil {
+		if err := f.writeHandlers(c, program); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ func (f *importFlags) program(from origin) (*handlers.Program, error) {
 }
 
 // writeHandlers writes the program around the schema that was imported.
-func (f *importFlags) writeHandlers(c *cobra.Command, from origin, p *handlers.Program) error {
+func (f *importFlags) writeHandlers(c *cobra.Command, p *handlers.Program) error {
 	doc, err := load(c, f.out)
 	if err != nil {
 		return err
