@@ -40,7 +40,7 @@ func (c *recorder) codec(s scope, old, new *ir.Document) {
 	}
 	judged := Judgement{OK, "the Go types stay as they are"}
 	if new.Compact {
-		judged = Judgement{Break, "the types have no Validate and no methods for encoding/json any more"}
+		judged = Judgement{Break, "the types have no methods for encoding/json any more"}
 	}
 	if old.Compact != new.Compact {
 		c.emit(s.holds("", ""), CodecChanged, word(old), word(new), changed("the codec", word(old), word(new)), relation{}, judged)
