@@ -31,6 +31,7 @@ type importFlags struct {
 	tools    bool     // the source is an MCP server
 	strict   bool     // the schema must say all that the source does
 	headers  []string // of requests for a URL
+	only     []string // names of what is imported from a list of a server
 }
 
 func newImport() *cobra.Command {
@@ -83,6 +84,7 @@ if that fails.`,
 	c.Flags().StringVar(&flags.report, "report", "text", "how to print the report: text or json")
 	c.Flags().BoolVar(&flags.strict, "strict", false, "fail if something is opaque, weakened or left out")
 	c.Flags().BoolVar(&flags.tools, "tools", false, "the URL is that of an MCP server: import its tools")
+	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
 	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -94,7 +96,7 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	options.Generate = f.generate
+	options.Generate, options.Only = f.generate, f.only
 	if !from.remote() {
 		folder, err := f.folder(from.name)
 		if err != nil {

@@ -112,6 +112,7 @@ var imports = map[string][]string{
 	"runtime/principal":             {},
 	"runtime/x/cache":               {"runtime", "runtime/principal", "runtime/transport", "runtime/gen/wire"},
 	"runtime/x/mcpcache":            {"runtime/x/cache", "runtime/mcp"},
+	"runtime/x/mcpmount":            {"runtime", "runtime/mcp", "runtime/transport", "runtime/gen/wire", "runtime/x/message"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
 	"runtime/x/ratelimit":           {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
 	"runtime/transport/rpchttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
