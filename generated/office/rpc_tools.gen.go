@@ -384,7 +384,8 @@ func (d *declarations) callWhoami(ctx context.Context, c *mcp.ToolCall) {
 
 // ReadResource implements mcp.Declarations.
 func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
-	switch c.URI() {
+	asked := c.URI()
+	switch asked {
 	case URIPlan:
 		d.readPlan(ctx, c)
 		return
@@ -392,7 +393,7 @@ func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
 		d.readMissing(ctx, c)
 		return
 	}
-	if params, ok := roomMatched(c.URI()); ok {
+	if params, ok := roomMatched(asked); ok {
 		d.readRoom(ctx, c, params)
 		return
 	}
@@ -487,9 +488,10 @@ func (d *declarations) getAgree(ctx context.Context, c *mcp.PromptCall) {
 
 // Complete implements mcp.Declarations.
 func (*declarations) Complete(_ context.Context, c *mcp.CompleteCall) {
+	argument := c.Argument()
 	switch c.Prompt() {
 	case PromptInvite:
-		switch c.Argument() {
+		switch argument {
 		case "to", "tone":
 			c.Return(nil)
 			return
@@ -497,7 +499,7 @@ func (*declarations) Complete(_ context.Context, c *mcp.CompleteCall) {
 	}
 	switch c.Template() {
 	case TemplateRoom:
-		switch c.Argument() {
+		switch argument {
 		case "name":
 			c.Return(nil)
 			return

@@ -10,11 +10,6 @@ func (v *Room) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/seats", v.Seats, 1)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Room) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *BookInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/room", v.Room, 1, 40)
@@ -30,11 +25,6 @@ func (v *BookInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *BookInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *BookOutput) CheckRules(vs *rule.Violations) {
 	inRoom := vs.Enter()
@@ -42,29 +32,14 @@ func (v *BookOutput) CheckRules(vs *rule.Violations) {
 	vs.Leave(inRoom, "/room")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *BookOutput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *DrawInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/room", v.Room, 0, 40)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *DrawInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ConfirmDateForm) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/day", v.Day, 0, 20)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ConfirmDateForm) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -73,9 +48,4 @@ func (v *InviteArguments) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Tone.Get(); ok {
 		rule.Length(vs, "/tone", x, 0, 20)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *InviteArguments) Validate() error {
-	return rule.Validate(v)
 }
