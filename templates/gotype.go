@@ -118,10 +118,9 @@ func kindOf(t ir.Type) kind {
 		return kindMap
 	case *ir.Bool, *ir.Int, *ir.Float, *ir.String, *ir.Bytes:
 		return kindScalar
-	case *ir.Union:
-		if !ir.IsContextual(t) {
-			return kindUnion
-		}
+	}
+	if len(ir.Branches(t)) > 0 && !ir.IsContextual(t) {
+		return kindUnion
 	}
 	return kindAlias
 }
@@ -260,11 +259,9 @@ func enumBase(e *ir.Enum) string {
 
 // heldByNil reports whether a value of t is nil when it is the zero value of its Go type, and never otherwise.
 func heldByNil(t ir.Type) bool {
-	switch ir.Underlying(t).(type) {
-	case *ir.List, *ir.Map, *ir.Union:
-		return true
-	}
-	return false
+	t = ir.Underlying(t)
+	k := kindOf(t)
+	return k == kindList || k == kindMap || k == kindUnion || ir.IsContextual(t)
 }
 
 // zeroMeansDefault reports whether the zero value of a defaulted field breaks the field's own schema, so that a sender who sets
