@@ -171,7 +171,7 @@ func (c *Call) answer(o ErrorObject) {
 // have to answer them with a status.
 func (c *Call) write(o ErrorObject) {
 	o = c.d.mapped(o)
-	c.record(o)
+	recordIn(c.dispatched, o)
 	c.dst = c.dst[:c.start]
 	if !c.IsNotification() {
 		c.dst = c.d.appendError(c.dst, c.env.ID.Of(c.msg), o)
@@ -225,7 +225,7 @@ func has(b []byte, i int, s string) bool {
 func (c *Call) refuse() {
 	v := c.d.diagnose(c.msg)
 	c.state = refused
-	c.record(c.d.mapped(refusal(v)))
+	recordIn(c.dispatched, c.d.mapped(refusal(v)))
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }
 
