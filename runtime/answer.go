@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/report"
@@ -142,7 +142,7 @@ func (c *Call) MethodNotFound(methods string) {
 		return
 	}
 	c.answer(c.d.condition(Condition{
-		Kind: when.MethodNotFound, Method: c.env.Method, Suggestion: rule.ClosestOf(c.env.Method, methods),
+		Kind: when.MethodNotFound, Method: c.env.Method, Suggestion: violation.ClosestOf(c.env.Method, methods),
 		Available: func() []string { return names(methods) },
 	}))
 }
@@ -236,7 +236,7 @@ func (c *Call) describe() string {
 	for i := range all {
 		all[i].Got, all[i].Closest = "", ""
 	}
-	return (&rule.Error{Violations: all, Dropped: c.violations.Dropped()}).Error()
+	return (&violation.Error{Violations: all, Dropped: c.violations.Dropped()}).Error()
 }
 
 // invalidParams answers -32602 Invalid params with the violations that were collected. They are

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -152,13 +152,13 @@ func (e *closedError) Unwrap() error        { return e.cause }
 type ResponseError struct {
 	Method     string
 	What       string
-	Violations []rule.Violation // violations of the schema; nil if the envelope is invalid
+	Violations []violation.Violation // violations of the schema; nil if the envelope is invalid
 }
 
 func (e *ResponseError) Error() string {
 	text := "the response to " + e.Method + ": " + e.What
 	if len(e.Violations) > 0 {
-		text += ": " + (&rule.Error{Violations: e.Violations}).Error()
+		text += ": " + (&violation.Error{Violations: e.Violations}).Error()
 	}
 	return text
 }
@@ -166,13 +166,13 @@ func (e *ResponseError) Error() string {
 // ParamsError means that the params of a call violate their schema. The message was not sent.
 type ParamsError struct {
 	Method     string
-	Violations []rule.Violation
+	Violations []violation.Violation
 }
 
 func (e *ParamsError) Error() string {
-	return "params of " + e.Method + ": " + (&rule.Error{Violations: e.Violations}).Error()
+	return "params of " + e.Method + ": " + (&violation.Error{Violations: e.Violations}).Error()
 }
 
-func (e *ParamsError) Unwrap() error { return &rule.Error{Violations: e.Violations} }
+func (e *ParamsError) Unwrap() error { return &violation.Error{Violations: e.Violations} }
 
 func appendString(b []byte, s string) []byte { return wire.AppendString(b, s) }

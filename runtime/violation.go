@@ -1,18 +1,18 @@
 package runtime
 
 import (
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/report"
 )
 
 // InvalidParams returns a [Coder] that answers -32602 Invalid params with the given violations. The
 // argument dropped is the number of further violations that were found but not kept. It is for
 // handlers that decode a part of their params themselves.
-func InvalidParams(violations []rule.Violation, dropped int) error {
-	return &invalidParams{&rule.Error{Violations: violations, Dropped: dropped}}
+func InvalidParams(violations []violation.Violation, dropped int) error {
+	return &invalidParams{&violation.Error{Violations: violations, Dropped: dropped}}
 }
 
-type invalidParams struct{ broken *rule.Error }
+type invalidParams struct{ broken *violation.Error }
 
 func (e *invalidParams) Error() string { return e.broken.Error() }
 func (e *invalidParams) Unwrap() error { return e.broken }

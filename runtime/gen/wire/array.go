@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // Elements is the state of reading one array. Generated decoders read arrays as
@@ -122,7 +122,7 @@ func (r *Reader) tooMany(a *Elements, most int) {
 		r.skipValue()
 	}
 	if !r.failed && !r.vs.Full() {
-		r.vs.AddFound(rule.TooMany(r.vs, r.pointer(), a.n, most, "Items", "element"))
+		r.vs.AddFound(violation.TooMany(r.vs, r.pointer(), a.n, most, "Items", "element"))
 	}
 }
 

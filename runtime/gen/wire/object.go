@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // Members is the state of reading one object. Generated decoders read objects as
@@ -266,7 +266,7 @@ func (m *member) text() string {
 
 // duplicate reports that the member whose value is at the cursor occurs twice.
 func (r *Reader) duplicate() {
-	r.fault(rule.Violation{Rule: "duplicate", Expected: "each member once", Got: "the member again"})
+	r.fault(violation.Violation{Rule: "duplicate", Expected: "each member once", Got: "the member again"})
 }
 
 // mark notes that name n was read. It returns false if it was read before.
@@ -335,8 +335,8 @@ func (r *Reader) missing(o *Members, seen uint64, word int, required uint64, nam
 		names = rest
 		if n >= 0 && left>>n&1 == 1 {
 			left &^= 1 << n
-			r.vs.AddUnusable(rule.Violation{
-				Pointer: r.vs.Text(at, "/", rule.EscapePointer(name)), Rule: "required", Expected: r.vs.Quoted("member ", name),
+			r.vs.AddUnusable(violation.Violation{
+				Pointer: r.vs.Text(at, "/", violation.EscapePointer(name)), Rule: "required", Expected: r.vs.Quoted("member ", name),
 			})
 		}
 	}
@@ -366,8 +366,8 @@ func (r *Reader) Reject(o *Members, names string) {
 	if names != "" {
 		known = r.vs.OneOf(names)
 	}
-	r.fault(rule.Violation{
-		Rule: "additionalProperties", Expected: known, Got: r.vs.Quoted("unknown member ", name), Closest: rule.ClosestOf(name, names),
+	r.fault(violation.Violation{
+		Rule: "additionalProperties", Expected: known, Got: r.vs.Quoted("unknown member ", name), Closest: violation.ClosestOf(name, names),
 	})
 }
 
@@ -389,7 +389,7 @@ func (r *Reader) tooManyMembers(most int) {
 		n++
 	}
 	if !r.failed && !r.vs.Full() {
-		r.vs.AddFound(rule.TooMany(r.vs, r.pointer(), n, most, "Properties", "member"))
+		r.vs.AddFound(violation.TooMany(r.vs, r.pointer(), n, most, "Properties", "member"))
 	}
 }
 

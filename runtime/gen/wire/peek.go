@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // A Peek is a cursor at a value that was not read yet. Generated decoders of unions use it to
@@ -250,14 +250,14 @@ func (r *Reader) NoBranch(path, tags string) {
 			continue
 		}
 		if p.Kind() != Object {
-			r.report(rule.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})
+			r.report(violation.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})
 			return
 		}
-		p, at = p.In(name), r.vs.Text(at, "/", rule.EscapePointer(name))
+		p, at = p.In(name), r.vs.Text(at, "/", violation.EscapePointer(name))
 	}
-	v := rule.Violation{Pointer: at, Rule: "enum", Expected: r.vs.OneOf(tags)}
+	v := violation.Violation{Pointer: at, Rule: "enum", Expected: r.vs.OneOf(tags)}
 	if text, ok := p.Text(); ok {
-		v.Got, v.Closest = r.vs.Quoted("", text), rule.ClosestOf(text, tags)
+		v.Got, v.Closest = r.vs.Quoted("", text), violation.ClosestOf(text, tags)
 	} else if v.Got, ok = p.Scalar(); !ok {
 		v.Got = p.Kind().String()
 	}
@@ -282,7 +282,7 @@ func (r *Reader) NoMember(names string) {
 		r.skipValue()
 		return
 	}
-	r.report(rule.Violation{
+	r.report(violation.Violation{
 		Pointer: r.pointer(), Rule: "oneOf", Expected: r.vs.Text("an object with ", r.vs.OneOf(names)), Got: "none of them",
 	})
 }
@@ -291,7 +291,7 @@ func (r *Reader) NoMember(names string) {
 func (r *Reader) NoKind(kinds string) { r.wrongKind(kinds) }
 
 // report adds v, which is about the value at the cursor or a part of it, and skips the value.
-func (r *Reader) report(v rule.Violation) {
+func (r *Reader) report(v violation.Violation) {
 	r.vs.Unusable(r.pointer())
 	r.vs.AddFound(v)
 	r.skipValue()

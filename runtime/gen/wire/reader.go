@@ -3,7 +3,7 @@ package wire
 import (
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // A Reader is the cursor of generated decoders. It reads a text in one or two passes through the
@@ -33,9 +33,9 @@ type Reader struct {
 	most     int // see AtMost; 0 if the next array or map has no limit
 	budget   int // bytes that may still be allocated
 	member   member
-	vs       *rule.Violations // nil in the fast pass
-	path     []segment        // position of the collecting pass
-	shared   *Budget          // budget shared by several messages; nil if there is none
+	vs       *violation.List // nil in the fast pass
+	path     []segment       // position of the collecting pass
+	shared   *Budget         // budget shared by several messages; nil if there is none
 }
 
 // member is the member at the cursor if its name was not the one that was asked for. It is scanned
@@ -73,7 +73,7 @@ func (r *Reader) Reset(b []byte, i, maxDepth int) {
 // Collect starts the collecting pass over the value at b[i:]. Violations are added to vs; they say
 // nothing if the pass has failed and the syntax of b is not valid. The budget is what the fast pass
 // over the same text has left.
-func (r *Reader) Collect(b []byte, i, maxDepth int, vs *rule.Violations) {
+func (r *Reader) Collect(b []byte, i, maxDepth int, vs *violation.List) {
 	granted, budget, again := r.granted, r.budget, len(r.b) == len(b) && len(b) > 0 && &r.b[0] == &b[0]
 	r.Reset(b, i, maxDepth)
 	if again {
@@ -109,7 +109,7 @@ func Collecting(r *Reader) bool { return r.collecting() }
 func Fail(r *Reader) { r.fail() }
 
 // fault reports that the value at the cursor violates a rule, and skips the value.
-func (r *Reader) fault(v rule.Violation) {
+func (r *Reader) fault(v violation.Violation) {
 	if !r.collecting() {
 		r.fail()
 		return
@@ -128,7 +128,7 @@ func (r *Reader) wrongKind(expected string) {
 		r.fail()
 		return
 	}
-	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: r.Kind().String()})
+	r.fault(violation.Violation{Rule: "type", Expected: expected, Got: r.Kind().String()})
 }
 
 // skipValue moves past the value at the cursor.
@@ -165,7 +165,7 @@ func (r *Reader) pointer() string {
 		if p.isIndex {
 			b = strconv.AppendInt(b, int64(p.index), 10)
 		} else {
-			b = append(b, rule.EscapePointer(p.name)...)
+			b = append(b, violation.EscapePointer(p.name)...)
 		}
 	}
 	return r.vs.Text(share(b))

@@ -1,6 +1,6 @@
 package wire
 
-import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 
 // Item is Elem for the elements of a tuple, which generated decoders ask for one by one: it may be called
 // again after it returned false. EndTuple must be called after it.
@@ -36,7 +36,7 @@ func (r *Reader) tooFew(n, least int) {
 		return
 	}
 	if !r.failed && !r.vs.Full() {
-		r.vs.AddUnusable(rule.TooFew(r.vs, r.pointer(), n, least, "Items", "element"))
+		r.vs.AddUnusable(violation.TooFew(r.vs, r.pointer(), n, least, "Items", "element"))
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // String reads a string.
@@ -129,7 +129,7 @@ func (r *Reader) Uint64() uint64 {
 // which may be a secret.
 func (r *Reader) outOfRange(at int, expected string) {
 	r.i = at
-	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: "an integer out of range"})
+	r.fault(violation.Violation{Rule: "type", Expected: expected, Got: "an integer out of range"})
 }
 
 // integer returns the digits of the integer at the cursor and the index after it. If it reported a
@@ -142,7 +142,7 @@ func (r *Reader) integer() (text string, end int) {
 	}
 	text, ok := integerText(share(r.b[i:end]))
 	if !ok {
-		r.fault(rule.Violation{Rule: "type", Expected: "integer", Got: "a number with a fraction"})
+		r.fault(violation.Violation{Rule: "type", Expected: "integer", Got: "a number with a fraction"})
 		return "", bad
 	}
 	return text, end
@@ -166,7 +166,7 @@ func (r *Reader) float64() float64 {
 	}
 	v, err := strconv.ParseFloat(share(r.b[i:end]), 64)
 	if err != nil {
-		r.fault(rule.Violation{Rule: "type", Expected: "a 64-bit floating-point number", Got: "a number out of range"})
+		r.fault(violation.Violation{Rule: "type", Expected: "a 64-bit floating-point number", Got: "a number out of range"})
 		return 0
 	}
 	r.i = end
@@ -208,7 +208,7 @@ func (r *Reader) ID() ID {
 // integralID reads a number that is an integer only by value, such as 1.0. Its text is kept.
 func (r *Reader) integralID(i, end int) ID {
 	if _, ok := integerText(share(r.b[i:end])); !ok {
-		r.fault(rule.Violation{Rule: "type", Expected: "string or integer", Got: "a number with a fraction"})
+		r.fault(violation.Violation{Rule: "type", Expected: "string or integer", Got: "a number with a fraction"})
 		return ID{}
 	}
 	r.i = end
@@ -250,7 +250,7 @@ func (r *Reader) Bytes(p []byte) []byte {
 	p, err := base64.StdEncoding.Strict().AppendDecode(p[:0], bytesOf(s))
 	if err != nil || hasNewline(s) {
 		r.i = at
-		r.fault(rule.Violation{Rule: "format", Expected: "base64 (RFC 4648, padded)", Got: "other text"})
+		r.fault(violation.Violation{Rule: "format", Expected: "base64 (RFC 4648, padded)", Got: "other text"})
 		return p[:0]
 	}
 	return p
@@ -276,7 +276,7 @@ func (r *Reader) Time() time.Time {
 	t, ok := parseTime(s)
 	if !ok {
 		r.i = at
-		r.fault(rule.Violation{Rule: "format", Expected: "a date-time (RFC 3339), such as 2026-07-28T12:00:00Z", Got: "other text"})
+		r.fault(violation.Violation{Rule: "format", Expected: "a date-time (RFC 3339), such as 2026-07-28T12:00:00Z", Got: "other text"})
 	}
 	return t
 }
@@ -284,7 +284,7 @@ func (r *Reader) Time() time.Time {
 // parseTime parses a date-time of the one grammar that formats have as well: what it accepts can be
 // written again.
 func parseTime(s string) (t time.Time, ok bool) {
-	if !rule.IsDateTime(s) {
+	if !IsDateTime(s) {
 		return t, false
 	}
 	if s[10] == 't' || s[len(s)-1] == 'z' { // RFC 3339 section 5.6 allows lower case
@@ -316,7 +316,7 @@ func (r *Reader) Unset(broken, expected string) {
 			return // zero because it could not be read, which was reported
 		}
 	}
-	r.vs.AddUnusable(rule.Violation{Pointer: at, Rule: broken, Expected: expected})
+	r.vs.AddUnusable(violation.Violation{Pointer: at, Rule: broken, Expected: expected})
 }
 
 // Const reads the value whose canonical JSON is text. Any other value is a fault.
@@ -336,7 +336,7 @@ func (r *Reader) Const(text string) {
 		}
 	}
 	r.i = at
-	r.fault(rule.Violation{Rule: "const", Expected: text, Got: kind.String()})
+	r.fault(violation.Violation{Rule: "const", Expected: text, Got: kind.String()})
 }
 
 // equalScalar reports whether two scalars, given as JSON texts, have equal values.
@@ -345,7 +345,7 @@ func equalScalar(a, b string) bool {
 	case kinds[a[0]] != kinds[b[0]]:
 		return false
 	case kinds[a[0]] == NumberKind:
-		return rule.CompareDecimal(a, b) == 0
+		return CompareDecimal(a, b) == 0
 	case kinds[a[0]] == Text:
 		x, _ := Str(bytesOf(a), 0)
 		y, _ := Str(bytesOf(b), 0)

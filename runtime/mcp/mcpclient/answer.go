@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -77,7 +77,7 @@ func handle[P, R any, PP interface {
 }](ctx context.Context, b, params []byte, f func(context.Context, P) (R, error)) ([]byte, error) {
 	var p P
 	if err := wire.UnmarshalCopy(params, PP(&p)); err != nil {
-		if broken, ok := errors.AsType[*rule.Error](err); ok {
+		if broken, ok := errors.AsType[*violation.Error](err); ok {
 			err = runtime.InvalidParams(broken.Violations, broken.Dropped)
 		}
 		return b, err
