@@ -29,11 +29,11 @@ func (r *Reader) Outcome(vs *violation.List) Outcome {
 	switch {
 	case !r.failed && vs.Len() == 0:
 		return Decoded
-	case !r.failed || vs.Len() > 0 && r.collecting():
+	case !r.failed || vs.Len() > 0 && isCollecting(r):
 		return Violated
 	case r.spent:
 		return OverBudget
-	case !r.collecting():
+	case !isCollecting(r):
 		return Faulty
 	}
 	return Unexplained

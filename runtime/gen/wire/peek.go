@@ -232,15 +232,15 @@ func (p Peek) RoundsTo(t Integer) bool {
 // The property or element at path (names and indexes joined by /) selects the branch; tags are its known values,
 // newline-separated.
 func (r *Reader) NoBranch(path, tags string) {
-	if !r.collecting() {
-		r.fail()
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
 	if r.vs.Full() {
-		r.skipValue()
+		skipValue(r)
 		return
 	}
-	p, at := r.Peek(), r.pointer()
+	p, at := r.Peek(), pointerOf(r)
 	for name := range strings.SplitSeq(path, "/") {
 		if p.Kind() == Invalid {
 			break // an object on the path is missing
@@ -250,7 +250,7 @@ func (r *Reader) NoBranch(path, tags string) {
 			continue
 		}
 		if p.Kind() != Object {
-			r.report(violation.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})
+			reportValue(r, violation.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})
 			return
 		}
 		p, at = p.In(name), r.vs.Text(at, "/", violation.EscapePointer(name))
@@ -264,35 +264,35 @@ func (r *Reader) NoBranch(path, tags string) {
 	if p.Kind() == Invalid {
 		v.Rule, v.Got = "required", ""
 	}
-	r.report(v)
+	reportValue(r, v)
 }
 
 // NoMember reports that the value at the cursor matches no branch of a union in which the presence
 // of one of names, which are newline-separated, selects the branch. It skips the value.
 func (r *Reader) NoMember(names string) {
-	if !r.collecting() {
-		r.fail()
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
 	if r.Kind() != Object {
-		r.wrongKind("object")
+		wrongKind(r, "object")
 		return
 	}
 	if r.vs.Full() {
-		r.skipValue()
+		skipValue(r)
 		return
 	}
-	r.report(violation.Violation{
-		Pointer: r.pointer(), Rule: "oneOf", Expected: r.vs.Text("an object with ", r.vs.OneOf(names)), Got: "none of them",
+	reportValue(r, violation.Violation{
+		Pointer: pointerOf(r), Rule: "oneOf", Expected: r.vs.Text("an object with ", r.vs.OneOf(names)), Got: "none of them",
 	})
 }
 
 // NoKind reports that the value at the cursor has no kind that a union allows, and skips the value.
-func (r *Reader) NoKind(kinds string) { r.wrongKind(kinds) }
+func (r *Reader) NoKind(kinds string) { wrongKind(r, kinds) }
 
-// report adds v, which is about the value at the cursor or a part of it, and skips the value.
-func (r *Reader) report(v violation.Violation) {
-	r.vs.Unusable(r.pointer())
+// reportValue adds v, which is about the value at the cursor or a part of it, and skips the value.
+func reportValue(r *Reader, v violation.Violation) {
+	r.vs.Unusable(pointerOf(r))
 	r.vs.AddFound(v)
-	r.skipValue()
+	skipValue(r)
 }
