@@ -236,7 +236,7 @@ func (c *Call) describe() string {
 	for i := range all {
 		all[i].Got, all[i].Closest = "", ""
 	}
-	return (&violation.Error{Violations: all, Dropped: c.violations.Dropped()}).Error()
+	return (&RuleError{Violations: all, Dropped: c.violations.Dropped()}).Error()
 }
 
 // invalidParams answers -32602 Invalid params with the violations that were collected. They are

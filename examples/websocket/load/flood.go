@@ -10,7 +10,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	rpc "github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -97,15 +96,15 @@ func overflow(ctx context.Context, sessions []*rpc.Session, d time.Duration) (re
 // batch makes calls in a batch, and returns how many of them were refused. A wrong answer is an error.
 func batch(ctx context.Context, c *weather.Client) (refused int64, err error) {
 	b := c.Batch()
-	pending := make([]*gen.Pending[weather.Report], 50)
-	for i := range pending {
-		pending[i] = b.WeatherCurrent(weather.WeatherCurrentParams{City: "Paris"})
+	var results []func() (weather.Report, error)
+	for range 50 {
+		results = append(results, b.WeatherCurrent(weather.WeatherCurrentParams{City: "Paris"}).Result)
 	}
 	if err := b.Send(ctx); err != nil {
 		return 0, err
 	}
-	for _, call := range pending {
-		err := check(call.Result())
+	for _, result := range results {
+		err := check(result())
 		if failed, ok := errors.AsType[*rpc.Error](err); ok && failed.Code == when.CodeOverloaded && failed.Message == "Rate limited" {
 			refused++
 		} else if err != nil {

@@ -25,7 +25,7 @@ type Prompt struct {
 	Members runtime.Raw
 
 	// Get returns the complete result: a [*mcp.GetPromptResult] or a [Raw].
-	Get func(ctx context.Context, arguments map[string]string) (wire.Appender, error)
+	Get func(ctx context.Context, arguments map[string]string) (runtime.Appender, error)
 
 	// Complete returns values for an argument, the best ones first. Nil means that there are none.
 	Complete func(ctx context.Context, argument string, c mcp.Completing) ([]string, error)

@@ -44,7 +44,7 @@ type Tool struct {
 	// errors are answered as those of generated handlers: a [mcp.ToolError] for the model, a
 	// [runtime.Coder] as an error of the protocol, a [*violation.Error] as invalid arguments. It may use
 	// all functions of package mcp that take its context.
-	Call func(ctx context.Context, arguments runtime.Raw) (wire.Appender, error)
+	Call func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error)
 }
 
 // tool is a Tool that was checked.
@@ -182,7 +182,7 @@ func fail(c *mcp.ToolCall, err error) {
 }
 
 // answer answers with a result, after checking it.
-func (t *tool) answer(c *mcp.ToolCall, result wire.Appender) {
+func (t *tool) answer(c *mcp.ToolCall, result runtime.Appender) {
 	if result == nil {
 		c.ReturnEmpty()
 		return
