@@ -337,11 +337,10 @@ func names(m *yaml.Node) map[*yaml.Node]string {
 func (a *attempt) sayHow(doc *ir.Document) {
 	for _, d := range doc.Types {
 		n := a.d.Doc.Body["types"].Get(d.Name)
-		u, ok := d.Type.(*ir.Union)
-		if !ok || tree.Get(n, "union") == nil || tree.Get(n, "by") != nil {
+		if tree.Get(n, "union") == nil || tree.Get(n, "by") != nil {
 			continue
 		}
-		if by, ok := u.Decide.(*ir.ByProperty); ok && fixedByAll(by) {
+		if by, ok := ir.DecisionOf(d.Type).(*ir.ByProperty); ok && fixedByAll(by) {
 			tree.Set(n, "by", tree.Text(by.Property))
 			a.text, a.compiled = nil, nil
 		}
