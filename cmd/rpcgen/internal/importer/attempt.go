@@ -36,6 +36,7 @@ type attempt struct {
 
 // attempts converts a source until the compiler takes the result.
 func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, tables *jsonschema.MethodTable) (*attempt, error) {
+	later := source.LaterKeywords(source.Cursor{Value: whole.Root})
 	decided, members, converted, larger := convert.NewDecisions(), source.NewIndex(), 0, 0
 	for range mostAttempts {
 		i := draft.New(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
@@ -43,6 +44,9 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 		i.Over, i.Conv.Resolver.Troubles = over, whole.Troubles
 		for _, pointer := range whole.Meta {
 			i.Conv.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
+		}
+		for _, k := range later {
+			i.Conv.Report.Weaken(k.Pointer, k.Reason)
 		}
 		before := decided.Size()
 		a.convert()

@@ -378,14 +378,20 @@ func (c *Converter) Resolve(s source.Cursor) (target source.Cursor, ok bool) {
 	return target, true
 }
 
-// reference converts $ref with its siblings. Draft-07 lets nothing but words stand there.
+// reference converts $ref with its siblings. Up to draft-07, nothing but words may stand there.
 func (c *Converter) reference(m *yaml.Node, s source.Cursor) string {
 	target, ok := c.Resolve(s)
 	if !ok {
 		tree.Set(m, "type", tree.Text("any")) // the fault is noted
 		return ""
 	}
-	if !c.Resolver.Draft7 {
+	if c.Resolver.OnlyRef {
+		for _, m := range s.Members() {
+			if m.Name != "$ref" && slices.Contains(source.Checks, m.Name) {
+				c.Report.Ignore(m.Pointer)
+			}
+		}
+	} else {
 		rest := s.Without(source.RuleKeywords)
 		if source.HasAny(s, source.ObjectKeywords) {
 			return c.combine(m, s, []source.Cursor{s.Without(source.ObjectKeywords), s.Without([]string{"$ref"})})
@@ -405,7 +411,7 @@ func (c *Converter) reference(m *yaml.Node, s source.Cursor) string {
 	} else if reason := c.inPlace(m, target); reason != "" {
 		return reason
 	}
-	if !c.Resolver.Draft7 {
+	if !c.Resolver.OnlyRef {
 		c.copyRules(m, s)
 	}
 	return ""

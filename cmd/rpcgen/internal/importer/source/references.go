@@ -57,18 +57,23 @@ func (r *References) read(s Cursor, around *url.URL, depth int) {
 	if name := s.TextOf("$dynamicAnchor"); name != "" {
 		r.dynamic[name]++
 	}
+	eachInner(s, func(inner Cursor, deeper int) { r.read(inner, around, depth+deeper) })
+}
+
+// eachInner visits what lies in a value and may be a schema, or hold some, and says how much deeper it lies. Data is left out.
+func eachInner(s Cursor, visit func(inner Cursor, deeper int)) {
 	for _, item := range s.Elements() {
-		r.read(item, around, depth+1)
+		visit(item, 1)
 	}
 	for _, m := range s.Members() {
 		switch m.Name {
 		case "const", "enum", "default", "examples":
 		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
 			for _, named := range m.Members() {
-				r.read(named.Cursor, around, depth+2)
+				visit(named.Cursor, 2)
 			}
 		default:
-			r.read(m.Cursor, around, depth+1)
+			visit(m.Cursor, 1)
 		}
 	}
 }
