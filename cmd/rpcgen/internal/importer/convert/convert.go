@@ -67,6 +67,12 @@ func New(root source.Cursor, decided Decisions, r *report.Report) *Converter {
 // MostSchemas bounds what is converted: a small source can refer to unnamed schemas so that they multiply.
 const MostSchemas = 200_000
 
+// TooMany and TooManyHelp say that a source has more.
+const (
+	TooMany     = "the source has too many schemas, counted where they are used"
+	TooManyHelp = "give what is referred to a name under $defs"
+)
+
 // mostJoined bounds the properties that are copied to join objects: many parts of allOf can refer to one large object.
 const mostJoined = 1_000_000
 
@@ -96,7 +102,7 @@ func (c *Converter) Fault(at source.Cursor, help, format string, args ...any) {
 func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 	if c.Converted++; c.Converted > MostSchemas {
 		if c.Converted == MostSchemas+1 {
-			c.Fault(s, "give what is referred to a name under $defs", "the source has too many schemas, counted where they are used")
+			c.Fault(s, TooManyHelp, TooMany)
 		}
 		return tree.Text("any")
 	}
