@@ -9,7 +9,7 @@ import (
 
 // Resolver reads the schemas of one document as they are: what they refer to, and what they admit. It converts nothing.
 type Resolver struct {
-	OnlyRef  bool // nothing next to $ref counts
+	OnlyRef  bool                  // nothing next to $ref counts
 	early    bool                  // the source names draft-07 or an earlier draft
 	Base     Cursor                // what a reference that begins with # is resolved from
 	Troubles map[diag.Pos]*trouble // references that cannot be followed

@@ -30,11 +30,11 @@ const mostFiles = 1000
 
 // sibling is a file that the source refers to, or the source itself.
 type sibling struct {
-	path   string
-	root   Cursor
-	id     *url.URL // by which its parts call it; nil when it does not say
+	path    string
+	root    Cursor
+	id      *url.URL // by which its parts call it; nil when it does not say
 	onlyRef bool
-	refs   *References
+	refs    *References
 
 	failed  string // why it cannot be read; empty otherwise
 	help    string
