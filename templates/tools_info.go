@@ -75,25 +75,98 @@ func (w *toolWriter) info() jen.Dict {
 	return d
 }
 
-// emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them.
+// emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them. What several entries define alike is a
+// constant of its own.
 func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what string, text *entry)) {
 	if len(all) == 0 {
 		return
 	}
-	names := []jen.Code{raw("[")}
+	texts, consts, whats := make([]string, len(all)), make([]string, len(all)), make([]string, len(all))
 	for i, one := range all {
 		name, what, text := entry(one)
+		consts[i], whats[i], texts[i] = name, what, text.String()
+	}
+	shared := sharedDefinitions(texts)
+	for i, text := range shared.texts {
 		boundary(f)
-		remark(f, name+" is "+what+" in the list.")
-		f.Const().Id(name).Op("=").Add(jsonConstant(text.String(), true))
+		name := shared.name(i)
+		remark(f, name+" is a definition that several entries of the list have.")
+		f.Const().Id(name).Op("=").Add(jsonConstant(text, false))
+	}
+	names := []jen.Code{raw("[")}
+	for i, text := range texts {
+		boundary(f)
+		remark(f, consts[i]+" is "+whats[i]+" in the list.")
+		f.Const().Id(consts[i]).Op("=").Add(jsonConstantOf(shared.cut(text), true, shared.name))
 		if i > 0 {
 			names = append(names, raw(","))
 		}
-		names = append(names, jen.Id(name))
+		names = append(names, jen.Id(consts[i]))
 	}
 	boundary(f)
 	f.Comment(list + " is the list that clients get, in the order of the schema.")
 	f.Const().Id(list).Op("=").Add(listed(append(names, raw("]"))))
+}
+
+// leastShared is how many bytes a definition has that several entries share as a constant.
+const leastShared = 500
+
+// definitionsShared are members of $defs that several JSON texts have.
+type definitionsShared struct {
+	texts []string
+	at    map[string]int // where each stands in texts
+}
+
+func sharedDefinitions(all []string) *definitionsShared {
+	d, times := &definitionsShared{at: map[string]int{}}, map[string]int{}
+	for _, text := range all {
+		eachDefinition(text, func(start, end int) {
+			member := text[start:end]
+			if times[member]++; times[member] == 2 && len(member) >= leastShared {
+				d.at[member] = len(d.texts)
+				d.texts = append(d.texts, member)
+			}
+		})
+	}
+	return d
+}
+
+func (d *definitionsShared) name(i int) string { return "sharedDefinition" + strconv.Itoa(i+1) }
+
+// cut puts marks in a JSON text where the definitions stand that are shared, see [jsonConstantOf].
+func (d *definitionsShared) cut(text string) string {
+	var b strings.Builder
+	done := 0
+	eachDefinition(text, func(start, end int) {
+		if i, ok := d.at[text[start:end]]; ok {
+			b.WriteString(text[done:start])
+			b.WriteString(mark(i))
+			done = end
+		}
+	})
+	return b.String() + text[done:]
+}
+
+// eachDefinition visits the members of the outermost $defs in a compact JSON text.
+func eachDefinition(text string, visit func(start, end int)) {
+	const key = `"$defs":{`
+	b := jsonBreaker{text: text}
+	for i := 0; ; {
+		next := strings.Index(text[i:], key)
+		if next < 0 {
+			return
+		}
+		if i += next + len(key); text[i-len(key)-1] == '\\' { // within a text
+			continue
+		}
+		for text[i] == '"' {
+			end := b.skip(b.skip(i) + 1)
+			visit(i, end)
+			if i = end; text[i] == ',' {
+				i++
+			}
+		}
+	}
 }
 
 // listed adds up the constants of a list, one on each line if they are many: a bracket, entries with commas between them, a bracket.
