@@ -43,17 +43,17 @@ func mark(i int) string { return "\"\x00" + strconv.Itoa(i) + "\"" }
 // marked finds marks.
 var marked = regexp.MustCompile("\"\x00[0-9]+\"")
 
-// jsonConstantOf is jsonConstant of JSON with marks, for each of which the constant stands that is called by name.
-func jsonConstantOf(compact string, open bool, name func(i int) string) *jen.Statement {
+// jsonConstantOf is jsonConstant of JSON with marks, for which the constants of these names stand.
+func jsonConstantOf(compact string, open bool, names []string) *jen.Statement {
 	var parts []jen.Code
 	for _, line := range jsonLines(compact, widest, open) {
-		parts = append(parts, lineOf(line, name))
+		parts = append(parts, lineOf(line, names))
 	}
 	return sum(parts, "+\n")
 }
 
 // lineOf is a line of a constant.
-func lineOf(line string, name func(i int) string) jen.Code {
+func lineOf(line string, names []string) jen.Code {
 	var parts []jen.Code
 	done := 0
 	for _, at := range marked.FindAllStringIndex(line, -1) {
@@ -61,7 +61,7 @@ func lineOf(line string, name func(i int) string) jen.Code {
 			parts = append(parts, lined(line[done:at[0]]))
 		}
 		i, _ := strconv.Atoi(line[at[0]+2 : at[1]-1])
-		parts = append(parts, jen.Id(name(i)))
+		parts = append(parts, jen.Id(names[i]))
 		done = at[1]
 	}
 	if done < len(line) || len(parts) == 0 {

@@ -328,7 +328,7 @@ func build(t *testing.T, files map[string]string) {
 	config.Check("toolbox", fset, parsed, nil) // tells Error
 }
 
-// TestSharedDefinitions: what several tools define alike is written once, and each entry of the list has it.
+// TestSharedDefinitions: large definitions that several tools have are written once, and each entry of the list has them.
 func TestSharedDefinitions(t *testing.T) {
 	declared := "rpcgen: v1\nuse: [mcp]\nserver: {name: s, version: 1.0.0}\ntypes:\n  Item:\n    fields:\n"
 	for i := range 20 {

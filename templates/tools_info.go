@@ -75,8 +75,8 @@ func (w *toolWriter) info() jen.Dict {
 	return d
 }
 
-// emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them. What several entries define alike is a
-// constant of its own.
+// emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them. Large definitions of schemas are
+// constants of their own: many entries may have the same.
 func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what string, text *entry)) {
 	if len(all) == 0 {
 		return
@@ -86,18 +86,18 @@ func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, wha
 		name, what, text := entry(one)
 		consts[i], whats[i], texts[i] = name, what, text.String()
 	}
-	shared := sharedDefinitions(texts)
-	for i, text := range shared.texts {
+	shared := namedDefinitions(texts)
+	for i, name := range shared.names {
 		boundary(f)
-		name := shared.name(i)
-		remark(f, name+" is a definition that several entries of the list have.")
-		f.Const().Id(name).Op("=").Add(jsonConstant(text, false))
+		remark(f, name+" is a definition in the entries of the list.")
+		key, value := shared.parts(i)
+		f.Const().Id(name).Op("=").Add(join([]jen.Code{raw(key), jsonConstant(value, false)}, "+"))
 	}
 	names := []jen.Code{raw("[")}
 	for i, text := range texts {
 		boundary(f)
 		remark(f, consts[i]+" is "+whats[i]+" in the list.")
-		f.Const().Id(consts[i]).Op("=").Add(jsonConstantOf(shared.cut(text), true, shared.name))
+		f.Const().Id(consts[i]).Op("=").Add(jsonConstantOf(shared.cut(text), true, shared.names))
 		if i > 0 {
 			names = append(names, raw(","))
 		}
@@ -108,33 +108,45 @@ func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, wha
 	f.Const().Id(list).Op("=").Add(listed(append(names, raw("]"))))
 }
 
-// leastShared is how many bytes a definition has that several entries share as a constant.
-const leastShared = 500
+// leastNamed is how many bytes a definition has that is a constant of its own.
+const leastNamed = 500
 
-// definitionsShared are members of $defs that several JSON texts have.
-type definitionsShared struct {
-	texts []string
-	at    map[string]int // where each stands in texts
+// definitionConstants are members of $defs in JSON texts that are constants of their own.
+type definitionConstants struct {
+	names, texts []string
+	at           map[string]int // where each stands in texts
 }
 
-func sharedDefinitions(all []string) *definitionsShared {
-	d, times := &definitionsShared{at: map[string]int{}}, map[string]int{}
+func namedDefinitions(all []string) *definitionConstants {
+	d := &definitionConstants{at: map[string]int{}}
 	for _, text := range all {
 		eachDefinition(text, func(start, end int) {
 			member := text[start:end]
-			if times[member]++; times[member] == 2 && len(member) >= leastShared {
-				d.at[member] = len(d.texts)
-				d.texts = append(d.texts, member)
+			if _, known := d.at[member]; known || len(member) < leastNamed {
+				return
 			}
+			d.at[member] = len(d.texts)
+			d.texts = append(d.texts, member)
+			key, _ := d.parts(len(d.texts) - 1)
+			name := "listed" + newNamer(nil).exported(strings.Trim(key, `":`))
+			for n, base := 2, name; slices.Contains(d.names, name); n++ { // such as of two sides
+				name = base + strconv.Itoa(n)
+			}
+			d.names = append(d.names, name)
 		})
 	}
 	return d
 }
 
-func (d *definitionsShared) name(i int) string { return "sharedDefinition" + strconv.Itoa(i+1) }
+// parts are a key with its colon, and a value.
+func (d *definitionConstants) parts(i int) (key, value string) {
+	b := jsonBreaker{text: d.texts[i]}
+	end := b.skip(0) + 1
+	return d.texts[i][:end], d.texts[i][end:]
+}
 
-// cut puts marks in a JSON text where the definitions stand that are shared, see [jsonConstantOf].
-func (d *definitionsShared) cut(text string) string {
+// cut puts marks in a JSON text where the constants stand, see [jsonConstantOf].
+func (d *definitionConstants) cut(text string) string {
 	var b strings.Builder
 	done := 0
 	eachDefinition(text, func(start, end int) {
