@@ -95,7 +95,7 @@ full: ## run the tests of many random inputs, with all of them
 	$(GO) test -vet=off $(FULL)
 
 exhaustive: ## run the tests that try a sample in "make test" with everything that they can try, and all packages with the race detector; takes about 10 minutes
-	$(GO) test ./cmd/rpcgen -run 'TestLinear|TestHundredThousand' -exhaustive
+	$(GO) test ./cmd/rpcgen/command -run 'TestLinear|TestHundredThousand' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive -timeout 60m
 	$(GO) test ./cmd/rpcgen/internal/verdicts -run TestAllKinds -exhaustive
 	$(GO) test ./test/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
