@@ -60,7 +60,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 test: check vet lint race short ## everything that must hold
 	@$(MAKE) --no-print-directory -j2 full modules
 
-modules: downstream shop gateway otel ottercache websocket nats benchmodule soakmodule
+modules: tools downstream shop gateway otel ottercache websocket nats benchmodule soakmodule
 
 check: compact ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -107,6 +107,15 @@ lint: ## gofmt, staticcheck and revive, which would look at other modules too wi
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(TOOL) staticcheck $(PACKAGES)
 	$(TOOL) revive -config .tools/revive.toml $$($(GO) list $(PACKAGES))
+
+tools: ## vet and test the programs of .tools, a module of its own
+	cd .tools && $(GO) vet ./... && $(GO) tool staticcheck ./... && $(GO) test -short ./...
+
+rehearse: ## make a version of all modules in a clone, use it from empty folders, and follow the pages with it; keeps nothing
+	cd .tools && $(GO) run ./release -rehearse
+
+release: ## make VERSION (v0.1.0) in a clone below bin/release, with its tags and archives; pushes nothing
+	cd .tools && $(GO) run ./release $(VERSION)
 
 cross: ## build for every platform
 	@for platform in $(PLATFORMS); do \
