@@ -42,14 +42,17 @@ func (r *release) copy() error {
 // fetch has in the user's module cache what all modules need of others, verified as the user wants it. From then on nothing uses a network: the go
 // command reads that cache as a proxy, and finds our modules in the clone, in a cache of their own, where no other version with this name can be.
 func (r *release) fetch() error {
-	folders := []string{"examples/downstream"} // a module with the command as its tool
+	folders := []string{filepath.Join("examples", "downstream")} // which has the command as its tool, as users have
 	for _, m := range r.modules {
 		folders = append(folders, m.folder)
 	}
 	for _, folder := range folders {
-		if _, err := r.run(filepath.Join(r.clone, folder), "go", "mod", "tidy", "-diff"); err != nil {
-			return fmt.Errorf("%s: go.mod and go.sum are not as go mod tidy writes them: %w", folder, err)
+		if _, err := r.run(filepath.Join(r.clone, folder), "go", "mod", "tidy"); err != nil {
+			return fmt.Errorf("%s: %w", folder, err)
 		}
+	}
+	if _, err := r.run(r.clone, "git", "checkout", "--quiet", "."); err != nil {
+		return err
 	}
 	cache, err := r.run(r.clone, "go", "env", "GOMODCACHE")
 	if err != nil {
