@@ -142,7 +142,7 @@ func (r *release) build(gopath, system, arch string) (string, error) {
 	if system != runtime.GOOS || arch != runtime.GOARCH {
 		dir = filepath.Join(dir, system+"_"+arch)
 	}
-	_, err := r.runOffline(r.work, "env", "GOPATH="+gopath, "GOBIN=", "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch,
+	_, err := r.runOffline(r.work, "env", "GOPATH="+gopath, "GOBIN=", "GOOS="+system, "GOARCH="+arch,
 		"go", "install", "-trimpath", "-ldflags=-s -w", mainModule+"/cmd/"+program+"@"+r.version)
 	return filepath.Join(dir, name), err
 }
