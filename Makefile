@@ -114,6 +114,9 @@ tools: ## vet and test the programs of .tools, a module of its own
 rehearse: ## make a version of all modules in a clone, use it from empty folders, and follow the pages with it; keeps nothing
 	cd .tools && $(GO) run ./release -rehearse
 
+archives: ## build the archives of a release twice, for linux/amd64 (ARCHIVES=all: all platforms), and compare them
+	cd .tools && $(GO) test ./release -run TestArchives -v -timeout 60m
+
 release: ## make VERSION (v0.1.0) in a clone below bin/release, with its tags and archives; pushes nothing
 	cd .tools && $(GO) run ./release $(VERSION)
 

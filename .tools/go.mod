@@ -7,7 +7,10 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 )
 
-require golang.org/x/mod v0.41.0
+require (
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+	golang.org/x/mod v0.41.0
+)
 
 require (
 	codeberg.org/chavacava/garif v0.2.1 // indirect
