@@ -109,13 +109,16 @@ lint: ## gofmt, staticcheck and revive, which would look at other modules too wi
 	$(TOOL) revive -config .tools/revive.toml $$($(GO) list $(PACKAGES))
 
 tools: ## vet and test the programs of .tools, a module of its own
-	cd .tools && $(GO) vet ./... && $(GO) tool staticcheck ./... && $(GO) test -short ./...
+	cd .tools && $(GO) vet ./... && $(GO) tool staticcheck ./... && $(GO) test -skip TestArchives ./...
 
 rehearse: ## make a version of all modules in a clone, use it from empty folders, and follow the pages with it; keeps nothing
 	cd .tools && $(GO) run ./release -rehearse
 
 archives: ## build the archives of a release twice, for linux/amd64 (ARCHIVES=all: all platforms), and compare them
 	cd .tools && $(GO) test ./release -run TestArchives -v -timeout 60m
+
+image: ## build the image of the command with buildah, or docker, and start it; skipped where neither works
+	.tools/image/build.sh
 
 release: ## make VERSION (v0.1.0) in a clone below bin/release, with its tags and archives; pushes nothing
 	cd .tools && $(GO) run ./release $(VERSION)

@@ -10,6 +10,7 @@ tool (
 require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	golang.org/x/mod v0.41.0
+	gopkg.in/yaml.v3 v3.0.1
 )
 
 require (
