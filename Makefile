@@ -141,11 +141,15 @@ gateway: ## the MCP gateway, a module of its own: drift, vet, tests
 conformance: ## run the official conformance suite of MCP, and the clients and servers of others; needs npm and a network
 	$(GO) run ./test/conformance/cmd/run
 
-editors: ## drive rpcgen lsp by Neovim and by the client of Visual Studio Code; needs nvim, node, npm and a network
+editors: extension ## drive rpcgen lsp by Neovim, by the client of Visual Studio Code, and by the packed extension; needs nvim, node, npm and a network
 	$(GO) build -o bin/ ./cmd/rpcgen
 	RPCGEN=$(CURDIR)/bin/rpcgen nvim --headless -u NONE -i NONE -n -c 'luafile examples/lsp/editors/neovim.lua'
 	@mkdir -p bin/editors && cp examples/lsp/editors/* bin/editors/
 	cd bin/editors && npm ci --no-audit --no-fund --loglevel=error && node vscode.mjs $(CURDIR)/bin/rpcgen lsp
+
+extension: ## pack the extension for Visual Studio Code into bin/vscode/rpcgen.vsix, and drive it; needs node and npm
+	.tools/vscode/pack.sh
+	.tools/vscode/drive.sh
 
 fuzz: ## fuzz every reader, FUZZTIME (60s) each
 	@for package in $$($(GO) list ./runtime/... ./schema/... ./templates ./cmd/... ./test/allkinds); do \
