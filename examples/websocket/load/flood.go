@@ -97,15 +97,15 @@ func overflow(ctx context.Context, sessions []*rpc.Session, d time.Duration) (re
 // batch makes calls in a batch, and returns how many of them were refused. A wrong answer is an error.
 func batch(ctx context.Context, c *weather.Client) (refused int64, err error) {
 	b := c.Batch()
-	pending := make([]*gen.Pending[weather.Report], 50)
+	reports, pending := make([]weather.Report, 50), make([]*gen.Pending, 50)
 	for i := range pending {
-		pending[i] = b.WeatherCurrent(weather.WeatherCurrentParams{City: "Paris"})
+		pending[i] = b.WeatherCurrent(weather.WeatherCurrentParams{City: "Paris"}, &reports[i])
 	}
 	if err := b.Send(ctx); err != nil {
 		return 0, err
 	}
-	for _, call := range pending {
-		err := check(call.Result())
+	for i, call := range pending {
+		err := check(reports[i], call.Err())
 		if failed, ok := errors.AsType[*rpc.Error](err); ok && failed.Code == when.CodeOverloaded && failed.Message == "Rate limited" {
 			refused++
 		} else if err != nil {
