@@ -362,3 +362,39 @@ func checkBill(t *testing.T, text []byte) {
 		t.Errorf("%d modules; the bill lists %v", n, listed)
 	}
 }
+
+// TestKept: what was made is below bin, the repository has no tag, and the command that publishes is printed, and has not run.
+func TestKept(t *testing.T) {
+	dir := repository(t)
+	git(t, "remote", "add", "origin", "https://example.com/rpcgen.git")
+	var out strings.Builder
+	r, err := newRelease("v0.1.0", false, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.remove()
+	for _, step := range []func() error{r.check, r.copy} {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(r.work, "dist"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.published = "0123abc"
+	if err := r.keep(); err != nil {
+		t.Fatal(err)
+	}
+	const push = "\ngit -C bin/release/v0.1.0/clone push --atomic https://example.com/rpcgen.git 0123abc:refs/heads/main v0.1.0 runtime/b/v0.1.0 cmd/gateway/v0.1.0 runtime/a/v0.1.0\n"
+	if !strings.Contains(out.String(), push) || !strings.Contains(out.String(), "nothing is pushed") {
+		t.Errorf("it prints\n%s", &out)
+	}
+	for _, name := range []string{"clone/go.mod", "dist"} {
+		if _, err := os.Stat(filepath.Join(dir, "bin/release/v0.1.0", name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if tags := git(t, "tag"); tags != "" {
+		t.Errorf("the repository has the tags %s", tags)
+	}
+}
