@@ -70,7 +70,9 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/subschema":     {"schema/ir"},
 	"cmd/rpcgen/internal/typecheck":     {"schema/diag", "schema/ir", "templates"},
 	"templates":                         {"schema/diag", "schema/ir", "schema/jsonschema", "schema/text", "github.com/dave/jennifer/jen"},
-	"cmd/rpcgen": {"cmd/rpcgen/internal/handlers", "cmd/rpcgen/internal/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
+	"cmd/rpcgen":                        {"cmd/rpcgen/command"},
+	"cmd/rpcgen-go":                     {"cmd/rpcgen/command"},
+	"cmd/rpcgen/command": {"cmd/rpcgen/internal/handlers", "cmd/rpcgen/internal/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
 		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "cmd/rpcgen/internal/typecheck",
 		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
