@@ -37,7 +37,7 @@ REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 SCHEMAS = examples/weather/weather.rpc.yaml:weather test/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
 	test/allkinds/parts.rpc.yaml:allkinds/parts test/allkinds/allkinds.rpc.yaml:allkinds test/toolbox/toolbox.rpc.yaml:toolbox \
 	test/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
-	test/soak/pairs/ledger.rpc.yaml:ledger \
+	test/soak/pairs/ledger.rpc.yaml:ledger test/office/office.rpc.yaml:office \
 	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
 	schema/mcp/module.yaml:mcp20260728 schema/mcp/2026-07-28.yaml:../test/mcp/mcp20260728
 
@@ -60,7 +60,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 test: check vet lint race short ## everything that must hold
 	@$(MAKE) --no-print-directory -j2 full modules
 
-modules: downstream shop gateway otel ottercache websocket nats benchmodule soakmodule
+modules: downstream shop gateway mount otel ottercache websocket nats benchmodule soakmodule
 
 check: compact ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -122,6 +122,10 @@ shop: ## the MCP server of examples/shop: drift, vet, tests
 
 gateway: ## the MCP gateway, a module of its own: drift, vet, tests
 	cd cmd/mcpgateway && $(GO) tool rpcgen check rpc/gateway.rpc.yaml && $(RACE) -vet=all ./...
+
+mount: ## vet and test what joins generated servers and servers of SDKs, two modules of their own
+	cd runtime/x/mcpgosdk && $(RACE) -vet=all ./...
+	cd runtime/x/mcpmark3 && $(RACE) -vet=all ./...
 
 conformance: ## run the official conformance suite of MCP, and the clients and servers of others; needs npm and a network
 	$(GO) run ./test/conformance/cmd/run

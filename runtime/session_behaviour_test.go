@@ -265,7 +265,7 @@ func TestBatchThatIsNotAccepted(t *testing.T) {
 	p := newPeer(t, nil, runtime.Options{})
 	defer p.end()
 	b := weather.NewClient(p.s).Batch()
-	one, two := b.Current(weather.CurrentParams{City: "x"}), b.Current(weather.CurrentParams{City: "y"})
+	one, two := b.Current(weather.CurrentParams{City: "x"}, new(weather.Report)), b.Current(weather.CurrentParams{City: "y"}, nil)
 	go func() {
 		p.conn.ReadFrame()
 		p.send(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}`)
@@ -273,9 +273,9 @@ func TestBatchThatIsNotAccepted(t *testing.T) {
 	if err := b.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []*gen.Pending[weather.Report]{one, two} {
-		if e, ok := errors.AsType[*runtime.Error](r.Call.Err()); !ok || e.Message != "no batches" {
-			t.Errorf("got %v", r.Call.Err())
+	for _, r := range []*gen.Pending{one, two} {
+		if e, ok := errors.AsType[*runtime.Error](r.Err()); !ok || e.Message != "no batches" {
+			t.Errorf("got %v", r.Err())
 		}
 	}
 }
@@ -284,11 +284,11 @@ func TestClientBatchWithBadParams(t *testing.T) {
 	p := newPeer(t, nil, runtime.Options{})
 	defer p.end()
 	b := weather.NewClient(p.s).Batch()
-	good, bad := b.Current(weather.CurrentParams{City: "x"}), b.Current(weather.CurrentParams{})
+	good, bad := b.Current(weather.CurrentParams{City: "x"}, nil), b.Current(weather.CurrentParams{}, nil)
 	if _, ok := errors.AsType[*runtime.ParamsError](b.Send(t.Context())); !ok {
 		t.Error("it was sent")
 	}
-	if good.Call.Err() == nil || bad.Call.Err() == nil || b.Send(t.Context()) == nil {
+	if good.Err() == nil || bad.Err() == nil || b.Send(t.Context()) == nil {
 		t.Error("no errors")
 	}
 }

@@ -74,17 +74,18 @@ func TestCallOverPipe(t *testing.T) {
 func TestClientBatchOverPipe(t *testing.T) {
 	session, _ := connect(t, weather.NewHandler(office()), runtime.Options{})
 	b := weather.NewClient(session).Batch()
-	paris, pariz := b.Current(weather.CurrentParams{City: "Paris"}), b.Current(weather.CurrentParams{City: "Pariz"})
-	if _, err := paris.Result(); err != gen.ErrPending {
+	var got weather.Report
+	paris, pariz := b.Current(weather.CurrentParams{City: "Paris"}, &got), b.Current(weather.CurrentParams{City: "Pariz"}, nil)
+	if err := paris.Err(); err != gen.ErrPending {
 		t.Fatalf("got %v", err)
 	}
 	if err := b.Send(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := paris.Result(); err != nil || got.Degrees != 14 {
+	if err := paris.Err(); err != nil || got.Degrees != 14 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if _, ok := errors.AsType[*weather.CityNotFoundError](pariz.Call.Err()); !ok {
-		t.Fatalf("got %v", pariz.Call.Err())
+	if _, ok := errors.AsType[*weather.CityNotFoundError](pariz.Err()); !ok {
+		t.Fatalf("got %v", pariz.Err())
 	}
 }

@@ -12,9 +12,12 @@ type (
 	// Violations collects the violations of one value. Types that check themselves report to it.
 	Violations = violation.List
 
-	// RuleError holds the violations of a value: the error of generated Validate methods.
+	// RuleError holds the violations of a value: the error of [Validate].
 	RuleError = violation.Error
 )
+
+// Validate checks a value of a generated type that has rules. The error is nil or a [*RuleError].
+func Validate(v interface{ CheckRules(*Violations) }) error { return violation.Validate(v) }
 
 // InvalidParams returns a [Coder] that answers -32602 Invalid params with the given violations. The
 // argument dropped is the number of further violations that were found but not kept. It is for

@@ -143,33 +143,28 @@ func (w *callWriter) emitBatchCall(f *jen.File, s sideNames, m *method) {
 		if m.Params != nil {
 			g.Id("p").Add(w.names.goType(m.Params))
 		}
+		if m.Result != nil {
+			g.Id("result").Op("*").Add(w.names.goType(m.Result))
+		}
 	})
 	if m.Notification && !byPosition(m) && w.names.speaksForItself(m.Params) {
 		decl.Block(jen.Id("b.batch").Dot("AddNote").Call(jen.Id("Method"+m.name), w.selfParams(m)))
 		return
 	}
 	if m.Notification {
-		decl.Block(gen("AddNotification").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), w.batchParams(m)))
+		decl.Block(jen.Id("b.batch").Dot("AddNotification").Call(jen.Id("Method"+m.name), w.batchParams(m)))
 		return
 	}
-	result := jen.Struct()
+	decl.Op("*").Add(gen("Pending"))
+	result := jen.Nil()
 	if m.Result != nil {
-		result = w.names.goType(m.Result)
+		result = jen.Id("result")
 	}
 	if !byPosition(m) && w.names.speaksForItself(m.Params) && w.names.speaksForItself(m.Result) {
-		value := jen.Nil()
-		if m.Result != nil {
-			value = jen.Op("&").Id("call.Value")
-		}
-		decl.Op("*").Add(gen("Pending")).Index(result).Block(
-			jen.Id("call").Op(":=").New(gen("Pending").Index(result.Clone())),
-			jen.Id("b.batch").Dot("AddCall").Call(jen.Op("&").Id("call.Call"), jen.Id("Method"+m.name), w.selfParams(m), value, w.decodeErrors()),
-			jen.Return(jen.Id("call")),
-		)
+		decl.Block(jen.Return(jen.Id("b.batch").Dot("AddCall").Call(jen.Id("Method"+m.name), w.selfParams(m), result, w.decodeErrors())))
 		return
 	}
-	decl.Op("*").Add(gen("Pending")).Index(result).Block(jen.Return(gen("AddRequest").Index(result.Clone()).Call(
-		jen.Id("b.batch"), jen.Id("Method"+m.name), w.batchParams(m), w.batchResult(m), w.decodeErrors())))
+	decl.Block(jen.Return(jen.Id("b.batch").Dot("AddRequest").Call(jen.Id("Method"+m.name), w.batchParams(m), result, w.batchResult(m), w.decodeErrors())))
 }
 
 // selfParams are params that know how to write themselves.
@@ -195,18 +190,14 @@ func (w *callWriter) batchParams(m *method) jen.Code {
 	})
 }
 
-// batchResult is the function that reads and checks a result.
+// batchResult is the function that reads a result into its variable, and checks it.
 func (w *callWriter) batchResult(m *method) jen.Code {
 	if m.Result == nil {
 		return jen.Nil()
 	}
-	v := "v"
-	if _, constant := ir.Underlying(m.Result).(*ir.Literal); constant && !isBound(m.Result) {
-		v = "_" // it is read, and nothing is kept of it
-	}
-	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader")), jen.Id(v).Op("*").Add(w.names.goType(m.Result)), w.violationsFor(m.Result)).BlockFunc(func(g *jen.Group) {
-		w.decodePointer(g, m.Result, "v")
-		w.checkInto(g, m.Result, "(*v)")
+	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader")), w.violationsFor(m.Result)).BlockFunc(func(g *jen.Group) {
+		w.decodePointer(g, m.Result, "result")
+		w.checkInto(g, m.Result, "(*result)")
 	})
 }
 

@@ -39,7 +39,7 @@ func emitCodec(p plan, f *jen.File) bool {
 			continue
 		}
 		said = true
-		if !t.isError && !p.needs.compact() {
+		if !t.isError && p.names.doc.Marshals() {
 			w.emitMarshalers(f, t)
 		}
 	}

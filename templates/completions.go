@@ -48,7 +48,14 @@ func anyField(all []completed, what func(*ir.Field) bool) bool {
 func (w *toolWriter) emitComplete(f *jen.File) {
 	prompts, templates := w.completable()
 	asked := func(f *ir.Field) bool { return f.Complete }
-	w.implements(f, "Complete", "CompleteCall", anyField(prompts, asked) || anyField(templates, asked)).BlockFunc(func(g *jen.Group) {
+	byServer := anyField(prompts, asked) || anyField(templates, asked)
+	w.implements(f, "Complete", "CompleteCall", byServer).BlockFunc(func(g *jen.Group) {
+		if len(prompts)+len(templates) > 0 {
+			g.Id("argument").Op(":=").Id("c").Dot("Argument").Call() // once, as in routeByNumber
+		}
+		if byServer {
+			g.Id("completing").Op(":=").Id("c").Dot("Completing").Call()
+		}
 		w.completeCases(g, "Prompt", prompts)
 		w.completeCases(g, "Template", templates)
 		g.Id("c").Dot("NotFound").Call(jen.Lit(w.references()))
@@ -76,7 +83,7 @@ func (w *toolWriter) completeCases(g *jen.Group, of string, all []completed) {
 	}
 	g.Switch(jen.Id("c").Dot(of).Call()).BlockFunc(func(g *jen.Group) {
 		for _, one := range all {
-			g.Case(jen.Id(one.name)).Block(jen.Switch(jen.Id("c").Dot("Argument").Call()).BlockFunc(func(g *jen.Group) { w.completeFields(g, one) }))
+			g.Case(jen.Id(one.name)).Block(jen.Switch(jen.Id("argument")).BlockFunc(func(g *jen.Group) { w.completeFields(g, one) }))
 		}
 	})
 }
@@ -103,7 +110,7 @@ func (w *toolWriter) complete(g *jen.Group, one completed, f *ir.Field) {
 		g.Id("c").Dot("ReturnEnum").Call(jen.Lit(values(ir.Underlying(f.Type).(*ir.Enum))))
 		return
 	}
-	w.orFail(g, "values", jen.Id("d").Dot("server").Dot(completer(one.owner, w.names.field(f))).Call(jen.Id("ctx"), jen.Id("c").Dot("Completing").Call()))
+	w.orFail(g, "values", jen.Id("d").Dot("server").Dot(completer(one.owner, w.names.field(f))).Call(jen.Id("ctx"), jen.Id("completing")))
 	g.Id("c").Dot("Return").Call(jen.Id("values"))
 }
 

@@ -121,9 +121,28 @@ methods:
 			}
 		}
 	}
-	for _, gone := range []string{"Day.WalkJSON", "Week.WalkJSON", "Month.WalkJSON", "Day.MarshalJSON", "Day.Validate"} {
+	for _, gone := range []string{"Day.WalkJSON", "Week.WalkJSON", "Month.WalkJSON", "Day.MarshalJSON"} {
 		if got[gone] != "" {
 			t.Errorf("there is %s", gone)
 		}
+	}
+}
+
+// TestWithoutJSON: types without methods for encoding/json have all others as they are.
+func TestWithoutJSON(t *testing.T) {
+	text := strings.Replace(service(3), "\npackage: ", "\ngo: {json: false}\npackage: ", 1)
+	without, full := functions(t, load(t, text)), functions(t, load(t, service(3)))
+	gone := 0
+	for name, body := range full {
+		if strings.HasSuffix(name, ".MarshalJSON") || strings.HasSuffix(name, ".UnmarshalJSON") {
+			body = ""
+			gone++
+		}
+		if without[name] != body {
+			t.Errorf("%s is\n%s\nwant\n%s", name, without[name], body)
+		}
+	}
+	if gone == 0 || len(without) != len(full)-gone {
+		t.Errorf("there are %d functions, of %d with %d for encoding/json", len(without), len(full), gone)
 	}
 }

@@ -35,7 +35,7 @@ func newNeeds(n *names, f *forms, opts Options) *needs {
 	return ns
 }
 
-// compact reports whether the package has the compact codec: nothing for encoding/json, and codecs only where calls need them.
+// compact reports whether the package has the compact codec: codecs only where calls need them.
 func (ns *needs) compact() bool { return ns.names.doc.Compact }
 
 // directions are the directions of a type's codec, and whether its rules are checked without it.

@@ -18,7 +18,7 @@ var (
 	// methodsOfTypes are the methods that generated structs have, which no field may be called.
 	methodsOfTypes = map[string]bool{
 		"AppendJSON": true, "DecodeJSON": true, "MarshalJSON": true, "UnmarshalJSON": true,
-		"WalkJSON": true, "CheckRules": true, "Validate": true, "LogValue": true,
+		"WalkJSON": true, "CheckRules": true, "LogValue": true,
 	}
 
 	// methodsOfErrors are those that generated errors have on top.

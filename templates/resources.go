@@ -48,15 +48,18 @@ func mimeType(r *resource) string {
 func (w *toolWriter) emitReadResource(f *jen.File) {
 	constant, templates := w.names.byKind()
 	w.implements(f, "ReadResource", "ResourceCall", len(w.names.resources) > 0).BlockFunc(func(g *jen.Group) {
+		if len(w.names.resources) > 0 {
+			g.Id("asked").Op(":=").Id("c").Dot("URI").Call() // once, as in routeByNumber
+		}
 		if len(constant) > 0 {
-			g.Switch(jen.Id("c").Dot("URI").Call()).BlockFunc(func(g *jen.Group) {
+			g.Switch(jen.Id("asked")).BlockFunc(func(g *jen.Group) {
 				for _, r := range constant {
 					g.Case(jen.Id(r.uriName())).Block(jen.Id("d").Dot("read"+r.name).Call(jen.Id("ctx"), jen.Id("c")), jen.Return())
 				}
 			})
 		}
 		for _, r := range templates {
-			g.If(jen.List(jen.Id("params"), jen.Id("ok")).Op(":=").Id(w.names.matcher(r)).Call(jen.Id("c").Dot("URI").Call()), jen.Id("ok")).Block(
+			g.If(jen.List(jen.Id("params"), jen.Id("ok")).Op(":=").Id(w.names.matcher(r)).Call(jen.Id("asked")), jen.Id("ok")).Block(
 				jen.Id("d").Dot("read"+r.name).Call(jen.Id("ctx"), jen.Id("c"), jen.Id("params")), jen.Return())
 		}
 		known := make([]string, len(constant))

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"math/bits"
+	"strconv"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -9,6 +10,13 @@ import (
 // flat is how many methods one switch over their names takes: it is a search, and which way that turns cannot be foretold. Beyond,
 // methods are first told apart by a number made of their names, to which one jump leads.
 const flat = 64
+
+// direct is how many methods one jump by number leads to: up to there a second jump takes longer than it saves. Beyond, the first jump leads
+// to functions with about part methods each, because the compiler needs more time and memory for a method the larger its function is.
+const (
+	direct = 2048
+	part   = 256
+)
 
 // emitRoutes writes the switch over the methods of a side, in the author's order.
 func (w *serverWriter) emitRoutes(f *jen.File, s sideNames, methods []*method) {
@@ -20,7 +28,7 @@ func (w *serverWriter) emitRoutes(f *jen.File, s sideNames, methods []*method) {
 	}
 	f.Comment("Handle implements runtime.Handler. Methods are first told apart by a number made of their names, because a search among")
 	f.Comment("so many names takes longer: few have the same.")
-	w.routing(f, s).BlockFunc(func(g *jen.Group) { w.routeByNumber(g, s, methods) })
+	w.routeByNumber(f, s, methods)
 }
 
 func (w *serverWriter) routing(f *jen.File, s sideNames) *jen.Statement {
@@ -37,10 +45,45 @@ func (w *serverWriter) routeByName(g *jen.Group, s sideNames, methods []*method)
 	})
 }
 
-func (w *serverWriter) routeByNumber(g *jen.Group, s sideNames, methods []*method) {
-	groups, bits := grouped(methods)
-	g.Id("method").Op(":=").Id("c").Dot("Method").Call() // once: each inlined call is a variable for the compiler in all blocks
-	g.Switch(gen("Hash").Call(jen.Id("method")).Op(">>").Lit(32 - bits)).BlockFunc(func(g *jen.Group) {
+// routeByNumber writes the jump to the methods of a number, or to the function that has them.
+func (w *serverWriter) routeByNumber(f *jen.File, s sideNames, methods []*method) {
+	groups, width := grouped(methods)
+	number := gen("Hash").Call(jen.Id("method")).Op(">>").Lit(32 - width)
+	if len(methods) <= direct {
+		w.routing(f, s).BlockFunc(func(g *jen.Group) {
+			g.Id("method").Op(":=").Id("c").Dot("Method").Call() // once: each inlined call is a variable for the compiler in all blocks
+			w.jump(g, s, number, groups)
+		})
+		return
+	}
+	parts := make([][]sameNumber, 1<<bits.Len(uint(len(methods)/part)))
+	shift := width - bits.Len(uint(len(parts)-1))
+	for _, same := range groups {
+		parts[same.number>>shift] = append(parts[same.number>>shift], same)
+	}
+	w.routing(f, s).BlockFunc(func(g *jen.Group) {
+		g.Id("method").Op(":=").Id("c").Dot("Method").Call()
+		g.Id("number").Op(":=").Add(number)
+		g.Switch(jen.Id("number").Op(">>").Lit(shift)).BlockFunc(func(g *jen.Group) {
+			for i := range parts {
+				g.Case(jen.Lit(i)).Block(jen.Id("h").Dot(routeName(i)).Call(jen.Id("ctx"), jen.Id("c"), jen.Id("method"), jen.Id("number")))
+			}
+		})
+	})
+	for i, groups := range parts {
+		boundary(f)
+		f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id(routeName(i)).
+			Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call")), jen.Id("method").String(), jen.Id("number").Uint32()).
+			BlockFunc(func(g *jen.Group) { w.jump(g, s, jen.Id("number"), groups) })
+	}
+}
+
+// routeName is the function with a part of the methods.
+func routeName(i int) string { return "route" + strconv.Itoa(i) }
+
+// jump writes the switch over numbers.
+func (w *serverWriter) jump(g *jen.Group, s sideNames, number jen.Code, groups []sameNumber) {
+	g.Switch(number).BlockFunc(func(g *jen.Group) {
 		for _, same := range groups {
 			g.Case(jen.Lit(same.number)).BlockFunc(func(g *jen.Group) {
 				for _, m := range same.methods {

@@ -3,10 +3,14 @@ package templates_test
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -251,6 +255,81 @@ func TestRouter(t *testing.T) {
 	}
 	if n := strings.Count(text, "if method == Method"); n != 102 {
 		t.Errorf("%d methods are told apart, not 102", n)
+	}
+}
+
+// TestLargeRouter looks at a router in two levels: each of its functions has a part of the methods, and together they have all, each in the
+// function to which its number leads.
+func TestLargeRouter(t *testing.T) {
+	const methods = 2049
+	var s strings.Builder
+	s.WriteString("rpcgen: v1\npackage: service\nmethods:\n")
+	for i := range methods {
+		fmt.Fprintf(&s, "  area%d/do%d: {}\n", i%3, i)
+	}
+	text := generate(t, s.String())["rpc_server.gen.go"]
+	_, text, _ = strings.Cut(text, "Handle(ctx context.Context, c *runtime.Call) {\n")
+	handle, text, _ := strings.Cut(text, "\n}\n")
+	const want = "\tmethod := c.Method()\n\tnumber := gen.Hash(method) >> 20\n\tswitch number >> 8 {\n\tcase 0:\n\t\th.route0(ctx, c, method, number)\n\tcase 1:"
+	if !strings.HasPrefix(handle, want) {
+		t.Errorf("got %s, want %s", handle, want)
+	}
+	routed := 0
+	for part := range 16 {
+		head := fmt.Sprintf("func (h *handler) route%d(ctx context.Context, c *runtime.Call, method string, number uint32) {\n\tswitch number {", part)
+		_, body, ok := strings.Cut(text, head)
+		body, _, _ = strings.Cut(body, "\n}\n")
+		if !ok || !strings.HasSuffix(body, "\n\tc.MethodNotFound(handlerMethods)") {
+			t.Fatalf("no %s with the nearest name at its end", head)
+		}
+		number := -1
+		for line := range strings.Lines(body) {
+			var name string
+			if _, err := fmt.Sscanf(line, "\tcase %d:", &number); err == nil && number>>8 != part {
+				t.Errorf("the number %d is in part %d", number, part)
+			}
+			if _, err := fmt.Sscanf(line, "\t\tif method == MethodArea%s {", &name); err == nil {
+				area, do, _ := strings.Cut(name, "Do")
+				if got := int(gen.Hash("area"+area+"/do"+do) >> 20); got != number {
+					t.Errorf("%s has the number %d, not %d", name, got, number)
+				}
+				routed++
+			}
+		}
+	}
+	if routed != methods {
+		t.Errorf("%d methods are routed, not %d", routed, methods)
+	}
+}
+
+// TestReadOnce: no generated function asks its call twice what is called. Each such call is inlined, and has a variable of its own that the
+// compiler keeps track of in all blocks of the function, so its time would be quadratic.
+func TestReadOnce(t *testing.T) {
+	function := regexp.MustCompile(`(?ms)^func .*?^}$`)
+	asks := regexp.MustCompile(`\bc\.(Method|Name|URI|Prompt|Template|Argument|Completing)\(\)`)
+	read := 0
+	for _, name := range []string{"allkinds", "toolbox"} {
+		files, err := filepath.Glob("../generated/" + name + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal(name, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range function.FindAllString(string(text), -1) {
+				all := asks.FindAllString(f, -1)
+				read += len(all)
+				slices.Sort(all)
+				if len(slices.Compact(slices.Clone(all))) < len(all) {
+					t.Errorf("%s: %s has %s", file, strings.SplitN(f, "\n", 2)[0], all)
+				}
+			}
+		}
+	}
+	if read < 10 {
+		t.Errorf("only %d calls were found", read)
 	}
 }
 

@@ -2,13 +2,25 @@ package templates
 
 import (
 	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
+
+// Published returns the entries of tools as they follow from a schema, by name.
+func Published(doc *ir.Document) map[string]string {
+	p := newPlan(doc, Options{})
+	w := newToolWriter(p)
+	all := make(map[string]string, len(p.names.tools))
+	for _, t := range p.names.tools {
+		all[t.Name] = w.entryOf(t).String()
+	}
+	return all
+}
 
 // emitTools writes what the document declares for MCP: names and URIs for both sides, and for a server what its clients learn of it, and how
 // their requests find the server's methods.
 func emitTools(p plan, f *jen.File) bool {
-	handlers := newServerWriter(p)
-	w := &toolWriter{p.names, p.needs, handlers.calls.values, handlers.calls, handlers}
+	w := newToolWriter(p)
 	if !p.names.ownsServer() {
 		return false
 	}

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,7 +77,7 @@ func (w *toolWriter) info() jen.Dict {
 }
 
 // emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them.
-func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what string, text *entry)) {
+func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what string, text fmt.Stringer)) {
 	if len(all) == 0 {
 		return
 	}
@@ -126,7 +127,21 @@ func (e *entry) text(name, text string) {
 
 func (e *entry) String() string { return "{" + strings.Join(e.members, ",") + "}" }
 
-func (w *toolWriter) toolEntry(t *tool) (name, what string, text *entry) {
+// verbatim is an entry that is published word for word.
+type verbatim string
+
+func (v verbatim) String() string { return string(v) }
+
+func (w *toolWriter) toolEntry(t *tool) (name, what string, text fmt.Stringer) {
+	name, what = w.names.hidden(t.name, "Tool"), "the tool "+t.Name
+	if t.Listed != "" {
+		return name, what, verbatim(t.Listed)
+	}
+	return name, what, w.entryOf(t)
+}
+
+// entryOf is the entry of a tool as it follows from the schema.
+func (w *toolWriter) entryOf(t *tool) *entry {
 	e := new(entry)
 	e.text("name", t.Name)
 	e.text("title", t.Title)
@@ -145,7 +160,7 @@ func (w *toolWriter) toolEntry(t *tool) (name, what string, text *entry) {
 	if t.MetaData != nil {
 		e.add("_meta", jsonText(*t.MetaData))
 	}
-	return w.names.hidden(t.name, "Tool"), "the tool " + t.Name, e
+	return e
 }
 
 func (w *toolWriter) inputSchema(t *tool) string {
@@ -210,7 +225,7 @@ func jsonStrings(all []string) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
-func (w *toolWriter) resourceEntry(r *resource) (name, what string, text *entry) {
+func (w *toolWriter) resourceEntry(r *resource) (name, what string, text fmt.Stringer) {
 	e := new(entry)
 	kind := "resource"
 	if r.Template == nil {
@@ -248,7 +263,7 @@ func annotations(a ir.Annotations) string {
 	return e.String()
 }
 
-func (w *toolWriter) promptEntry(o *prompt) (name, what string, text *entry) {
+func (w *toolWriter) promptEntry(o *prompt) (name, what string, text fmt.Stringer) {
 	e := new(entry)
 	e.text("name", o.Name)
 	e.text("title", o.Title)

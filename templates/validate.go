@@ -64,21 +64,6 @@ func (w *checkWriter) emitCheck(f *jen.File, t *named) {
 			w.values.under(t).checker("").check(g, t.typ, "v", "")
 		}
 	})
-	w.emitValidate(f, t)
-}
-
-// emitValidate writes what users call to check v.
-func (w *checkWriter) emitValidate(f *jen.File, t *named) {
-	if w.needs.compact() {
-		return
-	}
-	boundary(f)
-	f.Comment("Validate returns the rules that v breaks as a *rule.Error, or nil.")
-	receiver := jen.Id("v").Id(t.name)
-	if t.byPointer() {
-		receiver = jen.Id("v").Op("*").Id(t.name)
-	}
-	f.Func().Params(receiver).Id("Validate").Params().Error().Block(jen.Return(rule("Validate").Call(jen.Id("v"))))
 }
 
 func (w *checkWriter) checkScalar(g *jen.Group, t *named) {

@@ -59,6 +59,11 @@ type toolWriter struct {
 	handlers *serverWriter
 }
 
+func newToolWriter(p plan) *toolWriter {
+	handlers := newServerWriter(p)
+	return &toolWriter{p.names, p.needs, handlers.calls.values, handlers.calls, handlers}
+}
+
 // typeWriter writes declarations of types.
 type typeWriter struct {
 	names  *names

@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
@@ -79,6 +81,10 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 		doc, diags := loader.Load(name)
 		all = append(all, diags...)
 		if doc == nil {
+			continue
+		}
+		if faults := listed.Check(doc, file.Read); len(faults) > 0 {
+			all = append(all, faults...)
 			continue
 		}
 		options := templates.Options{Side: sides[f.side], Schemas: f.schemas}

@@ -18,6 +18,7 @@ import (
 type fmtFlags struct {
 	check  bool
 	diff   bool
+	drop   []string // tools whose listed text is dropped
 	format string
 }
 
@@ -29,18 +30,28 @@ func newFmt() *cobra.Command {
 		Long: `Rewrite schemas in their canonical form, and print the names of the files that changed.
 
 Declarations, comments and meaning do not change. With --check or --diff nothing is written, and it exits with 1 if a
-schema is not in its canonical form. The name - stands for the standard input, whose canonical form is printed.`,
+schema is not in its canonical form. The name - stands for the standard input, whose canonical form is printed.
+
+With --drop-listed, the text of tools is removed from the file that listed of a schema names (see import --exact), so that their
+entries follow from the schema; * stands for all tools. Nothing else is written.`,
 		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkFormat(flags.format); err != nil {
 				return err
 			}
+			if len(flags.drop) > 0 {
+				if len(args) != 1 {
+					return usageError{fmt.Errorf("--drop-listed takes one schema at a time, there are %d", len(args))}
+				}
+				return dropListed(c, args[0], flags.drop)
+			}
 			return flags.run(c, args)
 		},
 	}
 	c.Flags().BoolVar(&flags.check, "check", false, "write nothing; print the names of the schemas that are not canonical")
 	c.Flags().BoolVarP(&flags.diff, "diff", "d", false, "write nothing; print what would change")
+	c.Flags().StringSliceVar(&flags.drop, "drop-listed", nil, "remove the listed text of these `tools`, or of * for all")
 	registerFormat(c, &flags.format)
 	return c
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/handlers"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/typecheck"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -31,6 +32,9 @@ type importFlags struct {
 	tools    bool     // the source is an MCP server
 	strict   bool     // the schema must say all that the source does
 	headers  []string // of requests for a URL
+	handlers bool     // a program is written as well
+	exact    bool     // entries of tools are published word for word
+	only     []string // names of what is imported from a list of a server
 }
 
 func newImport() *cobra.Command {
@@ -55,6 +59,13 @@ file, or below that of --root; nothing is fetched. --root-url says where the fol
 
 An overlay is a part of a schema that is merged over the import. Mappings are merged key by key, null removes a key, and any
 other value replaces the imported one. An entry that changes nothing is an error.
+
+With --handlers, the program around the schema is written as well, into the folder above that of --out: a method for each tool, resource and prompt,
+main, and a test that compares the lists of the old server and the new one. Files that are there are not changed: handlers that they lack are written
+to a file of their own.
+
+With --exact, the entries of tools are published word for word as long as they mean what the schema says; so they are when a schema that says
+listed is imported again.
 
 With --out, a record of what the source says is written next to the schema: api.rpc.source.yaml for api.rpc.yaml. If the output file
 exists, what the source has changed since then is changed, and what was written by hand is kept.
@@ -83,6 +94,9 @@ if that fails.`,
 	c.Flags().StringVar(&flags.report, "report", "text", "how to print the report: text or json")
 	c.Flags().BoolVar(&flags.strict, "strict", false, "fail if something is opaque, weakened or left out")
 	c.Flags().BoolVar(&flags.tools, "tools", false, "the URL is that of an MCP server: import its tools")
+	c.Flags().BoolVar(&flags.handlers, "handlers", false, "write a program that takes the server over as well: handlers, main and a test of its lists; implies --exact")
+	c.Flags().BoolVar(&flags.exact, "exact", false, "publish the entries of tools word for word: write them to listed.json next to the file of --out")
+	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
 	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -94,7 +108,18 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	options.Generate = f.generate
+	options.Generate, options.Only = f.generate, f.only
+	var exact *exactList
+	if f.exact || f.handlers || listsExactly(options.Out) {
+		if f.out == "" {
+			return usageError{errors.New("--exact and --handlers write files next to that of --out, which is missing")}
+		}
+		if exact, err = newExactList(*source, f.out); err != nil {
+			fmt.Fprintln(c.ErrOrStderr(), err)
+			return errFindings
+		}
+		options.Listed = listedFile
+	}
 	if !from.remote() {
 		folder, err := f.folder(from.name)
 		if err != nil {
@@ -107,6 +132,12 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 			if options.Folder.URL, err = urlpkg.Parse(f.rootURL); err != nil || options.Folder.URL.Host == "" {
 				return usageError{fmt.Errorf("--root-url is an absolute URL, such as https://example.com/schemas, not %q", f.rootURL)}
 			}
+		}
+	}
+	var program *handlers.Program
+	if f.handlers {
+		if program, err = f.program(from); err != nil {
+			return err
 		}
 	}
 	result, err := importer.Import(*source, options)
@@ -126,6 +157,16 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 	}
 	if f.out != "" {
 		if err := write(c, recordOf(f.out), result.Last); err != nil {
+			return err
+		}
+	}
+	if exact != nil {
+		if err := exact.write(c, result.Text); err != nil {
+			return err
+		}
+	}
+	if f.handlers {
+		if err := f.writeHandlers(c, program); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -58,6 +59,49 @@ func TestTakenOver(t *testing.T) {
 		if d := gocmp.Diff(was, is); d != "" {
 			t.Errorf("%s (-was +is):\n%s", path, d)
 		}
+	}
+}
+
+// oddEntries are entries as other servers write them: members in other orders, escapes, numbers and members that rpcgen writes otherwise or not at all.
+const oddEntries = `{"tools": [
+	{"description": "Books a room.\n\n", "inputSchema": {"required": ["room", "a"], "type": "object", "properties": {"a": {"type": "number", "maximum": 1e2}, "room": {"type": "string", "description": "It\u2019s \/ name"}}}, "name": "book", "annotations": {"idempotentHint": false, "title": "Book"}, "vendor": {"b": 1, "a": [ ]}},
+	{"name": "list", "inputSchema": {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {}}},
+	{"inputSchema": {"type": "object", "properties": {"who": {"oneOf": [{"type": "string"}, {"type": "integer"}]}}, "additionalProperties": false}, "outputSchema": {"type": "object", "properties": {"ok": {"type": ["boolean", "null"]}}}, "name": "ask", "title": "Ask"}
+]}`
+
+// TestTakenOverExactly: a server that is generated of a list that was imported with --exact lists the same bytes.
+func TestTakenOverExactly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds programs")
+	}
+	want, err := listed.Parse([]byte(oddEntries))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServers(t)
+	s.write("list.json", oddEntries)
+	c := newRoot()
+	var said bytes.Buffer
+	c.SetErr(&said)
+	c.SetArgs([]string{"import", "--exact", "-o", filepath.Join(s.dir, "odd", "rpc.rpc.yaml"), filepath.Join(s.dir, "list.json")})
+	if err := os.Mkdir(filepath.Join(s.dir, "odd"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Execute(); err != nil {
+		t.Fatalf("%v\n%s", err, &said)
+	}
+	schema, err := os.ReadFile(filepath.Join(s.dir, "odd", "rpc.rpc.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.add("odd", schema)
+	s.build()
+	got, err := listed.Parse(s.document("odd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Errorf("(-was +is):\n%s", d)
 	}
 }
 

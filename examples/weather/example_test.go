@@ -17,15 +17,14 @@ func Example_batch() {
 	conn := runtime.NewSession(context.Background(), near, nil, runtime.Options{})
 
 	b := weather.NewClient(conn).Batch()
-	oslo := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Oslo", Unit: weather.UnitFahrenheit})
-	atlantis := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Atlantis"})
+	var here, there weather.Report
+	oslo := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Oslo", Unit: weather.UnitFahrenheit}, &here)
+	atlantis := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Atlantis"}, &there)
 	if err := b.Send(context.Background()); err != nil {
 		fmt.Println(err)
 	}
-	report, err := oslo.Result()
-	fmt.Println(report.City, report.Degrees, report.Unit, err)
-	_, err = atlantis.Result()
-	fmt.Println(err)
+	fmt.Println(here.City, here.Degrees, here.Unit, oslo.Err())
+	fmt.Println(atlantis.Err())
 	conn.Close()
 	server.Wait()
 	// Output:

@@ -68,20 +68,21 @@ func TestCalls(t *testing.T) {
 func TestBatch(t *testing.T) {
 	c := connect(t, office.Office{}, nil, runtime.Options{})
 	b := c.Batch()
-	oslo := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Oslo", Unit: weather.UnitFahrenheit})
-	nowhere := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Atlantis"})
-	if _, err := oslo.Result(); err == nil {
+	var report weather.Report
+	oslo := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Oslo", Unit: weather.UnitFahrenheit}, &report)
+	nowhere := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Atlantis"}, nil)
+	if err := oslo.Err(); err == nil {
 		t.Error("there is a result before the batch was sent")
 	}
 	if err := b.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	report, err := oslo.Result()
+	err := oslo.Err()
 	if wind, measured := report.Wind.Get(); err != nil || report.Unit != weather.UnitFahrenheit || !measured || !wind.IsNull() {
 		t.Errorf("got %+v, %v", report, err)
 	}
-	if _, ok := errors.AsType[*weather.CityNotFoundError](nowhere.Call.Err()); !ok {
-		t.Errorf("got %v", nowhere.Call.Err())
+	if _, ok := errors.AsType[*weather.CityNotFoundError](nowhere.Err()); !ok {
+		t.Errorf("got %v", nowhere.Err())
 	}
 }
 

@@ -535,144 +535,136 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // AllStruct adds all/struct to the batch.
-func (b *Batch) AllStruct(p AllStructParams) *gen.Pending[AllStructResult] {
-	call := new(gen.Pending[AllStructResult])
-	b.batch.AddCall(&call.Call, MethodAllStruct, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) AllStruct(p AllStructParams, result *AllStructResult) *gen.Pending {
+	return b.batch.AddCall(MethodAllStruct, &p, result, decodeError)
 }
 
 // AllRef adds all/ref to the batch.
-func (b *Batch) AllRef(p Point) *gen.Pending[Scalars] {
-	call := new(gen.Pending[Scalars])
-	b.batch.AddCall(&call.Call, MethodAllRef, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) AllRef(p Point, result *Scalars) *gen.Pending {
+	return b.batch.AddCall(MethodAllRef, &p, result, decodeError)
 }
 
 // AllUnion adds all/union to the batch.
-func (b *Batch) AllUnion(p Shape) *gen.Pending[Shape] {
-	return gen.AddRequest[Shape](b.batch, MethodAllUnion, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllUnion(p Shape, result *Shape) *gen.Pending {
+	return b.batch.AddRequest(MethodAllUnion, func(b []byte, vs *rule.Violations) []byte {
 		CheckShape(vs, p)
 		return AppendShape(b, p)
-	}, func(r *wire.Reader, v *Shape, vs *rule.Violations) {
-		*v = DecodeShape(r)
-		CheckShape(vs, (*v))
+	}, result, func(r *wire.Reader, vs *rule.Violations) {
+		*result = DecodeShape(r)
+		CheckShape(vs, (*result))
 	}, decodeError)
 }
 
 // AllSlow adds all/slow to the batch.
-func (b *Batch) AllSlow(p AllSlowParams) *gen.Pending[AllSlowResult] {
-	call := new(gen.Pending[AllSlowResult])
-	b.batch.AddCall(&call.Call, MethodAllSlow, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) AllSlow(p AllSlowParams, result *AllSlowResult) *gen.Pending {
+	return b.batch.AddCall(MethodAllSlow, &p, result, decodeError)
 }
 
 // AllList adds all/list to the batch.
-func (b *Batch) AllList(p []int64) *gen.Pending[[]Point] {
-	return gen.AddRequest[[]Point](b.batch, MethodAllList, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllList(p []int64, result *[]Point) *gen.Pending {
+	return b.batch.AddRequest(MethodAllList, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
-	}, func(r *wire.Reader, v *[]Point, _ *rule.Violations) {
-		*v = wire.Slice(r, *v, (*Point).DecodeJSON)
+	}, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = wire.Slice(r, *result, (*Point).DecodeJSON)
 	}, decodeError)
 }
 
 // AllNamedList adds all/namedList to the batch.
-func (b *Batch) AllNamedList(p Tags) *gen.Pending[Tags] {
-	return gen.AddRequest[Tags](b.batch, MethodAllNamedList, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllNamedList(p Tags, result *Tags) *gen.Pending {
+	return b.batch.AddRequest(MethodAllNamedList, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *Tags, vs *rule.Violations) {
-		v.DecodeJSON(r)
-		(*v).CheckRules(vs)
+	}, result, func(r *wire.Reader, vs *rule.Violations) {
+		result.DecodeJSON(r)
+		(*result).CheckRules(vs)
 	}, decodeError)
 }
 
 // AllTuple adds all/tuple to the batch.
-func (b *Batch) AllTuple(p Pair) *gen.Pending[Tuples] {
-	call := new(gen.Pending[Tuples])
-	b.batch.AddCall(&call.Call, MethodAllTuple, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) AllTuple(p Pair, result *Tuples) *gen.Pending {
+	return b.batch.AddCall(MethodAllTuple, &p, result, decodeError)
 }
 
 // AllArrays adds all/arrays to the batch.
-func (b *Batch) AllArrays(p Arrays) *gen.Pending[ByItem] {
-	return gen.AddRequest[ByItem](b.batch, MethodAllArrays, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllArrays(p Arrays, result *ByItem) *gen.Pending {
+	return b.batch.AddRequest(MethodAllArrays, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *ByItem, vs *rule.Violations) {
-		*v = DecodeByItem(r)
-		CheckByItem(vs, (*v))
+	}, result, func(r *wire.Reader, vs *rule.Violations) {
+		*result = DecodeByItem(r)
+		CheckByItem(vs, (*result))
 	}, decodeError)
 }
 
 // AllParts adds all/parts to the batch.
-func (b *Batch) AllParts(p Parts) *gen.Pending[PartNamed] {
-	return gen.AddRequest[PartNamed](b.batch, MethodAllParts, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllParts(p Parts, result *PartNamed) *gen.Pending {
+	return b.batch.AddRequest(MethodAllParts, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *PartNamed, vs *rule.Violations) {
-		*v = DecodePartNamed(r)
-		CheckPartNamed(vs, (*v))
+	}, result, func(r *wire.Reader, vs *rule.Violations) {
+		*result = DecodePartNamed(r)
+		CheckPartNamed(vs, (*result))
 	}, decodeError)
 }
 
 // AllMap adds all/map to the batch.
-func (b *Batch) AllMap(p map[string]int64) *gen.Pending[map[string]Shape] {
-	return gen.AddRequest[map[string]Shape](b.batch, MethodAllMap, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllMap(p map[string]int64, result *map[string]Shape) *gen.Pending {
+	return b.batch.AddRequest(MethodAllMap, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendMap(b, p, wire.AppendInt)
-	}, func(r *wire.Reader, v *map[string]Shape, vs *rule.Violations) {
-		*v = wire.Map(r, DecodeShape)
-		rule.EachMember(vs, "", (*v), CheckShape)
+	}, result, func(r *wire.Reader, vs *rule.Violations) {
+		*result = wire.Map(r, DecodeShape)
+		rule.EachMember(vs, "", (*result), CheckShape)
 	}, decodeError)
 }
 
 // AllScalar adds all/scalar to the batch.
-func (b *Batch) AllScalar(p AllScalarParams) *gen.Pending[int64] {
-	return gen.AddRequest[int64](b.batch, MethodAllScalar, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllScalar(p AllScalarParams, result *int64) *gen.Pending {
+	return b.batch.AddRequest(MethodAllScalar, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *int64, _ *rule.Violations) {
-		*v = r.Int64()
+	}, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = r.Int64()
 	}, decodeError)
 }
 
 // AllText adds all/text to the batch.
-func (b *Batch) AllText() *gen.Pending[string] {
-	return gen.AddRequest[string](b.batch, MethodAllText, nil, func(r *wire.Reader, v *string, _ *rule.Violations) {
-		*v = r.String()
+func (b *Batch) AllText(result *string) *gen.Pending {
+	return b.batch.AddRequest(MethodAllText, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = r.String()
 	}, decodeError)
 }
 
 // AllMaybe adds all/maybe to the batch.
-func (b *Batch) AllMaybe() *gen.Pending[runtime.Nullable[string]] {
-	return gen.AddRequest[runtime.Nullable[string]](b.batch, MethodAllMaybe, nil, func(r *wire.Reader, v *runtime.Nullable[string], _ *rule.Violations) {
-		*v = gen.ReadNullable(r, (*wire.Reader).String)
+func (b *Batch) AllMaybe(result *runtime.Nullable[string]) *gen.Pending {
+	return b.batch.AddRequest(MethodAllMaybe, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = gen.ReadNullable(r, (*wire.Reader).String)
 	}, decodeError)
 }
 
 // AllNull adds all/null to the batch.
-func (b *Batch) AllNull() *gen.Pending[struct{}] {
-	return gen.AddRequest[struct{}](b.batch, MethodAllNull, nil, func(r *wire.Reader, _ *struct{}, _ *rule.Violations) {
+func (b *Batch) AllNull(result *struct{}) *gen.Pending {
+	return b.batch.AddRequest(MethodAllNull, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		r.Const(`null`)
 	}, decodeError)
 }
 
 // AllNamedNull adds all/namedNull to the batch.
-func (b *Batch) AllNamedNull() *gen.Pending[OnlyNull] {
-	return gen.AddRequest[OnlyNull](b.batch, MethodAllNamedNull, nil, func(r *wire.Reader, _ *OnlyNull, _ *rule.Violations) {
+func (b *Batch) AllNamedNull(result *OnlyNull) *gen.Pending {
+	return b.batch.AddRequest(MethodAllNamedNull, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		r.Const(`null`)
 	}, decodeError)
 }
 
 // AllConstant adds all/constant to the batch.
-func (b *Batch) AllConstant() *gen.Pending[OnlyText] {
-	return gen.AddRequest[OnlyText](b.batch, MethodAllConstant, nil, func(r *wire.Reader, _ *OnlyText, _ *rule.Violations) {
+func (b *Batch) AllConstant(result *OnlyText) *gen.Pending {
+	return b.batch.AddRequest(MethodAllConstant, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		r.Const(`"only"`)
 	}, decodeError)
 }
 
 // AllNulls adds all/nulls to the batch.
-func (b *Batch) AllNulls() *gen.Pending[[]struct{}] {
-	return gen.AddRequest[[]struct{}](b.batch, MethodAllNulls, nil, func(r *wire.Reader, v *[]struct{}, _ *rule.Violations) {
-		*v = wire.Values(r, *v, func(r *wire.Reader) (v struct{}) {
+func (b *Batch) AllNulls(result *[]struct{}) *gen.Pending {
+	return b.batch.AddRequest(MethodAllNulls, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = wire.Values(r, *result, func(r *wire.Reader) (v struct{}) {
 			r.Const(`null`)
 			return v
 		})
@@ -680,9 +672,9 @@ func (b *Batch) AllNulls() *gen.Pending[[]struct{}] {
 }
 
 // AllMaybePoint adds all/maybePoint to the batch.
-func (b *Batch) AllMaybePoint() *gen.Pending[runtime.Nullable[Point]] {
-	return gen.AddRequest[runtime.Nullable[Point]](b.batch, MethodAllMaybePoint, nil, func(r *wire.Reader, v *runtime.Nullable[Point], _ *rule.Violations) {
-		*v = gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
+func (b *Batch) AllMaybePoint(result *runtime.Nullable[Point]) *gen.Pending {
+	return b.batch.AddRequest(MethodAllMaybePoint, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -690,155 +682,139 @@ func (b *Batch) AllMaybePoint() *gen.Pending[runtime.Nullable[Point]] {
 }
 
 // AllEnum adds all/enum to the batch.
-func (b *Batch) AllEnum() *gen.Pending[Level] {
-	return gen.AddRequest[Level](b.batch, MethodAllEnum, nil, func(r *wire.Reader, v *Level, vs *rule.Violations) {
-		*v = Level(r.String())
-		(*v).CheckAt(vs, "")
+func (b *Batch) AllEnum(result *Level) *gen.Pending {
+	return b.batch.AddRequest(MethodAllEnum, nil, result, func(r *wire.Reader, vs *rule.Violations) {
+		*result = Level(r.String())
+		(*result).CheckAt(vs, "")
 	}, decodeError)
 }
 
 // AllInlineUnion adds all/inlineUnion to the batch.
-func (b *Batch) AllInlineUnion() *gen.Pending[AllInlineUnionResult] {
-	return gen.AddRequest[AllInlineUnionResult](b.batch, MethodAllInlineUnion, nil, func(r *wire.Reader, v *AllInlineUnionResult, vs *rule.Violations) {
-		*v = DecodeAllInlineUnionResult(r)
-		CheckAllInlineUnionResult(vs, (*v))
+func (b *Batch) AllInlineUnion(result *AllInlineUnionResult) *gen.Pending {
+	return b.batch.AddRequest(MethodAllInlineUnion, nil, result, func(r *wire.Reader, vs *rule.Violations) {
+		*result = DecodeAllInlineUnionResult(r)
+		CheckAllInlineUnionResult(vs, (*result))
 	}, decodeError)
 }
 
 // AllSecrets adds all/secrets to the batch.
-func (b *Batch) AllSecrets(p AllSecretsParams) *gen.Pending[struct{}] {
-	call := new(gen.Pending[struct{}])
-	b.batch.AddCall(&call.Call, MethodAllSecrets, &p, nil, decodeError)
-	return call
+func (b *Batch) AllSecrets(p AllSecretsParams) *gen.Pending {
+	return b.batch.AddCall(MethodAllSecrets, &p, nil, decodeError)
 }
 
 // AllNone adds all/none to the batch.
-func (b *Batch) AllNone() *gen.Pending[struct{}] {
-	call := new(gen.Pending[struct{}])
-	b.batch.AddCall(&call.Call, MethodAllNone, nil, nil, decodeError)
-	return call
+func (b *Batch) AllNone() *gen.Pending {
+	return b.batch.AddCall(MethodAllNone, nil, nil, decodeError)
 }
 
 // AllNothing adds all/nothing to the batch.
-func (b *Batch) AllNothing() *gen.Pending[struct{}] {
-	call := new(gen.Pending[struct{}])
-	b.batch.AddCall(&call.Call, MethodAllNothing, nil, nil, decodeError)
-	return call
+func (b *Batch) AllNothing() *gen.Pending {
+	return b.batch.AddCall(MethodAllNothing, nil, nil, decodeError)
 }
 
 // AllOptional adds all/optional to the batch.
-func (b *Batch) AllOptional(p AllOptionalParams) *gen.Pending[AllOptionalResult] {
-	call := new(gen.Pending[AllOptionalResult])
-	b.batch.AddCall(&call.Call, MethodAllOptional, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) AllOptional(p AllOptionalParams, result *AllOptionalResult) *gen.Pending {
+	return b.batch.AddCall(MethodAllOptional, &p, result, decodeError)
 }
 
 // AllOptionalRef adds all/optionalRef to the batch.
-func (b *Batch) AllOptionalRef(p Defaults) *gen.Pending[Defaults] {
-	call := new(gen.Pending[Defaults])
-	b.batch.AddCall(&call.Call, MethodAllOptionalRef, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) AllOptionalRef(p Defaults, result *Defaults) *gen.Pending {
+	return b.batch.AddCall(MethodAllOptionalRef, &p, result, decodeError)
 }
 
 // AllOptionalList adds all/optionalList to the batch.
-func (b *Batch) AllOptionalList(p []string) *gen.Pending[bool] {
-	return gen.AddRequest[bool](b.batch, MethodAllOptionalList, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllOptionalList(p []string, result *bool) *gen.Pending {
+	return b.batch.AddRequest(MethodAllOptionalList, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendStrings(b, p)
-	}, func(r *wire.Reader, v *bool, _ *rule.Violations) {
-		*v = r.Bool()
+	}, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = r.Bool()
 	}, decodeError)
 }
 
 // AllAny adds all/any to the batch.
-func (b *Batch) AllAny(p runtime.Raw) *gen.Pending[runtime.Raw] {
-	return gen.AddRequest[runtime.Raw](b.batch, MethodAllAny, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllAny(p runtime.Raw, result *runtime.Raw) *gen.Pending {
+	return b.batch.AddRequest(MethodAllAny, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendRaw(b, p)
-	}, func(r *wire.Reader, v *runtime.Raw, _ *rule.Violations) {
-		*v = r.Raw()
+	}, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = r.Raw()
 	}, decodeError)
 }
 
 // AllOptionalAny adds all/optionalAny to the batch.
-func (b *Batch) AllOptionalAny(p runtime.Raw) *gen.Pending[runtime.Raw] {
-	return gen.AddRequest[runtime.Raw](b.batch, MethodAllOptionalAny, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllOptionalAny(p runtime.Raw, result *runtime.Raw) *gen.Pending {
+	return b.batch.AddRequest(MethodAllOptionalAny, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendRaw(b, p)
-	}, func(r *wire.Reader, v *runtime.Raw, _ *rule.Violations) {
-		*v = r.Raw()
+	}, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = r.Raw()
 	}, decodeError)
 }
 
 // AllImported adds all/imported to the batch.
-func (b *Batch) AllImported(p parts.Part) *gen.Pending[parts.Fastener] {
-	return gen.AddRequest[parts.Fastener](b.batch, MethodAllImported, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllImported(p parts.Part, result *parts.Fastener) *gen.Pending {
+	return b.batch.AddRequest(MethodAllImported, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *parts.Fastener, vs *rule.Violations) {
-		*v = parts.DecodeFastener(r)
-		parts.CheckFastener(vs, (*v))
+	}, result, func(r *wire.Reader, vs *rule.Violations) {
+		*result = parts.DecodeFastener(r)
+		parts.CheckFastener(vs, (*result))
 	}, decodeError)
 }
 
 // AllContext adds all/context to the batch.
-func (b *Batch) AllContext() *gen.Pending[Context] {
-	return gen.AddRequest[Context](b.batch, MethodAllContext, nil, func(r *wire.Reader, v *Context, _ *rule.Violations) {
-		*v = r.Raw()
+func (b *Batch) AllContext(result *Context) *gen.Pending {
+	return b.batch.AddRequest(MethodAllContext, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = r.Raw()
 	}, decodeError)
 }
 
 // AllPosition adds all/position to the batch.
-func (b *Batch) AllPosition(p AllPositionParams) *gen.Pending[string] {
-	return gen.AddRequest[string](b.batch, MethodAllPosition, func(b []byte, vs *rule.Violations) []byte {
+func (b *Batch) AllPosition(p AllPositionParams, result *string) *gen.Pending {
+	return b.batch.AddRequest(MethodAllPosition, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return position.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys)
-	}, func(r *wire.Reader, v *string, _ *rule.Violations) {
-		*v = r.String()
+	}, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = r.String()
 	}, decodeError)
 }
 
 // AllPositionRef adds all/positionRef to the batch.
-func (b *Batch) AllPositionRef(p Point) *gen.Pending[Point] {
-	return gen.AddRequest[Point](b.batch, MethodAllPositionRef, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllPositionRef(p Point, result *Point) *gen.Pending {
+	return b.batch.AddRequest(MethodAllPositionRef, func(b []byte, _ *rule.Violations) []byte {
 		return position.ByPosition(b, p.AppendJSON(b), pointKeys)
-	}, func(r *wire.Reader, v *Point, _ *rule.Violations) {
-		v.DecodeJSON(r)
+	}, result, func(r *wire.Reader, _ *rule.Violations) {
+		result.DecodeJSON(r)
 	}, decodeError)
 }
 
 // AllPositionList adds all/positionList to the batch.
-func (b *Batch) AllPositionList(p []int64) *gen.Pending[struct{}] {
-	return gen.AddRequest[struct{}](b.batch, MethodAllPositionList, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllPositionList(p []int64) *gen.Pending {
+	return b.batch.AddRequest(MethodAllPositionList, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
-	}, nil, decodeError)
+	}, nil, nil, decodeError)
 }
 
 // AllName adds all/name to the batch.
-func (b *Batch) AllName(p AllNameParams) *gen.Pending[string] {
-	return gen.AddRequest[string](b.batch, MethodAllName, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) AllName(p AllNameParams, result *string) *gen.Pending {
+	return b.batch.AddRequest(MethodAllName, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *string, _ *rule.Violations) {
-		*v = r.String()
+	}, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = r.String()
 	}, decodeError)
 }
 
 // Oldest adds all/old to the batch.
-func (b *Batch) Oldest(p OldestParams) *gen.Pending[OldestResult] {
-	call := new(gen.Pending[OldestResult])
-	b.batch.AddCall(&call.Call, MethodOldest, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) Oldest(p OldestParams, result *OldestResult) *gen.Pending {
+	return b.batch.AddCall(MethodOldest, &p, result, decodeError)
 }
 
 // AllPing adds all/ping to the batch.
-func (b *Batch) AllPing() *gen.Pending[struct{}] {
-	call := new(gen.Pending[struct{}])
-	b.batch.AddCall(&call.Call, MethodAllPing, nil, nil, decodeError)
-	return call
+func (b *Batch) AllPing() *gen.Pending {
+	return b.batch.AddCall(MethodAllPing, nil, nil, decodeError)
 }
 
 // AllBoth adds all/both to the batch.
-func (b *Batch) AllBoth(p AllBothParams) *gen.Pending[AllBothResult] {
-	call := new(gen.Pending[AllBothResult])
-	b.batch.AddCall(&call.Call, MethodAllBoth, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) AllBoth(p AllBothParams, result *AllBothResult) *gen.Pending {
+	return b.batch.AddCall(MethodAllBoth, &p, result, decodeError)
 }
 
 // AllTell adds all/tell to the batch.
@@ -848,7 +824,7 @@ func (b *Batch) AllTell(p Point) {
 
 // AllTellPosition adds all/tellPosition to the batch.
 func (b *Batch) AllTellPosition(p Point) {
-	gen.AddNotification(b.batch, MethodAllTellPosition, func(b []byte, _ *rule.Violations) []byte {
+	b.batch.AddNotification(MethodAllTellPosition, func(b []byte, _ *rule.Violations) []byte {
 		return position.ByPosition(b, p.AppendJSON(b), pointKeys)
 	})
 }

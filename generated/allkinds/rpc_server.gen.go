@@ -1312,24 +1312,18 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 }
 
 // AllAsk adds all/ask to the batch.
-func (b *CallbackBatch) AllAsk(p AllAskParams) *gen.Pending[AllAskResult] {
-	call := new(gen.Pending[AllAskResult])
-	b.batch.AddCall(&call.Call, MethodAllAsk, &p, &call.Value, decodeError)
-	return call
+func (b *CallbackBatch) AllAsk(p AllAskParams, result *AllAskResult) *gen.Pending {
+	return b.batch.AddCall(MethodAllAsk, &p, result, decodeError)
 }
 
 // AllPing adds all/ping to the batch.
-func (b *CallbackBatch) AllPing() *gen.Pending[struct{}] {
-	call := new(gen.Pending[struct{}])
-	b.batch.AddCall(&call.Call, MethodAllPing, nil, nil, decodeError)
-	return call
+func (b *CallbackBatch) AllPing() *gen.Pending {
+	return b.batch.AddCall(MethodAllPing, nil, nil, decodeError)
 }
 
 // AllBoth adds all/both to the batch.
-func (b *CallbackBatch) AllBoth(p AllBothParams) *gen.Pending[AllBothResult] {
-	call := new(gen.Pending[AllBothResult])
-	b.batch.AddCall(&call.Call, MethodAllBoth, &p, &call.Value, decodeError)
-	return call
+func (b *CallbackBatch) AllBoth(p AllBothParams, result *AllBothResult) *gen.Pending {
+	return b.batch.AddCall(MethodAllBoth, &p, result, decodeError)
 }
 
 // Progress adds $/progress to the batch.

@@ -23,11 +23,6 @@ func (v *Scalars) CheckRules(vs *rule.Violations) {
 	format.Duration(vs, "/span", v.Span)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Scalars) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *OptionalScalars) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Link.Get(); ok {
@@ -50,11 +45,6 @@ func (v *OptionalScalars) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *OptionalScalars) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *NullableScalars) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Link.Get(); ok {
@@ -68,11 +58,6 @@ func (v *NullableScalars) CheckRules(vs *rule.Violations) {
 		CheckShape(vs, x)
 		vs.Leave(inShape, "/shape")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *NullableScalars) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -94,11 +79,6 @@ func (v *TriState) CheckRules(vs *rule.Violations) {
 			vs.Leave(inShape, "/shape")
 		}
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TriState) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -140,11 +120,6 @@ func (v *Defaults) CheckRules(vs *rule.Violations) {
 	if v.Slug != "" {
 		v.Slug.CheckAt(vs, "/slug")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Defaults) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -225,11 +200,6 @@ func (v *Enums) CheckRules(vs *rule.Violations) {
 	if x, ok := v.One.Get(); ok {
 		x.CheckAt(vs, "/one")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Enums) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -453,11 +423,6 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Rules) Validate() error {
-	return rule.Validate(v)
-}
-
 var rulesPatternPattern = pattern.Pattern{Expr: `^[a-z]+(-[a-z]+)*$`}
 
 var rulesBothPattern = pattern.Pattern{Expr: `[0-9]`}
@@ -467,19 +432,9 @@ func (v *Bounded) CheckRules(vs *rule.Violations) {
 	rule.Properties(vs, "", rule.Count(v.A.IsSet(), v.B.IsSet(), v.C.IsSet())+len(v.Extra), 1, 3)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Bounded) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *BoundedClosed) CheckRules(vs *rule.Violations) {
 	rule.Properties(vs, "", rule.Count(v.A.IsSet(), v.B.IsSet(), v.C, v.D != nil), 1, 2)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *BoundedClosed) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -502,11 +457,6 @@ func (v Tags) CheckRules(vs *rule.Violations) {
 	rule.Items(vs, "", len(v), 0, 5)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v Tags) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v Shapes) CheckRules(vs *rule.Violations) {
 	rule.EachMember(vs, "", v, func(vs *rule.Violations, v []Shape) {
@@ -514,19 +464,9 @@ func (v Shapes) CheckRules(vs *rule.Violations) {
 	})
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v Shapes) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v PointMap) CheckRules(vs *rule.Violations) {
 	rule.Properties(vs, "", len(v), 1, -1)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v PointMap) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -572,11 +512,6 @@ func (v *Nested) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Nested) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Place) CheckRules(vs *rule.Violations) {
 	n := 1
@@ -594,11 +529,6 @@ func (v *Place) CheckRules(vs *rule.Violations) {
 		v.Tags.CheckRules(vs)
 		vs.Leave(inTags, "/2")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Place) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -627,11 +557,6 @@ func (v *Row) CheckRules(vs *rule.Violations) {
 	rule.Items(vs, "", 2+len(v.Rest)+rule.Count(v.Mark, v.Size.IsSet()), 3, 7)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Row) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Loose) CheckRules(vs *rule.Violations) {
 	n := 0
@@ -641,11 +566,6 @@ func (v *Loose) CheckRules(vs *rule.Violations) {
 	if n > 0 && !v.First.IsSet() {
 		rule.Missing(vs, "/0")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Loose) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -659,11 +579,6 @@ func (v *Deep) CheckRules(vs *rule.Violations) {
 	vs.Leave(inFourth, "/3")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Deep) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *DeepSecond) CheckRules(vs *rule.Violations) {
 	if v.Two != nil {
@@ -671,11 +586,6 @@ func (v *DeepSecond) CheckRules(vs *rule.Violations) {
 		v.Two.CheckRules(vs)
 		vs.Leave(inTwo, "/1")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *DeepSecond) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -702,11 +612,6 @@ func (v *Path) CheckRules(vs *rule.Violations) {
 			vs.Leave(inFallback, "/2")
 		}
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Path) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -756,11 +661,6 @@ func (v *Tuples) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Tuples) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckTuplesEither reports to vs the rules that v breaks.
 func CheckTuplesEither(vs *rule.Violations, v TuplesEither) {
 	if v == nil {
@@ -771,11 +671,6 @@ func CheckTuplesEither(vs *rule.Violations, v TuplesEither) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *TuplesAddr) CheckRules(vs *rule.Violations) {
 	v.Second.CheckAt(vs, "/1")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TuplesAddr) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -789,11 +684,6 @@ func (v *Inline) CheckRules(vs *rule.Violations) {
 	if v.Kinds != nil {
 		rule.EachMember(vs, "/kinds", v.Kinds, CheckInlineKindsValue)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Inline) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckInlineUnion reports to vs the rules that v breaks.
@@ -830,19 +720,9 @@ func (v *AdditionalTyped) CheckRules(vs *rule.Violations) {
 	})
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *AdditionalTyped) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *AdditionalUnion) CheckRules(vs *rule.Violations) {
 	rule.EachMember(vs, "", v.Extra, CheckShape)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *AdditionalUnion) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -850,11 +730,6 @@ func (v AdditionalOnly) CheckRules(vs *rule.Violations) {
 	rule.EachMember(vs, "", v, func(vs *rule.Violations, v int64) {
 		rule.Min(vs, "", v, 0)
 	})
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v AdditionalOnly) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -877,22 +752,12 @@ func (v *Extended) CheckRules(vs *rule.Violations) {
 	rule.RequireWith(vs, v.Note.IsSet(), v.Status.IsSet(), "note -> status")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Extended) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Imported) CheckRules(vs *rule.Violations) {
 	v.Serial.CheckAt(vs, "/serial")
 	inPart := vs.Enter()
 	v.Part.CheckRules(vs)
 	vs.Leave(inPart, "/part")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Imported) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -902,19 +767,9 @@ func (v *JSONSchema) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *JSONSchema) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *RequireAny) CheckRules(vs *rule.Violations) {
 	rule.RequireAny(vs, v.A.IsSet() || v.B.IsSet() || v.C != nil, "a | b | c")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *RequireAny) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -927,20 +782,10 @@ func (v *RequireOne) CheckRules(vs *rule.Violations) {
 	rule.RequireOne(vs, rule.Count(v.A.IsSet(), v.B != nil, v.C, v.D != nil), "a ^ b ^ c ^ d")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *RequireOne) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *RequireImplies) CheckRules(vs *rule.Violations) {
 	rule.RequireWith(vs, v.A.IsSet(), v.B.IsSet() && v.C.IsSet(), "a -> b & c")
 	rule.RequireWith(vs, v.D.IsSet(), v.A.IsSet(), "d -> a")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *RequireImplies) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -950,29 +795,14 @@ func (v *RequireMany) CheckRules(vs *rule.Violations) {
 	rule.RequireWith(vs, v.A.IsSet(), v.F.IsSet(), "a -> e/~\"f")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *RequireMany) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Circle) CheckRules(vs *rule.Violations) {
 	rule.Above(vs, "/radius", v.Radius, 0)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Circle) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Polygon) CheckRules(vs *rule.Violations) {
 	v.Kind.CheckAt(vs, "/kind")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Polygon) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -1026,11 +856,6 @@ func CheckUntagged(vs *rule.Violations, v Untagged) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *Address) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/url", v.URL)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Address) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckByAbsent reports to vs the rules that v breaks.
@@ -1117,11 +942,6 @@ func (v KindsList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, CheckKinds)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v KindsList) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckScalarOrList reports to vs the rules that v breaks.
 func CheckScalarOrList(vs *rule.Violations, v ScalarOrList) {
 	switch v := v.(type) {
@@ -1139,11 +959,6 @@ func (v ScalarOrListList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, func(vs *rule.Violations, v Slug) {
 		v.CheckAt(vs, "")
 	})
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v ScalarOrListList) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckIntegerFirst reports to vs the rules that v breaks.
@@ -1220,19 +1035,9 @@ func (v *OfMaybeMaybeShape) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *OfMaybeMaybeShape) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v OfMaybeList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, CheckShape)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v OfMaybeList) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckSingle reports to vs the rules that v breaks.
@@ -1248,11 +1053,6 @@ func CheckSingle(vs *rule.Violations, v Single) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *PlainNumber) CheckRules(vs *rule.Violations) {
 	v.Type.CheckAt(vs, "/type")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PlainNumber) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -1312,11 +1112,6 @@ func (v LayeredManyList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, CheckLayered)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v LayeredManyList) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckInKind reports to vs the rules that v breaks.
 func CheckInKind(vs *rule.Violations, v InKind) {
 	switch v := v.(type) {
@@ -1332,11 +1127,6 @@ func (v *InCircle) CheckRules(vs *rule.Violations) {
 	inShape := vs.Enter()
 	v.Shape.CheckRules(vs)
 	vs.Leave(inShape, "/shape")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *InCircle) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckInOpen reports to vs the rules that v breaks.
@@ -1376,19 +1166,9 @@ func (v *OfImportedPart) CheckRules(vs *rule.Violations) {
 	v.Value.CheckRules(vs)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *OfImportedPart) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *OfImportedNut) CheckRules(vs *rule.Violations) {
 	v.Value.CheckRules(vs)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *OfImportedNut) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckOfImportedUnion reports to vs the rules that v breaks.
@@ -1408,19 +1188,9 @@ func (v *OfImportedUnionFastener) CheckRules(vs *rule.Violations) {
 	parts.CheckFastener(vs, v.Value)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *OfImportedUnionFastener) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v OfImportedUnionList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, parts.CheckFastener)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v OfImportedUnionList) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckDocumented reports to vs the rules that v breaks.
@@ -1433,11 +1203,6 @@ func CheckDocumented(vs *rule.Violations, v Documented) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *FlatPart) CheckRules(vs *rule.Violations) {
 	v.Part.CheckAt(vs, "/part")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *FlatPart) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -1454,11 +1219,6 @@ func (v *NamedPart) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Part.Get(); ok {
 		namedPartPartPattern.Check(vs, "/part", x)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *NamedPart) Validate() error {
-	return rule.Validate(v)
 }
 
 var namedPartPartPattern = pattern.Pattern{Expr: `^x-`}
@@ -1555,11 +1315,6 @@ func (v *Parts) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "/many", v.Many, CheckPartNamed)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Parts) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckByLength reports to vs the rules that v breaks.
 func CheckByLength(vs *rule.Violations, v ByLength) {
 	if v == nil {
@@ -1589,11 +1344,6 @@ func (v *ByConstantTuple) CheckRules(vs *rule.Violations) {
 	v.First.CheckAt(vs, "/0")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ByConstantTuple) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v ByConstantTupleFirst) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -1620,11 +1370,6 @@ func (v *BySecondStringTuple) CheckRules(vs *rule.Violations) {
 	vs.Leave(inSecond, "/1")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *BySecondStringTuple) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckByItems reports to vs the rules that v breaks.
 func CheckByItems(vs *rule.Violations, v ByItems) {
 	switch v := v.(type) {
@@ -1638,11 +1383,6 @@ func CheckByItems(vs *rule.Violations, v ByItems) {
 // CheckRules reports to vs the rules that v breaks.
 func (v ByItemsList) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "", v, (*Circle).CheckRules)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v ByItemsList) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1669,11 +1409,6 @@ func (v *Arrays) CheckRules(vs *rule.Violations) {
 		vs.Leave(inItems, "/items")
 	}
 	rule.EachValue(vs, "/many", v.Many, CheckByItem)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Arrays) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1804,11 +1539,6 @@ func (v *Unions) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Unions) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Conforming) CheckRules(vs *rule.Violations) {
 	conformingEvenSchema.Check(vs, "/even", v.Even.String())
@@ -1841,11 +1571,6 @@ func (v *Conforming) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Conforming) Validate() error {
-	return rule.Validate(v)
-}
-
 var conformingEvenSchema = conform.Schema{Text: `{"type":"integer","multipleOf":2}`}
 
 var conformingTextSchema = conform.Schema{Text: `{"anyOf":[{"enum":["latest","pending"]},{"pattern":"^0x[0-9a-f]+$"}]}`}
@@ -1861,11 +1586,6 @@ var conformingMoreSchema = conform.Schema{Text: `{"type":"object","patternProper
 // CheckRules reports to vs the rules that v breaks.
 func (v *Tree2) CheckRules(vs *rule.Violations) {
 	tree2Schema.Check(vs, "", v.Value.String())
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Tree2) Validate() error {
-	return rule.Validate(v)
 }
 
 var tree2Schema = conform.Schema{Text: `{"$ref":"#/$defs/T","$defs":{"T":{"type":["array","null"],"items":{"$ref":"#/$defs/T"},"uniqueItems":true}}}`}
@@ -1902,11 +1622,6 @@ func (v *Chain) CheckRules(vs *rule.Violations) {
 	})
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Chain) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckExpr reports to vs the rules that v breaks.
 func CheckExpr(vs *rule.Violations, v Expr) {
 	switch v := v.(type) {
@@ -1924,21 +1639,11 @@ func (v *Sum) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "/terms", v.Terms, CheckExpr)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Sum) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Negation) CheckRules(vs *rule.Violations) {
 	inOf := vs.Enter()
 	CheckExpr(vs, v.Of)
 	vs.Leave(inOf, "/of")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Negation) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckJSONish reports to vs the rules that v breaks.
@@ -1958,19 +1663,9 @@ func (v JSONishList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, CheckJSONish)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v JSONishList) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v JSONishMap) CheckRules(vs *rule.Violations) {
 	rule.EachMember(vs, "", v, CheckJSONish)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v JSONishMap) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1997,11 +1692,6 @@ func (v *Secret) CheckRules(vs *rule.Violations) {
 	vs.LeaveSensitive(inKeys, "/keys")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Secret) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *GoNamed) CheckRules(vs *rule.Violations) {
 	if x, ok := v.HTTPURL.Get(); ok {
@@ -2009,19 +1699,9 @@ func (v *GoNamed) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *GoNamed) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Odd) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/c~1d~0e", v.Slash, 1, -1)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Odd) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -2035,11 +1715,6 @@ func (v *Aliases) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Maybe.Get(); ok {
 		rule.Length(vs, "/maybe", x, 0, 3)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Aliases) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -2071,11 +1746,6 @@ func (v *Many70) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/f69", v.F69, 0, 4)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Many70) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CityNotFoundError) CheckRules(vs *rule.Violations) {
 	if v.DidYouMean != nil {
@@ -2085,22 +1755,12 @@ func (v *CityNotFoundError) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CityNotFoundError) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *AllStructParams) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/name", v.Name, 1, -1)
 	if v.Level != "" {
 		v.Level.CheckAt(vs, "/level")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *AllStructParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAllInlineUnionResult reports to vs the rules that v breaks.
@@ -2120,11 +1780,6 @@ func (v AllInlineUnionResultList) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "", v, (*Circle).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v AllInlineUnionResultList) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *AllSecretsParams) CheckRules(vs *rule.Violations) {
 	if v.Owner != nil {
@@ -2135,21 +1790,11 @@ func (v *AllSecretsParams) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *AllSecretsParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *AllOptionalParams) CheckRules(vs *rule.Violations) {
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *AllOptionalParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -2159,19 +1804,9 @@ func (v *AllPositionParams) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *AllPositionParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ProgressParams) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/done", v.Done, 0)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ProgressParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -2179,9 +1814,4 @@ func (v *AllLogParams) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Level.Get(); ok {
 		x.CheckAt(vs, "/level")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *AllLogParams) Validate() error {
-	return rule.Validate(v)
 }

@@ -1207,7 +1207,8 @@ func (d *declarations) callPageClicked(ctx context.Context, c *mcp.ToolCall) {
 
 // ReadResource implements mcp.Declarations.
 func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
-	switch c.URI() {
+	asked := c.URI()
+	switch asked {
 	case URIStaticText:
 		d.readStaticText(ctx, c)
 		return
@@ -1221,7 +1222,7 @@ func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
 		d.readWatched(ctx, c)
 		return
 	}
-	if params, ok := dataMatched(c.URI()); ok {
+	if params, ok := dataMatched(asked); ok {
 		d.readData(ctx, c, params)
 		return
 	}
@@ -1388,11 +1389,13 @@ func (d *declarations) getTestInputRequiredResultPrompt(ctx context.Context, c *
 
 // Complete implements mcp.Declarations.
 func (d *declarations) Complete(ctx context.Context, c *mcp.CompleteCall) {
+	argument := c.Argument()
+	completing := c.Completing()
 	switch c.Prompt() {
 	case PromptTestPromptWithArguments:
-		switch c.Argument() {
+		switch argument {
 		case "arg1":
-			values, err := d.server.CompleteTestPromptWithArgumentsArg1(ctx, c.Completing())
+			values, err := d.server.CompleteTestPromptWithArgumentsArg1(ctx, completing)
 			if err != nil {
 				c.Fail(err)
 				return
@@ -1404,7 +1407,7 @@ func (d *declarations) Complete(ctx context.Context, c *mcp.CompleteCall) {
 			return
 		}
 	case PromptTestPromptWithEmbeddedResource:
-		switch c.Argument() {
+		switch argument {
 		case "resourceUri":
 			c.Return(nil)
 			return
@@ -1412,7 +1415,7 @@ func (d *declarations) Complete(ctx context.Context, c *mcp.CompleteCall) {
 	}
 	switch c.Template() {
 	case TemplateData:
-		switch c.Argument() {
+		switch argument {
 		case "id":
 			c.Return(nil)
 			return

@@ -29,11 +29,6 @@ func (v *Person) CheckRules(vs *rule.Violations) {
 	rule.RequireAny(vs, v.Phone.IsSet() || v.Email.IsSet(), "phone | email")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Person) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v PersonContactMethod) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -53,19 +48,9 @@ func (v *Address) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Address) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *TestSamplingInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/prompt", v.Prompt, 0, 10000)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TestSamplingInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -73,19 +58,9 @@ func (v *TestElicitationInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/message", v.Message, 0, 10000)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TestElicitationInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *TestElicitationProfileForm) CheckRules(vs *rule.Violations) {
 	format.Email(vs, "/email", v.Email)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TestElicitationProfileForm) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -93,11 +68,6 @@ func (v *TestElicitationSep1034DefaultsDefaultsForm) CheckRules(vs *rule.Violati
 	if v.Status != "" {
 		v.Status.CheckAt(vs, "/status")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TestElicitationSep1034DefaultsDefaultsForm) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -116,19 +86,9 @@ func (v *TestXMCPHeaderInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TestXMCPHeaderInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *GreetInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/name", v.Name, 0, 1000)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *GreetInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -140,29 +100,14 @@ func (v *SlowComputeInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SlowComputeInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ConfirmDeleteInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/filename", v.Filename, 0, 1000)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ConfirmDeleteInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *DataParams) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 0, 100)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *DataParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -171,17 +116,7 @@ func (v *TestPromptWithArgumentsArguments) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/arg2", v.Arg2, 0, 1000)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TestPromptWithArgumentsArguments) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *TestPromptWithEmbeddedResourceArguments) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/resourceUri", v.ResourceURI, 0, 1000)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TestPromptWithEmbeddedResourceArguments) Validate() error {
-	return rule.Validate(v)
 }

@@ -110,31 +110,25 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // Initialize adds initialize to the batch.
-func (b *Batch) Initialize() *gen.Pending[InitializeResult] {
-	call := new(gen.Pending[InitializeResult])
-	b.batch.AddCall(&call.Call, MethodInitialize, nil, &call.Value, decodeError)
-	return call
+func (b *Batch) Initialize(result *InitializeResult) *gen.Pending {
+	return b.batch.AddCall(MethodInitialize, nil, result, decodeError)
 }
 
 // Shutdown adds shutdown to the batch.
-func (b *Batch) Shutdown() *gen.Pending[struct{}] {
-	return gen.AddRequest[struct{}](b.batch, MethodShutdown, nil, func(r *wire.Reader, _ *struct{}, _ *rule.Violations) {
+func (b *Batch) Shutdown(result *struct{}) *gen.Pending {
+	return b.batch.AddRequest(MethodShutdown, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		r.Const(`null`)
 	}, decodeError)
 }
 
 // WorkDo adds work/do to the batch.
-func (b *Batch) WorkDo(p WorkDoParams) *gen.Pending[WorkDoResult] {
-	call := new(gen.Pending[WorkDoResult])
-	b.batch.AddCall(&call.Call, MethodWorkDo, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) WorkDo(p WorkDoParams, result *WorkDoResult) *gen.Pending {
+	return b.batch.AddCall(MethodWorkDo, &p, result, decodeError)
 }
 
 // DocumentRead adds document/read to the batch.
-func (b *Batch) DocumentRead() *gen.Pending[DocumentReadResult] {
-	call := new(gen.Pending[DocumentReadResult])
-	b.batch.AddCall(&call.Call, MethodDocumentRead, nil, &call.Value, decodeError)
-	return call
+func (b *Batch) DocumentRead(result *DocumentReadResult) *gen.Pending {
+	return b.batch.AddCall(MethodDocumentRead, nil, result, decodeError)
 }
 
 // Initialized adds initialized to the batch.

@@ -10,17 +10,7 @@ func (v *WorkDoParams) CheckRules(vs *rule.Violations) {
 	rule.Max(vs, "/steps", v.Steps, 1000000)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *WorkDoParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *DocumentChangedParams) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/text", v.Text, 0, 1000)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *DocumentChangedParams) Validate() error {
-	return rule.Validate(v)
 }

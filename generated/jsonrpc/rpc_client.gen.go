@@ -101,47 +101,47 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // Subtract adds subtract to the batch.
-func (b *Batch) Subtract(p SubtractParams) *gen.Pending[int64] {
-	return gen.AddRequest[int64](b.batch, MethodSubtract, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) Subtract(p SubtractParams, result *int64) *gen.Pending {
+	return b.batch.AddRequest(MethodSubtract, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
-	}, func(r *wire.Reader, v *int64, _ *rule.Violations) {
-		*v = r.Int64()
+	}, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = r.Int64()
 	}, nil)
 }
 
 // Sum adds sum to the batch.
-func (b *Batch) Sum(p []int64) *gen.Pending[int64] {
-	return gen.AddRequest[int64](b.batch, MethodSum, func(b []byte, _ *rule.Violations) []byte {
+func (b *Batch) Sum(p []int64, result *int64) *gen.Pending {
+	return b.batch.AddRequest(MethodSum, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
-	}, func(r *wire.Reader, v *int64, _ *rule.Violations) {
-		*v = r.Int64()
+	}, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = r.Int64()
 	}, nil)
 }
 
 // GetData adds get_data to the batch.
-func (b *Batch) GetData() *gen.Pending[[]runtime.Raw] {
-	return gen.AddRequest[[]runtime.Raw](b.batch, MethodGetData, nil, func(r *wire.Reader, v *[]runtime.Raw, _ *rule.Violations) {
-		*v = wire.Values(r, *v, (*wire.Reader).Raw)
+func (b *Batch) GetData(result *[]runtime.Raw) *gen.Pending {
+	return b.batch.AddRequest(MethodGetData, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+		*result = wire.Values(r, *result, (*wire.Reader).Raw)
 	}, nil)
 }
 
 // Update adds update to the batch.
 func (b *Batch) Update(p []int64) {
-	gen.AddNotification(b.batch, MethodUpdate, func(b []byte, _ *rule.Violations) []byte {
+	b.batch.AddNotification(MethodUpdate, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	})
 }
 
 // NotifyHello adds notify_hello to the batch.
 func (b *Batch) NotifyHello(p []int64) {
-	gen.AddNotification(b.batch, MethodNotifyHello, func(b []byte, _ *rule.Violations) []byte {
+	b.batch.AddNotification(MethodNotifyHello, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	})
 }
 
 // NotifySum adds notify_sum to the batch.
 func (b *Batch) NotifySum(p []int64) {
-	gen.AddNotification(b.batch, MethodNotifySum, func(b []byte, _ *rule.Violations) []byte {
+	b.batch.AddNotification(MethodNotifySum, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	})
 }

@@ -152,66 +152,48 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // LedgerEcho adds ledger/echo to the batch.
-func (b *Batch) LedgerEcho(p Asked) *gen.Pending[Answer] {
-	call := new(gen.Pending[Answer])
-	b.batch.AddCall(&call.Call, MethodLedgerEcho, &p, &call.Value, nil)
-	return call
+func (b *Batch) LedgerEcho(p Asked, result *Answer) *gen.Pending {
+	return b.batch.AddCall(MethodLedgerEcho, &p, result, nil)
 }
 
 // LedgerBalance adds ledger/balance to the batch.
-func (b *Batch) LedgerBalance(p Account) *gen.Pending[Holding] {
-	call := new(gen.Pending[Holding])
-	b.batch.AddCall(&call.Call, MethodLedgerBalance, &p, &call.Value, nil)
-	return call
+func (b *Batch) LedgerBalance(p Account, result *Holding) *gen.Pending {
+	return b.batch.AddCall(MethodLedgerBalance, &p, result, nil)
 }
 
 // LedgerStatement adds ledger/statement to the batch.
-func (b *Batch) LedgerStatement(p Account) *gen.Pending[Holding] {
-	call := new(gen.Pending[Holding])
-	b.batch.AddCall(&call.Call, MethodLedgerStatement, &p, &call.Value, nil)
-	return call
+func (b *Batch) LedgerStatement(p Account, result *Holding) *gen.Pending {
+	return b.batch.AddCall(MethodLedgerStatement, &p, result, nil)
 }
 
 // LedgerPage adds ledger/page to the batch.
-func (b *Batch) LedgerPage(p Account) *gen.Pending[Holding] {
-	call := new(gen.Pending[Holding])
-	b.batch.AddCall(&call.Call, MethodLedgerPage, &p, &call.Value, nil)
-	return call
+func (b *Batch) LedgerPage(p Account, result *Holding) *gen.Pending {
+	return b.batch.AddCall(MethodLedgerPage, &p, result, nil)
 }
 
 // LedgerQuote adds ledger/quote to the batch.
-func (b *Batch) LedgerQuote(p Account) *gen.Pending[Answer] {
-	call := new(gen.Pending[Answer])
-	b.batch.AddCall(&call.Call, MethodLedgerQuote, &p, &call.Value, nil)
-	return call
+func (b *Batch) LedgerQuote(p Account, result *Answer) *gen.Pending {
+	return b.batch.AddCall(MethodLedgerQuote, &p, result, nil)
 }
 
 // LedgerWork adds ledger/work to the batch.
-func (b *Batch) LedgerWork(p Asked) *gen.Pending[Answer] {
-	call := new(gen.Pending[Answer])
-	b.batch.AddCall(&call.Call, MethodLedgerWork, &p, &call.Value, nil)
-	return call
+func (b *Batch) LedgerWork(p Asked, result *Answer) *gen.Pending {
+	return b.batch.AddCall(MethodLedgerWork, &p, result, nil)
 }
 
 // LedgerWait adds ledger/wait to the batch.
-func (b *Batch) LedgerWait(p Asked) *gen.Pending[Answer] {
-	call := new(gen.Pending[Answer])
-	b.batch.AddCall(&call.Call, MethodLedgerWait, &p, &call.Value, nil)
-	return call
+func (b *Batch) LedgerWait(p Asked, result *Answer) *gen.Pending {
+	return b.batch.AddCall(MethodLedgerWait, &p, result, nil)
 }
 
 // LedgerSleep adds ledger/sleep to the batch.
-func (b *Batch) LedgerSleep(p Asked) *gen.Pending[Answer] {
-	call := new(gen.Pending[Answer])
-	b.batch.AddCall(&call.Call, MethodLedgerSleep, &p, &call.Value, nil)
-	return call
+func (b *Batch) LedgerSleep(p Asked, result *Answer) *gen.Pending {
+	return b.batch.AddCall(MethodLedgerSleep, &p, result, nil)
 }
 
 // LedgerLimited adds ledger/limited to the batch.
-func (b *Batch) LedgerLimited(p Asked) *gen.Pending[Answer] {
-	call := new(gen.Pending[Answer])
-	b.batch.AddCall(&call.Call, MethodLedgerLimited, &p, &call.Value, nil)
-	return call
+func (b *Batch) LedgerLimited(p Asked, result *Answer) *gen.Pending {
+	return b.batch.AddCall(MethodLedgerLimited, &p, result, nil)
 }
 
 // LedgerNote adds ledger/note to the batch.

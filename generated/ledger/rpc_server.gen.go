@@ -414,10 +414,8 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 }
 
 // ClientConfirm adds client/confirm to the batch.
-func (b *CallbackBatch) ClientConfirm(p ClientConfirmParams) *gen.Pending[ClientConfirmResult] {
-	call := new(gen.Pending[ClientConfirmResult])
-	b.batch.AddCall(&call.Call, MethodClientConfirm, &p, &call.Value, nil)
-	return call
+func (b *CallbackBatch) ClientConfirm(p ClientConfirmParams, result *ClientConfirmResult) *gen.Pending {
+	return b.batch.AddCall(MethodClientConfirm, &p, result, nil)
 }
 
 // ClientNews adds client/news to the batch.

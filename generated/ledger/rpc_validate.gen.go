@@ -10,20 +10,10 @@ func (v *Asked) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/what", v.What, 0, 1000)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Asked) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Account) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/account", v.Account, 0, 100)
 	if x, ok := v.Note.Get(); ok {
 		rule.Length(vs, "/note", x, 0, 100)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Account) Validate() error {
-	return rule.Validate(v)
 }

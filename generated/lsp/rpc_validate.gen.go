@@ -18,11 +18,6 @@ func (v *Diagnostic) CheckRules(vs *rule.Violations) {
 	v.Severity.CheckAt(vs, "/severity")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Diagnostic) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v MarkupKind) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -37,21 +32,11 @@ func (v *MarkupContent) CheckRules(vs *rule.Violations) {
 	v.Kind.CheckAt(vs, "/kind")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *MarkupContent) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Hover) CheckRules(vs *rule.Violations) {
 	inContents := vs.Enter()
 	v.Contents.CheckRules(vs)
 	vs.Leave(inContents, "/contents")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Hover) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -73,30 +58,15 @@ func (v *CompletionItem) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CompletionItem) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CompletionList) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/items", v.Items, (*CompletionItem).CheckRules)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CompletionList) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *TextDocumentSyncOptions) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/change", v.Change, 0)
 	rule.Max(vs, "/change", v.Change, 2)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TextDocumentSyncOptions) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -106,11 +76,6 @@ func (v *ServerCapabilities) CheckRules(vs *rule.Violations) {
 	vs.Leave(inTextDocumentSync, "/textDocumentSync")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ServerCapabilities) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *InitializeResult) CheckRules(vs *rule.Violations) {
 	inCapabilities := vs.Enter()
@@ -118,17 +83,7 @@ func (v *InitializeResult) CheckRules(vs *rule.Violations) {
 	vs.Leave(inCapabilities, "/capabilities")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *InitializeResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *TextDocumentPublishDiagnosticsParams) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/diagnostics", v.Diagnostics, (*Diagnostic).CheckRules)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TextDocumentPublishDiagnosticsParams) Validate() error {
-	return rule.Validate(v)
 }

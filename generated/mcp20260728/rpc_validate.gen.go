@@ -16,11 +16,6 @@ func (v *ResultMetaObject) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResultMetaObject) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Result) CheckRules(vs *rule.Violations) {
 	if v.Meta != nil {
@@ -30,22 +25,12 @@ func (v *Result) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Result) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Icon) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/src", v.Src)
 	if x, ok := v.Theme.Get(); ok {
 		x.CheckAt(vs, "/theme")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Icon) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -64,11 +49,6 @@ func (v *Icons) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Icons) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Implementation) CheckRules(vs *rule.Violations) {
 	if v.Icons != nil {
@@ -77,11 +57,6 @@ func (v *Implementation) CheckRules(vs *rule.Violations) {
 	if x, ok := v.WebsiteURL.Get(); ok {
 		format.URI(vs, "/websiteUrl", x)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Implementation) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -97,11 +72,6 @@ func (v *CacheableResult) CheckRules(vs *rule.Violations) {
 	if x, ok := v.CacheScope.Get(); ok {
 		x.CheckAt(vs, "/cacheScope")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CacheableResult) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -129,11 +99,6 @@ func (v *ReadResourceResult) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "/contents", v.Contents, CheckReadResourceResultContentsItem)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ReadResourceResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckReadResourceResultContentsItem reports to vs the rules that v breaks.
 func CheckReadResourceResultContentsItem(vs *rule.Violations, v ReadResourceResultContentsItem) {
 	switch v := v.(type) {
@@ -159,11 +124,6 @@ func (v *Resource) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Resource) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ResourceTemplate) CheckRules(vs *rule.Violations) {
 	if v.Icons != nil {
@@ -177,19 +137,9 @@ func (v *ResourceTemplate) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResourceTemplate) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ResourceContents) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/uri", v.URI)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResourceContents) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -197,19 +147,9 @@ func (v *TextResourceContents) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/uri", v.URI)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TextResourceContents) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *BlobResourceContents) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/uri", v.URI)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *BlobResourceContents) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -222,21 +162,11 @@ func (v *GetPromptResult) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/messages", v.Messages, (*PromptMessage).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *GetPromptResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Prompt) CheckRules(vs *rule.Violations) {
 	if v.Icons != nil {
 		rule.Each(vs, "/icons", v.Icons, (*Icon).CheckRules)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Prompt) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -256,11 +186,6 @@ func (v *PromptMessage) CheckRules(vs *rule.Violations) {
 	vs.Leave(inContent, "/content")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PromptMessage) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ResourceLink) CheckRules(vs *rule.Violations) {
 	if v.Icons != nil {
@@ -274,11 +199,6 @@ func (v *ResourceLink) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResourceLink) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *EmbeddedResource) CheckRules(vs *rule.Violations) {
 	inResource := vs.Enter()
@@ -289,11 +209,6 @@ func (v *EmbeddedResource) CheckRules(vs *rule.Violations) {
 		v.Annotations.CheckRules(vs)
 		vs.Leave(inAnnotations, "/annotations")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *EmbeddedResource) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckEmbeddedResourceResource reports to vs the rules that v breaks.
@@ -318,21 +233,11 @@ func (v *CallToolResult) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "/content", v.Content, CheckContentBlock)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CallToolResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Tool) CheckRules(vs *rule.Violations) {
 	if v.Icons != nil {
 		rule.Each(vs, "/icons", v.Icons, (*Icon).CheckRules)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Tool) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -365,11 +270,6 @@ func (v *CreateMessageRequestParams) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CreateMessageRequestParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v CreateMessageRequestParamsIncludeContext) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -384,11 +284,6 @@ func (v *ToolChoice) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Mode.Get(); ok {
 		x.CheckAt(vs, "/mode")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ToolChoice) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -406,11 +301,6 @@ func (v *CreateMessageResult) CheckRules(vs *rule.Violations) {
 	inContent := vs.Enter()
 	CheckCreateMessageResultContent(vs, v.Content)
 	vs.Leave(inContent, "/content")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CreateMessageResult) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckCreateMessageResultContent reports to vs the rules that v breaks.
@@ -436,22 +326,12 @@ func (v CreateMessageResultContentList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, CheckSamplingMessageContentBlock)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v CreateMessageResultContentList) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *SamplingMessage) CheckRules(vs *rule.Violations) {
 	v.Role.CheckAt(vs, "/role")
 	inContent := vs.Enter()
 	CheckSamplingMessageContent(vs, v.Content)
 	vs.Leave(inContent, "/content")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SamplingMessage) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckSamplingMessageContent reports to vs the rules that v breaks.
@@ -475,11 +355,6 @@ func CheckSamplingMessageContent(vs *rule.Violations, v SamplingMessageContent) 
 // CheckRules reports to vs the rules that v breaks.
 func (v SamplingMessageContentList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, CheckSamplingMessageContentBlock)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v SamplingMessageContentList) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckSamplingMessageContentBlock reports to vs the rules that v breaks.
@@ -511,11 +386,6 @@ func (v *Annotations) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Annotations) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckContentBlock reports to vs the rules that v breaks.
 func CheckContentBlock(vs *rule.Violations, v ContentBlock) {
 	switch v := v.(type) {
@@ -543,11 +413,6 @@ func (v *TextContent) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TextContent) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ImageContent) CheckRules(vs *rule.Violations) {
 	if v.Annotations != nil {
@@ -555,11 +420,6 @@ func (v *ImageContent) CheckRules(vs *rule.Violations) {
 		v.Annotations.CheckRules(vs)
 		vs.Leave(inAnnotations, "/annotations")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ImageContent) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -571,19 +431,9 @@ func (v *AudioContent) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *AudioContent) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ToolResultContent) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "/content", v.Content, CheckContentBlock)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ToolResultContent) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -602,11 +452,6 @@ func (v *ModelPreferences) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ModelPreferences) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CompleteResult) CheckRules(vs *rule.Violations) {
 	if v.Meta != nil {
@@ -619,19 +464,9 @@ func (v *CompleteResult) CheckRules(vs *rule.Violations) {
 	vs.Leave(inCompletion, "/completion")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CompleteResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CompleteResultCompletion) CheckRules(vs *rule.Violations) {
 	rule.Items(vs, "/values", len(v.Values), 0, 100)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CompleteResultCompletion) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -639,19 +474,9 @@ func (v *ListRootsResult) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/roots", v.Roots, (*Root).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ListRootsResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Root) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/uri", v.URI)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Root) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -661,29 +486,14 @@ func (v *ElicitRequestFormParams) CheckRules(vs *rule.Violations) {
 	vs.Leave(inRequestedSchema, "/requestedSchema")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ElicitRequestFormParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ElicitRequestFormParamsRequestedSchema) CheckRules(vs *rule.Violations) {
 	rule.EachMember(vs, "/properties", v.Properties, CheckPrimitiveSchemaDefinition)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ElicitRequestFormParamsRequestedSchema) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ElicitRequestURLParams) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/url", v.URL)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ElicitRequestURLParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckPrimitiveSchemaDefinition reports to vs the rules that v breaks.
@@ -705,11 +515,6 @@ func (v *StringSchema) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *StringSchema) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v StringSchemaFormat) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -722,11 +527,6 @@ func (v StringSchemaFormat) CheckAt(vs *rule.Violations, at string) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *NumberSchema) CheckRules(vs *rule.Violations) {
 	v.Type.CheckAt(vs, "/type")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *NumberSchema) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -744,11 +544,6 @@ func (v *ElicitResult) CheckRules(vs *rule.Violations) {
 	if v.Content != nil {
 		rule.EachMember(vs, "/content", v.Content, CheckElicitResultContentValue)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ElicitResult) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.

@@ -479,10 +479,8 @@ func (b *MethodBatch) Send(ctx context.Context) error {
 }
 
 // ToolboxStats adds toolbox/stats to the batch.
-func (b *MethodBatch) ToolboxStats() *gen.Pending[ToolboxStatsResult] {
-	call := new(gen.Pending[ToolboxStatsResult])
-	b.batch.AddCall(&call.Call, MethodToolboxStats, nil, &call.Value, decodeError)
-	return call
+func (b *MethodBatch) ToolboxStats(result *ToolboxStatsResult) *gen.Pending {
+	return b.batch.AddCall(MethodToolboxStats, nil, result, decodeError)
 }
 
 // Callbacks is what a client of Toolbox implements. Its methods may be called by many goroutines at once.

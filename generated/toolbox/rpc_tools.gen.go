@@ -1028,7 +1028,8 @@ func (d *declarations) callEndService(ctx context.Context, c *mcp.ToolCall) {
 
 // ReadResource implements mcp.Declarations.
 func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
-	switch c.URI() {
+	asked := c.URI()
+	switch asked {
 	case URICatalogue:
 		d.readCatalogue(ctx, c)
 		return
@@ -1042,15 +1043,15 @@ func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
 		d.readStats(ctx, c)
 		return
 	}
-	if params, ok := itemMatched(c.URI()); ok {
+	if params, ok := itemMatched(asked); ok {
 		d.readItem(ctx, c, params)
 		return
 	}
-	if params, ok := pageMatched(c.URI()); ok {
+	if params, ok := pageMatched(asked); ok {
 		d.readPage(ctx, c, params)
 		return
 	}
-	if params, ok := swatchMatched(c.URI()); ok {
+	if params, ok := swatchMatched(asked); ok {
 		d.readSwatch(ctx, c, params)
 		return
 	}
@@ -1202,11 +1203,13 @@ func (d *declarations) getHello(ctx context.Context, c *mcp.PromptCall) {
 
 // Complete implements mcp.Declarations.
 func (d *declarations) Complete(ctx context.Context, c *mcp.CompleteCall) {
+	argument := c.Argument()
+	completing := c.Completing()
 	switch c.Prompt() {
 	case PromptReviewOrder:
-		switch c.Argument() {
+		switch argument {
 		case "orderId":
-			values, err := d.server.CompleteReviewOrderOrderID(ctx, c.Completing())
+			values, err := d.server.CompleteReviewOrderOrderID(ctx, completing)
 			if err != nil {
 				c.Fail(err)
 				return
@@ -1223,9 +1226,9 @@ func (d *declarations) Complete(ctx context.Context, c *mcp.CompleteCall) {
 	}
 	switch c.Template() {
 	case TemplateItem:
-		switch c.Argument() {
+		switch argument {
 		case "sku":
-			values, err := d.server.CompleteItemSku(ctx, c.Completing())
+			values, err := d.server.CompleteItemSku(ctx, completing)
 			if err != nil {
 				c.Fail(err)
 				return
@@ -1234,13 +1237,13 @@ func (d *declarations) Complete(ctx context.Context, c *mcp.CompleteCall) {
 			return
 		}
 	case TemplatePage:
-		switch c.Argument() {
+		switch argument {
 		case "lang", "path":
 			c.Return(nil)
 			return
 		}
 	case TemplateSwatch:
-		switch c.Argument() {
+		switch argument {
 		case "colour":
 			c.ReturnEnum("red\nblue\ngreen")
 			return

@@ -35,11 +35,6 @@ func (v *Item) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Item) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Address) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/street", v.Street, 1, 100)
@@ -48,21 +43,11 @@ func (v *Address) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Address) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Card) CheckRules(vs *rule.Violations) {
 	inNumber := vs.Enter()
 	rule.Length(vs, "", v.Number, 0, 20)
 	vs.LeaveSensitive(inNumber, "/number")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Card) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckPayment reports to vs the rules that v breaks.
@@ -86,29 +71,14 @@ func (v *Query) CheckRules(vs *rule.Violations) {
 	rule.RequireAny(vs, true || v.Near != nil, "text | near")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Query) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Choice) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Choice) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Tally) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/count", v.Count, 0)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Tally) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -119,11 +89,6 @@ func (v Markdown) CheckAt(vs *rule.Violations, at string) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *ToolboxRestockedParams) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ToolboxRestockedParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -146,29 +111,14 @@ func (v *SearchItemsInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchItemsInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchItemsInputNear) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/distance", v.Distance, 0)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchItemsInputNear) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchItemsOutput) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/items", v.Items, (*Item).CheckRules)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchItemsOutput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -187,19 +137,9 @@ func (v *PlaceOrderInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PlaceOrderInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *OutOfStockError) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *OutOfStockError) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -214,11 +154,6 @@ func (v *PlaceOrderConfirmForm) CheckRules(vs *rule.Violations) {
 			v.CheckAt(vs, "")
 		})
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PlaceOrderConfirmForm) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -236,19 +171,9 @@ func (v *PlaceOrderPayForm) CheckRules(vs *rule.Violations) {
 	format.Email(vs, "/mail", v.Mail)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PlaceOrderPayForm) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ReserveInput) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ReserveInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -258,19 +183,9 @@ func (v *CountStockInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CountStockInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CountStockOutput) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/counted", v.Counted, 0)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CountStockOutput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -283,11 +198,6 @@ func (v *PictureInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PictureInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ChartInput) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Colour.Get(); ok {
@@ -295,19 +205,9 @@ func (v *ChartInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ChartInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ChartOutput) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/counted", v.Counted, 0)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ChartOutput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -316,11 +216,6 @@ func (v *MeasureInput) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Unit.Get(); ok {
 		x.CheckAt(vs, "/unit")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *MeasureInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -337,19 +232,9 @@ func (v *ItemParams) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ItemParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *SwatchParams) CheckRules(vs *rule.Violations) {
 	v.Colour.CheckAt(vs, "/colour")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SwatchParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -360,11 +245,6 @@ func (v *ReviewOrderArguments) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Language.Get(); ok {
 		rule.Length(vs, "/language", x, 2, 5)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ReviewOrderArguments) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.

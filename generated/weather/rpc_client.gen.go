@@ -61,17 +61,13 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // WeatherCurrent adds weather/current to the batch.
-func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *gen.Pending[Report] {
-	call := new(gen.Pending[Report])
-	b.batch.AddCall(&call.Call, MethodWeatherCurrent, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) WeatherCurrent(p WeatherCurrentParams, result *Report) *gen.Pending {
+	return b.batch.AddCall(MethodWeatherCurrent, &p, result, decodeError)
 }
 
 // WeatherWatch adds weather/watch to the batch.
-func (b *Batch) WeatherWatch(p WeatherWatchParams) *gen.Pending[struct{}] {
-	call := new(gen.Pending[struct{}])
-	b.batch.AddCall(&call.Call, MethodWeatherWatch, &p, nil, decodeError)
-	return call
+func (b *Batch) WeatherWatch(p WeatherWatchParams) *gen.Pending {
+	return b.batch.AddCall(MethodWeatherWatch, &p, nil, decodeError)
 }
 
 // Callbacks is what a client of Weather implements. Its methods may be called by many goroutines at once.

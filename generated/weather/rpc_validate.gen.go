@@ -18,11 +18,6 @@ func (v *Report) CheckRules(vs *rule.Violations) {
 	v.Unit.CheckAt(vs, "/unit")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Report) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *WeatherCurrentParams) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/city", v.City, 1, 80)
@@ -31,18 +26,8 @@ func (v *WeatherCurrentParams) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *WeatherCurrentParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *WeatherAlertParams) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/severity", v.Severity, 1)
 	rule.Max(vs, "/severity", v.Severity, 5)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *WeatherAlertParams) Validate() error {
-	return rule.Validate(v)
 }

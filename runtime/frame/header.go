@@ -41,6 +41,11 @@ func (r *headerReader) ReadFrame() ([]byte, error) {
 		return nil, unexpected(err)
 	}
 	r.skip = 0
+	if !r.lost {
+		if err := r.src.ahead(); err != nil {
+			return nil, err
+		}
+	}
 	size, err := r.header()
 	if err != nil {
 		return nil, err

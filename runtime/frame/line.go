@@ -23,6 +23,9 @@ func newLineReader(r io.Reader, max int) *lineReader {
 // first and then reported with its whole size.
 func (r *lineReader) ReadFrame() ([]byte, error) {
 	for {
+		if err := r.src.ahead(); err != nil {
+			return nil, err
+		}
 		line, size, err := r.src.line(r.max, false)
 		if size > int64(r.max) && (len(line) > r.max || line == nil) {
 			return nil, &TooLargeError{Size: size, Max: r.max}

@@ -70,6 +70,15 @@ func (s *source) fill(inside bool, held int) error {
 	return s.err
 }
 
+// ahead waits between two frames until there are bytes of the next one. Readers call it first, because an idle connection waits here: in
+// the calls that take a frame apart, the stack of its goroutine would not fit into the 2 KB with which goroutines start.
+func (s *source) ahead() error {
+	if s.start < s.end {
+		return nil
+	}
+	return s.fill(false, 0)
+}
+
 // window returns the bytes that were read ahead, and reads some if there are none. The arguments
 // inside and held are those of [Pacer].
 func (s *source) window(inside bool, held int) ([]byte, error) {

@@ -3,6 +3,7 @@ package gen
 import (
 	"context"
 	"errors"
+	"reflect"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
@@ -15,7 +16,7 @@ type Batch struct {
 	conn    runtime.Conn
 	codec   Codec
 	buf     []byte
-	calls   []*PendingCall
+	calls   []*Pending
 	offsets []int // where the id of each request goes in buf
 	err     error // the first error while messages were added
 	sent    bool
@@ -50,44 +51,25 @@ func AppendChecked(b []byte, v any, vs *violation.List) []byte {
 	return v.(wire.Appender).AppendJSON(b)
 }
 
-// Pending holds the result of one call of a batch. It is valid after [Batch.Send]. It is allocated
-// with new. There is one type for every result type of a schema, so what does not depend on the
-// type is in PendingCall.
-type Pending[T any] struct {
-	Call  PendingCall
-	Value T // valid if Result returns no error
-}
-
-// Result returns the result or the error of the call. Before the batch was sent the error is
-// [ErrPending]. It is not inlined, because the compiler would
-// make a copy for every result type.
-//
-//go:noinline
-func (p *Pending[T]) Result() (T, error) { return p.Value, p.Call.err }
-
-// ErrPending is the error of a [Pending] before its batch is sent.
-var ErrPending = errors.New("the batch is not sent yet")
-
-// PendingCall is the part of a [Pending] that does not depend on the type of the result.
-type PendingCall struct {
+// Pending is a call of a batch. When the batch was sent, its result is in the variable that was given for it.
+type Pending struct {
 	method   string
 	decode   func(r *wire.Reader, vs *violation.List) // nil skips the result
 	declared func(*runtime.Error) error
 	err      error
 }
 
-// Err returns the error of the call, or nil.
-func (p *PendingCall) Err() error { return p.err }
+// ErrPending is the error of a [Pending] before its batch is sent.
+var ErrPending = errors.New("the batch is not sent yet")
 
-// AddCall adds a request to b. Nil params are left out of the message, and with a nil result the
-// result is skipped. The function declared turns the error of a response into a declared one, as
+// Err returns the error of the call, or nil if its result is there. Before the batch was sent it is [ErrPending].
+func (p *Pending) Err() error { return p.err }
+
+// AddCall adds a request to b, whose result is decoded into result, a pointer. Nil params are left out of the message, and with a nil
+// result the result is skipped. The function declared turns the error of a response into a declared one, as
 // for [Request.Result].
-func (b *Batch) AddCall(p *PendingCall, method string, params, result any, declared func(*runtime.Error) error) {
-	*p = PendingCall{method: method, declared: declared}
-	if result != nil {
-		p.decode = func(r *wire.Reader, vs *violation.List) { b.codec.Decode(result, r, vs) }
-	}
-	b.request(p, b.appender(params))
+func (b *Batch) AddCall(method string, params, result any, declared func(*runtime.Error) error) *Pending {
+	return b.AddRequest(method, b.appender(params), result, func(r *wire.Reader, vs *violation.List) { b.codec.Decode(result, r, vs) }, declared)
 }
 
 // appender returns a function that checks and appends params.
@@ -100,34 +82,27 @@ func (b *Batch) appender(params any) func([]byte, *violation.List) []byte {
 
 // AddRequest is [Batch.AddCall] for params and results that are not types of their own. The
 // function params appends the params and reports their violations; nil means no params. The
-// function decode reads the result and reports its violations, and is called a second time if there
-// are any; nil skips the result.
-func AddRequest[T any](b *Batch, method string, params func(b []byte, vs *violation.List) []byte,
-	decode func(r *wire.Reader, v *T, vs *violation.List), declared func(*runtime.Error) error) *Pending[T] {
-	p := new(Pending[T])
-	p.Call = PendingCall{method: method, declared: declared}
-	if decode != nil {
-		p.Call.decode = func(r *wire.Reader, vs *violation.List) { decode(r, &p.Value, vs) }
+// function decode reads into result and reports violations, and is called a second time if there
+// are any; it is not called if result is nil.
+func (b *Batch) AddRequest(method string, params func(b []byte, vs *violation.List) []byte, result any,
+	decode func(r *wire.Reader, vs *violation.List), declared func(*runtime.Error) error) *Pending {
+	p := &Pending{method: method, declared: declared, err: ErrPending}
+	if result != nil && !reflect.ValueOf(result).IsNil() {
+		p.decode = decode
 	}
-	b.request(&p.Call, params)
-	return p
-}
-
-// request adds the request whose result is p.
-func (b *Batch) request(p *PendingCall, params func([]byte, *violation.List) []byte) {
-	p.err = ErrPending
-	if err := b.add(p.method, params, true); err != nil {
+	if err := b.add(method, params, true); err != nil {
 		p.err = err
-		return
+	} else {
+		b.calls = append(b.calls, p)
 	}
-	b.calls = append(b.calls, p)
+	return p
 }
 
 // AddNote adds a notification to b. Nil params are left out of the message.
 func (b *Batch) AddNote(method string, params any) { b.add(method, b.appender(params), false) }
 
 // AddNotification adds a notification to b. The function params is that of AddRequest.
-func AddNotification(b *Batch, method string, params func(b []byte, vs *violation.List) []byte) {
+func (b *Batch) AddNotification(method string, params func(b []byte, vs *violation.List) []byte) {
 	b.add(method, params, false)
 }
 
@@ -231,7 +206,7 @@ func (b *Batch) message(first int64) []byte {
 }
 
 // settle decodes the response.
-func (p *PendingCall) settle(msg []byte, err error) {
+func (p *Pending) settle(msg []byte, err error) {
 	if err != nil {
 		p.err = err
 		return

@@ -1,5 +1,5 @@
 // Package gen is for generated code only. It makes no promise of compatibility to other code and
-// changes together with generated code. The exceptions are [Pending] with its result and
+// changes together with generated code. The exceptions are [Pending] with its error and
 // [ErrPending], which methods of generated clients return: they are part of the API of those
 // clients.
 //

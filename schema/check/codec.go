@@ -20,6 +20,16 @@ func (c *checker) codecOfFile(e syntax.Entry) {
 	})
 }
 
+// jsonOfFile reads whether the types of the file have methods for encoding/json.
+func (c *checker) jsonOfFile(e syntax.Entry) {
+	c.doc.WithoutJSON = !c.d.boolean(e)
+	c.d.settle(func() {
+		if c.doc.Compact {
+			c.d.report(diag.MisplacedKey, e.Key.Span, "remove it", "the types of the compact codec have no methods for encoding/json")
+		}
+	})
+}
+
 // codec reads the one codec that place takes. It reports false if there is a fault.
 func (c *reader) codec(e syntax.Entry, place *grammar.Place) bool {
 	return c.word(e, place.Value("codec").Words...) == e.Value.Text

@@ -235,7 +235,7 @@ func session(word string) ir.Session {
 }
 
 func (c *checker) naming(e syntax.Entry) {
-	if !c.d.mapping(e, "write codec:, initialisms:, rename: or import: below it") {
+	if !c.d.mapping(e, "write codec:, json:, initialisms:, rename: or import: below it") {
 		return
 	}
 	c.d.keys(e.Value, "go", grammar.Document().Value("go"))
@@ -243,6 +243,8 @@ func (c *checker) naming(e syntax.Entry) {
 		switch e.Key.Text {
 		case "codec":
 			c.codecOfFile(e)
+		case "json":
+			c.jsonOfFile(e)
 		case "initialisms":
 			c.doc.Naming.Initialisms = texts(c.d.words(e))
 		case "rename":

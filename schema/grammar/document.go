@@ -67,6 +67,7 @@ func progress() *Place {
 func goOptions() *Place {
 	return &Place{Name: "goOptions", Keys: []Key{
 		{Name: "codec", Doc: "compact: less code reads and writes values; it compiles faster and runs slower.", Value: words("compact")},
+		{Name: "json", Doc: "Whether the types have methods for encoding/json. The default is true; false compiles faster.", Value: boolean()},
 		{Name: "initialisms", Doc: "Words that Go names write in capitals, in addition to the usual ones.", Value: names(Text)},
 		{Name: "rename", Doc: "Go names by path, such as Report.wind: Breeze.", Value: chosen(text())},
 		{Name: "import", Doc: "The import paths of the packages generated from imported schemas, by alias.", Value: chosen(text())},

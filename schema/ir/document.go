@@ -74,7 +74,13 @@ type Document struct {
 	Naming    Naming
 	Compact   bool // less code reads, writes and checks values: structs list their members once, and only what calls need is generated
 	Ignores   []Ignore
+
+	// WithoutJSON: the types have no methods for encoding/json, as those of Compact never have.
+	WithoutJSON bool
 }
+
+// Marshals reports whether the types have methods for encoding/json.
+func (d *Document) Marshals() bool { return !d.Compact && !d.WithoutJSON }
 
 // Import is one entry of `import:`: another schema file whose types this one uses as Alias.Type.
 type Import struct {

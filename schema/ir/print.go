@@ -108,6 +108,9 @@ func (p *printer) naming(d *Document) {
 	if d.Compact {
 		p.line("compact")
 	}
+	if d.WithoutJSON {
+		p.line("without json")
+	}
 	for _, r := range d.Naming.Rename {
 		p.line("rename", r.From, "to", r.To, at(r.Pos))
 	}

@@ -66,8 +66,8 @@ func TestCancel(t *testing.T) {
 			t.Error(cause)
 		}
 		batch := client.Batch()
-		batch.AllPosition(allkinds.AllPositionParams{Name: "a"})
-		batch.AllPosition(allkinds.AllPositionParams{Name: "b"})
+		batch.AllPosition(allkinds.AllPositionParams{Name: "a"}, nil)
+		batch.AllPosition(allkinds.AllPositionParams{Name: "b"}, nil)
 		ctx, cancel = context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := batch.Send(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -98,11 +98,11 @@ func TestOrdered(t *testing.T) {
 			t.Fatal(err)
 		}
 		batch := client.Batch()
-		pending := batch.AllPosition(allkinds.AllPositionParams{Name: "told"})
+		pending := batch.AllPosition(allkinds.AllPositionParams{Name: "told"}, &seen)
 		if err := batch.Send(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if seen, err := pending.Result(); err != nil || len(seen) != 4 {
+		if err := pending.Err(); err != nil || len(seen) != 4 {
 			t.Error(seen, err)
 		}
 	})

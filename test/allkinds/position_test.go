@@ -100,11 +100,11 @@ func (c *batches) CallBatch(_ context.Context, _ int64, _ int, msg []byte) ([][]
 func TestByPositionInBatches(t *testing.T) {
 	conn := new(batches)
 	full, small := allkinds.NewClient(conn).Batch(), compact.NewClient(conn).Batch()
-	full.AllPosition(allkinds.AllPositionParams{Name: "a", Limit: runtime.Some[int32](3)})
-	full.AllPositionRef(allkinds.Point{X: 1})
+	full.AllPosition(allkinds.AllPositionParams{Name: "a", Limit: runtime.Some[int32](3)}, nil)
+	full.AllPositionRef(allkinds.Point{X: 1}, nil)
 	full.AllTellPosition(allkinds.Point{X: 2})
-	small.AllPosition(compact.AllPositionParams{Name: "a", Limit: runtime.Some[int32](3)})
-	small.AllPositionRef(compact.Point{X: 1})
+	small.AllPosition(compact.AllPositionParams{Name: "a", Limit: runtime.Some[int32](3)}, nil)
+	small.AllPositionRef(compact.Point{X: 1}, nil)
 	small.AllTellPosition(compact.Point{X: 2})
 	full.Send(t.Context()) // the connection keeps the message and fails
 	small.Send(t.Context())

@@ -9,17 +9,7 @@ func (v *Upstream) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/tools", v.Tools, 0)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Upstream) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *GatewayStatusOutput) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/servers", v.Servers, (*Upstream).CheckRules)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *GatewayStatusOutput) Validate() error {
-	return rule.Validate(v)
 }

@@ -62,15 +62,11 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // NoteAdd adds note/add to the batch.
-func (b *Batch) NoteAdd(p NoteAddParams) *gen.Pending[Note] {
-	call := new(gen.Pending[Note])
-	b.batch.AddCall(&call.Call, MethodNoteAdd, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) NoteAdd(p NoteAddParams, result *Note) *gen.Pending {
+	return b.batch.AddCall(MethodNoteAdd, &p, result, decodeError)
 }
 
 // NoteGet adds note/get to the batch.
-func (b *Batch) NoteGet(p NoteGetParams) *gen.Pending[Note] {
-	call := new(gen.Pending[Note])
-	b.batch.AddCall(&call.Call, MethodNoteGet, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) NoteGet(p NoteGetParams, result *Note) *gen.Pending {
+	return b.batch.AddCall(MethodNoteGet, &p, result, decodeError)
 }

@@ -20,11 +20,6 @@ func (v *Note) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Note) Validate() error {
-	return rule.Validate(v)
-}
-
 var noteTagsPattern = pattern.Pattern{Expr: `^[a-z]+$`}
 
 // CheckRules reports to vs the rules that v breaks.
@@ -37,11 +32,6 @@ func (v *NoteAddParams) CheckRules(vs *rule.Violations) {
 			noteAddParamsTagsPattern.Check(vs, "", v)
 		})
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *NoteAddParams) Validate() error {
-	return rule.Validate(v)
 }
 
 var noteAddParamsTagsPattern = pattern.Pattern{Expr: `^[a-z]+$`}

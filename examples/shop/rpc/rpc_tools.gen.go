@@ -654,16 +654,17 @@ func (d *declarations) callExportStock(ctx context.Context, c *mcp.ToolCall) {
 
 // ReadResource implements mcp.Declarations.
 func (d *declarations) ReadResource(ctx context.Context, c *mcp.ResourceCall) {
-	switch c.URI() {
+	asked := c.URI()
+	switch asked {
 	case URICatalogue:
 		d.readCatalogue(ctx, c)
 		return
 	}
-	if params, ok := itemMatched(c.URI()); ok {
+	if params, ok := itemMatched(asked); ok {
 		d.readItem(ctx, c, params)
 		return
 	}
-	if params, ok := orderMatched(c.URI()); ok {
+	if params, ok := orderMatched(asked); ok {
 		d.readOrder(ctx, c, params)
 		return
 	}
@@ -750,11 +751,13 @@ func (d *declarations) getReviewOrder(ctx context.Context, c *mcp.PromptCall) {
 
 // Complete implements mcp.Declarations.
 func (d *declarations) Complete(ctx context.Context, c *mcp.CompleteCall) {
+	argument := c.Argument()
+	completing := c.Completing()
 	switch c.Prompt() {
 	case PromptReviewOrder:
-		switch c.Argument() {
+		switch argument {
 		case "orderId":
-			values, err := d.server.CompleteReviewOrderOrderID(ctx, c.Completing())
+			values, err := d.server.CompleteReviewOrderOrderID(ctx, completing)
 			if err != nil {
 				c.Fail(err)
 				return
@@ -768,9 +771,9 @@ func (d *declarations) Complete(ctx context.Context, c *mcp.CompleteCall) {
 	}
 	switch c.Template() {
 	case TemplateItem:
-		switch c.Argument() {
+		switch argument {
 		case "sku":
-			values, err := d.server.CompleteItemSku(ctx, c.Completing())
+			values, err := d.server.CompleteItemSku(ctx, completing)
 			if err != nil {
 				c.Fail(err)
 				return
@@ -779,9 +782,9 @@ func (d *declarations) Complete(ctx context.Context, c *mcp.CompleteCall) {
 			return
 		}
 	case TemplateOrder:
-		switch c.Argument() {
+		switch argument {
 		case "orderId":
-			values, err := d.server.CompleteOrderOrderID(ctx, c.Completing())
+			values, err := d.server.CompleteOrderOrderID(ctx, completing)
 			if err != nil {
 				c.Fail(err)
 				return

@@ -40,11 +40,6 @@ func (v *Item) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/stock", v.Stock, 0)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Item) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Details) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
@@ -54,20 +49,10 @@ func (v *Details) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/regions", v.Regions, (*RegionStock).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Details) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *RegionStock) CheckRules(vs *rule.Violations) {
 	v.Region.CheckAt(vs, "/region")
 	rule.Min(vs, "/stock", v.Stock, 0)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *RegionStock) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -78,11 +63,6 @@ func (v *Order) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/cents", v.Cents, 0)
 	rule.Max(vs, "/cents", v.Cents, 9007199254740991)
 	v.Region.CheckAt(vs, "/region")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Order) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -97,19 +77,9 @@ func (v *SearchItemsInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchItemsInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchItemsOutput) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/items", v.Items, (*Item).CheckRules)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchItemsOutput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -117,19 +87,9 @@ func (v *ItemDetailsInput) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ItemDetailsInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ItemUnknownError) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ItemUnknownError) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -145,21 +105,11 @@ func (v *PlaceOrderInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PlaceOrderInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *PlaceOrderOutput) CheckRules(vs *rule.Violations) {
 	inOrder := vs.Enter()
 	v.Order.CheckRules(vs)
 	vs.Leave(inOrder, "/order")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PlaceOrderOutput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -168,19 +118,9 @@ func (v *OutOfStockError) CheckRules(vs *rule.Violations) {
 	v.Region.CheckAt(vs, "/region")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *OutOfStockError) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *KeyTakenError) CheckRules(vs *rule.Violations) {
 	v.OrderID.CheckAt(vs, "/orderId")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *KeyTakenError) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -190,19 +130,9 @@ func (v *PlaceOrderConfirmForm) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PlaceOrderConfirmForm) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CancelOrderInput) CheckRules(vs *rule.Violations) {
 	v.OrderID.CheckAt(vs, "/orderId")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CancelOrderInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -212,19 +142,9 @@ func (v *CancelOrderOutput) CheckRules(vs *rule.Violations) {
 	vs.Leave(inOrder, "/order")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CancelOrderOutput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *OrderUnknownError) CheckRules(vs *rule.Violations) {
 	v.OrderID.CheckAt(vs, "/orderId")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *OrderUnknownError) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -238,19 +158,9 @@ func (v *ListOrdersInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ListOrdersInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ListOrdersOutput) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/orders", v.Orders, (*Order).CheckRules)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ListOrdersOutput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -261,19 +171,9 @@ func (v *RestockInput) CheckRules(vs *rule.Violations) {
 	rule.Max(vs, "/count", v.Count, 10000)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *RestockInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *RestockOutput) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/stock", v.Stock, 0)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *RestockOutput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -282,19 +182,9 @@ func (v *NoRoomError) CheckRules(vs *rule.Violations) {
 	v.Region.CheckAt(vs, "/region")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *NoRoomError) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ExportStockOutput) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/items", v.Items, 0)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ExportStockOutput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -302,19 +192,9 @@ func (v *ItemParams) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ItemParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *OrderParams) CheckRules(vs *rule.Violations) {
 	v.OrderID.CheckAt(vs, "/orderId")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *OrderParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -323,11 +203,6 @@ func (v *ReviewOrderArguments) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Tone.Get(); ok {
 		x.CheckAt(vs, "/tone")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ReviewOrderArguments) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.

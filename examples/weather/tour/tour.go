@@ -64,15 +64,15 @@ func calls(ctx context.Context, c *weather.Client) error {
 
 	Say("a batch: one message out, typed results back")
 	b := c.Batch()
-	oslo := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Oslo", Unit: weather.UnitFahrenheit})
-	nowhere := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Atlantis"})
+	oslo := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Oslo", Unit: weather.UnitFahrenheit}, &report)
+	nowhere := b.WeatherCurrent(weather.WeatherCurrentParams{City: "Atlantis"}, new(weather.Report))
 	if err := b.Send(ctx); err != nil {
 		return err
 	}
-	if report, err = oslo.Result(); err != nil {
+	if err := oslo.Err(); err != nil {
 		return err
 	}
-	Say("  %s has %g degrees %s; Atlantis: %v", report.City, report.Degrees, report.Unit, nowhere.Call.Err())
+	Say("  %s has %g degrees %s; Atlantis: %v", report.City, report.Degrees, report.Unit, nowhere.Err())
 	return nil
 }
 

@@ -96,15 +96,15 @@ func overflow(ctx context.Context, sessions []*rpc.Session, d time.Duration) (re
 // batch makes calls in a batch, and returns how many of them were refused. A wrong answer is an error.
 func batch(ctx context.Context, c *weather.Client) (refused int64, err error) {
 	b := c.Batch()
-	var results []func() (weather.Report, error)
-	for range 50 {
-		results = append(results, b.WeatherCurrent(weather.WeatherCurrentParams{City: "Paris"}).Result)
+	reports, errs := make([]weather.Report, 50), make([]func() error, 50)
+	for i := range errs {
+		errs[i] = b.WeatherCurrent(weather.WeatherCurrentParams{City: "Paris"}, &reports[i]).Err
 	}
 	if err := b.Send(ctx); err != nil {
 		return 0, err
 	}
-	for _, result := range results {
-		err := check(result())
+	for i, errOf := range errs {
+		err := check(reports[i], errOf())
 		if failed, ok := errors.AsType[*rpc.Error](err); ok && failed.Code == when.CodeOverloaded && failed.Message == "Rate limited" {
 			refused++
 		} else if err != nil {

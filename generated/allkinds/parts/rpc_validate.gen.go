@@ -18,19 +18,9 @@ func (v *Part) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Part) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Nut) CheckRules(vs *rule.Violations) {
 	v.Thread.CheckAt(vs, "/thread")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Nut) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -39,11 +29,6 @@ func (v *Maker) CheckRules(vs *rule.Violations) {
 	if v.Parts != nil {
 		rule.Each(vs, "/parts", v.Parts, (*Part).CheckRules)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Maker) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -76,19 +61,9 @@ func (v Codes) CheckRules(vs *rule.Violations) {
 	})
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v Codes) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v Stock) CheckRules(vs *rule.Violations) {
 	rule.Properties(vs, "", len(v), 0, 3)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v Stock) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckFastener reports to vs the rules that v breaks.
@@ -106,9 +81,4 @@ func CheckFastener(vs *rule.Violations, v Fastener) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *Tracked) CheckRules(vs *rule.Violations) {
 	v.Serial.CheckAt(vs, "/serial")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Tracked) Validate() error {
-	return rule.Validate(v)
 }

@@ -29,11 +29,7 @@ type (
 )
 
 // Validate checks v. The error is nil or an [*Error].
-func Validate(v violation.Checker) error {
-	var vs Violations
-	v.CheckRules(&vs)
-	return vs.Err()
-}
+func Validate(v violation.Checker) error { return violation.Validate(v) }
 
 // Length checks that s has at least min and at most max code points (the keywords minLength and
 // maxLength). A negative max means no maximum.

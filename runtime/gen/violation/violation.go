@@ -189,6 +189,13 @@ type Checker interface {
 	CheckRules(vs *List)
 }
 
+// Validate checks v. The error is nil or an [*Error].
+func Validate(v Checker) error {
+	var vs List
+	v.CheckRules(&vs)
+	return vs.Err()
+}
+
 // Error holds the violations of one value.
 type Error struct {
 	Violations []Violation

@@ -91,8 +91,8 @@ func appendAnswer(b []byte, v wire.Appender, err error) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	if checked, ok := v.(interface{ Validate() error }); ok {
-		if err := checked.Validate(); err != nil {
+	if checked, ok := v.(violation.Checker); ok {
+		if err := violation.Validate(checked); err != nil {
 			return b, fmt.Errorf("the answer of the handler: %w", err)
 		}
 	}

@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -12,7 +11,7 @@ import (
 // holds the violations of its rules.
 func AcceptForm(form wire.Appender) (result mcp.ElicitResult, err error) {
 	if c, ok := form.(violation.Checker); ok {
-		if err := rule.Validate(c); err != nil {
+		if err := violation.Validate(c); err != nil {
 			return result, err
 		}
 	}

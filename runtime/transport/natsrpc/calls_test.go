@@ -377,7 +377,7 @@ func TestDiscovery(t *testing.T) {
 		c.Current(t.Context(), weather.CurrentParams{City: "Paris", Days: int64(days)})
 	}
 	b := c.Batch()
-	b.Current(paris)
+	b.Current(paris, nil)
 	b.Watch(paris) // which is not a method of the document
 	if err := b.Send(t.Context()); err != nil {
 		t.Fatal(err)

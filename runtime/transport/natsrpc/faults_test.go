@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 )
 
@@ -91,15 +92,14 @@ func TestIdempotent(t *testing.T) {
 		c := s.client(ClientOptions{interval: quick, Silence: 10 * quick, Idempotent: always})
 		s.later(calls, func() { s.serve(named("other"), Options{}) })
 		b := c.Batch()
-		one, two := b.Current(paris), b.Current(paris)
+		var reports [2]weather.Report
+		pending := []*gen.Pending{b.Current(paris, &reports[0]), b.Current(paris, &reports[1])}
 		if err := b.Send(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range []interface {
-			Result() (weather.Report, error)
-		}{one, two} {
-			if report, err := p.Result(); err != nil || report.City != "other" {
-				t.Errorf("got %+v, %v", report, err)
+		for i, p := range pending {
+			if p.Err() != nil || reports[i].City != "other" {
+				t.Errorf("got %+v, %v", reports[i], p.Err())
 			}
 		}
 	})
@@ -107,7 +107,7 @@ func TestIdempotent(t *testing.T) {
 		s := newSite(t)
 		calls := s.dying(Options{interval: quick})
 		b := s.client(ClientOptions{interval: quick, Silence: 10 * quick, Idempotent: always}).Batch()
-		b.Current(paris)
+		b.Current(paris, nil)
 		b.Watch(paris)
 		if err := b.Send(t.Context()); !isLost(err) || calls.Load() != 1 {
 			t.Errorf("got %v, %d calls", err, calls.Load())

@@ -250,17 +250,18 @@ func batches(t *testing.T, tr Transport) {
 	}
 	p := caller(t, tr, server)
 	b := weather.NewClient(p).Batch()
-	paris := b.Current(weather.CurrentParams{City: "Paris", Days: 7})
+	var got weather.Report
+	paris := b.Current(weather.CurrentParams{City: "Paris", Days: 7}, &got)
 	b.Watch(weather.CurrentParams{City: "Paris"})
-	nowhere := b.Current(weather.CurrentParams{City: "nowhere"})
+	nowhere := b.Current(weather.CurrentParams{City: "nowhere"}, nil)
 	if err := b.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := paris.Result(); err != nil || got.Degrees != 7 {
+	if err := paris.Err(); err != nil || got.Degrees != 7 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if _, ok := errors.AsType[*weather.CityNotFoundError](nowhere.Call.Err()); !ok {
-		t.Errorf("got %v", nowhere.Call.Err())
+	if _, ok := errors.AsType[*weather.CityNotFoundError](nowhere.Err()); !ok {
+		t.Errorf("got %v", nowhere.Err())
 	}
 	happens(t, seen, "the notification was lost")
 }
@@ -538,17 +539,19 @@ func timeouts(t *testing.T, tr Transport) {
 		t.Fatalf("got %v, %v", report, err)
 	}
 	b := weather.NewClient(p).Batch()
-	quick, slow, also := b.Current(weather.CurrentParams{City: "quick"}), b.Current(weather.CurrentParams{City: "slow"}), b.Current(weather.CurrentParams{City: "slow"})
+	var report weather.Report
+	quick := b.Current(weather.CurrentParams{City: "quick"}, &report)
+	slow, also := b.Current(weather.CurrentParams{City: "slow"}, nil), b.Current(weather.CurrentParams{City: "slow"}, nil)
 	go func() { within <- b.Send(t.Context()) }()
 	if err := result(t, within); err != nil {
 		t.Fatal(err)
 	}
-	if report, err := quick.Result(); err != nil || report.City != "quick" {
+	if err := quick.Err(); err != nil || report.City != "quick" {
 		t.Errorf("got %v, %v", report, err)
 	}
-	for _, late := range []*runtimegen.Pending[weather.Report]{slow, also} {
-		if _, err := late.Result(); !expired(err) {
-			t.Errorf("got %v", err)
+	for _, late := range []*runtimegen.Pending{slow, also} {
+		if !expired(late.Err()) {
+			t.Errorf("got %v", late.Err())
 		}
 	}
 	close(release)

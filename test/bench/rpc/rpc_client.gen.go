@@ -98,36 +98,26 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // WeatherCurrent adds weather/current to the batch.
-func (b *Batch) WeatherCurrent(p WeatherCurrentParams) *gen.Pending[Report] {
-	call := new(gen.Pending[Report])
-	b.batch.AddCall(&call.Call, MethodWeatherCurrent, &p, &call.Value, nil)
-	return call
+func (b *Batch) WeatherCurrent(p WeatherCurrentParams, result *Report) *gen.Pending {
+	return b.batch.AddCall(MethodWeatherCurrent, &p, result, nil)
 }
 
 // WeatherLimited adds weather/limited to the batch.
-func (b *Batch) WeatherLimited(p WeatherLimitedParams) *gen.Pending[Report] {
-	call := new(gen.Pending[Report])
-	b.batch.AddCall(&call.Call, MethodWeatherLimited, &p, &call.Value, nil)
-	return call
+func (b *Batch) WeatherLimited(p WeatherLimitedParams, result *Report) *gen.Pending {
+	return b.batch.AddCall(MethodWeatherLimited, &p, result, nil)
 }
 
 // WeatherForecast adds weather/forecast to the batch.
-func (b *Batch) WeatherForecast(p WeatherForecastParams) *gen.Pending[Forecast] {
-	call := new(gen.Pending[Forecast])
-	b.batch.AddCall(&call.Call, MethodWeatherForecast, &p, &call.Value, nil)
-	return call
+func (b *Batch) WeatherForecast(p WeatherForecastParams, result *Forecast) *gen.Pending {
+	return b.batch.AddCall(MethodWeatherForecast, &p, result, nil)
 }
 
 // CatalogList adds catalog/list to the batch.
-func (b *Batch) CatalogList(p CatalogListParams) *gen.Pending[CatalogListResult] {
-	call := new(gen.Pending[CatalogListResult])
-	b.batch.AddCall(&call.Call, MethodCatalogList, &p, &call.Value, nil)
-	return call
+func (b *Batch) CatalogList(p CatalogListParams, result *CatalogListResult) *gen.Pending {
+	return b.batch.AddCall(MethodCatalogList, &p, result, nil)
 }
 
 // TextEcho adds text/echo to the batch.
-func (b *Batch) TextEcho(p TextEchoParams) *gen.Pending[TextEchoResult] {
-	call := new(gen.Pending[TextEchoResult])
-	b.batch.AddCall(&call.Call, MethodTextEcho, &p, &call.Value, nil)
-	return call
+func (b *Batch) TextEcho(p TextEchoParams, result *TextEchoResult) *gen.Pending {
+	return b.batch.AddCall(MethodTextEcho, &p, result, nil)
 }

@@ -30,19 +30,9 @@ func (v *Report) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/summary", v.Summary, 0, 200)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Report) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Day) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/date", v.Date, 10, 10)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Day) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -51,20 +41,10 @@ func (v *Forecast) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/days", v.Days, (*Day).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Forecast) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Item) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, -1)
 	rule.Min(vs, "/stock", v.Stock, 0)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Item) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -75,22 +55,12 @@ func (v *WeatherCurrentParams) CheckRules(vs *rule.Violations) {
 	rule.Max(vs, "/hours", v.Hours, 48)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *WeatherCurrentParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *WeatherLimitedParams) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/city", v.City, 1, 80)
 	v.Unit.CheckAt(vs, "/unit")
 	rule.Min(vs, "/hours", v.Hours, 1)
 	rule.Max(vs, "/hours", v.Hours, 48)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *WeatherLimitedParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -105,28 +75,13 @@ func (v *WeatherForecastParams) CheckRules(vs *rule.Violations) {
 	})
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *WeatherForecastParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CatalogListParams) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/limit", v.Limit, 1)
 	rule.Max(vs, "/limit", v.Limit, 100)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CatalogListParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CatalogListResult) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/items", v.Items, (*Item).CheckRules)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CatalogListResult) Validate() error {
-	return rule.Validate(v)
 }

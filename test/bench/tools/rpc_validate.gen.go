@@ -24,22 +24,12 @@ func (v *Report) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/summary", v.Summary, 0, 200)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Report) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *WeatherCurrentInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/city", v.City, 1, 80)
 	v.Unit.CheckAt(vs, "/unit")
 	rule.Min(vs, "/hours", v.Hours, 1)
 	rule.Max(vs, "/hours", v.Hours, 48)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *WeatherCurrentInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -52,11 +42,6 @@ func (v *SearchCustomerInput) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchCustomerInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -80,11 +65,6 @@ func (v *SearchInvoiceInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchInvoiceInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v SearchInvoiceInputState) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -104,11 +84,6 @@ func (v *SearchTicketInput) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchTicketInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -132,11 +107,6 @@ func (v *SearchDocumentInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchDocumentInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v SearchDocumentInputState) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -156,11 +126,6 @@ func (v *SearchProjectInput) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchProjectInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -184,11 +149,6 @@ func (v *SearchCalendarEventInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchCalendarEventInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v SearchCalendarEventInputState) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -208,11 +168,6 @@ func (v *SearchMessageInput) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchMessageInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -236,11 +191,6 @@ func (v *SearchProductInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchProductInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v SearchProductInputState) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -262,11 +212,6 @@ func (v *SearchContractInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchContractInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v SearchContractInputState) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -286,11 +231,6 @@ func (v *SearchReportInput) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SearchReportInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -320,11 +260,6 @@ func (v *UpdateCustomerInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *UpdateCustomerInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *UpdateInvoiceInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, 40)
@@ -341,11 +276,6 @@ func (v *UpdateInvoiceInput) CheckRules(vs *rule.Violations) {
 		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *UpdateInvoiceInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -366,11 +296,6 @@ func (v *UpdateTicketInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *UpdateTicketInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *UpdateDocumentInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, 40)
@@ -387,11 +312,6 @@ func (v *UpdateDocumentInput) CheckRules(vs *rule.Violations) {
 		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *UpdateDocumentInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -412,11 +332,6 @@ func (v *UpdateProjectInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *UpdateProjectInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *UpdateCalendarEventInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, 40)
@@ -433,11 +348,6 @@ func (v *UpdateCalendarEventInput) CheckRules(vs *rule.Violations) {
 		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *UpdateCalendarEventInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -458,11 +368,6 @@ func (v *UpdateMessageInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *UpdateMessageInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *UpdateProductInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, 40)
@@ -479,11 +384,6 @@ func (v *UpdateProductInput) CheckRules(vs *rule.Violations) {
 		format.Email(vs, "/owner", x)
 		rule.Length(vs, "/owner", x, 0, 100)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *UpdateProductInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -504,11 +404,6 @@ func (v *UpdateContractInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *UpdateContractInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *UpdateReportInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, 40)
@@ -527,22 +422,12 @@ func (v *UpdateReportInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *UpdateReportInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ArchiveCustomerInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, 40)
 	if x, ok := v.Reason.Get(); ok {
 		rule.Length(vs, "/reason", x, 0, 500)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ArchiveCustomerInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -553,22 +438,12 @@ func (v *ArchiveInvoiceInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ArchiveInvoiceInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ArchiveTicketInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, 40)
 	if x, ok := v.Reason.Get(); ok {
 		rule.Length(vs, "/reason", x, 0, 500)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ArchiveTicketInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -579,22 +454,12 @@ func (v *ArchiveDocumentInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ArchiveDocumentInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ArchiveProjectInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, 40)
 	if x, ok := v.Reason.Get(); ok {
 		rule.Length(vs, "/reason", x, 0, 500)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ArchiveProjectInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -605,22 +470,12 @@ func (v *ArchiveCalendarEventInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ArchiveCalendarEventInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ArchiveMessageInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, 40)
 	if x, ok := v.Reason.Get(); ok {
 		rule.Length(vs, "/reason", x, 0, 500)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ArchiveMessageInput) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -631,20 +486,10 @@ func (v *ArchiveProductInput) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ArchiveProductInput) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ArchiveContractInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/id", v.ID, 1, 40)
 	if x, ok := v.Reason.Get(); ok {
 		rule.Length(vs, "/reason", x, 0, 500)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ArchiveContractInput) Validate() error {
-	return rule.Validate(v)
 }

@@ -19,11 +19,6 @@ func (v *RequestMetaObject) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *RequestMetaObject) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ResultMetaObject) CheckRules(vs *rule.Violations) {
 	if v.ServerInfo != nil {
@@ -33,21 +28,11 @@ func (v *ResultMetaObject) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResultMetaObject) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *RequestParams) CheckRules(vs *rule.Violations) {
 	inMeta := vs.Enter()
 	v.Meta.CheckRules(vs)
 	vs.Leave(inMeta, "/_meta")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *RequestParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -57,11 +42,6 @@ func (v *Result) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Result) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckInputRequest reports to vs the rules that v breaks.
@@ -95,19 +75,9 @@ func (v InputRequests) CheckRules(vs *rule.Violations) {
 	rule.EachMember(vs, "", v, CheckInputRequest)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v InputRequests) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v InputResponses) CheckRules(vs *rule.Violations) {
 	rule.EachMember(vs, "", v, CheckInputResponse)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v InputResponses) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -125,11 +95,6 @@ func (v *InputRequiredResult) CheckRules(vs *rule.Violations) {
 	rule.RequireAny(vs, v.InputRequests != nil || v.RequestState.IsSet(), "inputRequests | requestState")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *InputRequiredResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *InputResponseRequestParams) CheckRules(vs *rule.Violations) {
 	inMeta := vs.Enter()
@@ -140,11 +105,6 @@ func (v *InputResponseRequestParams) CheckRules(vs *rule.Violations) {
 		v.InputResponses.CheckRules(vs)
 		vs.Leave(inInputResponses, "/inputResponses")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *InputResponseRequestParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -160,11 +120,6 @@ func (v *DiscoverResult) CheckRules(vs *rule.Violations) {
 	if x, ok := v.CacheScope.Get(); ok {
 		x.CheckAt(vs, "/cacheScope")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *DiscoverResult) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -184,11 +139,6 @@ func (v *Icon) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Icon) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v IconTheme) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -205,11 +155,6 @@ func (v *Icons) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Icons) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Implementation) CheckRules(vs *rule.Violations) {
 	if v.Icons != nil {
@@ -220,21 +165,11 @@ func (v *Implementation) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Implementation) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *PaginatedRequestParams) CheckRules(vs *rule.Violations) {
 	inMeta := vs.Enter()
 	v.Meta.CheckRules(vs)
 	vs.Leave(inMeta, "/_meta")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PaginatedRequestParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -244,11 +179,6 @@ func (v *PaginatedResult) CheckRules(vs *rule.Violations) {
 		v.Meta.CheckRules(vs)
 		vs.Leave(inMeta, "/_meta")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PaginatedResult) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -264,11 +194,6 @@ func (v *CacheableResult) CheckRules(vs *rule.Violations) {
 	if x, ok := v.CacheScope.Get(); ok {
 		x.CheckAt(vs, "/cacheScope")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CacheableResult) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -287,11 +212,6 @@ func (v *ListResourcesResult) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/resources", v.Resources, (*Resource).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ListResourcesResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ListResourceTemplatesResult) CheckRules(vs *rule.Violations) {
 	if v.Meta != nil {
@@ -308,22 +228,12 @@ func (v *ListResourceTemplatesResult) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/resourceTemplates", v.ResourceTemplates, (*ResourceTemplate).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ListResourceTemplatesResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ResourceRequestParams) CheckRules(vs *rule.Violations) {
 	inMeta := vs.Enter()
 	v.Meta.CheckRules(vs)
 	vs.Leave(inMeta, "/_meta")
 	format.URI(vs, "/uri", v.URI)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResourceRequestParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -337,11 +247,6 @@ func (v *ReadResourceRequestParams) CheckRules(vs *rule.Violations) {
 		vs.Leave(inInputResponses, "/inputResponses")
 	}
 	format.URI(vs, "/uri", v.URI)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ReadResourceRequestParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -358,11 +263,6 @@ func (v *ReadResourceResult) CheckRules(vs *rule.Violations) {
 		x.CheckAt(vs, "/cacheScope")
 	}
 	rule.EachValue(vs, "/contents", v.Contents, CheckReadResourceResultContentsItem)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ReadResourceResult) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckReadResourceResultContentsItem reports to vs the rules that v breaks.
@@ -384,11 +284,6 @@ func (v *SubscriptionsListenRequestParams) CheckRules(vs *rule.Violations) {
 	vs.Leave(inMeta, "/_meta")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SubscriptionsListenRequestParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *SubscriptionsListenResultMetaObject) CheckRules(vs *rule.Violations) {
 	if v.ServerInfo != nil {
@@ -398,11 +293,6 @@ func (v *SubscriptionsListenResultMetaObject) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SubscriptionsListenResultMetaObject) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *SubscriptionsListenResult) CheckRules(vs *rule.Violations) {
 	inMeta := vs.Enter()
@@ -410,19 +300,9 @@ func (v *SubscriptionsListenResult) CheckRules(vs *rule.Violations) {
 	vs.Leave(inMeta, "/_meta")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SubscriptionsListenResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ResourceUpdatedNotificationParams) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/uri", v.URI)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResourceUpdatedNotificationParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -438,11 +318,6 @@ func (v *Resource) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Resource) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ResourceTemplate) CheckRules(vs *rule.Violations) {
 	if v.Icons != nil {
@@ -456,19 +331,9 @@ func (v *ResourceTemplate) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResourceTemplate) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ResourceContents) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/uri", v.URI)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResourceContents) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -476,19 +341,9 @@ func (v *TextResourceContents) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/uri", v.URI)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TextResourceContents) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *BlobResourceContents) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/uri", v.URI)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *BlobResourceContents) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -507,11 +362,6 @@ func (v *ListPromptsResult) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/prompts", v.Prompts, (*Prompt).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ListPromptsResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *GetPromptRequestParams) CheckRules(vs *rule.Violations) {
 	inMeta := vs.Enter()
@@ -524,11 +374,6 @@ func (v *GetPromptRequestParams) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *GetPromptRequestParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *GetPromptResult) CheckRules(vs *rule.Violations) {
 	if v.Meta != nil {
@@ -539,21 +384,11 @@ func (v *GetPromptResult) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/messages", v.Messages, (*PromptMessage).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *GetPromptResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Prompt) CheckRules(vs *rule.Violations) {
 	if v.Icons != nil {
 		rule.Each(vs, "/icons", v.Icons, (*Icon).CheckRules)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Prompt) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -573,11 +408,6 @@ func (v *PromptMessage) CheckRules(vs *rule.Violations) {
 	vs.Leave(inContent, "/content")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *PromptMessage) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ResourceLink) CheckRules(vs *rule.Violations) {
 	if v.Icons != nil {
@@ -591,11 +421,6 @@ func (v *ResourceLink) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResourceLink) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *EmbeddedResource) CheckRules(vs *rule.Violations) {
 	inResource := vs.Enter()
@@ -606,11 +431,6 @@ func (v *EmbeddedResource) CheckRules(vs *rule.Violations) {
 		v.Annotations.CheckRules(vs)
 		vs.Leave(inAnnotations, "/annotations")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *EmbeddedResource) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckEmbeddedResourceResource reports to vs the rules that v breaks.
@@ -641,11 +461,6 @@ func (v *ListToolsResult) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/tools", v.Tools, (*Tool).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ListToolsResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CallToolResult) CheckRules(vs *rule.Violations) {
 	if v.Meta != nil {
@@ -654,11 +469,6 @@ func (v *CallToolResult) CheckRules(vs *rule.Violations) {
 		vs.Leave(inMeta, "/_meta")
 	}
 	rule.EachValue(vs, "/content", v.Content, CheckContentBlock)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CallToolResult) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -673,11 +483,6 @@ func (v *CallToolRequestParams) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CallToolRequestParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Tool) CheckRules(vs *rule.Violations) {
 	if v.Icons != nil {
@@ -685,19 +490,9 @@ func (v *Tool) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Tool) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *LoggingMessageNotificationParams) CheckRules(vs *rule.Violations) {
 	v.Level.CheckAt(vs, "/level")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *LoggingMessageNotificationParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -730,11 +525,6 @@ func (v *CreateMessageRequestParams) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CreateMessageRequestParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v CreateMessageRequestParamsIncludeContext) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -749,11 +539,6 @@ func (v *ToolChoice) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Mode.Get(); ok {
 		x.CheckAt(vs, "/mode")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ToolChoice) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -772,22 +557,12 @@ func (v *CreateMessageRequest) CheckRules(vs *rule.Violations) {
 	vs.Leave(inParams, "/params")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CreateMessageRequest) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CreateMessageResult) CheckRules(vs *rule.Violations) {
 	v.Role.CheckAt(vs, "/role")
 	inContent := vs.Enter()
 	CheckCreateMessageResultContent(vs, v.Content)
 	vs.Leave(inContent, "/content")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CreateMessageResult) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckCreateMessageResultContent reports to vs the rules that v breaks.
@@ -813,22 +588,12 @@ func (v CreateMessageResultContentList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, CheckSamplingMessageContentBlock)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v CreateMessageResultContentList) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *SamplingMessage) CheckRules(vs *rule.Violations) {
 	v.Role.CheckAt(vs, "/role")
 	inContent := vs.Enter()
 	CheckSamplingMessageContent(vs, v.Content)
 	vs.Leave(inContent, "/content")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *SamplingMessage) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckSamplingMessageContent reports to vs the rules that v breaks.
@@ -852,11 +617,6 @@ func CheckSamplingMessageContent(vs *rule.Violations, v SamplingMessageContent) 
 // CheckRules reports to vs the rules that v breaks.
 func (v SamplingMessageContentList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, CheckSamplingMessageContentBlock)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v SamplingMessageContentList) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckSamplingMessageContentBlock reports to vs the rules that v breaks.
@@ -888,11 +648,6 @@ func (v *Annotations) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Annotations) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckContentBlock reports to vs the rules that v breaks.
 func CheckContentBlock(vs *rule.Violations, v ContentBlock) {
 	switch v := v.(type) {
@@ -920,11 +675,6 @@ func (v *TextContent) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *TextContent) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ImageContent) CheckRules(vs *rule.Violations) {
 	if v.Annotations != nil {
@@ -932,11 +682,6 @@ func (v *ImageContent) CheckRules(vs *rule.Violations) {
 		v.Annotations.CheckRules(vs)
 		vs.Leave(inAnnotations, "/annotations")
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ImageContent) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -948,19 +693,9 @@ func (v *AudioContent) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *AudioContent) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ToolResultContent) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "/content", v.Content, CheckContentBlock)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ToolResultContent) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -979,11 +714,6 @@ func (v *ModelPreferences) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ModelPreferences) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CompleteRequestParams) CheckRules(vs *rule.Violations) {
 	inMeta := vs.Enter()
@@ -992,11 +722,6 @@ func (v *CompleteRequestParams) CheckRules(vs *rule.Violations) {
 	inRef := vs.Enter()
 	CheckCompleteRequestParamsRef(vs, v.Ref)
 	vs.Leave(inRef, "/ref")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CompleteRequestParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckCompleteRequestParamsRef reports to vs the rules that v breaks.
@@ -1021,19 +746,9 @@ func (v *CompleteResult) CheckRules(vs *rule.Violations) {
 	vs.Leave(inCompletion, "/completion")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CompleteResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *CompleteResultCompletion) CheckRules(vs *rule.Violations) {
 	rule.Items(vs, "/values", len(v.Values), 0, 100)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CompleteResultCompletion) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1041,29 +756,14 @@ func (v *ResourceTemplateReference) CheckRules(vs *rule.Violations) {
 	format.URITemplate(vs, "/uri", v.URI)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ResourceTemplateReference) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ListRootsResult) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/roots", v.Roots, (*Root).CheckRules)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ListRootsResult) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Root) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/uri", v.URI)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Root) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -1073,29 +773,14 @@ func (v *ElicitRequestFormParams) CheckRules(vs *rule.Violations) {
 	vs.Leave(inRequestedSchema, "/requestedSchema")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ElicitRequestFormParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ElicitRequestFormParamsRequestedSchema) CheckRules(vs *rule.Violations) {
 	rule.EachMember(vs, "/properties", v.Properties, CheckPrimitiveSchemaDefinition)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ElicitRequestFormParamsRequestedSchema) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ElicitRequestURLParams) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/url", v.URL)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ElicitRequestURLParams) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckElicitRequestParams reports to vs the rules that v breaks.
@@ -1117,11 +802,6 @@ func (v *ElicitRequest) CheckRules(vs *rule.Violations) {
 	vs.Leave(inParams, "/params")
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ElicitRequest) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckPrimitiveSchemaDefinition reports to vs the rules that v breaks.
 func CheckPrimitiveSchemaDefinition(vs *rule.Violations, v PrimitiveSchemaDefinition) {
 	switch v := v.(type) {
@@ -1141,11 +821,6 @@ func (v *StringSchema) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *StringSchema) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v StringSchemaFormat) CheckAt(vs *rule.Violations, at string) {
 	switch v {
@@ -1158,11 +833,6 @@ func (v StringSchemaFormat) CheckAt(vs *rule.Violations, at string) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *NumberSchema) CheckRules(vs *rule.Violations) {
 	v.Type.CheckAt(vs, "/type")
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *NumberSchema) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
@@ -1201,11 +871,6 @@ func (v *ElicitResult) CheckRules(vs *rule.Violations) {
 	if v.Content != nil {
 		rule.EachMember(vs, "/content", v.Content, CheckElicitResultContentValue)
 	}
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *ElicitResult) Validate() error {
-	return rule.Validate(v)
 }
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.

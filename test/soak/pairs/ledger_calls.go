@@ -161,20 +161,20 @@ func (b *bookkeeper) batch(ctx context.Context, draws *rand.Rand) {
 	var got []func() (string, error)
 	for range 1 + draws.IntN(4) {
 		what := b.unique()
-		call := batch.LedgerEcho(ledger.Asked{Who: b.name, What: what})
+		var a ledger.Answer
+		call := batch.LedgerEcho(ledger.Asked{Who: b.name, What: what}, &a)
 		expected = append(expected, b.answer(what))
 		got = append(got, func() (string, error) {
-			a, err := call.Result()
-			return replyOf(a).String(), err
+			return replyOf(a).String(), call.Err()
 		})
 		batch.LedgerNote(ledger.LedgerNoteParams{Text: what})
 	}
 	account := pick(draws, accountNames)
-	call := batch.LedgerBalance(ledger.Account{Account: account})
+	var h ledger.Holding
+	call := batch.LedgerBalance(ledger.Account{Account: account}, &h)
 	expected = append(expected, account)
 	got = append(got, func() (string, error) {
-		h, err := call.Result()
-		return h.Account, err
+		return h.Account, call.Err()
 	})
 	b.expect(ctx, "batch", strings.Join(expected, ", "), func(ctx context.Context) (string, error) {
 		if err := batch.Send(ctx); err != nil {

@@ -103,7 +103,7 @@ func taken(old, new map[string]string) string {
 	for name, text := range old {
 		now, there := new[name]
 		switch {
-		case !ast.IsExported(name) || strings.HasSuffix(name, ".CheckRules") || strings.HasSuffix(name, ".CheckAt") || strings.HasSuffix(name, ".Validate"):
+		case !ast.IsExported(name) || strings.HasSuffix(name, ".CheckRules") || strings.HasSuffix(name, ".CheckAt"):
 		case strings.HasPrefix(name, "Default"):
 		case !there:
 			return name + " is gone"

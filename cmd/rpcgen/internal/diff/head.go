@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -24,7 +25,7 @@ func (c *comparer) head() {
 			Judgement{Break, "programs import the package " + old.Package})
 	}
 	c.meta(s, old.Meta, new.Meta)
-	c.codec(s.below("go/codec"), old, new)
+	c.codec(s.below("go"), old, new)
 	c.protocol(s)
 	c.imports(s)
 	c.reserved(s)
@@ -39,11 +40,15 @@ func (c *recorder) codec(s scope, old, new *ir.Document) {
 		return ""
 	}
 	judged := Judgement{OK, "the Go types stay as they are"}
-	if new.Compact {
-		judged = Judgement{Break, "the types have no Validate and no methods for encoding/json any more"}
+	if old.Marshals() && !new.Marshals() {
+		judged = Judgement{Break, "the types have no methods for encoding/json any more"}
 	}
 	if old.Compact != new.Compact {
-		c.emit(s.holds("", ""), CodecChanged, word(old), word(new), changed("the codec", word(old), word(new)), relation{}, judged)
+		c.emit(s.below("codec").holds("", ""), CodecChanged, word(old), word(new), changed("the codec", word(old), word(new)), relation{}, judged)
+	}
+	if old.WithoutJSON != new.WithoutJSON {
+		was, is := strconv.FormatBool(!old.WithoutJSON), strconv.FormatBool(!new.WithoutJSON)
+		c.emit(s.below("json").holds("", ""), CodecChanged, was, is, changed("whether types have methods for encoding/json", was, is), relation{}, judged)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/merge"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tools"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -30,16 +31,17 @@ const mostLarger = 4
 type attempt struct {
 	d        *draft.Draft
 	tables   *jsonschema.MethodTable // of the methods; nil if none came with the source
+	list     tools.Options           // of a list of tools
 	text     []byte                  // the document as it was last compiled
 	compiled *ir.Document            // what it compiled to; nil when it has faults
 }
 
 // attempts converts a source until the compiler takes the result.
-func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, tables *jsonschema.MethodTable) (*attempt, error) {
+func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, tables *jsonschema.MethodTable, list tools.Options) (*attempt, error) {
 	decided, members, converted, larger := convert.NewDecisions(), source.NewIndex(), 0, 0
 	for range mostAttempts {
 		i := draft.New(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
-		a := &attempt{d: i, tables: tables}
+		a := &attempt{d: i, tables: tables, list: list}
 		i.Over, i.Conv.Resolver.Troubles = over, whole.Troubles
 		for _, pointer := range whole.Meta {
 			i.Conv.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")

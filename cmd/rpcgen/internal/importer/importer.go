@@ -61,6 +61,13 @@ type Options struct {
 	Last     *source.Source  // the record of what the source said last, which came with that schema; nil if there is none
 	Folder   source.Folder   // where the files are that the source refers to
 
+	// Only are the names of tools, resources, templates and prompts that are imported from a list of a server, in addition to those that Last has
+	// from an import before this one. Nil: all of them.
+	Only []string
+
+	// Listed is the file that server.listed of the schema names; empty for none.
+	Listed string
+
 	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
 	Generate func(*ir.Document) (report.Generated, diag.List)
 }
@@ -87,7 +94,11 @@ func Import(from source.Source, o Options) (*Result, error) {
 		return nil, err
 	}
 	whole := source.Gather(from.Name, root, o.Folder)
-	a, err := attempts(from, whole, over, tables)
+	only, err := tools.Choose(from.Name, source.Cursor{Value: whole.Root, Index: source.NewIndex()}, o.Only, o.Last)
+	if err != nil {
+		return nil, err
+	}
+	a, err := attempts(from, whole, over, tables, tools.Options{Only: only, Listed: o.Listed})
 	if err != nil {
 		return nil, whole.Relocate(err)
 	}
@@ -130,7 +141,7 @@ func (a *attempt) convert() {
 		return
 	}
 	if list, ok := source.ToolsOf(root); ok && !root.Has("openrpc") {
-		tools.Import(a.d, root, list)
+		tools.Import(a.d, root, list, a.list)
 	} else if root.Has("openrpc") {
 		openrpc.Import(a.d, root)
 	} else if source.IsMetaModel(root) {

@@ -68,6 +68,9 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 			o.Overlays = append(o.Overlays, *over)
 		}
 	}
+	if only := optional(archive, "only"); only != nil {
+		o.Only = strings.Fields(string(only.Text))
+	}
 	result, err := importer.Import(from, o)
 	var faults importer.Faults
 	switch {
@@ -76,7 +79,7 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	case err != nil:
 		t.Fatal(err)
 	}
-	again, err := importer.Import(from, importer.Options{Tables: o.Tables, Overlays: o.Overlays, Folder: o.Folder, Out: &importer.Source{Name: "out.yaml", Text: result.Text},
+	again, err := importer.Import(from, importer.Options{Tables: o.Tables, Overlays: o.Overlays, Folder: o.Folder, Only: o.Only, Out: &importer.Source{Name: "out.yaml", Text: result.Text},
 		Last: &importer.Source{Name: "out.source.yaml", Text: result.Last}})
 	if err != nil {
 		t.Fatalf("importing again: %v\n%s", err, result.Text)

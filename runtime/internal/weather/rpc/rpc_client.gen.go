@@ -83,24 +83,18 @@ func (b *Batch) Send(ctx context.Context) error {
 }
 
 // Current adds weather/current to the batch.
-func (b *Batch) Current(p CurrentParams) *gen.Pending[Report] {
-	call := new(gen.Pending[Report])
-	b.batch.AddCall(&call.Call, MethodCurrent, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) Current(p CurrentParams, result *Report) *gen.Pending {
+	return b.batch.AddCall(MethodCurrent, &p, result, decodeError)
 }
 
 // Slow adds weather/slow to the batch.
-func (b *Batch) Slow(p CurrentParams) *gen.Pending[Report] {
-	call := new(gen.Pending[Report])
-	b.batch.AddCall(&call.Call, MethodSlow, &p, &call.Value, decodeError)
-	return call
+func (b *Batch) Slow(p CurrentParams, result *Report) *gen.Pending {
+	return b.batch.AddCall(MethodSlow, &p, result, decodeError)
 }
 
 // Ping adds weather/ping to the batch.
-func (b *Batch) Ping() *gen.Pending[struct{}] {
-	call := new(gen.Pending[struct{}])
-	b.batch.AddCall(&call.Call, MethodPing, nil, nil, decodeError)
-	return call
+func (b *Batch) Ping() *gen.Pending {
+	return b.batch.AddCall(MethodPing, nil, nil, decodeError)
 }
 
 // Watch adds weather/watch to the batch.

@@ -10,17 +10,7 @@ func (v *CurrentParams) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/days", v.Days, 0)
 }
 
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *CurrentParams) Validate() error {
-	return rule.Validate(v)
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Report) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/degrees", v.Degrees, -273.15)
-}
-
-// Validate returns the rules that v breaks as a *rule.Error, or nil.
-func (v *Report) Validate() error {
-	return rule.Validate(v)
 }

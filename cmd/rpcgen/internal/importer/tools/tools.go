@@ -30,18 +30,19 @@ func serverName(source string) string {
 // into the schema itself.
 type toolsList struct {
 	d          *draft.Draft
+	o          Options
 	shared     map[string]bool // definitions that schemas of tools repeat, by their names
 	subscribed bool            // the server tells clients of changes of its resources
 }
 
 // Import imports the answer of an MCP server to tools/list, and what it lists besides tools.
-func Import(i *draft.Draft, root, tools source.Cursor) {
+func Import(i *draft.Draft, root, tools source.Cursor, o Options) {
 	i.Conv.Report.Layout = report.ToolsList
 	i.Conv.Report.Definitions = len(tools.Items)
 	if !i.Few(tools, len(tools.Items), "tools") {
 		return
 	}
-	l := &toolsList{d: i, shared: sharedDefinitions(tools)}
+	l := &toolsList{d: i, o: o, shared: sharedDefinitions(tools)}
 	tree.Set(i.Doc.Head, "use", tree.Texts([]string{"mcp"}))
 	if result, ok := root.Get("result"); ok {
 		root = result
@@ -56,7 +57,7 @@ func Import(i *draft.Draft, root, tools source.Cursor) {
 		l.entries(list.kind, all, list.entry)
 	}
 	refused := func(tool source.Cursor) bool { return i.Conv.Decisions.Refused[tool.Pointer] != nil }
-	if all := tools.Elements(); len(all) > 0 && len(i.Doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
+	if all := slices.DeleteFunc(tools.Elements(), func(tool source.Cursor) bool { return !o.Only.keeps(tool) }); len(all) > 0 && len(i.Doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
 		for _, tool := range all {
 			i.Conv.Faults = append(i.Conv.Faults, i.Conv.Decisions.Refused[tool.Pointer])
 		}
@@ -66,6 +67,9 @@ func Import(i *draft.Draft, root, tools source.Cursor) {
 // entries imports the entries of a list. One with a fault is left out, with a line in the report.
 func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cursor)) {
 	for _, one := range all.Elements() {
+		if !l.o.Only.keeps(one) {
+			continue
+		}
 		if why := l.d.Conv.Decisions.Refused[one.Pointer]; why != nil {
 			l.d.Conv.Report.Refused = append(l.d.Conv.Report.Refused, report.Refused{Kind: kind, Name: one.TextOf("name"), Pointer: why.Pointer, Reason: why.Message})
 			continue

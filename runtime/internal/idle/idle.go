@@ -1,0 +1,61 @@
+// Package idle measures for tests what connections cost that nobody uses.
+package idle
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// process marks the environment of a process that [Alone] has started.
+const process = "RPCGEN_IDLE"
+
+// Alone runs the test that calls it in a process of its own, and reports whether this is that process. In another one, Go starts new
+// goroutines with stacks as large as those of earlier tests grew.
+func Alone(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(process) != "" {
+		return true
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), process+"=1", "GODEBUG=adaptivestackstart=0")
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Error(err)
+	}
+	return false
+}
+
+// AtMost fails the test if what open makes, which is counted as n, costs more than so many bytes of heap and stacks each, or more than
+// one goroutine each. What is given up when nothing happens is waited for.
+func AtMost(t *testing.T, bytes uint64, n int, open func()) {
+	t.Helper()
+	goroutines, before := runtime.NumGoroutine(), inUse()
+	open()
+	each := bytes + 1
+	for try := 0; each > bytes && try < 10; try++ {
+		time.Sleep(time.Second)
+		each = (inUse() - before) / uint64(n)
+	}
+	more := runtime.NumGoroutine() - goroutines
+	t.Logf("%d bytes and %.2f goroutines each", each, float64(more)/float64(n))
+	if each > bytes {
+		t.Errorf("%d bytes each, and not at most %d", each, bytes)
+	}
+	if more > n+10 {
+		t.Errorf("%d goroutines for %d", more, n)
+	}
+}
+
+// inUse returns the bytes in use by the heap and by stacks.
+func inUse() uint64 {
+	var m runtime.MemStats
+	for range 4 { // each collection shrinks stacks that are too large
+		runtime.GC()
+	}
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc + m.StackInuse
+}

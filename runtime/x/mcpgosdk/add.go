@@ -1,0 +1,273 @@
+package mcpgosdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
+)
+
+// Options choose what is added. The zero value adds everything.
+type Options = mcpmount.Options
+
+// Add adds tools, resources, templates and prompts of from to server, all of them or nothing: the entries are
+// listed as from lists them, and the calls reach its handlers with their arguments as they came. The error
+// names what cannot be added. Handlers see the client of the call, and its user as [mcp.PrincipalFrom] if the
+// SDK has verified a token.
+//
+// What server offers already is read by a session over memory, so its middleware sees one.
+func Add(server *sdk.Server, from *mcp.Server, o Options) error {
+	a := adapter{mcpmount.New(from)}
+	entries, err := a.mounted.Entries(o)
+	if err != nil {
+		return fmt.Errorf("mcpgosdk: %w", err)
+	}
+	if !o.Replace {
+		taken, err := offered(server)
+		if err != nil {
+			return fmt.Errorf("mcpgosdk: reading what the server offers: %w", err)
+		}
+		has := func(kind mcpmount.Kind, name string) bool { return taken[kind][name] }
+		if err := mcpmount.Taken(entries, has); err != nil {
+			return fmt.Errorf("mcpgosdk: %w", err)
+		}
+	}
+	var adds []func()
+	for _, e := range entries {
+		add, err := a.add(server, e)
+		if err != nil {
+			return fmt.Errorf("mcpgosdk: the %s %q: %w", e.Kind, e.Name, err)
+		}
+		adds = append(adds, add)
+	}
+	for _, add := range adds {
+		add()
+	}
+	return nil
+}
+
+// offered lists what a server has.
+func offered(server *sdk.Server) (map[mcpmount.Kind]map[string]bool, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	near, far := sdk.NewInMemoryTransports()
+	serving, err := server.Connect(ctx, far, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer serving.Close()
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "mcpgosdk", Version: "1"}, nil).Connect(ctx, near, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	all := map[mcpmount.Kind]map[string]bool{mcpmount.Tool: {}, mcpmount.Resource: {}, mcpmount.Template: {}, mcpmount.Prompt: {}}
+	can := session.InitializeResult().Capabilities
+	if can.Tools != nil {
+		for t, err := range session.Tools(ctx, nil) {
+			if err != nil {
+				return nil, err
+			}
+			all[mcpmount.Tool][t.Name] = true
+		}
+	}
+	if can.Resources != nil {
+		for r, err := range session.Resources(ctx, nil) {
+			if err != nil {
+				return nil, err
+			}
+			all[mcpmount.Resource][r.URI] = true
+		}
+		for r, err := range session.ResourceTemplates(ctx, nil) {
+			if err != nil {
+				return nil, err
+			}
+			all[mcpmount.Template][r.URITemplate] = true
+		}
+	}
+	if can.Prompts != nil {
+		for p, err := range session.Prompts(ctx, nil) {
+			if err != nil {
+				return nil, err
+			}
+			all[mcpmount.Prompt][p.Name] = true
+		}
+	}
+	return all, nil
+}
+
+// adapter makes handlers of the SDK that call a server.
+type adapter struct{ mounted *mcpmount.Server }
+
+// add reads an entry and returns a function that adds it.
+func (a adapter) add(server *sdk.Server, e mcpmount.Entry) (func(), error) {
+	switch e.Kind {
+	case mcpmount.Tool:
+		t := new(sdk.Tool)
+		var schemas struct {
+			Input  json.RawMessage `json:"inputSchema"`
+			Output json.RawMessage `json:"outputSchema"`
+		}
+		if err := errors.Join(json.Unmarshal(e.Text, t), json.Unmarshal(e.Text, &schemas)); err != nil {
+			return nil, err
+		}
+		t.InputSchema = schemas.Input // as it is: the SDK's own type has no order of members
+		if schemas.Output != nil {
+			t.OutputSchema = schemas.Output
+		}
+		return func() { server.AddTool(t, a.callTool) }, nil
+	case mcpmount.Resource:
+		r := new(sdk.Resource)
+		return func() { server.AddResource(r, a.readResource) }, json.Unmarshal(e.Text, r)
+	case mcpmount.Template:
+		r := new(sdk.ResourceTemplate)
+		return func() { server.AddResourceTemplate(r, a.readResource) }, json.Unmarshal(e.Text, r)
+	default:
+		p := new(sdk.Prompt)
+		return func() { server.AddPrompt(p, a.getPrompt) }, json.Unmarshal(e.Text, p)
+	}
+}
+
+func (a adapter) callTool(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	result := new(sdk.CallToolResult)
+	params := mcpmount.Params{Name: r.Params.Name, Arguments: r.Params.Arguments, RequestState: r.Params.RequestState}
+	raw, err := call(ctx, a, "tools/call", params, r.Params.Meta, r, r.Params.InputResponses, result)
+	if err != nil {
+		return nil, err
+	}
+	var structured struct {
+		Content json.RawMessage `json:"structuredContent"`
+	}
+	if err := json.Unmarshal(raw, &structured); err != nil {
+		return nil, err
+	}
+	if structured.Content != nil {
+		result.StructuredContent = structured.Content // with all digits, and members in their order
+	}
+	return result, nil
+}
+
+func (a adapter) readResource(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	result := new(sdk.ReadResourceResult)
+	params := mcpmount.Params{URI: r.Params.URI, RequestState: r.Params.RequestState}
+	_, err := call(ctx, a, "resources/read", params, r.Params.Meta, r, r.Params.InputResponses, result)
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+func (a adapter) getPrompt(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	params := mcpmount.Params{Name: r.Params.Name, RequestState: r.Params.RequestState}
+	if r.Params.Arguments != nil {
+		arguments, err := json.Marshal(r.Params.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		params.Arguments = arguments
+	}
+	result := new(sdk.GetPromptResult)
+	_, err := call(ctx, a, "prompts/get", params, r.Params.Meta, r, r.Params.InputResponses, result)
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// request is what the requests of the SDK have in common.
+type request interface {
+	GetSession() sdk.Session
+	ProtocolVersion() string
+	GetExtra() *sdk.RequestExtra
+	ClientInfo() *sdk.Implementation
+	ClientCapabilities() *sdk.ClientCapabilities
+}
+
+// call calls the server for a request of the SDK, and reads the result into result. It returns the result as it came, too.
+func call(ctx context.Context, a adapter, method string, params mcpmount.Params, meta sdk.Meta, r request, answers sdk.InputResponseMap, result any) (json.RawMessage, error) {
+	session, _ := r.GetSession().(*sdk.ServerSession)
+	c := mcpmount.Client{Notify: notifier(ctx, session)}
+	for _, part := range []struct {
+		value any
+		to    *json.RawMessage
+	}{{r.ClientInfo(), &c.Info}, {r.ClientCapabilities(), &c.Capabilities}, {meta, &c.Meta}} {
+		b, err := json.Marshal(part.value)
+		if err != nil {
+			return nil, err
+		}
+		if string(b) != "null" {
+			*part.to = b
+		}
+	}
+	if len(answers) > 0 {
+		b, err := json.Marshal(answers)
+		if err != nil {
+			return nil, err
+		}
+		params.InputResponses = b
+	}
+	if extra := r.GetExtra(); extra != nil && extra.TokenInfo != nil && extra.TokenInfo.UserID != "" {
+		ctx = mcp.WithPrincipal(ctx, extra.TokenInfo.UserID)
+	}
+	raw, err := a.answered(ctx, method, params, c)
+	for range mostRounds {
+		if err != nil || session == nil || r.ProtocolVersion() >= mcp.Revision20260728 {
+			break
+		}
+		asked, askedErr := questions(raw)
+		if askedErr != nil || len(asked.Requests) == 0 {
+			err = askedErr
+			break
+		}
+		if params.InputResponses, err = ask(ctx, session, asked.Requests); err != nil {
+			break
+		}
+		params.RequestState = asked.State
+		raw, err = a.answered(ctx, method, params, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return raw, json.Unmarshal(raw, result)
+}
+
+// answered calls the server, and returns its errors as those of the SDK.
+func (a adapter) answered(ctx context.Context, method string, params mcpmount.Params, c mcpmount.Client) (json.RawMessage, error) {
+	raw, err := a.mounted.Call(ctx, method, params, c)
+	if answered, ok := errors.AsType[*runtime.Error](err); ok {
+		wire := &jsonrpc.Error{Code: answered.Code, Message: answered.Message}
+		if answered.HasData {
+			wire.Data = json.RawMessage(answered.Data.String())
+		}
+		return nil, wire
+	}
+	return raw, err
+}
+
+// notifier passes notifications on to the client of a session. Errors are those of the connection, which the SDK finds itself.
+func notifier(ctx context.Context, session *sdk.ServerSession) func(string, json.RawMessage) {
+	if session == nil {
+		return nil
+	}
+	return func(method string, params json.RawMessage) {
+		switch method {
+		case "notifications/progress":
+			var p sdk.ProgressNotificationParams
+			if json.Unmarshal(params, &p) == nil {
+				_ = session.NotifyProgress(ctx, &p)
+			}
+		case "notifications/message":
+			var p sdk.LoggingMessageParams
+			if json.Unmarshal(params, &p) == nil {
+				_ = session.Log(ctx, &p)
+			}
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package office
+
+import (
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
+)
+
+// Bench compares a call of a mounted tool with one of a tool of the SDK, over the same connection in memory, and with the dispatcher alone.
+func (h Host[S]) Bench(b *testing.B) {
+	s := h.Mounted(b)
+	for name, call := range map[string]string{
+		"mounted": `{"name":"book","arguments":{"room":"Bell","seats":12,"tags":["quiet"]}}`,
+		"native":  `{"name":"old_07","arguments":{"room":"Bell","seats":12,"tags":["quiet"]}}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			c := Connect(b, h.Dial(s), mcp.Revision20260728)
+			var params runtime.Raw
+			if err := params.UnmarshalJSON([]byte(call)); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := mcpclient.Call(b.Context(), c.Client, "tools/call", params); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("dispatched", func(b *testing.B) {
+		d := runtime.NewDispatcher(New(Options), runtime.Options{Logger: Options.Logger})
+		request := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"book","arguments":{"room":"Bell","seats":12,"tags":["quiet"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)
+		b.ReportAllocs()
+		for b.Loop() {
+			d.Dispatch(b.Context(), nil, request)
+		}
+	})
+	b.Run("through mcpmount", func(b *testing.B) {
+		m := mcpmount.New(New(Options))
+		p := mcpmount.Params{Name: "book", Arguments: []byte(`{"room":"Bell","seats":12,"tags":["quiet"]}`)}
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := m.Call(b.Context(), "tools/call", p, mcpmount.Client{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
