@@ -178,20 +178,3 @@ func HashDecimal(seed maphash.Seed, s string) uint64 {
 	}
 	return maphash.Comparable(seed, number{d.Neg, d.Exp, maphash.String(seed, d.Digits)})
 }
-
-// CanonicalDecimal returns the JSON number text s in a form in which equal numbers have equal
-// texts.
-func CanonicalDecimal(s string) string {
-	d, _ := wire.ParseDecimal(s)
-	switch {
-	case d.Digits == "":
-		return "0"
-	case d.Exp > wire.Farthest/2 || d.Exp < -wire.Farthest/2:
-		return s // wire.ParseDecimal has cut the exponent, and must not make different numbers equal
-	}
-	sign := ""
-	if d.Neg {
-		sign = "-"
-	}
-	return sign + "." + d.Digits + "e" + strconv.FormatInt(d.Exp, 10)
-}

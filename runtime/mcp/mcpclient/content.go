@@ -4,10 +4,10 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -86,7 +86,7 @@ func (q *ToolRequest) repeats(block mcp.ContentBlock) bool {
 		return true
 	}
 	b := []byte(text.Text)
-	return wire.Check(b, wire.MaxDepth) == nil && exact.Canonical(b) == exact.Canonical(q.text)
+	return wire.Check(b, wire.MaxDepth) == nil && canonical.Value(b) == canonical.Value(q.text)
 }
 
 // ofKinds reports whether the blocks are of the kinds, and otherwise stores the error that one is
