@@ -6,13 +6,25 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Published returns the entries of tools as they follow from a schema, by name.
-func Published(doc *ir.Document) map[string]string {
+// Entries are the entries of the lists of a server, by the names in the schema.
+type Entries struct{ Tools, Resources, Prompts map[string]string }
+
+// Published returns the entries as they follow from a schema.
+func Published(doc *ir.Document) Entries {
 	p := newPlan(doc, Options{})
 	w := newToolWriter(p)
-	all := make(map[string]string, len(p.names.tools))
+	all := Entries{map[string]string{}, map[string]string{}, map[string]string{}}
 	for _, t := range p.names.tools {
-		all[t.Name] = w.entryOf(t).String()
+		_, _, _, e := w.toolEntry(t)
+		all.Tools[t.Name] = e.String()
+	}
+	for _, r := range p.names.resources {
+		_, _, _, e := w.resourceEntry(r)
+		all.Resources[r.Name] = e.String()
+	}
+	for _, o := range p.names.prompts {
+		_, _, _, e := w.promptEntry(o)
+		all.Prompts[o.Name] = e.String()
 	}
 	return all
 }

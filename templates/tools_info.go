@@ -1,7 +1,7 @@
 package templates
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,14 +78,14 @@ func (w *toolWriter) info() jen.Dict {
 
 // emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them. Large definitions of schemas are
 // constants of their own: many entries may have the same.
-func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what string, text fmt.Stringer)) {
+func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what, listed string, text *entry)) {
 	if len(all) == 0 {
 		return
 	}
 	texts, consts, whats := make([]string, len(all)), make([]string, len(all)), make([]string, len(all))
 	for i, one := range all {
-		name, what, text := entry(one)
-		consts[i], whats[i], texts[i] = name, what, text.String()
+		name, what, listed, text := entry(one)
+		consts[i], whats[i], texts[i] = name, what, cmp.Or(listed, text.String())
 	}
 	shared := namedDefinitions(texts)
 	for i, name := range shared.names {
@@ -212,21 +212,7 @@ func (e *entry) text(name, text string) {
 
 func (e *entry) String() string { return "{" + strings.Join(e.members, ",") + "}" }
 
-// verbatim is an entry that is published word for word.
-type verbatim string
-
-func (v verbatim) String() string { return string(v) }
-
-func (w *toolWriter) toolEntry(t *tool) (name, what string, text fmt.Stringer) {
-	name, what = w.names.hidden(t.name, "Tool"), "the tool "+t.Name
-	if t.Listed != "" {
-		return name, what, verbatim(t.Listed)
-	}
-	return name, what, w.entryOf(t)
-}
-
-// entryOf is the entry of a tool as it follows from the schema.
-func (w *toolWriter) entryOf(t *tool) *entry {
+func (w *toolWriter) toolEntry(t *tool) (name, what, listed string, text *entry) {
 	e := new(entry)
 	e.text("name", t.Name)
 	e.text("title", t.Title)
@@ -245,7 +231,7 @@ func (w *toolWriter) entryOf(t *tool) *entry {
 	if t.MetaData != nil {
 		e.add("_meta", jsonText(*t.MetaData))
 	}
-	return e
+	return w.names.hidden(t.name, "Tool"), "the tool " + t.Name, t.Listed, e
 }
 
 func (w *toolWriter) inputSchema(t *tool) string {
@@ -310,7 +296,7 @@ func jsonStrings(all []string) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
-func (w *toolWriter) resourceEntry(r *resource) (name, what string, text fmt.Stringer) {
+func (w *toolWriter) resourceEntry(r *resource) (name, what, listed string, text *entry) {
 	e := new(entry)
 	kind := "resource"
 	if r.Template == nil {
@@ -333,7 +319,7 @@ func (w *toolWriter) resourceEntry(r *resource) (name, what string, text fmt.Str
 	if r.MetaData != nil {
 		e.add("_meta", jsonText(*r.MetaData))
 	}
-	return w.names.hidden(r.name, strings.ToUpper(kind[:1])+kind[1:]), "the " + kind + " " + r.Name, e
+	return w.names.hidden(r.name, strings.ToUpper(kind[:1])+kind[1:]), "the " + kind + " " + r.Name, r.Listed, e
 }
 
 func annotations(a ir.Annotations) string {
@@ -348,7 +334,7 @@ func annotations(a ir.Annotations) string {
 	return e.String()
 }
 
-func (w *toolWriter) promptEntry(o *prompt) (name, what string, text fmt.Stringer) {
+func (w *toolWriter) promptEntry(o *prompt) (name, what, listed string, text *entry) {
 	e := new(entry)
 	e.text("name", o.Name)
 	e.text("title", o.Title)
@@ -361,7 +347,7 @@ func (w *toolWriter) promptEntry(o *prompt) (name, what string, text fmt.Stringe
 		e.add("arguments", "["+strings.Join(all, ",")+"]")
 	}
 	e.icons(o.Icons)
-	return w.names.hidden(o.name, "Prompt"), "the prompt " + o.Name, e
+	return w.names.hidden(o.name, "Prompt"), "the prompt " + o.Name, o.Listed, e
 }
 
 func argument(f *ir.Field) *entry {

@@ -20,7 +20,7 @@ type Server struct {
 	Listed       *Listed // nil if there is none
 }
 
-// Listed is a file with the entries of a tools/list, which are published word for word.
+// Listed is a file with entries of the lists of a server, which are published word for word.
 type Listed struct {
 	File string // relative to the schema, with forward slashes
 	Span diag.Span
@@ -112,6 +112,7 @@ type Resource struct {
 	Annotations Annotations
 	Icons       []Icon
 	MetaData    *Value // its _meta, an object; nil if none
+	Listed      string // the entry of the list, see Tool
 }
 
 // Annotations tell clients who a resource is for. Unset members are not said.
@@ -146,4 +147,5 @@ type Prompt struct {
 	Name      string
 	Arguments *Struct // of strings and enums of text; nil if it takes none
 	Icons     []Icon
+	Listed    string // the entry of the list, see Tool
 }

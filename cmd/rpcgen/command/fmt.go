@@ -32,8 +32,8 @@ func newFmt() *cobra.Command {
 Declarations, comments and meaning do not change. With --check or --diff nothing is written, and it exits with 1 if a
 schema is not in its canonical form. The name - stands for the standard input, whose canonical form is printed.
 
-With --drop-listed, the text of tools is removed from the file that listed of a schema names (see import --exact), so that their
-entries follow from the schema; * stands for all tools. Nothing else is written.`,
+With --drop-listed, the text of tools, resources and prompts is removed from the file that listed of a schema names (see import --exact), so that their
+entries follow from the schema; * stands for all. Nothing else is written.`,
 		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -51,7 +51,7 @@ entries follow from the schema; * stands for all tools. Nothing else is written.
 	}
 	c.Flags().BoolVar(&flags.check, "check", false, "write nothing; print the names of the schemas that are not canonical")
 	c.Flags().BoolVarP(&flags.diff, "diff", "d", false, "write nothing; print what would change")
-	c.Flags().StringSliceVar(&flags.drop, "drop-listed", nil, "remove the listed text of these `tools`, or of * for all")
+	c.Flags().StringSliceVar(&flags.drop, "drop-listed", nil, "remove the listed text of what has these `names`, or of * for all")
 	registerFormat(c, &flags.format)
 	return c
 }

@@ -33,7 +33,7 @@ type importFlags struct {
 	strict   bool     // the schema must say all that the source does
 	headers  []string // of requests for a URL
 	handlers bool     // a program is written as well
-	exact    bool     // entries of tools are published word for word
+	exact    bool     // entries of lists are published word for word
 	only     []string // names of what is imported from a list of a server
 }
 
@@ -64,7 +64,7 @@ With --handlers, the program around the schema is written as well, into the fold
 main, and a test that compares the lists of the old server and the new one. Files that are there are not changed: handlers that they lack are written
 to a file of their own.
 
-With --exact, the entries of tools are published word for word as long as they mean what the schema says; so they are when a schema that says
+With --exact, the entries of its lists are published word for word as long as they mean what the schema says; so they are when a schema that says
 listed is imported again.
 
 With --out, a record of what the source says is written next to the schema: api.rpc.source.yaml for api.rpc.yaml. If the output file
@@ -95,7 +95,7 @@ if that fails.`,
 	c.Flags().BoolVar(&flags.strict, "strict", false, "fail if something is opaque, weakened or left out")
 	c.Flags().BoolVar(&flags.tools, "tools", false, "the URL is that of an MCP server: import its tools")
 	c.Flags().BoolVar(&flags.handlers, "handlers", false, "write a program that takes the server over as well: handlers, main and a test of its lists; implies --exact")
-	c.Flags().BoolVar(&flags.exact, "exact", false, "publish the entries of tools word for word: write them to listed.json next to the file of --out")
+	c.Flags().BoolVar(&flags.exact, "exact", false, "publish the entries of its lists word for word: write them to listed.json next to the file of --out")
 	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
 	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))

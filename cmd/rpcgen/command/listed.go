@@ -14,7 +14,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // listedFile is the file next to a schema that has the entries of tools word for word.
@@ -54,9 +53,7 @@ func (e *exactList) write(c *cobra.Command, text []byte) error {
 	if doc == nil {
 		return fmt.Errorf("the schema that was imported cannot be read: %v", faults)
 	}
-	imported := slices.DeleteFunc(e.entries, func(one listed.Entry) bool {
-		return !slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Name == one.Name })
-	})
+	imported := slices.DeleteFunc(e.entries, func(one listed.Entry) bool { return !listed.Has(doc, one) })
 	meaning, err := listed.Understand(e.file, imported)
 	if err != nil {
 		return err
@@ -64,12 +61,12 @@ func (e *exactList) write(c *cobra.Command, text []byte) error {
 	var others []string
 	for _, d := range meaning.Apply(doc) {
 		others = append(others, d.Name)
-		imported = slices.DeleteFunc(imported, func(one listed.Entry) bool { return one.Name == d.Name })
+		imported = slices.DeleteFunc(imported, func(one listed.Entry) bool { return one == d.Entry })
 	}
 	if err := write(c, e.file, listed.Format(imported)); err != nil {
 		return err
 	}
-	said := fmt.Sprintf("%s: %d of %d entries are published word for word", display(e.file), len(imported), len(doc.Tools))
+	said := fmt.Sprintf("%s: %d of %d entries are published word for word", display(e.file), len(imported), len(doc.Tools)+len(doc.Resources)+len(doc.Prompts))
 	if len(others) > 0 {
 		said += "; the schema says something else of " + strings.Join(others, ", ")
 	}
@@ -77,7 +74,7 @@ func (e *exactList) write(c *cobra.Command, text []byte) error {
 	return err
 }
 
-// dropListed removes entries of tools from the file that a schema names, so that what follows from the schema is published instead. The name * stands
+// dropListed removes entries from the file that a schema names, so that what follows from the schema is published instead. The name * stands
 // for all of them.
 func dropListed(c *cobra.Command, name string, tools []string) error {
 	doc, err := load(c, name)

@@ -67,7 +67,9 @@ const oddEntries = `{"tools": [
 	{"description": "Books a room.\n\n", "inputSchema": {"required": ["room", "a"], "type": "object", "properties": {"a": {"type": "number", "maximum": 1e2}, "room": {"type": "string", "description": "It\u2019s \/ name"}}}, "name": "book", "annotations": {"idempotentHint": false, "title": "Book"}, "vendor": {"b": 1, "a": [ ]}},
 	{"name": "list", "inputSchema": {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {}}},
 	{"inputSchema": {"type": "object", "properties": {"who": {"oneOf": [{"type": "string"}, {"type": "integer"}]}}, "additionalProperties": false}, "outputSchema": {"type": "object", "properties": {"ok": {"type": ["boolean", "null"]}}}, "name": "ask", "title": "Ask"}
-]}`
+], "resources": [{"mimeType": "text/plain", "name": "plan", "uri": "office://plan", "vendor": true}],
+"resourceTemplates": [{"name": "room", "uriTemplate": "office://rooms/{name}", "annotations": {"priority": 1.0, "audience": ["user"]}}],
+"prompts": [{"arguments": [{"required": false, "name": "who"}], "name": "greet"}]}`
 
 // TestTakenOverExactly: a server that is generated of a list that was imported with --exact lists the same bytes.
 func TestTakenOverExactly(t *testing.T) {

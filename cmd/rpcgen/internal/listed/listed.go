@@ -21,38 +21,55 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
+// lists are the lists of a server, in the order in which a file has them.
+var lists = []string{"tools", "resources", "resourceTemplates", "prompts"}
+
 // Entry is an entry of a list.
 type Entry struct {
+	List string // tools, resources, resourceTemplates or prompts
 	Name string
 	Text string // JSON without space between its parts
 }
 
-// Parse reads {"tools": [...]}, a result of tools/list or a response with one, or a list of tools alone.
+// Parse reads {"tools": [...], "resources": [...], "resourceTemplates": [...], "prompts": [...]}, a response with such a result, or a list of tools
+// alone.
 func Parse(text []byte) ([]Entry, error) {
 	if _, err := ir.ParseJSON(text); err != nil { // which is strict
 		return nil, err
 	}
-	var all []json.RawMessage
+	var all map[string]json.RawMessage
 	if trimmed := bytes.TrimSpace(text); trimmed[0] == '[' {
-		if err := json.Unmarshal(text, &all); err != nil {
+		all = map[string]json.RawMessage{"tools": text}
+	} else if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	if result := all["result"]; result != nil {
+		all = nil
+		if err := json.Unmarshal(result, &all); err != nil {
+			return nil, fmt.Errorf("/result: %w", err)
+		}
+	}
+	if all["tools"] == nil {
+		return nil, errors.New("it has no list of tools")
+	}
+	var entries []Entry
+	for _, list := range lists {
+		more, err := parse(list, all[list])
+		if err != nil {
 			return nil, err
 		}
-	} else {
-		var list struct {
-			Tools  []json.RawMessage `json:"tools"`
-			Result *struct {
-				Tools []json.RawMessage `json:"tools"`
-			} `json:"result"`
-		}
-		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, err
-		}
-		if all = list.Tools; list.Result != nil {
-			all = list.Result.Tools
-		}
-		if all == nil {
-			return nil, errors.New("it has no list of tools")
-		}
+		entries = append(entries, more...)
+	}
+	return entries, nil
+}
+
+func parse(list string, text json.RawMessage) ([]Entry, error) {
+	if text == nil {
+		return nil, nil
+	}
+	var all []json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("/%s: %w", list, err)
 	}
 	entries := make([]Entry, 0, len(all))
 	for i, one := range all {
@@ -60,43 +77,53 @@ func Parse(text []byte) ([]Entry, error) {
 			Name string `json:"name"`
 		}
 		if err := json.Unmarshal(one, &named); err != nil || named.Name == "" {
-			return nil, fmt.Errorf("the entry /tools/%d has no name", i)
+			return nil, fmt.Errorf("the entry /%s/%d has no name", list, i)
 		}
 		if slices.ContainsFunc(entries, func(e Entry) bool { return e.Name == named.Name }) {
-			return nil, fmt.Errorf("the entry /tools/%d has the name %q, as one before it", i, named.Name)
+			return nil, fmt.Errorf("the entry /%s/%d has the name %q, as one before it", list, i, named.Name)
 		}
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, one); err != nil {
 			return nil, err
 		}
-		entries = append(entries, Entry{named.Name, compact.String()})
+		entries = append(entries, Entry{list, named.Name, compact.String()})
 	}
 	return entries, nil
 }
 
 // Format writes entries as a file, one on each line.
 func Format(entries []Entry) []byte {
-	b := []byte(`{"tools":[`)
-	for i, e := range entries {
-		if i > 0 {
-			b = append(b, ',')
+	b := []byte("{")
+	for i, list := range lists {
+		of := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.List != list })
+		if len(of) == 0 && i > 0 {
+			continue // there is always a list of tools
 		}
-		b = append(append(b, '\n'), e.Text...)
+		if i > 0 {
+			b = append(b, ",\n"...)
+		}
+		b = append(b, `"`+list+`":[`...)
+		for i, e := range of {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(append(b, '\n'), e.Text...)
+		}
+		b = append(b, "\n]"...)
 	}
-	return append(b, "\n]}\n"...)
+	return append(b, "}\n"...)
 }
 
-// Meaning compares entries with the tools of schemas.
+// Meaning compares entries with the declarations of schemas.
 type Meaning struct {
 	entries   []Entry
-	published map[string]string // what is published of a tool that is imported from the entry
+	published templates.Entries // what is published of what is imported from the entries
 }
 
 // Understand imports entries. The error is [importer.Faults].
 func Understand(file string, entries []Entry) (*Meaning, error) {
-	m := &Meaning{entries, map[string]string{}}
 	if len(entries) == 0 {
-		return m, nil
+		return &Meaning{}, nil
 	}
 	result, err := importer.Import(importer.Source{Name: file, Text: Format(entries)}, importer.Options{})
 	if err != nil {
@@ -107,33 +134,79 @@ func Understand(file string, entries []Entry) (*Meaning, error) {
 	if doc == nil {
 		return nil, fmt.Errorf("%s: what is imported of it is not a schema: %v", file, faults)
 	}
-	m.published = templates.Published(doc)
-	return m, nil
+	return &Meaning{entries, templates.Published(doc)}, nil
 }
 
 // Difference is an entry that does not mean what the schema says.
 type Difference struct {
-	Name   string
-	Tool   *ir.Tool // nil if the schema does not declare it
+	Entry
+	Pos    diag.Pos // of the declaration; not valid if the schema does not have it
 	Member string   // the first member of the entry that differs
 }
 
-// Apply has the tools of a schema published as they are listed, and returns the entries that mean something else.
+// place is a declaration that an entry is about.
+type place struct {
+	pos    diag.Pos
+	listed *string
+}
+
+// declared returns where the declaration of an entry stands, and where its text is set.
+func declared(doc *ir.Document, e Entry) (place, bool) {
+	switch e.List {
+	case "tools":
+		for _, t := range doc.Tools {
+			if t.Name == e.Name {
+				return place{t.Pos, &t.Listed}, true
+			}
+		}
+	case "prompts":
+		for _, p := range doc.Prompts {
+			if p.Name == e.Name {
+				return place{p.Pos, &p.Listed}, true
+			}
+		}
+	default:
+		for _, r := range doc.Resources {
+			if r.Name == e.Name && (r.Template != nil) == (e.List == "resourceTemplates") {
+				return place{r.Pos, &r.Listed}, true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// Has reports whether a schema declares what an entry is about.
+func Has(doc *ir.Document, e Entry) bool {
+	_, ok := declared(doc, e)
+	return ok
+}
+
+func of(all templates.Entries, e Entry) string {
+	switch e.List {
+	case "tools":
+		return all.Tools[e.Name]
+	case "prompts":
+		return all.Prompts[e.Name]
+	}
+	return all.Resources[e.Name]
+}
+
+// Apply has the declarations of a schema published as they are listed, and returns the entries that mean something else.
 func (m *Meaning) Apply(doc *ir.Document) []Difference {
 	var all []Difference
+	if len(m.entries) == 0 {
+		return nil
+	}
 	published := templates.Published(doc)
 	for _, e := range m.entries {
-		at := slices.IndexFunc(doc.Tools, func(t *ir.Tool) bool { return t.Name == e.Name })
-		if at < 0 {
-			all = append(all, Difference{Name: e.Name})
-			continue
+		at, ok := declared(doc, e)
+		if !ok {
+			all = append(all, Difference{Entry: e})
+		} else if member := differs(of(m.published, e), of(published, e)); member != "" {
+			all = append(all, Difference{e, at.pos, member})
+		} else {
+			*at.listed = e.Text
 		}
-		t := doc.Tools[at]
-		if member := differs(m.published[e.Name], published[e.Name]); member != "" {
-			all = append(all, Difference{e.Name, t, member})
-			continue
-		}
-		t.Listed = e.Text
 	}
 	return all
 }
@@ -171,7 +244,7 @@ func memberOf(v ir.Value, name string) (ir.Value, bool) {
 	return ir.Value{}, false
 }
 
-// Check reads the file that a schema names, and has its tools published as they are listed. An entry that means something else is an error.
+// Check reads the file that a schema names, and has its declarations published as they are listed. An entry that means something else is an error.
 func Check(doc *ir.Document, read func(name string) ([]byte, error)) diag.List {
 	if doc.Server == nil || doc.Server.Listed == nil {
 		return nil
@@ -187,7 +260,7 @@ func Check(doc *ir.Document, read func(name string) ([]byte, error)) diag.List {
 	}
 	entries, err := Parse(content)
 	if err != nil {
-		return fail(diag.ListedDiffers, "it has the entries of a tools/list, as import --exact writes them", "%s is not a list of tools: %v", text.Line(file), err)
+		return fail(diag.ListedDiffers, "it has the entries of lists of a server, as import --exact writes them", "%s is not a list of tools: %v", text.Line(file), err)
 	}
 	meaning, err := Understand(file, entries)
 	if err != nil {
@@ -196,11 +269,11 @@ func Check(doc *ir.Document, read func(name string) ([]byte, error)) diag.List {
 	var all diag.List
 	for _, d := range meaning.Apply(doc) {
 		drop := fmt.Sprintf("drop the listed text: rpcgen fmt --drop-listed %s %s", d.Name, doc.File)
-		if d.Tool == nil {
+		if !d.Pos.Valid() {
 			all = append(all, fail(diag.ListedDiffers, drop, "%s lists %s, which the schema does not declare", l.File, text.Line(d.Name))...)
 			continue
 		}
-		all = append(all, diag.Diagnostic{Code: diag.ListedDiffers, Span: diag.Span{Pos: d.Tool.Pos, Len: len(d.Name)}, Help: drop,
+		all = append(all, diag.Diagnostic{Code: diag.ListedDiffers, Span: diag.Span{Pos: d.Pos, Len: len(d.Name)}, Help: drop,
 			Message: fmt.Sprintf("%s has another %s for %s than the one that is declared here", l.File, d.Member, d.Name)})
 	}
 	return all
