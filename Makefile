@@ -173,7 +173,7 @@ jsonschema: ## judge 240,000 random schemas and values (JSONSCHEMASEED draws oth
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -rapid.checks=20000 -rapid.seed=$(JSONSCHEMASEED) -batches 40 -batch 50 -batchseed $(JSONSCHEMASEED) \
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
-specs: ## import, generate, build and vet 50 specifications of others, and compare verdicts with an independent validator's; needs npm and a network; WRITE=-write writes the table in docs/import.md
+specs: ## import, generate, build and vet 52 specifications of others, and compare verdicts with an independent validator's; needs npm and a network; WRITE=-write writes the table in docs/import.md
 	cd test/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values 1000
 

@@ -34,6 +34,7 @@ func (c *typeChecker) bases(n *syntax.Node) ([]base, inlined) {
 	if e == nil || !c.d.sequence(*e, "write [{$ref: '#/types/A'}, {properties: ...}]") {
 		return bases, own
 	}
+	c.closedParts(n, e)
 	for _, item := range e.Value.Items {
 		if item.Kind == syntax.Mapping && item.Get("properties") == nil && item.Get("required") != nil {
 			own.required = append(own.required, c.d.words(*item.Entry("required"))...)
@@ -44,10 +45,29 @@ func (c *typeChecker) bases(n *syntax.Node) ([]base, inlined) {
 			own.fields = append(own.fields, t.Fields...)
 			own.rules = append(own.rules, t.Rules...)
 		default:
+			before := len(bases)
 			bases = c.addBase(bases, t, item.Span)
+			if len(bases) > before && bases[before].from.Additional == ir.AdditionalRejected {
+				name := quoted(bases[before].ref.Decl.Name)
+				c.d.report(diag.ConflictingKeys, item.Span, "write extends, which takes the fields of "+name+" alone",
+					"%s refuses members that it does not name, and so those of the other parts of allOf", name)
+			}
 		}
 	}
 	return bases, own
+}
+
+// closedParts refuses additionalProperties that does not see the fields of all parts of allOf: JSON Schema compares members with the properties next
+// to it alone, and would refuse those of the other parts.
+func (c *typeChecker) closedParts(n *syntax.Node, all *syntax.Entry) {
+	for _, part := range append([]*syntax.Node{n}, all.Value.Items...) {
+		e := part.Entry("additionalProperties")
+		if e == nil || e.Value.Kind == syntax.Scalar && e.Value.Text == "true" {
+			continue
+		}
+		c.d.report(diag.ConflictingKeys, e.Key.Span, "write additional next to allOf, which is about the fields of all parts",
+			"additionalProperties is about the properties next to it alone, and not about those of other parts of allOf")
+	}
 }
 
 func (c *typeChecker) addBase(bases []base, t ir.Type, at diag.Span) []base {

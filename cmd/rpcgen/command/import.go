@@ -127,7 +127,7 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 			return errFindings
 		}
 		defer folder.Close()
-		options.Folder = importer.Folder{Read: folder.read, Source: folder.source, Named: f.root != ""}
+		options.Folder = importer.Folder{Read: folder.read, List: folder.list, Source: folder.source, Named: f.root != ""}
 		if f.rootURL != "" {
 			if options.Folder.URL, err = urlpkg.Parse(f.rootURL); err != nil || options.Folder.URL.Host == "" {
 				return usageError{fmt.Errorf("--root-url is an absolute URL, such as https://example.com/schemas, not %q", f.rootURL)}
@@ -264,6 +264,26 @@ func belowOf(dir, name string) (string, error) {
 func (f *sourceFolder) read(path string) (importer.Source, error) {
 	text, err := file.ReadIn(f.Root, filepath.FromSlash(path))
 	return importer.Source{Name: display(filepath.Join(f.Name(), filepath.FromSlash(path))), Text: text}, err
+}
+
+// mostListed is how many files of a folder are looked at to find one by what it calls itself.
+const mostListed = 20_000
+
+// list returns the paths of the files below the folder.
+func (f *sourceFolder) list() []string {
+	all := []string{}
+	fs.WalkDir(f.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case len(all) >= mostListed:
+			return fs.SkipAll
+		case err != nil:
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			all = append(all, path)
+		}
+		return nil
+	})
+	return all
 }
 
 // sourcesOf reads files.

@@ -132,6 +132,11 @@ func folder(archive *txtar.Archive) importer.Folder {
 			return *s, nil
 		}
 		return importer.Source{}, fs.ErrNotExist
+	}, List: func() (all []string) {
+		for _, f := range archive.Files {
+			all = append(all, f.Name)
+		}
+		return all
 	}}
 }
 

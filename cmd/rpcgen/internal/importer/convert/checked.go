@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -16,7 +17,16 @@ type bundle struct {
 	names map[string]string // pointers of definitions to their names
 	queue []source.Cursor   // definitions that are not written yet
 	left  int               // values that may still be written
+
+	loose  bool        // a pattern is left out: oneOf becomes anyOf, which takes what it takes and more
+	strict int         // how many keywords around it take less where what lies in them takes more
+	refers bool        // a reference stands in such a keyword
+	unfit  string      // why a pattern cannot be left out; empty if it can
+	out    []unmatched // patterns that are left out
 }
+
+// unmatched is a pattern that Go cannot match.
+type unmatched struct{ Pointer, Reason string }
 
 // bundled returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none.
 func (c *Converter) bundled(s source.Cursor) (v ir.Value, reason string) {
@@ -28,8 +38,30 @@ func (c *Converter) bundledBeside(s source.Cursor) (v ir.Value, reason string) {
 	return c.bundledAt(s, "\x00")
 }
 
+// bundledAt leaves out the patterns that Go cannot match, with a line in the report, where the schema then takes all that it took before.
 func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason string) {
 	b := &bundle{c: c, root: root, names: map[string]string{}, left: MostKept}
+	if v, reason = b.write(s); len(b.out) == 0 || reason != "" {
+		return v, reason
+	}
+	if b.unfit != "" {
+		return v, b.unfit
+	}
+	b = &bundle{c: c, root: root, names: map[string]string{}, left: MostKept, loose: true}
+	if v, reason = b.write(s); reason == "" && !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return m.Name != "type" }) {
+		return v, b.out[0].Reason // nothing else is checked
+	}
+	if reason == "" {
+		for _, l := range b.out {
+			c.Report.Weaken(l.Pointer, l.Reason)
+		}
+	}
+	return v, reason
+}
+
+// write writes a schema and what it refers to.
+func (b *bundle) write(s source.Cursor) (v ir.Value, reason string) {
+	c := b.c
 	v, reason = b.schema(s)
 	if len(b.queue) > 0 {
 		b.left = min(b.left, mostCopied-c.copied)
@@ -40,7 +72,10 @@ func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason 
 		next := b.queue[0]
 		b.queue = b.queue[1:]
 		var d ir.Value
-		d, reason = b.schema(next)
+		had := len(b.out)
+		if d, reason = b.schema(next); len(b.out) > had && b.refers {
+			b.unfit = b.out[had].Reason
+		}
 		defs = append(defs, ir.Member{Name: b.names[next.Pointer], Value: d})
 	}
 	if len(defs) > 0 {
@@ -74,6 +109,10 @@ func (b *bundle) schema(s source.Cursor) (v ir.Value, reason string) {
 			b.left -= len(all)
 			continue
 		}
+		if k.Name == "pattern" && k.Kind == ir.Text && !isRE2(k.Text) {
+			b.leaveOut(s, k.Text)
+			continue
+		}
 		if reason := b.keyword(&v, s, k); reason != "" {
 			return v, reason
 		}
@@ -87,8 +126,13 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 		add(name, value)
 		return reason
 	}
+	if k.Name == "not" || k.Name == "if" || k.Name == "contains" && s.Has("maxContains") {
+		b.strict++
+		defer func() { b.strict-- }()
+	}
 	switch k.Name {
 	case "$ref", "$dynamicRef":
+		b.refers = b.refers || b.strict > 0
 		ref, reason := b.reference(s, k)
 		add("$ref", ref)
 		return reason
@@ -97,6 +141,9 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 		return each(k.Name, reason, list)
 	case "anyOf", "oneOf":
 		keyword, list, reason := b.alternatives(s, k)
+		if b.loose && keyword == "oneOf" && !s.Has("anyOf") {
+			keyword = "anyOf"
+		}
 		return each(keyword, reason, list)
 	case "items":
 		if k.Kind != ir.Array {
@@ -125,6 +172,20 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 	b.left -= SizeOf(k.Value, b.left+1)
 	add(k.Name, k.Value)
 	return ""
+}
+
+// leaveOut notes that a pattern is left out.
+func (b *bundle) leaveOut(s source.Cursor, pattern string) {
+	b.out = append(b.out, unmatched{s.Pointer, "the pattern " + source.Quoted(pattern) + " is not checked: it is not RE2"})
+	if b.strict > 0 {
+		b.unfit = b.out[len(b.out)-1].Reason
+	}
+}
+
+// isRE2 reports whether Go can match a pattern.
+func isRE2(pattern string) bool {
+	_, err := regexp.Compile(pattern)
+	return err == nil
 }
 
 func (b *bundle) list(s source.Cursor) (v ir.Value, reason string) {

@@ -14,6 +14,9 @@ const (
 	largestLeaf = 100
 )
 
+// branching is what is done with the branches of a union before each is converted.
+type branching struct{ c *Converter }
+
 // leaf is an alternative that a union has in the end, through those that it refers to.
 type leaf struct {
 	source.Cursor
@@ -21,11 +24,11 @@ type leaf struct {
 }
 
 // leavesOf are the alternatives of a branch of anyOf: those of the anyOf that it is, or refers to, and otherwise itself. It is nil if there are too many.
-func (c *Converter) leavesOf(s source.Cursor, depth int) (all []leaf) {
-	target := c.Resolver.Target(s)
+func (u branching) leavesOf(s source.Cursor, depth int) (all []leaf) {
+	target := u.c.Resolver.Target(s)
 	if inner, ok := target.Get("anyOf"); ok && depth < source.Deepest && !source.HasAny(target.Without([]string{"anyOf"}), source.Checks) {
 		for _, item := range inner.Elements() {
-			of := c.leavesOf(item, depth+1)
+			of := u.leavesOf(item, depth+1)
 			if all = append(all, of...); of == nil || len(all) > mostLeaves {
 				return nil
 			}
@@ -33,7 +36,7 @@ func (c *Converter) leavesOf(s source.Cursor, depth int) (all []leaf) {
 		return all
 	}
 	key := target.Pointer
-	if _, named := c.Names[key]; !named && SizeOf(target.Value, largestLeaf) < largestLeaf {
+	if _, named := u.c.Names[key]; !named && SizeOf(target.Value, largestLeaf) < largestLeaf {
 		rules := target
 		rules.Fields = slices.DeleteFunc(slices.Clone(target.Fields), func(m ir.Member) bool { return !slices.Contains(source.Checks, m.Name) })
 		key = rules.String()
@@ -42,11 +45,11 @@ func (c *Converter) leavesOf(s source.Cursor, depth int) (all []leaf) {
 }
 
 // plainer are the branches of anyOf without those that add nothing to the others. Those that are texts become one.
-func (c *Converter) plainer(items []source.Cursor) []source.Cursor {
+func (u branching) plainer(items []source.Cursor) []source.Cursor {
 	if len(items) < 2 {
 		return items
 	}
-	return oneText(c.needed(c.leaves(items)))
+	return oneText(needed(u.leaves(items)))
 }
 
 // branch is a branch of anyOf with its alternatives.
@@ -55,10 +58,10 @@ type branch struct {
 	leaves []leaf // each once; nil if there are too many
 }
 
-func (c *Converter) leaves(items []source.Cursor) []branch {
+func (u branching) leaves(items []source.Cursor) []branch {
 	all := make([]branch, len(items))
 	for i, item := range items {
-		all[i] = branch{item, c.leavesOf(item, 0)}
+		all[i] = branch{item, u.leavesOf(item, 0)}
 		slices.SortStableFunc(all[i].leaves, func(a, b leaf) int { return strings.Compare(a.key, b.key) })
 		all[i].leaves = slices.CompactFunc(all[i].leaves, func(a, b leaf) bool { return a.key == b.key })
 	}
@@ -66,7 +69,7 @@ func (c *Converter) leaves(items []source.Cursor) []branch {
 }
 
 // needed leaves out the branches each of whose alternatives is one of another branch as well.
-func (c *Converter) needed(branches []branch) (all []branch) {
+func needed(branches []branch) (all []branch) {
 	times := map[string]int{}
 	for _, b := range branches {
 		for _, l := range b.leaves {
@@ -140,4 +143,50 @@ func listsTexts(s source.Cursor) bool {
 	values := source.ValuesOf(s)
 	return len(values) > 0 && ofType(s, values) && !slices.ContainsFunc(values, func(v ir.Value) bool { return v.Kind != ir.Text }) &&
 		!source.HasAny(s.Without([]string{"type", "enum", "const"}), source.Checks)
+}
+
+// distributed are the branches of a union, each with what is said of all of them and limits values of its kinds.
+func (u branching) distributed(rest source.Cursor, items []source.Cursor) []source.Cursor {
+	rest = rest.Without([]string{"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id", "$anchor"})
+	all := make([]source.Cursor, len(items))
+	for i, item := range items {
+		limits := u.limiting(rest, item)
+		if !source.HasAny(limits, source.Checks) {
+			all[i] = item
+			continue
+		}
+		both := ir.Value{Pos: item.Pos, Kind: ir.Array, Items: []ir.Value{limits.Value, item.Value}}
+		all[i] = source.Cursor{Value: ir.Value{Pos: item.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: both}}}, Pointer: item.Pointer, Index: item.Index}
+	}
+	return all
+}
+
+// limitsOf are the keywords that limit values of one kind alone.
+var limitsOf = map[string][]string{
+	"string": source.TextRules,
+	"number": source.NumberRules,
+	"array":  slices.Concat(source.ListRules, []string{"items", "prefixItems", "additionalItems", "contains", "minContains", "maxContains", "unevaluatedItems"}),
+	"object": slices.Concat(source.ObjectRules, source.ObjectKeywords, []string{"patternProperties", "propertyNames", "dependentSchemas", "unevaluatedProperties"}),
+}
+
+// limiting is a schema without what limits no value of another one.
+func (u branching) limiting(s, other source.Cursor) source.Cursor {
+	kinds := u.c.Resolver.KindsOf(other)
+	if kinds == nil {
+		return s
+	}
+	var idle []string
+	for kind, keywords := range limitsOf {
+		if !slices.Contains(kinds, kind) {
+			idle = append(idle, keywords...)
+		}
+	}
+	if t, ok := s.Get("type"); ok {
+		takes := u.c.Resolver.KindsOf(source.Cursor{Value: ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "type", Value: t.Value}}}})
+		integers := slices.Contains(kinds, "number") && slices.ContainsFunc(append(slices.Clone(t.Items), t.Value), func(v ir.Value) bool { return v.Text == "integer" })
+		if !integers && !slices.ContainsFunc(kinds, func(k string) bool { return !slices.Contains(takes, k) }) {
+			idle = append(idle, "type")
+		}
+	}
+	return s.Without(idle)
 }

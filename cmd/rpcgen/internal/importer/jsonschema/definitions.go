@@ -32,8 +32,7 @@ func (i *reader) definitions(root source.Cursor) {
 		return
 	}
 	if dialect, ok := root.Get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") && !strings.Contains(dialect.Text, "meta.json-schema.tools") {
-		i.d.Conv.Fault(dialect, "write the dialect of JSON Schema that it follows: https://json-schema.org/draft/2020-12/schema", "$schema names a dialect that is not known")
-		return
+		i.d.Conv.Report.Weaken(dialect.Pointer, "the dialect "+source.Quoted(dialect.Text)+" is not known: it is read as draft 2020-12")
 	}
 	var all []*draft.Definition
 	for _, container := range []string{"$defs", "definitions"} {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -23,6 +24,9 @@ type Folder struct {
 
 	// Read returns a file, and in any case its name in messages. It is called with clean paths that do not begin with ".." or a slash. Nil: there are no files.
 	Read func(path string) (Source, error)
+
+	// List returns the paths of the files, in the order of their folders. It may leave some out. Nil: those that references name by their paths are all.
+	List func() []string
 }
 
 // mostFiles is how many files a source may refer to.
@@ -46,6 +50,7 @@ type siblings struct {
 	folder Folder
 	source *sibling
 	byPath map[string]*sibling
+	listed []string // the files of the folder; nil until it is needed
 	size   int      // of all that were read, in bytes
 	twice  []string // members of examples that are there twice, by file and pointer
 }
@@ -166,16 +171,26 @@ func (s *siblings) published(from *sibling, at Cursor, uri *url.URL) *sibling {
 	return nil
 }
 
-// called is the file in the folder of another one that calls itself by a URI; nil if there is none.
+// called is the file that calls itself by a URI, and is named by the end of it; nil if there is none. A query says which version it is, and does not
+// count.
 func (s *siblings) called(from *sibling, uri *url.URL) *sibling {
-	base, is := path.Base(uri.Path), *uri
-	is.Fragment, is.RawFragment = "", ""
+	base := path.Base(uri.Path)
 	if !uri.IsAbs() || base == "." || base == "/" {
 		return nil
 	}
-	for _, name := range []string{base, base + ".json"} {
-		f := s.load(path.Join(path.Dir(from.path), name))
-		if f.failed == "" && f.id != nil && strings.TrimSuffix(f.id.String(), "#") == is.String() {
+	names := []string{base, base + ".json", base + ".yaml", base + ".yml"}
+	if s.folder.List != nil && s.listed == nil {
+		s.listed = s.folder.List()
+	}
+	paths := []string{path.Join(path.Dir(from.path), names[0]), path.Join(path.Dir(from.path), names[1])}
+	for _, p := range s.listed {
+		if slices.Contains(names, path.Base(p)) && !slices.Contains(paths, p) {
+			paths = append(paths, p)
+		}
+	}
+	for _, p := range paths {
+		f := s.load(p)
+		if f.failed == "" && f.id != nil && f.id.Scheme == uri.Scheme && f.id.Host == uri.Host && f.id.Path == uri.Path {
 			return f
 		}
 	}
