@@ -60,7 +60,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 test: check vet lint race short ## everything that must hold
 	@$(MAKE) --no-print-directory -j2 full modules
 
-modules: downstream shop gateway mount otel ottercache websocket nats benchmodule soakmodule
+modules: tools downstream shop gateway mount otel ottercache websocket nats benchmodule soakmodule
 
 check: compact ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -95,7 +95,7 @@ full: ## run the tests of many random inputs, with all of them
 	$(GO) test -vet=off $(FULL)
 
 exhaustive: ## run the tests that try a sample in "make test" with everything that they can try, and all packages with the race detector; takes about 10 minutes
-	$(GO) test ./cmd/rpcgen -run 'TestLinear|TestHundredThousand' -exhaustive
+	$(GO) test ./cmd/rpcgen/command -run 'TestLinear|TestHundredThousand' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive -timeout 60m
 	$(GO) test ./cmd/rpcgen/internal/verdicts -run TestAllKinds -exhaustive
 	$(GO) test ./test/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
@@ -107,6 +107,21 @@ lint: ## gofmt, staticcheck and revive, which would look at other modules too wi
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	$(TOOL) staticcheck $(PACKAGES)
 	$(TOOL) revive -config .tools/revive.toml $$($(GO) list $(PACKAGES))
+
+tools: ## vet and test the programs of .tools, a module of its own
+	cd .tools && $(GO) vet ./... && $(GO) tool staticcheck ./... && $(GO) test -skip TestArchives ./...
+
+rehearse: ## make a version of all modules in a clone, use it from empty folders, and follow the pages with it; keeps nothing
+	cd .tools && $(GO) run ./release -rehearse
+
+archives: ## build the archives of a release twice, for linux/amd64 (ARCHIVES=all: all platforms), and compare them
+	cd .tools && $(GO) test ./release -run TestArchives -v -timeout 60m
+
+image: ## build the image of the command with buildah, or docker, and start it; skipped where neither works
+	.tools/image/build.sh
+
+release: ## make VERSION (v0.1.0) in a clone below bin/release, with its tags and archives; pushes nothing
+	cd .tools && $(GO) run ./release $(VERSION)
 
 cross: ## build for every platform
 	@for platform in $(PLATFORMS); do \
@@ -130,11 +145,15 @@ mount: ## vet and test what joins generated servers and servers of SDKs, two mod
 conformance: ## run the official conformance suite of MCP, and the clients and servers of others; needs npm and a network
 	$(GO) run ./test/conformance/cmd/run
 
-editors: ## drive rpcgen lsp by Neovim and by the client of Visual Studio Code; needs nvim, node, npm and a network
+editors: extension ## drive rpcgen lsp by Neovim, by the client of Visual Studio Code, and by the packed extension; needs nvim, node, npm and a network
 	$(GO) build -o bin/ ./cmd/rpcgen
 	RPCGEN=$(CURDIR)/bin/rpcgen nvim --headless -u NONE -i NONE -n -c 'luafile examples/lsp/editors/neovim.lua'
 	@mkdir -p bin/editors && cp examples/lsp/editors/* bin/editors/
 	cd bin/editors && npm ci --no-audit --no-fund --loglevel=error && node vscode.mjs $(CURDIR)/bin/rpcgen lsp
+
+extension: ## pack the extension for Visual Studio Code into bin/vscode/rpcgen.vsix, and drive it; needs node and npm
+	.tools/vscode/pack.sh
+	.tools/vscode/drive.sh
 
 fuzz: ## fuzz every reader, FUZZTIME (60s) each
 	@for package in $$($(GO) list ./runtime/... ./schema/... ./templates ./cmd/... ./test/allkinds); do \

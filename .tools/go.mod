@@ -8,6 +8,12 @@ tool (
 )
 
 require (
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+	golang.org/x/mod v0.41.0
+	gopkg.in/yaml.v3 v3.0.1
+)
+
+require (
 	codeberg.org/chavacava/garif v0.2.1 // indirect
 	github.com/BurntSushi/toml v1.6.0 // indirect
 	github.com/fatih/color v1.19.0 // indirect
@@ -19,7 +25,6 @@ require (
 	github.com/mgechev/revive v1.17.0 // indirect
 	github.com/spf13/afero v1.15.0 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
-	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.37.0 // indirect

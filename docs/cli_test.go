@@ -16,7 +16,8 @@ const cliHead = `# The command line
 
 Every command and flag of ` + "`rpcgen`" + `, as ` + "`rpcgen COMMAND --help`" + ` prints them: ` + "`go test ./docs -update`" + ` writes this page.
 
-In a module that lists the command as a tool, it is ` + "`go tool rpcgen`" + `. Another program called ` + "`rpcgen`" + ` (for Sun RPC) may be on your PATH.
+In a module that lists the command as a tool, it is ` + "`go tool rpcgen`" + `. Another program called ` + "`rpcgen`" + ` (for Sun RPC) may be on your PATH:
+` + "`cmd/rpcgen-go`" + ` is the same command by a name of its own, which its help prints instead.
 
 | exit code | meaning |
 |---|---|

@@ -73,12 +73,16 @@ func build(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	script := `#!/bin/sh
 if [ "$1 $2" = "tool rpcgen" ] && grep -q "^tool github.com/rpcgen-go/rpcgen/cmd/rpcgen$" "$(` + real + ` env GOMOD)"; then
 	shift 2
 	exec rpcgen "$@"
 fi
-exec ` + real + ` "$@"
+GO_COMMAND=` + real + ` exec ` + filepath.Join(root, ".tools", "checkout", "go") + ` "$@"
 `
 	if err := os.WriteFile(filepath.Join(folder, "go"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)

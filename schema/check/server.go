@@ -1,8 +1,10 @@
 package check
 
 import (
+	"io/fs"
 	"math"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -52,6 +54,8 @@ func (c *serverChecker) serverKey(section syntax.Entry) {
 			c.cache(s, e)
 		case "icons":
 			s.Icons = c.icons(e)
+		case "listed":
+			s.Listed = c.listed(e)
 		}
 	}
 }
@@ -64,6 +68,19 @@ func (c *serverChecker) website(e syntax.Entry) string {
 		return ""
 	}
 	return address
+}
+
+// listed reads the name of a file.
+func (c *serverChecker) listed(e syntax.Entry) *ir.Listed {
+	name := c.d.text(e)
+	if name == "" {
+		return nil
+	}
+	if !fs.ValidPath(name) || path.Ext(name) != ".json" {
+		c.d.report(diag.InvalidValue, e.Value.Span, "write a path below the folder of the schema, such as listed.json", "%q is not the name of a JSON file below the folder of the schema", name)
+		return nil
+	}
+	return &ir.Listed{File: name, Span: e.Value.Span}
 }
 
 // revisions reads which revisions are served, in whatever order.

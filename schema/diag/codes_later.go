@@ -10,6 +10,15 @@ types:
   user_id: string
   userId: string
 `},
+		{Code: ListedDiffers, Phase: "listed", Title: "Another meaning than the text that is published",
+			Explanation: "The file of server.listed has the entries of tools as another server listed them, and they are published word for word. That is right only as long as they mean what the schema says: " +
+				"after a change of the schema, drop the text of the tool, and its entry is made of the schema.",
+			Example: `rpcgen: v1
+use: [mcp]
+server: {name: clock, version: 1.0.0, listed: listed.json}
+tools:
+  now: {description: Tells the time., output: {time: datetime}}
+`},
 		{Code: OverrideUnmatched, Phase: "names", Title: "An override that matches nothing",
 			Explanation: "An entry of go.rename or lint.ignore that names nothing would silently do nothing, often after a renaming.",
 			Example: `rpcgen: v1

@@ -19,6 +19,7 @@ func server() *Place {
 		{Name: "revisions", Doc: "The revisions of MCP that are served. The default is all of them.", Value: revisions()},
 		{Name: "cache", Doc: "For how long and between whom clients may keep lists and resources. The default is not at all.", Value: cache()},
 		{Name: "icons", Doc: "Images that stand for the server.", Value: icons()},
+		{Name: "listed", Doc: "A JSON file with the entries of a tools/list, which are published word for word as long as they mean what the schema says.", Value: text()},
 	}}
 }
 

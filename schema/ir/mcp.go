@@ -17,6 +17,13 @@ type Server struct {
 	TTLMillis    int64    // how long lists and resources may be kept; 0 if not at all
 	Scope        string   // private or public: who may share what is kept
 	Icons        []Icon
+	Listed       *Listed // nil if there is none
+}
+
+// Listed is a file with the entries of a tools/list, which are published word for word.
+type Listed struct {
+	File string // relative to the schema, with forward slashes
+	Span diag.Span
 }
 
 // Icon is an image that stands for a thing.
@@ -35,6 +42,7 @@ type Tool struct {
 	Hints    Hints
 	Icons    []Icon
 	Input    Type          // an object with named members; nil if it takes none
+	Listed   string        // the entry of the list, JSON without space; empty if it follows from the rest
 	Schema   *Value        // the JSON Schema that is published in place of that of Input, an object; nil if none
 	Output   Type          // an object; nil if no structured output
 	Content  *Content      // the content blocks that the handler gives; nil if none

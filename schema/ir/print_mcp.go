@@ -37,6 +37,9 @@ func (p *printer) server(s *Server) {
 			p.line("cache", strconv.FormatInt(s.TTLMillis, 10)+"ms", s.Scope)
 		}
 		p.icons(s.Icons)
+		if s.Listed != nil {
+			p.line("listed", s.Listed.File)
+		}
 	})
 }
 

@@ -71,6 +71,11 @@ func follow(t *testing.T, text string) {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "HOME="+home, "GOWORK=off", "GOFLAGS=-trimpath") // what is built already is not built again
+	command, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, "GO_COMMAND="+command, "PATH="+filepath.Join(clone, ".tools", "checkout")+":"+os.Getenv("PATH"))
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
 		value, err := exec.Command("go", "env", name).Output()
 		if err != nil {

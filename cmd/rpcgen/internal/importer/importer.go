@@ -65,6 +65,9 @@ type Options struct {
 	// from an import before this one. Nil: all of them.
 	Only []string
 
+	// Listed is the file that server.listed of the schema names; empty for none.
+	Listed string
+
 	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
 	Generate func(*ir.Document) (report.Generated, diag.List)
 }
@@ -95,7 +98,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := attempts(from, whole, over, tables, only)
+	a, err := attempts(from, whole, over, tables, tools.Options{Only: only, Listed: o.Listed})
 	if err != nil {
 		return nil, whole.Relocate(err)
 	}
@@ -138,7 +141,7 @@ func (a *attempt) convert() {
 		return
 	}
 	if list, ok := source.ToolsOf(root); ok && !root.Has("openrpc") {
-		tools.Import(a.d, root, list, a.only)
+		tools.Import(a.d, root, list, a.list)
 	} else if root.Has("openrpc") {
 		openrpc.Import(a.d, root)
 	} else if source.IsMetaModel(root) {

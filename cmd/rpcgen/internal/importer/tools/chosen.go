@@ -10,6 +10,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
+// Options say what of a list is imported.
+type Options struct {
+	Only   Chosen
+	Listed string // the file that server.listed names; empty for none
+}
+
 // Chosen are the names of the tools, resources, templates and prompts that are imported. Nil means all of them.
 type Chosen map[string]bool
 

@@ -43,6 +43,9 @@ func (l *toolsList) server(root source.Cursor) {
 		}
 		tree.Set(server, key.Value, value)
 	})
+	if l.o.Listed != "" {
+		tree.Set(server, "listed", tree.Text(l.o.Listed))
+	}
 	tree.Set(l.d.Doc.Head, "server", server)
 	if completions, ok := root.Path("capabilities", "completions"); ok {
 		l.d.Conv.Report.Ignore(completions.Pointer) // of which arguments, no list says

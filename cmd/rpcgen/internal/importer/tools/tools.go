@@ -30,19 +30,19 @@ func serverName(source string) string {
 // into the schema itself.
 type toolsList struct {
 	d          *draft.Draft
-	only       Chosen
+	o          Options
 	shared     map[string]bool // definitions that schemas of tools repeat, by their names
 	subscribed bool            // the server tells clients of changes of its resources
 }
 
 // Import imports the answer of an MCP server to tools/list, and what it lists besides tools.
-func Import(i *draft.Draft, root, tools source.Cursor, only Chosen) {
+func Import(i *draft.Draft, root, tools source.Cursor, o Options) {
 	i.Conv.Report.Layout = report.ToolsList
 	i.Conv.Report.Definitions = len(tools.Items)
 	if !i.Few(tools, len(tools.Items), "tools") {
 		return
 	}
-	l := &toolsList{d: i, only: only, shared: sharedDefinitions(tools)}
+	l := &toolsList{d: i, o: o, shared: sharedDefinitions(tools)}
 	tree.Set(i.Doc.Head, "use", tree.Texts([]string{"mcp"}))
 	if result, ok := root.Get("result"); ok {
 		root = result
@@ -57,7 +57,7 @@ func Import(i *draft.Draft, root, tools source.Cursor, only Chosen) {
 		l.entries(list.kind, all, list.entry)
 	}
 	refused := func(tool source.Cursor) bool { return i.Conv.Decisions.Refused[tool.Pointer] != nil }
-	if all := slices.DeleteFunc(tools.Elements(), func(tool source.Cursor) bool { return !only.keeps(tool) }); len(all) > 0 && len(i.Doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
+	if all := slices.DeleteFunc(tools.Elements(), func(tool source.Cursor) bool { return !o.Only.keeps(tool) }); len(all) > 0 && len(i.Doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
 		for _, tool := range all {
 			i.Conv.Faults = append(i.Conv.Faults, i.Conv.Decisions.Refused[tool.Pointer])
 		}
@@ -67,7 +67,7 @@ func Import(i *draft.Draft, root, tools source.Cursor, only Chosen) {
 // entries imports the entries of a list. One with a fault is left out, with a line in the report.
 func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cursor)) {
 	for _, one := range all.Elements() {
-		if !l.only.keeps(one) {
+		if !l.o.Only.keeps(one) {
 			continue
 		}
 		if why := l.d.Conv.Decisions.Refused[one.Pointer]; why != nil {
@@ -222,7 +222,7 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 // toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are
 // types in any case.
 func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
-	l.d.Conv.Resolver.Base, l.d.Conv.Resolver.Draft7 = s, source.IsDraft7(s)
+	l.d.Conv.Resolver.Base, l.d.Conv.Resolver.OnlyRef = s, source.OnlyRef(s)
 	name = l.d.FreeName(tree.NameOf(name), s, l.d.Free("types"))
 	root := &draft.Definition{Named: source.Named{Name: name, Cursor: s}, IsType: true}
 	types := []*draft.Definition{root}

@@ -1,0 +1,10 @@
+// Command rpcgen-go is the command rpcgen by another name, for computers on which rpcgen is the compiler of Sun RPC.
+package main
+
+import (
+	"os"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/command"
+)
+
+func main() { os.Exit(command.Run()) }

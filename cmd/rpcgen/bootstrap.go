@@ -1,8 +1,0 @@
-//go:build bootstrap
-
-package main
-
-import "github.com/spf13/cobra"
-
-// otherCommands returns no commands: with the tag bootstrap, the command only generates, and does not link the code that it generates.
-func otherCommands() []*cobra.Command { return nil }

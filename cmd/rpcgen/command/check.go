@@ -1,0 +1,63 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+)
+
+func newCheck() *cobra.Command {
+	var flags compileFlags
+	c := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Report whether the Go files of schemas are up to date",
+		Long: `Compare the Go files of schemas with what generate would write, and print how they differ. Nothing is written.
+
+Differences are explained in terms of the schema first: check looks in git for the version of the schema that the files were
+generated from, and compares it with the present one. If there is none, it compares the declarations in the files and prints
+the lines of the schema that they come from.
+
+It exits with 1 if a file differs, is missing, or should have been removed.`,
+		Args:              schemas,
+		ValidArgsFunction: completeSchemas,
+		RunE: func(c *cobra.Command, args []string) error {
+			outputs, err := flags.compile(c, args)
+			if err != nil {
+				return err
+			}
+			changes, err := allChanges(c, outputs)
+			if err != nil {
+				return err
+			}
+			for _, o := range outputs {
+				if err := o.explainDrift(c.OutOrStdout()); err != nil {
+					return err
+				}
+			}
+			for _, change := range changes {
+				path := display(change.path)
+				fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", path, drift(change))
+				c.OutOrStdout().Write(diff.Diff("a/"+path, change.old, "b/"+path, change.new))
+			}
+			if len(changes) > 0 {
+				fmt.Fprintln(c.ErrOrStderr(), "rpcgen: run generate to bring the files up to date")
+				return errFindings
+			}
+			return nil
+		},
+	}
+	flags.register(c)
+	return c
+}
+
+// drift returns a word or phrase for what is wrong with a file.
+func drift(c change) string {
+	switch {
+	case c.new == nil:
+		return "stale: the schema no longer compiles to it"
+	case c.old == nil:
+		return "missing"
+	}
+	return "drifted"
+}

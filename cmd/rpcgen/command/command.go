@@ -1,0 +1,118 @@
+// Package command is the command rpcgen, which two programs are: rpcgen and rpcgen-go. Only they import it, and nothing of it is promised.
+//
+//test:full
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/schema/text"
+)
+
+// The exit codes.
+const (
+	exitFine     = 0
+	exitFindings = 1
+	exitUsage    = 2
+	exitInternal = 3
+)
+
+// errFindings ends a run whose findings have been printed.
+var errFindings = errors.New("findings")
+
+// usageError is an error in the arguments.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// mostMemory is the memory, in bytes, above which garbage is collected as often as needed to stay below it. What is in use may be more.
+const mostMemory = 512 << 20
+
+// Run runs the command with the arguments of the program, and returns its exit code. Usage texts and messages have the name that the program was
+// called by.
+func Run() int {
+	debug.SetGCPercent(400) // the process is short and small: collecting garbage would take a quarter of its time
+	debug.SetMemoryLimit(mostMemory)
+	root := newRoot(calledBy(os.Args))
+	root.SetOut(text.Writer{Writer: os.Stdout})
+	root.SetErr(text.Writer{Writer: os.Stderr})
+	complain := root.ErrOrStderr()
+	err := root.Execute()
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case errors.As(err, &usage):
+		fmt.Fprintf(complain, "%s: %v\nRun '%[1]s --help' for usage.\n", root.Name(), err)
+		return exitUsage
+	}
+	fmt.Fprintf(complain, "%s: %v\n", root.Name(), err)
+	return exitInternal
+}
+
+// calledBy returns the name by which a program was called, given its arguments: rpcgen if they do not say.
+func calledBy(args []string) string {
+	if len(args) == 0 || args[0] == "" {
+		return ordinaryName
+	}
+	return strings.TrimSuffix(filepath.Base(args[0]), ".exe")
+}
+
+// content is the writer for the bytes of a file that is written to the standard output: unchanged. Everything else that is
+// printed is for people, and invisible characters in it are escaped.
+func content(c *cobra.Command) io.Writer {
+	if shown, ok := c.OutOrStdout().(text.Writer); ok {
+		return shown.Unwrap()
+	}
+	return c.OutOrStdout()
+}
+
+// ordinaryName is the name of the command in the texts of this package.
+const ordinaryName = "rpcgen"
+
+// newRoot returns the command, whose help has the name by which the program was called.
+func newRoot(name string) *cobra.Command {
+	root := &cobra.Command{
+		Use:           name,
+		Short:         "Compile schemas of JSON-RPC methods into typed Go",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return c.Help()
+		},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newGenerate(), newVersion())
+	root.AddCommand(otherCommands()...)
+	for _, c := range append(root.Commands(), root) {
+		c.Long, c.Example = renamed(c.Long, root), renamed(c.Example, root)
+		if args := c.Args; args != nil {
+			c.Args = func(c *cobra.Command, a []string) error {
+				if err := args(c, a); err != nil {
+					return usageError{err}
+				}
+				return nil
+			}
+		}
+	}
+	return root
+}
+
+// renamed returns a text of help in which the commands that it names have the name of root.
+func renamed(help string, root *cobra.Command) string {
+	for _, c := range root.Commands() {
+		help = strings.ReplaceAll(help, ordinaryName+" "+c.Name(), root.Name()+" "+c.Name())
+	}
+	return help
+}

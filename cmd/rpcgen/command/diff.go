@@ -1,0 +1,155 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
+	"github.com/rpcgen-go/rpcgen/schema/file"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// diffFlags are the flags of diff.
+type diffFlags struct {
+	format string
+	html   string
+	allow  []string
+}
+
+var diffFormats = []string{"text", "json", "markdown", "github"}
+
+func newDiff() *cobra.Command {
+	var flags diffFlags
+	c := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "Report the changes between two versions of a schema, and what they break",
+		Long: `Compare two versions of a schema, including the files that they import. Each is a file, or git:REF:PATH for a file in a git
+commit, where PATH is relative to the current folder.
+
+Every change is classified for three kinds of compatibility: wire (with peers that use the other version), go (with programs that
+use the generated code) and model (with language models that have read the schema, for protocols that models use). The command
+exits with 1 if a change breaks one of them, unless --allow names the kind or the id of the change.`,
+		Args:              versions,
+		ValidArgsFunction: completeSchemas,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := flags.check(); err != nil {
+				return err
+			}
+			view, err := flags.compare(c, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return flags.print(c, view)
+		},
+	}
+	c.Flags().StringVar(&flags.format, "format", "text", "how to print changes: "+strings.Join(diffFormats, ", "))
+	c.Flags().StringVar(&flags.html, "html", "", "also write a side-by-side page to this `file`")
+	c.Flags().StringSliceVar(&flags.allow, "allow", nil, "allow breaks of these `kinds or ids`: wire, go, model, or the id of a change")
+	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diffFormats, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (f *diffFlags) check() error {
+	if !slices.Contains(diffFormats, f.format) {
+		return usageError{fmt.Errorf("--format is text, json, markdown or github, not %q", f.format)}
+	}
+	for _, one := range f.allow {
+		if !isAspect(one) && !strings.Contains(one, ":") {
+			return usageError{fmt.Errorf("--allow takes wire, go, model or the id of a change, not %q", one)}
+		}
+	}
+	return nil
+}
+
+func isAspect(name string) bool {
+	return slices.ContainsFunc(diff.Aspects, func(s diff.Aspect) bool { return s.String() == name })
+}
+
+// compare loads and compares two schemas.
+func (f *diffFlags) compare(c *cobra.Command, before, after string) (diff.View, error) {
+	old, err := loadSnapshot(c, before)
+	if err != nil {
+		return diff.View{}, err
+	}
+	new, err := loadSnapshot(c, after)
+	if err != nil {
+		return diff.View{}, err
+	}
+	for _, e := range []snapshot{old, new} {
+		if _, faults := templates.NewNames(e.doc); faults.HasErrors() {
+			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: %s has names that do not compile to Go and are not compared: run generate\n", e.label)
+		}
+	}
+	return diff.View{
+		Report: diff.Compare(old.doc, new.doc, goNames), Old: old.side(), New: new.side(),
+		Allowed: func(change *diff.Change, s diff.Aspect) bool {
+			return slices.Contains(f.allow, s.String()) || slices.Contains(f.allow, change.ID)
+		},
+	}, nil
+}
+
+// goNames returns the Go names of a version. The location of imported packages is not part of its declarations.
+func goNames(doc *ir.Document) diff.Names {
+	for _, i := range doc.Imports {
+		i.GoPath = i.Alias
+	}
+	names, _ := templates.NewNames(doc)
+	return names
+}
+
+// print writes the report, and reports whether something breaks.
+func (f *diffFlags) print(c *cobra.Command, v diff.View) error {
+	if err := f.page(v); err != nil {
+		return err
+	}
+	write := map[string]func() error{
+		"text":     func() error { return v.WriteText(c.OutOrStdout()) },
+		"json":     func() error { return v.WriteJSON(c.OutOrStdout()) },
+		"markdown": func() error { return v.WriteMarkdown(c.OutOrStdout()) },
+		"github":   func() error { return v.WriteGitHub(c.OutOrStdout()) },
+	}[f.format]
+	if err := write(); err != nil {
+		return err
+	}
+	f.unused(c, v)
+	if len(v.Breaks()) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// page writes the HTML page, unless it is there already.
+func (f *diffFlags) page(v diff.View) error {
+	if f.html == "" {
+		return nil
+	}
+	text, err := v.HTML()
+	if err != nil {
+		return err
+	}
+	old, err := file.Read(f.html)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case bytes.Equal(old, text):
+		return nil
+	}
+	return change{path: f.html, old: old, new: text}.apply()
+}
+
+// unused prints the allowed ids that match no change, so that outdated ids in a list are noticed.
+func (f *diffFlags) unused(c *cobra.Command, v diff.View) {
+	for _, id := range f.allow {
+		if !isAspect(id) && !slices.ContainsFunc(v.Changes, func(change *diff.Change) bool { return change.ID == id }) {
+			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: --allow %s matches no change\n", id)
+		}
+	}
+}

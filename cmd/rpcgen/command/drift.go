@@ -1,0 +1,158 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
+	"github.com/rpcgen-go/rpcgen/schema/file"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// far limits how many commits of a schema are searched for the version that the files were generated from.
+const far = 20
+
+// explainDrift prints which lines of the schema changed since the files were generated, and the effect of each. It prints
+// nothing if the files are up to date or were never generated.
+func (o output) explainDrift(w io.Writer) error {
+	changes, err := o.changes()
+	if err != nil || !slices.ContainsFunc(changes, func(c change) bool { return c.old != nil }) {
+		return err
+	}
+	drifted, err := declarations(changes)
+	if err != nil {
+		fmt.Fprintf(w, "%s: %v\n", display(o.schema), err)
+		return nil // the files are not valid Go any more: only their texts can be compared
+	}
+	if made, commit := o.madeBy(); made != nil {
+		o.sinceSnapshot(w, diff.Compare(made, o.doc, goNames), commit, drifted)
+	} else {
+		o.fromFiles(w, drifted)
+	}
+	return nil
+}
+
+// madeBy returns the version of the schema in git that compiles to the files as they are, or nil.
+func (o output) madeBy() (doc *ir.Document, commit string) {
+	folder, base := filepath.Dir(o.schema), filepath.Base(o.schema)
+	log, err := git(folder, "rev-list", fmt.Sprintf("-%d", far), "--abbrev-commit", "HEAD", "--", base)
+	if err != nil {
+		return nil, ""
+	}
+	for commit := range strings.FieldsSeq(string(log)) {
+		e, path, err := gitSnapshot(folder, commit, base)
+		if err != nil {
+			return nil, ""
+		}
+		if doc, _ := e.loader.Load(path); doc != nil && o.makes(doc) {
+			return doc, commit
+		}
+	}
+	return nil, ""
+}
+
+// makes reports whether a version of the schema compiles to the files as they are.
+func (o output) makes(doc *ir.Document) bool {
+	files, faults, err := templates.Generate(doc, o.options)
+	if err != nil || faults.HasErrors() {
+		return false
+	}
+	for _, f := range files {
+		if text, err := file.Read(filepath.Join(o.folder, f.Name)); err != nil || !bytes.Equal(text, f.Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// sinceSnapshot prints what changed since the version that the files were generated from.
+func (o output) sinceSnapshot(w io.Writer, r *diff.Report, commit string, drifted []drifting) {
+	fmt.Fprintf(w, "%s changed since the files were generated from the version in git commit %s:\n", display(o.schema), commit)
+	parts := append(templates.Parts(r.New), templates.Parts(r.Old)...)
+	rest := slices.Clone(drifted)
+	for _, c := range r.Changes {
+		fmt.Fprintf(w, "  %s: %s: %s\n", o.line(c), c.Path, c.Text)
+		var mine []drifting
+		for _, d := range drifted {
+			if part := templates.PartOf(d.owner, parts); part.Within(c.Path) {
+				mine = append(mine, d)
+			}
+		}
+		follows(w, "    ", mine)
+		rest = slices.DeleteFunc(rest, func(d drifting) bool { return slices.Contains(mine, d) })
+	}
+	if len(r.Changes) == 0 {
+		fmt.Fprintln(w, "  nothing that is declared: comments or order")
+	}
+	if len(rest) > 0 {
+		fmt.Fprintln(w, "  and with them:")
+		follows(w, "    ", rest)
+	}
+}
+
+// line returns the place of a change in the present schema, or else in the version that the files were generated from.
+func (o output) line(c *diff.Change) string {
+	if c.New.Valid() {
+		pos := c.New
+		pos.File = display(pos.File)
+		return pos.String()
+	}
+	return fmt.Sprintf("line %d of the old version", c.Old.Line)
+}
+
+// fromFiles prints what the declarations in the files show.
+func (o output) fromFiles(w io.Writer, drifted []drifting) {
+	fmt.Fprintf(w, `%s: no version in git compiles to the files as they are. They may have been edited, generated with other flags or by another
+version of rpcgen, or from a schema that was never committed. Their declarations differ as follows:
+`, display(o.schema))
+	parts := templates.Parts(o.doc)
+	for _, owner := range owners(drifted) {
+		var mine []drifting
+		for _, d := range drifted {
+			if d.owner == owner {
+				mine = append(mine, d)
+			}
+		}
+		fmt.Fprintf(w, "  %s\n", led(owner, templates.PartOf(owner, parts)))
+		follows(w, "    ", mine)
+	}
+}
+
+// led returns an identifier with the part of the schema that it comes from.
+func led(owner string, p templates.Part) string {
+	if p.Name == "" {
+		return owner + ", which no single declaration of the schema causes"
+	}
+	p.Pos.File = display(p.Pos.File)
+	return fmt.Sprintf("%s: %s (%s)", p.Pos, p.Path, owner)
+}
+
+func owners(drifted []drifting) []string {
+	var all []string
+	for _, d := range drifted {
+		if !slices.Contains(all, d.owner) {
+			all = append(all, d.owner)
+		}
+	}
+	return all
+}
+
+// follows lists identifiers by file.
+func follows(w io.Writer, margin string, drifted []drifting) {
+	var files []string
+	names := map[string][]string{}
+	for _, d := range drifted {
+		if !slices.Contains(files, d.file) {
+			files = append(files, d.file)
+		}
+		names[d.file] = append(names[d.file], d.text())
+	}
+	for _, f := range files {
+		fmt.Fprintf(w, "%s%s: %s\n", margin, f, strings.Join(names[f], ", "))
+	}
+}

@@ -1,0 +1,115 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/docs"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+func newExplain() *cobra.Command {
+	var file string
+	c := &cobra.Command{
+		Use:   "explain CODE|TYPE",
+		Short: "Explain a diagnostic, or the resolved form of a type",
+		Long: `Explain a diagnostic or a rule of lint by its code, with an example of what causes it; without arguments, list all codes.
+
+Given the name of a type, error, method, tool, resource or prompt, print its resolved form: with the fields of its bases, with
+defaults and limits, and for a union how its branches are distinguished. The schema is the one in the current folder, or the one
+that --schema names.`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var codes []string
+			for _, info := range allCodes() {
+				codes = append(codes, string(info.Code)+"\t"+info.Title)
+			}
+			return codes, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				for _, info := range allCodes() {
+					fmt.Fprintf(c.OutOrStdout(), "%-20s %s\n", info.Code, info.Title)
+				}
+				return nil
+			}
+			if info, ok := lookup(args[0]); ok && file == "" {
+				explainCode(c, info)
+				return nil
+			}
+			return explainName(c, args[0], file)
+		},
+	}
+	c.Flags().StringVar(&file, "schema", "", "the schema `file` that declares the type")
+	return c
+}
+
+// allCodes are the diagnostics of the compiler and the rules of lint.
+func allCodes() []diag.Info {
+	all := diag.Codes()
+	for _, r := range lint.Rules() {
+		all = append(all, r.Info)
+	}
+	return all
+}
+
+func lookup(code string) (diag.Info, bool) {
+	if r, ok := lint.Lookup(code); ok {
+		return r.Info, true
+	}
+	return diag.Lookup(code)
+}
+
+func explainCode(c *cobra.Command, info diag.Info) {
+	fmt.Fprintf(c.OutOrStdout(), "%s: %s\n\n%s\n", info.Code, info.Title, info.Explanation)
+	if info.Example != "" {
+		fmt.Fprintf(c.OutOrStdout(), "\nThis causes it:\n\n%s\n", indent(info.Example))
+	}
+}
+
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}
+
+// explainName prints the part of a schema that is called name.
+func explainName(c *cobra.Command, name, file string) error {
+	if file == "" {
+		found, err := filepath.Glob("*.rpc.yaml")
+		if err != nil {
+			return err
+		}
+		if len(found) != 1 {
+			return usageError{fmt.Errorf("%q is not a diagnostic code%s; to explain a type, name its file with --schema", name, suggestCode(name))}
+		}
+		file = found[0]
+	}
+	doc, err := load(c, file)
+	if err != nil {
+		return err
+	}
+	explained, known := docs.Explain(doc, name)
+	if explained == nil {
+		return usageError{fmt.Errorf("%s declares no %q%s", display(file), name, suggestion(name, known))}
+	}
+	_, err = c.OutOrStdout().Write(explained)
+	return err
+}
+
+func suggestCode(name string) string {
+	var codes []string
+	for _, info := range allCodes() {
+		codes = append(codes, string(info.Code))
+	}
+	return suggestion(name, codes)
+}
+
+func suggestion(name string, known []string) string {
+	if near := diag.DidYouMean(name, known); near != "" {
+		return " (" + near + ")"
+	}
+	return ""
+}

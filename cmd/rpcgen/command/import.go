@@ -1,0 +1,298 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	urlpkg "net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/handlers"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/typecheck"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/file"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// importFlags are the flags of import.
+type importFlags struct {
+	overlays []string
+	out      string
+	report   string
+	root     string
+	rootURL  string   // where the folder is published
+	tools    bool     // the source is an MCP server
+	strict   bool     // the schema must say all that the source does
+	headers  []string // of requests for a URL
+	handlers bool     // a program is written as well
+	exact    bool     // entries of tools are published word for word
+	only     []string // names of what is imported from a list of a server
+}
+
+func newImport() *cobra.Command {
+	var flags importFlags
+	c := &cobra.Command{
+		Use:   "import FILE [TABLE...] | URL | - | -- COMMAND [ARG...]",
+		Short: "Make a schema from JSON Schema, OpenRPC, LSP or a list of tools",
+		Long: `Make a schema from one of the following documents, and print a report:
+
+  JSON Schema definitions, draft-07 or 2020-12; laid out as MCP's, their requests and notifications become methods
+  an OpenRPC document
+  a meta model of the Language Server Protocol, metaModel.json
+  the answer of an MCP server to tools/list, or what rpcgen tools --json prints
+
+The source is a file, a URL, or - for the standard input. With --tools, the URL is that of an MCP server, which is asked for its
+tools, resources and prompts; so is a server that a command after -- starts. A source that is not a file has at most 64 MiB and a minute.
+
+Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
+
+Sources are JSON, or YAML if their names end in .yaml or .yml. What $ref names in other files is read below the folder of the
+file, or below that of --root; nothing is fetched. --root-url says where the folder is published: URLs below it lead to its files.
+
+An overlay is a part of a schema that is merged over the import. Mappings are merged key by key, null removes a key, and any
+other value replaces the imported one. An entry that changes nothing is an error.
+
+With --handlers, the program around the schema is written as well, into the folder above that of --out: a method for each tool, resource and prompt,
+main, and a test that compares the lists of the old server and the new one. Files that are there are not changed: handlers that they lack are written
+to a file of their own.
+
+With --exact, the entries of tools are published word for word as long as they mean what the schema says; so they are when a schema that says
+listed is imported again.
+
+With --out, a record of what the source says is written next to the schema: api.rpc.source.yaml for api.rpc.yaml. If the output file
+exists, what the source has changed since then is changed, and what was written by hand is kept.
+
+The Go code of the result is generated in memory and type-checked, with the go command if it is installed. Nothing is written
+if that fails.`,
+		Example: "  rpcgen import openrpc.json -o rpc/service.rpc.yaml\n  rpcgen import --tools http://localhost:4000/mcp\n  rpcgen import -- go run ./cmd/shop",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if flags.report != "text" && flags.report != "json" {
+				return usageError{fmt.Errorf("--report is text or json, not %q", flags.report)}
+			}
+			from, tables, err := flags.takeOrigin(c, args)
+			if err != nil {
+				return err
+			}
+			return flags.run(c, from, tables)
+		},
+	}
+	c.Flags().StringArrayVar(&flags.overlays, "overlay", nil, "merge this `file` over the import; several are merged in order")
+	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `file` (default: standard output)")
+	c.Flags().StringVar(&flags.root, "root", "", "read what the file refers to below this `folder` (default: the folder of the file)")
+	c.Flags().StringVar(&flags.rootURL, "root-url", "", "the `URL` at which that folder is published: references to it lead to the files of the folder")
+	c.Flags().StringVar(&flags.report, "report", "text", "how to print the report: text or json")
+	c.Flags().BoolVar(&flags.strict, "strict", false, "fail if something is opaque, weakened or left out")
+	c.Flags().BoolVar(&flags.tools, "tools", false, "the URL is that of an MCP server: import its tools")
+	c.Flags().BoolVar(&flags.handlers, "handlers", false, "write a program that takes the server over as well: handlers, main and a test of its lists; implies --exact")
+	c.Flags().BoolVar(&flags.exact, "exact", false, "publish the entries of tools word for word: write them to listed.json next to the file of --out")
+	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
+	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
+	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error {
+	source, options, err := f.read(c, from, tables)
+	if err != nil {
+		fmt.Fprintln(c.ErrOrStderr(), err)
+		return errFindings
+	}
+	options.Generate, options.Only = f.generate, f.only
+	var exact *exactList
+	if f.exact || f.handlers || listsExactly(options.Out) {
+		if f.out == "" {
+			return usageError{errors.New("--exact and --handlers write files next to that of --out, which is missing")}
+		}
+		if exact, err = newExactList(*source, f.out); err != nil {
+			fmt.Fprintln(c.ErrOrStderr(), err)
+			return errFindings
+		}
+		options.Listed = listedFile
+	}
+	if !from.remote() {
+		folder, err := f.folder(from.name)
+		if err != nil {
+			fmt.Fprintln(c.ErrOrStderr(), err)
+			return errFindings
+		}
+		defer folder.Close()
+		options.Folder = importer.Folder{Read: folder.read, Source: folder.source, Named: f.root != ""}
+		if f.rootURL != "" {
+			if options.Folder.URL, err = urlpkg.Parse(f.rootURL); err != nil || options.Folder.URL.Host == "" {
+				return usageError{fmt.Errorf("--root-url is an absolute URL, such as https://example.com/schemas, not %q", f.rootURL)}
+			}
+		}
+	}
+	var program *handlers.Program
+	if f.handlers {
+		if program, err = f.program(from); err != nil {
+			return err
+		}
+	}
+	result, err := importer.Import(*source, options)
+	if err != nil {
+		fmt.Fprintln(c.ErrOrStderr(), err)
+		return errFindings
+	}
+	if f.strict && result.Report.Weakens() {
+		if err := f.print(c.ErrOrStderr(), result.Report); err != nil {
+			return err
+		}
+		fmt.Fprintln(c.ErrOrStderr(), "the schema says less than the source, and --strict is given: nothing is written")
+		return errFindings
+	}
+	if err := write(c, f.out, result.Text); err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := write(c, recordOf(f.out), result.Last); err != nil {
+			return err
+		}
+	}
+	if exact != nil {
+		if err := exact.write(c, result.Text); err != nil {
+			return err
+		}
+	}
+	if f.handlers {
+		if err := f.writeHandlers(c, program); err != nil {
+			return err
+		}
+	}
+	return f.print(c.ErrOrStderr(), result.Report)
+}
+
+// read reads the input files of an import.
+func (f *importFlags) read(c *cobra.Command, from origin, tables []string) (source *importer.Source, options importer.Options, err error) {
+	if source, err = f.load(c, from); err != nil {
+		return nil, options, err
+	}
+	if options.Tables, err = sourcesOf(tables); err != nil {
+		return nil, options, err
+	}
+	if options.Overlays, err = sourcesOf(f.overlays); err != nil {
+		return nil, options, err
+	}
+	if f.out != "" {
+		if options.Out, err = sourceOf(f.out); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, options, err
+		}
+		if options.Last, err = sourceOf(recordOf(f.out)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, options, err
+		}
+	}
+	return source, options, nil
+}
+
+// recordOf names the file next to a schema that records what the source of an import said last: api.rpc.source.yaml for api.rpc.yaml.
+func recordOf(out string) string { return strings.TrimSuffix(out, filepath.Ext(out)) + ".source.yaml" }
+
+// mostCompiling is how long an import waits for the go command to compile the packages that generated code imports.
+const mostCompiling = 30 * time.Second
+
+// generate generates the code of an imported schema and checks it, against the packages that the module of the schema requires.
+func (f *importFlags) generate(doc *ir.Document) (importer.Generated, diag.List) {
+	result, faults := typecheck.Check(doc, typecheck.GoCommand{Dir: folderOf(f.out), Limit: mostCompiling})
+	return importer.Generated{Lines: result.Lines, Unchecked: result.Reason}, faults
+}
+
+// folderOf returns the folder of a file, or its nearest parent that exists. It is empty for the current folder.
+func folderOf(name string) string {
+	if name == "" {
+		return ""
+	}
+	dir := filepath.Dir(name)
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// sourceFolder is where the files are that a source refers to.
+type sourceFolder struct {
+	*os.Root
+	source string // the path of the source below it
+}
+
+// folder opens the folder that what the source refers to is read below.
+func (f *importFlags) folder(name string) (*sourceFolder, error) {
+	dir := filepath.Dir(name)
+	if f.root != "" {
+		dir = f.root
+	}
+	below, err := belowOf(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &sourceFolder{root, below}, nil
+}
+
+// belowOf is the path of a file below a folder, with forward slashes.
+func belowOf(dir, name string) (string, error) {
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	below, err := filepath.Rel(from, to)
+	if err != nil || !filepath.IsLocal(below) {
+		return "", fmt.Errorf("%s is not below the folder that --root names, %s", display(name), display(dir))
+	}
+	return filepath.ToSlash(below), nil
+}
+
+func (f *sourceFolder) read(path string) (importer.Source, error) {
+	text, err := file.ReadIn(f.Root, filepath.FromSlash(path))
+	return importer.Source{Name: display(filepath.Join(f.Name(), filepath.FromSlash(path))), Text: text}, err
+}
+
+// sourcesOf reads files.
+func sourcesOf(names []string) ([]importer.Source, error) {
+	var all []importer.Source
+	for _, name := range names {
+		s, err := sourceOf(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, *s)
+	}
+	return all, nil
+}
+
+// sourceOf reads a file.
+func sourceOf(name string) (*importer.Source, error) {
+	text, err := file.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	return &importer.Source{Name: display(name), Text: text}, nil
+}
+
+func (f *importFlags) print(w io.Writer, r *importer.Report) error {
+	if f.report == "text" {
+		return r.WriteText(w)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}

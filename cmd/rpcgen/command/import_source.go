@@ -1,0 +1,96 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	urlpkg "net/url"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/schema/file"
+)
+
+// mostFetching is how long an import waits for a source that is not a file: the answer to a request, or the tools of a server.
+const mostFetching = time.Minute
+
+// listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads. It is
+// nil in a build with the tag bootstrap, which has no client of MCP.
+var listTools func(ctx context.Context, url string, command, headers []string, stderr io.Writer) ([]byte, error)
+
+// fetch gets the document at a URL. It is nil in a build with the tag bootstrap, which has no client of HTTP.
+var fetch func(ctx context.Context, url string, headers []string) ([]byte, error)
+
+// origin is where the source of an import comes from: a file unless something else is set.
+type origin struct {
+	name    string   // of the file, or the URL
+	url     bool     // name is a URL
+	stdin   bool     // the standard input
+	command []string // starts an MCP server
+}
+
+// remote reports whether the source is not a file, and refers to none.
+func (o *origin) remote() bool { return o.url || o.stdin || o.command != nil }
+
+// takeOrigin takes the source from the arguments. The others are tables.
+func (f *importFlags) takeOrigin(c *cobra.Command, args []string) (o origin, tables []string, err error) {
+	if dash := c.ArgsLenAtDash(); dash >= 0 {
+		switch {
+		case dash > 0:
+			return o, nil, usageError{errors.New("name a source, or -- and the command of an MCP server, not both")}
+		case len(args) == 0:
+			return o, nil, usageError{errors.New("after -- follows the command of an MCP server")}
+		}
+		o.name, o.command = args[0], args
+	} else if len(args) == 0 {
+		return o, nil, usageError{errors.New("name a source: a file, a URL, - for the standard input, or -- and the command of an MCP server")}
+	} else {
+		u, err := urlpkg.Parse(args[0])
+		o = origin{name: args[0], stdin: args[0] == "-", url: err == nil && (u.Scheme == "http" || u.Scheme == "https")}
+		tables = args[1:]
+	}
+	switch {
+	case f.tools && !o.url && o.command == nil:
+		return o, nil, usageError{errors.New("--tools needs the URL of an MCP server, or -- and its command")}
+	case (f.root != "" || f.rootURL != "") && o.remote():
+		return o, nil, usageError{errors.New("--root and --root-url are for files")}
+	case len(f.headers) > 0 && !o.url:
+		return o, nil, usageError{errors.New("--header is for URLs")}
+	}
+	return o, tables, nil
+}
+
+// load reads the source, within its limits of size and time.
+func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error) {
+	switch {
+	case o.stdin:
+		text, err := file.ReadAll(c.InOrStdin())
+		return &importer.Source{Name: "standard input", Text: text}, err
+	case !o.remote():
+		return sourceOf(o.name)
+	}
+	ctx, cancel := context.WithTimeoutCause(c.Context(), mostFetching, fmt.Errorf("there is no answer after %s", mostFetching))
+	defer cancel()
+	var text []byte
+	var err error
+	switch {
+	case fetch == nil || listTools == nil:
+		err = errors.New("this build of rpcgen reads files only")
+	case o.url && !f.tools:
+		text, err = fetch(ctx, o.name, f.headers)
+	case o.url:
+		text, err = listTools(ctx, o.name, nil, f.headers, c.ErrOrStderr())
+	default:
+		text, err = listTools(ctx, "", o.command, nil, c.ErrOrStderr())
+	}
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		return nil, fmt.Errorf("%s: %w", display(o.name), err)
+	}
+	return &importer.Source{Name: display(o.name), Text: text}, nil
+}

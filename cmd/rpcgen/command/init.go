@@ -1,0 +1,204 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/schema/file"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// modulePath is the path of this module.
+func modulePath() string {
+	return strings.TrimSuffix(reflect.TypeFor[templates.File]().PkgPath(), "/templates")
+}
+
+func newInit() *cobra.Command {
+	mcp := false
+	c := &cobra.Command{
+		Use:   "init [NAME]",
+		Short: "Create a service: a schema, a handler and a main program",
+		Long: `Write a schema, a handler for it and a main program that serves it on standard input and output, and generate the rest,
+in the new folder NAME or in the current folder. Outside of a module, a go.mod is written as well. Nothing is overwritten;
+what a run that was interrupted has not written is added.
+
+With --mcp the service is an MCP server with tools, a resource and a prompt, which can also be served over HTTP. It has a test,
+and a README.md that says how hosts start it, unless there is a README.md already.`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(c *cobra.Command, args []string) error {
+			folder := "."
+			if len(args) == 1 {
+				folder = args[0]
+			}
+			kind := plainStarter
+			if mcp {
+				kind = mcpStarter
+			}
+			return initialize(c, folder, kind)
+		},
+	}
+	c.Flags().BoolVar(&mcp, "mcp", false, "create an MCP server")
+	return c
+}
+
+// project holds the values for the templates of the starter files.
+type project struct {
+	Name    string // of the service, and of its package
+	Title   string
+	Module  string // import path of rpcgen
+	Import  string // import path of the generated package
+	Version string // of rpcgen; empty for an unreleased one
+	Root    string // module path for a new go.mod; empty if there is a go.mod
+	HasTool bool   // go.mod lists the command as a tool already
+
+	Checkout string   // folder of rpcgen's module for a new go.mod; empty for the published module
+	Nested   []string // folders below it that are modules of their own and belong to the runtime, with forward slashes
+}
+
+var serviceName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+func newProject(folder string) (project, error) {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return project{}, err
+	}
+	name := filepath.Base(abs)
+	if !serviceName.MatchString(name) {
+		return project{}, usageError{fmt.Errorf("%q becomes a Go package: use lower-case letters and digits", name)}
+	}
+	p := project{Name: name, Title: strings.ToUpper(name[:1]) + name[1:], Module: modulePath()}
+	if v := version(); strings.HasPrefix(v, "v") && !strings.Contains(v, "+dirty") {
+		p.Version = v
+	}
+	root, dir, mod := enclosingModule(abs)
+	p.HasTool = strings.Contains(mod, p.Module+"/cmd/rpcgen")
+	if root == "" {
+		p.Root, root, dir, p.HasTool = name, name, abs, true
+		if at, ok := checkout(p.Module); ok {
+			p.Version, p.Checkout, p.Nested = "", at, nestedModules(at)
+		}
+	}
+	rel, err := filepath.Rel(dir, abs)
+	if err != nil {
+		return project{}, err
+	}
+	p.Import = path.Join(root, filepath.ToSlash(rel), "rpc")
+	return p, nil
+}
+
+// checkout returns the folder of the module of rpcgen when the command runs in it: its version may not be published.
+func checkout(module string) (folder string, ok bool) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", false
+	}
+	found, folder, _ := enclosingModule(here)
+	return folder, found == module
+}
+
+// nestedModules returns the folders of the modules of the runtime.
+func nestedModules(checkout string) (folders []string) {
+	filepath.WalkDir(filepath.Join(checkout, "runtime"), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Name() == "go.mod" {
+			if rel, err := filepath.Rel(checkout, filepath.Dir(path)); err == nil {
+				folders = append(folders, filepath.ToSlash(rel))
+			}
+		}
+		return nil
+	})
+	return folders
+}
+
+// enclosingModule returns the path, the folder and the go.mod of the module that folder lies in.
+func enclosingModule(folder string) (module, dir, mod string) {
+	for dir = folder; ; dir = filepath.Dir(dir) {
+		if text, err := file.Read(filepath.Join(dir, "go.mod")); err == nil {
+			return moduleLine(text), dir, string(text)
+		}
+		if dir == filepath.Dir(dir) {
+			return "", "", ""
+		}
+	}
+}
+
+func moduleLine(mod []byte) string {
+	for line := range strings.SplitSeq(string(mod), "\n") {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
+			return strings.Trim(strings.TrimSpace(rest), `"`)
+		}
+	}
+	return ""
+}
+
+func initialize(c *cobra.Command, folder string, kind starterKind) error {
+	p, err := newProject(folder)
+	if err != nil {
+		return err
+	}
+	changes, err := p.files(folder, kind)
+	if err != nil {
+		return err
+	}
+	missing, err := missing(changes)
+	if err != nil {
+		return err
+	}
+	for _, change := range missing {
+		if err := change.apply(); err != nil {
+			return err
+		}
+		fmt.Fprintln(c.OutOrStdout(), change.verb(), display(change.path))
+	}
+	fmt.Fprintf(c.OutOrStdout(), "\nNext:\n")
+	if folder != "." {
+		fmt.Fprintf(c.OutOrStdout(), "  cd %s\n", display(folder))
+	}
+	if !p.HasTool { // not go get -tool, which fails with a proxy of modules that answers 403 for a package
+		fmt.Fprintf(c.OutOrStdout(), "  go mod edit -require %s@%s -tool %s/cmd/rpcgen\n", p.Module, cmp.Or(p.Version, "v0.0.0"), p.Module)
+	}
+	if p.Root != "" || !p.HasTool {
+		fmt.Fprintf(c.OutOrStdout(), "  go mod tidy\n")
+	}
+	fmt.Fprintf(c.OutOrStdout(), "  %s\n", kind.next)
+	return nil
+}
+
+// missing returns the changes whose files are not there. Files that are there are those of a run that was interrupted: they have the same
+// content, and some are missing. Otherwise they are the user's own.
+func missing(changes []change) ([]change, error) {
+	var all []change
+	for _, change := range changes {
+		text, err := file.Read(change.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && !isThere(change.path): // which a link that leads nowhere is
+			all = append(all, change)
+		case err != nil || !bytes.Equal(text, change.new):
+			return nil, existsError(change)
+		}
+	}
+	if all == nil {
+		return nil, existsError(changes[0])
+	}
+	return all, nil
+}
+
+func existsError(c change) error {
+	return usageError{fmt.Errorf("%s exists already; init overwrites nothing", display(c.path))}
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,98 @@
+package command
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+//go:embed starter
+var starter embed.FS
+
+// starterKind is a kind of new project.
+type starterKind struct {
+	folder string   // of its templates
+	own    []string // templates next to the schema; the files have their names, without .txt
+	next   string   // a command to try it
+}
+
+var (
+	plainStarter = starterKind{"", []string{"handler.go.txt", "main.go.txt"},
+		`echo '{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"Oslo"}}' | go run .`}
+	mcpStarter = starterKind{"mcp", []string{"handler.go.txt", "handler_test.go.txt", "main.go.txt", "README.md.txt"},
+		"go test ./..."}
+)
+
+// starterFile is a template and the file that it becomes.
+type starterFile struct{ from, to string }
+
+// files returns the files of the kind, the schema first.
+func (k starterKind) files(name string) []starterFile {
+	all := []starterFile{{path.Join(k.folder, "schema.yaml"), "rpc/" + name + ".rpc.yaml"}}
+	for _, from := range k.own {
+		all = append(all, starterFile{path.Join(k.folder, from), strings.TrimSuffix(from, ".txt")})
+	}
+	return all
+}
+
+// files lists the files of a new project.
+func (p project) files(folder string, kind starterKind) ([]change, error) {
+	var all []change
+	add := func(f starterFile) error {
+		text, err := p.fill(f.from)
+		all = append(all, change{path: filepath.Join(folder, filepath.FromSlash(f.to)), new: text})
+		return err
+	}
+	for _, f := range append(kind.files(p.Name), starterFile{"generate.go.txt", "rpc/generate.go"}) {
+		if f.to == "README.md" && isThere(filepath.Join(folder, f.to)) {
+			continue
+		}
+		if err := add(f); err != nil {
+			return nil, err
+		}
+	}
+	generated, err := p.generated(all[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range generated {
+		all = append(all, change{path: filepath.Join(folder, "rpc", f.Name), new: f.Text})
+	}
+	if p.Root != "" { // last: where there is one, a run after an interrupted one finds a module
+		if err := add(starterFile{"go.mod.txt", "go.mod"}); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (p project) fill(name string) ([]byte, error) {
+	t, err := template.ParseFS(starter, "starter/"+name)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = t.Execute(&text, p)
+	return text.Bytes(), err
+}
+
+// generated compiles the new schema, which is not on disk yet.
+func (p project) generated(schemaFile change) ([]templates.File, error) {
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return schemaFile.new, nil }}
+	doc, diags := loader.Load(schemaFile.path)
+	if doc == nil {
+		return nil, fmt.Errorf("the starter schema has a fault: %v", diags)
+	}
+	files, diags, err := templates.Generate(doc, templates.Options{})
+	if err == nil && diags.HasErrors() {
+		err = fmt.Errorf("the starter schema has a fault: %v", diags)
+	}
+	return files, err
+}
