@@ -260,6 +260,15 @@ func enumBase(e *ir.Enum) string {
 	return "int64"
 }
 
+// enumNames are the values of an enumeration.
+func enumNames(e *ir.Enum) []string {
+	names := make([]string, len(e.Values))
+	for i := range e.Values {
+		names[i] = e.Values[i].Value.Text
+	}
+	return names
+}
+
 // heldByNil reports whether a value of t is nil when it is the zero value of its Go type, and never otherwise.
 func heldByNil(t ir.Type) bool {
 	t = ir.Underlying(t)

@@ -17,7 +17,6 @@ type needs struct {
 	ways   map[*named]directions // in such a package, of what does not lie in other types' lists of members
 	walks  map[*named]bool       // structs with a WalkJSON
 	walked map[*named]directions // the ways that a Walker takes their values
-	spared map[*named]bool       // enumerations that nothing but a Walker checks
 }
 
 // newNeeds finds out which directions the calls of the generated sides need: a server reads params and writes results, a client
@@ -25,7 +24,7 @@ type needs struct {
 func newNeeds(n *names, f *forms, opts Options) *needs {
 	ns := &needs{
 		names: n, forms: f, side: opts.Side, schemas: opts.Schemas,
-		fast: map[*named]bool{}, ways: map[*named]directions{}, walks: map[*named]bool{}, walked: map[*named]directions{}, spared: map[*named]bool{},
+		fast: map[*named]bool{}, ways: map[*named]directions{}, walks: map[*named]bool{}, walked: map[*named]directions{},
 	}
 	if ns.compact() {
 		ns.findFast()
@@ -260,9 +259,6 @@ func (ns *needs) reachWalk(t *named, n directions) {
 			ns.reachWalk(inner, n)
 			continue
 		}
-		if ns.choice(f) != nil && ns.names.of(f.Type).decl == nil {
-			ns.spared[ns.names.of(f.Type)] = true
-		}
 		ns.reachField(f, n)
 	}
 }
@@ -346,8 +342,10 @@ func (ns *needs) hasKeys(t *named, s *ir.Struct) bool {
 // wantsCheck reports whether something calls the function that checks t.
 func (ns *needs) wantsCheck(t *named) bool {
 	switch t.kind() {
-	case kindEnum, kindScalar:
-		return !ns.spared[t]
+	case kindEnum:
+		return t.decl != nil // an inline one is checked where it is used, by checkNamed
+	case kindScalar:
+		return true
 	}
 	return ns.wants(t, needsBoth|needsCheck)
 }

@@ -575,7 +575,7 @@ func (w *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool
 		case kindList, kindMap:
 			g.Case(jen.Id(t.name)).Block(jen.Id("v").Dot("CheckRules").Call(jen.Id("vs")))
 		case kindEnum, kindScalar:
-			g.Case(jen.Id(t.name)).Block(jen.Id("v").Dot("CheckAt").Call(jen.Id("vs"), jen.Lit("")))
+			g.Case(jen.Id(t.name)).BlockFunc(func(g *jen.Group) { w.values.checker("").checkNamed(g, t, "v", "") })
 		}
 	}
 }

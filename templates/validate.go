@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -67,32 +65,13 @@ func (w *checkWriter) emitCheck(f *jen.File, t *named) {
 }
 
 func (w *checkWriter) checkScalar(g *jen.Group, t *named) {
-	e, ok := t.typ.(*ir.Enum)
-	if !ok {
-		c := w.values.under(t).checker("")
-		c.at = jen.Id("at")
-		c.rules(g, t.typ, ir.AllRules(t.typ), "v", true)
+	if t.kind() == kindEnum {
+		w.values.checker("").checkEnum(g, t, "v", jen.Id("at"), w.needs.compact() && !w.needs.fast[t])
 		return
 	}
-	all := jen.Lit(strings.Join(enumNames(e), "\n"))
-	if w.needs.compact() && !w.needs.fast[t] && enumBase(e) == "string" {
-		g.Add(rule("Listed")).Call(jen.Id("vs"), jen.Id("at"), jen.String().Call(jen.Id("v")), all)
-		return
-	}
-	g.Switch(jen.Id("v")).BlockFunc(func(g *jen.Group) {
-		g.CaseFunc(func(g *jen.Group) {
-			for i := range e.Values {
-				g.Id(w.names.values[&e.Values[i]])
-			}
-		})
-		g.Default().BlockFunc(func(g *jen.Group) {
-			if enumBase(e) == "string" {
-				g.Add(rule("Enum")).Call(jen.Id("vs"), jen.Id("at"), jen.String().Call(jen.Id("v")), all)
-			} else {
-				g.Add(rule("EnumInt")).Call(jen.Id("vs"), jen.Id("at"), jen.Int64().Call(jen.Id("v")), all)
-			}
-		})
-	})
+	c := w.values.under(t).checker("")
+	c.at = jen.Id("at")
+	c.rules(g, t.typ, ir.AllRules(t.typ), "v", true)
 }
 
 func (w *checkWriter) checkStruct(g *jen.Group, s *ir.Struct) {

@@ -297,6 +297,10 @@ func (c checker) checkNamed(g *jen.Group, own *named, x, at string) {
 	var call jen.Code
 	switch own.kind() {
 	case kindEnum, kindScalar:
+		if own.kind() == kindEnum && own.decl == nil {
+			c.checkEnum(g, own, x, jen.Lit(at), false)
+			return
+		}
 		g.Id(x).Dot("CheckAt").Call(jen.Id("vs"), jen.Lit(at))
 		return
 	case kindUnion:
@@ -312,6 +316,27 @@ func (c checker) checkNamed(g *jen.Group, own *named, x, at string) {
 	g.Id(in).Op(":=").Id("vs").Dot("Enter").Call()
 	g.Add(call)
 	g.Id("vs").Dot("Leave").Call(jen.Id(in), jen.Lit(at))
+}
+
+// checkEnum checks that x, which is held as own, is a value of the enumeration, with small code or fast. Inline enumerations are checked where they
+// are used: a method would take the compiler longer, which makes a second one for pointers.
+func (c checker) checkEnum(g *jen.Group, own *named, x string, at jen.Code, small bool) {
+	e := own.typ.(*ir.Enum)
+	kind, check, all := jen.String(), "Enum", jen.Lit(strings.Join(enumNames(e), "\n"))
+	if enumBase(e) != "string" {
+		kind, check = jen.Int64(), "EnumInt"
+	} else if small {
+		g.Add(rule("Listed")).Call(jen.Id("vs"), at, kind.Call(jen.Id(x)), all)
+		return
+	}
+	g.Switch(jen.Id(x)).BlockFunc(func(g *jen.Group) {
+		g.CaseFunc(func(g *jen.Group) {
+			for i := range e.Values {
+				g.Add(own.sibling(c.names.values[&e.Values[i]]))
+			}
+		})
+		g.Default().Block(rule(check).Call(jen.Id("vs"), at, kind.Call(jen.Id(x)), all))
+	})
 }
 
 func violations() *jen.Statement { return jen.Id("vs").Op("*").Add(rule("Violations")) }

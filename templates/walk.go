@@ -252,15 +252,6 @@ func (w *walkWriter) writeAny(g *jen.Group, f *ir.Field, x string) {
 	g.Id("w").Dot("Wrote").Call(value)
 }
 
-// enumNames are the values of an enumeration.
-func enumNames(e *ir.Enum) []string {
-	names := make([]string, len(e.Values))
-	for i := range e.Values {
-		names[i] = e.Values[i].Value.Text
-	}
-	return names
-}
-
 // emitThinCheck writes the CheckRules of a struct with a WalkJSON, for what does not walk.
 func (w *checkWriter) emitThinCheck(f *jen.File, t *named) {
 	boundary(f)

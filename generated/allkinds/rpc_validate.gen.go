@@ -187,54 +187,34 @@ func (v *Enums) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Spelled.Get(); ok {
 		x.CheckAt(vs, "/spelled")
 	}
-	v.Inline.CheckAt(vs, "/inline")
+	switch v.Inline {
+	case EnumsInlineUp, EnumsInlineDown:
+	default:
+		rule.Enum(vs, "/inline", string(v.Inline), "up\ndown")
+	}
 	if v.InlineStep != 0 {
-		v.InlineStep.CheckAt(vs, "/inlineStep")
+		switch v.InlineStep {
+		case EnumsInlineStep10, EnumsInlineStep20:
+		default:
+			rule.EnumInt(vs, "/inlineStep", int64(v.InlineStep), "10\n20")
+		}
 	}
 	rule.EachValue(vs, "/list", v.List, func(vs *rule.Violations, v EnumsListItem) {
-		v.CheckAt(vs, "")
+		switch v {
+		case EnumsListItemA, EnumsListItemB:
+		default:
+			rule.Enum(vs, "", string(v), "a\nb")
+		}
 	})
 	rule.EachMember(vs, "/map", v.Map, func(vs *rule.Violations, v EnumsMapValue) {
-		v.CheckAt(vs, "")
+		switch v {
+		case EnumsMapValueX, EnumsMapValueY:
+		default:
+			rule.Enum(vs, "", string(v), "x\ny")
+		}
 	})
 	if x, ok := v.One.Get(); ok {
 		x.CheckAt(vs, "/one")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v EnumsInline) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case EnumsInlineUp, EnumsInlineDown:
-	default:
-		rule.Enum(vs, at, string(v), "up\ndown")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v EnumsInlineStep) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case EnumsInlineStep10, EnumsInlineStep20:
-	default:
-		rule.EnumInt(vs, at, int64(v), "10\n20")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v EnumsListItem) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case EnumsListItemA, EnumsListItemB:
-	default:
-		rule.Enum(vs, at, string(v), "a\nb")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v EnumsMapValue) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case EnumsMapValueX, EnumsMapValueY:
-	default:
-		rule.Enum(vs, at, string(v), "x\ny")
 	}
 }
 
@@ -732,22 +712,17 @@ func (v AdditionalOnly) CheckRules(vs *rule.Violations) {
 	})
 }
 
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v AuditedStatus) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case AuditedStatusDraft, AuditedStatusDone:
-	default:
-		rule.Enum(vs, at, string(v), "draft\ndone")
-	}
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Extended) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Note.Get(); ok {
 		rule.Length(vs, "/note", x, 0, 10)
 	}
 	if x, ok := v.Status.Get(); ok {
-		x.CheckAt(vs, "/status")
+		switch x {
+		case AuditedStatusDraft, AuditedStatusDone:
+		default:
+			rule.Enum(vs, "/status", string(x), "draft\ndone")
+		}
 	}
 	rule.RequireWith(vs, v.Note.IsSet(), v.Status.IsSet(), "note -> status")
 }
@@ -802,15 +777,10 @@ func (v *Circle) CheckRules(vs *rule.Violations) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Polygon) CheckRules(vs *rule.Violations) {
-	v.Kind.CheckAt(vs, "/kind")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v PolygonKind) CheckAt(vs *rule.Violations, at string) {
-	switch v {
+	switch v.Kind {
 	case PolygonKindTriangle, PolygonKindPentagon:
 	default:
-		rule.Enum(vs, at, string(v), "triangle\npentagon")
+		rule.Enum(vs, "/kind", string(v.Kind), "triangle\npentagon")
 	}
 }
 
@@ -1052,15 +1022,10 @@ func CheckSingle(vs *rule.Violations, v Single) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *PlainNumber) CheckRules(vs *rule.Violations) {
-	v.Type.CheckAt(vs, "/type")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v PlainNumberType) CheckAt(vs *rule.Violations, at string) {
-	switch v {
+	switch v.Type {
 	case PlainNumberTypeInteger, PlainNumberTypeNumber:
 	default:
-		rule.Enum(vs, at, string(v), "integer\nnumber")
+		rule.Enum(vs, "/type", string(v.Type), "integer\nnumber")
 	}
 }
 
@@ -1202,15 +1167,10 @@ func CheckDocumented(vs *rule.Violations, v Documented) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *FlatPart) CheckRules(vs *rule.Violations) {
-	v.Part.CheckAt(vs, "/part")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v FlatPartPart) CheckAt(vs *rule.Violations, at string) {
-	switch v {
+	switch v.Part {
 	case FlatPartPartFlat, FlatPartPartLevel:
 	default:
-		rule.Enum(vs, at, string(v), "flat\nlevel")
+		rule.Enum(vs, "/part", string(v.Part), "flat\nlevel")
 	}
 }
 
@@ -1341,15 +1301,10 @@ func CheckByConstant(vs *rule.Violations, v ByConstant) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *ByConstantTuple) CheckRules(vs *rule.Violations) {
-	v.First.CheckAt(vs, "/0")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v ByConstantTupleFirst) CheckAt(vs *rule.Violations, at string) {
-	switch v {
+	switch v.First {
 	case ByConstantTupleFirst7, ByConstantTupleFirst8:
 	default:
-		rule.EnumInt(vs, at, int64(v), "7\n8")
+		rule.EnumInt(vs, "/0", int64(v.First), "7\n8")
 	}
 }
 

@@ -18,7 +18,11 @@ func (v *Person) CheckRules(vs *rule.Violations) {
 		vs.Leave(inAddress, "/address")
 	}
 	if x, ok := v.ContactMethod.Get(); ok {
-		x.CheckAt(vs, "/contactMethod")
+		switch x {
+		case PersonContactMethodPhone, PersonContactMethodEmail:
+		default:
+			rule.Enum(vs, "/contactMethod", string(x), "phone\nemail")
+		}
 	}
 	if x, ok := v.Phone.Get(); ok {
 		rule.Length(vs, "/phone", x, 0, 100)
@@ -27,15 +31,6 @@ func (v *Person) CheckRules(vs *rule.Violations) {
 		rule.Length(vs, "/email", x, 0, 100)
 	}
 	rule.RequireAny(vs, v.Phone.IsSet() || v.Email.IsSet(), "phone | email")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v PersonContactMethod) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case PersonContactMethodPhone, PersonContactMethodEmail:
-	default:
-		rule.Enum(vs, at, string(v), "phone\nemail")
-	}
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -66,16 +61,11 @@ func (v *TestElicitationProfileForm) CheckRules(vs *rule.Violations) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *TestElicitationSep1034DefaultsDefaultsForm) CheckRules(vs *rule.Violations) {
 	if v.Status != "" {
-		v.Status.CheckAt(vs, "/status")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v TestElicitationSep1034DefaultsDefaultsFormStatus) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case TestElicitationSep1034DefaultsDefaultsFormStatusActive, TestElicitationSep1034DefaultsDefaultsFormStatusInactive, TestElicitationSep1034DefaultsDefaultsFormStatusPending:
-	default:
-		rule.Enum(vs, at, string(v), "active\ninactive\npending")
+		switch v.Status {
+		case TestElicitationSep1034DefaultsDefaultsFormStatusActive, TestElicitationSep1034DefaultsDefaultsFormStatusInactive, TestElicitationSep1034DefaultsDefaultsFormStatusPending:
+		default:
+			rule.Enum(vs, "/status", string(v.Status), "active\ninactive\npending")
+		}
 	}
 }
 

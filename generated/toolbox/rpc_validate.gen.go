@@ -151,17 +151,12 @@ func (v *PlaceOrderConfirmForm) CheckRules(vs *rule.Violations) {
 	if v.Extras != nil {
 		rule.Items(vs, "/extras", len(v.Extras), 0, 2)
 		rule.EachValue(vs, "/extras", v.Extras, func(vs *rule.Violations, v PlaceOrderConfirmFormExtrasItem) {
-			v.CheckAt(vs, "")
+			switch v {
+			case PlaceOrderConfirmFormExtrasItemCard, PlaceOrderConfirmFormExtrasItemRibbon:
+			default:
+				rule.Enum(vs, "", string(v), "card\nribbon")
+			}
 		})
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v PlaceOrderConfirmFormExtrasItem) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case PlaceOrderConfirmFormExtrasItemCard, PlaceOrderConfirmFormExtrasItemRibbon:
-	default:
-		rule.Enum(vs, at, string(v), "card\nribbon")
 	}
 }
 
@@ -214,16 +209,11 @@ func (v *ChartOutput) CheckRules(vs *rule.Violations) {
 func (v *MeasureInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/part", v.Part, 0, 40)
 	if x, ok := v.Unit.Get(); ok {
-		x.CheckAt(vs, "/unit")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v MeasureInputUnit) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case MeasureInputUnitMm, MeasureInputUnitInch:
-	default:
-		rule.Enum(vs, at, string(v), "mm\ninch")
+		switch x {
+		case MeasureInputUnitMm, MeasureInputUnitInch:
+		default:
+			rule.Enum(vs, "/unit", string(x), "mm\ninch")
+		}
 	}
 }
 
@@ -240,18 +230,13 @@ func (v *SwatchParams) CheckRules(vs *rule.Violations) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *ReviewOrderArguments) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Tone.Get(); ok {
-		x.CheckAt(vs, "/tone")
+		switch x {
+		case ReviewOrderArgumentsToneKind, ReviewOrderArgumentsToneStrict:
+		default:
+			rule.Enum(vs, "/tone", string(x), "kind\nstrict")
+		}
 	}
 	if x, ok := v.Language.Get(); ok {
 		rule.Length(vs, "/language", x, 2, 5)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v ReviewOrderArgumentsTone) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case ReviewOrderArgumentsToneKind, ReviewOrderArgumentsToneStrict:
-	default:
-		rule.Enum(vs, at, string(v), "kind\nstrict")
 	}
 }

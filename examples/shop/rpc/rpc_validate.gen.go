@@ -201,15 +201,10 @@ func (v *OrderParams) CheckRules(vs *rule.Violations) {
 func (v *ReviewOrderArguments) CheckRules(vs *rule.Violations) {
 	v.OrderID.CheckAt(vs, "/orderId")
 	if x, ok := v.Tone.Get(); ok {
-		x.CheckAt(vs, "/tone")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v ReviewOrderArgumentsTone) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case ReviewOrderArgumentsToneKind, ReviewOrderArgumentsToneStrict:
-	default:
-		rule.Enum(vs, at, string(v), "kind\nstrict")
+		switch x {
+		case ReviewOrderArgumentsToneKind, ReviewOrderArgumentsToneStrict:
+		default:
+			rule.Enum(vs, "/tone", string(x), "kind\nstrict")
+		}
 	}
 }

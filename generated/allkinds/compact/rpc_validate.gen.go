@@ -64,30 +64,6 @@ func (v OneOfEnum) CheckAt(vs *rule.Violations, at string) {
 	rule.Listed(vs, at, string(v), "first\nsecond")
 }
 
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v EnumsInline) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "up\ndown")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v EnumsInlineStep) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case EnumsInlineStep10, EnumsInlineStep20:
-	default:
-		rule.EnumInt(vs, at, int64(v), "10\n20")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v EnumsListItem) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "a\nb")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v EnumsMapValue) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "x\ny")
-}
-
 var rulesPatternPattern = pattern.Pattern{Expr: `^[a-z]+(-[a-z]+)*$`}
 
 var rulesBothPattern = pattern.Pattern{Expr: `[0-9]`}
@@ -226,11 +202,6 @@ func (v *TuplesAddr) CheckRules(vs *rule.Violations) {
 	v.Second.CheckAt(vs, "/1")
 }
 
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v AuditedStatus) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "draft\ndone")
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *Circle) CheckRules(vs *rule.Violations) {
 	compact.WalkRules(vs, v)
@@ -256,11 +227,6 @@ func CheckShape(vs *rule.Violations, v Shape) {
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v Ratio) CheckAt(vs *rule.Violations, at string) {
 	exact.MultipleOfFloat(vs, at, float64(v), 125, 3)
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v PlainNumberType) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "integer\nnumber")
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -372,15 +338,10 @@ func CheckByConstant(vs *rule.Violations, v ByConstant) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *ByConstantTuple) CheckRules(vs *rule.Violations) {
-	v.First.CheckAt(vs, "/0")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v ByConstantTupleFirst) CheckAt(vs *rule.Violations, at string) {
-	switch v {
+	switch v.First {
 	case ByConstantTupleFirst7, ByConstantTupleFirst8:
 	default:
-		rule.EnumInt(vs, at, int64(v), "7\n8")
+		rule.EnumInt(vs, "/0", int64(v.First), "7\n8")
 	}
 }
 

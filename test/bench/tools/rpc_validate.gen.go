@@ -36,20 +36,15 @@ func (v *WeatherCurrentInput) CheckRules(vs *rule.Violations) {
 func (v *SearchCustomerInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchCustomerInputStateOpen, SearchCustomerInputStateClosed, SearchCustomerInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchCustomerInputState) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case SearchCustomerInputStateOpen, SearchCustomerInputStateClosed, SearchCustomerInputStateArchived:
-	default:
-		rule.Enum(vs, at, string(v), "open\nclosed\narchived")
 	}
 }
 
@@ -57,20 +52,15 @@ func (v SearchCustomerInputState) CheckAt(vs *rule.Violations, at string) {
 func (v *SearchInvoiceInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchInvoiceInputStateOpen, SearchInvoiceInputStateClosed, SearchInvoiceInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchInvoiceInputState) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case SearchInvoiceInputStateOpen, SearchInvoiceInputStateClosed, SearchInvoiceInputStateArchived:
-	default:
-		rule.Enum(vs, at, string(v), "open\nclosed\narchived")
 	}
 }
 
@@ -78,20 +68,15 @@ func (v SearchInvoiceInputState) CheckAt(vs *rule.Violations, at string) {
 func (v *SearchTicketInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchTicketInputStateOpen, SearchTicketInputStateClosed, SearchTicketInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchTicketInputState) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case SearchTicketInputStateOpen, SearchTicketInputStateClosed, SearchTicketInputStateArchived:
-	default:
-		rule.Enum(vs, at, string(v), "open\nclosed\narchived")
 	}
 }
 
@@ -99,20 +84,15 @@ func (v SearchTicketInputState) CheckAt(vs *rule.Violations, at string) {
 func (v *SearchDocumentInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchDocumentInputStateOpen, SearchDocumentInputStateClosed, SearchDocumentInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchDocumentInputState) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case SearchDocumentInputStateOpen, SearchDocumentInputStateClosed, SearchDocumentInputStateArchived:
-	default:
-		rule.Enum(vs, at, string(v), "open\nclosed\narchived")
 	}
 }
 
@@ -120,20 +100,15 @@ func (v SearchDocumentInputState) CheckAt(vs *rule.Violations, at string) {
 func (v *SearchProjectInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchProjectInputStateOpen, SearchProjectInputStateClosed, SearchProjectInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchProjectInputState) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case SearchProjectInputStateOpen, SearchProjectInputStateClosed, SearchProjectInputStateArchived:
-	default:
-		rule.Enum(vs, at, string(v), "open\nclosed\narchived")
 	}
 }
 
@@ -141,20 +116,15 @@ func (v SearchProjectInputState) CheckAt(vs *rule.Violations, at string) {
 func (v *SearchCalendarEventInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchCalendarEventInputStateOpen, SearchCalendarEventInputStateClosed, SearchCalendarEventInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchCalendarEventInputState) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case SearchCalendarEventInputStateOpen, SearchCalendarEventInputStateClosed, SearchCalendarEventInputStateArchived:
-	default:
-		rule.Enum(vs, at, string(v), "open\nclosed\narchived")
 	}
 }
 
@@ -162,20 +132,15 @@ func (v SearchCalendarEventInputState) CheckAt(vs *rule.Violations, at string) {
 func (v *SearchMessageInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchMessageInputStateOpen, SearchMessageInputStateClosed, SearchMessageInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchMessageInputState) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case SearchMessageInputStateOpen, SearchMessageInputStateClosed, SearchMessageInputStateArchived:
-	default:
-		rule.Enum(vs, at, string(v), "open\nclosed\narchived")
 	}
 }
 
@@ -183,20 +148,15 @@ func (v SearchMessageInputState) CheckAt(vs *rule.Violations, at string) {
 func (v *SearchProductInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchProductInputStateOpen, SearchProductInputStateClosed, SearchProductInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchProductInputState) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case SearchProductInputStateOpen, SearchProductInputStateClosed, SearchProductInputStateArchived:
-	default:
-		rule.Enum(vs, at, string(v), "open\nclosed\narchived")
 	}
 }
 
@@ -204,20 +164,15 @@ func (v SearchProductInputState) CheckAt(vs *rule.Violations, at string) {
 func (v *SearchContractInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchContractInputStateOpen, SearchContractInputStateClosed, SearchContractInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchContractInputState) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case SearchContractInputStateOpen, SearchContractInputStateClosed, SearchContractInputStateArchived:
-	default:
-		rule.Enum(vs, at, string(v), "open\nclosed\narchived")
 	}
 }
 
@@ -225,20 +180,15 @@ func (v SearchContractInputState) CheckAt(vs *rule.Violations, at string) {
 func (v *SearchReportInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchReportInputStateOpen, SearchReportInputStateClosed, SearchReportInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchReportInputState) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case SearchReportInputStateOpen, SearchReportInputStateClosed, SearchReportInputStateArchived:
-	default:
-		rule.Enum(vs, at, string(v), "open\nclosed\narchived")
 	}
 }
 

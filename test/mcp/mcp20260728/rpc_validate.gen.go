@@ -118,16 +118,11 @@ func (v *DiscoverResult) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/ttlMs", x, 0)
 	}
 	if x, ok := v.CacheScope.Get(); ok {
-		x.CheckAt(vs, "/cacheScope")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v CacheableResultCacheScope) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case CacheableResultCacheScopePublic, CacheableResultCacheScopePrivate:
-	default:
-		rule.Enum(vs, at, string(v), "public\nprivate")
+		switch x {
+		case CacheableResultCacheScopePublic, CacheableResultCacheScopePrivate:
+		default:
+			rule.Enum(vs, "/cacheScope", string(x), "public\nprivate")
+		}
 	}
 }
 
@@ -135,16 +130,11 @@ func (v CacheableResultCacheScope) CheckAt(vs *rule.Violations, at string) {
 func (v *Icon) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/src", v.Src)
 	if x, ok := v.Theme.Get(); ok {
-		x.CheckAt(vs, "/theme")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v IconTheme) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case IconThemeLight, IconThemeDark:
-	default:
-		rule.Enum(vs, at, string(v), "light\ndark")
+		switch x {
+		case IconThemeLight, IconThemeDark:
+		default:
+			rule.Enum(vs, "/theme", string(x), "light\ndark")
+		}
 	}
 }
 
@@ -192,7 +182,11 @@ func (v *CacheableResult) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/ttlMs", x, 0)
 	}
 	if x, ok := v.CacheScope.Get(); ok {
-		x.CheckAt(vs, "/cacheScope")
+		switch x {
+		case CacheableResultCacheScopePublic, CacheableResultCacheScopePrivate:
+		default:
+			rule.Enum(vs, "/cacheScope", string(x), "public\nprivate")
+		}
 	}
 }
 
@@ -207,7 +201,11 @@ func (v *ListResourcesResult) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/ttlMs", x, 0)
 	}
 	if x, ok := v.CacheScope.Get(); ok {
-		x.CheckAt(vs, "/cacheScope")
+		switch x {
+		case CacheableResultCacheScopePublic, CacheableResultCacheScopePrivate:
+		default:
+			rule.Enum(vs, "/cacheScope", string(x), "public\nprivate")
+		}
 	}
 	rule.Each(vs, "/resources", v.Resources, (*Resource).CheckRules)
 }
@@ -223,7 +221,11 @@ func (v *ListResourceTemplatesResult) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/ttlMs", x, 0)
 	}
 	if x, ok := v.CacheScope.Get(); ok {
-		x.CheckAt(vs, "/cacheScope")
+		switch x {
+		case CacheableResultCacheScopePublic, CacheableResultCacheScopePrivate:
+		default:
+			rule.Enum(vs, "/cacheScope", string(x), "public\nprivate")
+		}
 	}
 	rule.Each(vs, "/resourceTemplates", v.ResourceTemplates, (*ResourceTemplate).CheckRules)
 }
@@ -260,7 +262,11 @@ func (v *ReadResourceResult) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/ttlMs", x, 0)
 	}
 	if x, ok := v.CacheScope.Get(); ok {
-		x.CheckAt(vs, "/cacheScope")
+		switch x {
+		case CacheableResultCacheScopePublic, CacheableResultCacheScopePrivate:
+		default:
+			rule.Enum(vs, "/cacheScope", string(x), "public\nprivate")
+		}
 	}
 	rule.EachValue(vs, "/contents", v.Contents, CheckReadResourceResultContentsItem)
 }
@@ -357,7 +363,11 @@ func (v *ListPromptsResult) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/ttlMs", x, 0)
 	}
 	if x, ok := v.CacheScope.Get(); ok {
-		x.CheckAt(vs, "/cacheScope")
+		switch x {
+		case CacheableResultCacheScopePublic, CacheableResultCacheScopePrivate:
+		default:
+			rule.Enum(vs, "/cacheScope", string(x), "public\nprivate")
+		}
 	}
 	rule.Each(vs, "/prompts", v.Prompts, (*Prompt).CheckRules)
 }
@@ -456,7 +466,11 @@ func (v *ListToolsResult) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/ttlMs", x, 0)
 	}
 	if x, ok := v.CacheScope.Get(); ok {
-		x.CheckAt(vs, "/cacheScope")
+		switch x {
+		case CacheableResultCacheScopePublic, CacheableResultCacheScopePrivate:
+		default:
+			rule.Enum(vs, "/cacheScope", string(x), "public\nprivate")
+		}
 	}
 	rule.Each(vs, "/tools", v.Tools, (*Tool).CheckRules)
 }
@@ -513,7 +527,11 @@ func (v *CreateMessageRequestParams) CheckRules(vs *rule.Violations) {
 		vs.Leave(inModelPreferences, "/modelPreferences")
 	}
 	if x, ok := v.IncludeContext.Get(); ok {
-		x.CheckAt(vs, "/includeContext")
+		switch x {
+		case CreateMessageRequestParamsIncludeContextNone, CreateMessageRequestParamsIncludeContextThisServer, CreateMessageRequestParamsIncludeContextAllServers:
+		default:
+			rule.Enum(vs, "/includeContext", string(x), "none\nthisServer\nallServers")
+		}
 	}
 	if v.Tools != nil {
 		rule.Each(vs, "/tools", v.Tools, (*Tool).CheckRules)
@@ -525,28 +543,14 @@ func (v *CreateMessageRequestParams) CheckRules(vs *rule.Violations) {
 	}
 }
 
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v CreateMessageRequestParamsIncludeContext) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case CreateMessageRequestParamsIncludeContextNone, CreateMessageRequestParamsIncludeContextThisServer, CreateMessageRequestParamsIncludeContextAllServers:
-	default:
-		rule.Enum(vs, at, string(v), "none\nthisServer\nallServers")
-	}
-}
-
 // CheckRules reports to vs the rules that v breaks.
 func (v *ToolChoice) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Mode.Get(); ok {
-		x.CheckAt(vs, "/mode")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v ToolChoiceMode) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case ToolChoiceModeAuto, ToolChoiceModeRequired, ToolChoiceModeNone:
-	default:
-		rule.Enum(vs, at, string(v), "auto\nrequired\nnone")
+		switch x {
+		case ToolChoiceModeAuto, ToolChoiceModeRequired, ToolChoiceModeNone:
+		default:
+			rule.Enum(vs, "/mode", string(x), "auto\nrequired\nnone")
+		}
 	}
 }
 
@@ -817,30 +821,20 @@ func CheckPrimitiveSchemaDefinition(vs *rule.Violations, v PrimitiveSchemaDefini
 // CheckRules reports to vs the rules that v breaks.
 func (v *StringSchema) CheckRules(vs *rule.Violations) {
 	if x, ok := v.Format.Get(); ok {
-		x.CheckAt(vs, "/format")
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v StringSchemaFormat) CheckAt(vs *rule.Violations, at string) {
-	switch v {
-	case StringSchemaFormatEmail, StringSchemaFormatURI, StringSchemaFormatDate, StringSchemaFormatDateTime:
-	default:
-		rule.Enum(vs, at, string(v), "email\nuri\ndate\ndate-time")
+		switch x {
+		case StringSchemaFormatEmail, StringSchemaFormatURI, StringSchemaFormatDate, StringSchemaFormatDateTime:
+		default:
+			rule.Enum(vs, "/format", string(x), "email\nuri\ndate\ndate-time")
+		}
 	}
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *NumberSchema) CheckRules(vs *rule.Violations) {
-	v.Type.CheckAt(vs, "/type")
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v NumberSchemaType) CheckAt(vs *rule.Violations, at string) {
-	switch v {
+	switch v.Type {
 	case NumberSchemaTypeNumber, NumberSchemaTypeInteger:
 	default:
-		rule.Enum(vs, at, string(v), "number\ninteger")
+		rule.Enum(vs, "/type", string(v.Type), "number\ninteger")
 	}
 }
 
@@ -867,18 +861,13 @@ func CheckEnumSchema(vs *rule.Violations, v EnumSchema) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *ElicitResult) CheckRules(vs *rule.Violations) {
-	v.Action.CheckAt(vs, "/action")
-	if v.Content != nil {
-		rule.EachMember(vs, "/content", v.Content, CheckElicitResultContentValue)
-	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v ElicitResultAction) CheckAt(vs *rule.Violations, at string) {
-	switch v {
+	switch v.Action {
 	case ElicitResultActionAccept, ElicitResultActionDecline, ElicitResultActionCancel:
 	default:
-		rule.Enum(vs, at, string(v), "accept\ndecline\ncancel")
+		rule.Enum(vs, "/action", string(v.Action), "accept\ndecline\ncancel")
+	}
+	if v.Content != nil {
+		rule.EachMember(vs, "/content", v.Content, CheckElicitResultContentValue)
 	}
 }
 

@@ -32,7 +32,14 @@ func main() {
 	only := flag.String("only", "", "only works whose name contains this, printed in short")
 	asJSON := flag.Bool("json", false, "print what was measured of dispatching and of codecs as JSON")
 	repeats := flag.Int("repeats", 2, "how often the large service is built")
+	large := flag.Int("methods", 0, "build a server with so many methods with the compact codec, and measure nothing else")
 	flag.Parse()
+	if *large > 0 {
+		if err := buildLarge(*large); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if err := errors.Join(same(), sameTools(), sameCalls()); err != nil {
 		log.Fatalf("the answers differ, so nothing is measured:\n%v", err)
 	}

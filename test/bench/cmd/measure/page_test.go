@@ -31,7 +31,7 @@ func sample(t *testing.T) *measured {
 	once := []took{{1, 1, 1e6}}
 	m.Processes = &processes{
 		Generate: once,
-		Builds:   []buildOf{{bothSides, 1, 1000, once}, {bothCompact, 1, 1000, once}},
+		Builds:   []buildOf{{bothSides, 1, 1000, once}, {bothWithout, 1, 1000, once}, {bothCompact, 1, 1000, once}},
 		Binaries: []binary{{"empty program", 1e6, 1e6}, {"hello-world server of rpcgen", 3e6, 2e6}, {"the same by hand on encoding/json", 2e6, 1e6}},
 		Lookups:  []lookup{{Methods: manyMethods, Random: 1, Hot: 1, RandomMap: 1, HotMap: 1}},
 	}

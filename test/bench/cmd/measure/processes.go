@@ -18,6 +18,7 @@ const (
 // builds of the large service that goals and the page name.
 const (
 	bothSides   = "both sides"
+	bothWithout = bothSides + ", without encoding/json"
 	bothCompact = bothSides + ", compact codec"
 )
 
@@ -137,7 +138,7 @@ func (p *processes) startup(w *workshop, _ int) error {
 func (p *processes) generate(w *workshop, repeats int) error {
 	say("generate %d methods", manyMethods)
 	for i := range 2*repeats + 1 {
-		t, err := w.generate(fmt.Sprintf("generated%d", i), serviceSchema(manyMethods, false, 0))
+		t, err := w.generate(fmt.Sprintf("generated%d", i), serviceSchema(manyMethods, "", 0))
 		if err != nil {
 			return err
 		}
@@ -150,20 +151,21 @@ func (p *processes) generate(w *workshop, repeats int) error {
 func (p *processes) builds(w *workshop, repeats int) error {
 	kinds := []struct {
 		what    string
-		compact bool
-		fast    int // methods with codec: fast
+		options string // for Go
+		fast    int    // methods with codec: fast
 		flags   []string
 	}{
-		{bothSides, false, 0, nil}, {"server only", false, 0, []string{"--side=server"}}, {"client only", false, 0, []string{"--side=client"}},
-		{bothCompact, true, 0, nil}, {"server only, compact codec", true, 0, []string{"--side=server"}},
-		{fmt.Sprintf(bothCompact+", %d methods fast", fastMethods), true, fastMethods, nil},
+		{bothSides, "", 0, nil}, {"server only", "", 0, []string{"--side=server"}}, {"client only", "", 0, []string{"--side=client"}},
+		{bothWithout, withoutJSON, 0, nil},
+		{bothCompact, compactOptions, 0, nil}, {"server only, compact codec", compactOptions, 0, []string{"--side=server"}},
+		{fmt.Sprintf(bothCompact+", %d methods fast", fastMethods), compactOptions, fastMethods, nil},
 	}
 	all := make([]buildOf, len(kinds))
 	for round := range repeats {
 		for i, k := range kinds {
 			say("go build of %d methods, %s", manyMethods, k.what)
 			folder := fmt.Sprintf("build%d%d", i, round)
-			if _, err := w.generate(folder, serviceSchema(manyMethods, k.compact, k.fast), k.flags...); err != nil {
+			if _, err := w.generate(folder, serviceSchema(manyMethods, k.options, k.fast), k.flags...); err != nil {
 				return err
 			}
 			t, err := w.build(folder)
@@ -177,6 +179,42 @@ func (p *processes) builds(w *workshop, repeats int) error {
 	}
 	p.Builds = all
 	return nil
+}
+
+// buildLarge builds a server with so many methods, with the compact codec: the package, and then the program, which links it.
+func buildLarge(methods int) error {
+	w, err := newWorkshop()
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	if err := (&processes{}).binaries(w, 0); err != nil {
+		return err
+	}
+	generated, err := w.generate("large/rpc", serviceSchema(methods, compactOptions, 0))
+	if err != nil {
+		return err
+	}
+	if err := w.write("large/main.go", largeMain); err != nil {
+		return err
+	}
+	compiled, err := w.build("large/rpc")
+	if err != nil {
+		return err
+	}
+	linked, err := w.build("large", "-o", filepath.Join(w.dir, "bin")+"/")
+	if err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		what string
+		took took
+	}{{"rpcgen generate", generated}, {"go build of the package", compiled}, {"go build of a server with it", linked}} {
+		fmt.Printf("%d methods, %s: %.1f s, %.1f s of processor time, %.2f GB\n", methods, step.what, step.took.Wall, step.took.CPU, step.took.Peak/1e9)
+	}
+	_, answer, err := w.runWith(`{"jsonrpc":"2.0","id":1,"method":"account/list","params":{"city":"x","days":1,"include":[],"detail":false}}`+"\n", nil, filepath.Join(w.dir, "bin", "large"))
+	fmt.Printf("it answers %s", answer)
+	return err
 }
 
 // walls returns the seconds that processes took.

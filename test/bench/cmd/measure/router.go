@@ -25,7 +25,7 @@ func (p *processes) routers(w *workshop, _ int) error {
 	for _, n := range []int{10, 100, manyMethods} {
 		say("router of %d methods", n)
 		from, to := fmt.Sprintf("routed%d", n), fmt.Sprintf("router%d", n)
-		if _, err := w.generate(from, serviceSchema(n, false, 0), "--side=server"); err != nil {
+		if _, err := w.generate(from, serviceSchema(n, "", 0), "--side=server"); err != nil {
 			return err
 		}
 		source, err := w.router(from)

@@ -13,12 +13,21 @@ var (
 		approve reject assign watch export import merge split tag verify`)
 )
 
-// serviceSchema returns a schema with n methods, at most 1,000. Each has params of six fields, four of them with rules, and a result
+// compactOptions and withoutJSON are options for Go of the large service.
+const (
+	compactOptions = "codec: compact"
+	withoutJSON    = "json: false"
+)
+
+// serviceSchema returns a schema with n methods and options for Go, which may be empty. Each has params of six fields, four of them with rules, and a result
 // of three fields, one of them a list of structs with four. The first fast of them have codec: fast, if the codec is compact.
-func serviceSchema(n int, compact bool, fast int) string {
+func serviceSchema(n int, options string, fast int) string {
 	var types, methods strings.Builder
 	for i := range n {
-		noun, verb, codec := nouns[i%len(nouns)], verbs[i/len(nouns)], ""
+		noun, verb, codec := nouns[i%len(nouns)], verbs[i/len(nouns)%len(verbs)], ""
+		if area := i / (len(nouns) * len(verbs)); area > 0 {
+			noun = fmt.Sprintf("%s%d", noun, area)
+		}
 		if i < fast {
 			codec = "    codec: fast\n"
 		}
@@ -45,8 +54,8 @@ func serviceSchema(n int, compact bool, fast int) string {
 `, i, noun, verb, codec)
 	}
 	head := "rpcgen: v1\npackage: service\n"
-	if compact {
-		head += "go: {codec: compact}\n"
+	if options != "" {
+		head += "go: {" + options + "}\n"
 	}
 	return head + "types:\n" + types.String() + "methods:\n" + methods.String()
 }
@@ -109,6 +118,25 @@ func main() {
 		if err := out.Encode(map[string]any{"jsonrpc": "2.0", "id": request.ID, "result": map[string]string{"text": "Hello, " + request.Params.Name}}); err != nil {
 			log.Fatal(err)
 		}
+	}
+}
+`
+
+// largeMain serves the large service, none of whose methods is implemented.
+const largeMain = `package main
+
+import (
+	"context"
+	"log"
+
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+
+	service "example.com/measured/large/rpc"
+)
+
+func main() {
+	if err := stdio.Serve(context.Background(), service.NewHandler(service.UnimplementedServer{})); err != nil {
+		log.Fatal(err)
 	}
 }
 `

@@ -57,7 +57,13 @@ type took struct {
 
 // run runs a command in the workshop.
 func (w *workshop) run(env []string, name string, args ...string) (took, []byte, error) {
+	return w.runWith("", env, name, args...)
+}
+
+// runWith runs a command with an input.
+func (w *workshop) runWith(input string, env []string, name string, args ...string) (took, []byte, error) {
 	c := exec.Command(name, args...)
+	c.Stdin = strings.NewReader(input)
 	c.Dir = w.dir
 	c.Env = append(append(os.Environ(), "GOCACHE="+w.cache, "GOWORK=off", "GOFLAGS="), env...)
 	var out, errs bytes.Buffer

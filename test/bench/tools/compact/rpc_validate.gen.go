@@ -27,170 +27,160 @@ func (v *WeatherCurrentInput) CheckRules(vs *rule.Violations) {
 func (v *SearchCustomerInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchCustomerInputStateOpen, SearchCustomerInputStateClosed, SearchCustomerInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchCustomerInputState) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "open\nclosed\narchived")
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchInvoiceInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchInvoiceInputStateOpen, SearchInvoiceInputStateClosed, SearchInvoiceInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchInvoiceInputState) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "open\nclosed\narchived")
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchTicketInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchTicketInputStateOpen, SearchTicketInputStateClosed, SearchTicketInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchTicketInputState) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "open\nclosed\narchived")
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchDocumentInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchDocumentInputStateOpen, SearchDocumentInputStateClosed, SearchDocumentInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchDocumentInputState) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "open\nclosed\narchived")
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchProjectInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchProjectInputStateOpen, SearchProjectInputStateClosed, SearchProjectInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchProjectInputState) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "open\nclosed\narchived")
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchCalendarEventInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchCalendarEventInputStateOpen, SearchCalendarEventInputStateClosed, SearchCalendarEventInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchCalendarEventInputState) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "open\nclosed\narchived")
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchMessageInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchMessageInputStateOpen, SearchMessageInputStateClosed, SearchMessageInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchMessageInputState) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "open\nclosed\narchived")
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchProductInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchProductInputStateOpen, SearchProductInputStateClosed, SearchProductInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchProductInputState) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "open\nclosed\narchived")
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchContractInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchContractInputStateOpen, SearchContractInputStateClosed, SearchContractInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchContractInputState) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "open\nclosed\narchived")
 }
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *SearchReportInput) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/query", v.Query, 1, 200)
 	if x, ok := v.State.Get(); ok {
-		x.CheckAt(vs, "/state")
+		switch x {
+		case SearchReportInputStateOpen, SearchReportInputStateClosed, SearchReportInputStateArchived:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed\narchived")
+		}
 	}
 	if v.Limit != 0 {
 		rule.Min(vs, "/limit", v.Limit, 1)
 		rule.Max(vs, "/limit", v.Limit, 100)
 	}
-}
-
-// CheckAt reports to vs, at the pointer at, the rules that v breaks.
-func (v SearchReportInputState) CheckAt(vs *rule.Violations, at string) {
-	rule.Listed(vs, at, string(v), "open\nclosed\narchived")
 }
 
 // CheckRules reports to vs the rules that v breaks.
