@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/report"
@@ -142,7 +142,7 @@ func (c *Call) MethodNotFound(methods string) {
 		return
 	}
 	c.answer(c.d.condition(Condition{
-		Kind: when.MethodNotFound, Method: c.env.Method, Suggestion: rule.ClosestOf(c.env.Method, methods),
+		Kind: when.MethodNotFound, Method: c.env.Method, Suggestion: violation.ClosestOf(c.env.Method, methods),
 		Available: func() []string { return names(methods) },
 	}))
 }
@@ -171,7 +171,7 @@ func (c *Call) answer(o ErrorObject) {
 // have to answer them with a status.
 func (c *Call) write(o ErrorObject) {
 	o = c.d.mapped(o)
-	c.record(o)
+	recordIn(c.dispatched, o)
 	c.dst = c.dst[:c.start]
 	if !c.IsNotification() {
 		c.dst = c.d.appendError(c.dst, c.env.ID.Of(c.msg), o)
@@ -225,7 +225,7 @@ func has(b []byte, i int, s string) bool {
 func (c *Call) refuse() {
 	v := c.d.diagnose(c.msg)
 	c.state = refused
-	c.record(c.d.mapped(refusal(v)))
+	recordIn(c.dispatched, c.d.mapped(refusal(v)))
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }
 
@@ -236,7 +236,7 @@ func (c *Call) describe() string {
 	for i := range all {
 		all[i].Got, all[i].Closest = "", ""
 	}
-	return (&rule.Error{Violations: all, Dropped: c.violations.Dropped()}).Error()
+	return (&RuleError{Violations: all, Dropped: c.violations.Dropped()}).Error()
 }
 
 // invalidParams answers -32602 Invalid params with the violations that were collected. They are

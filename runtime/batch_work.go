@@ -191,7 +191,7 @@ func (w *batchWorker) handle(i int) {
 		w.run.call(c)
 	case opened && inSession && c.env.IsResponse():
 		w.run.s.response(c.msg, &c.env)
-	case opened && inSession && c.env.Seen&(envelope.HasMethod|envelope.HasParams) == 0 && w.run.s.deliver(c.env.ID.Of(c.msg), c.msg):
+	case opened && inSession && c.env.Seen&(envelope.HasMethod|envelope.HasParams) == 0 && w.run.s.outgoing.deliverTo(c.env.ID.Of(c.msg), c.msg):
 	default:
 		c.refuse()
 	}

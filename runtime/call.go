@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
@@ -37,7 +37,7 @@ type Call struct {
 
 	reader     wire.Reader
 	shared     *wire.Budget // budget of the batch; nil if the message is not part of one
-	violations rule.Violations
+	violations Violations
 
 	appendParams func(b []byte) []byte // the method paramsData; nil until it is needed
 
@@ -98,7 +98,7 @@ func (c *Call) Reader() *wire.Reader { return &c.reader }
 
 // Violations returns the list to which decoding adds the violations of the params, and afterwards
 // the validator those of the result.
-func (c *Call) Violations() *rule.Violations {
+func (c *Call) Violations() *Violations {
 	if c.reader.Failed() {
 		c.closeViolations()
 	}
@@ -143,7 +143,7 @@ func (c *Call) OptionalParams(keys string) bool {
 // PeekParams returns a cursor at the params without decoding them. They may turn out to be invalid
 // JSON later. It is for handlers that need a value from the params before another handler decodes
 // them. If there are no params, the cursor is at nothing.
-func (c *Call) PeekParams() wire.Peek {
+func (c *Call) PeekParams() Peek {
 	if !c.HasParams() {
 		return wire.Peek{}
 	}
@@ -195,7 +195,7 @@ func (c *Call) absent(keys string, required bool) bool {
 // checked first: its faults take precedence.
 func (c *Call) misplaced(broken, expected, got string) bool {
 	if c.finish() {
-		c.violations.AddUnusable(rule.Violation{Rule: broken, Expected: expected, Got: got})
+		c.violations.AddUnusable(violation.Violation{Rule: broken, Expected: expected, Got: got})
 		c.invalidParams()
 	}
 	c.phase = decoded

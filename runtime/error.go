@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -66,7 +65,7 @@ func object(err error) (ErrorObject, bool) {
 type Error struct {
 	Code    int64
 	Message string
-	Data    wire.Raw // null if the response has no data, see HasData
+	Data    Raw // null if the response has no data, see HasData
 	HasData bool
 }
 
@@ -81,7 +80,7 @@ func (e *Error) Error() string {
 // Answer returns a [Coder] for an error that no schema declares. An empty message is replaced by the
 // text that JSON-RPC 2.0 section 5.1 has for the code, if it has one. A zero data, which is null,
 // means that the error has no data.
-func Answer(code int64, message string, data wire.Raw) error {
+func Answer(code int64, message string, data Raw) error {
 	if message == "" {
 		message = "Error"
 		if info, ok := LookupError(code); ok {
@@ -94,14 +93,14 @@ func Answer(code int64, message string, data wire.Raw) error {
 type answer struct {
 	code    int64
 	message string
-	data    wire.Raw
+	data    Raw
 }
 
 func (a *answer) Error() string { return a.message + " (code " + strconv.FormatInt(a.code, 10) + ")" }
 
 func (a *answer) RPCError() ErrorObject {
 	o := ErrorObject{Code: a.code, Message: a.message}
-	if a.data != (wire.Raw{}) {
+	if a.data != (Raw{}) {
 		o.AppendData = func(b []byte) []byte { return wire.AppendRaw(b, a.data) }
 	}
 	return o
@@ -152,13 +151,13 @@ func (e *closedError) Unwrap() error        { return e.cause }
 type ResponseError struct {
 	Method     string
 	What       string
-	Violations []rule.Violation // violations of the schema; nil if the envelope is invalid
+	Violations []Violation // violations of the schema; nil if the envelope is invalid
 }
 
 func (e *ResponseError) Error() string {
 	text := "the response to " + e.Method + ": " + e.What
 	if len(e.Violations) > 0 {
-		text += ": " + (&rule.Error{Violations: e.Violations}).Error()
+		text += ": " + (&RuleError{Violations: e.Violations}).Error()
 	}
 	return text
 }
@@ -166,13 +165,13 @@ func (e *ResponseError) Error() string {
 // ParamsError means that the params of a call violate their schema. The message was not sent.
 type ParamsError struct {
 	Method     string
-	Violations []rule.Violation
+	Violations []Violation
 }
 
 func (e *ParamsError) Error() string {
-	return "params of " + e.Method + ": " + (&rule.Error{Violations: e.Violations}).Error()
+	return "params of " + e.Method + ": " + (&RuleError{Violations: e.Violations}).Error()
 }
 
-func (e *ParamsError) Unwrap() error { return &rule.Error{Violations: e.Violations} }
+func (e *ParamsError) Unwrap() error { return &RuleError{Violations: e.Violations} }
 
 func appendString(b []byte, s string) []byte { return wire.AppendString(b, s) }

@@ -75,3 +75,17 @@ type Number = wire.Number
 
 // Raw is any JSON value, as valid text without insignificant space. The zero value is null.
 type Raw = wire.Raw
+
+// ParseRaw returns a copy of b without insignificant space. It fails if b is not one JSON value, is
+// nested too deeply, or holds an object that has a member twice.
+func ParseRaw(b []byte) (Raw, error) { return wire.ParseRaw(b) }
+
+// RawOf returns b as a Raw. It must be one valid JSON value without insignificant space, which is not
+// checked.
+func RawOf(b []byte) Raw { return wire.RawOf(b) }
+
+// Appender is a value that appends its JSON to a buffer. All generated structs implement it.
+type Appender = wire.Appender
+
+// Peek is a cursor at a JSON value that was not decoded. It does not validate what it passes.
+type Peek = wire.Peek

@@ -7,10 +7,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 )
 
-// record fills the outcome, if the transport wants one: see WithOutcome of package transport.
-func (c *Call) record(o ErrorObject) { recordIn(c.dispatched, o) }
-
-// recordIn tells the transport that asks for it, by the context of Dispatch, that o was answered.
+// recordIn fills the outcome with the error o that was answered, if the context of Dispatch asks for
+// one: see WithOutcome of package transport.
 func recordIn(ctx context.Context, o ErrorObject) {
 	if ctx == nil {
 		return

@@ -98,28 +98,9 @@ func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, 
 		s.outgoing.abandon(w)
 		return nil, unwritten(ctx, err)
 	}
-	err = s.await(ctx, w)
+	err = s.outgoing.await(ctx, w)
 	s.used()
 	return w, err
-}
-
-// await waits until w is done or ctx ends. A response that arrives at the same time as the end of
-// ctx counts as arrived: w must receive its token before it can be released.
-func (s *Session) await(ctx context.Context, w *waiter) error {
-	if ctx.Done() == nil {
-		<-w.done
-		return w.err
-	}
-	select {
-	case <-w.done:
-		return w.err
-	case <-ctx.Done():
-	}
-	if s.outgoing.abandon(w) {
-		return ctx.Err()
-	}
-	<-w.done // the response arrived before abandon
-	return w.err
 }
 
 // response passes a response to the call that waits for it, and drops any other response.
@@ -128,7 +109,7 @@ func (s *Session) response(msg []byte, e *envelope.Envelope) {
 	if e.Seen&envelope.HasID != 0 {
 		id = e.ID.Of(msg)
 	}
-	if s.deliver(id, msg) {
+	if s.outgoing.deliverTo(id, msg) {
 		return
 	}
 	if e.Seen&envelope.HasError != 0 && (id == nil || string(id) == "null") && s.outgoing.deliverToBatch(msg) {
@@ -138,24 +119,19 @@ func (s *Session) response(msg []byte, e *envelope.Envelope) {
 		s.noteConnError(msg, e)
 		return
 	}
-	if s.requested(id) {
+	if requested(s.ids.Last(), id) {
 		s.d.peerLog.Debug("a response to a call that has ended was dropped", "id", string(id))
 		return
 	}
 	s.d.peerLog.Warn("a response without a request was dropped", "id", string(id))
 }
 
-// requested reports whether id was used for a request of this session. A late response to a
-// cancelled call is normal; a response to an id that was never used is a fault of the peer.
-func (s *Session) requested(id []byte) bool {
+// requested reports whether an id was used for a request, of which the last one had the id last. A
+// late response to a cancelled call is normal; a response to an id that was never used is a fault of
+// the peer.
+func requested(last int64, id []byte) bool {
 	n, err := strconv.ParseInt(string(id), 10, 64)
-	return err == nil && 0 < n && n <= s.ids.Last()
-}
-
-// deliver passes msg to the call that waits for id. It reports false if there is none.
-func (s *Session) deliver(id, msg []byte) bool {
-	n, err := strconv.ParseInt(string(id), 10, 64)
-	return err == nil && s.outgoing.deliver(n, msg)
+	return err == nil && 0 < n && n <= last
 }
 
 // noteConnError keeps an error that answers no request. If the peer closes the connection next, the

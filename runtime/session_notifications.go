@@ -110,7 +110,7 @@ func (q *notificationQueue) wait(ctx context.Context, n uint64) {
 func (s *Session) queue(c *Call) {
 	ordered := s.d.hooks.Ordered != nil && s.d.hooks.Ordered(c.env.Method)
 	for full := s.held.Take(cap(c.msg)); full != nil; full = s.held.Take(cap(c.msg)) {
-		if !s.waitForRoom(full) {
+		if !waitForRoom(s.ctx, full, s.d.opts.StallTimeout) {
 			s.d.peerLog.Warn("a notification was dropped: messages take too much memory", "method", c.env.Method)
 			c.release()
 			return
@@ -119,7 +119,7 @@ func (s *Session) queue(c *Call) {
 	c.held = &s.held
 	first, full := s.notifications.add(c, s.d.opts.MaxNotifications, ordered)
 	for full != nil {
-		if !s.waitForRoom(full) {
+		if !waitForRoom(s.ctx, full, s.d.opts.StallTimeout) {
 			s.d.peerLog.Warn("a notification was dropped: the queue is full", "method", c.env.Method)
 			c.release()
 			return
@@ -133,14 +133,14 @@ func (s *Session) queue(c *Call) {
 }
 
 // waitForRoom waits until room is closed, because there may be room again. It reports false after
-// Options.StallTimeout or at the end of the session.
-func (s *Session) waitForRoom(room <-chan struct{}) bool {
-	stall := time.NewTimer(s.d.opts.StallTimeout)
+// the time patience and at the end of ctx.
+func waitForRoom(ctx context.Context, room <-chan struct{}, patience time.Duration) bool {
+	stall := time.NewTimer(patience)
 	defer stall.Stop()
 	select {
 	case <-room:
 		return true
-	case <-s.ctx.Done():
+	case <-ctx.Done():
 	case <-stall.C:
 	}
 	return false
@@ -175,7 +175,7 @@ func (s *Session) notify(c *Call) {
 		c.release()
 	}()
 	if f := s.watches.find(c); f != nil {
-		s.watch(ctx, c, f)
+		watch(ctx, c, f)
 		return
 	}
 	s.d.run(ctx, c)

@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 	"sync"
 )
 
@@ -69,6 +71,25 @@ func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter, others bool
 	return w, others, nil
 }
 
+// await waits until w is done or ctx ends. A response that arrives at the same time as the end of
+// ctx counts as arrived: w must receive its token before it can be released.
+func (o *outgoing) await(ctx context.Context, w *waiter) error {
+	if ctx.Done() == nil {
+		<-w.done
+		return w.err
+	}
+	select {
+	case <-w.done:
+		return w.err
+	case <-ctx.Done():
+	}
+	if o.abandon(w) {
+		return ctx.Err()
+	}
+	<-w.done // the response arrived before abandon
+	return w.err
+}
+
 // release keeps w for a later call. Its token must have been received, so nothing else refers to
 // it.
 func (o *outgoing) release(w *waiter) {
@@ -103,6 +124,13 @@ func (o *outgoing) dropLocked(w *waiter) {
 		o.batches--
 	}
 	w.left = 0
+}
+
+// deliverTo passes msg to the waiter for the request whose id has this text. It reports false if there
+// is none.
+func (o *outgoing) deliverTo(id, msg []byte) bool {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil && o.deliver(n, msg)
 }
 
 // deliver passes msg to the waiter for the request n. It reports false if there is none. The token

@@ -141,7 +141,7 @@ func (s *Session) invalid(msg []byte) {
 	v := s.d.diagnose(msg)
 	responds := v.Seen&(envelope.HasMethod|envelope.HasParams) == 0
 	switch {
-	case responds && s.deliver(v.ID, msg):
+	case responds && s.outgoing.deliverTo(v.ID, msg):
 		return
 	case responds && v.Seen&(envelope.HasResult|envelope.HasError) != 0:
 		s.d.peerLog.Warn("a malformed response was dropped", "reason", v.Detail)

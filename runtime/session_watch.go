@@ -79,7 +79,7 @@ func (w *watches) find(c *Call) func(c *Call) {
 }
 
 // watch runs f for the notification c.
-func (s *Session) watch(ctx context.Context, c *Call, f func(c *Call)) {
+func watch(ctx context.Context, c *Call, f func(c *Call)) {
 	defer c.recover()
 	c.ctx = ctx
 	f(c)

@@ -11,7 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
@@ -165,7 +165,7 @@ func sum(c *runtime.Call) {
 			total += r.Int64()
 		}
 		if total > 1000 {
-			c.Violations().Add(rule.Violation{Rule: "maximum", Expected: "at most 1000"})
+			c.Violations().Add(violation.Violation{Rule: "maximum", Expected: "at most 1000"})
 		}
 	}
 	if !c.Answered() {

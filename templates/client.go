@@ -8,14 +8,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// callWriter writes calls: the stubs that send them, and how params and results are read, checked and appended on either side.
-type callWriter struct {
-	names  *names
-	forms  *forms
-	needs  *needs
-	values *valueWriter
-}
-
 // emitStub writes the client that calls a side, and its batches.
 func (w *callWriter) emitStub(f *jen.File, s sideNames) {
 	methods := w.names.served(s)
@@ -121,14 +113,6 @@ func (w *callWriter) receive(g *jen.Group, m *method) {
 		})
 		g.Return(jen.Id("result"), jen.Id("q").Dot("Err").Call())
 	}
-}
-
-// decodeErrors is the function that recognises declared errors.
-func (w *callWriter) decodeErrors() jen.Code {
-	if len(w.names.coded()) == 0 {
-		return jen.Nil()
-	}
-	return jen.Id("decodeError")
 }
 
 func (w *callWriter) emitBatch(f *jen.File, s sideNames, methods []*method) {

@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -72,4 +74,69 @@ func (w *codecWriter) appendMember(f *ir.Field, key, x string) jen.Code {
 		value = jen.Id(m.appended).Call(value)
 	}
 	return wire(m.append).Call(jen.Id("b"), raw(key), value)
+}
+
+// zeroRule is the rule that the zero value of a field with a default breaks, and what it expects; empty where a zero that was
+// read is either fine, or never what was read.
+func zeroRule(f *ir.Field) (broken, expected string) {
+	if formOf(f) != formDefault || !zeroMeansDefault(f.Type) {
+		return "", ""
+	}
+	switch s := ir.Underlying(f.Type).(type) {
+	case *ir.Enum:
+		names := make([]string, len(s.Values))
+		for i := range s.Values {
+			names[i] = s.Values[i].Value.Text
+		}
+		return "enum", "one of " + strings.Join(names, ", ")
+	case *ir.String:
+		for _, r := range ir.AllRules(f.Type) {
+			if r, ok := r.(*ir.Format); ok {
+				return "format", r.Name
+			}
+		}
+		return "minLength", "some text"
+	case *ir.Int, *ir.Float:
+		for _, r := range ir.AllRules(f.Type) {
+			r, ok := r.(*ir.Range)
+			switch {
+			case ok && above(r.Min, r.ExclusiveMin) && r.ExclusiveMin:
+				return "exclusiveMinimum", "more than " + r.Min
+			case ok && above(r.Min, r.ExclusiveMin):
+				return "minimum", "at least " + r.Min
+			case ok && below(r.Max, r.ExclusiveMax) && r.ExclusiveMax:
+				return "exclusiveMaximum", "less than " + r.Max
+			case ok && below(r.Max, r.ExclusiveMax):
+				return "maximum", "at most " + r.Max
+			}
+		}
+	}
+	return "", ""
+}
+
+// zero is the zero value of a scalar.
+func (w *valueWriter) zero(t ir.Type) *jen.Statement {
+	switch s := ir.Underlying(t).(type) {
+	case *ir.String:
+		return jen.Lit("")
+	case *ir.Enum:
+		if enumBase(s) == "string" {
+			return jen.Lit("")
+		}
+	}
+	return jen.Lit(0)
+}
+
+// defaults is the literal of a struct with its defaults.
+func (w *valueWriter) defaults(t *named, s *ir.Struct, more ...jen.Code) jen.Code {
+	fields := more
+	for _, f := range s.Fields {
+		if formOf(f) == formDefault {
+			fields = append(fields, jen.Id(w.names.field(f)).Op(":").Add(w.literal(f.Type, *f.Default)))
+		}
+	}
+	if len(fields) <= 1 {
+		return jen.Id(t.name).Values(fields...)
+	}
+	return jen.Id(t.name).Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
 }

@@ -9,12 +9,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// valueWriter writes expressions and statements that read and append values.
-type valueWriter struct {
-	names *names
-	forms *forms
-}
-
 // under returns the writer of values as they look from within t; see names.under.
 func (w *valueWriter) under(t *named) *valueWriter {
 	return &valueWriter{w.names.under(t), w.forms.under(t)}
@@ -470,5 +464,3 @@ func (w *valueWriter) notZero(t ir.Type, x string) *jen.Statement {
 	}
 	return jen.Id(x).Op("!=").Lit(0)
 }
-
-func (p plan) values() *valueWriter { return &valueWriter{p.names, p.forms} }

@@ -194,3 +194,25 @@ func deprecationText(d *ir.Deprecated) string {
 
 // baseName is the name of a file for one line of a comment: files may be called anything.
 func baseName(file string) string { return text.Line(path.Base(file)) }
+
+// documentMethod writes the comment of a method, with the errors that it declares.
+func (w *callWriter) documentMethod(g adder, m *method, verb string) {
+	document(g, m.name, verb+" "+m.Name+".", &m.Meta)
+	w.documentErrors(g, m.Errors)
+}
+
+// documentErrors names the errors that something returns.
+func (w *callWriter) documentErrors(g adder, errors []*ir.Error) {
+	if len(errors) == 0 {
+		return
+	}
+	text := "Errors: "
+	for i, e := range errors {
+		if i > 0 {
+			text += ", "
+		}
+		text += "*" + w.names.errorOf(e).name
+	}
+	g.Comment("")
+	say(g, text+".")
+}

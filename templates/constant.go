@@ -2,7 +2,9 @@ package templates
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -32,11 +34,40 @@ func nameList(names []string) *jen.Statement {
 // jsonConstant is a constant of compact JSON: objects and arrays that are too long for a line have one for each member, and so has the
 // outermost one if it is to be open.
 func jsonConstant(compact string, open bool) *jen.Statement {
+	return jsonConstantOf(compact, open, nil)
+}
+
+// mark stands in JSON for what the constant with a number says: a text that JSON cannot have.
+func mark(i int) string { return "\"\x00" + strconv.Itoa(i) + "\"" }
+
+// marked finds marks.
+var marked = regexp.MustCompile("\"\x00[0-9]+\"")
+
+// jsonConstantOf is jsonConstant of JSON with marks, for which the constants of these names stand.
+func jsonConstantOf(compact string, open bool, names []string) *jen.Statement {
 	var parts []jen.Code
 	for _, line := range jsonLines(compact, widest, open) {
-		parts = append(parts, lined(line))
+		parts = append(parts, lineOf(line, names))
 	}
 	return sum(parts, "+\n")
+}
+
+// lineOf is a line of a constant.
+func lineOf(line string, names []string) jen.Code {
+	var parts []jen.Code
+	done := 0
+	for _, at := range marked.FindAllStringIndex(line, -1) {
+		if at[0] > done {
+			parts = append(parts, lined(line[done:at[0]]))
+		}
+		i, _ := strconv.Atoi(line[at[0]+2 : at[1]-1])
+		parts = append(parts, jen.Id(names[i]))
+		done = at[1]
+	}
+	if done < len(line) || len(parts) == 0 {
+		parts = append(parts, lined(line[done:]))
+	}
+	return join(parts, "+")
 }
 
 // jsonLines cuts compact JSON into lines after the brackets and commas of objects and arrays that are longer than width bytes, and of the

@@ -1,24 +1,12 @@
 package templates
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
-
-// lookupName is the function that describes the declared errors.
-const lookupName = "LookupError"
-
-// namesOfErrors are reserved where errors have codes.
-func namesOfErrors(doc *ir.Document) []string {
-	if slices.ContainsFunc(doc.Errors, func(e *ir.Error) bool { return !e.OfTool }) {
-		return []string{lookupName}
-	}
-	return nil
-}
 
 // emitLookup writes the function that describes the declared errors by their codes.
 func (w *errorWriter) emitLookup(f *jen.File, coded []*errorType) {

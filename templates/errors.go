@@ -9,14 +9,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// errorWriter writes the types of errors.
-type errorWriter struct {
-	names  *names
-	needs  *needs
-	values *valueWriter
-	types  *typeWriter
-}
-
 // emitErrors writes a code and a Go error for every declared error, and how they come off the wire.
 func emitErrors(p plan, f *jen.File) bool {
 	values := p.values()
@@ -171,21 +163,6 @@ func (w *errorWriter) emitDecodeError(f *jen.File, coded []*errorType) {
 		}),
 		jen.Return(jen.Id("e")),
 	)
-}
-
-func (w *errorWriter) declaredCase(g *jen.Group, e *errorType) {
-	switch {
-	case e.data != nil:
-		g.Id("declared").Op(":=").New(jen.Id(e.name))
-		g.Return(jen.Id("e").Dot("Declared").Call(jen.Id("declared"), jen.Id("declared").Dot("DecodeJSON")))
-	case e.Data != nil:
-		g.Id("declared").Op(":=").New(jen.Id(e.name))
-		g.Return(jen.Id("e").Dot("Declared").Call(jen.Id("declared"), jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).BlockFunc(func(g *jen.Group) {
-			w.values.decodeInto(g, e.Data, "declared.Data")
-		})))
-	default:
-		g.Return(jen.Op("&").Id(e.name).Values())
-	}
 }
 
 // conditionKinds are the names in package when for the words of `when:`.

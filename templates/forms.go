@@ -40,11 +40,6 @@ func requiredFields(s *ir.Struct) []int {
 	return all
 }
 
-// hasDefaults reports whether a struct has fields that are filled in.
-func hasDefaults(s *ir.Struct) bool {
-	return slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return formOf(f) == formDefault })
-}
-
 // findChecks finds out which types have rules to check, in themselves or in what lies in them. Types refer to each other in
 // circles: a type is asked again when one that it asked about turns out to have some.
 func (fs *forms) findChecks() {

@@ -1,8 +1,11 @@
 package templates
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/dave/jennifer/jen"
 
@@ -11,7 +14,7 @@ import (
 
 // module is this module's own path: generated code imports the runtime from the module that generated it, so a fork is one
 // rename.
-var module = strings.TrimSuffix(reflect.TypeFor[plan]().PkgPath(), "/templates")
+var module = strings.TrimSuffix(reflect.TypeFor[names]().PkgPath(), "/templates")
 
 var (
 	runtimePath   = module + "/runtime"
@@ -118,10 +121,9 @@ func kindOf(t ir.Type) kind {
 		return kindMap
 	case *ir.Bool, *ir.Int, *ir.Float, *ir.String, *ir.Bytes:
 		return kindScalar
-	case *ir.Union:
-		if !ir.IsContextual(t) {
-			return kindUnion
-		}
+	}
+	if len(ir.Branches(t)) > 0 && !ir.IsContextual(t) {
+		return kindUnion
 	}
 	return kindAlias
 }
@@ -260,11 +262,9 @@ func enumBase(e *ir.Enum) string {
 
 // heldByNil reports whether a value of t is nil when it is the zero value of its Go type, and never otherwise.
 func heldByNil(t ir.Type) bool {
-	switch ir.Underlying(t).(type) {
-	case *ir.List, *ir.Map, *ir.Union:
-		return true
-	}
-	return false
+	t = ir.Underlying(t)
+	k := kindOf(t)
+	return k == kindList || k == kindMap || k == kindUnion || ir.IsContextual(t)
 }
 
 // zeroMeansDefault reports whether the zero value of a defaulted field breaks the field's own schema, so that a sender who sets
@@ -393,3 +393,83 @@ func bound(t ir.Type) (ir.GoName, bool) {
 }
 
 func isBound(t ir.Type) bool { _, ok := bound(t); return ok }
+
+// mayMiss reports whether an element of t may be missing before another one, which is a fault.
+func mayMiss(t ir.Type) bool {
+	tuple, ok := t.(*ir.Tuple)
+	if !ok {
+		return false
+	}
+	missing := len(tuple.Items) - leastItems(tuple)
+	return missing > 1 || missing > 0 && tuple.Rest != nil
+}
+
+// duration is d as a Go expression.
+func duration(d time.Duration) *jen.Statement {
+	for _, unit := range []struct {
+		name string
+		size time.Duration
+	}{{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond", time.Millisecond}, {"Microsecond", time.Microsecond}} {
+		if d%unit.size == 0 {
+			return jen.Id(fmt.Sprint(int64(d/unit.size))).Op("*").Qual("time", unit.name)
+		}
+	}
+	return jen.Qual("time", "Duration").Call(jen.Lit(int64(d)))
+}
+
+// token returns the field with which a client asks for the progress of m, or nil. Its type is runtime.Opt[runtime.ID].
+func (n *names) token(m *method) *ir.Field {
+	if m.Notification || m.Params == nil || n.progress() == nil || isBound(m.Params) {
+		return nil
+	}
+	s, ok := ir.Underlying(m.Params).(*ir.Struct)
+	if !ok {
+		return nil
+	}
+	for _, f := range s.Fields {
+		if f.Name != n.doc.Protocol.Progress.Param {
+			continue
+		}
+		if _, ok := ir.Underlying(f.Type).(*ir.ID); ok && formOf(f) == formOpt && !f.Go.Bound() {
+			return f
+		}
+	}
+	return nil
+}
+
+// askParam is what the message of a question takes its fields from; nil if it takes none.
+func (n *names) askParam(t *tool, a *question) (name string, held jen.Code) {
+	used := false
+	for _, part := range a.Message {
+		used = used || part.Field != nil
+	}
+	switch {
+	case a.Params != nil:
+		return "params", n.goType(a.Params)
+	case used:
+		return "in", n.goType(t.Input)
+	}
+	return "", nil
+}
+
+// speaksForItself reports whether a value of t, or nothing at all, knows how to write, read and check itself.
+func (n *names) speaksForItself(t ir.Type) bool {
+	if t == nil {
+		return true
+	}
+	own := n.of(t)
+	return own != nil && own.byPointer() && !isBound(t)
+}
+
+// leastItems is how many elements of a tuple are always there.
+func leastItems(t *ir.Tuple) int {
+	if at := slices.IndexFunc(t.Items, func(f *ir.Field) bool { return f.Optional }); at >= 0 {
+		return at
+	}
+	return len(t.Items)
+}
+
+// hasDefaults reports whether a struct has fields that are filled in.
+func hasDefaults(s *ir.Struct) bool {
+	return slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return formOf(f) == formDefault })
+}

@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -63,13 +61,4 @@ func keepValue(k *ir.Keep) jen.Code {
 		all = append(all, jen.Id("Scope").Op(":").Add(cache("Public")))
 	}
 	return jen.Values(all...)
-}
-
-// keepNames yields the names of the functions that return which results are kept.
-func keepNames(doc *ir.Document) []string {
-	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Keep != nil }) ||
-		slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Keep != nil }) {
-		return []string{serverSide.keeps, clientSide.keeps}
-	}
-	return nil
 }

@@ -151,3 +151,7 @@ func code(s *jen.Statement) string {
 	}
 	return fmt.Sprintf("%#v", s)
 }
+
+// Clashes returns the clashes of the document, at most one at a place, in the order of the document. The free names differ from the names of
+// all else and from each other.
+func (n *Names) Clashes() []Clash { return n.names.apart }

@@ -80,11 +80,3 @@ func (w *mcpClientWriter) emitTaskResult(f *jen.File, t *tool) {
 			w.receiveResult(g, t)
 		})
 }
-
-// toolErrors is what decodes the declared errors of a tool.
-func toolErrors(t *tool) jen.Code {
-	if len(t.Errors) > 0 {
-		return jen.Id("decodeToolError")
-	}
-	return jen.Nil()
-}

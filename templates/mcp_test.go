@@ -19,6 +19,7 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
@@ -325,4 +326,32 @@ func build(t *testing.T, files map[string]string) {
 		Error: func(err error) { t.Error(err) },
 	}
 	config.Check("toolbox", fset, parsed, nil) // tells Error
+}
+
+// TestSharedDefinitions: large definitions that several tools have are written once, and each entry of the list has them.
+func TestSharedDefinitions(t *testing.T) {
+	declared := "rpcgen: v1\nuse: [mcp]\nserver: {name: s, version: 1.0.0}\ntypes:\n  Item:\n    fields:\n"
+	for i := range 20 {
+		declared += fmt.Sprintf("      field%d: {type: string, description: 'A \"$defs\":{ of %d \\\\'}\n", i, i)
+	}
+	declared += "  Small: {fields: {a: string, next?: Small}}\ntools:\n"
+	for _, name := range []string{"first", "second", "third"} {
+		declared += "  " + name + ": {description: Does it, input: {small: Small}, output: {items: list<Item>, item: Item, small: Small}}\n"
+	}
+	doc := load(t, declared)
+	text := server(t, declared, templates.Options{})["rpc_tools.gen.go"]
+	if n := strings.Count(text, `field19"`); n != 2 { // among properties and in required
+		t.Errorf("the definition is written %d times", n/2)
+	}
+	var tools []struct{ OutputSchema json.RawMessage }
+	read(t, constants(t, text)["toolList"], &tools)
+	for i, tool := range tools {
+		want, err := jsonschema.ExportOutput(doc, doc.Tools[i].Output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(tool.OutputSchema) != string(want) {
+			t.Errorf("%s:\n%s\nis not\n%s", doc.Tools[i].Name, tool.OutputSchema, want)
+		}
+	}
 }

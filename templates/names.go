@@ -2,10 +2,7 @@ package templates
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -37,42 +34,6 @@ type names struct {
 
 	diags diag.List
 	apart []Clash // the clashes with names that are free
-}
-
-// newNames names everything in doc. The names are of no use when there are errors among the diagnostics.
-func newNames(doc *ir.Document) *names {
-	n := &names{
-		doc:          doc,
-		byType:       map[ir.Type]*named{},
-		byDecl:       map[*ir.Decl]*named{},
-		fields:       map[*ir.Field]string{},
-		values:       map[*ir.EnumValue]string{},
-		wrappers:     map[*ir.Branch]*named{},
-		bindings:     map[string]bool{},
-		alike:        map[string]int{},
-		patterns:     map[*named][]patternVar{},
-		patternNames: map[ir.Rule]string{},
-	}
-	n.addImported(doc, map[*ir.Document]bool{})
-	n.diags, n.apart = nameDocument(n, doc, "")
-	n.findAlike()
-	n.namePatterns()
-	return n
-}
-
-// addImported adds the names of the documents that doc imports, and of what these import in turn. Their faults are reported when they
-// are compiled.
-func (n *names) addImported(doc *ir.Document, seen map[*ir.Document]bool) {
-	for _, imp := range doc.Imports {
-		if imp.Doc == nil || seen[imp.Doc] {
-			continue
-		}
-		seen[imp.Doc] = true
-		n.addImported(imp.Doc, seen)
-		own := *n // what is looked up is shared, and lists are not
-		own.doc = imp.Doc
-		nameDocument(&own, imp.Doc, imp.GoPath)
-	}
 }
 
 // named is a type with a name in Go.
@@ -305,26 +266,6 @@ func (n *names) progress() *method {
 	return nil
 }
 
-// token returns the field with which a client asks for the progress of m, or nil. Its type is runtime.Opt[runtime.ID].
-func (n *names) token(m *method) *ir.Field {
-	if m.Notification || m.Params == nil || n.progress() == nil || isBound(m.Params) {
-		return nil
-	}
-	s, ok := ir.Underlying(m.Params).(*ir.Struct)
-	if !ok {
-		return nil
-	}
-	for _, f := range s.Fields {
-		if f.Name != n.doc.Protocol.Progress.Param {
-			continue
-		}
-		if _, ok := ir.Underlying(f.Type).(*ir.ID); ok && formOf(f) == formOpt && !f.Go.Bound() {
-			return f
-		}
-	}
-	return nil
-}
-
 // patternVar is the variable that holds a regular expression, or a JSON Schema.
 type patternVar struct {
 	name    string
@@ -332,86 +273,32 @@ type patternVar struct {
 	schema  *ir.Conform
 }
 
-// namePatterns names the variables of all patterns after the type and field that they are written in.
-func (n *names) namePatterns() {
-	taken := map[string]bool{}
-	for _, t := range n.types {
-		name := unexported(t.name)
-		if ir.Elem(t.typ) == nil { // otherwise the part is called as the whole
-			for part := range ir.Parts(t.typ) {
-				switch {
-				case part.Field != nil:
-					n.patternsOf(t, part.Type, name+n.field(part.Field), taken)
-				case part.Branch == nil:
-					n.patternsOf(t, part.Type, name+restOf(t.typ), taken)
-				case n.wrappers[part.Branch] == nil:
-					n.patternsOf(t, part.Type, name+n.namer.exported(part.Name), taken)
-				}
-			}
-		}
-		n.patternsOf(t, t.typ, name, taken)
-	}
-}
-
-// patternsOf names the patterns of a type, as far as it is written in the type t.
-func (n *names) patternsOf(t *named, in ir.Type, name string, taken map[string]bool) {
-	rules := ir.RulesOf(in)
-	switch in := in.(type) {
-	case *ir.Struct:
-		if t.typ != ir.Type(in) { // it has a name of its own
-			return
-		}
-	case *ir.Ref:
-		if in.Import != nil && isAlias(in.Decl.Type) && !isChecked(in.Decl.Type) {
-			n.patternsOf(t, in.Decl.Type, name, taken) // its checks are written where it is used
-		}
-	}
-	if elem := ir.Elem(in); elem != nil {
-		n.patternsOf(t, elem, name, taken)
-	}
-	for _, r := range rules {
-		pattern, isPattern := r.(*ir.Pattern)
-		schema, isSchema := r.(*ir.Conform)
-		if !isPattern && !isSchema || n.patternNames[r] != "" {
-			continue
-		}
-		suffix := "Pattern"
-		if isSchema {
-			suffix = "Schema"
-		}
-		id := name + suffix
-		for n := 2; taken[id]; n++ { // two patterns on one value
-			id = name + suffix + strconv.Itoa(n)
-		}
-		taken[id] = true
-		n.patternNames[r] = id
-		n.patterns[t] = append(n.patterns[t], patternVar{id, pattern, schema})
-	}
-}
-
 // formName is what the form of a question is called, without a suffix.
 func (n *names) formName(t *tool, a *question) string { return t.name + n.namer.exported(a.Name) }
 
-// askParam is what the message of a question takes its fields from; nil if it takes none.
-func (n *names) askParam(t *tool, a *question) (name string, held jen.Code) {
-	used := false
-	for _, part := range a.Message {
-		used = used || part.Field != nil
-	}
-	switch {
-	case a.Params != nil:
-		return "params", n.goType(a.Params)
-	case used:
-		return "in", n.goType(t.Input)
-	}
-	return "", nil
+// Clash is a part of a document whose Go name something else has, or that has no place there.
+type Clash struct {
+	Pos    diag.Pos // where `go:` resolves it: the key of what has one, the value of an enum, and otherwise the schema
+	Keyed  bool     // Pos is that of a key
+	Branch bool     // it is a branch of a union
+	Name   string   // the Go name that it has
+	Free   string   // a name that it could have instead, as `go:` spells it
+
+	holder site // of what has the name
 }
 
-// speaksForItself reports whether a value of t, or nothing at all, knows how to write, read and check itself.
-func (n *names) speaksForItself(t ir.Type) bool {
-	if t == nil {
-		return true
-	}
-	own := n.of(t)
-	return own != nil && own.byPointer() && !isBound(t)
+// clash is a name that was asked for where it is taken.
+type clash struct {
+	name string
+	site site
+}
+
+// site is a place where `go:` can stand, and what it names there.
+type site struct {
+	pos    diag.Pos
+	span   diag.Pos // where a clash is reported, if not at pos
+	keyed  bool
+	branch bool
+	own    string                 // what go: spells
+	take   func(name string) bool // takes the identifiers that follow from a name, and reports whether they were free
 }

@@ -42,8 +42,8 @@ func (n *naming) document(doc *ir.Document) {
 	for _, r := range doc.Naming.Rename {
 		n.rename[r.From] = &rename{Rename: r}
 	}
-	for _, a := range artefacts {
-		for _, name := range a.reserved(doc) {
+	for _, namesOf := range reserved {
+		for _, name := range namesOf(doc) {
 			n.scope[name] = diag.Span{}
 		}
 	}
@@ -233,14 +233,6 @@ func (n *naming) inside(t ir.Type, name string) {
 		}
 		n.element(t, name, name, &ir.Meta{Pos: t.Position()})
 	}
-}
-
-// restOf is what the field is called that holds the members or elements of a struct or a tuple that have no names.
-func restOf(t ir.Type) string {
-	if ir.IsArray(t) {
-		return "Rest"
-	}
-	return "Extra"
 }
 
 // members names the fields of a struct or a tuple, and the types written in them.
@@ -616,17 +608,6 @@ func (n *naming) called(m *method) {
 	}, m.name, at)
 }
 
-// Clash is a part of a document whose Go name something else has, or that has no place there.
-type Clash struct {
-	Pos    diag.Pos // where `go:` resolves it: the key of what has one, the value of an enum, and otherwise the schema
-	Keyed  bool     // Pos is that of a key
-	Branch bool     // it is a branch of a union
-	Name   string   // the Go name that it has
-	Free   string   // a name that it could have instead, as `go:` spells it
-
-	holder site // of what has the name
-}
-
 // Other returns the part of the document that has the name of a clash, as one that could get another name instead. It reports false if there is none, or none
 // that can be renamed.
 func (c Clash) Other() (Clash, bool) {
@@ -635,10 +616,6 @@ func (c Clash) Other() (Clash, bool) {
 	}
 	return Clash{}, false
 }
-
-// Clashes returns the clashes of the document, at most one at a place, in the order of the document. The free names differ from the names of
-// all else and from each other.
-func (n *Names) Clashes() []Clash { return n.names.apart }
 
 // apart finds another name for each clash.
 func (n *naming) apart() []Clash {
@@ -655,22 +632,6 @@ func (n *naming) apart() []Clash {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	return all
-}
-
-// clash is a name that was asked for where it is taken.
-type clash struct {
-	name string
-	site site
-}
-
-// site is a place where `go:` can stand, and what it names there.
-type site struct {
-	pos    diag.Pos
-	span   diag.Pos // where a clash is reported, if not at pos
-	keyed  bool
-	branch bool
-	own    string                 // what go: spells
-	take   func(name string) bool // takes the identifiers that follow from a name, and reports whether they were free
 }
 
 // free takes the first name with a number that is free.
@@ -724,4 +685,40 @@ func (n *naming) ofBranch(b *ir.Branch, name string) site {
 // ofSchema is the site of a schema that is written in place and called name.
 func (n *naming) ofSchema(t ir.Type, name string) site {
 	return site{pos: t.Position(), own: name, take: n.take}
+}
+
+// newNames names everything in doc. The names are of no use when there are errors among the diagnostics.
+func newNames(doc *ir.Document) *names {
+	n := &names{
+		doc:          doc,
+		byType:       map[ir.Type]*named{},
+		byDecl:       map[*ir.Decl]*named{},
+		fields:       map[*ir.Field]string{},
+		values:       map[*ir.EnumValue]string{},
+		wrappers:     map[*ir.Branch]*named{},
+		bindings:     map[string]bool{},
+		alike:        map[string]int{},
+		patterns:     map[*named][]patternVar{},
+		patternNames: map[ir.Rule]string{},
+	}
+	n.addImported(doc, map[*ir.Document]bool{})
+	n.diags, n.apart = nameDocument(n, doc, "")
+	n.findAlike()
+	n.namePatterns()
+	return n
+}
+
+// addImported adds the names of the documents that doc imports, and of what these import in turn. Their faults are reported when they
+// are compiled.
+func (n *names) addImported(doc *ir.Document, seen map[*ir.Document]bool) {
+	for _, imp := range doc.Imports {
+		if imp.Doc == nil || seen[imp.Doc] {
+			continue
+		}
+		seen[imp.Doc] = true
+		n.addImported(imp.Doc, seen)
+		own := *n // what is looked up is shared, and lists are not
+		own.doc = imp.Doc
+		nameDocument(&own, imp.Doc, imp.GoPath)
+	}
 }

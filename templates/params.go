@@ -90,3 +90,38 @@ func (w *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statem
 	g.Id("b").Op(":=").Add(dst)
 	return w.values.appendExpr(t, x)
 }
+
+// decodeErrors is the function that recognises declared errors.
+func (w *callWriter) decodeErrors() jen.Code {
+	if len(w.names.coded()) == 0 {
+		return jen.Nil()
+	}
+	return jen.Id("decodeError")
+}
+
+func (w *serverWriter) handleParams(g *jen.Group, m *method) {
+	if m.Params == nil {
+		g.If(jen.Op("!").Id("c").Dot("NoParams").Call()).Block(jen.Return())
+		return
+	}
+	loop := "Params"
+	if m.ParamsOptional {
+		loop = "OptionalParams"
+	}
+	s, isStruct := ir.Underlying(m.Params).(*ir.Struct)
+	if m.ParamsOptional && isStruct && hasDefaults(s) && !isBound(m.Params) {
+		t := w.names.of(m.Params)
+		g.Id("p").Op(":=").Add(t.sibling("Default" + t.name)).Call()
+	} else {
+		g.Var().Id("p").Add(w.names.goType(m.Params))
+	}
+	g.For(jen.Id("c").Dot(loop).Call(w.calls.paramKeys(m))).BlockFunc(func(g *jen.Group) {
+		if w.needs.decodesWhole(m) {
+			g.Add(gen("Decode")).Call(jen.Id("c"), jen.Op("&").Id("p"))
+			return
+		}
+		w.calls.decodeWith(g, m.Params, "p", jen.Id("c").Dot("Reader").Call())
+		w.calls.checkWhole(g, m.Params, "p", "c")
+	})
+	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
+}

@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -71,13 +69,4 @@ func rateValue(r *ir.Rate) jen.Code {
 		all = append(all, member("Each", ratelimit("WholeServer")))
 	}
 	return jen.Values(all...)
-}
-
-// rateNames yields the names of the functions that return the limits of a document's rates.
-func rateNames(doc *ir.Document) []string {
-	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Rate != nil }) ||
-		slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Rate != nil }) {
-		return []string{serverSide.rates, clientSide.rates}
-	}
-	return nil
 }

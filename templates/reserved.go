@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// The names that generated code has for itself, in addition to those that artefact.reserved lists for the package. What is not exported needs no
+// The names that generated code has for itself, in addition to those that reserved lists for the package. What is not exported needs no
 // entry where it ends in a suffix of names.hidden: no exported name becomes one of these.
 var (
 	// methodsOfTypes are the methods that generated structs have, which no field may be called.
@@ -29,6 +31,10 @@ var (
 	lowerCase = strings.Fields(`a args at b batch c call client code condition conn content ctx d declarations declared e err f form h handler id in
 		info limiter m mcp method n none o ok out p params q r result server start tag task text token v values vs w x`)
 )
+
+// reserved returns the exported names that files declare whatever the schema calls its own, so that a schema cannot use them. They do not depend
+// on the side that is generated.
+var reserved = []func(*ir.Document) []string{namesOfTypes, namesOfErrors, namesOfServer, namesOfClient, namesOfTools}
 
 // importNames says how the packages are called that the author chose. One that is called as something in generated code gets another name there.
 func (n *names) importNames(f *jen.File) {
@@ -65,3 +71,69 @@ const (
 	reporterFrom  = "From"
 	reporterOfAny = "Reporter"
 )
+
+// lookupName is the function that describes the declared errors.
+const lookupName = "LookupError"
+
+// namesOfErrors are reserved where errors have codes.
+func namesOfErrors(doc *ir.Document) []string {
+	if slices.ContainsFunc(doc.Errors, func(e *ir.Error) bool { return !e.OfTool }) {
+		return []string{lookupName}
+	}
+	return nil
+}
+
+// keepNames yields the names of the functions that return which results are kept.
+func keepNames(doc *ir.Document) []string {
+	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Keep != nil }) ||
+		slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Keep != nil }) {
+		return []string{serverSide.keeps, clientSide.keeps}
+	}
+	return nil
+}
+
+// rateNames yields the names of the functions that return the limits of a document's rates.
+func rateNames(doc *ir.Document) []string {
+	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Rate != nil }) ||
+		slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Rate != nil }) {
+		return []string{serverSide.rates, clientSide.rates}
+	}
+	return nil
+}
+
+// namesOfServer are reserved in every package that has methods, whichever side calls them.
+func namesOfServer(doc *ir.Document) []string {
+	names := slices.Concat(rateNames(doc), keepNames(doc))
+	for _, s := range []sideNames{serverSide, clientSide} {
+		if len(doc.Methods) > 0 {
+			names = append(names, s.iface, s.unimplemented, s.newHandler)
+		}
+	}
+	return names
+}
+
+// namesOfClient are reserved likewise.
+func namesOfClient(doc *ir.Document) (names []string) {
+	for _, s := range []sideNames{serverSide, clientSide} {
+		if len(doc.Methods) > 0 {
+			names = append(names, s.client, s.newClient, s.batch)
+		}
+	}
+	return names
+}
+
+// namesOfTools are reserved in every package that has an MCP server.
+func namesOfTools(doc *ir.Document) []string {
+	if doc.Server == nil {
+		return nil
+	}
+	return []string{"Server", "UnimplementedServer", "NewServer", "Client", "NewClient", "MethodClient", "NewMethodClient", "MethodBatch"}
+}
+
+// namesOfTypes are reserved where emitIdempotent writes its function.
+func namesOfTypes(doc *ir.Document) []string {
+	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Idempotent }) {
+		return []string{"Idempotent"}
+	}
+	return nil
+}

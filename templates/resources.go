@@ -117,11 +117,3 @@ func (w *toolWriter) answerContent(g *jen.Group, r *resource) {
 		g.Id("c").Dot("ReturnJSON").Call(mime, answer)
 	}
 }
-
-// plainText is x, a value of the text t, as a string.
-func (w *toolWriter) plainText(t ir.Type, x string) jen.Code {
-	if w.names.of(t) == nil && !isBound(t) {
-		return jen.Id(x)
-	}
-	return jen.String().Call(jen.Id(x))
-}

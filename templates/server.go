@@ -1,46 +1,12 @@
 package templates
 
 import (
-	"fmt"
 	"slices"
-	"time"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
-
-// namesOfServer are reserved in every package that has methods, whichever side calls them.
-func namesOfServer(doc *ir.Document) []string {
-	names := slices.Concat(rateNames(doc), keepNames(doc))
-	for _, s := range []sideNames{serverSide, clientSide} {
-		if len(doc.Methods) > 0 {
-			names = append(names, s.iface, s.unimplemented, s.newHandler)
-		}
-	}
-	return names
-}
-
-// namesOfClient are reserved likewise.
-func namesOfClient(doc *ir.Document) (names []string) {
-	for _, s := range []sideNames{serverSide, clientSide} {
-		if len(doc.Methods) > 0 {
-			names = append(names, s.client, s.newClient, s.batch)
-		}
-	}
-	return names
-}
-
-// serverWriter writes what is called: the interfaces that handlers implement, and their routers.
-type serverWriter struct {
-	names *names
-	needs *needs
-	calls *callWriter
-}
-
-func newServerWriter(p plan) *serverWriter {
-	return &serverWriter{p.names, p.needs, &callWriter{p.names, p.forms, p.needs, p.values()}}
-}
 
 // emitServer writes what a server needs: the interface that it implements, its router, and the client for calling back.
 func emitServer(p plan, f *jen.File) bool {
@@ -124,12 +90,6 @@ func (w *serverWriter) emitInterface(f *jen.File, s sideNames) {
 			g.Return(jen.Id("none"), rt("ErrUnimplemented"))
 		})
 	}
-}
-
-// documentMethod writes the comment of a method, with the errors that it declares.
-func (w *callWriter) documentMethod(g adder, m *method, verb string) {
-	document(g, m.name, verb+" "+m.Name+".", &m.Meta)
-	w.documentErrors(g, m.Errors)
 }
 
 // handlerSignature is the signature of a method as it is implemented; named reports whether the parameters have names.
@@ -327,44 +287,4 @@ func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 		answer := w.calls.appendTo(g, m.Result, "result", jen.Id("c").Dot("Result").Call())
 		g.Id("c").Dot("Return").Call(answer)
 	})
-}
-
-func (w *serverWriter) handleParams(g *jen.Group, m *method) {
-	if m.Params == nil {
-		g.If(jen.Op("!").Id("c").Dot("NoParams").Call()).Block(jen.Return())
-		return
-	}
-	loop := "Params"
-	if m.ParamsOptional {
-		loop = "OptionalParams"
-	}
-	s, isStruct := ir.Underlying(m.Params).(*ir.Struct)
-	if m.ParamsOptional && isStruct && hasDefaults(s) && !isBound(m.Params) {
-		t := w.names.of(m.Params)
-		g.Id("p").Op(":=").Add(t.sibling("Default" + t.name)).Call()
-	} else {
-		g.Var().Id("p").Add(w.names.goType(m.Params))
-	}
-	g.For(jen.Id("c").Dot(loop).Call(w.calls.paramKeys(m))).BlockFunc(func(g *jen.Group) {
-		if w.needs.decodesWhole(m) {
-			g.Add(gen("Decode")).Call(jen.Id("c"), jen.Op("&").Id("p"))
-			return
-		}
-		w.calls.decodeWith(g, m.Params, "p", jen.Id("c").Dot("Reader").Call())
-		w.calls.checkWhole(g, m.Params, "p", "c")
-	})
-	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
-}
-
-// duration is d as a Go expression.
-func duration(d time.Duration) *jen.Statement {
-	for _, unit := range []struct {
-		name string
-		size time.Duration
-	}{{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond", time.Millisecond}, {"Microsecond", time.Microsecond}} {
-		if d%unit.size == 0 {
-			return jen.Id(fmt.Sprint(int64(d/unit.size))).Op("*").Qual("time", unit.name)
-		}
-	}
-	return jen.Qual("time", "Duration").Call(jen.Lit(int64(d)))
 }

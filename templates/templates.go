@@ -28,26 +28,20 @@ type artefact struct {
 	name string
 	side Side                       // Both: it is part of either side
 	emit func(plan, *jen.File) bool // false: it has nothing to say
-
-	// reserved returns the exported names that the file declares whatever the schema calls its own, so that a schema cannot use them.
-	// They do not depend on the side that is generated.
-	reserved func(*ir.Document) []string
 }
 
-// artefacts lists everything that is generated. To add one, write its emitter and name it here.
+// artefacts lists everything that is generated. To add one, write its emitter and name it here; names that
+// the file declares whatever the schema calls its own belong in reserved.
 var artefacts = []artefact{
-	{"types", Both, emitTypes, namesOfTypes},
-	{"validate", Both, emitValidators, noNames},
-	{"codec", Both, emitCodec, noNames},
-	{"errors", Both, emitErrors, namesOfErrors},
-	{"server", ServerOnly, emitServer, namesOfServer},
-	{"client", ClientOnly, emitClient, namesOfClient},
-	{"tools", Both, emitTools, namesOfTools},
-	{"schemas", Both, emitSchemas, noNames},
+	{"types", Both, emitTypes},
+	{"validate", Both, emitValidators},
+	{"codec", Both, emitCodec},
+	{"errors", Both, emitErrors},
+	{"server", ServerOnly, emitServer},
+	{"client", ClientOnly, emitClient},
+	{"tools", Both, emitTools},
+	{"schemas", Both, emitSchemas},
 }
-
-// noNames is for artefacts whose names all follow from those of the schema.
-func noNames(*ir.Document) []string { return nil }
 
 // FileName is what the file of an artefact is called.
 func FileName(artefact string) string { return "rpc_" + artefact + ".gen.go" }

@@ -2,8 +2,6 @@ package templates
 
 import (
 	"github.com/dave/jennifer/jen"
-
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // emitToolErrors writes how the errors of tools are sent to models, and recognised by clients.
@@ -50,18 +48,17 @@ func (w *errorWriter) emitDecodeToolError(f *jen.File, all []*errorType) {
 	)
 }
 
-// documentErrors names the errors that something returns.
-func (w *callWriter) documentErrors(g adder, errors []*ir.Error) {
-	if len(errors) == 0 {
-		return
+func (w *errorWriter) declaredCase(g *jen.Group, e *errorType) {
+	switch {
+	case e.data != nil:
+		g.Id("declared").Op(":=").New(jen.Id(e.name))
+		g.Return(jen.Id("e").Dot("Declared").Call(jen.Id("declared"), jen.Id("declared").Dot("DecodeJSON")))
+	case e.Data != nil:
+		g.Id("declared").Op(":=").New(jen.Id(e.name))
+		g.Return(jen.Id("e").Dot("Declared").Call(jen.Id("declared"), jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).BlockFunc(func(g *jen.Group) {
+			w.values.decodeInto(g, e.Data, "declared.Data")
+		})))
+	default:
+		g.Return(jen.Op("&").Id(e.name).Values())
 	}
-	text := "Errors: "
-	for i, e := range errors {
-		if i > 0 {
-			text += ", "
-		}
-		text += "*" + w.names.errorOf(e).name
-	}
-	g.Comment("")
-	say(g, text+".")
 }

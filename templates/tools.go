@@ -6,20 +6,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// toolWriter writes what a document declares for MCP.
-type toolWriter struct {
-	names    *names
-	needs    *needs
-	values   *valueWriter
-	calls    *callWriter
-	handlers *serverWriter
-}
-
-func newToolWriter(p plan) *toolWriter {
-	handlers := newServerWriter(p)
-	return &toolWriter{p.names, p.needs, handlers.calls.values, handlers.calls, handlers}
-}
-
 // Published returns the entries of tools as they follow from a schema, by name.
 func Published(doc *ir.Document) map[string]string {
 	p := newPlan(doc, Options{})
@@ -91,32 +77,6 @@ func (w *toolWriter) emitDeclaredNames(f *jen.File) {
 			}
 		})
 	}
-}
-
-// declarations is the receiver of what runtime/mcp calls; named reports whether it is used.
-func declarations(named bool) *jen.Statement {
-	if named {
-		return jen.Id("d").Op("*").Id("declarations")
-	}
-	return jen.Op("*").Id("declarations")
-}
-
-// servedBy begins a method of the declarations that takes a context and a call.
-func (w *toolWriter) servedBy(f *jen.File, name, call string) *jen.Statement {
-	boundary(f)
-	return f.Func().Params(declarations(true)).Id(name).
-		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
-}
-
-// implements begins a method of mcp.Declarations. It is unused where there is nothing to call.
-func (w *toolWriter) implements(f *jen.File, name, call string, used bool) *jen.Statement {
-	boundary(f)
-	f.Comment(name + " implements mcp.Declarations.")
-	ctx := "ctx"
-	if !used {
-		ctx = "_"
-	}
-	return f.Func().Params(declarations(used)).Id(name).Params(jen.Id(ctx).Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
 }
 
 func (w *toolWriter) emitCallTool(f *jen.File) {
@@ -200,26 +160,6 @@ func (w *toolWriter) within(t *tool, call *jen.Statement) *jen.Statement {
 		jen.Func().Params(jen.Id("ctx").Qual("context", "Context")).Params(gives, jen.Error()).Block(returns))
 }
 
-// sentBy decodes and checks what a model or a user sends, an object that may not have other members than those of t.
-func (w *toolWriter) sentBy(g *jen.Group, t ir.Type, x string) {
-	if t == nil {
-		g.For(jen.Id("c").Dot("Arguments").Call()).Block(jen.Id("c").Dot("Reader").Call().Dot("NoMembers").Call())
-	} else {
-		g.Var().Id(x).Add(w.names.goType(t))
-		g.For(jen.Id("c").Dot("Arguments").Call()).BlockFunc(func(g *jen.Group) {
-			w.calls.decodeWith(g, t, x, jen.Id("c").Dot("Reader").Call().Dot("Strict").Call())
-			w.calls.checkWhole(g, t, x, "c")
-		})
-	}
-	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
-}
-
-// orFail names what a call gives, and answers its error.
-func (w *toolWriter) orFail(g *jen.Group, x string, call *jen.Statement) {
-	g.List(jen.Id(x), jen.Err()).Op(":=").Add(call)
-	g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
-}
-
 // emitMethods writes the handler of the methods that are not MCP's own.
 func (w *toolWriter) emitMethods(f *jen.File) {
 	boundary(f)
@@ -240,12 +180,4 @@ func (w *toolWriter) emitDeclaredCondition(f *jen.File) {
 		c, answer = "c", jen.Id("condition").Call(jen.Id("c"))
 	}
 	f.Func().Params(declarations(false)).Id("Condition").Params(jen.Id(c).Add(rt("Condition"))).Error().Block(jen.Return(answer))
-}
-
-// namesOfTools are reserved in every package that has an MCP server.
-func namesOfTools(doc *ir.Document) []string {
-	if doc.Server == nil {
-		return nil
-	}
-	return []string{"Server", "UnimplementedServer", "NewServer", "Client", "NewClient", "MethodClient", "NewMethodClient", "MethodBatch"}
 }

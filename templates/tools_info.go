@@ -76,25 +76,110 @@ func (w *toolWriter) info() jen.Dict {
 	return d
 }
 
-// emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them.
+// emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them. Large definitions of schemas are
+// constants of their own: many entries may have the same.
 func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what string, text fmt.Stringer)) {
 	if len(all) == 0 {
 		return
 	}
-	names := []jen.Code{raw("[")}
+	texts, consts, whats := make([]string, len(all)), make([]string, len(all)), make([]string, len(all))
 	for i, one := range all {
 		name, what, text := entry(one)
+		consts[i], whats[i], texts[i] = name, what, text.String()
+	}
+	shared := namedDefinitions(texts)
+	for i, name := range shared.names {
 		boundary(f)
-		remark(f, name+" is "+what+" in the list.")
-		f.Const().Id(name).Op("=").Add(jsonConstant(text.String(), true))
+		remark(f, name+" is a definition in the entries of the list.")
+		key, value := shared.parts(i)
+		f.Const().Id(name).Op("=").Add(join([]jen.Code{raw(key), jsonConstant(value, false)}, "+"))
+	}
+	names := []jen.Code{raw("[")}
+	for i, text := range texts {
+		boundary(f)
+		remark(f, consts[i]+" is "+whats[i]+" in the list.")
+		f.Const().Id(consts[i]).Op("=").Add(jsonConstantOf(shared.cut(text), true, shared.names))
 		if i > 0 {
 			names = append(names, raw(","))
 		}
-		names = append(names, jen.Id(name))
+		names = append(names, jen.Id(consts[i]))
 	}
 	boundary(f)
 	f.Comment(list + " is the list that clients get, in the order of the schema.")
 	f.Const().Id(list).Op("=").Add(listed(append(names, raw("]"))))
+}
+
+// leastNamed is how many bytes a definition has that is a constant of its own.
+const leastNamed = 500
+
+// definitionConstants are members of $defs in JSON texts that are constants of their own.
+type definitionConstants struct {
+	names, texts []string
+	at           map[string]int // where each stands in texts
+}
+
+func namedDefinitions(all []string) *definitionConstants {
+	d := &definitionConstants{at: map[string]int{}}
+	for _, text := range all {
+		eachDefinition(text, func(start, end int) {
+			member := text[start:end]
+			if _, known := d.at[member]; known || len(member) < leastNamed {
+				return
+			}
+			d.at[member] = len(d.texts)
+			d.texts = append(d.texts, member)
+			key, _ := d.parts(len(d.texts) - 1)
+			name := "listed" + newNamer(nil).exported(strings.Trim(key, `":`))
+			for n, base := 2, name; slices.Contains(d.names, name); n++ { // such as of two sides
+				name = base + strconv.Itoa(n)
+			}
+			d.names = append(d.names, name)
+		})
+	}
+	return d
+}
+
+// parts are a key with its colon, and a value.
+func (d *definitionConstants) parts(i int) (key, value string) {
+	b := jsonBreaker{text: d.texts[i]}
+	end := b.skip(0) + 1
+	return d.texts[i][:end], d.texts[i][end:]
+}
+
+// cut puts marks in a JSON text where the constants stand, see [jsonConstantOf].
+func (d *definitionConstants) cut(text string) string {
+	var b strings.Builder
+	done := 0
+	eachDefinition(text, func(start, end int) {
+		if i, ok := d.at[text[start:end]]; ok {
+			b.WriteString(text[done:start])
+			b.WriteString(mark(i))
+			done = end
+		}
+	})
+	return b.String() + text[done:]
+}
+
+// eachDefinition visits the members of the outermost $defs in a compact JSON text.
+func eachDefinition(text string, visit func(start, end int)) {
+	const key = `"$defs":{`
+	b := jsonBreaker{text: text}
+	for i := 0; ; {
+		next := strings.Index(text[i:], key)
+		if next < 0 {
+			return
+		}
+		if i += next + len(key); text[i-len(key)-1] == '\\' { // within a text
+			continue
+		}
+		for text[i] == '"' {
+			end := b.skip(b.skip(i) + 1)
+			visit(i, end)
+			if i = end; text[i] == ',' {
+				i++
+			}
+		}
+	}
 }
 
 // listed adds up the constants of a list, one on each line if they are many: a bracket, entries with commas between them, a bracket.

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -87,30 +86,6 @@ func (w *codecWriter) appendItem(g *jen.Group, f *ir.Field) {
 	}
 }
 
-// itemCount writes how many elements are written: n.
-func (w *valueWriter) itemCount(g *jen.Group, t *ir.Tuple) {
-	least := leastItems(t)
-	g.Id("n").Op(":=").Lit(least)
-	if least+1 == len(t.Items) {
-		g.If(w.reaches(t, least)).Block(jen.Id("n").Op("=").Lit(least + 1))
-		return
-	}
-	g.Switch().BlockFunc(func(g *jen.Group) {
-		for i := len(t.Items) - 1; i >= least; i-- {
-			g.Case(w.reaches(t, i)).Block(jen.Id("n").Op("=").Lit(i + 1))
-		}
-	})
-}
-
-// reaches reports whether element i is there, or those after the last one that has a name.
-func (w *valueWriter) reaches(t *ir.Tuple, i int) *jen.Statement {
-	there := w.presentItem("v", t.Items[i])
-	if i == len(t.Items)-1 && t.Rest != nil {
-		return jen.Len(jen.Id("v.Rest")).Op(">").Lit(0).Op("||").Add(there)
-	}
-	return there
-}
-
 // missingItem reports whether an element that may be missing is.
 func (w *checkWriter) missingItem(f *ir.Field) *jen.Statement {
 	x := jen.Id("v." + w.names.field(f))
@@ -121,11 +96,6 @@ func (w *checkWriter) missingItem(f *ir.Field) *jen.Statement {
 		return jen.Op("!").Add(x)
 	}
 	return jen.Op("!").Add(x).Dot("IsSet").Call()
-}
-
-// presentItem reports whether an element that may be missing is there.
-func (w *valueWriter) presentItem(owner string, f *ir.Field) *jen.Statement {
-	return w.present(&ir.Struct{Fields: []*ir.Field{f}}, owner, f.Name)
 }
 
 // decodeTuple reads the elements one by one.
@@ -176,42 +146,6 @@ func (w *checkWriter) checkTuple(g *jen.Group, tuple *named) {
 	}
 	c := w.values.checker("")
 	c.rules(g, t, t.Rules, "v", false, "")
-}
-
-// count is how many elements or members x, a value of t, has.
-func (w *valueWriter) count(t ir.Type, x string) *jen.Statement {
-	tuple, ok := t.(*ir.Tuple)
-	if !ok {
-		return jen.Len(jen.Id(x))
-	}
-	least := leastItems(tuple)
-	n := jen.Lit(least).Op("+").Len(jen.Id(x + ".Rest"))
-	if least == len(tuple.Items) {
-		return n
-	}
-	return n.Op("+").Add(rule("Count")).CallFunc(func(g *jen.Group) {
-		for _, f := range tuple.Items[least:] {
-			g.Add(w.presentItem(x, f))
-		}
-	})
-}
-
-// mayMiss reports whether an element of t may be missing before another one, which is a fault.
-func mayMiss(t ir.Type) bool {
-	tuple, ok := t.(*ir.Tuple)
-	if !ok {
-		return false
-	}
-	missing := len(tuple.Items) - leastItems(tuple)
-	return missing > 1 || missing > 0 && tuple.Rest != nil
-}
-
-// leastItems is how many elements of a tuple are always there.
-func leastItems(t *ir.Tuple) int {
-	if at := slices.IndexFunc(t.Items, func(f *ir.Field) bool { return f.Optional }); at >= 0 {
-		return at
-	}
-	return len(t.Items)
 }
 
 // emitTuple writes a struct with a field for each element, in the order of the array.

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -10,12 +9,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
-
-// typeWriter writes declarations of types.
-type typeWriter struct {
-	names  *names
-	values *valueWriter
-}
 
 // emitTypes writes what the schema's types are in Go, and the names of its methods.
 func emitTypes(p plan, f *jen.File) bool {
@@ -62,14 +55,6 @@ func emitMethodNames(p plan, f *jen.File) {
 			g.Id("Method" + m.name).Op("=").Lit(m.Name)
 		}
 	})
-}
-
-// namesOfTypes are reserved where emitIdempotent writes its function.
-func namesOfTypes(doc *ir.Document) []string {
-	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Idempotent }) {
-		return []string{"Idempotent"}
-	}
-	return nil
 }
 
 // emitIdempotent writes the function that clients which retry calls ask; it is left out if it would always report false.
@@ -185,20 +170,6 @@ func (w *typeWriter) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
 	boundary(f)
 	f.Comment(name + " returns the " + t.name + " whose optional fields have the defaults of the schema.")
 	f.Func().Id(name).Params().Id(t.name).Block(jen.Return(w.values.defaults(t, s)))
-}
-
-// defaults is the literal of a struct with its defaults.
-func (w *valueWriter) defaults(t *named, s *ir.Struct, more ...jen.Code) jen.Code {
-	fields := more
-	for _, f := range s.Fields {
-		if formOf(f) == formDefault {
-			fields = append(fields, jen.Id(w.names.field(f)).Op(":").Add(w.literal(f.Type, *f.Default)))
-		}
-	}
-	if len(fields) <= 1 {
-		return jen.Id(t.name).Values(fields...)
-	}
-	return jen.Id(t.name).Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
 }
 
 // emitLogValue writes how a struct with sensitive fields is logged.

@@ -51,30 +51,6 @@ func (w *toolWriter) expand(part ir.TemplatePart, f *ir.Field) jen.Code {
 	return uri(appender).Call(jen.Id("b"), w.plainText(f.Type, x))
 }
 
-// matcher is the function that takes the URI of a template apart.
-func (n *names) matcher(r *resource) string { return n.hidden(r.name, "Matched") }
-
-// emitMatch writes what takes a URI apart that a template stands for.
-func (w *toolWriter) emitMatch(f *jen.File, r *resource) {
-	boundary(f)
-	f.Comment(w.names.matcher(r) + " takes a URI of " + r.uriName() + " apart.")
-	f.Func().Id(w.names.matcher(r)).Params(jen.Id("text").String()).Params(jen.Id("params").Add(w.names.goType(r.Params)), jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
-		g.Id("m").Op(":=").Add(uri("NewMatch")).Call(jen.Id("text"))
-		g.Id("m").Dot("Literal").Call(jen.Lit(r.literal(0)))
-		for i, part := range r.Template.Parts {
-			if part.Variable != "" {
-				fl := r.Params.Field(part.Variable)
-				g.Id("params." + w.names.field(fl)).Op("=").Add(w.matched(fl, r.take(i)))
-			}
-		}
-		done := jen.Id("m").Dot("Done").Call()
-		if w.values.forms.checked(r.Params) {
-			done.Op("&&").Add(rule("Validate")).Call(jen.Op("&").Id("params")).Op("==").Nil()
-		}
-		g.Return(jen.Id("params"), done)
-	})
-}
-
 // take is the call that takes the variable of part i.
 func (r *resource) take(i int) *jen.Statement {
 	parts := r.Template.Parts
@@ -117,3 +93,27 @@ func (w *toolWriter) matched(f *ir.Field, taken *jen.Statement) jen.Code {
 
 // lines joins texts, newline-separated.
 func lines(names []string) string { return strings.Join(names, "\n") }
+
+// matcher is the function that takes the URI of a template apart.
+func (n *names) matcher(r *resource) string { return n.hidden(r.name, "Matched") }
+
+// emitMatch writes what takes a URI apart that a template stands for.
+func (w *toolWriter) emitMatch(f *jen.File, r *resource) {
+	boundary(f)
+	f.Comment(w.names.matcher(r) + " takes a URI of " + r.uriName() + " apart.")
+	f.Func().Id(w.names.matcher(r)).Params(jen.Id("text").String()).Params(jen.Id("params").Add(w.names.goType(r.Params)), jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
+		g.Id("m").Op(":=").Add(uri("NewMatch")).Call(jen.Id("text"))
+		g.Id("m").Dot("Literal").Call(jen.Lit(r.literal(0)))
+		for i, part := range r.Template.Parts {
+			if part.Variable != "" {
+				fl := r.Params.Field(part.Variable)
+				g.Id("params." + w.names.field(fl)).Op("=").Add(w.matched(fl, r.take(i)))
+			}
+		}
+		done := jen.Id("m").Dot("Done").Call()
+		if w.values.forms.checked(r.Params) {
+			done.Op("&&").Add(rule("Validate")).Call(jen.Op("&").Id("params")).Op("==").Nil()
+		}
+		g.Return(jen.Id("params"), done)
+	})
+}

@@ -9,16 +9,6 @@ import (
 // In the compact codec one method of a struct lists its members for reading, writing and checking: WalkJSON. A struct whose members
 // are read in other ways has the methods of the full codec, and so has one that is fast.
 
-// walkWriter writes the methods that list members.
-type walkWriter struct {
-	names  *names
-	forms  *forms
-	needs  *needs
-	values *valueWriter
-	codec  *codecWriter
-	checks *checkWriter
-}
-
 func (w *walkWriter) emit(f *jen.File, t *named) {
 	s, names := t.typ.(*ir.Struct), w.names.hidden(t.name, "Keys")
 	if w.needs.namesKeys(t, s) && w.needs.walked[t]&needsDecode != 0 {

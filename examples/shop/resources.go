@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
@@ -50,7 +49,7 @@ func (s *shop) ReviewOrder(ctx context.Context, args rpc.ReviewOrderArguments) (
 	var none mcp.GetPromptResult
 	order, err := s.store.Order(ctx, args.OrderID)
 	if unknown, ok := errors.AsType[*rpc.OrderUnknownError](err); ok {
-		return none, runtime.InvalidParams([]rule.Violation{{Pointer: "/arguments/orderId", Rule: "exists", Expected: "an order", Got: string(unknown.OrderID)}}, 0)
+		return none, runtime.InvalidParams([]runtime.Violation{{Pointer: "/arguments/orderId", Rule: "exists", Expected: "an order", Got: string(unknown.OrderID)}}, 0)
 	}
 	if err != nil {
 		return none, err

@@ -126,6 +126,208 @@ func (*declarations) Info() *mcp.Info {
 	}
 }
 
+// listedMCPContentBlock is a definition in the entries of the list.
+const listedMCPContentBlock = `"mcp.ContentBlock":` + `{` +
+	`"description":"One piece of content in a message or tool result, told apart by type. Clients should survive a type they do not know.",` +
+	`"anyOf":[` +
+	`{"$ref":"#/$defs/mcp.TextContent"},` +
+	`{"$ref":"#/$defs/mcp.ImageContent"},` +
+	`{"$ref":"#/$defs/mcp.AudioContent"},` +
+	`{"$ref":"#/$defs/mcp.ResourceLink"},` +
+	`{"$ref":"#/$defs/mcp.EmbeddedResource"},` +
+	`{` +
+	`"type":"object",` +
+	`"not":{` +
+	`"anyOf":[` +
+	`{"type":"object","required":["type"],"properties":{"type":{"const":"text"}}},` +
+	`{"type":"object","required":["type"],"properties":{"type":{"const":"image"}}},` +
+	`{"type":"object","required":["type"],"properties":{"type":{"const":"audio"}}},` +
+	`{"type":"object","required":["type"],"properties":{"type":{"const":"resource_link"}}},` +
+	`{"type":"object","required":["type"],"properties":{"type":{"const":"resource"}}}]}}]}`
+
+// listedMCPTextContent is a definition in the entries of the list.
+const listedMCPTextContent = `"mcp.TextContent":` + `{` +
+	`"description":"A text that is given to or comes from a model.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"type":{"description":"The tag that marks a text block, always text.","type":"string","const":"text"},` +
+	`"text":{"description":"The text.","type":"string"},` +
+	`"annotations":{` +
+	`"description":"Hints for display and weighting. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.Annotations"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"}},` +
+	`"required":["type","text"]}`
+
+// listedMCPImageContent is a definition in the entries of the list.
+const listedMCPImageContent = `"mcp.ImageContent":` + `{` +
+	`"description":"A picture that is given to or comes from a model.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"type":{"description":"The tag that marks an image block, always image.","type":"string","const":"image"},` +
+	`"data":{"description":"The picture's bytes in base64.","type":"string","contentEncoding":"base64"},` +
+	`"mimeType":{` +
+	`"description":"Media type of the decoded bytes, for example image/png. What a model accepts depends on its provider.",` +
+	`"type":"string"},` +
+	`"annotations":{` +
+	`"description":"Hints for display and weighting. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.Annotations"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"}},` +
+	`"required":["type","data","mimeType"]}`
+
+// listedMCPAudioContent is a definition in the entries of the list.
+const listedMCPAudioContent = `"mcp.AudioContent":` + `{` +
+	`"description":"A sound clip that is given to or comes from a model.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"type":{"description":"The tag that marks an audio block, always audio.","type":"string","const":"audio"},` +
+	`"data":{"description":"The sound's bytes in base64.","type":"string","contentEncoding":"base64"},` +
+	`"mimeType":{` +
+	`"description":"Media type of the decoded bytes, for example audio/wav. What a model accepts depends on its provider.",` +
+	`"type":"string"},` +
+	`"annotations":{` +
+	`"description":"Hints for display and weighting. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.Annotations"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"}},` +
+	`"required":["type","data","mimeType"]}`
+
+// listedMCPResourceLink is a definition in the entries of the list.
+const listedMCPResourceLink = `"mcp.ResourceLink":` + `{` +
+	`"description":"A pointer to a resource in a message or tool result; the contents stay with the server. It need not be in resources/list.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"name":{` +
+	`"description":"The identifier used by programs, and what people see where no title is given.",` +
+	`"type":"string"},` +
+	`"title":{` +
+	`"description":"The name shown to people. Absent means show name; a tool looks at annotations.title before that.",` +
+	`"type":"string"},` +
+	`"icons":{` +
+	`"description":"Pictures to choose from by size and theme; clients that show icons handle at least PNG and JPEG. Absent means none.",` +
+	`"type":"array",` +
+	`"items":{"$ref":"#/$defs/mcp.Icon"}},` +
+	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
+	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"},` +
+	`"description":{"description":"What the resource holds, to help a model choose. Absent means none.","type":"string"},` +
+	`"annotations":{` +
+	`"description":"Hints for display and weighting. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.Annotations"},` +
+	`"size":{` +
+	`"description":"Length of the raw contents in bytes, before base64. Absent when unknown, which is not 0.",` +
+	`"type":"integer"},` +
+	`"type":{` +
+	`"description":"The tag that marks a link, always resource_link.",` +
+	`"type":"string",` +
+	`"const":"resource_link"}},` +
+	`"required":["name","uri","type"]}`
+
+// listedMCPEmbeddedResource is a definition in the entries of the list.
+const listedMCPEmbeddedResource = `"mcp.EmbeddedResource":` + `{` +
+	`"description":"A resource's contents put right into a message or tool result.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"type":{` +
+	`"description":"The tag that marks an embedded resource, always resource.",` +
+	`"type":"string",` +
+	`"const":"resource"},` +
+	`"resource":{` +
+	`"description":"The contents: text if text is present, bytes if blob is.",` +
+	`"anyOf":[` +
+	`{"$ref":"#/$defs/mcp.TextResourceContents"},` +
+	`{"$ref":"#/$defs/mcp.BlobResourceContents","type":"object","not":{"required":["text"]}}]},` +
+	`"annotations":{` +
+	`"description":"Hints for display and weighting. Absent means none.",` +
+	`"$ref":"#/$defs/mcp.Annotations"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"}},` +
+	`"required":["type","resource"]}`
+
+// listedMCPAnnotations is a definition in the entries of the list.
+const listedMCPAnnotations = `"mcp.Annotations":` + `{` +
+	`"description":"A set of hints on how a client should show or weigh the object that carries it.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"audience":{` +
+	`"description":"The roles that should see the object, one or both. Absent means anyone.",` +
+	`"type":"array",` +
+	`"items":{"$ref":"#/$defs/mcp.Role"}},` +
+	`"priority":{` +
+	`"description":"How much the object matters, from 0 (can be left out) to 1 (cannot be done without). Absent is not the same as 0.",` +
+	`"type":"number",` +
+	`"minimum":0,` +
+	`"maximum":1},` +
+	`"lastModified":{` +
+	`"description":"When the object last changed, as an ISO 8601 time such as 2025-01-12T15:00:58Z. Absent when unknown.",` +
+	`"type":"string"}}}`
+
+// listedMCPIcon is a definition in the entries of the list.
+const listedMCPIcon = `"mcp.Icon":` + `{` +
+	`"description":"A picture that stands for a thing in a user interface.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"src":{` +
+	`"description":"Where the picture is: an http(s) address, or base64 in a data URI. Load only from trusted hosts, and beware of scripts in SVG.",` +
+	`"type":"string",` +
+	`"format":"uri"},` +
+	`"mimeType":{` +
+	`"description":"Media type to use in place of a missing or too general one. Absent leaves it to the source.",` +
+	`"type":"string"},` +
+	`"sizes":{` +
+	`"description":"Sizes the picture suits, as 48x48 in pixels or any for one that scales. Absent means every size.",` +
+	`"type":"array",` +
+	`"items":{"type":"string"}},` +
+	`"theme":{` +
+	`"description":"The background it was drawn for. Absent means either.",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Drawn for a light background.","const":"light"},` +
+	`{"description":"Drawn for a dark background.","const":"dark"}]}},` +
+	`"required":["src"]}`
+
+// listedMCPTextResourceContents is a definition in the entries of the list.
+const listedMCPTextResourceContents = `"mcp.TextResourceContents":` + `{` +
+	`"description":"A resource's contents as text.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
+	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"},` +
+	`"text":{` +
+	`"description":"The text. Contents that are not text go into a BlobResourceContents.",` +
+	`"type":"string"}},` +
+	`"required":["uri","text"]}`
+
+// listedMCPBlobResourceContents is a definition in the entries of the list.
+const listedMCPBlobResourceContents = `"mcp.BlobResourceContents":` + `{` +
+	`"description":"A resource's contents as bytes.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
+	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
+	`"_meta":{` +
+	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
+	`Absent means none.",` +
+	`"$ref":"#/$defs/mcp.MetaObject"},` +
+	`"blob":{"description":"The bytes in base64.","type":"string","contentEncoding":"base64"}},` +
+	`"required":["uri","blob"]}`
+
 // searchItemsTool is the tool search_items in the list.
 const searchItemsTool = `{` +
 	`"name":"search_items",` +
@@ -276,193 +478,21 @@ const pictureTool = `{` +
 	`"additionalProperties":false,` +
 	`"$defs":{` +
 	`"Sku":{"description":"Stock-keeping unit.","type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},` +
-	`"mcp.ContentBlock":{` +
-	`"description":"One piece of content in a message or tool result, told apart by type. Clients should survive a type they do not know.",` +
-	`"anyOf":[` +
-	`{"$ref":"#/$defs/mcp.TextContent"},` +
-	`{"$ref":"#/$defs/mcp.ImageContent"},` +
-	`{"$ref":"#/$defs/mcp.AudioContent"},` +
-	`{"$ref":"#/$defs/mcp.ResourceLink"},` +
-	`{"$ref":"#/$defs/mcp.EmbeddedResource"},` +
-	`{` +
-	`"type":"object",` +
-	`"not":{` +
-	`"anyOf":[` +
-	`{"type":"object","required":["type"],"properties":{"type":{"const":"text"}}},` +
-	`{"type":"object","required":["type"],"properties":{"type":{"const":"image"}}},` +
-	`{"type":"object","required":["type"],"properties":{"type":{"const":"audio"}}},` +
-	`{"type":"object","required":["type"],"properties":{"type":{"const":"resource_link"}}},` +
-	`{"type":"object","required":["type"],"properties":{"type":{"const":"resource"}}}]}}]},` +
-	`"mcp.TextContent":{` +
-	`"description":"A text that is given to or comes from a model.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"type":{"description":"The tag that marks a text block, always text.","type":"string","const":"text"},` +
-	`"text":{"description":"The text.","type":"string"},` +
-	`"annotations":{` +
-	`"description":"Hints for display and weighting. Absent means none.",` +
-	`"$ref":"#/$defs/mcp.Annotations"},` +
-	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
-	`Absent means none.",` +
-	`"$ref":"#/$defs/mcp.MetaObject"}},` +
-	`"required":["type","text"]},` +
-	`"mcp.ImageContent":{` +
-	`"description":"A picture that is given to or comes from a model.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"type":{"description":"The tag that marks an image block, always image.","type":"string","const":"image"},` +
-	`"data":{"description":"The picture's bytes in base64.","type":"string","contentEncoding":"base64"},` +
-	`"mimeType":{` +
-	`"description":"Media type of the decoded bytes, for example image/png. What a model accepts depends on its provider.",` +
-	`"type":"string"},` +
-	`"annotations":{` +
-	`"description":"Hints for display and weighting. Absent means none.",` +
-	`"$ref":"#/$defs/mcp.Annotations"},` +
-	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
-	`Absent means none.",` +
-	`"$ref":"#/$defs/mcp.MetaObject"}},` +
-	`"required":["type","data","mimeType"]},` +
-	`"mcp.AudioContent":{` +
-	`"description":"A sound clip that is given to or comes from a model.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"type":{"description":"The tag that marks an audio block, always audio.","type":"string","const":"audio"},` +
-	`"data":{"description":"The sound's bytes in base64.","type":"string","contentEncoding":"base64"},` +
-	`"mimeType":{` +
-	`"description":"Media type of the decoded bytes, for example audio/wav. What a model accepts depends on its provider.",` +
-	`"type":"string"},` +
-	`"annotations":{` +
-	`"description":"Hints for display and weighting. Absent means none.",` +
-	`"$ref":"#/$defs/mcp.Annotations"},` +
-	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
-	`Absent means none.",` +
-	`"$ref":"#/$defs/mcp.MetaObject"}},` +
-	`"required":["type","data","mimeType"]},` +
-	`"mcp.ResourceLink":{` +
-	`"description":"A pointer to a resource in a message or tool result; the contents stay with the server. It need not be in resources/list.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"name":{` +
-	`"description":"The identifier used by programs, and what people see where no title is given.",` +
-	`"type":"string"},` +
-	`"title":{` +
-	`"description":"The name shown to people. Absent means show name; a tool looks at annotations.title before that.",` +
-	`"type":"string"},` +
-	`"icons":{` +
-	`"description":"Pictures to choose from by size and theme; clients that show icons handle at least PNG and JPEG. Absent means none.",` +
-	`"type":"array",` +
-	`"items":{"$ref":"#/$defs/mcp.Icon"}},` +
-	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
-	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
-	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
-	`Absent means none.",` +
-	`"$ref":"#/$defs/mcp.MetaObject"},` +
-	`"description":{"description":"What the resource holds, to help a model choose. Absent means none.","type":"string"},` +
-	`"annotations":{` +
-	`"description":"Hints for display and weighting. Absent means none.",` +
-	`"$ref":"#/$defs/mcp.Annotations"},` +
-	`"size":{` +
-	`"description":"Length of the raw contents in bytes, before base64. Absent when unknown, which is not 0.",` +
-	`"type":"integer"},` +
-	`"type":{` +
-	`"description":"The tag that marks a link, always resource_link.",` +
-	`"type":"string",` +
-	`"const":"resource_link"}},` +
-	`"required":["name","uri","type"]},` +
-	`"mcp.EmbeddedResource":{` +
-	`"description":"A resource's contents put right into a message or tool result.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"type":{` +
-	`"description":"The tag that marks an embedded resource, always resource.",` +
-	`"type":"string",` +
-	`"const":"resource"},` +
-	`"resource":{` +
-	`"description":"The contents: text if text is present, bytes if blob is.",` +
-	`"anyOf":[` +
-	`{"$ref":"#/$defs/mcp.TextResourceContents"},` +
-	`{"$ref":"#/$defs/mcp.BlobResourceContents","type":"object","not":{"required":["text"]}}]},` +
-	`"annotations":{` +
-	`"description":"Hints for display and weighting. Absent means none.",` +
-	`"$ref":"#/$defs/mcp.Annotations"},` +
-	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
-	`Absent means none.",` +
-	`"$ref":"#/$defs/mcp.MetaObject"}},` +
-	`"required":["type","resource"]},` +
-	`"mcp.Annotations":{` +
-	`"description":"A set of hints on how a client should show or weigh the object that carries it.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"audience":{` +
-	`"description":"The roles that should see the object, one or both. Absent means anyone.",` +
-	`"type":"array",` +
-	`"items":{"$ref":"#/$defs/mcp.Role"}},` +
-	`"priority":{` +
-	`"description":"How much the object matters, from 0 (can be left out) to 1 (cannot be done without). Absent is not the same as 0.",` +
-	`"type":"number",` +
-	`"minimum":0,` +
-	`"maximum":1},` +
-	`"lastModified":{` +
-	`"description":"When the object last changed, as an ISO 8601 time such as 2025-01-12T15:00:58Z. Absent when unknown.",` +
-	`"type":"string"}}},` +
+	listedMCPContentBlock + `,` +
+	listedMCPTextContent + `,` +
+	listedMCPImageContent + `,` +
+	listedMCPAudioContent + `,` +
+	listedMCPResourceLink + `,` +
+	listedMCPEmbeddedResource + `,` +
+	listedMCPAnnotations + `,` +
 	`"mcp.MetaObject":{` +
 	`"description":"A set of free metadata. Keys are an optional dotted prefix ending in a slash and a name; prefixes whose second label is mcp or modelcontextprotocol ` +
 	`are reserved.",` +
 	`"type":"object",` +
 	`"additionalProperties":{}},` +
-	`"mcp.Icon":{` +
-	`"description":"A picture that stands for a thing in a user interface.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"src":{` +
-	`"description":"Where the picture is: an http(s) address, or base64 in a data URI. Load only from trusted hosts, and beware of scripts in SVG.",` +
-	`"type":"string",` +
-	`"format":"uri"},` +
-	`"mimeType":{` +
-	`"description":"Media type to use in place of a missing or too general one. Absent leaves it to the source.",` +
-	`"type":"string"},` +
-	`"sizes":{` +
-	`"description":"Sizes the picture suits, as 48x48 in pixels or any for one that scales. Absent means every size.",` +
-	`"type":"array",` +
-	`"items":{"type":"string"}},` +
-	`"theme":{` +
-	`"description":"The background it was drawn for. Absent means either.",` +
-	`"type":"string",` +
-	`"oneOf":[` +
-	`{"description":"Drawn for a light background.","const":"light"},` +
-	`{"description":"Drawn for a dark background.","const":"dark"}]}},` +
-	`"required":["src"]},` +
-	`"mcp.TextResourceContents":{` +
-	`"description":"A resource's contents as text.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
-	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
-	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
-	`Absent means none.",` +
-	`"$ref":"#/$defs/mcp.MetaObject"},` +
-	`"text":{` +
-	`"description":"The text. Contents that are not text go into a BlobResourceContents.",` +
-	`"type":"string"}},` +
-	`"required":["uri","text"]},` +
-	`"mcp.BlobResourceContents":{` +
-	`"description":"A resource's contents as bytes.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"uri":{"description":"Which resource, or part of one, this is.","type":"string","format":"uri"},` +
-	`"mimeType":{"description":"Media type of the contents. Absent when unknown.","type":"string"},` +
-	`"_meta":{` +
-	`"description":"Metadata outside the payload proper: keys may carry a reverse-DNS prefix, and prefixes naming mcp or modelcontextprotocol belong to the protocol. ` +
-	`Absent means none.",` +
-	`"$ref":"#/$defs/mcp.MetaObject"},` +
-	`"blob":{"description":"The bytes in base64.","type":"string","contentEncoding":"base64"}},` +
-	`"required":["uri","blob"]},` +
+	listedMCPIcon + `,` +
+	listedMCPTextResourceContents + `,` +
+	listedMCPBlobResourceContents + `,` +
 	`"mcp.Role":{` +
 	`"description":"Who says or receives a message.",` +
 	`"type":"string",` +

@@ -6,7 +6,7 @@ import (
 	"reflect"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -24,28 +24,28 @@ type Batch struct {
 
 // Codec writes and reads the params and results of [Batch.AddCall] and [Batch.AddNote], and reports violations of their rules.
 type Codec struct {
-	Append func(b []byte, v any, vs *rule.Violations) []byte
-	Decode func(v any, r *wire.Reader, vs *rule.Violations)
+	Append func(b []byte, v any, vs *violation.List) []byte
+	Decode func(v any, r *wire.Reader, vs *violation.List)
 }
 
 // NewBatch returns an empty batch that is sent over conn. Its params are a [wire.Appender], its results are a [wire.Decoder], and those with
-// rules a [rule.Checker].
+// rules a [violation.Checker].
 func NewBatch(conn runtime.Conn) *Batch { return NewBatchOf(conn, Codec{AppendChecked, DecodeChecked}) }
 
 // NewBatchOf is [NewBatch] with another codec.
 func NewBatchOf(conn runtime.Conn, codec Codec) *Batch { return &Batch{conn: conn, codec: codec} }
 
 // DecodeChecked reads v, which is a [wire.Decoder], and reports violations of its rules to vs.
-func DecodeChecked(v any, r *wire.Reader, vs *rule.Violations) {
+func DecodeChecked(v any, r *wire.Reader, vs *violation.List) {
 	v.(wire.Decoder).DecodeJSON(r)
-	if v, ok := v.(rule.Checker); ok {
+	if v, ok := v.(violation.Checker); ok {
 		v.CheckRules(vs)
 	}
 }
 
 // AppendChecked reports violations of the rules of v to vs, and appends v, which is a [wire.Appender].
-func AppendChecked(b []byte, v any, vs *rule.Violations) []byte {
-	if v, ok := v.(rule.Checker); ok {
+func AppendChecked(b []byte, v any, vs *violation.List) []byte {
+	if v, ok := v.(violation.Checker); ok {
 		v.CheckRules(vs)
 	}
 	return v.(wire.Appender).AppendJSON(b)
@@ -54,7 +54,7 @@ func AppendChecked(b []byte, v any, vs *rule.Violations) []byte {
 // Pending is a call of a batch. When the batch was sent, its result is in the variable that was given for it.
 type Pending struct {
 	method   string
-	decode   func(r *wire.Reader, vs *rule.Violations) // nil skips the result
+	decode   func(r *wire.Reader, vs *violation.List) // nil skips the result
 	declared func(*runtime.Error) error
 	err      error
 }
@@ -69,23 +69,23 @@ func (p *Pending) Err() error { return p.err }
 // result the result is skipped. The function declared turns the error of a response into a declared one, as
 // for [Request.Result].
 func (b *Batch) AddCall(method string, params, result any, declared func(*runtime.Error) error) *Pending {
-	return b.AddRequest(method, b.appender(params), result, func(r *wire.Reader, vs *rule.Violations) { b.codec.Decode(result, r, vs) }, declared)
+	return b.AddRequest(method, b.appender(params), result, func(r *wire.Reader, vs *violation.List) { b.codec.Decode(result, r, vs) }, declared)
 }
 
 // appender returns a function that checks and appends params.
-func (b *Batch) appender(params any) func([]byte, *rule.Violations) []byte {
+func (b *Batch) appender(params any) func([]byte, *violation.List) []byte {
 	if params == nil {
 		return nil
 	}
-	return func(buf []byte, vs *rule.Violations) []byte { return b.codec.Append(buf, params, vs) }
+	return func(buf []byte, vs *violation.List) []byte { return b.codec.Append(buf, params, vs) }
 }
 
 // AddRequest is [Batch.AddCall] for params and results that are not types of their own. The
 // function params appends the params and reports their violations; nil means no params. The
 // function decode reads into result and reports violations, and is called a second time if there
 // are any; it is not called if result is nil.
-func (b *Batch) AddRequest(method string, params func(b []byte, vs *rule.Violations) []byte, result any,
-	decode func(r *wire.Reader, vs *rule.Violations), declared func(*runtime.Error) error) *Pending {
+func (b *Batch) AddRequest(method string, params func(b []byte, vs *violation.List) []byte, result any,
+	decode func(r *wire.Reader, vs *violation.List), declared func(*runtime.Error) error) *Pending {
 	p := &Pending{method: method, declared: declared, err: ErrPending}
 	if result != nil && !reflect.ValueOf(result).IsNil() {
 		p.decode = decode
@@ -102,13 +102,13 @@ func (b *Batch) AddRequest(method string, params func(b []byte, vs *rule.Violati
 func (b *Batch) AddNote(method string, params any) { b.add(method, b.appender(params), false) }
 
 // AddNotification adds a notification to b. The function params is that of AddRequest.
-func (b *Batch) AddNotification(method string, params func(b []byte, vs *rule.Violations) []byte) {
+func (b *Batch) AddNotification(method string, params func(b []byte, vs *violation.List) []byte) {
 	b.add(method, params, false)
 }
 
 // add appends one message. Ids are filled in when the batch is sent, because their number is
 // unknown until then.
-func (b *Batch) add(method string, params func([]byte, *rule.Violations) []byte, request bool) (err error) {
+func (b *Batch) add(method string, params func([]byte, *violation.List) []byte, request bool) (err error) {
 	start := len(b.buf)
 	defer func() {
 		if err != nil {
@@ -130,7 +130,7 @@ func (b *Batch) add(method string, params func([]byte, *rule.Violations) []byte,
 		buf = appendNotification(buf, method)
 	}
 	if params != nil {
-		var vs rule.Violations
+		var vs violation.List
 		buf = params(append(buf, paramsMember...), &vs)
 		if vs.Len() > 0 {
 			return &runtime.ParamsError{Method: method, Violations: vs.All()}
@@ -217,7 +217,7 @@ func (p *Pending) settle(msg []byte, err error) {
 	}
 	var r response
 	r.reset(p.method, msg)
-	var vs rule.Violations
+	var vs violation.List
 	for {
 		more, err := r.next(p.declared, &vs)
 		if p.err = err; !more {

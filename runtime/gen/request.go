@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -20,7 +20,7 @@ type Request struct {
 	notification bool
 	err          error
 	response     response
-	violations   rule.Violations
+	violations   violation.List
 }
 
 var requests = sync.Pool{New: func() any { return new(Request) }}
@@ -70,7 +70,7 @@ func (q *Request) ID() int64 { return q.id }
 
 // Violations returns the list to which validation adds the violations of the params, and later
 // those of the result.
-func (q *Request) Violations() *rule.Violations { return &q.violations }
+func (q *Request) Violations() *violation.List { return &q.violations }
 
 // Params returns the buffer to append the params to. Pass the extended buffer to [Request.Send].
 func (q *Request) Params() []byte { return append(q.buf, paramsMember...) }

@@ -2,7 +2,7 @@ package gen
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
@@ -32,7 +32,7 @@ func (r *response) result() *wire.Reader { return &r.reader }
 // The body does not run if the response is an error. In that case err is what declared returns for
 // the error object, or the [*runtime.Error] itself if declared is nil or returns nil. If the response is
 // invalid or its result does not conform to the schema, err is a [*runtime.ResponseError].
-func (r *response) next(declared func(*runtime.Error) error, vs *rule.Violations) (more bool, err error) {
+func (r *response) next(declared func(*runtime.Error) error, vs *violation.List) (more bool, err error) {
 	switch {
 	case !r.begun:
 		return r.begin(declared)
@@ -90,7 +90,7 @@ func (r *response) valid() bool {
 }
 
 // collect starts the second pass, which collects violations.
-func (r *response) collect(vs *rule.Violations) (bool, error) {
+func (r *response) collect(vs *violation.List) (bool, error) {
 	if !r.env.Finish(r.msg) || !r.valid() {
 		return false, r.bad()
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
@@ -151,7 +151,7 @@ func (n *question) call(ctx context.Context, conn runtime.Conn) (err error) {
 	}
 	for r.Result(nil) {
 		n.answer.DecodeJSON(r.Reader())
-		if c, ok := n.answer.(rule.Checker); ok {
+		if c, ok := n.answer.(violation.Checker); ok {
 			c.CheckRules(r.Violations())
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
@@ -32,8 +32,8 @@ func newCaller(revision string, info, capabilities []byte) Caller {
 // fails if the copy would take more than most bytes.
 func (c *Caller) kept(most int) (Caller, error) {
 	if size := len(c.Name) + len(c.Version) + len(c.Title) + len(c.Capabilities.text); size > most {
-		v := rule.Violation{Rule: "maxLength", Expected: "clientInfo and capabilities of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
-		return Caller{}, runtime.InvalidParams([]rule.Violation{v}, 0)
+		v := violation.Violation{Rule: "maxLength", Expected: "clientInfo and capabilities of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
+		return Caller{}, runtime.InvalidParams([]violation.Violation{v}, 0)
 	}
 	own := *c
 	own.Name, own.Version, own.Title = strings.Clone(c.Name), strings.Clone(c.Version), strings.Clone(c.Title)

@@ -2,7 +2,7 @@ package mcp
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
@@ -34,8 +34,8 @@ func (r *route) complete(q *Request) error {
 	case r.has&hasTask != 0:
 		member = "taskId"
 	}
-	v := rule.Violation{Pointer: "/" + member, Rule: "required", Expected: "member " + protocol.Quote(member)}
-	return runtime.InvalidParams([]rule.Violation{v}, 0)
+	v := violation.Violation{Pointer: "/" + member, Rule: "required", Expected: "member " + protocol.Quote(member)}
+	return runtime.InvalidParams([]violation.Violation{v}, 0)
 }
 
 // hasTasks reports whether there are tools that run as tasks.

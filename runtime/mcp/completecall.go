@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -148,10 +148,10 @@ func (c *CompleteCall) ReturnEnum(values string) {
 // prompts or templates, newline-separated; if the requested one is among them, the argument is
 // unknown.
 func (c *CompleteCall) NotFound(names string) {
-	v := rule.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + peerlog.Clip(c.ref)}
+	v := violation.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + peerlog.Clip(c.ref)}
 	names = c.q.names(names, listing.Prompts, listing.Templates)
 	if all := lines(names); !slices.Contains(all, c.ref) {
-		v = rule.Violation{Pointer: "/ref", Rule: "enum", Expected: rule.OneOf(all), Got: peerlog.Clip(c.ref), Closest: rule.Closest(c.ref, all)}
+		v = violation.Violation{Pointer: "/ref", Rule: "enum", Expected: violation.OneOf(all), Got: peerlog.Clip(c.ref), Closest: violation.Closest(c.ref, all)}
 	}
-	c.Fail(runtime.InvalidParams([]rule.Violation{v}, 0))
+	c.Fail(runtime.InvalidParams([]violation.Violation{v}, 0))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -166,7 +166,7 @@ type nameList struct {
 }
 
 // closest returns the name that is closest to s. The argument names is newline-separated.
-func closest(s, names string) string { return rule.ClosestOf(s, names) }
+func closest(s, names string) string { return violation.ClosestOf(s, names) }
 
 var empty = []byte("{}")
 

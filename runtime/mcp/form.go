@@ -1,7 +1,7 @@
 package mcp
 
 import (
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -51,17 +51,17 @@ func (f *FormResult) empty() bool {
 }
 
 // CheckRules reports violations of the rules of the form.
-func (f *FormResult) CheckRules(vs *rule.Violations) {
+func (f *FormResult) CheckRules(vs *violation.List) {
 	switch f.Action {
 	case "accept":
-		if c, ok := f.form.(rule.Checker); ok {
+		if c, ok := f.form.(violation.Checker); ok {
 			s := vs.Enter()
 			c.CheckRules(vs)
 			vs.Leave(s, "/content")
 		}
 	case "decline", "cancel":
 	default:
-		vs.Add(rule.Violation{Pointer: "/action", Rule: "enum", Expected: "accept, decline or cancel"})
+		vs.Add(violation.Violation{Pointer: "/action", Rule: "enum", Expected: "accept, decline or cancel"})
 	}
 }
 

@@ -3,7 +3,7 @@ package mcp
 import (
 	"errors"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -53,7 +53,7 @@ var noArguments = []byte("{}")
 
 // arguments is the condition of the loop that decodes arguments. The function invalid makes the
 // error from the violations.
-func (h *handling) arguments(invalid func(rule.Error) error) bool {
+func (h *handling) arguments(invalid func(violation.Error) error) bool {
 	text := h.q.arguments
 	if text == nil {
 		text = noArguments
@@ -73,7 +73,7 @@ func (h *handling) arguments(invalid func(rule.Error) error) bool {
 		h.c.Condition(h.c.BudgetExceeded(text))
 		h.done = true
 	case wire.Violated:
-		h.Fail(invalid(rule.Error{Violations: vs.All(), Dropped: vs.Dropped()}))
+		h.Fail(invalid(violation.Error{Violations: vs.All(), Dropped: vs.Dropped()}))
 		vs.Reset()
 	case wire.Unexplained:
 		h.Fail(errUnread)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
@@ -23,11 +23,11 @@ func serveSetLevel(_ context.Context, q *Request) error {
 		l = protocol.LevelOf(name)
 	}
 	if l == protocol.NoLevel {
-		v := rule.Violation{Pointer: "/level", Rule: "enum", Expected: rule.OneOf(protocol.Levels[:])}
+		v := violation.Violation{Pointer: "/level", Rule: "enum", Expected: violation.OneOf(protocol.Levels[:])}
 		if name, ok := p.Text(); ok {
-			v.Closest = rule.Closest(name, protocol.Levels[:])
+			v.Closest = violation.Closest(name, protocol.Levels[:])
 		}
-		return runtime.InvalidParams([]rule.Violation{v}, 0)
+		return runtime.InvalidParams([]violation.Violation{v}, 0)
 	}
 	q.handshake.level.Store(int32(l))
 	q.handshake.session.version.Add(1)
@@ -47,7 +47,7 @@ func serveInitialize(_ context.Context, q *Request) error {
 func serveSubscribe(ctx context.Context, q *Request) error {
 	const most = 8 << 10 // bytes of a URI, as in most servers of HTTP
 	if len(q.name) > most {
-		return runtime.InvalidParams([]rule.Violation{{Pointer: "/uri", Rule: "maxLength", Expected: "at most 8192 bytes"}}, 0)
+		return runtime.InvalidParams([]violation.Violation{{Pointer: "/uri", Rule: "maxLength", Expected: "at most 8192 bytes"}}, 0)
 	}
 	l := q.handshake.session.subscriber
 	switch q.server.subscribers.subscribe(l, strings.Clone(q.name), &q.server.opts) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
@@ -61,8 +61,8 @@ func serveListen(ctx context.Context, q *Request) error {
 
 // tooLongToKeep is the error for params that are too large to be kept as long as the subscription.
 func tooLongToKeep(size, most int) error {
-	v := rule.Violation{Rule: "maxLength", Expected: "params of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
-	return runtime.InvalidParams([]rule.Violation{v}, 0)
+	v := violation.Violation{Rule: "maxLength", Expected: "params of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
+	return runtime.InvalidParams([]violation.Violation{v}, 0)
 }
 
 // serve acknowledges a subscription and sends notifications until the server shuts down, the input

@@ -2,7 +2,7 @@ package mcp
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -126,9 +126,9 @@ func (m *meta) sound() bool { return m.faults == 0 && m.version != "" && m.capab
 // diagnose returns what is wrong with a _meta that is not sound. The argument p is a cursor at it.
 func (m *meta) diagnose(p wire.Peek) error {
 	if m.faults&badMeta != 0 {
-		return m.broken(rule.Violation{Rule: "type", Expected: "object", Got: p.Kind().String()})
+		return m.broken(violation.Violation{Rule: "type", Expected: "object", Got: p.Kind().String()})
 	}
-	var all []rule.Violation
+	var all []violation.Violation
 	if m.version == "" {
 		all = append(all, misfit(p, protocol.MetaVersion, "the revision of the protocol, a string"))
 	}
@@ -136,9 +136,9 @@ func (m *meta) diagnose(p wire.Peek) error {
 		all = append(all, misfit(p, protocol.MetaCapabilities, "the client's capabilities, an object"))
 	}
 	if m.faults&badLevel != 0 {
-		v := misfit(p, protocol.MetaLogLevel, rule.OneOf(protocol.Levels[:]))
+		v := misfit(p, protocol.MetaLogLevel, violation.OneOf(protocol.Levels[:]))
 		if name, ok := p.In(protocol.MetaLogLevel).Text(); ok {
-			v.Rule, v.Got, v.Closest = "enum", protocol.Quote(peerlog.Clip(name)), rule.Closest(name, protocol.Levels[:])
+			v.Rule, v.Got, v.Closest = "enum", protocol.Quote(peerlog.Clip(name)), violation.Closest(name, protocol.Levels[:])
 		}
 		all = append(all, v)
 	}
@@ -146,8 +146,8 @@ func (m *meta) diagnose(p wire.Peek) error {
 }
 
 // misfit returns the violation of a member of _meta that is absent or has the wrong kind.
-func misfit(p wire.Peek, key, expected string) rule.Violation {
-	v := rule.Violation{Pointer: "/" + rule.EscapePointer(key), Rule: "required", Expected: expected}
+func misfit(p wire.Peek, key, expected string) violation.Violation {
+	v := violation.Violation{Pointer: "/" + violation.EscapePointer(key), Rule: "required", Expected: expected}
 	if kind := p.In(key).Kind(); kind != wire.Invalid {
 		v.Rule, v.Got = "type", kind.String()
 	}
@@ -155,7 +155,7 @@ func misfit(p wire.Peek, key, expected string) rule.Violation {
 }
 
 // broken returns the error for the violations of _meta.
-func (*meta) broken(all ...rule.Violation) error {
+func (*meta) broken(all ...violation.Violation) error {
 	for i := range all {
 		all[i].Pointer = "/_meta" + all[i].Pointer
 	}

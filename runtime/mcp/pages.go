@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
@@ -79,5 +79,5 @@ func split(array string, size int) (chunks []string) {
 
 // unknownCursor is the error for a cursor that no page of the list has sent.
 func unknownCursor(cursor string) error {
-	return runtime.InvalidParams([]rule.Violation{{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: strconv.Quote(peerlog.Clip(cursor))}}, 0)
+	return runtime.InvalidParams([]violation.Violation{{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: strconv.Quote(peerlog.Clip(cursor))}}, 0)
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
@@ -76,7 +76,7 @@ func (p *params) scan(r *wire.Reader, has members, metas *metaCache) {
 // decode reads params, or a part of them, from JSON text. Violations are answered with -32602.
 func decode(text []byte, read func(r *wire.Reader)) error {
 	err := wire.Unmarshal(text, read, nil)
-	if broken, ok := errors.AsType[*rule.Error](err); ok {
+	if broken, ok := errors.AsType[*violation.Error](err); ok {
 		return runtime.InvalidParams(broken.Violations, broken.Dropped)
 	}
 	return err

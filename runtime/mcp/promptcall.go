@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -20,12 +20,12 @@ func getPrompt(ctx context.Context, q *Request) error {
 }
 
 // Violations returns the list to which violations of the arguments are added.
-func (p *PromptCall) Violations() *rule.Violations { return p.c.Violations() }
+func (p *PromptCall) Violations() *violation.List { return p.c.Violations() }
 
 // Arguments is the condition of the loop that decodes the arguments, see [ToolCall.Arguments].
 // Invalid arguments are answered with -32602 (server/prompts, Error Handling).
 func (p *PromptCall) Arguments() bool {
-	return p.arguments(func(broken rule.Error) error {
+	return p.arguments(func(broken violation.Error) error {
 		for i := range broken.Violations {
 			broken.Violations[i].Pointer = "/arguments" + broken.Violations[i].Pointer
 		}

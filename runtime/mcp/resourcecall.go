@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -24,7 +24,7 @@ func readResource(ctx context.Context, q *Request) error {
 func (r *ResourceCall) URI() string { return r.q.name }
 
 // Violations returns the list to which violations of the content are added.
-func (r *ResourceCall) Violations() *rule.Violations { return r.c.Violations() }
+func (r *ResourceCall) Violations() *violation.List { return r.c.Violations() }
 
 // JSON returns the buffer to append the content to, as JSON. Pass the extended buffer to
 // [ResourceCall.ReturnJSON].

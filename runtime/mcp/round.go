@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
@@ -29,11 +29,11 @@ func (q *Request) takeRound() error {
 // takeUnasked rejects the answers of a first round, unless the server accepts them.
 func (q *Request) takeUnasked() error {
 	if !q.server.opts.UnaskedAnswers {
-		return runtime.InvalidParams([]rule.Violation{{
+		return runtime.InvalidParams([]violation.Violation{{
 			Pointer: "/requestState", Rule: "required", Expected: "the requestState that came with the questions: a first round carries no answers",
 		}}, 0)
 	}
-	id := q.server.sign([]byte(q.digest() + exact.Canonical(q.responses)))
+	id := q.server.sign([]byte(q.digest() + canonical.Value(q.responses)))
 	q.rounds = &rounds{id: stateEncoding.EncodeToString(id), unasked: true}
 	return nil
 }

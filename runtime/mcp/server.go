@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -52,7 +52,7 @@ func (s *Server) Condition(c runtime.Condition) error {
 func (s *Server) methodNotFound(c runtime.Condition) error {
 	all := append(c.Available(), strings.Split(s.served[bothEras], "\n")...)
 	c.Available = func() []string { return all }
-	c.Suggestion = rule.Closest(c.Method, all)
+	c.Suggestion = violation.Closest(c.Method, all)
 	return s.declared(c, unknown(404, runtime.CodeMethodNotFound, "Method not found", "", "", c.Suggestion))
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
 )
 
 // state is what a stateless client carries from one round to the next, signed. It is valid for a
@@ -130,7 +130,7 @@ func (q *Request) digest() string {
 		h.Write(append(wire.AppendString(nil, part), '\n'))
 	}
 	if q.arguments != nil {
-		h.Write([]byte(exact.Canonical(q.arguments)))
+		h.Write([]byte(canonical.Value(q.arguments)))
 	}
 	return stateEncoding.EncodeToString(h.Sum(nil))
 }

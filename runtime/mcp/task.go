@@ -10,7 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
@@ -209,8 +209,8 @@ func serveTask(ctx context.Context, q *Request) error {
 	}
 	r := &tasking.Request{Caller: q.taskCaller(), Method: q.method, ID: q.name, Cursor: q.cursor, Responses: q.responses}
 	if q.method == tasksUpdate && q.responses == nil {
-		v := rule.Violation{Pointer: "/inputResponses", Rule: "required", Expected: `member "inputResponses"`}
-		return runtime.InvalidParams([]rule.Violation{v}, 0)
+		v := violation.Violation{Pointer: "/inputResponses", Rule: "required", Expected: `member "inputResponses"`}
+		return runtime.InvalidParams([]violation.Violation{v}, 0)
 	}
 	if q.handshake != nil {
 		id := strings.Clone(q.name)

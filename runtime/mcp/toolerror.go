@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -31,7 +31,7 @@ const MetaError = "io.github.rpcgen-go/error"
 const InvalidArguments = "InvalidArguments"
 
 // argumentsError means that the arguments violate their schema.
-type argumentsError struct{ broken rule.Error }
+type argumentsError struct{ broken violation.Error }
 
 func (e *argumentsError) Error() string { return "invalid arguments: " + e.broken.Error() }
 func (e *argumentsError) Unwrap() error { return &e.broken }
@@ -68,7 +68,7 @@ func (e *argumentsError) appendText(b []byte, tool string) []byte {
 }
 
 // appendAdvice appends what is wrong at one place and what would be valid.
-func appendAdvice(b []byte, v *rule.Violation) []byte {
+func appendAdvice(b []byte, v *violation.Violation) []byte {
 	if v.Pointer == "" {
 		b = append(b, "the arguments"...)
 	}

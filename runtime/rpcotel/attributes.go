@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // The keys of the semantic conventions (rpc).
@@ -23,12 +24,12 @@ const (
 	other  = "_OTHER" // stands for a method that does not exist
 )
 
-// Clip shortens text of a peer. It copies the text, because a span outlives the message that s may
-// share.
+// Clip shortens text of a peer, between characters: an exporter refuses attributes that are not valid
+// UTF-8. It copies the text, because a span outlives the message that s may share.
 func Clip(s string) string {
 	const most = 256 // bytes
 	if len(s) > most {
-		return s[:most] + "..."
+		return peerlog.Cut(s, most) + "..."
 	}
 	return strings.Clone(s)
 }

@@ -126,14 +126,29 @@ func Branches(t Type) []*Branch {
 	return nil
 }
 
+// DecisionOf returns how values of a union find their branch; nil for other types.
+func DecisionOf(t Type) Decision {
+	if u, ok := t.(*Union); ok {
+		return u.Decide
+	}
+	return nil
+}
+
 // IsContextual reports whether t is a union that no decoder can decide: it is kept as its JSON text.
 func IsContextual(t Type) bool {
-	u, ok := t.(*Union)
-	if !ok {
-		return false
-	}
-	_, ok = u.Decide.(*ByContext)
+	_, ok := DecisionOf(t).(*ByContext)
 	return ok
+}
+
+// IsOpen reports whether t is an enum or a union that takes more than what it lists.
+func IsOpen(t Type) bool {
+	switch t := t.(type) {
+	case *Enum:
+		return t.Open
+	case *Union:
+		return t.Open
+	}
+	return false
 }
 
 // Part is a type that lies directly within another.

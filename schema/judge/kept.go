@@ -75,8 +75,9 @@ func (k *keeping) value(t ir.Type, v ir.Value) ir.Value {
 		if m, err := time.Parse(time.RFC3339Nano, strings.ToUpper(v.Text)); err == nil && v.Kind == ir.Text {
 			return ir.Value{Kind: ir.Text, Text: m.Format(time.RFC3339Nano)}
 		}
-	case *ir.Union:
-		return k.union(t, v)
+	}
+	if d := ir.DecisionOf(t); d != nil {
+		return k.decided(d, v)
 	}
 	if s := ir.AsStruct(t); s != nil && v.Kind == ir.Object {
 		return k.object(s, v)
@@ -114,17 +115,17 @@ func (k *keeping) object(t *ir.Struct, v ir.Value) ir.Value {
 	return kept
 }
 
-// union keeps the tag too that a branch leaves to its union.
-func (k *keeping) union(t *ir.Union, v ir.Value) ir.Value {
-	if _, raw := t.Decide.(*ir.ByContext); raw || t.Decide == nil {
+// decided is the value of the branch that the decision of a union picks. It keeps the tag too that a branch leaves to its union.
+func (k *keeping) decided(d ir.Decision, v ir.Value) ir.Value {
+	if _, raw := d.(*ir.ByContext); raw {
 		return v
 	}
-	branch, _, _ := decide(t.Decide, v)
+	branch, _, _ := decide(d, v)
 	if branch == nil {
 		return v
 	}
 	kept := k.value(branch.Type, v)
-	by, ok := t.Decide.(*ir.ByProperty)
+	by, ok := d.(*ir.ByProperty)
 	if !ok || by.Else != nil || kept.Kind != ir.Object {
 		return kept
 	}

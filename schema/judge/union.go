@@ -8,16 +8,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// union judges a value by the branch that the union's decision picks, and by no other.
-func (j *judgement) union(u *ir.Union, v ir.Value) {
-	if _, raw := u.Decide.(*ir.ByContext); raw || u.Decide == nil {
+// decided judges a value by the branch that the decision of a union picks, and by no other.
+func (j *judgement) decided(d ir.Decision, open bool, v ir.Value) {
+	if _, raw := d.(*ir.ByContext); raw || d == nil {
 		return // kept as it is: no decoder can tell
 	}
-	branch, rule, message := decide(u.Decide, v)
+	branch, rule, message := decide(d, v)
 	switch {
 	case branch != nil:
 		j.value(branch.Type, v)
-	case !u.Open || v.Kind != ir.Object:
+	case !open || v.Kind != ir.Object:
 		j.fault(rule, message)
 	}
 }

@@ -71,7 +71,7 @@ func (j *judgement) compound(t ir.Type, v ir.Value) {
 	case *ir.Struct:
 		j.structure(t, v)
 	case *ir.Union:
-		j.union(t, v)
+		j.decided(t.Decide, t.Open, v)
 	case *ir.Any:
 		j.rules(t, t.Rules, v)
 	}

@@ -11,11 +11,14 @@ import (
 // identifier as deprecated, and what keeps linters silent.
 var instructions = []string{"+build", "Deprecated:", "nolint", "lint:", "revive:", "#nosec"}
 
+// lineBreaks writes line breaks as they are escaped.
+var lineBreaks = strings.NewReplacer("\n", `\n`, "\r", `\r`)
+
 // GoComment returns a line as a line of a Go comment, whatever it holds. Between // and the text there is always a space, so that the Go
 // tools take it for no directive (//go:generate, //line, //export, /*). What tools read in spite of the space is quoted with >: that
 // code is generated, or deprecated, is for the compiler to say, not for a description.
 func GoComment(line string) string {
-	line = strings.TrimRight(Terminal(strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(line)), " \t")
+	line = strings.TrimRight(Terminal(lineBreaks.Replace(line)), " \t")
 	said := strings.TrimSpace(line)
 	if said == "" {
 		return "//"

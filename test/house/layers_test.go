@@ -19,7 +19,7 @@ import (
 )
 
 // layered are the packages whose files are in layers: each of them can be read from the bottom up. Types that refer to each other share a file.
-var layered = []string{"runtime/mcp"}
+var layered = []string{"runtime/mcp", "templates"}
 
 // TestLayers looks for files of a package that use each other, directly or through others: a file uses those that declare the functions, methods,
 // types, variables and constants that it names.

@@ -90,6 +90,22 @@ func (*declarations) Info() *mcp.Info {
 	}
 }
 
+// listedOrder is a definition in the entries of the list.
+const listedOrder = `"Order":` + `{` +
+	`"description":"An order, at the price of its time.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"id":{"$ref":"#/$defs/OrderID"},` +
+	`"sku":{"$ref":"#/$defs/Sku"},` +
+	`"name":{"type":"string"},` +
+	`"count":{"type":"integer","minimum":1,"maximum":2147483647},` +
+	`"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},` +
+	`"region":{"$ref":"#/$defs/Region"},` +
+	`"status":{"$ref":"#/$defs/Status"},` +
+	`"placedAt":{"type":"string","format":"date-time"},` +
+	`"note":{"description":"What the user wrote when confirming.","type":"string"}},` +
+	`"required":["id","sku","name","count","cents","region","status","placedAt"]}`
+
 // searchItemsTool is the tool search_items in the list.
 const searchItemsTool = `{` +
 	`"name":"search_items",` +
@@ -226,20 +242,7 @@ const placeOrderTool = `{` +
 	`"properties":{"order":{"$ref":"#/$defs/Order"}},` +
 	`"required":["order"],` +
 	`"$defs":{` +
-	`"Order":{` +
-	`"description":"An order, at the price of its time.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"id":{"$ref":"#/$defs/OrderID"},` +
-	`"sku":{"$ref":"#/$defs/Sku"},` +
-	`"name":{"type":"string"},` +
-	`"count":{"type":"integer","minimum":1,"maximum":2147483647},` +
-	`"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},` +
-	`"region":{"$ref":"#/$defs/Region"},` +
-	`"status":{"$ref":"#/$defs/Status"},` +
-	`"placedAt":{"type":"string","format":"date-time"},` +
-	`"note":{"description":"What the user wrote when confirming.","type":"string"}},` +
-	`"required":["id","sku","name","count","cents","region","status","placedAt"]},` +
+	listedOrder + `,` +
 	`"OrderID":{` +
 	`"description":"Number of an order, such as ORD-4Z7KQ2MA.",` +
 	`"type":"string",` +
@@ -287,20 +290,7 @@ const cancelOrderTool = `{` +
 	`"properties":{"order":{"$ref":"#/$defs/Order"}},` +
 	`"required":["order"],` +
 	`"$defs":{` +
-	`"Order":{` +
-	`"description":"An order, at the price of its time.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"id":{"$ref":"#/$defs/OrderID"},` +
-	`"sku":{"$ref":"#/$defs/Sku"},` +
-	`"name":{"type":"string"},` +
-	`"count":{"type":"integer","minimum":1,"maximum":2147483647},` +
-	`"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},` +
-	`"region":{"$ref":"#/$defs/Region"},` +
-	`"status":{"$ref":"#/$defs/Status"},` +
-	`"placedAt":{"type":"string","format":"date-time"},` +
-	`"note":{"description":"What the user wrote when confirming.","type":"string"}},` +
-	`"required":["id","sku","name","count","cents","region","status","placedAt"]},` +
+	listedOrder + `,` +
 	`"OrderID":{` +
 	`"description":"Number of an order, such as ORD-4Z7KQ2MA.",` +
 	`"type":"string",` +
@@ -359,20 +349,7 @@ const listOrdersTool = `{` +
 	`"properties":{"orders":{"type":"array","items":{"$ref":"#/$defs/Order"}},"more":{"type":"boolean"}},` +
 	`"required":["orders","more"],` +
 	`"$defs":{` +
-	`"Order":{` +
-	`"description":"An order, at the price of its time.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"id":{"$ref":"#/$defs/OrderID"},` +
-	`"sku":{"$ref":"#/$defs/Sku"},` +
-	`"name":{"type":"string"},` +
-	`"count":{"type":"integer","minimum":1,"maximum":2147483647},` +
-	`"cents":{"description":"Price of all.","type":"integer","minimum":0,"maximum":9007199254740991},` +
-	`"region":{"$ref":"#/$defs/Region"},` +
-	`"status":{"$ref":"#/$defs/Status"},` +
-	`"placedAt":{"type":"string","format":"date-time"},` +
-	`"note":{"description":"What the user wrote when confirming.","type":"string"}},` +
-	`"required":["id","sku","name","count","cents","region","status","placedAt"]},` +
+	listedOrder + `,` +
 	`"OrderID":{` +
 	`"description":"Number of an order, such as ORD-4Z7KQ2MA.",` +
 	`"type":"string",` +

@@ -10,7 +10,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	rpc "github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -97,15 +96,15 @@ func overflow(ctx context.Context, sessions []*rpc.Session, d time.Duration) (re
 // batch makes calls in a batch, and returns how many of them were refused. A wrong answer is an error.
 func batch(ctx context.Context, c *weather.Client) (refused int64, err error) {
 	b := c.Batch()
-	reports, pending := make([]weather.Report, 50), make([]*gen.Pending, 50)
-	for i := range pending {
-		pending[i] = b.WeatherCurrent(weather.WeatherCurrentParams{City: "Paris"}, &reports[i])
+	reports, errs := make([]weather.Report, 50), make([]func() error, 50)
+	for i := range errs {
+		errs[i] = b.WeatherCurrent(weather.WeatherCurrentParams{City: "Paris"}, &reports[i]).Err
 	}
 	if err := b.Send(ctx); err != nil {
 		return 0, err
 	}
-	for i, call := range pending {
-		err := check(reports[i], call.Err())
+	for i, errOf := range errs {
+		err := check(reports[i], errOf())
 		if failed, ok := errors.AsType[*rpc.Error](err); ok && failed.Code == when.CodeOverloaded && failed.Message == "Rate limited" {
 			refused++
 		} else if err != nil {

@@ -5,12 +5,12 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // The functions in this file read, write and check values that know how to do so themselves: params and results are a [Walked], or a [wire.Decoder] to be read and a [wire.Appender] to be written, and a
-// [rule.Checker] if they have rules. There is less code to compile, but their arguments are allocated on the heap.
+// [violation.Checker] if they have rules. There is less code to compile, but their arguments are allocated on the heap.
 
 // NewBatch returns an empty batch of such values that is sent over conn.
 func NewBatch(conn runtime.Conn) *gen.Batch {
@@ -42,7 +42,7 @@ func Invoke(ctx context.Context, conn runtime.Conn, method string, params, resul
 }
 
 // decodeChecked reads v and reports violations of its rules to vs.
-func decodeChecked(v any, r *wire.Reader, vs *rule.Violations) {
+func decodeChecked(v any, r *wire.Reader, vs *violation.List) {
 	if v, ok := v.(Walked); ok {
 		WalkDecodeRules(r, vs, v)
 		return
@@ -51,7 +51,7 @@ func decodeChecked(v any, r *wire.Reader, vs *rule.Violations) {
 }
 
 // appendChecked reports violations of the rules of v to vs, and appends v.
-func appendChecked(b []byte, v any, vs *rule.Violations) []byte {
+func appendChecked(b []byte, v any, vs *violation.List) []byte {
 	if v, ok := v.(Walked); ok {
 		return WalkAppendRules(b, vs, v)
 	}

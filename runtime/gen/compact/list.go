@@ -2,6 +2,7 @@ package compact
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -41,11 +42,11 @@ func (w *Walker) items(n, min, max int) {
 type elements struct {
 	pass
 	step  Step
-	a     wire.Elements // while reading
-	begun int           // where the list begins, while reading
-	n     int           // how many elements there are, while writing or checking; how many there may be, while reading
-	whole rule.Scope    // of the list, while checking
-	of    string        // the key of the list
+	a     wire.Elements   // while reading
+	begun int             // where the list begins, while reading
+	n     int             // how many elements there are, while writing or checking; how many there may be, while reading
+	whole violation.Scope // of the list, while checking
+	of    string          // the key of the list
 }
 
 // WalkList takes a list of structs, see [Walker.Strings]; walk is their WalkJSON. Their rules are

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -21,9 +21,9 @@ type Walked interface {
 type Walker struct {
 	mode mode
 	fields
-	r  *wire.Reader     // while reading
-	b  []byte           // while writing
-	vs *rule.Violations // while checking
+	r  *wire.Reader    // while reading
+	b  []byte          // while writing
+	vs *violation.List // while checking
 
 	key    string // of the last member, while checking
 	there  bool   // whether the last member is there, while checking
@@ -77,14 +77,14 @@ func WalkAppend(b []byte, v Walked) []byte {
 }
 
 // WalkRules reports to vs the rules that v breaks.
-func WalkRules(vs *rule.Violations, v Walked) {
+func WalkRules(vs *violation.List, v Walked) {
 	w := walkers.Get().(*Walker)
 	w.check(vs, v)
 	w.release()
 }
 
 // WalkDecodeRules is [WalkDecode] and then [WalkRules].
-func WalkDecodeRules(r *wire.Reader, vs *rule.Violations, v Walked) {
+func WalkDecodeRules(r *wire.Reader, vs *violation.List, v Walked) {
 	w := walkers.Get().(*Walker)
 	w.decode(r, v)
 	w.check(vs, v)
@@ -92,7 +92,7 @@ func WalkDecodeRules(r *wire.Reader, vs *rule.Violations, v Walked) {
 }
 
 // WalkAppendRules is [WalkRules] and then [WalkAppend].
-func WalkAppendRules(b []byte, vs *rule.Violations, v Walked) []byte {
+func WalkAppendRules(b []byte, vs *violation.List, v Walked) []byte {
 	w := walkers.Get().(*Walker)
 	w.check(vs, v)
 	b = w.append(b, v)
@@ -113,7 +113,7 @@ func (w *Walker) append(b []byte, v Walked) []byte {
 	return wire.CloseObject(w.b, len(b))
 }
 
-func (w *Walker) check(vs *rule.Violations, v Walked) {
+func (w *Walker) check(vs *violation.List, v Walked) {
 	w.mode, w.vs = checking, vs
 	v.WalkJSON(w)
 	w.vs = nil
@@ -124,10 +124,10 @@ func (w *Walker) check(vs *rule.Violations, v Walked) {
 type pass struct {
 	phase phase
 	outer fields
-	start int        // where the object begins, while writing
-	in    rule.Scope // of the object, while checking
-	key   string     // of the member that the object is; empty for an element
-	index int        // of the element
+	start int             // where the object begins, while writing
+	in    violation.Scope // of the object, while checking
+	key   string          // of the member that the object is; empty for an element
+	index int             // of the element
 }
 
 // phase is what comes after the members were passed once more.
@@ -263,4 +263,4 @@ func (w *Walker) note(n int, key string, required Presence) {
 func nameOf(key string) string { return key[len(`,"`) : len(key)-len(`":`)] }
 
 // pointerTo is the JSON Pointer to the member with the given key.
-func pointerTo(key string) string { return "/" + rule.EscapePointer(nameOf(key)) }
+func pointerTo(key string) string { return "/" + violation.EscapePointer(nameOf(key)) }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -28,7 +28,7 @@ func (v *walkedTree) WalkJSON(w *compact.Walker) {
 // walk reads, checks and writes a tree.
 func walk(text string) string {
 	var v walkedTree
-	err := wire.Unmarshal([]byte(text), func(r *wire.Reader) { compact.WalkDecode(r, &v) }, func(vs *rule.Violations) { compact.WalkRules(vs, &v) })
+	err := wire.Unmarshal([]byte(text), func(r *wire.Reader) { compact.WalkDecode(r, &v) }, func(vs *violation.List) { compact.WalkRules(vs, &v) })
 	if err != nil {
 		return err.Error()
 	}
@@ -79,7 +79,7 @@ func TestWalkAllocates(t *testing.T) {
 	v := walkedTree{Name: "a", Unit: "mi"}
 	text, b := []byte(`{"unit":"mi","name":"a"}`), make([]byte, 0, 64)
 	var r wire.Reader
-	var vs rule.Violations
+	var vs violation.List
 	n := testing.AllocsPerRun(100, func() {
 		r.Reset(text, 0, wire.MaxDepth)
 		compact.WalkDecode(&r, &v)

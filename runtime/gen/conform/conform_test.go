@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // TestCheck looks at what is reported, and where.
@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 		{`{"propertyNames":{"pattern":"^\u00e9"}}`, `{"\u00e9a":1,"b":2}`, `/at: propertyNames: expected names that fit a schema, got "b"`},
 	}
 	for _, tt := range tests {
-		var vs rule.Violations
+		var vs violation.List
 		s := conform.Schema{Text: tt.schema}
 		s.Check(&vs, "/at", tt.text)
 		var got []string
@@ -49,7 +49,7 @@ func TestCheck(t *testing.T) {
 func TestReferencesDoNotMultiply(t *testing.T) {
 	s := conform.Schema{Text: `{"$ref":"#/$defs/N","$defs":{"N":{"type":"object","properties":{"n":{"allOf":[{"$ref":"#/$defs/N"},{"$ref":"#/$defs/N"}]}}}}}`}
 	const depth = 200
-	var vs rule.Violations
+	var vs violation.List
 	s.Check(&vs, "", strings.Repeat(`{"n":`, depth)+"1"+strings.Repeat("}", depth))
 	if vs.Len() == 0 {
 		t.Error("a number was taken for an object")
@@ -60,7 +60,7 @@ func TestReferencesDoNotMultiply(t *testing.T) {
 func TestText(t *testing.T) {
 	s := conform.Schema{Text: `{"anyOf":[{"const":"a\"<b"},{"maxLength":1}]}`}
 	for text, fits := range map[string]bool{"a\"<b": true, "\u00e9": true, "ab": false} {
-		var vs rule.Violations
+		var vs violation.List
 		if s.CheckText(&vs, "", text); (vs.Len() == 0) != fits {
 			t.Errorf("%q: %v", text, vs.All())
 		}

@@ -8,14 +8,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // evaluation is the check of one document, in up to two passes: a silent one finds out whether the document fits, and one that is loud
 // reports what does not. Its tables grow with the document and are used again for the next one.
 type evaluation struct {
 	*document
-	vs   *rule.Violations
+	vs   *violation.List
 	at   string
 	path []step // to the value that a loud evaluation is at
 
@@ -84,7 +85,7 @@ func (e *evaluation) pointer() string {
 		if s.name == unnamed {
 			at = strconv.AppendInt(at, int64(s.index), 10)
 		} else {
-			at = append(at, rule.EscapePointer(e.text(s.name))...)
+			at = append(at, violation.EscapePointer(e.text(s.name))...)
 		}
 	}
 	return string(at)
@@ -98,7 +99,7 @@ func (e *evaluation) fail(at int, loud bool, keyword, expected string) bool {
 // failing is fail for a text that takes work, which is done only when it is reported.
 func (e *evaluation) failing(at int, loud bool, keyword string, expected func() string) bool {
 	if loud && !e.vs.Closed() {
-		e.vs.Add(rule.Violation{Pointer: e.pointer(), Rule: keyword, Expected: expected(), Got: e.shown(at)})
+		e.vs.Add(violation.Violation{Pointer: e.pointer(), Rule: keyword, Expected: expected(), Got: e.shown(at)})
 	}
 	return false
 }
@@ -111,7 +112,7 @@ func (e *evaluation) shown(at int) string {
 	var raw string
 	switch e.tokens[at].kind() {
 	case text:
-		return rule.Shorten(e.text(at))
+		return violation.Shorten(e.text(at))
 	case array, object:
 		raw = e.head(at, longestShown)
 	default:
@@ -296,13 +297,13 @@ func (l limit) holds(n string) bool {
 	case l.keyword == "multipleOf":
 		return exact.IsMultiple(n, l.bound)
 	case l.keyword == "exclusiveMinimum":
-		return rule.CompareDecimal(n, l.bound) > 0
+		return wire.CompareDecimal(n, l.bound) > 0
 	case l.keyword == "exclusiveMaximum":
-		return rule.CompareDecimal(n, l.bound) < 0
+		return wire.CompareDecimal(n, l.bound) < 0
 	case strings.HasPrefix(l.keyword, "min"):
-		return rule.CompareDecimal(n, l.bound) >= 0
+		return wire.CompareDecimal(n, l.bound) >= 0
 	}
-	return rule.CompareDecimal(n, l.bound) <= 0
+	return wire.CompareDecimal(n, l.bound) <= 0
 }
 
 // combined evaluates the keywords that apply schemas to the same value.

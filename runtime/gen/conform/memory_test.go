@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // TestMemory counts the memory for texts that have many values, or many broken ones, for their length.
@@ -36,9 +36,9 @@ func TestMemory(t *testing.T) {
 	}
 	for _, schema := range schemas {
 		s := conform.Schema{Text: schema}
-		s.Check(new(rule.Violations), "", "null")
+		s.Check(new(violation.List), "", "null")
 		for _, text := range texts {
-			if used := allocated(func() { s.Check(new(rule.Violations), "", text) }); used > 16*uint64(len(text)) {
+			if used := allocated(func() { s.Check(new(violation.List), "", text) }); used > 16*uint64(len(text)) {
 				t.Errorf("%s\n%.40s: %.1f bytes of memory for each byte", schema, text, float64(used)/float64(len(text)))
 			}
 		}

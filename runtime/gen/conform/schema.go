@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -28,14 +28,14 @@ type Schema struct {
 }
 
 // Check asks text, which is valid JSON, to fit the schema. It takes time in proportion to the length of text times the size of the schema.
-func (s *Schema) Check(vs *rule.Violations, at, text string) {
+func (s *Schema) Check(vs *violation.List, at, text string) {
 	if !vs.Closed() {
 		s.check(vs, at, text)
 	}
 }
 
 // CheckText is Check for a text that is decoded.
-func (s *Schema) CheckText(vs *rule.Violations, at, text string) {
+func (s *Schema) CheckText(vs *violation.List, at, text string) {
 	if vs.Closed() {
 		return
 	}
@@ -46,7 +46,7 @@ func (s *Schema) CheckText(vs *rule.Violations, at, text string) {
 
 // CheckValue is Check for a value that append writes as JSON. One that cannot be written, such as a union without a branch, breaks a rule of its
 // type and is not checked.
-func (s *Schema) CheckValue(vs *rule.Violations, at string, append func(b []byte) []byte) {
+func (s *Schema) CheckValue(vs *violation.List, at string, append func(b []byte) []byte) {
 	if vs.Closed() {
 		return
 	}
@@ -64,13 +64,13 @@ func (a appender) AppendJSON(b []byte) []byte { return a(b) }
 // evaluations are kept for the next check: a list can hold as many values to be checked as its text has bytes.
 var evaluations = sync.Pool{New: func() any { return &evaluation{document: new(document)} }}
 
-func (s *Schema) check(vs *rule.Violations, at, source string) {
+func (s *Schema) check(vs *violation.List, at, source string) {
 	s.once.Do(func() { s.root, s.targets = compile(s.Text) })
 	e := evaluations.Get().(*evaluation)
 	defer e.release()
 	e.vs, e.at = vs, at
 	if !e.begin(source, s.targets) {
-		vs.Add(rule.Violation{Pointer: at, Rule: "schema", Expected: "a value of fewer parts", Got: strconv.Itoa(len(source)) + " bytes"})
+		vs.Add(violation.Violation{Pointer: at, Rule: "schema", Expected: "a value of fewer parts", Got: strconv.Itoa(len(source)) + " bytes"})
 		return
 	}
 	if e.value(s.root, 0, false, untracked) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // TestNew gives New schemas of peers, correct and not.
@@ -49,7 +49,7 @@ func TestNew(t *testing.T) {
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%.80s: got %v, want %s", schema, err, want)
 		case err == nil:
-			s.Check(new(rule.Violations), "", `{"a":[1,"b"]}`)
+			s.Check(new(violation.List), "", `{"a":[1,"b"]}`)
 		}
 	}
 }
@@ -67,6 +67,6 @@ func FuzzNew(f *testing.F) {
 		if _, err := conform.New(text); err != nil && !strings.HasPrefix(err.Error(), "/") && !strings.HasPrefix(err.Error(), "the root") {
 			return // not JSON
 		}
-		s.Check(new(rule.Violations), "", text)
+		s.Check(new(violation.List), "", text)
 	})
 }

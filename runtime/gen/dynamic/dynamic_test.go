@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/dynamic"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -107,7 +107,7 @@ type point struct {
 }
 
 func decode(text string, v any) error {
-	return wire.Unmarshal([]byte(text), func(r *wire.Reader) { dynamic.Decode(r, v) }, func(*rule.Violations) {})
+	return wire.Unmarshal([]byte(text), func(r *wire.Reader) { dynamic.Decode(r, v) }, func(*violation.List) {})
 }
 
 func TestDecode(t *testing.T) {
@@ -117,7 +117,7 @@ func TestDecode(t *testing.T) {
 	}
 	var q point
 	err := decode(`{"x":"one"}`, &q)
-	if e, ok := errors.AsType[*rule.Error](err); !ok || e.Violations[0].Rule != "type" || e.Violations[0].Got != "object" {
+	if e, ok := errors.AsType[*violation.Error](err); !ok || e.Violations[0].Rule != "type" || e.Violations[0].Got != "object" {
 		t.Error(err)
 	}
 	for _, text := range []string{"\"\xff\"", "\"\x01\"", `"\ud800"`, `{"x":01}`, `{"x":1`, `[1,]`, `{"x":1} x`} {
@@ -143,8 +143,8 @@ func TestDecodeGoesOnBehindAViolation(t *testing.T) {
 			dynamic.Decode(r, &b)
 		}
 		r.Elem(&e)
-	}, func(*rule.Violations) {})
-	e, ok := errors.AsType[*rule.Error](err)
+	}, func(*violation.List) {})
+	e, ok := errors.AsType[*violation.Error](err)
 	if !ok || len(e.Violations) != 2 || e.Violations[0].Pointer != "/0" || e.Violations[1].Pointer != "/1" {
 		t.Error(err)
 	}

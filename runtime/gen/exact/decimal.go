@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
@@ -58,29 +59,29 @@ func decimalText(step uint64, places int) string {
 // the power of places (multipleOf).
 func MultipleOfFloat(vs *rule.Violations, at string, v float64, step uint64, places int) {
 	if !multiple(v, step, places) && !vs.Skips(at) {
-		rule.Bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), strconv.FormatFloat(v, 'g', -1, 64))
+		bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), strconv.FormatFloat(v, 'g', -1, 64))
 	}
 }
 
 // DecimalMin checks that the number text v is at least min, or greater than min if exclusive.
 func DecimalMin(vs *rule.Violations, at, v, min string, exclusive bool) {
-	c := rule.CompareDecimal(v, min)
+	c := wire.CompareDecimal(v, min)
 	switch {
 	case exclusive && c <= 0:
-		rule.Bound(vs, at, "exclusiveMinimum", "more than ", min, v)
+		bound(vs, at, "exclusiveMinimum", "more than ", min, v)
 	case c < 0:
-		rule.Bound(vs, at, "minimum", "at least ", min, v)
+		bound(vs, at, "minimum", "at least ", min, v)
 	}
 }
 
 // DecimalMax checks that the number text v is at most max, or less than max if exclusive.
 func DecimalMax(vs *rule.Violations, at, v, max string, exclusive bool) {
-	c := rule.CompareDecimal(v, max)
+	c := wire.CompareDecimal(v, max)
 	switch {
 	case exclusive && c >= 0:
-		rule.Bound(vs, at, "exclusiveMaximum", "less than ", max, v)
+		bound(vs, at, "exclusiveMaximum", "less than ", max, v)
 	case c > 0:
-		rule.Bound(vs, at, "maximum", "at most ", max, v)
+		bound(vs, at, "maximum", "at most ", max, v)
 	}
 }
 
@@ -88,8 +89,17 @@ func DecimalMax(vs *rule.Violations, at, v, max string, exclusive bool) {
 // positive number.
 func DecimalMultipleOf(vs *rule.Violations, at, v, of string) {
 	if !multipleDecimal(v, of) && !vs.Skips(at) {
-		rule.Bound(vs, at, "multipleOf", "a multiple of ", of, v)
+		bound(vs, at, "multipleOf", "a multiple of ", of, v)
 	}
+}
+
+// bound reports that got is not in the range that limit bounds. Both are texts of numbers.
+func bound(vs *rule.Violations, at, keyword, how, limit, got string) {
+	const most = 60 // bytes of a number in a message; a decimal may have any number of digits
+	if len(got) > most {
+		got = got[:most] + "..."
+	}
+	vs.Add(rule.Violation{Pointer: at, Rule: keyword, Expected: vs.Text(how, limit), Got: vs.Text(got)})
 }
 
 // MultipleOfText is [DecimalMultipleOf] for numbers of a Go type, if the divisor does not fit one.
@@ -108,8 +118,8 @@ func IsMultiple(v, of string) bool { return multipleDecimal(v, of) }
 // may choose. The digits of a decimal do not end in zero, so a quotient with a negative power of
 // ten is never an integer.
 func multipleDecimal(v, of string) bool {
-	x, _ := rule.ParseDecimal(v)
-	y, _ := rule.ParseDecimal(of)
+	x, _ := wire.ParseDecimal(v)
+	y, _ := wire.ParseDecimal(of)
 	shift := x.Exp - int64(len(x.Digits)) - (y.Exp - int64(len(y.Digits)))
 	switch {
 	case x.Digits == "": // zero is a multiple of everything
@@ -151,7 +161,7 @@ func intPow10(n int) int64 {
 
 // IsWhole reports whether the JSON number text s has no fraction, as 1, 1.0 and 1e2 have none.
 func IsWhole(s string) bool {
-	d, _ := rule.ParseDecimal(s)
+	d, _ := wire.ParseDecimal(s)
 	return d.Digits == "" || d.Exp >= int64(len(d.Digits))
 }
 
@@ -162,26 +172,9 @@ func HashDecimal(seed maphash.Seed, s string) uint64 {
 		exp    int64
 		digits uint64
 	}
-	d, _ := rule.ParseDecimal(s)
+	d, _ := wire.ParseDecimal(s)
 	if d.Digits == "" {
 		return maphash.Comparable(seed, number{})
 	}
 	return maphash.Comparable(seed, number{d.Neg, d.Exp, maphash.String(seed, d.Digits)})
-}
-
-// CanonicalDecimal returns the JSON number text s in a form in which equal numbers have equal
-// texts.
-func CanonicalDecimal(s string) string {
-	d, _ := rule.ParseDecimal(s)
-	switch {
-	case d.Digits == "":
-		return "0"
-	case d.Exp > rule.Farthest/2 || d.Exp < -rule.Farthest/2:
-		return s // rule.ParseDecimal has cut the exponent, and must not make different numbers equal
-	}
-	sign := ""
-	if d.Neg {
-		sign = "-"
-	}
-	return sign + "." + d.Digits + "e" + strconv.FormatInt(d.Exp, 10)
 }

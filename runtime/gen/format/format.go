@@ -7,63 +7,64 @@ package format
 import (
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // URI checks that s is a URI of RFC 3986: a scheme, a colon, and what the grammar there allows after it.
-func URI(vs *rule.Violations, at, s string) {
+func URI(vs *violation.List, at, s string) {
 	if !isURI(s) {
 		malformed(vs, at, s, "an absolute URI (RFC 3986), such as https://example.com/a")
 	}
 }
 
 // URITemplate checks that s is a URI template in the syntax of RFC 6570.
-func URITemplate(vs *rule.Violations, at, s string) {
+func URITemplate(vs *violation.List, at, s string) {
 	if !isURITemplate(s) {
 		malformed(vs, at, s, "a URI template (RFC 6570), such as file:///{path}")
 	}
 }
 
 // Email checks that s is local@domain in the dot-atom form of RFC 5321 section 4.1.2.
-func Email(vs *rule.Violations, at, s string) {
+func Email(vs *violation.List, at, s string) {
 	if !isEmail(s) {
 		malformed(vs, at, s, "an e-mail address, such as ann@example.com")
 	}
 }
 
 // UUID checks that s is a UUID in the form of RFC 9562 section 4: 8-4-4-4-12 hexadecimal digits.
-func UUID(vs *rule.Violations, at, s string) {
+func UUID(vs *violation.List, at, s string) {
 	if !isUUID(s) {
 		malformed(vs, at, s, "a UUID, such as 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d")
 	}
 }
 
 // Date checks that s is a full-date of RFC 3339 section 5.6, and that the day exists.
-func Date(vs *rule.Violations, at, s string) {
-	if !rule.IsDate(s) {
+func Date(vs *violation.List, at, s string) {
+	if !wire.IsDate(s) {
 		malformed(vs, at, s, "a date (RFC 3339), such as 2026-07-28")
 	}
 }
 
 // DateTime checks that s is a date-time of RFC 3339, section 5.6. Second 60 is refused, as everywhere: Go's time cannot hold it.
-func DateTime(vs *rule.Violations, at, s string) {
-	if !rule.IsDateTime(s) {
+func DateTime(vs *violation.List, at, s string) {
+	if !wire.IsDateTime(s) {
 		malformed(vs, at, s, "a date and time (RFC 3339), such as 2026-07-28T12:00:00Z")
 	}
 }
 
 // Duration checks that s is a duration in the syntax of RFC 3339 appendix A.
-func Duration(vs *rule.Violations, at, s string) {
+func Duration(vs *violation.List, at, s string) {
 	if !isDuration(s) {
 		malformed(vs, at, s, "a duration (ISO 8601), such as PT1H30M")
 	}
 }
 
-func malformed(vs *rule.Violations, at, s, expected string) {
+func malformed(vs *violation.List, at, s, expected string) {
 	if vs.Skips(at) {
 		return
 	}
-	vs.Add(rule.Violation{Pointer: at, Rule: "format", Expected: expected, Got: vs.Quoted("", s)})
+	vs.Add(violation.Violation{Pointer: at, Rule: "format", Expected: expected, Got: vs.Quoted("", s)})
 }
 
 // A class is a set of ASCII characters as bits. It is a constant, so a program that checks no

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // Pattern is a regular expression in RE2 syntax. It is compiled when it is first used, so that it
@@ -28,9 +28,9 @@ func (p *Pattern) Match(s string) bool {
 }
 
 // Check checks that s contains a match.
-func (p *Pattern) Check(vs *rule.Violations, at, s string) {
+func (p *Pattern) Check(vs *violation.List, at, s string) {
 	if p.Match(s) || vs.Closed() {
 		return
 	}
-	vs.Add(rule.Violation{Pointer: at, Rule: "pattern", Expected: vs.Text("a match of ", p.Expr), Got: vs.Quoted("", s)})
+	vs.Add(violation.Violation{Pointer: at, Rule: "pattern", Expected: vs.Text("a match of ", p.Expr), Got: vs.Quoted("", s)})
 }

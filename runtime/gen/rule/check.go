@@ -1,3 +1,10 @@
+// Package rule holds the constraints of a schema on values, as functions that generated validators call. It does not read JSON: values are
+// already decoded.
+//
+// Every check takes the list to report to, the pointer of the value relative to the value that is being checked, the value
+// itself and its limits. A check that passes allocates nothing.
+//
+//test:sequential
 package rule
 
 import (
@@ -6,7 +13,23 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
+
+type (
+	// Violation is one violation of a rule of the schema.
+	Violation = violation.Violation
+
+	// Violations collects the violations of one value.
+	Violations = violation.List
+
+	// Error holds the violations of one value.
+	Error = violation.Error
+)
+
+// Validate checks v. The error is nil or an [*Error].
+func Validate(v violation.Checker) error { return violation.Validate(v) }
 
 // Length checks that s has at least min and at most max code points (the keywords minLength and
 // maxLength). A negative max means no maximum.
@@ -24,9 +47,9 @@ func length(vs *Violations, at, s string, min, max int) {
 	}
 	switch {
 	case n < min:
-		vs.Add(Violation{Pointer: at, Rule: "minLength", Expected: vs.counted("at least ", min, "character"), Got: vs.counted("", n, "character")})
+		vs.Add(Violation{Pointer: at, Rule: "minLength", Expected: vs.Counted("at least ", min, "character"), Got: vs.Counted("", n, "character")})
 	default:
-		vs.Add(Violation{Pointer: at, Rule: "maxLength", Expected: vs.counted("at most ", max, "character"), Got: vs.counted("", n, "character")})
+		vs.Add(Violation{Pointer: at, Rule: "maxLength", Expected: vs.Counted("at most ", max, "character"), Got: vs.Counted("", n, "character")})
 	}
 }
 
@@ -58,22 +81,10 @@ func number(vs *Violations, at string, n, min, max int, suffix, unit string) {
 	switch {
 	case n >= min && (max < 0 || n <= max) || vs.Skips(at):
 	case n < min:
-		vs.Add(TooFew(vs, at, n, min, suffix, unit))
+		vs.Add(violation.TooFew(vs, at, n, min, suffix, unit))
 	default:
-		vs.Add(TooMany(vs, at, n, max, suffix, unit))
+		vs.Add(violation.TooMany(vs, at, n, max, suffix, unit))
 	}
-}
-
-// TooMany returns the violation for n elements ("Items", "element") or members ("Properties",
-// "member") where at most max are allowed. Decoders report it as soon as they have counted them.
-func TooMany(vs *Violations, at string, n, max int, suffix, unit string) Violation {
-	return Violation{Pointer: at, Rule: vs.Text("max", suffix), Expected: vs.counted("at most ", max, unit), Got: vs.counted("", n, unit)}
-}
-
-// TooFew returns the violation for n elements ("Items", "element") where at least min are required.
-// Decoders report it.
-func TooFew(vs *Violations, at string, n, min int, suffix, unit string) Violation {
-	return Violation{Pointer: at, Rule: vs.Text("min", suffix), Expected: vs.counted("at least ", min, unit), Got: vs.counted("", n, unit)}
 }
 
 // Numeric is the constraint of the range checks.
@@ -107,15 +118,6 @@ func Below[T Numeric](vs *Violations, at string, v, max T) {
 	if v >= max && !vs.Skips(at) {
 		outside(vs, at, "exclusiveMaximum", "less than ", max, v)
 	}
-}
-
-// Bound reports that got is not in the range that limit bounds. Both are texts of numbers.
-func Bound(vs *Violations, at, rule, how, limit, got string) {
-	const most = 60 // bytes of a number in a message; a decimal may have any number of digits
-	if len(got) > most {
-		got = clip(got, most)
-	}
-	vs.Add(Violation{Pointer: at, Rule: rule, Expected: vs.Text(how, limit), Got: vs.Text(got)})
 }
 
 // Numeral is room for the text of a number.
@@ -159,7 +161,7 @@ func Enum(vs *Violations, at, v, names string) {
 		return
 	}
 	vs.Add(Violation{
-		Pointer: at, Rule: "enum", Expected: vs.OneOf(names), Got: vs.Quoted("", v), Closest: ClosestOf(v, names),
+		Pointer: at, Rule: "enum", Expected: vs.OneOf(names), Got: vs.Quoted("", v), Closest: violation.ClosestOf(v, names),
 	})
 }
 
@@ -193,18 +195,6 @@ func EnumInt(vs *Violations, at string, v int64, names string) {
 	}
 	var digits [20]byte
 	vs.Add(Violation{Pointer: at, Rule: "enum", Expected: vs.OneOf(names), Got: vs.Text(string(strconv.AppendInt(digits[:0], v, 10)))})
-}
-
-// OneOf returns a list of names for a message. It shows the first ten.
-func OneOf(names []string) string {
-	const most = 10
-	if len(names) == 1 {
-		return names[0]
-	}
-	if len(names) > most {
-		return "one of " + strings.Join(names[:most], ", ") + " and " + strconv.Itoa(len(names)-most) + " more"
-	}
-	return "one of " + strings.Join(names, ", ")
 }
 
 // RequireAny checks that at least one of several fields is present: have reports whether one is,
@@ -251,8 +241,8 @@ func Each[T any](vs *Violations, at string, s []T, check func(*T, *Violations)) 
 	in := vs.Enter() // all elements share one scope until there is a violation
 	for i := range s {
 		check(&s[i], vs)
-		if vs.found() {
-			vs.leaveElement(in, at, i)
+		if vs.Found() {
+			vs.LeaveElement(in, at, i)
 			in = vs.Enter()
 		}
 	}
@@ -264,8 +254,8 @@ func EachValue[T any](vs *Violations, at string, s []T, check func(*Violations, 
 	in := vs.Enter()
 	for i, v := range s {
 		check(vs, v)
-		if vs.found() {
-			vs.leaveElement(in, at, i)
+		if vs.Found() {
+			vs.LeaveElement(in, at, i)
 			in = vs.Enter()
 		}
 	}
@@ -277,8 +267,8 @@ func EachRest[T any](vs *Violations, first int, s []T, check func(*Violations, T
 	in := vs.Enter()
 	for i, v := range s {
 		check(vs, v)
-		if vs.found() {
-			vs.leaveElement(in, "", first+i)
+		if vs.Found() {
+			vs.LeaveElement(in, "", first+i)
 			in = vs.Enter()
 		}
 	}
@@ -289,12 +279,11 @@ func EachRest[T any](vs *Violations, first int, s []T, check func(*Violations, T
 // map first, and again in the order of their names only if one has a violation, so that equal
 // values have equal reports.
 func EachMember[M ~map[string]T, T any](vs *Violations, at string, m M, check func(*Violations, T)) {
-	in, dropped := vs.Enter(), vs.dropped // all members share one scope until there is a violation
+	in := vs.Enter() // all members share one scope until there is a violation
 	for _, v := range m {
 		check(vs, v)
-		if vs.found() {
-			vs.abandon(in)
-			vs.dropped = dropped
+		if vs.Found() {
+			vs.Abandon(in)
 			eachSorted(vs, at, m, check)
 			return
 		}
@@ -318,10 +307,10 @@ func eachSorted[M ~map[string]T, T any](vs *Violations, at string, m M, check fu
 	for _, name := range names(m) {
 		in := vs.Enter()
 		check(vs, m[name])
-		if !vs.found() {
-			vs.close(in)
-			continue
+		inside := at
+		if vs.Found() {
+			inside = vs.Text(at, "/", violation.EscapePointer(name))
 		}
-		vs.leave(in, vs.Text(at, "/", EscapePointer(name)))
+		vs.Leave(in, inside)
 	}
 }

@@ -6,14 +6,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 )
 
-func ExampleClosest() {
-	fmt.Println(rule.Closest("weather/currant", []string{"weather/watch", "weather/current"}))
-	fmt.Println(rule.Closest("tide/next", []string{"weather/watch", "weather/current"}) == "")
-	// Output:
-	// weather/current
-	// true
-}
-
 // order has rules as generated code checks them.
 type order struct {
 	Sku   string

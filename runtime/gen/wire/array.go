@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // Elements is the state of reading one array. Generated decoders read arrays as
@@ -23,13 +23,13 @@ func (r *Reader) AtMost(n int) *Reader {
 
 // Bound returns the index at which the array at the cursor begins, and the limit that [Reader.AtMost] has set for it, which is negative if
 // there is none. It and the functions below are for other packages that read lists.
-func Bound(r *Reader) (start, most int) { return r.i, r.bound() }
+func Bound(r *Reader) (start, most int) { return r.i, takeBound(r) }
 
 // TooMany is what a list reports whose element after the limit most was begun: it counts the others, and moves past the array.
-func TooMany(r *Reader, a *Elements, most int) { r.tooMany(a, most) }
+func TooMany(r *Reader, a *Elements, most int) { tooMany(r, a, most) }
 
-// bound returns the limit that AtMost has set for the value that begins here.
-func (r *Reader) bound() int {
+// takeBound returns the limit that AtMost has set for the value that begins here.
+func takeBound(r *Reader) int {
 	n := r.most - 1
 	r.most = 0
 	return n // negative if there is no limit
@@ -37,31 +37,31 @@ func (r *Reader) bound() int {
 
 // Array begins an array. If the value is not an array, it is a fault, and there are no elements.
 func (r *Reader) Array() Elements {
-	if b, i := r.b, r.i; uint(i) < uint(len(b)) && b[i] == '[' && r.depth > 0 && !r.collecting() {
+	if b, i := r.b, r.i; uint(i) < uint(len(b)) && b[i] == '[' && r.depth > 0 && !isCollecting(r) {
 		r.depth--
 		return Elements{}
 	}
-	return r.array()
+	return openArray(r)
 }
 
-func (r *Reader) array() Elements {
+func openArray(r *Reader) Elements {
 	if r.Kind() != Array {
-		r.wrongKind("array")
+		wrongKind(r, "array")
 		return Elements{n: absent}
 	}
 	if r.depth == 0 {
-		r.fail()
+		fail(r)
 		return Elements{n: absent}
 	}
 	r.depth--
 	r.i = Space(r.b, r.i)
-	r.enter()
+	enter(r)
 	return Elements{}
 }
 
 // Elem moves to the next element. If there is none, it moves past the array and returns false.
 func (r *Reader) Elem(a *Elements) bool {
-	if b, i := r.b, r.i; uint(i+1) < uint(len(b)) && !r.collecting() {
+	if b, i := r.b, r.i; uint(i+1) < uint(len(b)) && !isCollecting(r) {
 		switch c := b[i]; {
 		case c == ',' && a.n > 0, c == '[' && a.n == 0 && b[i+1] > ' ' && b[i+1] != ']':
 			a.n++
@@ -76,34 +76,34 @@ func (r *Reader) Elem(a *Elements) bool {
 			return false
 		}
 	}
-	return r.elem(a)
+	return nextElem(r, a)
 }
 
-func (r *Reader) elem(a *Elements) bool {
+func nextElem(r *Reader, a *Elements) bool {
 	if r.failed || a.n == absent {
 		return false
 	}
 	b := r.b
 	i := Space(b, r.i)
 	if uint(i) >= uint(len(b)) {
-		r.fail()
+		fail(r)
 		return false
 	}
 	switch {
 	case a.n == 0 && b[i] == '[':
 		if end := Space(b, i+1); end < len(b) && b[end] == ']' {
-			r.closeArray(end + 1)
+			closeArray(r, end+1)
 			return false
 		}
 	case a.n > 0 && b[i] == ']':
-		r.closeArray(i + 1)
+		closeArray(r, i+1)
 		return false
 	case a.n == 0 || b[i] != ',':
-		r.fail()
+		fail(r)
 		return false
 	}
 	r.i = Space(b, i+1)
-	if r.collecting() {
+	if isCollecting(r) {
 		r.path[len(r.path)-1] = segment{index: a.n, isIndex: true}
 	}
 	a.n++
@@ -112,24 +112,24 @@ func (r *Reader) elem(a *Elements) bool {
 
 // tooMany reports an array with too many elements at the first one that exceeds the limit, counts
 // them, and moves past the array.
-func (r *Reader) tooMany(a *Elements, most int) {
-	if !r.collecting() {
-		r.fail()
+func tooMany(r *Reader, a *Elements, most int) {
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
-	r.skipValue()
+	skipValue(r)
 	for r.Elem(a) {
-		r.skipValue()
+		skipValue(r)
 	}
 	if !r.failed && !r.vs.Full() {
-		r.vs.AddFound(rule.TooMany(r.vs, r.pointer(), a.n, most, "Items", "element"))
+		r.vs.AddFound(violation.TooMany(r.vs, pointerOf(r), a.n, most, "Items", "element"))
 	}
 }
 
-func (r *Reader) closeArray(i int) {
+func closeArray(r *Reader, i int) {
 	r.i = i
 	r.depth++
-	r.leave()
+	leave(r)
 }
 
 // list prepares to decode an array into s, reusing its memory. The result is never nil. Its
@@ -137,7 +137,7 @@ func (r *Reader) closeArray(i int) {
 // elements only when the slice is full. If AtMost set no limit, most is negative. The result start
 // is the index at which the array begins.
 func list[T any](r *Reader, s []T) (empty []T, start, most int) {
-	start, most = r.i, r.bound()
+	start, most = r.i, takeBound(r)
 	switch {
 	case s == nil:
 		s = []T{}
@@ -153,7 +153,7 @@ func list[T any](r *Reader, s []T) (empty []T, start, most int) {
 //go:noinline
 func Grow[T any](r *Reader, start, most int, s []T) []T {
 	n, size := len(s), int(sizeOf[T]())
-	room := r.room(start, n, size)
+	room := roomFor(r, start, n, size)
 	if most >= 0 {
 		room = min(room, most)
 	}
@@ -165,14 +165,14 @@ func Grow[T any](r *Reader, start, most int, s []T) []T {
 	return grown
 }
 
-// room returns for how many elements of the given size a full slice of n elements should have room.
+// roomFor returns for how many elements of the given size a full slice of n elements should have room.
 //
 // A slice without memory gets room for a few small elements, but not for so many that an array of
 // many short arrays takes many times the size of the message. A large slice gets room for as many
 // elements as the rest of the message holds at the present rate, but at most for four times as many
 // as before. So the largest array of a message is copied a few times at most, and little room is
 // left over.
-func (r *Reader) room(start, n, size int) int {
+func roomFor(r *Reader, start, n, size int) int {
 	const small = 4 << 10 // bytes
 	switch {
 	case n == 0:
@@ -203,7 +203,7 @@ func Strings[S ~string](r *Reader, s []S) []S {
 	for a := r.Array(); r.Elem(&a); {
 		if len(s) == cap(s) {
 			if len(s) == most {
-				r.tooMany(&a, most)
+				tooMany(r, &a, most)
 				break
 			}
 			s = Grow(r, start, most, s)
@@ -211,7 +211,7 @@ func Strings[S ~string](r *Reader, s []S) []S {
 		s = s[:len(s)+1]
 		s[len(s)-1] = S(r.String())
 		for len(s) != most {
-			text, ok := r.nextString(&a)
+			text, ok := nextString(r, &a)
 			if !ok {
 				break
 			}
@@ -227,9 +227,9 @@ func Strings[S ~string](r *Reader, s []S) []S {
 
 // nextString reads the next element if it is a string in the most common notation: without escapes,
 // and without white space before it.
-func (r *Reader) nextString(a *Elements) (string, bool) {
+func nextString(r *Reader, a *Elements) (string, bool) {
 	b, i := r.b, r.i
-	if uint(i+1) >= uint(len(b)) || b[i] != ',' || b[i+1] != '"' || r.collecting() {
+	if uint(i+1) >= uint(len(b)) || b[i] != ',' || b[i+1] != '"' || isCollecting(r) {
 		return "", false
 	}
 	j := plain(b, i+2)

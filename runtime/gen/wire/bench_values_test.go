@@ -266,7 +266,7 @@ func reversedText(text []byte) []byte {
 		out = ""
 		var o Members
 		for r.Object(&o); r.More(&o); {
-			name, _ := r.other(&o)
+			name, _ := otherMember(&r, &o)
 			member := string(AppendString(nil, name)) + ":" + string(reversedText([]byte(r.Raw().String())))
 			out = member + "," + out
 		}

@@ -50,12 +50,12 @@ func (r *Reader) Charge(n int) bool {
 	if r.budget -= n; r.budget >= 0 {
 		return true
 	}
-	return r.overdraw()
+	return overdraw(r)
 }
 
 // overdraw sets the default budget if no budget was set, and takes what is missing from the shared
 // one. It reports whether that was sufficient.
-func (r *Reader) overdraw() bool {
+func overdraw(r *Reader) bool {
 	if !r.granted {
 		r.SetBudget(DefaultBudget(len(r.b))+r.budget, nil)
 		if r.budget >= 0 {
@@ -68,10 +68,10 @@ func (r *Reader) overdraw() bool {
 	}
 	r.budget, r.shared = 0, nil
 	r.spent = true
-	if r.collecting() {
+	if isCollecting(r) {
 		r.vs.Close()
 	}
-	r.fail()
+	fail(r)
 	return false
 }
 

@@ -12,7 +12,7 @@ func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
 	for a := r.Array(); r.Elem(&a); {
 		if len(s) == cap(s) {
 			if len(s) == most {
-				r.tooMany(&a, most)
+				tooMany(r, &a, most)
 				break
 			}
 			s = Grow(r, start, most, s)
@@ -29,7 +29,7 @@ func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
 	for a := r.Array(); r.Elem(&a); {
 		if len(s) == cap(s) {
 			if len(s) == most {
-				r.tooMany(&a, most)
+				tooMany(r, &a, most)
 				break
 			}
 			s = Grow(r, start, most, s)
@@ -45,11 +45,11 @@ func Values[T any](r *Reader, s []T, read func(*Reader) T) []T {
 func Map[T any](r *Reader, read func(*Reader) T) map[string]T {
 	r.Charge(mapSize)
 	m := map[string]T{}
-	most := r.bound()
+	most := takeBound(r)
 	var o Members
 	for r.Object(&o); r.More(&o); {
 		if len(m) == most {
-			r.tooManyMembers(len(m))
+			tooManyMembers(r, len(m))
 			break
 		}
 		m = Other(r, &o, m, read)
@@ -60,12 +60,12 @@ func Map[T any](r *Reader, read func(*Reader) T) map[string]T {
 // Other ends a round over an object that keeps unknown members: it adds the member that the round
 // did not take to m. If m is nil, it is made.
 func Other[T any](r *Reader, o *Members, m map[string]T, read func(*Reader) T) map[string]T {
-	name, ok := r.other(o)
+	name, ok := otherMember(r, o)
 	if !ok {
 		return m
 	}
 	if _, twice := m[name]; twice {
-		r.duplicate()
+		duplicateName(r)
 		return m
 	}
 	if !r.Charge(entrySize[T](len(m))) {

@@ -10,7 +10,7 @@ import (
 // object has twice are left to that reader; a text that is read in parts needs [TextOnce].
 func (r *Reader) Text() []byte {
 	i := Space(r.b, r.i)
-	r.skipValue()
+	skipValue(r)
 	if r.failed {
 		return nil
 	}

@@ -3,8 +3,8 @@ package wire_test
 import (
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
 )
 
 // TestText: the text of a value is what a reader finds there again.
@@ -64,11 +64,11 @@ func TestAppendQuoted(t *testing.T) {
 // TestCanonical: equal values are equal texts.
 func TestCanonical(t *testing.T) {
 	for a, b := range map[string]string{`{"a":1,"b":[2.0]}`: `{ "b":[2],"a":1.0 }`, `"\u0041"`: `"A"`, `1e2`: `100`} {
-		if exact.Canonical([]byte(a)) != exact.Canonical([]byte(b)) {
+		if canonical.Value([]byte(a)) != canonical.Value([]byte(b)) {
 			t.Errorf("%s and %s differ", a, b)
 		}
 	}
-	if exact.Canonical([]byte(`[1,2]`)) == exact.Canonical([]byte(`[2,1]`)) {
+	if canonical.Value([]byte(`[1,2]`)) == canonical.Value([]byte(`[2,1]`)) {
 		t.Error("the order of elements does not count")
 	}
 }

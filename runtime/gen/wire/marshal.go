@@ -3,7 +3,7 @@ package wire
 import (
 	"bytes"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // Appender is a value that appends its JSON to a buffer. All generated structs implement it.
@@ -26,8 +26,8 @@ func Marshal(v Appender) (b []byte, err error) {
 // UnmarshalCopy decodes a copy of the JSON document b into v, and checks its rules, if it has any.
 // The errors are those of [Unmarshal].
 func UnmarshalCopy(b []byte, v Decoder) error {
-	check := func(*rule.Violations) {}
-	if c, ok := v.(rule.Checker); ok {
+	check := func(*violation.List) {}
+	if c, ok := v.(violation.Checker); ok {
 		check = c.CheckRules
 	}
 	return Unmarshal(bytes.Clone(b), v.DecodeJSON, check)
@@ -35,14 +35,14 @@ func UnmarshalCopy(b []byte, v Decoder) error {
 
 // Unmarshal decodes the JSON document b: decode reads it, and check reports violations of rules; a
 // nil check means that there are none. Both may be called a second time, to collect every
-// violation. The error is a [*SyntaxError], a [*DepthError], a [*BudgetError] or a [*rule.Error].
+// violation. The error is a [*SyntaxError], a [*DepthError], a [*BudgetError] or a [*violation.Error].
 // Decoded strings share b, which must not be changed afterwards.
-func Unmarshal(b []byte, decode func(*Reader), check func(*rule.Violations)) error {
+func Unmarshal(b []byte, decode func(*Reader), check func(*violation.List)) error {
 	if check == nil {
-		check = func(*rule.Violations) {}
+		check = func(*violation.List) {}
 	}
 	var r Reader
-	var vs rule.Violations
+	var vs violation.List
 	start := Space(b, 0)
 	r.Reset(b, start, MaxDepth)
 	decode(&r)

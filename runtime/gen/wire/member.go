@@ -4,10 +4,10 @@ package wire
 // value, or appending a literal and the value, but are faster to compile, which matters for large schemas. For the same reason
 // they are not inlined.
 
-// next returns the index of the value if the next member is called name, and notes that it was
+// findMember returns the index of the value if the next member is called name, and notes that it was
 // read. Otherwise the result is negative. It accepts up to one space before the name and before the
 // value, as Python's encoder writes; other notations take the slow path.
-func (r *Reader) next(o *Members, n int, name string) int {
+func findMember(r *Reader, o *Members, n int, name string) int {
 	b, at := r.b, r.i+1
 	equal := false
 	if end := at + len(name); end+1 < len(b) && uint16(b[at-1]) == r.sep {
@@ -35,7 +35,7 @@ func (r *Reader) next(o *Members, n int, name string) int {
 	if !equal && r.member.at == r.i && r.member.direct {
 		return bad // if members come in another order, most comparisons fail
 	}
-	if !r.key(o, n, name) {
+	if !matchKey(r, o, n, name) {
 		return bad
 	}
 	return r.i
@@ -43,7 +43,7 @@ func (r *Reader) next(o *Members, n int, name string) int {
 
 // KeyString reads the string into v if the next member is called name, see [Reader.Key].
 func (r *Reader) KeyString(o *Members, n int, name string, v *string) {
-	i := r.next(o, n, name)
+	i := findMember(r, o, n, name)
 	if i < 0 {
 		return
 	}
@@ -55,12 +55,12 @@ func (r *Reader) KeyString(o *Members, n int, name string, v *string) {
 		}
 	}
 	r.i = i
-	*v = r.string()
+	*v = readString(r)
 }
 
 // KeyBool reads true or false into v if the next member is called name, see [Reader.Key].
 func (r *Reader) KeyBool(o *Members, n int, name string, v *bool) {
-	if i := r.next(o, n, name); i >= 0 {
+	if i := findMember(r, o, n, name); i >= 0 {
 		r.i = i
 		*v = r.Bool()
 	}
@@ -68,7 +68,7 @@ func (r *Reader) KeyBool(o *Members, n int, name string, v *bool) {
 
 // KeyInt64 reads the integer into v if the next member is called name, see [Reader.Key].
 func (r *Reader) KeyInt64(o *Members, n int, name string, v *int64) {
-	if i := r.next(o, n, name); i >= 0 {
+	if i := findMember(r, o, n, name); i >= 0 {
 		r.i = i
 		*v = r.Int64()
 	}
@@ -76,7 +76,7 @@ func (r *Reader) KeyInt64(o *Members, n int, name string, v *int64) {
 
 // KeyInt32 reads the integer into v if the next member is called name, see [Reader.Key].
 func (r *Reader) KeyInt32(o *Members, n int, name string, v *int32) {
-	i := r.next(o, n, name)
+	i := findMember(r, o, n, name)
 	if i < 0 {
 		return
 	}
@@ -91,7 +91,7 @@ func (r *Reader) KeyInt32(o *Members, n int, name string, v *int32) {
 
 // KeyFloat64 reads the number into v if the next member is called name, see [Reader.Key].
 func (r *Reader) KeyFloat64(o *Members, n int, name string, v *float64) {
-	i := r.next(o, n, name)
+	i := findMember(r, o, n, name)
 	if i < 0 {
 		return
 	}
@@ -101,7 +101,7 @@ func (r *Reader) KeyFloat64(o *Members, n int, name string, v *float64) {
 		return
 	}
 	r.i = i
-	*v = r.float64()
+	*v = readFloat64(r)
 }
 
 // putKey writes key to d[n:], which must have room, and returns the index after it.

@@ -170,8 +170,8 @@ func once(r *Reader) (spaced bool) {
 	switch {
 	case end >= 0:
 		r.i = end
-	case !r.collecting() || Skip(r.b, i, r.depth) < 0:
-		r.fail()
+	case !isCollecting(r) || Skip(r.b, i, r.depth) < 0:
+		fail(r)
 	default:
 		reportTwice(r, new(names))
 		return true
@@ -189,13 +189,13 @@ func reportTwice(r *Reader, n *names) {
 		var o Members
 		for r.Object(&o); r.More(&o); {
 			at := Space(r.b, Space(r.b, r.i)+1)
-			if _, ok := r.other(&o); !ok {
+			if _, ok := otherMember(r, &o); !ok {
 				return
 			}
 			if n.add(r.b, at, SkipString(r.b, at+1)) {
 				reportTwice(r, n)
 			} else {
-				r.duplicate()
+				duplicateName(r)
 			}
 		}
 	case Array:
@@ -203,7 +203,7 @@ func reportTwice(r *Reader, n *names) {
 			reportTwice(r, n)
 		}
 	default:
-		r.skipValue()
+		skipValue(r)
 	}
 }
 
@@ -214,12 +214,12 @@ type Others struct{ names map[string]struct{} }
 // Take ends a round over the object: a member that the round did not take is a fault if it is there
 // twice, or if its value has an object with a member twice.
 func (s *Others) Take(r *Reader, o *Members) {
-	name, ok := r.other(o)
+	name, ok := otherMember(r, o)
 	if !ok {
 		return
 	}
 	if _, twice := s.names[name]; twice {
-		r.duplicate()
+		duplicateName(r)
 		return
 	}
 	if s.names == nil {

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // Members is the state of reading one object. Generated decoders read objects as
@@ -34,34 +34,34 @@ const (
 
 // Object begins an object. The argument o must be zero.
 func (r *Reader) Object(o *Members) {
-	if b, i := r.b, r.i; uint(i+1) < uint(len(b)) && b[i] == '{' && b[i+1] == '"' && r.depth > 0 && !r.collecting() {
+	if b, i := r.b, r.i; uint(i+1) < uint(len(b)) && b[i] == '{' && b[i+1] == '"' && r.depth > 0 && !isCollecting(r) {
 		r.depth--
 		r.sep = '{'
 		o.at, o.open = i, true
 		return
 	}
-	r.object(o)
+	openObject(r, o)
 }
 
-func (r *Reader) object(o *Members) {
+func openObject(r *Reader, o *Members) {
 	if r.Kind() != Object {
-		r.wrongKind("object")
+		wrongKind(r, "object")
 		o.at = absent
 		return
 	}
 	if r.depth == 0 {
-		r.fail()
+		fail(r)
 		o.at = absent
 		return
 	}
 	r.depth--
 	r.i = Space(r.b, r.i)
-	r.setSep('{')
-	r.enter()
+	setSep(r, '{')
+	enter(r)
 	o.at = fresh
 }
 
-func (r *Reader) setSep(c byte) { r.sep = r.sep&marked | uint16(c) }
+func setSep(r *Reader, c byte) { r.sep = r.sep&marked | uint16(c) }
 
 // More begins a round over the members of o. If none are left, it moves past the object and returns
 // false. It skips a member that the round before did not take.
@@ -70,7 +70,7 @@ func (r *Reader) More(o *Members) bool {
 		o.open = false
 		return true
 	}
-	return r.round(o)
+	return nextRound(r, o)
 }
 
 // EmptyObject reads an object and ignores its members.
@@ -82,8 +82,8 @@ func (r *Reader) EmptyObject() {
 	}
 }
 
-// round is More for all rounds after the first.
-func (r *Reader) round(o *Members) bool {
+// nextRound is More for all rounds after the first.
+func nextRound(r *Reader, o *Members) bool {
 	b, i := r.b, r.i
 	if uint(i+1) < uint(len(b)) {
 		switch c := b[i]; {
@@ -96,38 +96,38 @@ func (r *Reader) round(o *Members) bool {
 			return true
 		}
 	}
-	return r.more(o)
+	return moreMembers(r, o)
 }
 
-func (r *Reader) more(o *Members) bool {
+func moreMembers(r *Reader, o *Members) bool {
 	for {
 		if r.failed || o.at == absent {
 			return false
 		}
-		m := r.scan()
+		m := scanMember(r)
 		if r.failed {
 			return false
 		}
 		if m.name == "" {
-			r.closeObject(m.value)
+			closeObject(r, m.value)
 			return false
 		}
 		if r.i != o.at {
 			o.at = r.i
 			return true
 		}
-		r.take(m)
-		r.skipValue()
+		takeMember(r, m)
+		skipValue(r)
 	}
 }
 
 // closeObject moves past the end of the object, to index i.
-func (r *Reader) closeObject(i int) {
+func closeObject(r *Reader, i int) {
 	r.i = i
 	r.depth++
-	r.setSep(',')
+	setSep(r, ',')
 	r.member.at = -1
-	r.leave()
+	leave(r)
 }
 
 // Key reports whether the next member is called name, and moves to its value if so. The argument n
@@ -140,7 +140,7 @@ func (r *Reader) Key(o *Members, n int, name string) bool {
 	if m := &r.member; m.at == r.i && m.direct && len(m.name) != len(name)-1 {
 		return false // which next would find out later, after a call
 	}
-	i := r.next(o, n, name)
+	i := findMember(r, o, n, name)
 	if i >= 0 {
 		r.i = i
 	}
@@ -152,22 +152,22 @@ func (r *Reader) KeyNotNull(o *Members, n int, name string) bool {
 	return r.Key(o, n, name) && !r.Null()
 }
 
-// key is Key for any spacing and any notation of the name.
-func (r *Reader) key(o *Members, n int, name string) bool {
-	m := r.scan()
+// matchKey is Key for any spacing and any notation of the name.
+func matchKey(r *Reader, o *Members, n int, name string) bool {
+	m := scanMember(r)
 	if r.failed || m.name != name[:len(name)-1] {
 		return false
 	}
-	r.take(m)
+	takeMember(r, m)
 	if o.mark(n) {
 		return true
 	}
-	r.duplicate()
+	duplicateName(r)
 	return false
 }
 
-// scan scans the member at the cursor, unless it was scanned before.
-func (r *Reader) scan() *member {
+// scanMember scans the member at the cursor, unless it was scanned before.
+func scanMember(r *Reader) *member {
 	m := &r.member
 	if m.at == r.i {
 		return m
@@ -176,7 +176,7 @@ func (r *Reader) scan() *member {
 	b := r.b
 	i := Space(b, r.i)
 	if uint(i) >= uint(len(b)) {
-		r.fail()
+		fail(r)
 		return m
 	}
 	if sep == ',' && b[i] == '}' || sep == '{' && emptyAt(b, i) > 0 {
@@ -184,14 +184,14 @@ func (r *Reader) scan() *member {
 		if sep == '{' {
 			end = emptyAt(b, i)
 		}
-		m.is(r.i, end, "", !r.collecting())
+		m.is(r.i, end, "", !isCollecting(r))
 		return m
 	}
 	if b[i] != sep {
-		r.fail()
+		fail(r)
 		return m
 	}
-	r.scanName(Space(b, i+1))
+	scanName(r, Space(b, i+1))
 	return m
 }
 
@@ -210,10 +210,10 @@ func emptyAt(b []byte, i int) int {
 }
 
 // scanName scans the name of the member at index i, and the colon.
-func (r *Reader) scanName(i int) {
+func scanName(r *Reader, i int) {
 	b := r.b
 	if uint(i) >= uint(len(b)) || b[i] != '"' {
-		r.fail()
+		fail(r)
 		return
 	}
 	end := plain(b, i+1)
@@ -221,16 +221,16 @@ func (r *Reader) scanName(i int) {
 	if uint(end) < uint(len(b)) && b[end] == '"' {
 		end++
 		name = share(b[i:end])
-		direct = !r.collecting() && (i == r.i+1 || i == r.i+2 && b[i-1] == ' ') && end < len(b) && b[end] == ':'
+		direct = !isCollecting(r) && (i == r.i+1 || i == r.i+2 && b[i-1] == ' ') && end < len(b) && b[end] == ':'
 	} else {
-		if name, end = r.escapedName(i); end < 0 {
-			r.fail()
+		if name, end = escapedName(r, i); end < 0 {
+			fail(r)
 			return
 		}
 	}
 	if uint(end) >= uint(len(b)) || b[end] != ':' {
 		if end = Space(b, end); end >= len(b) || b[end] != ':' {
-			r.fail()
+			fail(r)
 			return
 		}
 	}
@@ -240,7 +240,7 @@ func (r *Reader) scanName(i int) {
 // escapedName reads a name that has escapes or characters outside ASCII. It returns the name as
 // canonical JSON and the index after it, which is negative if the name is malformed or the budget
 // is exceeded.
-func (r *Reader) escapedName(i int) (name string, end int) {
+func escapedName(r *Reader, i int) (name string, end int) {
 	const copies = 4 // made until the name is the key of a map
 	text, end := Str(r.b, i)
 	if end < 0 || !r.Charge(copies*(end-i)) {
@@ -249,11 +249,11 @@ func (r *Reader) escapedName(i int) (name string, end int) {
 	return string(AppendString(nil, text)), end
 }
 
-// take moves to the value of m.
-func (r *Reader) take(m *member) {
+// takeMember moves to the value of m.
+func takeMember(r *Reader, m *member) {
 	r.i = m.value
-	r.setSep(',')
-	if r.collecting() {
+	setSep(r, ',')
+	if isCollecting(r) {
 		r.path[len(r.path)-1] = segment{name: m.text()}
 	}
 }
@@ -264,9 +264,9 @@ func (m *member) text() string {
 	return s
 }
 
-// duplicate reports that the member whose value is at the cursor occurs twice.
-func (r *Reader) duplicate() {
-	r.fault(rule.Violation{Rule: "duplicate", Expected: "each member once", Got: "the member again"})
+// duplicateName reports that the member whose value is at the cursor occurs twice.
+func duplicateName(r *Reader) {
+	addFault(r, violation.Violation{Rule: "duplicate", Expected: "each member once", Got: "the member again"})
 }
 
 // mark notes that name n was read. It returns false if it was read before.
@@ -301,7 +301,7 @@ func (o *Members) HasAll(n int) bool { return n > 0 && n <= 64 && o.seen == 1<<n
 // the first 64 names; names holds all names, newline-separated.
 func (r *Reader) Need(o *Members, required uint64, names string) {
 	if o.seen&required != required {
-		r.missing(o, o.seen, 0, required, names)
+		missingMembers(r, o, o.seen, 0, required, names)
 	}
 }
 
@@ -312,13 +312,13 @@ func (r *Reader) NeedMore(o *Members, word int, required uint64, names string) {
 		seen = o.rest[word-1]
 	}
 	if seen&required != required {
-		r.missing(o, seen, word, required, names)
+		missingMembers(r, o, seen, word, required, names)
 	}
 }
 
-func (r *Reader) missing(o *Members, seen uint64, word int, required uint64, names string) {
-	if !r.collecting() {
-		r.fail()
+func missingMembers(r *Reader, o *Members, seen uint64, word int, required uint64, names string) {
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
 	if o.at == absent || r.failed {
@@ -329,14 +329,14 @@ func (r *Reader) missing(o *Members, seen uint64, word int, required uint64, nam
 		r.vs.Drop(bits.OnesCount64(left) - 1) // Full has counted one of them
 		return
 	}
-	at := r.pointer()
+	at := pointerOf(r)
 	for n := -64 * word; n < 64 && left != 0; n++ {
 		name, rest, _ := strings.Cut(names, "\n")
 		names = rest
 		if n >= 0 && left>>n&1 == 1 {
 			left &^= 1 << n
-			r.vs.AddUnusable(rule.Violation{
-				Pointer: r.vs.Text(at, "/", rule.EscapePointer(name)), Rule: "required", Expected: r.vs.Quoted("member ", name),
+			r.vs.AddUnusable(violation.Violation{
+				Pointer: r.vs.Text(at, "/", violation.EscapePointer(name)), Rule: "required", Expected: r.vs.Quoted("member ", name),
 			})
 		}
 	}
@@ -348,17 +348,17 @@ func (r *Reader) Reject(o *Members, names string) {
 	if r.i != o.at || r.failed {
 		return
 	}
-	if !r.collecting() {
-		r.fail()
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
-	m := r.scan()
+	m := scanMember(r)
 	if m.name == "" {
 		return
 	}
-	r.take(m)
+	takeMember(r, m)
 	if r.vs.Full() {
-		r.skipValue()
+		skipValue(r)
 		return
 	}
 	name := m.text()
@@ -366,45 +366,45 @@ func (r *Reader) Reject(o *Members, names string) {
 	if names != "" {
 		known = r.vs.OneOf(names)
 	}
-	r.fault(rule.Violation{
-		Rule: "additionalProperties", Expected: known, Got: r.vs.Quoted("unknown member ", name), Closest: rule.ClosestOf(name, names),
+	addFault(r, violation.Violation{
+		Rule: "additionalProperties", Expected: known, Got: r.vs.Quoted("unknown member ", name), Closest: violation.ClosestOf(name, names),
 	})
 }
 
 // tooManyMembers reports an object with too many members at the first one that exceeds the limit,
 // counts them, and moves past the object.
-func (r *Reader) tooManyMembers(most int) {
-	if !r.collecting() {
-		r.fail()
+func tooManyMembers(r *Reader, most int) {
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
 	n := most
-	for m := r.scan(); !r.failed; m = r.scan() {
+	for m := scanMember(r); !r.failed; m = scanMember(r) {
 		if m.name == "" {
-			r.closeObject(m.value)
+			closeObject(r, m.value)
 			break
 		}
-		r.take(m)
-		r.skipValue()
+		takeMember(r, m)
+		skipValue(r)
 		n++
 	}
 	if !r.failed && !r.vs.Full() {
-		r.vs.AddFound(rule.TooMany(r.vs, r.pointer(), n, most, "Properties", "member"))
+		r.vs.AddFound(violation.TooMany(r.vs, pointerOf(r), n, most, "Properties", "member"))
 	}
 }
 
 // NextMember ends a round over an object of any members: it returns the name of the member at the cursor, and moves to its value.
-func NextMember(r *Reader, o *Members) (name string, ok bool) { return r.other(o) }
+func NextMember(r *Reader, o *Members) (name string, ok bool) { return otherMember(r, o) }
 
-// other returns the name of the member that the round did not take, and moves to its value.
-func (r *Reader) other(o *Members) (name string, ok bool) {
+// otherMember returns the name of the member that the round did not take, and moves to its value.
+func otherMember(r *Reader, o *Members) (name string, ok bool) {
 	if r.i != o.at || r.failed {
 		return "", false
 	}
-	m := r.scan()
+	m := scanMember(r)
 	if r.failed || m.name == "" {
 		return "", false
 	}
-	r.take(m)
+	takeMember(r, m)
 	return m.text(), true
 }

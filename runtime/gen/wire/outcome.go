@@ -1,6 +1,6 @@
 package wire
 
-import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 
 // Outcome is the result of a pass over a text.
 type Outcome uint8
@@ -25,15 +25,15 @@ const (
 //		decode(&r)
 //	}
 //	switch r.Outcome(&vs) {
-func (r *Reader) Outcome(vs *rule.Violations) Outcome {
+func (r *Reader) Outcome(vs *violation.List) Outcome {
 	switch {
 	case !r.failed && vs.Len() == 0:
 		return Decoded
-	case !r.failed || vs.Len() > 0 && r.collecting():
+	case !r.failed || vs.Len() > 0 && isCollecting(r):
 		return Violated
 	case r.spent:
 		return OverBudget
-	case !r.collecting():
+	case !isCollecting(r):
 		return Faulty
 	}
 	return Unexplained

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // A Peek is a cursor at a value that was not read yet. Generated decoders of unions use it to
@@ -232,15 +232,15 @@ func (p Peek) RoundsTo(t Integer) bool {
 // The property or element at path (names and indexes joined by /) selects the branch; tags are its known values,
 // newline-separated.
 func (r *Reader) NoBranch(path, tags string) {
-	if !r.collecting() {
-		r.fail()
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
 	if r.vs.Full() {
-		r.skipValue()
+		skipValue(r)
 		return
 	}
-	p, at := r.Peek(), r.pointer()
+	p, at := r.Peek(), pointerOf(r)
 	for name := range strings.SplitSeq(path, "/") {
 		if p.Kind() == Invalid {
 			break // an object on the path is missing
@@ -250,49 +250,49 @@ func (r *Reader) NoBranch(path, tags string) {
 			continue
 		}
 		if p.Kind() != Object {
-			r.report(rule.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})
+			reportValue(r, violation.Violation{Pointer: at, Rule: "type", Expected: "object", Got: p.Kind().String()})
 			return
 		}
-		p, at = p.In(name), r.vs.Text(at, "/", rule.EscapePointer(name))
+		p, at = p.In(name), r.vs.Text(at, "/", violation.EscapePointer(name))
 	}
-	v := rule.Violation{Pointer: at, Rule: "enum", Expected: r.vs.OneOf(tags)}
+	v := violation.Violation{Pointer: at, Rule: "enum", Expected: r.vs.OneOf(tags)}
 	if text, ok := p.Text(); ok {
-		v.Got, v.Closest = r.vs.Quoted("", text), rule.ClosestOf(text, tags)
+		v.Got, v.Closest = r.vs.Quoted("", text), violation.ClosestOf(text, tags)
 	} else if v.Got, ok = p.Scalar(); !ok {
 		v.Got = p.Kind().String()
 	}
 	if p.Kind() == Invalid {
 		v.Rule, v.Got = "required", ""
 	}
-	r.report(v)
+	reportValue(r, v)
 }
 
 // NoMember reports that the value at the cursor matches no branch of a union in which the presence
 // of one of names, which are newline-separated, selects the branch. It skips the value.
 func (r *Reader) NoMember(names string) {
-	if !r.collecting() {
-		r.fail()
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
 	if r.Kind() != Object {
-		r.wrongKind("object")
+		wrongKind(r, "object")
 		return
 	}
 	if r.vs.Full() {
-		r.skipValue()
+		skipValue(r)
 		return
 	}
-	r.report(rule.Violation{
-		Pointer: r.pointer(), Rule: "oneOf", Expected: r.vs.Text("an object with ", r.vs.OneOf(names)), Got: "none of them",
+	reportValue(r, violation.Violation{
+		Pointer: pointerOf(r), Rule: "oneOf", Expected: r.vs.Text("an object with ", r.vs.OneOf(names)), Got: "none of them",
 	})
 }
 
 // NoKind reports that the value at the cursor has no kind that a union allows, and skips the value.
-func (r *Reader) NoKind(kinds string) { r.wrongKind(kinds) }
+func (r *Reader) NoKind(kinds string) { wrongKind(r, kinds) }
 
-// report adds v, which is about the value at the cursor or a part of it, and skips the value.
-func (r *Reader) report(v rule.Violation) {
-	r.vs.Unusable(r.pointer())
+// reportValue adds v, which is about the value at the cursor or a part of it, and skips the value.
+func reportValue(r *Reader, v violation.Violation) {
+	r.vs.Unusable(pointerOf(r))
 	r.vs.AddFound(v)
-	r.skipValue()
+	skipValue(r)
 }

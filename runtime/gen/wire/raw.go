@@ -1,6 +1,6 @@
 package wire
 
-import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 
 // Raw is the text of one JSON value. It is always valid, without white space between tokens, and
 // without an object that has a member twice. The zero Raw is null. Raws can be compared with ==, which
@@ -9,7 +9,7 @@ type Raw struct{ text string }
 
 // ParseRaw returns a copy of b without white space. It fails if b is not one JSON value, or is
 // nested more than [MaxDepth] levels deep, or holds an object that has a member twice; then the error
-// is a [*rule.Error].
+// is a [*violation.Error].
 func ParseRaw(b []byte) (Raw, error) {
 	i := Space(b, 0)
 	if end, _ := skipOnce(b, i, MaxDepth); end >= 0 && Space(b, end) == len(b) {
@@ -19,7 +19,7 @@ func ParseRaw(b []byte) (Raw, error) {
 		return Raw{}, err
 	}
 	var r Reader
-	var vs rule.Violations
+	var vs violation.List
 	r.Collect(b, i, MaxDepth, &vs)
 	reportTwice(&r, new(names))
 	return Raw{}, vs.Err()

@@ -3,7 +3,7 @@ package wire
 import (
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // A Reader is the cursor of generated decoders. It reads a text in one or two passes through the
@@ -33,9 +33,9 @@ type Reader struct {
 	most     int // see AtMost; 0 if the next array or map has no limit
 	budget   int // bytes that may still be allocated
 	member   member
-	vs       *rule.Violations // nil in the fast pass
-	path     []segment        // position of the collecting pass
-	shared   *Budget          // budget shared by several messages; nil if there is none
+	vs       *violation.List // nil in the fast pass
+	path     []segment       // position of the collecting pass
+	shared   *Budget         // budget shared by several messages; nil if there is none
 }
 
 // member is the member at the cursor if its name was not the one that was asked for. It is scanned
@@ -73,7 +73,7 @@ func (r *Reader) Reset(b []byte, i, maxDepth int) {
 // Collect starts the collecting pass over the value at b[i:]. Violations are added to vs; they say
 // nothing if the pass has failed and the syntax of b is not valid. The budget is what the fast pass
 // over the same text has left.
-func (r *Reader) Collect(b []byte, i, maxDepth int, vs *rule.Violations) {
+func (r *Reader) Collect(b []byte, i, maxDepth int, vs *violation.List) {
 	granted, budget, again := r.granted, r.budget, len(r.b) == len(b) && len(b) > 0 && &r.b[0] == &b[0]
 	r.Reset(b, i, maxDepth)
 	if again {
@@ -94,48 +94,48 @@ func (r *Reader) Failed() bool { return r.failed }
 // fail ends the pass: nothing more can be read. In the collecting pass it is reached by texts whose
 // syntax is not valid, and by decoders that read more values than the text has, or exceed the
 // budget.
-func (r *Reader) fail() {
+func fail(r *Reader) {
 	r.failed = true
 	r.i = len(r.b)
 }
 
-// collecting reports whether this is the collecting pass.
-func (r *Reader) collecting() bool { return r.vs != nil }
+// isCollecting reports whether this is the collecting pass.
+func isCollecting(r *Reader) bool { return r.vs != nil }
 
 // Collecting reports whether r is in its collecting pass, for other packages that read objects.
-func Collecting(r *Reader) bool { return r.collecting() }
+func Collecting(r *Reader) bool { return isCollecting(r) }
 
 // Fail ends the pass of r: nothing more can be read. In the collecting pass the fault must have been reported.
-func Fail(r *Reader) { r.fail() }
+func Fail(r *Reader) { fail(r) }
 
-// fault reports that the value at the cursor violates a rule, and skips the value.
-func (r *Reader) fault(v rule.Violation) {
-	if !r.collecting() {
-		r.fail()
+// addFault reports that the value at the cursor violates a rule, and skips the value.
+func addFault(r *Reader, v violation.Violation) {
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
 	if !r.vs.Full() {
-		v.Pointer = r.pointer()
+		v.Pointer = pointerOf(r)
 		r.vs.AddUnusable(v)
 	}
 	r.most = 0
-	r.skipValue()
+	skipValue(r)
 }
 
 // wrongKind reports that the value at the cursor should have another kind, and skips the value.
-func (r *Reader) wrongKind(expected string) {
-	if !r.collecting() {
-		r.fail()
+func wrongKind(r *Reader, expected string) {
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
-	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: r.Kind().String()})
+	addFault(r, violation.Violation{Rule: "type", Expected: expected, Got: r.Kind().String()})
 }
 
 // skipValue moves past the value at the cursor.
-func (r *Reader) skipValue() {
+func skipValue(r *Reader) {
 	end := Skip(r.b, Space(r.b, r.i), r.depth)
 	if end < 0 {
-		r.fail()
+		fail(r)
 		return
 	}
 	r.i = end
@@ -143,21 +143,21 @@ func (r *Reader) skipValue() {
 
 // enter begins the members or elements of a value. Only the collecting pass keeps track of its
 // position.
-func (r *Reader) enter() {
-	if r.collecting() {
+func enter(r *Reader) {
+	if isCollecting(r) {
 		r.path = append(r.path, segment{})
 	}
 }
 
 // leave undoes enter.
-func (r *Reader) leave() {
-	if r.collecting() && len(r.path) > 0 {
+func leave(r *Reader) {
+	if isCollecting(r) && len(r.path) > 0 {
 		r.path = r.path[:len(r.path)-1]
 	}
 }
 
-// pointer returns the position of the collecting pass as a JSON Pointer (RFC 6901).
-func (r *Reader) pointer() string {
+// pointerOf returns the position of the collecting pass as a JSON Pointer (RFC 6901).
+func pointerOf(r *Reader) string {
 	var short [64]byte
 	b := short[:0]
 	for _, p := range r.path {
@@ -165,7 +165,7 @@ func (r *Reader) pointer() string {
 		if p.isIndex {
 			b = strconv.AppendInt(b, int64(p.index), 10)
 		} else {
-			b = append(b, rule.EscapePointer(p.name)...)
+			b = append(b, violation.EscapePointer(p.name)...)
 		}
 	}
 	return r.vs.Text(share(b))
@@ -181,4 +181,4 @@ func (r *Reader) Kind() Kind {
 }
 
 // Skip skips a value of any kind.
-func (r *Reader) Skip() { r.skipValue() }
+func (r *Reader) Skip() { skipValue(r) }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -48,7 +48,7 @@ func TestStrict(t *testing.T) {
 
 func TestNoMembers(t *testing.T) {
 	for text, ok := range map[string]bool{`{}`: true, ` { } `: true, `{"a":1}`: false, `[]`: false, `1`: false} {
-		var none func(*rule.Violations)
+		var none func(*violation.List)
 		if err := wire.Unmarshal([]byte(text), (*wire.Reader).NoMembers, none); (err == nil) != ok {
 			t.Errorf("%s: %v", text, err)
 		}

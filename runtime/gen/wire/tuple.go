@@ -1,6 +1,6 @@
 package wire
 
-import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+import "github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 
 // Item is Elem for the elements of a tuple, which generated decoders ask for one by one: it may be called
 // again after it returned false. EndTuple must be called after it.
@@ -23,20 +23,20 @@ const ended = absent - 1
 func (r *Reader) EndTuple(a *Elements, min, max int) {
 	switch {
 	case r.Item(a):
-		r.tooMany(a, max)
+		tooMany(r, a, max)
 	case a.n <= ended && ended-a.n < min:
-		r.tooFew(ended-a.n, min)
+		tooFew(r, ended-a.n, min)
 	}
 }
 
 // tooFew reports an array of n elements. What it should have beyond them is not checked.
-func (r *Reader) tooFew(n, least int) {
-	if !r.collecting() {
-		r.fail()
+func tooFew(r *Reader, n, least int) {
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
 	if !r.failed && !r.vs.Full() {
-		r.vs.AddUnusable(rule.TooFew(r.vs, r.pointer(), n, least, "Items", "element"))
+		r.vs.AddUnusable(violation.TooFew(r.vs, pointerOf(r), n, least, "Items", "element"))
 	}
 }
 
@@ -45,7 +45,7 @@ func (r *Reader) tooFew(n, least int) {
 func Rest[T any](r *Reader, a *Elements, most int, read func(*Reader) T) (s []T) {
 	for start := r.i; r.Item(a); {
 		if len(s) == most {
-			r.tooMany(a, a.n-1)
+			tooMany(r, a, a.n-1)
 			a.n = absent
 			break
 		}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // String reads a string.
@@ -17,14 +17,14 @@ func (r *Reader) String() string {
 			return shareSpan(b, i+1, j)
 		}
 	}
-	return r.string()
+	return readString(r)
 }
 
-func (r *Reader) string() string {
+func readString(r *Reader) string {
 	i := Space(r.b, r.i)
 	s, end := Str(r.b, i)
 	if end < 0 {
-		r.wrongKind("string")
+		wrongKind(r, "string")
 		return ""
 	}
 	r.i = end
@@ -44,7 +44,7 @@ func (r *Reader) Bool() bool {
 	case has(r.b, i, "false"):
 		r.i = i + 5
 	default:
-		r.wrongKind("boolean")
+		wrongKind(r, "boolean")
 	}
 	return false
 }
@@ -67,17 +67,17 @@ func (r *Reader) Int64() int64 {
 		r.i = end
 		return v
 	}
-	return r.int64()
+	return readInt64(r)
 }
 
-func (r *Reader) int64() int64 {
-	text, end := r.integer()
+func readInt64(r *Reader) int64 {
+	text, end := readInteger(r)
 	if end < 0 {
 		return 0
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		r.outOfRange(r.i, "a 64-bit integer")
+		outOfRange(r, r.i, "a 64-bit integer")
 		return 0
 	}
 	r.i = end
@@ -89,7 +89,7 @@ func (r *Reader) Int32() int32 {
 	at := r.i
 	v := r.Int64()
 	if v != int64(int32(v)) {
-		r.outOfRange(at, "a 32-bit integer")
+		outOfRange(r, at, "a 32-bit integer")
 		return 0
 	}
 	return int32(v)
@@ -100,7 +100,7 @@ func (r *Reader) Uint32() uint32 {
 	at := r.i
 	v := r.Int64()
 	if v != int64(uint32(v)) {
-		r.outOfRange(at, "an unsigned 32-bit integer")
+		outOfRange(r, at, "an unsigned 32-bit integer")
 		return 0
 	}
 	return uint32(v)
@@ -112,13 +112,13 @@ func (r *Reader) Uint64() uint64 {
 		r.i = end
 		return uint64(v)
 	}
-	text, end := r.integer()
+	text, end := readInteger(r)
 	if end < 0 {
 		return 0
 	}
 	v, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		r.outOfRange(r.i, "an unsigned 64-bit integer")
+		outOfRange(r, r.i, "an unsigned 64-bit integer")
 		return 0
 	}
 	r.i = end
@@ -127,22 +127,22 @@ func (r *Reader) Uint64() uint64 {
 
 // outOfRange reports the number that begins at index at. The report does not contain the number,
 // which may be a secret.
-func (r *Reader) outOfRange(at int, expected string) {
+func outOfRange(r *Reader, at int, expected string) {
 	r.i = at
-	r.fault(rule.Violation{Rule: "type", Expected: expected, Got: "an integer out of range"})
+	addFault(r, violation.Violation{Rule: "type", Expected: expected, Got: "an integer out of range"})
 }
 
-// integer returns the digits of the integer at the cursor and the index after it. If it reported a
+// readInteger returns the digits of the integer at the cursor and the index after it. If it reported a
 // fault, end is negative.
-func (r *Reader) integer() (text string, end int) {
+func readInteger(r *Reader) (text string, end int) {
 	i := Space(r.b, r.i)
 	if end = SkipNumber(r.b, i); end < 0 {
-		r.wrongKind("integer")
+		wrongKind(r, "integer")
 		return "", bad
 	}
 	text, ok := integerText(share(r.b[i:end]))
 	if !ok {
-		r.fault(rule.Violation{Rule: "type", Expected: "integer", Got: "a number with a fraction"})
+		addFault(r, violation.Violation{Rule: "type", Expected: "integer", Got: "a number with a fraction"})
 		return "", bad
 	}
 	return text, end
@@ -154,19 +154,19 @@ func (r *Reader) Float64() float64 {
 		r.i = end
 		return v
 	}
-	return r.float64()
+	return readFloat64(r)
 }
 
-func (r *Reader) float64() float64 {
+func readFloat64(r *Reader) float64 {
 	i := Space(r.b, r.i)
 	end := SkipNumber(r.b, i)
 	if end < 0 {
-		r.wrongKind("number")
+		wrongKind(r, "number")
 		return 0
 	}
 	v, err := strconv.ParseFloat(share(r.b[i:end]), 64)
 	if err != nil {
-		r.fault(rule.Violation{Rule: "type", Expected: "a 64-bit floating-point number", Got: "a number out of range"})
+		addFault(r, violation.Violation{Rule: "type", Expected: "a 64-bit floating-point number", Got: "a number out of range"})
 		return 0
 	}
 	r.i = end
@@ -178,7 +178,7 @@ func (r *Reader) Number() Number {
 	i := Space(r.b, r.i)
 	end := SkipNumber(r.b, i)
 	if end < 0 {
-		r.wrongKind("number")
+		wrongKind(r, "number")
 		return ""
 	}
 	r.i = end
@@ -194,11 +194,11 @@ func (r *Reader) ID() ID {
 		end = SkipString(r.b, i+1)
 	case NumberKind:
 		if end = SkipNumber(r.b, i); end >= 0 && !validID(r.b[i:end]) {
-			return r.integralID(i, end)
+			return integralID(r, i, end)
 		}
 	}
 	if end < 0 {
-		r.wrongKind("string or integer")
+		wrongKind(r, "string or integer")
 		return ID{}
 	}
 	r.i = end
@@ -206,9 +206,9 @@ func (r *Reader) ID() ID {
 }
 
 // integralID reads a number that is an integer only by value, such as 1.0. Its text is kept.
-func (r *Reader) integralID(i, end int) ID {
+func integralID(r *Reader, i, end int) ID {
 	if _, ok := integerText(share(r.b[i:end])); !ok {
-		r.fault(rule.Violation{Rule: "type", Expected: "string or integer", Got: "a number with a fraction"})
+		addFault(r, violation.Violation{Rule: "type", Expected: "string or integer", Got: "a number with a fraction"})
 		return ID{}
 	}
 	r.i = end
@@ -250,7 +250,7 @@ func (r *Reader) Bytes(p []byte) []byte {
 	p, err := base64.StdEncoding.Strict().AppendDecode(p[:0], bytesOf(s))
 	if err != nil || hasNewline(s) {
 		r.i = at
-		r.fault(rule.Violation{Rule: "format", Expected: "base64 (RFC 4648, padded)", Got: "other text"})
+		addFault(r, violation.Violation{Rule: "format", Expected: "base64 (RFC 4648, padded)", Got: "other text"})
 		return p[:0]
 	}
 	return p
@@ -276,7 +276,7 @@ func (r *Reader) Time() time.Time {
 	t, ok := parseTime(s)
 	if !ok {
 		r.i = at
-		r.fault(rule.Violation{Rule: "format", Expected: "a date-time (RFC 3339), such as 2026-07-28T12:00:00Z", Got: "other text"})
+		addFault(r, violation.Violation{Rule: "format", Expected: "a date-time (RFC 3339), such as 2026-07-28T12:00:00Z", Got: "other text"})
 	}
 	return t
 }
@@ -284,7 +284,7 @@ func (r *Reader) Time() time.Time {
 // parseTime parses a date-time of the one grammar that formats have as well: what it accepts can be
 // written again.
 func parseTime(s string) (t time.Time, ok bool) {
-	if !rule.IsDateTime(s) {
+	if !IsDateTime(s) {
 		return t, false
 	}
 	if s[10] == 't' || s[len(s)-1] == 'z' { // RFC 3339 section 5.6 allows lower case
@@ -303,20 +303,20 @@ func parseTime(s string) (t time.Time, ok bool) {
 // the zero value of a field with a default, and violates a rule of that field, so the struct stands
 // for the default.
 func (r *Reader) Unset(broken, expected string) {
-	if !r.collecting() {
-		r.fail()
+	if !isCollecting(r) {
+		fail(r)
 		return
 	}
 	if r.vs.Full() {
 		return
 	}
-	at := r.pointer()
+	at := pointerOf(r)
 	for _, v := range r.vs.All() {
 		if v.Pointer == at {
 			return // zero because it could not be read, which was reported
 		}
 	}
-	r.vs.AddUnusable(rule.Violation{Pointer: at, Rule: broken, Expected: expected})
+	r.vs.AddUnusable(violation.Violation{Pointer: at, Rule: broken, Expected: expected})
 }
 
 // Const reads the value whose canonical JSON is text. Any other value is a fault.
@@ -336,7 +336,7 @@ func (r *Reader) Const(text string) {
 		}
 	}
 	r.i = at
-	r.fault(rule.Violation{Rule: "const", Expected: text, Got: kind.String()})
+	addFault(r, violation.Violation{Rule: "const", Expected: text, Got: kind.String()})
 }
 
 // equalScalar reports whether two scalars, given as JSON texts, have equal values.
@@ -345,7 +345,7 @@ func equalScalar(a, b string) bool {
 	case kinds[a[0]] != kinds[b[0]]:
 		return false
 	case kinds[a[0]] == NumberKind:
-		return rule.CompareDecimal(a, b) == 0
+		return CompareDecimal(a, b) == 0
 	case kinds[a[0]] == Text:
 		x, _ := Str(bytesOf(a), 0)
 		y, _ := Str(bytesOf(b), 0)

@@ -88,3 +88,18 @@ func TestForgotten(t *testing.T) {
 	}
 	runtime.KeepAlive(kept)
 }
+
+// TestClip: a text of a peer is cut between characters, so that what is made of it stays valid UTF-8.
+func TestClip(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             "",
+		strings.Repeat("x", MaxText):   strings.Repeat("x", MaxText),
+		strings.Repeat("x", MaxText+1): strings.Repeat("x", MaxText) + "...",
+		"x" + strings.Repeat("日", 40):  "x" + strings.Repeat("日", 33) + "...", // 1 + 99 bytes
+		strings.Repeat("日", 40):        strings.Repeat("日", 33) + "...",       // and not a third of the next one
+	} {
+		if got := Clip(text); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -17,7 +17,7 @@ const (
 // Clip shortens text of a peer for use in an error or an answer, to about [MaxText] bytes.
 func Clip(s string) string {
 	if len(s) > MaxText {
-		return s[:MaxText] + "..."
+		return Cut(s, MaxText) + "..."
 	}
 	return s
 }
@@ -70,12 +70,12 @@ func clean(args []any) []any {
 // limited returns at most max bytes of s, with escapes for what is not printable, and "..." if s is
 // longer.
 func limited(s string, max int) string {
-	short := cut(s, max)
+	short := Cut(s, max)
 	more := len(short) < len(s)
 	if !printable(short) {
 		q := strconv.Quote(short)
 		q = q[1 : len(q)-1]
-		short = cut(q, max)
+		short = Cut(q, max)
 		more = more || len(short) < len(q)
 	}
 	if more {
@@ -84,8 +84,8 @@ func limited(s string, max int) string {
 	return short
 }
 
-// cut returns at most max bytes of s, cut between characters.
-func cut(s string, max int) string {
+// Cut returns at most max bytes of s, cut between characters.
+func Cut(s string, max int) string {
 	if len(s) <= max {
 		return s
 	}

@@ -8,12 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
 func isURI(s string) bool {
-	var vs rule.Violations
+	var vs violation.List
 	format.URI(&vs, "", s)
 	return vs.Err() == nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -78,7 +78,7 @@ func compare(t failer, b []byte) {
 	if (err == nil) != once {
 		t.Fatalf("%q: jsontext: %v, ParseRaw: %v", b, once, err)
 	}
-	if broken, ok := errors.AsType[*rule.Error](err); ok != (valid && !once) || ok && broken.Violations[0].Rule != "duplicate" {
+	if broken, ok := errors.AsType[*violation.Error](err); ok != (valid && !once) || ok && broken.Violations[0].Rule != "duplicate" {
 		t.Fatalf("%q: %v", b, err)
 	}
 	var r wire.Reader
@@ -152,7 +152,7 @@ func TestOnce(t *testing.T) {
 		if !jsontext.Value(b).IsValid() {
 			duplicates++
 			_, err := wire.ParseRaw(b)
-			found, _ := errors.AsType[*rule.Error](err)
+			found, _ := errors.AsType[*violation.Error](err)
 			for _, v := range found.Violations {
 				if jsontext.Pointer(v.Pointer).IsValid() && v.Pointer != "" {
 					continue
@@ -212,7 +212,7 @@ func passes(t testing.TB, b []byte) bool {
 	r.Reset(b, start, wire.MaxDepth)
 	fast.decode(&r)
 	accepted := !r.Failed() && wire.Space(b, r.Pos()) == len(b)
-	var vs rule.Violations
+	var vs violation.List
 	r.Collect(b, start, wire.MaxDepth, &vs)
 	slow.decode(&r)
 	if wire.Check(b, wire.MaxDepth) != nil {
@@ -341,7 +341,7 @@ func TestManyMembers(t *testing.T) {
 		for i := range members {
 			without := append(append([]string{}, members[:i]...), members[i+1:]...)
 			name := members[i][1:4]
-			var broken *rule.Error
+			var broken *violation.Error
 			if err := read("{" + strings.Join(without, ", ") + "}"); !errors.As(err, &broken) || len(broken.Violations) != 1 || broken.Violations[0].Pointer != "/"+name {
 				t.Fatalf("%d without %s: %v", n, name, err)
 			}

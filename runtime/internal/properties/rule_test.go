@@ -11,6 +11,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
@@ -47,11 +50,11 @@ func TestDecimals(t *testing.T) {
 			}
 		}
 		x, y := rational(t, a), rational(t, b)
-		if got := rule.CompareDecimal(a, b); (got > 0) != (x.Cmp(y) > 0) || (got < 0) != (x.Cmp(y) < 0) {
+		if got := wire.CompareDecimal(a, b); (got > 0) != (x.Cmp(y) > 0) || (got < 0) != (x.Cmp(y) < 0) {
 			t.Fatalf("%s and %s: %d", a, b, got)
 		}
-		if same := exact.CanonicalDecimal(a) == exact.CanonicalDecimal(b); same != (x.Cmp(y) == 0) {
-			t.Fatalf("%s is %s, %s is %s", a, exact.CanonicalDecimal(a), b, exact.CanonicalDecimal(b))
+		if same := canonical.Number(a) == canonical.Number(b); same != (x.Cmp(y) == 0) {
+			t.Fatalf("%s is %s, %s is %s", a, canonical.Number(a), b, canonical.Number(b))
 		}
 		if y.Sign() <= 0 {
 			return
@@ -65,7 +68,7 @@ func TestDecimals(t *testing.T) {
 		a, b string
 		want int
 	}{{"0", "-0", 0}, {"0.0", "0e5", 0}, {"1e999999999999", "2", 1}, {"-1e999999999999", "2", -1}, {"1e-999999999999", "0", 1}, {"10", "1e1", 0}, {"-1", "-2", 1}} {
-		if got := rule.CompareDecimal(c.a, c.b); got != c.want {
+		if got := wire.CompareDecimal(c.a, c.b); got != c.want {
 			t.Errorf("%s and %s: %d", c.a, c.b, got)
 		}
 	}
@@ -206,7 +209,7 @@ func TestClosest(t *testing.T) {
 	names := []string{"celsius", "fahrenheit", "max_size", "id", "city"}
 	for text, want := range map[string]string{"celsuis": "celsius", "Celsius": "celsius", "maxSize": "max_size", "MAX-SIZE": "max_size", "celsus": "celsius", "farenheit": "fahrenheit",
 		"ix": "", "cty": "city", "kelvin": "", "": "", "celsius": "", strings.Repeat("c", 100): ""} {
-		if got := rule.Closest(text, names); got != want {
+		if got := violation.Closest(text, names); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
@@ -218,7 +221,7 @@ func TestScopes(t *testing.T) {
 	outer := vs.Enter()
 	inner := vs.Enter()
 	rule.Length(&vs, "/name", "", 1, -1)
-	vs.Leave(inner, "/"+rule.EscapePointer("a/b~c"))
+	vs.Leave(inner, "/"+violation.EscapePointer("a/b~c"))
 	rule.Min(&vs, "/n", int64(0), 1)
 	vs.Leave(outer, "/x")
 	secret := vs.Enter()
@@ -256,10 +259,10 @@ func TestUnusable(t *testing.T) {
 // TestCap counts what is beyond the limit.
 func TestCap(t *testing.T) {
 	var vs rule.Violations
-	for i := range rule.MaxViolations + 10 {
+	for i := range violation.MaxViolations + 10 {
 		vs.Add(rule.Violation{Pointer: "/" + strconv.Itoa(i), Rule: "x"})
 	}
-	if vs.Len() != rule.MaxViolations || vs.Dropped() != 10 || !strings.HasSuffix(vs.Err().Error(), "; and 10 more") {
+	if vs.Len() != violation.MaxViolations || vs.Dropped() != 10 || !strings.HasSuffix(vs.Err().Error(), "; and 10 more") {
 		t.Errorf("%d held, %d dropped", vs.Len(), vs.Dropped())
 	}
 	if vs.Reset(); vs.Err() != nil {

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -34,7 +34,7 @@ func read[T any](t tester, text string, method func(*wire.Reader) T) (v T, ok bo
 	t.Helper()
 	err := wire.Unmarshal([]byte(text), func(r *wire.Reader) { v = method(r) }, nil)
 	if wire.Check([]byte(text), wire.MaxDepth) == nil {
-		var vs rule.Violations
+		var vs violation.List
 		var r wire.Reader
 		r.Collect([]byte(text), wire.Space([]byte(text), 0), wire.MaxDepth, &vs)
 		if method(&r); (vs.Len() == 0) != (err == nil) {
@@ -272,13 +272,13 @@ func TestUnique(t *testing.T) {
 		{raws(`1`, `1.0`), false}, {raws(`{"a":1,"b":[2]}`, `{"b":[2e0],"a":1}`), false}, {raws(`"a"`, `"\u0061"`), false}, {raws(`-0`, `0`), false},
 		{raws(`1`, `"1"`, `true`, `[1]`, `{"a":1}`, `null`), true}, {raws(`[1,2]`, `[2,1]`), true}, {raws(`12345678901234567890`, `12345678901234567891`), true},
 	} {
-		var vs rule.Violations
+		var vs violation.List
 		exact.Unique(&vs, "/x", c.all, wire.AppendRaw)
 		if (vs.Len() == 0) != c.differ {
 			t.Errorf("%v: %v", c.all, vs.Err())
 		}
 	}
-	var vs rule.Violations
+	var vs violation.List
 	exact.Unique(&vs, "", []float64{math.NaN()}, wire.AppendFloat)
 	if vs.Len() != 0 {
 		t.Error(vs.Err())

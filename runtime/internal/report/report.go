@@ -5,14 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // Append appends an object with the members detail and violations, without the closing
 // brace: the caller may add members. The argument keys holds the names of the fields in the order of positional params,
 // newline-separated; it is empty if the params were an object.
-func Append(b []byte, all []rule.Violation, dropped int, keys string) []byte {
+func Append(b []byte, all []violation.Violation, dropped int, keys string) []byte {
 	b = append(b, `{"detail":`...)
 	if len(all) > 0 {
 		first := all[0]
@@ -33,7 +33,7 @@ func Append(b []byte, all []rule.Violation, dropped int, keys string) []byte {
 
 // appendDetail appends one sentence that says what is wrong: the first violation, and how many more
 // there are.
-func appendDetail(b []byte, first *rule.Violation, more int) []byte {
+func appendDetail(b []byte, first *violation.Violation, more int) []byte {
 	var short [256]byte
 	text := first.Append(short[:0])
 	if more > 0 {
@@ -45,7 +45,7 @@ func appendDetail(b []byte, first *rule.Violation, more int) []byte {
 
 // appendViolation appends v as an object without its empty members. The pointer is always present,
 // because an empty pointer is the whole value (RFC 6901 section 5).
-func appendViolation(b []byte, v *rule.Violation, keys string) []byte {
+func appendViolation(b []byte, v *violation.Violation, keys string) []byte {
 	b = append(b, `{"pointer":`...)
 	b = wire.AppendString(b, mapPointer(v.Pointer, keys))
 	b = appendMember(b, `,"rule":`, v.Rule)
@@ -71,7 +71,7 @@ func mapPointer(pointer, keys string) string {
 	first, rest, nested := strings.Cut(pointer[1:], "/")
 	i := 0
 	for key := range strings.SplitSeq(keys, "\n") {
-		if rule.EscapePointer(key) == first {
+		if violation.EscapePointer(key) == first {
 			pointer = "/" + strconv.Itoa(i)
 			if nested {
 				pointer += "/" + rest

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -77,7 +77,7 @@ func handle[P, R any, PP interface {
 }](ctx context.Context, b, params []byte, f func(context.Context, P) (R, error)) ([]byte, error) {
 	var p P
 	if err := wire.UnmarshalCopy(params, PP(&p)); err != nil {
-		if broken, ok := errors.AsType[*rule.Error](err); ok {
+		if broken, ok := errors.AsType[*violation.Error](err); ok {
 			err = runtime.InvalidParams(broken.Violations, broken.Dropped)
 		}
 		return b, err
@@ -91,8 +91,8 @@ func appendAnswer(b []byte, v wire.Appender, err error) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	if checked, ok := v.(rule.Checker); ok {
-		if err := rule.Validate(checked); err != nil {
+	if checked, ok := v.(violation.Checker); ok {
+		if err := violation.Validate(checked); err != nil {
 			return b, fmt.Errorf("the answer of the handler: %w", err)
 		}
 	}

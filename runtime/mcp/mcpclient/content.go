@@ -4,10 +4,10 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -51,7 +51,7 @@ func BlockOf[T any, B mcpgen.Block[T]](q *ToolRequest) (block T) {
 		if len(list) == 0 {
 			keyword = "minItems"
 		}
-		q.violations.Add(rule.Violation{Pointer: "/content", Rule: keyword, Got: strconv.Itoa(len(list)),
+		q.violations.Add(violation.Violation{Pointer: "/content", Rule: keyword, Got: strconv.Itoa(len(list)),
 			Expected: "one block of the kind " + mcpgen.KindOf(B(&block))})
 		q.fail("the tool gave another number of content blocks")
 	}
@@ -86,7 +86,7 @@ func (q *ToolRequest) repeats(block mcp.ContentBlock) bool {
 		return true
 	}
 	b := []byte(text.Text)
-	return wire.Check(b, wire.MaxDepth) == nil && exact.Canonical(b) == exact.Canonical(q.text)
+	return wire.Check(b, wire.MaxDepth) == nil && canonical.Value(b) == canonical.Value(q.text)
 }
 
 // ofKinds reports whether the blocks are of the kinds, and otherwise stores the error that one is
@@ -100,7 +100,7 @@ func (q *ToolRequest) ofKinds(blocks []mcp.ContentBlock, first int, kinds ...str
 		return true
 	}
 	at := strconv.Itoa(first + wrong.Index)
-	q.violations.Add(rule.Violation{Pointer: "/content/" + at + "/type", Rule: "enum", Expected: wrong.Expected(), Got: protocol.Quote(peerlog.Clip(wrong.Kind))})
+	q.violations.Add(violation.Violation{Pointer: "/content/" + at + "/type", Rule: "enum", Expected: wrong.Expected(), Got: protocol.Quote(peerlog.Clip(wrong.Kind))})
 	q.fail("content block " + at + " is of a kind that the schema does not declare")
 	return false
 }

@@ -1,7 +1,7 @@
 package mcpclient
 
 import (
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
@@ -10,8 +10,8 @@ import (
 // argument form has the type that is generated for it, such as PlaceOrderConfirmForm. The error
 // holds the violations of its rules.
 func AcceptForm(form wire.Appender) (result mcp.ElicitResult, err error) {
-	if c, ok := form.(rule.Checker); ok {
-		if err := rule.Validate(c); err != nil {
+	if c, ok := form.(violation.Checker); ok {
+		if err := violation.Validate(c); err != nil {
 			return result, err
 		}
 	}

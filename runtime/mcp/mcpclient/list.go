@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/annotation"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -91,8 +91,8 @@ func elements[T any, P interface {
 // decodeElement decodes an element of a list and checks its rules.
 func decodeElement(method string, element wire.Peek, v wire.Decoder) error {
 	name, _ := element.In("name").Text()
-	check := func(*rule.Violations) {}
-	if checker, ok := v.(rule.Checker); ok {
+	check := func(*violation.List) {}
+	if checker, ok := v.(violation.Checker); ok {
 		check = checker.CheckRules
 	}
 	return resultOf(&outgoing{method: method, target: name}, element.JSON(), v.DecodeJSON, check)

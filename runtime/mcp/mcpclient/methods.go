@@ -6,7 +6,7 @@ import (
 
 	types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -88,11 +88,11 @@ func (c *Client) whole(ctx context.Context, q *outgoing, v wire.Decoder) error {
 // decode decodes the complete result and checks its rules.
 func (o *outcome) decode(q *outgoing, v wire.Decoder) error {
 	resource, cached := v.(*mcp.ReadResourceResult)
-	check := func(vs *rule.Violations) {
+	check := func(vs *violation.List) {
 		if cached && resource.TTLMs.Or(0) < 0 {
 			resource.TTLMs = runtime.Some[int64](0) // negative values count as 0 (server/utilities/caching)
 		}
-		if c, ok := v.(rule.Checker); ok {
+		if c, ok := v.(violation.Checker); ok {
 			c.CheckRules(vs)
 		}
 	}
@@ -116,7 +116,7 @@ func (c *Client) Ping(ctx context.Context) error {
 func (c *Client) SetLevel(ctx context.Context, name string) error {
 	l := protocol.LevelOf(name)
 	if l == protocol.NoLevel && (name != "" || c.Era() == mcp.Handshake) {
-		return errors.New("mcp: there is no log level " + protocol.Quote(name) + ", but " + rule.OneOf(protocol.Levels[:]))
+		return errors.New("mcp: there is no log level " + protocol.Quote(name) + ", but " + violation.OneOf(protocol.Levels[:]))
 	}
 	c.level.Store(int32(l))
 	if c.Era() == mcp.Stateless {

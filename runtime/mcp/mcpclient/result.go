@@ -2,7 +2,7 @@ package mcpclient
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
@@ -122,9 +122,9 @@ func withoutNulls(text []byte) []byte {
 }
 
 // resultOf decodes a part of the result of q. The text must be valid JSON.
-func resultOf(q *outgoing, text []byte, decode func(*wire.Reader), check func(*rule.Violations)) error {
+func resultOf(q *outgoing, text []byte, decode func(*wire.Reader), check func(*violation.List)) error {
 	err := wire.Unmarshal(text, decode, check)
-	if broken, ok := err.(*rule.Error); ok {
+	if broken, ok := err.(*violation.Error); ok {
 		return &runtime.ResponseError{Method: q.title(), What: "the result does not fit the schema", Violations: broken.Violations}
 	}
 	return err

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -19,12 +19,12 @@ type typed struct {
 	begun      bool   // decoding of the text has begun
 	text       []byte // the text that is decoded
 	reader     wire.Reader
-	violations rule.Violations
+	violations violation.List
 }
 
 // Violations returns the list to which violations of the arguments, and later of the result, are
 // added.
-func (q *typed) Violations() *rule.Violations { return &q.violations }
+func (q *typed) Violations() *violation.List { return &q.violations }
 
 // Reader returns the reader of the result.
 func (q *typed) Reader() *wire.Reader { return &q.reader }

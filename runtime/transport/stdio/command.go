@@ -128,7 +128,7 @@ func (p *Process) end() error {
 		return p.err
 	default:
 	}
-	own := p.hungUp()
+	own := isClosed(p.Session.Done()) // its output, as a program does that is about to exit
 	p.stdin.Close()
 	killed := false
 	for _, s := range []os.Signal{nil, syscall.SIGTERM, os.Kill} {
@@ -136,7 +136,7 @@ func (p *Process) end() error {
 			p.cmd.Process.Signal(s)
 			own, killed = false, s == os.Kill
 		}
-		if p.endsWithin(p.grace) {
+		if closesWithin(p.exited, p.grace) {
 			break
 		}
 	}
@@ -149,22 +149,22 @@ func (p *Process) end() error {
 	return nil
 }
 
-// hungUp reports whether the program has closed its output, as a program does that is about to
-// exit.
-func (p *Process) hungUp() bool {
+// isClosed reports whether a channel is closed.
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-p.Session.Done():
+	case <-c:
 		return true
 	default:
 		return false
 	}
 }
 
-func (p *Process) endsWithin(d time.Duration) bool {
+// closesWithin waits until a channel is closed, at most for d, and reports whether it is.
+func closesWithin(c <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
-	case <-p.exited:
+	case <-c:
 		return true
 	case <-t.C:
 		return false

@@ -8,7 +8,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
@@ -52,7 +51,7 @@ func TestTyped(t *testing.T) {
 func TestOutcomes(t *testing.T) {
 	srv, set := newServer(mcpdynamic.Options{}, mcp.Options{})
 	outcomes := map[string]struct {
-		result wire.Appender
+		result runtime.Appender
 		err    error
 		want   string
 	}{
@@ -65,7 +64,7 @@ func TestOutcomes(t *testing.T) {
 		"array":    {mcpdynamic.Raw(mcpdynamic.JSON(`[]`)), nil, `The tool failed.`},
 	}
 	for name, o := range outcomes {
-		err := set.AddTools(mcpdynamic.Tool{Name: name, Call: func(context.Context, runtime.Raw) (wire.Appender, error) { return o.result, o.err }})
+		err := set.AddTools(mcpdynamic.Tool{Name: name, Call: func(context.Context, runtime.Raw) (runtime.Appender, error) { return o.result, o.err }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +79,7 @@ func TestOutcomes(t *testing.T) {
 // TestContext uses the functions of package mcp in an added tool: progress, log and a question.
 func TestContext(t *testing.T) {
 	srv, set := newServer(mcpdynamic.Options{}, mcp.Options{})
-	err := set.AddTools(mcpdynamic.Tool{Name: "ask", Call: func(ctx context.Context, _ runtime.Raw) (wire.Appender, error) {
+	err := set.AddTools(mcpdynamic.Tool{Name: "ask", Call: func(ctx context.Context, _ runtime.Raw) (runtime.Appender, error) {
 		mcp.Progress(ctx, 1, 2, "step")
 		mcp.Log(ctx, "error", "ask", mcpdynamic.JSON(`"logged"`))
 		roots, err := mcp.Roots(ctx, "roots")
@@ -113,7 +112,7 @@ func TestContext(t *testing.T) {
 // TestResources reads resources and templates that were added, and gets prompts.
 func TestResources(t *testing.T) {
 	srv, set := newServer(mcpdynamic.Options{}, mcp.Options{})
-	read := func(_ context.Context, uri string) (wire.Appender, error) {
+	read := func(_ context.Context, uri string) (runtime.Appender, error) {
 		if strings.HasSuffix(uri, "none") {
 			return nil, mcp.ErrNotFound
 		}
@@ -121,7 +120,7 @@ func TestResources(t *testing.T) {
 	}
 	prompt := mcpdynamic.Prompt{
 		Name: "greet", Arguments: mcpdynamic.JSON(`[{"name":"who","required":true}]`),
-		Get: func(_ context.Context, arguments map[string]string) (wire.Appender, error) {
+		Get: func(_ context.Context, arguments map[string]string) (runtime.Appender, error) {
 			return &mcp.GetPromptResult{Messages: []mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "hi " + arguments["who"]}}}}, nil
 		},
 		Complete: func(_ context.Context, argument string, c mcp.Completing) ([]string, error) {

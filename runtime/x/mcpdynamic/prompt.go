@@ -6,7 +6,7 @@ import (
 
 	types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -25,7 +25,7 @@ type Prompt struct {
 	Members runtime.Raw
 
 	// Get returns the complete result: a [*mcp.GetPromptResult] or a [Raw].
-	Get func(ctx context.Context, arguments map[string]string) (wire.Appender, error)
+	Get func(ctx context.Context, arguments map[string]string) (runtime.Appender, error)
 
 	// Complete returns values for an argument, the best ones first. Nil means that there are none.
 	Complete func(ctx context.Context, argument string, c mcp.Completing) ([]string, error)
@@ -89,7 +89,7 @@ func (s *Set) GetPrompt(ctx context.Context, c *mcp.PromptCall) bool {
 		arguments = wire.Map(c.Reader(), (*wire.Reader).String)
 		for _, name := range p.required {
 			if _, there := arguments[name]; !there {
-				c.Violations().Add(rule.Violation{Pointer: "/" + escape(name), Rule: "required", Expected: "the argument " + name})
+				c.Violations().Add(violation.Violation{Pointer: "/" + escape(name), Rule: "required", Expected: "the argument " + name})
 			}
 		}
 	}

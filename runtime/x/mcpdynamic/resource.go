@@ -8,7 +8,6 @@ import (
 
 	types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
@@ -26,7 +25,7 @@ type Resource struct {
 
 	// Read returns the complete result: a [*mcp.ReadResourceResult] or a [Raw]. Its error may be
 	// [mcp.ErrNotFound].
-	Read func(ctx context.Context, uri string) (wire.Appender, error)
+	Read func(ctx context.Context, uri string) (runtime.Appender, error)
 }
 
 // Template stands for resources whose URIs match a template of level 3 of RFC 6570, of which {name},
@@ -43,7 +42,7 @@ type Template struct {
 
 	// Read is called for a URI that matches the template, see [Resource.Read]. If a URI matches
 	// several templates, the one that comes first in the list is read.
-	Read func(ctx context.Context, uri string) (wire.Appender, error)
+	Read func(ctx context.Context, uri string) (runtime.Appender, error)
 
 	// Complete returns values for a variable, the best ones first. Nil means that there are none.
 	Complete func(ctx context.Context, variable string, c mcp.Completing) ([]string, error)
@@ -52,7 +51,7 @@ type Template struct {
 // resource is a Resource that was checked.
 type resource struct {
 	listing.Entry
-	read func(ctx context.Context, uri string) (wire.Appender, error)
+	read func(ctx context.Context, uri string) (runtime.Appender, error)
 }
 
 func (r *resource) definition() listing.Entry { return r.Entry }
@@ -175,7 +174,7 @@ func (s *Set) ReadResource(ctx context.Context, c *mcp.ResourceCall) bool {
 }
 
 // reader returns the function that reads a URI, or nil.
-func (s *Set) reader(uri string) func(ctx context.Context, uri string) (wire.Appender, error) {
+func (s *Set) reader(uri string) func(ctx context.Context, uri string) (runtime.Appender, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if r, ok := s.lists[listing.Resources].by[uri].(*resource); ok {

@@ -11,11 +11,11 @@ import (
 // not know are passed on.
 type Raw runtime.Raw
 
-// AppendJSON implements [wire.Appender].
+// AppendJSON implements [runtime.Appender].
 func (r Raw) AppendJSON(b []byte) []byte { return wire.AppendRaw(b, runtime.Raw(r)) }
 
 // Text returns the result of a tool that is a text.
-func Text(text string) wire.Appender { return textResult(text) }
+func Text(text string) runtime.Appender { return textResult(text) }
 
 type textResult string
 
@@ -26,9 +26,9 @@ func (t textResult) AppendJSON(b []byte) []byte {
 
 // Structured returns the result of a tool whose structured content is v. Its JSON is also the text
 // of the content, for clients that read no structured content.
-func Structured(v wire.Appender) wire.Appender { return structured{v} }
+func Structured(v runtime.Appender) runtime.Appender { return structured{v} }
 
-type structured struct{ v wire.Appender }
+type structured struct{ v runtime.Appender }
 
 func (s structured) AppendJSON(b []byte) []byte {
 	b = append(b, `{"structuredContent":`...)
@@ -43,11 +43,11 @@ func (s structured) AppendJSON(b []byte) []byte {
 // Typed returns a [Tool.Call] that decodes the arguments into a value of type In, a type that is
 // generated from a schema, and checks its rules. The value that handle returns is the structured
 // content.
-func Typed[In any, Out wire.Appender, Decoder interface {
+func Typed[In any, Out runtime.Appender, Decoder interface {
 	*In
 	wire.Decoder
-}](handle func(ctx context.Context, in In) (Out, error)) func(ctx context.Context, arguments runtime.Raw) (wire.Appender, error) {
-	return func(ctx context.Context, arguments runtime.Raw) (wire.Appender, error) {
+}](handle func(ctx context.Context, in In) (Out, error)) func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error) {
+	return func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error) {
 		var in In
 		if err := wire.UnmarshalCopy([]byte(arguments.String()), Decoder(&in)); err != nil {
 			return nil, err

@@ -6,7 +6,7 @@
 //	err := set.AddTools(mcpdynamic.Tool{
 //		Name:        "echo",
 //		InputSchema: mcpdynamic.JSON(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`),
-//		Call: func(ctx context.Context, arguments runtime.Raw) (wire.Appender, error) { ... },
+//		Call: func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error) { ... },
 //	})
 //
 // Clients that have subscribed to the list get a notification, in the way of their revision. A

@@ -64,7 +64,7 @@ func echo(name string) mcpdynamic.Tool {
 		Name: name, Description: "Says it again.",
 		InputSchema: mcpdynamic.JSON(`{"type":"object","properties":{"text":{"type":"string","maxLength":5}},"required":["text"],"additionalProperties":false}`),
 		Members:     mcpdynamic.JSON(`{"annotations":{"readOnlyHint":true},"_meta":{"example.org/cost":3},"name":"ignored"}`),
-		Call: func(_ context.Context, arguments runtime.Raw) (wire.Appender, error) {
+		Call: func(_ context.Context, arguments runtime.Raw) (runtime.Appender, error) {
 			text, _ := wire.PeekAt([]byte(arguments.String())).In("text").Text()
 			return mcpdynamic.Text(text), nil
 		},

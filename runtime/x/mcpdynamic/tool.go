@@ -8,7 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/annotation"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
@@ -42,9 +42,9 @@ type Tool struct {
 	// Call is called with the arguments, which are an object. The value that it returns writes the
 	// complete result: a [*mcp.CallToolResult], a [Raw], or what [Structured] and [Text] return. Its
 	// errors are answered as those of generated handlers: a [mcp.ToolError] for the model, a
-	// [runtime.Coder] as an error of the protocol, a [*rule.Error] as invalid arguments. It may use
+	// [runtime.Coder] as an error of the protocol, a [*violation.Error] as invalid arguments. It may use
 	// all functions of package mcp that take its context.
-	Call func(ctx context.Context, arguments runtime.Raw) (wire.Appender, error)
+	Call func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error)
 }
 
 // tool is a Tool that was checked.
@@ -174,7 +174,7 @@ func (s *Set) CallTool(ctx context.Context, c *mcp.ToolCall) bool {
 
 // fail answers with the error of a tool.
 func fail(c *mcp.ToolCall, err error) {
-	if broken, ok := err.(*rule.Error); ok {
+	if broken, ok := err.(*violation.Error); ok {
 		c.RejectArguments(broken)
 		return
 	}
@@ -182,7 +182,7 @@ func fail(c *mcp.ToolCall, err error) {
 }
 
 // answer answers with a result, after checking it.
-func (t *tool) answer(c *mcp.ToolCall, result wire.Appender) {
+func (t *tool) answer(c *mcp.ToolCall, result runtime.Appender) {
 	if result == nil {
 		c.ReturnEmpty()
 		return
@@ -214,10 +214,10 @@ func (t *tool) check(result runtime.Raw) error {
 	if structured.Kind() == wire.Invalid {
 		return &outputError{t.Name, "it has no structuredContent"}
 	}
-	var vs rule.Violations
+	var vs violation.List
 	t.output.Check(&vs, "/structuredContent", string(structured.JSON()))
 	if vs.Len() > 0 {
-		return &outputError{t.Name, (&rule.Error{Violations: vs.All(), Dropped: vs.Dropped()}).Error()}
+		return &outputError{t.Name, (&violation.Error{Violations: vs.All(), Dropped: vs.Dropped()}).Error()}
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/mirror"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -22,7 +21,7 @@ func TestTwice(t *testing.T) {
 	var handled []string
 	err := set.AddTools(mcpdynamic.Tool{
 		Name: "transfer", InputSchema: mcpdynamic.JSON(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`),
-		Call: func(ctx context.Context, arguments runtime.Raw) (wire.Appender, error) {
+		Call: func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error) {
 			answer, err := mcp.Elicit(ctx, "sure", mcp.ElicitRequestFormParams{Message: arguments.String()})
 			if err != nil {
 				return nil, err

@@ -13,7 +13,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
@@ -38,20 +37,20 @@ func TestHidden(t *testing.T) {
 	calls := map[string]int{}
 	secret := mcpdynamic.Tool{
 		Name: "secret_tool", InputSchema: mcpdynamic.JSON(`{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"}}}`),
-		Call: func(ctx context.Context, _ runtime.Raw) (wire.Appender, error) {
+		Call: func(ctx context.Context, _ runtime.Raw) (runtime.Appender, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			calls[mcp.PrincipalFrom(ctx)]++
 			return mcpdynamic.Text("it is 42"), nil
 		},
 	}
-	read := func(context.Context, string) (wire.Appender, error) {
+	read := func(context.Context, string) (runtime.Appender, error) {
 		return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{&mcp.TextResourceContents{URI: "test://secret", Text: "it is 42"}}}, nil
 	}
 	err := errors.Join(set.AddTools(secret, echo("open")),
 		set.AddResources(mcpdynamic.Resource{URI: "test://secret", Name: "secret", Read: read}),
 		set.ReplaceTemplates(nil, mcpdynamic.Template{URITemplate: "test://secret/{x}", Name: "secrets", Read: read}),
-		set.AddPrompts(mcpdynamic.Prompt{Name: "secret_prompt", Get: func(context.Context, map[string]string) (wire.Appender, error) { return &mcp.GetPromptResult{}, nil }}))
+		set.AddPrompts(mcpdynamic.Prompt{Name: "secret_prompt", Get: func(context.Context, map[string]string) (runtime.Appender, error) { return &mcp.GetPromptResult{}, nil }}))
 	if err != nil {
 		t.Fatal(err)
 	}

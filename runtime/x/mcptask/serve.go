@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
@@ -117,8 +117,8 @@ func (t *Tasks) list(ctx context.Context, q *tasking.Request) ([]byte, error) {
 	}
 	all, err := t.store.List(ctx, q.Owner, session, q.Cursor, t.opts.PageSize+1)
 	if errors.Is(err, ErrUnknown) {
-		v := rule.Violation{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: protocol.Quote(peerlog.Clip(q.Cursor))}
-		return nil, runtime.InvalidParams([]rule.Violation{v}, 0)
+		v := violation.Violation{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: protocol.Quote(peerlog.Clip(q.Cursor))}
+		return nil, runtime.InvalidParams([]violation.Violation{v}, 0)
 	}
 	if err != nil {
 		return nil, err

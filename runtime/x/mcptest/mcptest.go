@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 )
@@ -138,7 +138,7 @@ func membersDiffer(was, is wire.Peek, pointer string) string {
 	}
 	for name, value := range was.Members() {
 		before = append(before, name)
-		at := pointer + "/" + rule.EscapePointer(name)
+		at := pointer + "/" + violation.EscapePointer(name)
 		if other := is.In(name); other.Kind() == wire.Invalid {
 			return fmt.Sprintf("at %s: it is missing, and was %s", at, value.JSON())
 		} else if string(value.JSON()) != string(other.JSON()) {
@@ -147,7 +147,7 @@ func membersDiffer(was, is wire.Peek, pointer string) string {
 	}
 	for _, name := range now {
 		if !slices.Contains(before, name) {
-			return fmt.Sprintf("at %s/%s: it is new, %s", pointer, rule.EscapePointer(name), is.In(name).JSON())
+			return fmt.Sprintf("at %s/%s: it is new, %s", pointer, violation.EscapePointer(name), is.In(name).JSON())
 		}
 	}
 	return ""

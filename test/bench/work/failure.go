@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
 // Failure is the error of an answer.
@@ -64,7 +65,7 @@ func BadParams(err error) *Failure {
 // MethodNotFound returns the failure for a method that is not there.
 func MethodNotFound(method string) *Failure {
 	f := &Failure{Code: -32601, Message: "Method not found"}
-	if near := rule.Closest(method, Methods); near != "" {
+	if near := violation.Closest(method, Methods); near != "" {
 		f.Data = &Suggestion{near}
 	}
 	return f
@@ -73,7 +74,7 @@ func MethodNotFound(method string) *Failure {
 // UnknownTool returns the failure for a tool that is not there.
 func UnknownTool(name string) *Failure {
 	f := &Failure{Code: -32602, Message: "Unknown tool: " + name}
-	if near := rule.Closest(name, []string{ToolCurrent}); near != "" {
+	if near := violation.Closest(name, []string{ToolCurrent}); near != "" {
 		f.Data = &Suggestion{near}
 	}
 	return f

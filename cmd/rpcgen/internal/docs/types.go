@@ -93,6 +93,21 @@ func integer(t *ir.Int) string {
 	return "integer"
 }
 
+// heading says what there is to be read of a type.
+func heading(t ir.Type) string {
+	switch t.(type) {
+	case *ir.Struct:
+		return "Fields"
+	case *ir.Tuple:
+		return "Elements"
+	case *ir.Union:
+		return "Branches"
+	case *ir.Enum:
+		return "Values"
+	}
+	return "Type"
+}
+
 // shape is what a reader is shown of a type where it is written out.
 func (v *viewer) shape(name string, t ir.Type) shape {
 	s := shape{Name: name, Type: v.typed(t), Rules: rules(t)}

@@ -9,16 +9,16 @@ import (
 )
 
 // branches lists the ways to the branches of a union. Tags that lead to one branch are listed together.
-func (v *viewer) branches(t *ir.Union) []branch {
+func (v *viewer) branches(t ir.Type) []branch {
 	f := follower{v: v}
-	if _, ok := t.Decide.(*ir.ByContext); ok {
-		for _, b := range t.Branches {
+	if ir.IsContextual(t) {
+		for _, b := range ir.Branches(t) {
 			f.reach(b, plain("only the context tells"))
 		}
 	} else {
-		f.follow(t.Decide, "", nil)
+		f.follow(ir.DecisionOf(t), "", nil)
 	}
-	if t.Open {
+	if ir.IsOpen(t) {
 		f.all = append(f.all, branch{Type: plain("object"), When: plain("none of these: it is kept as it is")})
 	}
 	return f.all

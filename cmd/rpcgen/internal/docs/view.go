@@ -211,21 +211,6 @@ func (v *viewer) declaration(d *ir.Decl) entry {
 	return e
 }
 
-// heading says what there is to be read of a type.
-func heading(t ir.Type) string {
-	switch t.(type) {
-	case *ir.Struct:
-		return "Fields"
-	case *ir.Tuple:
-		return "Elements"
-	case *ir.Union:
-		return "Branches"
-	case *ir.Enum:
-		return "Values"
-	}
-	return "Type"
-}
-
 // kindOf is the kind of a type in a word.
 func kindOf(t ir.Type) string {
 	switch t.(type) {

@@ -21,7 +21,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// mostAttempts bounds how often a source is converted anew: each attempt fixes all that the one before showed.
+// mostAttempts bounds how often what a source becomes is compiled: each attempt fixes all that the one before showed. Attempts that end before
+// are bounded by what they decide and by the schemas that they convert.
 const mostAttempts = 50
 
 // mostLarger bounds the attempts that end because schemas multiply: after each, some of them become types.
@@ -38,13 +39,17 @@ type attempt struct {
 
 // attempts converts a source until the compiler takes the result.
 func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, tables *jsonschema.MethodTable, list tools.Options) (*attempt, error) {
+	later := source.LaterKeywords(source.Cursor{Value: whole.Root})
 	decided, members, converted, larger := convert.NewDecisions(), source.NewIndex(), 0, 0
-	for range mostAttempts {
+	for compiled := 0; compiled < mostAttempts; {
 		i := draft.New(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
 		a := &attempt{d: i, tables: tables, list: list}
 		i.Over, i.Conv.Resolver.Troubles = over, whole.Troubles
 		for _, pointer := range whole.Meta {
 			i.Conv.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
+		}
+		for _, k := range later {
+			i.Conv.Report.Weaken(k.Pointer, k.Reason)
 		}
 		before := decided.Size()
 		a.convert()
@@ -52,15 +57,16 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 			larger++
 			continue // what becomes a type of its own now was copied too often
 		}
-		if converted += i.Conv.Converted; converted > 3*convert.MostSchemas {
-			break
-		}
 		if err := i.Conv.Faults.Err(); err != nil {
 			return nil, err
 		}
-		if decided.Size() > before {
-			continue // tools were refused
+		if converted += i.Conv.Converted; converted > 3*convert.MostSchemas {
+			break
 		}
+		if decided.Size() > before {
+			continue // tools were refused, or schemas became types of their own
+		}
+		compiled++
 		flat, faults := a.compile()
 		if faults == nil && i.Conv.Report.Layout != report.MetaModel { // it does not say what fits several branches
 			places := a.places(i.Doc.Root(), a.text)
@@ -89,7 +95,11 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 			return nil, source.FaultsOf(uncorrectable(faults, from.Name))
 		}
 	}
-	return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: "the result does not compile, however it is changed"}}
+	fault := source.Fault{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: "the result does not compile, however it is changed"}
+	if converted > 3*convert.MostSchemas {
+		fault.Message, fault.Help = convert.TooMany, convert.TooManyHelp
+	}
+	return nil, source.Faults{&fault}
 }
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
@@ -337,11 +347,10 @@ func names(m *yaml.Node) map[*yaml.Node]string {
 func (a *attempt) sayHow(doc *ir.Document) {
 	for _, d := range doc.Types {
 		n := a.d.Doc.Body["types"].Get(d.Name)
-		u, ok := d.Type.(*ir.Union)
-		if !ok || tree.Get(n, "union") == nil || tree.Get(n, "by") != nil {
+		if tree.Get(n, "union") == nil || tree.Get(n, "by") != nil {
 			continue
 		}
-		if by, ok := u.Decide.(*ir.ByProperty); ok && fixedByAll(by) {
+		if by, ok := ir.DecisionOf(d.Type).(*ir.ByProperty); ok && fixedByAll(by) {
 			tree.Set(n, "by", tree.Text(by.Property))
 			a.text, a.compiled = nil, nil
 		}

@@ -35,15 +35,13 @@ methods:
 
 func (p *pass) closedResult() {
 	p.results(func(at place) {
-		switch t := at.t.(type) {
-		case *ir.Enum:
-			if !t.Open {
-				p.report(at.path, at.span, "add open: true", fmt.Sprintf("the enum %s is closed, and a result holds it: a value that is added later breaks older clients", at.name()))
-			}
-		case *ir.Union:
-			if !t.Open && byObject(t.Decide) {
-				p.report(at.path, at.span, "add open: true", fmt.Sprintf("the union %s is closed, and a result holds it: a branch that is added later breaks older clients", at.name()))
-			}
+		_, isEnum := at.t.(*ir.Enum)
+		switch {
+		case ir.IsOpen(at.t):
+		case isEnum:
+			p.report(at.path, at.span, "add open: true", fmt.Sprintf("the enum %s is closed, and a result holds it: a value that is added later breaks older clients", at.name()))
+		case byObject(ir.DecisionOf(at.t)):
+			p.report(at.path, at.span, "add open: true", fmt.Sprintf("the union %s is closed, and a result holds it: a branch that is added later breaks older clients", at.name()))
 		}
 	})
 }

@@ -26,22 +26,18 @@ types:
 
 func (p *pass) presenceOverlap() {
 	p.everything(func(at place) {
-		u, ok := at.t.(*ir.Union)
-		if !ok {
-			return
-		}
-		if d, ok := u.Decide.(*ir.ByPresence); ok {
-			p.overlaps(at, u, d)
+		if d, ok := ir.DecisionOf(at.t).(*ir.ByPresence); ok {
+			p.overlaps(at, d)
 		}
 	})
 }
 
-func (p *pass) overlaps(at place, u *ir.Union, d *ir.ByPresence) {
+func (p *pass) overlaps(at place, d *ir.ByPresence) {
 	var earlier []*ir.Branch
 	for _, c := range d.Cases {
 		picked := picks(c.Then)
 		earlier = append(earlier, picked...)
-		for _, b := range u.Branches {
+		for _, b := range ir.Branches(at.t) {
 			if !slices.Contains(earlier, b) && hasField(b.Type, c.Property) {
 				p.report(at.path, at.span, "list that branch first, or rename the property",
 					fmt.Sprintf("a value with %q is taken for %s, although %s may have it too", c.Property, picked[0].Name, b.Name))

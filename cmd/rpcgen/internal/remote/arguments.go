@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/schema/notation"
 )
@@ -174,7 +174,7 @@ type notAllowed struct {
 
 func (e *notAllowed) Error() string {
 	message := fmt.Sprintf("expected %s, got %q", e.expected, e.value)
-	if near := rule.Closest(quote(e.value), e.choices); near != "" {
+	if near := violation.Closest(quote(e.value), e.choices); near != "" {
 		message += "; did you mean " + plain(near) + "?"
 	}
 	if e.whole == "" {
@@ -210,13 +210,13 @@ func (o *object) unknown(name, whole string) error {
 	for _, f := range o.fields {
 		known = append(known, f.name)
 	}
-	switch near := rule.Closest(name, known); {
+	switch near := violation.Closest(name, known); {
 	case near != "":
 		return fmt.Errorf("%s: there is no such argument; did you mean %s?", whole, strings.TrimSuffix(whole, name)+near)
 	case len(known) == 0:
 		return fmt.Errorf("%s: there are no arguments", whole)
 	}
-	return fmt.Errorf("%s: there is no such argument, but %s", whole, rule.OneOf(known))
+	return fmt.Errorf("%s: there is no such argument, but %s", whole, violation.OneOf(known))
 }
 
 // parse returns a value as JSON: an element, when the member is a list and the value is not JSON of one.

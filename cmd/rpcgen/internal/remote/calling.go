@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
@@ -108,7 +108,7 @@ func find(tools []tool, name string) (*tool, error) {
 		}
 		known = append(known, tools[i].Name)
 	}
-	if near := rule.Closest(name, known); near != "" {
+	if near := violation.Closest(name, known); near != "" {
 		return nil, fmt.Errorf("there is no tool %s; did you mean %s?", name, text.Line(near))
 	}
 	return nil, fmt.Errorf("there is no tool %s; those that are there: %s", name, text.Line(strings.Join(known, ", ")))

@@ -47,8 +47,9 @@ func (m *maker) value(t ir.Type) (ir.Value, bool) {
 			return v, true
 		}
 		return ir.Value{Kind: ir.Null, Text: "null"}, true
-	case *ir.Union:
-		return m.union(t)
+	}
+	if all := ir.Branches(t); len(all) > 0 {
+		return m.union(t, all)
 	}
 	return m.composite(t)
 }
@@ -79,8 +80,8 @@ func (m *maker) field(f *ir.Field) (ir.Value, bool) {
 }
 
 // union takes the first branch of which there is a value that the union would take for it.
-func (m *maker) union(t *ir.Union) (ir.Value, bool) {
-	for _, b := range t.Branches {
+func (m *maker) union(t ir.Type, all []*ir.Branch) (ir.Value, bool) {
+	for _, b := range all {
 		v, ok := m.value(b.Type)
 		if !ok {
 			continue
@@ -88,7 +89,7 @@ func (m *maker) union(t *ir.Union) (ir.Value, bool) {
 		if fits(t, v) {
 			return v, true
 		}
-		if tag, ok := t.Decide.(*ir.ByProperty); ok {
+		if tag, ok := ir.DecisionOf(t).(*ir.ByProperty); ok {
 			if v = tagged(v, tag, b); fits(t, v) {
 				return v, true
 			}

@@ -141,7 +141,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 %s)
@@ -163,7 +163,7 @@ type walked struct{ compact.Walked }
 
 func (v walked) AppendJSON(b []byte) []byte     { return compact.WalkAppend(b, v.Walked) }
 func (v walked) DecodeJSON(r *wire.Reader)      { compact.WalkDecode(r, v.Walked) }
-func (v walked) CheckRules(vs *rule.Violations) { compact.WalkRules(vs, v.Walked) }
+func (v walked) CheckRules(vs *violation.List) { compact.WalkRules(vs, v.Walked) }
 
 var types = []func() value{
 %s}

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
@@ -30,7 +30,7 @@ func TestConform(t *testing.T) {
 		for range 6 {
 			v := g.small(0)
 			want := valid(t, independent, v)
-			var vs rule.Violations
+			var vs violation.List
 			ours.Check(&vs, "", v.String())
 			if got := vs.Len() == 0; got != want {
 				t.Fatalf("%s\n%s: the runtime says %v: %v, the independent validator %v", schema, v, got, vs.All(), want)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
@@ -85,7 +85,7 @@ func (g official) raw() int {
 	}
 	ours := conform.Schema{Text: schema.String()}
 	return g.compare("raw", func(v ir.Value) bool {
-		var vs rule.Violations
+		var vs violation.List
 		ours.Check(&vs, "", v.String())
 		return vs.Len() == 0
 	})

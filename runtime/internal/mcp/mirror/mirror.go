@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
@@ -95,5 +95,5 @@ func equalNumbers(a, b string) bool {
 	if wire.SkipNumber([]byte(a), 0) != len(a) {
 		return false
 	}
-	return exact.CanonicalDecimal(a) == exact.CanonicalDecimal(b)
+	return canonical.Number(a) == canonical.Number(b)
 }

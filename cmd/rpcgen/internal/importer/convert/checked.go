@@ -59,7 +59,7 @@ func (b *bundle) schema(s source.Cursor) (v ir.Value, reason string) {
 	if b.left -= len(s.Fields) + 1; b.left < 0 {
 		return v, ""
 	}
-	if b.c.Resolver.Draft7 && s.Has("$ref") {
+	if b.c.Resolver.OnlyRef && s.Has("$ref") {
 		ref, _ := s.Get("$ref")
 		s.Fields = []ir.Member{{Name: "$ref", Value: ref.Value}} // nothing else counts
 	}

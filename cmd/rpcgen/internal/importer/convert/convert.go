@@ -67,6 +67,12 @@ func New(root source.Cursor, decided Decisions, r *report.Report) *Converter {
 // MostSchemas bounds what is converted: a small source can refer to unnamed schemas so that they multiply.
 const MostSchemas = 200_000
 
+// TooMany and TooManyHelp say that a source has more.
+const (
+	TooMany     = "the source has too many schemas, counted where they are used"
+	TooManyHelp = "give what is referred to a name under $defs"
+)
+
 // mostJoined bounds the properties that are copied to join objects: many parts of allOf can refer to one large object.
 const mostJoined = 1_000_000
 
@@ -96,7 +102,7 @@ func (c *Converter) Fault(at source.Cursor, help, format string, args ...any) {
 func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 	if c.Converted++; c.Converted > MostSchemas {
 		if c.Converted == MostSchemas+1 {
-			c.Fault(s, "give what is referred to a name under $defs", "the source has too many schemas, counted where they are used")
+			c.Fault(s, TooManyHelp, TooMany)
 		}
 		return tree.Text("any")
 	}
@@ -378,14 +384,20 @@ func (c *Converter) Resolve(s source.Cursor) (target source.Cursor, ok bool) {
 	return target, true
 }
 
-// reference converts $ref with its siblings. Draft-07 lets nothing but words stand there.
+// reference converts $ref with its siblings. Up to draft-07, nothing but words may stand there.
 func (c *Converter) reference(m *yaml.Node, s source.Cursor) string {
 	target, ok := c.Resolve(s)
 	if !ok {
 		tree.Set(m, "type", tree.Text("any")) // the fault is noted
 		return ""
 	}
-	if !c.Resolver.Draft7 {
+	if c.Resolver.OnlyRef {
+		for _, m := range s.Members() {
+			if m.Name != "$ref" && slices.Contains(source.Checks, m.Name) {
+				c.Report.Ignore(m.Pointer)
+			}
+		}
+	} else {
 		rest := s.Without(source.RuleKeywords)
 		if source.HasAny(s, source.ObjectKeywords) {
 			return c.combine(m, s, []source.Cursor{s.Without(source.ObjectKeywords), s.Without([]string{"$ref"})})
@@ -405,7 +417,7 @@ func (c *Converter) reference(m *yaml.Node, s source.Cursor) string {
 	} else if reason := c.inPlace(m, target); reason != "" {
 		return reason
 	}
-	if !c.Resolver.Draft7 {
+	if !c.Resolver.OnlyRef {
 		c.copyRules(m, s)
 	}
 	return ""

@@ -101,7 +101,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 				return false
 			}
 		}
-		if c.c.Resolver.Draft7 {
+		if c.c.Resolver.OnlyRef {
 			return true
 		}
 	}

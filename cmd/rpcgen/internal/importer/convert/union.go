@@ -33,7 +33,7 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 		items[i] = narrowed(items[i])
 	}
 	if rest := s.Without([]string{keyword}); source.HasAny(rest, source.Checks) && !c.implied(rest, items) {
-		items = distributed(rest, items)
+		items = c.distributed(rest, items)
 	}
 	if len(items) == 0 {
 		c.Fault(all, "", "a union must be a list of schemas")
@@ -44,6 +44,9 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	}
 	if c.textValues(m, items, keyword == "oneOf") {
 		return ""
+	}
+	if keyword == "anyOf" {
+		items = c.plainer(items)
 	}
 	var branches []source.Cursor
 	for _, item := range items {
@@ -95,15 +98,50 @@ func (c *Converter) implied(rest source.Cursor, items []source.Cursor) bool {
 	return true
 }
 
-// distributed are the branches of a union, each with what is said of all of them.
-func distributed(rest source.Cursor, items []source.Cursor) []source.Cursor {
+// distributed are the branches of a union, each with what is said of all of them and limits values of its kinds.
+func (c *Converter) distributed(rest source.Cursor, items []source.Cursor) []source.Cursor {
 	rest = rest.Without([]string{"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id", "$anchor"})
 	all := make([]source.Cursor, len(items))
 	for i, item := range items {
-		both := ir.Value{Pos: item.Pos, Kind: ir.Array, Items: []ir.Value{rest.Value, item.Value}}
+		limits := c.limiting(rest, item)
+		if !source.HasAny(limits, source.Checks) {
+			all[i] = item
+			continue
+		}
+		both := ir.Value{Pos: item.Pos, Kind: ir.Array, Items: []ir.Value{limits.Value, item.Value}}
 		all[i] = source.Cursor{Value: ir.Value{Pos: item.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: both}}}, Pointer: item.Pointer, Index: item.Index}
 	}
 	return all
+}
+
+// limitsOf are the keywords that limit values of one kind alone.
+var limitsOf = map[string][]string{
+	"string": source.TextRules,
+	"number": source.NumberRules,
+	"array":  slices.Concat(source.ListRules, []string{"items", "prefixItems", "additionalItems", "contains", "minContains", "maxContains", "unevaluatedItems"}),
+	"object": slices.Concat(source.ObjectRules, source.ObjectKeywords, []string{"patternProperties", "propertyNames", "dependentSchemas", "unevaluatedProperties"}),
+}
+
+// limiting is a schema without what limits no value of another one.
+func (c *Converter) limiting(s, other source.Cursor) source.Cursor {
+	kinds := c.Resolver.KindsOf(other)
+	if kinds == nil {
+		return s
+	}
+	var idle []string
+	for kind, keywords := range limitsOf {
+		if !slices.Contains(kinds, kind) {
+			idle = append(idle, keywords...)
+		}
+	}
+	if t, ok := s.Get("type"); ok {
+		takes := c.Resolver.KindsOf(source.Cursor{Value: ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "type", Value: t.Value}}}})
+		integers := slices.Contains(kinds, "number") && slices.ContainsFunc(append(slices.Clone(t.Items), t.Value), func(v ir.Value) bool { return v.Text == "integer" })
+		if !integers && !slices.ContainsFunc(kinds, func(k string) bool { return !slices.Contains(takes, k) }) {
+			idle = append(idle, "type")
+		}
+	}
+	return s.Without(idle)
 }
 
 // textValues converts a union of texts: listed values become one enum, which is open where any other text fits as well. With exactly, a value

@@ -106,7 +106,7 @@ func enumOf(m *yaml.Node, values []ir.Value) string {
 	kind := ir.Null
 	for i, v := range values {
 		if i > 0 && v.Kind != kind {
-			return "an enum of several kinds cannot become a Go type"
+			return enumOfKinds(m, values)
 		}
 		kind = v.Kind
 	}
@@ -126,5 +126,26 @@ func enumOf(m *yaml.Node, values []ir.Value) string {
 		}
 		tree.Set(m, "enum", list)
 	}
+	return ""
+}
+
+// enumOfKinds converts a list of values of several kinds to a union with a branch for each kind.
+func enumOfKinds(m *yaml.Node, values []ir.Value) string {
+	branches := tree.Flow()
+	for _, kind := range []ir.Kind{ir.Text, ir.Integer, ir.Number, ir.Boolean, ir.Array, ir.Object} {
+		of := slices.DeleteFunc(slices.Clone(values), func(v ir.Value) bool { return v.Kind != kind })
+		if len(of) == 0 {
+			continue
+		}
+		if kind == ir.Number { // it meets integers, which have a branch of their own
+			return "an enum of several kinds, numbers among them, cannot become a Go type"
+		}
+		b := tree.Mapping()
+		if reason := enumOf(b, of); reason != "" {
+			return reason
+		}
+		branches.Content = append(branches.Content, Short(b, Inner))
+	}
+	tree.Set(m, "union", branches)
 	return ""
 }

@@ -385,6 +385,8 @@ func (k *keeper) merged(l level) *yaml.Node {
 		return k.replaced(old, fresh)
 	case k.untouched(l):
 		return k.stays(l)
+	case k.wordsOnly && !mergeable(l) && formAsSaid(l):
+		return k.reformed(l)
 	case k.wordsOnly && paired(l):
 		return k.elements(l)
 	case fresh.Kind != yaml.MappingNode && k.wordsOnly && !k.pinned(fresh) && !(l.last.known && liftable(old, fresh, place)):
@@ -413,6 +415,45 @@ func (k *keeper) merged(l level) *yaml.Node {
 		return k.elements(l)
 	}
 	return k.overruled(l)
+}
+
+// formAsSaid reports whether a schema of the file has the form, words apart, that the source gave it last.
+func formAsSaid(l level) bool {
+	old, last := lift(l.old, l.place), l.last.lifted(l.place).node
+	return l.place.Key("union") != nil && old != nil && last != nil && lift(l.fresh, l.place) != nil &&
+		asSaid(withoutPersonal(old, l.place), withoutPersonal(last, l.place))
+}
+
+// reformed gives a schema of the file the form that the import has for it, and merges its words.
+func (k *keeper) reformed(l level) *yaml.Node {
+	is := k.replaced(l.old, lift(l.fresh, l.place))
+	is.Content = nil
+	tree.Each(lift(l.old, l.place), func(key, value *yaml.Node) {
+		if personal(l.place, key.Value) {
+			is.Content = append(is.Content, key, value)
+		}
+	})
+	tree.Each(lift(l.fresh, l.place), func(key, value *yaml.Node) {
+		if !personal(l.place, key.Value) {
+			is.Content = append(is.Content, tree.Clone(key), tree.Clone(value))
+		}
+	})
+	l.old, l.fresh, l.last = is, lift(l.fresh, l.place), l.last.lifted(l.place)
+	k.mapping(l)
+	return l.old
+}
+
+// asSaid reports whether the file has what the source said last in the same order and without comments, so that no person has written there.
+func asSaid(old, last *yaml.Node) bool {
+	if len(old.Content) != len(last.Content) || old.HeadComment+old.LineComment+old.FootComment != "" || old.Kind == yaml.ScalarNode && !alike(old, last) {
+		return false
+	}
+	for i := range old.Content {
+		if !asSaid(old.Content[i], last.Content[i]) {
+			return false
+		}
+	}
+	return old.Kind == last.Kind
 }
 
 // schema merges type expressions with schemas: what is an expression is taken as if it were written {type: ...}.

@@ -58,14 +58,38 @@ func (m memory) entry(key string, place *grammar.Place) (written string, value *
 // said reports whether this is what the source said last.
 func (m memory) said(n *yaml.Node) bool { return m.known && m.node != nil && alike(m.node, n) }
 
-// alike reports whether two trees say the same, however they are styled and whatever space stands around their texts, which files are written
-// without.
+// alike reports whether two trees say the same, however they are styled, in whatever order the keys of their mappings stand, and whatever space
+// stands around their texts, which files are written without.
 func alike(a, b *yaml.Node) bool {
 	if a.Kind != b.Kind || len(a.Content) != len(b.Content) || a.ShortTag() != b.ShortTag() || strings.TrimSpace(a.Value) != strings.TrimSpace(b.Value) {
 		return false
 	}
+	if a.Kind == yaml.MappingNode {
+		return alikeMappings(a, b)
+	}
 	for i := range a.Content {
 		if !alike(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// alikeMappings is alike for mappings of as many keys.
+func alikeMappings(a, b *yaml.Node) bool {
+	var at map[string]int // where the keys of b stand; nil while they stand as in a
+	for i := 0; i+1 < len(a.Content); i += 2 {
+		j := i
+		if at == nil && b.Content[i].Value != a.Content[i].Value {
+			at = keysIn(b, grammar.Data()).at
+		}
+		if at != nil {
+			var there bool
+			if j, there = at[a.Content[i].Value]; !there {
+				return false
+			}
+		}
+		if !alike(a.Content[i+1], b.Content[j+1]) {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package openrpc
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -109,6 +110,7 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 	params, _ := method.Get("params")
 	fields := tree.NewEntries()
 	key := "params?"
+	taken := map[string]bool{}
 	for _, p := range o.components(params) {
 		schema, ok := p.Get("schema")
 		if !ok || p.TextOf("name") == "" {
@@ -116,6 +118,14 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 			continue
 		}
 		field := p.TextOf("name")
+		if taken[field] && structureOf(method) != "position" {
+			o.d.Conv.Report.Weaken(p.Pointer, "a param has this name already, and that one counts")
+			continue
+		}
+		for n := 2; taken[field]; n++ { // its position counts, not its name
+			field = p.TextOf("name") + strconv.Itoa(n)
+		}
+		taken[field] = true
 		if r, _ := p.Get("required"); r.Text == "true" {
 			key = "params"
 		} else {

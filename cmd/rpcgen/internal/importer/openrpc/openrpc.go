@@ -28,7 +28,7 @@ type openRPC struct {
 func Import(i *draft.Draft, root source.Cursor) {
 	i.Conv.Report.Layout = report.OpenRPC
 	o := &openRPC{d: i, codes: map[string]string{}, used: map[string]bool{}}
-	i.Conv.Resolver.Draft7 = true // OpenRPC says so
+	i.Conv.Resolver.OnlyRef = true // OpenRPC says so
 	schemas, _ := root.Path("components", "schemas")
 	var types []*draft.Definition
 	for _, s := range schemas.Members() {

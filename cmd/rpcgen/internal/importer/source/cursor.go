@@ -76,10 +76,7 @@ var (
 
 // Get returns a member of an object.
 func (c Cursor) Get(name string) (Cursor, bool) {
-	if c.Kind != ir.Object {
-		return Cursor{}, false
-	}
-	at := c.Index.find(c.Fields, name)
+	at := c.member(name)
 	if at < 0 {
 		return Cursor{}, false
 	}
@@ -98,12 +95,20 @@ func (c Cursor) With(name string, v ir.Value) Cursor {
 }
 
 // Has reports whether an object has a member.
-func (c Cursor) Has(name string) bool { _, ok := c.Get(name); return ok }
+func (c Cursor) Has(name string) bool { return c.member(name) >= 0 }
+
+// member is where a member stands in an object; -1 when it is not there.
+func (c Cursor) member(name string) int {
+	if c.Kind != ir.Object {
+		return -1
+	}
+	return c.Index.find(c.Fields, name)
+}
 
 // TextOf is the text of a member; empty when it is not there or no text.
 func (c Cursor) TextOf(name string) string {
-	if m, ok := c.Get(name); ok && m.Kind == ir.Text {
-		return m.Text
+	if at := c.member(name); at >= 0 && c.Fields[at].Value.Kind == ir.Text {
+		return c.Fields[at].Value.Text
 	}
 	return ""
 }

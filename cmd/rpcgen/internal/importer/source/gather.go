@@ -258,8 +258,8 @@ func (g *gatherer) rewrite(from *sibling, s Cursor, p *refPlace, depth int) ir.V
 			v.Fields = append(v.Fields, ir.Member{Name: m.Name, Value: g.rewrite(from, m.Cursor, p.within(m.Name), depth+1)})
 		}
 	}
-	if from.draft7 != g.source.draft7 && !isNamed {
-		v = inDialect(v, from.draft7)
+	if from.onlyRef != g.source.onlyRef && !isNamed {
+		v = inDialect(v, from.onlyRef)
 	}
 	return v
 }
@@ -275,14 +275,14 @@ func (p *refPlace) inList() *refPlace {
 // ofFile are keywords by which the references of a file are resolved: none of its references needs them any more.
 var ofFile = []string{"$id", "$anchor", "$dynamicAnchor", "$schema", "$defs", "definitions", "$vocabulary"}
 
-// inDialect keeps the siblings of a reference as it is meant: draft-07 ignores it, and later drafts do not.
-func inDialect(v ir.Value, draft7 bool) ir.Value {
+// inDialect keeps the siblings of a reference as it is meant: the drafts up to 07 ignore it, and later drafts do not.
+func inDialect(v ir.Value, onlyRef bool) ir.Value {
 	s := Cursor{Value: v}
 	ref, ok := s.Get("$ref")
 	rest := s.Without([]string{"$ref"})
 	switch {
 	case !ok || !HasAny(rest, Checks):
-	case draft7:
+	case onlyRef:
 		v.Fields = s.Without(Checks).Fields
 		v.Fields = append(v.Fields, ir.Member{Name: "$ref", Value: ref.Value})
 	default:
@@ -329,7 +329,7 @@ func (g *gatherer) adopted(s Cursor, p *refPlace) ir.Value {
 	to, target, _ := g.target(g.source, s)
 	g.moved[s.Pointer] = part{to.root.Pos.File, target.Pointer}
 	v := g.copied(to, target, p.component)
-	if v.Kind != ir.Object || g.source.draft7 {
+	if v.Kind != ir.Object || g.source.onlyRef {
 		return v
 	}
 	words := s.Without([]string{"$ref"})

@@ -7,14 +7,18 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// IsDraft7 reports whether a source follows draft-07, in which no sibling of $ref counts.
-func IsDraft7(root Cursor) bool {
-	return strings.TrimSuffix(root.TextOf("$schema"), "#") == "http://json-schema.org/draft-07/schema"
-}
+// refAlone are the drafts in which nothing next to $ref counts.
+var refAlone = []string{"http://json-schema.org/draft-04/schema", "http://json-schema.org/draft-06/schema", "http://json-schema.org/draft-07/schema"}
+
+// OnlyRef reports whether a source follows a draft in which nothing next to $ref counts: 04, 06 or 07.
+func OnlyRef(root Cursor) bool { return slices.Contains(refAlone, dialectOf(root)) }
+
+// dialectOf is the dialect that a source names.
+func dialectOf(root Cursor) string { return strings.TrimSuffix(root.TextOf("$schema"), "#") }
 
 // isEarly reports whether a source follows a draft before 2019-09.
 func isEarly(root Cursor) bool {
-	dialect := strings.TrimSuffix(root.TextOf("$schema"), "#")
+	dialect := dialectOf(root)
 	return strings.Contains(dialect, "json-schema.org/draft-0") || strings.HasSuffix(dialect, "json-schema.org/schema")
 }
 

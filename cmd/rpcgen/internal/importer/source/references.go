@@ -2,6 +2,7 @@ package source
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -57,18 +58,29 @@ func (r *References) read(s Cursor, around *url.URL, depth int) {
 	if name := s.TextOf("$dynamicAnchor"); name != "" {
 		r.dynamic[name]++
 	}
-	for _, item := range s.Elements() {
-		r.read(item, around, depth+1)
+	eachInner(s, func(inner Cursor, deeper int) { r.read(inner, around, depth+deeper) })
+}
+
+// eachInner visits what lies in a value and may be a schema, or hold some, and says how much deeper it lies. Data and scalars are left out.
+func eachInner(s Cursor, visit func(inner Cursor, deeper int)) {
+	for i, item := range s.Items {
+		if len(item.Fields)+len(item.Items) > 0 {
+			visit(s.at(item, strconv.Itoa(i)), 1)
+		}
 	}
-	for _, m := range s.Members() {
+	for _, m := range s.Fields {
+		if len(m.Value.Fields)+len(m.Value.Items) == 0 {
+			continue
+		}
 		switch m.Name {
 		case "const", "enum", "default", "examples":
 		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
-			for _, named := range m.Members() {
-				r.read(named.Cursor, around, depth+2)
+			all := s.at(m.Value, m.Name)
+			for _, named := range all.Members() {
+				visit(named.Cursor, 2)
 			}
 		default:
-			r.read(m.Cursor, around, depth+1)
+			visit(s.at(m.Value, PointerEscape.Replace(m.Name)), 1)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // Resolver reads the schemas of one document as they are: what they refer to, and what they admit. It converts nothing.
 type Resolver struct {
-	Draft7   bool
+	OnlyRef  bool                  // nothing next to $ref counts
 	early    bool                  // the source names draft-07 or an earlier draft
 	Base     Cursor                // what a reference that begins with # is resolved from
 	Troubles map[diag.Pos]*trouble // references that cannot be followed
@@ -18,7 +18,7 @@ type Resolver struct {
 
 // NewResolver returns a resolver of a document.
 func NewResolver(root Cursor) *Resolver {
-	return &Resolver{Base: root, Draft7: IsDraft7(root), early: isEarly(root), admits: map[ObjectID][]string{}}
+	return &Resolver{Base: root, OnlyRef: OnlyRef(root), early: isEarly(root), admits: map[ObjectID][]string{}}
 }
 
 // RefersTo returns what the `$ref` of s leads to, and the fault otherwise.

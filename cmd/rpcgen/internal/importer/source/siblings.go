@@ -30,11 +30,11 @@ const mostFiles = 1000
 
 // sibling is a file that the source refers to, or the source itself.
 type sibling struct {
-	path   string
-	root   Cursor
-	id     *url.URL // by which its parts call it; nil when it does not say
-	draft7 bool
-	refs   *References
+	path    string
+	root    Cursor
+	id      *url.URL // by which its parts call it; nil when it does not say
+	onlyRef bool
+	refs    *References
 
 	failed  string // why it cannot be read; empty otherwise
 	help    string
@@ -62,13 +62,13 @@ func newSiblings(folder Folder, name string, root ir.Value) *siblings {
 }
 
 // siblingOf is a file with a value. Where it does not name its dialect, it follows that of the source.
-func siblingOf(at string, v ir.Value, draft7 bool) *sibling {
+func siblingOf(at string, v ir.Value, onlyRef bool) *sibling {
 	root := Cursor{Value: v, Index: NewIndex()}
-	f := &sibling{path: at, root: root, draft7: draft7, refs: referencesOf(root)}
+	f := &sibling{path: at, root: root, onlyRef: onlyRef, refs: referencesOf(root)}
 	if root.Has("$schema") || root.Has("openrpc") {
-		f.draft7 = root.Has("openrpc") || IsDraft7(root)
+		f.onlyRef = root.Has("openrpc") || OnlyRef(root)
 	}
-	if id, err := url.Parse(root.TextOf("$id")); err == nil && id.Path != "" {
+	if id, err := url.Parse(root.TextOf(f.refs.ID)); err == nil && id.Path != "" {
 		f.id = id
 	}
 	return f
@@ -201,7 +201,7 @@ func (s *siblings) metaSchema(uri *url.URL) *sibling {
 	if s.byPath[at] == nil {
 		s.byPath[at] = siblingOf(at, ir.Value{Pos: s.source.root.Pos, Kind: ir.Object, Fields: []ir.Member{
 			{Name: "title", Value: ir.Value{Kind: ir.Text, Text: "JSON Schema"}},
-			{Name: "type", Value: ir.Value{Kind: ir.Array, Items: kinds}}}}, s.source.draft7)
+			{Name: "type", Value: ir.Value{Kind: ir.Array, Items: kinds}}}}, s.source.onlyRef)
 	}
 	return s.byPath[at]
 }
@@ -270,7 +270,7 @@ func (s *siblings) load(at string) *sibling {
 	default:
 		v, twice, faults := Read(source)
 		if len(faults) == 0 {
-			f = siblingOf(at, v, s.source.draft7)
+			f = siblingOf(at, v, s.source.onlyRef)
 			for _, pointer := range twice {
 				s.twice = append(s.twice, source.Name+"#"+pointer)
 			}

@@ -197,7 +197,7 @@ func (r *reader) value(depth int) (ir.Value, *Fault) {
 func pointerTo(path []string) string {
 	var b strings.Builder
 	for _, name := range path {
-		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+		b.WriteString("/" + PointerEscape.Replace(name))
 	}
 	return b.String()
 }

@@ -19,7 +19,7 @@ func sharedDefinitions(tools source.Cursor) map[string]bool {
 		taken[name] = true
 		for _, d := range definitionsOf(s) {
 			taken[tree.NameOf(name+tree.JoinWords(d.Name))] = true
-			draft7 := source.IsDraft7(s)
+			draft7 := source.OnlyRef(s)
 			if count[d.Name]++; count[d.Name] > 1 && (early[d.Name] != draft7 || !identical(parts[d.Name].Value, d.Value)) {
 				differ = append(differ, d.Name)
 			}

@@ -222,7 +222,7 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 // toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are
 // types in any case.
 func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
-	l.d.Conv.Resolver.Base, l.d.Conv.Resolver.Draft7 = s, source.IsDraft7(s)
+	l.d.Conv.Resolver.Base, l.d.Conv.Resolver.OnlyRef = s, source.OnlyRef(s)
 	name = l.d.FreeName(tree.NameOf(name), s, l.d.Free("types"))
 	root := &draft.Definition{Named: source.Named{Name: name, Cursor: s}, IsType: true}
 	types := []*draft.Definition{root}

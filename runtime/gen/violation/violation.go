@@ -1,11 +1,8 @@
-// Package rule holds the constraints of a schema on values, as functions that generated validators call, and the
-// violations that they report. It does not read JSON: values are already decoded.
-//
-// Every check takes the list to report to, the pointer of the value relative to the value that is being checked, the value
-// itself and its limits. A check that passes allocates nothing.
+// Package violation holds what values do wrong by the rules of a schema: violations, lists of them with bounds, and their texts. All that reads
+// or checks values reports them; the rules themselves are functions of package rule, which only those link whose schemas have rules.
 //
 //test:sequential
-package rule
+package violation
 
 import (
 	"strconv"
@@ -52,8 +49,8 @@ func (v *Violation) Append(b []byte) []byte {
 // cost of a message with long names.
 const maxText = 32 << 10
 
-// Violations collects the violations of one value. The zero value is ready for use.
-type Violations struct {
+// List collects the violations of one value. The zero value is ready for use.
+type List struct {
 	list     []Violation // of all open scopes
 	start    int         // index in list of the first violation of the innermost scope
 	scopes   int         // number of open scopes
@@ -65,19 +62,19 @@ type Violations struct {
 }
 
 // Len returns the number of violations that are kept.
-func (vs *Violations) Len() int { return len(vs.list) - vs.start }
+func (vs *List) Len() int { return len(vs.list) - vs.start }
 
 // All returns the violations in the order in which they were found. The slice belongs to vs.
-func (vs *Violations) All() []Violation { return vs.list[vs.start:] }
+func (vs *List) All() []Violation { return vs.list[vs.start:] }
 
 // Dropped returns the number of violations that were found but not kept, because there are more
 // than [MaxViolations] or more than 32 KiB of text. A few of them may be about values that could
 // not be read and are reported as such already.
-func (vs *Violations) Dropped() int { return vs.dropped }
+func (vs *List) Dropped() int { return vs.dropped }
 
 // Full reports whether no further violation is kept, and counts one as dropped if so. Checks call
 // it before they build a violation, so that violations beyond the limit cost nothing.
-func (vs *Violations) Full() bool {
+func (vs *List) Full() bool {
 	if len(vs.list) < MaxViolations && vs.text < maxText {
 		return false
 	}
@@ -87,15 +84,15 @@ func (vs *Violations) Full() bool {
 
 // Closed reports whether no further violation of a rule is kept: the list is full, or Close was
 // called.
-func (vs *Violations) Closed() bool { return vs.closed || vs.Full() }
+func (vs *List) Closed() bool { return vs.closed || vs.Full() }
 
-// Skips reports whether no violation of the value at the pointer at is kept, see [Violations.Closed]
-// and [Violations.Add]. Checks call it before they build the violation.
-func (vs *Violations) Skips(at string) bool { return vs.Closed() || vs.isUnusable(at) }
+// Skips reports whether no violation of the value at the pointer at is kept, see [List.Closed]
+// and [List.Add]. Checks call it before they build the violation.
+func (vs *List) Skips(at string) bool { return vs.Closed() || vs.isUnusable(at) }
 
 // isUnusable reports whether the value at the pointer at, or one that contains it, could not be read.
 // Inside of a scope, pointers are not known as a whole: Leave finds out.
-func (vs *Violations) isUnusable(at string) bool {
+func (vs *List) isUnusable(at string) bool {
 	if vs.scopes == 0 {
 		for _, p := range vs.unusable {
 			if within(at, p) {
@@ -108,15 +105,15 @@ func (vs *Violations) isUnusable(at string) bool {
 
 // Close ends the checking of rules because the rest of the value was not decoded. Violations that
 // decoding finds are still kept.
-func (vs *Violations) Close() { vs.closed = true }
+func (vs *List) Close() { vs.closed = true }
 
 // Drop counts n violations as dropped without building them.
-func (vs *Violations) Drop(n int) { vs.dropped += n }
+func (vs *List) Drop(n int) { vs.dropped += n }
 
 // Reset removes all violations.
-func (vs *Violations) Reset() {
+func (vs *List) Reset() {
 	unusable := vs.unusable
-	*vs = Violations{}
+	*vs = List{}
 	if cap(unusable) <= mostKept {
 		clear(unusable)
 		vs.unusable = unusable[:0]
@@ -126,9 +123,9 @@ func (vs *Violations) Reset() {
 // mostKept limits the memory that is kept for further violations, in elements of a list.
 const mostKept = 16
 
-// Reuse removes all violations like [Violations.Reset], and keeps the memory of the list for others:
-// a slice that [Violations.All] has returned must not be used any more.
-func (vs *Violations) Reuse() {
+// Reuse removes all violations like [List.Reset], and keeps the memory of the list for others:
+// a slice that [List.All] has returned must not be used any more.
+func (vs *List) Reuse() {
 	list := vs.list
 	vs.Reset()
 	if cap(list) <= mostKept {
@@ -139,20 +136,20 @@ func (vs *Violations) Reuse() {
 
 // Add adds a violation, unless its value, or a value that contains it, is unusable: a value that is
 // missing or has the wrong type is not checked any further.
-func (vs *Violations) Add(v Violation) {
+func (vs *List) Add(v Violation) {
 	if !vs.closed && !vs.isUnusable(v.Pointer) {
 		vs.AddFound(v)
 	}
 }
 
 // AddUnusable adds the violation of a value that is missing or could not be read.
-func (vs *Violations) AddUnusable(v Violation) {
+func (vs *List) AddUnusable(v Violation) {
 	vs.Unusable(v.Pointer)
 	vs.AddFound(v)
 }
 
 // Unusable notes that the value at a pointer could not be read, because of a violation of a part of it such as the tag of a union.
-func (vs *Violations) Unusable(at string) {
+func (vs *List) Unusable(at string) {
 	if len(vs.unusable) < MaxViolations {
 		vs.unusable = append(vs.unusable, at)
 	}
@@ -160,7 +157,7 @@ func (vs *Violations) Unusable(at string) {
 
 // AddFound adds a violation that decoding has found in a value that it could read, such as too many
 // elements.
-func (vs *Violations) AddFound(v Violation) {
+func (vs *List) AddFound(v Violation) {
 	if vs.Full() {
 		return
 	}
@@ -180,7 +177,7 @@ func within(p, q string) bool {
 }
 
 // Err returns the violations as an [*Error], or nil if there are none.
-func (vs *Violations) Err() error {
+func (vs *List) Err() error {
 	if vs.Len() == 0 {
 		return nil
 	}
@@ -189,12 +186,12 @@ func (vs *Violations) Err() error {
 
 // Checker is a value with rules. Generated types that have rules implement it.
 type Checker interface {
-	CheckRules(vs *Violations)
+	CheckRules(vs *List)
 }
 
 // Validate checks v. The error is nil or an [*Error].
 func Validate(v Checker) error {
-	var vs Violations
+	var vs List
 	v.CheckRules(&vs)
 	return vs.Err()
 }
@@ -223,18 +220,21 @@ func (e *Error) Error() string {
 // A Scope collects the violations of a part of a value. Enter opens it before the part is checked,
 // and Leave closes it and prepends the pointer of the part to the violations found in between. So
 // no pointer is built while there is no violation.
-type Scope struct{ outer int } // where the enclosing scope begins
+type Scope struct {
+	outer   int // where the enclosing scope begins
+	dropped int // how many violations were dropped before
+}
 
 // Enter opens a scope.
-func (vs *Violations) Enter() Scope {
-	s := Scope{vs.start}
+func (vs *List) Enter() Scope {
+	s := Scope{vs.start, vs.dropped}
 	vs.start = len(vs.list)
 	vs.scopes++
 	return s
 }
 
 // Leave closes s, which is the part at the pointer at.
-func (vs *Violations) Leave(s Scope, at string) {
+func (vs *List) Leave(s Scope, at string) {
 	if len(vs.list) == vs.start {
 		vs.close(s)
 		return
@@ -242,23 +242,24 @@ func (vs *Violations) Leave(s Scope, at string) {
 	vs.leave(s, at)
 }
 
-func (vs *Violations) close(s Scope) {
+func (vs *List) close(s Scope) {
 	vs.start = s.outer
 	vs.scopes--
 }
 
-// found reports whether the innermost scope has violations.
-func (vs *Violations) found() bool { return len(vs.list) > vs.start }
+// Found reports whether the innermost scope has violations.
+func (vs *List) Found() bool { return len(vs.list) > vs.start }
 
-// abandon closes s and drops its violations.
-func (vs *Violations) abandon(s Scope) {
+// Abandon closes s and forgets its violations.
+func (vs *List) Abandon(s Scope) {
 	vs.take()
 	vs.close(s)
+	vs.dropped = s.dropped
 }
 
 // take removes the violations of the innermost scope and returns them. The slice is valid until as
 // many violations were added as it has.
-func (vs *Violations) take() []Violation {
+func (vs *List) take() []Violation {
 	inner := vs.list[vs.start:]
 	for i := range inner {
 		vs.text -= inner[i].size()
@@ -267,9 +268,9 @@ func (vs *Violations) take() []Violation {
 	return inner
 }
 
-// leaveElement closes s, which is element i of the list at the pointer at.
-func (vs *Violations) leaveElement(s Scope, at string, i int) {
-	if !vs.found() {
+// LeaveElement closes s, which is element i of the list at the pointer at.
+func (vs *List) LeaveElement(s Scope, at string, i int) {
+	if !vs.Found() {
 		vs.close(s)
 		return
 	}
@@ -278,7 +279,7 @@ func (vs *Violations) leaveElement(s Scope, at string, i int) {
 }
 
 // leave closes s, which has violations. Each one that is kept replaces one that was taken before.
-func (vs *Violations) leave(s Scope, prefix string) {
+func (vs *List) leave(s Scope, prefix string) {
 	inner := vs.take()
 	vs.close(s)
 	for i := range inner {
@@ -297,7 +298,7 @@ func (vs *Violations) leave(s Scope, prefix string) {
 }
 
 // LeaveSensitive closes s like Leave and removes the values from its violations.
-func (vs *Violations) LeaveSensitive(s Scope, at string) {
+func (vs *List) LeaveSensitive(s Scope, at string) {
 	for i := range vs.All() {
 		v := &vs.list[vs.start+i]
 		vs.text -= len(v.Got)

@@ -1,4 +1,4 @@
-package rule
+package violation
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ func FuzzText(f *testing.F) {
 	f.Add("a \"quoted\"\\ text\x00\u2028", "one", 11)
 	f.Add(strings.Repeat("long", 40), strings.Repeat("name\n", 30), 1)
 	f.Fuzz(func(t *testing.T, s, names string, rounds int) {
-		var vs Violations
+		var vs List
 		all := strings.Split(names, "\n")
 		type text struct{ got, want string }
 		var texts []text
@@ -23,7 +23,7 @@ func FuzzText(f *testing.F) {
 				text{vs.Quoted("member ", s), "member " + Shorten(s)},
 				text{vs.OneOf(names), OneOf(all)},
 				text{vs.Text(s, "/", names), s + "/" + names},
-				text{vs.counted("at most ", n, unit), "at most " + want},
+				text{vs.Counted("at most ", n, unit), "at most " + want},
 				text{ClosestOf(s, names), Closest(s, all)},
 			)
 		}
@@ -37,8 +37,8 @@ func FuzzText(f *testing.F) {
 
 // count returns n and the unit.
 func count(n int, unit string) string {
-	var vs Violations
-	return vs.counted("", n, unit)
+	var vs List
+	return vs.Counted("", n, unit)
 }
 
 func TestCounted(t *testing.T) {
@@ -51,7 +51,7 @@ func TestCounted(t *testing.T) {
 
 // TestScopes compares the pointers of nested scopes with those of one list per scope.
 func TestScopes(t *testing.T) {
-	var vs Violations
+	var vs List
 	vs.AddUnusable(Violation{Pointer: "/a/0"})
 	outer := vs.Enter()
 	for i := range 3 {
@@ -60,7 +60,7 @@ func TestScopes(t *testing.T) {
 			vs.Add(Violation{Pointer: "/x"})
 		}
 		vs.Add(Violation{})
-		vs.leaveElement(element, "", i)
+		vs.LeaveElement(element, "", i)
 	}
 	if vs.Len() != 6 {
 		t.Errorf("%d violations in the scope", vs.Len())
@@ -69,7 +69,7 @@ func TestScopes(t *testing.T) {
 	vs.Leave(vs.Enter(), "/b")
 	dropped := vs.Enter()
 	vs.Add(Violation{Pointer: "/never"})
-	vs.abandon(dropped)
+	vs.Abandon(dropped)
 	vs.Add(Violation{Pointer: "/c"})
 	var got []string
 	for _, v := range vs.All() {

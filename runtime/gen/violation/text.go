@@ -1,4 +1,4 @@
-package rule
+package violation
 
 import (
 	"strconv"
@@ -13,7 +13,7 @@ const (
 )
 
 // Text returns the concatenation of parts as a text for a violation.
-func (vs *Violations) Text(parts ...string) string {
+func (vs *List) Text(parts ...string) string {
 	size := 0
 	for _, part := range parts {
 		size += len(part)
@@ -26,7 +26,7 @@ func (vs *Violations) Text(parts ...string) string {
 }
 
 // room makes room for a text of n bytes, and returns the index at which it begins.
-func (vs *Violations) room(n int) int {
+func (vs *List) room(n int) int {
 	b := &vs.block
 	if b.Cap()-b.Len() < n {
 		size := max(n, firstBlock, min(2*b.Cap(), mostBlock))
@@ -37,7 +37,7 @@ func (vs *Violations) room(n int) int {
 }
 
 // Quoted returns before and s, quoted as by [Shorten], as a text for a violation.
-func (vs *Violations) Quoted(before, s string) string {
+func (vs *List) Quoted(before, s string) string {
 	if len(s) <= maxShown && printable(s) {
 		return vs.Text(before, `"`, s, `"`)
 	}
@@ -54,8 +54,8 @@ func printable(s string) bool {
 	return true
 }
 
-// counted returns before, n and the unit of which there are n.
-func (vs *Violations) counted(before string, n int, unit string) string {
+// Counted returns before, n and the unit of which there are n.
+func (vs *List) Counted(before string, n int, unit string) string {
 	var digits [20]byte
 	number, plural := strconv.AppendInt(digits[:0], int64(n), 10), "s"
 	if n == 1 {
@@ -66,7 +66,7 @@ func (vs *Violations) counted(before string, n int, unit string) string {
 
 // OneOf returns a list of names, which are newline-separated, as a text for a violation. It shows
 // the first ten.
-func (vs *Violations) OneOf(names string) string {
+func (vs *List) OneOf(names string) string {
 	const most = 10
 	n := strings.Count(names, "\n") + 1
 	if n == 1 {
@@ -105,3 +105,27 @@ func Shorten(s string) string {
 
 // clip returns the first n bytes of s, without an incomplete character at their end, and "...".
 func clip(s string, n int) string { return strings.ToValidUTF8(s[:n], "") + "..." }
+
+// TooMany returns the violation for n elements ("Items", "element") or members ("Properties",
+// "member") where at most max are allowed. Decoders report it as soon as they have counted them.
+func TooMany(vs *List, at string, n, max int, suffix, unit string) Violation {
+	return Violation{Pointer: at, Rule: vs.Text("max", suffix), Expected: vs.Counted("at most ", max, unit), Got: vs.Counted("", n, unit)}
+}
+
+// TooFew returns the violation for n elements ("Items", "element") where at least min are required.
+// Decoders report it.
+func TooFew(vs *List, at string, n, min int, suffix, unit string) Violation {
+	return Violation{Pointer: at, Rule: vs.Text("min", suffix), Expected: vs.Counted("at least ", min, unit), Got: vs.Counted("", n, unit)}
+}
+
+// OneOf returns a list of names for a message. It shows the first ten.
+func OneOf(names []string) string {
+	const most = 10
+	if len(names) == 1 {
+		return names[0]
+	}
+	if len(names) > most {
+		return "one of " + strings.Join(names[:most], ", ") + " and " + strconv.Itoa(len(names)-most) + " more"
+	}
+	return "one of " + strings.Join(names, ", ")
+}

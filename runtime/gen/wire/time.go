@@ -1,4 +1,4 @@
-package rule
+package wire
 
 // IsDate reports whether s is a full-date of RFC 3339 section 5.6, and the day exists.
 func IsDate(s string) bool {

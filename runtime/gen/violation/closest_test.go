@@ -1,4 +1,4 @@
-package rule
+package violation
 
 import (
 	"math/rand/v2"

@@ -1,0 +1,143 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// mostLeaves bounds the schemas that a branch of a union is looked through for, and largestLeaf the values of one that has no name.
+const (
+	mostLeaves  = 1000
+	largestLeaf = 100
+)
+
+// leaf is an alternative that a union has in the end, through those that it refers to.
+type leaf struct {
+	source.Cursor
+	key string // alike for two that are the same schema
+}
+
+// leavesOf are the alternatives of a branch of anyOf: those of the anyOf that it is, or refers to, and otherwise itself. It is nil if there are too many.
+func (c *Converter) leavesOf(s source.Cursor, depth int) (all []leaf) {
+	target := c.Resolver.Target(s)
+	if inner, ok := target.Get("anyOf"); ok && depth < source.Deepest && !source.HasAny(target.Without([]string{"anyOf"}), source.Checks) {
+		for _, item := range inner.Elements() {
+			of := c.leavesOf(item, depth+1)
+			if all = append(all, of...); of == nil || len(all) > mostLeaves {
+				return nil
+			}
+		}
+		return all
+	}
+	key := target.Pointer
+	if _, named := c.Names[key]; !named && SizeOf(target.Value, largestLeaf) < largestLeaf {
+		rules := target
+		rules.Fields = slices.DeleteFunc(slices.Clone(target.Fields), func(m ir.Member) bool { return !slices.Contains(source.Checks, m.Name) })
+		key = rules.String()
+	}
+	return []leaf{{target, key}}
+}
+
+// plainer are the branches of anyOf without those that add nothing to the others. Those that are texts become one.
+func (c *Converter) plainer(items []source.Cursor) []source.Cursor {
+	if len(items) < 2 {
+		return items
+	}
+	return oneText(c.needed(c.leaves(items)))
+}
+
+// branch is a branch of anyOf with its alternatives.
+type branch struct {
+	source.Cursor
+	leaves []leaf // each once; nil if there are too many
+}
+
+func (c *Converter) leaves(items []source.Cursor) []branch {
+	all := make([]branch, len(items))
+	for i, item := range items {
+		all[i] = branch{item, c.leavesOf(item, 0)}
+		slices.SortStableFunc(all[i].leaves, func(a, b leaf) int { return strings.Compare(a.key, b.key) })
+		all[i].leaves = slices.CompactFunc(all[i].leaves, func(a, b leaf) bool { return a.key == b.key })
+	}
+	return all
+}
+
+// needed leaves out the branches each of whose alternatives is one of another branch as well.
+func (c *Converter) needed(branches []branch) (all []branch) {
+	times := map[string]int{}
+	for _, b := range branches {
+		for _, l := range b.leaves {
+			times[l.key]++
+		}
+	}
+	for _, b := range branches {
+		if len(b.leaves) == 0 || slices.ContainsFunc(b.leaves, func(l leaf) bool { return times[l.key] < 2 }) {
+			all = append(all, b)
+			continue
+		}
+		for _, l := range b.leaves {
+			times[l.key]--
+		}
+	}
+	return all
+}
+
+// oneText joins the branches that are lists of texts. If one takes any text, so do all that are texts.
+func oneText(branches []branch) (all []source.Cursor) {
+	isAny := func(l leaf) bool { return anyOfType(l.Cursor) == ir.Text }
+	open := slices.ContainsFunc(branches, func(b branch) bool { return slices.ContainsFunc(b.leaves, isAny) })
+	isText := func(l leaf) bool { return listsTexts(l.Cursor) || open && l.TextOf("type") == "string" }
+	var texts []branch
+	at := 0
+	for _, b := range branches {
+		if len(b.leaves) > 0 && !slices.ContainsFunc(b.leaves, func(l leaf) bool { return !isText(l) }) {
+			if texts = append(texts, b); len(texts) > 1 {
+				continue
+			}
+			at = len(all)
+		}
+		all = append(all, b.Cursor)
+	}
+	if len(texts) > 1 {
+		all[at] = joinedTexts(texts, open)
+	}
+	return all
+}
+
+// joinedTexts is a schema of the texts that several branches take.
+func joinedTexts(texts []branch, open bool) source.Cursor {
+	text := func(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
+	object := func(name string, v ir.Value) ir.Value {
+		return ir.Value{Pos: texts[0].Pos, Kind: ir.Object, Fields: []ir.Member{{Name: name, Value: v}}}
+	}
+	var values []ir.Value
+	seen := map[string]bool{}
+	for _, b := range texts {
+		for _, l := range b.leaves {
+			for _, v := range source.ValuesOf(l.Cursor) {
+				if !seen[v.Text] {
+					seen[v.Text] = true
+					values = append(values, v)
+				}
+			}
+		}
+	}
+	is, other := object("enum", ir.Value{Kind: ir.Array, Items: values}), object("type", text("string"))
+	switch {
+	case open && len(values) < 2:
+		is = other
+	case open:
+		is = object("anyOf", ir.Value{Kind: ir.Array, Items: []ir.Value{is, other}})
+	}
+	return source.Cursor{Value: is, Pointer: texts[0].Pointer, Index: texts[0].Index}
+}
+
+// listsTexts reports whether a schema is a list of texts, and no more.
+func listsTexts(s source.Cursor) bool {
+	values := source.ValuesOf(s)
+	return len(values) > 0 && ofType(s, values) && !slices.ContainsFunc(values, func(v ir.Value) bool { return v.Kind != ir.Text }) &&
+		!source.HasAny(s.Without([]string{"type", "enum", "const"}), source.Checks)
+}

@@ -1,0 +1,81 @@
+// Package canonical writes JSON values in a form in which equal values have equal texts: numbers of any size and precision are equal by their
+// value, and objects without regard to the order of their members.
+//
+//test:sequential
+package canonical
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+)
+
+// Value returns the valid JSON value b in a form in which equal values have equal texts: 1
+// equals 1.0, and the order of members does not matter.
+func Value(b []byte) string {
+	var r wire.Reader
+	r.Reset(b, 0, wire.MaxDepth)
+	r.SetBudget(len(b)*wire.BudgetFactor*wire.BudgetFactor, nil) // the text was written by this process
+	return string(appendCanonical(nil, &r))
+}
+
+// named is a member of an object with its canonical value.
+type named struct{ name, value string }
+
+// appendCanonical appends the canonical form of the value at the cursor. All members of an object are
+// kept, also one that is there twice: texts that some reader takes for different values never have
+// equal forms.
+func appendCanonical(out []byte, r *wire.Reader) []byte {
+	switch r.Kind() {
+	case wire.Object:
+		var all []named
+		var o wire.Members
+		for r.Object(&o); r.More(&o); {
+			name, ok := wire.NextMember(r, &o)
+			if !ok {
+				break
+			}
+			all = append(all, named{name, string(appendCanonical(nil, r))})
+		}
+		slices.SortFunc(all, func(a, b named) int {
+			return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value))
+		})
+		out = append(out, '{')
+		for _, m := range all {
+			out = append(wire.AppendString(out, m.name), ':')
+			out = append(append(out, m.value...), ',')
+		}
+		return append(out, '}')
+	case wire.Array:
+		out = append(out, '[')
+		for a := r.Array(); r.Elem(&a); {
+			out = append(appendCanonical(out, r), ',')
+		}
+		return append(out, ']')
+	case wire.NumberKind:
+		return append(out, Number(string(r.Number()))...)
+	case wire.Text:
+		return wire.AppendString(out, r.String())
+	}
+	return append(out, r.Raw().String()...)
+}
+
+// Number returns the JSON number text s in a form in which equal numbers have equal
+// texts.
+func Number(s string) string {
+	d, _ := wire.ParseDecimal(s)
+	switch {
+	case d.Digits == "":
+		return "0"
+	case d.Exp > wire.Farthest/2 || d.Exp < -wire.Farthest/2:
+		return s // wire.ParseDecimal has cut the exponent, and must not make different numbers equal
+	}
+	sign := ""
+	if d.Neg {
+		sign = "-"
+	}
+	return sign + "." + d.Digits + "e" + strconv.FormatInt(d.Exp, 10)
+}

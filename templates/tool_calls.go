@@ -1,0 +1,61 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// declarations is the receiver of what runtime/mcp calls; named reports whether it is used.
+func declarations(named bool) *jen.Statement {
+	if named {
+		return jen.Id("d").Op("*").Id("declarations")
+	}
+	return jen.Op("*").Id("declarations")
+}
+
+// servedBy begins a method of the declarations that takes a context and a call.
+func (w *toolWriter) servedBy(f *jen.File, name, call string) *jen.Statement {
+	boundary(f)
+	return f.Func().Params(declarations(true)).Id(name).
+		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
+}
+
+// implements begins a method of mcp.Declarations. It is unused where there is nothing to call.
+func (w *toolWriter) implements(f *jen.File, name, call string, used bool) *jen.Statement {
+	boundary(f)
+	f.Comment(name + " implements mcp.Declarations.")
+	ctx := "ctx"
+	if !used {
+		ctx = "_"
+	}
+	return f.Func().Params(declarations(used)).Id(name).Params(jen.Id(ctx).Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
+}
+
+// sentBy decodes and checks what a model or a user sends, an object that may not have other members than those of t.
+func (w *toolWriter) sentBy(g *jen.Group, t ir.Type, x string) {
+	if t == nil {
+		g.For(jen.Id("c").Dot("Arguments").Call()).Block(jen.Id("c").Dot("Reader").Call().Dot("NoMembers").Call())
+	} else {
+		g.Var().Id(x).Add(w.names.goType(t))
+		g.For(jen.Id("c").Dot("Arguments").Call()).BlockFunc(func(g *jen.Group) {
+			w.calls.decodeWith(g, t, x, jen.Id("c").Dot("Reader").Call().Dot("Strict").Call())
+			w.calls.checkWhole(g, t, x, "c")
+		})
+	}
+	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
+}
+
+// orFail names what a call gives, and answers its error.
+func (w *toolWriter) orFail(g *jen.Group, x string, call *jen.Statement) {
+	g.List(jen.Id(x), jen.Err()).Op(":=").Add(call)
+	g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+}
+
+// plainText is x, a value of the text t, as a string.
+func (w *toolWriter) plainText(t ir.Type, x string) jen.Code {
+	if w.names.of(t) == nil && !isBound(t) {
+		return jen.Id(x)
+	}
+	return jen.String().Call(jen.Id(x))
+}
