@@ -97,7 +97,9 @@ func (r *release) archives(all []string, dist, gopath string) ([]packed, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range append(filesOf(made), bill) {
+	files := append(filesOf(made), bill)
+	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	for _, f := range files {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(f.text), f.name)
 		if err := os.WriteFile(filepath.Join(dist, f.name), f.text, 0o644); err != nil {
 			return nil, err

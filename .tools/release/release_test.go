@@ -58,6 +58,14 @@ func git(t *testing.T, args ...string) string {
 	return out
 }
 
+// TestMessages: the error of a program has what it printed, on both of its outputs.
+func TestMessages(t *testing.T) {
+	_, err := runWith(os.Environ(), ".", "sh", "-c", "echo one; echo two >&2; exit 3")
+	if err == nil || !strings.HasSuffix(err.Error(), ": exit status 3\none\ntwo") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestRefused: what cannot become a version is refused in one sentence, and nothing is made.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {

@@ -78,23 +78,13 @@ func (r *release) runOffline(dir, name string, args ...string) (string, error) {
 func runWith(env []string, dir, name string, args ...string) (string, error) {
 	c := exec.Command(name, args...)
 	c.Dir, c.Env = dir, append(env[:len(env):len(env)], "GOWORK=off")
-	var stdout, both bytes.Buffer
-	c.Stdout, c.Stderr = writers{&stdout, &both}, &both
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
 	if err := c.Run(); err != nil {
-		said := strings.TrimSpace(both.String())
+		said := strings.TrimSpace(stdout.String() + stderr.String())
 		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, said[max(0, len(said)-4000):])
 	}
 	return stdout.String(), nil
-}
-
-// writers writes to each of its buffers. Only one goroutine writes standard output, and both is for messages.
-type writers [2]*bytes.Buffer
-
-func (w writers) Write(p []byte) (int, error) {
-	for _, b := range w {
-		b.Write(p)
-	}
-	return len(p), nil
 }
 
 // check refuses what cannot become a version, before anything is made.
