@@ -45,13 +45,7 @@ func (c *typeChecker) bases(n *syntax.Node) ([]base, inlined) {
 			own.fields = append(own.fields, t.Fields...)
 			own.rules = append(own.rules, t.Rules...)
 		default:
-			before := len(bases)
 			bases = c.addBase(bases, t, item.Span)
-			if len(bases) > before && bases[before].from.Additional == ir.AdditionalRejected {
-				name := quoted(bases[before].ref.Decl.Name)
-				c.d.report(diag.ConflictingKeys, item.Span, "write extends, which takes the fields of "+name+" alone",
-					"%s refuses members that it does not name, and so those of the other parts of allOf", name)
-			}
 		}
 	}
 	return bases, own
