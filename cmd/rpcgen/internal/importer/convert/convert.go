@@ -41,6 +41,7 @@ type Converter struct {
 	made map[converted]*became // what schemas became
 
 	Converted int // schemas so far
+	looked    int // schemas so far that unions were looked through for
 	outlined  int // fields so far that outlines copied
 	joined    int // properties so far that were copied to join objects
 	copied    int // values so far that stand in a schema that is kept because it refers to them

@@ -8,10 +8,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// mostLeaves bounds the schemas that a branch of a union is looked through for, and largestLeaf the values of one that has no name.
+// mostLeaves bounds the schemas that a branch of a union is looked through for, deepestLeaf how far it is followed, largestLeaf the values of one that
+// has no name, and mostLooked all schemas that are looked at: beyond it, branches stay as they are.
 const (
 	mostLeaves  = 1000
+	deepestLeaf = 32
 	largestLeaf = 100
+	mostLooked  = 100_000
 )
 
 // branching is what is done with the branches of a union before each is converted.
@@ -23,17 +26,20 @@ type leaf struct {
 	key string // alike for two that are the same schema
 }
 
-// leavesOf are the alternatives of a branch of anyOf: those of the anyOf that it is, or refers to, and otherwise itself. It is nil if there are too many.
-func (u branching) leavesOf(s source.Cursor, depth int) (all []leaf) {
+// leavesOf appends the alternatives of a branch of anyOf to all: those of the anyOf that it is, or refers to, and otherwise itself. It reports false if
+// there are too many.
+func (u branching) leavesOf(s source.Cursor, depth int, all []leaf) ([]leaf, bool) {
+	if u.c.looked++; u.c.looked > mostLooked || len(all) >= mostLeaves || depth > deepestLeaf {
+		return nil, false
+	}
 	target := u.c.Resolver.Target(s)
-	if inner, ok := target.Get("anyOf"); ok && depth < source.Deepest && !source.HasAny(target.Without([]string{"anyOf"}), source.Checks) {
+	if inner, ok := target.Get("anyOf"); ok && !source.HasAny(target.Without([]string{"anyOf"}), source.Checks) {
 		for _, item := range inner.Elements() {
-			of := u.leavesOf(item, depth+1)
-			if all = append(all, of...); of == nil || len(all) > mostLeaves {
-				return nil
+			if all, ok = u.leavesOf(item, depth+1, all); !ok {
+				return nil, false
 			}
 		}
-		return all
+		return all, true
 	}
 	key := target.Pointer
 	if _, named := u.c.Names[key]; !named && SizeOf(target.Value, largestLeaf) < largestLeaf {
@@ -41,7 +47,7 @@ func (u branching) leavesOf(s source.Cursor, depth int) (all []leaf) {
 		rules.Fields = slices.DeleteFunc(slices.Clone(target.Fields), func(m ir.Member) bool { return !slices.Contains(source.Checks, m.Name) })
 		key = rules.String()
 	}
-	return []leaf{{target, key}}
+	return append(all, leaf{target, key}), true
 }
 
 // plainer are the branches of anyOf without those that add nothing to the others. Those that are texts become one.
@@ -61,7 +67,8 @@ type branch struct {
 func (u branching) leaves(items []source.Cursor) []branch {
 	all := make([]branch, len(items))
 	for i, item := range items {
-		all[i] = branch{item, u.leavesOf(item, 0)}
+		of, _ := u.leavesOf(item, 0, nil)
+		all[i] = branch{item, of}
 		slices.SortStableFunc(all[i].leaves, func(a, b leaf) int { return strings.Compare(a.key, b.key) })
 		all[i].leaves = slices.CompactFunc(all[i].leaves, func(a, b leaf) bool { return a.key == b.key })
 	}
