@@ -155,7 +155,7 @@ func (w *toolWriter) callTool(g *jen.Group, t *tool) {
 		g.Id("c").Dot("ReturnContent").Call(answer, blocksOf(t, "out.Content"))
 		return
 	case t.whole():
-		g.Id("c").Dot("ReturnResult").Call(jen.Op("&").Id("out"))
+		g.Id("c").Dot("ReturnWhole").Call(jen.Op("&").Id("out"))
 		return
 	case t.Content != nil:
 		checkBlocks(g, t, "out")

@@ -22,7 +22,9 @@ func (v *ListIssuesInput) CheckRules(vs *rule.Violations) {
 		rule.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v ListIssuesInputFieldsItem) {
 			switch v {
-			case ListIssuesInputFieldsItemIssuesNumber, ListIssuesInputFieldsItemIssuesTitle, ListIssuesInputFieldsItemIssuesBody, ListIssuesInputFieldsItemIssuesState, ListIssuesInputFieldsItemIssuesUser, ListIssuesInputFieldsItemIssuesReviewers, ListIssuesInputFieldsItemIssuesLabels, ListIssuesInputFieldsItemIssuesExtra, ListIssuesInputFieldsItemTotal:
+			case ListIssuesInputFieldsItemIssuesNumber, ListIssuesInputFieldsItemIssuesTitle, ListIssuesInputFieldsItemIssuesBody,
+				ListIssuesInputFieldsItemIssuesState, ListIssuesInputFieldsItemIssuesUser, ListIssuesInputFieldsItemIssuesReviewers,
+				ListIssuesInputFieldsItemIssuesLabels, ListIssuesInputFieldsItemIssuesExtra, ListIssuesInputFieldsItemTotal:
 			default:
 				rule.Enum(vs, "", string(v), "issues.number\nissues.title\nissues.body\nissues.state\nissues.user\nissues.reviewers\nissues.labels\nissues.extra\ntotal")
 			}
@@ -68,7 +70,9 @@ func (v *PickIssuesInput) CheckRules(vs *rule.Violations) {
 		rule.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v PickIssuesInputFieldsItem) {
 			switch v {
-			case PickIssuesInputFieldsItemIssuesNumber, PickIssuesInputFieldsItemIssuesTitle, PickIssuesInputFieldsItemIssuesBody, PickIssuesInputFieldsItemIssuesState, PickIssuesInputFieldsItemIssuesUser, PickIssuesInputFieldsItemIssuesReviewers, PickIssuesInputFieldsItemIssuesLabels, PickIssuesInputFieldsItemIssuesExtra, PickIssuesInputFieldsItemTotal:
+			case PickIssuesInputFieldsItemIssuesNumber, PickIssuesInputFieldsItemIssuesTitle, PickIssuesInputFieldsItemIssuesBody,
+				PickIssuesInputFieldsItemIssuesState, PickIssuesInputFieldsItemIssuesUser, PickIssuesInputFieldsItemIssuesReviewers,
+				PickIssuesInputFieldsItemIssuesLabels, PickIssuesInputFieldsItemIssuesExtra, PickIssuesInputFieldsItemTotal:
 			default:
 				rule.Enum(vs, "", string(v), "issues.number\nissues.title\nissues.body\nissues.state\nissues.user\nissues.reviewers\nissues.labels\nissues.extra\ntotal")
 			}
@@ -112,7 +116,10 @@ func (v *ReadIssueInput) CheckRules(vs *rule.Violations) {
 		rule.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v ReadIssueInputFieldsItem) {
 			switch v {
-			case ReadIssueInputFieldsItemNumber, ReadIssueInputFieldsItemTitle, ReadIssueInputFieldsItemBody, ReadIssueInputFieldsItemState, ReadIssueInputFieldsItemUser, ReadIssueInputFieldsItemReviewersLogin, ReadIssueInputFieldsItemReviewersID, ReadIssueInputFieldsItemReviewersBio, ReadIssueInputFieldsItemLabels, ReadIssueInputFieldsItemExtra:
+			case ReadIssueInputFieldsItemNumber, ReadIssueInputFieldsItemTitle, ReadIssueInputFieldsItemBody,
+				ReadIssueInputFieldsItemState, ReadIssueInputFieldsItemUser, ReadIssueInputFieldsItemReviewersLogin,
+				ReadIssueInputFieldsItemReviewersID, ReadIssueInputFieldsItemReviewersBio, ReadIssueInputFieldsItemLabels,
+				ReadIssueInputFieldsItemExtra:
 			default:
 				rule.Enum(vs, "", string(v), "number\ntitle\nbody\nstate\nuser\nreviewers.login\nreviewers.id\nreviewers.bio\nlabels\nextra")
 			}

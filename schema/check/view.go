@@ -111,6 +111,9 @@ func (v *viewChecker) settle() {
 func (v *viewChecker) over(out *ir.Struct) {
 	e := v.entry.Value.Entry("over")
 	readOnly := v.t.Hints.ReadOnly == ir.HintYes
+	if v.v.Budget == 0 && v.entry.Value.Get("budget") != nil {
+		return // it is reported
+	}
 	if v.v.Budget == 0 {
 		for _, key := range []string{"over", "items", "cursor", "next"} {
 			if v.entry.Value.Get(key) != nil {
@@ -123,8 +126,9 @@ func (v *viewChecker) over(out *ir.Struct) {
 	switch {
 	case e == nil && !readOnly:
 		v.v.Over = ir.OverOmit
-	case e == nil && problem == nil:
+	case e == nil && problem == nil && v.listShown():
 		v.v.Over = ir.OverCut
+	case e == nil && problem == nil:
 	case e == nil:
 		for _, key := range []string{"items", "cursor", "next"} {
 			if v.entry.Value.Get(key) != nil {
@@ -152,6 +156,13 @@ func (v *viewChecker) over(out *ir.Struct) {
 	}
 }
 
+// listShown reports whether the list that can be cut is among what is shown.
+func (v *viewChecker) listShown() bool {
+	return v.entry.Value.Get("show") == nil || slices.ContainsFunc(v.paths, func(path *syntax.Node) bool {
+		return path.Text == v.v.Items || strings.HasPrefix(path.Text, v.v.Items+".")
+	})
+}
+
 // page finds the list that is cut and the members that continue it. It returns what reports why there are none.
 func (v *viewChecker) page(out *ir.Struct) func() {
 	fail := func(key, help, format string, args ...any) func() {
@@ -166,7 +177,9 @@ func (v *viewChecker) page(out *ir.Struct) func() {
 	switch {
 	case v.v.Items != "" && !slices.Contains(lists, v.v.Items):
 		return fail("items", "name a member of output that is a list", "%q is not a list of the output", v.v.Items)
-	case v.v.Items == "" && len(lists) != 1:
+	case len(lists) == 0:
+		return fail("over", "write over: error", "the output has no list that can be cut")
+	case v.v.Items == "" && len(lists) > 1:
 		return fail("over", "name the one to cut: items: NAME", "the output has %d lists", len(lists))
 	case v.v.Items == "":
 		v.v.Items = lists[0]
@@ -174,7 +187,7 @@ func (v *viewChecker) page(out *ir.Struct) func() {
 	if v.v.Cursor == "" {
 		v.v.Cursor = "cursor"
 	}
-	if in := v.input(); in == nil || !isCursor(in.Field(v.v.Cursor)) || !in.Field(v.v.Cursor).Optional {
+	if in := v.input(); in == nil || !isCursor(in.Field(v.v.Cursor), false) || !in.Field(v.v.Cursor).Optional {
 		return fail("cursor", "declare "+v.v.Cursor+"?: string in input, without rules and default", "the input has no optional text %q that continues a list", v.v.Cursor)
 	}
 	if v.v.Next == "" {
@@ -182,19 +195,19 @@ func (v *viewChecker) page(out *ir.Struct) func() {
 			v.v.Next = "nextCursor"
 		}
 	}
-	if !isCursor(out.Field(v.v.Next)) {
+	if !isCursor(out.Field(v.v.Next), true) {
 		return fail("next", "declare "+v.v.Next+"?: string in output, without rules and default", "the output has no text %q that holds the cursor of the next call", v.v.Next)
 	}
 	return nil
 }
 
-// isCursor reports whether a field holds any text.
-func isCursor(f *ir.Field) bool {
+// isCursor reports whether a field holds any text, or null where that is allowed.
+func isCursor(f *ir.Field, nullable bool) bool {
 	if f == nil || f.Default != nil || f.Go.Bound() {
 		return false
 	}
 	t := f.Type
-	if null, ok := t.(*ir.Nullable); ok {
+	if null, ok := t.(*ir.Nullable); ok && nullable {
 		t = null.Elem
 	}
 	text, ok := t.(*ir.String)
@@ -306,7 +319,7 @@ func (v *viewChecker) choose(out *ir.Struct) {
 	}
 	switch {
 	case !ok:
-		v.report(diag.ConflictingKeys, at, "write input: {extends: NAME, fields: {...}} in its place", "the input is a named type, which others may use: it cannot gain a member")
+		v.report(diag.ConflictingKeys, at, "write its fields in its place", "the input is a named type, which others may use: it cannot gain a member")
 		return
 	case v.t.Schema != nil:
 		v.report(diag.ConflictingKeys, at, "remove inputSchema, or choose", "the published inputSchema does not have the member %q", v.v.Choose)

@@ -395,3 +395,25 @@ func TestPublished(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkView calls a tool that returns 30 issues without a view, with all members, and with two that are chosen.
+func BenchmarkView(b *testing.B) {
+	c := connect(b, view.NewServer(newTracker(30), mcp.Options{}), mcp.Stateless)
+	for _, one := range []struct{ name, params string }{
+		{"plain", `{"name":"plain_issues","arguments":{"count":30}}`},
+		{"all", `{"name":"pick_issues","arguments":{"count":30}}`},
+		{"two members", `{"name":"pick_issues","arguments":{"count":30,"fields":["issues.number","issues.title"]}}`},
+	} {
+		params := rawOf(b, one.params)
+		b.Run(one.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				result, err := mcpclient.Call(b.Context(), c, "tools/call", params)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(len(result.String())), "B/answer")
+			}
+		})
+	}
+}
