@@ -141,7 +141,7 @@ func (v *ListIssuesInput) DecodeJSON(r *wire.Reader) {
 			v.Cursor = runtime.Some(r.String())
 		}
 		if r.KeyNotNull(&o, 2, `"fields":`) {
-			v.Fields = wire.Strings(r, v.Fields)
+			v.Fields = wire.Strings(r.AtMost(9), v.Fields)
 		}
 		r.Unknown(&o, listIssuesInputKeys)
 	}
@@ -426,7 +426,7 @@ func (v *PickIssuesInput) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyInt32(&o, 0, `"count":`, &v.Count)
 		if r.KeyNotNull(&o, 1, `"fields":`) {
-			v.Fields = wire.Strings(r, v.Fields)
+			v.Fields = wire.Strings(r.AtMost(9), v.Fields)
 		}
 		r.Unknown(&o, pickIssuesInputKeys)
 	}
@@ -618,7 +618,7 @@ func (v *ReadIssueInput) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"number":`, &v.Number)
 		if r.KeyNotNull(&o, 1, `"fields":`) {
-			v.Fields = wire.Strings(r, v.Fields)
+			v.Fields = wire.Strings(r.AtMost(10), v.Fields)
 		}
 		r.Unknown(&o, readIssueInputKeys)
 	}

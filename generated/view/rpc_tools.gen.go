@@ -43,7 +43,7 @@ const listIssuesTool = `{` +
 	`"type":"object",` +
 	`"properties":{` +
 	`"query":{"type":"string"},` +
-	`"cursor":{"type":"string"},` +
+	`"cursor":{"type":"string","maxLength":2000},` +
 	`"fields":{` +
 	`"description":"The members of the result to return, in place of issues.number, issues.title, issues.user.login, issues.reviewers.login.",` +
 	`"type":"array",` +
@@ -60,6 +60,7 @@ const listIssuesTool = `{` +
 	`"issues.extra",` +
 	`"total"]},` +
 	`"minItems":1,` +
+	`"maxItems":9,` +
 	`"uniqueItems":true}},` +
 	`"additionalProperties":false},` +
 	`"outputSchema":{` +
@@ -114,6 +115,7 @@ const pickIssuesTool = `{` +
 	`"issues.extra",` +
 	`"total"]},` +
 	`"minItems":1,` +
+	`"maxItems":9,` +
 	`"uniqueItems":true}},` +
 	`"required":["count"],` +
 	`"additionalProperties":false},` +
@@ -166,6 +168,7 @@ const readIssueTool = `{` +
 	`"labels",` +
 	`"extra"]},` +
 	`"minItems":1,` +
+	`"maxItems":10,` +
 	`"uniqueItems":true}},` +
 	`"required":["number"],` +
 	`"additionalProperties":false},` +

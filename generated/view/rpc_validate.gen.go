@@ -17,8 +17,11 @@ func (v *Issue) CheckRules(vs *rule.Violations) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *ListIssuesInput) CheckRules(vs *rule.Violations) {
+	if x, ok := v.Cursor.Get(); ok {
+		rule.Length(vs, "/cursor", x, 0, 2000)
+	}
 	if v.Fields != nil {
-		rule.Items(vs, "/fields", len(v.Fields), 1, -1)
+		rule.Items(vs, "/fields", len(v.Fields), 1, 9)
 		rule.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v ListIssuesInputFieldsItem) {
 			switch v {
@@ -66,7 +69,7 @@ func (v *ListIssuesViewIssuesItem) CheckRules(vs *rule.Violations) {
 func (v *PickIssuesInput) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/count", v.Count, 0)
 	if v.Fields != nil {
-		rule.Items(vs, "/fields", len(v.Fields), 1, -1)
+		rule.Items(vs, "/fields", len(v.Fields), 1, 9)
 		rule.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v PickIssuesInputFieldsItem) {
 			switch v {
@@ -112,7 +115,7 @@ func (v *PickIssuesViewIssuesItem) CheckRules(vs *rule.Violations) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *ReadIssueInput) CheckRules(vs *rule.Violations) {
 	if v.Fields != nil {
-		rule.Items(vs, "/fields", len(v.Fields), 1, -1)
+		rule.Items(vs, "/fields", len(v.Fields), 1, 10)
 		rule.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v ReadIssueInputFieldsItem) {
 			switch v {

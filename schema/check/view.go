@@ -188,7 +188,7 @@ func (v *viewChecker) page(out *ir.Struct) func() {
 		v.v.Cursor = "cursor"
 	}
 	if in := v.input(); in == nil || !isCursor(in.Field(v.v.Cursor), false) || !in.Field(v.v.Cursor).Optional {
-		return fail("cursor", "declare "+v.v.Cursor+"?: string in input, without rules and default", "the input has no optional text %q that continues a list", v.v.Cursor)
+		return fail("cursor", "declare "+v.v.Cursor+"?: string in input, without default, and without rules but a maxLength of 1000 or more", "the input has no optional text %q that continues a list", v.v.Cursor)
 	}
 	if v.v.Next == "" {
 		if v.v.Next = "next"; out.Field("next") == nil {
@@ -196,7 +196,7 @@ func (v *viewChecker) page(out *ir.Struct) func() {
 		}
 	}
 	if !isCursor(out.Field(v.v.Next), true) {
-		return fail("next", "declare "+v.v.Next+"?: string in output, without rules and default", "the output has no text %q that holds the cursor of the next call", v.v.Next)
+		return fail("next", "declare "+v.v.Next+"?: string in output, without default, and without rules but a maxLength of 1000 or more", "the output has no text %q that holds the cursor of the next call", v.v.Next)
 	}
 	return nil
 }
@@ -211,8 +211,14 @@ func isCursor(f *ir.Field, nullable bool) bool {
 		t = null.Elem
 	}
 	text, ok := t.(*ir.String)
-	return ok && len(text.Rules) == 0
+	return ok && !slices.ContainsFunc(text.Rules, func(r ir.Rule) bool {
+		length, ok := r.(*ir.Length)
+		return !ok || length.Min > 1 || length.Max >= 0 && length.Max < shortestCursor
+	})
 }
+
+// shortestCursor is how many characters a cursor may have at least: the one that continues a list which was cut holds the one of the handler.
+const shortestCursor = 1000
 
 func (v *viewChecker) input() *ir.Struct {
 	if v.t.Input == nil {
@@ -359,7 +365,7 @@ func (v *viewChecker) choose(out *ir.Struct) {
 	}
 	in.Fields = append(in.Fields, &ir.Field{
 		Meta: ir.Meta{Pos: pos, Doc: doc}, Name: v.v.Choose, Optional: true,
-		Type: &ir.List{At: ir.At{Pos: pos}, Elem: &ir.Enum{At: ir.At{Pos: pos}, Values: values}, Rules: []ir.Rule{&ir.Count{Min: 1, Max: -1}, &ir.Unique{}}},
+		Type: &ir.List{At: ir.At{Pos: pos}, Elem: &ir.Enum{At: ir.At{Pos: pos}, Values: values}, Rules: []ir.Rule{&ir.Count{Min: 1, Max: len(values)}, &ir.Unique{}}},
 	})
 }
 
