@@ -134,7 +134,7 @@ func alternatives(a ir.Auth) jen.Code {
 }
 
 func constants(all []ir.Constant) jen.Code {
-	return rows(backend("Header"), len(all), func(i int, g *jen.Group) { g.Lit(all[i].Name); g.Lit(all[i].Value) })
+	return rows(backend("Header"), len(all), func(i int, g *jen.Group) { addMember(g, "Name", all[i].Name); addMember(g, "Value", all[i].Value) })
 }
 
 // member adds a member of a literal that is not empty.

@@ -23,8 +23,8 @@ func (w *backendWriter) emitCall(f *jen.File, t *tool) {
 		set("Query", len(h.Query) > 0, constants(h.Query))
 		set("Headers", len(h.Headers) > 0, constants(h.Headers))
 		set("Members", len(h.Members) > 0, rows(backend("Header"), len(h.Members), func(i int, g *jen.Group) {
-			g.Lit(h.Members[i].Path)
-			g.Add(raw(jsonText(h.Members[i].Value)))
+			addMember(g, "Name", h.Members[i].Path)
+			g.Id("Value").Op(":").Add(raw(jsonText(h.Members[i].Value)))
 		}))
 		set("Anonymous", h.Auth != nil && len(h.Auth) == 0, jen.True())
 		set("Auth", len(h.Auth) > 0, alternatives(h.Auth))

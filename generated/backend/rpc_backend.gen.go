@@ -48,8 +48,8 @@ var trackerAPI = backend.API{
 		{Name: "host", Default: "api.example.com", Pattern: "[a-z.]+"},
 	},
 	Headers: []backend.Header{
-		{"Accept", "application/vnd.tracker+json"},
-		{"X-Api-Version", "2022-11-28"},
+		{Name: "Accept", Value: "application/vnd.tracker+json"},
+		{Name: "X-Api-Version", Value: "2022-11-28"},
 	},
 	Schemes: []backend.Scheme{
 		{Name: "token", Kind: "bearer"},
@@ -217,13 +217,13 @@ var chargeCreateCall = backend.Call{
 	Path:   "/v1/charges",
 	Body:   "form",
 	Query: []backend.Header{
-		{"expand", "customer"},
+		{Name: "expand", Value: "customer"},
 	},
 	Headers: []backend.Header{
-		{"X-Source", "rpcgen"},
+		{Name: "X-Source", Value: "rpcgen"},
 	},
 	Members: []backend.Header{
-		{"source.kind", `"card"`},
+		{Name: "source.kind", Value: `"card"`},
 	},
 	RetryKey: "Idempotency-Key",
 }
@@ -267,12 +267,12 @@ var podCreateCall = backend.Call{
 		{Field: "ports", In: "body", As: "spec.ports"},
 	},
 	Query: []backend.Header{
-		{"fieldValidation", "Strict"},
+		{Name: "fieldValidation", Value: "Strict"},
 	},
 	Members: []backend.Header{
-		{"apiVersion", `"v1"`},
-		{"kind", `"Pod"`},
-		{"spec.restart", `false`},
+		{Name: "apiVersion", Value: `"v1"`},
+		{Name: "kind", Value: `"Pod"`},
+		{Name: "spec.restart", Value: `false`},
 	},
 	Auth: [][]string{{"session"}},
 	Output: []backend.Place{

@@ -122,6 +122,7 @@ const maxRounds = 8
 
 // decode reads the output. What does not fit is left out where it may be absent, and reported.
 func (c *Client) decode(ctx context.Context, call *Call, a *answer, output []byte, decode func(*wire.Reader), check func(*violation.List)) error {
+	var first *violation.Error
 	for round := 0; ; round++ {
 		err := wire.Unmarshal(output, decode, check)
 		if err == nil {
@@ -131,12 +132,13 @@ func (c *Client) decode(ctx context.Context, call *Call, a *answer, output []byt
 		if !ok {
 			return odd(call, a, err.Error())
 		}
-		if round == 0 {
+		if first == nil {
+			first = broken
 			c.deviates(ctx, call, a, broken)
 		}
 		rest, ok := without(output, broken.Violations)
 		if !ok || round == maxRounds {
-			return odd(call, a, broken.Error())
+			return odd(call, a, first.Error())
 		}
 		output = rest
 	}

@@ -57,9 +57,17 @@ func scalar(v wire.Peek) (string, bool) {
 	return plainText(v), true
 }
 
-// value adds a value in a style. It reports false for values that have no form in it.
+// nested is the name of a member at a path, escaped: a[b][c].
+func (p *pairs) nested(path []string) string {
+	name := p.escaped(path[0])
+	for _, s := range path[1:] {
+		name += "[" + p.escaped(s) + "]"
+	}
+	return name
+}
+
+// value adds a value in a style under an escaped name. It reports false for values that have no form in it.
 func (p *pairs) value(name string, v wire.Peek, style string) bool {
-	name = p.escaped(name)
 	if style == "json" {
 		p.pair(name, string(v.JSON()))
 		return true

@@ -100,7 +100,9 @@ func clean(s string, most int) string {
 }
 
 // status is a status with its text: 404 Not Found.
-func status(code int) string { return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code)) }
+func status(code int) string {
+	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
+}
 
 // refused is the error for an answer with a status that the schema does not declare.
 func (c *Client) refused(call *Call, a *answer) error {

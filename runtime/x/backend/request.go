@@ -79,10 +79,20 @@ func (c *Client) build(call *Call, input []byte, principal string) (*request, er
 	if err := q.makeBody(); err != nil {
 		return nil, err
 	}
-	if q.header.Get("Accept") == "" && (len(call.Output) > 0 || call.Rest) {
-		q.header.Set("Accept", "application/json")
+	if q.header.Get("Accept") == "" {
+		q.header.Set("Accept", call.accepts())
 	}
 	return q, nil
+}
+
+// accepts is the media type of the answer.
+func (c *Call) accepts() string {
+	for _, p := range c.Output {
+		if p.Whole && (p.Bytes || p.Text) {
+			return "*/*"
+		}
+	}
+	return "application/json"
 }
 
 // place puts a member of the input where it belongs.
@@ -106,7 +116,7 @@ func (q *request) place(name string, value wire.Peek) error {
 		}
 		q.paths[name] = text
 	case "query":
-		if !q.query.value(as, value, place.Style) {
+		if !q.query.value(q.query.escaped(as), value, place.Style) {
 			return invalid(name, "query", "a value without null in it", clean(string(value.JSON()), 60))
 		}
 		if q.call.Page != nil && as == q.call.Page.Size {
@@ -190,7 +200,10 @@ func (q *request) makeBody() error {
 	switch q.call.Body {
 	case "form":
 		form := pairs{form: true}
-		if err := q.eachValue(form.value); err != nil {
+		err := q.eachValue(func(name []string, value wire.Peek, style string) bool {
+			return form.value(form.nested(name), value, style)
+		})
+		if err != nil {
 			return err
 		}
 		q.setBody(form.b, "application/x-www-form-urlencoded")
@@ -233,9 +246,9 @@ func (q *request) setBody(b []byte, media string) {
 }
 
 // eachValue calls add with the members of a body that is not JSON: the constants, and what is sent.
-func (q *request) eachValue(add func(name string, value wire.Peek, style string) bool) error {
+func (q *request) eachValue(add func(name []string, value wire.Peek, style string) bool) error {
 	for _, m := range q.call.Members {
-		add(bracketed(m.Name), wire.PeekAt([]byte(m.Value)), "")
+		add(names(m.Name), wire.PeekAt([]byte(m.Value)), "")
 	}
 	values := q.form
 	if q.whole.Kind() == wire.Object {
@@ -244,9 +257,9 @@ func (q *request) eachValue(add func(name string, value wire.Peek, style string)
 		}
 	}
 	for _, v := range values {
-		name := v.name
+		name := []string{v.name}
 		if v.place.As != "" && v.place.In == "body" {
-			name = bracketed(name)
+			name = names(v.name)
 		}
 		if !add(name, v.value, v.place.Style) {
 			return invalid(v.place.Field, "form", "a value without null in it", clean(string(v.value.JSON()), 60))
@@ -255,17 +268,13 @@ func (q *request) eachValue(add func(name string, value wire.Peek, style string)
 	return nil
 }
 
-// bracketed is the name of a member of a form at a path: a[b][c].
-func bracketed(path string) string {
-	var b strings.Builder
-	for i, s := range mustPath(path) {
-		if i == 0 {
-			b.WriteString(s.name)
-		} else {
-			b.WriteString("[" + s.name + "]")
-		}
+// names are the names of a path.
+func names(path string) []string {
+	var all []string
+	for _, s := range mustPath(path) {
+		all = append(all, s.name)
 	}
-	return b.String()
+	return all
 }
 
 // makeParts writes a multipart body (RFC 7578).
@@ -287,7 +296,8 @@ func (q *request) makeParts() error {
 			_, _ = p.Write([]byte(text))
 		}
 	}
-	err := q.eachValue(func(name string, value wire.Peek, style string) bool {
+	err := q.eachValue(func(path []string, value wire.Peek, style string) bool {
+		name := bracketed(path)
 		if style == "json" || style == "" && value.Kind() == wire.Object {
 			part(name, "", "application/json", string(value.JSON()))
 			return true
@@ -328,10 +338,19 @@ func (q *request) makeParts() error {
 	return nil
 }
 
+// bracketed is the name of a part at a path: a[b][c].
+func bracketed(path []string) string {
+	name := path[0]
+	for _, s := range path[1:] {
+		name += "[" + s + "]"
+	}
+	return name
+}
+
 // flat writes the parts of a list or an object in a style of forms.
 func (q *request) flat(name string, value wire.Peek, style string, part func(name, file, media, text string)) bool {
 	var form pairs
-	if !form.value(name, value, style) {
+	if !form.value(form.escaped(name), value, style) {
 		return false
 	}
 	for pair := range strings.SplitSeq(string(form.b), "&") {
