@@ -156,8 +156,10 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 	a := &answer{status: response.StatusCode, header: response.Header, wait: retryAfter(response.Header.Get("Retry-After"))}
 	a.body, err = io.ReadAll(io.LimitReader(response.Body, c.opts.MaxAnswer+1))
 	switch {
+	case int64(len(a.body)) > c.opts.MaxAnswer && a.status >= 300:
+		a.body = nil // it is an error, which the status says
 	case int64(len(a.body)) > c.opts.MaxAnswer:
-		a.body = a.body[:maxShown]
+		a.body = a.body[:min(maxShown, len(a.body))]
 		return nil, odd(q.call, a, fmt.Sprintf("it has more than %d bytes", c.opts.MaxAnswer))
 	case err != nil && a.status < 300:
 		return nil, odd(q.call, a, "it ended early: "+kindOf(err))
