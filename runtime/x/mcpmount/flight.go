@@ -1,4 +1,4 @@
-package mount
+package mcpmount
 
 import (
 	"context"
@@ -74,7 +74,7 @@ func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, c
 // fly passes a call on, with its progress, its questions and its cancellation. The error is that of
 // the server, in the form in which the client gets it.
 func (u *upstream) fly(client context.Context, call func(ctx context.Context, c *mcpclient.Client) error) error {
-	limited, stop := context.WithTimeoutCause(client, u.server.Timeout, &timeoutError{u.name, u.server.Timeout})
+	limited, stop := context.WithTimeoutCause(client, u.Timeout, &timeoutError{u.Name, u.Timeout})
 	defer stop()
 	who := whose(client)
 	c, release, err := u.take(limited, who)
@@ -175,8 +175,8 @@ func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) 
 		return err
 	}
 	token(u.lost)
-	u.gateway.log.Warn("a call was not answered", "server", u.name, "error", err)
-	return &unavailableError{u.name, err}
+	u.all.log.Warn("a call was not answered", "server", u.Name, "error", err)
+	return u.unavailable(err)
 }
 
 // left reports whether a connection has been given up. An error that came meanwhile is not an answer.
@@ -225,7 +225,7 @@ func (at *link) question(ctx context.Context, asked mcpclient.Question) (runtime
 		return runtime.Raw{}, runtime.Answer(runtime.CodeInternalError, "The question cannot be attributed to a call", runtime.Raw{})
 	}
 	questions := mcp.Ask(f.client)
-	answer := questions.Forward(f.key(asked), asked.Method, without(asked.Params, "_meta"))
+	answer := questions.Forward(f.key(asked), asked.Method, withoutMember(asked.Params, "_meta"))
 	err := questions.Wait()
 	if err == nil {
 		return answer.Result(), nil
@@ -251,15 +251,14 @@ func (f *flight) key(asked mcpclient.Question) string {
 	return asked.Method + " " + strconv.Itoa(f.asked)
 }
 
-// logged passes a log message on to the client whose call it belongs to, or to the log of the
-// gateway.
+// logged passes a log message on to the client whose call it belongs to, or to the log.
 func (at *link) logged(ctx context.Context, m mcpclient.LogMessage) {
 	u := at.upstream
 	if f := at.of(ctx); f != nil {
 		mcp.Log(f.client, mcp.LoggingLevel(m.Level), m.Logger, m.Data)
 		return
 	}
-	u.gateway.log.Debug("a server has logged", "server", u.name, "level", m.Level, "logger", m.Logger)
+	u.all.log.Debug("a server has logged", "server", u.Name, "level", m.Level, "logger", m.Logger)
 }
 
 // passedError is an error of a server that the client gets as it is.
@@ -279,23 +278,41 @@ func (e *passedError) RPCError() runtime.ErrorObject {
 // unavailableError means that a server cannot be reached. The model reads it.
 type unavailableError struct {
 	server string
-	err    error // for the log; it may be confidential
+	why    string // what clients may learn of it; empty means nothing
+	err    error  // for the log; it may be confidential
+}
+
+// unavailable returns the error for clients while the server cannot be reached, because of err.
+func (u *upstream) unavailable(err error) error {
+	e := &unavailableError{server: u.Name, err: err}
+	if err != nil {
+		e.why = u.all.o.Explain(err)
+	}
+	return e
 }
 
 func (e *unavailableError) Error() string {
-	if why := loginFailure(e.err); why != "" {
-		return fmt.Sprintf("The server %q cannot be used at present: %s.", e.server, why)
+	if e.why != "" {
+		return fmt.Sprintf("The server %q cannot be used at present: %s.", e.server, e.why)
 	}
 	return fmt.Sprintf("The server %q cannot be reached at present. Try again later.", e.server)
 }
 
 func (e *unavailableError) Unwrap() error { return e.err }
 
+// RPCError implements [runtime.Coder], for prompts and resources.
+func (e *unavailableError) RPCError() runtime.ErrorObject { return internal(e) }
+
 // ToolError implements [mcp.ToolError].
 func (*unavailableError) ToolError() string { return "Unavailable" }
 
 // AppendData implements [mcp.ToolError].
 func (*unavailableError) AppendData(b []byte) []byte { return b }
+
+// internal is the answer to a request that failed because of a server, for what is not a tool.
+func internal(err error) runtime.ErrorObject {
+	return runtime.ErrorObject{Code: runtime.CodeInternalError, Message: err.Error()}
+}
 
 // timeoutError means that a server did not answer in time. The model reads it.
 type timeoutError struct {
@@ -306,6 +323,9 @@ type timeoutError struct {
 func (e *timeoutError) Error() string {
 	return fmt.Sprintf("The server %q did not answer within %v.", e.server, e.timeout)
 }
+
+// RPCError implements [runtime.Coder], for prompts and resources.
+func (e *timeoutError) RPCError() runtime.ErrorObject { return internal(e) }
 
 // ToolError implements [mcp.ToolError].
 func (*timeoutError) ToolError() string { return mcp.TimedOut }
