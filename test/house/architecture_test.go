@@ -125,7 +125,7 @@ var imports = map[string][]string{
 	"runtime/transport/rpchttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
 	"runtime/transport":             {"runtime", "runtime/internal/contextkey"},
 	"runtime/transport/pipe":        {"runtime/frame"},
-	"runtime/transport/stdio":       {"runtime", "runtime/frame"},
+	"runtime/transport/stdio":       {"runtime", "runtime/frame", "runtime/internal/peerlog"},
 	"runtime/transport/tcp":         {"runtime", "runtime/frame", "runtime/internal/ended", "runtime/internal/memory", "runtime/internal/memory/clients", "runtime/internal/peerlog", "runtime/when"},
 	"runtime/transport/tcptls":      {"runtime", "runtime/principal", "runtime/transport/tcp"},
 }
