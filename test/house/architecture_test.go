@@ -76,7 +76,7 @@ var imports = map[string][]string{
 		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "cmd/rpcgen/internal/typecheck",
 		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
-	"cmd/rpcgen/internal/lsp": {"schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
+	"cmd/rpcgen/internal/lsp": {"cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire"},
 
