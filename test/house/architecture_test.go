@@ -119,7 +119,7 @@ var imports = map[string][]string{
 	"runtime/x/cache":               {"runtime", "runtime/principal", "runtime/transport", "runtime/gen/wire"},
 	"runtime/x/mcpcache":            {"runtime/x/cache", "runtime/mcp"},
 	"runtime/x/mcptest":             {"runtime", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/gen/wire"},
-	"runtime/x/mcpmount":            {"runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic", "runtime/x/message"},
+	"runtime/x/mcpmount":            {"runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
 	"runtime/x/ratelimit":           {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
 	"runtime/transport/rpchttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},

@@ -334,6 +334,25 @@ func (u *upstream) soon(ctx context.Context) (*mcpclient.Client, error) {
 	return u.connected(ctx)
 }
 
+// another waits for another connection than one that has ended. It reports false if there is none soon.
+func (u *upstream) another(ctx context.Context, ended *mcpclient.Client) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		client, changed, _ := u.state()
+		if client != nil && client != ended {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		case <-u.all.ctx.Done():
+			return false
+		}
+	}
+}
+
 // errRenew is why a connection ends that is made again.
 var errRenew = errors.New("the server may still work on a call that was given up")
 

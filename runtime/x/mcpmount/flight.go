@@ -22,6 +22,7 @@ type flight struct {
 	cancel context.CancelCauseFunc // cancels the call of the server
 
 	mu    sync.Mutex
+	begun bool  // the server has begun to work on it
 	asked int   // questions so far
 	again error // why the client repeats the call; nil if it does not
 }
@@ -44,6 +45,7 @@ func (u *upstream) runTask(ctx context.Context, name string, arguments runtime.R
 	err := u.fly(ctx, func(ctx context.Context, client *mcpclient.Client) error {
 		t, err := client.StartTool(ctx, name, arguments)
 		if err == nil {
+			ctx.Value(flightKey{}).(*flight).begin()
 			result, err = t.Run(ctx)
 		}
 		return err
@@ -72,14 +74,25 @@ func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, c
 }
 
 // fly passes a call on, with its progress, its questions and its cancellation. The error is that of
-// the server, in the form in which the client gets it.
+// the server, in the form in which the client gets it. A call that was not sent, because the connection
+// had ended before, is made over the next one.
 func (u *upstream) fly(client context.Context, call func(ctx context.Context, c *mcpclient.Client) error) error {
 	limited, stop := context.WithTimeoutCause(client, u.Timeout, &timeoutError{u.Name, u.Timeout})
 	defer stop()
+	for {
+		c, unsent, err := u.flyOnce(limited, client, call)
+		if !unsent || !u.another(limited, c) {
+			return err
+		}
+	}
+}
+
+// flyOnce passes a call on over one connection, and reports whether nothing of it was sent.
+func (u *upstream) flyOnce(limited, client context.Context, call func(ctx context.Context, c *mcpclient.Client) error) (c *mcpclient.Client, unsent bool, err error) {
 	who := whose(client)
 	c, release, err := u.take(limited, who)
 	if err != nil {
-		return err
+		return nil, false, err
 	}
 	defer release()
 	ctx, cancel := context.WithCancelCause(limited)
@@ -94,9 +107,18 @@ func (u *upstream) fly(client context.Context, call func(ctx context.Context, c 
 		u.gaveUp(c, who)
 	}
 	if again := f.repeated(); again != nil {
-		return again // whatever the server has made of the error that answered its question
+		return c, false, again // whatever the server has made of the error that answered its question
 	}
-	return u.outcome(ctx, c, err)
+	return c, !f.hasBegun() && wasUnsent(err), u.outcome(ctx, c, err)
+}
+
+// wasUnsent reports whether a request was not sent, because the connection had ended before.
+func wasUnsent(err error) bool {
+	e, ok := errors.AsType[interface {
+		error
+		Unsent() bool
+	}](err)
+	return ok && e.Unsent()
 }
 
 // settled reports whether all messages of the server that came before the answer have been passed on. A client that does not read its log
@@ -124,6 +146,20 @@ const settleTime = 100 * time.Millisecond
 // answerTime is how long a server may take to answer a call whose question the client answers by
 // calling again.
 const answerTime = 2 * time.Second
+
+// begin notes that the server works on the call.
+func (f *flight) begin() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begun = true
+}
+
+// hasBegun reports whether the server has worked on the call, or may have: it has asked something.
+func (f *flight) hasBegun() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.begun || f.asked > 0
+}
 
 // repeat notes that the client repeats the call, because of err. The call ends soon.
 func (f *flight) repeat(err error) {
