@@ -80,7 +80,7 @@ type printing struct {
 func (p printing) ReadFrame() ([]byte, error) {
 	for {
 		line, err := p.Conn.ReadFrame()
-		if text := bytes.TrimSpace(line); err != nil || len(text) == 0 || text[0] == '{' || text[0] == '[' {
+		if text := bytes.TrimLeft(line, " \t\r["); err != nil || len(text) == 0 || text[0] == '{' || text[0] == ']' { // an object or an array of them
 			return line, err
 		}
 		peerlog.For(cmp.Or(p.log, slog.Default())).Warn("the program prints on its standard output, which is for messages alone", "text", peerlog.Text(string(line)))

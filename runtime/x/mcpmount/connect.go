@@ -329,6 +329,9 @@ func (u *upstream) take(ctx context.Context, who any) (*mcpclient.Client, func()
 
 // soon returns the connection. A call does not wait long for one.
 func (u *upstream) soon(ctx context.Context) (*mcpclient.Client, error) {
+	if client, _, _ := u.state(); client != nil {
+		return client, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return u.connected(ctx)
