@@ -76,7 +76,7 @@ var imports = map[string][]string{
 		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "cmd/rpcgen/internal/typecheck",
 		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
-	"cmd/rpcgen/internal/lsp": {"schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
+	"cmd/rpcgen/internal/lsp": {"cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire"},
 
@@ -121,13 +121,13 @@ var imports = map[string][]string{
 	"runtime/x/cache":               {"runtime", "runtime/principal", "runtime/transport", "runtime/gen/wire"},
 	"runtime/x/mcpcache":            {"runtime/x/cache", "runtime/mcp"},
 	"runtime/x/mcptest":             {"runtime", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/gen/wire"},
-	"runtime/x/mcpmount":            {"runtime", "runtime/mcp", "runtime/transport", "runtime/gen/wire", "runtime/x/message"},
+	"runtime/x/mcpmount":            {"runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
 	"runtime/x/ratelimit":           {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
 	"runtime/transport/rpchttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
 	"runtime/transport":             {"runtime", "runtime/internal/contextkey"},
 	"runtime/transport/pipe":        {"runtime/frame"},
-	"runtime/transport/stdio":       {"runtime", "runtime/frame"},
+	"runtime/transport/stdio":       {"runtime", "runtime/frame", "runtime/internal/peerlog"},
 	"runtime/transport/tcp":         {"runtime", "runtime/frame", "runtime/internal/ended", "runtime/internal/memory", "runtime/internal/memory/clients", "runtime/internal/peerlog", "runtime/when"},
 	"runtime/transport/tcptls":      {"runtime", "runtime/principal", "runtime/transport/tcp"},
 }

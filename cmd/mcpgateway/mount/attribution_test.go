@@ -218,7 +218,7 @@ func TestPrefixes(t *testing.T) {
 		servers[name] = srv
 	}
 	delayed := make(chan struct{})
-	g := mount.New(config(t, "servers: {git: {url: http://memory}, git_private: {url: http://memory}, all: {url: http://memory, prefix: ''}}"), mount.Options{
+	g := gateway(t, config(t, "servers: {git: {url: http://memory}, git_private: {url: http://memory}, all: {url: http://memory, prefix: ''}}"), mount.Options{
 		Logger: quiet,
 		Dial: func(name string, _ mount.Server) mcpclient.Dialer {
 			dial := mcpclient.InMemory(servers[name])

@@ -14,6 +14,9 @@ import (
 
 // program is where the program of --handlers is written: the folder above that of the schema.
 func (f *importFlags) program(from origin) (*handlers.Program, error) {
+	if f.mount && from.command == nil && !from.url {
+		return nil, usageError{errors.New("--mount passes calls on to a server: name it, with --tools and its URL, or with -- and its command")}
+	}
 	rpc, err := filepath.Abs(filepath.Dir(f.out))
 	if err != nil {
 		return nil, err
@@ -28,11 +31,11 @@ func (f *importFlags) program(from origin) (*handlers.Program, error) {
 		return nil, err
 	}
 	name, _, _ := strings.Cut(filepath.Base(f.out), ".")
-	p := &handlers.Program{Folder: folder, Name: name, Import: path.Join(module, filepath.ToSlash(below)), Runtime: modulePath(), Command: from.command}
+	p := &handlers.Program{Folder: folder, Name: name, Import: path.Join(module, filepath.ToSlash(below)), Runtime: modulePath(), Command: from.command, Mount: f.mount}
 	if from.url {
 		p.URL = from.name
 	}
-	return p, nil
+	return p, p.Check()
 }
 
 // writeHandlers writes the program around the schema that was imported.
