@@ -30,6 +30,7 @@ var (
 	dynamicPath   = genPath + "/dynamic"
 	mcpPath       = runtimePath + "/mcp"
 	mcpgenPath    = genPath + "/mcpgen"
+	mcpviewPath   = genPath + "/mcpview"
 	mcpclientPath = mcpPath + "/mcpclient"
 	mcptaskPath   = youngPath + "/mcptask"
 	uriPath       = genPath + "/uri"

@@ -7,12 +7,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
-// ReturnResult answers with a complete result.
-func (t *ToolCall) ReturnResult(v *CallToolResult) {
-	t.q.isError = v.IsError.Or(false)
-	t.giveWhole(v, false)
-}
-
 // ReturnWhole answers with v, which writes a complete result as an object in compact JSON
 // (CallToolResult). Members that the protocol does not know are kept.
 func (t *ToolCall) ReturnWhole(v wire.Appender) {
