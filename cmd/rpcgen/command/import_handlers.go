@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/handlers"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // program is where the program of --handlers is written: the folder above that of the schema.
@@ -54,6 +55,15 @@ func (f *importFlags) writeHandlers(c *cobra.Command, p *handlers.Program) error
 			return err
 		}
 		fmt.Fprintf(c.ErrOrStderr(), "wrote %s: %s\n", display(name), file.Note)
+	}
+	var tasks []string
+	for _, t := range doc.Tools {
+		if p.Mount && t.Task != ir.TaskNever {
+			tasks = append(tasks, t.Name)
+		}
+	}
+	if len(tasks) > 0 {
+		fmt.Fprintln(c.ErrOrStderr(), "what runs as a task is not passed on to the old server: write the handlers of "+strings.Join(tasks, ", ")+" first")
 	}
 	if len(files) == 0 {
 		fmt.Fprintln(c.ErrOrStderr(), "the program is there, and has all handlers")

@@ -145,6 +145,34 @@ func TestPassOnPart(t *testing.T) {
 	}
 }
 
+// TestPassOnUnreachable: what is passed on while there is no connection fails, in the form that tools, prompts and resources have.
+func TestPassOnUnreachable(t *testing.T) {
+	up, err := mcpmount.NewUpstreams(mcpmount.UpstreamOptions{Logger: office.Options.Logger, Explain: func(err error) string { return "it is " + err.Error() }},
+		mcpmount.Upstream{Name: "old", Dial: func(context.Context, runtime.Handler) (runtime.Conn, error) { return nil, errors.New("away") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := rpc.NewServer(written{}, mcp.Options{Logger: office.Options.Logger, Dynamic: up, Middleware: []mcp.Middleware{up.PassOn}})
+	t.Cleanup(func() { up.Close(); s.Close() })
+	if err := up.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), `the server "old" is not connected: away`) {
+		t.Error(err)
+	}
+	up.Close() // so that no call waits for a connection
+	for _, revision := range office.Revisions {
+		c := office.Connect(t, mcpclient.InMemory(s), revision)
+		for _, call := range []struct{ method, params, want string }{
+			{"tools/call", `{"name":"book","arguments":{"room":"Bell"}}`, `{"id":7,`},
+			{"tools/call", `{"name":"draw","arguments":{"room":"Bell"}}`, `The server \"old\" cannot be used at present: it is `},
+			{"prompts/get", `{"name":"invite","arguments":{"to":"Ann"}}`, `The server "old" cannot be used at present: it is `},
+			{"resources/read", `{"uri":"office://plan"}`, `The server "old" cannot be used at present: it is `},
+		} {
+			if got := office.Answer(t, c, call.method, call.params); !strings.Contains(got, call.want) {
+				t.Errorf("%s %s: %s, want %s", revision, call.params, got, call.want)
+			}
+		}
+	}
+}
+
 // TestUpstreamFaults: what is wrong with the settings is an error.
 func TestUpstreamFaults(t *testing.T) {
 	dial := mcpclient.InMemory(office.New(office.Options))
