@@ -52,8 +52,13 @@ func newMaker(t *rapid.T) *maker {
 }
 
 func (m *maker) one(of ...string) string { return rapid.SampledFrom(of).Draw(m.t, "part") }
-func (m *maker) chance(percent int) bool { return rapid.IntRange(1, 100).Draw(m.t, "chance") <= percent }
-func (m *maker) name() string            { m.names++; return fmt.Sprint(m.one("a", "server", "x-y", "Z_"), m.names) }
+func (m *maker) chance(percent int) bool {
+	return rapid.IntRange(1, 100).Draw(m.t, "chance") <= percent
+}
+func (m *maker) name() string {
+	m.names++
+	return fmt.Sprint(m.one("a", "server", "x-y", "Z_"), m.names)
+}
 
 // word is the text of a string.
 func (m *maker) word() string {

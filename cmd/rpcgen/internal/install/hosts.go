@@ -260,6 +260,14 @@ func (s *Server) allVariables() []string {
 	return names
 }
 
+// HeaderLines returns the headers as lines, with the values of the variables that they refer to.
+func (s *Server) HeaderLines(value func(name string) string) (lines []string) {
+	for _, h := range s.Headers {
+		lines = append(lines, h.Name+": "+reference.ReplaceAllStringFunc(h.Value, func(ref string) string { return value(reference.FindStringSubmatch(ref)[1]) }))
+	}
+	return lines
+}
+
 // obsolete returns the members of an entry that only make sense for the other kind of server.
 func (h *Host) obsolete(s *Server) (names []string) {
 	this, other := h.Entry, h.Remote
