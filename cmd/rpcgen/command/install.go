@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -336,7 +337,8 @@ func show(w io.Writer, p *install.Plan) {
 	hide := func(s string) string {
 		for _, secret := range p.Secrets {
 			if secret != "" {
-				s = strings.ReplaceAll(s, secret, "...")
+				quoted, _ := json.Marshal(secret) // a string can be marshalled
+				s = strings.NewReplacer(secret, "...", string(quoted[1:len(quoted)-1]), "...").Replace(s)
 			}
 		}
 		return s

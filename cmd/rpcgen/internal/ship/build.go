@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -61,7 +62,12 @@ func (s *shipment) build(ctx context.Context, work string) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range platforms {
+	here := platform{runtime.GOOS, runtime.GOARCH}
+	all := slices.Clone(platforms) // that of this machine first, so that a program that does not work is known before the others are built
+	if i := slices.Index(all, here); i > 0 {
+		all[0], all[i] = all[i], all[0]
+	}
+	for _, p := range all {
 		path := filepath.Join(work, "program"+p.suffix())
 		_, err := goCommand(ctx, p, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= "+s.LDFlags, "-o", path, s.Package)
 		if err != nil {
@@ -74,6 +80,11 @@ func (s *shipment) build(ctx context.Context, work string) error {
 			return err
 		}
 		s.add(s.program(p), s.programs[p], true)
+		if p == here {
+			if _, err := s.check(ctx, work, s.program(p), s.programs[p]); err != nil {
+				return err
+			}
+		}
 	}
 	if changed := before.changed(); changed != "" {
 		return fmt.Errorf("%s has changed while the programs were built, so that they may differ: ship again", changed)

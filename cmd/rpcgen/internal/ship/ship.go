@@ -71,6 +71,7 @@ type shipment struct {
 	name     string // of programs and archives
 	version  string
 	programs map[platform][]byte
+	manifest []byte // of bundles
 	files    []file
 }
 
@@ -84,6 +85,14 @@ func Run(ctx context.Context, o Options) error {
 	}
 	if strings.TrimSpace(o.Doc.Doc) == "" {
 		return errors.New("the schema has no description, which the registry and bundles need: add description to it")
+	}
+	var err error
+	s.manifest, err = manifest.Bundle(o.Doc, manifest.Options{Old: o.Manifest, Author: o.Author, Programs: s.inBundle(), Arguments: o.Arguments})
+	if err == nil {
+		_, err = s.registry() // before the programs are built, which takes minutes for the first time
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Doc.File, err)
 	}
 	folder, err := stage(o.Out, s.name, s.version)
 	if err != nil {
@@ -99,10 +108,13 @@ func Run(ctx context.Context, o Options) error {
 	if err := s.image(); err != nil {
 		return err
 	}
-	if err := s.registry(); err != nil {
+	text, err := s.registry()
+	if err != nil {
 		return err
 	}
-	answer, err := s.check(ctx, folder.work)
+	s.add("server.json", text, false)
+	name, program := s.forHere()
+	answer, err := s.check(ctx, folder.work, name, program)
 	if err != nil {
 		return err
 	}
@@ -148,15 +160,11 @@ func (s *shipment) inBundle() map[string]string {
 // bundles makes the MCP Bundles. A manifest tells systems apart, not processors: so the program for macOS is one for both, that for Windows is for
 // amd64, which arm64 runs as well, and Linux has a second bundle.
 func (s *shipment) bundles() error {
-	text, err := manifest.Bundle(s.Doc, manifest.Options{Old: s.Manifest, Author: s.Author, Programs: s.inBundle(), Arguments: s.Arguments})
-	if err != nil {
-		return err
-	}
 	both := universal(s.programs[platform{"darwin", "amd64"}], s.programs[platform{"darwin", "arm64"}])
 	paths := s.inBundle()
 	for _, arch := range s.archs() {
 		packed, err := zipped([]file{
-			{"manifest.json", text, false}, {paths["darwin"], both, true}, {paths["linux"], s.programs[platform{"linux", arch}], true},
+			{"manifest.json", s.manifest, false}, {paths["darwin"], both, true}, {paths["linux"], s.programs[platform{"linux", arch}], true},
 			{paths["win32"], s.programs[platform{"windows", arch}], true},
 		})
 		if err != nil {
@@ -188,8 +196,8 @@ func zipped(files []file) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// registry makes server.json. A bundle or an image that is not published anywhere is not named in it.
-func (s *shipment) registry() error {
+// registry returns server.json. A bundle or an image that is not published anywhere is not named in it.
+func (s *shipment) registry() ([]byte, error) {
 	o := manifest.Options{Old: s.ServerJSON, Name: s.Name}
 	if s.Download != "" {
 		name := s.bundleName("amd64")
@@ -202,12 +210,7 @@ func (s *shipment) registry() error {
 	if s.Image != "" {
 		o.Packages = append(o.Packages, manifest.Package{Type: "oci", Identifier: s.Image + ":" + s.version})
 	}
-	text, err := manifest.Registry(s.Doc, o)
-	if err != nil {
-		return err
-	}
-	s.add("server.json", text, false)
-	return nil
+	return manifest.Registry(s.Doc, o)
 }
 
 // sums returns SHA256SUMS.
@@ -220,18 +223,17 @@ func (s *shipment) sums() []byte {
 	return b.Bytes()
 }
 
-// check starts the program that is in the bundle, or is for this machine only, in an empty folder.
-func (s *shipment) check(ctx context.Context, work string) (*Answer, error) {
-	name, text := s.forHere()
-	if text == nil {
+// check starts a program in an empty folder below work. It returns nil if there is no program.
+func (s *shipment) check(ctx context.Context, work, name string, program []byte) (*Answer, error) {
+	if program == nil {
 		return nil, nil
 	}
-	home := filepath.Join(work, "check")
-	if err := os.Mkdir(home, 0o777); err != nil {
+	home, err := os.MkdirTemp(work, "check")
+	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(work, "program"+platform{runtime.GOOS, runtime.GOARCH}.suffix())
-	if err := os.WriteFile(path, text, 0o755); err != nil {
+	path := filepath.Join(work, "checked"+platform{runtime.GOOS, runtime.GOARCH}.suffix())
+	if err := os.WriteFile(path, program, 0o755); err != nil {
 		return nil, err
 	}
 	answer, err := s.Check(ctx, append([]string{path}, s.Arguments...), home)
@@ -241,7 +243,7 @@ func (s *shipment) check(ctx context.Context, work string) (*Answer, error) {
 	if answer.Version != s.version {
 		return nil, fmt.Errorf("the program says that it is version %q, and the schema %q: generate its code again, or ship the program of this schema", answer.Version, s.version)
 	}
-	return &answer, nil
+	return &answer, os.Remove(path)
 }
 
 // forHere returns the program of the first bundle that runs on this machine, or else the one that was built for it; nil if there is none.
