@@ -3,7 +3,6 @@ package command
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -334,15 +333,6 @@ func kept(p *install.Plan) string {
 
 // show prints what a plan changes. Values of variables are not shown.
 func show(w io.Writer, p *install.Plan) {
-	hide := func(s string) string {
-		for _, secret := range p.Secrets {
-			if secret != "" {
-				quoted, _ := json.Marshal(secret) // a string can be marshalled
-				s = strings.NewReplacer(secret, "...", string(quoted[1:len(quoted)-1]), "...").Replace(s)
-			}
-		}
-		return s
-	}
 	if p.Fallback != "" {
 		fmt.Fprintf(w, "%s.\n", p.Fallback)
 	}
@@ -350,10 +340,10 @@ func show(w io.Writer, p *install.Plan) {
 	case p.Command != nil:
 		fmt.Fprintf(w, "%s keeps its servers itself, by this command:\n  %s\n", p.Host.Title, strings.Join(p.Command, " "))
 	case p.File == "":
-		fmt.Fprint(w, hide(p.Text))
+		fmt.Fprint(w, p.Hide(p.Text))
 	default:
 		name := display(p.File)
-		d := diff.Diff(name, []byte(hide(string(p.Old))), name, []byte(hide(string(p.New))))
+		d := diff.Diff(name, []byte(p.Hide(string(p.Old))), name, []byte(p.Hide(string(p.New))))
 		_, body, _ := strings.Cut(string(d), "\n@@")
 		if body != "" {
 			body = "@@" + body

@@ -40,10 +40,10 @@ type Host struct {
 var data []byte
 
 // Hosts returns all hosts, in the order of the file.
-func Hosts() ([]*Host, error) { return read(data) }
+func Hosts() ([]*Host, error) { return readHosts(data) }
 
-// read reads the data of hosts. What it does not know is an error.
-func read(text []byte) (all []*Host, err error) {
+// readHosts reads the data of hosts. What it does not know is an error.
+func readHosts(text []byte) (all []*Host, err error) {
 	d := yaml.NewDecoder(strings.NewReader(string(text)))
 	d.KnownFields(true)
 	var byName map[string]*Host

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/configfile"
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -77,6 +78,8 @@ func fill(command []string, name string, entry ir.Value) (words []string) {
 		switch word {
 		case "NAME":
 			word = name
+		case "ENTRY":
+			word = entry.String()
 		case "JSON":
 			word = ir.Value{Kind: ir.Object, Fields: append([]ir.Member{{Name: "name", Value: text(name)}}, entry.Fields...)}.String()
 		}
@@ -167,7 +170,18 @@ func (p *Plan) located(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &UnknownShape{File: p.File, Text: p.Text, Err: err}
+	return &UnknownShape{File: p.File, Text: p.Hide(p.Text), Err: err}
+}
+
+// Hide returns a text without the values of variables.
+func (p *Plan) Hide(s string) string {
+	for _, secret := range p.Secrets {
+		if secret != "" {
+			quoted := text(secret).String()
+			s = strings.NewReplacer(secret, "...", quoted[1:len(quoted)-1], "...").Replace(s)
+		}
+	}
+	return s
 }
 
 // record says what was done, so that it can be undone.
