@@ -27,6 +27,7 @@ import (
 type probed struct {
 	tools int
 	took  time.Duration
+	login bool // it requires a login before it answers
 }
 
 // prober starts a server in a folder with further variables, or connects to it, and asks for its tools.
@@ -376,7 +377,11 @@ func (f *installFlags) tell(c *cobra.Command, h *install.Host, s *install.Server
 		fmt.Fprintf(c.ErrOrStderr(), "The entry is there, but the server does not answer as %s would ask it: %v\nTake the entry out again with: %s %s --undo\n", h.Title, err, c.CommandPath(), h.Name)
 		return errFindings
 	}
-	fmt.Fprintf(c.OutOrStdout(), "%s answers: %d tools in %d ms.\n", s.Name, found.tools, found.took.Milliseconds())
+	if found.login {
+		fmt.Fprintf(c.OutOrStdout(), "%s asks for a login, which %s does itself.\n", s.Name, h.Title)
+	} else {
+		fmt.Fprintf(c.OutOrStdout(), "%s answers: %d tools in %d ms.\n", s.Name, found.tools, found.took.Milliseconds())
+	}
 	if h.Reload != "" {
 		fmt.Fprintf(c.OutOrStdout(), "So that %s sees it: %s.\n", h.Title, h.Reload)
 	}

@@ -70,5 +70,8 @@ func probe(ctx context.Context, s *install.Server, folder string, env []string) 
 	})
 	asked.Login.How = remote.LoginNever
 	found, err := remote.Probe(ctx, asked)
-	return probed{found.Tools, found.Took}, err
+	if errors.Is(err, remote.ErrLogin) {
+		return probed{login: true}, nil
+	}
+	return probed{tools: found.Tools, took: found.Took}, err
 }

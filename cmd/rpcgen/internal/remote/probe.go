@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -19,6 +23,9 @@ type Found struct {
 	Tools         int
 	Took          time.Duration // from the start of the program, or the first request, to the last page of the list
 }
+
+// ErrLogin says that a server requires a token, and was sent none.
+var ErrLogin = errors.New("the server requires a login")
 
 // mostProbing is how long a server may take to list its tools.
 const mostProbing = 30 * time.Second
@@ -41,13 +48,24 @@ func Probe(ctx context.Context, s Server) (f Found, err error) {
 		}
 		err = errors.Join(err, c.Close())
 	}
+	if ended, ok := errors.AsType[*stdio.ExitError](err); ok { // rather than that the connection is closed
+		err = ended
+	}
+	refused, ok := errors.AsType[*mcphttp.StatusError](err)
 	switch cause := context.Cause(ctx); {
+	case ok && refused.Status == http.StatusUnauthorized && !slices.ContainsFunc(s.Headers, isAuthorization):
+		return f, ErrLogin
 	case output.fault() != nil:
 		return f, output.fault()
 	case err != nil && cause != nil:
 		return f, cause
 	}
 	return f, err
+}
+
+func isAuthorization(line string) bool {
+	name, _, _ := strings.Cut(line, ":")
+	return strings.EqualFold(strings.TrimSpace(name), "Authorization")
 }
 
 // strict looks for what is not a message of JSON-RPC.

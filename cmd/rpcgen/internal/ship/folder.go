@@ -37,6 +37,9 @@ func stage(out, name, version string) (*staged, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", out, err)
 	}
+	if work, err = filepath.Abs(work); err != nil { // programs are started in other folders
+		return nil, err
+	}
 	return &staged{out, work}, nil
 }
 
