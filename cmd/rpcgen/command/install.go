@@ -236,7 +236,7 @@ func (f *installFlags) program(c *cobra.Command, s *install.Server, command []st
 		return usageError{fmt.Errorf("go %s compiles before the server starts, and hosts wait for 10 seconds only: build the program with go build, and install that", command[1])}
 	}
 	path, err := exec.LookPath(command[0])
-	if err != nil && !errors.Is(err, exec.ErrDot) {
+	if err != nil {
 		return usageError{fmt.Errorf("the program %s cannot be started: %w", command[0], err)}
 	}
 	if s.Program, err = filepath.Abs(path); err != nil {

@@ -2,6 +2,7 @@
 // marks and trailing commas stay. It knows JSON with comments, TOML and YAML. Entries are found by their position in the text; a file in a shape that
 // is not understood is a [*ShapeError], and is never changed.
 //
+//test:full
 //test:sequential
 package configfile
 
