@@ -290,12 +290,13 @@ func (f *installFlags) change(c *cobra.Command, sys *install.System, plan func()
 	if err != nil {
 		return false, err
 	}
-	show(c.OutOrStdout(), p)
+	name := shownPath(sys, p.File)
+	show(c.OutOrStdout(), p, name)
 	switch {
 	case p.File == "" && p.Command == nil: // it was printed
 		return false, nil
 	case p.Nothing():
-		fmt.Fprintf(c.OutOrStdout(), "%s has this entry already.\n", display(p.File))
+		fmt.Fprintf(c.OutOrStdout(), "%s has this entry already.\n", name)
 		return true, nil
 	case f.dryRun:
 		fmt.Fprintln(c.OutOrStdout(), "Nothing is written."+kept(p))
@@ -332,8 +333,18 @@ func kept(p *install.Plan) string {
 	return ""
 }
 
+// shownPath returns a path as it is shown: below the home folder, with ~ in place of that.
+func shownPath(sys *install.System, path string) string {
+	if below, err := filepath.Rel(sys.Home, path); err == nil && filepath.IsLocal(below) && path != "" {
+		if here, err := filepath.Rel(sys.Folder, path); err != nil || !filepath.IsLocal(here) {
+			return filepath.ToSlash(filepath.Join("~", below))
+		}
+	}
+	return display(path)
+}
+
 // show prints what a plan changes. Values of variables are not shown.
-func show(w io.Writer, p *install.Plan) {
+func show(w io.Writer, p *install.Plan, name string) {
 	if p.Fallback != "" {
 		fmt.Fprintf(w, "%s.\n", p.Fallback)
 	}
@@ -343,7 +354,6 @@ func show(w io.Writer, p *install.Plan) {
 	case p.File == "":
 		fmt.Fprint(w, p.Hide(p.Text))
 	default:
-		name := display(p.File)
 		d := diff.Diff(name, []byte(p.Hide(string(p.Old))), name, []byte(p.Hide(string(p.New))))
 		_, body, _ := strings.Cut(string(d), "\n@@")
 		if body != "" {
