@@ -47,6 +47,7 @@ type installFlags struct {
 
 	probe    prober
 	terminal bool // a person can be asked
+	in       *bufio.Reader
 	values   map[string]string
 }
 
@@ -84,7 +85,7 @@ After that, the server is started as the host starts it, and asked for its tools
 			if err != nil {
 				return usageError{err}
 			}
-			flags.probe, flags.terminal, flags.values = probe, terminal(), map[string]string{}
+			flags.probe, flags.terminal, flags.values, flags.in = probe, terminal(), map[string]string{}, bufio.NewReader(c.InOrStdin())
 			return flags.run(c, h, command)
 		},
 	}
@@ -143,9 +144,8 @@ func (f *installFlags) run(c *cobra.Command, h *install.Host, command []string) 
 	if err != nil {
 		return err
 	}
-	ask := bufio.NewReader(c.InOrStdin())
 	done, err := f.change(c, sys, func() (*install.Plan, error) {
-		return h.Add(s, sys, f.project, func(name string) (string, error) { return f.value(c, ask, name) })
+		return h.Add(s, sys, f.project, func(name string) (string, error) { return f.value(c, name) })
 	})
 	if err != nil || !done {
 		return err
@@ -255,7 +255,7 @@ func (f *installFlags) program(c *cobra.Command, s *install.Server, command []st
 }
 
 // value returns the value of a variable, which the person at the terminal is asked for if the environment does not have it.
-func (f *installFlags) value(c *cobra.Command, in *bufio.Reader, name string) (string, error) {
+func (f *installFlags) value(c *cobra.Command, name string) (string, error) {
 	if v, ok := f.values[name]; ok {
 		return v, nil
 	}
@@ -265,7 +265,7 @@ func (f *installFlags) value(c *cobra.Command, in *bufio.Reader, name string) (s
 	}
 	if v == "" && f.terminal {
 		fmt.Fprintf(c.ErrOrStderr(), "Value of %s: ", name)
-		line, err := in.ReadString('\n')
+		line, err := f.in.ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}
@@ -305,7 +305,7 @@ func (f *installFlags) change(c *cobra.Command, sys *install.System, plan func()
 		return false, usageError{errors.New("nothing is written without a terminal to ask at: add --yes")}
 	case !f.yes:
 		unlock()
-		if !confirmed(c) {
+		if !f.confirmed(c) {
 			fmt.Fprintln(c.OutOrStdout(), "Nothing is written.")
 			unlock = func() {}
 			return false, nil
@@ -363,9 +363,9 @@ func show(w io.Writer, p *install.Plan, name string) {
 	}
 }
 
-func confirmed(c *cobra.Command) bool {
+func (f *installFlags) confirmed(c *cobra.Command) bool {
 	fmt.Fprint(c.ErrOrStderr(), "Change it? [y/N] ")
-	line, err := bufio.NewReader(c.InOrStdin()).ReadString('\n')
+	line, err := f.in.ReadString('\n')
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return (err == nil || errors.Is(err, io.EOF)) && (answer == "y" || answer == "yes")
 }

@@ -2,6 +2,7 @@ package configfile
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -109,6 +110,9 @@ func TestShapes(t *testing.T) {
 		{TOML, "= 1\n", "1:1: a key is expected here"},
 		{TOML, "a = [1 2]\n", "1:8: a comma or ] is expected here"},
 		{TOML, "a = {b = 1 c = 2}\n", "1:12: a comma or } is expected here"},
+		{TOML, "a = {b = 1, b = 2}\n", "1:18: b stands here a second time"},
+		{TOML, "a = {b = 1, b.c = 2}\n", "1:20: b.c stands here a second time"},
+		{TOML, "a = {b.c = 1, b = 2}\n", "1:20: b stands here a second time"},
 		{TOML, "a = " + strings.Repeat("[", 600), "values are nested too deep"},
 		{YAML, "extensions: {a: {}}\n", "1:13: extensions is written in braces"},
 		{YAML, "{extensions: {}}\n", "1:1: the file is written in braces"},
@@ -153,6 +157,28 @@ func TestRemove(t *testing.T) {
 			t.Errorf("%s: %q, %v, %v", f, got, found, err)
 		}
 	}
+}
+
+// TestLarge: the cost follows the size of a file.
+func TestLarge(t *testing.T) {
+	const many = 20_000
+	for f, old := range map[Format]string{
+		JSONC: "{" + strings.Repeat("\"a\": {}, // x\n", many) + "}",
+		TOML:  "a = {" + strings.Repeat("b", many) + "=1" + numbered(", a%d = 1", many) + "}\n" + numbered("[t%d]\n", many),
+		YAML:  numbered("a%d: 1\n", many),
+	} {
+		if _, err := Set(f, []byte(old), pathOf(f), small, nil); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+func numbered(format string, many int) string {
+	var b strings.Builder
+	for i := range many {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
 }
 
 // FuzzSet: whatever a file holds, an entry is set without a change to what else it means, or refused.

@@ -222,6 +222,7 @@ func (r *tomlReader) inline(v *ir.Value) error {
 	if r.take("}") {
 		return nil
 	}
+	root := &table{}
 	for {
 		r.blanks()
 		keys, err := r.keys()
@@ -236,12 +237,20 @@ func (r *tomlReader) inline(v *ir.Value) error {
 		if err != nil {
 			return err
 		}
-		if *v, err = with(*v, keys, inner); err != nil {
-			return r.fault("%s", err)
+		t := root
+		for _, key := range keys {
+			if t = t.at(key); t.value != nil {
+				return r.fault("%s stands here a second time", strings.Join(keys, "."))
+			}
 		}
+		if t.names != nil {
+			return r.fault("%s stands here a second time", strings.Join(keys, "."))
+		}
+		t.value = &inner
 		r.blanks()
 		switch {
 		case r.take("}"):
+			*v = root.build()
 			return nil
 		case !r.take(","):
 			return r.fault("a comma or } is expected here")

@@ -148,7 +148,7 @@ func writeFile(path string, content []byte, mode os.FileMode) error {
 		}
 	}
 	_, err = f.Write(content)
-	if err := errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(err, f.Chmod(mode), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)
