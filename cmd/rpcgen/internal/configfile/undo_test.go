@@ -16,6 +16,7 @@ import (
 func TestUndo(t *testing.T) {
 	for name, format := range map[string]configfile.Format{"zed": configfile.JSONC, "codex": configfile.TOML, "goose": configfile.YAML} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // most of the time is that of the disk
 			h, err := install.Find(name)
 			if err != nil {
 				t.Fatal(err)

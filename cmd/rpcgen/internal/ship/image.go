@@ -1,7 +1,6 @@
 package ship
 
 import (
-	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
@@ -42,14 +41,6 @@ type ociPlatform struct {
 
 // layout is an image as files, https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md
 type layout struct{ files []entry }
-
-// entry is a file or a folder of an archive.
-type entry struct {
-	file
-	folder bool
-	mode   int64
-	owner  int
-}
 
 // blob adds a part, and returns its descriptor.
 func (l *layout) blob(mediaType string, text []byte) descriptor {
@@ -99,9 +90,8 @@ func (s *shipment) image() error {
 		return err
 	}
 	l.files = append(l.files, entry{file: file{name: "index.json", text: text}, mode: 0o644})
-	packed, err := tarred(l.files)
-	s.add(s.imageName(), packed, false)
-	return err
+	s.add(s.imageName(), tarred(l.files), false)
+	return nil
 }
 
 // imageFor adds the image for a platform.
@@ -116,10 +106,7 @@ func (s *shipment) imageFor(l *layout, p platform) (descriptor, error) {
 		files = append(files, entry{file: file{name: "etc/"}, folder: true, mode: 0o755}, entry{file: file{name: "etc/ssl/"}, folder: true, mode: 0o755},
 			entry{file: file{name: "etc/ssl/certs/"}, folder: true, mode: 0o755}, entry{file: file{name: "etc/ssl/certs/ca-certificates.crt", text: s.Certificates}, mode: 0o644})
 	}
-	plain, err := tarred(files)
-	if err != nil {
-		return descriptor{}, err
-	}
+	plain := tarred(files)
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	if _, err := w.Write(plain); err != nil {
@@ -147,24 +134,4 @@ func (s *shipment) imageFor(l *layout, p platform) (descriptor, error) {
 	})
 	d.Platform = &ociPlatform{p.arch, p.system}
 	return d, err
-}
-
-// tarred packs files, whose times are that of the beginning of Unix.
-func tarred(files []entry) ([]byte, error) {
-	var b bytes.Buffer
-	w := tar.NewWriter(&b)
-	for _, f := range files {
-		h := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.text)), Uid: f.owner, Gid: f.owner, Typeflag: tar.TypeReg, Format: tar.FormatUSTAR}
-		if f.folder {
-			h.Typeflag = tar.TypeDir
-		}
-		if err := w.WriteHeader(h); err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(f.text); err != nil {
-			return nil, err
-		}
-	}
-	err := w.Close()
-	return b.Bytes(), err
 }

@@ -3,7 +3,6 @@
 package ship
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -72,6 +71,7 @@ type shipment struct {
 	version  string
 	programs map[platform][]byte
 	manifest []byte // of bundles
+	both     []byte // the program for macOS
 	files    []file
 }
 
@@ -82,6 +82,9 @@ func Run(ctx context.Context, o Options) error {
 	s := &shipment{Options: &o, version: o.Doc.Server.Version, programs: map[platform][]byte{}}
 	if s.name = strings.Trim(unsafeName.ReplaceAllString(o.Doc.Server.Name, "-"), "-."); s.name == "" {
 		return fmt.Errorf("the server's name %q has no letter that can be in the name of a file", o.Doc.Server.Name)
+	}
+	if len(s.name) > longestName/2 {
+		return fmt.Errorf("the server's name %q is too long for the name of a file: shorten it to %d letters", o.Doc.Server.Name, longestName/2)
 	}
 	if strings.TrimSpace(o.Doc.Doc) == "" {
 		return errors.New("the schema has no description, which the registry and bundles need: add description to it")
@@ -160,11 +163,11 @@ func (s *shipment) inBundle() map[string]string {
 // bundles makes the MCP Bundles. A manifest tells systems apart, not processors: so the program for macOS is one for both, that for Windows is for
 // amd64, which arm64 runs as well, and Linux has a second bundle.
 func (s *shipment) bundles() error {
-	both := universal(s.programs[platform{"darwin", "amd64"}], s.programs[platform{"darwin", "arm64"}])
+	s.both = universal(s.programs[platform{"darwin", "amd64"}], s.programs[platform{"darwin", "arm64"}])
 	paths := s.inBundle()
 	for _, arch := range s.archs() {
 		packed, err := zipped([]file{
-			{"manifest.json", s.manifest, false}, {paths["darwin"], both, true}, {paths["linux"], s.programs[platform{"linux", arch}], true},
+			{"manifest.json", s.manifest, false}, {paths["darwin"], s.both, true}, {paths["linux"], s.programs[platform{"linux", arch}], true},
 			{paths["win32"], s.programs[platform{"windows", arch}], true},
 		})
 		if err != nil {
@@ -173,27 +176,6 @@ func (s *shipment) bundles() error {
 		s.add(s.bundleName(arch), packed, false)
 	}
 	return nil
-}
-
-// epoch is the time of all files, so that what is made twice is equal. Zip has none before 1980.
-var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
-
-func zipped(files []file) ([]byte, error) {
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for _, f := range files {
-		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: epoch}
-		h.SetMode(f.mode())
-		part, err := w.CreateHeader(h)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := part.Write(f.text); err != nil {
-			return nil, err
-		}
-	}
-	err := w.Close()
-	return b.Bytes(), err
 }
 
 // registry returns server.json. A bundle or an image that is not published anywhere is not named in it.
@@ -247,38 +229,15 @@ func (s *shipment) check(ctx context.Context, work, name string, program []byte)
 }
 
 // forHere returns the program of the first bundle that runs on this machine, or else the one that was built for it; nil if there is none.
-func (s *shipment) forHere() (name string, text []byte) {
-	system := map[string]string{"darwin": "darwin", "linux": "linux", "windows": "win32"}[runtime.GOOS]
-	for _, arch := range s.archs() {
-		if arch != runtime.GOARCH && system != "darwin" {
-			continue
-		}
-		for _, f := range s.files {
-			if f.name == s.bundleName(arch) {
-				return f.name, unzipped(f.text, s.inBundle()[system])
-			}
-		}
-	}
+func (s *shipment) forHere() (name string, program []byte) {
 	here := platform{runtime.GOOS, runtime.GOARCH}
+	switch {
+	case here.system == "darwin":
+		return s.bundleName("amd64"), s.both
+	case slices.Contains(s.archs(), here.arch) && s.programs[here] != nil:
+		return s.bundleName(here.arch), s.programs[here]
+	}
 	return s.program(here), s.programs[here]
-}
-
-// unzipped returns a file of an archive; nil if it is not there.
-func unzipped(archive []byte, name string) []byte {
-	r, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil {
-		return nil
-	}
-	f, err := r.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return nil
-	}
-	return text
 }
 
 // report prints what is there, and what is left to do.

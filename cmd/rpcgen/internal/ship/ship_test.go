@@ -119,10 +119,16 @@ func checkBundle(t *testing.T, name string, content []byte, files map[string][]b
 	}
 	inside := map[string][]byte{}
 	for _, f := range r.File {
-		if want := f.Name != "manifest.json"; f.Mode().Perm()&0o111 != 0 != want || !f.Modified.Equal(epoch) {
+		if want := f.Name != "manifest.json"; f.Mode().Perm()&0o111 != 0 != want || !f.Modified.Equal(time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)) {
 			t.Errorf("%s: %s has mode %v, and time %v", name, f.Name, f.Mode(), f.Modified)
 		}
-		inside[f.Name] = unzipped(content, f.Name)
+		packed, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if inside[f.Name], err = io.ReadAll(packed); err != nil { // which checks the sum
+			t.Fatal(f.Name, err)
+		}
 	}
 	valid(t, "manifest.schema.json", inside["manifest.json"])
 	var m struct {
@@ -315,6 +321,38 @@ func TestUniversal(t *testing.T) {
 			if a.Cpu != a.File.Cpu || a.Offset%(1<<a.Align) != 0 || !bytes.Equal(both[a.Offset:a.Offset+a.Size], want[i]) {
 				t.Errorf("%d: %+v", n, a.FatArchHeader)
 			}
+		}
+	}
+}
+
+// TestArchives: archives are read back by others, with modes, owners and sizes of all kinds.
+func TestArchives(t *testing.T) {
+	files := []file{{"manifest.json", []byte("{}"), false}, {"server/a", bytes.Repeat([]byte("a"), 100_000), true}, {"é", nil, false}}
+	packed, err := zipped(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil || len(r.File) != len(files) {
+		t.Fatal(err)
+	}
+	for i, f := range r.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(in)
+		if err != nil || f.Name != files[i].name || f.NonUTF8 || f.Mode() != files[i].mode() || !bytes.Equal(text, files[i].text) {
+			t.Errorf("%+v: %v", f.FileHeader, err)
+		}
+	}
+	entries := []entry{{file: files[1], mode: 0o755}, {file: file{name: "home/"}, folder: true, mode: 0o1700, owner: user},
+		{file: file{name: strings.Repeat("n", longestName), text: make([]byte, 512)}, mode: 0o644}}
+	inside, headers := untar(t, tarred(entries))
+	for _, e := range entries {
+		h := headers[e.name]
+		if h == nil || h.Mode != e.mode || h.Uid != e.owner || h.Gid != e.owner || (h.Typeflag == tar.TypeDir) != e.folder || !bytes.Equal(inside[e.name], e.text) {
+			t.Errorf("%+v", h)
 		}
 	}
 }
