@@ -33,7 +33,7 @@ func zipped(files []file) ([]byte, error) {
 	)
 	var b, directory bytes.Buffer
 	for _, f := range files {
-		if len(f.text) > math.MaxUint32 || b.Len() > math.MaxUint32 {
+		if int64(len(f.text)) > math.MaxUint32 || int64(b.Len()) > math.MaxUint32 {
 			return nil, fmt.Errorf("%s does not fit into a bundle of 4 GB", f.name)
 		}
 		var packed bytes.Buffer
