@@ -65,6 +65,9 @@ var imports = map[string][]string{
 	"schema/mcp":                        {},
 	"cmd/rpcgen/internal/openrpc":       {"schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/sample"},
 	"cmd/rpcgen/internal/manifest":      {"schema/ir"},
+	"cmd/rpcgen/internal/ship":          {"cmd/rpcgen/internal/manifest", "schema/ir"},
+	"cmd/rpcgen/internal/configfile":    {"schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/install":       {"cmd/rpcgen/internal/configfile", "schema/diag", "schema/file", "schema/ir", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/docs":          {"schema/ir", "schema/notation", "cmd/rpcgen/internal/sample", "schema/text"},
 	"cmd/rpcgen/internal/diff":          {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/subschema", "schema/text"},
 	"cmd/rpcgen/internal/subschema":     {"schema/ir"},
@@ -74,6 +77,7 @@ var imports = map[string][]string{
 	"cmd/rpcgen-go":                     {"cmd/rpcgen/command"},
 	"cmd/rpcgen/command": {"cmd/rpcgen/internal/handlers", "cmd/rpcgen/internal/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
 		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "cmd/rpcgen/internal/typecheck",
+		"cmd/rpcgen/internal/install", "cmd/rpcgen/internal/ship",
 		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 	"cmd/rpcgen/internal/lsp": {"cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",

@@ -24,11 +24,15 @@ import (
 type Server struct {
 	URL     string
 	Command []string
+	Folder  string   // in which the command runs; empty for the current one
+	Env     []string // of the command, as NAME=VALUE; nil for that of this process
 	Headers []string // Name: value, of HTTP requests
 	Login   Login    // when a server at a URL requires a token
 	Era     mcp.Era  // zero if it is found out
 	Version string   // of the program that asks
 	Verbose bool     // show what the server logs and writes to its standard error
+
+	see func(sent bool, frame []byte) // gets every message of a command; nil for none
 }
 
 // Terminal is where a person reads and writes. What is written may hold anything that a server said, in several lines: Out and Err have to
@@ -149,7 +153,12 @@ func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.
 		if s.Verbose {
 			opts = append(opts, stdio.WithStderr(t.Err))
 		}
-		return stdio.Dial(exec.Command(s.Command[0], s.Command[1:]...), opts...), nil, nil
+		if s.see != nil {
+			opts = append(opts, stdio.WithTrace(s.see))
+		}
+		cmd := exec.Command(s.Command[0], s.Command[1:]...)
+		cmd.Dir, cmd.Env = s.Folder, s.Env
+		return stdio.Dial(cmd, opts...), nil, nil
 	}
 	header := make(http.Header)
 	for _, line := range s.Headers {
