@@ -120,6 +120,9 @@ archives: ## build the archives of a release twice, for linux/amd64 (ARCHIVES=al
 image: ## build the image of the command with buildah, or docker, and start it; skipped where neither works
 	.tools/image/build.sh
 
+ship: ## ship the shop twice, and have the official command for bundles and the programs for images of others judge it; needs node, npm and a network
+	.tools/ship/ship.sh
+
 release: ## make VERSION (v0.1.0) in a clone below bin/release, with its tags and archives; pushes nothing
 	cd .tools && $(GO) run ./release $(VERSION)
 

@@ -72,7 +72,7 @@ func view() *Place {
 	return &Place{Name: "view", Keys: []Key{
 		{Name: "show", Doc: "The members of output that callers get, as paths through objects and lists: issues.title. The default is all.", Value: names(Text)},
 		{Name: "choose", Doc: "The name of a member that the input gains: a list of the paths that the caller wants in place of those shown. Without it, callers cannot choose.", Value: text()},
-		{Name: "budget", Doc: "The greatest size of the structured result in bytes, such as 24k (24,000) or 1m.", Value: formed(`^[1-9][0-9]{0,8}[km]?$`)},
+		{Name: "budget", Doc: "The greatest size of the structured result in bytes, such as 24k (24,000) or 1m.", Value: text()},
 		{Name: "over", Doc: "What becomes of a result over budget: its list is cut between items and continued by the next call (cut), the call fails with the sizes of the members (error), or the largest members are left out and named (omit). The default is omit for tools that may change something, cut where a list can be continued, and error otherwise.", Value: words("cut", "error", "omit")},
 		{Name: "items", Doc: "With cut: the list of output that is cut. The default is its only list.", Value: text()},
 		{Name: "cursor", Doc: "With cut: the member of input that continues a list. The default is cursor.", Value: text()},

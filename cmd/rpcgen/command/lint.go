@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -75,7 +76,7 @@ func lintFile(name string) (loader *schema.Loader, unused []int, found diag.List
 		return loader, nil, faults
 	}
 	found, unused = lint.Run(doc, faults)
-	return loader, unused, found
+	return loader, unused, append(found, listed.Check(doc, file.Read)...)
 }
 
 // dropIgnores removes entries of lint.ignore.
