@@ -64,9 +64,9 @@ func (e *argumentError) AppendData(b []byte) []byte {
 	return append(report.Append(b, e.broken.Violations, e.broken.Dropped, ""), '}')
 }
 
-// invalid is the error for a member of the input that has no place in the request.
-func invalid(field, rule, expected, got string) error {
-	return &argumentError{violation.Error{Violations: []violation.Violation{{Pointer: "/" + violation.EscapePointer(field), Rule: rule, Expected: expected, Got: got}}}}
+// invalid is the error for a member of the input that has no place in the request. It does not repeat the value, which may be sensitive.
+func invalid(field, rule, expected string) error {
+	return &argumentError{violation.Error{Violations: []violation.Violation{{Pointer: "/" + violation.EscapePointer(field), Rule: rule, Expected: expected}}}}
 }
 
 // The greatest number of bytes of an answer that an error shows, and that a deviation keeps.

@@ -24,13 +24,13 @@ func (c *Client) continues(q *request, principal string) error {
 	case "link":
 		query, ok := c.openLink(q.call, principal, q.cursor)
 		if !ok {
-			return invalid(field, "cursor", "the value that the last call gave", "")
+			return invalid(field, "cursor", "the value that the last call gave")
 		}
 		q.query.b = []byte(query)
 	case "offset", "page":
 		n, err := strconv.Atoi(q.cursor)
 		if err != nil || n < 0 || strconv.Itoa(n) != q.cursor {
-			return invalid(field, "cursor", "the value that the last call gave", "")
+			return invalid(field, "cursor", "the value that the last call gave")
 		}
 		q.at = n
 		q.query.pair(q.query.escaped(p.Param), q.cursor)

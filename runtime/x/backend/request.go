@@ -112,12 +112,12 @@ func (q *request) place(name string, value wire.Peek) error {
 	case "path":
 		text, ok := scalar(value)
 		if !ok || text == "" || text == "." || text == ".." {
-			return invalid(name, "path", "text that is not empty, . or ..", clean(string(value.JSON()), 60))
+			return invalid(name, "path", "text that is not empty, . or ..")
 		}
 		q.paths[name] = text
 	case "query":
 		if !q.query.value(q.query.escaped(as), value, place.Style) {
-			return invalid(name, "query", "a value without null in it", clean(string(value.JSON()), 60))
+			return invalid(name, "query", "a value without null in it")
 		}
 		if q.call.Page != nil && as == q.call.Page.Size {
 			text, _ := scalar(value)
@@ -144,7 +144,7 @@ func (q *request) setHeader(name, as string, value wire.Peek, style string) erro
 		text = strings.Join(texts, ",")
 	}
 	if wrong := headerText(text); wrong != "" || !ok {
-		return invalid(name, "header", wrong, "")
+		return invalid(name, "header", wrong)
 	}
 	q.header.Set(as, text)
 	return nil
@@ -183,13 +183,13 @@ func (q *request) path() (string, error) {
 		}
 		value, ok := q.paths[q.plan.fields[i]]
 		if !ok {
-			return "", invalid(q.plan.fields[i], "required", "a value, which the path of the request needs", "")
+			return "", invalid(q.plan.fields[i], "required", "a value, which the path of the request needs")
 		}
 		b = escapeSegment(b, value)
 	}
 	for segment := range strings.SplitSeq(string(b), "/") {
 		if (segment == "." || segment == "..") && len(q.plan.fields) > 0 {
-			return "", invalid(q.plan.fields[0], "path", "values that are not . or .. together", "")
+			return "", invalid(q.plan.fields[0], "path", "values that are not . or .. together")
 		}
 	}
 	return string(b), nil
@@ -262,7 +262,7 @@ func (q *request) eachValue(add func(name []string, value wire.Peek, style strin
 			name = names(v.name)
 		}
 		if !add(name, v.value, v.place.Style) {
-			return invalid(v.place.Field, "form", "a value without null in it", clean(string(v.value.JSON()), 60))
+			return invalid(v.place.Field, "form", "a value without null in it")
 		}
 	}
 	return nil

@@ -207,13 +207,18 @@ func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.R
 			}
 		}
 	}
-	if len(tokens) > 0 && holdsInQuery(r.URL, tokens) {
-		return nil, &Error{Kind: Denied, Text: "the query holds the client's own token, which must not be passed on", Cause: errOwnToken}
+	if len(tokens) > 0 && holdsInURL(r.URL, tokens) {
+		return nil, &Error{Kind: Denied, Text: "the URL holds the client's own token, which must not be passed on", Cause: errOwnToken}
 	}
 	return r, nil
 }
 
-func holdsInQuery(u *url.URL, tokens []string) bool {
+func holdsInURL(u *url.URL, tokens []string) bool {
+	for segment := range strings.SplitSeq(u.Path, "/") {
+		if holdsToken(segment, tokens) {
+			return true
+		}
+	}
 	for _, values := range u.Query() {
 		for _, value := range values {
 			if holdsToken(value, tokens) {
