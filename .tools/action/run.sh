@@ -66,6 +66,8 @@ step() {
 	fi
 }
 
+host=()
+[ -z "${RPCGEN_HOST:-}" ] || host=(--host "$RPCGEN_HOST")
 strict=()
 [ "${RPCGEN_STRICT:-}" != true ] || strict=(--strict)
 allow=()
@@ -77,7 +79,7 @@ allow=()
 for schema in "${schemas[@]}"; do
 	row="| \`$schema\` |"
 	step check text check ${flags[@]+"${flags[@]}"} "$schema"
-	step lint text lint ${strict[@]+"${strict[@]}"} "$schema"
+	step lint text lint ${strict[@]+"${strict[@]}"} ${host[@]+"${host[@]}"} "$schema"
 	if [ -n "$from" ] && git cat-file -e "$from:$prefix$schema" 2>/dev/null; then
 		step diff markdown diff ${allow[@]+"${allow[@]}"} "git:$from:$schema" "$schema"
 	elif [ -n "$from" ]; then
