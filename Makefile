@@ -60,7 +60,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 test: check vet lint race short ## everything that must hold
 	@$(MAKE) --no-print-directory -j2 full modules
 
-modules: tools downstream shop gateway mount otel ottercache websocket nats benchmodule soakmodule
+modules: tools downstream shop gateway mount otel ottercache websocket nats tokens benchmodule soakmodule
 
 check: compact ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -187,6 +187,9 @@ ottercache: ## vet and test the store of package cache, a module of its own
 websocket: ## vet and test the WebSocket transport, a module of its own, and its example
 	cd runtime/transport/websocket && $(RACE) -vet=all ./...
 	cd examples/websocket && $(GO) test -vet=all ./...
+
+tokens: ## compare the estimates of rpcgen budget with a vocabulary, in a module of its own; LISTS=FOLDER adds lists of other servers
+	cd cmd/rpcgen/internal/budget/o200k && LISTS=$(LISTS) $(GO) test -vet=all ./...
 
 nats: ## vet and test services and sessions on NATS, modules of their own, and the example
 	cd runtime/mcp/mcpnats && $(RACE) -vet=all ./...

@@ -62,7 +62,7 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/handlers":      {"schema/ir", "templates"},
 	"cmd/rpcgen/internal/listed":        {"cmd/rpcgen/internal/importer", "cmd/rpcgen/internal/subschema", "schema", "schema/diag", "schema/ir", "schema/text", "templates"},
 	"schema/hosts":                      {"schema/diag", "schema/syntax"},
-	"cmd/rpcgen/internal/budget":        {"schema/ir"},
+	"cmd/rpcgen/internal/budget":        {"schema/diag", "schema/ir"},
 	"cmd/rpcgen/internal/hostcheck":     {"cmd/rpcgen/internal/budget", "schema/diag", "schema/hosts", "schema/ir", "templates"},
 	"cmd/rpcgen/internal/lint":          {"schema/diag", "schema/hosts", "schema/ir", "schema/decimal", "schema/jsonschema", "cmd/rpcgen/internal/subschema"},
 	"schema/mcp":                        {},
