@@ -56,6 +56,8 @@ func (c *serverChecker) serverKey(section syntax.Entry) {
 			s.Icons = c.icons(e)
 		case "listed":
 			s.Listed = c.listed(e)
+		case "profiles":
+			s.Profiles = c.profiles(e)
 		case "budget":
 			c.budget(&s.Budget, e)
 		}
@@ -125,6 +127,27 @@ func (c *serverChecker) cache(s *ir.Server, e syntax.Entry) {
 			s.Scope = c.d.word(e, place.Value("scope").Words...)
 		}
 	}
+}
+
+// profiles reads for which APIs of models there are further listings.
+func (c *serverChecker) profiles(e syntax.Entry) []string {
+	known := grammar.Document().Value("server").Value("profiles").Words
+	var all []string
+	for _, word := range c.d.words(e) {
+		switch {
+		case !slices.Contains(known, word.Text):
+			help := diag.DidYouMean(word.Text, known)
+			if help == "" {
+				help = "the profiles are " + either(known)
+			}
+			c.d.report(diag.InvalidValue, word.Span, help, "there is no profile %q", word.Text)
+		case slices.Contains(all, word.Text):
+			c.d.report(diag.InvalidValue, word.Span, "remove it", "the profile %s is there already", word.Text)
+		default:
+			all = append(all, word.Text)
+		}
+	}
+	return all
 }
 
 // budget reads how many tokens the tools may take.

@@ -20,6 +20,7 @@ func server() *Place {
 		{Name: "cache", Doc: "For how long and between whom clients may keep lists and resources. The default is not at all.", Value: cache()},
 		{Name: "icons", Doc: "Images that stand for the server.", Value: icons()},
 		{Name: "listed", Doc: "A JSON file with the entries of the lists of a server, which are published word for word as long as they mean what the schema says.", Value: text()},
+		{Name: "profiles", Doc: "Further listings of the tools, for clients whose models take less of JSON Schema.", Value: profiles()},
 		{Name: "budget", Doc: "How many tokens the tools may take, as rpcgen budget estimates them. rpcgen check fails above it.", Value: budget()},
 	}}
 }
@@ -33,6 +34,11 @@ func budget() *Place {
 
 func revisions() *Place {
 	one := words("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
+}
+
+func profiles() *Place {
+	one := words("gemini", "openai-strict")
 	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
 }
 

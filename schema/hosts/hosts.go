@@ -238,6 +238,17 @@ func (s *Set) included(h *Host) []*Host {
 	return all
 }
 
+// ClientsOf returns the beginnings of clientInfo.name of the hosts that send tools to one API alone.
+func (s *Set) ClientsOf(api string) []string {
+	var all []string
+	for _, h := range s.all {
+		if slices.Equal(h.Models, []string{api}) {
+			all = append(all, h.Clients...)
+		}
+	}
+	return all
+}
+
 // FullName returns the name of a tool with what the host puts before it. Of an API, it is the longest one of the hosts that send tools to it.
 func (s *Set) FullName(h *Host, server, tool string) string {
 	name := prefixed(h.Prefix, server) + tool

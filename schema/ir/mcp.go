@@ -19,6 +19,7 @@ type Server struct {
 	Icons        []Icon
 	Listed       *Listed // nil if there is none
 	Budget       Budget
+	Profiles     []string // of the tools, further listings
 }
 
 // Budget is how many tokens the list of tools may take, as a model sees it.

@@ -40,6 +40,9 @@ func (p *printer) server(s *Server) {
 		if s.Listed != nil {
 			p.line("listed", s.Listed.File)
 		}
+		if len(s.Profiles) > 0 {
+			p.line("profiles", strings.Join(s.Profiles, " "))
+		}
 		if b := s.Budget; b != (Budget{}) {
 			p.line("budget", labelled("tokens", amount(b.Tokens)), labelled("tool", amount(b.Tool)))
 		}
