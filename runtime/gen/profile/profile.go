@@ -99,10 +99,14 @@ func (c *converter) object(b []byte, plan, v wire.Peek, depth int) []byte {
 	return append(b, '}')
 }
 
-// pairs reports whether a value is an array of objects with a name and a value.
+// pairs reports whether a value is an array of objects with a name, a value, and nothing else.
 func pairs(v wire.Peek) bool {
 	for item := range v.Elements() {
-		if _, ok := item.In("name").Text(); !ok || !item.Has("value") {
+		members := 0
+		for range item.Members() {
+			members++
+		}
+		if _, ok := item.In("name").Text(); !ok || !item.Has("value") || members != 2 {
 			return false
 		}
 	}
