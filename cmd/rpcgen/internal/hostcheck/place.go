@@ -2,6 +2,7 @@ package hostcheck
 
 import (
 	"cmp"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -153,7 +154,7 @@ func (p *placer) walk(meta *ir.Meta, t ir.Type, tokens []string) {
 	case tokens[0] == "additionalProperties" && s != nil && s.Extra != nil:
 		p.part(s.Extra, "{}", rest)
 	case tokens[0] == "items" && ir.IsArray(t):
-		p.part(ir.ElementAt(t, len(elements(t))), "[]", rest)
+		p.part(ir.ElementAt(t, math.MaxInt32), "[]", rest) // of a tuple, what follows its items
 	case tokens[0] == "prefixItems" && len(rest) > 0:
 		if i, err := strconv.Atoi(rest[0]); err == nil {
 			p.part(ir.ElementAt(t, i), "["+rest[0]+"]", rest[1:])
@@ -167,14 +168,6 @@ func (p *placer) walk(meta *ir.Meta, t ir.Type, tokens []string) {
 	}
 }
 
-// elements are the elements of a tuple; nil of a list.
-func elements(t ir.Type) []*ir.Field {
-	if tuple, ok := t.(*ir.Tuple); ok {
-		return tuple.Items
-	}
-	return nil
-}
-
 func (p *placer) part(t ir.Type, step string, rest []string) {
 	if t != nil {
 		p.path += step
@@ -184,15 +177,19 @@ func (p *placer) part(t ir.Type, step string, rest []string) {
 }
 
 func (p *placer) branch(t ir.Type, tokens []string) {
-	union, ok := t.(*ir.Union)
-	if !ok || len(tokens) == 0 {
-		return
-	}
-	if i, err := strconv.Atoi(tokens[0]); err == nil && i < len(union.Branches) {
-		b := union.Branches[i]
-		p.path += "|" + b.Name
-		p.set(b.Pos, 1)
-		p.walk(&b.Meta, b.Type, tokens[1:])
+	n := 0
+	for part := range ir.Parts(t) {
+		b := part.Branch
+		if b == nil || len(tokens) == 0 {
+			return
+		}
+		if strconv.Itoa(n) == tokens[0] {
+			p.path += "|" + b.Name
+			p.set(b.Pos, 1)
+			p.walk(&b.Meta, b.Type, tokens[1:])
+			return
+		}
+		n++
 	}
 }
 
