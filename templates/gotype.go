@@ -31,6 +31,7 @@ var (
 	mcpPath       = runtimePath + "/mcp"
 	mcpgenPath    = genPath + "/mcpgen"
 	profilePath   = genPath + "/profile"
+	mcpviewPath   = genPath + "/mcpview"
 	mcpclientPath = mcpPath + "/mcpclient"
 	mcptaskPath   = youngPath + "/mcptask"
 	uriPath       = genPath + "/uri"

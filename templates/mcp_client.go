@@ -34,7 +34,7 @@ func (w *mcpClientWriter) emitToolStub(f *jen.File, t *tool) {
 	if t.Task == ir.TaskRequired {
 		w.emitTaskCall(f, t)
 	} else {
-		w.stub(f, w.handlers.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
+		w.stub(f, w.handlers.toolCaller(t), "out").BlockFunc(func(g *jen.Group) {
 			g.Id("q").Op(":=").Add(w.newToolRequest(t))
 			g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 			w.sendArguments(g, t.Input, "in")

@@ -60,6 +60,19 @@ func (w *serverWriter) methodHandler(m *method) handlerMethod {
 }
 
 func (w *serverWriter) toolHandler(t *tool) handlerMethod {
+	h := w.toolMethod(t)
+	h.gives = w.toolGives(t)
+	return h
+}
+
+// toolCaller is the method of a client for a tool.
+func (w *serverWriter) toolCaller(t *tool) handlerMethod {
+	h := w.toolMethod(t)
+	h.gives = w.toolShows(t)
+	return h
+}
+
+func (w *serverWriter) toolMethod(t *tool) handlerMethod {
 	h := handlerMethod{pos: t.Pos, name: t.name, param: "in", document: func(g adder, verb string) {
 		document(g, t.name, verb+" the tool "+t.Name+".", &t.Meta)
 		if t.Output == nil && several(t) {
@@ -71,21 +84,27 @@ func (w *serverWriter) toolHandler(t *tool) handlerMethod {
 	if t.Input != nil {
 		h.takes = w.names.goType(t.Input)
 	}
-	h.gives = w.toolGives(t)
 	return h
 }
 
-// toolGives is what calling a tool gives; nil if nothing.
-func (w *serverWriter) toolGives(t *tool) jen.Code {
+// toolGives is what the handler of a tool gives; nil if nothing.
+func (w *serverWriter) toolGives(t *tool) jen.Code { return w.toolResult(t, t.Output, t.resultName()) }
+
+// toolShows is what calling a tool gives; nil if nothing.
+func (w *serverWriter) toolShows(t *tool) jen.Code {
+	return w.toolResult(t, t.Published(), t.seenName())
+}
+
+func (w *serverWriter) toolResult(t *tool, output ir.Type, mixed string) jen.Code {
 	switch {
 	case t.mixed():
-		return jen.Id(t.resultName())
+		return jen.Id(mixed)
 	case t.whole():
 		return mcp("CallToolResult")
 	case t.Content != nil:
 		return contentType(t)
-	case t.Output != nil:
-		return w.names.goType(t.Output)
+	case output != nil:
+		return w.names.goType(output)
 	}
 	return nil
 }

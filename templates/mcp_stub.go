@@ -34,8 +34,8 @@ func (w *mcpClientWriter) receiveResult(g *jen.Group, t *tool) {
 	switch {
 	case t.mixed():
 		g.For(jen.Id("q").Dot("Structured").Call(errors)).BlockFunc(func(g *jen.Group) {
-			w.calls.decodeWith(g, t.Output, "out.Output", jen.Id("q").Dot("Reader").Call())
-			w.calls.checkWhole(g, t.Output, "out.Output", "q")
+			w.calls.decodeWith(g, t.Published(), "out.Output", jen.Id("q").Dot("Reader").Call())
+			w.calls.checkWhole(g, t.Published(), "out.Output", "q")
 		})
 		g.Id("out.Content").Op("=").Add(receivedBlocks(t))
 		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
@@ -50,7 +50,7 @@ func (w *mcpClientWriter) receiveResult(g *jen.Group, t *tool) {
 		g.Id("q").Dot("NoResult").Call(errors)
 		g.Return(jen.Id("q").Dot("Err").Call())
 	default:
-		w.receiveLoop(g, jen.Id("q").Dot("Structured").Call(errors), t.Output, "out")
+		w.receiveLoop(g, jen.Id("q").Dot("Structured").Call(errors), t.Published(), "out")
 	}
 }
 

@@ -11,7 +11,7 @@ func (w *mcpClientWriter) taskOf(t *tool) *jen.Statement {
 
 // taskGives is what a task gives in the end.
 func (w *serverWriter) taskGives(t *tool) jen.Code {
-	if gives := w.toolGives(t); gives != nil {
+	if gives := w.toolShows(t); gives != nil {
 		return gives
 	}
 	return jen.Struct()
@@ -19,10 +19,10 @@ func (w *serverWriter) taskGives(t *tool) jen.Code {
 
 // emitTaskCall writes the method of a client for a tool that runs as a task only: it waits for the end of the task.
 func (w *mcpClientWriter) emitTaskCall(f *jen.File, t *tool) {
-	w.stub(f, w.handlers.toolHandler(t), "out").BlockFunc(func(g *jen.Group) {
+	w.stub(f, w.handlers.toolCaller(t), "out").BlockFunc(func(g *jen.Group) {
 		start := jen.Id("c").Dot("Start" + t.name).CallFunc(func(g *jen.Group) { argumentsOf(g, t) })
 		g.List(jen.Id("task"), jen.Err()).Op(":=").Add(start)
-		if w.handlers.toolGives(t) == nil {
+		if w.handlers.toolShows(t) == nil {
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 			g.List(jen.Id("_"), jen.Err()).Op("=").Id("task").Dot("Run").Call(jen.Id("ctx"))
 			g.Return(jen.Err())

@@ -81,6 +81,17 @@ func (t *tool) silent() bool { return t.Content == nil && t.Output == nil }
 // resultName is the type of what such a handler returns.
 func (t *tool) resultName() string { return t.name + "Result" }
 
+// reduced reports whether callers get another type than the handler returns.
+func (t *tool) reduced() bool { return t.Published() != t.Output }
+
+// seenName is the type of what callers of such a handler get.
+func (t *tool) seenName() string {
+	if t.reduced() {
+		return t.name + "ViewResult"
+	}
+	return t.resultName()
+}
+
 // question is a typed elicitation of a tool with its Go names.
 type question struct {
 	*ir.Ask

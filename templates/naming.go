@@ -526,8 +526,14 @@ func (n *naming) tool(t *ir.Tool) {
 	if t.Output != nil {
 		n.payload(t.Output, own.name+"Output", "the output of the tool "+t.Name, t.Pos)
 	}
+	if own.reduced() {
+		n.payload(t.Published(), own.name+"View", "what callers of the tool "+t.Name+" get", t.Pos)
+	}
 	if own.mixed() {
 		n.claim(own.resultName(), "the result of the tool "+t.Name, at)
+		if own.reduced() {
+			n.claim(own.seenName(), "what callers of the tool "+t.Name+" get", at)
+		}
 	}
 	for _, e := range t.Errors {
 		n.toolError(e)

@@ -176,6 +176,7 @@ func (ns *needs) findFast() {
 		if t.Fast {
 			ns.hastenIn(t.Input)
 			ns.hastenIn(t.Output)
+			ns.hastenIn(t.Published())
 		}
 	}
 }
@@ -366,7 +367,12 @@ func (ns *needs) reachMCP() {
 	}
 	for _, t := range ns.names.tools {
 		way(t.Input, needsDecode, needsAppend)
-		way(t.Output, needsAppend, needsDecode)
+		if t.reduced() {
+			way(t.Output, needsAppend, 0)
+			way(t.Published(), 0, needsDecode)
+		} else {
+			way(t.Output, needsAppend, needsDecode)
+		}
 		for _, e := range t.Errors {
 			way(e.Data, needsAppend, needsBoth)
 		}

@@ -116,6 +116,7 @@ func (w *toolWriter) emitCallTool(f *jen.File) {
 	f.Comment("toolNames are the tools, for finding the nearest name.")
 	f.Const().Id("toolNames").Op("=").Add(nameList(names))
 	for _, t := range w.names.tools {
+		w.emitView(f, t)
 		w.servedBy(f, "call"+t.name, "ToolCall").BlockFunc(func(g *jen.Group) { w.callTool(g, t) })
 	}
 }
@@ -142,8 +143,12 @@ func (w *toolWriter) callTool(g *jen.Group, t *tool) {
 		g.Id("c").Dot("ReturnEmpty").Call()
 		return
 	}
+	w.continues(g, t)
 	w.orFail(g, "out", call)
 	switch {
+	case t.View != nil:
+		w.returnView(g, t)
+		return
 	case t.mixed():
 		checkBlocks(g, t, "out.Content")
 		w.calls.checkWhole(g, t.Output, "out.Output", "c")
@@ -151,7 +156,7 @@ func (w *toolWriter) callTool(g *jen.Group, t *tool) {
 		g.Id("c").Dot("ReturnContent").Call(answer, blocksOf(t, "out.Content"))
 		return
 	case t.whole():
-		g.Id("c").Dot("ReturnResult").Call(jen.Op("&").Id("out"))
+		g.Id("c").Dot("ReturnWhole").Call(jen.Op("&").Id("out"))
 		return
 	case t.Content != nil:
 		checkBlocks(g, t, "out")

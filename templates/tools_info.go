@@ -225,7 +225,7 @@ func (w *toolWriter) toolEntry(t *tool) (name, what, listed string, text *entry)
 	e.text("description", t.Doc+t.DocEnd)
 	e.add("inputSchema", w.inputSchema(t))
 	if t.Output != nil {
-		e.add("outputSchema", schemaText(jsonschema.ExportOutput(w.names.doc, t.Output)))
+		e.add("outputSchema", schemaText(jsonschema.ExportOutput(w.names.doc, t.Published())))
 	}
 	if hints := hints(t.Hints); len(hints.members) > 0 {
 		e.add("annotations", hints.String())

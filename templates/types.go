@@ -27,19 +27,22 @@ func emitTypes(p plan, f *jen.File) bool {
 	}
 	for _, t := range p.names.tools {
 		if t.mixed() {
-			w.emitToolResult(f, t)
+			w.emitToolResult(f, t, t.resultName(), t.Output)
+			if t.reduced() {
+				w.emitToolResult(f, t, t.seenName(), t.Published())
+			}
 		}
 	}
 	return true
 }
 
 // emitToolResult writes the result of a tool that has an output and content blocks.
-func (w *typeWriter) emitToolResult(f *jen.File, t *tool) {
+func (w *typeWriter) emitToolResult(f *jen.File, t *tool, name string, output ir.Type) {
 	boundary(f)
-	f.Comment(t.resultName() + " is the result of the tool " + t.Name + ".")
-	f.Type().Id(t.resultName()).Struct(
+	f.Comment(name + " is the result of the tool " + t.Name + ".")
+	f.Type().Id(name).Struct(
 		jen.Comment("Output is the structured content. The text of its JSON is the first content block."),
-		jen.Id("Output").Add(w.names.goType(t.Output)),
+		jen.Id("Output").Add(w.names.goType(output)),
 		jen.Comment(contentComment(t)),
 		jen.Id("Content").Add(contentType(t)))
 }

@@ -323,6 +323,9 @@ func (c checker) checkNamed(g *jen.Group, own *named, x, at string) {
 func (c checker) checkEnum(g *jen.Group, own *named, x string, at jen.Code, small bool) {
 	e := own.typ.(*ir.Enum)
 	kind, check, all := jen.String(), "Enum", jen.Lit(strings.Join(enumNames(e), "\n"))
+	if len(strings.Join(enumNames(e), "\n")) > longest {
+		all = lined(strings.Join(enumNames(e), "\n"))
+	}
 	if enumBase(e) != "string" {
 		kind, check = jen.Int64(), "EnumInt"
 	} else if small {
@@ -330,13 +333,25 @@ func (c checker) checkEnum(g *jen.Group, own *named, x string, at jen.Code, smal
 		return
 	}
 	g.Switch(jen.Id(x)).BlockFunc(func(g *jen.Group) {
-		g.CaseFunc(func(g *jen.Group) {
-			for i := range e.Values {
-				g.Add(own.sibling(c.names.values[&e.Values[i]]))
-			}
-		})
+		g.CaseFunc(func(g *jen.Group) { c.cases(g, own, e) })
 		g.Default().Block(rule(check).Call(jen.Id("vs"), at, kind.Call(jen.Id(x)), all))
 	})
+}
+
+// longest is how many bytes the values of an enumeration have on one line at most.
+const longest = 120
+
+// cases lists the values of an enumeration, on several lines if they are many.
+func (c checker) cases(g *jen.Group, own *named, e *ir.Enum) {
+	width := 0
+	for i := range e.Values {
+		name := c.names.values[&e.Values[i]]
+		value := own.sibling(name)
+		if width += len(name) + len(", "); width > longest {
+			width, value = len(name), jen.Line().Add(value)
+		}
+		g.Add(value)
+	}
 }
 
 func violations() *jen.Statement { return jen.Id("vs").Op("*").Add(rule("Violations")) }

@@ -653,7 +653,7 @@ func (d *declarations) callTestSimpleText(ctx context.Context, c *mcp.ToolCall) 
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestImageContent(ctx context.Context, c *mcp.ToolCall) {
@@ -668,7 +668,7 @@ func (d *declarations) callTestImageContent(ctx context.Context, c *mcp.ToolCall
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestAudioContent(ctx context.Context, c *mcp.ToolCall) {
@@ -683,7 +683,7 @@ func (d *declarations) callTestAudioContent(ctx context.Context, c *mcp.ToolCall
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestEmbeddedResource(ctx context.Context, c *mcp.ToolCall) {
@@ -698,7 +698,7 @@ func (d *declarations) callTestEmbeddedResource(ctx context.Context, c *mcp.Tool
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestMultipleContentTypes(ctx context.Context, c *mcp.ToolCall) {
@@ -713,7 +713,7 @@ func (d *declarations) callTestMultipleContentTypes(ctx context.Context, c *mcp.
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestErrorHandling(ctx context.Context, c *mcp.ToolCall) {
@@ -742,7 +742,7 @@ func (d *declarations) callTestToolWithProgress(ctx context.Context, c *mcp.Tool
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestToolWithLogging(ctx context.Context, c *mcp.ToolCall) {
@@ -757,7 +757,7 @@ func (d *declarations) callTestToolWithLogging(ctx context.Context, c *mcp.ToolC
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestLoggingTool(ctx context.Context, c *mcp.ToolCall) {
@@ -772,7 +772,7 @@ func (d *declarations) callTestLoggingTool(ctx context.Context, c *mcp.ToolCall)
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestSampling(ctx context.Context, c *mcp.ToolCall) {
@@ -789,7 +789,7 @@ func (d *declarations) callTestSampling(ctx context.Context, c *mcp.ToolCall) {
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestElicitation(ctx context.Context, c *mcp.ToolCall) {
@@ -806,7 +806,7 @@ func (d *declarations) callTestElicitation(ctx context.Context, c *mcp.ToolCall)
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestElicitationSep1034Defaults(ctx context.Context, c *mcp.ToolCall) {
@@ -821,7 +821,7 @@ func (d *declarations) callTestElicitationSep1034Defaults(ctx context.Context, c
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestElicitationSep1330Enums(ctx context.Context, c *mcp.ToolCall) {
@@ -836,7 +836,7 @@ func (d *declarations) callTestElicitationSep1330Enums(ctx context.Context, c *m
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestStreamingElicitation(ctx context.Context, c *mcp.ToolCall) {
@@ -851,7 +851,7 @@ func (d *declarations) callTestStreamingElicitation(ctx context.Context, c *mcp.
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestReconnection(ctx context.Context, c *mcp.ToolCall) {
@@ -866,7 +866,7 @@ func (d *declarations) callTestReconnection(ctx context.Context, c *mcp.ToolCall
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestMissingCapability(ctx context.Context, c *mcp.ToolCall) {
@@ -881,7 +881,7 @@ func (d *declarations) callTestMissingCapability(ctx context.Context, c *mcp.Too
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestTriggerToolChange(ctx context.Context, c *mcp.ToolCall) {
@@ -926,7 +926,7 @@ func (d *declarations) callTestXMCPHeader(ctx context.Context, c *mcp.ToolCall) 
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callJSONSchema202012Tool(ctx context.Context, c *mcp.ToolCall) {
@@ -943,7 +943,7 @@ func (d *declarations) callJSONSchema202012Tool(ctx context.Context, c *mcp.Tool
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestInputRequiredResultElicitation(ctx context.Context, c *mcp.ToolCall) {
@@ -958,7 +958,7 @@ func (d *declarations) callTestInputRequiredResultElicitation(ctx context.Contex
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestInputRequiredResultSampling(ctx context.Context, c *mcp.ToolCall) {
@@ -973,7 +973,7 @@ func (d *declarations) callTestInputRequiredResultSampling(ctx context.Context, 
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestInputRequiredResultListRoots(ctx context.Context, c *mcp.ToolCall) {
@@ -988,7 +988,7 @@ func (d *declarations) callTestInputRequiredResultListRoots(ctx context.Context,
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestInputRequiredResultRequestState(ctx context.Context, c *mcp.ToolCall) {
@@ -1003,7 +1003,7 @@ func (d *declarations) callTestInputRequiredResultRequestState(ctx context.Conte
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestInputRequiredResultMultipleInputs(ctx context.Context, c *mcp.ToolCall) {
@@ -1018,7 +1018,7 @@ func (d *declarations) callTestInputRequiredResultMultipleInputs(ctx context.Con
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestInputRequiredResultMultiRound(ctx context.Context, c *mcp.ToolCall) {
@@ -1033,7 +1033,7 @@ func (d *declarations) callTestInputRequiredResultMultiRound(ctx context.Context
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestInputRequiredResultTamperedState(ctx context.Context, c *mcp.ToolCall) {
@@ -1048,7 +1048,7 @@ func (d *declarations) callTestInputRequiredResultTamperedState(ctx context.Cont
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestInputRequiredResultCapabilities(ctx context.Context, c *mcp.ToolCall) {
@@ -1063,7 +1063,7 @@ func (d *declarations) callTestInputRequiredResultCapabilities(ctx context.Conte
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callGreet(ctx context.Context, c *mcp.ToolCall) {
@@ -1080,7 +1080,7 @@ func (d *declarations) callGreet(ctx context.Context, c *mcp.ToolCall) {
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callSlowCompute(ctx context.Context, c *mcp.ToolCall) {
@@ -1097,7 +1097,7 @@ func (d *declarations) callSlowCompute(ctx context.Context, c *mcp.ToolCall) {
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callFailingJob(ctx context.Context, c *mcp.ToolCall) {
@@ -1142,7 +1142,7 @@ func (d *declarations) callConfirmDelete(ctx context.Context, c *mcp.ToolCall) {
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callMultiInput(ctx context.Context, c *mcp.ToolCall) {
@@ -1157,7 +1157,7 @@ func (d *declarations) callMultiInput(ctx context.Context, c *mcp.ToolCall) {
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callTestToolWithTask(ctx context.Context, c *mcp.ToolCall) {
@@ -1172,7 +1172,7 @@ func (d *declarations) callTestToolWithTask(ctx context.Context, c *mcp.ToolCall
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callShowPage(ctx context.Context, c *mcp.ToolCall) {

@@ -62,7 +62,8 @@ func (v *TestElicitationProfileForm) CheckRules(vs *rule.Violations) {
 func (v *TestElicitationSep1034DefaultsDefaultsForm) CheckRules(vs *rule.Violations) {
 	if v.Status != "" {
 		switch v.Status {
-		case TestElicitationSep1034DefaultsDefaultsFormStatusActive, TestElicitationSep1034DefaultsDefaultsFormStatusInactive, TestElicitationSep1034DefaultsDefaultsFormStatusPending:
+		case TestElicitationSep1034DefaultsDefaultsFormStatusActive, TestElicitationSep1034DefaultsDefaultsFormStatusInactive,
+			TestElicitationSep1034DefaultsDefaultsFormStatusPending:
 		default:
 			rule.Enum(vs, "/status", string(v.Status), "active\ninactive\npending")
 		}

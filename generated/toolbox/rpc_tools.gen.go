@@ -890,7 +890,7 @@ func (d *declarations) callPicture(ctx context.Context, c *mcp.ToolCall) {
 		c.Fail(err)
 		return
 	}
-	c.ReturnResult(&out)
+	c.ReturnWhole(&out)
 }
 
 func (d *declarations) callChart(ctx context.Context, c *mcp.ToolCall) {

@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/seal"
 )
 
 // takeRound takes over the state of the previous rounds. In a first round nothing was asked yet, so
@@ -33,8 +34,8 @@ func (q *Request) takeUnasked() error {
 			Pointer: "/requestState", Rule: "required", Expected: "the requestState that came with the questions: a first round carries no answers",
 		}}, 0)
 	}
-	id := q.server.sign([]byte(q.digest() + canonical.Value(q.responses)))
-	q.rounds = &rounds{id: stateEncoding.EncodeToString(id), unasked: true}
+	id := seal.Sign(q.server.opts.StateKeys[0], []byte(q.digest()+canonical.Value(q.responses)))
+	q.rounds = &rounds{id: seal.Encoding.EncodeToString(id), unasked: true}
 	return nil
 }
 

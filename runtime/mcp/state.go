@@ -1,16 +1,14 @@
 package mcp
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
-	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/seal"
 )
 
 // state is what a stateless client carries from one round to the next, signed. It is valid for a
@@ -22,8 +20,6 @@ type state struct {
 	asked   []string
 	answers []answered
 }
-
-var stateEncoding = base64.RawURLEncoding
 
 // seal returns the requestState of this round.
 func (q *Request) seal() string {
@@ -48,16 +44,14 @@ func (q *Request) seal() string {
 		b = append(b, a.text...)
 	}
 	b = append(wire.CloseObject(b, start), '}')
-	return stateEncoding.EncodeToString(b) + "." + stateEncoding.EncodeToString(q.server.sign(b))
+	return seal.Seal(q.server.opts.StateKeys[0], b)
 }
 
 // unseal takes over the previous rounds from the requestState. It fails if this server has not made
 // the state for this request.
 func (q *Request) unseal() error {
-	text, signature, _ := strings.Cut(q.state, ".")
-	b, err := stateEncoding.Strict().DecodeString(text)
-	mac, macErr := stateEncoding.Strict().DecodeString(signature)
-	if err != nil || macErr != nil || !q.server.signed(b, mac) {
+	b, ok := seal.Open(q.server.opts.StateKeys, q.state)
+	if !ok {
 		return badState("it was not made by this server")
 	}
 	var s state
@@ -100,25 +94,6 @@ func badState(why string) error {
 	return &fault{runtime.CodeInvalidParams, 0, "Invalid requestState: " + why, nil}
 }
 
-// sign returns the signature of a state by the first key.
-func (s *Server) sign(state []byte) []byte { return signature(s.opts.StateKeys[0], state) }
-
-// signed reports whether mac is the signature of a state by one of the keys.
-func (s *Server) signed(state, mac []byte) bool {
-	for _, key := range s.opts.StateKeys {
-		if hmac.Equal(mac, signature(key, state)) {
-			return true
-		}
-	}
-	return false
-}
-
-func signature(key, state []byte) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write(state)
-	return mac.Sum(nil)
-}
-
 // SharesState reports whether [Options.StateKeys] were set, so that other processes can serve the rounds that this one begins.
 func (s *Server) SharesState() bool { return s.opts.sharedKeys }
 
@@ -132,5 +107,5 @@ func (q *Request) digest() string {
 	if q.arguments != nil {
 		h.Write([]byte(canonical.Value(q.arguments)))
 	}
-	return stateEncoding.EncodeToString(h.Sum(nil))
+	return seal.Encoding.EncodeToString(h.Sum(nil))
 }

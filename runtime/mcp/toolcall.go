@@ -43,6 +43,10 @@ func (t *ToolCall) Arguments() bool {
 // RejectArguments answers with the violations of the arguments, as [ToolCall.Arguments] does.
 func (t *ToolCall) RejectArguments(broken *rule.Error) { t.Fail(&argumentsError{*broken}) }
 
+// StateKeys returns [Options.StateKeys], at least one: they sign what clients carry from one call to
+// the next.
+func (t *ToolCall) StateKeys() [][]byte { return t.q.server.opts.StateKeys }
+
 const structuredHead = `{"structuredContent":`
 
 // Structured returns the buffer to append the structured result to. Pass the extended buffer to

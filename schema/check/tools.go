@@ -48,6 +48,8 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 			c.toolSchema(t, e)
 		case "output":
 			c.toolOutput(t, e)
+		case "view":
+			c.view(t, e)
 		case "content":
 			c.toolContent(t, e)
 		case "errors":

@@ -65,7 +65,7 @@ methods:
   a/b: {timeout: 30}
 `},
 		{Code: InvalidPath, Title: "A path that leads nowhere",
-			Explanation: "`page` names a list of the result; `header` names a part of the params, such as params.name.",
+			Explanation: "`page` names a list of the result; `header` names a part of the params, such as params.name; `view` names members of the output of a tool, through objects and lists.",
 			Example: `rpcgen: v1
 methods:
   a/b: {params: {name: string}, header: {Name: params.nmae}}

@@ -70,6 +70,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "unknown", Doc: "What becomes of members that input in place does not name: they are refused, which is the default, or ignored. Objects within it that say additional, and named types, are as they say.", Value: words("refuse", "ignore")},
 		Key{Name: "inputSchema", Doc: "The JSON Schema that is published in place of the one of input, word for word. The server checks input.", Value: Data()},
 		Key{Name: "output", Doc: "Its structured output: fields, or the name of a type that has them.", Value: Payload()},
+		Key{Name: "view", Doc: "What of output callers get: which members, whether they may choose, and how large a result may be.", Value: view()},
 		Key{Name: "content", Doc: "The content blocks that the handler gives, in addition to output: one of a kind, any number of a kind (list<image>), or any number of several kinds ([text, image]). any is blocks of every kind, and without output the whole result.", Value: content()},
 		Key{Name: "errors", Doc: "The errors that a model sees: declared here, or the names of those declared elsewhere.", Value: toolErrors()},
 		Key{Name: "timeout", Doc: "How long a call may take, such as 30s.", Value: timeout()},
@@ -80,6 +81,18 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "budget", Doc: "How many tokens it may take in the list, as rpcgen budget estimates them. The default is the budget of tools of the server.", Value: integer()},
 	)}
 })
+
+func view() *Place {
+	return &Place{Name: "view", Keys: []Key{
+		{Name: "show", Doc: "The members of output that callers get, as paths through objects and lists: issues.title. The default is all.", Value: names(Text)},
+		{Name: "choose", Doc: "The name of a member that the input gains: a list of the paths that the caller wants in place of those shown. Without it, callers cannot choose.", Value: text()},
+		{Name: "budget", Doc: "The greatest size of the structured result in bytes, such as 24k (24,000) or 1m.", Value: text()},
+		{Name: "over", Doc: "What becomes of a result over budget: its list is cut between items and continued by the next call (cut), the call fails with the sizes of the members (error), or the largest members are left out and named (omit). The default is omit for tools that may change something, cut where a list can be continued, and error otherwise.", Value: words("cut", "error", "omit")},
+		{Name: "items", Doc: "With cut: the list of output that is cut. The default is its only list.", Value: text()},
+		{Name: "cursor", Doc: "With cut: the member of input that continues a list. The default is cursor.", Value: text()},
+		{Name: "next", Doc: "With cut: the member of output that holds the cursor of the next call. The default is next or nextCursor.", Value: text()},
+	}}
+}
 
 func hints() *Place {
 	return &Place{Name: "hints", Keys: []Key{

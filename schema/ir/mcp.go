@@ -59,6 +59,7 @@ type Tool struct {
 	Listed   string        // the entry of the list, JSON without space; empty if it follows from the rest
 	Schema   *Value        // the JSON Schema that is published in place of that of Input, an object; nil if none
 	Output   Type          // an object; nil if no structured output
+	View     *View         // what of Output callers get; nil for all of it
 	Content  *Content      // the content blocks that the handler gives; nil if none
 	Errors   []*Error      // that a model sees; declared by this tool, by another, or under errors
 	Timeout  time.Duration // 0 if none

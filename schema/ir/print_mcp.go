@@ -90,6 +90,12 @@ func (p *printer) tool(t *Tool) {
 		if t.Output != nil {
 			p.typed("output", t.Output, "", nil)
 		}
+		if t.View != nil {
+			p.line("view", t.View.String())
+			if t.View.Type != t.Output && t.View.Type != nil {
+				p.typed("seen", t.View.Type, "", nil)
+			}
+		}
 		for _, e := range t.Errors {
 			p.toolError(e)
 		}

@@ -13,8 +13,8 @@ func (e *exporter) mcp(doc *ir.Document) {
 		if t.Input != nil {
 			e.define(t.Name+" input", e.said(e.input(t.Input), &t.Meta))
 		}
-		if t.Output != nil {
-			e.define(t.Name+" output", e.said(e.schema(t.Output), &t.Meta))
+		if output := t.Published(); output != nil {
+			e.define(t.Name+" output", e.said(e.schema(output), &t.Meta))
 		}
 	}
 	for _, r := range doc.Resources {

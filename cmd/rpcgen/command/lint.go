@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/hostcheck"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -220,7 +221,7 @@ func (h *hostChecker) schema(name string) (loader *schema.Loader, unused []int, 
 			return loader, nil, faults, nil
 		}
 		found, unused = lint.Run(doc, faults)
-		return loader, unused, found, nil
+		return loader, unused, append(found, listed.Check(doc, file.Read)...), nil
 	}
 	doc, list, faults, err := published(loader, name)
 	if doc == nil || err != nil {

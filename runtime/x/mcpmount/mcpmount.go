@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
-	"github.com/rpcgen-go/rpcgen/runtime/x/message"
 )
 
 // Server calls a [mcp.Server] for another server. It is safe for concurrent use.
@@ -227,18 +225,30 @@ func (s *Server) Call(ctx context.Context, method string, p Params, c Client) (r
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	parsed, err := answers.Parse(answer)
-	if err != nil {
-		return nil, err
+	is := wire.PeekAt(answer)
+	if refused := is.In("error"); refused.Kind() == wire.Object {
+		return nil, refusal(refused)
 	}
-	if parsed.Error != nil {
-		return nil, parsed.Error
+	if result = is.In("result").JSON(); result == nil {
+		return nil, errors.New("mcpmount: the server has not answered")
 	}
-	return plain(parsed.Result), nil
+	return plain(result), nil
 }
 
-// answers reads answers of the mounted server, whose size it limits itself.
-var answers = message.Parser{Protocol: runtime.Plain, MaxSize: math.MaxInt}
+// refusal returns the error that a server has answered with.
+func refusal(p wire.Peek) error {
+	e := &runtime.Error{HasData: p.Has("data")}
+	e.Message, _ = p.In("message").Text()
+	if err := json.Unmarshal(p.In("code").JSON(), &e.Code); err != nil {
+		return err
+	}
+	if e.HasData {
+		if err := e.Data.UnmarshalJSON(p.In("data").JSON()); err != nil {
+			return err
+		}
+	}
+	return e
+}
 
 // plain removes what the other server writes itself: that a result is complete, and which server it is of. The other members stay as they
 // are, in their order.

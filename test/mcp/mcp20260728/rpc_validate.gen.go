@@ -512,7 +512,8 @@ func (v *LoggingMessageNotificationParams) CheckRules(vs *rule.Violations) {
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v LoggingLevel) CheckAt(vs *rule.Violations, at string) {
 	switch v {
-	case LoggingLevelDebug, LoggingLevelInfo, LoggingLevelNotice, LoggingLevelWarning, LoggingLevelError, LoggingLevelCritical, LoggingLevelAlert, LoggingLevelEmergency:
+	case LoggingLevelDebug, LoggingLevelInfo, LoggingLevelNotice, LoggingLevelWarning, LoggingLevelError, LoggingLevelCritical,
+		LoggingLevelAlert, LoggingLevelEmergency:
 	default:
 		rule.Enum(vs, at, string(v), "debug\ninfo\nnotice\nwarning\nerror\ncritical\nalert\nemergency")
 	}
@@ -528,7 +529,8 @@ func (v *CreateMessageRequestParams) CheckRules(vs *rule.Violations) {
 	}
 	if x, ok := v.IncludeContext.Get(); ok {
 		switch x {
-		case CreateMessageRequestParamsIncludeContextNone, CreateMessageRequestParamsIncludeContextThisServer, CreateMessageRequestParamsIncludeContextAllServers:
+		case CreateMessageRequestParamsIncludeContextNone, CreateMessageRequestParamsIncludeContextThisServer,
+			CreateMessageRequestParamsIncludeContextAllServers:
 		default:
 			rule.Enum(vs, "/includeContext", string(x), "none\nthisServer\nallServers")
 		}

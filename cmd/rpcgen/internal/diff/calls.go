@@ -10,7 +10,7 @@ import (
 // what is then judged as it is for methods.
 func (c *pairing) addCalls(doc *ir.Document) {
 	for _, t := range doc.Tools {
-		c.addCall(t, &ir.Method{Meta: t.Meta, Name: "the tool " + t.Name, Params: t.Input, Result: t.Output, Errors: t.Errors})
+		c.addCall(t, &ir.Method{Meta: t.Meta, Name: "the tool " + t.Name, Params: t.Input, Result: t.Published(), Errors: t.Errors})
 	}
 	for _, r := range doc.Resources {
 		c.addCall(r, &ir.Method{Meta: r.Meta, Name: "the resource " + r.Name, Params: anObject(r.Params), Result: r.Content})

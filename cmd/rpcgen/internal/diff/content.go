@@ -9,10 +9,10 @@ import (
 
 // output compares what a tool answers: results that fit a type, content blocks, results as its handler makes them, or none.
 func (c *callComparer) output(s scope, o, n *ir.Tool) {
-	s = c.part(s, "output", c.pairing.calls[o], c.pairing.calls[n], inResult, o.Output, n.Output)
-	had, has := o.Output != nil, n.Output != nil
+	s = c.part(s, "output", c.pairing.calls[o], c.pairing.calls[n], inResult, o.Published(), n.Published())
+	had, has := o.Published() != nil, n.Published() != nil
 	if had && has {
-		c.types.compare(s, o.Output, n.Output)
+		c.types.compare(s, o.Published(), n.Published())
 	}
 	if had == has && o.Content.Equal(n.Content) {
 		return
@@ -31,14 +31,14 @@ func (c *callComparer) output(s scope, o, n *ir.Tool) {
 // answered is what a tool answers, in words; empty if nothing.
 func answered(t *ir.Tool) string {
 	switch {
-	case t.Content != nil && t.Output != nil:
-		return described(t.Output) + " with " + blocks(t.Content)
+	case t.Content != nil && t.Published() != nil:
+		return described(t.Published()) + " with " + blocks(t.Content)
 	case t.Content.Any():
 		return "whole results"
 	case t.Content != nil:
 		return blocks(t.Content)
-	case t.Output != nil:
-		return described(t.Output)
+	case t.Published() != nil:
+		return described(t.Published())
 	}
 	return ""
 }
@@ -101,7 +101,7 @@ func judgedContent(o, n *ir.Tool) Judgement {
 
 // contentInGo tells the Go types of content blocks apart: those of one kind have its type, all others that of any block.
 func contentInGo(t *ir.Tool) string {
-	if _, one := t.Content.One(); one || t.Content.Any() && t.Output == nil {
+	if _, one := t.Content.One(); one || t.Content.Any() && t.Published() == nil {
 		return t.Content.String()
 	}
 	return "blocks"

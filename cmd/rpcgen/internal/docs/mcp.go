@@ -75,12 +75,12 @@ func (v *viewer) tool(t *ir.Tool) entry {
 	}
 	e.Shapes = append(e.Shapes, v.whole("Input", t.Input))
 	switch {
-	case t.Content != nil && t.Output != nil:
-		e.Shapes = append(e.Shapes, v.whole("Output", t.Output), shape{Name: "Content", Type: contentBlocks(t.Content)})
+	case t.Content != nil && t.Published() != nil:
+		e.Shapes = append(e.Shapes, v.whole("Output", t.Published()), shape{Name: "Content", Type: contentBlocks(t.Content)})
 	case t.Content != nil:
 		e.Shapes = append(e.Shapes, shape{Name: "Output", Type: contentBlocks(t.Content)})
 	default:
-		e.Shapes = append(e.Shapes, v.whole("Output", t.Output))
+		e.Shapes = append(e.Shapes, v.whole("Output", t.Published()))
 	}
 	for _, a := range t.Asks {
 		if a.Form != nil {

@@ -120,7 +120,7 @@ func written(doc *ir.Document) (all []ir.Type) {
 		all = append(all, m.Params, m.Result)
 	}
 	for _, t := range doc.Tools {
-		all = append(all, t.Input, t.Output)
+		all = append(all, t.Input, t.Published())
 	}
 	return all
 }

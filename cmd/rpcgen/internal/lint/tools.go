@@ -85,7 +85,7 @@ func (p *pass) toolInputs() []root {
 func (p *pass) toolOutputs() []root {
 	var all []root
 	for _, t := range p.doc.Tools {
-		all = append(all, root{"tools." + t.Name + ".output", t.Output})
+		all = append(all, root{"tools." + t.Name + ".output", t.Published()})
 	}
 	for _, r := range p.doc.Resources {
 		all = append(all, root{"resources." + r.Name + ".content", r.Content})

@@ -79,8 +79,8 @@ func (e *exporter) tool(t *ir.Tool) *object {
 	if t.Input != nil {
 		o.set("input", e.schema(t.Input))
 	}
-	if t.Output != nil {
-		o.set("output", e.schema(t.Output))
+	if t.Published() != nil {
+		o.set("output", e.schema(t.Published()))
 	}
 	if c := t.Content; c != nil && len(c.Kinds) > 1 {
 		kinds := make([]ir.Value, len(c.Kinds))

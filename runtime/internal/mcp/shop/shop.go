@@ -220,9 +220,9 @@ func (s *Shop) misbehave(ctx context.Context, c *mcp.ToolCall) {
 	case "empty":
 		c.ReturnEmpty()
 	case "whole":
-		c.ReturnResult(&mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: "hello"}}})
+		c.ReturnWhole(&mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: "hello"}}})
 	case "isError":
-		c.ReturnResult(&mcp.CallToolResult{Content: []mcp.ContentBlock{}, IsError: runtime.Some(true)})
+		c.ReturnWhole(&mcp.CallToolResult{Content: []mcp.ContentBlock{}, IsError: runtime.Some(true)})
 	case "wait":
 		if s.Waiting != nil {
 			close(s.Waiting)

@@ -58,6 +58,7 @@ var (
 	methodConst = regexp.MustCompile(`(?m)^\s*(?:const )?(Method\w+|handlerMethods)\s*=\s*(".*"(?: \+\n\s*".*")*)$`)
 	routerFunc  = regexp.MustCompile(`(?ms)^func \(h \*?handler\) (\w+)\(ctx context\.Context, c \*runtime\.Call(?:, (\w+) string)?\) \{\n(.*?)^\}`)
 	handlerCall = regexp.MustCompile(`(?m)^(\s*)h\.(\w+)\(ctx, c(?:, (\w+))?\)$`)
+	readMethod  = regexp.MustCompile(`(?m)^\s*method := c\.Method\(\)\n`)
 	notFound    = regexp.MustCompile(`(?m)^(\s*)c\.MethodNotFound\(.*\)$`)
 )
 
@@ -94,6 +95,7 @@ func (w *workshop) router(folder string) (string, error) {
 	leaf := 0
 	for _, name := range slices.Sorted(maps.Keys(bodies)) {
 		body := notFound.ReplaceAllString(bodies[name], "${1}return -1")
+		body = readMethod.ReplaceAllString(body, "")
 		body = strings.ReplaceAll(body, "c.Method()", "method")
 		body = handlerCall.ReplaceAllStringFunc(body, func(call string) string {
 			if callee := handlerCall.FindStringSubmatch(call)[2]; bodies[callee] != "" {

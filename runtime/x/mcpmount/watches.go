@@ -1,4 +1,4 @@
-package mount
+package mcpmount
 
 import (
 	"maps"
@@ -8,13 +8,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
-// The limits of what the clients of the gateway may subscribe to.
+// The limits of what the clients of the server may subscribe to.
 const (
 	maxWatched = 1000    // resources of one server
 	maxURI     = 4 << 10 // bytes of a URI
 )
 
-// watches are the resources of one server that clients of the gateway have subscribed to. A [keeper]
+// watches are the resources of one server that clients of the server have subscribed to. A [keeper]
 // subscribes to them at the server.
 type watches struct {
 	changed chan struct{} // gets a token when something has changed
@@ -84,62 +84,61 @@ func (w *watches) begun(uris []string) (missed []string) {
 }
 
 // watch begins to pass updates of a resource on, for the first client that subscribes to it.
-func (g *Gateway) watch(uri string) (stop func()) {
-	o, known := g.ownerOf(mcpdynamic.Resources, uri)
+func (s *Upstreams) watch(uri string) (stop func()) {
+	o, known := s.ownerOf(mcpdynamic.Resources, uri)
 	if !known {
 		return nil
 	}
-	u := g.upstream(o.server)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !u.watches.add(uri, false) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !o.server.watches.add(uri, false) {
 		return nil
 	}
-	g.watched[uri] = u
-	return func() { g.unwatch(uri) }
+	s.watched[uri] = o.server
+	return func() { s.unwatch(uri) }
 }
 
 // unwatch undoes watch, after the last client.
-func (g *Gateway) unwatch(uri string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if u := g.watched[uri]; u != nil {
+func (s *Upstreams) unwatch(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if u := s.watched[uri]; u != nil {
 		u.watches.remove(uri)
 	}
-	delete(g.watched, uri)
+	delete(s.watched, uri)
 }
 
 // updated passes an update on. A server can only send those of resources that are its own and that
 // clients have subscribed to.
-func (g *Gateway) updated(u *upstream, uri string) {
-	g.mu.Lock()
-	own := g.watched[uri] == u
-	g.mu.Unlock()
+func (s *Upstreams) updated(u *upstream, uri string) {
+	s.mu.Lock()
+	own := s.watched[uri] == u
+	s.mu.Unlock()
 	if own {
-		g.server.ResourceUpdated(uri)
+		s.server.ResourceUpdated(uri)
 	}
 }
 
 // rebind moves each resource that clients have subscribed to, after lists have changed, to the server
 // that has it now. One that no server has stays where it was.
-func (g *Gateway) rebind() {
-	g.binding.Lock()
-	defer g.binding.Unlock()
-	g.mu.Lock()
-	uris := slices.Collect(maps.Keys(g.watched))
-	g.mu.Unlock()
+func (s *Upstreams) rebind() {
+	s.binding.Lock()
+	defer s.binding.Unlock()
+	s.mu.Lock()
+	uris := slices.Collect(maps.Keys(s.watched))
+	s.mu.Unlock()
 	for _, uri := range uris {
-		if o, known := g.ownerOf(mcpdynamic.Resources, uri); known {
-			g.bind(uri, g.upstream(o.server))
+		if o, known := s.ownerOf(mcpdynamic.Resources, uri); known {
+			s.bind(uri, o.server)
 		}
 	}
 }
 
 // bind makes a server the one that updates of a resource come from.
-func (g *Gateway) bind(uri string, u *upstream) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	old, watched := g.watched[uri]
+func (s *Upstreams) bind(uri string, u *upstream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, watched := s.watched[uri]
 	if !watched || old == u {
 		return
 	}
@@ -149,5 +148,5 @@ func (g *Gateway) bind(uri string, u *upstream) {
 	if !u.watches.add(uri, true) {
 		u = nil // it is tried again when lists change
 	}
-	g.watched[uri] = u
+	s.watched[uri] = u
 }

@@ -1,8 +1,9 @@
-package mount
+package mcpmount
 
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -12,7 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 )
 
-// keeper keeps the subscriptions at one connection as [watches] want them. All clients of the gateway
+// keeper keeps the subscriptions at one connection as [watches] want them. All clients of the server
 // share them.
 type keeper struct {
 	u       *upstream
@@ -67,7 +68,7 @@ func (k *keeper) plan() {
 			b.remove(uri)
 		}
 	}
-	for _, uri := range sorted(wanted) {
+	for _, uri := range slices.Sorted(maps.Keys(wanted)) {
 		if _, there := k.of[uri]; !there {
 			k.put(uri, k.room(uri))
 		}
@@ -128,7 +129,7 @@ func (k *keeper) listen(ctx context.Context, b *batch) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	s, err := k.client.Listen(limited, mcpclient.Changes{URIs: sorted(b.covered)})
+	s, err := k.client.Listen(limited, mcpclient.Changes{URIs: slices.Sorted(maps.Keys(b.covered))})
 	switch {
 	case err == nil:
 		k.running.Go(func() { k.await(ctx, s) })
@@ -158,7 +159,7 @@ func replied(err error) bool {
 // one subscription, and notifies clients of what they may have missed. The argument begun holds the
 // resources that are covered and were not before.
 func (k *keeper) settle(b *batch, begun []string) {
-	rest := slices.DeleteFunc(sorted(b.covered), func(uri string) bool { return b.covered[uri] })
+	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(b.covered)), func(uri string) bool { return b.covered[uri] })
 	if len(rest) == len(b.covered) {
 		k.refuse(b, errors.New("the server does not agree to it"))
 		return
@@ -166,19 +167,19 @@ func (k *keeper) settle(b *batch, begun []string) {
 	k.divide(b, rest)
 	b.stale = false
 	for _, uri := range k.u.watches.begun(begun) {
-		k.u.gateway.updated(k.u, uri)
+		k.u.all.updated(k.u, uri)
 	}
 }
 
 // refuse notes that the server refuses a batch. If it has several resources, it is divided, because the
 // server may refuse one of them only.
 func (k *keeper) refuse(b *batch, err error) {
-	uris := sorted(b.covered)
+	uris := slices.Sorted(maps.Keys(b.covered))
 	if len(uris) > 1 {
 		k.divide(b, uris[len(uris)/2:])
 		return
 	}
-	k.u.gateway.log.Warn("the server sends no updates of a resource", "server", k.u.name, "uri", uris[0], "error", err)
+	k.u.all.log.Warn("the server sends no updates of a resource", "server", k.u.Name, "uri", uris[0], "error", err)
 	b.remove(uris[0])
 	k.of[uris[0]] = nil
 }
@@ -208,7 +209,7 @@ func (k *keeper) await(ctx context.Context, s *mcpclient.Subscription) {
 	}
 }
 
-// lost notes that a subscription has ended. It reports false if that was the wish of the gateway.
+// lost notes that a subscription has ended. It reports false if it was replaced.
 func (k *keeper) lost(s *mcpclient.Subscription) bool {
 	i := slices.IndexFunc(k.batches, func(b *batch) bool { return b.listening == s })
 	if i < 0 {

@@ -1,4 +1,4 @@
-package mount
+package mcpmount
 
 import (
 	"context"
@@ -22,6 +22,7 @@ type flight struct {
 	cancel context.CancelCauseFunc // cancels the call of the server
 
 	mu    sync.Mutex
+	begun bool  // the server has begun to work on it
 	asked int   // questions so far
 	again error // why the client repeats the call; nil if it does not
 }
@@ -44,6 +45,7 @@ func (u *upstream) runTask(ctx context.Context, name string, arguments runtime.R
 	err := u.fly(ctx, func(ctx context.Context, client *mcpclient.Client) error {
 		t, err := client.StartTool(ctx, name, arguments)
 		if err == nil {
+			ctx.Value(flightKey{}).(*flight).begin()
 			result, err = t.Run(ctx)
 		}
 		return err
@@ -72,14 +74,25 @@ func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, c
 }
 
 // fly passes a call on, with its progress, its questions and its cancellation. The error is that of
-// the server, in the form in which the client gets it.
+// the server, in the form in which the client gets it. A call that was not sent, because the connection
+// had ended before, is made over the next one.
 func (u *upstream) fly(client context.Context, call func(ctx context.Context, c *mcpclient.Client) error) error {
-	limited, stop := context.WithTimeoutCause(client, u.server.Timeout, &timeoutError{u.name, u.server.Timeout})
+	limited, stop := context.WithTimeoutCause(client, u.Timeout, &timeoutError{u.Name, u.Timeout})
 	defer stop()
+	for {
+		c, unsent, err := u.flyOnce(limited, client, call)
+		if !unsent || !u.another(limited, c) {
+			return err
+		}
+	}
+}
+
+// flyOnce passes a call on over one connection, and reports whether nothing of it was sent.
+func (u *upstream) flyOnce(limited, client context.Context, call func(ctx context.Context, c *mcpclient.Client) error) (c *mcpclient.Client, unsent bool, err error) {
 	who := whose(client)
 	c, release, err := u.take(limited, who)
 	if err != nil {
-		return err
+		return nil, false, err
 	}
 	defer release()
 	ctx, cancel := context.WithCancelCause(limited)
@@ -94,9 +107,18 @@ func (u *upstream) fly(client context.Context, call func(ctx context.Context, c 
 		u.gaveUp(c, who)
 	}
 	if again := f.repeated(); again != nil {
-		return again // whatever the server has made of the error that answered its question
+		return c, false, again // whatever the server has made of the error that answered its question
 	}
-	return u.outcome(ctx, c, err)
+	return c, !f.hasBegun() && wasUnsent(err), u.outcome(ctx, c, err)
+}
+
+// wasUnsent reports whether a request was not sent, because the connection had ended before.
+func wasUnsent(err error) bool {
+	e, ok := errors.AsType[interface {
+		error
+		Unsent() bool
+	}](err)
+	return ok && e.Unsent()
 }
 
 // settled reports whether all messages of the server that came before the answer have been passed on. A client that does not read its log
@@ -124,6 +146,20 @@ const settleTime = 100 * time.Millisecond
 // answerTime is how long a server may take to answer a call whose question the client answers by
 // calling again.
 const answerTime = 2 * time.Second
+
+// begin notes that the server works on the call.
+func (f *flight) begin() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begun = true
+}
+
+// hasBegun reports whether the server has worked on the call, or may have: it has asked something.
+func (f *flight) hasBegun() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.begun || f.asked > 0
+}
 
 // repeat notes that the client repeats the call, because of err. The call ends soon.
 func (f *flight) repeat(err error) {
@@ -175,8 +211,8 @@ func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) 
 		return err
 	}
 	token(u.lost)
-	u.gateway.log.Warn("a call was not answered", "server", u.name, "error", err)
-	return &unavailableError{u.name, err}
+	u.all.log.Warn("a call was not answered", "server", u.Name, "error", err)
+	return u.unavailable(err)
 }
 
 // left reports whether a connection has been given up. An error that came meanwhile is not an answer.
@@ -225,7 +261,7 @@ func (at *link) question(ctx context.Context, asked mcpclient.Question) (runtime
 		return runtime.Raw{}, runtime.Answer(runtime.CodeInternalError, "The question cannot be attributed to a call", runtime.Raw{})
 	}
 	questions := mcp.Ask(f.client)
-	answer := questions.Forward(f.key(asked), asked.Method, without(asked.Params, "_meta"))
+	answer := questions.Forward(f.key(asked), asked.Method, withoutMember(asked.Params, "_meta"))
 	err := questions.Wait()
 	if err == nil {
 		return answer.Result(), nil
@@ -251,15 +287,14 @@ func (f *flight) key(asked mcpclient.Question) string {
 	return asked.Method + " " + strconv.Itoa(f.asked)
 }
 
-// logged passes a log message on to the client whose call it belongs to, or to the log of the
-// gateway.
+// logged passes a log message on to the client whose call it belongs to, or to the log.
 func (at *link) logged(ctx context.Context, m mcpclient.LogMessage) {
 	u := at.upstream
 	if f := at.of(ctx); f != nil {
 		mcp.Log(f.client, mcp.LoggingLevel(m.Level), m.Logger, m.Data)
 		return
 	}
-	u.gateway.log.Debug("a server has logged", "server", u.name, "level", m.Level, "logger", m.Logger)
+	u.all.log.Debug("a server has logged", "server", u.Name, "level", m.Level, "logger", m.Logger)
 }
 
 // passedError is an error of a server that the client gets as it is.
@@ -279,23 +314,41 @@ func (e *passedError) RPCError() runtime.ErrorObject {
 // unavailableError means that a server cannot be reached. The model reads it.
 type unavailableError struct {
 	server string
-	err    error // for the log; it may be confidential
+	why    string // what clients may learn of it; empty means nothing
+	err    error  // for the log; it may be confidential
+}
+
+// unavailable returns the error for clients while the server cannot be reached, because of err.
+func (u *upstream) unavailable(err error) error {
+	e := &unavailableError{server: u.Name, err: err}
+	if err != nil {
+		e.why = u.all.o.Explain(err)
+	}
+	return e
 }
 
 func (e *unavailableError) Error() string {
-	if why := loginFailure(e.err); why != "" {
-		return fmt.Sprintf("The server %q cannot be used at present: %s.", e.server, why)
+	if e.why != "" {
+		return fmt.Sprintf("The server %q cannot be used at present: %s.", e.server, e.why)
 	}
 	return fmt.Sprintf("The server %q cannot be reached at present. Try again later.", e.server)
 }
 
 func (e *unavailableError) Unwrap() error { return e.err }
 
+// RPCError implements [runtime.Coder], for prompts and resources.
+func (e *unavailableError) RPCError() runtime.ErrorObject { return internal(e) }
+
 // ToolError implements [mcp.ToolError].
 func (*unavailableError) ToolError() string { return "Unavailable" }
 
 // AppendData implements [mcp.ToolError].
 func (*unavailableError) AppendData(b []byte) []byte { return b }
+
+// internal is the answer to a request that failed because of a server, for what is not a tool.
+func internal(err error) runtime.ErrorObject {
+	return runtime.ErrorObject{Code: runtime.CodeInternalError, Message: err.Error()}
+}
 
 // timeoutError means that a server did not answer in time. The model reads it.
 type timeoutError struct {
@@ -306,6 +359,9 @@ type timeoutError struct {
 func (e *timeoutError) Error() string {
 	return fmt.Sprintf("The server %q did not answer within %v.", e.server, e.timeout)
 }
+
+// RPCError implements [runtime.Coder], for prompts and resources.
+func (e *timeoutError) RPCError() runtime.ErrorObject { return internal(e) }
 
 // ToolError implements [mcp.ToolError].
 func (*timeoutError) ToolError() string { return mcp.TimedOut }

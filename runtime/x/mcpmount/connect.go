@@ -1,21 +1,16 @@
-package mount
+package mcpmount
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/cmd/mcpgateway/rpc"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
-	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
@@ -32,12 +27,10 @@ const (
 // longestList limits the size of a list of a server, in bytes: all of it is kept.
 const longestList = 16 << 20
 
-// upstream is one mounted server.
+// upstream is one server and the connection to it.
 type upstream struct {
-	gateway *Gateway
-	name    string
-	server  Server
-	dial    mcpclient.Dialer
+	Upstream
+	all     *Upstreams
 	turn    chan struct{} // holds a token; a call of a server with a handshake takes it
 	refresh chan struct{} // gets a token when a list has changed
 	lost    chan struct{} // gets a token when a call has found the connection closed
@@ -47,11 +40,13 @@ type upstream struct {
 	mu      sync.Mutex
 	client  *mcpclient.Client // nil while there is no connection
 	link    *link             // of client
-	ready   chan struct{}     // closed and replaced when client is set
-	err     error             // why there is none
+	changed chan struct{}     // closed and replaced when client or err is set
+	err     error             // why there is none; nil before the first attempt has failed
 	flights map[*flight]bool  // calls
 	givenUp map[any]bool      // who has given up calls that the server has not answered, see whose
-	mounted map[mcpdynamic.List][]string
+	listed  map[mcpdynamic.List]map[string]listed
+
+	mounted map[mcpdynamic.List][]string // the keys of its entries; only the connection uses it
 }
 
 // link tells the messages of one connection from those of the one before, which may still arrive.
@@ -60,26 +55,13 @@ type link struct {
 	conn     atomic.Pointer[runtime.Conn] // nil before it is dialled
 }
 
-func newUpstream(g *Gateway, name string, s Server, d mcpclient.Dialer) *upstream {
+func newUpstream(all *Upstreams, one Upstream) *upstream {
 	u := &upstream{
-		gateway: g, name: name, server: s, dial: d, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1), renew: make(chan struct{}, 1), watches: newWatches(),
-		ready: make(chan struct{}), flights: make(map[*flight]bool), mounted: make(map[mcpdynamic.List][]string),
+		Upstream: one, all: all, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1), renew: make(chan struct{}, 1), watches: newWatches(),
+		changed: make(chan struct{}), flights: make(map[*flight]bool), listed: make(map[mcpdynamic.List]map[string]listed), mounted: make(map[mcpdynamic.List][]string),
 	}
 	u.turn <- struct{}{}
 	return u
-}
-
-// Dial returns how a server is reached: by its command or URL.
-func Dial(_ string, s Server) mcpclient.Dialer {
-	if s.URL != "" {
-		return dialURL(s)
-	}
-	cmd := exec.Command(s.Command[0], s.Command[1:]...)
-	cmd.Env = os.Environ()
-	for name, value := range s.Env {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
-	return stdio.Dial(cmd)
 }
 
 // run keeps the server connected until ctx ends.
@@ -91,11 +73,11 @@ func (u *upstream) run(ctx context.Context) {
 			return
 		}
 		if err == errRenew {
-			u.gateway.log.Info("a server is connected again, because it may still work on a call that was given up", "server", u.name)
+			u.all.log.Info("a server is connected again, because it may still work on a call that was given up", "server", u.Name)
 			continue
 		}
 		wait := delays.next()
-		u.gateway.log.Warn("a server is not connected", "server", u.name, "error", err, "again", wait)
+		u.all.log.Warn("a server is not connected", "server", u.Name, "error", err, "again", wait)
 		select {
 		case <-ctx.Done():
 			return
@@ -140,7 +122,7 @@ func (u *upstream) session(ctx context.Context) (err error) {
 			keeping.Wait()
 		}
 		if err == errRenew {
-			u.gateway.running.Go(end) // which may wait for the server; calls wait for the next connection
+			u.all.running.Go(end) // which may wait for the server; calls wait for the next connection
 			return
 		}
 		end()
@@ -165,17 +147,17 @@ func (u *upstream) connect(ctx context.Context, at *link) (*mcpclient.Client, er
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	dial := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
-		conn, err := u.dial(ctx, inbound)
+		conn, err := u.Dial(ctx, inbound)
 		if err == nil {
 			at.conn.Store(&conn)
 		}
 		return conn, err
 	}
 	return mcpclient.Connect(ctx, dial, mcpclient.Options{
-		Name: "rpcgen-gateway", Version: "1.0.0", LogLevel: "debug", Logger: u.gateway.log, Revisions: u.server.Revisions, MaxListBytes: longestList,
-		OnQuestion: at.question, OnLog: at.logged, Extensions: mcpclient.Apps(), // the server of the gateway hides tools of pages from other clients
+		Name: u.all.o.ClientName, Version: u.all.o.ClientVersion, LogLevel: "debug", Logger: u.all.log, Revisions: u.Revisions, MaxListBytes: longestList,
+		OnQuestion: at.question, OnLog: at.logged, Extensions: mcpclient.Apps(), // the server hides tools of pages from other clients
 		OnListChanged:         func(context.Context, mcpclient.List) { token(u.refresh) },
-		OnResourceUpdated:     func(_ context.Context, uri string) { u.gateway.updated(u, uri) },
+		OnResourceUpdated:     func(_ context.Context, uri string) { u.all.updated(u, uri) },
 		OnElicitationComplete: func(context.Context, string) {},
 	})
 }
@@ -235,7 +217,7 @@ func (u *upstream) check(ctx context.Context, client *mcpclient.Client) error {
 
 // enter makes the connection available to calls.
 func (u *upstream) enter(client *mcpclient.Client, at *link) {
-	u.gateway.log.Info("a server is connected", "server", u.name, "revision", client.Revision())
+	u.all.log.Info("a server is connected", "server", u.Name, "revision", client.Revision())
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	select {
@@ -243,8 +225,7 @@ func (u *upstream) enter(client *mcpclient.Client, at *link) {
 	default:
 	}
 	u.client, u.link, u.err, u.givenUp = client, at, nil, make(map[any]bool)
-	close(u.ready)
-	u.ready = make(chan struct{})
+	u.wake()
 }
 
 // leave notes that there is no connection. The entries stay mounted; their calls fail.
@@ -252,22 +233,69 @@ func (u *upstream) leave(err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.client, u.err = nil, err
+	u.wake()
 }
+
+// wake wakes those who wait for a connection. The lock must be held.
+func (u *upstream) wake() {
+	close(u.changed)
+	u.changed = make(chan struct{})
+}
+
+// state returns the connection, or why there is none, and a channel that is closed when that changes.
+func (u *upstream) state() (*mcpclient.Client, <-chan struct{}, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.client, u.changed, u.err
+}
+
+// attempted waits until there is a connection, or an attempt has failed.
+func (u *upstream) attempted(ctx context.Context) error {
+	for {
+		client, changed, err := u.state()
+		if client != nil || err != nil && err != errRenew {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-u.all.ctx.Done():
+			return errClosed
+		}
+	}
+}
+
+// disconnected returns why there is no connection, or nil if there is one.
+func (u *upstream) disconnected() error {
+	client, _, err := u.state()
+	if client == nil && err == nil {
+		return errConnecting
+	}
+	return err
+}
+
+// The reasons why there is no connection, besides failures.
+var (
+	errConnecting = errors.New("it has not answered yet")
+	errClosed     = errors.New("mcpmount: the upstreams are closed")
+)
 
 // connected returns the connection. It waits for one until ctx ends.
 func (u *upstream) connected(ctx context.Context) (*mcpclient.Client, error) {
 	for {
-		u.mu.Lock()
-		client, ready, err := u.client, u.ready, u.err
-		u.mu.Unlock()
+		client, changed, err := u.state()
 		if client != nil {
 			return client, nil
 		}
 		select {
-		case <-ready:
+		case <-changed:
+			continue
 		case <-ctx.Done():
-			return nil, &unavailableError{u.name, err}
+		case <-u.all.ctx.Done():
+			err = errClosed
 		}
+		return nil, u.unavailable(err)
 	}
 }
 
@@ -301,9 +329,31 @@ func (u *upstream) take(ctx context.Context, who any) (*mcpclient.Client, func()
 
 // soon returns the connection. A call does not wait long for one.
 func (u *upstream) soon(ctx context.Context) (*mcpclient.Client, error) {
+	if client, _, _ := u.state(); client != nil {
+		return client, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return u.connected(ctx)
+}
+
+// another waits for another connection than one that has ended. It reports false if there is none soon.
+func (u *upstream) another(ctx context.Context, ended *mcpclient.Client) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		client, changed, _ := u.state()
+		if client != nil && client != ended {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		case <-u.all.ctx.Done():
+			return false
+		}
+	}
 }
 
 // errRenew is why a connection ends that is made again.
@@ -311,7 +361,7 @@ var errRenew = errors.New("the server may still work on a call that was given up
 
 // oneByOne reports whether calls wait for each other.
 func (u *upstream) oneByOne(client *mcpclient.Client) bool {
-	return !u.server.Concurrent && client.Era() == mcp.Handshake
+	return !u.Concurrent && client.Era() == mcp.Handshake
 }
 
 // whose returns a value that is equal for the calls of one client, as far as that is known: the
@@ -344,15 +394,4 @@ func (u *upstream) worksForOthers(who any) bool {
 		}
 	}
 	return false
-}
-
-// status returns the state of the server.
-func (u *upstream) status(tools int32) rpc.Upstream {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	s := rpc.Upstream{Name: u.name, Connected: u.client != nil, Tools: tools}
-	if u.client == nil {
-		s.Error = runtime.Some(cmp.Or(loginFailure(u.err), "not connected"))
-	}
-	return s
 }

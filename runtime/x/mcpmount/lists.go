@@ -1,9 +1,12 @@
-package mount
+package mcpmount
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"strings"
+	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -21,7 +24,7 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 		return err
 	}
 	u.watches.offer(server.Capabilities.Has("resources", "subscribe"))
-	defer u.gateway.rebind()
+	defer u.all.rebind()
 	for _, l := range []struct {
 		list       mcpdynamic.List
 		capability string
@@ -40,7 +43,7 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 					break // it declares more than it has
 				}
 				if errors.As(err, new(*runtime.ResponseError)) {
-					u.gateway.log.Warn("a list is not valid", "server", u.name, "list", l.list, "error", err)
+					u.all.log.Warn("a list is not valid", "server", u.Name, "list", l.list, "error", err)
 					break
 				}
 				if err != nil {
@@ -49,33 +52,79 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 				entries = append(entries, entry)
 			}
 		}
+		u.learn(l.list, l.key, entries)
 		u.replace(l.list, l.key, entries, l.replace)
 	}
 	return nil
 }
 
+// listed says what is known of an entry by its name or URI.
+type listed int
+
+const (
+	unlisted  listed = iota
+	ordinary         // not more than that the server lists it
+	tasksOnly        // a tool that runs as a task only
+)
+
+// learn notes what the server lists, whether or not it is mounted.
+func (u *upstream) learn(list mcpdynamic.List, member string, entries []runtime.Raw) {
+	known := make(map[string]listed, len(entries))
+	for _, entry := range entries {
+		p := wire.PeekAt([]byte(entry.String()))
+		name, _ := p.In(member).Text()
+		known[name] = ordinary
+		if runsAsTask(p) {
+			known[name] = tasksOnly
+		}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.listed[list] = known
+}
+
+// lists returns what is known of an entry by its name or URI.
+func (u *upstream) lists(list mcpdynamic.List, name string) listed {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.listed[list][name]
+}
+
+// runsAsTask reports whether a tool runs as a task only.
+func runsAsTask(tool wire.Peek) bool {
+	support, _ := tool.In("execution").In("taskSupport").Text()
+	return support == "required"
+}
+
 // replace mounts the entries of one list in place of those that were mounted before. An entry that
 // cannot be mounted is left out and logged.
 func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtime.Raw, mount func(remove []string, entry runtime.Raw, key, name string) error) {
-	g := u.gateway
 	stale := make(map[string]bool)
 	for _, key := range u.mounted[list] {
 		stale[key] = true
 	}
-	var keys []string
+	var keys, declared []string
 	for _, entry := range entries {
 		name, _ := wire.PeekAt([]byte(entry.String())).In(member).Text()
 		if name == "" {
-			g.log.Warn("an entry without a name is not mounted", "server", u.name, "list", list)
+			u.leftOut(list, "", errors.New("it has no "+member))
 			continue
 		}
-		o := owner{server: u.name}
+		o := owner{server: u}
 		key := name
 		if member == "name" {
-			key, o.name = *u.server.Prefix+name, name
+			key, o.name = u.Prefix+name, name
 		}
-		if other, taken := g.own(owned{list, key}, o); taken {
-			g.log.Warn("an entry is not mounted: its name belongs to another server", "server", u.name, "list", list, "name", key, "other", other)
+		if u.all.Declares(list, key) {
+			declared = append(declared, key)
+			continue
+		}
+		if slices.Contains(keys, key) {
+			u.leftOut(list, key, errors.New("the server lists it twice"))
+			continue
+		}
+		if other := u.all.own(owned{list, key}, o); other != nil {
+			u.leftOut(list, key, fmt.Errorf("its name belongs to the server %q", other.Name))
 			continue
 		}
 		var remove []string
@@ -84,115 +133,72 @@ func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtim
 		}
 		if err := mount(remove, entry, key, name); err != nil {
 			if !stale[key] {
-				g.disown(owned{list, key})
+				u.all.disown(owned{list, key})
 			}
-			g.log.Warn("an entry is not mounted", "server", u.name, "list", list, "error", err)
+			u.leftOut(list, key, err)
 			continue
 		}
 		delete(stale, key)
 		keys = append(keys, key)
 	}
-	gone := sorted(stale)
-	if err := g.remove(list, gone); err != nil {
-		g.log.Error("entries are not removed", "server", u.name, "list", list, "error", err)
+	gone := slices.Sorted(maps.Keys(stale))
+	if err := u.all.remove(list, gone); err != nil {
+		u.all.log.Error("entries are not removed", "server", u.Name, "list", list, "error", err)
 	}
 	for _, key := range gone {
-		g.disown(owned{list, key})
+		u.all.disown(owned{list, key})
 	}
 	u.mounted[list] = keys
+	if len(declared) > 0 {
+		u.all.log.Debug("the schema declares entries of a server, which are not mounted", "server", u.Name, "list", list, "names", declared)
+	}
 }
 
-// own notes where an entry comes from, before it is mounted. It reports taken if its name belongs to
-// another server.
-func (g *Gateway) own(entry owned, o owner) (other string, taken bool) {
-	other = g.claimed(entry, o)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if has, there := g.owners[entry]; there {
-		other = has.server
-	}
-	if other != "" && other != o.server {
-		g.hidden[o.server] = true
-		return other, true
-	}
-	g.owners[entry] = o
-	return "", false
-}
-
-// claimed returns the server that the name of an entry belongs to, whether or not the server has such
-// an entry: for tools and prompts the one with the longest prefix that the name begins with, and for
-// a resource the one that has mounted a template which stands for its URI. It is empty if there is
-// none.
-func (g *Gateway) claimed(entry owned, o owner) (server string) {
-	if entry.list == mcpdynamic.Resources {
-		if template, ok := g.set.TemplateOf(entry.key); ok {
-			g.mu.Lock()
-			defer g.mu.Unlock()
-			return g.owners[owned{mcpdynamic.Templates, template}].server
-		}
-	}
-	if o.name == "" {
-		return ""
-	}
-	longest := -1
-	for _, u := range g.upstreams {
-		if prefix := *u.server.Prefix; strings.HasPrefix(entry.key, prefix) && len(prefix) > longest {
-			server, longest = u.name, len(prefix)
-		}
-	}
-	return server
-}
-
-// disown forgets where an entry came from. Servers that have entries which were not mounted because of
-// another server get another turn.
-func (g *Gateway) disown(entry owned) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	delete(g.owners, entry)
-	for server := range g.hidden {
-		token(g.upstream(server).refresh)
-	}
-	clear(g.hidden)
+// leftOut logs that an entry is not mounted.
+func (u *upstream) leftOut(list mcpdynamic.List, name string, err error) {
+	u.all.log.Warn("an entry is not mounted", "server", u.Name, "list", list, "name", name, "error", err)
 }
 
 // remove removes entries.
-func (g *Gateway) remove(list mcpdynamic.List, keys []string) error {
+func (s *Upstreams) remove(list mcpdynamic.List, keys []string) error {
 	switch list {
 	case mcpdynamic.Tools:
-		return g.set.RemoveTools(keys...)
+		return s.Set.RemoveTools(keys...)
 	case mcpdynamic.Prompts:
-		return g.set.RemovePrompts(keys...)
+		return s.Set.RemovePrompts(keys...)
 	case mcpdynamic.Resources:
-		return g.set.RemoveResources(keys...)
+		return s.Set.RemoveResources(keys...)
 	}
-	return g.set.ReplaceTemplates(keys)
+	return s.Set.ReplaceTemplates(keys)
 }
 
 // mountTool mounts a tool.
 func (u *upstream) mountTool(remove []string, entry runtime.Raw, key, name string) error {
-	task, _ := wire.PeekAt([]byte(entry.String())).In("execution").In("taskSupport").Text()
-	return u.gateway.set.ReplaceTools(remove, mcpdynamic.Tool{
-		Name: key, Members: without(entry, "execution"), Unchecked: true,
+	task := runsAsTask(wire.PeekAt([]byte(entry.String())))
+	return u.all.Set.ReplaceTools(remove, mcpdynamic.Tool{
+		Name: key, Members: withoutMember(entry, "execution"), Unchecked: true,
 		Call: func(ctx context.Context, arguments runtime.Raw) (wire.Appender, error) {
-			return u.callTool(ctx, name, arguments, task == "required")
+			return u.callTool(ctx, name, arguments, task)
 		},
 	})
 }
 
-// without returns an object without a member.
-func without(object runtime.Raw, member string) runtime.Raw {
-	var b []byte
-	for name, value := range wire.PeekAt([]byte(object.String())).Members() {
-		if name != member {
-			b = append(append(wire.AppendString(append(b, ','), name), ':'), value.JSON()...)
-		}
+// withoutMember returns an object without a member.
+func withoutMember(object runtime.Raw, member string) runtime.Raw {
+	if !wire.PeekAt([]byte(object.String())).Has(member) {
+		return object
 	}
-	return wire.RawOf(wire.CloseObject(b, 0))
+	return wire.RawOf(without([]byte(object.String()), func(name string, value []byte) json.RawMessage {
+		if name == member {
+			return nil
+		}
+		return value
+	}))
 }
 
 // mountPrompt mounts a prompt.
 func (u *upstream) mountPrompt(remove []string, entry runtime.Raw, key, name string) error {
-	return u.gateway.set.ReplacePrompts(remove, mcpdynamic.Prompt{
+	return u.all.Set.ReplacePrompts(remove, mcpdynamic.Prompt{
 		Name: key, Members: entry,
 		Get: func(ctx context.Context, arguments map[string]string) (wire.Appender, error) {
 			params := wire.AppendString([]byte(`{"name":`), name)
@@ -211,12 +217,12 @@ func (u *upstream) mountPrompt(remove []string, entry runtime.Raw, key, name str
 
 // mountResource mounts a resource under its own URI, so that links to it stay valid.
 func (u *upstream) mountResource(remove []string, entry runtime.Raw, key, _ string) error {
-	return u.gateway.set.ReplaceResources(remove, mcpdynamic.Resource{URI: key, Members: entry, Read: u.read})
+	return u.all.Set.ReplaceResources(remove, mcpdynamic.Resource{URI: key, Members: entry, Read: u.read})
 }
 
 // mountTemplate mounts a resource template.
 func (u *upstream) mountTemplate(remove []string, entry runtime.Raw, key, _ string) error {
-	return u.gateway.set.ReplaceTemplates(remove, mcpdynamic.Template{
+	return u.all.Set.ReplaceTemplates(remove, mcpdynamic.Template{
 		URITemplate: key, Members: entry, Read: u.read,
 		Complete: func(ctx context.Context, variable string, c mcp.Completing) ([]string, error) {
 			return u.complete(ctx, func(ctx context.Context, client *mcpclient.Client) (mcpclient.Completion, error) {
