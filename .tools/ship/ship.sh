@@ -46,5 +46,5 @@ container=$(buildah from --isolation chroot "oci-archive:$image" 2>/dev/null || 
 [ -n "$container" ] || { echo "skipped: buildah cannot unpack the image here"; exit; }
 trap 'rm -rf "$work"; buildah rm "$container" >/dev/null' EXIT
 request='{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"ship","version":"1"}}}}'
-echo "$request" | buildah run --isolation chroot "$container" /shop | grep -q '"name":"search_items"'
+echo "$request" | buildah run --isolation chroot "$container" /bin/shop | grep -q '"name":"search_items"'
 echo "the image answers in a container"

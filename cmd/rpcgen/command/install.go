@@ -280,14 +280,16 @@ func (f *installFlags) value(c *cobra.Command, name string) (string, error) {
 	return v, nil
 }
 
-// change makes a plan, shows it, asks, and makes the change. It reports whether the configuration is as planned. No other install runs meanwhile, but for the
-// time of the question: a file that has changed then is left as it is.
+// change makes a plan, shows it, asks, and makes the change. It reports whether the configuration is as planned. With --yes, no other install runs meanwhile;
+// a file that has changed during the question is left as it is.
 func (f *installFlags) change(c *cobra.Command, sys *install.System, plan func() (*install.Plan, error)) (done bool, err error) {
-	unlock, err := sys.Lock()
-	if err != nil {
-		return false, err
-	}
+	unlock := func() {}
 	defer func() { unlock() }()
+	if f.yes && !f.dryRun {
+		if unlock, err = locked(sys); err != nil {
+			return false, err
+		}
+	}
 	p, err := plan()
 	if err != nil {
 		return false, err
@@ -305,15 +307,11 @@ func (f *installFlags) change(c *cobra.Command, sys *install.System, plan func()
 		return false, nil
 	case !f.yes && !f.terminal:
 		return false, usageError{errors.New("nothing is written without a terminal to ask at: add --yes")}
+	case !f.yes && !f.confirmed(c):
+		fmt.Fprintln(c.OutOrStdout(), "Nothing is written.")
+		return false, nil
 	case !f.yes:
-		unlock()
-		if !f.confirmed(c) {
-			fmt.Fprintln(c.OutOrStdout(), "Nothing is written.")
-			unlock = func() {}
-			return false, nil
-		}
-		if unlock, err = sys.Lock(); err != nil {
-			unlock = func() {}
+		if unlock, err = locked(sys); err != nil {
 			return false, err
 		}
 	}
@@ -325,6 +323,14 @@ func (f *installFlags) change(c *cobra.Command, sys *install.System, plan func()
 		fmt.Fprintf(c.OutOrStdout(), "The old file is kept as %s.\n", filepath.Base(copied))
 	}
 	return true, nil
+}
+
+// locked locks the configurations of a machine. The result is never nil.
+func locked(sys *install.System) (unlock func(), err error) {
+	if unlock, err = sys.Lock(); err != nil {
+		return func() {}, err
+	}
+	return unlock, nil
 }
 
 // kept says what is kept of the old file.

@@ -19,7 +19,7 @@ import (
 func offered(server *sdk.Server) (map[mcpmount.Kind]map[string]bool, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	near, far := sdk.NewInMemoryTransports()
+	near, far := transports()
 	serving, err := server.Connect(ctx, far, nil)
 	if err != nil {
 		return nil, err

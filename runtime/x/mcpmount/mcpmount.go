@@ -93,22 +93,16 @@ func (s *Server) Entries(o Options) ([]Entry, error) {
 	return chosen, errors.Join(faults...)
 }
 
-func entriesOf(kind Kind, key, text string) ([]Entry, error) {
-	if text == "" {
-		return nil, nil
+func entriesOf(kind Kind, key, text string) (all []Entry, err error) {
+	if text != "" && !json.Valid([]byte(text)) {
+		return nil, fmt.Errorf("the list of the server's %ss is not valid", kind)
 	}
-	var list []json.RawMessage
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		return nil, fmt.Errorf("the list of the server's %ss is not valid: %w", kind, err)
-	}
-	all := make([]Entry, 0, len(list))
-	for _, entry := range list {
-		var members map[string]json.RawMessage
-		var name string
-		if err := errors.Join(json.Unmarshal(entry, &members), json.Unmarshal(members[key], &name)); err != nil {
-			return nil, fmt.Errorf("an entry of the server's %ss has no %s: %w", kind, key, err)
+	for entry := range wire.PeekAt([]byte(text)).Elements() {
+		name, ok := entry.In(key).Text()
+		if !ok {
+			return nil, fmt.Errorf("an entry of the server's %ss has no %s", kind, key)
 		}
-		all = append(all, Entry{kind, name, entry})
+		all = append(all, Entry{kind, name, entry.JSON()})
 	}
 	return all, nil
 }
@@ -127,7 +121,13 @@ func choose(all []Entry, only []string) ([]Entry, error) {
 			faults = append(faults, fmt.Errorf("the server has no tool, resource, template or prompt %q", name))
 		}
 	}
-	return slices.DeleteFunc(all, func(e Entry) bool { return !slices.Contains(only, e.Name) }), errors.Join(faults...)
+	var chosen []Entry
+	for _, e := range all {
+		if slices.Contains(only, e.Name) {
+			chosen = append(chosen, e)
+		}
+	}
+	return chosen, errors.Join(faults...)
 }
 
 // Taken returns an error that names the entries that the other server has already.

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/configfile"
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -103,9 +105,19 @@ func discard(name string) error {
 
 func sum(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
+// mostRunning is how long a command of a host may take.
+const mostRunning = time.Minute
+
 // runCommand runs a command of a host.
 func runCommand(words []string) error {
-	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
+	ctx, cancel := context.WithTimeoutCause(context.Background(), mostRunning, fmt.Errorf("it has not ended after %s", mostRunning))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.WaitDelay = time.Second // what it has started may hold its output open
+	out, err := cmd.CombinedOutput()
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
 	if err != nil {
 		return fmt.Errorf("%s failed: %w\n%s", words[0], err, bytes.TrimSpace(out))
 	}

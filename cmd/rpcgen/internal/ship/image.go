@@ -97,7 +97,8 @@ func (s *shipment) image() error {
 // imageFor adds the image for a platform.
 func (s *shipment) imageFor(l *layout, p platform) (descriptor, error) {
 	files := []entry{
-		{file: file{name: s.name, text: s.programs[p]}, mode: 0o755},
+		{file: file{name: "bin/"}, folder: true, mode: 0o755},
+		{file: file{name: "bin/" + s.name, text: s.programs[p]}, mode: 0o755},
 		{file: file{name: "home/"}, folder: true, mode: 0o755},
 		{file: file{name: home + "/"}, folder: true, mode: 0o700, owner: user},
 		{file: file{name: "tmp/"}, folder: true, mode: 0o1777},
@@ -119,8 +120,8 @@ func (s *shipment) imageFor(l *layout, p platform) (descriptor, error) {
 	config, err := l.json(configType, map[string]any{
 		"architecture": p.arch, "os": p.system, "created": "1970-01-01T00:00:00Z",
 		"config": map[string]any{
-			"User": fmt.Sprintf("%d:%[1]d", user), "WorkingDir": "/" + home, "Env": []string{"PATH=/", "HOME=/" + home},
-			"Entrypoint": []string{"/" + s.name}, "Cmd": append([]string{}, s.Arguments...), "Labels": labels,
+			"User": fmt.Sprintf("%d:%[1]d", user), "WorkingDir": "/" + home, "Env": []string{"PATH=/bin", "HOME=/" + home},
+			"Entrypoint": []string{"/bin/" + s.name}, "Cmd": append([]string{}, s.Arguments...), "Labels": labels,
 		},
 		"rootfs":  map[string]any{"type": "layers", "diff_ids": []string{fmt.Sprintf("sha256:%x", sha256.Sum256(plain))}},
 		"history": []any{map[string]any{"created": "1970-01-01T00:00:00Z", "created_by": "rpcgen ship"}},

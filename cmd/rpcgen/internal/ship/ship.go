@@ -1,5 +1,7 @@
 // Package ship makes what a server of MCP is published with: programs for six platforms, an MCP Bundle, an image, server.json and checksums. All of it
 // is the same, byte for byte, when it is made again from the same files with the same version of Go.
+//
+//test:full
 package ship
 
 import (
@@ -75,6 +77,9 @@ type shipment struct {
 	files    []file
 }
 
+// taggable is what can be the tag of an image, https://github.com/opencontainers/distribution-spec/blob/v1.1.1/spec.md#pulling-manifests
+var taggable = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,60}$`)
+
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
 // Run makes all files, and puts them into the folder. If it fails, the folder is as before.
@@ -85,6 +90,9 @@ func Run(ctx context.Context, o Options) error {
 	}
 	if len(s.name) > longestName/2 {
 		return fmt.Errorf("the server's name %q is too long for the name of a file: shorten it to %d letters", o.Doc.Server.Name, longestName/2)
+	}
+	if !taggable.MatchString(s.version) {
+		return fmt.Errorf("the version %q cannot be that of files and images: use letters, digits, dots and hyphens, such as 1.2.0 or 1.2.0-rc.1", s.version)
 	}
 	if strings.TrimSpace(o.Doc.Doc) == "" {
 		return errors.New("the schema has no description, which the registry and bundles need: add description to it")

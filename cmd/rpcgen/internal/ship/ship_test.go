@@ -443,37 +443,63 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestFails: nothing is written when a program does not answer; the error of the check is kept.
-func TestFails(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "dist")
+// program makes a program in the current folder, which is a new one, and returns what is shipped of it.
+func program(t *testing.T, server string) Options {
+	t.Helper()
 	l := schema.Loader{Read: func(string) ([]byte, error) {
-		return []byte("rpcgen: v1\npackage: a\ndescription: A.\nuse: [mcp]\nserver: {name: \"a server!\", version: 1.0.0}\n"), nil
+		return []byte("rpcgen: v1\npackage: a\ndescription: A.\nuse: [mcp]\nserver: " + server + "\n"), nil
 	}}
 	doc, faults := l.Load("a.rpc.yaml")
 	if doc == nil {
 		t.Fatal(faults)
 	}
-	dir := t.TempDir()
-	t.Chdir(dir)
+	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"go.mod": "module example.com/small\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() {}\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	broken := errors.New("it is silent")
-	o := Options{Package: ".", Doc: doc, Name: "a.b/c", Author: "A", Out: out, Say: io.Discard,
-		Check: func(_ context.Context, command []string, _ string) (Answer, error) {
-			if info, err := os.Stat(command[0]); err != nil || info.Mode().Perm()&0o100 == 0 {
-				t.Errorf("%v, %v", info, err)
-			}
-			return Answer{}, broken
-		}}
-	if err := Run(t.Context(), o); !errors.Is(err, broken) || !strings.Contains(err.Error(), "a-server_1.0.0_") {
-		t.Error(err)
+	return Options{Package: ".", Doc: doc, Name: "a.b/c", Author: "A", Out: filepath.Join(t.TempDir(), "dist"), Say: io.Discard}
+}
+
+// failed ships, wants an error, and that nothing is left of what was made.
+func failed(t *testing.T, o Options, want string) {
+	t.Helper()
+	if err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
-	if left, err := os.ReadDir(filepath.Dir(out)); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(filepath.Dir(o.Out)); err != nil || len(left) > 0 {
 		t.Error(left, err)
 	}
+}
+
+// TestFails: nothing is written when a program does not answer, or says another version; the error has the reason.
+func TestFails(t *testing.T) {
+	o := program(t, `{name: "a server!", version: 1.0.0}`)
+	o.Check = func(_ context.Context, command []string, _ string) (Answer, error) {
+		if info, err := os.Stat(command[0]); err != nil || info.Mode().Perm()&0o100 == 0 {
+			t.Errorf("%v, %v", info, err)
+		}
+		return Answer{}, errors.New("it is silent")
+	}
+	failed(t, o, "a-server_1.0.0_"+runtime.GOOS+"_"+runtime.GOARCH+platform{runtime.GOOS, runtime.GOARCH}.suffix()+" does not serve on its standard input and output: it is silent")
+	o.Check = func(context.Context, []string, string) (Answer, error) { return Answer{Version: "0.9.0"}, nil }
+	failed(t, o, `the program says that it is version "0.9.0", and the schema "1.0.0"`)
+	failed(t, program(t, `{name: a, version: 1.0.0+build/1}`), `the version "1.0.0+build/1" cannot be that of files and images`)
+	failed(t, program(t, `{name: `+strings.Repeat("a", 60)+`, version: 1.0.0}`), "is too long for the name of a file")
+	failed(t, program(t, `{name: "é", version: 1.0.0}`), "has no letter that can be in the name of a file")
+}
+
+// TestChanges: a program whose file changes while the others are built is not shipped.
+func TestChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs for six platforms")
+	}
+	o := program(t, `{name: a, version: 1.0.0}`)
+	o.Check = func(context.Context, []string, string) (Answer, error) {
+		return Answer{Version: "1.0.0"}, os.WriteFile("main.go", []byte("package main\n\nfunc main() { println() }\n"), 0o666)
+	}
+	failed(t, o, "main.go has changed while the programs were built, so that they may differ: ship again")
 }
 
 // TestWorkflow: the workflow is YAML, has no secret, and quotes what a shell would change.

@@ -17,3 +17,14 @@ func TestRouter(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeRouter: a router that reads the method into a variable is found as well.
+func TestLargeRouter(t *testing.T) {
+	source, err := (&workshop{dir: "../../../.."}).router("generated/lsp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(source, "return handler60()") || strings.Contains(source, "method := method") {
+		t.Errorf("the router is not found in\n%.2000s", source)
+	}
+}
