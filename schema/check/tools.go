@@ -69,6 +69,8 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "meta":
 			t.MetaData = c.metaData(e)
 			c.toolPage(e)
+		case "budget":
+			t.Budget = c.tokens(e)
 		}
 	}
 	return t
