@@ -23,6 +23,7 @@ var (
 	whenPath      = runtimePath + "/when"
 	ratelimitPath = youngPath + "/ratelimit"
 	cachePath     = youngPath + "/cache"
+	backendPath   = youngPath + "/backend"
 	wirePath      = genPath + "/wire"
 	rulePath      = genPath + "/rule"
 	patternPath   = genPath + "/pattern"

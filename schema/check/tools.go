@@ -50,6 +50,8 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 			c.toolOutput(t, e)
 		case "view":
 			c.view(t, e)
+		case "http":
+			c.http(t, e)
 		case "content":
 			c.toolContent(t, e)
 		case "errors":

@@ -63,6 +63,7 @@ func icons() *Place {
 var Tool = sync.OnceValue(func() *Place {
 	return &Place{Name: "a tool", Empty: true, Keys: described(
 		fastKey("input and output"),
+		Key{Name: "http", Doc: "The request to a backend that answers it. Without it, its handler is written in Go.", Value: request()},
 		Key{Name: "hints", Doc: "What it may do, for clients that ask their users.", Value: hints()},
 		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
 		Key{Name: "asks", Doc: "What it may need of the client before it can answer: requests by name, or questions with a typed answer.", Value: asks()},
@@ -130,6 +131,7 @@ func content() *Place {
 func toolErrors() *Place {
 	one := &Place{Name: "an error of a tool", Empty: true, Keys: slices.Concat(
 		[]Key{{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()}},
+		[]Key{{Name: "http", Doc: "The status of a backend's answer that means this error: a number such as 404, a range such as 4xx, or a list of them.", Value: names(Text)}},
 		described(Key{Name: "data", Doc: "What is known of the error in addition to the message: fields, or the name of a type that has them.", Value: Payload()}),
 	)}
 	return &Place{Name: "errors", Scalars: []Scalar{Text}, Items: text(), Each: one}

@@ -60,6 +60,7 @@ type Tool struct {
 	Schema   *Value        // the JSON Schema that is published in place of that of Input, an object; nil if none
 	Output   Type          // an object; nil if no structured output
 	View     *View         // what of Output callers get; nil for all of it
+	HTTP     *HTTP         // the request to a backend that answers it; nil if its handler is written by hand
 	Content  *Content      // the content blocks that the handler gives; nil if none
 	Errors   []*Error      // that a model sees; declared by this tool, by another, or under errors
 	Timeout  time.Duration // 0 if none

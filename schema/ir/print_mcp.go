@@ -11,6 +11,9 @@ func (p *printer) mcp(d *Document) {
 	if d.Server != nil {
 		p.server(d.Server)
 	}
+	for _, b := range d.Backends {
+		p.backend(b)
+	}
 	for _, t := range d.Tools {
 		p.tool(t)
 	}
@@ -96,6 +99,9 @@ func (p *printer) tool(t *Tool) {
 				p.typed("seen", t.View.Type, "", nil)
 			}
 		}
+		if t.HTTP != nil {
+			p.http(t.HTTP)
+		}
 		for _, e := range t.Errors {
 			p.toolError(e)
 		}
@@ -114,7 +120,7 @@ func (p *printer) toolError(e *Error) {
 		p.line("error", e.Name)
 		return
 	}
-	p.line("error", e.Name, message(e.Message), at(e.Pos))
+	p.line("error", e.Name, message(e.Message), labelled("http", statuses(e.Statuses)), at(e.Pos))
 	p.meta(e.Meta)
 	if e.Data != nil {
 		p.within(func() { p.typed("data", e.Data, "", nil) })
