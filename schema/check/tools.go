@@ -49,7 +49,7 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "output":
 			c.toolOutput(t, e)
 		case "view":
-			c.view(t, e)
+			readView(c, t, e)
 		case "http":
 			c.http(t, e)
 		case "content":
