@@ -169,6 +169,9 @@ func (q *requestChecker) style(f *ir.Field, place ir.Place, at diag.Span) {
 	if place.In == "body" && q.h.Body == "multipart" && isObject && !isList && place.Style == "" {
 		return // a part of its own, as JSON
 	}
+	if kinds == ir.EveryKind && (place.Style == "deep" || place.Style == "deep-index" || place.Style == "" && place.In == "body" && q.h.Body == "form") {
+		return // null in it is refused when it is sent
+	}
 	switch {
 	case kinds.Has(ir.Null) && place.In != "header" && (isObject || isList):
 		q.report(diag.NotInPlace, at, "write style: json, or a type without null", "%s is %s, which has no form in %s%s", f.Name, q.what(f.Type), where, json)

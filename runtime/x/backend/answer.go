@@ -29,19 +29,17 @@ var errNoJSON = errors.New("it is not JSON")
 // output makes the JSON of the output of an answer.
 func (c *Client) output(q *request, a *answer, principal string) ([]byte, error) {
 	call := q.call
+	switch {
+	case len(call.Output) > 0:
+	case len(a.body) == 0:
+		return []byte("{}"), nil
+	default:
+		return a.body, nil // what it is, decoding finds out
+	}
 	valid := len(a.body) > 0 && wire.Check(a.body, wire.MaxDepth) == nil
 	root := wire.Peek{}
 	if valid {
 		root = wire.PeekAt(a.body)
-	}
-	if len(call.Output) == 0 {
-		switch {
-		case valid:
-			return a.body, nil
-		case len(a.body) == 0:
-			return []byte("{}"), nil
-		}
-		return nil, errNoJSON
 	}
 	values := make([]wire.Peek, len(call.Output))
 	q.plan.output.pick(root, values)

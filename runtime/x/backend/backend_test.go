@@ -320,7 +320,10 @@ func TestGate(t *testing.T) {
 	var now, most atomic.Int32
 	c := serve(t, open, backend.Options{MaxCalls: 4, MaxCallsPerPrincipal: 2}, func(http.ResponseWriter, *http.Request) {
 		n := now.Add(1)
-		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+		for old := most.Load(); n > old; old = most.Load() {
+			if most.CompareAndSwap(old, n) {
+				break
+			}
 		}
 		time.Sleep(2 * time.Millisecond)
 		now.Add(-1)

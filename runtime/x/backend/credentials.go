@@ -249,6 +249,9 @@ func clientTokens(ctx context.Context) []string {
 
 // holdsToken reports whether a text that is about to be sent holds one of the tokens, as it is or in base64.
 func holdsToken(text string, tokens []string) bool {
+	if len(tokens) == 0 {
+		return false
+	}
 	for _, form := range forms(text) {
 		for _, token := range tokens {
 			if token != "" && (form == token || len(token) >= 8 && strings.Contains(form, token)) {

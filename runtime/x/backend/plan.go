@@ -14,7 +14,6 @@ type plan struct {
 	byRule string // where members of the input lie that have no place of their own
 	body   *member
 	output tree
-	status map[string]bool // members of the output that are read from places other than the body
 	named  map[string]bool // members of the output that have a place
 	errors []tree
 }

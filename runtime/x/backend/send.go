@@ -154,7 +154,7 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 	}
 	defer response.Body.Close()
 	a := &answer{status: response.StatusCode, header: response.Header, wait: retryAfter(response.Header.Get("Retry-After"))}
-	a.body, err = io.ReadAll(io.LimitReader(response.Body, c.opts.MaxAnswer+1))
+	a.body, err = readAll(io.LimitReader(response.Body, c.opts.MaxAnswer+1), response.ContentLength)
 	switch {
 	case int64(len(a.body)) > c.opts.MaxAnswer && a.status >= 300:
 		a.body = nil // it is an error, which the status says
@@ -167,19 +167,24 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 	return a, nil
 }
 
+// readAll reads everything. The length is what is announced, which may be wrong, or negative if nothing is.
+func readAll(r io.Reader, length int64) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(int(min(max(length, 0), 1<<20)) + bytes.MinRead)
+	_, err := b.ReadFrom(r)
+	return b.Bytes(), err
+}
+
 // dress makes the HTTP request with its credentials. It is refused if it holds the token of the client.
 func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.Request, error) {
-	u := *q.url
-	var body io.Reader
+	u, tokens := *q.url, clientTokens(ctx)
+	r := (&http.Request{Method: q.call.Method, URL: &u, Host: u.Host, Header: q.header.Clone(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).
+		WithContext(context.WithValue(quiet{ctx}, callKey{}, q.call))
 	if q.body != nil {
-		body = bytes.NewReader(q.body)
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(q.body)), nil }
+		r.Body, _ = r.GetBody()
+		r.ContentLength = int64(len(q.body))
 	}
-	tokens := clientTokens(ctx)
-	r, err := http.NewRequestWithContext(quiet{ctx}, q.call.Method, u.String(), body)
-	if err != nil {
-		return nil, &Error{Kind: Refused, Text: "the arguments cannot be sent to the API", Cause: err}
-	}
-	r.Header = q.header.Clone()
 	for _, s := range secrets {
 		if holdsToken(s.value, tokens) {
 			return nil, &Error{Kind: Denied, Text: "the credential of scheme " + s.scheme.Name + " is the client's own token, which must not be passed on", Cause: errOwnToken}
@@ -205,7 +210,7 @@ func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.R
 	if len(tokens) > 0 && holdsInQuery(r.URL, tokens) {
 		return nil, &Error{Kind: Denied, Text: "the query holds the client's own token, which must not be passed on", Cause: errOwnToken}
 	}
-	return r.WithContext(context.WithValue(r.Context(), callKey{}, q.call)), nil
+	return r, nil
 }
 
 func holdsInQuery(u *url.URL, tokens []string) bool {
@@ -275,6 +280,9 @@ const maxWait = 24 * time.Hour
 
 // retryAfter reads Retry-After: seconds or a date (RFC 9110 section 10.2.3).
 func retryAfter(text string) time.Duration {
+	if text == "" {
+		return 0
+	}
 	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil {
 		return min(max(0, time.Duration(min(n, 1<<30))*time.Second), maxWait)
 	}

@@ -52,6 +52,7 @@ func (c *comparer) server(s scope, old, new *ir.Server) {
 		{name: "websiteUrl", was: old.Website, is: new.Website},
 		{name: "icons", was: pictures(old.Icons), is: pictures(new.Icons)},
 		{name: "profiles", was: strings.Join(old.Profiles, ", "), is: strings.Join(new.Profiles, ", "), model: Judgement{Warning, "some models are told of arguments in another form"}},
+		{name: "backends", was: backends(c.doc.old), is: backends(c.doc.new), model: Judgement{Warning, "requests go elsewhere, or carry something else"}},
 	})
 	c.revisions(s.key("revisions", old.Meta, new.Meta), old.Revisions, new.Revisions)
 }
@@ -96,6 +97,15 @@ func (c *recorder) set(s scope, kind Kind, old, new ir.Meta, all []setting) {
 			change.Go = one.inGo
 		}
 	}
+}
+
+// backends are the HTTP APIs that tools call, separated by semicolons.
+func backends(d *ir.Document) string {
+	var all []string
+	for _, b := range d.Backends {
+		all = append(all, b.String())
+	}
+	return strings.Join(all, "; ")
 }
 
 // kept says how long lists and resources may be kept, and by whom.

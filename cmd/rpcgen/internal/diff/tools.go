@@ -53,6 +53,7 @@ func (c *callComparer) tool(o, n *ir.Tool) {
 	c.meta(s, o.Meta, n.Meta)
 	c.set(s, ToolSetting, o.Meta, n.Meta, []setting{
 		{name: "hints", was: hints(o.Hints), is: hints(n.Hints), model: Judgement{Warning, "clients that ask before they call may ask otherwise"}},
+		{name: "http", was: o.HTTP.String(), is: n.HTTP.String(), model: Judgement{Warning, "calls are answered by another request"}},
 		{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)},
 		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout)},
 		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), inGo: c.without(rateFunction, ir.FromClient)},
