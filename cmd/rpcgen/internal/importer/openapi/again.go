@@ -1,0 +1,216 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+// Before is the schema that an earlier import wrote, with what people have changed since: which operations its tools call, and by which places.
+type Before struct {
+	file  string
+	tools []*formerTool
+}
+
+// formerTool is a tool of the schema that is there.
+type formerTool struct {
+	name      string
+	operation string            // as x-import has it
+	places    []string          // that the operation had then
+	fields    map[string]string // names of the fields of the input, by their places
+	fixed     []string          // places of constants
+	keep      bool              // it stays, whatever the description says
+	at        diag.Pos
+}
+
+// noted is the key of what an import notes of its source.
+const noted = "x-import"
+
+// ReadBefore reads the schema that is there; nil if none of its tools comes from a description.
+func ReadBefore(out *source.Source) *Before {
+	if out == nil {
+		return nil
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(out.Text, &document); err != nil || len(document.Content) == 0 {
+		return nil // what is wrong with it is reported when the import is merged into it
+	}
+	b := &Before{file: out.Name}
+	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
+		note := tree.Get(tool, noted)
+		if operation := tree.Get(note, "operation"); operation != nil {
+			t := &formerTool{name: key.Value, operation: operation.Value, places: tree.Words(tree.Get(note, "places")), fields: map[string]string{},
+				at: diag.Pos{File: out.Name, Line: key.Line, Col: key.Column}}
+			t.keep = tree.Get(tool, "x-keep") != nil
+			t.read(tool)
+			b.tools = append(b.tools, t)
+		}
+	})
+	if len(b.tools) == 0 {
+		return nil
+	}
+	return b
+}
+
+// read reads where the fields of the input stand in the request.
+func (t *formerTool) read(tool *yaml.Node) {
+	request := tree.Get(tool, "http")
+	method, path := "", ""
+	for _, m := range methods {
+		if line := tree.Get(request, m); line != nil {
+			method, path = m, line.Value
+		}
+	}
+	rule := "body"
+	if method == "get" || method == "head" || method == "delete" {
+		rule = "query"
+	}
+	tree.Each(tree.Get(tool, "input"), func(key, f *yaml.Node) {
+		name := strings.TrimSuffix(key.Value, "?")
+		in, as := rule, name
+		if strings.Contains(path, "{"+name+"}") {
+			in = "path"
+		}
+		switch place := tree.Get(f, "http"); {
+		case place == nil:
+		case place.Kind == yaml.ScalarNode && place.Value == "body":
+			in, as = "body", ""
+		case place.Kind == yaml.ScalarNode:
+			in = place.Value
+		default:
+			for _, word := range []string{"query", "header", "body", "file"} {
+				if n := tree.Get(place, word); n != nil {
+					in, as = strings.Replace(word, "file", "body", 1), n.Value
+				}
+			}
+		}
+		t.fields[in+"."+as] = name
+	})
+	tree.Each(tree.Get(request, "fixed"), func(in, all *yaml.Node) {
+		for _, name := range tree.KeysOf(all) {
+			t.fixed = append(t.fixed, in.Value+"."+name)
+		}
+	})
+}
+
+// of is the tool of an operation; nil if it has none.
+func (b *Before) of(op *operation) *formerTool {
+	if b == nil {
+		return nil
+	}
+	for _, names := range []string{op.id, op.line()} {
+		for _, t := range b.tools {
+			if names != "" && t.operation == names {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Before) has(op *operation) bool { return b.of(op) != nil }
+
+func (b *Before) size() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.tools)
+}
+
+// nameOf is the name that a person left or gave the tool of an operation; empty if it has none.
+func (b *Before) nameOf(op *operation) string {
+	if t := b.of(op); t != nil {
+		return t.name
+	}
+	return ""
+}
+
+// asBefore keeps to what the file has of an operation: what a person removed stays away, names stay, and what is new is taken only if that is asked
+// for. A new place that is required fails the import.
+func (b *toolBuilder) asBefore() error {
+	t := b.l.before.of(b.op)
+	if t == nil {
+		return nil
+	}
+	if wasPath := len(t.places) == 0 && len(b.places) > 0; wasPath {
+		return nil
+	}
+	var stay []field
+	for _, f := range b.fields {
+		if f.in == "cursor" {
+			stay = append(stay, f)
+			continue
+		}
+		place := f.in + "." + f.as
+		name, there := t.fields[place]
+		was := slices.Contains(t.places, place)
+		switch {
+		case there:
+			if name != f.name && f.in == "path" {
+				b.renamePlaceholder(f.name, name)
+			}
+			f.name = name
+			stay = append(stay, f)
+		case was || slices.Contains(t.fixed, place): // a person removed it, or gave it a constant
+		case f.required:
+			return source.Faults{{Pos: t.at, Message: t.name + ": the operation now requires " + place, Help: "add it to the input, or give it under fixed"}}
+		case b.l.o.New:
+			stay = append(stay, f)
+		default:
+			b.l.said.NotTaken = append(b.l.said.NotTaken, t.name+": "+place)
+		}
+	}
+	b.fields = stay
+	return nil
+}
+
+// renamePlaceholder writes the name that a person gave a part of the path.
+func (b *toolBuilder) renamePlaceholder(from, to string) {
+	line := tree.Get(b.request, b.op.method)
+	line.Value = strings.ReplaceAll(line.Value, "{"+from+"}", "{"+to+"}")
+}
+
+// keepGone checks the tools whose operations are gone.
+func (b *Before) keepGone(tools []*Tool, all []*operation, l *lowering) []*Tool {
+	for _, t := range b.tools {
+		gone := !slices.ContainsFunc(all, func(op *operation) bool { return op.id == t.operation || op.line() == t.operation })
+		switch {
+		case !gone || t.keep:
+		case l.o.Prune:
+			l.said.Gone = append(l.said.Gone, t.name+": "+t.operation)
+		default:
+			l.fail(&source.Fault{Pos: t.at, Message: t.name + ": the description no longer has the operation " + t.operation,
+				Help: "--prune removes the tool, and x-keep: true in it keeps it"})
+		}
+	}
+	return tools
+}
+
+// Renamed is the record of what the description said last, with the names that people have given tools since.
+func (b *Before) Renamed(last *source.Source) *source.Source {
+	var document yaml.Node
+	if b == nil || last == nil || yaml.Unmarshal(last.Text, &document) != nil || len(document.Content) == 0 {
+		return last
+	}
+	changed := false
+	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
+		operation := tree.Get(tree.Get(tool, noted), "operation")
+		if operation == nil {
+			return
+		}
+		for _, t := range b.tools {
+			if t.operation == operation.Value && t.name != key.Value {
+				key.Value, changed = t.name, true
+			}
+		}
+	})
+	if !changed {
+		return last
+	}
+	return &source.Source{Name: last.Name, Text: tree.Encode(document.Content[0])}
+}
