@@ -27,7 +27,12 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 	}
 	i.NameTypes(types)
 	for _, d := range types {
+		before := len(i.Conv.Faults)
 		i.DeclareType(i.Conv.Names[d.Pointer], d.Cursor)
+		if len(i.Conv.Faults) > before && i.Conv.Decisions.OpaqueAt[d.Pointer] == "" {
+			i.Conv.Decisions.OpaqueAt[d.Pointer] = i.Conv.Faults[before].Message
+			i.Conv.Faults = i.Conv.Faults[:before]
+		}
 	}
 	tools, _ := root.Get("tools")
 	for _, t := range p.Tools {
@@ -36,7 +41,12 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 			i.Conv.Report.Refused = append(i.Conv.Report.Refused, report.Refused{Kind: "tool", Name: t.Name, Pointer: why.Pointer, Reason: why.Message})
 			continue
 		}
+		before := len(i.Conv.Faults)
 		importTool(i, schemas, t, p)
+		if len(i.Conv.Faults) > before { // it is left out by the next attempt
+			i.Conv.Decisions.Refused[schemas.Pointer] = i.Conv.Faults[before]
+			i.Conv.Faults = i.Conv.Faults[:before]
+		}
 	}
 }
 

@@ -315,10 +315,8 @@ func (b *toolBuilder) apart() {
 
 // path writes the request line: each part in braces is a field.
 func (b *toolBuilder) path() error {
-	path, query, _ := strings.Cut(b.op.path, "?")
-	if strings.Contains(path, "#") {
-		return because("its path %s has a fragment, which is not sent", b.op.path)
-	}
+	path, _, _ := strings.Cut(b.op.path, "#") // a fragment is never sent
+	path, query, _ := strings.Cut(path, "?")
 	for pair := range strings.SplitSeq(query, "&") {
 		if name, value, ok := strings.Cut(pair, "="); ok {
 			if strings.Contains(value, "{") {

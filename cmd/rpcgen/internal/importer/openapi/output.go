@@ -28,8 +28,11 @@ func (b *toolBuilder) success() (answered, error) {
 		}
 	}
 	if len(good) == 0 {
-		at := slices.IndexFunc(all, func(a answered) bool { return a.status == "default" })
-		if at < 0 || slices.ContainsFunc(all, func(a answered) bool { return a.status[0] == '3' || a.status[0] == '1' }) {
+		at := slices.IndexFunc(all, func(a answered) bool { return slices.Contains([]string{"301", "302", "303", "307", "308"}, a.status) })
+		if at < 0 {
+			at = slices.IndexFunc(all, func(a answered) bool { return a.status == "default" })
+		}
+		if at < 0 {
 			return answered{}, because("it describes no answer that says that it was carried out (2xx)")
 		}
 		good = all[at : at+1]
@@ -58,6 +61,13 @@ func (b *toolBuilder) output() error {
 	a, err := b.success()
 	if err != nil {
 		return err
+	}
+	if a.status[0] == '3' {
+		link := ofType(a.Part, "string")
+		link.Fields = append(link.Fields, member("format", text("uri")), member("description", text("Where what is asked for can be read.")))
+		b.gives(a.Part, []ir.Member{member("location", link)}, nil, map[string]*yaml.Node{"location": headerPlace("Location")})
+		tree.Set(b.request, "redirect", tree.Text("link"))
+		return nil
 	}
 	all := b.l.d.contents(b.op, a.Part, "produces")
 	var best *media
@@ -91,6 +101,12 @@ func (b *toolBuilder) output() error {
 	}
 	b.answered(schema)
 	return nil
+}
+
+func headerPlace(name string) *yaml.Node {
+	m := flow()
+	tree.Set(m, "header", tree.Text(name))
+	return m
 }
 
 // accept asks for the kind of content, where it is not the one that is asked for anyway.
@@ -274,7 +290,7 @@ var (
 
 // paged makes a cursor of the parameter that continues a list, where the kind of page is known.
 func (b *toolBuilder) paged() error {
-	if b.l.o.NoPages || b.op.method != "get" || b.l.o.Strict && false {
+	if b.l.o.NoPages || b.op.method != "get" {
 		return nil
 	}
 	a, err := b.success()

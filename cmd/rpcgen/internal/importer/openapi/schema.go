@@ -210,11 +210,14 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 			v.Fields = append(v.Fields, member(m.Name, l.given(at, r)))
 		case m.Name == "required":
 			v.Fields = append(v.Fields, requiredOf(m.Cursor, hidden)...)
-		case m.Name == "enum" && m.Kind == ir.Array:
+		case m.Name == "enum" && len(m.Items) == 0:
+		case m.Name == "enum":
 			v.Fields = append(v.Fields, member(m.Name, unique(m.Value, isTrue(s, "nullable", "x-nullable") && !r.form)))
 		case m.Name == "type":
 			v.Fields = append(v.Fields, member(m.Name, typeOf(s, r, m.Value)))
 		case m.Name == "default" && m.Kind == ir.Null && r.form:
+		case m.Name == "format" && m.Text == "byte" && s.TextOf("type") == "string":
+			v.Fields = append(v.Fields, member("contentEncoding", text("base64")))
 		default:
 			v.Fields = append(v.Fields, member(m.Name, m.Value))
 		}
