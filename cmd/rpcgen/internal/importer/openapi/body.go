@@ -27,6 +27,9 @@ func (b *toolBuilder) bodyOf(whole *parameter, form []parameter) error {
 	if len(all) == 0 {
 		return nil
 	}
+	if b.op.method == "get" || b.op.method == "head" {
+		return b.drops("body", "body", required, "is the body of a "+strings.ToUpper(b.op.method)+", which has no meaning (RFC 9110, 9.3.1)")
+	}
 	m, kind := bestBody(all)
 	if kind == "" {
 		return b.drops("body", "body", required, "is "+mediaNames(all)+", which is not built")
@@ -219,8 +222,10 @@ func (b *toolBuilder) member(m media, name string, schema source.Part, required 
 		return b.drops("body", name, required, "is a list of files, which is not built")
 	case b.body == "multipart" && (isJSON(media) || s.kind == "object" || s.kind == "map"):
 		f.style = "json"
-	case b.body == "form" && s.kind == "array" && encoding.TextOf("style") == "deepObject":
+	case b.body == "form" && s.items != nil && (encoding.TextOf("style") == "deepObject" || b.l.shapeOf(*s.items).kind == "object"):
 		f.style = "deep"
+	case b.body == "form" && s.kind == "any" && len(s.kinds) == 0:
+		f.style = "json"
 	}
 	if len(s.enum) == 1 && s.kind == "string" && required {
 		b.constant("body", name, text(s.enum[0]))
@@ -233,7 +238,8 @@ func (b *toolBuilder) member(m media, name string, schema source.Part, required 
 
 // asBody says how the body is written, unless it is JSON.
 func (b *toolBuilder) asBody() {
-	if b.body != "" && b.body != "json" {
+	has := b.fixed["body"] != nil || slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "body" })
+	if has && b.body != "" && b.body != "json" {
 		tree.Set(b.request, "body", tree.Text(b.body))
 	}
 }

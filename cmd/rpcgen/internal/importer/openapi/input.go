@@ -151,6 +151,10 @@ func (b *toolBuilder) parameter(p parameter) error {
 		schema = p.Of(source.Cursor{Value: ofType(p.Part, "string"), Pointer: p.Pointer, Index: p.Index})
 	}
 	s := b.l.shapeOf(schema)
+	f.schema, s.kind = b.l.given(schema, role{form: true}), b.simpleKind(s, f.style)
+	if s.kind == "string" && len(s.kinds) != 1 || s.kind == "array" && (len(s.kinds) != 1 || b.itemKind(s) != "") {
+		f.schema = b.simple(schema, s)
+	}
 	if f.style == "" {
 		var reason string
 		if f.style, reason = b.style(p, s); reason != "" {
@@ -164,13 +168,54 @@ func (b *toolBuilder) parameter(p parameter) error {
 		b.constant(p.in, p.name, constant)
 		return nil
 	}
-	f.schema = b.l.given(schema, role{form: true})
 	if b.l.d.two {
 		f.schema.Fields = slices.DeleteFunc(slices.Clone(f.schema.Fields), func(m ir.Member) bool { return slices.Contains([]string{"name", "in", "required"}, m.Name) })
 	}
 	f.schema = b.worded(f.schema, p.TextOf("description"))
 	b.add(f)
 	return nil
+}
+
+// simpleKind is the kind of a parameter that is not JSON: where it may be several, a list if it may be one, and otherwise text.
+func (b *toolBuilder) simpleKind(s *shape, style string) string {
+	is := func(kind string) bool { return slices.Contains(s.kinds, kind) }
+	switch {
+	case style == "json" || s.kind != "any" && s.kind != "string or object":
+		return s.kind
+	case is("array"):
+		return "array"
+	case is("object"):
+		return s.kind
+	}
+	return "string"
+}
+
+// itemKind is the kind of the items of a list that have to become text, because they may be several; empty for others.
+func (b *toolBuilder) itemKind(s *shape) string {
+	if s.items == nil {
+		return "string"
+	}
+	if items := b.l.shapeOf(*s.items); items.kind == "any" && !slices.Contains(items.kinds, "array") && !slices.Contains(items.kinds, "object") {
+		return "string"
+	}
+	return ""
+}
+
+// simple is a parameter of which the description says less, or more, than a text or a list of texts.
+func (b *toolBuilder) simple(at source.Part, s *shape) ir.Value {
+	one := b.l.bounded(at.Of(source.Cursor{Value: ofType(at, "string"), Pointer: at.Pointer, Index: at.Index}), role{}, ofType(at, "string"))
+	if s.kind == "string" {
+		return b.l.described(one, s)
+	}
+	v := b.l.described(ofType(at, "array"), s)
+	if s.items != nil && b.itemKind(s) == "" {
+		one = b.l.given(*s.items, role{form: true})
+	}
+	v.Fields = append(v.Fields, member("items", one))
+	if !b.l.o.NoBounds {
+		v.Fields = append(v.Fields, member("maxItems", number(mostItems)))
+	}
+	return v
 }
 
 // worded gives a schema the description of its place, which counts more than its own.

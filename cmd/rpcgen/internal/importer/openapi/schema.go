@@ -201,11 +201,7 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 		case slices.Contains(named, m.Name) && m.Kind == ir.Object:
 			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, nil)))
 		case slices.Contains(lists, m.Name) && m.Kind == ir.Array:
-			list := ir.Value{Pos: m.Pos, Kind: ir.Array}
-			for _, item := range m.Elements() {
-				list.Items = append(list.Items, l.given(s.Of(item), r))
-			}
-			v.Fields = append(v.Fields, member(m.Name, list))
+			v.Fields = append(v.Fields, l.givenAll(s, m, r)...)
 		case slices.Contains(single, m.Name) && (m.Kind == ir.Object || m.Kind == ir.Boolean):
 			v.Fields = append(v.Fields, member(m.Name, l.given(at, r)))
 		case m.Name == "required":
@@ -223,6 +219,31 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 		}
 	}
 	return l.orNull(s, r, l.bounded(s, r, v))
+}
+
+// givenAll are the schemas of a list, with the keyword of the list. A form has neither null nor an empty text that stands for it; an alternative that is
+// left alone is the schema itself.
+func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
+	all := m.Elements()
+	if r.form && m.Name != "allOf" {
+		all = slices.DeleteFunc(all, func(branch source.Cursor) bool {
+			values, _ := branch.Get("enum")
+			return branch.TextOf("type") == "null" || len(values.Items) == 1 && (values.Items[0].Text == "" || values.Items[0].Kind == ir.Null)
+		})
+	}
+	list := ir.Value{Pos: m.Pos, Kind: ir.Array}
+	for _, item := range all {
+		list.Items = append(list.Items, l.given(s.Of(item), r))
+	}
+	if len(list.Items) == 1 && len(m.Items) > 1 && list.Items[0].Kind == ir.Object {
+		return slices.DeleteFunc(slices.Clone(list.Items[0].Fields), func(inner ir.Member) bool {
+			return s.Has(inner.Name) || inner.Name == "description" && s.TextOf("description") != ""
+		})
+	}
+	if len(list.Items) == 0 {
+		return nil
+	}
+	return []ir.Member{member(m.Name, list)}
 }
 
 // hidden are the members of an object that callers do not give, or that answers do not have.

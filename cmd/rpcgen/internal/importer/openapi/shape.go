@@ -25,6 +25,7 @@ type shape struct {
 	file     bool     // of binary content
 	union    bool     // there are alternatives
 	expanded bool     // an identifier, or the object that it identifies
+	kinds    []string // all that it may be
 }
 
 // shaped is a member of an object.
@@ -185,6 +186,7 @@ func (b *shaper) settle() {
 		kinds = append(kinds, k)
 	}
 	slices.Sort(kinds)
+	s.kinds = kinds
 	switch {
 	case len(kinds) == 1:
 		s.kind = kinds[0]

@@ -67,7 +67,7 @@ func (o *Operations) write(b *strings.Builder) {
 	list(b, "removed, since the operation is gone", o.Gone)
 	list(b, "note", o.Notes)
 	if o.Bounds > 0 {
-		fmt.Fprintf(b, "  bounds: %s of inputs got one\n", count(o.Bounds, "list or text"))
+		fmt.Fprintf(b, "  bounds: %s, for lists and texts of inputs without one\n", count(o.Bounds, "bound"))
 	}
 	if o.Cut > 0 {
 		fmt.Fprintf(b, "  cut: %s of answers, of which most are of %s\n", count(o.Cut, "member"), escape.Line(strings.Join(o.Largest, ", ")))
