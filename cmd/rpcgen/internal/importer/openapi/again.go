@@ -24,6 +24,8 @@ type formerTool struct {
 	places    []string          // that the operation had then
 	fields    map[string]string // names of the fields of the input, by their places
 	fixed     []string          // places of constants
+	path      string            // of the request; empty if a handler in Go has taken its place
+	names     []string          // of the fields of the input
 	keep      bool              // it stays, whatever the description says
 	at        diag.Pos
 }
@@ -66,12 +68,14 @@ func (t *formerTool) read(tool *yaml.Node) {
 			method, path = m, line.Value
 		}
 	}
+	t.path = path
 	rule := "body"
 	if method == "get" || method == "head" || method == "delete" {
 		rule = "query"
 	}
 	tree.Each(tree.Get(tool, "input"), func(key, f *yaml.Node) {
 		name := strings.TrimSuffix(key.Value, "?")
+		t.names = append(t.names, name)
 		in, as := rule, name
 		if strings.Contains(path, "{"+name+"}") {
 			in = "path"
@@ -137,18 +141,23 @@ func (b *toolBuilder) asBefore() error {
 	if t == nil {
 		return nil
 	}
-	if wasPath := len(t.places) == 0 && len(b.places) > 0; wasPath {
-		return nil
+	was := inBraces.FindAllStringSubmatch(t.path, -1)
+	for i, is := range inBraces.FindAllStringSubmatch(b.op.path, -1) {
+		if i < len(was) { // the parts of a path are told apart by their order
+			t.fields["path."+is[1]] = was[i][1]
+		}
 	}
 	var stay []field
 	for _, f := range b.fields {
-		if f.in == "cursor" {
+		if f.in == "cursor" { // it is made of several places
 			stay = append(stay, f)
 			continue
 		}
 		place := f.in + "." + f.as
 		name, there := t.fields[place]
-		was := slices.Contains(t.places, place)
+		if t.path == "" {
+			name, there = f.name, slices.Contains(t.names, f.name)
+		}
 		switch {
 		case there:
 			if name != f.name && f.in == "path" {
@@ -156,7 +165,7 @@ func (b *toolBuilder) asBefore() error {
 			}
 			f.name = name
 			stay = append(stay, f)
-		case was || slices.Contains(t.fixed, place): // a person removed it, or gave it a constant
+		case slices.Contains(t.places, place) || slices.Contains(t.fixed, place): // a person removed it, or gave it a constant
 		case f.required:
 			return source.Faults{{Pos: t.at, Message: t.name + ": the operation now requires " + place, Help: "add it to the input, or give it under fixed"}}
 		case b.l.o.New:

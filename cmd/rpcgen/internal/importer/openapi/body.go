@@ -20,7 +20,7 @@ func (b *toolBuilder) bodyOf(whole *parameter, form []parameter) error {
 	}
 	at, fault := b.l.d.resolve(at)
 	if fault != nil {
-		return because("%s (%s)", fault.Message, fault.Pos)
+		return asReason(fault)
 	}
 	required := isTrue(at, "required")
 	all := b.l.d.contents(b.op, at, "")

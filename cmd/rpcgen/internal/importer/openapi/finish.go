@@ -27,14 +27,14 @@ func (b *toolBuilder) finish() {
 		}
 	}
 	if b.t.HasOutput {
-		b.schemas = append(b.schemas, member("output", b.output_))
+		b.schemas = append(b.schemas, member("output", b.gave))
 	}
-	b.asBody()
 	h := b.l.hosts
 	one := h.of[b.op]
 	if len(h.all) > 1 {
 		tree.Set(b.request, "backend", tree.Text(one.name))
 	}
+	b.asBody()
 	fixed := tree.Mapping()
 	for _, in := range []string{"query", "header", "body"} {
 		if b.fixed[in] != nil {
@@ -50,6 +50,9 @@ func (b *toolBuilder) finish() {
 	}
 	if b.page != nil {
 		tree.Set(b.request, "page", b.page.node())
+	}
+	if b.redirect != "" {
+		tree.Set(b.request, "redirect", tree.Text(b.redirect))
 	}
 	if len(b.request.Content) == 2 {
 		b.request.Style = yaml.FlowStyle

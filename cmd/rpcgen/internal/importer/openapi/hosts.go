@@ -13,6 +13,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // hosts are the servers of the operations that are taken, and what they take as credentials.
@@ -24,6 +25,7 @@ type hosts struct {
 	schemes map[string]*yaml.Node     // by name; nil for those that are not built
 	extra   []string                  // names of the schemes that the description does not declare
 	keys    map[string]bool           // parameters that hold credentials, by place and name
+	scopes  map[string][]string       // that operations need, by scheme
 }
 
 // host is a server, which becomes a backend.
@@ -42,7 +44,7 @@ var inBraces = regexp.MustCompile(`\{([^{}]*)\}`)
 
 // readHosts finds the servers and the credentials of operations.
 func (l *lowering) readHosts(taken []*operation) (*hosts, error) {
-	h := &hosts{l: l, of: map[*operation]*host{}, auth: map[*operation]*yaml.Node{}, schemes: map[string]*yaml.Node{}, keys: map[string]bool{}}
+	h := &hosts{l: l, of: map[*operation]*host{}, auth: map[*operation]*yaml.Node{}, schemes: map[string]*yaml.Node{}, keys: map[string]bool{}, scopes: map[string][]string{}}
 	if err := h.readSchemes(); err != nil {
 		return nil, err
 	}
@@ -339,6 +341,11 @@ func (h *hosts) authOf(op *operation) (auth *yaml.Node, used []string) {
 				built = false
 			} else if known {
 				names = append(names, m.Name)
+				for _, scope := range m.Items {
+					if scope.Kind == ir.Text && !slices.Contains(h.scopes[m.Name], scope.Text) {
+						h.scopes[m.Name] = append(h.scopes[m.Name], scope.Text)
+					}
+				}
 			}
 		}
 		switch {
@@ -452,7 +459,11 @@ func (h *hosts) node(one *host) *yaml.Node {
 	}
 	schemes := tree.Mapping()
 	for _, name := range one.schemes {
-		tree.Set(schemes, schemeName(name), tree.Clone(h.schemes[name]))
+		scheme := tree.Clone(h.schemes[name])
+		if scopes := h.scopes[name]; tree.Get(scheme, "authorize") != nil && len(scopes) > 0 {
+			tree.Set(scheme, "scopes", tree.Texts(scopes))
+		}
+		tree.Set(schemes, schemeName(name), scheme)
 	}
 	if len(schemes.Content) > 0 {
 		tree.Set(m, "schemes", schemes)

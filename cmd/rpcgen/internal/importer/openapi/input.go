@@ -24,8 +24,10 @@ type toolBuilder struct {
 	fixed   map[string]*yaml.Node // constants by place
 	body    string                // how the body is written; empty for none or JSON
 	page    *page
-	schemas []ir.Member
-	output_ ir.Value
+	schemas []ir.Member // input and output
+	gave    ir.Value    // what the tool gives
+
+	redirect string // what becomes of a redirect, if not what the rule says
 }
 
 // field is a field of the input.
@@ -76,7 +78,7 @@ var neverInput = []string{"accept", "content-type", "authorization", "host", "co
 func (b *toolBuilder) input() error {
 	all, fault := b.l.d.parameters(b.op)
 	if fault != nil {
-		return because("%s (%s)", fault.Message, fault.Pos)
+		return asReason(fault)
 	}
 	var form []parameter
 	var whole *parameter

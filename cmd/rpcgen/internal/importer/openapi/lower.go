@@ -51,11 +51,19 @@ func (l leave) Error() string { return l.reason }
 
 func because(format string, args ...any) error { return leave{fmt.Sprintf(format, args...)} }
 
+// asReason is a fault as the reason to leave an operation out.
+func asReason(f *source.Fault) error {
+	if f.Help != "" {
+		return because("%s (%s): %s", f.Message, f.Pos, f.Help)
+	}
+	return because("%s (%s)", f.Message, f.Pos)
+}
+
 // plan makes tools of the operations that are taken.
 func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	l.names = toolNames(all, l.o.NameLength)
 	var err error
-	l.said = Said{Operations: len(all)}
+	l.said.Operations = len(all)
 	if l.hosts, err = l.readHosts(taken); err != nil {
 		return nil, err
 	}
@@ -210,8 +218,7 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 		err = b.asBefore()
 	}
 	if err == nil && len(l.faults) > 0 {
-		f := l.faults[0]
-		err = because("%s (%s)", f.Message, f.Pos)
+		err = asReason(l.faults[0])
 	}
 	if err != nil {
 		return nil, ir.Value{}, nil, err

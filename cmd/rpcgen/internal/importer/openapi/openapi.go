@@ -118,15 +118,12 @@ func Read(from source.Source, root ir.Value, folder source.Folder, o Options, be
 		return nil, err
 	}
 	l := newLowering(d, from, o, before)
-	taken, err := choose(d, all, o, before)
+	taken, deprecated, err := choose(d, all, o, before)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := l.plan(all, taken)
-	if err != nil {
-		return nil, err
-	}
-	return plan, nil
+	l.said.Deprecated = deprecated
+	return l.plan(all, taken)
 }
 
 // fault notes what is wrong with the description.

@@ -19,7 +19,7 @@ const budget = "48k"
 func (b *toolBuilder) success() (answered, error) {
 	all, fault := b.l.d.answers(b.op)
 	if fault != nil {
-		return answered{}, because("%s (%s)", fault.Message, fault.Pos)
+		return answered{}, asReason(fault)
 	}
 	var good []answered
 	for _, a := range all {
@@ -66,7 +66,7 @@ func (b *toolBuilder) output() error {
 		link := ofType(a.Part, "string")
 		link.Fields = append(link.Fields, member("format", text("uri")), member("description", text("Where what is asked for can be read.")))
 		b.gives(a.Part, []ir.Member{member("location", link)}, nil, map[string]*yaml.Node{"location": headerPlace("Location")})
-		tree.Set(b.request, "redirect", tree.Text("link"))
+		b.redirect = "link"
 		return nil
 	}
 	all := b.l.d.contents(b.op, a.Part, "produces")
@@ -150,7 +150,7 @@ func (b *toolBuilder) gives(at source.Part, fields []ir.Member, required []strin
 		}
 		v.Fields = append(v.Fields, member("required", list))
 	}
-	b.output_ = v
+	b.gave = v
 	b.t.HasOutput, b.t.Read = true, places
 	b.t.View = tree.Mapping()
 	b.t.View.Style = yaml.FlowStyle
@@ -187,7 +187,7 @@ func (b *toolBuilder) answered(schema source.Part) {
 	envelope := s.named == nil || l.isEnvelope(s)
 	if !envelope && b.page == nil {
 		if v, d := l.refer(*s.named, role{answer: true, room: room}); d != nil && !d.empty {
-			b.output_ = object(schema, v.Fields[0])
+			b.gave = object(schema, v.Fields[0])
 			b.t.HasOutput = true
 			b.t.View = tree.Mapping()
 			b.t.View.Style = yaml.FlowStyle
@@ -213,7 +213,7 @@ func (b *toolBuilder) answeredStrictly(schema source.Part) {
 	r := role{answer: true, strict: true}
 	if s.kind == "object" && b.page == nil {
 		v := b.l.given(schema, r)
-		b.output_, b.t.HasOutput = v, true
+		b.gave, b.t.HasOutput = v, true
 		b.l.from[b.pointer("output")] = schema
 		return
 	}

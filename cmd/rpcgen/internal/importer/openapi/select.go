@@ -11,36 +11,38 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
-// choose returns the operations that are taken.
-func choose(d *description, all []*operation, o Options, before *Before) ([]*operation, error) {
+// choose returns the operations that are taken, and how many are not since they are deprecated.
+func choose(d *description, all []*operation, o Options, before *Before) (taken []*operation, deprecated int, err error) {
 	take, fault := patternsOf(d, all, o.Take)
 	leave, other := patternsOf(d, all, o.Leave)
 	if fault = append(fault, other...); len(fault) > 0 {
-		return nil, fault
+		return nil, 0, fault
 	}
 	marked := slices.ContainsFunc(all, func(op *operation) bool { return op.mark == "take" })
 	asked := len(take) > 0 || marked || o.All
-	var taken []*operation
 	for _, op := range all {
 		named := slices.ContainsFunc(take, func(p pattern) bool { return p.names(op) })
 		is := named || before.has(op)
 		switch {
 		case slices.ContainsFunc(leave, func(p pattern) bool { return p.fits(op) }), op.mark == "leave", o.ReadOnly && !reads(op) && !is:
 			continue
-		case is, slices.ContainsFunc(take, func(p pattern) bool { return p.fits(op) && !op.deprecated() }), op.mark == "take":
-		case len(take) > 0 || marked || before != nil && !o.All || op.deprecated():
+		case is, op.mark == "take":
+		case !slices.ContainsFunc(take, func(p pattern) bool { return p.fits(op) }) && (len(take) > 0 || marked || before != nil && !o.All):
+			continue
+		case op.deprecated():
+			deprecated++
 			continue
 		}
 		taken = append(taken, op)
 	}
 	if most := max(o.Most, before.size()); len(taken) > most && !o.All {
-		return nil, tooMany(d, all, taken, asked, most)
+		return nil, 0, tooMany(d, all, taken, asked, most)
 	}
 	if len(taken) == 0 {
 		at := d.root
-		return nil, source.Faults{{Pos: at.Pos, Message: "no operation is taken", Help: "--take names operations by operationId, by tag:NAME, or by METHOD PATH"}}
+		return nil, 0, source.Faults{{Pos: at.Pos, Message: "no operation is taken", Help: "--take names operations by operationId, by tag:NAME, or by METHOD PATH"}}
 	}
-	return taken, nil
+	return taken, deprecated, nil
 }
 
 // tooMany says how to choose.

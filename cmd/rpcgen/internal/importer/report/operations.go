@@ -11,6 +11,7 @@ import (
 type Operations struct {
 	Operations int         `json:"operations"` // that the description has
 	Taken      int         `json:"taken"`      // that became tools
+	Deprecated int         `json:"deprecated"` // that are deprecated, and therefore left out
 	LeftOut    []LeftOut   `json:"leftOut"`    // that were asked for and cannot become tools
 	Dropped    []LeftOut   `json:"dropped"`    // optional parameters and members of bodies that are left out
 	Shortened  []Shortened `json:"shortened"`  // tools whose names are not those of their operations
@@ -37,11 +38,14 @@ type Shortened struct {
 	Name      string `json:"name"`
 }
 
-// write writes what became of operations, for people.
-func (o *Operations) write(b *strings.Builder) {
+// Write writes what became of operations, for people.
+func (o *Operations) Write(b *strings.Builder) {
 	fmt.Fprintf(b, "  took %s of %s", count(o.Taken, "operation"), escape.Line(fmt.Sprint(o.Operations)))
 	if n := len(o.LeftOut); n > 0 {
 		fmt.Fprintf(b, "; %d cannot become tools", n)
+	}
+	if o.Deprecated > 0 {
+		fmt.Fprintf(b, "; %d deprecated, which are taken by name alone", o.Deprecated)
 	}
 	b.WriteByte('\n')
 	for _, out := range o.LeftOut[:min(len(o.LeftOut), mostListed)] {

@@ -251,7 +251,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "  renamed: go: %s in %s, since %s is taken: %s\n", n.Go, escape.Line(n.In), n.Name, escape.Line(n.Pointer))
 	}
 	if r.API != nil {
-		r.API.write(&b)
+		r.API.Write(&b)
 	}
 	list(&b, "envelopes", r.Envelopes)
 	list(&b, "sides", r.Sides)
