@@ -20,6 +20,7 @@ package importer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/jsonschema"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/lsp"
@@ -73,6 +74,9 @@ type Options struct {
 	// API says what of a description of an HTTP API is imported.
 	API openapi.Options
 
+	// APIOnly are the flags that were given and mean nothing for other sources.
+	APIOnly []string
+
 	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
 	Generate func(*ir.Document) (report.Generated, diag.List)
 }
@@ -98,8 +102,12 @@ func Import(from source.Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if openapi.Is(source.Cursor{Value: root}) {
+	if known := grammar.Tool().Key("http") != nil || o.API.WithoutHTTP; known && openapi.Is(source.Cursor{Value: root}) {
 		return importAPI(from, root, over, o)
+	}
+	if len(o.APIOnly) > 0 {
+		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: strings.Join(o.APIOnly, ", ") + " is for descriptions in the format of OpenAPI, and this is none",
+			Help: "such descriptions say swagger or openapi"}}
 	}
 	whole := source.Gather(from.Name, root, o.Folder)
 	only, err := tools.Choose(from.Name, source.Cursor{Value: whole.Root, Index: source.NewIndex()}, o.Only, o.Last)
@@ -112,6 +120,10 @@ func Import(from source.Source, o Options) (*Result, error) {
 
 // importAPI imports a description of an HTTP API.
 func importAPI(from source.Source, root ir.Value, over merge.Overlays, o Options) (*Result, error) {
+	if len(o.Only) > 0 || o.Listed != "" || len(o.Tables) > 0 {
+		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: "--only, --exact, --handlers and tables of methods are not for descriptions in the format of OpenAPI",
+			Help: "--take chooses operations, and the generated Backend answers their tools"}}
+	}
 	before := openapi.ReadBefore(o.Out)
 	plan, err := openapi.Read(from, root, o.Folder, o.API, before)
 	if err != nil {

@@ -137,7 +137,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 	s := b.l.shapeOf(schema)
 	if s.kind != "object" || !b.l.flat(schema, map[string]bool{}) {
 		if kind == "form" || kind == "multipart" {
-			return b.drops("body", "body", required, "is no object, which a form is made of")
+			return b.drops("body", "body", required, "is not an object, which a form is made of")
 		}
 		whole.schema = b.l.given(schema, role{})
 		b.add(whole)
@@ -161,7 +161,7 @@ func bytesOf(at source.Part) ir.Value {
 	return v
 }
 
-// flat reports whether the members of an object are those of one alternative: what stands for it is no choice between objects.
+// flat reports whether the members of an object are those of one alternative: what stands for it is not a choice between objects.
 func (l *lowering) flat(at source.Part, seen map[string]bool) bool {
 	if len(seen) > mostParts {
 		return false

@@ -136,12 +136,12 @@ func (h *hosts) address(op *operation) (string, source.Cursor, *source.Fault) {
 	}
 	u, err := url.Parse(inBraces.ReplaceAllString(text, "x"))
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", best, missing(best, "the server "+source.Quoted(text)+" is no absolute URL of HTTP without user, query and fragment")
+		return "", best, missing(best, "the server "+source.Quoted(text)+" is not an absolute URL of HTTP without user, query and fragment")
 	}
 	return text, best, nil
 }
 
-// withScheme is the URL of a server whose scheme is no variable.
+// withScheme is the URL of a server whose scheme is not a variable.
 func withScheme(server source.Cursor) string {
 	text := server.TextOf("url")
 	if at := strings.Index(text, "://"); at > 0 {

@@ -71,7 +71,7 @@ func (b *toolBuilder) words() {
 	b.t.Hints = hints
 }
 
-// neverInput are headers that say how a request is sent, and are no arguments.
+// neverInput are headers that say how a request is sent, and are not arguments.
 var neverInput = []string{"accept", "content-type", "authorization", "host", "cookie", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "user-agent", "accept-encoding"}
 
 // input is what a tool takes: the parameters of the operation and the members of its body, in one object.
@@ -93,7 +93,7 @@ func (b *toolBuilder) input() error {
 				return err
 			}
 		default:
-			return because("the parameter %s is in %s, which is no place of a request", p.name, p.in)
+			return because("the parameter %s is in %s, which is not a place of a request", p.name, p.in)
 		}
 	}
 	if err := b.bodyOf(whole, form); err != nil {

@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// wordsOf splits a name into its words, in lower case: at what is no letter or digit, and where capital letters begin words.
+// wordsOf splits a name into its words, in lower case: at what is not a letter or digit, and where capital letters begin words.
 func wordsOf(s string) []string {
 	var words []string
 	var word []rune

@@ -22,18 +22,18 @@ type Options struct {
 	Take     []string // patterns of operations that are taken: an operationId, tag:NAME or METHOD PATH, with * and **
 	Leave    []string // patterns of operations that are left out; they count more than Take
 	All      bool     // take all operations, however many
-	Most     int      // how many operations are taken at most; 0 stands for 40
+	Most     int      // how many operations are taken at most; the default is 40
 	ReadOnly bool     // take only operations that read
 
 	Server  string   // the URL of the API; empty for what the description says
 	Schemes []string // credentials that the description does not declare, NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X
 
-	NameLength int      // of names of tools, in bytes; 0 stands for 47
+	NameLength int      // of names of tools, in bytes; the default is 47
 	FullText   bool     // keep descriptions up to 2,048 characters instead of their first sentence
 	NoPages    bool     // leave parameters for pages as they are
 	NoBounds   bool     // add no bounds to lists and texts of inputs
 	Strict     bool     // types of answers say all that the description says of them
-	Depth      int      // how many objects within an answer's are followed; 0 stands for 1
+	Depth      int      // how many objects within an answer's are followed; the default is 1
 	Keep       []string // OPERATION: PATH, ... names the members that the input of an operation has
 	New        bool     // take parameters and members that operations have gained since they were imported
 	Prune      bool     // remove tools whose operations are gone
@@ -77,8 +77,11 @@ type Tool struct {
 	HasOutput   bool
 }
 
-// Is reports whether a source is a description that this package imports, or one of a revision that it does not know.
-func Is(root source.Cursor) bool { return root.Has("openapi") || root.Has("swagger") }
+// Is reports whether a source is a description of an HTTP API, of any revision, with operations.
+func Is(root source.Cursor) bool {
+	paths, _ := root.Get("paths")
+	return len(paths.Fields) > 0 && (root.Has("openapi") || root.Has("swagger"))
+}
 
 // description is a description with what its revision says of where things stand.
 type description struct {
@@ -133,7 +136,7 @@ func (d *description) fault(at source.Cursor, help, format string, args ...any) 
 	}
 }
 
-// resolve follows the references of a value that is no schema: a parameter, a body, an answer, a path.
+// resolve follows the references of a value that is not a schema: a parameter, a body, an answer, a path.
 func (d *description) resolve(p source.Part) (source.Part, *source.Fault) {
 	at := p
 	for range source.Deepest {

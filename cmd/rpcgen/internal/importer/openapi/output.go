@@ -121,7 +121,7 @@ func (b *toolBuilder) accept(all []media, best media) {
 	tree.Set(b.fixed["header"], "Accept", tree.Text(best.name))
 }
 
-// whole is an answer that is no JSON: one field, text or bytes.
+// whole is an answer that is not JSON: one field, text or bytes.
 func (b *toolBuilder) whole(at source.Part, name string) error {
 	is, schema := "text", ofType(at, "string")
 	if !strings.HasPrefix(name, "text/") {
@@ -250,7 +250,7 @@ func (l *lowering) isEnvelope(s *shape) bool {
 	return found != "" && (slices.Contains(listNames, found) || len(s.members) <= few)
 }
 
-// wrapper is the name of the field for an answer that is no object: the last word of the path for a list.
+// wrapper is the name of the field for an answer that is not an object: the last word of the path for a list.
 func (b *toolBuilder) wrapper(s *shape) string {
 	if s.kind != "array" {
 		return "result"

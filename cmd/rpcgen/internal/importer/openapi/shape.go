@@ -288,7 +288,7 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 	return v, len(properties.Fields) == 0
 }
 
-// answerOther is a component of an answer that is no object.
+// answerOther is a component of an answer that is not an object.
 func (l *lowering) answerOther(s *shape, room int) (ir.Value, bool) {
 	at := s.at
 	if next, fault := l.d.resolve(at); fault == nil {
