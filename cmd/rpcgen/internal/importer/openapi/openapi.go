@@ -88,7 +88,7 @@ type description struct {
 	files  *source.Files
 	root   source.Part
 	two    bool // revision 2.0
-	old    bool // revision 2.0 or 3.0: nothing next to $ref counts, and nullable says null
+	old    bool // of revision 2.0 or 3.0, in which nothing next to $ref counts, and nullable says null
 	faults source.Faults
 }
 

@@ -218,13 +218,7 @@ func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
 	switch {
 	case slices.Contains(scalars, s.kind):
 		return l.scalar(s), true
-	case s.kind == "string or object":
-		if room > 0 {
-			return l.described(object(at), s), true
-		}
-		s.kind = "string"
-		return l.scalar(s), true
-	case s.kind == "any":
+	case s.kind == "any", s.kind == "string or object":
 		return l.described(object(at), s), room >= 0
 	case s.kind == "array":
 		v := l.described(ofType(at, "array"), s)
@@ -321,6 +315,9 @@ func (l *lowering) scalar(s *shape) ir.Value {
 		if len(list) <= longestField {
 			v.Fields = slices.DeleteFunc(v.Fields, func(m ir.Member) bool { return m.Name == "description" })
 			if told := l.o.told(s.told, longestField); told != "" && !allNamed(told, s.enum) {
+				if !strings.ContainsAny(told[len(told)-1:], ".!?:;") {
+					told += "."
+				}
 				list = told + " " + list
 			} else if told != "" {
 				list = told
