@@ -120,7 +120,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 	whole := field{name: "body", in: "body", as: "", whole: true, required: required, at: schema}
 	switch kind {
 	case "text":
-		whole.schema = b.worded(b.l.bounded(schema, role{}, ofType(schema, "string")), schema.TextOf("description"))
+		whole.schema = b.worded(b.l.bounded(schema, role{}, ofType(schema, "string")), schema, schema.TextOf("description"))
 		if !source.HasAny(source.Cursor{Value: whole.schema}, []string{"maxLength"}) && !b.l.o.NoBounds {
 			whole.schema.Fields = append(whole.schema.Fields, member("maxLength", number(longestText)))
 		}
@@ -215,7 +215,7 @@ func (b *toolBuilder) member(m media, name string, schema source.Part, required 
 		if f.file = media; f.file == "" {
 			f.file = "application/octet-stream"
 		}
-		f.schema = b.worded(bytesOf(schema), schema.TextOf("description"))
+		f.schema = b.worded(bytesOf(schema), schema, schema.TextOf("description"))
 		b.add(f)
 		return nil
 	case b.body == "multipart" && s.items != nil && b.l.shapeOf(*s.items).file:

@@ -173,7 +173,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 	if b.l.d.two {
 		f.schema.Fields = slices.DeleteFunc(slices.Clone(f.schema.Fields), func(m ir.Member) bool { return slices.Contains([]string{"name", "in", "required"}, m.Name) })
 	}
-	f.schema = b.worded(f.schema, p.TextOf("description"))
+	f.schema = b.worded(f.schema, schema, p.TextOf("description"))
 	b.add(f)
 	return nil
 }
@@ -221,8 +221,11 @@ func (b *toolBuilder) simple(at source.Part, s *shape) ir.Value {
 }
 
 // worded gives a schema the description of its place, which counts more than its own.
-func (b *toolBuilder) worded(v ir.Value, description string) ir.Value {
+func (b *toolBuilder) worded(v ir.Value, of source.Part, description string) ir.Value {
 	told := b.l.o.told(description, longestField)
+	if told != "" {
+		told = withDefault(told, of)
+	}
 	if told == "" || v.Kind != ir.Object {
 		return v
 	}

@@ -189,7 +189,7 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 	}
 	v := object(s)
 	hidden := l.hidden(s, r)
-	if told := l.o.told(s.TextOf("description"), longestField); told != "" {
+	if told := withDefault(l.o.told(s.TextOf("description"), longestField), s); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	for _, m := range s.Members() {
@@ -211,7 +211,7 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 			v.Fields = append(v.Fields, member(m.Name, unique(m.Value, isTrue(s, "nullable", "x-nullable") && !r.form)))
 		case m.Name == "type":
 			v.Fields = append(v.Fields, member(m.Name, typeOf(s, r, m.Value)))
-		case m.Name == "default" && m.Kind == ir.Null && r.form:
+		case m.Name == "default": // the API has it, and what is absent is not sent
 		case m.Name == "format" && m.Text == "byte" && s.TextOf("type") == "string":
 			v.Fields = append(v.Fields, member("contentEncoding", text("base64")))
 		default:
@@ -244,6 +244,26 @@ func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 		return nil
 	}
 	return []ir.Member{member(m.Name, list)}
+}
+
+// withDefault is a description that names the default, which the API sets where nothing is sent.
+func withDefault(told string, s source.Part) string {
+	d, ok := s.Get("default")
+	if !ok || d.Kind == ir.Null || d.Kind == ir.Object || d.Text == "" || len(d.Text) > longestField/4 || strings.Contains(strings.ToLower(told), "default") {
+		return told
+	}
+	return sentences(told, "The default is "+d.Text+".")
+}
+
+// sentences is a text with one more sentence.
+func sentences(told, more string) string {
+	if told == "" {
+		return more
+	}
+	if !strings.ContainsAny(told[len(told)-1:], ".!?:;") {
+		told += "."
+	}
+	return told + " " + more
 }
 
 // hidden are the members of an object that callers do not give, or that answers do not have.

@@ -315,10 +315,7 @@ func (l *lowering) scalar(s *shape) ir.Value {
 		if len(list) <= longestField {
 			v.Fields = slices.DeleteFunc(v.Fields, func(m ir.Member) bool { return m.Name == "description" })
 			if told := l.o.told(s.told, longestField); told != "" && !allNamed(told, s.enum) {
-				if !strings.ContainsAny(told[len(told)-1:], ".!?:;") {
-					told += "."
-				}
-				list = told + " " + list
+				list = sentences(told, list)
 			} else if told != "" {
 				list = told
 			}
