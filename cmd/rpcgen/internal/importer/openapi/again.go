@@ -1,7 +1,9 @@
 package openapi
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -13,8 +15,13 @@ import (
 
 // Before is the schema that an earlier import wrote, with what people have changed since: which operations its tools call, and by which places.
 type Before struct {
-	file  string
-	tools []*formerTool
+	file    string
+	tools   []*formerTool
+	server  string                // of the first backend
+	hosts   map[string]string     // names of backends by their servers
+	schemes map[string]*yaml.Node // of all backends
+	names   []string              // of these, in order
+	options *yaml.Node            // what the last import went by
 }
 
 // formerTool is a tool of the schema that is there.
@@ -42,7 +49,19 @@ func ReadBefore(out *source.Source) *Before {
 	if err := yaml.Unmarshal(out.Text, &document); err != nil || len(document.Content) == 0 {
 		return nil // what is wrong with it is reported when the import is merged into it
 	}
-	b := &Before{file: out.Name}
+	b := &Before{file: out.Name, schemes: map[string]*yaml.Node{}, hosts: map[string]string{}, options: tree.Get(tree.Get(document.Content[0], noted), "options")}
+	tree.Each(tree.Get(document.Content[0], "backends"), func(name, backend *yaml.Node) {
+		if server := tree.Get(backend, "server"); server != nil {
+			b.server = cmp.Or(b.server, server.Value)
+			b.hosts[server.Value] = name.Value
+		}
+		tree.Each(tree.Get(backend, "schemes"), func(name, scheme *yaml.Node) {
+			if b.schemes[name.Value] == nil {
+				b.names = append(b.names, name.Value)
+			}
+			b.schemes[name.Value] = scheme
+		})
+	})
 	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
 		note := tree.Get(tool, noted)
 		if operation := tree.Get(note, "operation"); operation != nil {
@@ -57,6 +76,54 @@ func ReadBefore(out *source.Source) *Before {
 		return nil
 	}
 	return b
+}
+
+// remembered are options, with those that the last import went by where the command line says nothing else.
+func (b *Before) remembered(o Options) Options {
+	if b == nil || b.options == nil {
+		return o
+	}
+	is := func(key string) bool { n := tree.Get(b.options, key); return n != nil && n.Value == "true" }
+	number := func(key string, given int) int {
+		if n := tree.Get(b.options, key); n != nil && given == 0 {
+			return statusOf(n.Value)
+		}
+		return given
+	}
+	o.FullText, o.NoPages, o.NoBounds, o.Strict = o.FullText || is("fullText"), o.NoPages || is("noPages"), o.NoBounds || is("noBounds"), o.Strict || is("strict")
+	o.Depth, o.NameLength = number("depth", o.Depth), number("nameLength", o.NameLength)
+	for _, said := range tree.Words(tree.Get(b.options, "keep")) {
+		if !slices.Contains(o.Keep, said) {
+			o.Keep = append(o.Keep, said)
+		}
+	}
+	return o
+}
+
+// note writes the options that the next import goes by; nil if there are none.
+func (o Options) note() *yaml.Node {
+	m := flow()
+	for _, one := range []struct {
+		key string
+		is  bool
+	}{{"fullText", o.FullText}, {"noPages", o.NoPages}, {"noBounds", o.NoBounds}, {"strict", o.Strict}} {
+		if one.is {
+			tree.Set(m, one.key, tree.Plain("true"))
+		}
+	}
+	if o.Depth != answerDepth {
+		tree.Set(m, "depth", tree.Plain(strconv.Itoa(o.Depth)))
+	}
+	if o.NameLength != longestName {
+		tree.Set(m, "nameLength", tree.Plain(strconv.Itoa(o.NameLength)))
+	}
+	if len(o.Keep) > 0 {
+		tree.Set(m, "keep", tree.Texts(o.Keep))
+	}
+	if len(m.Content) == 0 {
+		return nil
+	}
+	return m
 }
 
 // read reads where the fields of the input stand in the request.

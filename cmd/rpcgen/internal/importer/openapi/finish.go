@@ -119,7 +119,10 @@ func (l *lowering) head() *yaml.Node {
 	tree.Set(note, "version", tree.Text(version.Text))
 	sum := sha256.Sum256(l.source.Text)
 	tree.Set(note, "sha256", tree.Text(hex.EncodeToString(sum[:])))
-	tree.Set(head, "x-import", note)
+	if options := l.o.note(); options != nil {
+		tree.Set(note, "options", options)
+	}
+	tree.Set(head, noted, note)
 	if l.o.WithoutHTTP {
 		return head
 	}

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"maps"
 	"net"
 	"net/url"
 	"regexp"
@@ -110,15 +111,25 @@ func (h *hosts) address(op *operation) (string, source.Cursor, *source.Fault) {
 	if !own {
 		list, _ = d.root.Get("servers")
 	}
+	said := ""
+	if h.l.before != nil {
+		said = h.l.before.server
+	}
 	missing := func(at source.Cursor, why string) *source.Fault {
 		return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: why, Help: "name it with --server https://HOST/PATH"}
 	}
 	if d.two {
 		name := d.root.TextOf("host")
+		if name == "" && said != "" {
+			return said, source.Cursor{}, nil
+		}
 		if name == "" {
 			return "", d.root.Cursor, missing(d.root.Cursor, "the description does not say where the API is")
 		}
 		return h.secure(name) + "/" + strings.TrimLeft(d.root.TextOf("basePath"), "/"), d.root.Cursor, nil
+	}
+	if len(list.Items) == 0 && said != "" {
+		return said, source.Cursor{}, nil
 	}
 	if len(list.Items) == 0 {
 		return "", d.root.Cursor, missing(d.root.Cursor, "the description does not say where the API is")
@@ -135,6 +146,9 @@ func (h *hosts) address(op *operation) (string, source.Cursor, *source.Fault) {
 		text = h.secure(rest)
 	}
 	u, err := url.Parse(inBraces.ReplaceAllString(text, "x"))
+	if !own && said != "" && err == nil && u.Host == "" {
+		return said, source.Cursor{}, nil
+	}
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", best, missing(best, "the server "+source.Quoted(text)+" is not an absolute URL of HTTP without user, query and fragment")
 	}
@@ -195,6 +209,9 @@ func variablesOf(server source.Cursor, text string) *yaml.Node {
 
 // freeName is a name of a backend: of the first one the domain, of others the host.
 func (h *hosts) freeName(server string) string {
+	if b := h.l.before; b != nil && b.hosts[server] != "" {
+		return b.hosts[server]
+	}
 	u, err := url.Parse(inBraces.ReplaceAllString(server, "x"))
 	name := "api"
 	if err == nil {
@@ -233,6 +250,14 @@ func (h *hosts) readSchemes() error {
 			h.schemes[m.Name] = h.scheme(m.Name, s)
 		}
 	}
+	if b := h.l.before; b != nil { // credentials that a person has added stay
+		for _, name := range b.names {
+			if _, declared := h.schemes[name]; !declared && !slices.ContainsFunc(keysOf(h.schemes), func(other string) bool { return schemeName(other) == name }) {
+				h.schemes[name] = b.schemes[name]
+				h.extra = append(h.extra, name)
+			}
+		}
+	}
 	for _, said := range h.l.o.Schemes {
 		name, kind, _ := strings.Cut(said, "=")
 		kind, where, _ := strings.Cut(kind, ":")
@@ -246,10 +271,14 @@ func (h *hosts) readSchemes() error {
 			return source.Faults{{Pos: h.l.d.root.Pos, Message: "--scheme " + source.Quoted(said) + " says no credential", Help: "write NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X"}}
 		}
 		h.schemes[name] = m
-		h.extra = append(h.extra, name)
+		if !slices.Contains(h.extra, name) {
+			h.extra = append(h.extra, name)
+		}
 	}
 	return nil
 }
+
+func keysOf(all map[string]*yaml.Node) []string { return slices.Collect(maps.Keys(all)) }
 
 func flow() *yaml.Node {
 	m := tree.Mapping()

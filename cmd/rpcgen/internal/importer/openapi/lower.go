@@ -79,6 +79,9 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 			if faults, wrong := err.(source.Faults); wrong {
 				return nil, faults
 			}
+			if t := l.before.of(op); t != nil && !t.keep {
+				return nil, source.Faults{{Pos: t.at, Message: t.name + ": the operation can no longer become a tool: " + err.Error(), Help: "x-keep: true in the tool keeps it as it is"}}
+			}
 			l.said.LeftOut = append(l.said.LeftOut, report.LeftOut{Operation: op.label(), Pointer: op.Pointer, Reason: err.Error()})
 			continue
 		}

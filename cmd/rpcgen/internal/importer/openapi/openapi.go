@@ -110,6 +110,7 @@ func (d *description) revision() *source.Fault {
 // Read reads a description and takes operations of it. Before is the schema that an import of it wrote earlier; nil if there is none. The error is
 // [source.Faults].
 func Read(from source.Source, root ir.Value, folder source.Folder, o Options, before *Before) (*Plan, error) {
+	o = before.remembered(o)
 	o.Most, o.NameLength, o.Depth = cmp.Or(o.Most, mostTaken), cmp.Or(o.NameLength, longestName), cmp.Or(o.Depth, answerDepth)
 	files := source.OpenFiles(from.Name, root, folder)
 	d := &description{files: files, root: files.Root()}
