@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/openapi"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 )
 
 // apiFlags are the flags of import for descriptions of HTTP APIs.
 type apiFlags struct {
-	openapi.Options
+	importer.APIOptions
 	text, page, bounds, answers string
 }
 
@@ -35,8 +35,8 @@ func (f *apiFlags) bind(c *cobra.Command) {
 }
 
 // options are what the flags say.
-func (f *apiFlags) options() (openapi.Options, error) {
-	o := f.Options
+func (f *apiFlags) options() (importer.APIOptions, error) {
+	o := f.APIOptions
 	for _, choice := range []struct {
 		flag, value, one, other string
 		is                      *bool

@@ -50,6 +50,8 @@ type (
 	Report = report.Report
 	// Generated says what Go the schema becomes.
 	Generated = report.Generated
+	// APIOptions say what of a description of an HTTP API is imported, and how.
+	APIOptions = openapi.Options
 	// Opaque is a schema that the language has no type for.
 	Opaque = report.Opaque
 	// Dropped is what a person wrote and the import removed.
@@ -72,7 +74,7 @@ type Options struct {
 	Listed string
 
 	// API says what of a description of an HTTP API is imported.
-	API openapi.Options
+	API APIOptions
 
 	// APIOnly are the flags that were given and mean nothing for other sources.
 	APIOnly []string

@@ -36,11 +36,8 @@ func (o *operation) deprecated() bool {
 	return is.Text == "true"
 }
 
-// methods are the methods of HTTP whose operations can be taken, and others those that cannot.
-var (
-	methods = []string{"get", "head", "post", "put", "patch", "delete"}
-	others  = []string{"options", "trace", "query"}
-)
+// methods are the methods of HTTP whose operations can be taken.
+var methods = []string{"get", "head", "post", "put", "patch", "delete"}
 
 // operations lists the operations of a description, in its order.
 func (d *description) operations() []*operation {
