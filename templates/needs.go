@@ -366,15 +366,19 @@ func (ns *needs) reachMCP() {
 		}
 	}
 	for _, t := range ns.names.tools {
-		way(t.Input, needsDecode, needsAppend)
+		sent, read := directions(0), directions(0) // by the backend
+		if t.HTTP != nil {
+			sent, read = needsAppend, needsDecode
+		}
+		way(t.Input, needsDecode|sent, needsAppend)
 		if t.reduced() {
-			way(t.Output, needsAppend, 0)
+			way(t.Output, needsAppend|read, 0)
 			way(t.Published(), 0, needsDecode)
 		} else {
-			way(t.Output, needsAppend, needsDecode)
+			way(t.Output, needsAppend|read, needsDecode)
 		}
 		for _, e := range t.Errors {
-			way(e.Data, needsAppend, needsBoth)
+			way(e.Data, needsAppend|read, needsBoth)
 		}
 		for _, a := range t.asks {
 			way(a.Form, needsDecode, 0)

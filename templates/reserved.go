@@ -127,7 +127,11 @@ func namesOfTools(doc *ir.Document) []string {
 	if doc.Server == nil {
 		return nil
 	}
-	return []string{"Server", "UnimplementedServer", "NewServer", "Client", "NewClient", "MethodClient", "NewMethodClient", "MethodBatch"}
+	names := []string{"Server", "UnimplementedServer", "NewServer", "Client", "NewClient", "MethodClient", "NewMethodClient", "MethodBatch"}
+	if len(doc.Backends) > 0 {
+		names = append(names, "Backend", "BackendOptions", "NewBackend")
+	}
+	return names
 }
 
 // namesOfTypes are reserved where emitIdempotent writes its function.

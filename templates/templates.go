@@ -41,6 +41,7 @@ var artefacts = []artefact{
 	{"client", ClientOnly, emitClient},
 	{"tools", Both, emitTools},
 	{"schemas", Both, emitSchemas},
+	{"backend", ServerOnly, emitBackend},
 }
 
 // FileName is what the file of an artefact is called.
@@ -84,7 +85,7 @@ func (p plan) render(a artefact) draft {
 	f := jen.NewFile(n.doc.Package)
 	f.NoFormat = true
 	f.HeaderComment("// " + Header(n.doc.File))
-	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath, mcpviewPath, mcpclientPath, mcptaskPath, uriPath, compactPath, exactPath, formatPath, positionPath, inflightPath, ratelimitPath, cachePath} {
+	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath, mcpviewPath, profilePath, mcpclientPath, mcptaskPath, uriPath, compactPath, exactPath, formatPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath} {
 		f.ImportName(name, path.Base(name))
 	}
 	n.importNames(f)

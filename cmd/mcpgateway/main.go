@@ -38,7 +38,10 @@ func run(ctx context.Context, file, address string) error {
 	if err != nil {
 		return err
 	}
-	g := mount.New(c, mount.Options{Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	g, err := mount.New(c, mount.Options{Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	if err != nil {
+		return err
+	}
 	defer g.Close()
 	const patience = 5 * time.Second // for the first lists; servers that take longer are added later
 	starting, cancel := context.WithTimeout(ctx, patience)

@@ -28,9 +28,10 @@ func (e eras) hasRevision(revision string) bool {
 
 // The methods that are told apart. All of them are in routes.
 const (
-	toolsCall   = "tools/call"
-	promptsGet  = "prompts/get"
-	initialize  = "initialize"
-	ping        = "ping"
-	tasksUpdate = "tasks/update"
+	toolsCall     = "tools/call"
+	resourcesRead = "resources/read"
+	promptsGet    = "prompts/get"
+	initialize    = "initialize"
+	ping          = "ping"
+	tasksUpdate   = "tasks/update"
 )

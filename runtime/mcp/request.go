@@ -120,9 +120,6 @@ func (q *Request) Result() []byte {
 	return q.call.ResultJSON()
 }
 
-// Respond answers with a whole result, such as one of an equal request.
-func (q *Request) Respond(result []byte) error { return q.respond(result) }
-
 // respond answers with a complete result.
 func (q *Request) respond(result []byte) error {
 	q.call.Return(append(q.call.Result(), result...))

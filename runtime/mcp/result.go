@@ -11,7 +11,12 @@ import (
 // (CallToolResult). Members that the protocol does not know are kept.
 func (t *ToolCall) ReturnWhole(v wire.Appender) {
 	t.giveWhole(v, false)
-	t.q.isError = t.done && string(wire.PeekAt(t.c.ResultJSON()).In("isError").JSON()) == "true"
+	t.q.isError = t.done && isError(t.c.ResultJSON())
+}
+
+// isError reports whether a result is the error of a tool.
+func isError(result []byte) bool {
+	return string(wire.PeekAt(result).In("isError").JSON()) == "true"
 }
 
 // ReturnWhole is [ToolCall.ReturnWhole] for the contents of a resource (ReadResourceResult).
@@ -38,6 +43,17 @@ func (h *handling) giveWhole(v wire.Appender, cached bool) {
 		return
 	}
 	h.give(h.q.appendResult(h.c.Result(), text, cached))
+}
+
+// Respond answers with a whole result, an object in compact JSON, such as one of an equal request or of another
+// server. The members that depend on the revision of the request are written anew.
+func (q *Request) Respond(result []byte) error {
+	if len(result) == 0 || result[0] != '{' {
+		return errNoObject
+	}
+	q.isError = q.route.is(toolsCall) && isError(result)
+	q.call.Return(q.appendResult(q.call.Result(), result, q.route.is(resourcesRead)))
+	return nil
 }
 
 // appendResult appends a result, given as compact JSON, in the form of the request's era: with

@@ -12,7 +12,7 @@ var routes = byName(
 	route{toolsCall, hasName | hasArguments | hasInput, bothEras, hasTools, callTool, asking},
 	route{"resources/list", hasCursor, bothEras, hasResources, serveResources, alone},
 	route{"resources/templates/list", hasCursor, bothEras, hasResources, serveTemplates, alone},
-	route{"resources/read", hasURI | hasInput, bothEras, hasResources, readResource, asking},
+	route{resourcesRead, hasURI | hasInput, bothEras, hasResources, readResource, asking},
 	route{"resources/subscribe", hasURI, onlyHandshake, canSubscribe, serveSubscribe, alone},
 	route{"resources/unsubscribe", hasURI, onlyHandshake, canSubscribe, serveUnsubscribe, alone},
 	route{"prompts/list", hasCursor, bothEras, hasPrompts, servePrompts, alone},

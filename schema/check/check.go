@@ -45,7 +45,7 @@ type checker struct {
 
 func newChecker(file string, importer Importer) *checker {
 	doc := &ir.Document{File: file}
-	d := &draft{reader: &reader{}, faulty: map[ir.Type]bool{}}
+	d := &draft{reader: &reader{}, faulty: map[ir.Type]bool{}, placed: map[*ir.Place]bool{}}
 	names := &names{reader: d.reader, doc: doc, importer: importer, imports: map[string]*imported{}, types: map[string]*declaration{}}
 	unions := &decider{d}
 	types := &typeChecker{
@@ -67,6 +67,8 @@ type draft struct {
 	*reader
 	settling []func() // the fourth phase, in the order of the file
 	faulty   map[ir.Type]bool
+	places   []*ir.Place        // of fields, as written
+	placed   map[*ir.Place]bool // those that a tool uses
 }
 
 // settle puts off what needs the whole model.

@@ -38,6 +38,7 @@ func (c *checker) document(root *syntax.Node) {
 			action()
 		}
 		c.methods.structure()
+		c.d.unplaced()
 	}
 	c.names.unusedImports()
 	p := &c.doc.Protocol

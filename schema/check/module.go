@@ -45,7 +45,7 @@ func (c *names) loadModule(i *imported) {
 }
 
 // serverSections are the keys that only a file with the module of MCP may have.
-var serverSections = []string{"server", "tools", "resources", "prompts"}
+var serverSections = []string{"server", "backends", "tools", "resources", "prompts"}
 
 // needsServer reports MCP's sections in a file that does not use MCP, and a file that declares things for a server without
 // saying which.

@@ -98,6 +98,8 @@ func (c *checker) section(e syntax.Entry) {
 		c.methods.methodsKey(e)
 	case "server":
 		c.server.serverKey(e)
+	case "backends":
+		c.server.backendsKey(e)
 	case "tools":
 		c.server.toolsKey(e)
 	case "resources":

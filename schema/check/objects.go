@@ -173,6 +173,8 @@ func (c *typeChecker) field(e syntax.Entry, name string, optional bool) *ir.Fiel
 			f.Sensitive = c.d.boolean(key)
 		case "header":
 			f.Header = c.headerKey(key, f)
+		case "http":
+			f.HTTP = c.d.place(key)
 		case "complete":
 			f.Complete = c.complete(key)
 		}

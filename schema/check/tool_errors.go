@@ -22,7 +22,15 @@ func (c *errorChecker) toolErrors(t *ir.Tool, e syntax.Entry) {
 		}
 		if err := c.toolError(e); err != nil {
 			t.Errors = append(t.Errors, err)
+			c.d.settle(func() { c.answered(t, e) })
 		}
+	}
+}
+
+// answered reports the status of an answer where no answer is read.
+func (c *errorChecker) answered(t *ir.Tool, entry syntax.Entry) {
+	if e := entry.Value.Entry("http"); e != nil && t.HTTP == nil {
+		c.d.report(diag.MisplacedKey, e.Key.Span, "remove it, or add http: to the tool", "the tool %s has no http, whose answers could mean the error", t.Name)
 	}
 }
 
@@ -39,7 +47,9 @@ func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
 		case "data":
 			err.Data = c.types.payload(e)
 			c.d.settle(func() { c.errorData(err, e) })
-		case "code", "when", "category", "severity", "http", "retry", "reserved":
+		case "http":
+			err.Statuses = c.d.statuses(e)
+		case "code", "when", "category", "severity", "retry", "reserved":
 			c.d.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors", "an error of a tool is a result for models: it has no %s", e.Key.Text)
 		default:
 			c.d.known(entry.Value, e, "an error of a tool", grammar.Tool().Value("errors").Each)

@@ -120,8 +120,23 @@ const (
 	InvalidArgument    Code = "InvalidArgument"    // an argument of a prompt that is not text
 )
 
+// Backends.
+const (
+	ServerURL       Code = "ServerURL"       // a server that is not a plain https URL
+	ServerField     Code = "ServerField"     // a part of the server that is not one of its variables
+	UnknownBackend  Code = "UnknownBackend"  // a backend that is not declared
+	UnknownScheme   Code = "UnknownScheme"   // a scheme that the backend does not have
+	ForbiddenHeader Code = "ForbiddenHeader" // a header that schemes or the connection set
+	PathField       Code = "PathField"       // a field of a path that may be absent
+	SamePlace       Code = "SamePlace"       // two values in one place of a request
+	NoBody          Code = "NoBody"          // a member of the body of a request without one
+	NotInPlace      Code = "NotInPlace"      // a type that has no form in its place
+	AnswerPath      Code = "AnswerPath"      // a path into a body that cannot be read
+)
+
 // Go names and overrides, found by later phases.
 const (
+	OverBudget        Code = "OverBudget"        // tools that take more tokens than the schema grants
 	ListedDiffers     Code = "ListedDiffers"     // an entry of server.listed that means something else than the schema
 	GoNameClash       Code = "GoNameClash"       // two things, one Go name
 	OverrideUnmatched Code = "OverrideUnmatched" // go.rename or lint.ignore that matches nothing

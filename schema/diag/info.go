@@ -13,7 +13,7 @@ type Info struct {
 
 // Codes returns every code, in the order of the compiler's phases.
 func Codes() []Info {
-	return slices.Concat(textCodes(), documentCodes(), nameCodes(), typeCodes(), ruleCodes(), unionCodes(), protocolCodes(), serverCodes(), laterCodes())
+	return slices.Concat(textCodes(), documentCodes(), nameCodes(), typeCodes(), ruleCodes(), unionCodes(), protocolCodes(), serverCodes(), backendCodes(), laterCodes())
 }
 
 // Lookup explains one code.

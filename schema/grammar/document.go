@@ -20,6 +20,7 @@ var Document = sync.OnceValue(func() *Place {
 		{Name: "errors", Doc: "Errors by name. Each becomes a typed Go error and a constant with its code.", Value: chosen(ErrorObject()), Section: true},
 		{Name: "methods", Doc: "Methods by their name on the wire.", Value: chosen(Method()), Section: true},
 		{Name: "notifications", Doc: "Notifications by their name on the wire: methods that nobody answers.", Value: chosen(Method()), Section: true},
+		{Name: "backends", Doc: "HTTP APIs by name, whose operations tools call: where they are, and which credentials they take.", Value: chosen(Backend()), Section: true},
 		{Name: "tools", Doc: "Tools of the MCP server by name: what models may call.", Value: chosen(Tool()), Section: true},
 		{Name: "resources", Doc: "Resources of the MCP server by name: what clients may read.", Value: chosen(Resource()), Section: true},
 		{Name: "prompts", Doc: "Prompts of the MCP server by name: what users may start with.", Value: chosen(Prompt()), Section: true},

@@ -20,11 +20,25 @@ func server() *Place {
 		{Name: "cache", Doc: "For how long and between whom clients may keep lists and resources. The default is not at all.", Value: cache()},
 		{Name: "icons", Doc: "Images that stand for the server.", Value: icons()},
 		{Name: "listed", Doc: "A JSON file with the entries of the lists of a server, which are published word for word as long as they mean what the schema says.", Value: text()},
+		{Name: "profiles", Doc: "Further listings of the tools, for clients whose models take less of JSON Schema.", Value: profiles()},
+		{Name: "budget", Doc: "How many tokens the tools may take, as rpcgen budget estimates them. rpcgen check fails above it.", Value: budget()},
+	}}
+}
+
+func budget() *Place {
+	return &Place{Name: "budget", Keys: []Key{
+		{Name: "tokens", Doc: "How many all tools may take together.", Value: integer()},
+		{Name: "tool", Doc: "How many each tool may take that has no budget of its own.", Value: integer()},
 	}}
 }
 
 func revisions() *Place {
 	one := words("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
+}
+
+func profiles() *Place {
+	one := words("gemini", "openai-strict")
 	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
 }
 
@@ -49,6 +63,7 @@ func icons() *Place {
 var Tool = sync.OnceValue(func() *Place {
 	return &Place{Name: "a tool", Empty: true, Keys: described(
 		fastKey("input and output"),
+		Key{Name: "http", Doc: "The request to a backend that answers it. Without it, its handler is written in Go.", Value: request()},
 		Key{Name: "hints", Doc: "What it may do, for clients that ask their users.", Value: hints()},
 		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
 		Key{Name: "asks", Doc: "What it may need of the client before it can answer: requests by name, or questions with a typed answer.", Value: asks()},
@@ -64,6 +79,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "cache", Doc: "How long a server with a cache keeps results, and for which calls.", Value: kept(false)},
 		Key{Name: "task", Doc: "Whether a call runs as a task, whose result the client fetches later: if the client can take one (optional), always (required), or never. The default is never.", Value: words("never", "optional", "required")},
 		Key{Name: "meta", Doc: "Its _meta: anything, for clients that know of it.", Value: Data()},
+		Key{Name: "budget", Doc: "How many tokens it may take in the list, as rpcgen budget estimates them. The default is the budget of tools of the server.", Value: integer()},
 	)}
 })
 
@@ -71,7 +87,7 @@ func view() *Place {
 	return &Place{Name: "view", Keys: []Key{
 		{Name: "show", Doc: "The members of output that callers get, as paths through objects and lists: issues.title. The default is all.", Value: names(Text)},
 		{Name: "choose", Doc: "The name of a member that the input gains: a list of the paths that the caller wants in place of those shown. Without it, callers cannot choose.", Value: text()},
-		{Name: "budget", Doc: "The greatest size of the structured result in bytes, such as 24k (24,000) or 1m.", Value: formed(`^[1-9][0-9]{0,8}[km]?$`)},
+		{Name: "budget", Doc: "The greatest size of the structured result in bytes, such as 24k (24,000) or 1m.", Value: text()},
 		{Name: "over", Doc: "What becomes of a result over budget: its list is cut between items and continued by the next call (cut), the call fails with the sizes of the members (error), or the largest members are left out and named (omit). The default is omit for tools that may change something, cut where a list can be continued, and error otherwise.", Value: words("cut", "error", "omit")},
 		{Name: "items", Doc: "With cut: the list of output that is cut. The default is its only list.", Value: text()},
 		{Name: "cursor", Doc: "With cut: the member of input that continues a list. The default is cursor.", Value: text()},
@@ -115,6 +131,7 @@ func content() *Place {
 func toolErrors() *Place {
 	one := &Place{Name: "an error of a tool", Empty: true, Keys: slices.Concat(
 		[]Key{{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()}},
+		[]Key{{Name: "http", Doc: "The status of a backend's answer that means this error: a number such as 404, a range such as 4xx, or a list of them.", Value: names(Text)}},
 		described(Key{Name: "data", Doc: "What is known of the error in addition to the message: fields, or the name of a type that has them.", Value: Payload()}),
 	)}
 	return &Place{Name: "errors", Scalars: []Scalar{Text}, Items: text(), Each: one}

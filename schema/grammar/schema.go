@@ -146,6 +146,7 @@ func fieldKeys() []Key {
 		{Name: "examples", Doc: "Values that fit.", Value: listOf(Data()), where: Field | Declared, Belongs: "examples belong to a field or a named type"},
 		{Name: "sensitive", Doc: "Logs and texts of errors leave the value out.", Value: boolean(), where: Field, Belongs: "sensitive belongs to a field"},
 		{Name: "header", Doc: "The HTTP header that repeats the field.", Value: formed(HeaderForm), where: Field, Belongs: "header belongs to a field"},
+		{Name: "http", Doc: "Its place in the request or the answer of a tool with http, where that is not the one of the rule: a word, or a name of its own there.", Value: httpPlace(), where: Field, Belongs: "http belongs to a field of the input or the output of a tool"},
 		{Name: "complete", Doc: "The server completes its values: of an argument of a prompt, or a param of a resource.", Value: boolean(), where: Field, Belongs: "complete belongs to an argument of a prompt or a param of a resource"},
 	}
 }

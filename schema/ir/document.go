@@ -67,6 +67,7 @@ type Document struct {
 	Errors    []*Error
 	Methods   []*Method // methods and notifications together, in file order
 	Server    *Server   // nil if it declares no MCP server
+	Backends  []*Backend
 	Tools     []*Tool
 	Resources []*Resource
 	Prompts   []*Prompt
@@ -219,8 +220,9 @@ type Error struct {
 	Data     Type          // shape of error.data; nil if no data
 	When     []string      // the runtime conditions that it answers, such as "overloaded"
 	Category string
-	Severity string // info, warning, error, critical; empty for error
-	HTTP     int    // status; 0 if none
+	Severity string     // info, warning, error, critical; empty for error
+	HTTP     int        // status; 0 if none
+	Statuses []Statuses // of a tool: the answers of its backend that mean the error
 	Retry    bool
 	Reserved bool // the code is one that JSON-RPC or MCP reserves, on purpose
 }

@@ -152,6 +152,7 @@ type Field struct {
 	Default   *Value // filled in when absent; only on optional fields
 	Sensitive bool   // redacted in logs and error text
 	Header    string // mirrored to this HTTP header; empty if none
+	HTTP      *Place // of the input or the output of a tool with HTTP: its place there, as written; nil for the one of the rule
 	Complete  bool   // of a prompt's argument or a template's param: the server completes its values
 	From      *Decl  // the base that it came from; nil if it is the object's own
 	Examples  []Value

@@ -41,7 +41,9 @@ func newGate(t *testing.T, at, login string) *gate {
 	}
 	g := new(gate)
 	fmt.Fprintf(g, "%+v", *c.Servers["books"].Login)
-	g.mount = mount.New(c, mount.Options{Logger: slog.New(slog.NewTextHandler(g, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	if g.mount, err = mount.New(c, mount.Options{Logger: slog.New(slog.NewTextHandler(g, &slog.HandlerOptions{Level: slog.LevelDebug}))}); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { g.mount.Close() })
 	front := httptest.NewServer(g.mount.HTTP(mcphttp.Options{}))
 	t.Cleanup(front.Close)

@@ -9,17 +9,23 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
 )
 
-// Bench compares a call of a mounted tool with one of a tool of the SDK, over the same connection in memory, and with the dispatcher alone.
+// Bench compares a call of a mounted tool with one of a tool of the SDK, over the same connection in memory, and with the dispatcher alone; and a call
+// of a tool of the SDK with one through a server of this repository that offers it.
 func (h Host[S]) Bench(b *testing.B) {
 	s := h.Mounted(b)
-	for name, call := range map[string]string{
-		"mounted": `{"name":"book","arguments":{"room":"Bell","seats":12,"tags":["quiet"]}}`,
-		"native":  `{"name":"old_07","arguments":{"room":"Bell","seats":12,"tags":["quiet"]}}`,
+	native := `{"name":"old_07","arguments":{"room":"Bell","seats":12,"tags":["quiet"]}}`
+	for _, run := range []struct {
+		name, call string
+		dial       mcpclient.Dialer
+	}{
+		{"mounted", `{"name":"book","arguments":{"room":"Bell","seats":12,"tags":["quiet"]}}`, h.Dial(s)},
+		{"native", native, h.Dial(s)},
+		{"native, through a server that mounts the SDK's", native, mcpclient.InMemory(h.inside(b, s, mcp.Revision20260728))},
 	} {
-		b.Run(name, func(b *testing.B) {
-			c := Connect(b, h.Dial(s), mcp.Revision20260728)
+		b.Run(run.name, func(b *testing.B) {
+			c := Connect(b, run.dial, mcp.Revision20260728)
 			var params runtime.Raw
-			if err := params.UnmarshalJSON([]byte(call)); err != nil {
+			if err := params.UnmarshalJSON([]byte(run.call)); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()

@@ -34,7 +34,9 @@ type Host[S any] struct {
 	Add  func(S, *mcp.Server, mcpmount.Options) error
 	Dial func(S) mcpclient.Dialer
 
-	Differences string // a file of what mounted entries answer differently; -update writes it
+	// Differences is a file of what entries answer differently in a server of the SDK, and Inside one of what a
+	// server of the SDK answers differently in one of this repository. The flag -update writes them.
+	Differences, Inside string
 }
 
 // Mounted returns a server with all entries of an office.
@@ -55,22 +57,28 @@ func (h Host[S]) Run(t *testing.T) {
 	t.Run("refused", h.refused)
 	t.Run("cancelled", h.cancelled)
 	t.Run("dial", h.dialled)
+	t.Run("upstream", h.upstream)
 }
 
 // calls makes each call of an office on its own and of the server of the SDK that has its entries.
 func (h Host[S]) calls(t *testing.T) {
-	got := Differences(t, mcpclient.InMemory(New(Options)), h.Dial(h.Mounted(t)))
+	compare(t, h.Differences, Differences(t, mcpclient.InMemory(New(Options)), h.Dial(h.Mounted(t))))
+}
+
+// compare compares a text with a golden file.
+func compare(t *testing.T, file, got string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(h.Differences, []byte(got), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(h.Differences)
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s has changed (-update writes it):\n%s", h.Differences, got)
+		t.Errorf("%s has changed (-update writes it):\n%s", file, got)
 	}
 }
 
@@ -224,4 +232,44 @@ func (h Host[S]) dialled(t *testing.T) {
 			t.Error(got)
 		}
 	}
+}
+
+// upstream: a server of this repository offers the entries of a server of the SDK byte for byte, and answers as that does: results, errors, progress,
+// log messages and questions of both eras. What is not there, it answers itself.
+func (h Host[S]) upstream(t *testing.T) {
+	for _, revision := range Revisions {
+		s := h.Mounted(t)
+		inside := h.inside(t, s, revision)
+		for _, client := range Revisions {
+			for list, most := range map[string]int{"tools": 30, "prompts": 3, "resources": 3, "resourceTemplates": 2} {
+				was, is := Entries(t, h.Dial(s), client, list), Entries(t, mcpclient.InMemory(inside), client, list)
+				if len(was) < most-1 || len(is) != len(was) {
+					t.Errorf("%s, %s: %d, and %d inside", client, list, len(was), len(is))
+				}
+				for name, entry := range was {
+					if is[name] != entry {
+						t.Errorf("%s of %s for %s: %s, want %s", name, revision, client, is[name], entry)
+					}
+				}
+			}
+		}
+		compare(t, h.Inside, Differences(t, h.Dial(s), mcpclient.InMemory(inside)))
+	}
+}
+
+// inside returns a server of this repository that offers what a server of the SDK has.
+func (h Host[S]) inside(t testing.TB, s S, revision string) *mcp.Server {
+	t.Helper()
+	up, err := mcpmount.NewUpstreams(mcpmount.UpstreamOptions{Logger: Options.Logger, ClientName: "user"}, mcpmount.Upstream{Name: "sdk", Dial: h.Dial(s), Revisions: []string{revision}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := Front(up)
+	t.Cleanup(func() { up.Close(); inside.Close() })
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := up.Ready(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return inside
 }

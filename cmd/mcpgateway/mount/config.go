@@ -86,7 +86,7 @@ func ParseConfig(text []byte) (*Config, error) {
 
 var serverName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
-// check returns what is wrong with the configuration, and replaces variables and defaults.
+// check returns what is wrong with the configuration, and replaces variables.
 func (c *Config) check() error {
 	var all []error
 	if len(c.Servers) == 0 {
@@ -98,10 +98,11 @@ func (c *Config) check() error {
 		if err := s.check(name); err != nil {
 			all = append(all, fmt.Errorf("servers.%s: %w", name, err))
 		}
-		if other, taken := prefixes[*s.Prefix]; taken {
-			all = append(all, fmt.Errorf("servers.%s.prefix: %s has the same prefix %q", name, other, *s.Prefix))
+		prefix := s.prefix(name)
+		if other, taken := prefixes[prefix]; taken {
+			all = append(all, fmt.Errorf("servers.%s.prefix: %s has the same prefix %q", name, other, prefix))
 		}
-		prefixes[*s.Prefix] = name
+		prefixes[prefix] = name
 		c.Servers[name] = s
 	}
 	tokens := make(map[mcpauth.Secret]string)
@@ -120,20 +121,21 @@ func (c *Config) check() error {
 	return errors.Join(all...)
 }
 
-// check checks a server and sets its defaults.
-func (s *Server) check(name string) error {
+// prefix returns what precedes the names of tools and prompts.
+func (s *Server) prefix(name string) string {
 	if s.Prefix == nil {
-		prefix := name + "_"
-		s.Prefix = &prefix
+		return name + "_"
 	}
-	if s.Timeout == 0 {
-		s.Timeout = 5 * time.Minute
-	}
+	return *s.Prefix
+}
+
+// check checks a server.
+func (s *Server) check(name string) error {
 	switch {
 	case !serverName.MatchString(name):
 		return errors.New("a name has 1 to 64 letters, digits, underscores, hyphens and dots")
 	case (len(s.Command) == 0) == (s.URL == ""):
-		return errors.New("set either command or url")
+		return errNowhere
 	case s.URL == "" && s.Token != "":
 		return errors.New("token: only a server with url gets one")
 	case s.URL == "" && s.Login != nil:
@@ -144,7 +146,7 @@ func (s *Server) check(name string) error {
 		return errors.New("env: only a server with command gets one")
 	case s.Timeout < 0:
 		return errors.New("timeout: it is negative")
-	case *s.Prefix != "" && !serverName.MatchString(*s.Prefix):
+	case s.Prefix != nil && *s.Prefix != "" && !serverName.MatchString(*s.Prefix):
 		return errors.New("prefix: it has up to 64 letters, digits, underscores, hyphens and dots")
 	}
 	return s.checkCredentials()

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/cmd/mcpgateway/mount"
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
 // TestConfig gives configurations that are wrong.
@@ -49,6 +52,27 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	if _, err := mount.LoadConfig("../gateway.yaml"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWithoutFile: a configuration that is written in Go has the defaults of one in a file.
+func TestWithoutFile(t *testing.T) {
+	srv, set := dynamicServer(t)
+	if err := set.AddTools(mcpdynamic.Tool{Name: "who", Call: reply("it is me")}); err != nil {
+		t.Fatal(err)
+	}
+	g := start(t, &mount.Config{Servers: map[string]mount.Server{"up": {}}}, mount.Options{Dial: func(string, mount.Server) mcpclient.Dialer { return mcpclient.InMemory(srv) }})
+	c := connect(t, mcpclient.InMemory(g.Server()), mcpclient.Options{})
+	if result, err := c.CallTool(t.Context(), "up_who", runtime.Raw{}); err != nil || said(result) != "it is me" {
+		t.Error(said(result), err)
+	}
+	if _, err := mount.New(&mount.Config{Servers: map[string]mount.Server{"up": {Timeout: -1}}}, mount.Options{}); err == nil || !strings.Contains(err.Error(), "its timeout is negative") {
+		t.Error(err)
+	}
+	nowhere := gateway(t, &mount.Config{Servers: map[string]mount.Server{"up": {}}}, mount.Options{Logger: quiet})
+	t.Cleanup(func() { nowhere.Close() })
+	if err := nowhere.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), `the server "up" is not connected: set either command or url`) {
 		t.Error(err)
 	}
 }

@@ -1,54 +1,28 @@
-// Package mount makes one MCP server of several: their tools, prompts and resources are mounted in a
-// [mcpdynamic.Set]. Calls, questions, progress, log messages, cancellation and errors pass in both
-// directions, and so do changes of lists.
+// Package mount makes one MCP server of several, each an Upstream of package mcpmount, with a configuration that
+// says who may use what.
 package mount
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"log/slog"
-	"slices"
+	"path"
 	"strings"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/cmd/mcpgateway/rpc"
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
-	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
 )
 
 // Gateway is the server of all servers.
 type Gateway struct {
 	rpc.UnimplementedServer
 	config    *Config
-	log       *slog.Logger
-	set       *mcpdynamic.Set
 	server    *mcp.Server
-	upstreams []*upstream // sorted by name
-
-	mu     sync.Mutex
-	owners map[owned]owner
-	hidden map[string]bool // servers with entries that are not mounted, because another server has them
-	// the servers that updates of resources come from, by URI, as long as clients have subscribed to them;
-	// nil if no server sends them
-	watched map[string]*upstream
-
-	binding sync.Mutex // held while watched follows changes of lists
-
-	stop    context.CancelFunc
-	running sync.WaitGroup
-}
-
-// owned is an entry of a list.
-type owned struct {
-	list mcpdynamic.List
-	key  string
-}
-
-// owner is where an entry comes from.
-type owner struct {
-	server, name string // the name is without the prefix; empty for resources
+	upstreams *mcpmount.Upstreams
 }
 
 // Options are the settings of a [Gateway].
@@ -61,26 +35,29 @@ type Options struct {
 }
 
 // New returns a gateway that connects to its servers until [Gateway.Close]. A server that cannot be
-// reached is tried again, with growing delays; its entries are mounted as soon as it answers.
-func New(c *Config, o Options) *Gateway {
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+// reached is tried again, with growing delays; its entries are mounted as soon as it answers. What the
+// configuration leaves out has its default. The error is that of a configuration which is not valid.
+func New(c *Config, o Options) (*Gateway, error) {
 	if o.Dial == nil {
 		o.Dial = Dial
 	}
-	g := &Gateway{config: c, log: o.Logger, owners: make(map[owned]owner), hidden: make(map[string]bool), watched: make(map[string]*upstream)}
-	g.set = mcpdynamic.New(mcpdynamic.Options{Visible: g.visible, Watch: g.watch})
-	g.server = rpc.NewServer(g, mcp.Options{Dynamic: g.set, Logger: o.Logger})
-	var ctx context.Context
-	ctx, g.stop = context.WithCancel(context.Background())
+	g := &Gateway{config: c}
+	mounting := mcpmount.UpstreamOptions{
+		Logger: o.Logger, ClientName: "rpcgen-gateway", ClientVersion: "1.0.0", Explain: loginFailure, Visible: g.visible,
+	}
+	var all []mcpmount.Upstream
 	for _, name := range sorted(c.Servers) {
-		g.upstreams = append(g.upstreams, newUpstream(g, name, c.Servers[name], o.Dial(name, c.Servers[name])))
+		s := c.Servers[name]
+		all = append(all, mcpmount.Upstream{
+			Name: name, Dial: o.Dial(name, s), Prefix: s.prefix(name), Timeout: s.Timeout, Revisions: s.Revisions, Concurrent: s.Concurrent,
+		})
 	}
-	for _, u := range g.upstreams {
-		g.running.Go(func() { u.run(ctx) })
+	var err error
+	if g.upstreams, err = mcpmount.NewUpstreams(mounting, all...); err != nil {
+		return nil, err
 	}
-	return g
+	g.server = rpc.NewServer(g, mcp.Options{Dynamic: g.upstreams, Logger: o.Logger})
+	return g, nil
 }
 
 // Server returns the server of the gateway.
@@ -88,22 +65,13 @@ func (g *Gateway) Server() *mcp.Server { return g.server }
 
 // Close ends all connections.
 func (g *Gateway) Close() error {
-	g.stop()
-	g.running.Wait()
+	g.upstreams.Close()
 	return g.server.Close()
 }
 
-// Ready waits until every server has been connected to, or ctx ends. The error names those that have
-// not.
-func (g *Gateway) Ready(ctx context.Context) error {
-	var all []error
-	for _, u := range g.upstreams {
-		if _, err := u.connected(ctx); err != nil {
-			all = append(all, err)
-		}
-	}
-	return errors.Join(all...)
-}
+// Ready waits until every server has been connected to, the first attempt has failed, or ctx ends. The error says
+// why those are missing that are not connected.
+func (g *Gateway) Ready(ctx context.Context) error { return g.upstreams.Ready(ctx) }
 
 // HTTP returns the handler of the gateway for HTTP.
 func (g *Gateway) HTTP(o mcphttp.Options) *mcphttp.Handler {
@@ -120,18 +88,23 @@ func (g *Gateway) HTTP(o mcphttp.Options) *mcphttp.Handler {
 // GatewayStatus implements the tool of the gateway itself.
 func (g *Gateway) GatewayStatus(ctx context.Context) (rpc.GatewayStatusOutput, error) {
 	out := rpc.GatewayStatusOutput{Servers: []rpc.Upstream{}}
-	for _, u := range g.upstreams {
-		if g.sees(ctx, u.name) {
-			out.Servers = append(out.Servers, u.status(g.toolsOf(ctx, u.name)))
+	p := g.principal(ctx)
+	for _, u := range g.upstreams.Status() {
+		if p != nil && !p.sees(u.Name) {
+			continue
 		}
+		s := rpc.Upstream{Name: u.Name, Connected: u.Err == nil}
+		if u.Err != nil {
+			s.Error = runtime.Some(cmp.Or(loginFailure(u.Err), "not connected"))
+		}
+		for _, tool := range u.Tools {
+			if p == nil || p.allows(u.Name, tool) {
+				s.Tools++
+			}
+		}
+		out.Servers = append(out.Servers, s)
 	}
 	return out, nil
-}
-
-// upstream returns the server with a name.
-func (g *Gateway) upstream(name string) *upstream {
-	i := slices.IndexFunc(g.upstreams, func(u *upstream) bool { return u.name == name })
-	return g.upstreams[i]
 }
 
 // principal returns the rights of the client of a request, or nil if it may use everything.
@@ -145,54 +118,18 @@ func (g *Gateway) principal(ctx context.Context) *Principal {
 }
 
 // visible decides what a client may see and use.
-func (g *Gateway) visible(ctx context.Context, list mcpdynamic.List, key string) bool {
+func (g *Gateway) visible(ctx context.Context, from mcpmount.Origin) bool {
 	p := g.principal(ctx)
-	if p == nil {
-		return true
-	}
-	o, known := g.ownerOf(list, key)
-	return !known || p.allows(o.server, o.name)
+	return p == nil || p.allows(from.Upstream, from.Name)
 }
 
-// ownerOf returns where an entry comes from. For the URI of a resource that is in no list, it is the
-// server whose template matches.
-func (g *Gateway) ownerOf(list mcpdynamic.List, key string) (owner, bool) {
-	g.mu.Lock()
-	o, known := g.owners[owned{list, key}]
-	g.mu.Unlock()
-	if known || list != mcpdynamic.Resources {
-		return o, known
-	}
-	if template, ok := g.set.TemplateOf(key); ok {
-		return g.ownerOf(mcpdynamic.Templates, template)
-	}
-	return owner{}, false
-}
-
-// sees reports whether a client may use anything of a server.
-func (g *Gateway) sees(ctx context.Context, server string) bool {
-	p := g.principal(ctx)
-	if p == nil {
-		return true
-	}
+// sees reports whether the principal may use anything of a server.
+func (p *Principal) sees(server string) bool {
 	for _, pattern := range p.Allow {
 		whole, _, _ := strings.Cut(pattern, "/")
-		if (&Principal{Allow: []string{whole}}).allows(server, "") {
+		if one, _ := path.Match(whole, server); one {
 			return true
 		}
 	}
 	return false
-}
-
-// toolsOf counts the tools of a server that the client may use.
-func (g *Gateway) toolsOf(ctx context.Context, server string) (n int32) {
-	p := g.principal(ctx)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for entry, o := range g.owners {
-		if entry.list == mcpdynamic.Tools && o.server == server && (p == nil || p.allows(server, o.name)) {
-			n++
-		}
-	}
-	return n
 }

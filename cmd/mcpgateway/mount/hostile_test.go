@@ -80,7 +80,7 @@ func TestHostile(t *testing.T) {
 	if err := set.AddTools(mcpdynamic.Tool{Name: "who", Call: reply("it is me")}); err != nil {
 		t.Fatal(err)
 	}
-	g := mount.New(config(t, `
+	g := gateway(t, config(t, `
 servers:
   a: {url: http://memory}
   evil: {url: `+evil+`, token: of-the-gateway}
@@ -125,7 +125,7 @@ func TestHostileSize(t *testing.T) {
 		n := pages.Add(1)
 		return fmt.Sprintf(`{"tools":[{"name":"tool_%d","inputSchema":{"type":"object"}}],"nextCursor":"%d","padding":"%s"}`, n, n, strings.Repeat("x", page)), true
 	})
-	g := mount.New(config(t, `
+	g := gateway(t, config(t, `
 servers:
   large: {url: `+url+`, token: of-the-gateway}
 principals: {ann: {token: of-ann, allow: ["*"]}}

@@ -73,7 +73,7 @@ func TestDeputy(t *testing.T) {
 	}))
 	t.Cleanup(web.Close)
 	var log book
-	g := mount.New(config(t, "servers: {up: {url: "+web.URL+", token: token-of-the-gateway}}\nprincipals: {ann: {token: token-of-ann, allow: ['*']}}"), mount.Options{Logger: log.logger()})
+	g := gateway(t, config(t, "servers: {up: {url: "+web.URL+", token: token-of-the-gateway}}\nprincipals: {ann: {token: token-of-ann, allow: ['*']}}"), mount.Options{Logger: log.logger()})
 	t.Cleanup(func() { g.Close() })
 	if err := g.Ready(t.Context()); err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestTokenRefused(t *testing.T) {
 		}))
 		t.Cleanup(web.Close)
 		var log book
-		g := mount.New(config(t, "servers: {up: {url: "+web.URL+", token: token-of-the-gateway}}"), mount.Options{Logger: log.logger()})
+		g := gateway(t, config(t, "servers: {up: {url: "+web.URL+", token: token-of-the-gateway}}"), mount.Options{Logger: log.logger()})
 		t.Cleanup(func() { g.Close() })
 		eventually(t, "the server is tried", func() bool { return strings.Contains(log.String(), "a server is not connected") })
 		want := `"connected":false,"tools":0,"error":"the server requires`
@@ -154,7 +154,7 @@ func TestLoginHangs(t *testing.T) {
 	})
 	t.Cleanup(web.Close)
 	defer close(over)
-	g := mount.New(config(t, "servers: {a: {url: http://memory}, slow: {url: "+web.URL+"/mcp, login: {client: c, secret: secret-of-c}}}"), mount.Options{
+	g := gateway(t, config(t, "servers: {a: {url: http://memory}, slow: {url: "+web.URL+"/mcp, login: {client: c, secret: secret-of-c}}}"), mount.Options{
 		Logger: quiet, Dial: in(map[string]*shelf{"a": newShelf(t, mcp.Options{})}),
 	})
 	<-asked

@@ -37,11 +37,21 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// gateway returns a gateway, which is not closed.
+func gateway(t *testing.T, c *mount.Config, o mount.Options) *mount.Gateway {
+	t.Helper()
+	g, err := mount.New(c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 // start starts a gateway and waits until all servers are connected.
 func start(t *testing.T, c *mount.Config, o mount.Options) *mount.Gateway {
 	t.Helper()
 	o.Logger = quiet
-	g := mount.New(c, o)
+	g := gateway(t, c, o)
 	t.Cleanup(func() { g.Close() })
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()

@@ -231,7 +231,7 @@ func TestSubscriptionsVanish(t *testing.T) {
 		s := newShelf(t, mcp.Options{}, "test://a")
 		back := mcphttp.NewHandler(s.Server, mcphttp.Options{Auth: mcphttp.Tokens(map[string]string{"token-of-the-gateway": "gateway"})})
 		up := httptest.NewServer(back)
-		g := mount.New(config(t, "servers: {up: {url: "+up.URL+", token: token-of-the-gateway, revisions: ["+revision+"]}}"), mount.Options{Logger: quiet})
+		g := gateway(t, config(t, "servers: {up: {url: "+up.URL+", token: token-of-the-gateway, revisions: ["+revision+"]}}"), mount.Options{Logger: quiet})
 		if err := g.Ready(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,9 @@ import (
 const evil = "evil \x1b]0;title\a\x1b[2J\u009b31m\u202e\u2028\x00\r\U000e0041\nfake: line\tend"
 
 // serveHostile is the program hostile: an MCP server that says evil things. With the argument endless, its list of tools has no end; with
-// the argument large, no end and large pages; with the argument same, all its pages have the same cursor.
+// the argument large, no end and large pages; with the argument same, all its pages have the same cursor; with the argument changes, the
+// second page lists another tool each time; with the argument prints, it prints a line before each answer; with the argument ends, it ends after the
+// first page.
 func serveHostile() {
 	mode := ""
 	if len(os.Args) > 1 {
@@ -56,6 +58,22 @@ func toolPage(mode string, page int) map[string]any {
 		return map[string]any{"tools": []any{}, "nextCursor": fmt.Sprint(page), "other": strings.Repeat("x", 1<<20)}
 	case "same":
 		return map[string]any{"tools": []any{}, "nextCursor": evil}
+	case "changes", "ends":
+		name, next := "first", "2"
+		if page%2 == 0 {
+			name, next = fmt.Sprint("second_", page), ""
+		}
+		if mode == "ends" && page == 2 {
+			os.Exit(3)
+		}
+		list := map[string]any{"tools": []any{map[string]any{"name": name, "inputSchema": map[string]any{"type": "object"}}}}
+		if next != "" {
+			list["nextCursor"] = next
+		}
+		return list
+	case "prints":
+		fmt.Println("listening on port 80")
+		return map[string]any{"tools": []any{map[string]any{"name": "plain", "inputSchema": map[string]any{"type": "object"}}}}
 	case "many":
 		one := map[string]any{"name": "a", "inputSchema": map[string]any{"type": "object"}}
 		all := make([]any, 101)

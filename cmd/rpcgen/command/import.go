@@ -33,6 +33,7 @@ type importFlags struct {
 	strict   bool     // the schema must say all that the source does
 	headers  []string // of requests for a URL
 	handlers bool     // a program is written as well
+	mount    bool     // the program passes on to the server what has no handler yet
 	exact    bool     // entries of lists are published word for word
 	only     []string // names of what is imported from a list of a server
 	api      apiFlags
@@ -67,7 +68,8 @@ other value replaces the imported one. An entry that changes nothing is an error
 
 With --handlers, the program around the schema is written as well, into the folder above that of --out: a method for each tool, resource and prompt,
 main, and a test that compares the lists of the old server and the new one. Files that are there are not changed: handlers that they lack are written
-to a file of their own.
+to a file of their own. With --mount as well, main passes on to the old server what has no handler yet, so that the program works from the first day
+and handlers can move one at a time; with --only, it also offers what only the old server has.
 
 With --exact, the entries of its lists are published word for word as long as they mean what the schema says; so they are when a schema that says
 listed is imported again.
@@ -85,6 +87,9 @@ if that fails.`,
 			if flags.report != "text" && flags.report != "json" {
 				return usageError{fmt.Errorf("--report is text or json, not %q", flags.report)}
 			}
+			if flags.mount && !flags.handlers {
+				return usageError{errors.New("--mount is for the program that --handlers writes: give both")}
+			}
 			from, tables, err := flags.takeOrigin(c, args)
 			if err != nil {
 				return err
@@ -100,6 +105,7 @@ if that fails.`,
 	c.Flags().BoolVar(&flags.strict, "strict", false, "fail if something is opaque, weakened or left out")
 	c.Flags().BoolVar(&flags.tools, "tools", false, "the URL is that of an MCP server: import its tools")
 	c.Flags().BoolVar(&flags.handlers, "handlers", false, "write a program that takes the server over as well: handlers, main and a test of its lists; implies --exact")
+	c.Flags().BoolVar(&flags.mount, "mount", false, "with --handlers: what has no handler yet is passed on to the server that is taken over")
 	c.Flags().BoolVar(&flags.exact, "exact", false, "publish the entries of its lists word for word: write them to listed.json next to the file of --out")
 	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
 	flags.api.bind(c)

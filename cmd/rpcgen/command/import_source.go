@@ -87,7 +87,7 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 		text, err = listTools(ctx, "", o.command, nil, c.ErrOrStderr())
 	}
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
+		if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
 			err = cause
 		}
 		return nil, fmt.Errorf("%s: %w", display(o.name), err)

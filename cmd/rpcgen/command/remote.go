@@ -6,17 +6,21 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/install"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lsp"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/ship"
 )
 
 // otherCommands are those that a build with the tag bootstrap does not have.
 func otherCommands() []*cobra.Command {
-	return append([]*cobra.Command{newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint()}, remoteCommands()...)
+	return append([]*cobra.Command{newBudget(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint()}, remoteCommands()...)
 }
 
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
@@ -27,7 +31,7 @@ func remoteCommands() []*cobra.Command {
 		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 	}
 	fetch = remote.Fetch
-	all := append(remote.Commands(version()), lsp.Command(version()))
+	all := append(remote.Commands(version()), lsp.Command(version()), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -42,4 +46,32 @@ func remoteCommands() []*cobra.Command {
 		}
 	}
 	return all
+}
+
+// answerOf starts a program that is shipped.
+func answerOf(ctx context.Context, command []string, folder string, env []string) (ship.Answer, error) {
+	found, err := remote.Probe(ctx, remote.Server{Command: command, Folder: folder, Env: env, Version: version()})
+	return ship.Answer{Version: found.Version, Tools: found.Tools, Took: found.Took}, err
+}
+
+// probe asks a server that is installed for its tools. What headers refer to comes from env, or the environment of this process.
+func probe(ctx context.Context, s *install.Server, folder string, env []string) (probed, error) {
+	asked := remote.Server{URL: s.URL, Folder: folder, Env: append(os.Environ(), env...), Version: version()}
+	if s.URL == "" {
+		asked.Command = append([]string{s.Program}, s.Arguments...)
+	}
+	asked.Headers = s.HeaderLines(func(name string) string {
+		for _, one := range slices.Backward(asked.Env) {
+			if value, ok := strings.CutPrefix(one, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	})
+	asked.Login.How = remote.LoginNever
+	found, err := remote.Probe(ctx, asked)
+	if errors.Is(err, remote.ErrLogin) {
+		return probed{login: true}, nil
+	}
+	return probed{tools: found.Tools, took: found.Took}, err
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -28,6 +29,10 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	url, guarded, documents, old := toolboxOverHTTP(t), toolboxWithLogin(t), documentsOverHTTP(t), toolboxOverSSE(t)
+	program, err := exec.LookPath("toolbox")
+	if err != nil {
+		t.Fatal(err)
+	}
 	params := testscript.Params{
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"clean": clean},
 		Dir:                 "testdata/script",
@@ -35,6 +40,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("RPCGEN", root)
+			env.Setenv("PROGRAM", program)
 			env.Setenv("TOOLBOX", url)
 			env.Setenv("GUARDED", guarded)
 			env.Setenv("OLDTOOLBOX", old)
@@ -56,7 +62,7 @@ func TestScripts(t *testing.T) {
 	}
 	if raceEnabled { // only the commands that talk to others do something concurrently
 		params.Dir = ""
-		for _, name := range []string{"call", "check_tools", "import_remote", "login", "server", "tools"} {
+		for _, name := range []string{"call", "check_tools", "import_remote", "install", "login", "server", "tools"} {
 			params.Files = append(params.Files, "testdata/script/"+name+".txtar")
 		}
 	}

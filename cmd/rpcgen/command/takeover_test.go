@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -71,39 +72,58 @@ const oddEntries = `{"tools": [
 "resourceTemplates": [{"name": "room", "uriTemplate": "office://rooms/{name}", "annotations": {"priority": 1.0, "audience": ["user"]}}],
 "prompts": [{"arguments": [{"required": false, "name": "who"}], "name": "greet"}]}`
 
-// TestTakenOverExactly: a server that is generated of a list that was imported with --exact lists the same bytes.
+// TestTakenOverExactly: a server that is generated of a list that was imported with --exact lists the same bytes, as do 117 tools of public servers.
 func TestTakenOverExactly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds programs")
 	}
-	want, err := listed.Parse([]byte(oddEntries))
-	if err != nil {
-		t.Fatal(err)
+	lists := map[string][]byte{"odd": []byte(oddEntries)}
+	for _, name := range []string{"github", "terraform", "kubernetes"} {
+		packed, err := os.Open("../internal/verdicts/testdata/takeover/" + name + ".json.gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer packed.Close()
+		unpacked, err := gzip.NewReader(packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lists[name], err = io.ReadAll(unpacked); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s := newServers(t)
-	s.write("list.json", oddEntries)
-	c := newRoot(ordinaryName)
-	var said bytes.Buffer
-	c.SetErr(&said)
-	c.SetArgs([]string{"import", "--exact", "-o", filepath.Join(s.dir, "odd", "rpc.rpc.yaml"), filepath.Join(s.dir, "list.json")})
-	if err := os.Mkdir(filepath.Join(s.dir, "odd"), 0o755); err != nil {
-		t.Fatal(err)
+	for name, list := range lists {
+		s.write(name+".json", string(list))
+		c := newRoot(ordinaryName)
+		var said bytes.Buffer
+		c.SetErr(&said)
+		c.SetArgs([]string{"import", "--exact", "-o", filepath.Join(s.dir, name, "rpc.rpc.yaml"), filepath.Join(s.dir, name+".json")})
+		if err := os.Mkdir(filepath.Join(s.dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Execute(); err != nil {
+			t.Fatalf("%v\n%s", err, &said)
+		}
+		schema, err := os.ReadFile(filepath.Join(s.dir, name, "rpc.rpc.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.add(name, schema)
 	}
-	if err := c.Execute(); err != nil {
-		t.Fatalf("%v\n%s", err, &said)
-	}
-	schema, err := os.ReadFile(filepath.Join(s.dir, "odd", "rpc.rpc.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.add("odd", schema)
 	s.build()
-	got, err := listed.Parse(s.document("odd"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := gocmp.Diff(want, got); d != "" {
-		t.Errorf("(-was +is):\n%s", d)
+	for name, list := range lists {
+		want, err := listed.Parse(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := listed.Parse(s.document(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := gocmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-was +is):\n%s", name, d)
+		}
 	}
 }
 

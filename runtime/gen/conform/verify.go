@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -71,11 +72,9 @@ func (v *verifier) schema(token int, at string) {
 	}
 	v.children(token, func(_, name, value int) {
 		word := v.text(name)
-		v.keyword(token, word, value, at+"/"+escape(word))
+		v.keyword(token, word, value, at+"/"+violation.EscapePointer(word))
 	})
 }
-
-var escape = strings.NewReplacer("~", "~0", "/", "~1").Replace
 
 // keyword verifies one keyword of the schema owner.
 func (v *verifier) keyword(owner int, word string, value int, at string) {
@@ -170,7 +169,7 @@ func (v *verifier) names(value int, at string) {
 // members calls visit for each member of an object.
 func (v *verifier) members(value int, at string, visit func(name string, value int, at string)) {
 	if v.is(value, object, at, "an object") {
-		v.children(value, func(_, name, value int) { visit(v.text(name), value, at+"/"+escape(v.text(name))) })
+		v.children(value, func(_, name, value int) { visit(v.text(name), value, at+"/"+violation.EscapePointer(v.text(name))) })
 	}
 }
 

@@ -5,10 +5,8 @@
 package canonical
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
@@ -22,31 +20,25 @@ func Value(b []byte) string {
 	return string(appendCanonical(nil, &r))
 }
 
-// named is a member of an object with its canonical value.
-type named struct{ name, value string }
-
 // appendCanonical appends the canonical form of the value at the cursor. All members of an object are
 // kept, also one that is there twice: texts that some reader takes for different values never have
 // equal forms.
 func appendCanonical(out []byte, r *wire.Reader) []byte {
 	switch r.Kind() {
 	case wire.Object:
-		var all []named
+		var all []string // the members, each followed by a comma
 		var o wire.Members
 		for r.Object(&o); r.More(&o); {
 			name, ok := wire.NextMember(r, &o)
 			if !ok {
 				break
 			}
-			all = append(all, named{name, string(appendCanonical(nil, r))})
+			all = append(all, string(append(appendCanonical(append(wire.AppendString(nil, name), ':'), r), ',')))
 		}
-		slices.SortFunc(all, func(a, b named) int {
-			return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.value, b.value))
-		})
+		slices.Sort(all)
 		out = append(out, '{')
 		for _, m := range all {
-			out = append(wire.AppendString(out, m.name), ':')
-			out = append(append(out, m.value...), ',')
+			out = append(out, m...)
 		}
 		return append(out, '}')
 	case wire.Array:

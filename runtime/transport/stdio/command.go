@@ -1,9 +1,12 @@
 package stdio
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
@@ -13,6 +16,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // Process is a program that was started as a peer. It is the [runtime.Conn] of generated clients.
@@ -31,7 +35,8 @@ type Process struct {
 }
 
 // Command starts cmd, whose standard streams must be unset, and talks to it over its standard input
-// and output. The handler h serves the calls that the program makes; a nil h serves none. Use
+// and output. The handler h serves the calls that the program makes; a nil h serves none. A line that the
+// program prints and that cannot be a message is logged and left out, unless the framing is another. Use
 // [Process.Close] to end the program.
 func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Option) (*Process, error) {
 	o := newOptions(opts)
@@ -58,9 +63,28 @@ func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Opti
 		return nil, errors.Join(err, ourIn.Close(), ourOut.Close())
 	}
 	conn := frame.NewConn(o.framing.NewReader(ourIn, o.max), o.framing.NewWriter(ourOut, o.max), p.closeStreams)
-	p.Session = runtime.NewSession(ctx, o.traced(conn), h, o.session)
+	if conn = o.traced(conn); o.framing == frame.Lines {
+		conn = printing{conn, o.session.Logger}
+	}
+	p.Session = runtime.NewSession(ctx, conn, h, o.session)
 	go p.wait()
 	return p, nil
+}
+
+// printing leaves out the lines that a program prints between its messages, and logs them.
+type printing struct {
+	frame.Conn
+	log *slog.Logger // nil means slog.Default
+}
+
+func (p printing) ReadFrame() ([]byte, error) {
+	for {
+		line, err := p.Conn.ReadFrame()
+		if text := bytes.TrimLeft(line, " \t\r["); err != nil || len(text) == 0 || text[0] == '{' || text[0] == ']' { // an object or an array of them
+			return line, err
+		}
+		peerlog.For(cmp.Or(p.log, slog.Default())).Warn("the program prints on its standard output, which is for messages alone", "text", peerlog.Text(string(line)))
+	}
 }
 
 func (p *Process) closeStreams() error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
@@ -37,6 +39,9 @@ func TestMain(m *testing.M) {
 		serveEcho(mcp.Revision20260728)
 	case "echo handshake":
 		serveEcho(mcp.Revision20241105, mcp.Revision20250618)
+	case "prints":
+		fmt.Printf("listening on port 80\n  [INFO] ready\n")
+		serveOnly()
 	case "deaf":
 		os.Stderr.WriteString("I do not listen\n")
 		ignoreTerm()
@@ -183,6 +188,36 @@ func TestCommand(t *testing.T) {
 	}
 	if state := p.cmd.ProcessState; !state.Success() {
 		t.Error(state)
+	}
+}
+
+// serveOnly serves, and ends with an error if it gets an answer, which it has not asked for.
+func serveOnly() {
+	trace := WithTrace(func(sent bool, frame []byte) {
+		if !sent && wire.PeekAt(frame).Has("error") {
+			os.Exit(7)
+		}
+	})
+	fmt.Println("\x1b[1mready\x1b[0m")
+	Serve(context.Background(), weather.NewHandler(office()), trace)
+}
+
+// TestCommandThatPrints: lines that a program prints between messages are logged, and not answered.
+func TestCommandThatPrints(t *testing.T) {
+	var log strings.Builder
+	p, err := Command(t.Context(), program(t, "prints"), nil, WithOptions(runtime.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := weather.NewClient(p).Current(t.Context(), weather.CurrentParams{City: "Paris"})
+	if err != nil || got.City != "Paris" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if said := log.String(); strings.Count(said, "the program prints on its standard output") != 3 || !strings.Contains(said, "listening on port 80") || strings.Contains(said, "\x1b") {
+		t.Error(said)
 	}
 }
 

@@ -30,13 +30,15 @@ func invalid(l listing.List, key string, err error) error {
 // checkName checks the name of a tool or prompt (server/tools, Tool Names).
 func checkName(l listing.List, name string) error {
 	const most = 128
-	plain := func(c rune) bool {
-		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_-.", c)
-	}
 	if name == "" || len(name) > most || strings.ContainsFunc(name, func(c rune) bool { return !plain(c) }) {
 		return invalid(l, name, errors.New("a name has 1 to 128 letters, digits, underscores, hyphens and dots"))
 	}
 	return nil
+}
+
+// plain reports whether names may have a character.
+func plain(c rune) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_-.", c)
 }
 
 // checkURI checks the length of the URI of a resource, or of its template. The type of the entry says
@@ -48,9 +50,6 @@ func checkURI(l listing.List, uri string) error {
 	}
 	return nil
 }
-
-// escape makes a name a part of a JSON Pointer (RFC 6901).
-var escape = strings.NewReplacer("~", "~0", "/", "~1").Replace
 
 // appendFields appends the members that tools and prompts have, each preceded by a comma.
 func appendFields(name, title, description string) []byte {
@@ -76,19 +75,52 @@ func appendRaw(b []byte, name string, value runtime.Raw) []byte {
 }
 
 // withMembers returns the entry that consists of the members of b, each preceded by a comma, and
-// those others that more has. The entry has to fit the type v of the newest revision.
+// those others that more has. If more has all of them, they stand where it has them; if they have the same
+// values there, the entry is more, word for word. The entry has to fit the type v of the newest revision.
 func withMembers(b []byte, more runtime.Raw, v wire.Decoder) ([]byte, error) {
 	if !more.IsNull() && more.Kind() != wire.Object {
 		return nil, errors.New("its Members are not an object")
 	}
-	b = wire.CloseObject(append([]byte(nil), b...), 0)
-	given := wire.PeekAt(b)
-	all := b[: len(b)-1 : len(b)-1]
-	for name, value := range wire.PeekAt([]byte(more.String())).Members() {
-		if !given.Has(name) {
-			all = append(append(wire.AppendString(append(all, ','), name), ':'), value.JSON()...)
+	given := wire.CloseObject(append([]byte(nil), b...), 0)
+	all := merged(given, []byte(more.String()))
+	return all, wire.UnmarshalCopy(all, v)
+}
+
+// merged returns the members of given and of more.
+func merged(given, more []byte) []byte {
+	from, to := wire.PeekAt(given), wire.PeekAt(more)
+	within, same := true, true
+	for name, value := range from.Members() {
+		within = within && to.Has(name)
+		same = same && equal(value, to.In(name))
+	}
+	if within && same {
+		return more
+	}
+	var b []byte
+	add := func(name string, value wire.Peek) {
+		b = append(append(wire.AppendString(append(b, ','), name), ':'), value.JSON()...)
+	}
+	if !within {
+		for name, value := range from.Members() {
+			add(name, value)
 		}
 	}
-	all = append(all, '}')
-	return all, wire.UnmarshalCopy(all, v)
+	for name, value := range to.Members() {
+		if !from.Has(name) {
+			add(name, value)
+		} else if within {
+			add(name, from.In(name))
+		}
+	}
+	return wire.CloseObject(b, 0)
+}
+
+// equal reports whether two values are equal, as far as that can be seen without taking objects and arrays apart.
+func equal(a, b wire.Peek) bool {
+	if text, ok := a.Text(); ok {
+		other, ok := b.Text()
+		return ok && text == other
+	}
+	return string(a.JSON()) == string(b.JSON())
 }

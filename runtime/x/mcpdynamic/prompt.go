@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -89,7 +90,7 @@ func (s *Set) GetPrompt(ctx context.Context, c *mcp.PromptCall) bool {
 		arguments = wire.Map(c.Reader(), (*wire.Reader).String)
 		for _, name := range p.required {
 			if _, there := arguments[name]; !there {
-				c.Violations().Add(violation.Violation{Pointer: "/" + escape(name), Rule: "required", Expected: "the argument " + name})
+				c.Violations().Add(violation.Violation{Pointer: "/" + violation.EscapePointer(name), Rule: "required", Expected: "member " + protocol.Quote(name)})
 			}
 		}
 	}

@@ -124,7 +124,14 @@ func newTemplate(t Template) (entry, error) {
 	return made, checkURI(listing.Templates, t.URITemplate)
 }
 
-var expression = regexp.MustCompile(`^[+#]?[A-Za-z0-9_.]+$`)
+// isExpression reports whether a text is what stands between the braces of an expression: the name of a variable,
+// with or without + or #.
+func isExpression(text string) bool {
+	if text != "" && (text[0] == '+' || text[0] == '#') {
+		text = text[1:]
+	}
+	return text != "" && !strings.ContainsFunc(text, func(c rune) bool { return !plain(c) || c == '-' })
+}
 
 // compileTemplate returns the pattern of the URIs that a template stands for. It takes time in
 // proportion to the URI, whatever the template is.
@@ -142,7 +149,7 @@ func compileTemplate(text string) (*regexp.Regexp, error) {
 		}
 		name, rest, closed := strings.Cut(rest, "}")
 		switch {
-		case !closed || !expression.MatchString(name):
+		case !closed || !isExpression(name):
 			return nil, errors.New("a template has the expressions {name}, {+name} and {#name} only")
 		case name[0] == '#':
 			b.WriteString("#" + reserved)

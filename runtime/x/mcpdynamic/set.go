@@ -127,6 +127,16 @@ func (s *Set) Attach(server *mcp.Server) {
 	}
 }
 
+// Declares reports whether the schema of the server declares an entry, which then cannot be added: a tool or a
+// prompt by its name, a resource by its URI, a template by its URI template. It is false before the set has a
+// server.
+func (s *Set) Declares(list List, key string) bool {
+	l := slices.Index(listing.Members[:], string(list))
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return l >= 0 && s.own[l][key]
+}
+
 // errNoServer means that a set is changed before it has a server.
 var errNoServer = errors.New("mcpdynamic: the set has no server yet: make the server with mcp.Options.Dynamic first")
 

@@ -31,7 +31,8 @@ type Tool struct {
 	OutputSchema runtime.Raw
 
 	// Members is an object with other members of the entry in the list, such as annotations, icons
-	// and _meta. The fields above replace its members, unless they are empty. Null means none.
+	// and _meta. The fields above replace its members, unless they are empty. If they change nothing, the
+	// entry is listed word for word as it stands here. Null means none.
 	Members runtime.Raw
 
 	// Unchecked leaves the checking of arguments and results to Call, for instance because another
@@ -87,7 +88,7 @@ func newTool(t Tool) (entry, error) {
 	b := appendFields(t.Name, t.Title, t.Description)
 	input := t.InputSchema
 	if input.IsNull() && wire.PeekAt([]byte(t.Members.String())).In("inputSchema").Kind() == wire.Invalid {
-		input = noArguments
+		input = JSON(noArguments)
 	}
 	b = appendRaw(b, "inputSchema", input)
 	b = appendRaw(b, "outputSchema", t.OutputSchema)
@@ -102,7 +103,7 @@ func newTool(t Tool) (entry, error) {
 	return made, nil
 }
 
-var noArguments = JSON(`{"type":"object","additionalProperties":false}`)
+const noArguments = `{"type":"object","additionalProperties":false}`
 
 // compile checks the schemas of the tool.
 func (t *tool) compile() (err error) {

@@ -53,56 +53,6 @@ func Add(server *sdk.Server, from *mcp.Server, o Options) error {
 	return nil
 }
 
-// offered lists what a server has.
-func offered(server *sdk.Server) (map[mcpmount.Kind]map[string]bool, error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	near, far := sdk.NewInMemoryTransports()
-	serving, err := server.Connect(ctx, far, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer serving.Close()
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "mcpgosdk", Version: "1"}, nil).Connect(ctx, near, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer session.Close()
-	all := map[mcpmount.Kind]map[string]bool{mcpmount.Tool: {}, mcpmount.Resource: {}, mcpmount.Template: {}, mcpmount.Prompt: {}}
-	can := session.InitializeResult().Capabilities
-	if can.Tools != nil {
-		for t, err := range session.Tools(ctx, nil) {
-			if err != nil {
-				return nil, err
-			}
-			all[mcpmount.Tool][t.Name] = true
-		}
-	}
-	if can.Resources != nil {
-		for r, err := range session.Resources(ctx, nil) {
-			if err != nil {
-				return nil, err
-			}
-			all[mcpmount.Resource][r.URI] = true
-		}
-		for r, err := range session.ResourceTemplates(ctx, nil) {
-			if err != nil {
-				return nil, err
-			}
-			all[mcpmount.Template][r.URITemplate] = true
-		}
-	}
-	if can.Prompts != nil {
-		for p, err := range session.Prompts(ctx, nil) {
-			if err != nil {
-				return nil, err
-			}
-			all[mcpmount.Prompt][p.Name] = true
-		}
-	}
-	return all, nil
-}
-
 // adapter makes handlers of the SDK that call a server.
 type adapter struct{ mounted *mcpmount.Server }
 

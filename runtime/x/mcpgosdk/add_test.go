@@ -48,6 +48,7 @@ var host = office.Host[*sdk.Server]{
 	Add:         mcpgosdk.Add,
 	Dial:        mcpgosdk.Dial,
 	Differences: "testdata/differences.txt",
+	Inside:      "testdata/inside.txt",
 }
 
 func TestHost(t *testing.T) { host.Run(t) }

@@ -16,18 +16,24 @@ import (
 func Dial(server *sdk.Server) mcpclient.Dialer {
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 		ctx = context.WithoutCancel(ctx)
-		fromClient, toServer := io.Pipe()
-		fromServer, toClient := io.Pipe()
-		serving, err := server.Connect(ctx, &sdk.IOTransport{Reader: fromClient, Writer: toClient}, nil)
+		near, far := transports()
+		serving, err := server.Connect(ctx, far, nil)
 		if err != nil {
 			return nil, err
 		}
-		c := frame.NewConn(frame.Lines.NewReader(fromServer, 0), frame.Lines.NewWriter(toServer, 0), func() error {
-			toServer.Close()
-			return fromServer.Close()
+		c := frame.NewConn(frame.Lines.NewReader(near.Reader, 0), frame.Lines.NewWriter(near.Writer, 0), func() error {
+			near.Writer.Close()
+			return near.Reader.Close()
 		})
 		return &connection{runtime.NewSession(ctx, c, inbound, runtime.Options{}), serving}, nil
 	}
+}
+
+// transports returns both ends of a connection in memory. Those of the SDK would make each program larger.
+func transports() (near, far *sdk.IOTransport) {
+	fromNear, toFar := io.Pipe()
+	fromFar, toNear := io.Pipe()
+	return &sdk.IOTransport{Reader: fromFar, Writer: toFar}, &sdk.IOTransport{Reader: fromNear, Writer: toNear}
 }
 
 // connection is a session of a client with that of the server.

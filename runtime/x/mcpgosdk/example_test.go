@@ -7,9 +7,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	rpc "github.com/rpcgen-go/rpcgen/generated/office"
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpgosdk"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
 	"github.com/rpcgen-go/rpcgen/test/office"
 )
 
@@ -19,6 +21,44 @@ func addRooms(server *sdk.Server, rooms rpc.Server) error {
 
 func connect(ctx context.Context, server *sdk.Server) (*mcpclient.Client, error) {
 	return mcpclient.Connect(ctx, mcpgosdk.Dial(server), mcpclient.Options{})
+}
+
+func offerOld(old *sdk.Server, rooms rpc.Server) (*mcp.Server, *mcpmount.Upstreams, error) {
+	up, err := mcpmount.NewUpstreams(mcpmount.UpstreamOptions{}, mcpmount.Upstream{Name: "old", Dial: mcpgosdk.Dial(old)})
+	if err != nil {
+		return nil, nil, err
+	}
+	return rpc.NewServer(rooms, mcp.Options{Dynamic: up}), up, nil
+}
+
+func Example_upstream() {
+	old := sdk.NewServer(&sdk.Implementation{Name: "old", Version: "1.0.0"}, nil)
+	old.AddTool(&sdk.Tool{Name: "greet", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "Hello"}}}, nil
+	})
+	both, up, err := offerOld(old, &office.Server{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer up.Close()
+	if err := up.Ready(context.Background()); err != nil {
+		fmt.Println(err)
+		return
+	}
+	client, err := mcpclient.Connect(context.Background(), mcpclient.InMemory(both), mcpclient.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer client.Close()
+	result, err := client.CallTool(context.Background(), "greet", runtime.Raw{})
+	fmt.Println(result.Content[0].(*mcp.TextContent).Text, err)
+	booked, err := rpc.NewClient(client).Book(context.Background(), rpc.BookInput{Room: "Bell"})
+	fmt.Println(booked.Room.Name, err)
+	// Output:
+	// Hello <nil>
+	// Bell <nil>
 }
 
 func Example() {

@@ -31,6 +31,7 @@ var host = office.Host[*server.MCPServer]{
 	Add:         mcpmark3.Add,
 	Dial:        mcpmark3.Dial,
 	Differences: "testdata/differences.txt",
+	Inside:      "testdata/inside.txt",
 }
 
 func TestHost(t *testing.T) { host.Run(t) }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 
+	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	rpc "github.com/rpcgen-go/rpcgen/generated/office"
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmark3"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
 	"github.com/rpcgen-go/rpcgen/test/office"
 )
 
@@ -19,6 +22,44 @@ func addRooms(s *server.MCPServer, rooms rpc.Server) error {
 
 func connect(ctx context.Context, s *server.MCPServer) (*mcpclient.Client, error) {
 	return mcpclient.Connect(ctx, mcpmark3.Dial(s), mcpclient.Options{})
+}
+
+func offerOld(old *server.MCPServer, rooms rpc.Server) (*mcp.Server, *mcpmount.Upstreams, error) {
+	up, err := mcpmount.NewUpstreams(mcpmount.UpstreamOptions{}, mcpmount.Upstream{Name: "old", Dial: mcpmark3.Dial(old)})
+	if err != nil {
+		return nil, nil, err
+	}
+	return rpc.NewServer(rooms, mcp.Options{Dynamic: up}), up, nil
+}
+
+func Example_upstream() {
+	old := server.NewMCPServer("old", "1.0.0")
+	old.AddTool(sdk.NewTool("greet"), func(context.Context, sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return sdk.NewToolResultText("Hello"), nil
+	})
+	both, up, err := offerOld(old, &office.Server{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer up.Close()
+	if err := up.Ready(context.Background()); err != nil {
+		fmt.Println(err)
+		return
+	}
+	client, err := mcpclient.Connect(context.Background(), mcpclient.InMemory(both), mcpclient.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer client.Close()
+	result, err := client.CallTool(context.Background(), "greet", runtime.Raw{})
+	fmt.Println(result.Content[0].(*mcp.TextContent).Text, err)
+	booked, err := rpc.NewClient(client).Book(context.Background(), rpc.BookInput{Room: "Bell"})
+	fmt.Println(booked.Room.Name, err)
+	// Output:
+	// Hello <nil>
+	// Bell <nil>
 }
 
 func Example() {

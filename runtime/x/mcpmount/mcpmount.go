@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
-	"github.com/rpcgen-go/rpcgen/runtime/x/message"
 )
 
 // Server calls a [mcp.Server] for another server. It is safe for concurrent use.
@@ -95,22 +93,16 @@ func (s *Server) Entries(o Options) ([]Entry, error) {
 	return chosen, errors.Join(faults...)
 }
 
-func entriesOf(kind Kind, key, text string) ([]Entry, error) {
-	if text == "" {
-		return nil, nil
+func entriesOf(kind Kind, key, text string) (all []Entry, err error) {
+	if text != "" && !json.Valid([]byte(text)) {
+		return nil, fmt.Errorf("the list of the server's %ss is not valid", kind)
 	}
-	var list []json.RawMessage
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		return nil, fmt.Errorf("the list of the server's %ss is not valid: %w", kind, err)
-	}
-	all := make([]Entry, 0, len(list))
-	for _, entry := range list {
-		var members map[string]json.RawMessage
-		var name string
-		if err := errors.Join(json.Unmarshal(entry, &members), json.Unmarshal(members[key], &name)); err != nil {
-			return nil, fmt.Errorf("an entry of the server's %ss has no %s: %w", kind, key, err)
+	for entry := range wire.PeekAt([]byte(text)).Elements() {
+		name, ok := entry.In(key).Text()
+		if !ok {
+			return nil, fmt.Errorf("an entry of the server's %ss has no %s", kind, key)
 		}
-		all = append(all, Entry{kind, name, entry})
+		all = append(all, Entry{kind, name, entry.JSON()})
 	}
 	return all, nil
 }
@@ -129,7 +121,13 @@ func choose(all []Entry, only []string) ([]Entry, error) {
 			faults = append(faults, fmt.Errorf("the server has no tool, resource, template or prompt %q", name))
 		}
 	}
-	return slices.DeleteFunc(all, func(e Entry) bool { return !slices.Contains(only, e.Name) }), errors.Join(faults...)
+	var chosen []Entry
+	for _, e := range all {
+		if slices.Contains(only, e.Name) {
+			chosen = append(chosen, e)
+		}
+	}
+	return chosen, errors.Join(faults...)
 }
 
 // Taken returns an error that names the entries that the other server has already.
@@ -227,18 +225,30 @@ func (s *Server) Call(ctx context.Context, method string, p Params, c Client) (r
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	parsed, err := answers.Parse(answer)
-	if err != nil {
-		return nil, err
+	is := wire.PeekAt(answer)
+	if refused := is.In("error"); refused.Kind() == wire.Object {
+		return nil, refusal(refused)
 	}
-	if parsed.Error != nil {
-		return nil, parsed.Error
+	if result = is.In("result").JSON(); result == nil {
+		return nil, errors.New("mcpmount: the server has not answered")
 	}
-	return plain(parsed.Result), nil
+	return plain(result), nil
 }
 
-// answers reads answers of the mounted server, whose size it limits itself.
-var answers = message.Parser{Protocol: runtime.Plain, MaxSize: math.MaxInt}
+// refusal returns the error that a server has answered with.
+func refusal(p wire.Peek) error {
+	e := &runtime.Error{HasData: p.Has("data")}
+	e.Message, _ = p.In("message").Text()
+	if err := json.Unmarshal(p.In("code").JSON(), &e.Code); err != nil {
+		return err
+	}
+	if e.HasData {
+		if err := e.Data.UnmarshalJSON(p.In("data").JSON()); err != nil {
+			return err
+		}
+	}
+	return e
+}
 
 // plain removes what the other server writes itself: that a result is complete, and which server it is of. The other members stay as they
 // are, in their order.

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/x/message"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // peer is the client of one call, as handlers see it: notifications reach it, requests do not. Handlers ask by
@@ -34,16 +34,14 @@ func (p *peer) Notify(ctx context.Context, msg []byte) error {
 	if p.client.Notify == nil {
 		return nil
 	}
-	m, err := message.Parse(msg)
-	if err != nil {
-		return err
-	}
+	m := wire.PeekAt(msg)
+	method, _ := m.In("method").Text()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	p.client.Notify(m.Method, m.Params)
+	p.client.Notify(method, m.In("params").JSON())
 	return nil
 }
 

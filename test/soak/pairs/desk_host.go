@@ -155,7 +155,10 @@ func (r *run) newGateway(ctx context.Context, all shared) (*mount.Gateway, error
 	if err != nil {
 		return nil, err
 	}
-	g := mount.New(config, mount.Options{Logger: quiet, Dial: func(name string, _ mount.Server) mcpclient.Dialer { return mcpclient.InMemory(servers[name]) }})
+	g, err := mount.New(config, mount.Options{Logger: quiet, Dial: func(name string, _ mount.Server) mcpclient.Dialer { return mcpclient.InMemory(servers[name]) }})
+	if err != nil {
+		return nil, err
+	}
 	ready, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	return g, g.Ready(ready)

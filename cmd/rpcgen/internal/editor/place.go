@@ -146,7 +146,7 @@ const (
 // ofScalars says more of the scalars of a place: the words, or the form. Both bind text only.
 func ofScalars(p *grammar.Place) []ir.Member {
 	switch {
-	case p.Takes(grammar.Word) && p.Items == nil:
+	case p.Takes(grammar.Word) && p.Items == nil && p.Keys == nil:
 		return []ir.Member{pair("enum", texts(p.Words))}
 	case p.Takes(grammar.Word):
 		return []ir.Member{pair("pattern", text("^("+strings.Join(p.Words, "|")+")$"))}

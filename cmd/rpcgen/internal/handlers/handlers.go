@@ -13,6 +13,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,9 @@ type Program struct {
 	Command []string
 	URL     string
 
+	// Mount has main pass on to that server what has no handler yet.
+	Mount bool
+
 	Runtime string // path of the module of the runtime
 }
 
@@ -47,6 +51,22 @@ type File struct {
 // handler is a method of the interface Server of generated code.
 type handler struct {
 	name, doc, params, results, arguments string
+}
+
+// Check returns an error if there is a program that does not mount the old server although it should: its main is not changed.
+func (p Program) Check() error {
+	if !p.Mount {
+		return nil
+	}
+	there, err := read(p.Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && (there.main || there.name != "main") && !there.mounts {
+		err = fmt.Errorf("--mount writes main.go, and %s has a program already, which is not changed: give its server "+
+			"mcp.Options{Dynamic: old, Middleware: []mcp.Middleware{old.PassOn}}, where old is what mcpmount.NewUpstreams returns, and import without --mount", p.Folder)
+	}
+	return err
 }
 
 // Files returns the files that are missing in the folder of a program: its handlers, main and the test. Files that are there are not changed: what
@@ -82,7 +102,12 @@ func (p Program) Files(doc *ir.Document) ([]File, error) {
 			return nil, err
 		}
 	}
-	if there.name == "main" && !there.main {
+	switch {
+	case there.name == "main" && !there.main && p.Mount:
+		if err := add("main.go", "serves standard input and output, and passes on to the old server what has no handler yet", p.mountFile()); err != nil {
+			return nil, err
+		}
+	case there.name == "main" && !there.main:
 		if err := add("main.go", "serves standard input and output", p.mainFile()); err != nil {
 			return nil, err
 		}
@@ -193,6 +218,7 @@ type folder struct {
 	methods map[string]bool // of the type server
 	server  bool            // the type is declared
 	main    bool            // there is a function main
+	mounts  bool            // there is a function mounted, of a main that was written to mount the old server
 }
 
 func read(dir string) (*folder, error) {
@@ -233,6 +259,7 @@ func (f *folder) declare(d ast.Decl) {
 		switch {
 		case d.Recv == nil:
 			f.main = f.main || d.Name.Name == "main"
+			f.mounts = f.mounts || d.Name.Name == "mounted"
 		case strings.TrimPrefix(text(d.Recv.List[0].Type), "*") == "server":
 			f.methods[d.Name.Name] = true
 		}
@@ -242,8 +269,12 @@ func (f *folder) declare(d ast.Decl) {
 func (p Program) handlerFile(there *folder, missing []handler, imports map[string]string) string {
 	var body strings.Builder
 	if !there.server {
-		fmt.Fprintf(&body, "// server has the handlers. What is not written yet, the embedded type answers: that it is not there.\ntype server struct{ rpc.UnimplementedServer }\n\n")
-		fmt.Fprintf(&body, "func newServer() *mcp.Server { return rpc.NewServer(&server{}, mcp.Options{}) }\n")
+		unwritten := "The embedded type answers for what is not written yet: that it is not there."
+		if p.Mount {
+			unwritten = "What the embedded type answers is not written yet, and is passed on to the old server."
+		}
+		fmt.Fprintf(&body, "// server has the handlers. %s\ntype server struct{ rpc.UnimplementedServer }\n\n", unwritten)
+		fmt.Fprintf(&body, "func newServer(o mcp.Options) *mcp.Server { return rpc.NewServer(&server{}, o) }\n")
 	}
 	for _, h := range missing {
 		body.WriteString("\n")
@@ -273,60 +304,88 @@ func (p Program) handlerFile(there *folder, missing []handler, imports map[strin
 }
 
 func (p Program) mainFile() string {
-	return fmt.Sprintf(`package main
-
-import (
-	"context"
-	"log"
-
-	"%s/runtime/transport/stdio"
-)
-
+	return p.file("main", []string{"context", "log"}, []string{"mcp", "transport/stdio"}, `
 func main() {
-	if err := stdio.Serve(context.Background(), newServer()); err != nil {
+	if err := stdio.Serve(context.Background(), newServer(mcp.Options{})); err != nil {
 		log.Fatal(err)
 	}
 }
-`, p.Runtime)
+`)
+}
+
+// mountFile is main.go of a program that passes on to the old server what has no handler yet.
+func (p Program) mountFile() string {
+	standard, others, dial := p.dialling(words(p.Command))
+	return p.file("main", append(standard, "context", "log"), append(others, "mcp", "mcp/mcpclient", "transport/stdio", "x/mcpmount"), fmt.Sprintf(`
+// oldServer is how the old server is reached.
+func oldServer() mcpclient.Dialer {
+	%s
+}
+
+// mounted returns the server, which passes on to the old one what has no handler yet, and offers what only the old one has. It also returns the
+// connection to the old one.
+func mounted(dial mcpclient.Dialer) (*mcp.Server, *mcpmount.Upstreams, error) {
+	old, err := mcpmount.NewUpstreams(mcpmount.UpstreamOptions{}, mcpmount.Upstream{Name: "old", Dial: dial})
+	if err != nil {
+		return nil, nil, err
+	}
+	return newServer(mcp.Options{Dynamic: old, Middleware: []mcp.Middleware{old.PassOn}}), old, nil
+}
+
+func main() {
+	if err := serve(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func serve(ctx context.Context) error {
+	server, old, err := mounted(oldServer())
+	if err != nil {
+		return err
+	}
+	defer old.Close()
+	if err := old.Ready(ctx); err != nil {
+		return err
+	}
+	return stdio.Serve(ctx, server)
+}
+`, dial))
+}
+
+// dialling returns the statements that return how the old server is reached, and what they import. The argument command is an expression.
+func (p Program) dialling(command string) (standard, others []string, statements string) {
+	if p.URL != "" {
+		return nil, []string{"mcp/mcphttp"}, fmt.Sprintf("return mcphttp.Dial(%q, mcphttp.ClientOptions{})", p.URL)
+	}
+	return []string{"os", "os/exec"}, []string{"transport/stdio"},
+		"command := " + command + "\n\treturn stdio.Dial(exec.Command(command[0], command[1:]...), stdio.WithStderr(os.Stderr))"
+}
+
+// file is a Go file with imports of the standard library and of the runtime, by their paths below it.
+func (p Program) file(name string, standard, others []string, body string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n", name)
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(standard))) {
+		fmt.Fprintf(&b, "\t%q\n", path)
+	}
+	b.WriteString("\n")
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(others))) {
+		fmt.Fprintf(&b, "\t%q\n", p.Runtime+"/runtime/"+path)
+	}
+	return b.String() + ")\n" + body
 }
 
 func (p Program) testFile(there *folder) string {
+	standard, others := []string{"testing"}, []string{"mcp", "mcp/mcpclient", "x/mcptest"}
+	var body, what string
 	if p.URL != "" {
-		return fmt.Sprintf(`package %s
-
-import (
-	"cmp"
-	"os"
-	"testing"
-
-	"%[2]s/runtime/mcp/mcpclient"
-	"%[2]s/runtime/mcp/mcphttp"
-	"%[2]s/runtime/x/mcptest"
-)
-
-// TestSameLists: the server lists what the old one lists, byte for byte. OLD_SERVER is the URL of the old one.
-func TestSameLists(t *testing.T) {
-	old := cmp.Or(os.Getenv("OLD_SERVER"), %[3]q)
-	mcptest.SameLists(t, mcphttp.Dial(old, mcphttp.ClientOptions{}), mcpclient.InMemory(newServer()))
-}
-`, there.name, p.Runtime, p.URL)
-	}
-	return fmt.Sprintf(`package %s
-
-import (
-	"os"
-	"os/exec"
-	"strings"
-	"testing"
-
-	"%[2]s/runtime/mcp/mcpclient"
-	"%[2]s/runtime/transport/stdio"
-	"%[2]s/runtime/x/mcptest"
-)
-
-// TestSameLists: the server lists what the old one lists, byte for byte. OLD_SERVER is the command of the old one, words with spaces between them.
-func TestSameLists(t *testing.T) {
-	command := %[3]s
+		standard, others = append(standard, "cmp", "os"), append(others, "mcp/mcphttp")
+		what = "OLD_SERVER is the URL of the old one."
+		body = fmt.Sprintf("old := mcphttp.Dial(cmp.Or(os.Getenv(\"OLD_SERVER\"), %q), mcphttp.ClientOptions{})", p.URL)
+	} else {
+		standard, others = append(standard, "os", "os/exec", "strings"), append(others, "transport/stdio")
+		what = "OLD_SERVER is the command of the old one, words with spaces between them."
+		body = fmt.Sprintf(`command := %s
 	if own := os.Getenv("OLD_SERVER"); own != "" {
 		command = strings.Fields(own)
 	}
@@ -336,9 +395,28 @@ func TestSameLists(t *testing.T) {
 	if _, err := exec.LookPath(command[0]); err != nil {
 		t.Skipf("the old server cannot be started: %%v", err)
 	}
-	mcptest.SameLists(t, stdio.Dial(exec.Command(command[0], command[1:]...)), mcpclient.InMemory(newServer()))
+	old := stdio.Dial(exec.Command(command[0], command[1:]...))`, words(p.Command))
+	}
+	same := "mcptest.SameLists(t, old, mcpclient.InMemory(newServer(mcp.Options{})))"
+	if p.Mount {
+		others = slices.DeleteFunc(others, func(path string) bool { return path == "mcp" })
+		same = `server, mounting, err := mounted(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mounting.Close()
+	if err := mounting.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	mcptest.SameLists(t, old, mcpclient.InMemory(server))`
+	}
+	return p.file(there.name, standard, others, fmt.Sprintf(`
+// TestSameLists: the server lists what the old one lists, byte for byte. %s
+func TestSameLists(t *testing.T) {
+	%s
+	%s
 }
-`, there.name, p.Runtime, words(p.Command))
+`, what, body, same))
 }
 
 // words is a list of texts as Go.

@@ -104,7 +104,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if known := grammar.Tool().Key("http") != nil || o.API.WithoutHTTP; known && openapi.Is(source.Cursor{Value: root}) {
+	if openapi.Is(source.Cursor{Value: root}) {
 		return importAPI(from, root, over, o)
 	}
 	if len(o.APIOnly) > 0 {

@@ -18,7 +18,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/openapi"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/typecheck"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -63,7 +62,7 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	if api := optional(archive, "source.yaml"); api != nil {
 		from = *api
 	}
-	o := importer.Options{API: openapi.Options{WithoutHTTP: true}, Out: optional(archive, "out.yaml"), Last: optional(archive, "last.yaml"), Generate: generate, Folder: folder(archive)}
+	o := importer.Options{Out: optional(archive, "out.yaml"), Last: optional(archive, "last.yaml"), Generate: generate, Folder: folder(archive)}
 	if table := optional(archive, "table.json"); table != nil {
 		o.Tables = append(o.Tables, *table)
 	}
@@ -83,7 +82,7 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	case err != nil:
 		t.Fatal(err)
 	}
-	again, err := importer.Import(from, importer.Options{API: o.API, Tables: o.Tables, Overlays: o.Overlays, Folder: o.Folder, Only: o.Only, Out: &importer.Source{Name: "out.yaml", Text: result.Text},
+	again, err := importer.Import(from, importer.Options{Tables: o.Tables, Overlays: o.Overlays, Folder: o.Folder, Only: o.Only, Out: &importer.Source{Name: "out.yaml", Text: result.Text},
 		Last: &importer.Source{Name: "out.source.yaml", Text: result.Last}})
 	if err != nil {
 		t.Fatalf("importing again: %v\n%s", err, result.Text)

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
 	"github.com/rpcgen-go/rpcgen/generated/lsp"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -62,14 +64,18 @@ func (s *server) publish(ctx context.Context, client *lsp.CallbackClient, shown 
 
 // faults are those of the open documents and of what they import, by file.
 func (v *view) faults() map[string]diag.List {
-	var all diag.List
+	var all, unlike diag.List
 	for _, name := range slices.Sorted(maps.Keys(v.open)) {
-		if v.open[name].isSchema() {
-			_, all = v.Load(name) // with those of the files before
+		if !v.open[name].isSchema() {
+			continue
+		}
+		var doc *ir.Document
+		if doc, all = v.Load(name); doc != nil { // all are those of the files before as well
+			unlike = append(unlike, listed.Check(doc, v.text)...)
 		}
 	}
 	faults := map[string]diag.List{}
-	for _, d := range all {
+	for _, d := range slices.Concat(all, unlike) {
 		if !strings.HasPrefix(d.Span.File, "rpcgen:") {
 			faults[d.Span.File] = append(faults[d.Span.File], d)
 		}

@@ -91,6 +91,37 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
+// TestListed shows an entry that is published word for word and means something else than the schema.
+func TestListed(t *testing.T) {
+	folder := t.TempDir()
+	list := `{"tools": [{"name": "book", "description": "Books.", "inputSchema": {"type": "object", "properties": {"room": {"type": "string"}}, "required": ["room"], "additionalProperties": false}}]}`
+	if err := os.WriteFile(filepath.Join(folder, "listed.json"), []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	main := uriOf(filepath.ToSlash(filepath.Join(folder, "main.rpc.yaml")))
+	text := func(listed, about string) string {
+		return "rpcgen: v1\nuse: [mcp]\nserver: {name: office, version: 1.0.0, listed: " + listed + "}\ntools:\n  book: {description: " + about + ", input: {room: string}, content: any}\n"
+	}
+	e := initialized(t, Options{})
+	if faults := e.open(main, text("listed.json", "Books.")); len(faults) != 0 {
+		t.Errorf("what means the same: %+v", faults)
+	}
+	want := lsp.Range{Start: lsp.Position{Line: 4, Character: 2}, End: lsp.Position{Line: 4, Character: 6}}
+	faults := e.change(main, 2, text("listed.json", "Books a room."))
+	if len(faults) != 1 || faults[0].Code != "ListedDiffers" || faults[0].Range != want {
+		t.Errorf("another description: %+v", faults)
+	}
+	if faults := e.change(main, 3, text("gone.json", "Books.")); len(faults) != 1 || faults[0].Code != "FileUnreadable" {
+		t.Errorf("a file that is not there: %+v", faults)
+	}
+	if faults := e.change(main, 4, text("listed.json", "Books.")); len(faults) != 0 {
+		t.Errorf("after the correction: %+v", faults)
+	}
+	if faults := e.open("untitled:Other.rpc.yaml", text("listed.json", "Books.")); len(faults) != 1 || faults[0].Code != "FileUnreadable" {
+		t.Errorf("next to a document that is not a file: %+v", faults)
+	}
+}
+
 // TestImported shows the faults of a file that is imported, and takes what an editor holds before what the file system does.
 func TestImported(t *testing.T) {
 	folder := t.TempDir()

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +24,17 @@ type Options struct {
 	Name    string // of server.json: a reverse DNS name, a slash and a name, such as io.github.octo/shop
 	Author  string // of manifest.json
 	Command string // of manifest.json: the program's path in the bundle, without .exe; empty in a new file: server/NAME
+
+	Programs  map[string]string // of manifest.json: in place of Command, the program's path for darwin, linux and win32; nil if it is not known
+	Arguments []string          // of manifest.json, with Programs: those of the program, unless the file has some
+	Packages  []Package         // of server.json; packages of other types stay
+}
+
+// Package is where a server can be got.
+type Package struct {
+	Type       string // mcpb or oci
+	Identifier string // the URL of a bundle, or the reference of an image
+	SHA256     string // of a bundle, in hexadecimal; empty for an image
 }
 
 // registrySchema is the version of server.json that is written, unless the file names one.
@@ -77,7 +89,33 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 		}
 	}
 	m.list("icons", icons)
+	m.packages(o.Packages)
 	return m.write()
+}
+
+// packages sets where a server can be got. What else the file says of a package, such as its environment, stays.
+func (o *object) packages(all []Package) {
+	var items []ir.Value
+	if m := o.find("packages"); m != nil {
+		items = m.Value.Items
+	}
+	for _, p := range all {
+		at := slices.IndexFunc(items, func(v ir.Value) bool { return (*object)(&v.Fields).text("registryType") == p.Type })
+		if at < 0 {
+			at, items = len(items), append(items, ir.Value{})
+		}
+		v := object(items[at].Fields)
+		v.set("registryType", text(p.Type))
+		v.set("identifier", text(p.Identifier))
+		if p.SHA256 != "" {
+			v.set("fileSha256", text(p.SHA256))
+		}
+		if !v.has("transport") {
+			v.set("transport", object{{Name: "type", Value: text("stdio")}}.value())
+		}
+		items[at] = v.value()
+	}
+	o.list("packages", items)
 }
 
 func registryIcon(icon ir.Icon) ir.Value {
@@ -117,7 +155,11 @@ func Bundle(doc *ir.Document, o Options) ([]byte, error) {
 	if o.Author != "" {
 		m.set("author", object{{Name: "name", Value: text(o.Author)}}.value())
 	}
-	m.program(doc.Server.Name, o.Command)
+	if o.Programs != nil {
+		m.programs(o.Programs, o.Arguments)
+	} else {
+		m.program(doc.Server.Name, o.Command)
+	}
 	var icons, tools []ir.Value
 	for _, icon := range doc.Server.Icons {
 		if strings.HasPrefix(icon.Src, "https://") {
@@ -160,6 +202,37 @@ func (o *object) program(name, command string) {
 	config.set("platform_overrides", object{{Name: "win32", Value: run(command + ".exe")}}.value())
 	server := object{{Name: "type", Value: text("binary")}, {Name: "entry_point", Value: text(command)}, {Name: "mcp_config", Value: config.value()}}
 	o.set("server", server.value())
+}
+
+// programs says how the server is started on each system. Arguments and environment that the file has stay.
+func (o *object) programs(paths map[string]string, arguments []string) {
+	run := func(o *object, system string) { o.set("command", text("${__dirname}/"+paths[system])) }
+	o.inner("server", func(server *object) {
+		server.set("type", text("binary"))
+		server.set("entry_point", text(paths["darwin"]))
+		server.inner("mcp_config", func(config *object) {
+			run(config, "darwin")
+			if !config.has("args") {
+				config.set("args", ir.Value{Kind: ir.Array, Items: texts(arguments)})
+			}
+			config.inner("platform_overrides", func(all *object) {
+				for _, system := range []string{"linux", "win32"} {
+					all.inner(system, func(one *object) { run(one, system) })
+				}
+			})
+		})
+	})
+	o.inner("compatibility", func(c *object) { c.list("platforms", texts([]string{"darwin", "linux", "win32"})) })
+}
+
+// inner changes an object that is a member; one that is not there is made.
+func (o *object) inner(name string, change func(*object)) {
+	var v object
+	if m := o.find(name); m != nil {
+		v = m.Value.Fields
+	}
+	change(&v)
+	o.set(name, v.value())
 }
 
 // bundleIcons are an icon in each of its sizes; one without a size cannot be said.

@@ -94,12 +94,12 @@ func (s *serverFlags) take(c *cobra.Command, args []string) ([]string, error) {
 func (s *serverFlags) run(c *cobra.Command, do func(context.Context, Terminal) error) error {
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
 	defer stop()
-	t := Terminal{In: os.Stdin, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), Interactive: interactive(os.Stdin)}
+	t := Terminal{In: os.Stdin, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), Interactive: Interactive(os.Stdin)}
 	return explain(do(ctx, t))
 }
 
-// interactive reports whether a person sits at f: it is a device, and not the one that is always empty.
-func interactive(f *os.File) bool {
+// Interactive reports whether a person sits at f: it is a device, and not the one that is always empty.
+func Interactive(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return false

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,12 +71,40 @@ func about(ctx context.Context, c *mcpclient.Client) (mcpclient.ServerInfo, erro
 // Document returns what a server says of itself and lists, as the JSON that an import reads: {"serverInfo": ..., "instructions": ...,
 // "capabilities": ..., "tools": ..., "resources": ..., "resourceTemplates": ..., "prompts": ...}. Lists other than that of tools that the server
 // offers and does not give are left out, with a line on t.Err.
+//
+// Lists in several pages are read twice: if they change meanwhile, entries may be missing, and that is an error.
 func Document(ctx context.Context, s *Server, t Terminal) (b []byte, err error) {
-	c, err := s.connect(ctx, t)
+	pages := make(map[string]int)
+	c, err := s.connect(ctx, t, func(next mcpclient.Handler) mcpclient.Handler {
+		return func(ctx context.Context, q *mcpclient.Request) error {
+			if strings.HasSuffix(q.Method(), "/list") {
+				pages[q.Method()]++
+			}
+			return next(ctx, q)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
+	defer func() { err = errors.Join(s.ended(err), c.Close()) }()
+	if b, err = readDocument(ctx, c, t); err != nil {
+		return nil, err
+	}
+	for _, n := range pages {
+		if n == 1 {
+			continue
+		}
+		again, err := readDocument(ctx, c, t)
+		if err == nil && !bytes.Equal(b, again) {
+			err = errors.New("the lists of the server have changed while they were read, so entries may be missing: import it again")
+		}
+		return b, err
+	}
+	return b, nil
+}
+
+// readDocument reads a Document from a client.
+func readDocument(ctx context.Context, c *mcpclient.Client, t Terminal) (b []byte, err error) {
 	who, err := about(ctx, c)
 	if err != nil {
 		return nil, err

@@ -3,12 +3,15 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -21,11 +24,15 @@ import (
 type Server struct {
 	URL     string
 	Command []string
+	Folder  string   // in which the command runs; empty for the current one
+	Env     []string // of the command, as NAME=VALUE; nil for that of this process
 	Headers []string // Name: value, of HTTP requests
 	Login   Login    // when a server at a URL requires a token
 	Era     mcp.Era  // zero if it is found out
 	Version string   // of the program that asks
 	Verbose bool     // show what the server logs and writes to its standard error
+
+	see func(sent bool, frame []byte) // gets every message of a command; nil for none
 }
 
 // Terminal is where a person reads and writes. What is written may hold anything that a server said, in several lines: Out and Err have to
@@ -44,9 +51,10 @@ func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
 // connect connects to the server, which may ask the person at the terminal.
-func (s *Server) connect(ctx context.Context, t Terminal) (*mcpclient.Client, error) {
-	log := slog.New(slog.DiscardHandler)
-	o := mcpclient.Options{Name: "rpcgen", Version: s.Version, Era: s.Era}
+func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclient.Middleware) (*mcpclient.Client, error) {
+	var warned warnings
+	log := slog.New(&warned)
+	o := mcpclient.Options{Name: "rpcgen", Version: s.Version, Era: s.Era, Middleware: middleware}
 	if s.Verbose {
 		log = slog.New(slog.NewTextHandler(t.Err, nil))
 		o.LogLevel = "debug"
@@ -70,7 +78,71 @@ func (s *Server) connect(ctx context.Context, t Terminal) (*mcpclient.Client, er
 			return old, nil
 		}
 	}
-	return c, err
+	return c, s.explain(ctx, err, &warned)
+}
+
+// explain returns the error of a connection with what is known of its cause: why ctx has ended, that a program has, and what was warned of.
+func (s *Server) explain(ctx context.Context, err error, warned *warnings) error {
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	err = s.ended(err)
+	if all := warned.String(); all != "" {
+		err = fmt.Errorf("%w\n%s", err, all)
+	}
+	return err
+}
+
+// ended says of the error of a connection that has ended what that means for a program.
+func (s *Server) ended(err error) error {
+	if s.URL == "" && errors.Is(err, runtime.ErrClosed) {
+		return fmt.Errorf("the program has ended, or closed its standard output, before it had answered: %w", err)
+	}
+	return err
+}
+
+// warnings is a handler of log records that keeps the first warnings. It is safe for concurrent use.
+type warnings struct {
+	mu  sync.Mutex
+	all []string
+}
+
+// Enabled implements [slog.Handler].
+func (*warnings) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+
+// Handle implements [slog.Handler].
+func (w *warnings) Handle(_ context.Context, r slog.Record) error {
+	const most = 3
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.all) == most {
+		return nil
+	}
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		text += fmt.Sprintf(": %q", a.Value.String())
+		return true
+	})
+	if !slices.Contains(w.all, text) {
+		w.all = append(w.all, text)
+	}
+	return nil
+}
+
+// WithAttrs implements [slog.Handler].
+func (w *warnings) WithAttrs([]slog.Attr) slog.Handler { return w }
+
+// WithGroup implements [slog.Handler].
+func (w *warnings) WithGroup(string) slog.Handler { return w }
+
+// String returns the warnings, one on each line.
+func (w *warnings) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(w.all, "\n")
 }
 
 // dialers returns how the server is reached, and, if it has a URL, how one of 2024-11-05 is that refuses this.
@@ -81,7 +153,12 @@ func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.
 		if s.Verbose {
 			opts = append(opts, stdio.WithStderr(t.Err))
 		}
-		return stdio.Dial(exec.Command(s.Command[0], s.Command[1:]...), opts...), nil, nil
+		if s.see != nil {
+			opts = append(opts, stdio.WithTrace(s.see))
+		}
+		cmd := exec.Command(s.Command[0], s.Command[1:]...)
+		cmd.Dir, cmd.Env = s.Folder, s.Env
+		return stdio.Dial(cmd, opts...), nil, nil
 	}
 	header := make(http.Header)
 	for _, line := range s.Headers {

@@ -42,7 +42,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 			continue
 		}
 		before := len(i.Conv.Faults)
-		importTool(i, schemas, t, p)
+		importTool(i, schemas, t)
 		if len(i.Conv.Faults) > before { // it is left out by the next attempt
 			i.Conv.Decisions.Refused[schemas.Pointer] = i.Conv.Faults[before]
 			i.Conv.Faults = i.Conv.Faults[:before]
@@ -51,28 +51,20 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 }
 
 // importTool declares one tool.
-func importTool(i *draft.Draft, schemas source.Cursor, t *Tool, p *Plan) {
+func importTool(i *draft.Draft, schemas source.Cursor, t *Tool) {
 	m := tree.Mapping()
 	if t.Title != "" {
 		tree.Set(m, "title", tree.Text(t.Title))
 	}
 	tree.Set(m, "description", tree.Text(t.Description))
 	tree.Set(m, "hints", tree.Clone(t.Hints))
-	places := func(all map[string]*yaml.Node) map[string]*yaml.Node {
-		if p.withoutHTTP {
-			return nil
-		}
-		return all
-	}
-	if !p.withoutHTTP {
-		tree.Set(m, "http", tree.Clone(t.HTTP))
-	}
+	tree.Set(m, "http", tree.Clone(t.HTTP))
 	i.ListedAt["tools/"+t.Name] = schemas
 	if input, ok := schemas.Get("input"); ok {
-		importHalf(i, m, "input", t.Name, input, places(t.Places))
+		importHalf(i, m, "input", t.Name, input, t.Places)
 	}
 	if output, ok := schemas.Get("output"); ok {
-		importHalf(i, m, "output", t.Name, output, places(t.Read))
+		importHalf(i, m, "output", t.Name, output, t.Read)
 		tree.Set(m, "view", tree.Clone(t.View))
 	}
 	tree.Set(m, noted, tree.Clone(t.Note))

@@ -123,9 +123,6 @@ func (l *lowering) head() *yaml.Node {
 		tree.Set(note, "options", options)
 	}
 	tree.Set(head, noted, note)
-	if l.o.WithoutHTTP {
-		return head
-	}
 	backends := tree.Mapping()
 	for _, one := range l.hosts.all {
 		tree.Set(backends, one.name, l.hosts.node(one))

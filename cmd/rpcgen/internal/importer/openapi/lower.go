@@ -70,7 +70,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	if l.keep, err = l.readKeep(taken); err != nil {
 		return nil, err
 	}
-	p, of := &Plan{withoutHTTP: l.o.WithoutHTTP}, map[*Tool]*host{}
+	p, of := &Plan{}, map[*Tool]*host{}
 	inner := ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}
 	used := map[*def]bool{}
 	for _, op := range taken {

@@ -37,8 +37,6 @@ type Options struct {
 	Keep       []string // OPERATION: PATH, ... names the members that the input of an operation has
 	New        bool     // take parameters and members that operations have gained since they were imported
 	Prune      bool     // remove tools whose operations are gone
-
-	WithoutHTTP bool // leave out the words http and backends
 }
 
 const (
@@ -67,7 +65,7 @@ type Tool struct {
 	Title       string
 	Description string
 	Hints       *yaml.Node
-	HTTP        *yaml.Node            // nil if it is left out
+	HTTP        *yaml.Node            // the request
 	Places      map[string]*yaml.Node // where fields of the input stand in the request, if the rule does not say it
 	Read        map[string]*yaml.Node // where fields of the output stand in the answer
 	View        *yaml.Node

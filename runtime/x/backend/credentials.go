@@ -1,0 +1,279 @@
+package backend
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+)
+
+// Credentials says what calls to an API carry. It is called for each call that needs a scheme, by many goroutines at once. If there is no
+// credential, the error wraps [ErrNoCredential], and the next alternative is tried.
+//
+// The context has the deadline, the cancellation and the span of the call. The request of the client and its headers are not in it: the
+// token of a client is not for the API, and a credential that holds it is refused.
+type Credentials interface {
+	Credential(ctx context.Context, q Ask) (Credential, error)
+}
+
+// Ask is for whom a credential is asked, and for what.
+type Ask struct {
+	Backend, Scheme string
+	Scopes          []string
+	Principal       string // empty over stdio
+	Tool            string
+	Refused         bool // the last one was answered with 401
+}
+
+// ErrNoCredential means that there is no credential for a scheme.
+var ErrNoCredential = errors.New("no credential")
+
+// Credential is a secret that a request carries. It is never printed or logged.
+type Credential struct{ user, secret string }
+
+// Bearer returns a credential for the schemes bearer and oauth: a token.
+func Bearer(token string) Credential { return Credential{secret: token} }
+
+// Key returns a credential for the scheme key.
+func Key(key string) Credential { return Credential{secret: key} }
+
+// Basic returns a credential for the scheme basic.
+func Basic(user, password string) Credential { return Credential{user: user, secret: password} }
+
+// String hides the credential.
+func (Credential) String() string { return "[credential]" }
+
+// GoString hides the credential.
+func (Credential) GoString() string { return "[credential]" }
+
+// Format hides the credential, whatever the verb is.
+func (Credential) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[credential]")) }
+
+// LogValue hides the credential.
+func (Credential) LogValue() slog.Value { return slog.StringValue("[credential]") }
+
+// MarshalJSON hides the credential.
+func (Credential) MarshalJSON() ([]byte, error) { return []byte(`"[credential]"`), nil }
+
+// Env takes credentials from environment variables, whose names it has by scheme. For the scheme basic the variable holds user:password.
+// It is for one user: with a principal it fails, because a secret of the environment would serve every principal. Use [Shared] if that is
+// meant.
+type Env map[string]string
+
+// Credential implements [Credentials].
+func (e Env) Credential(_ context.Context, q Ask) (Credential, error) {
+	if q.Principal != "" {
+		return Credential{}, errors.New("a secret of the environment would serve every principal; use backend.Shared if that is meant")
+	}
+	return e.read(q)
+}
+
+func (e Env) read(q Ask) (Credential, error) {
+	name := e[q.Scheme]
+	if name == "" {
+		return Credential{}, fmt.Errorf("%w: no environment variable is named for the scheme %s", ErrNoCredential, q.Scheme)
+	}
+	value := os.Getenv(name)
+	if value == "" {
+		return Credential{}, fmt.Errorf("%w: the environment variable %s is not set", ErrNoCredential, name)
+	}
+	return Credential{secret: value}, nil
+}
+
+// Shared gives the credentials of the environment to every principal: those of a service account.
+type Shared Env
+
+// Credential implements [Credentials].
+func (s Shared) Credential(_ context.Context, q Ask) (Credential, error) { return Env(s).read(q) }
+
+// Fixed has credentials by scheme, for tests.
+type Fixed map[string]Credential
+
+// Credential implements [Credentials].
+func (f Fixed) Credential(_ context.Context, q Ask) (Credential, error) {
+	c, ok := f[q.Scheme]
+	if !ok {
+		return Credential{}, ErrNoCredential
+	}
+	return c, nil
+}
+
+// Func is a function that gives credentials.
+type Func func(ctx context.Context, q Ask) (Credential, error)
+
+// Credential implements [Credentials].
+func (f Func) Credential(ctx context.Context, q Ask) (Credential, error) { return f(ctx, q) }
+
+// sent is a credential in the form in which a request carries it.
+type sent struct {
+	scheme          *Scheme
+	in, name, value string
+}
+
+// form returns a credential as the scheme sends it.
+func (s *Scheme) form(c Credential) (sent, error) {
+	out := sent{scheme: s, in: "header", name: "Authorization"}
+	switch s.Kind {
+	case "basic":
+		pair := c.secret
+		if c.user != "" || !strings.Contains(pair, ":") {
+			pair = c.user + ":" + pair
+		}
+		out.value = "Basic " + base64.StdEncoding.EncodeToString([]byte(pair))
+	case "key":
+		out.in, out.name, out.value = s.In, s.Param, c.secret
+	default:
+		out.value = "Bearer " + c.secret
+	}
+	bad := strings.ContainsFunc(out.value, func(r rune) bool { return r < ' ' || r > '~' })
+	if c.secret == "" || out.in != "query" && bad || out.in == "cookie" && strings.ContainsAny(out.value, " ;,\"\\") {
+		return out, fmt.Errorf("the credential of scheme %s is empty or holds characters that its place does not take", s.Name)
+	}
+	return out, nil
+}
+
+// credentials returns what a call carries: the first alternative for all of whose schemes there are credentials.
+func (c *Client) credentials(ctx context.Context, call *Call, principal string, refused bool) ([]sent, error) {
+	alternatives := c.api.Auth
+	if call.Auth != nil {
+		alternatives = call.Auth
+	}
+	if call.Anonymous || len(alternatives) == 0 {
+		return nil, nil
+	}
+	var missing error
+	for _, schemes := range alternatives {
+		all, err := c.together(ctx, call, schemes, principal, refused)
+		if err == nil {
+			return all, nil
+		}
+		if !errors.Is(err, ErrNoCredential) {
+			return nil, err
+		}
+		if missing == nil {
+			missing = err
+		}
+	}
+	return nil, missing
+}
+
+func (c *Client) together(ctx context.Context, call *Call, schemes []string, principal string, refused bool) ([]sent, error) {
+	var all []sent
+	for _, name := range schemes {
+		s := c.scheme(name)
+		if s == nil || c.opts.Credentials == nil {
+			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name, Cause: fmt.Errorf("%w: the options of the backend have no Credentials", ErrNoCredential)}
+		}
+		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: call.Tool, Refused: refused})
+		if err != nil {
+			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name, Cause: err}
+		}
+		form, err := s.form(credential)
+		if err != nil {
+			return nil, &Error{Kind: Denied, Text: err.Error()}
+		}
+		all = append(all, form)
+	}
+	return all, nil
+}
+
+func (c *Client) scheme(name string) *Scheme {
+	for i := range c.api.Schemes {
+		if c.api.Schemes[i].Name == name {
+			return &c.api.Schemes[i]
+		}
+	}
+	return nil
+}
+
+// schemesOf names the schemes of a call, for a message.
+func (c *Client) schemesOf(call *Call) string {
+	alternatives := c.api.Auth
+	if call.Auth != nil {
+		alternatives = call.Auth
+	}
+	if call.Anonymous || len(alternatives) == 0 {
+		return ""
+	}
+	return ": scheme " + strings.Join(alternatives[0], " and ")
+}
+
+// quiet is a context in which nothing of this module is found: not the request of the client, nor its headers or principal. Values of other
+// packages, such as the span of a trace, are.
+type quiet struct{ context.Context }
+
+const ownPackages = "github.com/rpcgen-go/rpcgen/"
+
+func (q quiet) Value(key any) any {
+	t := reflect.TypeOf(key)
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t != nil && strings.HasPrefix(t.PkgPath(), ownPackages) {
+		return nil
+	}
+	return q.Context.Value(key)
+}
+
+// clientTokens are the secrets with which the client authenticated itself.
+func clientTokens(ctx context.Context) []string {
+	h := protocol.HTTPFrom(ctx)
+	if h == nil {
+		return nil
+	}
+	var all []string
+	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
+		for _, value := range h.Values(name) {
+			scheme, token, ok := strings.Cut(strings.TrimSpace(value), " ")
+			if !ok {
+				token = scheme
+			}
+			token = strings.TrimSpace(token)
+			all = append(all, token)
+			if strings.EqualFold(scheme, "Basic") {
+				if pair, err := base64.StdEncoding.DecodeString(token); err == nil {
+					_, password, _ := strings.Cut(string(pair), ":")
+					all = append(all, string(pair), password)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// holdsToken reports whether a text that is about to be sent holds one of the tokens, as it is or in base64.
+func holdsToken(text string, tokens []string) bool {
+	for _, form := range forms(text) {
+		for _, token := range tokens {
+			if token != "" && (form == token || len(token) >= 8 && strings.Contains(form, token)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// forms are a text, its last word, and what these are as base64.
+func forms(text string) []string {
+	all := []string{text}
+	if i := strings.LastIndexByte(text, ' '); i >= 0 {
+		all = append(all, text[i+1:])
+	}
+	for _, word := range all {
+		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+			if b, err := e.DecodeString(word); err == nil && len(b) > 0 {
+				all = append(all, string(b))
+				if twice, err := e.DecodeString(string(b)); err == nil {
+					all = append(all, string(twice))
+				}
+			}
+		}
+	}
+	return all
+}

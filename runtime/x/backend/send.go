@@ -1,0 +1,285 @@
+package backend
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// answer is what an API answered.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	wait   time.Duration // Retry-After
+}
+
+// isText reports whether the body can be shown.
+func (a *answer) isText() bool {
+	return utf8.Valid(a.body) && !bytes.ContainsRune(a.body, 0)
+}
+
+// isJSON reports whether the answer says that it is JSON.
+func (a *answer) isJSON() bool {
+	media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";")
+	media = strings.ToLower(strings.TrimSpace(media))
+	return strings.HasSuffix(media, "/json") || strings.HasSuffix(media, "+json")
+}
+
+// repeats reports whether the call may be sent again.
+func (c *Call) repeats() bool {
+	switch c.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete:
+		return true
+	}
+	return c.Idempotent || c.RetryKey != ""
+}
+
+// The states of an answer after which a call is sent again.
+func passes(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// send sends the request, again if that is safe, until there is an answer that stays.
+func (c *Client) send(ctx context.Context, q *request, e *Event) (*answer, error) {
+	if q.call.RetryKey != "" {
+		q.header.Set(q.call.RetryKey, rand.Text())
+	}
+	tries := 1
+	if q.call.repeats() {
+		tries = c.opts.Tries
+	}
+	refused := false
+	for try := 1; ; try++ {
+		e.Tries++
+		a, err := c.try(ctx, q, e.Principal, refused)
+		if a != nil {
+			e.Status = a.status
+		}
+		switch {
+		case err != nil && (try >= tries || !lost(err)):
+			return nil, unwrapLost(err)
+		case err == nil && a.status == http.StatusUnauthorized && !refused && q.call.credentialed(c.api):
+			refused = true // a credential that has expired is asked for once more; a refused call was not carried out
+			tries = max(tries, try+1)
+			continue
+		case err == nil && (try >= tries || !passes(a.status)):
+			return a, nil
+		}
+		wait := backoff(try)
+		if a != nil && a.wait > 0 {
+			wait = a.wait
+		}
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+			return a, unwrapLost(err)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// credentialed reports whether the call carries credentials.
+func (c *Call) credentialed(api *API) bool {
+	return !c.Anonymous && len(c.Auth)+len(api.Auth) > 0
+}
+
+// backoff is how long to wait after a try: up to half a second, doubling.
+func backoff(try int) time.Duration {
+	most := int64(500*time.Millisecond) << (try - 1)
+	n, err := rand.Int(rand.Reader, big.NewInt(most))
+	if err != nil {
+		return time.Duration(most)
+	}
+	return time.Duration(n.Int64())
+}
+
+// lostError means that no part of an answer came.
+type lostError struct{ err *Error }
+
+func (e *lostError) Error() string { return e.err.Error() }
+func (e *lostError) Unwrap() error { return e.err }
+
+// unwrapLost returns the error that callers see.
+func unwrapLost(err error) error {
+	if l, ok := errors.AsType[*lostError](err); ok {
+		return l.err
+	}
+	return err
+}
+
+func lost(err error) bool {
+	_, ok := errors.AsType[*lostError](err)
+	return ok
+}
+
+var errOwnToken = errors.New("the credential is the token of the client")
+
+// try sends the request once.
+func (c *Client) try(ctx context.Context, q *request, principal string, refused bool) (*answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	secrets, err := c.credentials(ctx, q.call, principal, refused)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.dress(ctx, q, secrets)
+	if err != nil {
+		return nil, err
+	}
+	response, err := c.http.Do(r)
+	if err != nil {
+		if cause, ok := errors.AsType[*redirectError](err); ok {
+			return nil, &Error{Kind: Refused, Status: cause.status, Text: cause.Error()}
+		}
+		return nil, &lostError{&Error{Kind: Unreachable, Text: "the API cannot be reached: " + kindOf(err), Cause: err}}
+	}
+	defer response.Body.Close()
+	a := &answer{status: response.StatusCode, header: response.Header, wait: retryAfter(response.Header.Get("Retry-After"))}
+	a.body, err = io.ReadAll(io.LimitReader(response.Body, c.opts.MaxAnswer+1))
+	switch {
+	case int64(len(a.body)) > c.opts.MaxAnswer && a.status >= 300:
+		a.body = nil // it is an error, which the status says
+	case int64(len(a.body)) > c.opts.MaxAnswer:
+		a.body = a.body[:min(maxShown, len(a.body))]
+		return nil, odd(q.call, a, fmt.Sprintf("it has more than %d bytes", c.opts.MaxAnswer))
+	case err != nil && a.status < 300:
+		return nil, odd(q.call, a, "it ended early: "+kindOf(err))
+	}
+	return a, nil
+}
+
+// dress makes the HTTP request with its credentials. It is refused if it holds the token of the client.
+func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.Request, error) {
+	u := *q.url
+	var body io.Reader
+	if q.body != nil {
+		body = bytes.NewReader(q.body)
+	}
+	tokens := clientTokens(ctx)
+	r, err := http.NewRequestWithContext(quiet{ctx}, q.call.Method, u.String(), body)
+	if err != nil {
+		return nil, &Error{Kind: Refused, Text: "the arguments cannot be sent to the API", Cause: err}
+	}
+	r.Header = q.header.Clone()
+	for _, s := range secrets {
+		if holdsToken(s.value, tokens) {
+			return nil, &Error{Kind: Denied, Text: "the credential of scheme " + s.scheme.Name + " is the client's own token, which must not be passed on", Cause: errOwnToken}
+		}
+		switch s.in {
+		case "query":
+			pair := pairs{}
+			pair.pair(pair.escaped(s.name), s.value)
+			r.URL.RawQuery = strings.Trim(r.URL.RawQuery+"&"+string(pair.b), "&")
+		case "cookie":
+			r.AddCookie(&http.Cookie{Name: s.name, Value: s.value})
+		default:
+			r.Header.Set(s.name, s.value)
+		}
+	}
+	for name, values := range r.Header {
+		for _, value := range values {
+			if holdsToken(value, tokens) {
+				return nil, &Error{Kind: Denied, Text: "the header " + name + " holds the client's own token, which must not be passed on", Cause: errOwnToken}
+			}
+		}
+	}
+	if len(tokens) > 0 && holdsInQuery(r.URL, tokens) {
+		return nil, &Error{Kind: Denied, Text: "the query holds the client's own token, which must not be passed on", Cause: errOwnToken}
+	}
+	return r.WithContext(context.WithValue(r.Context(), callKey{}, q.call)), nil
+}
+
+func holdsInQuery(u *url.URL, tokens []string) bool {
+	for _, values := range u.Query() {
+		for _, value := range values {
+			if holdsToken(value, tokens) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// callKey is the key of the call in the context of its HTTP request.
+type callKey struct{}
+
+// redirectError means that a redirect was not followed.
+type redirectError struct {
+	status int
+	why    string
+}
+
+func (e *redirectError) Error() string {
+	return "the API answered with a redirect (" + status(e.status) + ") " + e.why
+}
+
+// checkRedirect follows redirects on the same origin, three at most. A request with a body is not repeated elsewhere, unless it may be.
+func checkRedirect(r *http.Request, via []*http.Request) error {
+	call, _ := via[0].Context().Value(callKey{}).(*Call)
+	if call != nil && call.Link {
+		return http.ErrUseLastResponse
+	}
+	code := http.StatusFound
+	if r.Response != nil {
+		code = r.Response.StatusCode
+	}
+	switch {
+	case len(via) > maxRedirects:
+		return &redirectError{code, "again and again"}
+	case !sameOrigin(r.URL, via[0].URL) || r.URL.User != nil:
+		return &redirectError{code, "to another host, which is not followed"}
+	case r.Method != http.MethodGet && r.Method != http.MethodHead && (call == nil || !call.repeats()):
+		return &redirectError{code, "that would send the call again, which is not safe"}
+	}
+	return nil
+}
+
+// kindOf says why there was no answer, without addresses.
+func kindOf(err error) string {
+	switch text := err.Error(); {
+	case errors.Is(err, context.DeadlineExceeded) || strings.Contains(text, "timeout"):
+		return "it took too long"
+	case strings.Contains(text, "tls:") || strings.Contains(text, "x509:") || strings.Contains(text, "certificate"):
+		return "the secure connection failed"
+	case strings.Contains(text, "no such host"):
+		return "its name is not known"
+	case strings.Contains(text, "connection refused"):
+		return "it does not accept connections"
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(text, "reset") || strings.Contains(text, "broken pipe"):
+		return "the connection broke"
+	}
+	return "the connection failed"
+}
+
+// maxWait bounds what Retry-After may say.
+const maxWait = 24 * time.Hour
+
+// retryAfter reads Retry-After: seconds or a date (RFC 9110 section 10.2.3).
+func retryAfter(text string) time.Duration {
+	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil {
+		return min(max(0, time.Duration(min(n, 1<<30))*time.Second), maxWait)
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return min(max(0, time.Until(at)), maxWait)
+	}
+	return 0
+}

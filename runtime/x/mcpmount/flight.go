@@ -1,0 +1,370 @@
+package mcpmount
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
+)
+
+// flight is a call of a client that is passed on to a server.
+type flight struct {
+	client context.Context         // of the client's request
+	who    any                     // see whose
+	cancel context.CancelCauseFunc // cancels the call of the server
+
+	mu    sync.Mutex
+	begun bool  // the server has begun to work on it
+	asked int   // questions so far
+	again error // why the client repeats the call; nil if it does not
+}
+
+type flightKey struct{}
+
+// callTool calls a tool.
+func (u *upstream) callTool(ctx context.Context, name string, arguments runtime.Raw, task bool) (wire.Appender, error) {
+	if task {
+		return u.runTask(ctx, name, arguments)
+	}
+	params := wire.AppendString([]byte(`{"name":`), name)
+	params = wire.AppendRaw(append(params, `,"arguments":`...), arguments)
+	return u.call(ctx, "tools/call", wire.RawOf(append(params, '}')))
+}
+
+// runTask calls a tool that runs as a task only, and waits for its result.
+func (u *upstream) runTask(ctx context.Context, name string, arguments runtime.Raw) (wire.Appender, error) {
+	var result mcp.CallToolResult
+	err := u.fly(ctx, func(ctx context.Context, client *mcpclient.Client) error {
+		t, err := client.StartTool(ctx, name, arguments)
+		if err == nil {
+			ctx.Value(flightKey{}).(*flight).begin()
+			result, err = t.Run(ctx)
+		}
+		return err
+	})
+	return &result, err
+}
+
+// call makes a request and returns the result as it is.
+func (u *upstream) call(ctx context.Context, method string, params runtime.Raw) (wire.Appender, error) {
+	var result runtime.Raw
+	err := u.fly(ctx, func(ctx context.Context, client *mcpclient.Client) (err error) {
+		result, err = mcpclient.Call(ctx, client, method, params)
+		return err
+	})
+	return mcpdynamic.Raw(result), err
+}
+
+// complete completes an argument.
+func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, client *mcpclient.Client) (mcpclient.Completion, error)) (values []string, err error) {
+	err = u.fly(ctx, func(ctx context.Context, client *mcpclient.Client) error {
+		found, err := ask(ctx, client)
+		values = found.Values
+		return err
+	})
+	return values, err
+}
+
+// fly passes a call on, with its progress, its questions and its cancellation. The error is that of
+// the server, in the form in which the client gets it. A call that was not sent, because the connection
+// had ended before, is made over the next one.
+func (u *upstream) fly(client context.Context, call func(ctx context.Context, c *mcpclient.Client) error) error {
+	limited, stop := context.WithTimeoutCause(client, u.Timeout, &timeoutError{u.Name, u.Timeout})
+	defer stop()
+	for {
+		c, unsent, err := u.flyOnce(limited, client, call)
+		if !unsent || !u.another(limited, c) {
+			return err
+		}
+	}
+}
+
+// flyOnce passes a call on over one connection, and reports whether nothing of it was sent.
+func (u *upstream) flyOnce(limited, client context.Context, call func(ctx context.Context, c *mcpclient.Client) error) (c *mcpclient.Client, unsent bool, err error) {
+	who := whose(client)
+	c, release, err := u.take(limited, who)
+	if err != nil {
+		return nil, false, err
+	}
+	defer release()
+	ctx, cancel := context.WithCancelCause(limited)
+	defer cancel(nil)
+	f := &flight{client: client, who: who, cancel: cancel}
+	u.depart(f)
+	defer u.arrive(f)
+	ctx = context.WithValue(ctx, flightKey{}, f)
+	ctx = mcpclient.WithProgress(traced(ctx), func(p mcpclient.ProgressReport) { mcp.Progress(client, p.Done, p.Total, p.Message) })
+	err = call(ctx, c)
+	if ctx.Err() != nil || !u.settled(c) { // even if there is an answer: what was sent before it may not have been handled
+		u.gaveUp(c, who)
+	}
+	if again := f.repeated(); again != nil {
+		return c, false, again // whatever the server has made of the error that answered its question
+	}
+	return c, !f.hasBegun() && wasUnsent(err), u.outcome(ctx, c, err)
+}
+
+// wasUnsent reports whether a request was not sent, because the connection had ended before.
+func wasUnsent(err error) bool {
+	e, ok := errors.AsType[interface {
+		error
+		Unsent() bool
+	}](err)
+	return ok && e.Unsent()
+}
+
+// settled reports whether all messages of the server that came before the answer have been passed on. A client that does not read its log
+// messages keeps those that follow waiting, and they must not reach the client of the next call.
+func (u *upstream) settled(c *mcpclient.Client) bool {
+	u.mu.Lock()
+	at, current := u.link, u.client == c
+	u.mu.Unlock()
+	if !current {
+		return true // what still comes belongs to no call
+	}
+	conn, ok := (*at.conn.Load()).(interface{ Settle(ctx context.Context) })
+	if !ok {
+		return true // messages come with the call that they belong to
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
+	defer cancel()
+	conn.Settle(ctx)
+	return ctx.Err() == nil
+}
+
+// settleTime is how long a call waits for the messages before its answer, in addition to what the client waits for progress.
+const settleTime = 100 * time.Millisecond
+
+// answerTime is how long a server may take to answer a call whose question the client answers by
+// calling again.
+const answerTime = 2 * time.Second
+
+// begin notes that the server works on the call.
+func (f *flight) begin() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begun = true
+}
+
+// hasBegun reports whether the server has worked on the call, or may have: it has asked something.
+func (f *flight) hasBegun() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.begun || f.asked > 0
+}
+
+// repeat notes that the client repeats the call, because of err. The call ends soon.
+func (f *flight) repeat(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.again = err
+	time.AfterFunc(answerTime, func() { f.cancel(err) })
+}
+
+// repeated returns why the client repeats the call, or nil if it does not.
+func (f *flight) repeated() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.again
+}
+
+// traced returns a context that passes the trace of the client's request on.
+func traced(ctx context.Context) context.Context {
+	q := mcp.RequestFrom(ctx)
+	if q == nil {
+		return ctx
+	}
+	for _, key := range []string{"traceparent", "tracestate", "baggage"} {
+		if value, ok := q.Meta(key); ok {
+			ctx = mcpclient.WithMeta(ctx, key, wire.RawOf(wire.AppendString(nil, value)))
+		}
+	}
+	return ctx
+}
+
+// outcome returns the error of a call for the client.
+func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) error {
+	cause := context.Cause(ctx)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(cause, new(*timeoutError)):
+		return cause
+	case errors.As(err, new(*mcp.InputRequired)), errors.As(err, new(*mcp.UnansweredError)), errors.As(err, new(runtime.Coder)), errors.Is(err, mcp.ErrNotFound):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	over := errors.Is(err, mcpclient.ErrSessionOver) || u.left(c)
+	if e := answered(err); e != nil && !over {
+		return &passedError{e}
+	}
+	if errors.As(err, new(*runtime.ResponseError)) && !over {
+		return err
+	}
+	token(u.lost)
+	u.all.log.Warn("a call was not answered", "server", u.Name, "error", err)
+	return u.unavailable(err)
+}
+
+// left reports whether a connection has been given up. An error that came meanwhile is not an answer.
+func (u *upstream) left(c *mcpclient.Client) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.client != c
+}
+
+func (u *upstream) depart(f *flight) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.flights[f] = true
+}
+
+func (u *upstream) arrive(f *flight) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.flights, f)
+}
+
+// of returns the call that a message of the server belongs to: the one in whose context it arrived,
+// or the only one that the server can be working on. It never guesses among several, because they may
+// be of different clients, and one that was given up counts as well.
+func (at *link) of(ctx context.Context) *flight {
+	u := at.upstream
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if f, ok := ctx.Value(flightKey{}).(*flight); ok && u.flights[f] {
+		return f
+	}
+	if u.client != nil && u.link == at && len(u.flights) == 1 {
+		for f := range u.flights {
+			if !u.worksForOthers(f.who) {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// question passes a question of the server on to the client whose call it belongs to.
+func (at *link) question(ctx context.Context, asked mcpclient.Question) (runtime.Raw, error) {
+	f := at.of(ctx)
+	if f == nil {
+		return runtime.Raw{}, runtime.Answer(runtime.CodeInternalError, "The question cannot be attributed to a call", runtime.Raw{})
+	}
+	questions := mcp.Ask(f.client)
+	answer := questions.Forward(f.key(asked), asked.Method, withoutMember(asked.Params, "_meta"))
+	err := questions.Wait()
+	if err == nil {
+		return answer.Result(), nil
+	}
+	if errors.As(err, new(*mcp.InputRequired)) {
+		f.repeat(err)
+		err = runtime.Answer(runtime.CodeInternalError, "The call will be repeated", runtime.Raw{})
+	}
+	if e := answered(err); e != nil {
+		err = &passedError{e}
+	}
+	return runtime.Raw{}, err
+}
+
+// key returns the key of a question, the same each time that a stateless client repeats the call.
+func (f *flight) key(asked mcpclient.Question) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked++
+	if asked.Key != "" {
+		return asked.Key
+	}
+	return asked.Method + " " + strconv.Itoa(f.asked)
+}
+
+// logged passes a log message on to the client whose call it belongs to, or to the log.
+func (at *link) logged(ctx context.Context, m mcpclient.LogMessage) {
+	u := at.upstream
+	if f := at.of(ctx); f != nil {
+		mcp.Log(f.client, mcp.LoggingLevel(m.Level), m.Logger, m.Data)
+		return
+	}
+	u.all.log.Debug("a server has logged", "server", u.Name, "level", m.Level, "logger", m.Logger)
+}
+
+// passedError is an error of a server that the client gets as it is.
+type passedError struct{ answered *runtime.Error }
+
+func (e *passedError) Error() string { return e.answered.Error() }
+
+// RPCError implements [runtime.Coder]. The category allows codes of the protocol.
+func (e *passedError) RPCError() runtime.ErrorObject {
+	o := runtime.ErrorObject{Code: e.answered.Code, Message: e.answered.Message, Category: "mcp"}
+	if e.answered.HasData {
+		o.AppendData = func(b []byte) []byte { return wire.AppendRaw(b, e.answered.Data) }
+	}
+	return o
+}
+
+// unavailableError means that a server cannot be reached. The model reads it.
+type unavailableError struct {
+	server string
+	why    string // what clients may learn of it; empty means nothing
+	err    error  // for the log; it may be confidential
+}
+
+// unavailable returns the error for clients while the server cannot be reached, because of err.
+func (u *upstream) unavailable(err error) error {
+	e := &unavailableError{server: u.Name, err: err}
+	if err != nil {
+		e.why = u.all.o.Explain(err)
+	}
+	return e
+}
+
+func (e *unavailableError) Error() string {
+	if e.why != "" {
+		return fmt.Sprintf("The server %q cannot be used at present: %s.", e.server, e.why)
+	}
+	return fmt.Sprintf("The server %q cannot be reached at present. Try again later.", e.server)
+}
+
+func (e *unavailableError) Unwrap() error { return e.err }
+
+// RPCError implements [runtime.Coder], for prompts and resources.
+func (e *unavailableError) RPCError() runtime.ErrorObject { return internal(e) }
+
+// ToolError implements [mcp.ToolError].
+func (*unavailableError) ToolError() string { return "Unavailable" }
+
+// AppendData implements [mcp.ToolError].
+func (*unavailableError) AppendData(b []byte) []byte { return b }
+
+// internal is the answer to a request that failed because of a server, for what is not a tool.
+func internal(err error) runtime.ErrorObject {
+	return runtime.ErrorObject{Code: runtime.CodeInternalError, Message: err.Error()}
+}
+
+// timeoutError means that a server did not answer in time. The model reads it.
+type timeoutError struct {
+	server  string
+	timeout fmt.Stringer
+}
+
+func (e *timeoutError) Error() string {
+	return fmt.Sprintf("The server %q did not answer within %v.", e.server, e.timeout)
+}
+
+// RPCError implements [runtime.Coder], for prompts and resources.
+func (e *timeoutError) RPCError() runtime.ErrorObject { return internal(e) }
+
+// ToolError implements [mcp.ToolError].
+func (*timeoutError) ToolError() string { return mcp.TimedOut }
+
+// AppendData implements [mcp.ToolError].
+func (*timeoutError) AppendData(b []byte) []byte { return b }

@@ -1,0 +1,152 @@
+package ir
+
+import (
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+// Backend is an HTTP API whose operations tools call.
+type Backend struct {
+	Meta
+	Name      string
+	Server    string           // the URL below which paths lie, with {name} for variables
+	Variables []ServerVariable // of Server
+	Headers   []Constant       // of every request
+	Schemes   []*Scheme
+	Auth      Auth   // of tools that say nothing else
+	Message   string // the path of the text in the body of an error; empty if there is none
+	Details   string // the path of further facts there; empty if there are none
+	Timeout   time.Duration
+	Page      *Paging // of tools that say nothing else; nil if none
+}
+
+// Scheme returns the scheme of a name; nil if there is none.
+func (b *Backend) Scheme(name string) *Scheme {
+	for _, s := range b.Schemes {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// ServerVariable is a part of the URL of a backend that a program may choose.
+type ServerVariable struct {
+	Pos     diag.Pos
+	Name    string
+	Default string
+	Values  []string // what it may be; nil if Pattern says so
+	Pattern string   // the regular expression (RE2) that its whole text matches
+}
+
+// Constant is a header or a query parameter with a constant value.
+type Constant struct {
+	Pos         diag.Pos
+	Name, Value string
+}
+
+// Scheme is a kind of credential that a backend takes.
+type Scheme struct {
+	Meta
+	Name             string
+	Kind             string // bearer, basic, key or oauth
+	In               string // of key: header, query or cookie
+	Param            string // of key: the name there
+	Authorize, Token string // of oauth: URLs
+	Scopes           []string
+}
+
+// Auth lists alternatives in order, each the names of the schemes that are sent together. It is nil if nothing is said, and empty for no
+// credentials.
+type Auth [][]string
+
+// String writes the alternatives.
+func (a Auth) String() string {
+	var all []string
+	for _, names := range a {
+		all = append(all, strings.Join(names, "+"))
+	}
+	switch {
+	case a == nil:
+		return ""
+	case len(a) == 0:
+		return "none"
+	}
+	return strings.Join(all, "|")
+}
+
+// Paging says how an API continues a list.
+type Paging struct {
+	Pos   diag.Pos
+	By    string // link, cursor, offset or page
+	Param string // the query parameter that continues the list; of link there is none
+	From  string // the path of the next cursor, or link, in the answer; of link empty for the header Link
+	More  string // the path of a boolean that reports whether there is more; empty if there is none
+	Size  string // the query parameter that is the size of a page; empty if there is none
+	First int    // the number of the first page, of page; the first offset, of offset
+}
+
+// HTTP is the request of a tool, and where its output lies in the answer.
+type HTTP struct {
+	Pos      diag.Pos
+	Backend  *Backend
+	Verb     string // GET, HEAD, POST, PUT, PATCH or DELETE
+	Path     string // with {name} for fields of the input
+	Body     string // json, form, multipart, text, bytes, or a media type that ends in json; empty for json
+	Query    []Constant
+	Headers  []Constant
+	Members  []FixedMember // of the body
+	Auth     Auth          // nil for that of the backend
+	Page     *Paging       // nil if the tool continues no list
+	RetryKey string        // the header that holds the key of a call, which makes it safe to send again; empty if there is none
+	Redirect string        // same or link; empty for same
+
+	// Sent and Read are the fields of the input and of the output whose place differs from the one of the rule.
+	Sent, Read []PlacedField
+}
+
+// FixedMember is a member of the body with a constant value.
+type FixedMember struct {
+	Pos   diag.Pos
+	Path  string
+	Value Value
+}
+
+// PlacedField is a field of the input or the output of a tool with its place in the request or the answer.
+type PlacedField struct {
+	Field *Field
+	Place Place
+}
+
+// Place is where a field lies in an HTTP request or answer.
+type Place struct {
+	Pos   diag.Pos
+	In    string // path, query, header, body, file, cursor, next, status or none
+	Name  string // of query, header and file: the name there; of body the path, empty for the whole body; empty for the name of the field
+	Style string // repeat, comma, deep, deep-index or json; empty for that of the type
+	Type  string // of file: the media type
+	Whole bool   // of body: the whole body
+}
+
+// String writes the place on one line.
+func (p *Place) String() string {
+	if p == nil {
+		return ""
+	}
+	in := p.In
+	if p.Whole {
+		in = "whole body"
+	}
+	parts := []string{in}
+	for _, part := range []string{p.Name, p.Style, p.Type} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// Statuses is a range of HTTP status codes.
+type Statuses struct{ Low, High int }
