@@ -37,7 +37,8 @@ REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 SCHEMAS = examples/weather/weather.rpc.yaml:weather test/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
 	test/allkinds/parts.rpc.yaml:allkinds/parts test/allkinds/allkinds.rpc.yaml:allkinds test/toolbox/toolbox.rpc.yaml:toolbox \
 	test/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
-	test/soak/pairs/ledger.rpc.yaml:ledger test/office/office.rpc.yaml:office test/view/view.rpc.yaml:view test/backend/backend.rpc.yaml:backend \
+	test/soak/pairs/ledger.rpc.yaml:ledger test/office/office.rpc.yaml:office test/profiles/profiles.rpc.yaml:profiles \
+	test/view/view.rpc.yaml:view test/backend/backend.rpc.yaml:backend \
 	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
 	schema/mcp/module.yaml:mcp20260728 schema/mcp/2026-07-28.yaml:../test/mcp/mcp20260728
 
@@ -60,7 +61,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 test: check vet lint race short ## everything that must hold
 	@$(MAKE) --no-print-directory -j2 full modules
 
-modules: tools downstream shop gateway mount otel ottercache websocket nats benchmodule soakmodule
+modules: tools downstream shop gateway mount otel ottercache websocket nats tokens benchmodule soakmodule
 
 check: compact ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
@@ -190,6 +191,9 @@ ottercache: ## vet and test the store of package cache, a module of its own
 websocket: ## vet and test the WebSocket transport, a module of its own, and its example
 	cd runtime/transport/websocket && $(RACE) -vet=all ./...
 	cd examples/websocket && $(GO) test -vet=all ./...
+
+tokens: ## compare the estimates of rpcgen budget with a vocabulary, in a module of its own; LISTS=FOLDER adds lists of other servers
+	cd cmd/rpcgen/internal/budget/o200k && LISTS=$(LISTS) $(GO) test -vet=all ./...
 
 nats: ## vet and test services and sessions on NATS, modules of their own, and the example
 	cd runtime/mcp/mcpnats && $(RACE) -vet=all ./...

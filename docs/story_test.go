@@ -239,7 +239,7 @@ func (s *story) run(script string) (printed string, err error) {
 
 // environment lets the go command find what is built already, and keeps it from the network.
 var environment = sync.OnceValue(func() []string {
-	e := append(os.Environ(), "GOFLAGS=-trimpath -ldflags=-w", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off")
+	e := append(os.Environ(), "GOFLAGS=-trimpath -ldflags=-w", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "SOURCE_DATE_EPOCH=1795478400") // 2026-11-24
 	names := []string{"GOCACHE", "GOMODCACHE", "GOPATH"}
 	values, _ := exec.Command("go", append([]string{"env"}, names...)...).Output()
 	for i, value := range strings.Fields(string(values)) {

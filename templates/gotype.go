@@ -31,6 +31,7 @@ var (
 	dynamicPath   = genPath + "/dynamic"
 	mcpPath       = runtimePath + "/mcp"
 	mcpgenPath    = genPath + "/mcpgen"
+	profilePath   = genPath + "/profile"
 	mcpviewPath   = genPath + "/mcpview"
 	mcpclientPath = mcpPath + "/mcpclient"
 	mcptaskPath   = youngPath + "/mcptask"
@@ -88,6 +89,7 @@ func wire(name string) *jen.Statement      { return ofRuntime(wirePath, name) }
 func rule(name string) *jen.Statement      { return ofRuntime(rulePath, name) }
 func mcp(name string) *jen.Statement       { return jen.Qual(mcpPath, name) }
 func mcpgen(name string) *jen.Statement    { return jen.Qual(mcpgenPath, name) }
+func profile(name string) *jen.Statement   { return jen.Qual(profilePath, name) }
 func mcpclient(name string) *jen.Statement { return jen.Qual(mcpclientPath, name) }
 func mcptask(name string) *jen.Statement   { return jen.Qual(mcptaskPath, name) }
 func uri(name string) *jen.Statement       { return jen.Qual(uriPath, name) }

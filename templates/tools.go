@@ -47,6 +47,7 @@ func emitTools(p plan, f *jen.File) bool {
 		return true
 	}
 	w.emitInfo(f)
+	w.emitProfiles(f)
 	w.emitCallTool(f)
 	w.emitReadResource(f)
 	w.emitGetPrompt(f)

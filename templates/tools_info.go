@@ -28,6 +28,11 @@ func (w *toolWriter) emitInfo(f *jen.File) {
 	emitList(f, "promptList", w.names.prompts, w.promptEntry)
 }
 
+// hasProfiles reports whether there are listings of the tools for some clients.
+func (w *toolWriter) hasProfiles() bool {
+	return len(w.names.doc.Server.Profiles) > 0 && len(w.names.tools) > 0
+}
+
 func (w *toolWriter) info() jen.Dict {
 	s := w.names.doc.Server
 	d := jen.Dict{jen.Id("Name"): jen.Lit(s.Name), jen.Id("Version"): jen.Lit(s.Version)}
@@ -49,6 +54,7 @@ func (w *toolWriter) info() jen.Dict {
 	set("TTLMs", s.TTLMillis > 0, jen.Lit(int(s.TTLMillis)))
 	set("Scope", s.Scope != "", jen.Lit(s.Scope))
 	set("Tools", len(w.names.tools) > 0, jen.Id("toolList"))
+	set("Profiles", w.hasProfiles(), jen.Id("toolProfiles").Call())
 	resources, templates := w.names.byKind()
 	set("Resources", len(resources) > 0, jen.Id("resourceList"))
 	set("Templates", len(templates) > 0, jen.Id("templateList"))

@@ -66,6 +66,25 @@ step() {
 	fi
 }
 
+# cost adds to the details what the tools of a schema cost a model, compared with the base. A budget that is exceeded is found by check.
+cost() {
+	grep -q '^tools:' "$schema" || return 0
+	local against=()
+	if [ -n "$from" ] && git cat-file -e "$from:$prefix$schema" 2>/dev/null; then
+		against=(--against "git:$from")
+	fi
+	"${rpcgen[@]}" budget ${against[@]+"${against[@]}"} "$schema" >"$work/said" 2>/dev/null || true
+	if [ -s "$work/said" ]; then
+		{
+			printf '\n### budget %s\n\n````text\n' "$schema"
+			cat "$work/said"
+			echo '````'
+		} >>"$work/details"
+	fi
+}
+
+host=()
+[ -z "${RPCGEN_HOST:-}" ] || host=(--host "$RPCGEN_HOST")
 strict=()
 [ "${RPCGEN_STRICT:-}" != true ] || strict=(--strict)
 allow=()
@@ -77,12 +96,13 @@ allow=()
 for schema in "${schemas[@]}"; do
 	row="| \`$schema\` |"
 	step check text check ${flags[@]+"${flags[@]}"} "$schema"
-	step lint text lint ${strict[@]+"${strict[@]}"} "$schema"
+	step lint text lint ${strict[@]+"${strict[@]}"} ${host[@]+"${host[@]}"} "$schema"
 	if [ -n "$from" ] && git cat-file -e "$from:$prefix$schema" 2>/dev/null; then
 		step diff markdown diff ${allow[@]+"${allow[@]}"} "git:$from:$schema" "$schema"
 	elif [ -n "$from" ]; then
 		row+=" new |"
 	fi
+	cost
 	echo "$row" >>"$work/summary"
 done
 if [ -n "$from" ]; then

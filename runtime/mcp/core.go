@@ -107,6 +107,10 @@ type Options struct {
 	// schema.
 	Dynamic Dynamic
 
+	// Profile returns which of the profiles of the schema a client gets; a name that is not one stands
+	// for the plain listing. Nil means that clientInfo.name decides: hosts of one API get its profile.
+	Profile func(client Caller) string
+
 	// Anonymous leaves the name and version of the server out of results. Discovery and the
 	// handshake still contain them.
 	Anonymous bool

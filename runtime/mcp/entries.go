@@ -20,7 +20,7 @@ func (q *Request) serveEntries(ctx context.Context, l listing.List) error {
 		return err
 	}
 	b := append(append(append(q.call.Result(), `{"`...), listing.Members[l]...), `":[`...)
-	n, last, shared := 0, "", true
+	n, last, shared := 0, "", l != listing.Tools || len(s.lists.profiles) == 0
 	for i, e := range slices.Concat(own, added) {
 		shared = shared && !e.ForApps
 		if !s.opts.Dynamic.Visible(ctx, l, e.Key) || e.ForApps && !q.showsApps() {
@@ -57,6 +57,9 @@ func (q *Request) endList(b []byte, shared bool) error {
 // and the added ones.
 func (s *Server) after(q *Request, l listing.List) (own, added []listing.Entry, err error) {
 	own = s.lists.entries[l]
+	if p := q.profile(); p != nil && l == listing.Tools {
+		own = p.entries
+	}
 	if !q.hasCursor {
 		return own, s.opts.Dynamic.After(l, ""), nil
 	}

@@ -19,10 +19,11 @@ type Info struct {
 	TTLMs int64  // how long lists and resources stay fresh, in milliseconds (server/utilities/caching)
 	Scope string // who may cache them: public or private; empty means private
 
-	Tools     string // JSON array of Tool in the order of the schema; empty means no tools and no capability
-	Resources string // JSON array of Resource; empty means none
-	Templates string // JSON array of ResourceTemplate; empty means none
-	Prompts   string // JSON array of Prompt; empty means none
+	Tools     string           // JSON array of Tool in the order of the schema; empty means no tools and no capability
+	Profiles  []mcpgen.Profile // further listings of the tools, see [Options.Profile]
+	Resources string           // JSON array of Resource; empty means none
+	Templates string           // JSON array of ResourceTemplate; empty means none
+	Prompts   string           // JSON array of Prompt; empty means none
 
 	Tasks map[string]bool // tools that run as tasks; true means that they run as nothing else (SEP-2663)
 

@@ -28,11 +28,14 @@ func serveList(ctx context.Context, q *Request, l listing.List, constant list) e
 }
 
 func serveTools(ctx context.Context, q *Request) error {
-	lists := &q.server.lists
-	if lists.withoutApps != nil && !q.showsApps() {
-		return serveList(ctx, q, listing.Tools, lists.withoutApps)
+	tools, withoutApps := q.server.lists.tools, q.server.lists.withoutApps
+	if p := q.profile(); p != nil {
+		tools, withoutApps = p.tools, p.withoutApps
 	}
-	return serveList(ctx, q, listing.Tools, lists.tools)
+	if withoutApps != nil && !q.showsApps() {
+		tools = withoutApps
+	}
+	return serveList(ctx, q, listing.Tools, tools)
 }
 
 func serveResources(ctx context.Context, q *Request) error {

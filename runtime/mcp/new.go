@@ -19,10 +19,16 @@ func newLists(s *Server) lists {
 		discovered:  s.discovered(),
 		initialized: s.initialized(),
 	}
-	if s.apps.tools != nil {
-		hints := s.cacheHints("private")
+	hints := s.cacheHints("private")
+	if s.apps.tools != nil || len(s.info.Profiles) > 0 { // clients get different lists
 		made.tools = s.newList("tools", s.info.Tools, hints)
+	}
+	if s.apps.tools != nil {
 		made.withoutApps = s.newList("tools", withoutApps(s.info.Tools), hints)
+	}
+	for _, p := range s.info.Profiles {
+		hidden := s.newList("tools", withoutApps(p.Tools), hints)
+		made.profiles = append(made.profiles, profile{p, s.newList("tools", p.Tools, hints), hidden, entries(listing.Tools, p.Tools)})
 	}
 	if s.opts.Dynamic != nil {
 		for l, array := range [listing.Count]string{s.info.Tools, s.info.Prompts, s.info.Resources, s.info.Templates} {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
@@ -32,10 +33,18 @@ func entries(l listing.List, array string) (all []listing.Entry) {
 // lists holds the constant results, which are made once.
 type lists struct {
 	tools, resources, templates, prompts list
+	profiles                             []profile                      // of the tools; nil if there are none
 	withoutApps                          list                           // tools, for clients without MCP Apps; nil if they see all
 	entries                              [listing.Count][]listing.Entry // of the schema; nil without Options.Dynamic
 	discovered                           []byte                         // server/discover
 	initialized                          string                         // the part of the result of initialize after the protocolVersion
+}
+
+// profile is a listing of the tools for some clients.
+type profile struct {
+	mcpgen.Profile
+	tools, withoutApps list // see lists
+	entries            []listing.Entry
 }
 
 // list holds the results of a list method, one for each page. Without paging there is one page.

@@ -34,6 +34,9 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 		return
 	}
 	err := s.admit(q, h)
+	if err == nil && q.route.is(toolsCall) {
+		q.takePlain()
+	}
 	if err == nil && q.handshake == nil && !q.route.is(tasksUpdate) {
 		err = q.takeRound()
 	}

@@ -56,6 +56,10 @@ func (c *serverChecker) serverKey(section syntax.Entry) {
 			s.Icons = c.icons(e)
 		case "listed":
 			s.Listed = c.listed(e)
+		case "profiles":
+			s.Profiles = c.profiles(e)
+		case "budget":
+			c.budget(&s.Budget, e)
 		}
 	}
 }
@@ -123,6 +127,49 @@ func (c *serverChecker) cache(s *ir.Server, e syntax.Entry) {
 			s.Scope = c.d.word(e, place.Value("scope").Words...)
 		}
 	}
+}
+
+// profiles reads for which APIs of models there are further listings.
+func (c *serverChecker) profiles(e syntax.Entry) []string {
+	known := grammar.Document().Value("server").Value("profiles").Words
+	var all []string
+	for _, word := range c.d.words(e) {
+		switch {
+		case !slices.Contains(known, word.Text):
+			help := diag.DidYouMean(word.Text, known)
+			if help == "" {
+				help = "the profiles are " + either(known)
+			}
+			c.d.report(diag.InvalidValue, word.Span, help, "there is no profile %q", word.Text)
+		case slices.Contains(all, word.Text):
+			c.d.report(diag.InvalidValue, word.Span, "remove it", "the profile %s is there already", word.Text)
+		default:
+			all = append(all, word.Text)
+		}
+	}
+	return all
+}
+
+// budget reads how many tokens the tools may take.
+func (c *serverChecker) budget(b *ir.Budget, e syntax.Entry) {
+	if !c.d.mapping(e, "write {tokens: 20000, tool: 800}") {
+		return
+	}
+	c.d.keys(e.Value, "budget", grammar.Document().Value("server").Value("budget"))
+	for _, e := range e.Value.Entries {
+		switch e.Key.Text {
+		case "tokens":
+			b.Tokens = c.tokens(e)
+		case "tool":
+			b.Tool = c.tokens(e)
+		}
+	}
+}
+
+// tokens reads a number of tokens.
+func (c *serverChecker) tokens(e syntax.Entry) ir.Amount {
+	n, _ := c.d.integer(e, 1, math.MaxInt32, diag.InvalidValue)
+	return ir.Amount{Pos: e.Key.Span.Pos, Tokens: n}
 }
 
 // icons reads a list of icons, each a URI or a mapping.

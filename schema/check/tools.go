@@ -49,7 +49,7 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "output":
 			c.toolOutput(t, e)
 		case "view":
-			c.view(t, e)
+			readView(c, t, e)
 		case "http":
 			c.http(t, e)
 		case "content":
@@ -71,6 +71,8 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "meta":
 			t.MetaData = c.metaData(e)
 			c.toolPage(e)
+		case "budget":
+			t.Budget = c.tokens(e)
 		}
 	}
 	return t

@@ -11,8 +11,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// view reads what of its output the callers of a tool get.
-func (c *serverChecker) view(t *ir.Tool, entry syntax.Entry) {
+// readView reads what of its output the callers of a tool get.
+func readView(c *serverChecker, t *ir.Tool, entry syntax.Entry) {
 	if !c.d.mapping(entry, "write {show: [a, b.c], budget: 24k}") {
 		return
 	}

@@ -19,6 +19,14 @@ server: {name: clock, version: 1.0.0, listed: listed.json}
 tools:
   now: {description: Tells the time., output: {time: datetime}}
 `},
+		{Code: OverBudget, Phase: "budget", Title: "Tools that take more tokens than granted",
+			Explanation: "The list of tools is part of every conversation with a model. server.budget and the budget of a tool say how many tokens it may take, and rpcgen check fails above that. rpcgen budget shows what takes the most.",
+			Example: `rpcgen: v1
+use: [mcp]
+server: {name: clock, version: 1.0.0, budget: {tokens: 10}}
+tools:
+  now: {description: Tells the time., output: {time: datetime}}
+`},
 		{Code: OverrideUnmatched, Phase: "names", Title: "An override that matches nothing",
 			Explanation: "An entry of go.rename or lint.ignore that names nothing would silently do nothing, often after a renaming.",
 			Example: `rpcgen: v1

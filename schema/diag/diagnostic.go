@@ -7,10 +7,11 @@ type Severity uint8
 const (
 	Error Severity = iota
 	Warning
+	Note // worth knowing, and no reason to fail
 )
 
 // String gives the word that is printed.
-func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
+func (s Severity) String() string { return [...]string{"error", "warning", "note"}[s] }
 
 // Diagnostic is a fault in a schema: where it is, what it is, and how to fix it.
 type Diagnostic struct {

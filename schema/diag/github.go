@@ -29,8 +29,15 @@ func writeGitHub(b *bytes.Buffer, d Diagnostic) {
 	for _, r := range d.Related {
 		message += fmt.Sprintf("\n%s at %s", r.Message, r.Span.Pos)
 	}
-	fmt.Fprintf(b, "::%s file=%s,line=%d,col=%d,endColumn=%d::%s\n", d.Severity, escapeProperty(d.Span.File),
-		d.Span.Line, d.Span.Col, d.Span.Col+max(1, d.Span.Len), escapeData(message))
+	level := d.Severity.String()
+	if d.Severity == Note {
+		level = "notice" // as workflow commands call it
+	}
+	fmt.Fprintf(b, "::%s file=%s", level, escapeProperty(d.Span.File))
+	if d.Span.Valid() {
+		fmt.Fprintf(b, ",line=%d,col=%d,endColumn=%d", d.Span.Line, d.Span.Col, d.Span.Col+max(1, d.Span.Len))
+	}
+	fmt.Fprintf(b, "::%s\n", escapeData(message))
 }
 
 // escapeData and escapeProperty are the two escapes of a workflow command; a property may not hold its separators either.

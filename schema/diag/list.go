@@ -15,6 +15,11 @@ const (
 // List is the diagnostics of one run.
 type List []Diagnostic
 
+// HasWarnings reports whether any diagnostic is an error or a warning.
+func (l List) HasWarnings() bool {
+	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity <= Warning })
+}
+
 // HasErrors reports whether any diagnostic is an error.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })
@@ -33,7 +38,7 @@ func (l List) Sorted() List {
 
 // capped leaves out what is too much to print.
 func (l List) capped() (shown List, more int) {
-	left := map[Severity]int{Error: Most, Warning: MostWarnings}
+	left := map[Severity]int{Error: Most, Warning: MostWarnings, Note: MostWarnings}
 	for i, d := range l {
 		if left[d.Severity]--; left[d.Severity] >= 0 {
 			continue

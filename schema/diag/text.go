@@ -34,8 +34,8 @@ func (l List) WriteText(w io.Writer, source Source) error {
 
 func writeText(b *bytes.Buffer, d Diagnostic, files lines) {
 	mark := ""
-	if d.Severity == Warning {
-		mark = "warning: "
+	if d.Severity != Error {
+		mark = d.Severity.String() + ": "
 	}
 	fmt.Fprintf(b, "%s: %s%s [%s]%s\n", text.Line(d.Span.Pos.String()), mark, text.Line(d.Message), d.Code, text.Line(pathed(d)))
 	gutter := writeSource(b, d, files)

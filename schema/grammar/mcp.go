@@ -20,11 +20,25 @@ func server() *Place {
 		{Name: "cache", Doc: "For how long and between whom clients may keep lists and resources. The default is not at all.", Value: cache()},
 		{Name: "icons", Doc: "Images that stand for the server.", Value: icons()},
 		{Name: "listed", Doc: "A JSON file with the entries of the lists of a server, which are published word for word as long as they mean what the schema says.", Value: text()},
+		{Name: "profiles", Doc: "Further listings of the tools, for clients whose models take less of JSON Schema.", Value: profiles()},
+		{Name: "budget", Doc: "How many tokens the tools may take, as rpcgen budget estimates them. rpcgen check fails above it.", Value: budget()},
+	}}
+}
+
+func budget() *Place {
+	return &Place{Name: "budget", Keys: []Key{
+		{Name: "tokens", Doc: "How many all tools may take together.", Value: integer()},
+		{Name: "tool", Doc: "How many each tool may take that has no budget of its own.", Value: integer()},
 	}}
 }
 
 func revisions() *Place {
 	one := words("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
+}
+
+func profiles() *Place {
+	one := words("gemini", "openai-strict")
 	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
 }
 
@@ -65,6 +79,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "cache", Doc: "How long a server with a cache keeps results, and for which calls.", Value: kept(false)},
 		Key{Name: "task", Doc: "Whether a call runs as a task, whose result the client fetches later: if the client can take one (optional), always (required), or never. The default is never.", Value: words("never", "optional", "required")},
 		Key{Name: "meta", Doc: "Its _meta: anything, for clients that know of it.", Value: Data()},
+		Key{Name: "budget", Doc: "How many tokens it may take in the list, as rpcgen budget estimates them. The default is the budget of tools of the server.", Value: integer()},
 	)}
 })
 

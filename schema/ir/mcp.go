@@ -18,6 +18,20 @@ type Server struct {
 	Scope        string   // private or public: who may share what is kept
 	Icons        []Icon
 	Listed       *Listed // nil if there is none
+	Budget       Budget
+	Profiles     []string // of the tools, further listings
+}
+
+// Budget is how many tokens the list of tools may take, as a model sees it.
+type Budget struct {
+	Tokens Amount // of all tools together
+	Tool   Amount // of each tool that has no budget of its own
+}
+
+// Amount is a number of tokens.
+type Amount struct {
+	Pos    diag.Pos
+	Tokens int // 0 if there is no limit
 }
 
 // Listed is a file with entries of the lists of a server, which are published word for word.
@@ -56,6 +70,7 @@ type Tool struct {
 	Task     TaskSupport
 	Asks     []*Ask
 	MetaData *Value // its _meta, an object; nil if none
+	Budget   Amount // of its entry in the list
 }
 
 // TaskSupport says whether calls of a tool run as tasks.

@@ -5,6 +5,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/budget"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/hostcheck"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
 func newCheck() *cobra.Command {
@@ -18,11 +22,16 @@ Differences are explained in terms of the schema first: check looks in git for t
 generated from, and compares it with the present one. If there is none, it compares the declarations in the files and prints
 the lines of the schema that they come from.
 
-It exits with 1 if a file differs, is missing, or should have been removed.`,
+It exits with 1 if a file differs, is missing, or should have been removed, or if the tools of a schema take more tokens than its budget
+grants, see rpcgen budget.`,
 		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			outputs, err := flags.compile(c, args)
+			if err != nil {
+				return err
+			}
+			over, err := flags.overBudget(c, outputs)
 			if err != nil {
 				return err
 			}
@@ -44,11 +53,29 @@ It exits with 1 if a file differs, is missing, or should have been removed.`,
 				fmt.Fprintln(c.ErrOrStderr(), "rpcgen: run generate to bring the files up to date")
 				return errFindings
 			}
-			return nil
+			return over
 		},
 	}
 	flags.register(c)
 	return c
+}
+
+// overBudget prints where tools take more tokens than their schemas grant, and returns errFindings as over if there are any.
+func (f *compileFlags) overBudget(c *cobra.Command, outputs []output) (over, err error) {
+	var all diag.List
+	var loaded sources
+	for _, o := range outputs {
+		if !budget.Sets(o.doc) {
+			continue
+		}
+		list, err := hostcheck.Of(o.doc)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, budget.Check(o.doc, list.Tools)...)
+		loaded = append(loaded, o.loader)
+	}
+	return report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text), nil
 }
 
 // drift returns a word or phrase for what is wrong with a file.

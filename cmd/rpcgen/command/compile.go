@@ -64,6 +64,7 @@ type output struct {
 	files  []templates.File
 
 	doc     *ir.Document
+	loader  *schema.Loader
 	options templates.Options
 }
 
@@ -93,7 +94,7 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 			return nil, err
 		}
 		all = append(all, diags...)
-		outputs = append(outputs, output{name, f.folder(name), files, doc, options})
+		outputs = append(outputs, output{name, f.folder(name), files, doc, loader, options})
 	}
 	return outputs, report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text)
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,20 +49,22 @@ that --schema names.`,
 	return c
 }
 
-// allCodes are the diagnostics of the compiler and the rules of lint.
+// allCodes are the diagnostics of the compiler, the rules of lint and the limits of hosts.
 func allCodes() []diag.Info {
 	all := diag.Codes()
 	for _, r := range lint.Rules() {
 		all = append(all, r.Info)
 	}
-	return all
+	return append(all, lint.HostRules()...)
 }
 
 func lookup(code string) (diag.Info, bool) {
-	if r, ok := lint.Lookup(code); ok {
-		return r.Info, true
+	all := allCodes()
+	i := slices.IndexFunc(all, func(info diag.Info) bool { return string(info.Code) == code })
+	if i < 0 {
+		return diag.Info{}, false
 	}
-	return diag.Lookup(code)
+	return all[i], true
 }
 
 func explainCode(c *cobra.Command, info diag.Info) {

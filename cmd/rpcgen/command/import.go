@@ -36,17 +36,19 @@ type importFlags struct {
 	mount    bool     // the program passes on to the server what has no handler yet
 	exact    bool     // entries of lists are published word for word
 	only     []string // names of what is imported from a list of a server
+	api      apiFlags
 }
 
 func newImport() *cobra.Command {
 	var flags importFlags
 	c := &cobra.Command{
 		Use:   "import FILE [TABLE...] | URL | - | -- COMMAND [ARG...]",
-		Short: "Make a schema from JSON Schema, OpenRPC, LSP or a list of tools",
+		Short: "Make a schema from JSON Schema, OpenAPI, OpenRPC, LSP or a list of tools",
 		Long: `Make a schema from one of the following documents, and print a report:
 
   JSON Schema definitions, draft-07 or 2020-12; laid out as MCP's, their requests and notifications become methods
   an OpenRPC document
+  a description of an HTTP API in the format of OpenAPI, 2.0 (Swagger), 3.0 or 3.1
   a meta model of the Language Server Protocol, metaModel.json
   the answer of an MCP server to tools/list, or what rpcgen tools --json prints
 
@@ -54,6 +56,9 @@ The source is a file, a URL, or - for the standard input. With --tools, the URL 
 tools, resources and prompts; so is a server that a command after -- starts. A source that is not a file has at most 64 MiB and a minute.
 
 Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
+
+Of a description of an HTTP API, operations become tools that call the API: those that --take names, or all if there are at most 40. What the types of
+answers need and callers do not is left out. Without patterns, a schema that an earlier import wrote keeps its operations.
 
 Sources are JSON, or YAML if their names end in .yaml or .yml. What $ref names in other files is read below the folder of the
 file, or below that of --root; nothing is fetched. --root-url says where the folder is published: URLs below it lead to its files.
@@ -74,7 +79,7 @@ exists, what the source has changed since then is changed, and what was written 
 
 The Go code of the result is generated in memory and type-checked, with the go command if it is installed. Nothing is written
 if that fails.`,
-		Example: "  rpcgen import openrpc.json -o rpc/service.rpc.yaml\n  rpcgen import --tools http://localhost:4000/mcp\n  rpcgen import -- go run ./cmd/shop",
+		Example: "  rpcgen import openrpc.json -o rpc/service.rpc.yaml\n  rpcgen import --tools http://localhost:4000/mcp\n  rpcgen import api.yaml --take 'tag:issues' -o rpc/api.rpc.yaml\n  rpcgen import -- go run ./cmd/shop",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
@@ -103,6 +108,7 @@ if that fails.`,
 	c.Flags().BoolVar(&flags.mount, "mount", false, "with --handlers: what has no handler yet is passed on to the server that is taken over")
 	c.Flags().BoolVar(&flags.exact, "exact", false, "publish the entries of its lists word for word: write them to listed.json next to the file of --out")
 	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
+	flags.api.bind(c)
 	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -114,7 +120,10 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	options.Generate, options.Only = f.generate, f.only
+	options.Generate, options.Only, options.APIOnly = f.generate, f.only, f.api.given(c)
+	if options.API, err = f.api.options(); err != nil {
+		return err
+	}
 	var exact *exactList
 	if f.exact || f.handlers || listsExactly(options.Out) {
 		if f.out == "" {

@@ -34,7 +34,8 @@ in the new folder NAME or in the current folder. Outside of a module, a go.mod i
 what a run that was interrupted has not written is added.
 
 With --mcp the service is an MCP server with tools, a resource and a prompt, which can also be served over HTTP. It has a test,
-and a README.md that says how hosts start it, unless there is a README.md already.`,
+and a README.md that says how hosts start it, unless there is a README.md already. A new module also has a workflow of GitHub that
+checks the schema, also for what the usual hosts do not take.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {

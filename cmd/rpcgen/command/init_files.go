@@ -21,13 +21,15 @@ type starterKind struct {
 	folder string   // of its templates
 	own    []string // templates next to the schema; the files have their names, without .txt
 	next   string   // a command to try it
+
+	workflow string // the template of a workflow of GitHub; empty if there is none
 }
 
 var (
-	plainStarter = starterKind{"", []string{"handler.go.txt", "main.go.txt"},
-		`echo '{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"Oslo"}}' | go run .`}
-	mcpStarter = starterKind{"mcp", []string{"handler.go.txt", "handler_test.go.txt", "main.go.txt", "README.md.txt"},
-		"go test ./..."}
+	plainStarter = starterKind{own: []string{"handler.go.txt", "main.go.txt"},
+		next: `echo '{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"Oslo"}}' | go run .`}
+	mcpStarter = starterKind{folder: "mcp", own: []string{"handler.go.txt", "handler_test.go.txt", "main.go.txt", "README.md.txt"},
+		next: "go test ./...", workflow: "mcp/check.yaml.txt"}
 )
 
 // starterFile is a template and the file that it becomes.
@@ -64,6 +66,11 @@ func (p project) files(folder string, kind starterKind) ([]change, error) {
 	}
 	for _, f := range generated {
 		all = append(all, change{path: filepath.Join(folder, "rpc", f.Name), new: f.Text})
+	}
+	if p.Root != "" && kind.workflow != "" { // the folder becomes a repository of its own
+		if err := add(starterFile{kind.workflow, ".github/workflows/check.yaml"}); err != nil {
+			return nil, err
+		}
 	}
 	if p.Root != "" { // last: where there is one, a run after an interrupted one finds a module
 		if err := add(starterFile{"go.mod.txt", "go.mod"}); err != nil {

@@ -2,36 +2,57 @@ package command
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/hostcheck"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
+	"github.com/rpcgen-go/rpcgen/schema/hosts"
 )
 
 // lintFlags are the flags of lint.
 type lintFlags struct {
-	strict bool
-	fix    bool
-	format string
+	strict  bool
+	fix     bool
+	format  string
+	hosts   []string
+	folder  string // with files of hosts; empty if there is none
+	server  string // the name of the server in the configuration of a host; empty for the one that it gives itself
+	headers []string
 }
 
 func newLint() *cobra.Command {
 	var flags lintFlags
 	c := &cobra.Command{
-		Use:   "lint FILE...",
-		Short: "Report valid but risky constructs",
+		Use:   "lint FILE... | URL | - | -- COMMAND [ARG...]",
+		Short: "Report valid but risky constructs, and what hosts do not take",
 		Long: `Report constructs that are valid but risky: methods without a description, texts of unlimited length from clients, results that
 cannot be extended. rpcgen explain RULE prints the reason. To accept a construct, add an entry to lint.ignore in the schema,
 with the path that is printed here and a reason.
 
-It exits with 1 if there are errors, and with --strict also if there are warnings. With --fix, entries of lint.ignore that match
-nothing are removed, and nothing else is changed; the file is then in its canonical form.`,
-		Args:              schemas,
+With --host, the list of tools is also checked for what hosts of MCP and APIs of models do not take: names, schemas and numbers past
+their limits. "usual" stands for the hosts that a server meets which is to run everywhere; NAME:MODE, such as openai:strict, adds the
+limits of a mode. A limit has a source and a day, and is a warning if tools would be refused or left out, or else a note. Names are
+checked with what a host puts before them: the name of the server that the schema gives, or that of --server.
+
+The list may also be that of a server without a schema: a file with the answer to tools/list, - for the standard input, the URL of a
+server, or a command after -- that starts one. It is checked for the hosts of --host, or else for "usual".
+
+It exits with 1 if there are errors, and with --strict also if there are warnings; with --strict, the strictest of the values that
+are known of a limit holds. With --fix, entries of lint.ignore that match nothing are removed, and nothing else is changed; the file
+is then in its canonical form.`,
+		Example:           "  rpcgen lint --host usual rpc/shop.rpc.yaml\n  rpcgen lint --host codex,anthropic -- go run ./cmd/shop\n  rpcgen tools --json http://localhost:4000/mcp | rpcgen lint -",
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkFormat(flags.format); err != nil {
@@ -40,43 +61,179 @@ nothing are removed, and nothing else is changed; the file is then in its canoni
 			return flags.run(c, args)
 		},
 	}
-	c.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 if there are warnings")
+	c.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 if there are warnings, and use the strictest known value of a limit")
 	c.Flags().BoolVar(&flags.fix, "fix", false, "remove entries of lint.ignore that match nothing")
+	c.Flags().StringSliceVar(&flags.hosts, "host", nil, "check what these hosts do not take: `names`, such as usual or openai:strict")
+	c.Flags().StringVar(&flags.folder, "hosts", "", "read further hosts, or others of the same name, from the YAML files in this `folder`")
+	c.Flags().StringVar(&flags.server, "server", "", "the `name` that users give the server in the configuration of a host")
+	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	registerFormat(c, &flags.format)
+	c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(hosts.Known().Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-func (f *lintFlags) run(c *cobra.Command, names []string) error {
-	var all diag.List
+func (f *lintFlags) run(c *cobra.Command, args []string) error {
+	all, err := listings(c, args)
+	if err != nil {
+		return err
+	}
+	if len(f.headers) > 0 && !slices.ContainsFunc(all, func(l listing) bool { return l.url }) {
+		return usageError{fmt.Errorf("--header is for URLs")}
+	}
+	if !slices.ContainsFunc(all, func(l listing) bool { return l.isSchema() }) && len(f.hosts) == 0 {
+		f.hosts = []string{hosts.Usual}
+	}
+	check, err := f.checker()
+	if err != nil {
+		return err
+	}
+	var found, ofLists diag.List
 	var loaded sources
-	for _, name := range names {
-		loader, unused, found := lintFile(name)
-		if f.fix && len(unused) > 0 {
-			if err := dropIgnores(name, unused); err != nil {
+	for _, l := range all {
+		if !l.isSchema() {
+			list, err := l.read(c, f.headers)
+			if err != nil {
+				fmt.Fprintln(c.ErrOrStderr(), err)
+				return errFindings
+			}
+			ofLists = append(ofLists, check.list(list, l.label())...)
+			continue
+		}
+		loader, unused, findings, err := check.schema(l.name)
+		if err == nil && f.fix && len(unused) > 0 {
+			if err = dropIgnores(l.name, unused); err != nil {
 				return err
 			}
-			fmt.Fprintln(c.OutOrStdout(), display(name))
-			loader, _, found = lintFile(name)
+			fmt.Fprintln(c.OutOrStdout(), display(l.name))
+			loader, _, findings, err = check.schema(l.name)
+		}
+		if err != nil {
+			return err
 		}
 		loaded = append(loaded, loader)
-		all = append(all, found...)
+		found = append(found, findings...)
 	}
-	err := report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text)
-	if err == nil && f.strict && len(all) > 0 {
+	found = append(found.Sorted(), ofLists...)
+	err = report(c.ErrOrStderr(), f.format, found, loaded.text)
+	if err == nil && f.strict && found.HasWarnings() {
 		err = errFindings
 	}
 	return err
 }
 
-// lintFile loads a schema and returns the findings, and the entries of lint.ignore that match nothing.
-func lintFile(name string) (loader *schema.Loader, unused []int, found diag.List) {
-	loader = new(schema.Loader)
-	doc, faults := loader.Load(name)
-	if doc == nil {
-		return loader, nil, faults
+// hostChecker checks schemas, and what hosts do not take in lists of tools.
+type hostChecker struct {
+	set     *hosts.Set
+	held    []hosts.Held
+	asked   bool // hosts were named
+	server  string
+	options hostcheck.Options
+}
+
+func (f *lintFlags) checker() (*hostChecker, error) {
+	set, err := f.known()
+	if err != nil {
+		return nil, err
 	}
-	found, unused = lint.Run(doc, faults)
-	return loader, unused, append(found, listed.Check(doc, file.Read)...)
+	names := f.hosts
+	if len(names) == 0 {
+		names = []string{hosts.Usual} // for lists among schemas
+	}
+	held, err := set.Select(names...)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--host: %w", err)}
+	}
+	return &hostChecker{set, held, len(f.hosts) > 0, f.server, hostcheck.Options{Strict: f.strict, Now: today()}}, nil
+}
+
+// today returns the time by which limits are old: that of SOURCE_DATE_EPOCH, in seconds since 1970, so that an output can be reproduced; else now.
+func today() time.Time {
+	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		return time.Unix(seconds, 0)
+	}
+	return time.Now()
+}
+
+// known returns the hosts that rpcgen knows and those of --hosts.
+func (f *lintFlags) known() (*hosts.Set, error) {
+	set := hosts.Known()
+	if f.folder == "" {
+		return set, nil
+	}
+	var paths []string
+	for _, pattern := range []string{"*.yaml", "*.yml"} {
+		found, err := fs.Glob(os.DirFS(f.folder), pattern)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, found...)
+	}
+	if len(paths) == 0 {
+		return nil, usageError{fmt.Errorf("--hosts: there is no YAML file in %s", display(f.folder))}
+	}
+	var more []*hosts.Host
+	for _, name := range paths {
+		path := filepath.Join(f.folder, name)
+		text, err := file.Read(path)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		h, faults := hosts.Parse(display(path), text)
+		if h == nil {
+			first := faults[0]
+			help := first.Help
+			if help != "" {
+				help = ": " + help
+			}
+			return nil, usageError{fmt.Errorf("%s: %s%s", first.Span.Pos, first.Message, help)}
+		}
+		more = append(more, h)
+	}
+	set = set.With(more)
+	if err := set.Check(); err != nil {
+		return nil, usageError{err}
+	}
+	return set, nil
+}
+
+// findings checks a list, for which a name of the server may be given.
+func (h *hostChecker) findings(list hostcheck.List) []hostcheck.Finding {
+	if h.server != "" {
+		list.Server = h.server
+	}
+	return hostcheck.Check(h.set, h.held, list, h.options)
+}
+
+// list checks a list that is not that of a schema.
+func (h *hostChecker) list(list hostcheck.List, label string) (all diag.List) {
+	for _, f := range h.findings(list) {
+		all = append(all, diag.Diagnostic{Code: f.Code, Severity: f.Severity, Span: diag.Span{Pos: diag.Pos{File: label}}, Message: f.Message, Path: f.Pointer, Help: f.Help})
+	}
+	return all
+}
+
+// schema loads a schema and returns the findings, and the entries of lint.ignore that match nothing.
+func (h *hostChecker) schema(name string) (loader *schema.Loader, unused []int, found diag.List, err error) {
+	loader = new(schema.Loader)
+	if !h.asked {
+		doc, faults := loader.Load(name)
+		if doc == nil {
+			return loader, nil, faults, nil
+		}
+		found, unused = lint.Run(doc, faults)
+		return loader, unused, append(found, listed.Check(doc, file.Read)...), nil
+	}
+	doc, list, faults, err := published(loader, name)
+	if doc == nil || err != nil {
+		return loader, nil, faults, err
+	}
+	hosted := diag.List{}
+	for _, f := range h.findings(list) {
+		span, path := hostcheck.Place(doc, f.Pointer)
+		hosted = append(hosted, diag.Diagnostic{Code: f.Code, Severity: f.Severity, Span: span, Message: f.Message, Path: path, Help: f.Help})
+	}
+	found, unused = lint.RunFor(doc, faults, hosted)
+	return loader, unused, found, nil
 }
 
 // dropIgnores removes entries of lint.ignore.

@@ -10,12 +10,10 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/jsonschema"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/lsp"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/merge"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tools"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -31,19 +29,17 @@ const mostLarger = 4
 // attempt is one attempt to import a source.
 type attempt struct {
 	d        *draft.Draft
-	tables   *jsonschema.MethodTable // of the methods; nil if none came with the source
-	list     tools.Options           // of a list of tools
-	text     []byte                  // the document as it was last compiled
-	compiled *ir.Document            // what it compiled to; nil when it has faults
+	text     []byte       // the document as it was last compiled
+	compiled *ir.Document // what it compiled to; nil when it has faults
 }
 
-// attempts converts a source until the compiler takes the result.
-func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, tables *jsonschema.MethodTable, list tools.Options) (*attempt, error) {
+// attempts has a source converted until the compiler takes the result.
+func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, convertInto func(*attempt)) (*attempt, error) {
 	later := source.LaterKeywords(source.Cursor{Value: whole.Root})
 	decided, members, converted, larger := convert.NewDecisions(), source.NewIndex(), 0, 0
 	for compiled := 0; compiled < mostAttempts; {
 		i := draft.New(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
-		a := &attempt{d: i, tables: tables, list: list}
+		a := &attempt{d: i}
 		i.Over, i.Conv.Resolver.Troubles = over, whole.Troubles
 		for _, pointer := range whole.Meta {
 			i.Conv.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
@@ -52,7 +48,7 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, t
 			i.Conv.Report.Weaken(k.Pointer, k.Reason)
 		}
 		before := decided.Size()
-		a.convert()
+		convertInto(a)
 		if i.Conv.Converted > convert.MostSchemas && decided.Size() > before && larger < mostLarger {
 			larger++
 			continue // what becomes a type of its own now was copied too often

@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tools"
 )
 
 // Schemas that are asked for once are converted once and not copied, however deep they are nested.
@@ -66,7 +67,7 @@ func convertedFrom(t *testing.T, text string) *draft.Draft {
 		t.Fatal(faults)
 	}
 	i := draft.New("source.json", source.Cursor{Value: root, Index: source.NewIndex()}, convert.NewDecisions())
-	if (&attempt{d: i}).convert(); len(i.Conv.Faults) > 0 {
+	if (&attempt{d: i}).convert(nil, tools.Options{}); len(i.Conv.Faults) > 0 {
 		t.Fatal(i.Conv.Faults)
 	}
 	return i

@@ -1,10 +1,11 @@
 // Package importer makes schemas of the language out of what others publish: JSON Schema definitions, with the methods of a
-// protocol among them when they are laid out as MCP's are; OpenRPC documents; meta models of LSP; and the answer of an MCP server to tools/list.
+// protocol among them when they are laid out as MCP's are; OpenRPC documents; meta models of LSP; the answer of an MCP server to tools/list; and
+// descriptions of HTTP APIs in the format of OpenAPI.
 //
 // An import has seven steps, with the folders in which they are done:
 //
 //	source     source: JSON or YAML text to values with positions, members in order; what it refers to in other files becomes definitions of it
-//	convert    jsonschema, openrpc, tools, lsp: one kind of source each to a draft; convert makes types of schemas for all of them, by the position of
+//	convert    jsonschema, openapi, openrpc, tools, lsp: one kind of source each to a draft; convert makes types of schemas for all of them, by the position of
 //	           each schema and never by the name of a key
 //	fix        here: the result is compiled; what does not compile becomes any, unions that cannot be told apart are kept raw
 //	overlay    merge: the author's own facts are merged over it
@@ -19,10 +20,12 @@ package importer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/jsonschema"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/lsp"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/merge"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/openapi"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/openrpc"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
@@ -47,6 +50,8 @@ type (
 	Report = report.Report
 	// Generated says what Go the schema becomes.
 	Generated = report.Generated
+	// APIOptions say what of a description of an HTTP API is imported, and how.
+	APIOptions = openapi.Options
 	// Opaque is a schema that the language has no type for.
 	Opaque = report.Opaque
 	// Dropped is what a person wrote and the import removed.
@@ -67,6 +72,12 @@ type Options struct {
 
 	// Listed is the file that server.listed of the schema names; empty for none.
 	Listed string
+
+	// API says what of a description of an HTTP API is imported.
+	API APIOptions
+
+	// APIOnly are the flags that were given and mean nothing for other sources.
+	APIOnly []string
 
 	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
 	Generate func(*ir.Document) (report.Generated, diag.List)
@@ -93,12 +104,44 @@ func Import(from source.Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if openapi.Is(source.Cursor{Value: root}) {
+		return importAPI(from, root, over, o)
+	}
+	if len(o.APIOnly) > 0 {
+		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: strings.Join(o.APIOnly, ", ") + " is for descriptions in the format of OpenAPI, and this is none",
+			Help: "such descriptions say swagger or openapi"}}
+	}
 	whole := source.Gather(from.Name, root, o.Folder)
 	only, err := tools.Choose(from.Name, source.Cursor{Value: whole.Root, Index: source.NewIndex()}, o.Only, o.Last)
 	if err != nil {
 		return nil, err
 	}
-	a, err := attempts(from, whole, over, tables, tools.Options{Only: only, Listed: o.Listed})
+	convert := func(a *attempt) { a.convert(tables, tools.Options{Only: only, Listed: o.Listed}) }
+	return imported(from, whole, over, convert, twice, o)
+}
+
+// importAPI imports a description of an HTTP API.
+func importAPI(from source.Source, root ir.Value, over merge.Overlays, o Options) (*Result, error) {
+	if len(o.Only) > 0 || o.Listed != "" || len(o.Tables) > 0 {
+		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: "--only, --exact, --handlers and tables of methods are not for descriptions in the format of OpenAPI",
+			Help: "--take chooses operations, and the generated Backend answers their tools"}}
+	}
+	before := openapi.ReadBefore(o.Out)
+	plan, err := openapi.Read(from, root, o.Folder, o.API, before)
+	if err != nil {
+		return nil, err
+	}
+	o.Last = before.Renamed(o.Last)
+	convert := func(a *attempt) {
+		openapi.Import(a.d, a.d.Conv.Resolver.Base, plan)
+		a.count()
+	}
+	return imported(from, plan.Whole, over, convert, nil, o)
+}
+
+// imported makes a schema of a source that was read.
+func imported(from source.Source, whole *source.Gathered, over merge.Overlays, convert func(*attempt), twice []string, o Options) (*Result, error) {
+	a, err := attempts(from, whole, over, convert)
 	if err != nil {
 		return nil, whole.Relocate(err)
 	}
@@ -134,22 +177,28 @@ func (a *attempt) finish(o Options) (*Result, error) {
 }
 
 // convert imports the source by its layout.
-func (a *attempt) convert() {
+func (a *attempt) convert(tables *jsonschema.MethodTable, list tools.Options) {
 	root := a.d.Conv.Resolver.Base
 	if root.Kind != ir.Object && root.Kind != ir.Array {
 		a.d.Conv.Fault(root, "", "a source must be an object, or a list of tools, not %s", root.Kind)
 		return
 	}
-	if list, ok := source.ToolsOf(root); ok && !root.Has("openrpc") {
-		tools.Import(a.d, root, list, a.list)
+	if all, ok := source.ToolsOf(root); ok && !root.Has("openrpc") {
+		tools.Import(a.d, root, all, list)
 	} else if root.Has("openrpc") {
 		openrpc.Import(a.d, root)
 	} else if source.IsMetaModel(root) {
 		lsp.Import(a.d, root)
 	} else {
-		jsonschema.Import(a.d, root, a.tables)
+		jsonschema.Import(a.d, root, tables)
 	}
-	jsonschema.UnusedTable(a.d, root, a.tables)
+	jsonschema.UnusedTable(a.d, root, tables)
+	a.count()
+}
+
+// count counts what was declared.
+func (a *attempt) count() {
+	root := a.d.Conv.Resolver.Base
 	declared := func(section string) int { return len(a.d.Doc.Body[section].At) }
 	r := a.d.Conv.Report
 	r.Types, r.Methods, r.Notifications = declared("types"), declared("methods"), declared("notifications")

@@ -59,6 +59,9 @@ var outputs = []string{"want", "report", "verdicts", "faults"}
 func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	t.Helper()
 	from := importer.Source{Name: "source.json", Text: []byte(textOf(archive, "source.json"))}
+	if api := optional(archive, "source.yaml"); api != nil {
+		from = *api
+	}
 	o := importer.Options{Out: optional(archive, "out.yaml"), Last: optional(archive, "last.yaml"), Generate: generate, Folder: folder(archive)}
 	if table := optional(archive, "table.json"); table != nil {
 		o.Tables = append(o.Tables, *table)

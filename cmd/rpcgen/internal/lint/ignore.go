@@ -47,7 +47,7 @@ func (p *pass) ignored() (kept diag.List, unused []int) {
 		}
 	}
 	for i, entry := range p.doc.Ignores {
-		if !used[i] {
+		if !used[i] && (p.hosted || !isHostRule(entry.Rule)) {
 			unused = append(unused, i)
 			d := p.unmatched(entry, len(unused) <= diag.Most)
 			d.Path = fmt.Sprintf("lint.ignore[%d]", i)
@@ -101,7 +101,10 @@ func (p *pass) unmatched(entry ir.Ignore, suggest bool) diag.Diagnostic {
 	for _, r := range Rules() {
 		ids = append(ids, string(r.Code))
 	}
-	if _, known := Lookup(entry.Rule); !known && entry.Rule != string(diag.ReservedCode) {
+	for _, info := range HostRules() {
+		ids = append(ids, string(info.Code))
+	}
+	if _, known := Lookup(entry.Rule); !known && entry.Rule != string(diag.ReservedCode) && !isHostRule(entry.Rule) {
 		d.Message = fmt.Sprintf("lint.ignore names the rule %q, which is not known", entry.Rule)
 		if near := diag.DidYouMean(entry.Rule, ids); near != "" {
 			d.Help = near

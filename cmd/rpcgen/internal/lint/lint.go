@@ -38,7 +38,12 @@ func rule(severity diag.Severity, find func(*pass), info diag.Info) Rule {
 // Run applies every rule to a document. Findings have a path. The warnings of loading it are findings too: what lint.ignore names is left out. An
 // entry of lint.ignore that names nothing is an error among the findings, and its index is among unused.
 func Run(doc *ir.Document, loading diag.List) (findings diag.List, unused []int) {
-	p := &pass{doc: doc, seen: map[key]bool{}}
+	return RunFor(doc, loading, nil)
+}
+
+// RunFor is Run with what hosts do not take, which lint.ignore may name too; nil if no hosts were asked for.
+func RunFor(doc *ir.Document, loading, hosts diag.List) (findings diag.List, unused []int) {
+	p := &pass{doc: doc, seen: map[key]bool{}, hosted: hosts != nil, found: slices.Clone(hosts)}
 	for _, d := range loading {
 		d.Path = declarationAt(doc, d.Span.Pos)
 		p.found = append(p.found, d)
@@ -57,6 +62,8 @@ type pass struct {
 	rule  Rule // the one that is looking
 	found diag.List
 	seen  map[key]bool
+
+	hosted bool // what hosts do not take is among what was found
 }
 
 // key tells findings apart: a field that many types inherit is found once.

@@ -17,3 +17,11 @@ func TestRouter(t *testing.T) {
 		}
 	}
 }
+
+// TestReadMethod: routers of many methods keep the method in a variable, which is a parameter here.
+func TestReadMethod(t *testing.T) {
+	const body = "\tmethod := c.Method()\n\tswitch len(method) {\n"
+	if got, want := readMethod.ReplaceAllString(body, ""), "\tswitch len(method) {\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -53,6 +53,8 @@ type Report struct {
 	Dropped   []Dropped `json:"dropped"`             // what a person wrote into the file and does not fit the source any more
 	Forgotten string    `json:"forgotten,omitempty"` // why it is not known what the source said last
 
+	API *Operations `json:"api,omitempty"` // of a description of an HTTP API; nil for other sources
+
 	Counts Counts `json:"counts"`
 
 	isChecked, isOpaque, isIgnored, isWeakened, isBeside map[string]bool // pointers
@@ -248,6 +250,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "  renamed: go: %s in %s, since %s is taken: %s\n", n.Go, escape.Line(n.In), n.Name, escape.Line(n.Pointer))
 	}
+	if r.API != nil {
+		r.API.Write(&b)
+	}
 	list(&b, "envelopes", r.Envelopes)
 	list(&b, "sides", r.Sides)
 	list(&b, "without a result", r.NoResult)
@@ -348,6 +353,7 @@ const (
 	Definitions    Layout = "JSON Schema definitions"         // JSON Schema without methods
 	OpenRPC        Layout = "OpenRPC"
 	ToolsList      Layout = "tools/list"
+	OpenAPI        Layout = "OpenAPI"
 	MetaModel      Layout = "meta model of LSP"
 )
 
@@ -358,6 +364,8 @@ func (l Layout) unit() string {
 		return "method"
 	case ToolsList:
 		return "tool"
+	case OpenAPI:
+		return "operation"
 	}
 	return "definition"
 }

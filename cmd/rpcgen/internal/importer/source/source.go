@@ -36,7 +36,7 @@ func ParseJSON(file string, text []byte) (ir.Value, []string, *Fault) {
 	}
 	if is := notJSON(r.text); is != "" {
 		fault := r.fault(0, "this is %s, which is not imported", is)
-		fault.Help = "what is imported: JSON Schema, OpenRPC, meta models of LSP, and the tools of MCP servers, as JSON or, in files named .yaml, as YAML"
+		fault.Help = "what is imported: JSON Schema, OpenRPC, OpenAPI, meta models of LSP, and the tools of MCP servers, as JSON or, in files named .yaml, as YAML"
 		return ir.Value{}, nil, fault
 	}
 	r.decoder = json.NewDecoder(bytes.NewReader(r.text))

@@ -1,0 +1,495 @@
+package hostcheck
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/budget"
+	"github.com/rpcgen-go/rpcgen/schema/hosts"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// checks are what is done for each limit. Those of results and processes have none.
+var checks map[hosts.Key]func(*run, hosts.Held)
+
+func init() {
+	checks = map[hosts.Key]func(*run, hosts.Held){
+		hosts.ToolName: (*run).toolName, hosts.FullName: (*run).fullName, hosts.NameBudget: (*run).nameBudget, hosts.UniqueNames: (*run).uniqueNames,
+		hosts.PropertyName: inputs(propertyName), hosts.ToolDescription: (*run).toolDescription, hosts.DescriptionMin: (*run).descriptionMin,
+		hosts.SchemaDescription: inputs(schemaDescription), hosts.Instructions: (*run).instructions,
+		hosts.ListBytes: (*run).listBytes, hosts.ListTokens: (*run).listTokens,
+		hosts.InputRoot: inputs(inputRoot), hosts.InputType: (*run).inputType, hosts.OutputRoot: (*run).outputRoot,
+		hosts.Keywords: inputs(keywords), hosts.NoRefs: inputs(noRefs), hosts.NoRecursion: (*run).noRecursion, hosts.ArrayItems: inputs(arrayItems),
+		hosts.TypeArrays: inputs(typeArrays), hosts.Typed: inputs(typed), hosts.EnumType: inputs(enumType), hosts.EnumEmpty: inputs(enumEmpty),
+		hosts.Formats: inputs(formats), hosts.Lookaround: inputs(lookaround), hosts.BoolSchema: (*run).boolSchema, hosts.Draft07: inputs(draft07Valid),
+		hosts.RequiredDeclared: inputs(requiredDeclared), hosts.Required: inputs(required), hosts.Closed: inputs(closed),
+		hosts.Properties: ofTool("properties", properties), hosts.Depth: ofTool("levels of objects and arrays", depth),
+		hosts.EnumValues: ofTool("values of enums", enumValues), hosts.EnumTexts: ofTool("characters in names of properties and values of enums", enumTexts),
+		hosts.Tools: (*run).numberOfTools, hosts.ToolsGrouped: (*run).numberOfTools, hosts.StrictTools: (*run).numberOfTools,
+		hosts.OptionalTotal: ofAll("optional parameters", optionals), hosts.UnionTotal: ofAll("parameters that are unions", unions),
+		hosts.MaxItemsTotal: ofAll("items in arrays at most", maxItems),
+	}
+}
+
+// inputs checks each schema within the inputs of tools.
+func inputs(check func(*run, hosts.Held, *node)) func(*run, hosts.Held) {
+	return func(r *run, h hosts.Held) {
+		for _, t := range r.tools {
+			for _, n := range t.input {
+				check(r, h, n)
+			}
+		}
+	}
+}
+
+// ofTool compares a number of each tool with the limit.
+func ofTool(what string, count func([]*node) int) func(*run, hosts.Held) {
+	return func(r *run, h hosts.Held) {
+		for _, t := range r.tools {
+			if n := count(t.input); n > r.number(h) {
+				r.report(h, t.at+"/inputSchema", "make two tools of it, or take something out", "the input of %q has %s %s", t.name, thousands(n), what)
+			}
+		}
+	}
+}
+
+// ofAll compares a number of all tools together with the limit.
+func ofAll(what string, count func([]*node) int) func(*run, hosts.Held) {
+	return func(r *run, h hosts.Held) {
+		sum := 0
+		for _, t := range r.tools {
+			sum += count(t.input)
+		}
+		if sum > r.number(h) {
+			r.report(h, r.list.tools(), "take something out, or serve some of the tools by another server", "all tools together have %s %s", thousands(sum), what)
+		}
+	}
+}
+
+func (r *run) toolName(h hosts.Held) {
+	for _, t := range r.tools {
+		if !r.matches(h, t.name) {
+			r.report(h, t.at+"/name", r.rename(t.name), "the name %q has another form than hosts take", clip(t.name))
+		}
+	}
+}
+
+func (r *run) fullName(h hosts.Held) {
+	for _, t := range r.tools {
+		full := r.set.FullName(h.Host, r.list.Server, t.name)
+		n := utf8.RuneCountInString(full)
+		if n <= r.number(h) {
+			continue
+		}
+		with := ""
+		if prefix := strings.TrimSuffix(full, t.name); prefix != "" {
+			with = fmt.Sprintf(" with the prefix %q", prefix)
+		}
+		if r.list.Server == "" {
+			with += " and without the name of the server, which --server gives"
+		}
+		r.report(h, t.at+"/name", r.rename(t.name), "%s has %d characters%s", clip(t.name), n, with)
+	}
+}
+
+func (r *run) nameBudget(h hosts.Held) {
+	for _, t := range r.tools {
+		if n := utf8.RuneCountInString(t.name); n > r.number(h) {
+			r.report(h, t.at+"/name", r.rename(t.name), "%s has %d characters, which leaves little for the name of the server", clip(t.name), n)
+		}
+	}
+}
+
+func (r *run) uniqueNames(h hosts.Held) {
+	exact, folded := map[string]string{}, map[string]string{}
+	for _, t := range r.tools {
+		first, same := exact[t.name]
+		near, similar := folded[fold(t.name)]
+		switch {
+		case same:
+			r.report(h, t.at+"/name", r.rename(t.name), "the name %q is that of %s", clip(t.name), first)
+		case similar:
+			r.note(h, t.at+"/name", r.rename(t.name), "the name %q may become that of %s where a host makes names fit", clip(t.name), near)
+		}
+		if !same {
+			exact[t.name] = t.at
+		}
+		if !similar {
+			folded[fold(t.name)] = t.at
+		}
+	}
+}
+
+func propertyName(r *run, h hosts.Held, n *node) {
+	if n.role == isProperty && !r.matches(h, n.name) {
+		r.report(h, n.at(), "give it another name, and map it in the handler", "the name of the property %q has another form than APIs take", clip(n.name))
+	}
+}
+
+// lost says what is cut from a text, after a verb such as has.
+func lost(text string, most int) string {
+	return fmt.Sprintf("%s characters, of which those from %q on are lost", thousands(utf8.RuneCountInString(text)), clip(string([]rune(text)[most:])))
+}
+
+func (r *run) toolDescription(h hosts.Held) {
+	for _, t := range r.tools {
+		if text := t.text("description"); utf8.RuneCountInString(text) > r.number(h) {
+			r.report(h, t.at+"/description", "say the most important things first, or move some into descriptions of arguments", "the description of %q has %s", t.name, lost(text, r.number(h)))
+		}
+	}
+}
+
+func (r *run) descriptionMin(h hosts.Held) {
+	for _, t := range r.tools {
+		if utf8.RuneCountInString(t.text("description")) < r.number(h) {
+			r.report(h, t.at+"/description", "say what the tool does", "%q has no description", t.name)
+		}
+	}
+}
+
+func schemaDescription(r *run, h hosts.Held, n *node) {
+	if text := n.get("description").Text; utf8.RuneCountInString(text) > r.number(h) {
+		r.report(h, n.at()+"/description", "say the most important things first", "the description has %s", lost(text, r.number(h)))
+	}
+}
+
+func (r *run) instructions(h hosts.Held) {
+	if text := r.list.Instructions; utf8.RuneCountInString(text) > r.number(h) {
+		r.report(h, r.list.at+"/instructions", "say the most important things first", "the instructions have %s", lost(text, r.number(h)))
+	}
+}
+
+func (r *run) listBytes(h hosts.Held) {
+	sum := 0
+	for _, t := range r.tools {
+		sum += len(budget.Seen(t.value, true))
+	}
+	if sum > r.number(h) {
+		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list has %s bytes", thousands(sum))
+	}
+}
+
+func (r *run) listTokens(h hosts.Held) {
+	sum := 0
+	for _, t := range r.tools {
+		sum += budget.Tokens(budget.Seen(t.value, false))
+	}
+	if sum > r.number(h) {
+		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list takes about %s tokens", thousands(sum))
+	}
+}
+
+func inputRoot(r *run, h hosts.Held, n *node) {
+	for _, m := range n.value.Fields {
+		if n.role == isRoot && slices.Contains(h.Words, m.Name) {
+			r.report(h, n.at()+"/"+escape(m.Name), "write the members of all branches as optional ones, and say in the description which belong together", "%s stands at the root of the input", m.Name)
+		}
+	}
+}
+
+// rootType checks the type at the root of a schema.
+func (r *run) rootType(h hosts.Held, at, what string, schema ir.Value) {
+	if t, _ := member(schema, "type"); t.Kind != ir.Text || !slices.Contains(h.Words, t.Text) {
+		r.report(h, at, "write type: "+h.Words[0]+" at the root", "the root of the %s is not of type %s", what, strings.Join(h.Words, " or "))
+	}
+}
+
+func (r *run) inputType(h hosts.Held) {
+	for _, t := range r.tools {
+		schema, _ := member(t.value, "inputSchema")
+		r.rootType(h, t.at+"/inputSchema", "input", schema)
+	}
+}
+
+func (r *run) outputRoot(h hosts.Held) {
+	for _, t := range r.tools {
+		if schema, ok := member(t.value, "outputSchema"); ok {
+			r.rootType(h, t.at+"/outputSchema", "output", schema)
+		}
+	}
+}
+
+func keywords(r *run, h hosts.Held, n *node) {
+	for _, m := range n.value.Fields {
+		if slices.Contains(h.Words, m.Name) {
+			r.report(h, n.at()+"/"+escape(m.Name), "say it in the description; the server checks it in any case", "the schema has the keyword %s", m.Name)
+		}
+	}
+}
+
+func noRefs(r *run, h hosts.Held, n *node) {
+	for _, m := range n.value.Fields {
+		switch m.Name {
+		case "$ref", "$dynamicRef", "$recursiveRef", "$defs", "definitions":
+			r.report(h, n.at()+"/"+escape(m.Name), "write the definition in place", "the schema has %s", m.Name)
+		}
+	}
+}
+
+// noRecursion looks for references that lead back to a definition that they stand in.
+func (r *run) noRecursion(h hosts.Held) {
+	for _, t := range r.tools {
+		for _, n := range recursive(t.input, t.at+"/inputSchema") {
+			r.report(h, n.at()+"/$ref", "write the levels that are needed", "the reference %s leads back to the schema that it stands in", clip(n.get("$ref").Text))
+		}
+	}
+}
+
+// recursive returns the references that close a circle. Only references within the schema are followed.
+func recursive(all []*node, root string) []*node {
+	byPointer := map[string]*node{}
+	children := map[*node][]*node{}
+	for _, n := range all {
+		byPointer[strings.TrimPrefix(n.at(), root)] = n
+		if n.parent != nil && !strings.HasPrefix(n.tokens, "/$defs/") && !strings.HasPrefix(n.tokens, "/definitions/") {
+			children[n.parent] = append(children[n.parent], n)
+		}
+	}
+	const entered, left = 1, 2
+	state := map[*node]int{}
+	var closing []*node
+	var visit func(n *node)
+	visit = func(n *node) {
+		state[n] = entered
+		if ref, ok := strings.CutPrefix(n.get("$ref").Text, "#"); ok && n.has("$ref") {
+			if to := byPointer[unescape(ref)]; to != nil {
+				switch state[to] {
+				case entered:
+					closing = append(closing, n)
+				case 0:
+					visit(to)
+				}
+			}
+		}
+		for _, child := range children[n] {
+			if state[child] == 0 {
+				visit(child)
+			}
+		}
+		state[n] = left
+	}
+	for _, n := range all {
+		if state[n] == 0 {
+			visit(n)
+		}
+	}
+	return closing
+}
+
+// unescape decodes the percent signs of a fragment.
+func unescape(fragment string) string {
+	var b strings.Builder
+	for i := 0; i < len(fragment); i++ {
+		if fragment[i] == '%' && i+2 < len(fragment) {
+			if c, err := strconv.ParseUint(fragment[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(c))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(fragment[i])
+	}
+	return b.String()
+}
+
+func arrayItems(r *run, h hosts.Held, n *node) {
+	if n.is("array") && !n.has("items") {
+		r.report(h, n.at(), "add items", "the array has no items")
+	}
+}
+
+func typeArrays(r *run, h hosts.Held, n *node) {
+	if n.get("type").Kind == ir.Array {
+		r.report(h, n.at()+"/type", "write one type; nullable: true stands for null in this form", "the type is a list, %s", n.get("type"))
+	}
+}
+
+func typed(r *run, h hosts.Held, n *node) {
+	if n.role != isProperty && n.role != isItem && (n.role != isBranch || n.parent.role == isRoot) {
+		return
+	}
+	if !slices.ContainsFunc([]string{"type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf"}, n.has) {
+		what := "a part"
+		if n.role == isProperty {
+			what = "the property " + strconv.Quote(clip(n.name))
+		}
+		r.report(h, n.at(), "say which type it has", "%s has no type", what)
+	}
+}
+
+func enumType(r *run, h hosts.Held, n *node) {
+	if !n.has("enum") {
+		return
+	}
+	const help = "give the values in the description, and the type alone"
+	if t := n.get("type"); t.Kind == ir.Text && !slices.Contains(h.Words, t.Text) {
+		r.report(h, n.at()+"/enum", help, "the enum is of type %s, and not of %s", t.Text, strings.Join(h.Words, " or "))
+		return
+	}
+	for i, v := range n.get("enum").Items {
+		if !slices.Contains(h.Words, v.Kind.String()) {
+			r.report(h, n.at()+"/enum/"+strconv.Itoa(i), help, "the value %s of the enum is of type %s, and not of %s", clip(v.String()), v.Kind, strings.Join(h.Words, " or "))
+		}
+	}
+}
+
+func enumEmpty(r *run, h hosts.Held, n *node) {
+	values := n.get("enum")
+	if n.has("enum") && len(values.Items) == 0 {
+		r.report(h, n.at()+"/enum", "add the values, or leave the enum out", "the enum has no values")
+	}
+	for i, v := range values.Items {
+		if v.Kind == ir.Text && v.Text == "" {
+			r.report(h, n.at()+"/enum/"+strconv.Itoa(i), "leave it out, and let the argument be optional", "a value of the enum is an empty text")
+		}
+	}
+}
+
+func formats(r *run, h hosts.Held, n *node) {
+	if f := n.get("format"); f.Kind == ir.Text && (n.is("string") || !n.has("type")) && !slices.Contains(h.Words, f.Text) {
+		r.report(h, n.at()+"/format", "say it in the description; the server checks it in any case", "the format is %q, and not %s", clip(f.Text), strings.Join(h.Words, " or "))
+	}
+}
+
+func lookaround(r *run, h hosts.Held, n *node) {
+	const help = "say it in the description, or write a pattern without it"
+	if p := n.get("pattern").Text; looksAround(p) {
+		r.report(h, n.at()+"/pattern", help, "the pattern %s has a look-around", clip(p))
+	}
+	for _, m := range n.get("patternProperties").Fields {
+		if looksAround(m.Name) {
+			r.report(h, n.at()+"/patternProperties/"+escape(m.Name), help, "the pattern %s has a look-around", clip(m.Name))
+		}
+	}
+}
+
+// looksAround reports whether a regular expression has a group that looks around: (?=, (?!, (?<= or (?<!.
+func looksAround(pattern string) bool {
+	class := false
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '(':
+			for _, group := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+				if strings.HasPrefix(pattern[i:], group) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (r *run) boolSchema(h hosts.Held) {
+	for _, t := range r.tools {
+		for _, n := range slices.Concat(t.input, t.output) {
+			if n.value.Kind == ir.Boolean && n.role != isOpen {
+				r.report(h, n.at(), "write {}", "the schema is %s", n.value.Text)
+			}
+		}
+	}
+}
+
+func draft07Valid(r *run, h hosts.Held, n *node) {
+	for _, w := range wrong07(n) {
+		r.report(h, n.at()+w.tokens, "write it as JSON Schema draft-07 has it", "%s", w.says)
+	}
+}
+
+func requiredDeclared(r *run, h hosts.Held, n *node) {
+	if !n.isObject() {
+		return
+	}
+	properties := n.get("properties")
+	for i, name := range n.required() {
+		if _, ok := member(properties, name); !ok {
+			r.report(h, n.at()+"/required/"+strconv.Itoa(i), "declare it, or take it out", "required names %q, which is not a property", clip(name))
+		}
+	}
+}
+
+func required(r *run, h hosts.Held, n *node) {
+	for _, name := range n.optional() {
+		r.report(h, n.at()+"/properties/"+escape(name), "require it, and let it be null", "the property %q may be missing", clip(name))
+	}
+}
+
+func closed(r *run, h hosts.Held, n *node) {
+	if extra := n.get("additionalProperties"); n.isObject() && (extra.Kind != ir.Boolean || extra.Text != "false") {
+		r.report(h, n.at(), "add additionalProperties: false", "the object takes members that it does not name")
+	}
+}
+
+func properties(all []*node) (n int) {
+	for _, s := range all {
+		if s.role == isProperty {
+			n++
+		}
+	}
+	return n
+}
+
+func depth(all []*node) (deepest int) {
+	for _, s := range all {
+		deepest = max(deepest, s.depth)
+	}
+	return deepest
+}
+
+func enumValues(all []*node) (n int) {
+	for _, s := range all {
+		n += len(s.get("enum").Items)
+	}
+	return n
+}
+
+func enumTexts(all []*node) (n int) {
+	for _, s := range all {
+		n += utf8.RuneCountInString(s.name)
+		for _, v := range s.get("enum").Items {
+			if v.Kind == ir.Text {
+				n += utf8.RuneCountInString(v.Text)
+			}
+		}
+	}
+	return n
+}
+
+func (r *run) numberOfTools(h hosts.Held) {
+	if n := len(r.tools); n > r.number(h) {
+		r.report(h, r.list.tools(), "offer several servers, or show some tools on demand", "the server has %d tools", n)
+	}
+}
+
+func optionals(all []*node) (n int) {
+	for _, s := range all {
+		n += len(s.optional())
+	}
+	return n
+}
+
+func unions(all []*node) (n int) {
+	for _, s := range all {
+		if s.has("anyOf") || s.has("oneOf") || s.get("type").Kind == ir.Array {
+			n++
+		}
+	}
+	return n
+}
+
+func maxItems(all []*node) (n int) {
+	for _, s := range all {
+		if most, err := strconv.Atoi(s.get("maxItems").Text); err == nil && most > 0 {
+			n += min(most, 1<<30)
+		}
+	}
+	return n
+}

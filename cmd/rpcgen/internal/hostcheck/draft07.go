@@ -1,0 +1,85 @@
+package hostcheck
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// draft07 says what the meta-schema of JSON Schema draft-07 takes as the value of a keyword. Keywords that it does not know take anything.
+var draft07 = map[string]string{
+	"$id": "text", "$schema": "text", "$ref": "text", "$comment": "text", "title": "text", "description": "text", "pattern": "text", "format": "text",
+	"contentMediaType": "text", "contentEncoding": "text", "readOnly": "boolean", "writeOnly": "boolean", "uniqueItems": "boolean", "examples": "list",
+	"multipleOf": "positive", "maximum": "number", "exclusiveMaximum": "number", "minimum": "number", "exclusiveMinimum": "number",
+	"maxLength": "count", "minLength": "count", "maxItems": "count", "minItems": "count", "maxProperties": "count", "minProperties": "count",
+	"required": "names", "enum": "list", "type": "type", "definitions": "schemas", "properties": "schemas", "patternProperties": "schemas", "dependencies": "dependencies",
+	"additionalItems": "schema", "items": "items", "contains": "schema", "additionalProperties": "schema", "propertyNames": "schema", "if": "schema", "then": "schema", "else": "schema",
+	"not": "schema", "allOf": "list of schemas", "anyOf": "list of schemas", "oneOf": "list of schemas",
+}
+
+var jsonTypes = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
+
+// valid07 reports whether a value of a keyword has a form of draft-07. The schemas within it are looked at on their own.
+func valid07(form string, v ir.Value) bool {
+	isNumber := v.Kind == ir.Integer || v.Kind == ir.Number
+	isSchema := func(v ir.Value) bool { return v.Kind == ir.Object || v.Kind == ir.Boolean }
+	all := func(ok func(ir.Value) bool) bool {
+		return !slices.ContainsFunc(v.Items, func(v ir.Value) bool { return !ok(v) })
+	}
+	isName := func(v ir.Value) bool { return v.Kind == ir.Text }
+	unique := func() bool {
+		seen := map[string]bool{}
+		return all(func(v ir.Value) bool {
+			was := seen[v.Text]
+			seen[v.Text] = true
+			return !was
+		})
+	}
+	switch form {
+	case "text":
+		return v.Kind == ir.Text
+	case "boolean":
+		return v.Kind == ir.Boolean
+	case "list":
+		return v.Kind == ir.Array
+	case "number":
+		return isNumber
+	case "positive":
+		return isNumber && v.Text[0] != '-' && v.Text != "0"
+	case "count":
+		return v.Kind == ir.Integer && v.Text[0] != '-'
+	case "names":
+		return v.Kind == ir.Array && all(isName) && unique()
+	case "type":
+		known := func(v ir.Value) bool { return v.Kind == ir.Text && slices.Contains(jsonTypes, v.Text) }
+		return known(v) || v.Kind == ir.Array && len(v.Items) > 0 && all(known) && unique()
+	case "schema":
+		return isSchema(v)
+	case "items":
+		return isSchema(v) || v.Kind == ir.Array && len(v.Items) > 0 && all(isSchema)
+	case "list of schemas":
+		return v.Kind == ir.Array && len(v.Items) > 0 && all(isSchema)
+	case "schemas":
+		return v.Kind == ir.Object && !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return !isSchema(m.Value) })
+	}
+	return v.Kind == ir.Object // dependencies
+}
+
+// wrong07 returns the keywords of a schema that the meta-schema of draft-07 does not take, each with what is wrong.
+func wrong07(n *node) []wrong {
+	var all []wrong
+	if n.value.Kind != ir.Object && n.value.Kind != ir.Boolean {
+		return []wrong{{"", "a schema is an object, true or false, and not " + n.value.Kind.String()}}
+	}
+	for _, m := range n.value.Fields {
+		form, ok := draft07[m.Name]
+		if ok && !valid07(form, m.Value) {
+			all = append(all, wrong{"/" + escape(m.Name), fmt.Sprintf("%s cannot be %s in JSON Schema draft-07", m.Name, clip(m.Value.String()))})
+		}
+	}
+	return all
+}
+
+// wrong is a keyword with what is wrong with it.
+type wrong struct{ tokens, says string }

@@ -1,0 +1,292 @@
+package openapi
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+// Before is the schema that an earlier import wrote, with what people have changed since: which operations its tools call, and by which places.
+type Before struct {
+	file    string
+	tools   []*formerTool
+	server  string                // of the first backend
+	hosts   map[string]string     // names of backends by their servers
+	schemes map[string]*yaml.Node // of all backends
+	names   []string              // of these, in order
+	options *yaml.Node            // what the last import went by
+}
+
+// formerTool is a tool of the schema that is there.
+type formerTool struct {
+	name      string
+	operation string            // as x-import has it
+	places    []string          // that the operation had then
+	fields    map[string]string // names of the fields of the input, by their places
+	fixed     []string          // places of constants
+	path      string            // of the request; empty if a handler in Go has taken its place
+	names     []string          // of the fields of the input
+	keep      bool              // it stays, whatever the description says
+	at        diag.Pos
+}
+
+// noted is the key of what an import notes of its source.
+const noted = "x-import"
+
+// ReadBefore reads the schema that is there; nil if none of its tools comes from a description.
+func ReadBefore(out *source.Source) *Before {
+	if out == nil {
+		return nil
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(out.Text, &document); err != nil || len(document.Content) == 0 {
+		return nil // what is wrong with it is reported when the import is merged into it
+	}
+	b := &Before{file: out.Name, schemes: map[string]*yaml.Node{}, hosts: map[string]string{}, options: tree.Get(tree.Get(document.Content[0], noted), "options")}
+	tree.Each(tree.Get(document.Content[0], "backends"), func(name, backend *yaml.Node) {
+		if server := tree.Get(backend, "server"); server != nil {
+			b.server = cmp.Or(b.server, server.Value)
+			b.hosts[server.Value] = name.Value
+		}
+		tree.Each(tree.Get(backend, "schemes"), func(name, scheme *yaml.Node) {
+			if b.schemes[name.Value] == nil {
+				b.names = append(b.names, name.Value)
+			}
+			b.schemes[name.Value] = scheme
+		})
+	})
+	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
+		note := tree.Get(tool, noted)
+		if operation := tree.Get(note, "operation"); operation != nil {
+			t := &formerTool{name: key.Value, operation: operation.Value, places: tree.Words(tree.Get(note, "places")), fields: map[string]string{},
+				at: diag.Pos{File: out.Name, Line: key.Line, Col: key.Column}}
+			t.keep = tree.Get(tool, "x-keep") != nil
+			t.read(tool)
+			b.tools = append(b.tools, t)
+		}
+	})
+	if len(b.tools) == 0 {
+		return nil
+	}
+	return b
+}
+
+// remembered are options, with those that the last import went by where the command line says nothing else.
+func (b *Before) remembered(o Options) Options {
+	if b == nil || b.options == nil {
+		return o
+	}
+	is := func(key string) bool { n := tree.Get(b.options, key); return n != nil && n.Value == "true" }
+	number := func(key string, given int) int {
+		if n := tree.Get(b.options, key); n != nil && given == 0 {
+			return statusOf(n.Value)
+		}
+		return given
+	}
+	o.FullText, o.NoPages, o.NoBounds, o.Strict = o.FullText || is("fullText"), o.NoPages || is("noPages"), o.NoBounds || is("noBounds"), o.Strict || is("strict")
+	o.Depth, o.NameLength = number("depth", o.Depth), number("nameLength", o.NameLength)
+	for _, said := range tree.Words(tree.Get(b.options, "keep")) {
+		if !slices.Contains(o.Keep, said) {
+			o.Keep = append(o.Keep, said)
+		}
+	}
+	return o
+}
+
+// note writes the options that the next import goes by; nil if there are none.
+func (o Options) note() *yaml.Node {
+	m := flow()
+	for _, one := range []struct {
+		key string
+		is  bool
+	}{{"fullText", o.FullText}, {"noPages", o.NoPages}, {"noBounds", o.NoBounds}, {"strict", o.Strict}} {
+		if one.is {
+			tree.Set(m, one.key, tree.Plain("true"))
+		}
+	}
+	if o.Depth != answerDepth {
+		tree.Set(m, "depth", tree.Plain(strconv.Itoa(o.Depth)))
+	}
+	if o.NameLength != longestName {
+		tree.Set(m, "nameLength", tree.Plain(strconv.Itoa(o.NameLength)))
+	}
+	if len(o.Keep) > 0 {
+		tree.Set(m, "keep", tree.Texts(o.Keep))
+	}
+	if len(m.Content) == 0 {
+		return nil
+	}
+	return m
+}
+
+// read reads where the fields of the input stand in the request.
+func (t *formerTool) read(tool *yaml.Node) {
+	request := tree.Get(tool, "http")
+	method, path := "", ""
+	for _, m := range methods {
+		if line := tree.Get(request, m); line != nil {
+			method, path = m, line.Value
+		}
+	}
+	t.path = path
+	rule := "body"
+	if method == "get" || method == "head" || method == "delete" {
+		rule = "query"
+	}
+	tree.Each(tree.Get(tool, "input"), func(key, f *yaml.Node) {
+		name := strings.TrimSuffix(key.Value, "?")
+		t.names = append(t.names, name)
+		in, as := rule, name
+		if strings.Contains(path, "{"+name+"}") {
+			in = "path"
+		}
+		switch place := tree.Get(f, "http"); {
+		case place == nil:
+		case place.Kind == yaml.ScalarNode && place.Value == "body":
+			in, as = "body", ""
+		case place.Kind == yaml.ScalarNode:
+			in = place.Value
+		default:
+			for _, word := range []string{"query", "header", "body", "file"} {
+				if n := tree.Get(place, word); n != nil {
+					in, as = strings.Replace(word, "file", "body", 1), n.Value
+				}
+			}
+		}
+		t.fields[in+"."+as] = name
+	})
+	tree.Each(tree.Get(request, "fixed"), func(in, all *yaml.Node) {
+		for _, name := range tree.KeysOf(all) {
+			t.fixed = append(t.fixed, in.Value+"."+name)
+		}
+	})
+}
+
+// of is the tool of an operation; nil if it has none.
+func (b *Before) of(op *operation) *formerTool {
+	if b == nil {
+		return nil
+	}
+	for _, names := range []string{op.id, op.line()} {
+		for _, t := range b.tools {
+			if names != "" && t.operation == names {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Before) has(op *operation) bool { return b.of(op) != nil }
+
+func (b *Before) size() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.tools)
+}
+
+// nameOf is the name that a person left or gave the tool of an operation; empty if it has none.
+func (b *Before) nameOf(op *operation) string {
+	if t := b.of(op); t != nil {
+		return t.name
+	}
+	return ""
+}
+
+// asBefore keeps to what the file has of an operation: what a person removed stays away, names stay, and what is new is taken only if that is asked
+// for. A new place that is required fails the import.
+func (b *toolBuilder) asBefore() error {
+	t := b.l.before.of(b.op)
+	if t == nil {
+		return nil
+	}
+	was := inBraces.FindAllStringSubmatch(t.path, -1)
+	for i, is := range inBraces.FindAllStringSubmatch(b.op.path, -1) {
+		if i < len(was) { // the parts of a path are told apart by their order
+			t.fields["path."+is[1]] = was[i][1]
+		}
+	}
+	var stay []field
+	for _, f := range b.fields {
+		if f.in == "cursor" { // it is made of several places
+			stay = append(stay, f)
+			continue
+		}
+		place := f.in + "." + f.as
+		name, there := t.fields[place]
+		if t.path == "" {
+			name, there = f.name, slices.Contains(t.names, f.name)
+		}
+		switch {
+		case there:
+			if name != f.name && f.in == "path" {
+				b.renamePlaceholder(f.name, name)
+			}
+			f.name = name
+			stay = append(stay, f)
+		case slices.Contains(t.places, place) || slices.Contains(t.fixed, place): // a person removed it, or gave it a constant
+		case f.required:
+			return source.Faults{{Pos: t.at, Message: t.name + ": the operation now requires " + place, Help: "add it to the input, or give it under fixed"}}
+		case b.l.o.New:
+			stay = append(stay, f)
+		default:
+			b.l.said.NotTaken = append(b.l.said.NotTaken, t.name+": "+place)
+		}
+	}
+	b.fields = stay
+	return nil
+}
+
+// renamePlaceholder writes the name that a person gave a part of the path.
+func (b *toolBuilder) renamePlaceholder(from, to string) {
+	line := tree.Get(b.request, b.op.method)
+	line.Value = strings.ReplaceAll(line.Value, "{"+from+"}", "{"+to+"}")
+}
+
+// keepGone checks the tools whose operations are gone.
+func (b *Before) keepGone(tools []*Tool, all []*operation, l *lowering) []*Tool {
+	for _, t := range b.tools {
+		gone := !slices.ContainsFunc(all, func(op *operation) bool { return op.id == t.operation || op.line() == t.operation })
+		switch {
+		case !gone || t.keep:
+		case l.o.Prune:
+			l.said.Gone = append(l.said.Gone, t.name+": "+t.operation)
+		default:
+			l.fail(&source.Fault{Pos: t.at, Message: t.name + ": the description no longer has the operation " + t.operation,
+				Help: "--prune removes the tool, and x-keep: true in it keeps it"})
+		}
+	}
+	return tools
+}
+
+// Renamed is the record of what the description said last, with the names that people have given tools since.
+func (b *Before) Renamed(last *source.Source) *source.Source {
+	var document yaml.Node
+	if b == nil || last == nil || yaml.Unmarshal(last.Text, &document) != nil || len(document.Content) == 0 {
+		return last
+	}
+	changed := false
+	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
+		operation := tree.Get(tree.Get(tool, noted), "operation")
+		if operation == nil {
+			return
+		}
+		for _, t := range b.tools {
+			if t.operation == operation.Value && t.name != key.Value {
+				key.Value, changed = t.name, true
+			}
+		}
+	})
+	if !changed {
+		return last
+	}
+	return &source.Source{Name: last.Name, Text: tree.Encode(document.Content[0])}
+}

@@ -1,0 +1,245 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// bodyOf adds the body of a request. Revision 2.0 has it among the parameters.
+func (b *toolBuilder) bodyOf(whole *parameter, form []parameter) error {
+	if b.l.d.two {
+		return b.bodyOfTwo(whole, form)
+	}
+	at, ok := b.op.Sub("requestBody")
+	if !ok {
+		return nil
+	}
+	at, fault := b.l.d.resolve(at)
+	if fault != nil {
+		return asReason(fault)
+	}
+	required := isTrue(at, "required")
+	all := b.l.d.contents(b.op, at, "")
+	if len(all) == 0 {
+		return nil
+	}
+	if b.op.method == "get" || b.op.method == "head" {
+		return b.drops("body", "body", required, "is the body of a "+strings.ToUpper(b.op.method)+", which has no meaning (RFC 9110, 9.3.1)")
+	}
+	m, kind := bestBody(all)
+	if kind == "" {
+		return b.drops("body", "body", required, "is "+mediaNames(all)+", which is not built")
+	}
+	b.body = kind
+	schema, ok := m.schema()
+	if !ok || len(schema.Fields) == 0 {
+		schema = at.Of(source.Cursor{Value: object(at), Pointer: at.Pointer, Index: at.Index})
+	}
+	return b.content(m, kind, schema, required)
+}
+
+// bodyOfTwo adds the body of a request of revision 2.0: a whole one, or the fields of a form.
+func (b *toolBuilder) bodyOfTwo(whole *parameter, form []parameter) error {
+	all := b.l.d.contents(b.op, b.op.Part, "consumes")
+	if len(form) > 0 {
+		b.body = "form"
+		for _, p := range form {
+			if p.TextOf("type") == "file" || slices.ContainsFunc(all, func(m media) bool { return m.name == "multipart/form-data" }) {
+				b.body = "multipart"
+			}
+		}
+		for _, p := range form {
+			schema := p.Of(p.Without([]string{"name", "in", "required"}))
+			if err := b.member(media{Part: p.Part}, p.name, schema, p.required); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if whole == nil {
+		return nil
+	}
+	m, kind := bestBody(all)
+	if kind == "" {
+		return b.drops("body", whole.name, whole.required, "is "+mediaNames(all)+", which is not built")
+	}
+	b.body = kind
+	schema, ok := whole.Sub("schema")
+	if !ok {
+		schema = whole.Of(source.Cursor{Value: object(whole.Part), Pointer: whole.Pointer, Index: whole.Index})
+	}
+	return b.content(m, kind, schema, whole.required)
+}
+
+func mediaNames(all []media) string {
+	var names []string
+	for _, m := range all {
+		names = append(names, m.name)
+	}
+	return strings.Join(names, " or ")
+}
+
+// bestBody chooses the kind of content of a request: JSON, a form, several parts, text, and bytes.
+func bestBody(all []media) (media, string) {
+	for _, want := range []struct {
+		fits func(name string) bool
+		kind func(name string) string
+	}{
+		{func(n string) bool {
+			return n == "application/json" || n == "*/*" || n == "application/*" || n == "text/json"
+		}, func(string) string { return "json" }},
+		{isJSON, func(n string) string { return n }},
+		{func(n string) bool { return n == "application/x-www-form-urlencoded" }, func(string) string { return "form" }},
+		{func(n string) bool { return n == "multipart/form-data" }, func(string) string { return "multipart" }},
+		{func(n string) bool {
+			return strings.HasPrefix(n, "text/") && n != "text/xml" && n != "text/event-stream"
+		}, func(string) string { return "text" }},
+		{isBinary, func(string) string { return "bytes" }},
+	} {
+		for _, m := range all {
+			if want.fits(m.name) {
+				return m, want.kind(m.name)
+			}
+		}
+	}
+	return media{}, ""
+}
+
+// isBinary reports whether content is bytes that models pass on.
+func isBinary(name string) bool {
+	return name == "application/octet-stream" || name == "application/zip" || name == "application/gzip" || name == "application/pdf" ||
+		slices.ContainsFunc([]string{"image/", "audio/", "video/"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+// content adds a body: the members of an object each for itself, and anything else as the field body.
+func (b *toolBuilder) content(m media, kind string, schema source.Part, required bool) error {
+	whole := field{name: "body", in: "body", as: "", whole: true, required: required, at: schema}
+	switch kind {
+	case "text":
+		whole.schema = b.worded(b.l.bounded(schema, role{}, ofType(schema, "string")), schema, schema.TextOf("description"))
+		if !source.HasAny(source.Cursor{Value: whole.schema}, []string{"maxLength"}) && !b.l.o.NoBounds {
+			whole.schema.Fields = append(whole.schema.Fields, member("maxLength", number(longestText)))
+		}
+		b.add(whole)
+		return nil
+	case "bytes":
+		whole.schema = bytesOf(schema)
+		b.add(whole)
+		return nil
+	}
+	if kept := b.l.keep[b.op.label()]; kept != nil {
+		return b.keptBody(schema, kept)
+	}
+	s := b.l.shapeOf(schema)
+	if s.kind != "object" || !b.l.flat(schema, map[string]bool{}) {
+		if kind == "form" || kind == "multipart" {
+			return b.drops("body", "body", required, "is not an object, which a form is made of")
+		}
+		whole.schema = b.l.given(schema, role{})
+		b.add(whole)
+		return nil
+	}
+	if s.values != nil && (s.values.Kind == ir.Object && len(s.values.Fields) > 0) {
+		b.drops("body", "*", false, "may have any name, and the tool names its members")
+	}
+	for _, one := range s.members {
+		if err := b.member(m, one.name, one.Part, s.required[one.name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bytesOf is a schema of bytes, which callers give as base64.
+func bytesOf(at source.Part) ir.Value {
+	v := ofType(at, "string")
+	v.Fields = append(v.Fields, member("contentEncoding", text("base64")))
+	return v
+}
+
+// flat reports whether the members of an object are those of one alternative: what stands for it is not a choice between objects.
+func (l *lowering) flat(at source.Part, seen map[string]bool) bool {
+	if len(seen) > mostParts {
+		return false
+	}
+	if at.Has("$ref") {
+		target, fault := l.d.files.Follow(at)
+		if is := target.File() + "#" + target.Pointer; fault == nil && !seen[is] {
+			seen[is] = true
+			return l.flat(target, seen)
+		}
+		return fault == nil
+	}
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		branches, _ := at.Get(keyword)
+		if len(branches.Items) == 1 {
+			if !l.flat(at.Of(branches.Elements()[0]), seen) {
+				return false
+			}
+			continue
+		}
+		for _, branch := range branches.Elements() {
+			if source.HasAny(branch, []string{"properties", "$ref", "allOf", "anyOf", "oneOf"}) {
+				return false
+			}
+		}
+	}
+	all, _ := at.Get("allOf")
+	for _, part := range all.Elements() {
+		if !l.flat(at.Of(part), seen) {
+			return false
+		}
+	}
+	return true
+}
+
+// member adds a member of a body.
+func (b *toolBuilder) member(m media, name string, schema source.Part, required bool) error {
+	if isTrue(schema, "readOnly") {
+		return nil
+	}
+	if !required && isTrue(schema, "deprecated") {
+		return b.drops("body", name, false, "is deprecated")
+	}
+	s := b.l.shapeOf(schema)
+	f := field{name: fieldName(name), in: "body", as: name, required: required, at: schema}
+	encoding, _ := m.Sub("encoding", name)
+	media := mediaName(encoding.TextOf("contentType"))
+	switch {
+	case b.body == "multipart" && s.file && s.kind == "string":
+		media, _, _ = strings.Cut(media, ",")
+		if f.file = media; f.file == "" {
+			f.file = "application/octet-stream"
+		}
+		f.schema = b.worded(bytesOf(schema), schema, schema.TextOf("description"))
+		b.add(f)
+		return nil
+	case b.body == "multipart" && s.items != nil && b.l.shapeOf(*s.items).file:
+		return b.drops("body", name, required, "is a list of files, which is not built")
+	case b.body == "multipart" && (isJSON(media) || s.kind == "object" || s.kind == "map"):
+		f.style = "json"
+	case b.body == "form" && s.items != nil && (encoding.TextOf("style") == "deepObject" || b.l.shapeOf(*s.items).kind == "object"):
+		f.style = "deep"
+	case b.body == "form" && s.kind == "any" && len(s.kinds) == 0:
+		f.style = "json"
+	}
+	if len(s.enum) == 1 && s.kind == "string" && required {
+		b.constant("body", name, text(s.enum[0]))
+		return nil
+	}
+	f.schema = b.l.given(schema, role{form: b.body == "form" || b.body == "multipart"})
+	b.add(f)
+	return nil
+}
+
+// asBody says how the body is written, unless it is JSON.
+func (b *toolBuilder) asBody() {
+	has := b.fixed["body"] != nil || slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "body" })
+	if has && b.body != "" && b.body != "json" {
+		tree.Set(b.request, "body", tree.Text(b.body))
+	}
+}

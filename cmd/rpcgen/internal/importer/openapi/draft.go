@@ -1,0 +1,109 @@
+package openapi
+
+import (
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
+)
+
+// Import makes a draft of the inner document of a plan, whose root is given.
+func Import(i *draft.Draft, root source.Cursor, p *Plan) {
+	i.Conv.Report.Layout = report.OpenAPI
+	said := p.Said
+	said.LeftOut = slices.Clone(p.Said.LeftOut)
+	i.Conv.Report.API = &said
+	i.Conv.Report.Definitions = said.Operations
+	i.Doc.Head.Content = append(i.Doc.Head.Content, tree.Clone(p.Head).Content...)
+	defs, _ := root.Get("$defs")
+	var types []*draft.Definition
+	for at, d := range defs.Members() {
+		types = append(types, &draft.Definition{Named: source.Named{Name: p.types[at].name, Cursor: d.Cursor}, IsType: true})
+	}
+	i.NameTypes(types)
+	for _, d := range types {
+		before := len(i.Conv.Faults)
+		i.DeclareType(i.Conv.Names[d.Pointer], d.Cursor)
+		if len(i.Conv.Faults) > before && i.Conv.Decisions.OpaqueAt[d.Pointer] == "" {
+			i.Conv.Decisions.OpaqueAt[d.Pointer] = i.Conv.Faults[before].Message
+			i.Conv.Faults = i.Conv.Faults[:before]
+		}
+	}
+	tools, _ := root.Get("tools")
+	for _, t := range p.Tools {
+		schemas, _ := tools.Get(t.Name)
+		if why := i.Conv.Decisions.Refused[schemas.Pointer]; why != nil {
+			i.Conv.Report.Refused = append(i.Conv.Report.Refused, report.Refused{Kind: "tool", Name: t.Name, Pointer: why.Pointer, Reason: why.Message})
+			continue
+		}
+		before := len(i.Conv.Faults)
+		importTool(i, schemas, t)
+		if len(i.Conv.Faults) > before { // it is left out by the next attempt
+			i.Conv.Decisions.Refused[schemas.Pointer] = i.Conv.Faults[before]
+			i.Conv.Faults = i.Conv.Faults[:before]
+		}
+	}
+}
+
+// importTool declares one tool.
+func importTool(i *draft.Draft, schemas source.Cursor, t *Tool) {
+	m := tree.Mapping()
+	if t.Title != "" {
+		tree.Set(m, "title", tree.Text(t.Title))
+	}
+	tree.Set(m, "description", tree.Text(t.Description))
+	tree.Set(m, "hints", tree.Clone(t.Hints))
+	tree.Set(m, "http", tree.Clone(t.HTTP))
+	i.ListedAt["tools/"+t.Name] = schemas
+	if input, ok := schemas.Get("input"); ok {
+		importHalf(i, m, "input", t.Name, input, t.Places)
+	}
+	if output, ok := schemas.Get("output"); ok {
+		importHalf(i, m, "output", t.Name, output, t.Read)
+		tree.Set(m, "view", tree.Clone(t.View))
+	}
+	tree.Set(m, noted, tree.Clone(t.Note))
+	i.Declare("tools", t.Name, m, schemas)
+}
+
+// importHalf writes what a tool takes or gives: fields with their places, or the name of a type.
+func importHalf(i *draft.Draft, m *yaml.Node, key, name string, s source.Cursor, places map[string]*yaml.Node) {
+	whole := i.Conv.Schema(s, convert.Declared)
+	fields := tree.Get(whole, "fields")
+	if whole.Kind == yaml.ScalarNode && key == "output" {
+		tree.Set(m, key, whole)
+		return
+	}
+	if fields == nil {
+		is := tree.NameOf(tree.JoinWords(name) + map[string]string{"input": "Input", "output": "Output"}[key])
+		tree.Set(m, key, tree.Text(i.DeclareType(is, s)))
+		return
+	}
+	for at := 0; at+1 < len(fields.Content); at += 2 {
+		field := fields.Content[at].Value
+		if n := len(field) - 1; n > 0 && field[n] == '?' {
+			field = field[:n]
+		}
+		place := places[field]
+		if place == nil {
+			continue
+		}
+		value := fields.Content[at+1]
+		if value.Kind == yaml.ScalarNode {
+			with := tree.Mapping()
+			tree.Set(with, "type", value)
+			if origin, ok := i.Conv.Origins[value]; ok {
+				i.Conv.Origins[with] = origin
+			}
+			value = with
+			fields.Content[at+1] = with
+		}
+		tree.Set(value, "http", tree.Clone(place))
+	}
+	tree.Set(m, key, fields)
+}

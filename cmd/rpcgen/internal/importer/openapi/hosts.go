@@ -1,0 +1,515 @@
+package openapi
+
+import (
+	"cmp"
+	"maps"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// hosts are the servers of the operations that are taken, and what they take as credentials.
+type hosts struct {
+	l       *lowering
+	all     []*host
+	of      map[*operation]*host
+	auth    map[*operation]*yaml.Node // nil where no scheme of an operation is built
+	schemes map[string]*yaml.Node     // by name; nil for those that are not built
+	extra   []string                  // names of the schemes that the description does not declare
+	keys    map[string]bool           // parameters that hold credentials, by place and name
+	scopes  map[string][]string       // that operations need, by scheme
+}
+
+// host is a server, which becomes a backend.
+type host struct {
+	name, server string
+	variables    *yaml.Node
+	schemes      []string // those that its operations use
+	auth         *yaml.Node
+	page         *yaml.Node
+	counts       map[string]int
+	message      string
+	details      string
+}
+
+var inBraces = regexp.MustCompile(`\{([^{}]*)\}`)
+
+// readHosts finds the servers and the credentials of operations.
+func (l *lowering) readHosts(taken []*operation) (*hosts, error) {
+	h := &hosts{l: l, of: map[*operation]*host{}, auth: map[*operation]*yaml.Node{}, schemes: map[string]*yaml.Node{}, keys: map[string]bool{}, scopes: map[string][]string{}}
+	if err := h.readSchemes(); err != nil {
+		return nil, err
+	}
+	for _, op := range taken {
+		one, err := h.serverOf(op)
+		if err != nil {
+			return nil, err
+		}
+		h.of[op] = one
+		auth, names := h.authOf(op)
+		h.auth[op] = auth
+		for _, name := range names {
+			if !slices.Contains(one.schemes, name) {
+				one.schemes = append(one.schemes, name)
+			}
+		}
+		if auth != nil {
+			is := string(tree.Encode(auth))
+			if one.counts[is]++; one.auth == nil || one.counts[is] > one.counts[string(tree.Encode(one.auth))] {
+				one.auth = auth
+			}
+		}
+	}
+	for _, one := range h.all {
+		h.failures(one, taken)
+	}
+	if len(h.schemes) == 0 {
+		l.said.Notes = append(l.said.Notes, "the description declares no credentials: --scheme token=bearer adds what the API takes")
+	}
+	return h, nil
+}
+
+// serverOf is the server of an operation.
+func (h *hosts) serverOf(op *operation) (*host, error) {
+	text, at, fault := h.address(op)
+	if fault != nil {
+		return nil, source.Faults{fault}
+	}
+	text = strings.TrimRight(text, "/")
+	for _, one := range h.all {
+		if one.server == text {
+			return one, nil
+		}
+	}
+	one := &host{server: text, counts: map[string]int{}, variables: variablesOf(at, text)}
+	one.name = h.freeName(text)
+	h.all = append(h.all, one)
+	return one, nil
+}
+
+// address is the URL of the server of an operation, and the value that says so.
+func (h *hosts) address(op *operation) (string, source.Cursor, *source.Fault) {
+	d, own := h.l.d, false
+	var list source.Cursor
+	for _, of := range []source.Cursor{op.Cursor, op.item.Cursor} {
+		if servers, ok := of.Get("servers"); ok && len(servers.Items) > 0 && !own {
+			list, own = servers, true
+		}
+	}
+	if !own && h.l.o.Server != "" {
+		return h.l.o.Server, source.Cursor{}, nil
+	}
+	if !own {
+		list, _ = d.root.Get("servers")
+	}
+	said := ""
+	if h.l.before != nil {
+		said = h.l.before.server
+	}
+	missing := func(at source.Cursor, why string) *source.Fault {
+		return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: why, Help: "name it with --server https://HOST/PATH"}
+	}
+	if d.two {
+		name := d.root.TextOf("host")
+		if name == "" && said != "" {
+			return said, source.Cursor{}, nil
+		}
+		if name == "" {
+			return "", d.root.Cursor, missing(d.root.Cursor, "the description does not say where the API is")
+		}
+		return h.secure(name) + "/" + strings.TrimLeft(d.root.TextOf("basePath"), "/"), d.root.Cursor, nil
+	}
+	if len(list.Items) == 0 && said != "" {
+		return said, source.Cursor{}, nil
+	}
+	if len(list.Items) == 0 {
+		return "", d.root.Cursor, missing(d.root.Cursor, "the description does not say where the API is")
+	}
+	best := list.Elements()[0]
+	for _, s := range list.Elements() {
+		if strings.HasPrefix(s.TextOf("url"), "https://") {
+			best = s
+			break
+		}
+	}
+	text := withScheme(best)
+	if rest, ok := strings.CutPrefix(text, "http://"); ok {
+		text = h.secure(rest)
+	}
+	u, err := url.Parse(inBraces.ReplaceAllString(text, "x"))
+	if !own && said != "" && err == nil && u.Host == "" {
+		return said, source.Cursor{}, nil
+	}
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", best, missing(best, "the server "+source.Quoted(text)+" is not an absolute URL of HTTP without user, query and fragment")
+	}
+	return text, best, nil
+}
+
+// withScheme is the URL of a server whose scheme is not a variable.
+func withScheme(server source.Cursor) string {
+	text := server.TextOf("url")
+	if at := strings.Index(text, "://"); at > 0 {
+		head := inBraces.ReplaceAllStringFunc(text[:at], func(name string) string {
+			v, _ := server.Path("variables", strings.Trim(name, "{}"))
+			return v.TextOf("default")
+		})
+		return head + text[at:]
+	}
+	return text
+}
+
+// secure is the address of a host by https, or by http if it is this machine.
+func (h *hosts) secure(rest string) string {
+	name, _, _ := strings.Cut(rest, "/")
+	name, _, _ = strings.Cut(name, ":")
+	if ip := net.ParseIP(name); name == "localhost" || ip != nil && ip.IsLoopback() {
+		return "http://" + rest
+	}
+	if note := "calls go to " + name + " by https"; !slices.Contains(h.l.said.Notes, note) && !h.l.d.two {
+		h.l.said.Notes = append(h.l.said.Notes, note)
+	}
+	return "https://" + rest
+}
+
+// variablesOf are the variables of a server that its URL names.
+func variablesOf(server source.Cursor, text string) *yaml.Node {
+	all := tree.Mapping()
+	for _, m := range inBraces.FindAllStringSubmatch(text, -1) {
+		v, _ := server.Path("variables", m[1])
+		one := tree.Mapping()
+		one.Style = yaml.FlowStyle
+		tree.Set(one, "default", tree.Text(v.TextOf("default")))
+		values, _ := v.Get("enum")
+		if len(values.Items) > 0 {
+			var words []string
+			for _, item := range values.Items {
+				words = append(words, item.Text)
+			}
+			tree.Set(one, "enum", tree.Texts(words))
+		} else {
+			tree.Set(one, "pattern", tree.Text("[A-Za-z0-9._-]+"))
+		}
+		tree.Set(all, m[1], one)
+	}
+	if len(all.Content) == 0 {
+		return nil
+	}
+	return all
+}
+
+// freeName is a name of a backend: of the first one the domain, of others the host.
+func (h *hosts) freeName(server string) string {
+	if b := h.l.before; b != nil && b.hosts[server] != "" {
+		return b.hosts[server]
+	}
+	u, err := url.Parse(inBraces.ReplaceAllString(server, "x"))
+	name := "api"
+	if err == nil {
+		labels := slices.DeleteFunc(strings.Split(u.Hostname(), "."), func(s string) bool { return s == "x" || s == "www" || s == "" })
+		switch {
+		case net.ParseIP(u.Hostname()) != nil || len(labels) < 2:
+		case len(h.all) == 0:
+			name = labels[len(labels)-2]
+		default:
+			name = labels[0]
+		}
+	}
+	name = strings.Join(wordsOf(name), "_")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "api" + name
+	}
+	wanted := name
+	for n := 2; slices.ContainsFunc(h.all, func(one *host) bool { return one.name == name }); n++ {
+		name = wanted + strconv.Itoa(n)
+	}
+	return name
+}
+
+// readSchemes reads the credentials that the description declares, and those that are added.
+func (h *hosts) readSchemes() error {
+	all, ok := h.l.d.root.Sub("components", "securitySchemes")
+	if h.l.d.two {
+		all, ok = h.l.d.root.Sub("securityDefinitions")
+	}
+	if ok {
+		for _, m := range all.Members() {
+			s, fault := h.l.d.resolve(all.Of(m.Cursor))
+			if fault != nil {
+				return source.Faults{fault}
+			}
+			h.schemes[m.Name] = h.scheme(m.Name, s)
+		}
+	}
+	if b := h.l.before; b != nil { // credentials that a person has added stay
+		for _, name := range b.names {
+			if _, declared := h.schemes[name]; !declared && !slices.ContainsFunc(keysOf(h.schemes), func(other string) bool { return schemeName(other) == name }) {
+				h.schemes[name] = b.schemes[name]
+				h.extra = append(h.extra, name)
+			}
+		}
+	}
+	for _, said := range h.l.o.Schemes {
+		name, kind, _ := strings.Cut(said, "=")
+		kind, where, _ := strings.Cut(kind, ":")
+		m := flow()
+		switch {
+		case (kind == "bearer" || kind == "basic") && where == "" && name != "":
+			tree.Set(m, "kind", tree.Text(kind))
+		case (kind == "header" || kind == "query" || kind == "cookie") && where != "" && name != "":
+			h.key(m, kind, where)
+		default:
+			return source.Faults{{Pos: h.l.d.root.Pos, Message: "--scheme " + source.Quoted(said) + " says no credential", Help: "write NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X"}}
+		}
+		h.schemes[name] = m
+		if !slices.Contains(h.extra, name) {
+			h.extra = append(h.extra, name)
+		}
+	}
+	return nil
+}
+
+func keysOf(all map[string]*yaml.Node) []string { return slices.Collect(maps.Keys(all)) }
+
+func flow() *yaml.Node {
+	m := tree.Mapping()
+	m.Style = yaml.FlowStyle
+	return m
+}
+
+func (h *hosts) key(m *yaml.Node, in, name string) {
+	tree.Set(m, "kind", tree.Text("key"))
+	tree.Set(m, in, tree.Text(name))
+	h.keys[in+" "+strings.ToLower(name)] = true
+}
+
+// isKey reports whether a parameter holds a credential.
+func (h *hosts) isKey(in, name string) bool { return h.keys[in+" "+strings.ToLower(name)] }
+
+// scheme is a kind of credential; nil if it is not built.
+func (h *hosts) scheme(name string, s source.Part) *yaml.Node {
+	m := flow()
+	note := func(what string) {
+		h.l.said.Notes = append(h.l.said.Notes, "the scheme "+name+" is "+what)
+	}
+	scheme := strings.ToLower(s.TextOf("scheme"))
+	switch kind := s.TextOf("type"); {
+	case kind == "basic", kind == "http" && scheme == "basic":
+		tree.Set(m, "kind", tree.Text("basic"))
+	case kind == "http" && scheme == "bearer":
+		tree.Set(m, "kind", tree.Text("bearer"))
+	case kind == "apiKey" && slices.Contains([]string{"header", "query", "cookie"}, s.TextOf("in")) && s.TextOf("name") != "":
+		if strings.EqualFold(s.TextOf("name"), "Authorization") {
+			note("the header Authorization, and taken for a bearer token")
+			tree.Set(m, "kind", tree.Text("bearer"))
+			break
+		}
+		h.key(m, s.TextOf("in"), s.TextOf("name"))
+	case kind == "oauth2":
+		h.oauth(m, s)
+	case kind == "openIdConnect":
+		note("OpenID Connect, and taken for a bearer token")
+		tree.Set(m, "kind", tree.Text("bearer"))
+	case kind == "mutualTLS":
+		note("a certificate of the client, which the transport of the program brings")
+		return nil
+	default:
+		note("of a kind that is not built: " + cmp.Or(scheme, kind))
+		return nil
+	}
+	return m
+}
+
+// oauth is a token that one gets by logging in. Where nobody logs in, it is a bearer token.
+func (h *hosts) oauth(m *yaml.Node, s source.Part) {
+	code, ok := s.Path("flows", "authorizationCode")
+	if h.l.d.two && s.TextOf("flow") == "accessCode" {
+		code, ok = s.Cursor, true
+	}
+	authorize, token := code.TextOf("authorizationUrl"), code.TextOf("tokenUrl")
+	if !ok || !isHTTPS(authorize) || !isHTTPS(token) {
+		tree.Set(m, "kind", tree.Text("bearer"))
+		return
+	}
+	tree.Set(m, "kind", tree.Text("oauth"))
+	tree.Set(m, "authorize", tree.Text(authorize))
+	tree.Set(m, "token", tree.Text(token))
+}
+
+func isHTTPS(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "https" && u.Host != ""
+}
+
+// authOf is what an operation takes, with the names of the schemes. It is nil if none of its alternatives is built.
+func (h *hosts) authOf(op *operation) (auth *yaml.Node, used []string) {
+	list, said := op.Get("security")
+	if !said {
+		list, said = h.l.d.root.Get("security")
+	}
+	if !said && len(h.extra) > 0 {
+		return together(h.extra), h.extra
+	}
+	var all []*yaml.Node
+	open := len(list.Items) == 0
+	for _, alternative := range list.Elements() {
+		var names []string
+		built := true
+		for _, m := range alternative.Members() {
+			s, known := h.schemes[m.Name]
+			if known && s == nil {
+				built = false
+			} else if known {
+				names = append(names, m.Name)
+				for _, scope := range m.Items {
+					if scope.Kind == ir.Text && !slices.Contains(h.scopes[m.Name], scope.Text) {
+						h.scopes[m.Name] = append(h.scopes[m.Name], scope.Text)
+					}
+				}
+			}
+		}
+		switch {
+		case !built:
+		case len(names) == 0:
+			open = true
+		default:
+			all = append(all, together(names))
+			used = append(used, names...)
+		}
+	}
+	switch {
+	case len(all) == 0 && open && len(h.extra) > 0 && len(list.Items) > 0:
+		return together(h.extra), h.extra
+	case len(all) == 0 && open:
+		return tree.Text("none"), nil
+	case len(all) == 0:
+		return nil, nil
+	case len(all) == 1:
+		return all[0], used
+	}
+	m := flow()
+	tree.Set(m, "any", tree.Flow(all...))
+	return m, used
+}
+
+func together(names []string) *yaml.Node {
+	if len(names) == 1 {
+		return tree.Text(schemeName(names[0]))
+	}
+	var words []string
+	for _, name := range names {
+		words = append(words, schemeName(name))
+	}
+	return tree.Texts(words)
+}
+
+// schemeName is the name of a scheme in the schema.
+func schemeName(s string) string {
+	if name := fieldName(s); name != "none" && name != "any" {
+		return name
+	}
+	return s + "_scheme"
+}
+
+// Members of the bodies of errors that say what is wrong.
+var (
+	messages = []string{"message", "error.message", "error_description", "detail", "title", "errorMessage", "error_message", "description", "msg", "reason", "error"}
+	details  = []string{"errors", "details", "error.details", "error.errors", "fields", "violations"}
+)
+
+// failures finds where the bodies of errors say what is wrong: where most operations of a server do.
+func (h *hosts) failures(one *host, taken []*operation) {
+	const looked = 200
+	counts, n := map[[2]string]int{}, 0
+	var best [2]string
+	for _, op := range taken {
+		if h.of[op] != one || n >= looked {
+			continue
+		}
+		n++
+		all, fault := h.l.d.answers(op)
+		if fault != nil {
+			continue
+		}
+		for _, a := range all {
+			if !a.fails() {
+				continue
+			}
+			for _, m := range h.l.d.contents(op, a.Part, "produces") {
+				schema, ok := m.schema()
+				if !ok || !isJSON(m.name) {
+					continue
+				}
+				s := h.l.shapeOf(schema)
+				is := [2]string{h.l.pathIn(s, messages, true), h.l.pathIn(s, details, false)}
+				if counts[is]++; is[0] != "" && counts[is] > counts[best] || best[0] == "" {
+					best = is
+				}
+			}
+		}
+	}
+	h.l.faults = nil // of errors that no tool needs
+	one.message, one.details = best[0], best[1]
+}
+
+// pathIn is the first of some paths that an object has.
+func (l *lowering) pathIn(s *shape, paths []string, texts bool) string {
+	for _, path := range paths {
+		in, ok := s, true
+		for step := range strings.SplitSeq(path, ".") {
+			i, there := in.byName[step]
+			if ok = ok && there; !ok {
+				break
+			}
+			in = l.shapeOf(in.members[i].Part)
+		}
+		if ok && in != s && (in.kind == "string" || !texts) {
+			return path
+		}
+	}
+	return ""
+}
+
+// node writes a server as a backend.
+func (h *hosts) node(one *host) *yaml.Node {
+	m := tree.Mapping()
+	tree.Set(m, "server", tree.Text(one.server))
+	if one.variables != nil {
+		tree.Set(m, "variables", one.variables)
+	}
+	schemes := tree.Mapping()
+	for _, name := range one.schemes {
+		scheme := tree.Clone(h.schemes[name])
+		if scopes := h.scopes[name]; tree.Get(scheme, "authorize") != nil && len(scopes) > 0 {
+			tree.Set(scheme, "scopes", tree.Texts(scopes))
+		}
+		tree.Set(schemes, schemeName(name), scheme)
+	}
+	if len(schemes.Content) > 0 {
+		tree.Set(m, "schemes", schemes)
+	}
+	if one.auth != nil {
+		tree.Set(m, "auth", tree.Clone(one.auth))
+	}
+	if one.message != "" {
+		e := flow()
+		tree.Set(e, "message", tree.Text(one.message))
+		if one.details != "" {
+			tree.Set(e, "details", tree.Text(one.details))
+		}
+		tree.Set(m, "error", e)
+	}
+	if one.page != nil {
+		tree.Set(m, "page", one.page)
+	}
+	return m
+}

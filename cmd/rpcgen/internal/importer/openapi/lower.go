@@ -1,0 +1,232 @@
+package openapi
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Said is what became of a description, in addition to what every import reports.
+type Said = report.Operations
+
+// lowering writes what taken operations reach as an inner document.
+type lowering struct {
+	d      *description
+	o      Options
+	from   map[string]source.Part // what the parts of the inner document were made of, by their pointers
+	defs   map[key]*def
+	order  []*def
+	queue  []queued
+	refs   *[]*def // what the schema that is being written refers to
+	count  int     // schemas that were written
+	faults source.Faults
+	said   Said
+	cuts   map[string]int // members of answers that were left out, by the components that they are of
+	before *Before
+	source source.Source
+	names  map[*operation]string
+	keep   map[string][]string
+	hosts  *hosts
+}
+
+func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
+	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, cuts: map[string]int{}, before: before, source: from}
+}
+
+// fail notes a fault in what an operation reaches.
+func (l *lowering) fail(f *source.Fault) { l.faults = append(l.faults, f) }
+
+// leave is why an operation is left out.
+type leave struct{ reason string }
+
+func (l leave) Error() string { return l.reason }
+
+func because(format string, args ...any) error { return leave{fmt.Sprintf(format, args...)} }
+
+// asReason is a fault as the reason to leave an operation out.
+func asReason(f *source.Fault) error {
+	if f.Help != "" {
+		return because("%s (%s): %s", f.Message, f.Pos, f.Help)
+	}
+	return because("%s (%s)", f.Message, f.Pos)
+}
+
+// plan makes tools of the operations that are taken.
+func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
+	l.names = toolNames(all, l.o.NameLength)
+	var err error
+	l.said.Operations = len(all)
+	if l.hosts, err = l.readHosts(taken); err != nil {
+		return nil, err
+	}
+	if l.keep, err = l.readKeep(taken); err != nil {
+		return nil, err
+	}
+	p, of := &Plan{}, map[*Tool]*host{}
+	inner := ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}
+	used := map[*def]bool{}
+	for _, op := range taken {
+		t, schemas, refs, err := l.tool(op)
+		if err != nil {
+			if faults, wrong := err.(source.Faults); wrong {
+				return nil, faults
+			}
+			if t := l.before.of(op); t != nil && !t.keep {
+				return nil, source.Faults{{Pos: t.at, Message: t.name + ": the operation can no longer become a tool: " + err.Error(), Help: "x-keep: true in the tool keeps it as it is"}}
+			}
+			l.said.LeftOut = append(l.said.LeftOut, report.LeftOut{Operation: op.label(), Pointer: op.Pointer, Reason: err.Error()})
+			continue
+		}
+		p.Tools = append(p.Tools, t)
+		of[t] = l.hosts.of[op]
+		inner.Fields = append(inner.Fields, member(t.Name, schemas))
+		l.from["/tools/"+source.PointerEscape.Replace(t.Name)] = op.Part
+		reach(used, refs)
+	}
+	if len(p.Tools) == 0 && len(l.said.LeftOut) > 0 {
+		var faults source.Faults
+		for _, out := range l.said.LeftOut {
+			at := l.operationAt(taken, out.Pointer)
+			faults = append(faults, &source.Fault{Pos: at.Pos, Pointer: out.Pointer, Message: out.Operation + " cannot become a tool: " + out.Reason})
+		}
+		return nil, faults
+	}
+	defs := ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}
+	p.types = l.typeNames(used)
+	for _, t := range p.types {
+		defs.Fields = append(defs.Fields, member(t.def.id, t.def.value))
+	}
+	root := object(l.d.root, member("$defs", defs), member("tools", inner))
+	if l.before != nil {
+		p.Tools = l.before.keepGone(p.Tools, all, l)
+		if err := l.faults.Err(); err != nil {
+			return nil, err
+		}
+	}
+	l.said.Taken, l.said.Largest = len(p.Tools), l.largestCuts()
+	p.Whole = source.Assembled(root, l.from, l.d.files.Twice())
+	p.sharedPages(l, of)
+	p.Head = l.head()
+	p.Said = l.said
+	return p, nil
+}
+
+func (l *lowering) operationAt(all []*operation, pointer string) source.Cursor {
+	for _, op := range all {
+		if op.Pointer == pointer {
+			return op.Cursor
+		}
+	}
+	return l.d.root.Cursor
+}
+
+// reach notes components with all that they refer to.
+func reach(used map[*def]bool, refs []*def) {
+	for todo := slices.Clone(refs); len(todo) > 0; {
+		d := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !used[d] {
+			used[d] = true
+			todo = append(todo, d.refs...)
+		}
+	}
+}
+
+// namedType is a component with the name of its type.
+type namedType struct {
+	def  *def
+	name string
+}
+
+// typeNames names the components that are reached, in the order in which they were found: those that callers give by their own names, and so those
+// that are answered, as long as no other type has it.
+func (l *lowering) typeNames(used map[*def]bool) (all []namedType) {
+	taken := map[string]bool{}
+	name := func(d *def) {
+		wanted := tree.JoinWords(d.name)
+		switch {
+		case d.role.answer && !d.role.strict && d.role.room == 0 && l.o.Depth > 0:
+			wanted += "Brief"
+		case d.role.answer && !d.role.strict && d.role.room < l.o.Depth:
+			wanted += fmt.Sprintf("Depth%d", d.role.room)
+		case d.role.form && taken[wanted]:
+			wanted += "Form"
+		case d.role.answer && taken[wanted]:
+			wanted += "Answer"
+		}
+		name := wanted
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s%d", wanted, n)
+		}
+		taken[name] = true
+		all = append(all, namedType{d, name})
+	}
+	for _, answers := range []bool{false, true} {
+		for _, d := range l.order {
+			if used[d] && d.role.answer == answers {
+				name(d)
+			}
+		}
+	}
+	return all
+}
+
+// largestCuts names the components of which most members were left out.
+func (l *lowering) largestCuts() (all []string) {
+	var names []string
+	for name := range l.cuts {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(l.cuts[b], l.cuts[a]), cmp.Compare(a, b)) })
+	const most = 5
+	for _, name := range names[:min(len(names), most)] {
+		all = append(all, fmt.Sprintf("%s (%d)", name, l.cuts[name]))
+	}
+	return all
+}
+
+// tool makes a tool of an operation. The error says why it is left out.
+func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, err error) {
+	l.refs, l.faults = &refs, nil
+	t = &Tool{Name: l.names[op], Operation: op.Cursor, Places: map[string]*yaml.Node{}, Read: map[string]*yaml.Node{}}
+	if name := l.before.nameOf(op); name != "" {
+		t.Name = name
+	} else if full := strings.Join(wordsOf(op.whole()), "_"); full != t.Name {
+		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
+	}
+	b := &toolBuilder{l: l, op: op, t: t, request: tree.Mapping(), fixed: map[string]*yaml.Node{}}
+	b.words()
+	if l.hosts.auth[op] == nil {
+		err = because("none of the credentials that it takes is built")
+	}
+	if err == nil {
+		err = b.input()
+	}
+	if err == nil {
+		err = b.output()
+	}
+	l.drain()
+	if err == nil {
+		err = b.fits(refs)
+	}
+	if err == nil {
+		err = b.asBefore()
+	}
+	if err == nil && len(l.faults) > 0 {
+		err = asReason(l.faults[0])
+	}
+	if err != nil {
+		return nil, ir.Value{}, nil, err
+	}
+	b.finish()
+	schemas = object(op.Part, b.schemas...)
+	return t, schemas, refs, nil
+}

@@ -1,0 +1,177 @@
+package openapi
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// wordsOf splits a name into its words, in lower case: at what is not a letter or digit, and where capital letters begin words.
+func wordsOf(s string) []string {
+	var words []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+			word = nil
+		}
+	}
+	runes := []rune(s)
+	for i, r := range runes {
+		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			end()
+			continue
+		}
+		if unicode.IsUpper(r) && len(word) > 0 {
+			last, next := runes[i-1], rune(0)
+			if i+1 < len(runes) {
+				next = runes[i+1]
+			}
+			if !unicode.IsUpper(last) || next <= unicode.MaxASCII && unicode.IsLower(next) && !plural(runes, i) {
+				end()
+			}
+		}
+		word = append(word, r)
+	}
+	end()
+	return words
+}
+
+// plural reports whether the capital letter at a place is the last of an abbreviation with a plural s: the D of IDs.
+func plural(runes []rune, i int) bool {
+	return i+1 < len(runes) && runes[i+1] == 's' && (i+2 == len(runes) || !unicode.IsLower(runes[i+2]))
+}
+
+// stopWords say nothing in a name that is too long.
+var stopWords = []string{"a", "an", "the", "of", "for", "to", "in", "by", "with", "and", "or", "on", "from", "at", "as", "is", "via", "api", "rest", "public", "v1", "v2", "v3", "v4",
+	"controller", "operation", "endpoint", "authenticated"}
+
+// abbreviations of words in names that are too long.
+var abbreviations = map[string]string{
+	"access": "acc", "account": "acct", "accounts": "accts", "administration": "admin", "administrator": "admin", "advisories": "advs", "advisory": "adv", "application": "app",
+	"applications": "apps", "approval": "appr", "assignment": "asgmt", "assignments": "asgmts", "attribute": "attr", "attributes": "attrs", "authentication": "auth",
+	"authorization": "authz", "automation": "autom", "certificate": "cert", "certificates": "certs", "channel": "chan", "collection": "coll", "collections": "colls",
+	"comment": "cmt", "comments": "cmts", "configuration": "config", "configurations": "configs", "connection": "conn", "connections": "conns", "container": "cont",
+	"credential": "cred", "credentials": "creds", "customer": "cust", "customers": "custs", "database": "db", "databases": "dbs", "definition": "def", "definitions": "defs",
+	"delete": "del", "deployment": "deploy", "deployments": "deploys", "description": "desc", "destination": "dest", "directory": "dir", "document": "doc", "documents": "docs",
+	"enterprise": "ent", "environment": "env", "environments": "envs", "evaluation": "eval", "execution": "exec", "external": "ext", "group": "grp", "groups": "grps",
+	"identifier": "id", "identity": "ident", "information": "info", "installation": "inst", "instance": "inst", "instances": "insts", "integration": "integ",
+	"integrations": "integs", "internal": "intl", "invitation": "invite", "invitations": "invites", "management": "mgmt", "member": "mbr", "members": "mbrs", "membership": "mbrship",
+	"message": "msg", "messages": "msgs", "monitor": "mon", "namespaced": "ns", "namespace": "ns", "network": "net", "notification": "notif", "notifications": "notifs",
+	"number": "num", "object": "obj", "objects": "objs", "operation": "op", "organization": "org", "organizations": "orgs", "parameter": "param", "parameters": "params",
+	"payment": "pay", "payments": "pays", "permission": "perm", "permissions": "perms", "persistent": "pers", "policies": "pols", "policy": "pol", "preference": "pref",
+	"production": "prod", "project": "proj", "projects": "projs", "properties": "props", "property": "prop", "protection": "prot", "reference": "ref", "references": "refs",
+	"repositories": "repos", "repository": "repo", "request": "req", "requests": "reqs", "resource": "res", "resources": "ress", "response": "resp", "restriction": "restr",
+	"restrictions": "restrs", "schedule": "sched", "security": "sec", "selected": "sel", "service": "svc", "services": "svcs", "setting": "set", "settings": "sets",
+	"source": "src", "statistics": "stats", "subscription": "sub", "subscriptions": "subs", "template": "tmpl", "templates": "tmpls", "transaction": "txn",
+	"transactions": "txns", "update": "upd", "variable": "var", "variables": "vars", "version": "ver", "versions": "vers", "workflow": "wf", "workflows": "wfs",
+	"workspace": "ws", "workspaces": "wss",
+}
+
+// hashDigits is how many hexadecimal digits tell names apart that are alike otherwise.
+const hashDigits = 6
+
+// whole is all that the name of an operation is made of.
+func (o *operation) whole() string {
+	if len(wordsOf(o.id)) > 0 {
+		return o.id
+	}
+	return o.line()
+}
+
+// shortened is a name of at most so many bytes that depends on the operation alone. Words that say nothing go first, then words are abbreviated and
+// cut; a hash of the whole name ends what is too long still.
+func shortened(whole string, most int) string {
+	words := wordsOf(whole)
+	if len(words) > 0 && words[0][0] >= '0' && words[0][0] <= '9' {
+		words[0] = "n" + words[0]
+	}
+	if name := strings.Join(words, "_"); len(name) <= most && len(name) > 0 {
+		return name
+	}
+	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(stopWords, w) })
+	if len(kept) == 0 {
+		kept = words
+	}
+	for _, shorter := range []func(string) string{func(w string) string { return cmp.Or(abbreviations[w], w) }, func(w string) string { return w[:min(len(w), 4)] }} {
+		for strings.Join(kept, "_") != "" && len(strings.Join(kept, "_")) > most {
+			longest := -1
+			for i, w := range kept {
+				if len(shorter(w)) < len(w) && (longest < 0 || len(w) > len(kept[longest])) {
+					longest = i
+				}
+			}
+			if longest < 0 {
+				break
+			}
+			kept[longest] = shorter(kept[longest])
+		}
+	}
+	if name := strings.Join(kept, "_"); len(name) <= most && len(name) > 0 {
+		return name
+	}
+	return withHash(strings.Join(kept, "_"), whole, most)
+}
+
+// withHash is a name that ends in digits of a hash of what it stands for.
+func withHash(name, whole string, most int) string {
+	sum := sha256.Sum256([]byte(whole))
+	name = strings.TrimRight(name[:min(len(name), most-hashDigits-1)], "_")
+	return strings.TrimLeft(name+"_"+hex.EncodeToString(sum[:])[:hashDigits], "_")
+}
+
+// toolNames names all operations of a description. Where two come out alike, all of these get a hash of what they stand for.
+func toolNames(all []*operation, most int) map[*operation]string {
+	names, by := map[*operation]string{}, map[string][]*operation{}
+	for _, o := range all {
+		name := shortened(o.whole(), most)
+		names[o] = name
+		by[name] = append(by[name], o)
+	}
+	taken := map[string]bool{}
+	for name, alike := range by {
+		if len(alike) == 1 {
+			taken[name] = true
+		}
+	}
+	for _, o := range all {
+		alike := by[names[o]]
+		if len(alike) == 1 || taken[names[o]] {
+			continue
+		}
+		base := shortened(o.whole(), most)
+		whole := o.whole() + " " + o.line()
+		name := withHash(base, whole, most)
+		for n := 2; taken[name]; n++ {
+			name = withHash(base, whole+" "+strconv.Itoa(n), most)
+		}
+		taken[name] = true
+		names[o] = name
+	}
+	return names
+}
+
+// fieldName is a name of a field that hosts and the language take: what they do not take becomes _.
+func fieldName(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r <= unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-') {
+			b.WriteRune(r)
+		} else {
+			b.WriteByte('_')
+		}
+	}
+	name := strings.Trim(b.String(), "_")
+	if strings.Trim(s, "_") == name && s != "" && name != "" {
+		name = s
+	}
+	const longest = 64
+	if len(name) > longest {
+		return withHash(name, s, longest)
+	}
+	return cmp.Or(name, "value")
+}

@@ -1,0 +1,208 @@
+package openapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// operation is one operation of a description.
+type operation struct {
+	source.Part
+	item   source.Part // the path item that it stands in
+	id     string      // operationId; empty if it has none
+	method string      // in lower case
+	path   string
+	tags   []string
+	mark   string // what x-mcp says: take, leave or nothing
+}
+
+// label is how people name the operation: its id, or its method and path.
+func (o *operation) label() string {
+	if o.id != "" {
+		return o.id
+	}
+	return o.line()
+}
+
+// line is its method and path.
+func (o *operation) line() string { return strings.ToUpper(o.method) + " " + o.path }
+
+func (o *operation) deprecated() bool {
+	is, _ := o.Get("deprecated")
+	return is.Text == "true"
+}
+
+// methods are the methods of HTTP whose operations can be taken.
+var methods = []string{"get", "head", "post", "put", "patch", "delete"}
+
+// operations lists the operations of a description, in its order.
+func (d *description) operations() []*operation {
+	paths, ok := d.root.Sub("paths")
+	if !ok && !d.root.Has("webhooks") && !d.root.Has("components") {
+		d.fault(d.root.Cursor, "paths lists the operations of an API", "the description has no paths")
+		return nil
+	}
+	if ok && paths.Kind != ir.Object {
+		d.fault(paths.Cursor, "", "paths must be an object, not %s", paths.Kind)
+		return nil
+	}
+	var all []*operation
+	for _, p := range paths.Members() {
+		if strings.HasPrefix(p.Name, "x-") {
+			continue
+		}
+		item, fault := d.resolve(paths.Of(p.Cursor))
+		switch {
+		case fault != nil:
+			d.faults = append(d.faults, fault)
+			continue
+		case item.Kind != ir.Object:
+			d.fault(item.Cursor, "", "the operations of a path are an object, not %s", item.Kind)
+			continue
+		}
+		for _, m := range item.Members() {
+			if !slices.Contains(methods, m.Name) || m.Kind != ir.Object {
+				continue
+			}
+			all = append(all, d.operation(item, m, p.Name))
+		}
+		if len(all) > mostOperation {
+			d.fault(paths.Cursor, "import it in parts", "the description has more than %d operations", mostOperation)
+			return nil
+		}
+	}
+	return all
+}
+
+func (d *description) operation(item source.Part, m source.Named, path string) *operation {
+	o := &operation{Part: item.Of(m.Cursor), item: item, id: strings.TrimSpace(m.TextOf("operationId")), method: m.Name, path: path}
+	tags, _ := m.Get("tags")
+	for _, tag := range tags.Elements() {
+		if tag.Kind == ir.Text {
+			o.tags = append(o.tags, tag.Text)
+		}
+	}
+	mark, marked := m.Get("x-mcp")
+	if enabled, ok := mark.Get("enabled"); ok {
+		mark = enabled
+	}
+	if marked && mark.Kind == ir.Boolean {
+		o.mark = map[string]string{"true": "take", "false": "leave"}[mark.Text]
+	}
+	return o
+}
+
+// parameter is a parameter of an operation with its references followed.
+type parameter struct {
+	source.Part
+	name, in string
+	required bool
+}
+
+// parameters are those of an operation and of its path. One of an operation stands for that of its path with the same name and place.
+func (d *description) parameters(o *operation) (all []parameter, fault *source.Fault) {
+	at := map[string]int{}
+	for _, of := range []source.Part{o.item, o.Part} {
+		list, _ := of.Get("parameters")
+		for _, item := range list.Elements() {
+			p, fault := d.resolve(of.Of(item))
+			if fault != nil {
+				return nil, fault
+			}
+			required, _ := p.Get("required")
+			one := parameter{p, p.TextOf("name"), p.TextOf("in"), required.Text == "true"}
+			if one.name == "" && one.in != "body" || one.in == "" {
+				return nil, &source.Fault{Pos: p.Pos, Pointer: p.Pointer, Message: "a parameter needs name and in"}
+			}
+			key := one.in + " " + one.name
+			if i, there := at[key]; there {
+				all[i] = one
+				continue
+			}
+			at[key] = len(all)
+			all = append(all, one)
+		}
+	}
+	return all, nil
+}
+
+// answer is what an operation answers with one status.
+type answered struct {
+	source.Part
+	status string
+}
+
+// answers are what an operation answers, in the order of the description, with their references followed.
+func (d *description) answers(o *operation) (all []answered, fault *source.Fault) {
+	list, _ := o.Sub("responses")
+	for _, m := range list.Members() {
+		if strings.HasPrefix(m.Name, "x-") {
+			continue
+		}
+		r, fault := d.resolve(list.Of(m.Cursor))
+		if fault != nil {
+			return nil, fault
+		}
+		all = append(all, answered{r, strings.ToLower(m.Name)})
+	}
+	return all, nil
+}
+
+// succeeds reports whether the status of an answer says that a call was carried out.
+func (a answered) succeeds() bool { return len(a.status) == 3 && a.status[0] == '2' }
+
+// fails reports whether it says that it was not.
+func (a answered) fails() bool {
+	return a.status == "default" || len(a.status) == 3 && (a.status[0] == '4' || a.status[0] == '5')
+}
+
+// media is a kind of content with its schema.
+type media struct {
+	source.Part        // the media type object; of revision 2.0 the answer or the parameter
+	name        string // in lower case, without parameters
+}
+
+// schema is the schema of a content, and whether it has one.
+func (m media) schema() (source.Part, bool) { return m.Sub("schema") }
+
+// contents are the kinds of content of a body or an answer. In revision 2.0 they are those of the operation, or of the description.
+func (d *description) contents(o *operation, of source.Part, key string) (all []media) {
+	if !d.two {
+		content, _ := of.Sub("content")
+		for _, m := range content.Members() {
+			all = append(all, media{content.Of(m.Cursor), mediaName(m.Name)})
+		}
+		return all
+	}
+	list, ok := o.Get(key)
+	if !ok {
+		list, _ = d.root.Get(key)
+	}
+	for _, m := range list.Elements() {
+		all = append(all, media{of, mediaName(m.Text)})
+	}
+	if len(all) == 0 {
+		all = append(all, media{of, "application/json"})
+	}
+	return all
+}
+
+func mediaName(s string) string {
+	s, _, _ = strings.Cut(s, ";")
+	return strings.ToLower(strings.TrimSpace(s))
+}
+
+// isJSON reports whether a kind of content is JSON.
+func isJSON(name string) bool {
+	return name == "application/json" || name == "text/json" || strings.HasSuffix(name, "+json") || name == "*/*" || name == "application/*"
+}
+
+// statusOf is the number of a status; 0 if it is a range.
+func statusOf(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}

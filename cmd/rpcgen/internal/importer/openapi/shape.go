@@ -1,0 +1,374 @@
+package openapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// shape is what a schema says of values in the end, through references and conjunctions. Alternatives are taken together: an object has the members
+// of all that it may be.
+type shape struct {
+	at       source.Part
+	kind     string // object, map, array, string, integer, number, boolean, or any
+	members  []shaped
+	byName   map[string]int
+	required map[string]bool
+	items    *source.Part
+	values   *source.Part // of a map, or of members that an object does not name
+	named    *source.Part // the reference to the component that it is
+	told     string
+	enum     []string // texts that it may be
+	file     bool     // of binary content
+	union    bool     // there are alternatives
+	expanded bool     // an identifier, or the object that it identifies
+	kinds    []string // all that it may be
+}
+
+// shaped is a member of an object.
+type shaped struct {
+	source.Part
+	name string
+}
+
+// mostAnswers bounds the schemas of answers that are looked at.
+const mostAnswers = 1_000_000
+
+// mostParts bounds the schemas that are put together for one.
+const mostParts = 2000
+
+// shaper puts a shape together.
+type shaper struct {
+	l    *lowering
+	s    *shape
+	seen map[string]bool
+	kind map[string]bool // those that it may be
+	n    int
+}
+
+// shapeOf puts the shape of a schema together.
+func (l *lowering) shapeOf(at source.Part) *shape {
+	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, kind: map[string]bool{}}
+	b.s.named = soleRef(at)
+	b.add(at, true)
+	b.settle()
+	return b.s
+}
+
+// soleRef is the reference that a schema is, or is but for words and null; nil if it is none.
+func soleRef(at source.Part) *source.Part {
+	for range source.Deepest {
+		if at.Has("$ref") {
+			return &at
+		}
+		var branches []source.Cursor
+		for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
+			list, _ := at.Get(keyword)
+			branches = append(branches, list.Elements()...)
+		}
+		branches = slices.DeleteFunc(branches, func(s source.Cursor) bool { return s.TextOf("type") == "null" })
+		if len(branches) != 1 || at.Has("properties") {
+			return nil
+		}
+		at = at.Of(branches[0])
+	}
+	return nil
+}
+
+// add adds what a schema says. All reports whether every value fits it, and not one alternative of several.
+func (b *shaper) add(at source.Part, all bool) {
+	if b.n++; b.n > mostParts || at.Kind != ir.Object {
+		return
+	}
+	if at.Has("$ref") {
+		target, fault := b.l.d.files.Follow(at)
+		if fault != nil {
+			b.l.fail(fault)
+			return
+		}
+		if is := target.File() + "#" + target.Pointer; !b.seen[is] {
+			b.seen[is] = true
+			b.add(target, all)
+		}
+		if b.l.d.old {
+			return
+		}
+	}
+	if b.s.told == "" {
+		b.s.told = at.TextOf("description")
+	}
+	for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
+		branches, _ := at.Get(keyword)
+		for _, branch := range branches.Elements() {
+			b.add(at.Of(branch), all && keyword == "allOf")
+		}
+		b.s.union = b.s.union || keyword != "allOf" && len(branches.Items) > 1
+	}
+	b.s.expanded = b.s.expanded || at.Has("x-expansionResources")
+	b.object(at, all)
+	b.rest(at)
+}
+
+// object adds the members of an object.
+func (b *shaper) object(at source.Part, all bool) {
+	properties, _ := at.Sub("properties")
+	for _, p := range properties.Members() {
+		if i, there := b.s.byName[p.Name]; there {
+			if len(b.s.members[i].Fields) == 0 {
+				b.s.members[i].Part = properties.Of(p.Cursor)
+			}
+			continue
+		}
+		b.s.byName[p.Name] = len(b.s.members)
+		b.s.members = append(b.s.members, shaped{properties.Of(p.Cursor), p.Name})
+	}
+	required, _ := at.Get("required")
+	for _, name := range required.Elements() {
+		if all && name.Kind == ir.Text {
+			b.s.required[name.Text] = true
+		}
+	}
+	if extra, ok := at.Sub("additionalProperties"); ok && extra.Text != "false" && b.s.values == nil {
+		b.s.values = &extra
+		b.kind["object"] = true
+	}
+	if len(properties.Fields) > 0 {
+		b.kind["object"] = true
+	}
+}
+
+// rest adds kinds, items and values.
+func (b *shaper) rest(at source.Part) {
+	t, typed := at.Get("type")
+	for _, item := range append(t.Elements(), t) {
+		switch {
+		case item.Kind != ir.Text, item.Text == "null":
+		case item.Text == "file":
+			b.kind["string"], b.s.file = true, true
+		default:
+			b.kind[item.Text] = true
+		}
+	}
+	if items, ok := at.Sub("items"); ok {
+		b.kind["array"] = true
+		if b.s.items == nil {
+			b.s.items = &items
+		}
+	}
+	if f := at.TextOf("format"); f == "binary" || at.Has("contentMediaType") && f == "" && at.TextOf("contentEncoding") == "" && at.TextOf("type") == "string" {
+		b.s.file = true
+	}
+	values, _ := at.Get("enum")
+	if one, ok := at.Get("const"); ok {
+		values.Items = append(values.Items, one.Value)
+	}
+	for _, v := range values.Items {
+		if !typed && v.Kind != ir.Null {
+			b.kind[v.Kind.String()] = true
+		}
+		if v.Kind == ir.Text && !slices.Contains(b.s.enum, v.Text) {
+			b.s.enum = append(b.s.enum, v.Text)
+		}
+	}
+}
+
+// settle decides for a kind.
+func (b *shaper) settle() {
+	s := b.s
+	if b.kind["number"] {
+		delete(b.kind, "integer")
+	}
+	var kinds []string
+	for k := range b.kind {
+		kinds = append(kinds, k)
+	}
+	slices.Sort(kinds)
+	s.kinds = kinds
+	switch {
+	case len(kinds) == 1:
+		s.kind = kinds[0]
+	case slices.Equal(kinds, []string{"object", "string"}) && s.expanded:
+		s.kind = "string"
+	case slices.Equal(kinds, []string{"object", "string"}):
+		s.kind = "string or object"
+	default:
+		s.kind = "any"
+	}
+	if s.kind == "object" && len(s.members) == 0 {
+		s.kind = "map"
+	}
+}
+
+// identifying are the members that are kept of an object that lies deeper than an answer is followed.
+var identifying = []string{"id", "name", "login", "key", "number", "title", "state", "status", "type", "slug", "code", "email", "url", "html_url", "uid"}
+
+var scalars = []string{"string", "integer", "number", "boolean"}
+
+// answer is a tolerant schema of what an API answers: nothing is required, nothing is null, and texts are any texts. It reports false if nothing is
+// left of it, because it lies too deep.
+func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
+	if l.count++; l.count > mostAnswers {
+		l.fail(&source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: "the answers have too many members", Help: "take fewer operations"})
+		return boolean(true), true
+	}
+	s := l.shapeOf(at)
+	switch {
+	case slices.Contains(scalars, s.kind):
+		return l.scalar(s), true
+	case s.kind == "any", s.kind == "string or object":
+		return l.described(object(at), s), room >= 0
+	case s.kind == "array":
+		v := l.described(ofType(at, "array"), s)
+		if s.items == nil {
+			return v, room >= 0
+		}
+		items, ok := l.answer(*s.items, room)
+		v.Fields = append(v.Fields, member("items", items))
+		return v, ok
+	case s.kind == "map":
+		return l.answerMap(s, room)
+	case room < 0:
+		return ir.Value{}, false
+	}
+	if s.named != nil {
+		v, d := l.refer(*s.named, role{answer: true, room: room})
+		return v, d != nil && !d.empty
+	}
+	v, empty := l.answerObject(s, room)
+	return v, !empty
+}
+
+// answerMap is a map by names that are not known.
+func (l *lowering) answerMap(s *shape, room int) (ir.Value, bool) {
+	v := l.described(ofType(s.at, "object"), s)
+	values := boolean(true)
+	if s.values != nil && s.values.Kind == ir.Object && len(s.values.Fields) > 0 {
+		var ok bool
+		if values, ok = l.answer(*s.values, room); !ok {
+			return v, false
+		}
+	}
+	v.Fields = append(v.Fields, member("additionalProperties", values))
+	return v, room >= 0
+}
+
+// answerObject is the object of an answer. With no room, it has identifying members alone. It reports whether none is left.
+func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
+	if s.kind != "object" {
+		v, ok := l.answerOther(s, room)
+		return v, !ok
+	}
+	properties := object(s.at)
+	for _, m := range s.members {
+		if isTrue(m.Part, "writeOnly") {
+			continue
+		}
+		if room == 0 && !slices.Contains(identifying, m.name) {
+			l.cutMember(s)
+			continue
+		}
+		is, ok := l.answer(m.Part, room-1)
+		if !ok || room == 0 && !isScalar(is) {
+			l.cutMember(s)
+			continue
+		}
+		properties.Fields = append(properties.Fields, member(m.name, is))
+	}
+	v = l.described(ofType(s.at, "object"), s)
+	v.Fields = append(v.Fields, member("properties", properties))
+	return v, len(properties.Fields) == 0
+}
+
+// answerOther is a component of an answer that is not an object.
+func (l *lowering) answerOther(s *shape, room int) (ir.Value, bool) {
+	at := s.at
+	if next, fault := l.d.resolve(at); fault == nil {
+		at = next
+	}
+	return l.answer(at, room)
+}
+
+func isScalar(v ir.Value) bool {
+	return slices.Contains(scalars, source.Cursor{Value: v}.TextOf("type"))
+}
+
+// cutMember counts a member that is left out because it lies too deep.
+func (l *lowering) cutMember(s *shape) {
+	l.said.Cut++
+	l.cuts[nameAt(s.at)]++
+}
+
+// mostTold is how many values a description lists.
+const mostTold = 12
+
+// scalar is a text, a number or a boolean of an answer.
+func (l *lowering) scalar(s *shape) ir.Value {
+	v := l.described(ofType(s.at, s.kind), s)
+	if n := len(s.enum); n > 0 && n <= mostTold {
+		list := "One of " + strings.Join(s.enum, ", ") + "."
+		if n == 1 {
+			list = "Always " + s.enum[0] + "."
+		}
+		if len(list) <= longestField {
+			v.Fields = slices.DeleteFunc(v.Fields, func(m ir.Member) bool { return m.Name == "description" })
+			if told := l.o.told(s.told, longestField); told != "" && !allNamed(told, s.enum) {
+				list = sentences(told, list)
+			} else if told != "" {
+				list = told
+			}
+			v.Fields = append(v.Fields, member("description", text(list)))
+		}
+	}
+	return v
+}
+
+// allNamed reports whether a text names all of some values.
+func allNamed(s string, values []string) bool {
+	return !slices.ContainsFunc(values, func(v string) bool { return !strings.Contains(s, v) })
+}
+
+// described adds what a schema says of its values.
+func (l *lowering) described(v ir.Value, s *shape) ir.Value {
+	if told := l.o.told(s.told, longestField); told != "" {
+		v.Fields = append(v.Fields, member("description", text(told)))
+	}
+	return v
+}
+
+// measured is the size of a schema with all that it refers to, in bytes, how deep it is, how many members it has, and whether it contains itself.
+func measured(v ir.Value, refs []*def) (size, depth int, recursive bool) {
+	size = len(v.String())
+	deep := map[*def]int{}
+	var walk func(d *def) int
+	const open = -1
+	walk = func(d *def) int {
+		if known, ok := deep[d]; ok {
+			recursive = recursive || known == open
+			return max(known, 0)
+		}
+		deep[d] = open
+		size += d.size
+		inner := 0
+		for _, r := range d.refs {
+			inner = max(inner, walk(r))
+		}
+		deep[d] = d.depth + inner
+		return deep[d]
+	}
+	for _, r := range refs {
+		depth = max(depth, walk(r))
+	}
+	return size, depth + depthOf(v), recursive
+}
+
+// itoa is a number with separators, for people.
+func itoa(n int) string {
+	s := strconv.Itoa(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
+	}
+	return s
+}

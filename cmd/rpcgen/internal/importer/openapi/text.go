@@ -1,0 +1,86 @@
+package openapi
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Greatest lengths of texts, in characters.
+const (
+	longestTool  = 300
+	longestField = 200
+	longestFull  = 2048
+)
+
+var (
+	htmlTag      = regexp.MustCompile(`</?[A-Za-z][^<>]*>|<!--.*?-->`)
+	markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*(\s+"[^"]*")?\)`)
+	bareLink     = regexp.MustCompile(`\(?\bhttps?://[^\s<>"')]+\)?`)
+	spaces       = regexp.MustCompile(`\s+`)
+	sentenceEnd  = regexp.MustCompile(`[.!?]["')\]]?(\s|$)`)
+	notAnEnd     = regexp.MustCompile(`(?i)(\b(e\.g|i\.e|etc|vs|cf|approx|no|incl|resp|dr|mr|st)\.|\b[A-Z]\.)$`)
+	emphasis     = regexp.MustCompile(`\*\*|__`)
+	heading      = regexp.MustCompile(`(?m)^\s*#+\s+.*$`)
+)
+
+// mostText bounds what is looked at of a text.
+const mostText = 32 << 10
+
+// plain is a text without HTML, links and line breaks.
+func plain(s string) string {
+	s = heading.ReplaceAllString(cut(s, mostText), "")
+	s = htmlTag.ReplaceAllString(s, " ")
+	s = html.UnescapeString(s)
+	s = markdownLink.ReplaceAllString(s, "$1")
+	s = bareLink.ReplaceAllString(s, "")
+	s = emphasis.ReplaceAllString(s, "")
+	return strings.TrimSpace(spaces.ReplaceAllString(s, " "))
+}
+
+// cut is the beginning of a text, at most so many bytes of it, and no part of a character.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
+}
+
+// sentence is the first sentence of a text.
+func sentence(s string) string {
+	for from := 0; ; {
+		at := sentenceEnd.FindStringIndex(s[from:])
+		if at == nil {
+			return s
+		}
+		end := strings.TrimSpace(s[:from+at[1]])
+		if !notAnEnd.MatchString(end) {
+			return end
+		}
+		from += at[1]
+	}
+}
+
+// told is what is kept of a description.
+func (o Options) told(s string, longest int) string {
+	if o.FullText {
+		return limited(strings.TrimSpace(s), longestFull)
+	}
+	return limited(sentence(plain(s)), longest)
+}
+
+// limited cuts a text at a word.
+func limited(s string, longest int) string {
+	if utf8.RuneCountInString(s) <= longest {
+		return s
+	}
+	s = string([]rune(s)[:longest-3])
+	if at := strings.LastIndexAny(s, " \n"); at > len(s)/2 {
+		s = s[:at]
+	}
+	return strings.TrimRight(s, " ,;:-\n") + "..."
+}

@@ -1,0 +1,118 @@
+package lower
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
+
+func texts(all []string) ir.Value {
+	v := ir.Value{Kind: ir.Array}
+	for _, s := range all {
+		v.Items = append(v.Items, text(s))
+	}
+	return v
+}
+
+var yes, no = ir.Value{Kind: ir.Boolean, Text: "true"}, ir.Value{Kind: ir.Boolean, Text: "false"}
+
+func get(v ir.Value, name string) (ir.Value, bool) {
+	for _, m := range v.Fields {
+		if m.Name == name {
+			return m.Value, true
+		}
+	}
+	return ir.Value{}, false
+}
+
+// has reports whether an object has one of some members.
+func has(v ir.Value, names ...string) bool {
+	return slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return slices.Contains(names, m.Name) })
+}
+
+// with returns an object with a member set.
+func with(v ir.Value, name string, value ir.Value) ir.Value {
+	v.Kind, v.Fields = ir.Object, slices.Clone(v.Fields)
+	for i, m := range v.Fields {
+		if m.Name == name {
+			v.Fields[i].Value = value
+			return v
+		}
+	}
+	v.Fields = append(v.Fields, ir.Member{Name: name, Value: value})
+	return v
+}
+
+// without returns an object without some members.
+func without(v ir.Value, names ...string) ir.Value {
+	v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(m ir.Member) bool { return slices.Contains(names, m.Name) })
+	return v
+}
+
+// overlaid returns an object with the members of another, which count where both have one.
+func overlaid(v, over ir.Value) ir.Value {
+	for _, m := range over.Fields {
+		v = with(v, m.Name, m.Value)
+	}
+	return v
+}
+
+// namesOf returns a list of texts.
+func namesOf(v ir.Value, name string) []string {
+	list, _ := get(v, name)
+	var all []string
+	for _, item := range list.Items {
+		if item.Kind == ir.Text && !slices.Contains(all, item.Text) {
+			all = append(all, item.Text)
+		}
+	}
+	return all
+}
+
+// typesOf returns the types that a schema says.
+func typesOf(v ir.Value) []string {
+	if t, _ := get(v, "type"); t.Kind == ir.Text {
+		return []string{t.Text}
+	}
+	return namesOf(v, "type")
+}
+
+// unescaped decodes the percent signs of a fragment.
+func unescaped(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if c, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(c))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// built is a schema that is written.
+type built struct {
+	fields []ir.Member
+	words  []string // sentences for the description
+}
+
+func (b *built) set(name string, value ir.Value) {
+	b.fields = with(ir.Value{Fields: b.fields}, name, value).Fields
+}
+
+func (b *built) get(name string) (ir.Value, bool) { return get(ir.Value{Fields: b.fields}, name) }
+
+func (b *built) say(sentence string) {
+	if !slices.Contains(b.words, sentence) {
+		b.words = append(b.words, sentence)
+	}
+}
+
+func (b *built) value() ir.Value { return ir.Value{Kind: ir.Object, Fields: b.fields} }

@@ -1,0 +1,246 @@
+package lower
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// constants returns the values of a schema that lists them: an enum, a constant, or alternatives that are constants.
+func (l *lowerer) constants(s ir.Value) ([]ir.Value, bool) {
+	if values, ok := get(s, "enum"); ok {
+		return values.Items, true
+	}
+	if c, ok := get(s, "const"); ok {
+		return []ir.Value{c}, true
+	}
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		branches, ok := get(s, keyword)
+		if !ok || len(branches.Items) == 0 {
+			continue
+		}
+		var all []ir.Value
+		for _, b := range branches.Items {
+			c, isConst := get(b, "const")
+			if !isConst || slices.ContainsFunc(b.Fields, func(m ir.Member) bool {
+				return !slices.Contains([]string{"const", "title", "description", "type", "deprecated"}, m.Name)
+			}) {
+				return nil, false
+			}
+			all = append(all, c)
+		}
+		return all, true
+	}
+	return nil, false
+}
+
+// enum writes values: texts as they are; of others, the type and a sentence.
+func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		branches, _ := get(s, keyword)
+		for _, b := range branches.Items {
+			c, _ := get(b, "const")
+			if d, ok := get(b, "description"); ok && d.Text != "" {
+				out.say(c.String() + ": " + sentences(d.Text, nil))
+			}
+		}
+	}
+	var kinds, written []string
+	listed := ir.Value{Kind: ir.Array}
+	for _, v := range values {
+		kind := v.Kind.String()
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+		written = append(written, v.String())
+		if v.Kind != ir.Text || v.Text != "" {
+			listed.Items = append(listed.Items, v)
+		}
+	}
+	if slices.Contains(kinds, "integer") && slices.Contains(kinds, "number") {
+		kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == "integer" })
+	}
+	allText := slices.Equal(kinds, []string{"string"})
+	switch {
+	case allText && (l.strict || len(listed.Items) > 0):
+		out.set("type", text("string"))
+		if len(listed.Items) < len(values) && !l.strict {
+			out.say("An empty text is allowed, too.")
+		}
+		out.set("enum", listed)
+		if l.strict {
+			out.set("enum", ir.Value{Kind: ir.Array, Items: values})
+		}
+		return
+	case len(kinds) == 1 && l.strict && (kinds[0] == "integer" || kinds[0] == "number" || kinds[0] == "boolean"):
+		out.set("type", text(kinds[0]))
+		out.set("enum", ir.Value{Kind: ir.Array, Items: values})
+		return
+	case len(kinds) == 0:
+		out.set("type", text("string"))
+	case len(kinds) == 1 && kinds[0] == "null" && l.strict:
+		out.set("type", text("null"))
+		return
+	case len(kinds) == 1 && kinds[0] != "null" && kinds[0] != "object":
+		out.set("type", text(kinds[0]))
+		if kinds[0] == "integer" {
+			l.bounds(out, values)
+		}
+		if kinds[0] == "array" {
+			out.set("items", ir.Value{Kind: ir.Object})
+		}
+	case slices.Equal(kinds, []string{"null"}):
+		out.set("type", text("string"))
+		out.set("nullable", yes)
+	default:
+		list := ir.Value{Kind: ir.Array}
+		for _, k := range kinds {
+			one, _ := l.schema(with(ir.Value{}, "type", text(k)))
+			list.Items = append(list.Items, one)
+		}
+		out.set("anyOf", list)
+	}
+	if len(written) == 1 {
+		out.say("Only " + written[0] + ".")
+	} else {
+		out.say("One of " + strings.Join(written, ", ") + ".")
+	}
+}
+
+// bounds writes the least and the greatest of integers.
+func (l *lowerer) bounds(out *built, values []ir.Value) {
+	var numbers []int64
+	for _, v := range values {
+		n, err := strconv.ParseInt(v.Text, 10, 64)
+		if err != nil {
+			return
+		}
+		numbers = append(numbers, n)
+	}
+	out.set("minimum", ir.Value{Kind: ir.Integer, Text: strconv.FormatInt(slices.Min(numbers), 10)})
+	out.set("maximum", ir.Value{Kind: ir.Integer, Text: strconv.FormatInt(slices.Max(numbers), 10)})
+}
+
+// kept are the keywords that a profile takes as they are, apart from those that are rewritten.
+var (
+	keptByGemini = []string{"minItems", "minLength", "maxLength", "pattern", "minimum", "maximum", "minProperties", "maxProperties"}
+	keptByStrict = []string{"minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+)
+
+// The formats of texts that are taken.
+var (
+	formatsOfGemini = []string{"date-time"}
+	formatsOfStrict = []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
+)
+
+// rewritten are the keywords that other functions write, and those that say nothing to a model.
+var rewritten = []string{"type", "properties", "required", "items", "prefixItems", "anyOf", "oneOf", "enum", "const", "additionalProperties", "title", "description",
+	"$defs", "definitions", "$ref", "$schema", "$id", "$comment", "$anchor", "unevaluatedProperties", "readOnly", "writeOnly", "nullable", "contentMediaType", "additionalItems", "unevaluatedItems"}
+
+// rest writes the other keywords of a schema, or says them in words.
+func (l *lowerer) rest(out *built, s ir.Value) {
+	kept, formats := keptByGemini, formatsOfGemini
+	if l.strict {
+		kept, formats = keptByStrict, formatsOfStrict
+	}
+	t, typed := out.get("type")
+	for _, m := range s.Fields {
+		value := m.Value.String()
+		if m.Value.Kind == ir.Text {
+			value = m.Value.Text
+		}
+		applies := !typed || appliesTo(m.Name, t.Text)
+		switch {
+		case m.Name == "x-mcp-header": // the client of MCP reads it, whatever its model takes
+			out.set(m.Name, m.Value)
+		case slices.Contains(rewritten, m.Name) || strings.HasPrefix(m.Name, "x-") || !applies:
+		case slices.Contains(kept, m.Name) && typed && !has(ir.Value{Fields: out.fields}, "enum"):
+			out.set(m.Name, m.Value)
+		case m.Name == "pattern" && l.strict && typed && !strings.Contains(value, "(?"):
+			out.set(m.Name, m.Value)
+		case m.Name == "format" && typed && (t.Text != "string" && !l.strict || slices.Contains(formats, value)):
+			out.set(m.Name, m.Value)
+		default:
+			if sentence := inWords(m.Name, value, m.Value); sentence != "" {
+				out.say(sentence)
+			}
+		}
+	}
+}
+
+// appliesTo reports whether a keyword says something of values of a type.
+func appliesTo(keyword, kind string) bool {
+	switch keyword {
+	case "minLength", "maxLength", "pattern", "contentEncoding":
+		return kind == "string"
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		return kind == "number" || kind == "integer"
+	case "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains":
+		return kind == "array"
+	case "propertyNames", "patternProperties", "dependentRequired", "dependentSchemas", "dependencies":
+		return kind == "object" || kind == "array" // which a map may have become
+	case "minProperties", "maxProperties":
+		return kind == "object" || kind == "array"
+	}
+	return true
+}
+
+// inWords says a keyword in a sentence; it is empty for one that says nothing to a model.
+func inWords(keyword, value string, v ir.Value) string {
+	plural := func(before, things string) string {
+		if value == "1" {
+			things = strings.TrimSuffix(things, "s")
+		}
+		return before + " " + value + " " + things + "."
+	}
+	switch keyword {
+	case "minLength":
+		return plural("At least", "characters")
+	case "maxLength":
+		return plural("At most", "characters")
+	case "minItems":
+		return plural("At least", "items")
+	case "maxItems":
+		return plural("At most", "items")
+	case "minProperties":
+		return plural("At least", "members")
+	case "maxProperties":
+		return plural("At most", "members")
+	case "minimum":
+		return "At least " + value + "."
+	case "maximum":
+		return "At most " + value + "."
+	case "exclusiveMinimum":
+		return "More than " + value + "."
+	case "exclusiveMaximum":
+		return "Less than " + value + "."
+	case "multipleOf":
+		return "A multiple of " + value + "."
+	case "uniqueItems":
+		if value == "true" {
+			return "No item twice."
+		}
+		return ""
+	case "pattern":
+		return "It matches the pattern " + value + " ."
+	case "format":
+		return "Its format is " + value + "."
+	case "contentEncoding":
+		return "In " + value + "."
+	case "default":
+		return "Default: " + v.String() + "."
+	case "examples":
+		if len(v.Items) == 0 {
+			return ""
+		}
+		return "Example: " + v.Items[0].String() + "."
+	case "deprecated":
+		if value == "true" {
+			return "Deprecated."
+		}
+		return ""
+	}
+	return moreConditions
+}
