@@ -138,7 +138,7 @@ func otherSource(root source.Cursor) string {
 	if root.Has("definitions") {
 		return "its schemas can be: put what stands under definitions into a file of its own"
 	}
-	return "what is imported: JSON Schema, OpenRPC, meta models of LSP, and the tools of MCP servers"
+	return "what is imported: JSON Schema, OpenRPC, OpenAPI, meta models of LSP, and the tools of MCP servers"
 }
 
 // classify finds out what the definitions are for.

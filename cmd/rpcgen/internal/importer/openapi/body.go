@@ -28,6 +28,9 @@ func (b *toolBuilder) bodyOf(whole *parameter, form []parameter) error {
 		return nil
 	}
 	if b.op.method == "get" || b.op.method == "head" {
+		if schema, ok := all[0].schema(); !ok || len(b.l.shapeOf(schema).members) == 0 && b.l.shapeOf(schema).kind != "array" {
+			return nil
+		}
 		return b.drops("body", "body", required, "is the body of a "+strings.ToUpper(b.op.method)+", which has no meaning (RFC 9110, 9.3.1)")
 	}
 	m, kind := bestBody(all)

@@ -55,8 +55,6 @@ type Plan struct {
 	Head  *yaml.Node // what the schema says before its declarations: server, backends, x-import
 	Said  Said
 	types []namedType
-
-	withoutHTTP bool
 }
 
 // Tool is an operation that is taken.

@@ -337,6 +337,14 @@ func (b *toolBuilder) query(names []string) string {
 	return ""
 }
 
+// counts reports whether a parameter in the query is a number.
+func (b *toolBuilder) counts(name string) bool {
+	return slices.ContainsFunc(b.fields, func(f field) bool {
+		kind := source.Cursor{Value: f.schema}.TextOf("type")
+		return f.in == "query" && f.as == name && (kind == "integer" || kind == "number")
+	})
+}
+
 // pageOf finds out how a list is continued; nil if it is not known.
 func (b *toolBuilder) pageOf(a answered, s *shape) *page {
 	size := b.query(sizes)
@@ -355,13 +363,18 @@ func (b *toolBuilder) pageOf(a answered, s *shape) *page {
 			return &page{by: "cursor", param: token, from: from, more: memberOf(s, more), size: size}
 		}
 	}
+	if token := b.query([]string{"page"}); token != "" && !b.counts(token) && s.kind == "object" {
+		if from := memberOf(s, []string{"next_page", "nextPage"}); from != "" {
+			return &page{by: "cursor", param: token, from: from, more: memberOf(s, more), size: size}
+		}
+	}
 	if list == "" {
 		return nil
 	}
-	if skip := b.query(skips); skip != "" && size != "" {
+	if skip := b.query(skips); skip != "" && size != "" && b.counts(skip) {
 		return &page{by: "offset", param: skip, size: size, more: memberOf(s, more)}
 	}
-	if at := b.query(pages); at != "" && size != "" {
+	if at := b.query(pages); at != "" && size != "" && b.counts(at) {
 		return &page{by: "page", param: at, size: size, more: memberOf(s, more)}
 	}
 	return nil

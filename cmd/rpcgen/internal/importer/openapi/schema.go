@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
@@ -211,6 +212,7 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 			v.Fields = append(v.Fields, member(m.Name, unique(m.Value, isTrue(s, "nullable", "x-nullable") && !r.form)))
 		case m.Name == "type":
 			v.Fields = append(v.Fields, member(m.Name, typeOf(s, r, m.Value)))
+		case (m.Name == "maxLength" || m.Name == "minLength") && s.Has("enum") && haveLength(s, m): // its values say it
 		case m.Name == "default": // the API has it, and what is absent is not sent
 		case m.Name == "format" && m.Text == "byte" && s.TextOf("type") == "string":
 			v.Fields = append(v.Fields, member("contentEncoding", text("base64")))
@@ -244,6 +246,15 @@ func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 		return nil
 	}
 	return []ir.Member{member(m.Name, list)}
+}
+
+// haveLength reports whether all values of an enum are texts of a length that a limit admits.
+func haveLength(s source.Part, limit source.Named) bool {
+	values, _ := s.Get("enum")
+	return !slices.ContainsFunc(values.Items, func(v ir.Value) bool {
+		n := utf8.RuneCountInString(v.Text)
+		return v.Kind != ir.Text && v.Kind != ir.Null || v.Kind == ir.Text && (limit.Name == "maxLength" && n > statusOf(limit.Text) || limit.Name == "minLength" && n < statusOf(limit.Text))
+	})
 }
 
 // withDefault is a description that names the default, which the API sets where nothing is sent.
