@@ -38,11 +38,22 @@ type exactList struct {
 	entries []listed.Entry
 }
 
+// newExactList reads the entries of a source. Of entries of the same name the first is published, which is the one that is imported.
 func newExactList(source importer.Source, out string) (*exactList, error) {
-	entries, err := listed.Parse(source.Text)
+	all, err := listed.Read(source.Text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: --exact takes a list of tools, and this is not one: %w", source.Name, err)
+		return nil, fmt.Errorf("%s: --exact and --handlers take a list of tools, and this is not one: %w", source.Name, err)
 	}
+	seen := make(map[string]bool) // as the importer does, which has the first of the same name
+	entries := slices.DeleteFunc(all, func(e listed.Entry) bool {
+		key := e.List + " " + e.Name
+		if e.List == "resourceTemplates" {
+			key = "resources " + e.Name // resources and templates share their names in a schema
+		}
+		repeated := seen[key]
+		seen[key] = true
+		return repeated
+	})
 	return &exactList{filepath.Join(filepath.Dir(out), listedFile), entries}, nil
 }
 

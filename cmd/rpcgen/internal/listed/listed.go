@@ -31,9 +31,31 @@ type Entry struct {
 	Text string // JSON without space between its parts
 }
 
-// Parse reads {"tools": [...], "resources": [...], "resourceTemplates": [...], "prompts": [...]}, a response with such a result, or a list of tools
-// alone.
+// Parse reads entries as Read does. Each needs a name that no other entry of its list has.
 func Parse(text []byte) ([]Entry, error) {
+	entries, err := Read(text)
+	if err != nil {
+		return nil, err
+	}
+	type key struct{ list, name string }
+	seen, count := make(map[key]bool), make(map[string]int)
+	for _, e := range entries {
+		switch k := (key{e.List, e.Name}); {
+		case e.Name == "":
+			return nil, fmt.Errorf("the entry /%s/%d has no name", e.List, count[e.List])
+		case seen[k]:
+			return nil, fmt.Errorf("the entry /%s/%d has the name %q, as one before it", e.List, count[e.List], e.Name)
+		default:
+			seen[k] = true
+		}
+		count[e.List]++
+	}
+	return entries, nil
+}
+
+// Read reads {"tools": [...], "resources": [...], "resourceTemplates": [...], "prompts": [...]}, a response with such a result, or a list of tools
+// alone. The name of an entry that has none is empty.
+func Read(text []byte) ([]Entry, error) {
 	if _, err := ir.ParseJSON(text); err != nil { // which is strict
 		return nil, err
 	}
@@ -54,7 +76,7 @@ func Parse(text []byte) ([]Entry, error) {
 	}
 	var entries []Entry
 	for _, list := range lists {
-		more, err := parse(list, all[list])
+		more, err := read(list, all[list])
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +85,7 @@ func Parse(text []byte) ([]Entry, error) {
 	return entries, nil
 }
 
-func parse(list string, text json.RawMessage) ([]Entry, error) {
+func read(list string, text json.RawMessage) ([]Entry, error) {
 	if text == nil {
 		return nil, nil
 	}
@@ -76,11 +98,8 @@ func parse(list string, text json.RawMessage) ([]Entry, error) {
 		var named struct {
 			Name string `json:"name"`
 		}
-		if err := json.Unmarshal(one, &named); err != nil || named.Name == "" {
-			return nil, fmt.Errorf("the entry /%s/%d has no name", list, i)
-		}
-		if slices.ContainsFunc(entries, func(e Entry) bool { return e.Name == named.Name }) {
-			return nil, fmt.Errorf("the entry /%s/%d has the name %q, as one before it", list, i, named.Name)
+		if err := json.Unmarshal(one, &named); err != nil {
+			return nil, fmt.Errorf("the entry /%s/%d has no name: %w", list, i, err)
 		}
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, one); err != nil {

@@ -22,7 +22,8 @@ type object struct {
 // member is a member of an object.
 type member struct {
 	schema schema
-	texts  []string   // JSON values: several are the elements of a list
+	texts  []string   // JSON values: of a list its elements, unless whole is set
+	whole  bool       // the one text is the value itself, and not an element
 	object *object    // its own members, if they were given; else nil
 	dotted []argument // of a union, until all are known
 }
@@ -224,13 +225,23 @@ func (m *member) parse(value string) (string, error) {
 	if m.object != nil || m.dotted != nil {
 		return "", errors.New("its members are given already")
 	}
-	if m.schema.has("array") && !strings.HasPrefix(value, "[") {
+	list := m.schema.has("array")
+	switch {
+	case list && m.whole, list && m.texts != nil && m.schema.takesWhole(value):
+		return "", errors.New("the list is given as a whole, and has other values as well")
+	case list && !m.schema.takesWhole(value):
 		return parseValue(m.schema.in("items"), value)
-	}
-	if len(m.texts) > 0 {
+	case m.texts != nil:
 		return "", errors.New("it is given twice, and is not a list")
 	}
-	return parseValue(m.schema, value)
+	text, err := parseValue(m.schema, value)
+	m.whole = err == nil
+	return text, err
+}
+
+// takesWhole reports whether a word is the value of a list itself: JSON of an array, or null where the list may be null.
+func (s schema) takesWhole(value string) bool {
+	return strings.HasPrefix(value, "[") || value == "null" && s.has("null")
 }
 
 // parseValue returns a word as a JSON value that the schema allows.
@@ -295,7 +306,7 @@ func (m *member) appendJSON(b []byte) []byte {
 	switch {
 	case m.object != nil:
 		return m.object.appendJSON(b)
-	case m.schema.has("array") && !(len(m.texts) == 1 && strings.HasPrefix(m.texts[0], "[")):
+	case m.schema.has("array") && !m.whole:
 		return append(append(append(b, '['), strings.Join(m.texts, ",")...), ']')
 	}
 	return append(b, m.texts[0]...)

@@ -61,17 +61,24 @@ func TestArguments(t *testing.T) {
 		`"o":{"type":"object","properties":{"p":{"type":"object","properties":{"q":{"type":"string"}}}}},"u":{"type":"object","anyOf":[{"$ref":"#/$defs/T"},{"$ref":"#/$defs/A"},{"$ref":"#/$defs/Y"}]},` +
 		`"v":{"type":"object","properties":{"in":{"oneOf":[{"type":"object","properties":{"k":{"const":"a"}},"additionalProperties":false},` +
 		`{"type":"object","properties":{"k":{"const":"b"},"y":{"type":"integer"}},"additionalProperties":false}]}}},` +
-		`"w":{"anyOf":[{"type":"object","properties":{"a":{"type":"integer"}}},{"type":"null"}]}},"$defs":{` +
+		`"w":{"anyOf":[{"type":"object","properties":{"a":{"type":"integer"}}},{"type":"null"}]},"ln":{"type":["null","array"],"items":{"type":"string"}}},"$defs":{` +
 		`"T":{"type":"object","properties":{"by":{"const":"title"},"words":{"type":"string"}},"required":["by","words"],"additionalProperties":false},` +
 		`"A":{"type":"object","properties":{"by":{"const":"author"},"name":{"type":"string"},"exact":{"type":"boolean"}},"required":["by","name"],"additionalProperties":false},` +
 		`"Y":{"type":"object","properties":{"by":{"const":"years"},"from":{"type":"integer"}},"required":["by"],"additionalProperties":false}}}`
 	for words, want := range map[string]string{
 		"":                                      `{}`,
 		"s=1|n=1.5|i=1e3|b=true":                `{"s":"1","n":1.5,"i":1e3,"b":true}`,
-		"n=null|s=null|s2=":                     "s2: there is no such argument, but one of s, n, i, b, l, m, x, a.b, o, u and 2 more",
+		"n=null|s=null|s2=":                     "s2: there is no such argument, but one of s, n, i, b, l, m, x, a.b, o, u and 3 more",
 		"l=1|l=2":                               `{"l":[1,2]}`,
 		"l=1":                                   `{"l":[1]}`,
 		"l=[1,2]":                               `{"l":[1,2]}`,
+		"ln=null":                               `{"ln":null}`,
+		"ln=nil|ln=2":                           `{"ln":["nil","2"]}`,
+		`ln=["null"]`:                           `{"ln":["null"]}`,
+		"ln=null|ln=a":                          "ln: the list is given as a whole, and has other values as well",
+		"l=[1]|l=2":                             "l: the list is given as a whole, and has other values as well",
+		"l=1|l=[2]":                             "l: the list is given as a whole, and has other values as well",
+		"l=null":                                `l: expected integer, got "null"`,
 		"l=a":                                   `l: expected integer, got "a"`,
 		"m.k=v|m.other=a=b":                     `{"m":{"k":"v","other":"a=b"}}`,
 		`m={"k":"v"}`:                           `{"m":{"k":"v"}}`,
