@@ -576,7 +576,7 @@ func (v *IssueCreateInput) UnmarshalJSON(b []byte) error {
 }
 
 // issueCreateOutputKeys are the members of IssueCreateOutput, in order.
-const issueCreateOutputKeys = "number\nhtml_url\nstatus\nrequest\nauthor\nlast"
+const issueCreateOutputKeys = "number\npage_url\nstatus\nrequest\nauthor\nlast"
 
 // AppendJSON appends v as JSON.
 func (v *IssueCreateOutput) AppendJSON(b []byte) []byte {
@@ -584,8 +584,8 @@ func (v *IssueCreateOutput) AppendJSON(b []byte) []byte {
 	if x, ok := v.Number.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"number":`, x)
 	}
-	if x, ok := v.HtmlURL.Get(); ok {
-		b = wire.AppendMemberString(b, `,"html_url":`, x)
+	if x, ok := v.PageURL.Get(); ok {
+		b = wire.AppendMemberString(b, `,"page_url":`, x)
 	}
 	if x, ok := v.Status.Get(); ok {
 		b = wire.AppendMemberInt(b, `,"status":`, int64(x))
@@ -610,8 +610,8 @@ func (v *IssueCreateOutput) DecodeJSON(r *wire.Reader) {
 		if r.KeyNotNull(&o, 0, `"number":`) {
 			v.Number = runtime.Some(r.Int64())
 		}
-		if r.KeyNotNull(&o, 1, `"html_url":`) {
-			v.HtmlURL = runtime.Some(r.String())
+		if r.KeyNotNull(&o, 1, `"page_url":`) {
+			v.PageURL = runtime.Some(r.String())
 		}
 		if r.KeyNotNull(&o, 2, `"status":`) {
 			v.Status = runtime.Some(r.Int32())

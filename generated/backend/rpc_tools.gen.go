@@ -105,7 +105,7 @@ const issueCreateTool = `{` +
 	`"type":"object",` +
 	`"properties":{` +
 	`"number":{"type":"integer"},` +
-	`"html_url":{"type":"string","format":"uri"},` +
+	`"page_url":{"type":"string","format":"uri"},` +
 	`"status":{"type":"integer","minimum":-2147483648,"maximum":2147483647},` +
 	`"request":{"type":"string"},` +
 	`"author":{"type":"string"},` +

@@ -141,7 +141,7 @@ type IssueCreateInput struct {
 // IssueCreateOutput is the output of the tool issue_create.
 type IssueCreateOutput struct {
 	Number  runtime.Opt[int64]  `json:"number,omitzero"`
-	HtmlURL runtime.Opt[string] `json:"html_url,omitzero"`
+	PageURL runtime.Opt[string] `json:"page_url,omitzero"`
 	Status  runtime.Opt[int32]  `json:"status,omitzero"`
 	Request runtime.Opt[string] `json:"request,omitzero"`
 	Author  runtime.Opt[string] `json:"author,omitzero"`

@@ -111,8 +111,8 @@ func (v *IssueCreateInput) CheckRules(vs *rule.Violations) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *IssueCreateOutput) CheckRules(vs *rule.Violations) {
-	if x, ok := v.HtmlURL.Get(); ok {
-		format.URI(vs, "/html_url", x)
+	if x, ok := v.PageURL.Get(); ok {
+		format.URI(vs, "/page_url", x)
 	}
 }
 

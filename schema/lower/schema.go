@@ -288,7 +288,7 @@ func (l *lowerer) alternatives(out *built, branches ir.Value) {
 const moreConditions = "Further conditions hold, which the server checks."
 
 // union writes alternatives.
-func (l *lowerer) union(out *built, s ir.Value, keyword string, all []ir.Value) *shape {
+func (l *lowerer) union(out *built, _ ir.Value, keyword string, all []ir.Value) *shape {
 	list := ir.Value{Kind: ir.Array}
 	result := &shape{}
 	changes := false

@@ -244,7 +244,7 @@ func TestUpload(t *testing.T) {
 
 // TestAnswers reads outputs from where they lie.
 func TestAnswers(t *testing.T) {
-	a := newAPI(t, says(201, `{"number":5,"html_url":"https://a.example/5","labels":[{"name":"x"},{"name":"y"}],"user":{"login":"ann"},"more":[1]}`, "X-Request-Id", "abc"))
+	a := newAPI(t, says(201, `{"number":5,"page_url":"https://a.example/5","labels":[{"name":"x"},{"name":"y"}],"user":{"login":"ann"},"more":[1]}`, "X-Request-Id", "abc"))
 	out, err := a.client(t).IssueCreate(t.Context(), rpc.IssueCreateInput{Owner: "o", Repo: "r", Title: "t"})
 	if err != nil {
 		t.Fatal(err)

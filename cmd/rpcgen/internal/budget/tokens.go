@@ -49,7 +49,9 @@ func pieces(text string) (n float64) {
 			i++
 		}
 		k, start := kindOf(runes[i]), i
-		for i++; i < len(runes) && kindOf(runes[i]) == k && !opensWord(i); i++ {
+		i++
+		for i < len(runes) && kindOf(runes[i]) == k && !opensWord(i) {
+			i++
 		}
 		switch length := i - start; k {
 		case letter:
