@@ -96,13 +96,14 @@ func (c *Client) next(q *request, a *answer, root, items wire.Peek, principal st
 	return strconv.Itoa(q.at + count)
 }
 
-// sealLink makes a cursor of the query of a link, which must lead to the same origin and path.
+// sealLink makes a cursor of the query of a link, which must lead to the same origin and to the same list. Only the query is used: the next call
+// has the path of this one.
 func (c *Client) sealLink(q *request, link, principal string) string {
 	if link == "" {
 		return ""
 	}
 	u, err := q.url.Parse(link)
-	if err != nil || !sameOrigin(u, q.url) || u.EscapedPath() != q.url.EscapedPath() || u.User != nil {
+	if err != nil || !sameOrigin(u, q.url) || !sameList(q.call.Path, q.url.EscapedPath(), u.EscapedPath()) || u.User != nil {
 		return ""
 	}
 	var kept []string
@@ -113,6 +114,30 @@ func (c *Client) sealLink(q *request, link, principal string) string {
 		}
 	}
 	return seal.Seal(c.opts.CursorKeys[0], sealedLink(q.call, principal, strings.Join(kept, "&")))
+}
+
+// sameList reports whether a link leads to the list that was called: its path is the one called, or another name of it, as with APIs that
+// say /repositories/7/issues for /repos/o/r/issues. Such a name ends as the template does, and is not the template with other values.
+func sameList(template, called, linked string) bool {
+	if called == linked {
+		return true
+	}
+	parts, own, other := strings.Split(template, "/"), strings.Split(called, "/"), strings.Split(linked, "/")
+	last := parts[len(parts)-1]
+	if last == "" || strings.Contains(last, "{") || other[len(other)-1] != last {
+		return false
+	}
+	if len(own) != len(other) {
+		return true
+	}
+	base := len(own) - len(parts) + 1 // segments of the server, whose path the template follows
+	for i := range own {
+		value := i >= base && i-base+1 < len(parts) && strings.Contains(parts[i-base+1], "{")
+		if !value && own[i] != other[i] {
+			return true
+		}
+	}
+	return false
 }
 
 // secretParam reports whether a query parameter holds a credential.
