@@ -66,9 +66,9 @@ func TestPlaces(t *testing.T) {
 		System
 		env map[string]string
 	}{
-		{System{OS: "linux", Home: "/home/ann", Folder: "/work"}, nil},
-		{System{OS: "linux", Home: "/home/ann", Folder: "/work"}, map[string]string{"XDG_CONFIG_HOME": "/etc/ann", "CODEX_HOME": "/opt/codex"}},
-		{System{OS: "darwin", Home: "/Users/ann", Folder: "/work"}, nil},
+		{System{OS: "linux", Home: "/home/ann", Folder: "/src/office"}, nil},
+		{System{OS: "linux", Home: "/home/ann", Folder: "/src/office"}, map[string]string{"XDG_CONFIG_HOME": "/etc/ann", "CODEX_HOME": "/opt/codex"}},
+		{System{OS: "darwin", Home: "/Users/ann", Folder: "/src/office"}, nil},
 		{System{OS: "windows", Home: `C:\Users\ann`, Folder: `D:\work`}, map[string]string{"APPDATA": `C:\Users\ann\AppData\Roaming`}},
 		{System{OS: "windows", Home: `C:\Users\ann`, Folder: `D:\work`}, nil},
 	} {
