@@ -25,10 +25,10 @@ func always(string) bool { return true }
 func TestLongCall(t *testing.T) {
 	s := newSite(t)
 	s.serve(current(func(context.Context, weather.CurrentParams) (weather.Report, error) {
-		time.Sleep(40 * quick)
+		time.Sleep(150 * quick)
 		return weather.Report{City: "slow"}, nil
 	}), Options{interval: quick})
-	c := s.client(ClientOptions{interval: quick, Silence: 10 * quick})
+	c := s.client(ClientOptions{interval: quick, Silence: 100 * quick})
 	if report, err := c.Current(t.Context(), paris); err != nil || report.City != "slow" {
 		t.Errorf("got %+v, %v", report, err)
 	}
