@@ -26,7 +26,6 @@ type kitWriter struct {
 	names    *names
 	needs    *needs
 	handlers *serverWriter
-	target   string          // the import path of the generated package
 	taken    map[string]bool // suffixes of Valid that are declared
 }
 
@@ -38,13 +37,8 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 	if p.names.diags.HasErrors() {
 		return nil, nil
 	}
-	for _, t := range p.names.byType { // the kit refers to them from outside
-		t.pkg = orTarget(t.pkg, target)
-	}
-	for _, t := range p.names.byDecl {
-		t.pkg = orTarget(t.pkg, target)
-	}
-	w := &kitWriter{names: p.names, needs: p.needs, handlers: newServerWriter(p), target: target, taken: map[string]bool{}}
+	p.names.seenFrom(target)
+	w := &kitWriter{names: p.names, needs: p.needs, handlers: newServerWriter(p), taken: map[string]bool{}}
 	f := jen.NewFile(doc.Package + "test")
 	f.NoFormat = true
 	f.HeaderComment("// " + Header(doc.File))
@@ -70,24 +64,20 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 	return []File{{doc.Package + "test/kit.gen.go", bytes.Join(drafts[0].parts, []byte("\n\n"))}}, nil
 }
 
-func orTarget(pkg, target string) string {
-	if pkg == "" {
-		return target
-	}
-	return pkg
-}
-
 // emit writes the whole kit.
 func (w *kitWriter) emit(f *jen.File) bool {
 	methods := w.names.served(serverSide)
 	if len(methods) == 0 && !w.names.ownsServer() {
 		return false
 	}
-	w.emitContract(f, methods)
+	w.emitContract(f)
 	if w.needs.side == Both {
 		w.emitConnect(f)
 	}
 	shapes := w.shapes()
+	if !w.names.ownsServer() {
+		w.emitMethods(f, methods)
+	}
 	w.emitValues(f, shapes)
 	w.emitFake(f, shapes)
 	return true
@@ -151,6 +141,12 @@ func (w *kitWriter) shapes() []*shape {
 			add(&shape{name: m.name + "Result", goType: w.names.goType(m.Result), union: w.decoder(m.Result), output: true}, text, err)
 		}
 	}
+	for _, r := range w.names.resources {
+		if contentOf(r) == contentJSON && w.decoder(r.Content) == nil {
+			text, err := w.schemaOf(r.Content)
+			add(&shape{name: "Read" + r.name + "Result", goType: w.names.goType(r.Content), output: true}, text, err)
+		}
+	}
 	for _, t := range w.names.types {
 		if t.decl == nil || t.isError || t.kind() == kindWrapper || t.kind() == kindUnion && w.names.doc.Compact || isAlias(t.typ) {
 			continue
@@ -185,7 +181,7 @@ func inOneLine(statements ...jen.Code) *jen.Statement {
 func ofTesting(name string) *jen.Statement { return jen.Qual("testing", name) }
 
 // emitContract writes what checks a server.
-func (w *kitWriter) emitContract(f *jen.File, methods []*method) {
+func (w *kitWriter) emitContract(f *jen.File) {
 	boundary(f)
 	f.Comment("Contract checks the server that conn reaches: each finding fails a subtest TOOL/CHECK. Tools that write are called with contract.AllowWrites.")
 	conn, options := jen.Id("conn").Add(jen.Qual(contractPath, "Conn")), jen.Id("opts").Op("...").Add(jen.Qual(contractPath, "Option"))
@@ -198,9 +194,6 @@ func (w *kitWriter) emitContract(f *jen.File, methods []*method) {
 		}
 		g.Add(kit("Contract")).Call(jen.Id("t"), jen.Id("conn"), opts.Op("..."))
 	})
-	if !w.names.ownsServer() {
-		w.emitMethods(f, methods)
-	}
 }
 
 // emitMethods writes what a plain server publishes.
@@ -211,17 +204,19 @@ func (w *kitWriter) emitMethods(f *jen.File, methods []*method) {
 			if m.Notification {
 				continue
 			}
-			d := jen.Dict{jen.Id("Name"): jen.Qual(w.target, "Method"+m.name)}
-			if text, err := w.schemaOf(paramsOf(m)); err == nil {
-				d[jen.Id("Params")] = jen.Index().Byte().Call(jen.Lit(string(text)))
+			params := jen.Index().Byte().Call(jen.Lit(`{"type":"object"}`))
+			if w.taken[m.name+"Params"] {
+				params = jen.Id("shape" + m.name + "Params").Dot("Schema").Call()
 			}
-			if m.Result != nil {
-				if text, err := w.schemaOf(m.Result); err == nil {
-					d[jen.Id("Result")] = jen.Index().Byte().Call(jen.Lit(string(text)))
-				}
+			d := jen.Dict{jen.Id("Name"): w.names.own("Method" + m.name), jen.Id("Params"): params}
+			if w.taken[m.name+"Result"] {
+				d[jen.Id("Result")] = jen.Id("shape" + m.name + "Result").Dot("Schema").Call()
 			}
 			if m.Idempotent {
 				d[jen.Id("Idempotent")] = jen.True()
+			}
+			if errors := w.errorData(m); len(errors) > 0 {
+				d[jen.Id("Errors")] = jen.Map(jen.Int64()).Index().Byte().Values(errors...)
 			}
 			g.Line().Values(d)
 		}
@@ -229,34 +224,39 @@ func (w *kitWriter) emitMethods(f *jen.File, methods []*method) {
 	})
 }
 
-// paramsOf is what a method takes; an empty object if it takes nothing.
-func paramsOf(m *method) ir.Type {
-	if m.Params == nil {
-		return &ir.Struct{}
+// errorData are the schemas of the data of the errors of a method, by their codes.
+func (w *kitWriter) errorData(m *method) (all []jen.Code) {
+	for _, e := range m.Errors {
+		if e.Data == nil {
+			continue
+		}
+		if text, err := w.schemaOf(e.Data); err == nil {
+			all = append(all, jen.Lit(int(e.Code)).Op(":").Index().Byte().Call(jen.Lit(string(text))))
+		}
 	}
-	return m.Params
+	return all
 }
 
 // emitConnect writes what connects a client to a server in memory.
 func (w *kitWriter) emitConnect(f *jen.File) {
 	boundary(f)
-	t, server := jen.Id("t").Add(ofTesting("TB")), jen.Id("server").Add(jen.Qual(w.target, "Server"))
+	t, server := jen.Id("t").Add(ofTesting("TB")), jen.Id("server").Add(w.names.own("Server"))
 	f.Comment("Connect returns a client of a server in memory. The connection is closed when the test ends.")
-	client := jen.Op("*").Add(jen.Qual(w.target, "Client"))
+	client := jen.Op("*").Add(w.names.own("Client"))
 	if w.names.ownsServer() {
 		f.Func().Id("Connect").Params(t, server).Add(client).Block(
 			jen.Id("t.Helper").Call(),
-			jen.Return(jen.Qual(w.target, "NewClient").Call(kit("ConnectMCP").Call(jen.Id("t"), jen.Qual(w.target, "NewServer").Call(jen.Id("server"), mcp("Options").Values())))))
+			jen.Return(w.names.own("NewClient").Call(kit("ConnectMCP").Call(jen.Id("t"), w.names.own("NewServer").Call(jen.Id("server"), mcp("Options").Values())))))
 		return
 	}
 	params, callbacks := []jen.Code{t, server}, jen.Nil()
 	if len(w.names.served(clientSide)) > 0 {
-		params = append(params, jen.Id("callbacks").Add(jen.Qual(w.target, "Callbacks")))
-		callbacks = jen.Qual(w.target, "NewCallbackHandler").Call(jen.Id("callbacks"))
+		params = append(params, jen.Id("callbacks").Add(w.names.own("Callbacks")))
+		callbacks = w.names.own("NewCallbackHandler").Call(jen.Id("callbacks"))
 	}
 	f.Func().Id("Connect").Params(params...).Add(client).Block(
 		jen.Id("t.Helper").Call(),
-		jen.Return(jen.Qual(w.target, "NewClient").Call(kit("Connect").Call(jen.Id("t"), jen.Qual(w.target, "NewHandler").Call(jen.Id("server")), callbacks))))
+		jen.Return(w.names.own("NewClient").Call(kit("Connect").Call(jen.Id("t"), w.names.own("NewHandler").Call(jen.Id("server")), callbacks))))
 }
 
 // emitValues writes what draws values of shapes, and what tries them.
@@ -284,7 +284,7 @@ func (w *kitWriter) emitValues(f *jen.File, shapes []*shape) {
 	f.Comment("The fuzz targets call a tool with valid and invalid arguments: f.Fuzz reads the bytes of an input as the choices that draw them.")
 	for _, s := range shapes {
 		f.Func().Id("Fuzz"+s.input).Params(jen.Id("f").Op("*").Add(ofTesting("F")), jen.Id("conn").Add(jen.Qual(contractPath, "Conn"))).Block(
-			kit("Fuzz").Call(jen.Id("f"), jen.Id("conn"), jen.Qual(w.target, "Tool"+s.input), jen.Id(s.id())))
+			kit("Fuzz").Call(jen.Id("f"), jen.Id("conn"), w.names.own("Tool"+s.input), jen.Id(s.id())))
 	}
 }
 
@@ -323,7 +323,7 @@ func (w *kitWriter) emitFake(f *jen.File, shapes []*shape) {
 	f.Comment("FakeServer is a Server for tests: each method keeps what it is called with and calls the function of its name. One whose function is nil")
 	f.Comment("fails the test, or after " + n.sampled + " answers a value that is drawn from its schema.")
 	f.Type().Id("FakeServer").StructFunc(func(g *jen.Group) {
-		g.Qual(w.target, "UnimplementedServer")
+		g.Add(w.names.own("UnimplementedServer"))
 		g.Id("fake").Op("*").Add(kit("Fake"))
 		g.Line()
 		for _, h := range handlers {

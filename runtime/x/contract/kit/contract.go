@@ -1,13 +1,16 @@
 package kit
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
 
 // budget is how long new cases are tried unless an option says otherwise.
@@ -70,4 +73,47 @@ func describe(f *contract.Finding, seed uint64) string {
 	}
 	fmt.Fprintf(&b, "\nseed %d, id %s", seed, f.ID)
 	return b.String()
+}
+
+// Fuzz calls a tool of the server that conn reaches with arguments that its schema describes, and with ones that break one rule. It begins
+// with the bounds of all rules; the bytes of an input are the choices that draw the arguments. An answer that contradicts what the server
+// publishes fails, as in Contract.
+func Fuzz[T any](f *testing.F, conn contract.Conn, tool string, shape *Shape[T], opts ...contract.Option) {
+	f.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	p, err := contract.NewProbe(ctx, conn, tool, opts...)
+	if err != nil {
+		cancel()
+		f.Fatal(err)
+	}
+	f.Cleanup(func() {
+		p.Close()
+		cancel()
+	})
+	var mu sync.Mutex
+	try := func(t testing.TB, arguments []byte) {
+		t.Helper()
+		mu.Lock()
+		defer mu.Unlock()
+		for _, found := range p.Try(arguments) {
+			t.Error(describe(&found, 1))
+		}
+	}
+	for _, arguments := range p.Fixed() {
+		try(f, []byte(arguments))
+	}
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		c := values.FromBytes(choices)
+		arguments, ok := []byte(nil), false
+		if c.Chance(3) {
+			arguments, _ = shape.Invalid(c)
+			ok = arguments != nil
+		} else {
+			arguments, ok = shape.json(c)
+		}
+		if ok {
+			try(t, arguments)
+		}
+	})
 }

@@ -50,6 +50,9 @@ func decode[T any](b []byte, v *T) error {
 // tries is how many values are drawn for one that the type can hold.
 const tries = 100
 
+// Schema returns the JSON Schema.
+func (s *Shape[T]) Schema() []byte { return []byte(s.text) }
+
 // Valid draws a value that fits the schema. It panics if none is found: the schema then describes no value, or none that the type can hold.
 func (s *Shape[T]) Valid(c *values.Choices) T {
 	v, err := s.draw(c)
@@ -60,10 +63,22 @@ func (s *Shape[T]) Valid(c *values.Choices) T {
 }
 
 func (s *Shape[T]) draw(c *values.Choices) (v T, err error) {
+	_, v, err = s.both(c)
+	return v, err
+}
+
+// json draws JSON that fits the schema and that the type can hold.
+func (s *Shape[T]) json(c *values.Choices) ([]byte, bool) {
+	text, _, err := s.both(c)
+	return text, err == nil
+}
+
+// both draws a value and its JSON.
+func (s *Shape[T]) both(c *values.Choices) (text []byte, v T, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.compile(); err != nil {
-		return v, err
+		return nil, v, err
 	}
 	err = fmt.Errorf("kit: no %T was found that fits its schema: give examples", v)
 	for range tries {
@@ -73,11 +88,11 @@ func (s *Shape[T]) draw(c *values.Choices) (v T, err error) {
 		}
 		var drawn T
 		if err = s.decode(text, &drawn); err == nil {
-			return drawn, nil
+			return text, drawn, nil
 		}
 		err = fmt.Errorf("kit: %T cannot hold %s, which fits its schema: %w", v, text, err)
 	}
-	return v, err
+	return nil, v, err
 }
 
 // Invalid draws JSON that breaks exactly one rule of the schema, and says which. The JSON is nil if the schema has no rule.
