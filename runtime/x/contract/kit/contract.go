@@ -3,6 +3,8 @@ package kit
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,11 +19,11 @@ import (
 const budget = 5 * time.Second
 
 // Contract checks the server that conn reaches. A finding that is an error or a warning fails a subtest TOOL/CHECK of each tool that has it,
-// and notes are logged. When the server is in memory, goroutines that it leaves behind fail the test. Tools that write are called only with
-// the option contract.AllowWrites.
+// and notes are logged. Goroutines that are left after the cleanup of the test fail it, too, as the check Leaked, which a test that runs in parallel
+// with others has to skip. Tools that write are called only with the option contract.AllowWrites.
 func Contract(t *testing.T, conn contract.Conn, opts ...contract.Option) {
 	t.Helper()
-	known := leak.Current()
+	checkLeaks(t, opts)
 	r, err := contract.Run(t.Context(), conn, append([]contract.Option{contract.Budget(budget)}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +53,38 @@ func Contract(t *testing.T, conn contract.Conn, opts ...contract.Option) {
 			t.Logf("no call of %s succeeded: %s", tool.Name, tool.Reason)
 		}
 	}
-	leak.Check(t, known)
+}
+
+// leaked is the check of what a server in memory leaves behind.
+const leaked = "Leaked"
+
+// checkLeaks compares the goroutines that exist now with those at the end of the test, when what the server started has been closed by Cleanup.
+func checkLeaks(t *testing.T, opts []contract.Option) {
+	var o contract.Options
+	for _, opt := range opts {
+		opt(&o)
+	}
+	if slices.Contains(o.Skip, leaked) || o.Checks != nil && !slices.Contains(o.Checks, leaked) {
+		return
+	}
+	known := leak.Current()
+	t.Cleanup(func() {
+		starts := map[string]int{} // what started how many
+		left := leak.Left(known)
+		for _, stack := range left {
+			_, start, _ := strings.Cut(stack, "created by ")
+			start, _, _ = strings.Cut(start, " in goroutine ")
+			starts[start]++
+		}
+		if len(left) == 0 {
+			return
+		}
+		t.Errorf("%s error: %d goroutines are left after the test, started by:", leaked, len(left))
+		for _, start := range slices.Sorted(maps.Keys(starts)) {
+			t.Logf("%d by %s", starts[start], start)
+		}
+		t.Log("Close what the server uses by t.Cleanup in the function that makes it, or pass contract.Skip(\"Leaked\").")
+	})
 }
 
 // describe writes a finding in lines.
