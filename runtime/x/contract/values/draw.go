@@ -190,6 +190,7 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 
 // num writes a number without an exponent where that is short.
 func num(f float64) *jsontree.Value {
+	f = max(-math.MaxFloat64, min(f, math.MaxFloat64)) // JSON has no infinity
 	if math.Abs(f) < 1e16 {
 		return jsontree.Num(strconv.FormatFloat(f, 'f', -1, 64))
 	}
