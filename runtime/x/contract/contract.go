@@ -7,6 +7,8 @@ package contract
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
@@ -177,6 +179,16 @@ func Only(checks ...string) Option { return func(o *Options) { o.Checks = checks
 
 // Skip leaves the named checks out.
 func Skip(checks ...string) Option { return func(o *Options) { o.Skip = append(o.Skip, checks...) } }
+
+// Values gives values, as JSON, to try for the arguments with a name, or for one argument by the name TOOL.ARGUMENT.
+func Values(name string, json ...string) Option {
+	return func(o *Options) {
+		all := map[string][]string{}
+		maps.Copy(all, o.Values)
+		all[name] = append(slices.Clone(all[name]), json...)
+		o.Values = all
+	}
+}
 
 // Run checks the server that conn reaches. The error says why nothing could be checked: the server cannot be started or reached, or
 // it published nothing. Findings are no error. If ctx ends, Run returns what it has found.

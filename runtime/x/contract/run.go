@@ -40,13 +40,18 @@ type runner struct {
 	announced int
 }
 
-// run is [Run].
-func run(ctx context.Context, conn Conn, o Options) (*Report, error) {
+// newRunner fills in what options leave out.
+func newRunner(ctx context.Context, conn Conn, o Options) *runner {
 	o.Seed = cmp.Or(o.Seed, 1)
 	o.Time, o.Timeout, o.Patience = cmp.Or(o.Time, time.Minute), cmp.Or(o.Timeout, 10*time.Second), cmp.Or(o.Patience, time.Minute)
 	o.Calls = cmp.Or(o.Calls, 200)
-	r := &runner{o: o, conn: conn, plain: o.Methods != nil || o.Discover, ctx: ctx, began: time.Now(), pool: pool{}, suspects: map[string]*suspect{},
+	return &runner{o: o, conn: conn, plain: o.Methods != nil || o.Discover, ctx: ctx, began: time.Now(), pool: pool{}, suspects: map[string]*suspect{},
 		report: &Report{Version: 1, Seed: o.Seed, Findings: []Finding{}, Tools: []Tool{}, Skipped: []Skipped{}, Server: Server{Protocol: "mcp"}}}
+}
+
+// run is [Run].
+func run(ctx context.Context, conn Conn, o Options) (*Report, error) {
+	r := newRunner(ctx, conn, o)
 	if err := r.start(); err != nil {
 		return nil, err
 	}

@@ -263,7 +263,14 @@ func (r *runner) response(method string, params *jsontree.Value) *jsontree.Value
 		if !ok {
 			return parse(`{"action":"decline"}`)
 		}
-		return parse(`{"action":"accept","content":` + string(content) + `}`)
+		filled := parse(string(content))
+		properties := form.Get("properties")
+		for i, name := range properties.Names { // a user who accepts means yes
+			if properties.Items[i].Get("type").Str() == "boolean" {
+				filled = filled.With(name, parse("true"))
+			}
+		}
+		return parse(`{"action":"accept","content":` + filled.JSON() + `}`)
 	}
 	return nil
 }
