@@ -14,6 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/install"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lsp"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/mock"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/record"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/ship"
@@ -33,7 +34,7 @@ func remoteCommands() []*cobra.Command {
 		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 	}
 	fetch = remote.Fetch
-	all := append(remote.Commands(version()), lsp.Command(version()), record.Command(sensitiveNames), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
+	all := append(remote.Commands(version()), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -41,10 +42,7 @@ func remoteCommands() []*cobra.Command {
 			if usage, ok := errors.AsType[*remote.UsageError](err); ok {
 				return usageError{usage}
 			}
-			if usage, ok := errors.AsType[*record.UsageError](err); ok {
-				return usageError{usage}
-			}
-			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) || errors.Is(err, record.ErrExited) {
+			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) || errors.Is(err, record.ErrExited) || errors.Is(err, mock.ErrNotRecorded) {
 				return errFindings
 			}
 			return err

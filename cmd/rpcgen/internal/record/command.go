@@ -16,15 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
 )
 
-// UsageError says that the command was called the wrong way.
-type UsageError struct{ error }
-
-func (e *UsageError) Unwrap() error { return e.error }
-
-func usage(format string, values ...any) error { return &UsageError{fmt.Errorf(format, values...)} }
+func usage(format string, values ...any) error { return &remote.UsageError{Err: fmt.Errorf(format, values...)} }
 
 // ErrExited says that the recorded command has failed. How was printed.
 var ErrExited = errors.New("the command has failed")
@@ -78,7 +74,7 @@ func (f *flags) run(c *cobra.Command, args []string, sensitive func(*cobra.Comma
 		o.Transport = "http"
 		var err error
 		if p.target, err = parseTarget(args[0]); err != nil {
-			return &UsageError{err}
+			return &remote.UsageError{Err: err}
 		}
 	}
 	redact := transcript.RedactOptions{Keep: f.keep, Environ: os.Environ()}
@@ -123,7 +119,7 @@ func (f *flags) run(c *cobra.Command, args []string, sensitive func(*cobra.Comma
 func (f *flags) serve(ctx context.Context, p *proxy, c *cobra.Command) error {
 	l, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return &UsageError{err}
+		return &remote.UsageError{Err: err}
 	}
 	at := *p.target
 	at.Scheme, at.Host, at.User = "http", l.Addr().String(), nil

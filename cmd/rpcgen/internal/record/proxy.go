@@ -38,7 +38,7 @@ func (p *proxy) serve(ctx context.Context, l net.Listener, errors *log.Logger) e
 		FlushInterval:  -1,
 		ErrorLog:       errors,
 	}
-	srv := &http.Server{Handler: p.request(handler, isLoopback(l.Addr())), ReadHeaderTimeout: 10 * time.Second, ErrorLog: errors}
+	srv := &http.Server{Handler: Local(p.request(handler), l.Addr()), ReadHeaderTimeout: 10 * time.Second, ErrorLog: errors}
 	stop := context.AfterFunc(ctx, func() { srv.Close() })
 	defer stop()
 	if err := srv.Serve(l); ctx.Err() == nil {
@@ -47,22 +47,27 @@ func (p *proxy) serve(ctx context.Context, l net.Listener, errors *log.Logger) e
 	return nil
 }
 
-func isLoopback(a net.Addr) bool {
-	tcp, ok := a.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
+// Local returns a handler for a server at an address. If the address is for this machine only, requests whose header Host names another one are
+// refused: pages of other sites, whose names may lead here, send them.
+func Local(next http.Handler, at net.Addr) http.Handler {
+	if tcp, ok := at.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !localHost(r.Host) {
+			http.Error(w, "the host is not this machine", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // numberKey is the key of the number of an exchange in the context of its request.
 type numberKey struct{}
 
-// request records a request and passes it on. If local is set, the server is for this machine only: pages of other sites, whose names may lead here,
-// are refused.
-func (p *proxy) request(next http.Handler, local bool) http.Handler {
+// request records a request and passes it on.
+func (p *proxy) request(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if local && !localHost(r.Host) {
-			http.Error(w, "the host is not this machine", http.StatusForbidden)
-			return
-		}
 		body, err := io.ReadAll(io.LimitReader(r.Body, mostWaiting+1))
 		if err != nil {
 			http.Error(w, "the body cannot be read", http.StatusBadRequest)
