@@ -22,7 +22,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
 )
 
-func usage(format string, values ...any) error { return &remote.UsageError{Err: fmt.Errorf(format, values...)} }
+func usage(format string, values ...any) error {
+	return &remote.UsageError{Err: fmt.Errorf(format, values...)}
+}
 
 // ErrNotRecorded says that requests came which the recording does not have. They were printed.
 var ErrNotRecorded = errors.New("requests are not recorded")

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -144,6 +145,9 @@ func (r *replay) serveConn(ctx context.Context, conn frame.Conn) error {
 	}
 }
 
+// pause stands between the messages of a reply. Clients are known that drop progress which arrives together with the result.
+const pause = time.Millisecond
+
 // connection is a client.
 type connection struct {
 	conn      frame.Conn
@@ -161,7 +165,10 @@ func (c *connection) play(ctx context.Context, steps []transcript.Step, after <-
 		if after != nil {
 			<-after
 		}
-		for _, s := range steps {
+		for i, s := range steps {
+			if i > 0 {
+				time.Sleep(pause)
+			}
 			var answered <-chan struct{}
 			if s.Await != "" {
 				answered = c.questions.ask(s.Await)

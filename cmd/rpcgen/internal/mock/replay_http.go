@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
@@ -74,7 +75,10 @@ func (h *replayHTTP) reply(w http.ResponseWriter, r *http.Request, reply *transc
 	}
 	flush := http.NewResponseController(w)
 	flush.Flush()
-	for _, s := range reply.Steps {
+	for i, s := range reply.Steps {
+		if i > 0 {
+			time.Sleep(pause)
+		}
 		var answered <-chan struct{}
 		if s.Await != "" {
 			answered = h.questions.ask(s.Await)

@@ -20,7 +20,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
 )
 
-func usage(format string, values ...any) error { return &remote.UsageError{Err: fmt.Errorf(format, values...)} }
+func usage(format string, values ...any) error {
+	return &remote.UsageError{Err: fmt.Errorf(format, values...)}
+}
 
 // ErrExited says that the recorded command has failed. How was printed.
 var ErrExited = errors.New("the command has failed")
