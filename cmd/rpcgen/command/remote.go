@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/install"
+	loading "github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/load"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lsp"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/mock"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/record"
@@ -34,7 +35,7 @@ func remoteCommands() []*cobra.Command {
 		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 	}
 	fetch = remote.Fetch
-	all := append(remote.Commands(version()), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
+	all := append(remote.Commands(version()), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(), loading.Command(version()), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -42,7 +43,7 @@ func remoteCommands() []*cobra.Command {
 			if usage, ok := errors.AsType[*remote.UsageError](err); ok {
 				return usageError{usage}
 			}
-			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) || errors.Is(err, record.ErrExited) || errors.Is(err, mock.ErrNotRecorded) {
+			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) || errors.Is(err, record.ErrExited) || errors.Is(err, mock.ErrNotRecorded) || errors.Is(err, loading.ErrFindings) {
 				return errFindings
 			}
 			return err
