@@ -547,3 +547,11 @@ func places(params wire.Peek) map[string]scalar {
 	walk(params, "/params")
 	return all
 }
+
+// Canonical returns a JSON value in a form in which equal values have equal texts. A text that is no JSON is returned as it is.
+func Canonical(value []byte) string {
+	if wire.Check(value, wire.MaxDepth) != nil {
+		return string(value)
+	}
+	return canonical.Value(value)
+}
