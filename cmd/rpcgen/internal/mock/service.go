@@ -3,6 +3,7 @@ package mock
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
@@ -24,7 +25,6 @@ type service struct {
 	resources []*operation
 	templates []*operation
 	prompts   []*operation
-	types     map[string]*ir.Decl
 }
 
 // operation is a tool, a method, a resource, a template or a prompt.
@@ -50,7 +50,6 @@ const (
 	contentJSON contentKind = iota
 	contentText
 	contentBlob
-	contentWhole // the result of the request
 )
 
 // failure is an error that a schema declares.
@@ -200,6 +199,11 @@ func schemaOf(doc *ir.Document, t ir.Type) (string, error) {
 
 // failuresOf returns errors with the schemas of their data.
 func failuresOf(doc *ir.Document, all []*ir.Error) (out []*failure, err error) {
+	for _, e := range doc.Errors {
+		if len(e.When) > 0 && !slices.Contains(all, e) { // every call may meet the condition
+			all = append(slices.Clip(all), e)
+		}
+	}
 	for _, e := range all {
 		f := &failure{Error: e}
 		if e.Data != nil {
@@ -215,16 +219,16 @@ func failuresOf(doc *ir.Document, all []*ir.Error) (out []*failure, err error) {
 // ofResource returns a resource or a template.
 func ofResource(doc *ir.Document, r *ir.Resource) (o *operation, err error) {
 	o = &operation{name: r.Name, mimeType: r.MIMEType}
-	switch t := ir.Underlying(r.Content).(type) {
+	switch ir.Underlying(r.Content).(type) {
 	case *ir.String:
 		o.content = contentText
+		return o, nil
 	case *ir.Bytes:
 		o.content = contentBlob
-	case *ir.Any:
-		o.content = contentWhole
 		return o, nil
-	default:
-		_ = t
+	case *ir.Any: // the whole result, whose parts the schema does not say
+		o.content = contentText
+		return o, nil
 	}
 	o.output, err = schemaOf(doc, r.Content)
 	return o, err
