@@ -329,3 +329,11 @@ func (v *Value) Walk(path []Step, visit func(path []Step, v *Value) bool) {
 		item.Walk(append(path[:len(path):len(path)], step), visit)
 	}
 }
+
+// Shown returns the value as JSON, and "" for nil.
+func (v *Value) Shown() string {
+	if v == nil {
+		return ""
+	}
+	return v.JSON()
+}

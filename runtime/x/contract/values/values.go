@@ -186,3 +186,45 @@ func (s *Schema) Bounds(base []byte) []Case {
 	}
 	return s.bounds(v)
 }
+
+// Sample is a default or an example of a schema that the schema itself refuses.
+type Sample struct {
+	Pointer string // RFC 6901, into the schema: of the schema that has it
+	Keyword string // default or examples
+	JSON    string
+	Broken  Violation
+}
+
+// Unfitting returns the defaults and examples that do not fit the schemas that have them.
+func (s *Schema) Unfitting() (all []Sample) {
+	root := s.nodes.root
+	root.Walk(nil, func(path []jsontree.Step, v *jsontree.Value) bool {
+		if v.Kind != jsontree.Object || v.Get("default") == nil && v.Get("examples") == nil || strings.Contains(v.JSON(), `"$ref":"#"`) {
+			return true
+		}
+		schema := jsontree.Value{Kind: jsontree.Object}
+		one := schema.With("allOf", &jsontree.Value{Kind: jsontree.List, Items: []*jsontree.Value{v}}).With("$defs", root.Get("$defs"))
+		judge, err := conform.New(one.JSON())
+		if err != nil {
+			return true
+		}
+		check := func(keyword string, sample *jsontree.Value) {
+			var vs violation.List
+			judge.Check(&vs, "", sample.JSON())
+			if broken := vs.All(); len(broken) > 0 {
+				b := broken[0]
+				all = append(all, Sample{jsontree.Pointer(path), keyword, sample.JSON(), Violation{b.Pointer, b.Rule, b.Expected, b.Got}})
+			}
+		}
+		if d := v.Get("default"); d != nil {
+			check("default", d)
+		}
+		if e := v.Get("examples"); e.Is(jsontree.List) {
+			for _, one := range e.Items {
+				check("examples", one)
+			}
+		}
+		return true
+	})
+	return all
+}
