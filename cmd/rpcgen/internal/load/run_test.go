@@ -94,7 +94,7 @@ func TestStall(t *testing.T) {
 // TestWrong: one answer in 10,000 that belongs to another call is found, and so are those that do not fit the output schema.
 func TestWrong(t *testing.T) {
 	const schema = `{"type":"object","properties":{"got":{"type":"object","properties":{"i":{"type":"integer"}}}},"required":["got"]}`
-	quick := func(time.Duration) time.Duration { return 100 * time.Microsecond }
+	quick := func(time.Duration) time.Duration { return time.Millisecond }
 	for name, one := range map[string]struct {
 		readOnly bool
 		odd      func(c *Call, n int64) ([]byte, error)
@@ -123,7 +123,7 @@ func TestWrong(t *testing.T) {
 		}, wrongShape},
 		"right": {true, nil, ""},
 		"changes by itself": {true, func(c *Call, n int64) ([]byte, error) {
-			if n > 1000 {
+			if n > 300 {
 				return []byte(`{"structuredContent":{"got":{"i":-1}}}`), nil
 			}
 			return nil, nil

@@ -93,10 +93,10 @@ func (a *answers) result(seed uint64, r request, args string) (string, error) {
 		return a.echoed(a.examples[c.Below(n)], args), nil
 	}
 	made, ok := a.schema.Full(c)
-	if !ok {
-		made, ok = a.schema.Draw(r.choices(seed))
+	for try := 0; try < 5 && !(ok && json.Valid(made)); try++ {
+		made, ok = a.schema.Draw(r.choices(seed, strconv.Itoa(try)))
 	}
-	if !ok {
+	if !ok || !json.Valid(made) {
 		return "", errors.New("no result was found that fits its schema")
 	}
 	return a.echoed(a.believable(string(made), r.choices(seed, "examples")), args), nil
@@ -396,10 +396,6 @@ func (e codeError) RPCError() runtime.ErrorObject { return e.object }
 // asText returns a result as the text of a tool that has no structured content.
 func asText(o *operation, args string) string {
 	if args == "" || args == "{}" {
-		return "An answer of " + o.name + "."
-	}
-	var compact any
-	if json.Unmarshal([]byte(args), &compact) != nil {
 		return "An answer of " + o.name + "."
 	}
 	return "An answer of " + o.name + " to " + args + "."

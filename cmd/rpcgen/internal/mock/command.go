@@ -150,6 +150,10 @@ func (f *flags) mock(ctx context.Context, c *cobra.Command, args []string, load 
 		}
 		return ofSchema(doc)
 	}
+	last := ""
+	if f.watch {
+		last = stamp(args[0])
+	}
 	s, err := read()
 	if err != nil {
 		return err
@@ -165,7 +169,7 @@ func (f *flags) mock(ctx context.Context, c *cobra.Command, args []string, load 
 		return err
 	}
 	if f.watch {
-		go m.follow(ctx, args[0], read)
+		go m.follow(ctx, args[0], last, read)
 	}
 	h := m.handler()
 	return f.serve(ctx, stderr, m.overHTTP(), func(ctx context.Context, conn frame.Conn) error {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
@@ -15,7 +14,7 @@ import (
 // method is a method of JSON-RPC that is served.
 type method struct {
 	*operation
-	input *conform.Schema // nil if it takes no params
+	input *judge // nil if it takes no params
 }
 
 func (m *mocker) newMethod(o *operation) (one *method, err error) {
@@ -24,7 +23,7 @@ func (m *mocker) newMethod(o *operation) (one *method, err error) {
 		return nil, err
 	}
 	if o.input != "" {
-		one.input, err = conform.New(o.input)
+		one.input, err = newJudge(o.input)
 	}
 	return one, err
 }
@@ -78,7 +77,9 @@ func (h methods) Handle(ctx context.Context, c *runtime.Call) {
 // read reads and checks the params.
 func (m *method) read(c *runtime.Call) string {
 	params := c.Reader().Raw()
-	m.input.Check(c.Violations(), "", params.String())
+	for _, v := range m.input.check(params.String()) {
+		c.Violations().Add(v)
+	}
 	return strings.Clone(params.String())
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
-	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -126,46 +125,22 @@ func text(object, member string) string {
 
 func raw(text string) runtime.Raw { return runtime.RawOf([]byte(text)) }
 
-// tool returns a tool as the server serves it. Its arguments are checked as a generated server does, or, if its schema has what that does not know, as
-// "rpcgen load" judges them.
+// tool returns a tool as the server serves it.
 func (m *mocker) tool(o *operation) (mcpdynamic.Tool, error) {
 	var err error
 	if o.answers, err = newAnswers(o.output, m.vary); err != nil {
 		return mcpdynamic.Tool{}, fmt.Errorf("outputSchema: %w", err)
 	}
-	t := mcpdynamic.Tool{Name: o.name, Members: raw(o.entry), Call: func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error) {
+	input, err := newJudge(or(o.input, `{"type":"object"}`))
+	if err != nil {
+		return mcpdynamic.Tool{}, fmt.Errorf("inputSchema: %w", err)
+	}
+	return mcpdynamic.Tool{Name: o.name, Members: raw(o.entry), Unchecked: true, Call: func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error) {
+		if broken := input.check(arguments.String()); len(broken) > 0 {
+			return nil, &violation.Error{Violations: broken}
+		}
 		return m.callTool(ctx, o, arguments.String())
-	}}
-	trial := mcpdynamic.New(mcpdynamic.Options{})
-	mcp.NewServer(declarations{m, &service{name: "trial"}}, mcp.Options{Dynamic: trial})
-	if fault := trial.AddTools(t); fault != nil {
-		schema, err := values.Compile([]byte(o.input))
-		if err != nil {
-			return t, fault
-		}
-		call := t.Call
-		var mu sync.Mutex
-		t.Unchecked = true
-		t.Call = func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error) {
-			mu.Lock()
-			broken := schema.Judge([]byte(arguments.String()))
-			mu.Unlock()
-			if len(broken) > 0 {
-				return nil, violationsOf(broken)
-			}
-			return call(ctx, arguments)
-		}
-	}
-	return t, nil
-}
-
-// violationsOf returns what arguments break as the error of a generated server.
-func violationsOf(all []values.Violation) error {
-	e := new(violation.Error)
-	for _, v := range all {
-		e.Violations = append(e.Violations, violation.Violation{Pointer: v.Pointer, Rule: v.Keyword, Expected: v.Expected, Got: v.Got})
-	}
-	return e
+	}}, nil
 }
 
 // callTool answers a call whose arguments fit.
@@ -376,6 +351,11 @@ type declarations struct {
 // Info implements [mcp.Declarations].
 func (d declarations) Info() *mcp.Info {
 	info := &mcp.Info{Name: d.s.name, Version: "0"}
+	defer func() {
+		for code := int64(-32099); code <= -32000; code++ { // a request may ask for any error
+			info.ReservedCodes = append(info.ReservedCodes, code)
+		}
+	}()
 	if s := d.s.server; s != nil {
 		info = &mcp.Info{
 			Name: s.Name, Version: or(s.Version, "0"), Title: s.Title, Description: s.Doc, Website: s.Website, Instructions: s.Instructions,

@@ -68,6 +68,11 @@ func ofSchema(doc *ir.Document) (*service, error) {
 			return nil, err
 		}
 		o.asks = t.Asks
+		if t.Output != nil { // examples are in the schema of the type, and not in what is published
+			if o.output, err = schemaOf(doc, t.Output, false); err != nil {
+				return nil, err
+			}
+		}
 		if o.errors, err = failuresOf(doc, t.Errors); err != nil {
 			return nil, err
 		}
@@ -163,13 +168,13 @@ func ofMethod(doc *ir.Document, m *ir.Method) (o *operation, err error) {
 		return nil, err
 	}
 	if m.Params != nil {
-		if o.input, err = schemaOf(doc, m.Params); err != nil {
+		if o.input, err = schemaOf(doc, m.Params, true); err != nil {
 			return nil, err
 		}
 		o.keys = keysOf(m)
 	}
 	if m.Result != nil {
-		o.output, err = schemaOf(doc, m.Result)
+		o.output, err = schemaOf(doc, m.Result, false)
 	}
 	return o, err
 }
@@ -191,9 +196,9 @@ func keysOf(m *ir.Method) string {
 	return keys
 }
 
-// schemaOf returns the JSON Schema of a type.
-func schemaOf(doc *ir.Document, t ir.Type) (string, error) {
-	text, err := jsonschema.ExportType(doc, t, jsonschema.Options{Exact: true})
+// schemaOf returns the JSON Schema of a type: an exact one refuses what decoders refuse, and allows numbers up to the limits of their types.
+func schemaOf(doc *ir.Document, t ir.Type, exact bool) (string, error) {
+	text, err := jsonschema.ExportType(doc, t, jsonschema.Options{Exact: exact})
 	return string(text), err
 }
 
@@ -207,7 +212,7 @@ func failuresOf(doc *ir.Document, all []*ir.Error) (out []*failure, err error) {
 	for _, e := range all {
 		f := &failure{Error: e}
 		if e.Data != nil {
-			if f.data, err = schemaOf(doc, e.Data); err != nil {
+			if f.data, err = schemaOf(doc, e.Data, false); err != nil {
 				return nil, err
 			}
 		}
@@ -230,7 +235,7 @@ func ofResource(doc *ir.Document, r *ir.Resource) (o *operation, err error) {
 		o.content = contentText
 		return o, nil
 	}
-	o.output, err = schemaOf(doc, r.Content)
+	o.output, err = schemaOf(doc, r.Content, false)
 	return o, err
 }
 
