@@ -324,9 +324,9 @@ func (r *runner) finding(s *suspect) Finding {
 	}
 	switch {
 	case s.calls == nil && s.sent == nil && s.tool != nil && s.args != "" && s.tool.method == nil:
-		f.Reproduce = strings.TrimSpace("rpcgen call " + shellWord(s.tool.name) + " --args " + shellWord(s.args) + " " + r.o.Shell)
+		f.Reproduce = strings.TrimSpace("rpcgen call " + ShellWord(s.tool.name) + " --args " + ShellWord(s.args) + " " + r.o.Shell)
 		if !strings.HasPrefix(r.o.Shell, "--") {
-			f.Reproduce = strings.TrimSpace("rpcgen call " + r.o.Shell + " " + shellWord(s.tool.name) + " --args " + shellWord(s.args))
+			f.Reproduce = strings.TrimSpace("rpcgen call " + r.o.Shell + " " + ShellWord(s.tool.name) + " --args " + ShellWord(s.args))
 		}
 	default:
 		f.Reproduce = strings.TrimSpace("rpcgen verify --replay " + f.ID + " " + r.o.Shell)
@@ -351,8 +351,8 @@ func (c call) paramsText() string {
 // plainWord is what a shell takes as it is.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
 
-// shellWord quotes a word for a shell.
-func shellWord(s string) string {
+// ShellWord quotes a word for a shell.
+func ShellWord(s string) string {
 	if plainWord.MatchString(s) {
 		return s
 	}
