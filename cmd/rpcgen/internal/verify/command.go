@@ -280,7 +280,7 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 		return err
 	}
 	defer clean()
-	f.o.Shell = f.shell()
+	f.o.Shell, f.o.Replay = f.shell(), f.again()
 	f.o.OnCall = progress(t)
 	store := storeOf(f.o.Shell)
 	var again []contract.Finding

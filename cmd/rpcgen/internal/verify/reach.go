@@ -56,7 +56,6 @@ func (f *flags) sandboxed() (contract.Conn, func(), error) {
 		return nil, clean, err
 	}
 	var instances atomic.Int64
-	f.o.Allowed = []string{base}
 	var named []string
 	for _, name := range f.env {
 		if value, ok := os.LookupEnv(name); ok {
@@ -93,11 +92,15 @@ func (f *flags) sandboxed() (contract.Conn, func(), error) {
 	return p, clean, nil
 }
 
-// absolute returns a command whose program and files do not depend on the folder that it runs in.
+// programs are the extensions of files that an interpreter runs. Other files in a command are those of the sandbox.
+var programs = map[string]bool{".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".py": true, ".rb": true, ".php": true, ".jar": true, ".dll": true, ".sh": true, ".lua": true, ".pl": true}
+
+// absolute returns a command whose programs do not depend on the folder that it runs in.
 func absolute(command []string) ([]string, error) {
 	out := append([]string(nil), command...)
 	for i, word := range out {
-		if _, err := os.Stat(word); err == nil && strings.ContainsAny(word, `/\.`) && !filepath.IsAbs(word) {
+		info, err := os.Stat(word)
+		if err == nil && info.Mode().IsRegular() && strings.ContainsAny(word, `/\.`) && !filepath.IsAbs(word) && (i == 0 || info.Mode()&0o111 != 0 || programs[filepath.Ext(word)]) {
 			path, err := filepath.Abs(word)
 			if err != nil {
 				return nil, err
@@ -136,4 +139,32 @@ func (f *flags) shell() string {
 		out += " -H " + contract.ShellWord(name+": ...")
 	}
 	return out
+}
+
+// again is the beginning of a line that looks for a finding again, with the flags that decide about what is called.
+func (f *flags) again() string {
+	line := "rpcgen verify"
+	switch f.sandbox {
+	case "":
+	case noFiles:
+		line += " --sandbox"
+	default:
+		line += " " + contract.ShellWord("--sandbox="+f.sandbox)
+	}
+	if f.sandbox == "" && f.o.Writes {
+		line += " --allow-writes"
+		if f.o.Destructive {
+			line += " --allow-destructive"
+		}
+	}
+	if f.o.Seed != 1 {
+		line += " --seed " + strconv.FormatUint(f.o.Seed, 10)
+	}
+	if f.jsonrpc {
+		line += " --jsonrpc"
+	}
+	if f.file != "" {
+		f.o.Shell = contract.ShellWord(f.file) + " " + f.o.Shell
+	}
+	return line
 }
