@@ -38,7 +38,7 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather test/jsonrpc/jsonrpc.rpc.yam
 	test/allkinds/parts.rpc.yaml:allkinds/parts test/allkinds/allkinds.rpc.yaml:allkinds test/toolbox/toolbox.rpc.yaml:toolbox \
 	test/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
 	test/soak/pairs/ledger.rpc.yaml:ledger test/office/office.rpc.yaml:office test/profiles/profiles.rpc.yaml:profiles \
-	test/view/view.rpc.yaml:view test/backend/backend.rpc.yaml:backend \
+	cmd/rpcgen/internal/verify/faulty/library.rpc.yaml:library test/view/view.rpc.yaml:view test/backend/backend.rpc.yaml:backend \
 	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
 	schema/mcp/module.yaml:mcp20260728 schema/mcp/2026-07-28.yaml:../test/mcp/mcp20260728
 

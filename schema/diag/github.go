@@ -33,9 +33,12 @@ func writeGitHub(b *bytes.Buffer, d Diagnostic) {
 	if d.Severity == Note {
 		level = "notice" // as workflow commands call it
 	}
-	fmt.Fprintf(b, "::%s file=%s", level, escapeProperty(d.Span.File))
-	if d.Span.Valid() {
-		fmt.Fprintf(b, ",line=%d,col=%d,endColumn=%d", d.Span.Line, d.Span.Col, d.Span.Col+max(1, d.Span.Len))
+	fmt.Fprintf(b, "::%s", level)
+	if d.Span.File != "" {
+		fmt.Fprintf(b, " file=%s", escapeProperty(d.Span.File))
+		if d.Span.Valid() {
+			fmt.Fprintf(b, ",line=%d,col=%d,endColumn=%d", d.Span.Line, d.Span.Col, d.Span.Col+max(1, d.Span.Len))
+		}
 	}
 	fmt.Fprintf(b, "::%s\n", escapeData(message))
 }

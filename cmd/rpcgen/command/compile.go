@@ -1,9 +1,11 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -21,6 +23,7 @@ type compileFlags struct {
 	out     string
 	side    string
 	schemas bool
+	kit     bool
 	format  string
 }
 
@@ -28,6 +31,7 @@ func (f *compileFlags) register(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: next to the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
 	c.Flags().BoolVar(&f.schemas, "schemas", false, "include the JSON Schemas of params in routers, for runtime.Options.Explain")
+	c.Flags().BoolVar(&f.kit, "kit", false, "write a test kit as well, into the folder PACKAGEtest below that of the package")
 	registerFormat(c, &f.format)
 	c.RegisterFlagCompletionFunc("side", cobra.FixedCompletions([]string{"server", "client", "both"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -43,6 +47,9 @@ func (f *compileFlags) check(schemas []string) error {
 	}
 	if _, ok := sides[f.side]; !ok {
 		return usageError{fmt.Errorf("--side is server, client or both, not %q", f.side)}
+	}
+	if f.kit && f.side == "client" {
+		return usageError{errors.New("--kit tests a server: generate it with --side server or both")}
 	}
 	return checkFormat(f.format)
 }
@@ -94,9 +101,34 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 			return nil, err
 		}
 		all = append(all, diags...)
-		outputs = append(outputs, output{name, f.folder(name), files, doc, loader, options})
+		made := output{schema: name, folder: f.folder(name), files: files, doc: doc, loader: loader, options: options}
+		if f.kit {
+			kit, err := made.kit()
+			if err != nil {
+				return nil, err
+			}
+			made.files = append(made.files, kit...)
+		}
+		outputs = append(outputs, made)
 	}
 	return outputs, report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text)
+}
+
+// kit returns the files of the test kit of the package that an output is, whose import path follows from the go.mod above it.
+func (o output) kit() ([]templates.File, error) {
+	folder, err := filepath.Abs(o.folder)
+	if err != nil {
+		return nil, err
+	}
+	module, root, _ := enclosingModule(folder)
+	if module == "" {
+		return nil, usageError{fmt.Errorf("--kit writes a package that imports the one in %s, and no folder above has a go.mod: run go mod init first", display(o.folder))}
+	}
+	below, err := filepath.Rel(root, folder)
+	if err != nil {
+		return nil, err
+	}
+	return templates.GenerateKit(o.doc, o.options, path.Join(module, filepath.ToSlash(below)))
 }
 
 // sources returns the texts of everything that was loaded.

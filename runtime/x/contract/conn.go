@@ -1,0 +1,291 @@
+package contract
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+)
+
+// Conn reaches a server: each use of it is a new instance of the server, or at least a new session. Make one by [Command], [URL], [Stream]
+// or [InMemory].
+type Conn interface {
+	// open starts an instance. What arrives is given to take, one message each, from one goroutine or several.
+	open(ctx context.Context, take func(message []byte)) (link, error)
+}
+
+// link is a connection to one instance of the server.
+type link interface {
+	send(ctx context.Context, message []byte, headers map[string]string) error
+	hangUp()                // ends the input of the server, which should then end
+	kill()                  // ends everything
+	ended() <-chan struct{} // is closed when the server has ended or the connection is closed
+	end() string            // says how it ended, after ended
+	isProcess() (process, http bool)
+}
+
+// Limits of what one instance may send: the rest of a message is dropped, and an instance that sends more in all is ended.
+const (
+	maxMessage = 24 << 20
+	maxTotal   = 256 << 20
+)
+
+// tooLong stands in for the message that was longer than maxMessage.
+const tooLong = "\x00too long"
+
+// stream is a link whose messages are lines.
+type stream struct {
+	in      io.Closer
+	out     io.WriteCloser
+	lock    chan struct{} // held while a message is written
+	done    chan struct{}
+	once    sync.Once
+	reason  string
+	process *exec.Cmd
+	errors  tail
+}
+
+func newStream(in io.Closer, out io.WriteCloser) *stream {
+	return &stream{in: in, out: out, lock: make(chan struct{}, 1), done: make(chan struct{})}
+}
+
+func (s *stream) finish(reason string) {
+	s.once.Do(func() {
+		s.reason = reason
+		close(s.done)
+	})
+}
+
+// read gives each line to take.
+func (s *stream) read(r io.Reader, take func([]byte)) error {
+	b := bufio.NewReaderSize(r, 64<<10)
+	total := 0
+	for {
+		line, err := b.ReadSlice('\n')
+		whole := line
+		if errors.Is(err, bufio.ErrBufferFull) {
+			whole, err = rest(b, bytes.Clone(line))
+		}
+		if total += len(whole); total > maxTotal {
+			return fmt.Errorf("it has sent more than %d MiB, and was ended", maxTotal>>20)
+		}
+		if whole = bytes.TrimSpace(whole); len(whole) > 0 {
+			take(bytes.Clone(whole))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// rest reads the rest of a line.
+func rest(b *bufio.Reader, line []byte) ([]byte, error) {
+	dropped := 0
+	for {
+		part, err := b.ReadSlice('\n')
+		if len(line) < maxMessage {
+			line = append(line, part...)
+		} else if dropped += len(part); dropped > maxTotal {
+			return []byte(tooLong), fmt.Errorf("it has sent a message of more than %d MiB, and was ended", maxTotal>>20)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			if dropped > 0 {
+				line = []byte(tooLong)
+			}
+			return line, err
+		}
+	}
+}
+
+func (s *stream) send(ctx context.Context, message []byte, _ map[string]string) error {
+	select {
+	case s.lock <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.done:
+		return errors.New(s.reason)
+	}
+	written := make(chan error, 1)
+	go func() {
+		defer func() { <-s.lock }()
+		_, err := s.out.Write(append(message[:len(message):len(message)], '\n'))
+		written <- err
+	}()
+	select {
+	case err := <-written:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *stream) hangUp() { go s.out.Close() }
+
+func (s *stream) kill() {
+	if s.process != nil {
+		killGroup(s.process)
+	}
+	s.in.Close()
+	s.hangUp()
+	s.finish("it was ended")
+}
+
+func (s *stream) ended() <-chan struct{} { return s.done }
+
+func (s *stream) end() string { return s.reason }
+
+func (s *stream) isProcess() (process, http bool) { return s.process != nil, false }
+
+// Process is a command that is started for each instance of the server. Its messages are lines on its standard input and output.
+type Process struct {
+	Args   []string
+	Folder func() (string, error)       // gives each instance its working folder; nil for the current one
+	Env    func(folder string) []string // of each instance, as NAME=VALUE; nil for that of this process
+}
+
+// Command reaches a server that is a command.
+func Command(args ...string) Conn { return &Process{Args: args} }
+
+func (p *Process) open(_ context.Context, take func([]byte)) (link, error) {
+	cmd := exec.Command(p.Args[0], p.Args[1:]...)
+	if p.Folder != nil {
+		folder, err := p.Folder()
+		if err != nil {
+			return nil, err
+		}
+		cmd.Dir = folder
+	}
+	if p.Env != nil {
+		cmd.Env = p.Env(cmd.Dir)
+	}
+	ownGroup(cmd)
+	in, toServer, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	fromServer, out, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, in.Close(), toServer.Close())
+	}
+	s := newStream(fromServer, toServer)
+	s.process = cmd
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = in, out, &s.errors, time.Second
+	err = cmd.Start()
+	in.Close()
+	out.Close()
+	if err != nil {
+		return nil, errors.Join(err, fromServer.Close(), toServer.Close())
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		if err := s.read(fromServer, take); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) {
+			s.finish(err.Error())
+			killGroup(cmd)
+		}
+	}()
+	go s.wait(cmd, fromServer, read)
+	return s, nil
+}
+
+// wait waits for the end of the process, then for the rest of its output, and ends what it has left behind.
+func (s *stream) wait(cmd *exec.Cmd, output io.Closer, read <-chan struct{}) {
+	err := cmd.Wait()
+	killGroup(cmd)
+	select {
+	case <-read:
+	case <-time.After(500 * time.Millisecond):
+	}
+	output.Close()
+	<-read
+	reason := "it ended with code 0"
+	if err != nil {
+		reason = "it ended: " + err.Error()
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			reason = "it ended with code " + fmt.Sprint(exit.ExitCode())
+			if exit.ExitCode() < 0 {
+				reason = "it ended by a signal: " + exit.String()
+			}
+		}
+	}
+	if text := s.errors.String(); text != "" && err != nil {
+		reason += ": " + text
+	}
+	s.finish(reason)
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	all []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	const most = 600
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all = append(t.all, p[max(0, len(p)-most):]...)
+	t.all = append([]byte(nil), t.all[max(0, len(t.all)-most):]...)
+	return len(p), nil
+}
+
+// String is the last line that says something.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := bytes.Split(bytes.TrimSpace(t.all), []byte("\n"))
+	for _, line := range lines {
+		if bytes.Contains(line, []byte("Error")) || bytes.Contains(line, []byte("panic:")) {
+			return clip(string(bytes.TrimSpace(line)), 200)
+		}
+	}
+	return clip(string(bytes.TrimSpace(lines[len(lines)-1])), 200)
+}
+
+// dialed is a Conn whose instances are made by a function.
+type dialed func(ctx context.Context) (io.ReadCloser, io.WriteCloser, error)
+
+// Stream reaches a server by streams of lines, one message each: dial starts an instance or connects to it.
+func Stream(dial func(ctx context.Context) (io.ReadCloser, io.WriteCloser, error)) Conn {
+	return dialed(dial)
+}
+
+func (d dialed) open(ctx context.Context, take func([]byte)) (link, error) {
+	in, out, err := d(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := newStream(in, out)
+	go func() {
+		err := s.read(in, take)
+		if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) {
+			err = errors.New("it closed the connection")
+		}
+		s.finish(err.Error())
+		out.Close()
+	}()
+	return s, nil
+}
+
+// InMemory reaches a server within this program: each instance is what make returns, such as a new server of MCP, or the same one each time.
+func InMemory(make func() runtime.Handler) Conn {
+	return Stream(func(context.Context) (io.ReadCloser, io.WriteCloser, error) {
+		in, toServer := io.Pipe()
+		fromServer, out := io.Pipe()
+		go func() {
+			err := stdio.Serve(context.Background(), make(), stdio.WithInput(in), stdio.WithOutput(out), stdio.WithMaxFrame(maxMessage))
+			in.CloseWithError(err)
+			out.CloseWithError(err)
+		}()
+		return fromServer, toServer, nil
+	})
+}

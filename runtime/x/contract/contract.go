@@ -1,0 +1,201 @@
+// Package contract checks whether a server keeps what it publishes: it calls the tools of an MCP server, or the methods of a
+// plain JSON-RPC 2.0 server, with values that their schemas describe and with values that break exactly one rule of them, and
+// reports each promise that the server does not keep, with a call that reproduces it.
+//
+// [Run] checks one server. The command rpcgen verify and generated test kits are built on it. Nothing here is promised yet.
+package contract
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+)
+
+// Severity says how much a finding counts.
+type Severity string
+
+// The severities, the worst first.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note" // advice; never a reason to fail
+)
+
+// Rank is 3 for an error, 2 for a warning, 1 for a note, and 0 for anything else.
+func (s Severity) Rank() int {
+	switch s {
+	case Error:
+		return 3
+	case Warning:
+		return 2
+	case Note:
+		return 1
+	}
+	return 0
+}
+
+// Proof says what a finding contradicts.
+type Proof string
+
+// The grades of proof.
+const (
+	ByContract Proof = "contract"  // the server's own schema or hints
+	ByProtocol Proof = "protocol"  // a MUST of a specification
+	Heuristic  Proof = "heuristic" // neither: always a note
+)
+
+// Finding is one fault of a server, for all the tools that have it.
+type Finding struct {
+	ID         string   `json:"id"` // of the check, keyword, tool and pointer: it stays when the seed changes
+	Check      string   `json:"check"`
+	Keyword    string   `json:"keyword,omitempty"` // of JSON Schema, or what else tells the findings of one check apart
+	Severity   Severity `json:"severity"`
+	Proof      Proof    `json:"proof"`
+	Tools      []string `json:"tools,omitempty"`      // sorted; the one that Message is about first
+	Pointer    string   `json:"pointer,omitempty"`    // RFC 6901, into the arguments or the result of the first tool
+	Message    string   `json:"message"`              // what is wrong, a full sentence in one line
+	Advice     string   `json:"advice,omitempty"`     // how to repair it
+	Reproduce  string   `json:"reproduce"`            // a line for a shell
+	Transcript []string `json:"transcript,omitempty"` // messages that show it when they are sent in order to a new instance, one each
+	Arguments  string   `json:"arguments,omitempty"`  // of the call that shows it, as JSON
+	Seen       int      `json:"seen"`                 // in how many of two new instances the finding was seen again
+}
+
+// Tool says how far one tool, or one method, was reached.
+type Tool struct {
+	Name      string `json:"name"`
+	Calls     int    `json:"calls"`
+	Succeeded int    `json:"succeeded"`
+	Refused   int    `json:"refused"`           // the server said that the arguments are invalid
+	Failed    int    `json:"failed"`            // every other failure
+	Reached   bool   `json:"reached"`           // a call succeeded
+	Reason    string `json:"reason,omitempty"`  // why it was not reached: the most frequent answer
+	Skipped   string `json:"skipped,omitempty"` // why it was not called
+}
+
+// Skipped is a check that could not run, or a part of one.
+type Skipped struct {
+	Check  string `json:"check"`
+	Tool   string `json:"tool,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// Server is what is known of the server.
+type Server struct {
+	Name      string   `json:"name,omitempty"`
+	Version   string   `json:"version,omitempty"`
+	Protocol  string   `json:"protocol"` // mcp or jsonrpc
+	Revision  string   `json:"revision,omitempty"`
+	Revisions []string `json:"revisions,omitempty"` // that were checked
+}
+
+// Report is what came of checking a server.
+type Report struct {
+	Version  int           `json:"version"` // of this form: 1
+	Server   Server        `json:"server"`
+	Seed     uint64        `json:"seed"`
+	Findings []Finding     `json:"findings"`         // the worst first
+	Unseen   []Finding     `json:"unseen,omitempty"` // what was suspected and not seen again: no findings
+	Tools    []Tool        `json:"tools"`
+	Skipped  []Skipped     `json:"skipped"`
+	Summary  []string      `json:"summary,omitempty"` // other sentences about the server
+	Checks   int           `json:"checks"`            // how many checks ran
+	Calls    int           `json:"calls"`
+	Elapsed  time.Duration `json:"elapsed_ns"`
+}
+
+// Worst is the severity of the worst finding, or "" without findings.
+func (r *Report) Worst() (worst Severity) {
+	for i := range r.Findings {
+		if r.Findings[i].Severity.Rank() > worst.Rank() {
+			worst = r.Findings[i].Severity
+		}
+	}
+	return worst
+}
+
+// Method is a method of a plain JSON-RPC server.
+type Method struct {
+	Name       string
+	Params     []byte           // the JSON Schema of the params, an object
+	Result     []byte           // the JSON Schema of the result; nil if it is not known
+	Errors     map[int64][]byte // the JSON Schemas of the data of declared errors, by code
+	ReadOnly   bool             // it changes nothing
+	Idempotent bool             // a second call changes nothing more
+	Positional []string         // the names of the params in order, for a server that takes lists only; nil to send objects
+}
+
+// Options are what [Run] takes. The zero value is what the fields say.
+type Options struct {
+	Seed     uint64         // of random values; 0 means 1
+	Time     time.Duration  // for new cases; 0 means a minute
+	Calls    int            // of one tool; 0 means 200
+	Timeout  time.Duration  // of one call; 0 means 10 seconds
+	Patience time.Duration  // how long a call that hangs is waited for in a second instance; 0 means 60 seconds
+	MaxTime  time.Duration  // of one call, for the check Slow; 0 turns that part of the check off
+	Rate     float64        // calls a second; 0 means no limit
+	Profile  values.Profile // of texts and numbers
+	Formats  bool           // `format` is a rule rather than an annotation
+
+	Include, Exclude []string // names of tools, with * for any letters; no Include means all
+	Checks, Skip     []string // names of checks; no Checks means all
+
+	Writes      bool // call tools that are not declared as read-only
+	Destructive bool // call tools that are not declared as harmless, too
+
+	Severities map[string]Severity          // of checks, in place of their own
+	Values     map[string][]string          // JSON values to try, by the name of an argument, or TOOL.ARGUMENT
+	Arguments  map[string]map[string]string // JSON values that are always sent, by tool and argument
+	Methods    []Method                     // of a plain JSON-RPC server; nil for an MCP server
+	Discover   bool                         // ask the JSON-RPC server for its methods by rpc.discover
+
+	Replay    string                       // the beginning of a line that looks for a finding again; empty means "rpcgen verify"
+	Shell     string                       // the part of a reproduction line that reaches the server, such as "-- ./server"
+	Secrets   []string                     // texts that no answer may show, such as values of the environment
+	OnFinding func(Finding)                // is called with each finding when it is confirmed
+	OnCall    func(calls int, tool string) // is called now and then, for a line of progress
+}
+
+// Option changes options.
+type Option func(*Options)
+
+// With sets all options.
+func With(o Options) Option { return func(all *Options) { *all = o } }
+
+// Budget sets how long new cases are tried.
+func Budget(d time.Duration) Option { return func(o *Options) { o.Time = d } }
+
+// Seed sets the seed of random values.
+func Seed(n uint64) Option { return func(o *Options) { o.Seed = n } }
+
+// AllowWrites calls tools that write, destructive ones too: for servers that work on something temporary.
+func AllowWrites() Option { return func(o *Options) { o.Writes, o.Destructive = true, true } }
+
+// Only runs the named checks only.
+func Only(checks ...string) Option { return func(o *Options) { o.Checks = checks } }
+
+// Skip leaves the named checks out.
+func Skip(checks ...string) Option { return func(o *Options) { o.Skip = append(o.Skip, checks...) } }
+
+// Values gives values, as JSON, to try for the arguments with a name, or for one argument by the name TOOL.ARGUMENT.
+func Values(name string, json ...string) Option {
+	return func(o *Options) {
+		all := map[string][]string{}
+		maps.Copy(all, o.Values)
+		all[name] = append(slices.Clone(all[name]), json...)
+		o.Values = all
+	}
+}
+
+// Run checks the server that conn reaches. The error says why nothing could be checked: the server cannot be started or reached, or
+// it published nothing. Findings are no error. If ctx ends, Run returns what it has found.
+func Run(ctx context.Context, conn Conn, opts ...Option) (*Report, error) {
+	var o Options
+	for _, opt := range opts {
+		opt(&o)
+	}
+	return run(ctx, conn, o)
+}

@@ -1,0 +1,203 @@
+package contract
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+)
+
+// Site is a server at a URL: MCP over streamable HTTP, or JSON-RPC whose requests are posted.
+type Site struct {
+	URL    string
+	Header http.Header  // of every request
+	Client *http.Client // nil for the default one
+}
+
+// URL reaches a server at a URL.
+func URL(url string) Conn { return &Site{URL: url} }
+
+func (s *Site) open(_ context.Context, take func([]byte)) (link, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &posts{Site: s, take: take, ctx: ctx, cancel: cancel, done: make(chan struct{})}, nil
+}
+
+// posts is a link whose messages are requests of HTTP.
+type posts struct {
+	*Site
+	take   func([]byte)
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{}
+	once   sync.Once
+	reason string
+
+	mu      sync.Mutex
+	session string
+}
+
+func (p *posts) finish(reason string) {
+	p.once.Do(func() {
+		p.reason = reason
+		close(p.done)
+	})
+}
+
+func (p *posts) send(_ context.Context, message []byte, headers map[string]string) error {
+	r, err := http.NewRequestWithContext(p.ctx, http.MethodPost, p.URL, bytes.NewReader(message))
+	if err != nil {
+		return err
+	}
+	if p.Header != nil {
+		r.Header = p.Header.Clone()
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	p.mu.Lock()
+	if p.session != "" {
+		r.Header.Set("Mcp-Session-Id", p.session)
+	}
+	p.mu.Unlock()
+	for name, value := range headers {
+		r.Header.Set(name, headerValue(value))
+	}
+	go p.post(r, message)
+	return nil
+}
+
+// headerValue encodes a text for a header, if it has to be (basic/transports/streamable-http, Value Encoding).
+func headerValue(s string) string {
+	plain := s == strings.TrimSpace(s) && !strings.HasPrefix(s, "=?base64?")
+	for i := range len(s) {
+		plain = plain && s[i] >= ' ' && s[i] <= '~'
+	}
+	if plain {
+		return s
+	}
+	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
+}
+
+func (p *posts) post(r *http.Request, message []byte) {
+	client := p.Client
+	if client == nil {
+		client = http.DefaultClient
+	}
+	resp, err := client.Do(r)
+	if err != nil {
+		if p.ctx.Err() == nil {
+			p.finish("the connection failed: " + err.Error())
+		}
+		return
+	}
+	defer resp.Body.Close()
+	if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
+		p.mu.Lock()
+		p.session = id
+		p.mu.Unlock()
+	}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		p.events(resp.Body)
+		return
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage+1))
+	switch {
+	case err != nil && p.ctx.Err() == nil:
+		p.finish("the connection failed: " + err.Error())
+	case len(body) > maxMessage:
+		p.take([]byte(tooLong))
+	case resp.StatusCode >= 400 && !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")):
+		p.refused(resp, message)
+	case resp.StatusCode == http.StatusTooManyRequests:
+		p.refused(resp, message)
+	case len(bytes.TrimSpace(body)) > 0:
+		p.take(bytes.TrimSpace(body))
+	}
+}
+
+// refused answers a request that was answered by a status only.
+func (p *posts) refused(resp *http.Response, message []byte) {
+	v, err := jsontree.Parse(message)
+	if err != nil || v.Get("id") == nil {
+		return
+	}
+	if wait, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && wait > 0 && wait <= 10 {
+		time.Sleep(time.Duration(wait) * time.Second)
+	}
+	p.take(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"HTTP status %s"}}`, v.Get("id").JSON(), statusCode, resp.Status))
+}
+
+// statusCode is the code of answers that were a status of HTTP only.
+const statusCode = -31999
+
+// events gives the data of each event to take.
+func (p *posts) events(body io.Reader) {
+	b := bufio.NewReaderSize(body, 64<<10)
+	var data []byte
+	for {
+		line, err := b.ReadBytes('\n')
+		switch text := bytes.TrimRight(line, "\r\n"); {
+		case bytes.HasPrefix(text, []byte("data:")) && len(data) < maxMessage:
+			data = append(data, bytes.TrimPrefix(text[5:], []byte(" "))...)
+		case len(text) == 0 && len(data) > 0:
+			p.take(data)
+			data = nil
+		}
+		if err != nil {
+			if len(data) > 0 {
+				p.take(data)
+			}
+			if !errors.Is(err, io.EOF) && p.ctx.Err() == nil {
+				p.finish("the connection failed: " + err.Error())
+			}
+			return
+		}
+	}
+}
+
+func (p *posts) hangUp() {
+	p.mu.Lock()
+	session := p.session
+	p.mu.Unlock()
+	if session == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, p.URL, nil)
+	if err != nil {
+		return
+	}
+	if p.Header != nil {
+		r.Header = p.Header.Clone()
+	}
+	r.Header.Set("Mcp-Session-Id", session)
+	client := p.Client
+	if client == nil {
+		client = http.DefaultClient
+	}
+	if resp, err := client.Do(r); err == nil {
+		resp.Body.Close()
+	}
+}
+
+func (p *posts) kill() {
+	p.hangUp()
+	p.cancel()
+	p.finish("it was ended")
+}
+
+func (p *posts) ended() <-chan struct{} { return p.done }
+
+func (p *posts) end() string { return p.reason }
+
+func (p *posts) isProcess() (process, http bool) { return false, true }

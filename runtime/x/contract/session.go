@@ -1,0 +1,368 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+)
+
+// session is one instance of the server, and what was sent to it. Unlike a client it sends whatever it is told to, and keeps what does not
+// fit an answer. Its methods are safe for concurrent use.
+type session struct {
+	link
+	revision string // of MCP; "" for plain JSON-RPC
+	info     *jsontree.Value
+	began    time.Time
+
+	mu      sync.Mutex
+	next    int
+	waiting map[string]chan *answer
+	calls   []call   // of tools, in order; the last ones
+	made    int      // calls of tools
+	noise   []noise  // what is no message
+	strays  []string // answers that belong to no request, and second ones
+	answers map[string]int
+}
+
+// call is a call of a tool.
+type call struct {
+	tool *tool
+	args string
+}
+
+// noise is a line that is no message.
+type noise struct {
+	line  string
+	after int // calls of tools
+}
+
+// Outcomes of a request.
+type outcome int
+
+const (
+	answered outcome = iota
+	silent           // no answer in time
+	broken           // the server has ended, or the connection
+)
+
+// answer is what came of a request.
+type answer struct {
+	outcome
+	whole   *jsontree.Value // nil if it was not answered
+	bytes   int
+	took    time.Duration
+	reason  string // of a broken one
+	arrived time.Time
+}
+
+func (a *answer) result() *jsontree.Value { return a.whole.Get("result") }
+
+// code is the code of an error; ok is false if there is none.
+func (a *answer) code() (code int64, ok bool) {
+	e := a.whole.Get("error")
+	if e == nil {
+		return 0, false
+	}
+	f, _ := e.Get("code").Float()
+	return int64(f), true
+}
+
+func (r *runner) newSession(ctx context.Context) (*session, error) {
+	s := &session{waiting: map[string]chan *answer{}, answers: map[string]int{}, began: time.Now()}
+	ready := make(chan struct{})
+	l, err := r.conn.open(ctx, func(m []byte) {
+		<-ready
+		s.take(r, m)
+	})
+	s.link = l
+	close(ready)
+	return s, err
+}
+
+// take takes a message of the server.
+func (s *session) take(r *runner, message []byte) {
+	at := time.Now()
+	if string(message) == tooLong {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for id, one := range s.waiting { // nobody knows which
+			one <- &answer{bytes: maxMessage + 1, whole: &jsontree.Value{Kind: jsontree.Object}, arrived: at}
+			delete(s.waiting, id)
+		}
+		return
+	}
+	v, err := jsontree.Parse(message)
+	if err != nil || v.Kind == jsontree.Object && v.Get("jsonrpc").Str() != "2.0" || v.Kind != jsontree.Object && v.Kind != jsontree.List {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if len(s.noise) < 1000 {
+			s.noise = append(s.noise, noise{clip(string(message), 200), s.made})
+		}
+		return
+	}
+	if v.Kind == jsontree.List {
+		s.mu.Lock()
+		one := s.waiting["batch"]
+		delete(s.waiting, "batch")
+		s.mu.Unlock()
+		if one != nil {
+			one <- &answer{whole: v, bytes: len(message), arrived: at}
+		}
+		return
+	}
+	id := v.Get("id")
+	if method := v.Get("method").Str(); method != "" {
+		if id != nil {
+			r.reply(s, method, id, v.Get("params"))
+		}
+		return
+	}
+	key := "null"
+	if id != nil {
+		key = idKey(id)
+	}
+	s.mu.Lock()
+	one := s.waiting[key]
+	if delete(s.waiting, key); one == nil && len(s.strays) < 100 {
+		s.strays = append(s.strays, clip(string(message), 300))
+	}
+	s.mu.Unlock()
+	if one != nil {
+		one <- &answer{whole: v, bytes: len(message), arrived: at}
+	}
+}
+
+// idKey is the same for ids that are equal.
+func idKey(id *jsontree.Value) string {
+	if f, ok := id.Float(); ok && id.Whole() && f < 1e15 && f > -1e15 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return id.JSON()
+}
+
+// expect registers a request, whose answer is then given to the channel.
+func (s *session) expect(key string) chan *answer {
+	c := make(chan *answer, 1)
+	s.mu.Lock()
+	s.waiting[key] = c
+	s.mu.Unlock()
+	return c
+}
+
+// wait waits for an answer.
+func (s *session) wait(ctx context.Context, key string, c chan *answer, most time.Duration) *answer {
+	began := time.Now()
+	t := time.NewTimer(most)
+	defer t.Stop()
+	got := &answer{outcome: silent}
+	select {
+	case got = <-c:
+	case <-s.ended():
+		select {
+		case got = <-c:
+		default:
+			got = &answer{outcome: broken, reason: s.end()}
+		}
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	got.took = time.Since(began)
+	if got.outcome != answered {
+		s.mu.Lock()
+		delete(s.waiting, key)
+		s.mu.Unlock()
+	}
+	return got
+}
+
+// message sends a message as it is, and waits for the answer to the id that it has.
+func (s *session) message(ctx context.Context, text []byte, key string, most time.Duration, headers map[string]string) *answer {
+	c := s.expect(key)
+	wctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	if err := s.send(wctx, text, headers); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			return &answer{outcome: silent}
+		}
+		select { // an answer may have been sent before the end
+		case a := <-c:
+			return a
+		case <-s.ended():
+			return &answer{outcome: broken, reason: s.end()}
+		case <-time.After(time.Second):
+			return &answer{outcome: broken, reason: err.Error()}
+		}
+	}
+	return s.wait(ctx, key, c, most)
+}
+
+// meta is the _meta of a request without a handshake (basic, 2026-07-28).
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"rpcgen verify","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
+
+// text writes a request or, with an empty id, a notification. The params are an object or a list, or "".
+func (s *session) text(id, method, params string) []byte {
+	if s.revision == protocol.Revision20260728 {
+		switch {
+		case params == "" || params == "{}":
+			params = "{" + meta + "}"
+		case strings.HasPrefix(params, "{"):
+			params = "{" + meta + "," + params[1:]
+		}
+	}
+	b := []byte(`{"jsonrpc":"2.0"`)
+	if id != "" {
+		b = append(append(b, `,"id":`...), id...)
+	}
+	b = append(jsontree.AppendText(append(b, `,"method":`...), method), ""...)
+	if params != "" {
+		b = append(append(b, `,"params":`...), params...)
+	}
+	return append(b, '}')
+}
+
+// headers are those of HTTP for a request.
+func (s *session) headers(method, name string) map[string]string {
+	if _, http := s.isProcess(); !http || s.revision == "" {
+		return nil
+	}
+	h := map[string]string{}
+	if method != "initialize" {
+		h["MCP-Protocol-Version"] = s.revision
+	}
+	if s.revision == protocol.Revision20260728 {
+		h["Mcp-Method"] = method
+		if name != "" {
+			h["Mcp-Name"] = name
+		}
+	}
+	return h
+}
+
+// request sends a request and waits for its answer.
+func (s *session) request(ctx context.Context, method, params string, most time.Duration) *answer {
+	return s.requestNamed(ctx, method, "", params, most, nil)
+}
+
+func (s *session) requestNamed(ctx context.Context, method, name, params string, most time.Duration, more map[string]string) *answer {
+	id := s.id()
+	h := s.headers(method, name)
+	if h != nil {
+		maps.Copy(h, more)
+	}
+	return s.message(ctx, s.text(id, method, params), id, most, h)
+}
+
+func (s *session) id() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next++
+	return strconv.Itoa(s.next)
+}
+
+func (s *session) notify(ctx context.Context, method, params string) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	_ = s.send(ctx, s.text("", method, params), s.headers(method, "")) // what comes next shows it
+}
+
+// keptCalls limits the history of a session.
+const keptCalls = 400
+
+func (s *session) record(t *tool, args string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made++
+	s.calls = append(s.calls, call{t, args})
+	if len(s.calls) > keptCalls {
+		s.calls = s.calls[len(s.calls)-keptCalls:]
+	}
+}
+
+func (s *session) history() []call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.calls)
+}
+
+// over reports whether the server has ended.
+func (s *session) over() bool {
+	select {
+	case <-s.ended():
+		return true
+	default:
+		return false
+	}
+}
+
+// alive asks the server for something that it must answer, whatever it is.
+func (s *session) alive(ctx context.Context, most time.Duration) bool {
+	method := "ping"
+	if s.revision == protocol.Revision20260728 {
+		method = "server/discover"
+	} else if s.revision == "" {
+		method = "rpcgen.alive" // not found, which is an answer
+	}
+	return s.request(ctx, method, "", most).outcome == answered
+}
+
+// handshake begins a session of an era: "" is plain JSON-RPC.
+func (r *runner) handshake(ctx context.Context, era protocol.Era, revision string) (*session, error) {
+	s, err := r.newSession(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.plain {
+		return s, nil
+	}
+	s.revision = revision
+	if era == protocol.Stateless {
+		a := s.request(ctx, "server/discover", "", r.starting(era))
+		if a.result().Get("supportedVersions") == nil {
+			s.kill()
+			return nil, fmt.Errorf("server/discover: %s", a.says())
+		}
+		s.info = a.result()
+		return s, nil
+	}
+	a := s.request(ctx, "initialize", `{"protocolVersion":"`+revision+`","capabilities":{"elicitation":{},"sampling":{},"roots":{}},"clientInfo":{"name":"rpcgen verify","version":"1"}}`, r.starting(era))
+	got := a.result().Get("protocolVersion").Str()
+	if got == "" {
+		reason := a.says()
+		s.kill()
+		return nil, fmt.Errorf("initialize: %s", reason)
+	}
+	s.info, s.revision = a.result(), got
+	s.notify(ctx, "notifications/initialized", "")
+	return s, nil
+}
+
+// starting is how long the first answer may take: a program may have to be fetched first.
+func (r *runner) starting(era protocol.Era) time.Duration {
+	if era == protocol.Stateless && r.started > 0 {
+		return min(30*time.Second, 5*time.Second+3*r.started)
+	}
+	return max(r.o.Timeout, 30*time.Second)
+}
+
+// says is an answer in words.
+func (a *answer) says() string {
+	switch a.outcome {
+	case silent:
+		return "there is no answer"
+	case broken:
+		return "there is no answer: " + a.reason
+	}
+	if e := a.whole.Get("error"); e != nil {
+		return "it is refused: " + clip(e.Get("message").Str(), 200)
+	}
+	return "the answer is " + clip(a.whole.JSON(), 200)
+}

@@ -1,0 +1,437 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+)
+
+// fact keeps a fault that needs no second look, since it stands in what the server lists.
+func (r *runner) fact(t *tool, f fault) {
+	if one := r.suspect(t, "", values.Break{}, f); one != nil {
+		one.calls, one.listed = nil, t != nil && t.method == nil && f.check != "ReachNone"
+		one.again = func(context.Context) bool { return true }
+	}
+}
+
+// twice keeps a fault of a session that a function looks for in new ones.
+func (r *runner) twice(f fault, sent []string, again func(ctx context.Context, s *session) bool) {
+	one := r.suspect(nil, "", values.Break{}, f)
+	if one == nil {
+		return
+	}
+	one.sent = sent
+	one.again = func(ctx context.Context) bool {
+		s, err := r.fresh()
+		if err != nil {
+			return false
+		}
+		defer s.kill()
+		return again(ctx, s)
+	}
+}
+
+// static looks at what the server lists; it calls no tool.
+func (r *runner) static() {
+	for _, t := range r.tools {
+		r.schemas(t)
+		r.limits(t)
+	}
+	if len(r.tools) > 128 {
+		r.fact(nil, fault{check: "ListLimit", keyword: "count", severity: Note, proof: Heuristic,
+			message: fmt.Sprintf("the server lists %d tools; hosts take at most 128, and models choose better among few", len(r.tools)), advice: "List fewer tools, or by profile."})
+	}
+	if r.plain {
+		return
+	}
+	s := r.session()
+	if s == nil {
+		return
+	}
+	r.lists(s)
+	r.capabilities(s)
+	r.resources(s)
+	r.prompts(s)
+	r.eraLists()
+}
+
+// limits compares an entry with what hosts take.
+func (r *runner) limits(t *tool) {
+	note := func(keyword, message, advice string) {
+		r.fact(t, fault{check: "ListLimit", keyword: keyword, severity: Note, proof: Heuristic, message: message, advice: advice})
+	}
+	if t.entry == nil {
+		return
+	}
+	if !toolName.MatchString(t.name) {
+		note("name", fmt.Sprintf("hosts refuse the name %s: they take letters, digits, _ and -, at most 64", clip(t.name, 80)), "Choose another name.")
+	}
+	if n := len([]rune(t.entry.Get("description").Str())); n > 2048 {
+		note("description", fmt.Sprintf("the description of %s has %d characters; hosts cut it after 2048", t.name, n), "Say less, or say it in the descriptions of the arguments.")
+	}
+}
+
+var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// schemas checks the schemas of a tool.
+func (r *runner) schemas(t *tool) {
+	for _, one := range []struct{ member, what string }{{"inputSchema", "input schema"}, {"outputSchema", "output schema"}} {
+		s := t.entry.Get(one.member)
+		if t.method != nil {
+			s = nil
+			if text := map[string][]byte{"inputSchema": t.method.Params, "outputSchema": t.method.Result}[one.member]; text != nil {
+				s, _ = jsontree.Parse(text)
+			}
+		} else if s == nil && one.member == "inputSchema" {
+			r.schemaFault(t, one.member, "", Error, "has no input schema", "Publish an input schema of type object.")
+			continue
+		}
+		if s != nil {
+			r.schema(t, one.member, one.what, s)
+		}
+	}
+	hints := t.entry.Get("annotations")
+	if hints.Get("readOnlyHint").True() && hints.Get("destructiveHint").True() {
+		r.schemaFault(t, "annotations", "/annotations", Warning, "says readOnlyHint: true and destructiveHint: true", "Say one of them.")
+	}
+}
+
+func (r *runner) schemaFault(t *tool, keyword, pointer string, severity Severity, what, advice string) {
+	r.fact(t, fault{check: "Schema", keyword: keyword, pointer: pointer, severity: severity, proof: ByProtocol, message: t.name + " " + what, advice: advice})
+}
+
+// schema checks one schema.
+func (r *runner) schema(t *tool, member, what string, s *jsontree.Value) {
+	if t.method == nil && s.Get("type").Str() != "object" {
+		r.schemaFault(t, "type", "/"+member, Error, "has an "+what+" without type: object at its root", "Add it: clients refuse the list otherwise (server/tools, Tool).")
+	}
+	dialect := s.Get("$schema").Str()
+	old := strings.Contains(dialect, "draft-04") || strings.Contains(dialect, "draft-03")
+	s.Walk(nil, func(path []jsontree.Step, v *jsontree.Value) bool {
+		at := "/" + member + jsontree.Pointer(path)
+		if last := len(path) - 1; last >= 0 && path[last].Index < 0 && (path[last].Name == "default" || path[last].Name == "enum" || path[last].Name == "const" || path[last].Name == "examples") && !isName(path) {
+			return false
+		}
+		if v.Kind != jsontree.Object || isMap(path) {
+			return true
+		}
+		for _, word := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
+			if v.Get(word).Is(jsontree.Bool) && !old {
+				r.schemaFault(t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it", word, what), "Write the bound itself, as all later drafts have it.")
+			}
+		}
+		if p := v.Get("pattern"); p.Is(jsontree.Text) && broken262(p.Text) {
+			r.schemaFault(t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is no regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
+		}
+		if h := v.Get("x-mcp-header"); h.Is(jsontree.Text) && (v.Get("type").Is(jsontree.List) || v.Get("type").Str() == "object" || v.Get("type").Str() == "array") {
+			r.schemaFault(t, "x-mcp-header", at, Error, "has a header parameter that is no text, whole number or boolean", "Mirror such parameters only.")
+		}
+		return true
+	})
+	compiled, err := values.Compile([]byte(s.JSON()))
+	switch {
+	case errors.Is(err, values.ErrOutside):
+		r.fact(t, fault{check: "Schema", keyword: "$ref", pointer: "/" + member, severity: Note, proof: ByContract, message: fmt.Sprintf("%s has an %s that refers to another document, which is not followed: %v", t.name, what, err), advice: "Put it in `$defs`: most clients do not follow it either."})
+	case err != nil:
+		keyword := "schema"
+		if strings.Contains(err.Error(), "$ref") {
+			keyword = "$ref"
+		}
+		r.schemaFault(t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is no JSON Schema: %v", what, err), "Repair it: clients that compile schemas refuse the tool.")
+	default:
+		for _, one := range compiled.Unfitting() {
+			r.fact(t, fault{check: "Schema", keyword: one.Keyword, pointer: "/" + member + one.Pointer, severity: Warning, proof: ByContract,
+				message: fmt.Sprintf("%s has a %s in its %s that does not fit it: %s at %s breaks %s: %s", t.name, strings.TrimSuffix(one.Keyword, "s"), what, clip(one.JSON, 60), one.Pointer, one.Broken.Keyword, clip(one.Broken.Expected, 60)),
+				advice:  "Choose one that fits: clients fill it in."})
+		}
+	}
+}
+
+// isMap reports whether what is at a path holds schemas by names of its own, such as `properties`.
+func isMap(path []jsontree.Step) bool {
+	if len(path) == 0 {
+		return false
+	}
+	switch path[len(path)-1].Name {
+	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
+		return !isName(path)
+	}
+	return false
+}
+
+// isName reports whether the last step of a path is a name that the schema gives, rather than a keyword.
+func isName(path []jsontree.Step) bool { return isMap(path[:len(path)-1]) }
+
+// lookaround is what regular expressions of ECMA-262 have and RE2 does not.
+var lookaround = regexp.MustCompile(`\(\?<?[=!]|\\[1-9]|\\k<\w+>`)
+
+// broken262 reports whether a pattern is certainly no regular expression of ECMA-262.
+func broken262(pattern string) bool {
+	if _, err := regexp.Compile(pattern); err == nil {
+		return false
+	}
+	plain := lookaround.ReplaceAllStringFunc(pattern, func(s string) string {
+		if strings.HasPrefix(s, "(") {
+			return "(?:"
+		}
+		return "x"
+	})
+	_, err := regexp.Compile(plain)
+	return err != nil && (strings.Contains(err.Error(), "missing closing") || strings.Contains(err.Error(), "unexpected )") || strings.Contains(err.Error(), "missing argument to repetition") || strings.Contains(err.Error(), "trailing backslash"))
+}
+
+// mcpLists are the lists of MCP, with the capability that declares each.
+var mcpLists = []struct{ method, member, capability, key string }{
+	{"tools/list", "tools", "tools", "name"}, {"resources/list", "resources", "resources", "uri"},
+	{"resources/templates/list", "resourceTemplates", "resources", "uriTemplate"}, {"prompts/list", "prompts", "prompts", "name"},
+}
+
+// lists walks through the lists twice.
+func (r *runner) lists(s *session) {
+	for _, l := range mcpLists {
+		if s.info.Get("capabilities").Get(l.capability) == nil {
+			continue
+		}
+		first, cursors, err := r.pages(r.ctx, s, l.method, l.member)
+		if err != nil && (len(cursors) > 0 || strings.Contains(err.Error(), "comes again")) {
+			r.twice(fault{check: "Pagination", keyword: "walk", pointer: "/" + l.member, severity: Error, proof: ByProtocol, message: "the pages of a list do not come to an end: " + err.Error(),
+				advice: "Take every cursor that was returned, and return none at the end (server/utilities/pagination)."}, nil, func(ctx context.Context, s *session) bool {
+				_, _, err := r.pages(ctx, s, l.method, l.member)
+				return err != nil
+			})
+		}
+		if err != nil {
+			continue
+		}
+		if twin := repeated(first, l.key); twin != "" {
+			r.twice(fault{check: "Pagination", keyword: "repeated", pointer: "/" + l.member, severity: Warning, proof: ByProtocol,
+				message: fmt.Sprintf("%s lists %s twice", l.method, clip(twin, 80)), advice: "List each entry once."}, nil, func(ctx context.Context, s *session) bool {
+				again, _, err := r.pages(ctx, s, l.method, l.member)
+				return err == nil && repeated(again, l.key) != ""
+			})
+		}
+		r.stable(s, l.method, l.member, l.key, first)
+	}
+}
+
+// repeated is the key of an entry that is there twice, or "".
+func repeated(entries []*jsontree.Value, key string) string {
+	seen := map[string]bool{}
+	for _, e := range entries {
+		name := e.Get(key).Str()
+		if seen[name] {
+			return name
+		}
+		seen[name] = true
+	}
+	return ""
+}
+
+// stable compares a list with a second one.
+func (r *runner) stable(s *session, method, member, key string, first []*jsontree.Value) {
+	differs := func(first, second []*jsontree.Value) (keyword, what string) {
+		a, b := &jsontree.Value{Kind: jsontree.List, Items: first}, &jsontree.Value{Kind: jsontree.List, Items: second}
+		if a.JSON() == b.JSON() {
+			return "", ""
+		}
+		sorted := func(all []*jsontree.Value) []string {
+			var out []string
+			for _, e := range all {
+				out = append(out, e.JSON())
+			}
+			slices.Sort(out)
+			return out
+		}
+		if slices.Equal(sorted(first), sorted(second)) {
+			return "order", "in another order"
+		}
+		where, is, was := difference(b, a, "")
+		return "content", fmt.Sprintf("otherwise at %s: %s, before %s", where, is, was)
+	}
+	second, _, err := r.pages(r.ctx, s, method, member)
+	keyword, what := differs(first, second)
+	if err != nil || keyword == "" {
+		return
+	}
+	f := fault{check: "ListUnstable", keyword: keyword, pointer: "/" + member, severity: Warning, proof: ByContract, message: fmt.Sprintf("%s answers the second time %s", method, what),
+		advice: "List entries in a fixed order, and the same ones until the client is notified: models pay for what they have to read again."}
+	if keyword == "order" && member != "tools" {
+		f.severity, f.proof = Note, Heuristic
+	}
+	r.twice(f, nil, func(ctx context.Context, s *session) bool {
+		one, _, err := r.pages(ctx, s, method, member)
+		for range 4 {
+			other, _, fault := r.pages(ctx, s, method, member)
+			if k, _ := differs(one, other); err == nil && fault == nil && k == keyword {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// capabilities asks for what the server declares.
+func (r *runner) capabilities(s *session) {
+	for _, l := range mcpLists {
+		declared := s.info.Get("capabilities").Get(l.capability) != nil
+		if l.member == "resourceTemplates" { // many servers with resources have no templates, and no list of them
+			continue
+		}
+		refuses := func(ctx context.Context, s *session) bool {
+			a := s.request(ctx, l.method, "", r.o.Timeout)
+			return a.outcome == answered && !a.result().Get(l.member).Is(jsontree.List)
+		}
+		switch bad := refuses(r.ctx, s); {
+		case declared && bad:
+			r.twice(fault{check: "Capability", keyword: l.capability, severity: Error, proof: ByProtocol, message: fmt.Sprintf("the server declares %s, and does not answer %s with a list", l.capability, l.method),
+				advice: "Serve the list, if it is empty too, or do not declare the capability (basic/lifecycle, Capability Negotiation)."}, []string{string(s.text("1", l.method, ""))}, refuses)
+		case !declared && !bad:
+			a := s.request(r.ctx, l.method, "", r.o.Timeout)
+			if list := a.result().Get(l.member); list.Is(jsontree.List) && len(list.Items) > 0 {
+				r.fact(nil, fault{check: "Capability", keyword: l.capability + " undeclared", severity: Note, proof: Heuristic, message: fmt.Sprintf("the server answers %s, and does not declare %s: clients do not ask for it", l.method, l.capability), advice: "Declare the capability."})
+			}
+		}
+	}
+}
+
+// mostResources is how many resources are read.
+const mostResources = 12
+
+// resources reads what is listed.
+func (r *runner) resources(s *session) {
+	if s.info.Get("capabilities").Get("resources") == nil || !r.runs("Resource") {
+		return
+	}
+	all, _, err := r.pages(r.ctx, s, "resources/list", "resources")
+	if err != nil {
+		return
+	}
+	for _, e := range all[:min(len(all), mostResources)] {
+		uri, mime := e.Get("uri").Str(), e.Get("mimeType").Str()
+		read := func(ctx context.Context, s *session) (keyword, what string) {
+			a := s.requestNamed(ctx, "resources/read", uri, `{"uri":`+string(jsontree.AppendText(nil, uri))+`}`, r.o.Timeout, nil)
+			contents := a.result().Get("contents")
+			switch {
+			case a.outcome != answered:
+				return "", ""
+			case !contents.Is(jsontree.List):
+				return "read", fmt.Sprintf("the resource %s is listed, and cannot be read: %s", clip(uri, 80), a.says())
+			}
+			for _, c := range contents.Items {
+				if got := c.Get("mimeType").Str(); c.Get("uri").Str() == uri && got != "" && mime != "" && got != mime {
+					return "mimeType", fmt.Sprintf("the resource %s is listed as %s, and read as %s", clip(uri, 80), mime, got)
+				}
+			}
+			return "", ""
+		}
+		if keyword, what := read(r.ctx, s); keyword != "" {
+			r.twice(fault{check: "Resource", keyword: keyword, pointer: clip(uri, 80), severity: Warning, proof: ByContract, message: what, advice: "List what can be read, as what it is."},
+				[]string{string(s.text("1", "resources/read", `{"uri":`+string(jsontree.AppendText(nil, uri))+`}`))}, func(ctx context.Context, s *session) bool {
+					again, _ := read(ctx, s)
+					return again == keyword
+				})
+		}
+	}
+	const nowhere = `{"uri":"rpcgen-verify://no/such/resource"}`
+	exists := func(ctx context.Context, s *session) bool {
+		a := s.requestNamed(ctx, "resources/read", "rpcgen-verify://no/such/resource", nowhere, r.o.Timeout, nil)
+		contents := a.result().Get("contents")
+		return contents.Is(jsontree.List) && len(contents.Items) > 0
+	}
+	if exists(r.ctx, s) {
+		r.twice(fault{check: "Resource", keyword: "unknown", severity: Warning, proof: ByProtocol, message: "the server reads a resource that does not exist, rpcgen-verify://no/such/resource, without an error",
+			advice: "Answer an error for resources that do not exist (server/resources, Error Handling)."}, []string{string(s.text("1", "resources/read", nowhere))}, exists)
+	}
+}
+
+// prompts gets each prompt with all arguments that it requires.
+func (r *runner) prompts(s *session) {
+	if s.info.Get("capabilities").Get("prompts") == nil || !r.runs("Resource") {
+		return
+	}
+	all, _, err := r.pages(r.ctx, s, "prompts/list", "prompts")
+	if err != nil {
+		return
+	}
+	for _, e := range all[:min(len(all), mostResources)] {
+		name := e.Get("name").Str()
+		args := &jsontree.Value{Kind: jsontree.Object}
+		if list := e.Get("arguments"); list.Is(jsontree.List) {
+			for _, arg := range list.Items {
+				if arg.Get("required").True() {
+					args = args.With(arg.Get("name").Str(), jsontree.String("tea"))
+				}
+			}
+		}
+		params := `{"name":` + string(jsontree.AppendText(nil, name)) + `,"arguments":` + args.JSON() + `}`
+		fails := func(ctx context.Context, s *session) bool {
+			a := s.requestNamed(ctx, "prompts/get", name, params, r.o.Timeout, nil)
+			code, _ := a.code()
+			return code == -32603
+		}
+		if fails(r.ctx, s) {
+			r.twice(fault{check: "Resource", keyword: "prompt", pointer: clip(name, 80), severity: Warning, proof: ByProtocol, message: fmt.Sprintf("the prompt %s fails with -32603 although all its required arguments are there", clip(name, 80)),
+				advice: "Answer -32602 for values that cannot be used, and say why (server/prompts, Error Handling)."}, []string{string(s.text("1", "prompts/get", params))}, fails)
+		}
+	}
+}
+
+// eraLists compares the tools of both eras.
+func (r *runner) eraLists() {
+	other := r.other()
+	if other == 0 || !r.runs("ErasDiffer") || r.era == 0 {
+		return
+	}
+	missing := func(ctx context.Context) (string, string) {
+		lists := map[protocol.Era][]string{}
+		for _, e := range []protocol.Era{r.era, other} {
+			s, err := r.handshake(ctx, e, revisionOf(e))
+			if err != nil {
+				return "", ""
+			}
+			entries, err := r.list(ctx, s)
+			s.kill()
+			if err != nil {
+				return "", ""
+			}
+			for _, one := range entries {
+				lists[e] = append(lists[e], one.Get("name").Str())
+			}
+		}
+		for e, all := range lists {
+			for _, name := range all {
+				for o, others := range lists {
+					if o != e && !slices.Contains(others, name) {
+						return name, o.String()
+					}
+				}
+			}
+		}
+		return "", ""
+	}
+	if name, era := missing(r.ctx); name != "" {
+		one := r.suspect(nil, "", values.Break{}, fault{check: "ErasDiffer", keyword: "tools", severity: Warning, proof: ByContract,
+			message: fmt.Sprintf("the tool %s is not listed in the %s era, and is in the other one", name, era), advice: "List the same tools in both eras."})
+		if one != nil {
+			one.again = func(ctx context.Context) bool {
+				again, _ := missing(ctx)
+				return again != ""
+			}
+		}
+	}
+}
+
+// revisionOf is the newest revision of an era.
+func revisionOf(e protocol.Era) string {
+	if e == protocol.Stateless {
+		return protocol.Revision20260728
+	}
+	return protocol.Revision20251125
+}

@@ -1,0 +1,306 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+)
+
+// tool is a tool of an MCP server, or a method of another one.
+type tool struct {
+	name                              string
+	entry                             *jsontree.Value // of the list; nil for a method
+	method                            *Method         // nil for a tool
+	input                             *values.Schema  // nil if it cannot be compiled
+	output                            *values.Schema  // nil without one
+	readOnly, destructive, idempotent bool
+	mirrored                          map[string]string // headers, by the argument that they repeat
+	asTask                            bool              // it runs as a task only
+
+	control  string   // arguments of a call that succeeded; "" without one
+	size     int      // of the answer of control
+	worked   []string // arguments of the first calls that succeeded
+	tried    map[string]bool
+	stats    Tool
+	refusals map[string]int // by the words of the answer
+	learned  map[string][]string
+	hangs    int
+	spent    time.Duration
+	longest  time.Duration // of a call; 0 without a limit
+	hidden   []string      // texts that no answer may show
+}
+
+// writes reports whether calls of the tool may change something.
+func (t *tool) writes() bool { return !t.readOnly }
+
+// pace is what a call of the tool takes.
+func (t *tool) pace() time.Duration { return t.spent / time.Duration(max(1, t.stats.Calls)) }
+
+// toolOf reads an entry of tools/list.
+func (r *runner) toolOf(entry *jsontree.Value) *tool {
+	t := &tool{name: entry.Get("name").Str(), entry: entry, destructive: true}
+	hints := entry.Get("annotations")
+	t.readOnly, t.idempotent = hints.Get("readOnlyHint").True(), hints.Get("idempotentHint").True()
+	if h := hints.Get("destructiveHint"); h != nil {
+		t.destructive = h.True()
+	}
+	t.destructive = t.destructive && !t.readOnly
+	t.asTask = entry.Get("execution").Get("taskSupport").Str() == "required"
+	if in := entry.Get("inputSchema"); in != nil {
+		t.input = r.compile(in)
+		properties := in.Get("properties")
+		for i := range names(properties) {
+			if header := properties.Items[i].Get("x-mcp-header").Str(); header != "" {
+				if t.mirrored == nil {
+					t.mirrored = map[string]string{}
+				}
+				t.mirrored[properties.Names[i]] = "Mcp-Param-" + header
+			}
+		}
+	}
+	if out := entry.Get("outputSchema"); out != nil {
+		t.output = r.compile(out)
+		if t.output != nil {
+			t.output.Formats = false
+		}
+	}
+	r.prepare(t)
+	return t
+}
+
+// methodOf makes a method a tool.
+func (r *runner) methodOf(m *Method) *tool {
+	t := &tool{name: m.Name, method: m, readOnly: m.ReadOnly, idempotent: m.Idempotent}
+	for _, s := range []struct {
+		text []byte
+		to   **values.Schema
+	}{{m.Params, &t.input}, {m.Result, &t.output}} {
+		if v, err := jsontree.Parse(s.text); err == nil {
+			*s.to = r.compile(v)
+		}
+	}
+	if m.Params == nil {
+		t.input, _ = values.Compile([]byte(`{"type":"object"}`))
+	}
+	r.prepare(t)
+	return t
+}
+
+// compile compiles a schema. It returns nil for one that is wrong, which the check Schema reports.
+func (r *runner) compile(v *jsontree.Value) *values.Schema {
+	s, err := values.Compile([]byte(v.JSON()))
+	if err != nil {
+		return nil
+	}
+	s.Profile, s.Formats = r.o.Profile, r.o.Formats
+	return s
+}
+
+// prepare decides whether the tool is called.
+func (r *runner) prepare(t *tool) {
+	t.tried, t.refusals, t.learned = map[string]bool{}, map[string]int{}, map[string][]string{}
+	t.stats.Name, t.hidden, t.longest = t.name, r.o.Secrets, r.o.MaxTime
+	if t.input != nil {
+		t.input.Supply = func(c *values.Choices, name string) (string, bool) { return r.supply(t, c, name) }
+	}
+	named := r.o.Include != nil && matches(r.o.Include, t.name)
+	switch {
+	case r.o.Include != nil && !named:
+		t.stats.Skipped = "it is not included"
+	case matches(r.o.Exclude, t.name):
+		t.stats.Skipped = "it is excluded"
+	case t.input == nil:
+		t.stats.Skipped = "its input schema cannot be read"
+	case t.asTask:
+		t.stats.Skipped = "it runs as a task only"
+	case t.writes() && !r.o.Writes && !(named && t.method != nil):
+		t.stats.Skipped = "it writes"
+	case t.destructive && !r.o.Destructive && r.o.Writes:
+		t.stats.Skipped = "it destroys"
+	}
+}
+
+// matches reports whether one of the patterns fits a name; * is any letters.
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, name)
+		return err == nil && ok || p == name
+	})
+}
+
+// errNoTools says that there is nothing to check.
+var errNoTools = errors.New("the server lists no tools")
+
+// list reads the tools of a session, all pages.
+func (r *runner) list(ctx context.Context, s *session) ([]*jsontree.Value, error) {
+	entries, _, err := r.pages(ctx, s, "tools/list", "tools")
+	return entries, err
+}
+
+// mostPages limits a walk through pages.
+const mostPages = 1000
+
+// pages reads all pages of a list. The cursors are those that led to them.
+func (r *runner) pages(ctx context.Context, s *session, method, member string) (entries []*jsontree.Value, cursors []string, err error) {
+	cursor := ""
+	for {
+		params := ""
+		if cursor != "" {
+			params = `{"cursor":` + string(jsontree.AppendText(nil, cursor)) + `}`
+		}
+		a := s.request(ctx, method, params, r.o.Timeout)
+		all := a.result().Get(member)
+		if !all.Is(jsontree.List) {
+			return entries, cursors, fmt.Errorf("%s: %s", method, a.says())
+		}
+		entries = append(entries, all.Items...)
+		cursor = a.result().Get("nextCursor").Str()
+		if cursor == "" {
+			return entries, cursors, nil
+		}
+		if slices.Contains(cursors, cursor) {
+			return entries, cursors, fmt.Errorf("%s: the cursor %s comes again within one walk", method, clip(cursor, 60))
+		}
+		if cursors = append(cursors, cursor); len(cursors) > mostPages {
+			return entries, cursors, fmt.Errorf("%s: there are more than %d pages", method, mostPages)
+		}
+	}
+}
+
+// invoke calls the tool in a session, and answers what the server asks.
+func (r *runner) invoke(ctx context.Context, s *session, t *tool, args string, most time.Duration) *answer {
+	s.record(t, args)
+	if t.method != nil {
+		return s.request(ctx, t.name, t.params(args), most)
+	}
+	var headers map[string]string
+	if t.mirrored != nil && s.revision == protocol.Revision20260728 {
+		headers = map[string]string{}
+		if v, err := jsontree.Parse([]byte(args)); err == nil {
+			for name, header := range t.mirrored {
+				if arg := v.Get(name); arg != nil && arg.Kind != jsontree.Null && arg.Kind != jsontree.List && arg.Kind != jsontree.Object {
+					headers[header] = arg.Text
+				}
+			}
+		}
+	}
+	params := callParams(t.name, args)
+	for round := 0; ; round++ {
+		a := s.requestNamed(ctx, "tools/call", t.name, params+"}", most, headers)
+		asked := a.result().Get("inputRequests")
+		if a.outcome != answered || asked == nil || round == 3 {
+			return a
+		}
+		params = callParams(t.name, args) + `,"inputResponses":` + r.responses(asked).JSON()
+		if state := a.result().Get("requestState"); state != nil {
+			params += `,"requestState":` + state.JSON()
+		}
+	}
+}
+
+// callParams is the beginning of the params of tools/call.
+func callParams(name, args string) string {
+	return `{"name":` + string(jsontree.AppendText(nil, name)) + `,"arguments":` + args
+}
+
+// params are those of a method.
+func (t *tool) params(args string) string {
+	v, err := jsontree.Parse([]byte(args))
+	if t.method.Positional == nil || err != nil || v.Kind != jsontree.Object {
+		return args
+	}
+	list := &jsontree.Value{Kind: jsontree.List}
+	for _, name := range t.method.Positional {
+		one := v.Get(name)
+		if one == nil {
+			break
+		}
+		list.Items = append(list.Items, one)
+	}
+	return list.JSON()
+}
+
+// responses answers the questions of a server that speaks without a handshake.
+func (r *runner) responses(asked *jsontree.Value) *jsontree.Value {
+	out := &jsontree.Value{Kind: jsontree.Object}
+	for i, name := range asked.Names {
+		out = out.With(name, r.response(asked.Items[i].Get("method").Str(), asked.Items[i].Get("params")))
+	}
+	return out
+}
+
+// response answers a question: a form is filled in, a model says something, and URLs are not opened.
+func (r *runner) response(method string, params *jsontree.Value) *jsontree.Value {
+	parse := func(text string) *jsontree.Value {
+		v, _ := jsontree.Parse([]byte(text))
+		return v
+	}
+	switch method {
+	case "ping":
+		return parse(`{}`)
+	case "roots/list":
+		return parse(`{"roots":[]}`)
+	case "sampling/createMessage":
+		return parse(`{"role":"assistant","content":{"type":"text","text":"Yes."},"model":"none","stopReason":"endTurn"}`)
+	case "elicitation/create":
+		form := params.Get("requestedSchema")
+		if form == nil {
+			return parse(`{"action":"decline"}`)
+		}
+		s, err := values.Compile([]byte(form.JSON()))
+		if err != nil {
+			return parse(`{"action":"decline"}`)
+		}
+		content, ok := s.Full(values.FromTape(nil))
+		if !ok {
+			return parse(`{"action":"decline"}`)
+		}
+		filled := parse(string(content))
+		properties := form.Get("properties")
+		for i, name := range properties.Names { // a user who accepts means yes
+			if properties.Items[i].Get("type").Str() == "boolean" {
+				filled = filled.With(name, parse("true"))
+			}
+		}
+		return parse(`{"action":"accept","content":` + filled.JSON() + `}`)
+	}
+	return nil
+}
+
+// reply answers a request of the server.
+func (r *runner) reply(s *session, method string, id, params *jsontree.Value) {
+	out := `"error":{"code":-32601,"message":"Method not found"}`
+	if v := r.response(method, params); v != nil {
+		out = `"result":` + v.JSON()
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = s.send(ctx, []byte(`{"jsonrpc":"2.0","id":`+id.JSON()+`,`+out+`}`), s.headers(method, "")) // the server waits in vain if it has ended
+	}()
+}
+
+// clip shortens a text to a number of letters, in one line.
+func clip(s string, most int) string {
+	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
+	if letters := []rune(s); len(letters) > most {
+		return string(letters[:most]) + "..."
+	}
+	return s
+}
+
+// names are the names of the members of a value, which may be nil.
+func names(v *jsontree.Value) []string {
+	if v == nil {
+		return nil
+	}
+	return v.Names
+}

@@ -1,0 +1,327 @@
+package values
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+)
+
+// extent says which optional members a value has.
+type extent int
+
+const (
+	some extent = iota
+	none
+	all
+)
+
+// drawing draws one value.
+type drawing struct {
+	*Schema
+	*Choices
+	extent extent
+	plain  bool // the value before did not fit: leave out what is not required
+}
+
+// deepest is the depth at which values become as small as they can be.
+const deepest = 5
+
+// value draws a value of a node; nil if there is none. The name is that of the member that it belongs to.
+func (d *drawing) value(n *node, depth int, name string) *jsontree.Value {
+	for range 8 {
+		if len(n.groups) == 0 {
+			break
+		}
+		n = d.nodes.alternative(n, func(group []*jsontree.Value) int { return d.Below(len(group)) })
+	}
+	if n.never || depth > 4*deepest {
+		return nil
+	}
+	if given := d.given(n, name); given != nil {
+		return given
+	}
+	var possible []kinds
+	for k := null; k <= object; k <<= 1 {
+		if n.kinds&k != 0 && !(k == null && n.kinds != null && n.kinds != every) {
+			possible = append(possible, k)
+		}
+	}
+	if n.kinds == every {
+		possible = d.likely(n)
+	}
+	if n.kinds&number != 0 && n.kinds != every {
+		possible = slices.DeleteFunc(possible, func(k kinds) bool { return k == integer })
+	}
+	if len(possible) == 0 {
+		return nil
+	}
+	return d.ofKind(n, possible[d.Below(len(possible))], depth, name)
+}
+
+// given is a value of the schema itself, or one that is supplied.
+func (d *drawing) given(n *node, name string) *jsontree.Value {
+	if n.choices != nil {
+		var fit []*jsontree.Value
+		for _, one := range n.choices {
+			if kindOf(one)&n.kinds != 0 {
+				fit = append(fit, one)
+			}
+		}
+		if len(fit) == 0 {
+			return nil
+		}
+		return fit[d.Below(len(fit))]
+	}
+	if d.Supply != nil && name != "" {
+		if json, ok := d.Supply(d.Choices, name); ok {
+			if v, err := jsontree.Parse([]byte(json)); err == nil && kindOf(v)&n.kinds != 0 {
+				return v
+			}
+		}
+	}
+	if len(n.samples) > 0 && d.Chance(3) {
+		return n.samples[d.Below(len(n.samples))]
+	}
+	return nil
+}
+
+// likely are the kinds that a schema without `type` is about.
+func (d *drawing) likely(n *node) []kinds {
+	var found []kinds
+	if len(n.members)+len(n.required)+n.fewestOf > 0 {
+		found = append(found, object)
+	}
+	if n.items != nil || n.prefix != nil || n.fewest > 0 || n.contains != nil {
+		found = append(found, list)
+	}
+	if n.patterns != nil || n.format != "" || n.shortest > 0 || n.longest >= 0 {
+		found = append(found, text)
+	}
+	if !math.IsInf(n.low, 0) || !math.IsInf(n.high, 0) || n.multiple > 0 {
+		found = append(found, number)
+	}
+	if found == nil {
+		found = []kinds{text, integer, boolean}
+	}
+	return found
+}
+
+func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Value {
+	switch k {
+	case null:
+		return &jsontree.Value{Text: "null"}
+	case boolean:
+		return jsontree.Boolean(d.Below(2) == 1)
+	case integer:
+		return d.number(n, true, name)
+	case number:
+		return d.number(n, d.Below(2) == 0, name)
+	case text:
+		return jsontree.String(d.text(n))
+	case list:
+		return d.list(n, depth, name)
+	}
+	return d.object(n, depth)
+}
+
+// number draws a number.
+func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
+	low, high := n.low, n.high
+	usual := 1000.0
+	if d.Profile == Hard {
+		usual = 1e15
+	} else if span := duration(name, n.description); span > 0 {
+		usual = span
+	}
+	const far = 1e9 // a bound farther off, such as that of 64 bits, is that of a type rather than one of an author
+	if d.Profile != Hard && low < -far {
+		low = math.Inf(-1)
+	}
+	if d.Profile != Hard && high > far {
+		high = math.Inf(1)
+	}
+	switch {
+	case math.IsInf(low, 0) && math.IsInf(high, 0):
+		low, high = 0, usual
+		if d.Chance(4) {
+			low = -usual
+		}
+	case math.IsInf(high, 0):
+		high = max(low+1, low+usual)
+	case math.IsInf(low, 0):
+		low = high - usual
+		if high > 0 {
+			low = 0
+		}
+	}
+	low, high = max(low, n.low), min(high, n.high)
+	if span := duration(name, n.description); span > 0 && low+span < high {
+		high = max(low, span)
+	}
+	if step := n.multiple; step > 0 {
+		first, last := math.Ceil(low/step), math.Floor(high/step)
+		return num(math.Round(d.between(first, min(last, first+usual))) * step)
+	}
+	f := d.between(low, high)
+	if d.Below(2) == 0 {
+		f = low + math.Round(d.between(0, min(high-low, 20)))
+	}
+	if whole {
+		f = math.Round(f)
+		if f < low || f == low && n.lowOpen {
+			f = math.Floor(low) + 1
+		}
+		if f > high || f == high && n.highOpen {
+			f = math.Ceil(high) - 1
+		}
+		return num(f)
+	}
+	if rounded := math.Round(f*100) / 100; rounded >= low && rounded <= high {
+		f = rounded
+	}
+	if f == low && n.lowOpen || f == high && n.highOpen {
+		f = low + (high-low)/2
+	}
+	return num(f)
+}
+
+// num writes a number without an exponent where that is short.
+func num(f float64) *jsontree.Value {
+	f = max(-math.MaxFloat64, min(f, math.MaxFloat64)) // JSON has no infinity
+	if math.Abs(f) < 1e16 {
+		return jsontree.Num(strconv.FormatFloat(f, 'f', -1, 64))
+	}
+	return jsontree.Num(strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "e+", "e", 1))
+}
+
+// duration is the longest time that an argument may ask to wait, in its own unit, if it says so: 50 ms. It is 0 for other arguments.
+func duration(name, description string) float64 {
+	lower := strings.ToLower(name)
+	about := lower + " " + strings.ToLower(description)
+	has := func(in string, words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(in, w) })
+	}
+	switch {
+	case has(about, "millisecond") || has(lower, "_ms", "millis") || strings.HasSuffix(name, "Ms") || lower == "ms":
+		return 50
+	case has(lower, "second", "delay", "wait", "timeout", "duration", "sleep"), has(about, " seconds"):
+		return 0.05
+	}
+	return 0
+}
+
+// list draws a list.
+func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
+	low, high := n.fewest, n.most
+	contained := -1 // the element that fits `contains`
+	if n.contains != nil {
+		contained = len(n.prefix)
+		low = max(low, contained+1)
+	}
+	if high < 0 || high > low+8 {
+		high = low + 4
+	}
+	if depth >= deepest || d.extent == none || d.plain {
+		high = low
+	}
+	if d.extent == all {
+		low = max(low, min(2, high))
+	}
+	out := &jsontree.Value{Kind: jsontree.List}
+	for i := range low + d.Below(high-low+1) {
+		schemas := d.nodes.node(n.element(i)...)
+		if i == contained {
+			schemas = d.nodes.node(append(slices.Clone(n.element(i)), n.contains)...)
+		}
+		item := d.distinct(n, out, func() *jsontree.Value { return d.value(schemas, depth+1, singular(name)) })
+		if item == nil {
+			break
+		}
+		out.Items = append(out.Items, item)
+	}
+	return out
+}
+
+// distinct draws an element that differs from the others, if it has to.
+func (d *drawing) distinct(n *node, in *jsontree.Value, draw func() *jsontree.Value) *jsontree.Value {
+	item := draw()
+	for range 20 {
+		if item == nil || !n.unique || !slices.ContainsFunc(in.Items, item.Equal) {
+			return item
+		}
+		item = draw()
+	}
+	return nil
+}
+
+func singular(name string) string { return strings.TrimSuffix(name, "s") }
+
+// object draws an object.
+func (d *drawing) object(n *node, depth int) *jsontree.Value {
+	out := &jsontree.Value{Kind: jsontree.Object}
+	put := func(name string) {
+		if slices.Contains(out.Names, name) {
+			return
+		}
+		schemas, _ := n.member(name)
+		if v := d.value(d.nodes.node(schemas...), depth+1, name); v != nil {
+			out.Names, out.Items = append(out.Names, name), append(out.Items, v)
+		}
+	}
+	for _, name := range n.members {
+		if slices.Contains(n.required, name) || d.wants(depth) {
+			put(name)
+		}
+	}
+	for _, name := range n.required {
+		put(name)
+	}
+	for range 4 {
+		for _, name := range slices.Clone(out.Names) {
+			for _, other := range n.with[name] {
+				put(other)
+			}
+		}
+	}
+	d.more(n, out, put)
+	return out
+}
+
+// wants decides about an optional member.
+func (d *drawing) wants(depth int) bool {
+	switch {
+	case d.extent == all:
+		return depth < deepest
+	case d.extent == none || d.plain || depth >= deepest:
+		return false
+	}
+	return d.Below(2) == 1
+}
+
+// more adds members without a name of their own: those that a map has, and those that make the object large enough.
+func (d *drawing) more(n *node, out *jsontree.Value, put func(string)) {
+	isMap := len(n.members) == 0 && (len(n.additional) > 0 || len(n.byPattern) > 0)
+	wanted := n.fewestOf
+	if isMap && !n.closed && d.extent != none && !d.plain {
+		wanted = max(wanted, d.Below(3))
+	}
+	for _, name := range n.members {
+		if len(out.Names) < wanted {
+			put(name)
+		}
+	}
+	names := d.nodes.node(n.names...)
+	for i := 0; len(out.Names) < wanted && i < 4*wanted; i++ {
+		switch {
+		case len(n.names) > 0:
+			put(d.text(names))
+		case len(n.byPattern) > 0:
+			put(d.match(n.byPattern[d.Below(len(n.byPattern))].re))
+		default:
+			put([]string{"key", "name", "color", "size", "level"}[d.Below(5)] + strings.Repeat("_x", i/5))
+		}
+	}
+}

@@ -1,0 +1,274 @@
+package values
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+)
+
+// normalizer writes a schema of any draft as one of draft 2020-12 whose references lead to "#" or "#/$defs/NAME", which is what
+// package conform judges by. Only schemas that references lead to become definitions.
+type normalizer struct {
+	root     *jsontree.Value
+	old      bool // of draft 7 or before: what stands next to $ref counts for nothing
+	named    map[string]*jsontree.Value
+	defs     *jsontree.Value
+	numbers  map[*jsontree.Value]string // the references that lead to schemas
+	unjudged []string                   // patterns that cannot be judged
+}
+
+// normal returns a schema in normal form.
+func normal(root *jsontree.Value) (*jsontree.Value, []string, error) {
+	if root.Kind != jsontree.Object && root.Kind != jsontree.Bool {
+		return nil, nil, fmt.Errorf("expected a schema, which is an object or a boolean, got %.60s", root.JSON())
+	}
+	n := &normalizer{root: root, named: map[string]*jsontree.Value{}, defs: &jsontree.Value{Kind: jsontree.Object}, numbers: map[*jsontree.Value]string{root: "#"}}
+	dialect := root.Get("$schema").Str()
+	for _, draft := range []string{"draft-03", "draft-04", "draft-06", "draft-07"} {
+		n.old = n.old || strings.Contains(dialect, draft)
+	}
+	n.names(root, "")
+	all, err := n.schema(root, "")
+	if err == nil && len(n.defs.Names) > 0 {
+		all = all.With("$defs", n.defs)
+	}
+	return all, n.unjudged, err
+}
+
+// names finds the schemas that have names: by $id, and by $anchor within it.
+func (n *normalizer) names(v *jsontree.Value, base string) {
+	if v.Kind == jsontree.Object {
+		for _, word := range []string{"$id", "id"} {
+			if id := v.Get(word).Str(); id != "" && (word == "$id" || n.old) {
+				base = absolute(base, id)
+				n.named[strings.TrimSuffix(base, "#")] = v
+				base, _, _ = strings.Cut(base, "#")
+			}
+		}
+		for _, word := range []string{"$anchor", "$dynamicAnchor"} {
+			if name := v.Get(word).Str(); name != "" {
+				n.named[base+"#"+name] = v
+			}
+		}
+	}
+	for i, item := range v.Items {
+		if v.Kind == jsontree.Object && (v.Names[i] == "const" || v.Names[i] == "enum" || v.Names[i] == "default" || v.Names[i] == "examples") {
+			continue
+		}
+		n.names(item, base)
+	}
+}
+
+// absolute resolves a reference.
+func absolute(base, ref string) string {
+	b, err := url.Parse(base)
+	if err != nil {
+		return ref
+	}
+	r, err := b.Parse(ref)
+	if err != nil {
+		return ref
+	}
+	return r.String()
+}
+
+// ErrOutside is in the error of a schema with a reference to another document.
+var ErrOutside = fmt.Errorf("it leads to another document")
+
+// target returns the schema that a reference leads to.
+func (n *normalizer) target(ref, base string) (*jsontree.Value, error) {
+	full := absolute(base, ref)
+	if strings.HasPrefix(ref, "#") {
+		full = base + ref
+	}
+	if found := n.named[strings.TrimSuffix(full, "#")]; found != nil {
+		return found, nil
+	}
+	document, pointer, _ := strings.Cut(full, "#")
+	in := n.root
+	if document != "" && n.named[document] != nil {
+		in = n.named[document]
+	} else if document != "" {
+		return nil, ErrOutside
+	}
+	if decoded, err := url.PathUnescape(pointer); err == nil {
+		pointer = decoded
+	}
+	if pointer != "" && !strings.HasPrefix(pointer, "/") {
+		return nil, fmt.Errorf("nothing has the name %q", pointer)
+	}
+	if found := in.At(pointer); found != nil {
+		return found, nil
+	}
+	return nil, fmt.Errorf("it leads nowhere")
+}
+
+// refer returns the reference to a schema, which becomes a definition.
+func (n *normalizer) refer(at *jsontree.Value, base string) (string, error) {
+	if ref := n.numbers[at]; ref != "" {
+		return ref, nil
+	}
+	name := fmt.Sprint("d", len(n.numbers))
+	n.numbers[at] = "#/$defs/" + name
+	i := len(n.defs.Names)
+	n.defs.Names, n.defs.Items = append(n.defs.Names, name), append(n.defs.Items, jsontree.Boolean(true))
+	s, err := n.schema(at, base)
+	if err == nil {
+		n.defs.Items[i] = s
+	}
+	return n.numbers[at], err
+}
+
+// One schema, a list of schemas, or an object of schemas is what these keywords hold.
+var (
+	oneSchema  = words("additionalProperties propertyNames not if then else contains unevaluatedItems unevaluatedProperties items")
+	someSchema = words("prefixItems allOf anyOf oneOf")
+	mapSchema  = words("properties patternProperties dependentSchemas")
+	asIs       = words("type const enum minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems " +
+		"minProperties maxProperties minContains maxContains required dependentRequired title description default examples format")
+)
+
+func words(s string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		all[w] = true
+	}
+	return all
+}
+
+func (n *normalizer) schema(v *jsontree.Value, base string) (*jsontree.Value, error) {
+	if v.Kind == jsontree.Bool {
+		return v, nil
+	}
+	if v.Kind != jsontree.Object {
+		return nil, fmt.Errorf("expected a schema, got %.60s", v.JSON())
+	}
+	out := &jsontree.Value{Kind: jsontree.Object}
+	if id := v.Get("$id").Str(); id != "" {
+		base, _, _ = strings.Cut(absolute(base, id), "#")
+	}
+	for i, name := range v.Names {
+		if n.old && v.Get("$ref") != nil && name != "$ref" {
+			continue
+		}
+		if err := n.keyword(out, v, name, v.Items[i], base); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return out, nil
+}
+
+func (n *normalizer) keyword(out, owner *jsontree.Value, name string, v *jsontree.Value, base string) error {
+	add := func(name string, v *jsontree.Value) {
+		out.Names, out.Items = append(out.Names, name), append(out.Items, v)
+	}
+	switch {
+	case name == "$ref" || name == "$dynamicRef" || name == "$recursiveRef":
+		at, err := n.target(v.Str(), base)
+		if err != nil {
+			return fmt.Errorf("%q: %w", v.Str(), err)
+		}
+		ref, err := n.refer(at, base)
+		if err != nil || out.Get("$ref") != nil {
+			return err
+		}
+		add("$ref", jsontree.String(ref))
+	case (name == "exclusiveMinimum" || name == "exclusiveMaximum") && v.Kind == jsontree.Bool: // draft 4
+		if bound := owner.Get(strings.ToLower(name[len("exclusive"):])); v.True() && bound != nil {
+			add(name, bound)
+		}
+	case name == "items" && v.Kind == jsontree.List:
+		return n.holder(out, "prefixItems", v, base, someSchema)
+	case name == "additionalItems" && owner.Get("items").Is(jsontree.List):
+		return n.holder(out, "items", v, base, oneSchema)
+	case name == "dependencies" && v.Kind == jsontree.Object:
+		return n.dependencies(add, v, base)
+	case name == "pattern":
+		if _, err := compile(v.Str()); err != nil {
+			n.unjudged = append(n.unjudged, v.Str())
+			return nil
+		}
+		add(name, jsontree.String(translate(v.Str())))
+	case asIs[name]:
+		add(name, v)
+	default:
+		for _, kind := range []map[string]bool{oneSchema, someSchema, mapSchema} {
+			if kind[name] {
+				return n.holder(out, name, v, base, kind)
+			}
+		}
+	}
+	return nil
+}
+
+// holder adds a keyword that holds schemas.
+func (n *normalizer) holder(out *jsontree.Value, name string, v *jsontree.Value, base string, kind map[string]bool) error {
+	put := v
+	if kind["items"] {
+		s, err := n.schema(v, base)
+		if err != nil {
+			return err
+		}
+		put = s
+	} else {
+		put = &jsontree.Value{Kind: v.Kind}
+		for i, item := range v.Items {
+			s, err := n.schema(item, base)
+			if err != nil {
+				return err
+			}
+			if v.Kind == jsontree.Object {
+				key := v.Names[i]
+				if name == "patternProperties" {
+					if _, err := compile(key); err != nil {
+						n.unjudged = append(n.unjudged, key)
+						continue
+					}
+					key = translate(key)
+				}
+				put.Names = append(put.Names, key)
+			}
+			put.Items = append(put.Items, s)
+		}
+	}
+	out.Names, out.Items = append(out.Names, name), append(out.Items, put)
+	return nil
+}
+
+// dependencies adds those of draft 7: lists of names, or schemas.
+func (n *normalizer) dependencies(add func(string, *jsontree.Value), v *jsontree.Value, base string) error {
+	names, schemas := &jsontree.Value{Kind: jsontree.Object}, &jsontree.Value{Kind: jsontree.Object}
+	for i, name := range v.Names {
+		if item := v.Items[i]; item.Kind == jsontree.List {
+			names = names.With(name, item)
+			continue
+		}
+		s, err := n.schema(v.Items[i], base)
+		if err != nil {
+			return err
+		}
+		schemas = schemas.With(name, s)
+	}
+	add("dependentRequired", names)
+	add("dependentSchemas", schemas)
+	return nil
+}
+
+// escapes are those that a regular expression of ECMA-262 has and one of RE2 writes another way.
+var escapes = regexp.MustCompile(`\\u\{?([0-9a-fA-F]{4,6})\}?|\\(.)`)
+
+// translate writes a pattern of ECMA-262 in the syntax of RE2.
+func translate(pattern string) string {
+	return escapes.ReplaceAllStringFunc(pattern, func(e string) string {
+		if strings.HasPrefix(e, `\u`) && len(e) > 2 {
+			return `\x{` + strings.Trim(e[2:], "{}") + `}`
+		}
+		return e
+	})
+}
+
+// compile returns the expression of a pattern, or an error if RE2 cannot say it.
+func compile(pattern string) (*regexp.Regexp, error) { return regexp.Compile(translate(pattern)) }

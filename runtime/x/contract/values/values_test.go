@@ -1,0 +1,158 @@
+package values_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+)
+
+// schemas are those that values are drawn of, in all drafts.
+var schemas = []string{
+	`{"type":"object","properties":{"query":{"type":"string","minLength":3,"maxLength":9},"limit":{"type":"integer","minimum":1,"maximum":20,"default":5},"tags":{"type":"array","items":{"type":"string","enum":["new","used"]},"maxItems":3,"uniqueItems":true}},"required":["query"],"additionalProperties":false}`,
+	`{"type":"object","properties":{"sku":{"type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},"price":{"type":"number","exclusiveMinimum":0,"multipleOf":0.25},"kind":{"const":"a"}},"required":["sku","price","kind"]}`,
+	`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{"$ref":"#/definitions/A"},"b":{"$ref":"#/properties/a"}},"required":["a"],"dependencies":{"b":["a"]},"definitions":{"A":{"type":"array","items":[{"type":"integer"},{"type":"string","maxLength":2}],"additionalItems":false,"minItems":1}}}`,
+	`{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"n":{"type":"integer","minimum":0,"exclusiveMinimum":true}}}`,
+	`{"type":"object","properties":{"node":{"$ref":"#/$defs/node"}},"required":["node"],"$defs":{"node":{"type":"object","properties":{"name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/node"}}},"required":["name"],"additionalProperties":false}}}`,
+	`{"anyOf":[{"type":"object","properties":{"kind":{"const":"circle"},"r":{"type":"number","minimum":0}},"required":["kind","r"],"additionalProperties":false},{"type":"object","properties":{"kind":{"const":"box"},"w":{"type":"integer"}},"required":["kind","w"],"additionalProperties":false}]}`,
+	`{"type":"object","properties":{"v":{"anyOf":[{"type":"string","minLength":2},{"type":"null"}]},"w":{"type":["integer","null"],"maximum":9},"when":{"type":"string","format":"date-time"}},"required":["v","w"]}`,
+	`{"allOf":[{"type":"object","properties":{"a":{"type":"integer","minimum":3}},"required":["a"]},{"properties":{"a":{"maximum":4},"b":{"type":"boolean"}},"required":["b"]}]}`,
+	`{"type":"object","additionalProperties":{"type":"integer"},"propertyNames":{"pattern":"^[a-z]+$"},"minProperties":1,"maxProperties":2}`,
+	`{"type":"object","patternProperties":{"^x-[a-z]{2}$":{"type":"string"}},"additionalProperties":false,"minProperties":1}`,
+	`{"type":"array","prefixItems":[{"type":"string"}],"items":{"type":"integer"},"minItems":2,"contains":{"const":7}}`,
+	`{"type":"object","properties":{"a":{"$anchor":"A","type":"string","not":{"const":"x"}},"b":{"$ref":"#A"}},"required":["a","b"]}`,
+	`true`,
+}
+
+func independent(t *testing.T, schema string) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("s.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("s.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func fits(t *testing.T, s *jsonschema.Schema, json string) bool {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(json))
+	if err != nil {
+		t.Fatalf("%s: %v", json, err)
+	}
+	return s.Validate(v) == nil
+}
+
+// TestIndependent: an independent validator agrees that what is drawn fits, and that what is broken does not.
+func TestIndependent(t *testing.T) {
+	for _, schema := range schemas {
+		s, err := values.Compile([]byte(schema))
+		if err != nil {
+			t.Fatalf("%s: %v", schema, err)
+		}
+		other := independent(t, schema)
+		for _, profile := range []values.Profile{values.Calm, values.ASCII, values.Hard} {
+			s.Profile = profile
+			for i := range uint64(40) {
+				v, ok := s.Draw(values.NewChoices(1, i))
+				if !ok || !fits(t, other, string(v)) {
+					t.Fatalf("%s: drew %s (%v)", schema, v, ok)
+				}
+				if broken, b, ok := s.Break(values.NewChoices(2, i)); ok && fits(t, other, string(broken)) {
+					t.Fatalf("%s: %s does not break %+v", schema, broken, b)
+				}
+				for _, one := range s.Bounds(v) {
+					if !fits(t, other, one.JSON) {
+						t.Fatalf("%s: %s does not fit, although it is at a bound: %+v", schema, one.JSON, one.Break)
+					}
+				}
+				for _, one := range s.Breaks(v) {
+					if fits(t, other, one.JSON) {
+						t.Fatalf("%s: %s does not break %+v", schema, one.JSON, one.Break)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestBreaks lists the rules that are broken of a value.
+func TestBreaks(t *testing.T) {
+	tests := []struct{ schema, base, want string }{
+		{schemas[0], `{"query":"tea"}`, "/limit maximum,/limit minimum,/limit type,/query maxLength,/query minLength,/query type,/tags enum,/tags type,/tags uniqueItems, additionalProperties, required, type"},
+		{schemas[1], `{"sku":"ABC-0001","price":1,"kind":"a"}`, "/kind const,/price exclusiveMinimum,/price multipleOf,/price type,/sku pattern,/sku type, required, type"},
+		{schemas[2], `{"a":[1,"x"]}`, "/a items"},
+		{schemas[4], `{"node":{"name":"a","children":[{"name":"b"}]}}`, "/node/children/0 additionalProperties,/node/children/0 required,/node additionalProperties"},
+		{schemas[8], `{"a":1}`, " maxProperties, minProperties, propertyNames"},
+		{schemas[11], `{"a":"y","b":"z"}`, "/a not"},
+	}
+	for _, tt := range tests {
+		s, err := values.Compile([]byte(tt.schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, one := range s.Breaks([]byte(tt.base)) {
+			got = append(got, strings.Replace(one.Pointer, "/tags/1", "/tags", 1)+" "+one.Keyword)
+		}
+		slices.Sort(got)
+		got = slices.Compact(got)
+		for want := range strings.SplitSeq(tt.want, ",") {
+			if !slices.Contains(got, want) {
+				t.Errorf("%s: %q is not broken: %q", tt.schema, want, got)
+			}
+		}
+	}
+}
+
+// TestTape: the same tape draws the same value, and shrinking finds the least one.
+func TestTape(t *testing.T) {
+	s, err := values.Compile([]byte(schemas[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := func(tape []uint64) bool {
+		v, ok := s.Draw(values.FromTape(tape))
+		return ok && bytes.Contains(v, []byte(`"limit":`)) && !bytes.Contains(v, []byte(`"limit":1}`))
+	}
+	for i := range uint64(100) {
+		c := values.NewChoices(7, i)
+		v, _ := s.Draw(c)
+		again, _ := s.Draw(values.FromTape(c.Tape()))
+		if !bytes.Equal(v, again) {
+			t.Fatalf("%s, then %s", v, again)
+		}
+		if large(c.Tape()) {
+			least, _ := s.Draw(values.FromTape(values.Shrink(c.Tape(), 500, large)))
+			if len(least) > len(`{"query":"aext","limit":10}`) {
+				t.Errorf("shrunk to %s", least)
+			}
+		}
+	}
+}
+
+// TestCompileFails: what is no schema has an error that says where.
+func TestCompileFails(t *testing.T) {
+	for schema, want := range map[string]string{
+		`3`:                                   "expected a schema",
+		`{"properties":{"a":{"$ref":"#/b"}}}`: "leads nowhere",
+		`{"$ref":"other.json"}`:               "another document",
+		`{"type":"object"`:                    "EOF",
+		`{"items":5}`:                         "items",
+	} {
+		if _, err := values.Compile([]byte(schema)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", schema, err, want)
+		}
+	}
+}
