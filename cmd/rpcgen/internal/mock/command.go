@@ -227,7 +227,7 @@ func serveTCP(ctx context.Context, l net.Listener, conn func(context.Context, fr
 		}
 		go func() {
 			defer c.Close()
-			_ = conn(ctx, tcp.NewConn(c)) // the end of a connection is no error of the server
+			_ = conn(ctx, tcp.NewConn(c)) // a connection that ends is normal
 		}()
 	}
 }

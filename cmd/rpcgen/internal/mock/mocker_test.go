@@ -343,7 +343,7 @@ func TestSchemas(t *testing.T) {
 			m := mocked(t, s, behaviour{seed: 1}, false)
 			if m.srv != nil {
 				c := connect(t, m, mcpclient.Options{OnElicit: func(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
-					return mcp.ElicitResult{}, errors.New("nobody is there")
+					return mcp.ElicitResult{}, errors.New("the user is away")
 				}})
 				for _, o := range s.tools {
 					if len(o.asks) > 0 || strings.Contains(o.entry, `"taskSupport":"required"`) || strings.Contains(o.entry, `"visibility":["app"]`) {

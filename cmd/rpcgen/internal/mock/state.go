@@ -281,7 +281,7 @@ func (s stored) page(plain, args string) string {
 	}
 	start := 0
 	if text, ok := wire.PeekAt([]byte(or(firstOf(args, "cursor", "pageToken", "page_token", "after"), "null"))).Text(); ok {
-		start, _ = strconv.Atoi(text) // a cursor of nobody is the first page
+		start, _ = strconv.Atoi(text) // an unknown cursor is the first page
 	}
 	start = min(max(start, 0), len(selected))
 	end := min(start+size, len(selected))
