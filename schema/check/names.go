@@ -106,6 +106,8 @@ func (c *checker) section(e syntax.Entry) {
 		c.server.resourcesKey(e)
 	case "prompts":
 		c.server.promptsKey(e)
+	case "state":
+		(&stateChecker{c.d, c.doc, c.names}).stateKey(e)
 	}
 }
 

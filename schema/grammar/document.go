@@ -24,6 +24,7 @@ var Document = sync.OnceValue(func() *Place {
 		{Name: "tools", Doc: "Tools of the MCP server by name: what models may call.", Value: chosen(Tool()), Section: true},
 		{Name: "resources", Doc: "Resources of the MCP server by name: what clients may read.", Value: chosen(Resource()), Section: true},
 		{Name: "prompts", Doc: "Prompts of the MCP server by name: what users may start with.", Value: chosen(Prompt()), Section: true},
+		{Name: "state", Doc: "Collections of entries by name, which tools or methods create, read, list, update and delete. rpcgen mock keeps them; generated code is the same.", Value: chosen(State()), Section: true},
 	}}
 })
 

@@ -71,6 +71,7 @@ type Document struct {
 	Tools     []*Tool
 	Resources []*Resource
 	Prompts   []*Prompt
+	State     []*State
 	Reserved  Reserved
 	Naming    Naming
 	Compact   bool // less code reads, writes and checks values: structs list their members once, and only what calls need is generated

@@ -92,6 +92,9 @@ func (p *printer) document(d *Document) {
 		p.method(m)
 	}
 	p.mcp(d)
+	for _, s := range d.State {
+		p.line(s.String(), at(s.Pos))
+	}
 }
 
 func (p *printer) protocol(o Protocol) {

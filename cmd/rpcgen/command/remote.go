@@ -13,9 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/install"
+	loading "github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/load"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lsp"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/mock"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/record"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/ship"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // otherCommands are those that a build with the tag bootstrap does not have.
@@ -31,7 +35,7 @@ func remoteCommands() []*cobra.Command {
 		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 	}
 	fetch = remote.Fetch
-	all := append(remote.Commands(version()), lsp.Command(version()), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
+	all := append(remote.Commands(version()), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(load), loading.Command(version()), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -39,13 +43,52 @@ func remoteCommands() []*cobra.Command {
 			if usage, ok := errors.AsType[*remote.UsageError](err); ok {
 				return usageError{usage}
 			}
-			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) {
+			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) || errors.Is(err, record.ErrExited) || errors.Is(err, mock.ErrNotRecorded) || errors.Is(err, loading.ErrFindings) {
 				return errFindings
 			}
 			return err
 		}
 	}
 	return all
+}
+
+// sensitiveNames returns the names of the members that a schema marks as sensitive.
+func sensitiveNames(c *cobra.Command, file string) (names []string, err error) {
+	doc, err := load(c, file)
+	if err != nil {
+		return nil, err
+	}
+	var walk func(t ir.Type)
+	walk = func(t ir.Type) {
+		for part := range ir.Parts(t) {
+			if part.Field != nil && part.Field.Sensitive {
+				names = append(names, part.Name)
+			}
+			walk(part.Type)
+		}
+	}
+	roots := make(map[*ir.Decl]bool)
+	reach := func(t ir.Type) {
+		if t != nil {
+			ir.Reach(t, roots)
+			walk(t)
+		}
+	}
+	for _, m := range doc.Methods {
+		reach(m.Params)
+		reach(m.Result)
+	}
+	for _, t := range doc.Tools {
+		reach(t.Input)
+		reach(t.Output)
+	}
+	for _, d := range doc.Types {
+		roots[d] = true
+	}
+	for d := range roots {
+		walk(d.Type)
+	}
+	return names, nil
 }
 
 // answerOf starts a program that is shipped.

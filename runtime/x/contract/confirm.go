@@ -73,6 +73,9 @@ func (r *runner) suspect(t *tool, args string, hint values.Break, f fault) *susp
 
 // confirm sees to the suspects that are new: each has to show twice more, in new instances.
 func (r *runner) confirm() {
+	if r.main != nil {
+		r.listen(r.main)
+	}
 	r.mu.Lock()
 	var alone, together []*suspect
 	for _, s := range r.order {
@@ -374,7 +377,7 @@ func (r *runner) group() {
 			continue
 		}
 		key := strings.Join([]string{f.Check, f.Keyword, string(f.Severity)}, "\x00")
-		if f.Check == "DropsUnknown" || f.Check == "Garbage" || f.Check == "Unhelpful" {
+		if f.onceAServer() {
 			key = f.Check + string(f.Severity)
 		}
 		if rows[key] == nil {
@@ -400,12 +403,20 @@ func merged(all []Finding) []Finding {
 			tools[t]++
 		}
 	}
-	one := all[0].Check == "DropsUnknown" || all[0].Check == "Garbage" || all[0].Check == "Unhelpful" || all[0].Check == "ErrorCode"
-	if len(tools) < 3 && !(one && len(tools) > 0) {
+	if len(tools) < 3 && !(all[0].onceAServer() && len(tools) > 0) {
 		return all
 	}
 	f := all[0]
 	others := slices.DeleteFunc(slices.Sorted(mapsKeys(tools)), func(t string) bool { return t == f.Tools[0] })
 	f.Tools = append(f.Tools, others...)
 	return []Finding{f}
+}
+
+// onceAServer reports whether the finding is one row of a server, whatever the number of tools: it is one setting or habit of its author.
+func (f *Finding) onceAServer() bool {
+	switch f.Check {
+	case "DropsUnknown", "Garbage", "Unhelpful", "ErrorCode":
+		return true
+	}
+	return f.Check == "AcceptsInvalid" && f.Keyword == "null"
 }

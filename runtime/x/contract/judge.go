@@ -155,7 +155,7 @@ func (at *attempt) faults() []fault {
 func (at *attempt) inputFaults() []fault {
 	t := at.tool
 	switch {
-	case t.control == "" || t.input == nil:
+	case t.control == "" || t.input == nil || at.args.Kind != jsontree.Object: // arguments that are no object are malformed: see Malformed
 		return nil
 	case at.ending == succeeded && len(at.breaks) > 0:
 		return []fault{at.acceptsInvalid()}
@@ -172,6 +172,12 @@ func (at *attempt) inputFaults() []fault {
 func (at *attempt) acceptsInvalid() fault {
 	t, v := at.tool, at.breaks[0]
 	f := fault{check: "AcceptsInvalid", keyword: v.Keyword, pointer: general(v.Pointer), severity: Warning, proof: ByContract}
+	for _, one := range at.breaks {
+		if one.Keyword == at.hint.Keyword && one.Pointer == at.hint.Pointer {
+			v = one
+			f.keyword, f.pointer = v.Keyword, general(v.Pointer)
+		}
+	}
 	if combined(v.Keyword) && at.hint.Keyword != "" {
 		f.keyword, f.pointer = at.hint.Keyword, general(at.hint.Pointer)
 	}
@@ -257,7 +263,7 @@ func (at *attempt) refusesValid() fault {
 	case "absent":
 		declared = !at.namesOther()
 	}
-	if declared && at.namesPlace() {
+	if declared && at.namesPlace() && !opaque.MatchString(at.hint.Pointer) {
 		f.severity, f.proof = Warning, ByContract
 		what := "is left out"
 		if value != nil {
@@ -267,6 +273,9 @@ func (at *attempt) refusesValid() fault {
 	}
 	return f
 }
+
+// opaque are arguments that only the server knows values of.
+var opaque = regexp.MustCompile(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
 
 // namesPlace reports whether the refusal names the argument in which the call differs from a control, or its value.
 func (at *attempt) namesPlace() bool {

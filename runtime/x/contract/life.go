@@ -234,7 +234,7 @@ func (r *runner) growth() {
 	}
 	began := time.Now()
 	for _, t := range r.active() {
-		if t.control == "" || !t.readOnly || time.Since(began) > r.o.Time/10 || !r.left(85) || t.stats.Calls > 0 && t.spent/time.Duration(t.stats.Calls) > 60*time.Millisecond {
+		if t.control == "" || !t.readOnly || time.Since(began) > r.o.Time/10 || !r.left(85) || t.pace() > 60*time.Millisecond {
 			continue
 		}
 		first, last, slower := grows(t)

@@ -330,6 +330,9 @@ func (r *runner) learn(at *attempt) {
 		} else if !at.mcp && result != nil {
 			r.pool.add(result)
 		}
+		if len(at.breaks) == 0 && len(t.worked) < 24 {
+			t.worked = append(t.worked, at.json)
+		}
 		if len(at.breaks) == 0 && (t.control == "" || at.answer.bytes > t.size) {
 			t.control, t.size = at.json, at.answer.bytes
 		}
@@ -388,6 +391,7 @@ func (r *runner) exemplify(t *tool, round int) {
 
 // fixed tries the bounds of each argument and each rule broken once, the tools in turn.
 func (r *runner) fixed() {
+	r.refresh()
 	for _, group := range r.groups() {
 		queues := make([][]values.Case, len(group))
 		for i, t := range group {
@@ -462,7 +466,7 @@ func (r *runner) cases(t *tool) []values.Case {
 	for _, kind := range [][]values.Case{t.input.Breaks([]byte(base)), t.input.Bounds([]byte(base))} {
 		for _, one := range kind {
 			key := one.Pointer + " " + one.Keyword
-			if one.Keyword == "enum" || one.Keyword == "const" {
+			if one.Keyword == "enum" || one.Keyword == "const" || strings.HasPrefix(one.How, "null") {
 				key += " " + one.How
 			}
 			all = append(all, turned{one, turns[key]})

@@ -160,13 +160,9 @@ func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.
 		cmd.Dir, cmd.Env = s.Folder, s.Env
 		return stdio.Dial(cmd, opts...), nil, nil
 	}
-	header := make(http.Header)
-	for _, line := range s.Headers {
-		name, value, ok := strings.Cut(line, ":")
-		if !ok {
-			return nil, nil, fmt.Errorf("the header %q is not of the form Name: value", line)
-		}
-		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	header, err := s.Header()
+	if err != nil {
+		return nil, nil, err
 	}
 	client, err := s.Login.client(s.URL, header, t)
 	if err != nil {
@@ -174,6 +170,19 @@ func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.
 	}
 	http := mcphttp.ClientOptions{Runtime: limits, Header: header, HTTP: client}
 	return mcphttp.Dial(s.URL, http), mcphttp.DialSSE(s.URL, http), nil
+}
+
+// Header returns the header of HTTP requests.
+func (s *Server) Header() (http.Header, error) {
+	header := make(http.Header)
+	for _, line := range s.Headers {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok {
+			return nil, fmt.Errorf("the header %q is not of the form Name: value", line)
+		}
+		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return header, nil
 }
 
 // progress says in words how far a call is.

@@ -1,0 +1,280 @@
+// Package load holds the command load: it measures how many calls a server answers, how long it takes for them, and whether the answers are right
+// meanwhile.
+//
+//test:sequential
+package load
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Call is one call that is made again and again.
+type Call struct {
+	Name string // of the tool or method
+	Args []byte // JSON
+
+	target *checker
+	want   atomic.Uint64 // hash of the answer, if equal calls have equal answers; else 0
+}
+
+// Peer makes calls of one session. It is used by one worker at a time, unless workers share it.
+type Peer interface {
+	// Do makes a call, and returns its answer, JSON. If the server answers with an error, or says that the tool has failed, the error is a
+	// [*Refused].
+	Do(ctx context.Context, c *Call) ([]byte, error)
+	Close() error
+}
+
+// Refused is the error of a server.
+type Refused struct {
+	Code   string // of the error; "failed" for a tool that has failed
+	Reason string
+}
+
+func (e *Refused) Error() string { return e.Code + ": " + e.Reason }
+
+// plan says how calls are made.
+type plan struct {
+	workers  int
+	duration time.Duration
+	warm     time.Duration // before the calls that count
+	rate     float64       // calls a second; 0 for as many as there are
+	calls    []*Call
+	peers    []Peer // of workers, in turn
+	answers  *answers
+	progress func(done uint64, left time.Duration) // is called each second; may be nil
+}
+
+// late is how long a call may be sent after it was due although a worker was free, before the generator counts as behind.
+const late = 10 * time.Millisecond
+
+// tally is what one worker has counted.
+type tally struct {
+	response Histogram // since a call was due
+	service  Histogram // since it was sent
+	byName   map[string]*toolTally
+	errors   map[string]uint64 // by code
+	wrong    map[string]uint64 // by class
+	differs  map[*Call]uint64  // answers that differ from those before, until they are confirmed
+	slots    []slot
+	bytes    uint64
+	behind   uint64 // calls that were sent late although the worker was free
+	first    map[string]string
+}
+
+// toolTally is what was counted of a tool.
+type toolTally struct {
+	service Histogram
+	failed  uint64
+}
+
+// slot is what was counted in a part of the time.
+type slot struct {
+	calls, failed uint64
+	response      Histogram
+}
+
+// slots is how many parts the time has in charts.
+const slots = 100
+
+func newTally() *tally {
+	return &tally{byName: map[string]*toolTally{}, errors: map[string]uint64{}, wrong: map[string]uint64{}, differs: map[*Call]uint64{}, first: map[string]string{}, slots: make([]slot, slots)}
+}
+
+// run makes calls until the time is over or ctx ends, and returns what was counted and how long it took.
+func (p *plan) run(ctx context.Context) (*tally, time.Duration) {
+	began := time.Now()
+	from := began.Add(p.warm)
+	end := from.Add(p.duration)
+	var next atomic.Int64
+	var done atomic.Uint64
+	tallies := make([]*tally, p.workers)
+	var workers sync.WaitGroup
+	for i := range tallies {
+		tallies[i] = newTally()
+		workers.Go(func() {
+			w := worker{plan: p, tally: tallies[i], peer: p.peers[i%len(p.peers)], began: began, from: from, end: end, next: &next, done: &done}
+			w.work(ctx)
+		})
+	}
+	stop := make(chan struct{})
+	var watching sync.WaitGroup
+	if p.progress != nil {
+		watching.Go(func() { p.watch(stop, &done, end) })
+	}
+	workers.Wait()
+	close(stop)
+	watching.Wait()
+	took := time.Since(from)
+	all := tallies[0]
+	for _, t := range tallies[1:] {
+		all.merge(t)
+	}
+	return all, took
+}
+
+// watch reports progress each second.
+func (p *plan) watch(stop <-chan struct{}, done *atomic.Uint64, end time.Time) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			p.progress(done.Load(), time.Until(end))
+		case <-stop:
+			return
+		}
+	}
+}
+
+// worker makes one call after the other.
+type worker struct {
+	*plan
+	*tally
+	peer             Peer
+	began, from, end time.Time
+	next             *atomic.Int64
+	done             *atomic.Uint64
+}
+
+func (w *worker) work(ctx context.Context) {
+	broken := 0
+	for ctx.Err() == nil {
+		k := w.next.Add(1) - 1
+		due, free := w.due(ctx, k)
+		if !due.Before(w.end) || ctx.Err() != nil {
+			return
+		}
+		c := w.calls[int(k)%len(w.calls)]
+		sent := time.Now()
+		answer, err := w.peer.Do(ctx, c)
+		now := time.Now()
+		if ctx.Err() != nil {
+			return
+		}
+		w.done.Add(1)
+		if refused := (*Refused)(nil); err != nil && !asRefused(err, &refused) {
+			if broken++; broken > 3 { // the connection is broken: not a million errors
+				time.Sleep(min(time.Duration(broken)*10*time.Millisecond, time.Second))
+			}
+		} else {
+			broken = 0
+		}
+		verdict := w.answers.judge(c, answer, err, k)
+		if due.Before(w.from) {
+			w.keepWrong(verdict, c, answer) // while warming up, too
+			continue
+		}
+		w.count(c, due, sent, now, answer, err)
+		w.keepWrong(verdict, c, answer)
+		if free && sent.Sub(due) > late {
+			w.behind++
+		}
+	}
+}
+
+// due waits until call k is due, and returns when that was, and whether the worker was free before.
+func (w *worker) due(ctx context.Context, k int64) (at time.Time, free bool) {
+	if w.rate <= 0 {
+		return time.Now(), false
+	}
+	at = w.began.Add(time.Duration(float64(k) / w.rate * float64(time.Second)))
+	wait := time.Until(at)
+	if wait <= 0 || !at.Before(w.end) {
+		return at, false
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return at, true
+}
+
+// count counts a call.
+func (w *worker) count(c *Call, due, sent, now time.Time, answer []byte, err error) {
+	w.response.Add(now.Sub(due))
+	w.service.Add(now.Sub(sent))
+	tool := w.tool(c.Name)
+	tool.service.Add(now.Sub(sent))
+	w.bytes += uint64(len(answer))
+	part := &w.slots[min(slots-1, max(0, int(float64(due.Sub(w.from))/float64(w.duration)*slots)))]
+	part.calls++
+	part.response.Add(now.Sub(due))
+	if err != nil {
+		part.failed++
+		tool.failed++
+		code := "no answer"
+		if refused := (*Refused)(nil); asRefused(err, &refused) {
+			code = refused.Code
+		}
+		w.errors[code]++
+		w.example(code, err.Error())
+	}
+}
+
+// keepWrong counts a wrong answer.
+func (w *worker) keepWrong(class string, c *Call, answer []byte) {
+	switch class {
+	case "":
+		return
+	case wrongDiffer:
+		w.differs[c]++
+	default:
+		w.wrong[class]++
+	}
+	if w.first[class] == "" {
+		w.example(class, c.Name+" "+short(c.Args)+" is answered "+short(answer))
+	}
+}
+
+// example keeps the first case of an error or wrong answer.
+func (t *tally) example(of, text string) {
+	if t.first[of] == "" {
+		t.first[of] = text
+	}
+}
+
+// merge adds what another worker has counted.
+func (t *tally) merge(o *tally) {
+	t.response.Merge(&o.response)
+	t.service.Merge(&o.service)
+	for name, one := range o.byName {
+		to := t.tool(name)
+		to.service.Merge(&one.service)
+		to.failed += one.failed
+	}
+	for code, n := range o.errors {
+		t.errors[code] += n
+	}
+	for class, n := range o.wrong {
+		t.wrong[class] += n
+	}
+	for c, n := range o.differs {
+		t.differs[c] += n
+	}
+	for what, text := range o.first {
+		if t.first[what] == "" {
+			t.first[what] = text
+		}
+	}
+	for i := range o.slots {
+		t.slots[i].calls += o.slots[i].calls
+		t.slots[i].failed += o.slots[i].failed
+		t.slots[i].response.Merge(&o.slots[i].response)
+	}
+	t.bytes += o.bytes
+	t.behind += o.behind
+}
+
+// tool returns what was counted of a tool.
+func (t *tally) tool(name string) *toolTally {
+	if t.byName[name] == nil {
+		t.byName[name] = new(toolTally)
+	}
+	return t.byName[name]
+}

@@ -1,0 +1,292 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+)
+
+// peer is a server that takes a time for each call.
+type peer struct {
+	began time.Time
+	takes func(since time.Duration) time.Duration
+	odd   func(c *Call, n int64) ([]byte, error) // the answer to call n, if it is not the right one
+	calls atomic.Int64
+}
+
+func right(c *Call) []byte { return []byte(`{"structuredContent":{"got":` + string(c.Args) + `}}`) }
+
+func (p *peer) Do(_ context.Context, c *Call) ([]byte, error) {
+	n := p.calls.Add(1)
+	time.Sleep(p.takes(time.Since(p.began)))
+	if p.odd != nil {
+		if answer, err := p.odd(c, n); answer != nil || err != nil {
+			return answer, err
+		}
+	}
+	return right(c), nil
+}
+
+func (p *peer) Close() error { return nil }
+
+func calls(n int, check *checker) (all []*Call) {
+	for i := range n {
+		all = append(all, &Call{Name: "echo", Args: fmt.Appendf(nil, `{"i":%d}`, i), target: check})
+	}
+	return all
+}
+
+// measure runs a plan against a peer, as the command does.
+func measure(t *testing.T, p *plan, server *peer) *report {
+	t.Helper()
+	server.began = time.Now()
+	p.peers = []Peer{server}
+	p.answers = newAnswers()
+	kept, _, _, err := prove(t.Context(), server, p.calls, p.answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.calls = kept
+	server.began = time.Now()
+	counted, took := p.run(t.Context())
+	confirm(t.Context(), server, counted, p.answers)
+	return newReport("test", p, counted, took)
+}
+
+// TestStall: a server that stops for one second in ten shows at a constant rate, and does not in a closed loop.
+func TestStall(t *testing.T) {
+	stalls := func(since time.Duration) time.Duration {
+		if into := since % (10 * time.Second); into > 5*time.Second && into < 6*time.Second {
+			return 6*time.Second - into
+		}
+		return 500 * time.Microsecond
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := &plan{workers: 64, duration: 10 * time.Second, rate: 1000, calls: calls(10, &checker{})}
+		r := measure(t, p, &peer{takes: stalls})
+		if p99 := time.Duration(r.Response.P99); p99 < 850*time.Millisecond || p99 > time.Second {
+			t.Errorf("at a constant rate the p99 is %v", p99)
+		}
+		if p99 := time.Duration(r.Service.P99); p99 > 10*time.Millisecond {
+			t.Errorf("the p99 of the service time is %v", p99)
+		}
+		if r.Calls != 10_000 || r.Invalid != "" {
+			t.Error(r.Calls, r.Invalid)
+		}
+		r = measure(t, &plan{workers: 1, duration: 10 * time.Second, calls: calls(10, &checker{})}, &peer{takes: stalls})
+		if p99 := time.Duration(r.Response.P99); p99 > time.Millisecond {
+			t.Errorf("in a closed loop the p99 is %v", p99)
+		}
+	})
+}
+
+// TestWrong: one answer in 10,000 that belongs to another call is found, and so are those that do not fit the output schema.
+func TestWrong(t *testing.T) {
+	const schema = `{"type":"object","properties":{"got":{"type":"object","properties":{"i":{"type":"integer"}}}},"required":["got"]}`
+	quick := func(time.Duration) time.Duration { return time.Millisecond }
+	for name, one := range map[string]struct {
+		readOnly bool
+		odd      func(c *Call, n int64) ([]byte, error)
+		want     string
+	}{
+		"swapped": {true, func(c *Call, n int64) ([]byte, error) {
+			if n > 500 && n%10_000 == 0 {
+				return []byte(`{"structuredContent":{"got":{"i":0}}}`), nil
+			}
+			return nil, nil
+		}, wrongMixed},
+		"differs": {true, func(c *Call, n int64) ([]byte, error) {
+			if n > 500 && n%10_000 == 0 {
+				return []byte(`{"structuredContent":{"got":{}}}`), nil
+			}
+			return nil, nil
+		}, wrongDiffer},
+		"without the member": {false, func(c *Call, n int64) ([]byte, error) {
+			if n%10_000 == 0 {
+				return []byte(`{"structuredContent":{}}`), nil
+			}
+			return nil, nil
+		}, wrongShape},
+		"of the wrong kind": {false, func(c *Call, n int64) ([]byte, error) {
+			return []byte(`{"structuredContent":{"got":{"i":"0"}}}`), nil
+		}, wrongShape},
+		"right": {true, nil, ""},
+		"changes by itself": {true, func(c *Call, n int64) ([]byte, error) {
+			if n > 300 {
+				return []byte(`{"structuredContent":{"got":{"i":-1}}}`), nil
+			}
+			return nil, nil
+		}, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &plan{workers: 16, duration: 2 * time.Second, calls: calls(100, newChecker([]byte(schema), one.readOnly))}
+			r := measure(t, p, &peer{takes: quick, odd: one.odd})
+			if one.want == "" && len(r.Wrong) == 0 && r.good() {
+				return
+			}
+			if len(r.Wrong) != 1 || r.Wrong[0].Name != one.want || r.good() {
+				t.Errorf("%s: %+v", name, r.Wrong)
+			}
+		})
+	}
+}
+
+// TestErrors: errors are counted by their code, and limits say when there are too many.
+func TestErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &peer{takes: func(time.Duration) time.Duration { return time.Millisecond }, odd: func(c *Call, n int64) ([]byte, error) {
+			switch {
+			case n < 100:
+			case n%10 == 0:
+				return nil, &Refused{"-32603", "internal"}
+			case n%10 == 1:
+				return nil, io.ErrUnexpectedEOF
+			}
+			return nil, nil
+		}}
+		r := measure(t, &plan{workers: 4, duration: time.Second, warm: 100 * time.Millisecond, calls: calls(3, &checker{})}, server)
+		if len(r.Errors) != 2 || r.Errors[0].Name != "-32603" || r.Errors[1].Name != "no answer" || r.Errors[0].First != "-32603: internal" {
+			t.Errorf("%+v", r.Errors)
+		}
+		if share := float64(r.failed()) / float64(r.Calls); share < 0.15 || share > 0.25 {
+			t.Error(share)
+		}
+		r.limit(time.Second, 0.5)
+		if !r.good() {
+			t.Error(r.Over)
+		}
+		r.limit(time.Microsecond, 0.1)
+		if len(r.Over) != 2 {
+			t.Error(r.Over)
+		}
+	})
+}
+
+// TestBehind: figures are invalid if the generator is slower than the rate; a server that is slower shows in them.
+func TestBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := measure(t, &plan{workers: 4, duration: time.Second, rate: 1000, calls: calls(3, &checker{})}, &peer{takes: func(time.Duration) time.Duration { return 20 * time.Millisecond }})
+		if r.Invalid != "" || time.Duration(r.Response.P99) < time.Second {
+			t.Error(r.Invalid, r.Response.P99)
+		}
+	})
+	slow := newTally()
+	slow.response.Add(time.Second)
+	slow.behind = 1
+	if r := newReport("test", &plan{rate: 1000, duration: time.Second}, slow, time.Second); !strings.HasPrefix(r.Invalid, "could not send 1000/s") || r.good() {
+		t.Error(r.Invalid)
+	}
+}
+
+// TestInterrupted: the end of the context ends the run.
+func TestInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		p := &plan{workers: 3, duration: time.Hour, rate: 0.001, calls: calls(1, &checker{}), answers: newAnswers(), peers: []Peer{&peer{takes: func(time.Duration) time.Duration { return 0 }}}}
+		var mu sync.Mutex
+		lines := 0
+		p.progress = func(uint64, time.Duration) { mu.Lock(); lines++; mu.Unlock() }
+		began := time.Now()
+		p.run(ctx)
+		if took := time.Since(began); took != time.Second {
+			t.Error(took)
+		}
+	})
+}
+
+// TestFiles: the report is JSON with what the text has, and the chart is XML.
+func TestFiles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := measure(t, &plan{workers: 4, duration: time.Second, calls: calls(3, &checker{})}, &peer{takes: func(time.Duration) time.Duration { return time.Millisecond }})
+		var text, js, svg strings.Builder
+		if err := errors.Join(r.writeText(&text), r.writeJSON(&js), r.writeSVG(&svg)); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(text.String(), "4000 calls in 1.0 s, 4000/s") || !strings.Contains(text.String(), "response time        1 ms       1 ms") {
+			t.Errorf("%s", text.String())
+		}
+		var back report
+		if err := json.Unmarshal([]byte(js.String()), &back); err != nil || back.Calls != 4000 || len(back.Parts) != slots || len(back.Response.Buckets) != 1 {
+			t.Error(back.Calls, err)
+		}
+		d := xml.NewDecoder(strings.NewReader(svg.String()))
+		for {
+			if _, err := d.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if strings.Contains(svg.String(), "NaN") || strings.Contains(svg.String(), "<script") {
+			t.Error("the chart has a value that is no number, or a script")
+		}
+	})
+}
+
+// TestPool: what is given stays, the rest fits the schema, and tools that write are not called without a flag.
+func TestPool(t *testing.T) {
+	input := []byte(`{"type":"object","properties":{"query":{"type":"string","minLength":1},"limit":{"type":"integer","minimum":1,"maximum":20}},"required":["query"],"additionalProperties":false}`)
+	tools := []remote.Listed{
+		{Name: "search", Input: input, ReadOnly: true},
+		{Name: "add", Input: input},
+		{Name: "remove", Input: input, Destructive: true},
+	}
+	made, skipped, err := (&choice{tool: "search", words: []string{"query=tea"}, seed: 1, vary: 50}).pool(tools)
+	if err != nil || len(made) < 15 || len(skipped) != 0 {
+		t.Fatal(len(made), skipped, err)
+	}
+	for _, c := range made {
+		var args struct {
+			Query string
+			Limit *int
+		}
+		if err := json.Unmarshal(c.Args, &args); err != nil || args.Query != "tea" || args.Limit != nil && (*args.Limit < 1 || *args.Limit > 20) {
+			t.Errorf("%s", c.Args)
+		}
+	}
+	again, _, _ := (&choice{tool: "search", words: []string{"query=tea"}, seed: 1, vary: 50}).pool(tools)
+	for i := range made {
+		if string(made[i].Args) != string(again[i].Args) {
+			t.Fatal("the same seed makes other calls")
+		}
+	}
+	for _, one := range []struct {
+		flags choice
+		want  int
+	}{{choice{}, 1}, {choice{allowWrites: true}, 2}, {choice{allowDestructive: true}, 3}} {
+		flags, want := one.flags, one.want
+		flags.vary = 30
+		made, _, err := flags.pool(tools)
+		names := map[string]bool{}
+		for _, c := range made {
+			names[c.Name] = true
+		}
+		if err != nil || len(names) != want {
+			t.Errorf("%+v: %v, %v", flags, names, err)
+		}
+	}
+	for _, one := range []struct {
+		choice choice
+		want   string
+	}{
+		{choice{tool: "serch"}, "there is no tool serch; did you mean search?"},
+		{choice{tool: "add"}, "no tool may be called: add does not say that it only reads"},
+		{choice{tool: "search", words: []string{"quary=x"}}, "quary: there is no such argument; did you mean query?"},
+	} {
+		if _, _, err := one.choice.pool(tools); err == nil || !strings.Contains(err.Error(), one.want) {
+			t.Errorf("%+v: %v", one.choice, err)
+		}
+	}
+}

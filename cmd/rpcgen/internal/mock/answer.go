@@ -1,0 +1,402 @@
+package mock
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+)
+
+// answers makes the results of one operation. It is safe for concurrent use.
+type answers struct {
+	mu       sync.Mutex
+	schema   *values.Schema // nil if there is none
+	source   wire.Peek      // the JSON Schema
+	examples []string       // of the whole result, that fit
+	repeats  map[string]int // of equal requests; nil unless answers vary
+}
+
+// newAnswers returns answers that fit a JSON Schema, which is empty for none.
+func newAnswers(schema string, vary bool) (*answers, error) {
+	a := new(answers)
+	if vary {
+		a.repeats = make(map[string]int)
+	}
+	if schema == "" {
+		return a, nil
+	}
+	compiled, err := values.Compile([]byte(schema))
+	if err != nil {
+		return nil, err
+	}
+	a.schema, a.source = compiled, wire.PeekAt([]byte(schema))
+	for example := range resolved(a.source, a.source).In("examples").Elements() {
+		if text := string(example.JSON()); len(compiled.Judge([]byte(text))) == 0 {
+			a.examples = append(a.examples, text)
+		}
+	}
+	return a, nil
+}
+
+// request is what an answer depends on: equal requests have equal answers.
+type request struct {
+	operation string
+	args      string // JSON, canonical
+	repeat    int
+}
+
+// choices returns the choices of an answer.
+func (r request) choices(seed uint64, words ...string) *values.Choices {
+	return values.For(seed, append([]string{r.operation, r.args, strconv.Itoa(r.repeat)}, words...)...)
+}
+
+// request returns the request of an operation with arguments, "" for none.
+func (a *answers) request(operation, args string) request {
+	r := request{operation: operation}
+	if args != "" {
+		r.args = transcript.Canonical([]byte(args))
+	}
+	if a.repeats != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		r.repeat = a.repeats[r.args]
+		if len(a.repeats) < mostRepeats || r.repeat > 0 {
+			a.repeats[r.args]++
+		}
+	}
+	return r
+}
+
+// mostRepeats limits the different requests whose repeats are counted.
+const mostRepeats = 100_000
+
+// result returns the result of a request: one of the examples, or a generated value. Its members have the values of arguments with the same name
+// and kind.
+func (a *answers) result(seed uint64, r request, args string) (string, error) {
+	if a.schema == nil {
+		return "{}", nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	c := r.choices(seed)
+	if n := len(a.examples); n > 0 {
+		return a.echoed(a.examples[c.Below(n)], args), nil
+	}
+	made, ok := a.schema.Full(c)
+	for try := 0; try < 5 && !(ok && json.Valid(made)); try++ {
+		made, ok = a.schema.Draw(r.choices(seed, strconv.Itoa(try)))
+	}
+	if !ok || !json.Valid(made) {
+		return "", errors.New("no result was found that fits its schema")
+	}
+	return a.echoed(a.believable(string(made), r.choices(seed, "examples")), args), nil
+}
+
+// believable returns a value whose members have one of the examples of their schemas, where that has some and the whole still fits.
+func (a *answers) believable(value string, c *values.Choices) string {
+	with := string(withExamples(nil, a.source, a.source, wire.PeekAt([]byte(value)), c, wire.MaxDepth))
+	if len(a.schema.Judge([]byte(with))) == 0 {
+		return with
+	}
+	return value
+}
+
+// withExamples appends a value in which examples replace members.
+func withExamples(b []byte, root, schema wire.Peek, value wire.Peek, c *values.Choices, depth int) []byte {
+	schema = resolved(root, schema)
+	if examples := schema.In("examples"); examples.Kind() == wire.Array {
+		if n := examples.Len(100); n > 0 {
+			return append(b, examples.At(c.Below(n)).JSON()...)
+		}
+	}
+	if depth == 0 {
+		return append(b, value.JSON()...)
+	}
+	switch value.Kind() {
+	case wire.Object:
+		start := len(b)
+		for name, one := range value.Members() {
+			b = append(wire.AppendString(append(b, ','), name), ':')
+			b = withExamples(b, root, schema.In("properties").In(name), one, c, depth-1)
+		}
+		return wire.CloseObject(b, start)
+	case wire.Array:
+		b = append(b, '[')
+		first := true
+		for one := range value.Elements() {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = withExamples(b, root, schema.In("items"), one, c, depth-1)
+		}
+		return append(b, ']')
+	}
+	return append(b, value.JSON()...)
+}
+
+// resolved follows the reference of a schema to a definition of the same document, if it has one.
+func resolved(root, schema wire.Peek) wire.Peek {
+	for range 8 {
+		ref, _ := schema.In("$ref").Text()
+		path, local := strings.CutPrefix(ref, "#/")
+		if !local || schema.Has("examples") {
+			return schema
+		}
+		schema = root
+		for name := range strings.SplitSeq(path, "/") {
+			schema = schema.In(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+		}
+	}
+	return schema
+}
+
+// echoed returns a result in which members, of the result and of objects in it, have the values of arguments with the same name and kind. A member
+// that would then not fit stays.
+func (a *answers) echoed(result, args string) string {
+	given := wire.PeekAt([]byte(args))
+	for name, value := range given.Members() {
+		next := string(replaced(nil, wire.PeekAt([]byte(result)), name, value, 3))
+		if next != result && len(a.schema.Judge([]byte(next))) == 0 {
+			result = next
+		}
+	}
+	return result
+}
+
+// replaced appends an object in which the members of a name have a value, if they have its kind.
+func replaced(b []byte, in wire.Peek, name string, value wire.Peek, depth int) []byte {
+	if in.Kind() != wire.Object || depth == 0 {
+		return append(b, in.JSON()...)
+	}
+	start := len(b)
+	for member, one := range in.Members() {
+		b = append(wire.AppendString(append(b, ','), member), ':')
+		if member == name && one.Kind() == value.Kind() {
+			b = append(b, value.JSON()...)
+		} else {
+			b = replaced(b, one, name, value, depth-1)
+		}
+	}
+	return wire.CloseObject(b, start)
+}
+
+// behaviour is what the command line, or a request, asks for in addition to answers.
+type behaviour struct {
+	seed    uint64
+	latency time.Duration
+	spread  time.Duration // latencies are up to this much shorter or longer
+	fails   []fail
+}
+
+// fail is an error on demand.
+type fail struct {
+	operation string  // empty for all
+	name      string  // of a declared error, a code, or failed
+	share     float64 // of the requests, from 0 to 1
+}
+
+// parseFail reads NAME, NAME=SHARE, OPERATION:NAME or OPERATION:NAME=SHARE.
+func parseFail(text string) (f fail, err error) {
+	what, share, some := strings.Cut(text, "=")
+	f.share = 1
+	if some {
+		if f.share, err = strconv.ParseFloat(share, 64); err != nil || f.share < 0 || f.share > 1 {
+			return f, fmt.Errorf("the share in %q is a number from 0 to 1", text)
+		}
+	}
+	f.name = what
+	if i := strings.LastIndexByte(what, ':'); i >= 0 {
+		f.operation, f.name = what[:i], what[i+1:]
+	}
+	if f.name == "" {
+		return f, fmt.Errorf("%q has no name of an error", text)
+	}
+	return f, nil
+}
+
+// parseLatency reads 50ms, 50ms±20ms or 50ms+-20ms.
+func parseLatency(text string) (latency, spread time.Duration, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	first, second, spreads := strings.Cut(strings.Replace(text, "+-", "±", 1), "±")
+	if latency, err = time.ParseDuration(first); err == nil && spreads {
+		spread, err = time.ParseDuration(second)
+	}
+	if err != nil || latency < 0 || spread < 0 || spread > latency {
+		return 0, 0, fmt.Errorf("a latency is of the form 50ms or 50ms±20ms, not %q", text)
+	}
+	return latency, spread, nil
+}
+
+// asked is what one request asks of the mock, as text: fail=NAME, latency=2s, or both with a space between.
+type asked struct {
+	fail    string
+	latency time.Duration
+}
+
+func parseAsked(text string) (a asked, err error) {
+	for word := range strings.FieldsSeq(text) {
+		switch name, value, _ := strings.Cut(word, "="); name {
+		case "fail":
+			a.fail = value
+		case "latency":
+			if a.latency, err = time.ParseDuration(value); err != nil || a.latency < 0 || a.latency > time.Hour {
+				return a, fmt.Errorf("a latency is of the form 2s, not %q", value)
+			}
+		default:
+			return a, fmt.Errorf("expected fail=NAME or latency=2s, not %q", word)
+		}
+	}
+	return a, nil
+}
+
+// wait waits as long as an answer takes.
+func (b *behaviour) wait(ctx context.Context, r request, a asked) error {
+	d := b.latency
+	if b.spread > 0 {
+		d += time.Duration((float64(r.choices(b.seed, "latency").Below(2001))/1000 - 1) * float64(b.spread))
+	}
+	if a.latency > 0 {
+		d = a.latency
+	}
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// failure returns the name of the error that a request is answered with, or "". The share of an error is one of different requests.
+func (b *behaviour) failure(o *operation, r request, a asked) string {
+	if a.fail != "" {
+		return a.fail
+	}
+	for _, f := range b.fails {
+		if f.operation != "" && f.operation != o.name || f.operation == "" && !o.mayFail(f.name) {
+			continue
+		}
+		const parts = 1_000_000
+		if f.share == 1 || float64(r.choices(b.seed, "fail", f.name).Below(parts)) < f.share*parts {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// mayFail reports whether an operation can be answered with an error.
+func (o *operation) mayFail(name string) bool {
+	return name == failedName || isCode(name) || o.declared(name) != nil
+}
+
+// failedName is the error that stands for a failed result of a tool, or an internal error of a method.
+const failedName = "failed"
+
+func isCode(name string) bool {
+	_, err := strconv.ParseInt(name, 10, 32)
+	return err == nil
+}
+
+// declared returns the error of a name that the operation declares, or nil.
+func (o *operation) declared(name string) *failure {
+	i := slices.IndexFunc(o.errors, func(f *failure) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return o.errors[i]
+}
+
+// raise returns the error that a request is answered with.
+func (b *behaviour) raise(o *operation, name string, r request, args string) error {
+	if f := o.declared(name); f != nil {
+		return f.raise(b.seed, r, args)
+	}
+	if code, err := strconv.ParseInt(name, 10, 32); err == nil {
+		return codeError{runtime.ErrorObject{Code: code, Message: "failed on demand"}}
+	}
+	if name == failedName && o.entry != "" {
+		return toolError{name: name, message: "failed on demand"}
+	}
+	if name == failedName {
+		return codeError{runtime.ErrorObject{Code: runtime.CodeInternalError, Message: "failed on demand"}}
+	}
+	return codeError{runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: fmt.Sprintf("%s does not declare the error %q that the request asks for", o.name, name)}}
+}
+
+// raise returns the error with generated data, in which arguments stand as in results.
+func (f *failure) raise(seed uint64, r request, args string) error {
+	data := ""
+	if f.data != "" {
+		if a, err := newAnswers(f.data, false); err == nil {
+			data, _ = a.result(seed, r, args) // without data, the message has its fields left out
+		}
+	}
+	var message strings.Builder
+	for _, part := range f.Message {
+		if part.Field == nil {
+			message.WriteString(part.Text)
+			continue
+		}
+		value := wire.PeekAt([]byte(data)).In(part.Field.Name)
+		if text, ok := value.Text(); ok {
+			message.WriteString(text)
+		} else {
+			message.Write(value.JSON())
+		}
+	}
+	text := or(message.String(), f.Name)
+	if f.OfTool {
+		return toolError{f.Name, text, data}
+	}
+	o := runtime.ErrorObject{Code: int64(f.Code), Message: text, HTTPStatus: f.HTTP, Retry: f.Retry, Severity: f.Severity, Category: f.Category}
+	if data != "" {
+		o.AppendData = func(b []byte) []byte { return append(b, data...) }
+	}
+	return codeError{o}
+}
+
+// toolError is an error that a tool declares.
+type toolError struct{ name, message, data string }
+
+// Error implements error.
+func (e toolError) Error() string { return e.message }
+
+// ToolError implements [mcp.ToolError].
+func (e toolError) ToolError() string { return e.name }
+
+// AppendData implements [mcp.ToolError].
+func (e toolError) AppendData(b []byte) []byte { return append(b, e.data...) }
+
+// codeError is an error with a code.
+type codeError struct{ object runtime.ErrorObject }
+
+// Error implements error.
+func (e codeError) Error() string { return e.object.Message }
+
+// RPCError implements [runtime.Coder].
+func (e codeError) RPCError() runtime.ErrorObject { return e.object }
+
+// asText returns a result as the text of a tool that has no structured content.
+func asText(o *operation, args string) string {
+	if args == "" || args == "{}" {
+		return "An answer of " + o.name + "."
+	}
+	return "An answer of " + o.name + " to " + args + "."
+}

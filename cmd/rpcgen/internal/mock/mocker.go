@@ -1,0 +1,396 @@
+package mock
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// mocker serves a service.
+type mocker struct {
+	behaviour
+	vary bool
+	log  io.Writer
+	set  *mcpdynamic.Set
+	srv  *mcp.Server // nil for a service of JSON-RPC
+
+	mu      sync.RWMutex
+	service *service
+	methods map[string]*method
+}
+
+// newMocker returns a mocker of a service.
+func newMocker(s *service, b behaviour, vary bool, log io.Writer) (*mocker, error) {
+	m := &mocker{behaviour: b, vary: vary, log: log}
+	if s.mcp {
+		m.set = mcpdynamic.New(mcpdynamic.Options{Watch: m.watch})
+		m.srv = mcp.NewServer(declarations{m, s}, mcp.Options{
+			Dynamic: m.set, Middleware: []mcp.Middleware{m.logged}, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		})
+	}
+	return m, m.replace(s)
+}
+
+// replace begins to serve another service of the same name. Either all of it is served, or, if there is an error, the one before.
+func (m *mocker) replace(s *service) error {
+	methods := make(map[string]*method)
+	for _, o := range s.methods {
+		one, err := m.newMethod(o)
+		if err != nil {
+			return fmt.Errorf("the method %s: %w", o.name, err)
+		}
+		methods[o.name] = one
+	}
+	var tools []mcpdynamic.Tool
+	for _, o := range s.tools {
+		t, err := m.tool(o)
+		if err != nil {
+			return fmt.Errorf("the tool %s: %w", o.name, err)
+		}
+		tools = append(tools, t)
+	}
+	m.mu.Lock()
+	old := m.service
+	m.mu.Unlock()
+	if m.set != nil {
+		if err := m.list(old, s, tools); err != nil {
+			return err
+		}
+	}
+	m.mu.Lock()
+	m.service, m.methods = s, methods
+	m.mu.Unlock()
+	return nil
+}
+
+// list replaces the entries of the lists of the server.
+func (m *mocker) list(old, s *service, tools []mcpdynamic.Tool) error {
+	resources, err := m.resources(s)
+	if err != nil {
+		return err
+	}
+	templates, err := m.templates(s)
+	if err != nil {
+		return err
+	}
+	prompts := m.prompts(s)
+	var was [4][]string
+	if old != nil {
+		for i := range was {
+			was[i] = old.keys(i)
+		}
+	}
+	if err := m.set.ReplaceTools(was[0], tools...); err != nil {
+		return err
+	}
+	if err := m.set.ReplaceResources(was[1], resources...); err != nil {
+		return err
+	}
+	if err := m.set.ReplaceTemplates(was[2], templates...); err != nil {
+		return err
+	}
+	return m.set.ReplacePrompts(was[3], prompts...)
+}
+
+// keyOf are the members of entries that tell them apart, by list.
+var keyOf = [...]string{"name", "uri", "uriTemplate", "name"}
+
+// keys returns what tells the entries of a list apart.
+func (s *service) keys(list int) (all []string) {
+	for _, o := range [...][]*operation{s.tools, s.resources, s.templates, s.prompts}[list] {
+		all = append(all, or(text(o.entry, keyOf[list]), o.name))
+	}
+	return all
+}
+
+// text returns a member of a JSON object that is a string.
+func text(object, member string) string {
+	value, _ := wire.PeekAt([]byte(object)).In(member).Text()
+	return value
+}
+
+func raw(text string) runtime.Raw { return runtime.RawOf([]byte(text)) }
+
+// tool returns a tool as the server serves it.
+func (m *mocker) tool(o *operation) (mcpdynamic.Tool, error) {
+	var err error
+	if o.answers, err = newAnswers(o.output, m.vary); err != nil {
+		return mcpdynamic.Tool{}, fmt.Errorf("outputSchema: %w", err)
+	}
+	input, err := newJudge(or(o.input, `{"type":"object"}`))
+	if err != nil {
+		return mcpdynamic.Tool{}, fmt.Errorf("inputSchema: %w", err)
+	}
+	return mcpdynamic.Tool{Name: o.name, Members: raw(o.entry), Unchecked: true, Call: func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error) {
+		if broken := input.check(arguments.String()); len(broken) > 0 {
+			return nil, &violation.Error{Violations: broken}
+		}
+		return m.callTool(ctx, o, arguments.String())
+	}}, nil
+}
+
+// callTool answers a call whose arguments fit.
+func (m *mocker) callTool(ctx context.Context, o *operation, args string) (runtime.Appender, error) {
+	asked, err := askedOf(ctx)
+	if err != nil {
+		return nil, codeError{runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: err.Error()}}
+	}
+	for _, ask := range o.asks {
+		if err := m.ask(ctx, ask, args); err != nil {
+			return nil, err
+		}
+	}
+	const reports = 3
+	for i := range reports {
+		if err := mcp.Progress(ctx, float64(i+1), reports, ""); err != nil {
+			return nil, err
+		}
+	}
+	r := o.answers.request(o.name, args)
+	if err := m.wait(ctx, r, asked); err != nil {
+		return nil, err
+	}
+	if name := m.failure(o, r, asked); name != "" {
+		return nil, m.raise(o, name, r, args)
+	}
+	if o.output == "" {
+		return mcpdynamic.Text(asText(o, args)), nil
+	}
+	result, err := o.answers.result(m.seed, r, args)
+	if err != nil {
+		return nil, err
+	}
+	return mcpdynamic.Structured(mcpdynamic.Raw(raw(result))), nil
+}
+
+// The names by which a request asks for an error or a latency: a string in _meta, or a header.
+const (
+	askedMeta   = "rpcgen/mock"
+	askedHeader = "Rpcgen-Mock"
+)
+
+// askedOf returns what a request of MCP asks of the mock.
+func askedOf(ctx context.Context) (asked, error) {
+	q := mcp.RequestFrom(ctx)
+	if q == nil {
+		return asked{}, nil
+	}
+	said, _ := q.Meta(askedMeta)
+	if h := q.HTTP(); said == "" && h != nil {
+		said = h.Get(askedHeader)
+	}
+	return parseAsked(said)
+}
+
+// form is what a user has filled in.
+type form struct{ runtime.Raw }
+
+// DecodeJSON implements [wire.Decoder].
+func (f *form) DecodeJSON(r *wire.Reader) { f.Raw = r.Raw() }
+
+// ask asks the user what the tool asks.
+func (m *mocker) ask(ctx context.Context, ask *ir.Ask, args string) error {
+	if ask.Form == nil {
+		return nil
+	}
+	schema, err := formOf(ask)
+	if err != nil {
+		return err
+	}
+	var message strings.Builder
+	for _, part := range ask.Message {
+		if part.Field == nil {
+			message.WriteString(part.Text)
+		} else if value := wire.PeekAt([]byte(args)).In(part.Field.Name); value.Kind() == wire.Text {
+			s, _ := value.Text()
+			message.WriteString(s)
+		} else {
+			message.Write(value.JSON())
+		}
+	}
+	return mcp.ElicitForm(ctx, ask.Name, or(message.String(), ask.Name), schema, new(form))
+}
+
+// resources returns the resources as the server serves them.
+func (m *mocker) resources(s *service) (all []mcpdynamic.Resource, err error) {
+	for _, o := range s.resources {
+		if o.answers, err = newAnswers(o.output, m.vary); err != nil {
+			return nil, fmt.Errorf("the resource %s: %w", o.name, err)
+		}
+		all = append(all, mcpdynamic.Resource{URI: text(o.entry, "uri"), Name: text(o.entry, "name"), Members: raw(o.entry), Read: m.reader(o)})
+	}
+	return all, nil
+}
+
+// templates returns the templates as the server serves them.
+func (m *mocker) templates(s *service) (all []mcpdynamic.Template, err error) {
+	for _, o := range s.templates {
+		if o.answers, err = newAnswers(o.output, m.vary); err != nil {
+			return nil, fmt.Errorf("the resource template %s: %w", o.name, err)
+		}
+		all = append(all, mcpdynamic.Template{URITemplate: text(o.entry, "uriTemplate"), Name: text(o.entry, "name"), Members: raw(o.entry), Read: m.reader(o)})
+	}
+	return all, nil
+}
+
+// reader returns what reads a resource.
+func (m *mocker) reader(o *operation) func(ctx context.Context, uri string) (runtime.Appender, error) {
+	return func(ctx context.Context, uri string) (runtime.Appender, error) {
+		asked, err := askedOf(ctx)
+		if err != nil {
+			return nil, codeError{runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: err.Error()}}
+		}
+		r := o.answers.request(o.name, string(wire.AppendString(nil, uri)))
+		if err := m.wait(ctx, r, asked); err != nil {
+			return nil, err
+		}
+		if name := m.failure(o, r, asked); name != "" {
+			return nil, m.raise(o, name, r, "")
+		}
+		content := "The content of " + uri + "."
+		if o.content == contentJSON {
+			if content, err = o.answers.result(m.seed, r, ""); err != nil {
+				return nil, err
+			}
+		}
+		b := wire.AppendString([]byte(`{"contents":[{"uri":`), uri)
+		if kind := or(text(o.entry, "mimeType"), o.mimeType); kind != "" {
+			b = wire.AppendString(append(b, `,"mimeType":`...), kind)
+		}
+		if o.content == contentBlob {
+			b = wire.AppendString(append(b, `,"blob":`...), base64.StdEncoding.EncodeToString([]byte(content)))
+		} else {
+			b = wire.AppendString(append(b, `,"text":`...), content)
+		}
+		return mcpdynamic.Raw(raw(string(append(b, "}]}"...)))), nil
+	}
+}
+
+// prompts returns the prompts as the server serves them.
+func (m *mocker) prompts(s *service) (all []mcpdynamic.Prompt) {
+	for _, o := range s.prompts {
+		all = append(all, mcpdynamic.Prompt{
+			Name: o.name, Arguments: runtime.RawOf(wire.PeekAt([]byte(o.entry)).In("arguments").JSON()), Members: raw(o.entry),
+			Get: func(_ context.Context, arguments map[string]string) (runtime.Appender, error) {
+				args, err := json.Marshal(arguments) // sorts the names
+				if err != nil {
+					return nil, err
+				}
+				b := wire.AppendString([]byte(`{"messages":[{"role":"user","content":{"type":"text","text":`), "The prompt "+o.name+" with "+string(args)+".")
+				return mcpdynamic.Raw(raw(string(append(b, "}}]}"...)))), nil
+			},
+		})
+	}
+	return all
+}
+
+// changing is how often resources change to which clients have subscribed.
+const changing = 10 * time.Second
+
+// watch lets a resource change as long as there are subscribers.
+func (m *mocker) watch(uri string) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		ticker := time.NewTicker(changing)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				m.srv.ResourceUpdated(uri)
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return cancel
+}
+
+// logged prints a line for each request.
+func (m *mocker) logged(next mcp.Handler) mcp.Handler {
+	return func(ctx context.Context, q *mcp.Request) error {
+		began := time.Now()
+		err := next(ctx, q)
+		m.line(strings.TrimSpace(q.Method()+" "+q.Name()), string(q.Arguments()), q.Failure(err) != nil, time.Since(began))
+		return err
+	}
+}
+
+// line prints a line about a request.
+func (m *mocker) line(what, args string, failed bool, took time.Duration) {
+	const most = 200
+	if len(args) > most {
+		args = strings.ToValidUTF8(args[:most], "") + "..."
+	}
+	outcome := "ok"
+	if failed {
+		outcome = "failed"
+	}
+	fmt.Fprintln(m.log, strings.Join(slices.DeleteFunc([]string{"rpcgen mock:", what, args, outcome, took.Round(time.Microsecond).String()}, func(s string) bool { return s == "" }), " "))
+}
+
+// declarations are those of a server whose lists are all added.
+type declarations struct {
+	*mocker
+	s *service
+}
+
+// Info implements [mcp.Declarations].
+func (d declarations) Info() *mcp.Info {
+	info := &mcp.Info{Name: d.s.name, Version: "0"}
+	defer func() {
+		for code := int64(-32099); code <= -32000; code++ { // a request may ask for any error
+			info.ReservedCodes = append(info.ReservedCodes, code)
+		}
+	}()
+	if s := d.s.server; s != nil {
+		info = &mcp.Info{
+			Name: s.Name, Version: or(s.Version, "0"), Title: s.Title, Description: s.Doc, Website: s.Website, Instructions: s.Instructions,
+			Revisions: s.Revisions, TTLMs: s.TTLMillis, Scope: s.Scope,
+		}
+	}
+	return info
+}
+
+// CallTool implements [mcp.Declarations]. All tools are added ones.
+func (d declarations) CallTool(_ context.Context, c *mcp.ToolCall) { c.NotFound(d.known(0)) }
+
+// ReadResource implements [mcp.Declarations].
+func (d declarations) ReadResource(_ context.Context, c *mcp.ResourceCall) { c.NotFound(d.known(1)) }
+
+// GetPrompt implements [mcp.Declarations].
+func (d declarations) GetPrompt(_ context.Context, c *mcp.PromptCall) { c.NotFound(d.known(3)) }
+
+// Complete implements [mcp.Declarations].
+func (declarations) Complete(_ context.Context, c *mcp.CompleteCall) { c.Return(nil) }
+
+// known returns what tells the entries of a list apart, newline-separated.
+func (d declarations) known(list int) string {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return strings.Join(d.service.keys(list), "\n")
+}
+
+// Condition implements [mcp.Declarations].
+func (declarations) Condition(runtime.Condition) error { return nil }
+
+// Methods implements [mcp.Declarations].
+func (d declarations) Methods() runtime.Handler {
+	if len(d.s.methods) == 0 {
+		return nil
+	}
+	return methods{d.mocker}
+}

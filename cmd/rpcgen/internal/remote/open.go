@@ -1,0 +1,87 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+)
+
+// Flags are the flags of a command that say which server it is about, and how it is reached.
+type Flags struct{ serverFlags }
+
+// AddTo adds the flags to a command of the given version.
+func (f *Flags) AddTo(c *cobra.Command, version string) {
+	f.Version = version
+	f.add(c)
+}
+
+// Take takes the server from the arguments, and returns the others: a URL is the first one, a command is what follows --. The error is a [*UsageError].
+func (f *Flags) Take(c *cobra.Command, args []string) ([]string, error) { return f.take(c, args) }
+
+// Run runs a command at the terminal, until it is interrupted.
+func (f *Flags) Run(c *cobra.Command, do func(context.Context, Terminal) error) error {
+	return f.run(c, do)
+}
+
+// Open connects to the server for a program that does not ask a person.
+func (s *Server) Open(ctx context.Context, errors io.Writer) (*mcpclient.Client, error) {
+	return s.connect(ctx, Terminal{In: strings.NewReader(""), Out: io.Discard, Err: errors})
+}
+
+// About returns the name and version of a server, and its revision of the protocol.
+func About(ctx context.Context, c *mcpclient.Client) (string, error) {
+	who, err := about(ctx, c)
+	return fmt.Sprintf("%s, revision %s", strings.TrimSpace(who.Name+" "+who.Version), c.Revision()), err
+}
+
+// Listed is a tool as a server lists it.
+type Listed struct {
+	Name          string
+	Input, Output []byte // JSON Schemas; Output is nil if there is none
+	ReadOnly      bool   // it says that it changes nothing
+	Destructive   bool   // it does not say that it only adds
+}
+
+// ListTools returns the tools of a server.
+func ListTools(ctx context.Context, c *mcpclient.Client) ([]Listed, error) {
+	tools, err := list(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Listed, 0, len(tools))
+	for i := range tools {
+		p := wire.PeekAt([]byte(tools[i].raw.String()))
+		hints := p.In("annotations")
+		all = append(all, Listed{
+			Name: tools[i].Name, Input: p.In("inputSchema").JSON(), Output: p.In("outputSchema").JSON(),
+			ReadOnly:    string(hints.In("readOnlyHint").JSON()) == "true",
+			Destructive: string(hints.In("destructiveHint").JSON()) != "false",
+		})
+	}
+	return all, nil
+}
+
+// Arguments returns the arguments, as JSON, that words of the form name=value stand for. What the schema requires and the words do not give is left
+// out.
+func Arguments(input []byte, words []string) ([]byte, error) {
+	o := newObject(schemaOf(input))
+	for _, word := range words {
+		name, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return nil, &UsageError{fmt.Errorf("%q is not of the form name=value", word)}
+		}
+		if err := o.set(name, value, name); err != nil {
+			return nil, &UsageError{err}
+		}
+	}
+	if faults := o.settle(); faults != nil {
+		return nil, &UsageError{faults[0]}
+	}
+	return o.appendJSON(nil), nil
+}

@@ -1,0 +1,422 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Redactor replaces secrets in messages by markers such as [redacted:1]. Equal secrets have equal numbers. A value is a secret if a member with a
+// name such as password or token holds it, if it has the form of a token or key of a known kind, or if it stands in the environment. Once a value is
+// known as a secret, it is replaced wherever it stands in later messages. A Redactor is not safe for concurrent use.
+type Redactor struct {
+	names   map[string]bool // of members, folded
+	keep    map[string]bool
+	numbers map[string]int
+	known   []known // what is looked for in texts, longest first
+}
+
+// known is a form of a secret: as it is, or percent-encoded.
+type known struct{ form, secret string }
+
+// RedactOptions say what is a secret, in addition to what always is.
+type RedactOptions struct {
+	Names   []string // of members whose values are secrets
+	Keep    []string // names of members and of environment variables that hold no secrets
+	Environ []string // NAME=VALUE; values of 12 bytes and more are secrets, except paths and what describes the terminal
+}
+
+const (
+	leastEnviron = 12 // bytes of a value of the environment that is a secret
+	leastKnown   = 6  // bytes of a secret that is looked for in texts
+	mostKnown    = 1000
+)
+
+// NewRedactor returns a Redactor.
+func NewRedactor(o RedactOptions) *Redactor {
+	r := &Redactor{names: make(map[string]bool), keep: make(map[string]bool), numbers: make(map[string]int)}
+	for _, name := range o.Names {
+		r.names[folded(name)] = true
+	}
+	for _, name := range o.Keep {
+		r.keep[folded(name)] = true
+	}
+	for _, one := range o.Environ {
+		if name, value, ok := strings.Cut(one, "="); ok && !r.keep[folded(name)] && secretVariable(name, value) {
+			r.learn(value)
+		}
+	}
+	return r
+}
+
+// plainVariables begin the names of variables that hold no secrets.
+var plainVariables = regexp.MustCompile(`^(PATH|PWD|OLDPWD|HOME|SHELL|TERM.*|COLORTERM|LS_COLORS|LANG|LANGUAGE|LC_.*|XDG_.*|EDITOR|VISUAL|PAGER|LESS.*|GOFLAGS|GOPROXY|GOTOOLCHAIN|USER|LOGNAME|HOSTNAME|DISPLAY|TZ)$`)
+
+// secretVariable reports whether the value of an environment variable is a secret.
+func secretVariable(name, value string) bool {
+	if len(value) < leastEnviron || plainVariables.MatchString(name) {
+		return false
+	}
+	path := strings.HasPrefix(value, "/") || strings.HasPrefix(value, `\\`) || len(value) > 2 && value[1] == ':' && value[2] == '\\'
+	return !path || secretNames.MatchString(folded(name))
+}
+
+// Count returns how many different values were replaced.
+func (r *Redactor) Count() int { return len(r.numbers) }
+
+// folded returns a name in lower case, without what separates words.
+func folded(name string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '_' || c == '-' || c == '.' || c == ' ':
+			return -1
+		case 'A' <= c && c <= 'Z':
+			return c + 'a' - 'A'
+		}
+		return c
+	}, name)
+}
+
+// secretNames matches names of members that hold secrets, folded.
+var secretNames = regexp.MustCompile(`(password|passwd|passphrase|passcode|secret|secretkey|apikey|accesskey|privatekey|signingkey|encryptionkey|` +
+	`token|authorization|cookie|credentials?|connectionstring)$|^(pwd|pass|auth|otp|pin|cvv|cvc|ssn)$`)
+
+// plainNames matches those of them that do not.
+var plainNames = regexp.MustCompile(`(progress|page|cursor|continuation|sync|next|previous|max|stop)token$`)
+
+// secretName reports whether a member of a name holds a secret.
+func (r *Redactor) secretName(name string) bool {
+	name = folded(name)
+	if r.keep[name] {
+		return false
+	}
+	return r.names[name] || secretNames.MatchString(name) && !plainNames.MatchString(name)
+}
+
+// shape is how tokens or keys of a kind look. The literal stands in each of them, in lower case.
+type shape struct {
+	literal string
+	form    *regexp.Regexp // the first group, if there is one, is the secret
+}
+
+var shapes = func() (all []shape) {
+	for _, one := range [][2]string{
+		{"bearer", `(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{6,})`},
+		{"basic", `(?i)\bbasic\s+([A-Za-z0-9+/=_-]{8,})`},
+		{"eyj", `\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)*`},
+		{"private key", `-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`},
+		{"akia", `\bAKIA[0-9A-Z]{16}\b`},
+		{"asia", `\bASIA[0-9A-Z]{16}\b`},
+		{"gh", `\bgh[pousr]_[A-Za-z0-9]{20,}`},
+		{"github_pat_", `\bgithub_pat_[A-Za-z0-9_]{20,}`},
+		{"glpat-", `\bglpat-[A-Za-z0-9_-]{16,}`},
+		{"xox", `\bxox[a-z]-[A-Za-z0-9-]{10,}`},
+		{"aiza", `\bAIza[0-9A-Za-z_-]{35}`},
+		{"ya29.", `\bya29\.[0-9A-Za-z_-]{10,}`},
+		{"sk-", `\bsk-[A-Za-z0-9_-]{16,}`},
+		{"_live_", `\b[rsp]k_live_[0-9A-Za-z]{10,}`},
+		{"_test_", `\b[rsp]k_test_[0-9A-Za-z]{10,}`},
+		{"npm_", `\bnpm_[A-Za-z0-9]{30,}`},
+		{"pypi-", `\bpypi-[A-Za-z0-9_-]{16,}`},
+		{"hf_", `\bhf_[A-Za-z0-9]{20,}`},
+		{"dop_v1_", `\bdop_v1_[a-f0-9]{40,}`},
+		{"sg.", `\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`},
+		{"://", `://[^\s/:@"']*:([^\s/@"']+)@`},
+	} {
+		all = append(all, shape{one[0], regexp.MustCompile(one[1])})
+	}
+	return all
+}()
+
+// assigned finds a name and a value in plain text: `password: x`, `"token": "x"`, `api_key=x`.
+var assigned = regexp.MustCompile(`([A-Za-z0-9_.-]*(?i:pass|pwd|secret|key|token|authorization|cookie|credential)[A-Za-z]*)["']?\s*[:=]\s*["']?([^\s"',;&<>(){}\[\]]{3,})`)
+
+// schemes are the words before a secret in the header Authorization.
+var schemes = regexp.MustCompile(`^(?i:bearer|basic|token|digest)$`)
+
+// learn makes a value a known secret, and returns its number.
+func (r *Redactor) learn(value string) {
+	if len(value) < leastKnown || len(r.known) >= mostKnown {
+		return
+	}
+	for _, form := range []string{value, url.QueryEscape(value), url.PathEscape(value)} {
+		if one := (known{form, value}); !slices.Contains(r.known, one) {
+			r.known = append(r.known, one)
+		}
+	}
+	slices.SortStableFunc(r.known, func(a, b known) int { return len(b.form) - len(a.form) })
+}
+
+// marker returns what takes the place of a secret.
+func (r *Redactor) marker(value string) string {
+	n := r.numbers[value]
+	if n == 0 {
+		n = len(r.numbers) + 1
+		r.numbers[value] = n
+	}
+	return fmt.Sprintf("[redacted:%d]", n)
+}
+
+// markers finds what takes the place of secrets.
+var markers = regexp.MustCompile(`\[redacted:(\d{1,9})\]`)
+
+// highestMarker returns the highest number of a marker in a text, or 0.
+func highestMarker(text []byte) (highest int) {
+	if !bytes.Contains(text, []byte("[redacted:")) {
+		return 0
+	}
+	for _, found := range markers.FindAllSubmatch(text, -1) {
+		n, _ := strconv.Atoi(string(found[1]))
+		highest = max(highest, n)
+	}
+	return highest
+}
+
+// Line returns a message without its secrets: the message itself if there is none. What is not JSON is read as text.
+func (r *Redactor) Line(message []byte) []byte {
+	if !json.Valid(message) {
+		if out := r.text(string(message)); out != string(message) {
+			return []byte(out)
+		}
+		return message
+	}
+	for {
+		before := len(r.known)
+		w := walk{r: r, in: message}
+		w.value(place{})
+		if len(r.known) == before { // else a secret may stand before the member that has shown it
+			return w.end()
+		}
+	}
+}
+
+// text returns a text without its secrets.
+func (r *Redactor) text(s string) string {
+	if trimmed := strings.TrimSpace(s); len(trimmed) > 1 && (trimmed[0] == '{' || trimmed[0] == '[') && json.Valid([]byte(s)) {
+		w := walk{r: r, in: []byte(s)}
+		w.value(place{})
+		return string(w.end())
+	}
+	for _, one := range r.known {
+		s = r.replaceWord(s, one)
+	}
+	lower := strings.ToLower(s)
+	for _, one := range shapes {
+		if strings.Contains(lower, one.literal) {
+			s = r.replace(s, one.form, func(found []string) string { return found[len(found)-1] })
+		}
+	}
+	if strings.ContainsAny(s, ":=") {
+		s = r.replace(s, assigned, func(found []string) string {
+			if !r.secretName(found[1]) || schemes.MatchString(found[2]) {
+				return ""
+			}
+			return found[2]
+		})
+	}
+	return s
+}
+
+// replace replaces the part of each match that secret returns; nothing, if that is empty.
+func (r *Redactor) replace(s string, form *regexp.Regexp, secret func(found []string) string) string {
+	return form.ReplaceAllStringFunc(s, func(match string) string {
+		value := secret(form.FindStringSubmatch(match))
+		if value == "" || markers.MatchString(value) {
+			return match
+		}
+		r.learn(value)
+		i := strings.LastIndex(match, value)
+		return match[:i] + r.marker(value) + match[i+len(value):]
+	})
+}
+
+// replaceWord replaces a secret where it is not part of a longer word.
+func (r *Redactor) replaceWord(s string, k known) string {
+	var b strings.Builder
+	for rest := s; ; {
+		i := strings.Index(rest, k.form)
+		if i < 0 {
+			if b.Len() == 0 {
+				return s
+			}
+			b.WriteString(rest)
+			return b.String()
+		}
+		end := i + len(k.form)
+		inWord := len(k.form) < leastEnviron && (i > 0 && wordByte(rest[i-1]) || end < len(rest) && wordByte(rest[end]))
+		b.WriteString(rest[:i])
+		if inWord {
+			b.WriteString(k.form)
+		} else {
+			b.WriteString(r.marker(k.secret))
+		}
+		rest = rest[end:]
+	}
+}
+
+// header returns the value of a header field without secrets. Arguments that are mirrored into headers may be coded as base64
+// (basic/transports/streamable-http).
+func (r *Redactor) header(name, value string) string {
+	plain := value
+	if coded, ok := strings.CutPrefix(value, "=?base64?"); ok {
+		if b, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(coded, "?=")); err == nil {
+			plain = string(b)
+		}
+	}
+	switch hidden := r.text(plain); {
+	case r.secretName(name) && !markers.MatchString(plain):
+		r.learn(plain)
+		return r.marker(plain)
+	case hidden != plain:
+		return hidden
+	}
+	return value
+}
+
+func wordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// walk goes through valid JSON and copies it without its secrets.
+type walk struct {
+	r      *Redactor
+	in     []byte
+	at     int    // next byte to read
+	copied int    // bytes of in that are in out, or that something in out takes the place of
+	out    []byte // nil while nothing was replaced
+}
+
+// place is where a value stands.
+type place struct {
+	secret bool // a member whose name says that it is a secret
+	schema bool // the value is a map from names to schemas: the names of its members say nothing about their values
+}
+
+// end returns the copy.
+func (w *walk) end() []byte {
+	if w.out == nil {
+		return w.in
+	}
+	return append(w.out, w.in[w.copied:]...)
+}
+
+// put puts a text in the place of the bytes from start to the next one.
+func (w *walk) put(start int, text string) {
+	w.out = append(w.out, w.in[w.copied:start]...)
+	coded, _ := json.Marshal(text) // of a string, there is no error
+	w.out = append(w.out, coded...)
+	w.copied = w.at
+}
+
+func (w *walk) space() {
+	for w.at < len(w.in) && strings.IndexByte(" \t\r\n", w.in[w.at]) >= 0 {
+		w.at++
+	}
+}
+
+// value passes a value. The depth of valid JSON is bounded by package json.
+func (w *walk) value(c place) {
+	w.space()
+	switch w.in[w.at] {
+	case '{':
+		w.object(c)
+	case '[':
+		w.array(c)
+	case '"':
+		w.text(c)
+	default:
+		w.scalar(c)
+	}
+}
+
+// object passes an object.
+func (w *walk) object(c place) {
+	w.at++
+	for w.space(); w.in[w.at] != '}'; w.space() {
+		if w.in[w.at] == ',' {
+			w.at++
+			continue
+		}
+		start := w.at
+		name := w.string()
+		if hidden := w.r.text(name); hidden != name {
+			w.put(start, hidden)
+		}
+		w.space()
+		w.at++ // the colon
+		w.space()
+		inner := place{secret: c.secret || w.r.secretName(name), schema: schemaMaps[name] && w.in[w.at] == '{'}
+		if inner.schema || c.schema && w.in[w.at] == '{' {
+			inner.secret = false
+		}
+		w.value(inner)
+	}
+	w.at++
+}
+
+// schemaMaps are the members of JSON Schemas that map names to schemas.
+var schemaMaps = map[string]bool{"properties": true, "patternProperties": true, "$defs": true, "definitions": true, "dependentSchemas": true}
+
+// array passes an array.
+func (w *walk) array(c place) {
+	w.at++
+	for w.space(); w.in[w.at] != ']'; w.space() {
+		if w.in[w.at] == ',' {
+			w.at++
+			continue
+		}
+		w.value(place{secret: c.secret})
+	}
+	w.at++
+}
+
+// string passes a string, and returns its value.
+func (w *walk) string() string {
+	start := w.at
+	for w.at++; w.in[w.at] != '"'; w.at++ {
+		if w.in[w.at] == '\\' {
+			w.at++
+		}
+	}
+	w.at++
+	raw := w.in[start:w.at]
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	var s string
+	_ = json.Unmarshal(raw, &s) // the text is valid
+	return s
+}
+
+// text passes a string that is a value.
+func (w *walk) text(c place) {
+	start := w.at
+	s := w.string()
+	switch {
+	case !c.secret:
+		if hidden := w.r.text(s); hidden != s {
+			w.put(start, hidden)
+		}
+	case s != "" && !markers.MatchString(s):
+		w.r.learn(s)
+		w.put(start, w.r.marker(s))
+	}
+}
+
+// scalar passes a number or a name. Numbers may be secrets.
+func (w *walk) scalar(c place) {
+	start := w.at
+	for w.at < len(w.in) && strings.IndexByte(",]} \t\r\n", w.in[w.at]) < 0 {
+		w.at++
+	}
+	if s := string(w.in[start:w.at]); c.secret && s != "true" && s != "false" && s != "null" {
+		w.r.learn(s)
+		w.put(start, w.r.marker(s))
+	}
+}
