@@ -274,7 +274,7 @@ func (w *kitWriter) errorData(m *method) (all []jen.Code) {
 			continue
 		}
 		if text, err := w.schemaOf(e.Data); err == nil {
-			all = append(all, jen.Lit(int(e.Code)).Op(":").Index().Byte().Call(jen.Lit(string(text))))
+			all = append(all, jen.Lit(int(e.Code)).Op(":").Index().Byte().Call(jen.Line().Add(inLines(undescribed(text)))))
 		}
 	}
 	return all

@@ -29,14 +29,16 @@ func Connect(t testing.TB, server weather.Server, callbacks weather.Callbacks) *
 
 var methods = []contract.Method{
 	{
-		Errors:     map[int64][]byte{1001: []byte("{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"},\"didYouMean\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},\"required\":[\"city\",\"didYouMean\"]}")},
+		Errors: map[int64][]byte{1001: []byte(
+			`{"type":"object","properties":{"city":{"type":"string"},"didYouMean":{"type":"array","items":{"type":"string"}}},"required":["city","didYouMean"]}`)},
 		Idempotent: true,
 		Name:       weather.MethodWeatherCurrent,
 		Params:     shapeWeatherCurrentParams.Schema(),
 		Result:     shapeWeatherCurrentResult.Schema(),
 	},
 	{
-		Errors: map[int64][]byte{1001: []byte("{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"},\"didYouMean\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},\"required\":[\"city\",\"didYouMean\"]}")},
+		Errors: map[int64][]byte{1001: []byte(
+			`{"type":"object","properties":{"city":{"type":"string"},"didYouMean":{"type":"array","items":{"type":"string"}}},"required":["city","didYouMean"]}`)},
 		Name:   weather.MethodWeatherWatch,
 		Params: shapeWeatherWatchParams.Schema(),
 	},
