@@ -104,7 +104,9 @@ func describe(f *contract.Finding, seed uint64) string {
 	for _, m := range f.Transcript {
 		fmt.Fprintf(&b, "\n-> %s", m)
 	}
-	fmt.Fprintf(&b, "\nseed %d, id %s", seed, f.ID)
+	if f.ID != "" {
+		fmt.Fprintf(&b, "\nseed %d, id %s", seed, f.ID)
+	}
 	return b.String()
 }
 
