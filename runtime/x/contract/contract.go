@@ -152,9 +152,9 @@ type Options struct {
 	Methods    []Method                     // of a plain JSON-RPC server; nil for an MCP server
 	Discover   bool                         // ask the JSON-RPC server for its methods by rpc.discover
 
+	Replay    string                       // the beginning of a line that looks for a finding again; empty means "rpcgen verify"
 	Shell     string                       // the part of a reproduction line that reaches the server, such as "-- ./server"
 	Secrets   []string                     // texts that no answer may show, such as values of the environment
-	Allowed   []string                     // paths that answers may show
 	OnFinding func(Finding)                // is called with each finding when it is confirmed
 	OnCall    func(calls int, tool string) // is called now and then, for a line of progress
 }

@@ -465,6 +465,9 @@ func (r *runner) cases(t *tool) []values.Case {
 	var all []turned
 	for _, kind := range [][]values.Case{t.input.Breaks([]byte(base)), t.input.Bounds([]byte(base))} {
 		for _, one := range kind {
+			if t.method == nil && !strings.HasPrefix(one.JSON, "{") && !strings.HasPrefix(one.JSON, "[]") {
+				continue // one is enough to see whether the server survives it
+			}
 			key := one.Pointer + " " + one.Keyword
 			if one.Keyword == "enum" || one.Keyword == "const" || strings.HasPrefix(one.How, "null") {
 				key += " " + one.How
@@ -551,6 +554,6 @@ func (r *runner) summaries() {
 		}
 	}
 	if open > 0 {
-		r.report.Summary = append(r.report.Summary, fmt.Sprintf("%d tools have an open input: unknown arguments are no error there", open))
+		r.report.Summary = append(r.report.Summary, fmt.Sprintf("tools with an open input, where unknown arguments are no error: %d", open))
 	}
 }
