@@ -116,6 +116,7 @@ func TestMutations(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd := exec.Command("go", "test", "-count=1", "-run", "^TestContract$", "-overlay", write("overlay.json", string(overlay)), ".")
+			cmd.Env = append(os.Environ(), "SHOP_BUDGET=30s")
 			out, err := cmd.CombinedOutput()
 			found := strings.Contains(string(out), m.check+" error") || strings.Contains(string(out), m.check+" warning")
 			if err == nil || !found {
