@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/templates/typescript"
 )
 
 // compileFlags are the flags of every command that compiles schemas.
@@ -22,13 +24,18 @@ type compileFlags struct {
 	side    string
 	schemas bool
 	format  string
+	lang    string
+	bigint  bool
 }
 
 func (f *compileFlags) register(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: next to the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
 	c.Flags().BoolVar(&f.schemas, "schemas", false, "include the JSON Schemas of params in routers, for runtime.Options.Explain")
+	c.Flags().StringVar(&f.lang, "lang", "go", "the language of what is generated: go or typescript")
+	c.Flags().BoolVar(&f.bigint, "bigint", false, "in TypeScript, 64-bit integers are number | bigint, and none is refused as too large for a number")
 	registerFormat(c, &f.format)
+	c.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(languages, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("side", cobra.FixedCompletions([]string{"server", "client", "both"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -40,6 +47,9 @@ func registerFormat(c *cobra.Command, format *string) {
 func (f *compileFlags) check(schemas []string) error {
 	if f.out != "" && len(schemas) > 1 {
 		return usageError{fmt.Errorf("--out takes one schema at a time, there are %d", len(schemas))}
+	}
+	if !slices.Contains(languages, f.lang) {
+		return usageError{fmt.Errorf("--lang is go or typescript, not %q", f.lang)}
 	}
 	if _, ok := sides[f.side]; !ok {
 		return usageError{fmt.Errorf("--side is server, client or both, not %q", f.side)}
@@ -55,6 +65,9 @@ func checkFormat(format string) error {
 	return usageError{fmt.Errorf("--format is text, json or github, not %q", format)}
 }
 
+// languages are those that schemas are compiled to.
+var languages = []string{"go", "typescript"}
+
 var sides = map[string]templates.Side{"both": templates.Both, "server": templates.ServerOnly, "client": templates.ClientOnly}
 
 // output is what one schema compiles to.
@@ -62,6 +75,7 @@ type output struct {
 	schema string
 	folder string
 	files  []templates.File
+	lang   string
 
 	doc     *ir.Document
 	loader  *schema.Loader
@@ -89,14 +103,23 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 			continue
 		}
 		options := templates.Options{Side: sides[f.side], Schemas: f.schemas}
-		files, diags, err := templates.Generate(doc, options)
+		files, diags, err := f.generate(doc, options)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, diags...)
-		outputs = append(outputs, output{name, f.folder(name), files, doc, loader, options})
+		outputs = append(outputs, output{name, f.folder(name), files, f.lang, doc, loader, options})
 	}
 	return outputs, report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text)
+}
+
+// generate generates the files of a document in the language that was asked for.
+func (f *compileFlags) generate(doc *ir.Document, options templates.Options) ([]templates.File, diag.List, error) {
+	if f.lang == "go" {
+		return templates.Generate(doc, options)
+	}
+	files, diags := typescript.Generate(doc, typescript.Options{BigInt: f.bigint})
+	return files, diags, nil
 }
 
 // sources returns the texts of everything that was loaded.

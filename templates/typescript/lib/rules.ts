@@ -1,0 +1,1271 @@
+// The kinds of types and rules that validators are made of.
+
+import {
+  type Decimal,
+  Numeral,
+  compareNumbers,
+  define,
+  digitsOf,
+  isNumber,
+  parse,
+} from "./json.js";
+
+/** A reason why a value does not fit a type. */
+export interface Violation {
+  /** Where it is: a JSON Pointer (RFC 6901); empty for the value itself. */
+  pointer: string;
+  /** The keyword of the rule, such as minLength. */
+  rule: string;
+  /** What is wrong. */
+  message: string;
+}
+
+/** The violations of a value, as an error. */
+export class ViolationError extends Error {
+  readonly violations: readonly Violation[];
+
+  constructor(violations: readonly Violation[]) {
+    super(
+      violations
+        .map((v) => `${v.pointer || "the value"} ${v.message}`)
+        .join("; "),
+    );
+    this.name = "ViolationError";
+    this.violations = violations;
+  }
+}
+
+/** Reads values of type T. */
+export interface Check<T> extends Plain {
+  /** Never set: it holds the type. */
+  readonly of?: T;
+}
+
+/** Returns what is wrong with a value, in no particular order; nothing if it fits. */
+export function violations(check: Check<unknown>, value: unknown): Violation[] {
+  const state = new State();
+  check.judge(value, state);
+  return state.found;
+}
+
+/** Reports whether a value fits a type. */
+export function fits<T>(check: Check<T>, value: unknown): value is T {
+  return violations(check, value).length === 0;
+}
+
+/**
+ * Returns a value that parse has read, or another JSON value, as one of a type:
+ * numbers are held as the type says. It throws a ViolationError if it does not fit.
+ */
+export function accept<T>(check: Check<T>, value: unknown): T {
+  const state = new State();
+  const accepted = check.judge(value, state);
+  if (state.found.length > 0) throw new ViolationError(state.found);
+  return accepted as T;
+}
+
+/** Reads a JSON text as a value of a type. */
+export function read<T>(check: Check<T>, text: string): T {
+  return accept(check, parse(text));
+}
+
+/** Rules on a value. Each says nothing about values of other kinds. */
+export interface Rules {
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  minProperties?: number;
+  maxProperties?: number;
+  minimum?: Bound;
+  maximum?: Bound;
+  exclusiveMinimum?: Bound;
+  exclusiveMaximum?: Bound;
+  multipleOf?: Bound;
+  pattern?: RegExp | Match;
+  format?: Format;
+  uniqueItems?: boolean;
+  require?: Require[];
+  schema?: Conform;
+}
+
+/** A number, or its text where a number would be written otherwise or rounded. */
+export type Bound = number | string;
+
+/** A regular expression, and how the schema writes it. */
+export interface Match {
+  test(text: string): boolean;
+  expr: string;
+}
+
+/** A syntax of texts. */
+export interface Format {
+  name: string;
+  test(text: string): boolean;
+}
+
+/** How the presence of some members is related: any, one, or with the first the others. */
+export type Require = [how: "any" | "one" | "with", ...names: string[]];
+
+/** A JSON Schema that a value must fit. */
+export interface Conform {
+  text: string;
+  fits(value: unknown): boolean;
+}
+
+/** A value while it is judged. */
+class State {
+  readonly found: Violation[] = [];
+  readonly path: (string | number)[] = [];
+
+  add(rule: string, message: string): void {
+    const steps = this.path.map((step) => `/${escapePointer(String(step))}`);
+    this.found.push({ pointer: steps.join(""), rule, message });
+  }
+
+  at(step: string | number, check: Plain, value: unknown): unknown {
+    if (this.path.length > deepest) {
+      this.add("depth", `is nested deeper than ${deepest}`);
+      return value;
+    }
+    this.path.push(step);
+    const accepted = check.judge(value, this);
+    this.path.pop();
+    return accepted;
+  }
+
+  /** Reports whether a value has a kind, and adds a violation otherwise. */
+  kind(value: unknown, ok: boolean, want: string): boolean {
+    if (!ok)
+      this.add("type", `must be ${article(want)}, not ${describe(value)}`);
+    return ok;
+  }
+}
+
+const deepest = 1000;
+
+function escapePointer(name: string): string {
+  return name.replace(/~/g, "~0").replace(/\//g, "~1");
+}
+
+/** What a Check does. */
+interface Plain {
+  /** Adds the violations of a value, and returns the value as the type holds it. */
+  judge(value: unknown, state: State): unknown;
+  /** Returns what a server keeps of a value that fits. */
+  kept(value: unknown): unknown;
+  /** The type itself, after names and null. */
+  shape(): Shape;
+}
+
+interface Shape {
+  float?: boolean;
+  elem?: Plain;
+  fields?: { [name: string]: Plain };
+}
+
+type Judge = (value: unknown, state: State) => unknown;
+type Keep = (value: unknown) => unknown;
+
+/* @__NO_SIDE_EFFECTS__ */
+function make<T>(
+  judge: Judge,
+  kept: Keep = (v) => v,
+  shape: Shape = {},
+): Check<T> {
+  return { judge, kept, shape: () => shape };
+}
+
+// Scalars.
+
+/** What JSON can hold. */
+export const any: Check<unknown> = make((v, s) => {
+  const json =
+    v === null ||
+    typeof v === "boolean" ||
+    typeof v === "string" ||
+    typeof v === "object";
+  s.kind(v, json || isNumber(v), "JSON value");
+  return v;
+});
+
+export const boolean: Check<boolean> = make((v, s) => {
+  s.kind(v, typeof v === "boolean", "boolean");
+  return v;
+});
+
+/** A value of any kind with rules. */
+/* @__NO_SIDE_EFFECTS__ */
+export function anything(...rules: Rules[]): Check<unknown> {
+  return ruled(any, ...rules);
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function string(...rules: Rules[]): Check<string> {
+  return make((v, s) => {
+    if (s.kind(v, typeof v === "string", "string")) follow(v, rules, s);
+    return v;
+  });
+}
+
+/** Base64 text (RFC 4648, section 4), with padding. */
+/* @__NO_SIDE_EFFECTS__ */
+export function bytes(...rules: Rules[]): Check<string> {
+  return make((v, s) => {
+    if (!s.kind(v, typeof v === "string", "string")) return v;
+    if (isBase64(v as string)) follow(v, rules, s);
+    else s.add("format", "must be padded base64");
+    return v;
+  });
+}
+
+function isBase64(text: string): boolean {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
+    return false;
+  const end = text.slice(-4);
+  return !end.endsWith("=") || /^.[AQgw]==$|^..[AEIMQUYcgkosw048]=$/.test(end);
+}
+
+/** A date-time of RFC 3339. */
+export const datetime: Check<string> = make(
+  (v, s) => {
+    if (
+      s.kind(v, typeof v === "string", "string") &&
+      !isDateTime(v as string)
+    ) {
+      s.add("format", "must be a date-time such as 2026-01-31T12:00:00Z");
+    }
+    return v;
+  },
+  (v) => (typeof v === "string" && isDateTime(v) ? normalTime(v) : v),
+);
+
+/** A date-time without the differences that say nothing. */
+function normalTime(text: string): string {
+  const upper = text.toUpperCase().replace(/(\.\d*?)0+(?=[Z+-])/, "$1");
+  return upper
+    .replace(/(\.\d{9})\d+/, "$1")
+    .replace(/\.(?=[Z+-])/, "")
+    .replace(/\+00:00$/, "Z");
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function integral<T>(
+  low: string,
+  high: string,
+  rules: Rules[],
+  big: boolean,
+): Check<T> {
+  const least = new Numeral(low);
+  const most = new Numeral(high);
+  return make((v, s) => {
+    if (!isNumber(v)) {
+      s.kind(v, false, "integer");
+    } else if (!isWhole(v)) {
+      s.add("type", "must be an integer, not a fraction");
+    } else if (compareNumbers(v, least) < 0 || compareNumbers(v, most) > 0) {
+      s.add("type", `must be from ${low} to ${high}`);
+    } else if (!big && !Number.isSafeInteger(Number(String(v)))) {
+      s.add(
+        "type",
+        `must be from -${safest} to ${safest}, which numbers of JavaScript hold`,
+      );
+    } else {
+      follow(v, rules, s);
+      return held(v);
+    }
+    return v;
+  });
+}
+
+const safest = Number.MAX_SAFE_INTEGER;
+
+/** An integer as a number if it is safe, and otherwise as a bigint. */
+function held(v: Decimal): Decimal {
+  if (typeof v === "number" && Number.isSafeInteger(v)) return v;
+  const number = Number(String(v));
+  if (Number.isSafeInteger(number)) return number;
+  const { negative, digits, exp } = digitsOf(v);
+  if (exp > 400) return v;
+  return BigInt((negative ? "-" : "") + digits + "0".repeat(exp));
+}
+
+/** Reports whether a number is an integer, however it is written. */
+export function isWhole(v: Decimal): boolean {
+  if (typeof v === "number") return Number.isInteger(v);
+  return typeof v === "bigint" || digitsOf(v).exp >= 0;
+}
+
+const low64 = "-9223372036854775808";
+const high64 = "9223372036854775807";
+const highest = "18446744073709551615";
+
+/* @__NO_SIDE_EFFECTS__ */
+export function int32(...rules: Rules[]): Check<number> {
+  return integral("-2147483648", "2147483647", rules, false);
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function uint32(...rules: Rules[]): Check<number> {
+  return integral("0", "4294967295", rules, false);
+}
+
+/** A 64-bit integer that a number of JavaScript holds; others are violations. */
+/* @__NO_SIDE_EFFECTS__ */
+export function integer(...rules: Rules[]): Check<number> {
+  return integral(low64, high64, rules, false);
+}
+
+/** A 64-bit integer without a sign that a number of JavaScript holds. */
+/* @__NO_SIDE_EFFECTS__ */
+export function natural(...rules: Rules[]): Check<number> {
+  return integral("0", highest, rules, false);
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function int64(...rules: Rules[]): Check<number | bigint> {
+  return integral(low64, high64, rules, true);
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function uint64(...rules: Rules[]): Check<number | bigint> {
+  return integral("0", highest, rules, true);
+}
+
+/** A number of JavaScript. One with more digits is rounded. */
+/* @__NO_SIDE_EFFECTS__ */
+export function number(...rules: Rules[]): Check<number> {
+  return make(
+    (v, s) => {
+      if (!isNumber(v)) {
+        s.kind(v, false, "number");
+        return v;
+      }
+      const rounded = Number(String(v));
+      if (Number.isFinite(rounded)) follow(rounded, rules, s, true);
+      else s.add("type", "must be within the range of a float64");
+      return rounded;
+    },
+    (v) =>
+      isNumber(v) && Number.isFinite(Number(String(v))) ? Number(String(v)) : v,
+    { float: true },
+  );
+}
+
+/** A number of any size and precision. */
+/* @__NO_SIDE_EFFECTS__ */
+export function decimal(...rules: Rules[]): Check<Decimal> {
+  return make((v, s) => {
+    if (s.kind(v, isNumber(v), "number")) follow(v, rules, s);
+    return v;
+  });
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function identifier<T>(big: boolean): Check<T> {
+  return make((v, s) => {
+    if (typeof v === "string") return v;
+    if (!isNumber(v) || !isWhole(v)) {
+      s.add("type", `must be a string or an integer, not ${describe(v)}`);
+    } else if (!big && !Number.isSafeInteger(Number(String(v)))) {
+      s.add(
+        "type",
+        `must be from -${safest} to ${safest}, which numbers of JavaScript hold`,
+      );
+    } else {
+      return held(v);
+    }
+    return v;
+  });
+}
+
+/** A text, or an integer that a number of JavaScript holds. */
+export const id: Check<string | number> = identifier(false);
+
+/** A text, or an integer of any size. */
+export const bigId: Check<string | number | bigint> = identifier(true);
+
+/** One value, and how the schema writes it. */
+/* @__NO_SIDE_EFFECTS__ */
+export function literal<const T>(
+  value: T,
+  written: string = show(value),
+): Check<T> {
+  return make((v, s) => {
+    if (!equal(value, v)) s.add("const", `must be ${written}`);
+    return v;
+  });
+}
+
+/** One number that no number of JavaScript is. */
+/* @__NO_SIDE_EFFECTS__ */
+export function bigLiteral<T>(text: string): Check<T> {
+  return literal(big(text), text) as Check<T>;
+}
+
+/** A number that no number of JavaScript is. */
+/* @__NO_SIDE_EFFECTS__ */
+export function big(text: string): Decimal {
+  return parse(text) as Decimal;
+}
+
+/** One of several texts. */
+/* @__NO_SIDE_EFFECTS__ */
+export function oneOf<const T extends string>(...values: T[]): Check<T> {
+  return texts(values, false);
+}
+
+/** One of several texts, or another one. */
+/* @__NO_SIDE_EFFECTS__ */
+export function oneOfOrOther<const T extends string>(
+  ...values: T[]
+): Check<T | (string & {})> {
+  return texts(values, true);
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function texts<T>(values: readonly unknown[], open: boolean): Check<T> {
+  return make((v, s) => {
+    if (s.kind(v, typeof v === "string", "string") && !open)
+      listed(values, v, s);
+    return v;
+  });
+}
+
+/** One of several integers. */
+/* @__NO_SIDE_EFFECTS__ */
+export function oneOfIntegers<const T>(...values: T[]): Check<T> {
+  return integers(values, false);
+}
+
+/** One of several integers, or another one. */
+/* @__NO_SIDE_EFFECTS__ */
+export function oneOfIntegersOrOther<const T>(
+  ...values: T[]
+): Check<T | (number & {})> {
+  return integers(values, true);
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function integers<T>(values: readonly unknown[], open: boolean): Check<T> {
+  return make((v, s) => {
+    if (!isNumber(v) || !isWhole(v)) {
+      s.kind(v, false, "integer");
+    } else if (!isBetween(v, low64, high64)) {
+      s.add("type", "must be a 64-bit integer");
+    } else if (!open) {
+      listed(values, v, s);
+    } else if (!Number.isSafeInteger(Number(String(v)))) {
+      s.add(
+        "type",
+        `must be from -${safest} to ${safest}, which numbers of JavaScript hold`,
+      );
+    }
+    return isNumber(v) && isWhole(v) ? held(v) : v;
+  });
+}
+
+function listed(values: readonly unknown[], v: unknown, s: State): void {
+  if (values.some((known) => equal(known, v))) return;
+  s.add("enum", `must be one of ${values.map(show).join(", ")}`);
+}
+
+function isBetween(v: Decimal, low: string, high: string): boolean {
+  return (
+    compareNumbers(v, new Numeral(low)) >= 0 &&
+    compareNumbers(v, new Numeral(high)) <= 0
+  );
+}
+
+// Types with parts.
+
+/** A type that is declared later. */
+/* @__NO_SIDE_EFFECTS__ */
+export function later<T>(get: () => Check<T>): Check<T> {
+  return {
+    judge: (v, s) => get().judge(v, s),
+    kept: (v) => get().kept(v),
+    shape: () => get().shape(),
+  };
+}
+
+/** A value, or null. */
+/* @__NO_SIDE_EFFECTS__ */
+export function nullable<T>(check: Check<T>): Check<T | null> {
+  return {
+    judge: (v, s) => (v === null ? v : check.judge(v, s)),
+    kept: (v) => (v === null ? v : check.kept(v)),
+    shape: () => check.shape(),
+  };
+}
+
+/** A type with further rules. */
+/* @__NO_SIDE_EFFECTS__ */
+export function ruled<T>(check: Check<T>, ...rules: Rules[]): Check<T> {
+  return {
+    judge(v, s) {
+      const accepted = check.judge(v, s);
+      const { float = false, elem } = check.shape();
+      const seen = float && isNumber(v) ? Number(String(v)) : v;
+      if (
+        seen !== undefined &&
+        !(typeof seen === "number" && !Number.isFinite(seen))
+      ) {
+        follow(seen, rules, s, float, elem, check.kept);
+      }
+      return accepted;
+    },
+    kept: check.kept,
+    shape: () => check.shape(),
+  };
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function list<T>(elem: Check<T>, ...rules: Rules[]): Check<T[]> {
+  const kept: Keep = (v) =>
+    Array.isArray(v) ? v.map((item) => elem.kept(item)) : v;
+  return make(
+    (v, s) => {
+      if (!s.kind(v, Array.isArray(v), "array")) return v;
+      const items = (v as unknown[]).map((item, i) => s.at(i, elem, item));
+      follow(v, rules, s, false, elem, kept);
+      return items;
+    },
+    kept,
+    { elem },
+  );
+}
+
+/** An array with elements of their own types, of which the first ones are required, and others of one type. */
+/* @__NO_SIDE_EFFECTS__ */
+export function tuple<T extends unknown[]>(
+  items: Check<unknown>[],
+  required: number,
+  rest?: Check<unknown>,
+  ...rules: Rules[]
+): Check<T> {
+  const kept: Keep = (v) =>
+    Array.isArray(v)
+      ? v.map((item, i) => (items[i] ?? rest)?.kept(item) ?? item)
+      : v;
+  return make((v, s) => {
+    if (!s.kind(v, Array.isArray(v), "array")) return v;
+    const all = v as unknown[];
+    if (all.length < required)
+      s.add("minItems", `must have at least ${required} items`);
+    else if (all.length > items.length && !rest) {
+      s.add("maxItems", `may have at most ${items.length} items`);
+    }
+    const accepted = all.map((item, i) => {
+      const check = items[i] ?? rest;
+      return check ? s.at(i, check, item) : item;
+    });
+    follow(v, rules, s);
+    return accepted;
+  }, kept);
+}
+
+/** An object with free names. */
+/* @__NO_SIDE_EFFECTS__ */
+export function map<T>(
+  values: Check<T>,
+  ...rules: Rules[]
+): Check<{ [name: string]: T }> {
+  return ruled(open(values, {}), ...rules);
+}
+
+/** A value of a union that no reader can tell apart: it is kept as it is. */
+/* @__NO_SIDE_EFFECTS__ */
+export function unknown<T>(): Check<T> {
+  return any as Check<T>;
+}
+
+/** A member that may be absent, and what it then is for a server. */
+export interface Optional extends Check<unknown> {
+  readonly absent: { readonly value?: unknown };
+}
+
+/** A member that may be absent. */
+/* @__NO_SIDE_EFFECTS__ */
+export function optional(
+  check: Check<unknown>,
+  ...absent: [value?: unknown]
+): Optional {
+  return { ...check, absent: absent.length > 0 ? { value: absent[0] } : {} };
+}
+
+/** The named members of an object. */
+export interface Fields {
+  [name: string]: Check<unknown> | Optional;
+}
+
+/** An object with named members. Others are ignored. */
+/* @__NO_SIDE_EFFECTS__ */
+export function object<T>(fields: Fields): Check<T> {
+  return structure(fields, false);
+}
+
+/** An object with named members, and no others. */
+/* @__NO_SIDE_EFFECTS__ */
+export function closed<T>(fields: Fields): Check<T> {
+  return structure(fields, true);
+}
+
+/** An object with named members, and others of one type. */
+/* @__NO_SIDE_EFFECTS__ */
+export function open<T>(others: Check<unknown>, fields: Fields): Check<T> {
+  return structure(fields, false, others);
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function structure<T>(
+  fields: Fields,
+  only: boolean,
+  others?: Check<unknown>,
+): Check<T> {
+  const all = Object.entries(fields);
+  const field = (name: string): Check<unknown> | undefined =>
+    Object.hasOwn(fields, name) ? fields[name] : undefined;
+  const kept: Keep = (v) => {
+    if (!isObject(v)) return v;
+    const made = {};
+    for (const [name, check] of all) {
+      if (has(v, name)) define(made, name, check.kept(v[name]));
+      else if ("absent" in check && "value" in check.absent) {
+        define(made, name, check.kept(check.absent.value));
+      }
+    }
+    for (const [name, value] of members(v)) {
+      if (others && !field(name)) define(made, name, others.kept(value));
+    }
+    return made;
+  };
+  const judge: Judge = (v, s) => {
+    if (!isObject(v)) {
+      s.kind(v, false, "object");
+      return v;
+    }
+    const accepted = {};
+    for (const [name, check] of all) {
+      if (!has(v, name) && !("absent" in check))
+        s.add("required", `must have ${quote(name)}`);
+    }
+    for (const [name, value] of members(v)) {
+      const check = field(name) ?? others;
+      if (check) define(accepted, name, s.at(name, check, value));
+      else if (only) s.add("additional", `may not have ${quote(name)}`);
+      else define(accepted, name, value);
+    }
+    return accepted;
+  };
+  return make(judge, kept, { fields });
+}
+
+function isObject(v: unknown): v is { [name: string]: unknown } {
+  return (
+    typeof v === "object" &&
+    v !== null &&
+    !Array.isArray(v) &&
+    !(v instanceof Numeral)
+  );
+}
+
+/** Reports whether an object has a member. One that is undefined is absent, as in JSON.stringify. */
+function has(v: { [name: string]: unknown }, name: string): boolean {
+  return Object.hasOwn(v, name) && v[name] !== undefined;
+}
+
+function members(v: object): [string, unknown][] {
+  return Object.entries(v).filter(([, value]) => value !== undefined);
+}
+
+// Unions.
+
+/** Tells the branches of a union apart, in one look at the value. */
+export type Decision = Plain | Decider;
+
+interface Decider {
+  decide(value: unknown): Decided;
+  /** Of a decision by a property: its name, and the values that stand for branches. */
+  tags?: { property: string; cases: [tag: unknown, then: Decision][] };
+}
+
+type Decided = Plain | { rule: string; message: string };
+
+function decide(d: Decision, v: unknown): Decided {
+  return "decide" in d ? d.decide(v) : d;
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function refusal(rule: string, message: string): Decided {
+  return { rule, message };
+}
+
+/** One of several types. An open union keeps objects that no branch takes. */
+/* @__NO_SIDE_EFFECTS__ */
+export function union<T>(decision: Decision, open = false): Check<T> {
+  return make(
+    (v, s) => {
+      const branch = decide(decision, v);
+      if ("judge" in branch) return branch.judge(v, s);
+      if (!open || !isObject(v)) s.add(branch.rule, branch.message);
+      return v;
+    },
+    (v) => {
+      const branch = decide(decision, v);
+      return "judge" in branch ? withTag(decision, branch, branch.kept(v)) : v;
+    },
+  );
+}
+
+/** Adds the tag that a branch leaves to its union. */
+function withTag(decision: Decision, branch: Plain, kept: unknown): unknown {
+  const tags = "tags" in decision ? decision.tags : undefined;
+  if (!tags || !isObject(kept) || has(kept, tags.property)) return kept;
+  const { fields } = branch.shape();
+  if (!fields || Object.hasOwn(fields, tags.property)) return kept;
+  const found = tags.cases.find(([, then]) => then === branch);
+  if (found) define(kept, tags.property, found[0]);
+  return kept;
+}
+
+/** Decides by the value of a member. */
+/* @__NO_SIDE_EFFECTS__ */
+export function byProperty(
+  property: string,
+  cases: [tag: unknown, then: Decision][],
+  others: { absent?: Decision; other?: Decision } = {},
+): Decider {
+  const decider: Decider = {
+    decide(v) {
+      if (!isObject(v)) return notA("object", v);
+      if (!has(v, property)) {
+        if (others.absent) return decide(others.absent, v);
+        return refusal("required", `must have ${quote(property)}`);
+      }
+      const found = cases.find(([tag]) => equal(tag, v[property]));
+      if (found) return decide(found[1], v);
+      if (others.other) return decide(others.other, v);
+      return refusal(
+        "union",
+        `${quote(property)} must be one of ${known(cases)}`,
+      );
+    },
+  };
+  if (!others.other) decider.tags = { property, cases };
+  return decider;
+}
+
+function known(cases: [unknown, Decision][]): string {
+  return cases.map(([tag]) => show(tag)).join(", ");
+}
+
+function notA(want: string, v: unknown): Decided {
+  return refusal("type", `must be ${article(want)}, not ${describe(v)}`);
+}
+
+/** Decides by the first member that is there. */
+/* @__NO_SIDE_EFFECTS__ */
+export function byPresence(
+  cases: [property: string, then: Decision][],
+  other?: Decision,
+): Decider {
+  return {
+    decide(v) {
+      if (!isObject(v)) return notA("object", v);
+      const found = cases.find(([property]) => has(v, property));
+      if (found) return decide(found[1], v);
+      if (other) return decide(other, v);
+      return refusal(
+        "union",
+        `must have one of ${cases.map(([p]) => quote(p)).join(", ")}`,
+      );
+    },
+  };
+}
+
+/** Decides within the object in a member. */
+/* @__NO_SIDE_EFFECTS__ */
+export function inProperty(
+  property: string,
+  inner: Decision,
+  absent?: Decision,
+): Decider {
+  return {
+    decide(v) {
+      if (!isObject(v)) return notA("object", v);
+      if (has(v, property)) return decide(inner, v[property]);
+      if (absent) return decide(absent, v);
+      return refusal("required", `must have ${quote(property)}`);
+    },
+  };
+}
+
+/** Decides by the kind of the value. With a range, integers outside of it are numbers. */
+/* @__NO_SIDE_EFFECTS__ */
+export function byKind(
+  cases: { [kind: string]: Decision },
+  range?: [low: string, high: string],
+): Decider {
+  return {
+    decide(v) {
+      let kind = kindOf(v);
+      if (range && isNumber(v)) {
+        if (kind === "integer" && !isBetween(v, ...range)) kind = "number";
+        else if (kind === "number" && roundsInto(cases["number"], v, range)) {
+          return refusal(
+            "type",
+            "must be an integer, or a number that is none when it is rounded to a float64",
+          );
+        }
+      }
+      const then =
+        cases[kind] ?? (kind === "integer" ? cases["number"] : undefined);
+      if (then) return decide(then, v);
+      const kinds = Object.keys(cases).join(" or ");
+      return refusal("type", `must be ${kinds}, not ${describe(v)}`);
+    },
+  };
+}
+
+/** Reports whether the branch of numbers would hold a fraction as an integer that the branch of integers takes. */
+function roundsInto(
+  then: Decision | undefined,
+  v: Decimal,
+  range: [string, string],
+): boolean {
+  if (!then || "decide" in then || !then.shape().float) return false;
+  const rounded = Number(String(v));
+  return Number.isInteger(rounded) && isBetween(rounded, ...range);
+}
+
+/** Decides by the number of elements. A negative maximum is none. */
+/* @__NO_SIDE_EFFECTS__ */
+export function byLength(
+  cases: [min: number, max: number, then: Decision][],
+): Decider {
+  return {
+    decide(v) {
+      if (!Array.isArray(v)) return notA("array", v);
+      const n = v.length;
+      const found = cases.find(
+        ([min, max]) => n >= min && (max < 0 || n <= max),
+      );
+      return found ? decide(found[2], v) : noLength(n);
+    },
+  };
+}
+
+function noLength(n: number): Decided {
+  return refusal("union", `no branch has ${n} items`);
+}
+
+/** Decides within an element. */
+/* @__NO_SIDE_EFFECTS__ */
+export function inElement(
+  index: number,
+  inner: Decision,
+  absent?: Decision,
+): Decider {
+  return {
+    decide(v) {
+      if (!Array.isArray(v)) return notA("array", v);
+      if (index < v.length) return decide(inner, v[index]);
+      return absent ? decide(absent, v) : noLength(v.length);
+    },
+  };
+}
+
+/** Decides by the value itself. */
+/* @__NO_SIDE_EFFECTS__ */
+export function byValue(cases: [tag: unknown, then: Decision][]): Decider {
+  return {
+    decide(v) {
+      const found = cases.find(([tag]) => equal(tag, v));
+      return found
+        ? decide(found[1], v)
+        : refusal("union", `must be one of ${known(cases)}`);
+    },
+  };
+}
+
+// Rules.
+
+/** Adds the violations of rules. Of elements that must differ, what a server keeps is compared. */
+function follow(
+  v: unknown,
+  rules: readonly Rules[],
+  s: State,
+  float = false,
+  elem?: Plain,
+  kept: Keep = (value) => value,
+): void {
+  for (const r of rules) {
+    if (typeof v === "string") textFollows(v, r, s);
+    else if (isNumber(v)) numberFollows(v, r, s, float);
+    else if (Array.isArray(v)) {
+      counted(
+        v.length,
+        r.minItems,
+        r.maxItems,
+        "minItems",
+        "maxItems",
+        "item",
+        s,
+      );
+      if (r.uniqueItems) differ(v, elem, s);
+    } else if (isObject(v)) {
+      const n = members(v).length;
+      counted(
+        n,
+        r.minProperties,
+        r.maxProperties,
+        "minProperties",
+        "maxProperties",
+        "member",
+        s,
+      );
+      for (const one of r.require ?? []) related(v, one, s);
+    }
+    if (r.schema && !r.schema.fits(kept(v))) {
+      s.add("schema", `must fit the schema ${r.schema.text}`);
+    }
+  }
+}
+
+function textFollows(v: string, r: Rules, s: State): void {
+  if (r.minLength !== undefined || r.maxLength !== undefined) {
+    counted(
+      characters(v),
+      r.minLength,
+      r.maxLength,
+      "minLength",
+      "maxLength",
+      "character",
+      s,
+    );
+  }
+  if (r.pattern && !r.pattern.test(v)) {
+    s.add(
+      "pattern",
+      `must match ${"expr" in r.pattern ? r.pattern.expr : r.pattern.source}`,
+    );
+  }
+  if (r.format && !r.format.test(v))
+    s.add("format", `must be ${article(r.format.name)}`);
+}
+
+/** The number of code points of a text. */
+export function characters(text: string): number {
+  let n = 0;
+  for (const _ of text) n++;
+  return n;
+}
+
+function counted(
+  n: number,
+  min: number | undefined,
+  max: number | undefined,
+  minRule: string,
+  maxRule: string,
+  unit: string,
+  s: State,
+): void {
+  const count = (limit: number): string =>
+    `${limit} ${unit}${limit === 1 ? "" : "s"}`;
+  if (min !== undefined && n < min)
+    s.add(minRule, `must have at least ${count(min)}`);
+  if (max !== undefined && n > max)
+    s.add(maxRule, `must have at most ${count(max)}`);
+}
+
+function numberFollows(v: Decimal, r: Rules, s: State, float: boolean): void {
+  const order = (bound: Bound): number => compareNumbers(v, boundOf(bound));
+  if (r.exclusiveMinimum !== undefined && order(r.exclusiveMinimum) <= 0) {
+    s.add("exclusiveMinimum", `must be more than ${r.exclusiveMinimum}`);
+  }
+  if (r.minimum !== undefined && order(r.minimum) < 0) {
+    s.add("minimum", `must be at least ${r.minimum}`);
+  }
+  if (r.exclusiveMaximum !== undefined && order(r.exclusiveMaximum) >= 0) {
+    s.add("exclusiveMaximum", `must be less than ${r.exclusiveMaximum}`);
+  }
+  if (r.maximum !== undefined && order(r.maximum) > 0) {
+    s.add("maximum", `must be at most ${r.maximum}`);
+  }
+  if (r.multipleOf !== undefined) {
+    const of = boundOf(r.multipleOf);
+    const near = float && typeof v === "number" && nearestToMultiple(v, of);
+    if (!near && !isMultiple(v, of))
+      s.add("multipleOf", `must be a multiple of ${r.multipleOf}`);
+  }
+}
+
+function boundOf(bound: Bound): Decimal {
+  return typeof bound === "number" ? bound : new Numeral(bound);
+}
+
+/** Reports whether a number is a multiple of another one, exactly. */
+export function isMultiple(v: Decimal, of: Decimal): boolean {
+  if (Number.isSafeInteger(v) && Number.isSafeInteger(of))
+    return (v as number) % (of as number) === 0;
+  const a = digitsOf(v);
+  const b = digitsOf(of);
+  if (a.digits === "") return true;
+  if (b.digits === "" || a.exp < b.exp) return false;
+  const divisor = BigInt(b.digits);
+  return (BigInt(a.digits) * powerMod(a.exp - b.exp, divisor)) % divisor === 0n;
+}
+
+/** Ten to the power of exp, modulo a divisor. */
+function powerMod(exp: number, divisor: bigint): bigint {
+  let result = 1n % divisor;
+  let base = 10n % divisor;
+  for (let rest = BigInt(exp); rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * base) % divisor;
+    base = (base * base) % divisor;
+  }
+  return result;
+}
+
+/** Reports whether a multiple is rounded to the same number of JavaScript as v. */
+function nearestToMultiple(v: number, of: Decimal): boolean {
+  const [top, bottom] = ratioOf(v);
+  const { digits, exp } = digitsOf(of);
+  const step = BigInt(digits);
+  const up = exp < 0 ? 10n ** BigInt(-exp) : 1n;
+  const down = exp > 0 ? 10n ** BigInt(exp) : 1n;
+  const divisor = bottom * step * down;
+  let times = (top * up) / divisor;
+  if (top < 0n && times * divisor !== top * up) times--;
+  return [times, times + 1n].some((n) => Number(`${n * step}e${exp}`) === v);
+}
+
+/** A number of JavaScript as a fraction. */
+function ratioOf(v: number): [top: bigint, bottom: bigint] {
+  let exp = 0;
+  let scaled = v;
+  while (!Number.isInteger(scaled)) {
+    scaled *= 2;
+    exp++;
+  }
+  return [BigInt(scaled), 2n ** BigInt(exp)];
+}
+
+function differ(items: unknown[], elem: Plain | undefined, s: State): void {
+  const seen = new Map<string, number>();
+  for (const [i, item] of items.entries()) {
+    const key = canonical(elem ? elem.kept(item) : item);
+    const first = seen.get(key);
+    if (first !== undefined) {
+      s.add("uniqueItems", `items ${first} and ${i} must differ`);
+      return;
+    }
+    seen.set(key, i);
+  }
+}
+
+function related(
+  v: { [name: string]: unknown },
+  [how, ...names]: Require,
+  s: State,
+): void {
+  const missing = names.filter((name) => !has(v, name));
+  const present = names.length - missing.length;
+  const first = names[0] ?? "";
+  if (how === "any" && present === 0) {
+    s.add("require", `must have one of ${names.join(", ")}`);
+  } else if (how === "one" && present !== 1) {
+    s.add("require", `must have exactly one of ${names.join(", ")}`);
+  } else if (how === "with" && has(v, first) && missing.length > 0) {
+    s.add("require", `must have ${missing.join(", ")} as well as ${first}`);
+  }
+}
+
+// Words.
+
+/** The kind of a JSON value. */
+export function kindOf(v: unknown): string {
+  if (v === null) return "null";
+  if (Array.isArray(v)) return "array";
+  if (isNumber(v)) return isWhole(v) ? "integer" : "number";
+  return typeof v;
+}
+
+function describe(v: unknown): string {
+  if (v === null || v === undefined) return String(v);
+  if (typeof v === "number" && !Number.isFinite(v)) return String(v);
+  return article(kindOf(v));
+}
+
+function article(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+}
+
+function show(v: unknown): string {
+  return typeof v === "string" ? quote(v) : String(v);
+}
+
+const signs: { [character: string]: string } = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+};
+
+/** A text in quotes, with what cannot be seen as escapes. */
+function quote(text: string): string {
+  const shown = text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (c) => {
+    const code = c.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    if (signs[c] !== undefined) return signs[c];
+    if (code < 0x80) return `\\x${hex.padStart(2, "0")}`;
+    return code < 0x10000
+      ? `\\u${hex.padStart(4, "0")}`
+      : `\\U${hex.padStart(8, "0")}`;
+  });
+  return `"${shown}"`;
+}
+
+/** Reports whether two values are one JSON value. */
+export function equal(a: unknown, b: unknown): boolean {
+  return a === b || canonical(a) === canonical(b);
+}
+
+/** A text that equal JSON values share: 1 and 1.0 are equal, and the order of members does not count. */
+export function canonical(v: unknown): string {
+  if (isNumber(v)) {
+    const { negative, digits, exp } = digitsOf(v);
+    return `${negative ? "-" : ""}${digits}e${exp}`;
+  }
+  if (Array.isArray(v)) return `[${v.map(canonical).join(",")}]`;
+  if (isObject(v)) {
+    const parts = members(v).map(
+      ([name, value]) => `${JSON.stringify(name)}:${canonical(value)}`,
+    );
+    return `{${parts.sort().join(",")}}`;
+  }
+  return typeof v === "string" ? JSON.stringify(v) : String(v);
+}
+
+// Formats.
+
+/* @__NO_SIDE_EFFECTS__ */
+function format(name: string, test: (text: string) => boolean): Format {
+  return { name, test };
+}
+
+/** A regular expression that JavaScript writes otherwise than the schema. */
+/* @__NO_SIDE_EFFECTS__ */
+export function match(pattern: RegExp, expr: string): Match {
+  return { test: (text) => pattern.test(text), expr };
+}
+
+/** A URI of RFC 3986. */
+export const uri: Format = /* @__PURE__ */ format("uri", (text) =>
+  uriForm().test(text),
+);
+
+let uriPattern: RegExp | undefined;
+
+function uriForm(): RegExp {
+  if (uriPattern) return uriPattern;
+  const plain = "A-Za-z0-9._~!$&'()*+,;=\\-";
+  const octet = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
+  const h16 = "[0-9A-Fa-f]{1,4}";
+  const ls32 = `(?:${h16}:${h16}|${octet}(?:\\.${octet}){3})`;
+  const before = (n: number): string => `(?:(?:${h16}:){0,${n}}${h16})?::`;
+  const ipv6 = [
+    `(?:${h16}:){6}${ls32}`,
+    `::(?:${h16}:){5}${ls32}`,
+    ...[4, 3, 2, 1].map((n) => `${before(4 - n)}(?:${h16}:){${n}}${ls32}`),
+    `${before(4)}${ls32}`,
+    `${before(5)}${h16}`,
+    before(6),
+  ].join("|");
+  const escape = "%[0-9A-Fa-f]{2}";
+  const character = `(?:[${plain}:@]|${escape})`;
+  const host = `(?:\\[(?:${ipv6}|[Vv][0-9A-Fa-f]+\\.[${plain}:]+)\\]|(?:[${plain}]|${escape})*)`;
+  const authority = `(?:(?:[${plain}:]|${escape})*@)?${host}(?::[0-9]*)?`;
+  const more = `(?:${character}|[/?])*`;
+  const path = `${character}+(?:/${character}*)*`;
+  return (uriPattern = new RegExp(
+    `^[A-Za-z][A-Za-z0-9+.-]*:(?://${authority}(?:/${character}*)*|/(?:${path})?|${path}|)(?:\\?${more})?(?:#${more})?$`,
+  ));
+}
+
+/** A URI template of RFC 6570. */
+export const uriTemplate: Format = /* @__PURE__ */ format(
+  "uri-template",
+  (text) => {
+    const literal = /^(?:[^\x00-\x20"'%<>\\^`{|}\x7f]|%[0-9A-Fa-f]{2})*$/;
+    const variable =
+      /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+(?:\.(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+)*(?:\*|:[1-9]\d{0,3})?$/;
+    return text.split("{").every((part, i) => {
+      if (i === 0) return literal.test(part);
+      const end = part.indexOf("}");
+      const names = part.slice(0, end).replace(/^[+#./;?&=,!@|]/, "");
+      return (
+        end > 0 &&
+        names.split(",").every((n) => variable.test(n)) &&
+        literal.test(part.slice(end + 1))
+      );
+    });
+  },
+);
+
+/** An email address in ASCII, without quotes and comments. */
+export const email: Format = /* @__PURE__ */ format("email", (text) => {
+  const at = text.lastIndexOf("@");
+  const atoms =
+    /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+  const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+  const host = text.slice(at + 1);
+  if (at < 0 || at > 64 || host.length > 255 || !atoms.test(text.slice(0, at)))
+    return false;
+  return host.split(".").every((part) => label.test(part));
+});
+
+/** A UUID of any version. */
+export const uuid: Format = /* @__PURE__ */ format("uuid", (text) =>
+  /^[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$/.test(text),
+);
+
+/** A full-date of RFC 3339, such as 2026-01-31. */
+export const date: Format = /* @__PURE__ */ format("date", isDate);
+
+function isDate(text: string): boolean {
+  const found = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (!found) return false;
+  const [year, month, day] = found.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][
+    month - 1
+  ];
+  return days !== undefined && day >= 1 && day <= days;
+}
+
+/** A date-time of RFC 3339. A leap second is none. */
+export const dateTime: Format = /* @__PURE__ */ format("date-time", isDateTime);
+
+function isDateTime(text: string): boolean {
+  const clock =
+    /^[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  return isDate(text.slice(0, 10)) && clock.test(text.slice(10));
+}
+
+/** A duration of RFC 3339, appendix A. */
+export const duration: Format = /* @__PURE__ */ format("duration", (text) => {
+  const clock = "T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)";
+  const days = "(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)";
+  return new RegExp(`^P(?:\\d+W|${days}(?:${clock})?|${clock})$`).test(text);
+});
