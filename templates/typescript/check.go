@@ -193,7 +193,10 @@ func (m *module) enum(t *ir.Enum) doc {
 			name = "r.oneOfIntegers"
 		}
 	}
-	if t.Open {
+	switch {
+	case t.Open && m.opts.BigInt && name == "r.oneOfIntegers":
+		name = "r.oneOfIntegersOrBig"
+	case t.Open:
 		name += "OrOther"
 	}
 	return call{name, values}
@@ -407,6 +410,3 @@ func bound(written string) doc {
 	}
 	return text.ScriptString(written)
 }
-
-// checks writes which checks the params and results of methods have.
-func (m *module) checks() []doc { return nil }

@@ -218,6 +218,9 @@ func (m *module) values(t *ir.Enum) []doc {
 	case !t.Open:
 	case len(t.Values) > 0 && t.Values[0].Value.Kind == ir.Integer:
 		all = append(all, "(number & {})")
+		if m.opts.BigInt {
+			all = append(all, "bigint")
+		}
 	default:
 		all = append(all, "(string & {})")
 	}

@@ -40,7 +40,7 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 		files = append(files, m.file("client", calls), m.shared("peer"))
 	}
 	if tools != "" {
-		files = append(files, m.file("tools", tools))
+		files = append(files, m.file("tools", tools), m.shared("mcp"))
 	}
 	files = append(files, m.shared("json"), m.shared("rules"))
 	if m.conforms {
@@ -50,7 +50,7 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 }
 
 // FileNames are the names that generated files may have.
-var FileNames = []string{"types.ts", "validate.ts", "client.ts", "tools.ts", "peer.ts", "json.ts", "rules.ts", "conform.ts"}
+var FileNames = []string{"types.ts", "validate.ts", "client.ts", "tools.ts", "peer.ts", "mcp.ts", "json.ts", "rules.ts", "conform.ts"}
 
 func (m *module) file(name, body string) templates.File {
 	text := "// " + templates.Header(m.doc.File) + "\n\n" + strings.TrimRight(body, "\n") + "\n"

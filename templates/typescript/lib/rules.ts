@@ -69,6 +69,20 @@ export function read<T>(check: Check<T>, text: string): T {
   return accept(check, parse(text));
 }
 
+/** Returns what accept does for a check. */
+/* @__NO_SIDE_EFFECTS__ */
+export function accepts(check: Check<unknown>): (value: unknown) => unknown {
+  return (value) => accept(check, value);
+}
+
+/** The checks of methods, by name. */
+export interface Checks {
+  [method: string]: {
+    params?: (value: unknown) => unknown;
+    result?: (value: unknown) => unknown;
+  };
+}
+
 /** Rules on a value. Each says nothing about values of other kinds. */
 export interface Rules {
   minLength?: number;
@@ -265,12 +279,7 @@ function integral<T>(
       s.add("type", "must be an integer, not a fraction");
     } else if (compareNumbers(v, least) < 0 || compareNumbers(v, most) > 0) {
       s.add("type", `must be from ${low} to ${high}`);
-    } else if (!big && !Number.isSafeInteger(Number(String(v)))) {
-      s.add(
-        "type",
-        `must be from -${safest} to ${safest}, which numbers of JavaScript hold`,
-      );
-    } else {
+    } else if (big || holds(v, s)) {
       follow(v, rules, s);
       return held(v);
     }
@@ -367,12 +376,7 @@ function identifier<T>(big: boolean): Check<T> {
     if (typeof v === "string") return v;
     if (!isNumber(v) || !isWhole(v)) {
       s.add("type", `must be a string or an integer, not ${describe(v)}`);
-    } else if (!big && !Number.isSafeInteger(Number(String(v)))) {
-      s.add(
-        "type",
-        `must be from -${safest} to ${safest}, which numbers of JavaScript hold`,
-      );
-    } else {
+    } else if (big || holds(v, s)) {
       return held(v);
     }
     return v;
@@ -435,34 +439,50 @@ function texts<T>(values: readonly unknown[], open: boolean): Check<T> {
 /** One of several integers. */
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOfIntegers<const T>(...values: T[]): Check<T> {
-  return integers(values, false);
+  return integers(values, (v, s) => listed(values, v, s));
 }
 
-/** One of several integers, or another one. */
+/** One of several integers, or another one that a number of JavaScript holds. */
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOfIntegersOrOther<const T>(
   ...values: T[]
 ): Check<T | (number & {})> {
-  return integers(values, true);
+  return integers(values, (v, s) => holds(v, s));
+}
+
+/** One of several integers, or another one of 64 bits. */
+/* @__NO_SIDE_EFFECTS__ */
+export function oneOfIntegersOrBig<const T>(
+  ...values: T[]
+): Check<T | (number & {}) | bigint> {
+  return integers(values, () => {});
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-function integers<T>(values: readonly unknown[], open: boolean): Check<T> {
+function integers<T>(
+  values: readonly unknown[],
+  others: (v: Decimal, s: State) => void,
+): Check<T> {
   return make((v, s) => {
     if (!isNumber(v) || !isWhole(v)) {
       s.kind(v, false, "integer");
-    } else if (!isBetween(v, low64, high64)) {
-      s.add("type", "must be a 64-bit integer");
-    } else if (!open) {
-      listed(values, v, s);
-    } else if (!Number.isSafeInteger(Number(String(v)))) {
-      s.add(
-        "type",
-        `must be from -${safest} to ${safest}, which numbers of JavaScript hold`,
-      );
+      return v;
     }
-    return isNumber(v) && isWhole(v) ? held(v) : v;
+    if (!isBetween(v, low64, high64)) s.add("type", "must be a 64-bit integer");
+    else if (!values.some((known) => equal(known, v))) others(v, s);
+    return held(v);
   });
+}
+
+/** Reports whether a number of JavaScript holds an integer, and adds a violation otherwise. */
+function holds(v: Decimal, s: State): boolean {
+  const ok = Number.isSafeInteger(Number(String(v)));
+  if (!ok)
+    s.add(
+      "type",
+      `must be from -${safest} to ${safest}, which numbers of JavaScript hold`,
+    );
+  return ok;
 }
 
 function listed(values: readonly unknown[], v: unknown, s: State): void {
