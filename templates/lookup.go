@@ -201,4 +201,6 @@ func code(s *jen.Statement) string {
 func (n *Names) Clashes() []Clash { return n.names.apart }
 
 // Exported returns the identifier that a name of a schema becomes, apart from what else has it.
-func Exported(doc *ir.Document, name string) string { return newNamer(doc.Naming.Initialisms).exported(name) }
+func Exported(doc *ir.Document, name string) string {
+	return newNamer(doc.Naming.Initialisms).exported(name)
+}

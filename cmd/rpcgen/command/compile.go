@@ -32,11 +32,15 @@ func (f *compileFlags) register(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: next to the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
 	c.Flags().BoolVar(&f.schemas, "schemas", false, "include the JSON Schemas of params in routers, for runtime.Options.Explain")
-	c.Flags().StringVar(&f.lang, "lang", "go", "the language of what is generated: go or typescript")
-	c.Flags().BoolVar(&f.bigint, "bigint", false, "in TypeScript, 64-bit integers are number | bigint, and none is refused as too large for a number")
+	f.registerLanguage(c, "go")
 	registerFormat(c, &f.format)
-	c.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(languages, cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("side", cobra.FixedCompletions([]string{"server", "client", "both"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *compileFlags) registerLanguage(c *cobra.Command, usual string) {
+	c.Flags().StringVar(&f.lang, "lang", usual, "the language of what is generated: go or typescript")
+	c.Flags().BoolVar(&f.bigint, "bigint", false, "in TypeScript, 64-bit integers are number | bigint, and none is refused as too large for a number")
+	c.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(languages, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func registerFormat(c *cobra.Command, format *string) {
