@@ -80,7 +80,7 @@ func breaks(d doc) bool {
 	case call:
 		return slices.ContainsFunc(d.args, breaks) || len(d.args) > 1 && slices.ContainsFunc(d.args, composes)
 	case literal:
-		return d.spread || slices.ContainsFunc(d.parts, breaks)
+		return d.spread && len(d.parts) > 0 || slices.ContainsFunc(d.parts, breaks)
 	}
 	return false
 }
@@ -291,11 +291,8 @@ func (c call) brief() bool {
 	if len(c.args) == 0 {
 		return true
 	}
-	if l, ok := c.args[0].(literal); ok && len(c.args) == 1 && len(l.parts) == 0 {
-		return true
-	}
 	name, ok := c.args[0].(string)
-	return ok && len(c.args) == 1 && len(name) <= width/4
+	return ok && len(c.args) == 1 && len(name) <= width/4 && !strings.Contains(name, ".")
 }
 
 func (c call) layout() doc {
@@ -304,9 +301,6 @@ func (c call) layout() doc {
 		return open + ")"
 	}
 	comma := concat{",", space}
-	if last, ok := c.args[0].(literal); ok && len(c.args) == 1 && len(last.parts) == 0 {
-		return concat{open, last, ")"}
-	}
 	if len(c.args) > 1 && slices.ContainsFunc(c.args, composes) {
 		return concat{open, indent{concat{hardline{}, join(concat{",", hardline{}}, c.args)}}, ",", hardline{}, ")"}
 	}

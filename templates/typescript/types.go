@@ -19,7 +19,7 @@ func (m *module) declaration(e *entry) doc {
 	}
 	all := m.shape(e.typ)
 	if len(all) == 1 {
-		return concat{about, "export type " + e.name + " = ", bare(all[0]), ";"}
+		return concat{about, assign{"export type " + e.name + " =", bare(all[0])}, ";"}
 	}
 	return concat{about, group{concat{"export type " + e.name + " =", indent{concat{space, group{options(all)}}}, ";"}}}
 }
@@ -71,7 +71,7 @@ func (m *module) members(s *ir.Struct) doc {
 		lines = append(lines, concat{comment(said(&f.Meta, "", facts...)), name + ": ", union(m.alternatives(f.Type)), ";"})
 	}
 	if s.Additional == ir.AdditionalKept {
-		lines = append(lines, concat{"[name: string]: ", union(m.additional(s)), ";"})
+		lines = append(lines, concat{index, union(m.additional(s)), ";"})
 	} else if len(lines) == 0 && s.Additional == ir.AdditionalRejected {
 		lines = append(lines, "[name: string]: never;")
 	}
@@ -80,6 +80,9 @@ func (m *module) members(s *ir.Struct) doc {
 	}
 	return concat{"{", indent{concat{hardline{}, join(hardline{}, lines)}}, hardline{}, "}"}
 }
+
+// index is what stands before the type of members with any name.
+var index = concat{group{concat{"[", indent{concat{softline, "name: string"}}, softline, "]"}}, ": "}
 
 // additional are the types of the members that are not named. TypeScript wants those of all others among them.
 func (m *module) additional(s *ir.Struct) []doc {
@@ -189,7 +192,7 @@ func (m *module) shape(t ir.Type) []doc {
 		return []doc{m.elements(t.Elem)}
 	case *ir.Map:
 		value := union(m.alternatives(t.Elem))
-		return []doc{group{concat{"{", indent{concat{space, "[name: string]: ", value, either{";", ""}}}, space, "}"}}}
+		return []doc{group{concat{"{", indent{concat{space, index, value, either{";", ""}}}, space, "}"}}}
 	case *ir.Enum:
 		return m.values(t)
 	case *ir.Tuple:
