@@ -139,7 +139,7 @@ func (m *module) client() string {
 	if !slices.ContainsFunc(m.doc.Methods, func(o *ir.Method) bool { return !o.Embedded }) {
 		return ""
 	}
-	f := m.functions("connect", "protocol", "byPosition", "t")
+	f := m.functions("connect", "protocol", "t")
 	for _, o := range m.doc.Methods {
 		if o.Embedded {
 			continue
@@ -160,7 +160,7 @@ func (m *module) client() string {
 	}
 	f.errors()
 	body := render(f.text())
-	head := f.imports(body, "peer", []string{"Answerer", "CallOptions", "Caller", "Listener", "Peer", "PeerOptions", "Protocol", "RPCError", "Transport", "byPosition"},
+	head := f.imports(body, "peer", []string{"Answerer", "CallOptions", "Caller", "Listener", "Peer", "PeerOptions", "Protocol", "RPCError", "Transport"},
 		"Peer", "PeerOptions", "Protocol", "Transport")
 	return render(concat{head, hardline{}, m.connect(), hardline{}}) + body
 }
@@ -176,6 +176,23 @@ func (m *module) connect() doc {
 	if p.Progress.Method != "" {
 		progress := []doc{assign{"method:", str(p.Progress.Method)}, assign{"token:", str(p.Progress.Token)}, assign{"param:", str(p.Progress.Param)}}
 		parts = append(parts, assign{"progress:", object(progress...)})
+	}
+	var positions []doc
+	for _, o := range m.doc.Methods {
+		s, ok := ir.Underlying(o.Params).(*ir.Struct)
+		if o.Embedded || o.ParamsBy != ir.ByPosition || !ok {
+			continue
+		}
+		var names []doc
+		for _, f := range s.Fields {
+			names = append(names, str(f.Name))
+		}
+		positions = append(positions, assign{key(o.Name) + ":", array(names...)})
+	}
+	if len(positions) > 0 {
+		all := object(positions...)
+		all.spread = true
+		parts = append(parts, assign{"positions:", all})
 	}
 	properties := object(parts...)
 	properties.spread = true
@@ -201,7 +218,7 @@ func (f *functions) calling(o *ir.Method, name string) {
 		default:
 			fn.params = append(fn.params, "params: "+of)
 		}
-		params = f.sent(o)
+		params = "params"
 	}
 	if o.Notification {
 		fn.result = "Promise<void>"
@@ -223,22 +240,6 @@ func (f *functions) resultOf(o *ir.Method) string {
 		return "void"
 	}
 	return f.typeName(o.Result)
-}
-
-// sent writes the params as they are sent.
-func (f *functions) sent(o *ir.Method) doc {
-	s, ok := ir.Underlying(o.Params).(*ir.Struct)
-	if o.ParamsBy != ir.ByPosition || !ok {
-		return "params"
-	}
-	args := []doc{"params"}
-	for _, field := range s.Fields {
-		args = append(args, text.ScriptString(field.Name))
-	}
-	if o.ParamsOptional {
-		return concat{"params && ", call{"byPosition", args}}
-	}
-	return call{"byPosition", args}
 }
 
 // handling writes the function that sets what is done when the server calls a method.
@@ -319,6 +320,6 @@ func (m *module) checks() []doc {
 	checks := object(all...)
 	checks.spread = true
 	return []doc{concat{
-		comment([]string{"The checks of params and results, for the options of a peer."}), "export const checks: r.Checks = ", checks, ";",
+		comment([]string{"The checks of params and results, for the options of a peer."}), "export const checks: r.Checks = () => (", checks, ");",
 	}}
 }

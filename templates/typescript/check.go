@@ -9,16 +9,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
-// validate writes the check of a type with a name, after those that it is made of. One that it is part of is looked up when it is needed.
-func (m *module) validate(e *entry) {
-	e.state = begun
-	text := m.validator(e)
-	e.state = written
-	m.validators = append(m.validators, text)
-}
-
+// validator writes the check of a type with a name. It is a function, so that it may refer to others in any order, and costs nothing unless it is used.
 func (m *module) validator(e *entry) doc {
-	return concat{"export ", assign{"const " + e.name + "Check: r.Check<t." + e.name + "> =", m.checkOf(e.typ)}, ";"}
+	body := group{indent{concat{space, m.checkOf(e.typ)}}}
+	of := group{concat{"<", indent{concat{softline, "t." + e.name}}, softline, ">"}}
+	return concat{"export const " + e.name + "Check: r.Check", of, " = () =>", body, ";"}
 }
 
 // check writes the check of a type.
@@ -28,17 +23,10 @@ func (m *module) check(t ir.Type) doc {
 		return m.checkOf(t)
 	}
 	name := e.name + "Check"
-	var check doc = name
-	if e.state == unwritten {
-		m.validate(e)
-	}
-	if e.state == begun {
-		check = call{"r.later", []doc{arrow(name)}}
-	}
 	if ref, ok := t.(*ir.Ref); ok && len(ref.Rules) > 0 {
-		return call{"r.ruled", append([]doc{check}, m.rules(ref.Rules, ref)...)}
+		return call{"r.ruled", append([]doc{name}, m.rules(ref.Rules, ref)...)}
 	}
-	return check
+	return name
 }
 
 // checkOf writes the check of a type itself, whatever it is called.

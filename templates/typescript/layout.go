@@ -78,7 +78,7 @@ func breaks(d doc) bool {
 	case assign:
 		return breaks(d.right)
 	case call:
-		return slices.ContainsFunc(d.args, breaks) || len(d.args) > 1 && slices.ContainsFunc(d.args, composes)
+		return slices.ContainsFunc(d.args, breaks)
 	case literal:
 		return d.spread && len(d.parts) > 0 || slices.ContainsFunc(d.parts, breaks)
 	}
@@ -192,8 +192,6 @@ func push(stack []piece, next piece) []piece {
 			chosen = d.broken
 		}
 		stack = append(stack, piece{next.depth, next.broken, chosen})
-	case arrow:
-		stack = append(stack, piece{next.depth, next.broken, "() => " + string(d)})
 	case call:
 		stack = append(stack, piece{next.depth, next.broken, d.layout()})
 	case literal:
@@ -263,15 +261,6 @@ type call struct {
 	args []doc
 }
 
-// arrow is a function that returns what has a name.
-type arrow string
-
-// composes reports whether a doc is a call with a function.
-func composes(d doc) bool {
-	c, ok := d.(call)
-	return ok && slices.ContainsFunc(c.args, func(arg doc) bool { _, is := arg.(arrow); return is })
-}
-
 // literal is an object or an array in a program.
 type literal struct {
 	open, close string
@@ -301,9 +290,6 @@ func (c call) layout() doc {
 		return open + ")"
 	}
 	comma := concat{",", space}
-	if len(c.args) > 1 && slices.ContainsFunc(c.args, composes) {
-		return concat{open, indent{concat{hardline{}, join(concat{",", hardline{}}, c.args)}}, ",", hardline{}, ")"}
-	}
 	spread := group{concat{open, indent{concat{softline, join(comma, c.args)}}, either{",", ""}, softline, ")"}}
 	last, hugs := c.args[len(c.args)-1].(literal)
 	before := c.args[:len(c.args)-1]

@@ -78,27 +78,15 @@ type module struct {
 	taken    map[string]bool
 	conforms bool // a value must fit a JSON Schema
 	decimals bool // a type is a decimal
-
-	validators []doc // in the order in which they can be evaluated
 }
 
 // entry is a type with a name of its own.
 type entry struct {
-	name  string
-	typ   ir.Type
-	meta  *ir.Meta
-	said  string // what it is, if its author does not say
-	state state  // of its validator
+	name string
+	typ  ir.Type
+	meta *ir.Meta
+	said string // what it is, if its author does not say
 }
-
-// state says how far a validator is.
-type state uint8
-
-const (
-	unwritten state = iota
-	begun
-	written
-)
 
 func newModule(doc *ir.Document, names *templates.Names, opts Options) *module {
 	m := &module{doc: doc, names: names, opts: opts, byDecl: map[*ir.Decl]*entry{}, byType: map[ir.Type]*entry{}, taken: map[string]bool{decimalName: true}}
@@ -199,12 +187,10 @@ func structured(t ir.Type) bool {
 
 // modules writes types and validators. Both are asked for before either is complete: what they refer to may have to be declared.
 func (m *module) modules() (types, checks string) {
-	var ts []doc
-	for i := 0; i < len(m.entries); i++ {
+	var ts, vs []doc
+	for i := 0; i < len(m.entries); i++ { // what they refer to may be added
 		ts = append(ts, m.declaration(m.entries[i]))
-		if m.entries[i].state == unwritten {
-			m.validate(m.entries[i])
-		}
+		vs = append(vs, m.validator(m.entries[i]))
 	}
 	body := render(concat{join(concat{hardline{}, hardline{}}, ts)})
 	if m.decimals {
@@ -220,7 +206,7 @@ func (m *module) modules() (types, checks string) {
 	}
 	head = append(head, `import * as r from "./rules.js";`, `import type * as t from "./types.js";`)
 	all := concat{join(hardline{}, head), hardline{}}
-	for _, v := range append(m.validators, m.checks()...) {
+	for _, v := range append(vs, m.checks()...) {
 		all = append(all, hardline{}, v, hardline{})
 	}
 	return types, render(all)

@@ -42,12 +42,14 @@ export interface Protocol {
   cancel?: { method: string; id: string };
   /** The notification of progress, its token, and the member of params that asks for it. */
   progress?: { method: string; token: string; param: string };
+  /** The names of params that are sent by position, in their order. */
+  positions?: { [method: string]: string[] };
 }
 
 export interface PeerOptions {
   protocol?: Protocol;
   /** Checks params and results in both directions, such as checks of validate.js. */
-  checks?: { [method: string]: MethodCheck };
+  checks?: () => { [method: string]: MethodCheck };
   /** Is told of messages that nobody waits for, and of faults of handlers. */
   onError?: (error: unknown) => void;
 }
@@ -107,6 +109,7 @@ interface Message {
 export class Peer implements Caller {
   private readonly transport: Transport;
   private readonly options: PeerOptions;
+  private readonly checks: { [method: string]: MethodCheck };
   private readonly pending = new Map<unknown, Pending>();
   private readonly handlers = new Map<string, Handler>();
   private readonly running = new Map<unknown, AbortController>();
@@ -116,6 +119,7 @@ export class Peer implements Caller {
   constructor(transport: Transport, options: PeerOptions = {}) {
     this.transport = transport;
     this.options = options;
+    this.checks = options.checks?.() ?? {};
     transport.receive?.(
       (text) => void this.receive(text),
       (cause) => this.end(cause),
@@ -175,11 +179,16 @@ export class Peer implements Caller {
   }
 
   private message(method: string, params: unknown): Message {
-    const checked =
-      params === undefined ? params : this.check(method, "params", params);
-    return checked === undefined
-      ? { jsonrpc: "2.0", method }
-      : { jsonrpc: "2.0", method, params: checked };
+    if (params === undefined) return { jsonrpc: "2.0", method };
+    const checked = this.check(method, "params", params);
+    const names = this.names(method);
+    const sent = names ? byPosition(checked as object, names) : checked;
+    return { jsonrpc: "2.0", method, params: sent };
+  }
+
+  private names(method: string): string[] | undefined {
+    const { positions = {} } = this.options.protocol ?? {};
+    return Object.hasOwn(positions, method) ? positions[method] : undefined;
   }
 
   private check(
@@ -187,9 +196,8 @@ export class Peer implements Caller {
     part: keyof MethodCheck,
     value: unknown,
   ): unknown {
-    const checks = this.options.checks ?? {};
-    const check = Object.hasOwn(checks, method)
-      ? checks[method]?.[part]
+    const check = Object.hasOwn(this.checks, method)
+      ? this.checks[method]?.[part]
       : undefined;
     return check ? check(value) : value;
   }
@@ -361,8 +369,9 @@ export class Peer implements Caller {
     const controller = new AbortController();
     if (id !== undefined) this.running.set(id, controller);
     try {
+      const given = byName(params, this.names(method) ?? []);
       const held =
-        params === undefined ? params : this.check(method, "params", params);
+        given === undefined ? given : this.check(method, "params", given);
       if (report) report(held as never);
       if (!handler) throw new RPCError(-32601, "Method not found", { method });
       const result = await handler(held as never, {
@@ -423,12 +432,19 @@ function invalid(id: unknown): object {
 }
 
 /** Writes params by position: those that are missing at the end are left out, and others are null. */
-export function byPosition(params: object, ...names: string[]): unknown[] {
+function byPosition(params: object, names: string[]): unknown[] {
+  if (Array.isArray(params)) return params;
   const all = names.map(
     (name) => (params as { [name: string]: unknown })[name],
   );
   while (all.length > 0 && all[all.length - 1] === undefined) all.pop();
   return all.map((value) => (value === undefined ? null : value));
+}
+
+/** Reads params by position as an object. Those of a method without names stay as they are. */
+function byName(params: unknown, names: string[]): unknown {
+  if (!Array.isArray(params) || names.length === 0) return params;
+  return Object.fromEntries(params.map((value, i) => [names[i] ?? i, value]));
 }
 
 export interface HTTPOptions {
@@ -439,7 +455,6 @@ export interface HTTPOptions {
 }
 
 /** Sends each message, or batch, as the body of a POST request. The server cannot call. */
-/* @__NO_SIDE_EFFECTS__ */
 export function overHTTP(
   url: string | URL,
   options: HTTPOptions = {},
@@ -476,7 +491,6 @@ export interface Socket {
 }
 
 /** Sends each message, or batch, as a text message of a WebSocket. */
-/* @__NO_SIDE_EFFECTS__ */
 export function overWebSocket(socket: Socket): Transport {
   const open = new Promise<void>((resolve, reject) => {
     if (socket.readyState === 1) resolve();
@@ -522,7 +536,6 @@ export interface StreamOptions {
 }
 
 /** Sends messages over two streams, such as those of a process. */
-/* @__NO_SIDE_EFFECTS__ */
 export function overStreams(
   source: Source,
   sink: Sink,

@@ -35,21 +35,29 @@ export class ViolationError extends Error {
   }
 }
 
-/** Reads values of type T. */
-export interface Check<T> extends Plain {
+/** The check of a type with a name. It is made when it is needed. */
+export interface Check<T> {
+  (): Part<T>;
+}
+
+/** A check that is made. */
+export interface Made<T> extends Plain {
   /** Never set: it holds the type. */
   readonly of?: T;
 }
 
+/** What checks are made of. */
+export type Part<T> = Check<T> | Made<T>;
+
 /** Returns what is wrong with a value, in no particular order; nothing if it fits. */
-export function violations(check: Check<unknown>, value: unknown): Violation[] {
+export function violations(check: Part<unknown>, value: unknown): Violation[] {
   const state = new State();
-  check.judge(value, state);
+  plain(check).judge(value, state);
   return state.found;
 }
 
 /** Reports whether a value fits a type. */
-export function fits<T>(check: Check<T>, value: unknown): value is T {
+export function fits<T>(check: Part<T>, value: unknown): value is T {
   return violations(check, value).length === 0;
 }
 
@@ -57,31 +65,30 @@ export function fits<T>(check: Check<T>, value: unknown): value is T {
  * Returns a value that parse has read, or another JSON value, as one of a type:
  * numbers are held as the type says. It throws a ViolationError if it does not fit.
  */
-export function accept<T>(check: Check<T>, value: unknown): T {
+export function accept<T>(check: Part<T>, value: unknown): T {
   const state = new State();
-  const accepted = check.judge(value, state);
+  const accepted = plain(check).judge(value, state);
   if (state.found.length > 0) throw new ViolationError(state.found);
   return accepted as T;
 }
 
 /** Reads a JSON text as a value of a type. */
-export function read<T>(check: Check<T>, text: string): T {
+export function read<T>(check: Part<T>, text: string): T {
   return accept(check, parse(text));
 }
 
 /** Returns what accept does for a check. */
-/* @__NO_SIDE_EFFECTS__ */
-export function accepts(check: Check<unknown>): (value: unknown) => unknown {
+export function accepts(check: Part<unknown>): (value: unknown) => unknown {
   return (value) => accept(check, value);
 }
 
 /** The checks of methods, by name. */
-export interface Checks {
+export type Checks = () => {
   [method: string]: {
     params?: (value: unknown) => unknown;
     result?: (value: unknown) => unknown;
   };
-}
+};
 
 /** Rules on a value. Each says nothing about values of other kinds. */
 export interface Rules {
@@ -175,25 +182,24 @@ interface Plain {
 interface Shape {
   float?: boolean;
   elem?: Plain;
-  fields?: { [name: string]: Plain };
+  named?: Map<string, Plain>;
 }
 
 type Judge = (value: unknown, state: State) => unknown;
 type Keep = (value: unknown) => unknown;
 
-/* @__NO_SIDE_EFFECTS__ */
 function make<T>(
   judge: Judge,
   kept: Keep = (v) => v,
   shape: Shape = {},
-): Check<T> {
+): Made<T> {
   return { judge, kept, shape: () => shape };
 }
 
 // Scalars.
 
 /** What JSON can hold. */
-export const any: Check<unknown> = make((v, s) => {
+export const any: Made<unknown> = /* @__PURE__ */ make((v, s) => {
   const json =
     v === null ||
     typeof v === "boolean" ||
@@ -203,19 +209,17 @@ export const any: Check<unknown> = make((v, s) => {
   return v;
 });
 
-export const boolean: Check<boolean> = make((v, s) => {
+export const boolean: Made<boolean> = /* @__PURE__ */ make((v, s) => {
   s.kind(v, typeof v === "boolean", "boolean");
   return v;
 });
 
 /** A value of any kind with rules. */
-/* @__NO_SIDE_EFFECTS__ */
-export function anything(...rules: Rules[]): Check<unknown> {
+export function anything(...rules: Rules[]): Made<unknown> {
   return ruled(any, ...rules);
 }
 
-/* @__NO_SIDE_EFFECTS__ */
-export function string(...rules: Rules[]): Check<string> {
+export function string(...rules: Rules[]): Made<string> {
   return make((v, s) => {
     if (s.kind(v, typeof v === "string", "string")) follow(v, rules, s);
     return v;
@@ -223,8 +227,7 @@ export function string(...rules: Rules[]): Check<string> {
 }
 
 /** Base64 text (RFC 4648, section 4), with padding. */
-/* @__NO_SIDE_EFFECTS__ */
-export function bytes(...rules: Rules[]): Check<string> {
+export function bytes(...rules: Rules[]): Made<string> {
   return make((v, s) => {
     if (!s.kind(v, typeof v === "string", "string")) return v;
     if (isBase64(v as string)) follow(v, rules, s);
@@ -241,7 +244,7 @@ function isBase64(text: string): boolean {
 }
 
 /** A date-time of RFC 3339. */
-export const datetime: Check<string> = make(
+export const datetime: Made<string> = /* @__PURE__ */ make(
   (v, s) => {
     if (
       s.kind(v, typeof v === "string", "string") &&
@@ -263,13 +266,12 @@ function normalTime(text: string): string {
     .replace(/\+00:00$/, "Z");
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 function integral<T>(
   low: string,
   high: string,
   rules: Rules[],
   big: boolean,
-): Check<T> {
+): Made<T> {
   const least = new Numeral(low);
   const most = new Numeral(high);
   return make((v, s) => {
@@ -309,41 +311,34 @@ const low64 = "-9223372036854775808";
 const high64 = "9223372036854775807";
 const highest = "18446744073709551615";
 
-/* @__NO_SIDE_EFFECTS__ */
-export function int32(...rules: Rules[]): Check<number> {
+export function int32(...rules: Rules[]): Made<number> {
   return integral("-2147483648", "2147483647", rules, false);
 }
 
-/* @__NO_SIDE_EFFECTS__ */
-export function uint32(...rules: Rules[]): Check<number> {
+export function uint32(...rules: Rules[]): Made<number> {
   return integral("0", "4294967295", rules, false);
 }
 
 /** A 64-bit integer that a number of JavaScript holds; others are violations. */
-/* @__NO_SIDE_EFFECTS__ */
-export function integer(...rules: Rules[]): Check<number> {
+export function integer(...rules: Rules[]): Made<number> {
   return integral(low64, high64, rules, false);
 }
 
 /** A 64-bit integer without a sign that a number of JavaScript holds. */
-/* @__NO_SIDE_EFFECTS__ */
-export function natural(...rules: Rules[]): Check<number> {
+export function natural(...rules: Rules[]): Made<number> {
   return integral("0", highest, rules, false);
 }
 
-/* @__NO_SIDE_EFFECTS__ */
-export function int64(...rules: Rules[]): Check<number | bigint> {
+export function int64(...rules: Rules[]): Made<number | bigint> {
   return integral(low64, high64, rules, true);
 }
 
-/* @__NO_SIDE_EFFECTS__ */
-export function uint64(...rules: Rules[]): Check<number | bigint> {
+export function uint64(...rules: Rules[]): Made<number | bigint> {
   return integral("0", highest, rules, true);
 }
 
 /** A number of JavaScript. One with more digits is rounded. */
-/* @__NO_SIDE_EFFECTS__ */
-export function number(...rules: Rules[]): Check<number> {
+export function number(...rules: Rules[]): Made<number> {
   return make(
     (v, s) => {
       if (!isNumber(v)) {
@@ -362,16 +357,14 @@ export function number(...rules: Rules[]): Check<number> {
 }
 
 /** A number of any size and precision. */
-/* @__NO_SIDE_EFFECTS__ */
-export function decimal(...rules: Rules[]): Check<Decimal> {
+export function decimal(...rules: Rules[]): Made<Decimal> {
   return make((v, s) => {
     if (s.kind(v, isNumber(v), "number")) follow(v, rules, s);
     return v;
   });
 }
 
-/* @__NO_SIDE_EFFECTS__ */
-function identifier<T>(big: boolean): Check<T> {
+function identifier<T>(big: boolean): Made<T> {
   return make((v, s) => {
     if (typeof v === "string") return v;
     if (!isNumber(v) || !isWhole(v)) {
@@ -384,17 +377,17 @@ function identifier<T>(big: boolean): Check<T> {
 }
 
 /** A text, or an integer that a number of JavaScript holds. */
-export const id: Check<string | number> = identifier(false);
+export const id: Made<string | number> = /* @__PURE__ */ identifier(false);
 
 /** A text, or an integer of any size. */
-export const bigId: Check<string | number | bigint> = identifier(true);
+export const bigId: Made<string | number | bigint> =
+  /* @__PURE__ */ identifier(true);
 
 /** One value, and how the schema writes it. */
-/* @__NO_SIDE_EFFECTS__ */
 export function literal<const T>(
   value: T,
   written: string = show(value),
-): Check<T> {
+): Made<T> {
   return make((v, s) => {
     if (!equal(value, v)) s.add("const", `must be ${written}`);
     return v;
@@ -402,33 +395,28 @@ export function literal<const T>(
 }
 
 /** One number that no number of JavaScript is. */
-/* @__NO_SIDE_EFFECTS__ */
-export function bigLiteral<T>(text: string): Check<T> {
-  return literal(big(text), text) as Check<T>;
+export function bigLiteral<T>(text: string): Made<T> {
+  return literal(big(text), text) as Made<T>;
 }
 
 /** A number that no number of JavaScript is. */
-/* @__NO_SIDE_EFFECTS__ */
 export function big(text: string): Decimal {
   return parse(text) as Decimal;
 }
 
 /** One of several texts. */
-/* @__NO_SIDE_EFFECTS__ */
-export function oneOf<const T extends string>(...values: T[]): Check<T> {
+export function oneOf<const T extends string>(...values: T[]): Made<T> {
   return texts(values, false);
 }
 
 /** One of several texts, or another one. */
-/* @__NO_SIDE_EFFECTS__ */
 export function oneOfOrOther<const T extends string>(
   ...values: T[]
-): Check<T | (string & {})> {
+): Made<T | (string & {})> {
   return texts(values, true);
 }
 
-/* @__NO_SIDE_EFFECTS__ */
-function texts<T>(values: readonly unknown[], open: boolean): Check<T> {
+function texts<T>(values: readonly unknown[], open: boolean): Made<T> {
   return make((v, s) => {
     if (s.kind(v, typeof v === "string", "string") && !open)
       listed(values, v, s);
@@ -437,32 +425,28 @@ function texts<T>(values: readonly unknown[], open: boolean): Check<T> {
 }
 
 /** One of several integers. */
-/* @__NO_SIDE_EFFECTS__ */
-export function oneOfIntegers<const T>(...values: T[]): Check<T> {
+export function oneOfIntegers<const T>(...values: T[]): Made<T> {
   return integers(values, (v, s) => listed(values, v, s));
 }
 
 /** One of several integers, or another one that a number of JavaScript holds. */
-/* @__NO_SIDE_EFFECTS__ */
 export function oneOfIntegersOrOther<const T>(
   ...values: T[]
-): Check<T | (number & {})> {
+): Made<T | (number & {})> {
   return integers(values, (v, s) => holds(v, s));
 }
 
 /** One of several integers, or another one of 64 bits. */
-/* @__NO_SIDE_EFFECTS__ */
 export function oneOfIntegersOrBig<const T>(
   ...values: T[]
-): Check<T | (number & {}) | bigint> {
+): Made<T | (number & {}) | bigint> {
   return integers(values, () => {});
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 function integers<T>(
   values: readonly unknown[],
   others: (v: Decimal, s: State) => void,
-): Check<T> {
+): Made<T> {
   return make((v, s) => {
     if (!isNumber(v) || !isWhole(v)) {
       s.kind(v, false, "integer");
@@ -499,19 +483,27 @@ function isBetween(v: Decimal, low: string, high: string): boolean {
 
 // Types with parts.
 
-/** A type that is declared later. */
-/* @__NO_SIDE_EFFECTS__ */
-export function later<T>(get: () => Check<T>): Check<T> {
-  return {
+const made = new WeakMap<Check<unknown>, Plain>();
+
+/** What a part does. The check of a name is made when a value is judged, and once. */
+function plain(part: Part<unknown>): Plain {
+  if (typeof part !== "function") return part;
+  const known = made.get(part);
+  if (known) return known;
+  let check: Plain | undefined;
+  const get = (): Plain => (check ??= plain(part()));
+  const later: Plain = {
     judge: (v, s) => get().judge(v, s),
     kept: (v) => get().kept(v),
     shape: () => get().shape(),
   };
+  made.set(part, later);
+  return later;
 }
 
 /** A value, or null. */
-/* @__NO_SIDE_EFFECTS__ */
-export function nullable<T>(check: Check<T>): Check<T | null> {
+export function nullable<T>(part: Part<T>): Made<T | null> {
+  const check = plain(part);
   return {
     judge: (v, s) => (v === null ? v : check.judge(v, s)),
     kept: (v) => (v === null ? v : check.kept(v)),
@@ -520,17 +512,14 @@ export function nullable<T>(check: Check<T>): Check<T | null> {
 }
 
 /** A type with further rules. */
-/* @__NO_SIDE_EFFECTS__ */
-export function ruled<T>(check: Check<T>, ...rules: Rules[]): Check<T> {
+export function ruled<T>(part: Part<T>, ...rules: Rules[]): Made<T> {
+  const check = plain(part);
   return {
     judge(v, s) {
       const accepted = check.judge(v, s);
       const { float = false, elem } = check.shape();
       const seen = float && isNumber(v) ? Number(String(v)) : v;
-      if (
-        seen !== undefined &&
-        !(typeof seen === "number" && !Number.isFinite(seen))
-      ) {
+      if (typeof seen !== "number" || Number.isFinite(seen)) {
         follow(seen, rules, s, float, elem, check.kept);
       }
       return accepted;
@@ -540,8 +529,8 @@ export function ruled<T>(check: Check<T>, ...rules: Rules[]): Check<T> {
   };
 }
 
-/* @__NO_SIDE_EFFECTS__ */
-export function list<T>(elem: Check<T>, ...rules: Rules[]): Check<T[]> {
+export function list<T>(part: Part<T>, ...rules: Rules[]): Made<T[]> {
+  const elem = plain(part);
   const kept: Keep = (v) =>
     Array.isArray(v) ? v.map((item) => elem.kept(item)) : v;
   return make(
@@ -557,13 +546,14 @@ export function list<T>(elem: Check<T>, ...rules: Rules[]): Check<T[]> {
 }
 
 /** An array with elements of their own types, of which the first ones are required, and others of one type. */
-/* @__NO_SIDE_EFFECTS__ */
 export function tuple<T extends unknown[]>(
-  items: Check<unknown>[],
+  parts: Part<unknown>[],
   required: number,
-  rest?: Check<unknown>,
+  others?: Part<unknown>,
   ...rules: Rules[]
-): Check<T> {
+): Made<T> {
+  const items = parts.map(plain);
+  const rest = others && plain(others);
   const kept: Keep = (v) =>
     Array.isArray(v)
       ? v.map((item, i) => (items[i] ?? rest)?.kept(item) ?? item)
@@ -586,79 +576,73 @@ export function tuple<T extends unknown[]>(
 }
 
 /** An object with free names. */
-/* @__NO_SIDE_EFFECTS__ */
 export function map<T>(
-  values: Check<T>,
+  values: Part<T>,
   ...rules: Rules[]
-): Check<{ [name: string]: T }> {
+): Made<{ [name: string]: T }> {
   return ruled(open(values, {}), ...rules);
 }
 
 /** A value of a union that no reader can tell apart: it is kept as it is. */
-/* @__NO_SIDE_EFFECTS__ */
-export function unknown<T>(): Check<T> {
-  return any as Check<T>;
+export function unknown<T>(): Made<T> {
+  return any as Made<T>;
 }
 
 /** A member that may be absent, and what it then is for a server. */
-export interface Optional extends Check<unknown> {
+export interface Optional extends Made<unknown> {
   readonly absent: { readonly value?: unknown };
 }
 
 /** A member that may be absent. */
-/* @__NO_SIDE_EFFECTS__ */
 export function optional(
-  check: Check<unknown>,
+  part: Part<unknown>,
   ...absent: [value?: unknown]
 ): Optional {
-  return { ...check, absent: absent.length > 0 ? { value: absent[0] } : {} };
+  return {
+    ...plain(part),
+    absent: absent.length > 0 ? { value: absent[0] } : {},
+  };
 }
 
 /** The named members of an object. */
 export interface Fields {
-  [name: string]: Check<unknown> | Optional;
+  [name: string]: Part<unknown> | Optional;
 }
 
 /** An object with named members. Others are ignored. */
-/* @__NO_SIDE_EFFECTS__ */
-export function object<T>(fields: Fields): Check<T> {
+export function object<T>(fields: Fields): Made<T> {
   return structure(fields, false);
 }
 
 /** An object with named members, and no others. */
-/* @__NO_SIDE_EFFECTS__ */
-export function closed<T>(fields: Fields): Check<T> {
+export function closed<T>(fields: Fields): Made<T> {
   return structure(fields, true);
 }
 
 /** An object with named members, and others of one type. */
-/* @__NO_SIDE_EFFECTS__ */
-export function open<T>(others: Check<unknown>, fields: Fields): Check<T> {
-  return structure(fields, false, others);
+export function open<T>(others: Part<unknown>, fields: Fields): Made<T> {
+  return structure(fields, false, plain(others));
 }
 
-/* @__NO_SIDE_EFFECTS__ */
-function structure<T>(
-  fields: Fields,
-  only: boolean,
-  others?: Check<unknown>,
-): Check<T> {
-  const all = Object.entries(fields);
-  const field = (name: string): Check<unknown> | undefined =>
-    Object.hasOwn(fields, name) ? fields[name] : undefined;
+function structure<T>(fields: Fields, only: boolean, others?: Plain): Made<T> {
+  const all = Object.entries(fields).map(([name, part]) => ({
+    name,
+    check: plain(part),
+    absent: "absent" in part ? part.absent : undefined,
+  }));
+  const named = new Map(all.map(({ name, check }) => [name, check]));
   const kept: Keep = (v) => {
     if (!isObject(v)) return v;
-    const made = {};
-    for (const [name, check] of all) {
-      if (has(v, name)) define(made, name, check.kept(v[name]));
-      else if ("absent" in check && "value" in check.absent) {
-        define(made, name, check.kept(check.absent.value));
-      }
+    const members = {};
+    for (const { name, check, absent } of all) {
+      if (has(v, name)) define(members, name, check.kept(v[name]));
+      else if (absent && "value" in absent)
+        define(members, name, check.kept(absent.value));
     }
-    for (const [name, value] of members(v)) {
-      if (others && !field(name)) define(made, name, others.kept(value));
+    for (const [name, value] of membersOf(v)) {
+      if (others && !named.has(name)) define(members, name, others.kept(value));
     }
-    return made;
+    return members;
   };
   const judge: Judge = (v, s) => {
     if (!isObject(v)) {
@@ -666,19 +650,19 @@ function structure<T>(
       return v;
     }
     const accepted = {};
-    for (const [name, check] of all) {
-      if (!has(v, name) && !("absent" in check))
+    for (const { name, absent } of all) {
+      if (!absent && !has(v, name))
         s.add("required", `must have ${quote(name)}`);
     }
-    for (const [name, value] of members(v)) {
-      const check = field(name) ?? others;
+    for (const [name, value] of membersOf(v)) {
+      const check = named.get(name) ?? others;
       if (check) define(accepted, name, s.at(name, check, value));
       else if (only) s.add("additional", `may not have ${quote(name)}`);
       else define(accepted, name, value);
     }
     return accepted;
   };
-  return make(judge, kept, { fields });
+  return make(judge, kept, { named });
 }
 
 function isObject(v: unknown): v is { [name: string]: unknown } {
@@ -695,14 +679,14 @@ function has(v: { [name: string]: unknown }, name: string): boolean {
   return Object.hasOwn(v, name) && v[name] !== undefined;
 }
 
-function members(v: object): [string, unknown][] {
+function membersOf(v: object): [string, unknown][] {
   return Object.entries(v).filter(([, value]) => value !== undefined);
 }
 
 // Unions.
 
 /** Tells the branches of a union apart, in one look at the value. */
-export type Decision = Plain | Decider;
+export type Decision = Part<unknown> | Decider;
 
 interface Decider {
   decide(value: unknown): Decided;
@@ -713,17 +697,15 @@ interface Decider {
 type Decided = Plain | { rule: string; message: string };
 
 function decide(d: Decision, v: unknown): Decided {
-  return "decide" in d ? d.decide(v) : d;
+  return "decide" in d ? d.decide(v) : plain(d);
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 function refusal(rule: string, message: string): Decided {
   return { rule, message };
 }
 
 /** One of several types. An open union keeps objects that no branch takes. */
-/* @__NO_SIDE_EFFECTS__ */
-export function union<T>(decision: Decision, open = false): Check<T> {
+export function union<T>(decision: Decision, open = false): Made<T> {
   return make(
     (v, s) => {
       const branch = decide(decision, v);
@@ -742,15 +724,16 @@ export function union<T>(decision: Decision, open = false): Check<T> {
 function withTag(decision: Decision, branch: Plain, kept: unknown): unknown {
   const tags = "tags" in decision ? decision.tags : undefined;
   if (!tags || !isObject(kept) || has(kept, tags.property)) return kept;
-  const { fields } = branch.shape();
-  if (!fields || Object.hasOwn(fields, tags.property)) return kept;
-  const found = tags.cases.find(([, then]) => then === branch);
+  const { named } = branch.shape();
+  if (!named || named.has(tags.property)) return kept;
+  const found = tags.cases.find(
+    ([, then]) => !("decide" in then) && plain(then) === branch,
+  );
   if (found) define(kept, tags.property, found[0]);
   return kept;
 }
 
 /** Decides by the value of a member. */
-/* @__NO_SIDE_EFFECTS__ */
 export function byProperty(
   property: string,
   cases: [tag: unknown, then: Decision][],
@@ -785,7 +768,6 @@ function notA(want: string, v: unknown): Decided {
 }
 
 /** Decides by the first member that is there. */
-/* @__NO_SIDE_EFFECTS__ */
 export function byPresence(
   cases: [property: string, then: Decision][],
   other?: Decision,
@@ -805,7 +787,6 @@ export function byPresence(
 }
 
 /** Decides within the object in a member. */
-/* @__NO_SIDE_EFFECTS__ */
 export function inProperty(
   property: string,
   inner: Decision,
@@ -822,7 +803,6 @@ export function inProperty(
 }
 
 /** Decides by the kind of the value. With a range, integers outside of it are numbers. */
-/* @__NO_SIDE_EFFECTS__ */
 export function byKind(
   cases: { [kind: string]: Decision },
   range?: [low: string, high: string],
@@ -854,13 +834,12 @@ function roundsInto(
   v: Decimal,
   range: [string, string],
 ): boolean {
-  if (!then || "decide" in then || !then.shape().float) return false;
+  if (!then || "decide" in then || !plain(then).shape().float) return false;
   const rounded = Number(String(v));
   return Number.isInteger(rounded) && isBetween(rounded, ...range);
 }
 
 /** Decides by the number of elements. A negative maximum is none. */
-/* @__NO_SIDE_EFFECTS__ */
 export function byLength(
   cases: [min: number, max: number, then: Decision][],
 ): Decider {
@@ -881,7 +860,6 @@ function noLength(n: number): Decided {
 }
 
 /** Decides within an element. */
-/* @__NO_SIDE_EFFECTS__ */
 export function inElement(
   index: number,
   inner: Decision,
@@ -897,7 +875,6 @@ export function inElement(
 }
 
 /** Decides by the value itself. */
-/* @__NO_SIDE_EFFECTS__ */
 export function byValue(cases: [tag: unknown, then: Decision][]): Decider {
   return {
     decide(v) {
@@ -935,7 +912,7 @@ function follow(
       );
       if (r.uniqueItems) differ(v, elem, s);
     } else if (isObject(v)) {
-      const n = members(v).length;
+      const n = membersOf(v).length;
       counted(
         n,
         r.minProperties,
@@ -1165,7 +1142,7 @@ export function canonical(v: unknown): string {
   }
   if (Array.isArray(v)) return `[${v.map(canonical).join(",")}]`;
   if (isObject(v)) {
-    const parts = members(v).map(
+    const parts = membersOf(v).map(
       ([name, value]) => `${JSON.stringify(name)}:${canonical(value)}`,
     );
     return `{${parts.sort().join(",")}}`;
@@ -1175,13 +1152,11 @@ export function canonical(v: unknown): string {
 
 // Formats.
 
-/* @__NO_SIDE_EFFECTS__ */
 function format(name: string, test: (text: string) => boolean): Format {
   return { name, test };
 }
 
 /** A regular expression that JavaScript writes otherwise than the schema. */
-/* @__NO_SIDE_EFFECTS__ */
 export function match(pattern: RegExp, expr: string): Match {
   return { test: (text) => pattern.test(text), expr };
 }
