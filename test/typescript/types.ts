@@ -60,8 +60,7 @@ assert.deepEqual(violations(ShapeCheck, no), [
   {
     pointer: "",
     rule: "union",
-    message:
-      '"kind" must be one of "circle", "square", "triangle", "pentagon"',
+    message: '"kind" must be one of "circle", "square", "triangle", "pentagon"',
   },
 ]);
 
@@ -115,17 +114,20 @@ assert.equal("polluted" in (odd as object), false);
 assert.throws(() => stringify({ a: NaN }), TypeError);
 
 // An answer to a rule that is broken says where and how.
-assert.throws(() => read(RulesCheck, '{"short":"x","range":13}'), (error) => {
-  assert(error instanceof ViolationError);
-  assert.deepEqual(
-    error.violations.map((v) => `${v.pointer} ${v.rule}: ${v.message}`),
-    [
-      "/short minLength: must have at least 2 characters",
-      "/range maximum: must be at most 12",
-    ],
-  );
-  return true;
-});
+assert.throws(
+  () => read(RulesCheck, '{"short":"x","range":13}'),
+  (error) => {
+    assert(error instanceof ViolationError);
+    assert.deepEqual(
+      error.violations.map((v) => `${v.pointer} ${v.rule}: ${v.message}`),
+      [
+        "/short minLength: must have at least 2 characters",
+        "/range maximum: must be at most 12",
+      ],
+    );
+    return true;
+  },
+);
 
 // Names that JavaScript knows otherwise are names of members.
 const names = read(
@@ -145,6 +147,12 @@ assert.deepEqual(
 );
 
 // With --bigint, no integer of 64 bits is refused.
-const big = read(BigCheck, '{"whole":9223372036854775807,"id":12345678901234567890}');
+const big = read(
+  BigCheck,
+  '{"whole":9223372036854775807,"id":12345678901234567890}',
+);
 assert.equal(big.whole, 9223372036854775807n);
-assert.equal(stringify(big), '{"whole":9223372036854775807,"id":12345678901234567890}');
+assert.equal(
+  stringify(big),
+  '{"whole":9223372036854775807,"id":12345678901234567890}',
+);

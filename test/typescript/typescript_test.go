@@ -136,11 +136,14 @@ func (server) AllSlow(ctx context.Context, p allkinds.AllSlowParams) (result all
 	return result, nil
 }
 
-// AllText waits until its caller cancels it, and tells it so.
+// AllText waits until its caller cancels it, and tells the caller that it was.
 func (server) AllText(ctx context.Context) (string, error) {
 	<-ctx.Done()
-	back := allkinds.NewCallbackClient(runtime.PeerFrom(ctx))
-	return "", errors.Join(ctx.Err(), back.AllLog(context.WithoutCancel(ctx), allkinds.AllLogParams{Text: "cancelled"}))
+	peer := runtime.PeerFrom(ctx)
+	if peer == nil {
+		return "", ctx.Err() // over HTTP
+	}
+	return "", errors.Join(ctx.Err(), allkinds.NewCallbackClient(peer).AllLog(context.WithoutCancel(ctx), allkinds.AllLogParams{Text: "cancelled"}))
 }
 
 // AllBoth asks back, and answers with what it was told.

@@ -43,7 +43,8 @@ const found = (by, q) => {
   const all = by.violations(check, by.parse(q.text));
   return all.map((v) => [v.pointer, v.rule, v.message]);
 };
-const sorted = (all) => JSON.stringify(all.map((v) => JSON.stringify(v)).sort());
+const sorted = (all) =>
+  JSON.stringify(all.map((v) => JSON.stringify(v)).sort());
 
 let fit = 0;
 let refused = 0;
@@ -59,15 +60,21 @@ for await (const line of createInterface({
   const rest = held.filter((v) => !unheld.includes(v));
   // What is not held is not looked at by the rules of its type.
   const missing =
-    unheld.length === 0 ? sorted(rest) !== sorted(q.want) : rest.length > q.want.length;
+    unheld.length === 0
+      ? sorted(rest) !== sorted(q.want)
+      : rest.length > q.want.length;
   if (sorted(got) !== sorted(q.want) || missing) {
     if (wrong++ < 20) {
-      console.log(`${q.check} ${q.text}\n  want ${JSON.stringify(q.want)}\n  got  ${JSON.stringify(got)}\n  held ${JSON.stringify(held)}`);
+      console.log(
+        `${q.check} ${q.text}\n  want ${JSON.stringify(q.want)}\n  got  ${JSON.stringify(got)}\n  held ${JSON.stringify(held)}`,
+      );
     }
   }
   if (q.want.length === 0) fit++;
   else refused++;
   if (unheld.length > 0) unsafe++;
 }
-console.log(`${fit} fit, ${refused} do not; ${unsafe} have an integer that no number holds; ${wrong} verdicts differ`);
+console.log(
+  `${fit} fit, ${refused} do not; ${unsafe} have an integer that no number holds; ${wrong} verdicts differ`,
+);
 process.exitCode = wrong > 0 ? 1 : 0;

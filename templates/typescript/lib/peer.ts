@@ -411,6 +411,8 @@ export class Peer implements Caller {
     const call = this.settle(answer.id);
     const { error } = answer;
     if (!call) {
+      const own = typeof answer.id === "number" && answer.id <= this.last;
+      if (own) return; // the call was cancelled
       const what = error
         ? `the other side reports: ${error.message}`
         : "an answer that no call waits for";
