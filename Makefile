@@ -216,6 +216,12 @@ cluster: ## put three replicas on NATS, after a balancer without stickiness, und
 load: ## open 12,000 WebSocket connections, idle, calling, slow, vanishing and flooding, and measure what they cost; needs ulimit -n 20000 and about 3 minutes
 	cd examples/websocket && $(GO) run ./load
 
+typescript: ## compile generated TypeScript, call servers by it in Node, and compare its validators with the interpreter on 100,000 values; needs node, npm and a network
+	@mkdir -p bin/typescript && cp test/typescript/* bin/typescript/
+	cd bin/typescript && npm ci --no-audit --no-fund --loglevel=error
+	$(GO) test ./test/typescript ./runtime/transport/rpchttp -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+
 peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a module of their own
 	cd test/peers && $(RACE) -vet=all ./...
 

@@ -82,10 +82,11 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/typecheck":     {"schema/diag", "schema/ir", "templates"},
 	"schema/lower":                      {"schema/ir"},
 	"templates":                         {"schema/diag", "schema/hosts", "schema/ir", "schema/jsonschema", "schema/lower", "schema/text", "github.com/dave/jennifer/jen"},
+	"templates/typescript":              {"schema/decimal", "schema/diag", "schema/ir", "schema/text", "templates"},
 	"cmd/rpcgen":                        {"cmd/rpcgen/command"},
 	"cmd/rpcgen-go":                     {"cmd/rpcgen/command"},
 	"cmd/rpcgen/command": {"cmd/rpcgen/internal/handlers", "cmd/rpcgen/internal/budget", "cmd/rpcgen/internal/hostcheck", "schema/hosts", "cmd/rpcgen/internal/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
-		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "cmd/rpcgen/internal/typecheck",
+		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "templates/typescript", "cmd/rpcgen/internal/typecheck",
 		"cmd/rpcgen/internal/install", "cmd/rpcgen/internal/ship",
 		"cmd/rpcgen/internal/vectors",
 		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap

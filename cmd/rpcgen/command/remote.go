@@ -25,7 +25,7 @@ import (
 
 // otherCommands are those that a build with the tag bootstrap does not have.
 func otherCommands() []*cobra.Command {
-	return append([]*cobra.Command{newBudget(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint()}, remoteCommands()...)
+	return append([]*cobra.Command{newBudget(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint(), newTypes()}, remoteCommands()...)
 }
 
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
