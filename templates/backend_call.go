@@ -52,7 +52,7 @@ func sentPlaces(t *tool) []ir.PlacedField {
 func bodyIsObject(t *tool) bool {
 	h := t.HTTP
 	in, ok := shapeOrNil(t.Input).(*ir.Struct)
-	if !ok || h.Body == "form" || h.Body == "multipart" || h.Body == "text" || h.Body == "bytes" {
+	if !ok || h.Bodiless || h.Body == "form" || h.Body == "multipart" || h.Body == "text" || h.Body == "bytes" {
 		return false
 	}
 	placed := map[*ir.Field]ir.Place{}

@@ -24,7 +24,7 @@ func (c *serverChecker) http(t *ir.Tool, entry syntax.Entry) {
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "body":
-			h.Body = q.bodyKey(e)
+			h.Body, h.Bodiless = q.bodyKey(e)
 		case "fixed":
 			q.fixed(e)
 		case "page":
@@ -83,12 +83,15 @@ var bodyKinds = []string{"json", "form", "multipart", "text", "bytes"}
 
 var jsonMedia = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+-]+/([A-Za-z0-9!#$&^_.+-]*[+.-])?json$`)
 
-func (q *requestChecker) bodyKey(e syntax.Entry) string {
+// bodyKey reads how the body is written, and whether a JSON body without members is left out.
+func (q *requestChecker) bodyKey(e syntax.Entry) (kind string, bodiless bool) {
 	text := q.d.text(e)
-	if text != "" && !slices.Contains(bodyKinds, text) && !jsonMedia.MatchString(text) {
-		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type that ends in json, such as application/merge-patch+json", "body cannot be %q", text)
+	kind, bodiless = strings.CutSuffix(text, "?")
+	isJSON := kind == "json" || jsonMedia.MatchString(kind)
+	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind)) {
+		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type that ends in json, such as application/merge-patch+json; json? leaves out a body without members", "body cannot be %q", text)
 	}
-	return text
+	return kind, bodiless
 }
 
 func (q *requestChecker) fixed(e syntax.Entry) {

@@ -95,6 +95,7 @@ type HTTP struct {
 	Verb     string // GET, HEAD, POST, PUT, PATCH or DELETE
 	Path     string // with {name} for fields of the input
 	Body     string // json, form, multipart, text, bytes, or a media type that ends in json; empty for json
+	Bodiless bool   // a JSON body without members is not sent
 	Query    []Constant
 	Headers  []Constant
 	Members  []FixedMember // of the body
@@ -105,6 +106,14 @@ type HTTP struct {
 
 	// Sent and Read are the fields of the input and of the output whose place differs from the one of the rule.
 	Sent, Read []PlacedField
+}
+
+// BodyText is what the schema says of the body.
+func (h *HTTP) BodyText() string {
+	if h.Bodiless {
+		return h.Body + "?"
+	}
+	return h.Body
 }
 
 // FixedMember is a member of the body with a constant value.
