@@ -136,6 +136,7 @@ var imports = map[string][]string{
 	"runtime/x/mcpmount":            {"runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
 	"runtime/x/backend":             {"runtime/gen/violation", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/report", "runtime/principal"},
+	"runtime/x/backend/backendtest": {},
 	"runtime/x/ratelimit":           {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
 	"runtime/transport/rpchttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
 	"runtime/transport":             {"runtime", "runtime/internal/contextkey"},
