@@ -117,6 +117,8 @@ func (w *backendWriter) emitAPI(f *jen.File, b *ir.Backend) {
 			if s.Scopes != nil {
 				g.Id("Scopes").Op(":").Index().String().Add(texts(s.Scopes))
 			}
+			addMember(g, "Authorize", s.Authorize)
+			addMember(g, "Token", s.Token)
 		}))
 		set("Auth", len(b.Auth) > 0, alternatives(b.Auth))
 		set("Message", b.Message != "", jen.Lit(b.Message))

@@ -221,11 +221,6 @@ func (c *Client) do(ctx context.Context, call *Call, input func([]byte) []byte, 
 	if err != nil {
 		return err
 	}
-	leave, err := c.gate.enter(ctx, e.Principal)
-	if err != nil {
-		return &Error{Kind: Busy, Text: "too many calls of the API run at once: try again later", Cause: err}
-	}
-	defer leave()
 	a, err := c.send(ctx, q, e)
 	if err != nil {
 		return err

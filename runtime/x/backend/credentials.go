@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/outer"
 )
 
 // Credentials says what calls to an API carry. It is called for each call that needs a scheme, by many goroutines at once. If there is no
@@ -29,6 +30,8 @@ type Ask struct {
 	Principal       string // empty over stdio
 	Tool            string
 	Refused         bool // the last one was answered with 401
+
+	Authorize, Token string // URLs of the scheme, for the kind oauth
 }
 
 // ErrNoCredential means that there is no credential for a scheme.
@@ -170,7 +173,13 @@ func (c *Client) together(ctx context.Context, call *Call, schemes []string, pri
 		if s == nil || c.opts.Credentials == nil {
 			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name, Cause: fmt.Errorf("%w: the options of the backend have no Credentials", ErrNoCredential)}
 		}
-		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: call.Tool, Refused: refused})
+		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: call.Tool, Refused: refused, Authorize: s.Authorize, Token: s.Token})
+		if own, ok := errors.AsType[*Error](err); ok {
+			return nil, own
+		}
+		if passing, ok := errors.AsType[*outer.Passing](err); ok {
+			return nil, passing.Err
+		}
 		if err != nil {
 			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name, Cause: err}
 		}
@@ -211,6 +220,9 @@ type quiet struct{ context.Context }
 const ownPackages = "github.com/rpcgen-go/rpcgen/"
 
 func (q quiet) Value(key any) any {
+	if outer.Asks(key) {
+		return q.Context
+	}
 	t := reflect.TypeOf(key)
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -135,12 +135,17 @@ var errOwnToken = errors.New("the credential is the token of the client")
 
 // try sends the request once.
 func (c *Client) try(ctx context.Context, q *request, principal string, refused bool) (*answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
-	secrets, err := c.credentials(ctx, q.call, principal, refused)
+	secrets, err := c.credentials(ctx, q.call, principal, refused) // which may wait for a person
 	if err != nil {
 		return nil, err
 	}
+	leave, err := c.gate.enter(ctx, principal)
+	if err != nil {
+		return nil, &Error{Kind: Busy, Text: "too many calls of the API run at once: try again later", Cause: err}
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
 	r, err := c.dress(ctx, q, secrets)
 	if err != nil {
 		return nil, err

@@ -37,6 +37,8 @@ type Scheme struct {
 	In     string // of key: header, query or cookie
 	Param  string // of key: its name there
 	Scopes []string
+
+	Authorize, Token string // of oauth: URLs
 }
 
 // Call describes the request of one tool and its answer. Generated code declares it; it is not copied after its first use.
