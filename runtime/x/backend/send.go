@@ -135,7 +135,7 @@ var errOwnToken = errors.New("the credential is the token of the client")
 
 // try sends the request once.
 func (c *Client) try(ctx context.Context, q *request, principal string, refused bool) (*answer, error) {
-	secrets, err := c.credentials(ctx, q.call, principal, refused) // which may wait for a person
+	secrets, err := c.credentials(ctx, q, principal, refused) // which may wait for a person
 	if err != nil {
 		return nil, err
 	}

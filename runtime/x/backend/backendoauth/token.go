@@ -46,8 +46,6 @@ type token struct {
 	Access  string    `json:"access"`
 	Refresh string    `json:"refresh,omitempty"`
 	Expires time.Time `json:"expires,omitzero"` // zero if that is not known
-
-	got time.Time // zero if it was got by another process
 }
 
 // early is how long before it expires a token is no longer used.
@@ -57,12 +55,9 @@ func (t *token) valid() bool {
 	return t != nil && t.Access != "" && (t.Expires.IsZero() || time.Until(t.Expires) > early)
 }
 
-// settle is for how long calls that were refused with an earlier token take the one that another call has got since.
-const settle = 5 * time.Second
-
 // serves reports whether a token can be used for what is asked.
 func (t *token) serves(q backend.Ask) bool {
-	return t.valid() && (!q.Refused || time.Since(t.got) < settle)
+	return t.valid() && !q.RefusedToken(t.Access)
 }
 
 // Limits of requests to an authorization server.
@@ -142,7 +137,7 @@ func readToken(status int, body []byte) (*token, error) {
 	if answer.Type != "" && !strings.EqualFold(answer.Type, "bearer") && answer.Type != "N_A" {
 		return nil, errors.New("the token endpoint gave a token that is not a bearer token")
 	}
-	t := &token{Access: answer.Access, Refresh: answer.Refresh, got: time.Now()}
+	t := &token{Access: answer.Access, Refresh: answer.Refresh}
 	const longest = 10 * 365 * 24 * 3600
 	if seconds, err := answer.Expires.Float64(); err == nil && seconds > 0 {
 		t.Expires = time.Now().Add(time.Duration(min(seconds, longest)) * time.Second)
