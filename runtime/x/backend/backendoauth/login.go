@@ -103,7 +103,7 @@ func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credenti
 	}
 	t, err = l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.load(ctx, q, old) })
 	if err == nil && t == nil {
-		err = fmt.Errorf("%w: nobody has logged in", backend.ErrNoCredential)
+		err = fmt.Errorf("%w: there was no login", backend.ErrNoCredential)
 	}
 	return credential(t, err)
 }
