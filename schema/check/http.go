@@ -34,6 +34,8 @@ func (c *serverChecker) http(t *ir.Tool, entry syntax.Entry) {
 				c.d.keys(e.Value, "retry", place.Value("retry"))
 				q.retry(e)
 			}
+		case "wait":
+			q.waiting(e)
 		case "redirect":
 			h.Redirect = c.d.word(e, place.Value("redirect").Words...)
 		default:
@@ -179,6 +181,7 @@ func (q *requestChecker) settle() {
 		}
 	}
 	q.body()
+	q.waitFields()
 	q.read()
 	q.paging()
 	q.errors()
@@ -228,11 +231,20 @@ func (q *requestChecker) input() (*ir.Struct, bool) {
 
 var pathField = regexp.MustCompile(`\{[^{}/]*\}`)
 
+// wellFormed checks the characters of a path.
+func (q *requestChecker) wellFormed(path string, at *syntax.Node) bool {
+	rest := pathField.ReplaceAllString(path, "x")
+	bad := !strings.HasPrefix(path, "/") || strings.ContainsAny(rest, "{}?#\\ %") || strings.ContainsFunc(rest, func(r rune) bool { return r < ' ' || r > '~' }) || slices.ContainsFunc(strings.Split(rest, "/"), func(s string) bool { return s == "." || s == ".." })
+	if bad {
+		q.report(diag.InvalidValue, at.Span, "write a path such as /users/{id}, whose other characters are printable ASCII; constants of the query go under fixed", "%q is not a path below the server", path)
+	}
+	return !bad
+}
+
 // pathFields checks the path and the fields that it names.
 func (q *requestChecker) pathFields(in *ir.Struct) {
 	path := q.h.Path
-	if rest := pathField.ReplaceAllString(path, "x"); !strings.HasPrefix(path, "/") || strings.ContainsAny(rest, "{}?#\\ %") || strings.ContainsFunc(rest, func(r rune) bool { return r < ' ' || r > '~' }) || slices.ContainsFunc(strings.Split(rest, "/"), func(s string) bool { return s == "." || s == ".." }) {
-		q.report(diag.InvalidValue, q.path.Span, "write a path such as /users/{id}, whose other characters are printable ASCII; constants of the query go under fixed", "%q is not a path below the server", path)
+	if !q.wellFormed(path, q.path) {
 		return
 	}
 	for _, at := range pathField.FindAllStringIndex(path, -1) {

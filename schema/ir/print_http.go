@@ -43,6 +43,9 @@ func (p *printer) http(h *HTTP) {
 			p.line("member", m.Path, m.Value.String(), at(m.Pos))
 		}
 		p.paging(h.Page)
+		if h.Wait != nil {
+			p.line("wait", h.Wait.String(), at(h.Wait.Pos))
+		}
 		for _, f := range h.Sent {
 			p.line("sent", f.Field.Name, f.Place.String())
 		}
@@ -88,6 +91,9 @@ func (h *HTTP) String() string {
 	}
 	if p := h.Page; p != nil {
 		add("page", p.String())
+	}
+	if h.Wait != nil {
+		add("wait", h.Wait.String())
 	}
 	for _, f := range h.Sent {
 		add(f.Field.Name, "in", f.Place.String())

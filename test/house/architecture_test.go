@@ -135,7 +135,7 @@ var imports = map[string][]string{
 	"runtime/x/mcptest":              {"runtime", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/gen/wire"},
 	"runtime/x/mcpmount":             {"runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":             {"runtime", "runtime/gen/wire"},
-	"runtime/x/backend":              {"runtime/gen/violation", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/principal"},
+	"runtime/x/backend":              {"runtime/gen/violation", "runtime/mcp", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/principal"},
 	"runtime/x/backend/backendtest":  {},
 	"runtime/x/backend/backendoauth": {"runtime/internal/mcp/protocol", "runtime/internal/outer", "runtime/mcp", "runtime/x/backend"},
 	"runtime/x/ratelimit":            {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},

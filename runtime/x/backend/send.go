@@ -87,12 +87,8 @@ func (c *Client) send(ctx context.Context, q *request, e *Event) (*answer, error
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 			return a, unwrapLost(err)
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, ctx.Err()
+		if err := sleep(ctx, wait); err != nil {
+			return nil, err
 		}
 	}
 }
