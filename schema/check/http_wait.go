@@ -63,11 +63,9 @@ func (q *requestChecker) conditions(e syntax.Entry) (all []ir.FixedMember) {
 			continue
 		}
 		v := q.d.value(e.Value)
-		for _, one := range append(slices.Clone(v.Items), v) {
-			if one.Kind == ir.Object || one.Kind == ir.Array && (len(v.Items) == 0 || one.Kind != v.Kind) {
-				q.d.report(diag.InvalidValue, e.Value.Span, "write text, a number, true, false or null, or a list of these", "a member of an answer is compared with a value, or with several")
-				break
-			}
+		nested := func(one ir.Value) bool { return one.Kind == ir.Object || one.Kind == ir.Array }
+		if nested(v) && (v.Kind == ir.Object || len(v.Items) == 0 || slices.ContainsFunc(v.Items, nested)) {
+			q.d.report(diag.InvalidValue, e.Value.Span, "write text, a number, true, false or null, or a list of these", "a member of an answer is compared with a value, or with several")
 		}
 		all = append(all, ir.FixedMember{Pos: e.Key.Span.Pos, Path: e.Key.Text, Value: v})
 	}
