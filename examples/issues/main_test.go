@@ -37,7 +37,7 @@ func client(t *testing.T, o backend.Options) *rpc.Client {
 	return rpc.NewClient(conn)
 }
 
-// TestList reads two pages. The view leaves out what models do not need, and a state that the description does not know is no error.
+// TestList reads two pages. The view leaves out what models do not need, and a state that the description does not have is not an error.
 func TestList(t *testing.T) {
 	c := client(t, tracker(t))
 	in := rpc.ListIssuesInput{Project: "garden", State: runtime.Some(rpc.ListIssuesInputStateOpen), Label: []string{"path", "gate"}, PerPage: runtime.Some[int64](2)}
