@@ -41,6 +41,7 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather test/jsonrpc/jsonrpc.rpc.yam
 	test/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
 	test/soak/pairs/ledger.rpc.yaml:ledger test/office/office.rpc.yaml:office test/profiles/profiles.rpc.yaml:profiles \
 	cmd/rpcgen/internal/verify/faulty/library.rpc.yaml:library test/view/view.rpc.yaml:view test/backend/backend.rpc.yaml:backend \
+	examples/issues/rpc/issues.rpc.yaml:../examples/issues/rpc \
 	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
 	schema/mcp/module.yaml:mcp20260728 schema/mcp/2026-07-28.yaml:../test/mcp/mcp20260728
 

@@ -152,6 +152,9 @@ func (n *Names) Tool(t *ir.Tool) string {
 	return ""
 }
 
+// Backends returns the names of the options of the backends, in the order of the document.
+func (n *Names) Backends() []string { return n.names.backendNames() }
+
 // Resource returns the name of the Go method that reads r.
 func (n *Names) Resource(r *ir.Resource) string {
 	for _, own := range n.names.resources {

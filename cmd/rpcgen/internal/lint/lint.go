@@ -16,7 +16,7 @@ type Rule struct {
 
 // Rules lists the rules, by concern.
 func Rules() []Rule {
-	return slices.Concat(nameRules(), codeRules(), useRules(), describeRules(), toolRules(), publishedRules(), inputRules(), resultRules(), unionRules(), ignoreRules())
+	return slices.Concat(nameRules(), codeRules(), useRules(), describeRules(), toolRules(), publishedRules(), inputRules(), resultRules(), unionRules(), httpRules(), ignoreRules())
 }
 
 // Lookup explains one rule.
