@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -97,14 +98,56 @@ func (s *shape) id() string { return "shape" + s.name }
 
 // of makes the shape.
 func (s *shape) of() jen.Code {
-	text := jen.Lit(s.schema)
-	if !strings.ContainsAny(s.schema, "`\r") {
-		text = jen.Op("`" + s.schema + "`")
-	}
+	text := jen.Line().Add(inLines(s.schema))
 	if s.union != nil {
 		return kit("OfUnion").Call(text, s.union)
 	}
 	return kit("Of").Index(s.goType).Call(text)
+}
+
+// inLines is a constant in lines of a fixed width.
+func inLines(text string) jen.Code {
+	const width = 160
+	var parts []jen.Code
+	for len(text) > 0 {
+		end := min(width, len(text))
+		for end < len(text) && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		part := jen.Lit(text[:end])
+		if !strings.ContainsAny(text[:end], "`\r") {
+			part = jen.Op("`" + text[:end] + "`")
+		}
+		parts = append(parts, part)
+		text = text[end:]
+	}
+	return sum(parts, "+\n")
+}
+
+// undescribed is a JSON Schema without what is said for readers.
+func undescribed(schema []byte) string {
+	v, err := ir.ParseJSON(schema)
+	if err != nil {
+		return string(schema)
+	}
+	return withoutWords(v).String()
+}
+
+func withoutWords(v ir.Value) ir.Value {
+	out := ir.Value{Kind: v.Kind, Text: v.Text}
+	for _, item := range v.Items {
+		out.Items = append(out.Items, withoutWords(item))
+	}
+	for _, m := range v.Fields {
+		switch {
+		case (m.Name == "description" || m.Name == "title") && m.Value.Kind == ir.Text: // a property of that name has an object
+		case m.Name == "const" || m.Name == "enum" || m.Name == "default" || m.Name == "examples":
+			out.Fields = append(out.Fields, m)
+		default:
+			out.Fields = append(out.Fields, ir.Member{Name: m.Name, Value: withoutWords(m.Value)})
+		}
+	}
+	return out
 }
 
 // shapes lists the shapes of a document: what tools and methods take, what they give, and the declared types.
@@ -115,7 +158,7 @@ func (w *kitWriter) shapes() []*shape {
 			return
 		}
 		w.taken[s.name] = true
-		s.schema = string(text)
+		s.schema = undescribed(text)
 		all = append(all, s)
 	}
 	for _, t := range w.names.tools {
@@ -231,7 +274,7 @@ func (w *kitWriter) errorData(m *method) (all []jen.Code) {
 			continue
 		}
 		if text, err := w.schemaOf(e.Data); err == nil {
-			all = append(all, jen.Lit(int(e.Code)).Op(":").Index().Byte().Call(jen.Lit(string(text))))
+			all = append(all, jen.Lit(int(e.Code)).Op(":").Index().Byte().Call(jen.Line().Add(inLines(undescribed(text)))))
 		}
 	}
 	return all

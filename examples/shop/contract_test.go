@@ -1,9 +1,11 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
@@ -20,5 +22,12 @@ func TestContract(t *testing.T) {
 		t.Cleanup(closeAll)
 		return server
 	})
-	rpctest.Contract(t, conn, contract.AllowWrites(), contract.Values("sku", `"HAM-0001"`, `"SAW-0001"`))
+	budget := 5 * time.Second
+	if text := os.Getenv("SHOP_BUDGET"); text != "" {
+		var err error
+		if budget, err = time.ParseDuration(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rpctest.Contract(t, conn, contract.Budget(budget), contract.AllowWrites(), contract.Values("sku", `"HAM-0001"`, `"SAW-0001"`))
 }

@@ -77,6 +77,8 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/docs":          {"schema/ir", "schema/notation", "cmd/rpcgen/internal/sample", "schema/text"},
 	"cmd/rpcgen/internal/diff":          {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/subschema", "schema/text"},
 	"cmd/rpcgen/internal/subschema":     {"schema/ir"},
+	"cmd/rpcgen/internal/vectors":       {"runtime/x/contract/values", "schema/ir", "schema/jsonschema"},
+	"cmd/rpcgen/internal/verify/report": {"runtime/x/contract", "schema/diag", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/typecheck":     {"schema/diag", "schema/ir", "templates"},
 	"schema/lower":                      {"schema/ir"},
 	"templates":                         {"schema/diag", "schema/hosts", "schema/ir", "schema/jsonschema", "schema/lower", "schema/text", "github.com/dave/jennifer/jen"},
@@ -85,11 +87,19 @@ var imports = map[string][]string{
 	"cmd/rpcgen/command": {"cmd/rpcgen/internal/handlers", "cmd/rpcgen/internal/budget", "cmd/rpcgen/internal/hostcheck", "schema/hosts", "cmd/rpcgen/internal/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
 		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "cmd/rpcgen/internal/typecheck",
 		"cmd/rpcgen/internal/install", "cmd/rpcgen/internal/ship",
+		"cmd/rpcgen/internal/vectors",
 		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
+		"cmd/rpcgen/internal/load", "cmd/rpcgen/internal/mock", "cmd/rpcgen/internal/record",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 	"cmd/rpcgen/internal/lsp": {"cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire"},
+	"cmd/rpcgen/internal/record": {"cmd/rpcgen/internal/remote", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
+	"cmd/rpcgen/internal/load": {"cmd/rpcgen/internal/remote", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient", "runtime/transport/rpchttp",
+		"runtime/transport/stdio", "runtime/transport/tcp", "runtime/x/contract/values", "github.com/spf13/cobra"},
+	"cmd/rpcgen/internal/mock": {"cmd/rpcgen/internal/listed", "cmd/rpcgen/internal/record", "cmd/rpcgen/internal/remote", "runtime", "runtime/frame", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire",
+		"runtime/mcp", "runtime/mcp/mcphttp", "runtime/transport/rpchttp", "runtime/transport/stdio", "runtime/transport/tcp", "runtime/x/contract/transcript", "runtime/x/contract/values", "runtime/x/mcpdynamic",
+		"schema/ir", "schema/jsonschema", "templates", "github.com/spf13/cobra"},
 
 	"runtime/frame":                   {},
 	"runtime/gen/violation":           {},
@@ -132,6 +142,7 @@ var imports = map[string][]string{
 	"runtime/principal":             {},
 	"runtime/x/cache":               {"runtime", "runtime/principal", "runtime/transport", "runtime/gen/wire"},
 	"runtime/x/mcpcache":            {"runtime/x/cache", "runtime/mcp"},
+	"runtime/x/contract/transcript": {"runtime/gen/violation", "runtime/gen/wire", "runtime/internal/canonical", "runtime/internal/txtar"},
 	"runtime/x/mcptest":             {"runtime", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/gen/wire"},
 	"runtime/x/mcpmount":            {"runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
@@ -143,10 +154,12 @@ var imports = map[string][]string{
 	"runtime/transport/stdio":       {"runtime", "runtime/frame", "runtime/internal/peerlog"},
 	"runtime/transport/tcp":         {"runtime", "runtime/frame", "runtime/internal/ended", "runtime/internal/memory", "runtime/internal/memory/clients", "runtime/internal/peerlog", "runtime/when"},
 	"runtime/transport/tcptls":      {"runtime", "runtime/principal", "runtime/transport/tcp"},
+	"runtime/x/contract/kit": {"runtime", "runtime/gen/compact", "runtime/gen/violation", "runtime/gen/wire", "runtime/internal/leak", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport/pipe",
+		"runtime/x/contract", "runtime/x/contract/values"},
 }
 
 // free are folders whose packages show how others are used, or serve tests only.
-var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/x/mcpcluster/backplanetest", "runtime/x/mcptask/storetest"}
+var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/verify/faulty", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/x/mcpcluster/backplanetest", "runtime/x/mcptask/storetest"}
 
 // TestArchitecture compares the imports of every package with the list above.
 func TestArchitecture(t *testing.T) {

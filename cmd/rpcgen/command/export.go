@@ -13,7 +13,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/docs"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/manifest"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/vectors"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
@@ -116,7 +115,7 @@ func (f *exportFlags) export(c *cobra.Command, doc *ir.Document) ([]byte, error)
 	case "markdown":
 		return docs.Markdown(doc), nil
 	case "vectors":
-		return vectors.Export(doc)
+		return exportVectors(doc)
 	case "registry":
 		return f.manifested(doc, manifest.Registry)
 	case "mcpb":

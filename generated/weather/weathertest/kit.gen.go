@@ -29,14 +29,16 @@ func Connect(t testing.TB, server weather.Server, callbacks weather.Callbacks) *
 
 var methods = []contract.Method{
 	{
-		Errors:     map[int64][]byte{1001: []byte("{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"},\"didYouMean\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},\"required\":[\"city\",\"didYouMean\"]}")},
+		Errors: map[int64][]byte{1001: []byte(
+			`{"type":"object","properties":{"city":{"type":"string"},"didYouMean":{"type":"array","items":{"type":"string"}}},"required":["city","didYouMean"]}`)},
 		Idempotent: true,
 		Name:       weather.MethodWeatherCurrent,
 		Params:     shapeWeatherCurrentParams.Schema(),
 		Result:     shapeWeatherCurrentResult.Schema(),
 	},
 	{
-		Errors: map[int64][]byte{1001: []byte("{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"},\"didYouMean\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},\"required\":[\"city\",\"didYouMean\"]}")},
+		Errors: map[int64][]byte{1001: []byte(
+			`{"type":"object","properties":{"city":{"type":"string"},"didYouMean":{"type":"array","items":{"type":"string"}}},"required":["city","didYouMean"]}`)},
 		Name:   weather.MethodWeatherWatch,
 		Params: shapeWeatherWatchParams.Schema(),
 	},
@@ -44,11 +46,22 @@ var methods = []contract.Method{
 
 // Each shape draws values from a JSON Schema.
 var (
-	shapeWeatherCurrentParams = kit.Of[weather.WeatherCurrentParams](`{"type":"object","properties":{"city":{"type":"string","minLength":1,"maxLength":80},"unit":{"$ref":"#/$defs/Unit","default":"celsius"}},"required":["city"],"$defs":{"Unit":{"description":"Temperature scale.","type":"string","enum":["celsius","fahrenheit"]}}}`)
-	shapeWeatherCurrentResult = kit.Of[weather.Report]("{\"$ref\":\"#/$defs/Report\",\"$defs\":{\"Report\":{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"},\"degrees\":{\"description\":\"Air temperature in `unit`.\",\"type\":\"number\",\"minimum\":-1.7976931348623157e308,\"maximum\":1.7976931348623157e308},\"unit\":{\"$ref\":\"#/$defs/Unit\"},\"observedAt\":{\"type\":\"string\",\"format\":\"date-time\"},\"wind\":{\"type\":[\"number\",\"null\"],\"minimum\":-1.7976931348623157e308,\"maximum\":1.7976931348623157e308}},\"required\":[\"city\",\"degrees\",\"unit\",\"observedAt\"]},\"Unit\":{\"description\":\"Temperature scale.\",\"type\":\"string\",\"enum\":[\"celsius\",\"fahrenheit\"]}}}")
-	shapeWeatherWatchParams   = kit.Of[weather.WeatherWatchParams](`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)
-	shapeUnit                 = kit.Of[weather.Unit](`{"type":"string","enum":["celsius","fahrenheit"]}`)
-	shapeReport               = kit.Of[weather.Report]("{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"},\"degrees\":{\"description\":\"Air temperature in `unit`.\",\"type\":\"number\",\"minimum\":-1.7976931348623157e308,\"maximum\":1.7976931348623157e308},\"unit\":{\"$ref\":\"#/$defs/Unit\"},\"observedAt\":{\"type\":\"string\",\"format\":\"date-time\"},\"wind\":{\"type\":[\"number\",\"null\"],\"minimum\":-1.7976931348623157e308,\"maximum\":1.7976931348623157e308}},\"required\":[\"city\",\"degrees\",\"unit\",\"observedAt\"],\"$defs\":{\"Unit\":{\"description\":\"Temperature scale.\",\"type\":\"string\",\"enum\":[\"celsius\",\"fahrenheit\"]}}}")
+	shapeWeatherCurrentParams = kit.Of[weather.WeatherCurrentParams](
+		`{"type":"object","properties":{"city":{"type":"string","minLength":1,"maxLength":80},"unit":{"$ref":"#/$defs/Unit","default":"celsius"}},"required":["city"],"$d` +
+			`efs":{"Unit":{"type":"string","enum":["celsius","fahrenheit"]}}}`)
+	shapeWeatherCurrentResult = kit.Of[weather.Report](
+		`{"$ref":"#/$defs/Report","$defs":{"Report":{"type":"object","properties":{"city":{"type":"string"},"degrees":{"type":"number","minimum":-1.7976931348623157e308,` +
+			`"maximum":1.7976931348623157e308},"unit":{"$ref":"#/$defs/Unit"},"observedAt":{"type":"string","format":"date-time"},"wind":{"type":["number","null"],"minimum":` +
+			`-1.7976931348623157e308,"maximum":1.7976931348623157e308}},"required":["city","degrees","unit","observedAt"]},"Unit":{"type":"string","enum":["celsius","fahrenh` +
+			`eit"]}}}`)
+	shapeWeatherWatchParams = kit.Of[weather.WeatherWatchParams](
+		`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)
+	shapeUnit = kit.Of[weather.Unit](
+		`{"type":"string","enum":["celsius","fahrenheit"]}`)
+	shapeReport = kit.Of[weather.Report](
+		`{"type":"object","properties":{"city":{"type":"string"},"degrees":{"type":"number","minimum":-1.7976931348623157e308,"maximum":1.7976931348623157e308},"unit":{"` +
+			`$ref":"#/$defs/Unit"},"observedAt":{"type":"string","format":"date-time"},"wind":{"type":["number","null"],"minimum":-1.7976931348623157e308,"maximum":1.7976931` +
+			`348623157e308}},"required":["city","degrees","unit","observedAt"],"$defs":{"Unit":{"type":"string","enum":["celsius","fahrenheit"]}}}`)
 )
 
 // ValidX draws a value of X, and InvalidX JSON that breaks exactly one rule of X, which it names.

@@ -55,7 +55,7 @@ func Contract(t *testing.T, conn contract.Conn, opts ...contract.Option) {
 	}
 }
 
-// leaked is the check of what a server in memory leaves behind.
+// leaked is the check of the goroutines that a server in memory leaves.
 const leaked = "Leaked"
 
 // checkLeaks compares the goroutines that exist now with those at the end of the test, when what the server started has been closed by Cleanup.
@@ -104,7 +104,9 @@ func describe(f *contract.Finding, seed uint64) string {
 	for _, m := range f.Transcript {
 		fmt.Fprintf(&b, "\n-> %s", m)
 	}
-	fmt.Fprintf(&b, "\nseed %d, id %s", seed, f.ID)
+	if f.ID != "" {
+		fmt.Fprintf(&b, "\nseed %d, id %s", seed, f.ID)
+	}
 	return b.String()
 }
 
