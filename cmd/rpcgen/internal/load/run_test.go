@@ -100,29 +100,29 @@ func TestWrong(t *testing.T) {
 		odd      func(c *Call, n int64) ([]byte, error)
 		want     string
 	}{
-		"swapped": {true, func(c *Call, n int64) ([]byte, error) {
+		"swapped": {true, func(_ *Call, n int64) ([]byte, error) {
 			if n > 500 && n%10_000 == 0 {
 				return []byte(`{"structuredContent":{"got":{"i":0}}}`), nil
 			}
 			return nil, nil
 		}, wrongMixed},
-		"differs": {true, func(c *Call, n int64) ([]byte, error) {
+		"differs": {true, func(_ *Call, n int64) ([]byte, error) {
 			if n > 500 && n%10_000 == 0 {
 				return []byte(`{"structuredContent":{"got":{}}}`), nil
 			}
 			return nil, nil
 		}, wrongDiffer},
-		"without the member": {false, func(c *Call, n int64) ([]byte, error) {
+		"without the member": {false, func(_ *Call, n int64) ([]byte, error) {
 			if n%10_000 == 0 {
 				return []byte(`{"structuredContent":{}}`), nil
 			}
 			return nil, nil
 		}, wrongShape},
-		"of the wrong kind": {false, func(c *Call, n int64) ([]byte, error) {
+		"of the wrong kind": {false, func(*Call, int64) ([]byte, error) {
 			return []byte(`{"structuredContent":{"got":{"i":"0"}}}`), nil
 		}, wrongShape},
 		"right": {true, nil, ""},
-		"changes by itself": {true, func(c *Call, n int64) ([]byte, error) {
+		"changes by itself": {true, func(_ *Call, n int64) ([]byte, error) {
 			if n > 300 {
 				return []byte(`{"structuredContent":{"got":{"i":-1}}}`), nil
 			}
@@ -145,7 +145,7 @@ func TestWrong(t *testing.T) {
 // TestErrors: errors are counted by their code, and limits say when there are too many.
 func TestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &peer{takes: func(time.Duration) time.Duration { return time.Millisecond }, odd: func(c *Call, n int64) ([]byte, error) {
+		server := &peer{takes: func(time.Duration) time.Duration { return time.Millisecond }, odd: func(_ *Call, n int64) ([]byte, error) {
 			switch {
 			case n < 100:
 			case n%10 == 0:

@@ -342,7 +342,7 @@ func TestSchemas(t *testing.T) {
 			}
 			m := mocked(t, s, behaviour{seed: 1}, false)
 			if m.srv != nil {
-				c := connect(t, m, mcpclient.Options{OnElicit: func(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
+				c := connect(t, m, mcpclient.Options{OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 					return mcp.ElicitResult{}, errors.New("the user is away")
 				}})
 				for _, o := range s.tools {

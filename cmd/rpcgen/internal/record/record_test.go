@@ -191,7 +191,10 @@ func TestProxy(t *testing.T) {
 	}
 	resp = post("/stream", `{"id":1}`)
 	lines := bufio.NewScanner(resp.Body)
-	for lines.Scan() && lines.Text() != `data: {"n":1}` {
+	for lines.Scan() {
+		if lines.Text() == `data: {"n":1}` {
+			break
+		}
 	}
 	close(event) // the first event has come before the second one was sent
 	rest := ""

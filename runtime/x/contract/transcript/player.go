@@ -35,7 +35,7 @@ type Reply struct {
 // Step is one message of a server.
 type Step struct {
 	Message []byte
-	Await   string // the id of a question, see [AnswerTo]: what follows is sent when the client has answered it; empty if the message is no question
+	Await   string // the id of a question, see [AnswerTo]: what follows is sent when the client has answered it; empty if it is not a question
 }
 
 // unit is a message of a client and what the server sent for it.
@@ -200,7 +200,7 @@ func isResponse(line []byte) bool {
 }
 
 // AnswerTo returns the id of the question that a message of the client answers, in a form in which equal ids have equal texts. It is empty if the message
-// is no answer.
+// is not an answer.
 func AnswerTo(message []byte) string {
 	if wire.Check(message, wire.MaxDepth) != nil || !isResponse(message) {
 		return ""
@@ -266,7 +266,7 @@ func (b *builder) owner(line []byte, http *Exchange) *unit {
 		return nil
 	}
 	last := b.units[len(b.units)-1]
-	if len(last.ids) == 0 { // a notification, or what is no message
+	if len(last.ids) == 0 { // a notification, or a text that is not a message
 		return last
 	}
 	for _, u := range slices.Backward(b.units) {
@@ -377,7 +377,7 @@ func member(message []byte, start int, name string) int {
 // volatile are the members of _meta that differ between equal calls.
 var volatile = map[string]bool{
 	"progressToken": true, "traceparent": true, "tracestate": true, "baggage": true,
-	"io.modelcontextprotocol/clientInfo": true, "io.modelcontextprotocol/clientCapabilities": true,
+	"io.modelcontextprotocol/clientInfo": true, "io.modelcontextprotocol/clientCapabilities": true, "io.modelcontextprotocol/logLevel": true,
 }
 
 // key returns a text that equal messages have.
@@ -548,7 +548,7 @@ func places(params wire.Peek) map[string]scalar {
 	return all
 }
 
-// Canonical returns a JSON value in a form in which equal values have equal texts. A text that is no JSON is returned as it is.
+// Canonical returns a JSON value in a form in which equal values have equal texts. Any other text is returned as it is.
 func Canonical(value []byte) string {
 	if wire.Check(value, wire.MaxDepth) != nil {
 		return string(value)

@@ -149,7 +149,7 @@ func TestPlayerRedacted(t *testing.T) {
 
 func FuzzPlayer(f *testing.F) {
 	f.Add([]byte(conversation), []byte(`[{"id":1,"method":"ping"}]`))
-	f.Fuzz(func(t *testing.T, text, message []byte) {
+	f.Fuzz(func(_ *testing.T, text, message []byte) {
 		if parsed, err := Parse(text); err == nil {
 			p := NewPlayer(parsed, RedactOptions{})
 			p.Find(message)

@@ -134,7 +134,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestRedact: no planted secret is left, what is no secret is not changed, and the message stays JSON.
+// TestRedact: no planted secret is left, other texts are not changed, and the message stays JSON.
 func TestRedact(t *testing.T) {
 	pem := "-----BEGIN RSA PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA7\\n-----END RSA PRIVATE KEY-----"
 	jwt := "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
