@@ -53,7 +53,7 @@ func newImport() *cobra.Command {
   the answer of an MCP server to tools/list, or what rpcgen tools --json prints
 
 The source is a file, a URL, or - for the standard input. With --tools, the URL is that of an MCP server, which is asked for its
-tools, resources and prompts; so is a server that a command after -- starts. A source that is not a file has at most 64 MiB and a minute.
+tools, resources and prompts; so is a server that a command after -- starts. A source that is not a file has at most 64 MiB and a minute, or five where a command starts it.
 
 Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
 

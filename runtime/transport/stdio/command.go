@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -28,6 +29,7 @@ type Process struct {
 	stderr *tail
 	grace  time.Duration
 
+	ended  atomic.Bool // the program has closed its input or output, as it does when it is about to exit
 	once   sync.Once
 	exited chan struct{} // closed when the program has exited
 	err    error         // how the program exited; set before exited is closed
@@ -62,13 +64,38 @@ func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Opti
 	if err != nil {
 		return nil, errors.Join(err, ourIn.Close(), ourOut.Close())
 	}
-	conn := frame.NewConn(o.framing.NewReader(ourIn, o.max), o.framing.NewWriter(ourOut, o.max), p.closeStreams)
+	conn := frame.NewConn(o.framing.NewReader(output{p}, o.max), o.framing.NewWriter(input{p}, o.max), p.closeStreams)
 	if conn = o.traced(conn); o.framing == frame.Lines {
 		conn = printing{conn, o.session.Logger}
 	}
 	p.Session = runtime.NewSession(ctx, conn, h, o.session)
 	go p.wait()
 	return p, nil
+}
+
+// input is the standard input of a program. How the program ended is the error of what it has not read.
+type input struct{ p *Process }
+
+func (i input) Write(b []byte) (int, error) {
+	n, err := i.p.stdin.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		i.p.ended.Store(true)
+		if closesWithin(i.p.exited, min(i.p.grace, time.Second)) && i.p.err != nil {
+			err = i.p.err
+		}
+	}
+	return n, err
+}
+
+// output is the standard output of a program.
+type output struct{ p *Process }
+
+func (o output) Read(b []byte) (int, error) {
+	n, err := o.p.stdout.Read(b)
+	if err == io.EOF {
+		o.p.ended.Store(true)
+	}
+	return n, err
 }
 
 // printing leaves out the lines that a program prints between its messages, and logs them.
@@ -152,7 +179,7 @@ func (p *Process) end() error {
 		return p.err
 	default:
 	}
-	own := isClosed(p.Session.Done()) // its output, as a program does that is about to exit
+	own := isClosed(p.Session.Done()) || p.ended.Load()
 	p.stdin.Close()
 	killed := false
 	for _, s := range []os.Signal{nil, syscall.SIGTERM, os.Kill} {

@@ -135,6 +135,7 @@ type Options struct {
 	Calls    int            // of one tool; 0 means 200
 	Timeout  time.Duration  // of one call; 0 means 10 seconds
 	Patience time.Duration  // how long a call that hangs is waited for in a second instance; 0 means 60 seconds
+	Start    time.Duration  // of the first answer; 0 means 30 seconds
 	MaxTime  time.Duration  // of one call, for the check Slow; 0 turns that part of the check off
 	Rate     float64        // calls a second; 0 means no limit
 	Profile  values.Profile // of texts and numbers

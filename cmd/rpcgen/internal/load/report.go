@@ -89,8 +89,8 @@ func newReport(server string, p *plan, t *tally, took time.Duration) *report {
 		r.Parts = append(r.Parts, part{float64(i) * width, float64(s.calls) / width, s.failed, latencyOf(&s.response)})
 	}
 	const most = 0.01 // of the calls may be sent late
-	if p.rate > 0 && float64(t.behind) > most*float64(r.Calls) {
-		r.Invalid = fmt.Sprintf("could not send %g/s: %d of %d calls were sent more than %s after they were due, although a worker was free", p.rate, t.behind, r.Calls, late)
+	if p.rate > 0 && float64(t.tardy) > most*float64(r.Calls) {
+		r.Invalid = fmt.Sprintf("could not send %g/s: %d of %d calls were sent more than %s after they were due, although a worker was free", p.rate, t.tardy, r.Calls, late)
 	}
 	if r.Calls == 0 {
 		r.Invalid = "no call was answered in the time that counts"

@@ -1,7 +1,5 @@
 // Package load holds the command load: it measures how many calls a server answers, how long it takes for them, and whether the answers are right
 // meanwhile.
-//
-//test:sequential
 package load
 
 import (
@@ -48,7 +46,7 @@ type plan struct {
 	progress func(done uint64, left time.Duration) // is called each second; may be nil
 }
 
-// late is how long a call may be sent after it was due although a worker was free, before the generator counts as behind.
+// late is how long a call may be sent after it was due although a worker was free, before the generator counts as late.
 const late = 10 * time.Millisecond
 
 // tally is what one worker has counted.
@@ -61,7 +59,7 @@ type tally struct {
 	differs  map[*Call]uint64  // answers that differ from those before, until they are confirmed
 	slots    []slot
 	bytes    uint64
-	behind   uint64 // calls that were sent late although the worker was free
+	tardy    uint64 // calls that were sent late although the worker was free
 	first    map[string]string
 }
 
@@ -171,7 +169,7 @@ func (w *worker) work(ctx context.Context) {
 		w.count(c, due, sent, now, answer, err)
 		w.keepWrong(verdict, c, answer)
 		if free && sent.Sub(due) > late {
-			w.behind++
+			w.tardy++
 		}
 	}
 }
@@ -268,7 +266,7 @@ func (t *tally) merge(o *tally) {
 		t.slots[i].response.Merge(&o.slots[i].response)
 	}
 	t.bytes += o.bytes
-	t.behind += o.behind
+	t.tardy += o.tardy
 }
 
 // tool returns what was counted of a tool.

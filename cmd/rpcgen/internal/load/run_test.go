@@ -183,7 +183,7 @@ func TestBehind(t *testing.T) {
 	})
 	slow := newTally()
 	slow.response.Add(time.Second)
-	slow.behind = 1
+	slow.tardy = 1
 	if r := newReport("test", &plan{rate: 1000, duration: time.Second}, slow, time.Second); !strings.HasPrefix(r.Invalid, "could not send 1000/s") || r.good() {
 		t.Error(r.Invalid)
 	}
@@ -230,7 +230,7 @@ func TestFiles(t *testing.T) {
 			}
 		}
 		if strings.Contains(svg.String(), "NaN") || strings.Contains(svg.String(), "<script") {
-			t.Error("the chart has a value that is no number, or a script")
+			t.Error("the chart has NaN, or a script")
 		}
 	})
 }

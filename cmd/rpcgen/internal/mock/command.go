@@ -148,7 +148,7 @@ func (f *flags) mock(ctx context.Context, c *cobra.Command, args []string, load 
 		if err != nil {
 			return nil, err
 		}
-		return ofSchema(doc)
+		return ofSchema(doc, f.seed)
 	}
 	last := ""
 	if f.watch {
@@ -168,6 +168,10 @@ func (f *flags) mock(ctx context.Context, c *cobra.Command, args []string, load 
 	if err != nil {
 		return err
 	}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	go m.resets(ctx, hangups)
 	if f.watch {
 		go m.follow(ctx, args[0], last, read)
 	}
@@ -223,7 +227,7 @@ func serveTCP(ctx context.Context, l net.Listener, conn func(context.Context, fr
 		}
 		go func() {
 			defer c.Close()
-			_ = conn(ctx, tcp.NewConn(c)) // the end of a connection is no error of the server
+			_ = conn(ctx, tcp.NewConn(c)) // a connection that ends is normal
 		}()
 	}
 }

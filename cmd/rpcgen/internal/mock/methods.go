@@ -28,6 +28,9 @@ func (m *mocker) newMethod(o *operation) (one *method, err error) {
 	return one, err
 }
 
+// resetMethod is the notification that restores the collections of the start.
+const resetMethod = "mock/reset"
+
 // methods is the handler of the methods of JSON-RPC.
 type methods struct{ *mocker }
 
@@ -49,6 +52,12 @@ func (h methods) Handle(ctx context.Context, c *runtime.Call) {
 	h.mu.RLock()
 	m := h.methods[c.Method()]
 	h.mu.RUnlock()
+	if c.Method() == resetMethod && c.IsNotification() {
+		if c.NoParams() {
+			h.reset()
+		}
+		return
+	}
 	if m == nil {
 		c.MethodNotFound(h.names())
 		return
@@ -95,13 +104,13 @@ func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, args st
 		c.Fail(h.raise(m.operation, name, r, args))
 		return
 	}
-	if m.output == "" {
-		c.ReturnEmpty()
-		return
-	}
-	result, err := m.answers.result(h.seed, r, args)
+	result, err := h.result(m.operation, r, args)
 	if err != nil {
 		c.Fail(err)
+		return
+	}
+	if m.output == "" {
+		c.ReturnEmpty()
 		return
 	}
 	c.Return(append(c.Result(), result...))

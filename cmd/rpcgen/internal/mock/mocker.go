@@ -35,7 +35,7 @@ type mocker struct {
 
 // newMocker returns a mocker of a service.
 func newMocker(s *service, b behaviour, vary bool, log io.Writer) (*mocker, error) {
-	m := &mocker{behaviour: b, vary: vary, log: log}
+	m := &mocker{behaviour: b, vary: vary, log: log, service: s}
 	if s.mcp {
 		m.set = mcpdynamic.New(mcpdynamic.Options{Watch: m.watch})
 		m.srv = mcp.NewServer(declarations{m, s}, mcp.Options{
@@ -72,6 +72,9 @@ func (m *mocker) replace(s *service) error {
 		}
 	}
 	m.mu.Lock()
+	if old != nil {
+		s.keep(old)
+	}
 	m.service, m.methods = s, methods
 	m.mu.Unlock()
 	return nil
@@ -168,13 +171,48 @@ func (m *mocker) callTool(ctx context.Context, o *operation, args string) (runti
 		return nil, m.raise(o, name, r, args)
 	}
 	if o.output == "" {
+		if _, err := m.result(o, r, args); err != nil {
+			return nil, err
+		}
 		return mcpdynamic.Text(asText(o, args)), nil
 	}
-	result, err := o.answers.result(m.seed, r, args)
+	result, err := m.result(o, r, args)
 	if err != nil {
 		return nil, err
 	}
 	return mcpdynamic.Structured(mcpdynamic.Raw(raw(result))), nil
+}
+
+// result returns the result of an operation: an entry or a list of a collection, if it has to do with one.
+func (m *mocker) result(o *operation, r request, args string) (string, error) {
+	result, err := o.answers.result(m.seed, r, args)
+	if err != nil {
+		return "", err
+	}
+	m.mu.RLock()
+	state, ok := m.service.states[o.name]
+	m.mu.RUnlock()
+	if !ok {
+		return result, nil
+	}
+	if result, err = state.result(result, args); err == errMissing && state.Missing != "" {
+		return "", m.raise(o, state.Missing, r, args)
+	} else if err == errMissing && o.entry != "" {
+		return "", toolError{failedName, errMissing.Error(), ""}
+	}
+	return result, err
+}
+
+// reset empties the collections, but for what there is at the start.
+func (m *mocker) reset() {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, s := range m.service.states {
+		if err := s.reset(); err != nil {
+			fmt.Fprintln(m.log, "rpcgen mock:", err)
+		}
+	}
+	fmt.Fprintln(m.log, "rpcgen mock: the collections are as they were at the start")
 }
 
 // The names by which a request asks for an error or a latency: a string in _meta, or a header.
@@ -389,7 +427,7 @@ func (declarations) Condition(runtime.Condition) error { return nil }
 
 // Methods implements [mcp.Declarations].
 func (d declarations) Methods() runtime.Handler {
-	if len(d.s.methods) == 0 {
+	if len(d.s.methods) == 0 && len(d.s.states) == 0 {
 		return nil
 	}
 	return methods{d.mocker}

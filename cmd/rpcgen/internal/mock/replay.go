@@ -1,6 +1,4 @@
 // Package mock holds the command mock: a server without code, which answers as a recording or a schema says.
-//
-//test:sequential
 package mock
 
 import (
@@ -65,7 +63,7 @@ func (r *replay) find(message []byte) *transcript.Reply {
 	return &transcript.Reply{Steps: []transcript.Step{{Message: append(b, "}}"...)}}}
 }
 
-// requestID returns the id that an error for a message has: null for what is no message, and nil if no error is sent.
+// requestID returns the id that an error for a message has: null for a text that is not a message, and nil if no error is sent.
 func requestID(message []byte) []byte {
 	if wire.Check(message, wire.MaxDepth) != nil {
 		return []byte("null")

@@ -67,6 +67,18 @@ func (s *service) checkFail(f fail) error {
 	return fmt.Errorf("--fail: there is no error %s, but %s, and every code", f.name, violation.OneOf(append(slices.Compact(known), failedName)))
 }
 
+// resets restores the collections of the start at each signal, until ctx ends.
+func (m *mocker) resets(ctx context.Context, signals <-chan os.Signal) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-signals:
+			m.reset()
+		}
+	}
+}
+
 // polling is how often the schema is looked at.
 const polling = 300 * time.Millisecond
 

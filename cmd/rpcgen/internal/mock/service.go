@@ -25,6 +25,7 @@ type service struct {
 	resources []*operation
 	templates []*operation
 	prompts   []*operation
+	states    map[string]stored // by the names of tools and methods
 }
 
 // operation is a tool, a method, a resource, a template or a prompt.
@@ -59,8 +60,12 @@ type failure struct {
 }
 
 // ofSchema returns the service that a schema declares.
-func ofSchema(doc *ir.Document) (*service, error) {
+func ofSchema(doc *ir.Document, seed uint64) (*service, error) {
 	s := &service{server: doc.Server, mcp: doc.Server != nil, name: doc.Package, protocol: protocolOf(doc)}
+	var err error
+	if s.states, err = statesOf(doc, seed); err != nil {
+		return nil, err
+	}
 	published := templates.Published(doc)
 	for _, t := range doc.Tools {
 		o, err := ofEntry(or(t.Listed, published.Tools[t.Name]))

@@ -57,7 +57,7 @@ recording stops and the traffic continues.`,
 	c.Flags().StringVarP(&f.output, "output", "o", "", "the `FILE` of the recording, which replaces one that is there; by default recording-DATE-TIME.txtar")
 	c.Flags().StringVar(&f.listen, "listen", "", "the `ADDRESS` at which requests for the server at the URL are taken")
 	c.Flags().StringVar(&f.schema, "schema", "", "a schema `FILE`, whose sensitive members are redacted")
-	c.Flags().StringArrayVar(&f.keep, "keep", nil, "the `NAME` of a member or environment variable that is no secret; may be repeated")
+	c.Flags().StringArrayVar(&f.keep, "keep", nil, "the `NAME` of a member or environment variable that is not secret; may be repeated")
 	c.Flags().BoolVar(&f.noTimes, "no-times", false, "leave out when messages came, so that a comparison shows messages only")
 	return c
 }
@@ -129,7 +129,7 @@ func (f *flags) serve(ctx context.Context, p *proxy, c *cobra.Command) error {
 	return p.serve(ctx, l, log.New(c.ErrOrStderr(), "rpcgen record: ", 0))
 }
 
-// create creates the file of a recording. A file that is there and is no recording is not replaced.
+// create creates the file of a recording. A file that is there is replaced only if it is a recording.
 func create(name string) (*os.File, error) {
 	if name == "" {
 		name = time.Now().Format("recording-20060102-150405.txtar")
@@ -143,7 +143,7 @@ func create(name string) (*os.File, error) {
 	if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
 		first, _ := bufio.NewReader(file).ReadString('\n')
 		if !strings.HasPrefix(first, "rpcgen transcript ") {
-			err = usage("%s is there, and is no recording: name another file", name)
+			err = usage("%s exists, and is not a recording: name another file", name)
 		} else if err = file.Truncate(0); err == nil {
 			_, err = file.Seek(0, 0)
 		}

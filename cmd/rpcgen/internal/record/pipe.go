@@ -47,7 +47,7 @@ func (p *pipe) run(ctx context.Context, r *recorder) error {
 	passed := make(chan error, 1)
 	go func() { passed <- passOn(p.out, from, transcript.Server, r) }()
 	fault := <-passed
-	if fault != nil { // nobody reads what the command writes
+	if fault != nil { // what the command writes is not read any more
 		from.Close()
 		to.Close()
 	}

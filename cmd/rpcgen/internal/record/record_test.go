@@ -126,7 +126,7 @@ func TestFullDisk(t *testing.T) {
 func TestCreate(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.go")
 	os.WriteFile(name, []byte("package a\n"), 0o600)
-	if _, err := create(name); err == nil || !strings.Contains(err.Error(), "is no recording") {
+	if _, err := create(name); err == nil || !strings.Contains(err.Error(), "is not a recording") {
 		t.Error(err)
 	}
 	os.WriteFile(name, []byte("rpcgen transcript v1\n-- client --\n{}\n"), 0o600)

@@ -1,6 +1,4 @@
 // Package record holds the command record: it stands between a client and a server and writes what they say to each other into a transcript.
-//
-//test:sequential
 package record
 
 import (

@@ -55,8 +55,11 @@ func (k *keeper) mapping(l level) {
 			where = ranks.after(e.rank)
 		}
 		m.insert(where, e)
-		if l.section != "" {
+		switch {
+		case l.section != "":
 			k.report.Added = append(k.report.Added, key.Value)
+		case l.place == grammar.Document() && slices.Contains(tree.Sections, key.Value):
+			k.report.Added = append(k.report.Added, tree.KeysOf(value)...)
 		}
 	})
 	is := keysIn(l.fresh, l.place)

@@ -1,0 +1,363 @@
+package mock
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// store holds the entries of a collection. It is safe for concurrent use.
+type store struct {
+	*ir.State
+	schema  string   // of the entries, a JSON Schema
+	values  *answers // generated entries
+	members []string // of an entry
+	seed    uint64
+
+	mu      sync.Mutex
+	entries []entry // in the order in which they came
+	made    int     // how many were ever generated
+}
+
+// entry is an object, JSON, and the canonical value of its key.
+type entry struct{ key, value string }
+
+// stored is an operation of a collection.
+type stored struct {
+	*store
+	do   action
+	hold holding
+}
+
+type action int
+
+const (
+	create action = iota
+	read
+	list
+	update
+	remove
+)
+
+// holding says where a result has the entry, or the entries.
+type holding struct {
+	whole  bool   // it is the result itself
+	member string // it is this member; empty if members of the entry are members of the result
+	cursor string // the member of a list that is the cursor of the next page; empty for none
+}
+
+// statesOf returns what operations do with collections, by their names.
+func statesOf(doc *ir.Document, seed uint64) (map[string]stored, error) {
+	all := make(map[string]stored)
+	for _, s := range doc.State {
+		schema, err := schemaOf(doc, &ir.Ref{Decl: s.Type}, false)
+		if err != nil {
+			return nil, err
+		}
+		values, err := newAnswers(schema, false)
+		if err != nil {
+			return nil, fmt.Errorf("the collection %s: %w", s.Name, err)
+		}
+		st := &store{State: s, schema: schema, values: values, seed: seed}
+		for _, f := range ir.AsStruct(ir.Underlying(s.Type.Type)).Fields {
+			st.members = append(st.members, f.Name)
+		}
+		for do, name := range []string{s.Create, s.Read, s.List, s.Update, s.Delete} {
+			if name != "" {
+				all[name] = stored{st, action(do), holdingOf(outputOf(doc, name), s.Type, action(do) == list)}
+			}
+		}
+		if err := st.reset(); err != nil {
+			return nil, fmt.Errorf("the collection %s: %w", s.Name, err)
+		}
+	}
+	return all, nil
+}
+
+// outputOf returns what a tool or a method returns, or nil.
+func outputOf(doc *ir.Document, name string) ir.Type {
+	for _, t := range doc.Tools {
+		if t.Name == name {
+			return t.Output
+		}
+	}
+	for _, m := range doc.Methods {
+		if m.Name == name {
+			return m.Result
+		}
+	}
+	return nil
+}
+
+// holdingOf returns where a result has entries of a type.
+func holdingOf(t ir.Type, of *ir.Decl, many bool) (h holding) {
+	is := func(t ir.Type) bool {
+		if nullable, ok := t.(*ir.Nullable); ok {
+			t = nullable.Elem
+		}
+		if l, ok := ir.Underlying(t).(*ir.List); many {
+			if !ok {
+				return false
+			}
+			t = l.Elem
+		}
+		ref, ok := t.(*ir.Ref)
+		return ok && ref.Decl == of
+	}
+	if t == nil {
+		return h
+	}
+	if is(t) {
+		return holding{whole: true}
+	}
+	s := ir.AsStruct(ir.Underlying(t))
+	if s == nil {
+		return h
+	}
+	for _, f := range s.Fields {
+		switch folded := strings.ToLower(strings.ReplaceAll(f.Name, "_", "")); {
+		case h.member == "" && is(f.Type):
+			h.member = f.Name
+		case folded == "nextcursor" || folded == "nextpagetoken" || folded == "next":
+			h.cursor = f.Name
+		}
+	}
+	return h
+}
+
+// reset restores what there was at the start.
+func (s *store) reset() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.entries, s.made = nil, 0
+	for range s.Start {
+		if _, err := s.add("{}"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostEntries limits the entries of a collection.
+const mostEntries = 100_000
+
+// add adds an entry with the members of an input that it has; the others are generated. Its key is new unless the input has it.
+func (s *store) add(args string) (entry, error) {
+	if len(s.entries) >= mostEntries {
+		return entry{}, fmt.Errorf("the collection %s has %d entries, which is as many as a mock keeps", s.Name, mostEntries)
+	}
+	for range 1000 {
+		r := request{operation: s.Name, repeat: s.made}
+		s.made++
+		value, err := s.values.result(s.seed, r, args)
+		if err != nil {
+			return entry{}, err
+		}
+		e := entry{s.keyOf(value), value}
+		if s.find(e.key) < 0 {
+			s.entries = append(s.entries, e)
+			return e, nil
+		}
+		if s.keyOf(args) == e.key {
+			return entry{}, fmt.Errorf("there is an entry with the %s %s already", s.Key, member(args, s.Key))
+		}
+	}
+	return entry{}, fmt.Errorf("no further %s was found that no entry has", s.Key)
+}
+
+// keyOf returns the key of an object, canonical; it is empty if there is none.
+func (s *store) keyOf(object string) string {
+	if value := member(object, s.Key); value != "" {
+		return transcript.Canonical([]byte(value))
+	}
+	return ""
+}
+
+// member returns a member of an object, JSON, or "".
+func member(object, name string) string {
+	return strings.TrimSpace(string(wire.PeekAt([]byte(object)).In(name).JSON()))
+}
+
+// find returns the index of the entry with a key, or -1. The lock must be held.
+func (s *store) find(key string) int {
+	return slices.IndexFunc(s.entries, func(e entry) bool { return e.key == key })
+}
+
+// result returns the result of a call, given the one that would be answered without the collection. The error for an unknown key is errMissing.
+func (s stored) result(plain, args string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.do == create {
+		e, err := s.add(args)
+		if err != nil {
+			return "", codeError{runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: err.Error()}}
+		}
+		return s.holding(plain, e.value), nil
+	}
+	if s.do == list {
+		return s.page(plain, args), nil
+	}
+	i := s.find(s.keyOf(args))
+	if i < 0 {
+		return "", errMissing
+	}
+	e := s.entries[i]
+	switch s.do {
+	case update:
+		e.value = s.values.echoed(e.value, args)
+		s.entries[i] = e
+	case remove:
+		s.entries = slices.Delete(s.entries, i, i+1)
+	}
+	return s.holding(plain, e.value), nil
+}
+
+// errMissing says that there is no entry with a key.
+var errMissing = &missingError{"there is no such entry"}
+
+type missingError struct{ text string }
+
+// Error implements error.
+func (e *missingError) Error() string { return e.text }
+
+// RPCError implements [runtime.Coder].
+func (e *missingError) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: e.text}
+}
+
+// holding returns a result with the entry in it.
+func (s stored) holding(plain, value string) string {
+	switch {
+	case s.hold.whole:
+		return value
+	case s.hold.member != "":
+		return with(plain, s.hold.member, value)
+	}
+	for _, name := range s.members {
+		if one := member(value, name); one != "" && wire.PeekAt([]byte(plain)).In(name).Kind() == wire.PeekAt([]byte(one)).Kind() {
+			plain = with(plain, name, one)
+		}
+	}
+	return plain
+}
+
+// with returns an object with a value for a member.
+func with(object, name, value string) string {
+	var b []byte
+	for member, one := range wire.PeekAt([]byte(object)).Members() {
+		if member != name {
+			b = append(append(wire.AppendString(append(b, ','), member), ':'), one.JSON()...)
+		}
+	}
+	b = append(append(wire.AppendString(append(b, ','), name), ':'), value...)
+	return string(wire.CloseObject(b, 0))
+}
+
+// pageSize is how many entries a list with a cursor has, unless the call has a limit.
+const pageSize = 20
+
+// page returns a list of the entries that the arguments select: those whose members of the same name are equal or, for texts, contain the argument,
+// and for an argument such as query those of which any text contains it.
+func (s stored) page(plain, args string) string {
+	var selected []string
+	for _, e := range s.entries {
+		if s.selects(e, args) {
+			selected = append(selected, e.value)
+		}
+	}
+	size := len(selected)
+	if s.hold.cursor != "" {
+		size = pageSize
+	}
+	if limit, err := strconv.Atoi(firstOf(args, "limit", "pageSize", "page_size", "max")); err == nil && limit > 0 {
+		size = min(limit, max(size, limit))
+	}
+	start := 0
+	if text, ok := wire.PeekAt([]byte(or(firstOf(args, "cursor", "pageToken", "page_token", "after"), "null"))).Text(); ok {
+		start, _ = strconv.Atoi(text) // an unknown cursor is the first page
+	}
+	start = min(max(start, 0), len(selected))
+	end := min(start+size, len(selected))
+	array := "[" + strings.Join(selected[start:end], ",") + "]"
+	if s.hold.whole {
+		return array
+	}
+	plain = with(plain, s.hold.member, array)
+	if s.hold.cursor == "" {
+		return plain
+	}
+	if end < len(selected) {
+		return with(plain, s.hold.cursor, strconv.Quote(strconv.Itoa(end)))
+	}
+	return without(plain, s.hold.cursor)
+}
+
+// firstOf returns the first member of an object that there is, JSON, or "".
+func firstOf(object string, names ...string) string {
+	for _, name := range names {
+		if value := member(object, name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// without returns an object without a member.
+func without(object, name string) string {
+	var b []byte
+	for member, one := range wire.PeekAt([]byte(object)).Members() {
+		if member != name {
+			b = append(append(wire.AppendString(append(b, ','), member), ':'), one.JSON()...)
+		}
+	}
+	return string(wire.CloseObject(b, 0))
+}
+
+// selects reports whether a list has an entry.
+func (s stored) selects(e entry, args string) bool {
+	value := wire.PeekAt([]byte(e.value))
+	for name, wanted := range wire.PeekAt([]byte(args)).Members() {
+		text, isText := wanted.Text()
+		switch {
+		case slices.Contains(s.members, name):
+			have, ok := value.In(name).Text()
+			if ok && isText && strings.Contains(strings.ToLower(have), strings.ToLower(text)) {
+				continue
+			}
+			if transcript.Canonical(value.In(name).JSON()) != transcript.Canonical(wanted.JSON()) {
+				return false
+			}
+		case isText && slices.Contains([]string{"query", "q", "search", "text"}, name):
+			if !strings.Contains(strings.ToLower(e.value), strings.ToLower(text)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keep takes over the entries of another service, where the type of a collection is the same.
+func (s *service) keep(old *service) {
+	before := make(map[string]*store)
+	for _, one := range old.states {
+		before[one.Name] = one.store
+	}
+	for _, one := range s.states {
+		was := before[one.Name]
+		if was == nil || was == one.store || was.schema != one.schema || was.Key != one.Key {
+			continue
+		}
+		was.mu.Lock()
+		one.mu.Lock()
+		one.entries, one.made = slices.Clone(was.entries), was.made
+		one.mu.Unlock()
+		was.mu.Unlock()
+	}
+}
