@@ -44,14 +44,14 @@ func Of(doc *ir.Document) ([]Vector, error) {
 			return nil, fmt.Errorf("%s: type %s: %w", doc.File, d.Name, err)
 		}
 		if len(s.Unjudged()) == 0 {
-			all = append(all, ofType(d.Name, s)...)
+			all = append(all, ofType(d.Name, s, doc.Protocol.NullsAbsent)...)
 		}
 	}
 	return all, nil
 }
 
-// ofType returns the vectors of one type.
-func ofType(name string, s *values.Schema) []Vector {
+// ofType returns the vectors of one type. Where null may be read as absent, it is in the place of no other value.
+func ofType(name string, s *values.Schema, nullsAbsent bool) []Vector {
 	var bases []string // that values with one fault are made of
 	for _, draw := range []func(*values.Choices) ([]byte, bool){s.Minimal, s.Full} {
 		if base, ok := draw(values.For(1, name)); ok {
@@ -66,6 +66,9 @@ func ofType(name string, s *values.Schema) []Vector {
 	}
 	for _, base := range bases {
 		for _, c := range s.Breaks([]byte(base)) {
+			if nullsAbsent && c.Pointer != "" && strings.HasPrefix(c.How, "null ") {
+				continue
+			}
 			broken = append(broken, Vector{Type: name, JSON: c.JSON, Pointer: c.Pointer, Keyword: c.Keyword})
 		}
 	}

@@ -103,7 +103,8 @@ func (s *Shape[T]) Invalid(c *values.Choices) ([]byte, values.Break) {
 		panic(err)
 	}
 	for range tries {
-		if text, broken, ok := s.schema.Break(c); ok {
+		text, broken, ok := s.schema.Break(c)
+		if ok && !(broken.Keyword == "type" && s.decode(text, new(T)) == nil) { // null may be read as absent
 			return text, broken
 		}
 	}

@@ -94,6 +94,9 @@ func brief(r *contract.Report) string {
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "\n  %s %s %s %v: %.300s", f.Check, f.Severity, f.Keyword, f.Tools, f.Message)
 	}
+	for _, s := range r.Skipped {
+		fmt.Fprintf(&b, "\n  skipped: %s %s: %s", s.Check, s.Tool, s.Reason)
+	}
 	for _, f := range r.Unseen {
 		fmt.Fprintf(&b, "\n  not seen again: %s %s %v: %.200s", f.Check, f.Keyword, f.Tools, f.Message)
 	}

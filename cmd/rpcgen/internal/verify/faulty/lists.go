@@ -4,12 +4,12 @@ import "slices"
 
 // listFaults are faults of what the server lists.
 var listFaults = []Fault{
-	{Name: "Pagination/repeated", Description: "lists a tool twice", hooks: onTools(func(_ *filter, m, r object) {
+	{Name: "Pagination/repeated", Description: "lists a tool twice", hooks: onTools(func(_ *filter, _, r object) {
 		r["tools"] = append(list(r["tools"]), list(r["tools"])[0])
 	})},
 	{Name: "ListUnstable/order", Description: "lists the tools in an order that changes", hooks: func() hooks {
 		n := 0
-		return onTools(func(_ *filter, m, r object) {
+		return onTools(func(_ *filter, _, r object) {
 			tools := list(r["tools"])
 			n++
 			r["tools"] = slices.Concat(tools[n%len(tools):], tools[:n%len(tools)])
