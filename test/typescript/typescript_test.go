@@ -119,7 +119,9 @@ func (server) AllStruct(_ context.Context, p allkinds.AllStructParams) (allkinds
 func (server) AllUnion(_ context.Context, s allkinds.Shape) (allkinds.Shape, error) { return s, nil }
 
 // AllScalar answers with a number that no number of JavaScript is.
-func (server) AllScalar(_ context.Context, p allkinds.AllScalarParams) (int64, error) { return p.N + 1<<53, nil }
+func (server) AllScalar(_ context.Context, p allkinds.AllScalarParams) (int64, error) {
+	return p.N + 1<<53, nil
+}
 
 func (server) AllPosition(_ context.Context, p allkinds.AllPositionParams) (string, error) {
 	limit, given := p.Limit.Get()
