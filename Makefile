@@ -218,9 +218,10 @@ load: ## open 12,000 WebSocket connections, idle, calling, slow, vanishing and f
 	cd examples/websocket && $(GO) run ./load
 
 typescript: ## compile generated TypeScript, call servers by it in Node, and compare its validators with the interpreter on 100,000 values; needs node, npm and a network
-	@mkdir -p bin/typescript && cp test/typescript/* bin/typescript/
+	@mkdir -p bin/typescript && cp $(filter-out %.go,$(wildcard test/typescript/*)) bin/typescript/
 	cd bin/typescript && npm ci --no-audit --no-fund --loglevel=error
-	$(GO) test ./test/typescript ./runtime/transport/rpchttp -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+	$(GO) test ./test/typescript -v -typescript $(CURDIR)/bin/typescript
+	$(GO) test ./runtime/transport/rpchttp -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript
 
 peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a module of their own

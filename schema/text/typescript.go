@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ScriptComment returns a line as a line in a block comment of TypeScript: it cannot end the comment, and is no tag of a tool unless it is written
-// by the compiler.
+// ScriptComment returns a line as a line in a block comment of TypeScript: it cannot end the comment, and tools do not take it for
+// one of their tags.
 func ScriptComment(line string) string {
 	line = strings.TrimRight(Terminal(lineBreaks.Replace(line)), " \t")
 	line = strings.ReplaceAll(line, "*/", `*\/`)

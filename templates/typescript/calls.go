@@ -18,7 +18,7 @@ type functions struct {
 	all   []doc
 }
 
-// reservedWords are no names of functions in a module of JavaScript.
+// reservedWords are the words that cannot name a function in a module of JavaScript.
 var reservedWords = strings.Fields(`arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for
 	function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try
 	typeof undefined var void while with yield`)

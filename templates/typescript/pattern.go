@@ -12,8 +12,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
-// pattern writes a regular expression of RE2 as JavaScript does. Its own text is kept for messages where that differs.
+// pattern writes a regular expression of RE2 as JavaScript does. Its own text is kept for messages where that differs. One that JavaScript might take
+// too long for is written as a program of its own.
 func pattern(expr string) doc {
+	if ambiguous(expr) {
+		return call{"r.linear", []doc{text.ScriptString(expr), text.ScriptString(steps(expr))}}
+	}
 	source := script(expr)
 	written := "/" + delimited(source) + "/u"
 	if source == expr && !strings.Contains(source, "/") {
@@ -39,8 +43,10 @@ func script(expr string) string {
 	}
 	var b strings.Builder
 	write(&b, tree)
-	if alike(expr) {
-		return expr
+	bare := strings.NewReplacer("(?:", "(")
+	same := bare.Replace(b.String()) == bare.Replace(expr)
+	if alike(expr) && (same || !strings.Contains(expr, "|") && !strings.Contains(expr, "(?:")) {
+		return expr // otherwise its parser may have made it simpler
 	}
 	return b.String()
 }
@@ -155,6 +161,10 @@ func within(b *strings.Builder, r *syntax.Regexp) {
 // repeat writes a repetition of one sign, class or group.
 func repeat(b *strings.Builder, r *syntax.Regexp) {
 	sub := r.Sub[0]
+	if sub.Op == r.Op && r.Op != syntax.OpRepeat && (sub.Flags^r.Flags)&syntax.NonGreedy == 0 {
+		write(b, sub) // as the compiler of programs takes it
+		return
+	}
 	single := sub.Op == syntax.OpCharClass || sub.Op == syntax.OpAnyChar || sub.Op == syntax.OpAnyCharNotNL || sub.Op == syntax.OpCapture ||
 		sub.Op == syntax.OpLiteral && len(sub.Rune) == 1
 	if single {
@@ -262,7 +272,7 @@ func sign(c rune, special string) string {
 	return string(c)
 }
 
-// translated returns a JSON Schema with the regular expressions of JavaScript. The members of a mapping of schemas are no keywords.
+// translated returns a JSON Schema with the regular expressions of JavaScript. The members of a mapping of schemas are names.
 func translated(s ir.Value, names bool) ir.Value {
 	switch s.Kind {
 	case ir.Array:

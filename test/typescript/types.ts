@@ -22,7 +22,11 @@ import {
   violations,
 } from "./generated/allkinds/rules.js";
 import type { Names } from "./generated/hostile/types.js";
-import { BigCheck, NamesCheck } from "./generated/hostile/validate.js";
+import {
+  BigCheck,
+  NamesCheck,
+  SlowCheck,
+} from "./generated/hostile/validate.js";
 
 // Unions narrow by their tag, also where the union alone has it.
 export function area(shape: Shape): number {
@@ -156,3 +160,9 @@ assert.equal(
   stringify(big),
   '{"whole":9223372036854775807,"id":12345678901234567890}',
 );
+
+// A pattern that would take JavaScript for ever takes no time.
+const hostile = "a".repeat(100_000);
+assert.equal(fits(SlowCheck, hostile), false);
+assert.equal(fits(SlowCheck, `${hostile}/ .\tß`), true);
+assert.equal(fits(SlowCheck, `${hostile}/ .\tSS`), false);

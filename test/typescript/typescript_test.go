@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -66,6 +67,28 @@ func writeDocument(t *testing.T, name string, doc *ir.Document, options typescri
 	}
 }
 
+// writePage writes the programs of the page about TypeScript, with what they are given.
+func writePage(t *testing.T) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/typescript.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := regexp.MustCompile("(?s)```ts skip[^\n]*\n(.*?)```").FindAllSubmatch(page, -1)
+	if len(programs) == 0 {
+		t.Fatal("the page has no programs")
+	}
+	for i, program := range programs {
+		text := strings.NewReplacer(`"./rpc/`, `"./generated/weather/`, `"./shop/`, `"./generated/toolbox/`).Replace(string(program[1]))
+		if strings.Contains(text, "client,") {
+			text = "import type { MCPClient } from \"./generated/toolbox/mcp.js\";\n" + text + "\ndeclare const client: MCPClient;\n"
+		}
+		if err := os.WriteFile(filepath.Join(*modules, fmt.Sprintf("page%d.ts", i)), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func run(t *testing.T, program string, args ...string) {
 	t.Helper()
 	c := exec.Command(program, args...)
@@ -98,6 +121,7 @@ func TestTypeScript(t *testing.T) {
 		t.Fatal(faults)
 	}
 	writeDocument(t, "hostile", hostile, typescript.Options{BigInt: true})
+	writePage(t)
 	run(t, "node_modules/.bin/tsc", "-p", ".")
 	run(t, "node_modules/.bin/prettier", "--check", "--log-level=warn", "generated")
 	run(t, "node", "out/types.js")
@@ -119,7 +143,9 @@ func (server) AllStruct(_ context.Context, p allkinds.AllStructParams) (allkinds
 func (server) AllUnion(_ context.Context, s allkinds.Shape) (allkinds.Shape, error) { return s, nil }
 
 // AllScalar answers with a number that no number of JavaScript is.
-func (server) AllScalar(_ context.Context, p allkinds.AllScalarParams) (int64, error) { return p.N + 1<<53, nil }
+func (server) AllScalar(_ context.Context, p allkinds.AllScalarParams) (int64, error) {
+	return p.N + 1<<53, nil
+}
 
 func (server) AllPosition(_ context.Context, p allkinds.AllPositionParams) (string, error) {
 	limit, given := p.Limit.Get()

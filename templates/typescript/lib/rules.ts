@@ -1161,6 +1161,85 @@ export function match(pattern: RegExp, expr: string): Match {
   return { test: (text) => pattern.test(text), expr };
 }
 
+/** An instruction of a program that matches a text. */
+interface Step {
+  kind: string;
+  numbers: number[];
+  next: number;
+}
+
+/**
+ * A regular expression that JavaScript might take too long for, as a program: all
+ * ways to match a text are followed at once, so that the time is in proportion to
+ * its length.
+ */
+export function linear(expr: string, program: string): Match {
+  let steps: Step[] | undefined;
+  return {
+    expr,
+    test: (text) =>
+      matches((steps ??= program.split(" ").map(stepOf)), [...text]),
+  };
+}
+
+function stepOf(written: string): Step {
+  const numbers = written.slice(1).split(",").map(Number);
+  return { kind: written[0] ?? "f", numbers, next: numbers.pop() ?? 0 };
+}
+
+function matches(steps: Step[], text: string[]): boolean {
+  let now: number[] = [];
+  const seen = new Map<number, number>();
+  /** Adds what follows without reading, and reports whether the text matches. */
+  const enter = (start: number, at: number, into: number[]): boolean => {
+    const stack = [start];
+    for (let k = stack.pop(); k !== undefined; k = stack.pop()) {
+      const step = steps[k];
+      if (!step || seen.get(k) === at) continue;
+      seen.set(k, at);
+      if (step.kind === "m") return true;
+      if (step.kind === "c") into.push(k);
+      else if (step.kind === "|") stack.push(step.next, ...step.numbers);
+      else if (step.kind === "e" && holdsAt(step.numbers[0] ?? 0, text, at))
+        stack.push(step.next);
+    }
+    return false;
+  };
+  for (let at = 0; ; at++) {
+    if (enter(0, at, now)) return true;
+    const character = text[at]?.codePointAt(0);
+    if (character === undefined) return false;
+    const after: number[] = [];
+    for (const k of now) {
+      const step = steps[k];
+      const found = step?.numbers.some(
+        (low, i, all) =>
+          i % 2 === 0 && character >= low && character <= (all[i + 1] ?? low),
+      );
+      if (step && found && enter(step.next, at + 1, after)) return true;
+    }
+    now = after;
+  }
+}
+
+/** Reports whether conditions hold between two characters: the beginning and the end of a line, of the text, and of a word. */
+function holdsAt(conditions: number, text: string[], at: number): boolean {
+  const before = text[at - 1];
+  const after = text[at];
+  const isWord = (c: string | undefined): boolean =>
+    c !== undefined && /^\w$/.test(c);
+  const edge = isWord(before) !== isWord(after);
+  const all = [
+    before === undefined || before === "\n",
+    after === undefined || after === "\n",
+    before === undefined,
+    after === undefined,
+    edge,
+    !edge,
+  ];
+  return all.every((holds, bit) => holds || (conditions & (1 << bit)) === 0);
+}
+
 /** A URI of RFC 3986. */
 export const uri: Format = /* @__PURE__ */ format("uri", (text) =>
   uriForm().test(text),
