@@ -121,10 +121,11 @@ func (k *keeper) key(l level, old *yaml.Node, fresh, at string) {
 	old.Value = fresh
 }
 
-// removed reports whether a person has removed words that the source had, and so does not want them.
+// removed reports whether a person has removed words that the source had, or a member of what may be cut, and so does not want them.
 func (k *keeper) removed(l level, key string, fresh *yaml.Node) bool {
 	inner := l.entry(key, nil, fresh)
-	if !inner.last.known || inner.last.node == nil || !personal(l.place, key) || k.pinned(fresh) {
+	cut := k.report.API != nil && (l.place.Marked && strings.HasSuffix(key, "?") || l.place.Name == "view")
+	if !inner.last.known || inner.last.node == nil || !cut && !personal(l.place, key) || k.pinned(fresh) {
 		return false
 	}
 	k.differs(inner)
