@@ -76,7 +76,7 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		}
 	}
 	if t.View == nil && t.Output != nil {
-		c.d.settle(func() { c.limitResult(t, entry.Key) })
+		c.d.settle(func() { limitResult(c, t, entry.Key) })
 	}
 	return t
 }

@@ -41,22 +41,21 @@ func readView(c *serverChecker, t *ir.Tool, entry syntax.Entry) {
 }
 
 // limitResult gives a tool without a view one with the budget of the server, if that has one. Results that are not objects with fields are not limited.
-func (c *serverChecker) limitResult(t *ir.Tool, name *syntax.Node) {
-	budget := c.resultBudget()
-	if out, ok := ir.Underlying(t.Output).(*ir.Struct); budget == 0 || !ok || c.d.faulty[out] {
+func limitResult(c *serverChecker, t *ir.Tool, name *syntax.Node) {
+	if out, ok := ir.Underlying(t.Output).(*ir.Struct); resultBudget(c.doc) == 0 || !ok || c.d.faulty[out] {
 		return
 	}
-	t.View = &ir.View{Budget: budget}
+	t.View = new(ir.View)
 	v := &viewChecker{c: c, t: t, v: t.View, entry: syntax.Entry{Key: name, Value: &syntax.Node{Kind: syntax.Mapping, Span: name.Span}}}
 	v.settle()
 }
 
 // resultBudget returns the greatest size of results in bytes; 0 if the server has none.
-func (c *serverChecker) resultBudget() int {
-	if c.doc.Server == nil {
+func resultBudget(doc *ir.Document) int {
+	if doc.Server == nil {
 		return 0
 	}
-	return c.doc.Server.Budget.Result
+	return doc.Server.Budget.Result
 }
 
 // size reads a number of bytes, with k for thousands and m for millions.
@@ -134,7 +133,7 @@ func (v *viewChecker) over(out *ir.Struct) {
 		return // it is reported
 	}
 	if v.v.Budget == 0 {
-		v.v.Budget = v.c.resultBudget()
+		v.v.Budget = resultBudget(v.c.doc)
 	}
 	if v.v.Budget == 0 {
 		for _, key := range []string{"over", "items", "cursor", "next"} {

@@ -13,7 +13,7 @@ type References struct {
 	anchors   map[string]Cursor // by URI and fragment
 	dynamic   map[string]int    // how many schemas bear a dynamic anchor
 	within    []resource
-	onlyRef   bool   // what stands beside a reference says nothing
+	onlyRef   bool   // what stands next to a reference says nothing
 	ID        string // the keyword by which a schema calls itself
 }
 
