@@ -49,6 +49,9 @@ COMPACT = test/allkinds/parts test/allkinds/allkinds test/bench/bench test/bench
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
+# What the playground compiles for browsers; "make cross" builds it too.
+BROWSER = ./cmd/rpcgen/internal/playground/wasm
+
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
 help: ## list the targets
