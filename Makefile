@@ -135,6 +135,8 @@ cross: ## build for every platform
 		echo "build $$platform"; \
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build $(LINKED) || exit 1; \
 	done
+	@echo "build js/wasm"
+	GOOS=js GOARCH=wasm $(GO) build -o /dev/null $(BROWSER)
 
 downstream: ## use rpcgen the way another repository does
 	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./... && $(GO) test -vet=all ./...
@@ -241,6 +243,16 @@ compact:
 	@for schema in $(COMPACT); do \
 		sed -e 's/# codec:/codec:/' -e 's/# go:/go:/' $$schema.rpc.yaml > bin/compact/$${schema##*/}.rpc.yaml || exit 1; \
 	done
+
+playground: ## build the playground, a static page with the compiler for browsers, into bin/playground, which any web server can serve
+	@mkdir -p bin/playground
+	GOOS=js GOARCH=wasm $(GO) build -gcflags=all=-l -ldflags '-s -w' -o bin/playground/compiler.wasm $(BROWSER)
+	gzip -9nf bin/playground/compiler.wasm
+	cp cmd/rpcgen/internal/playground/page/*.html cmd/rpcgen/internal/playground/page/*.js runtime/x/explorer/page/look.css runtime/x/explorer/page/dom.js \
+		"$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/playground/
+
+workbench: playground ## drive the playground and the explorer in Chromium, a module of its own, and print figures; needs chromium
+	cd test/workbench && $(GO) vet ./... && $(GO) test -v ./...
 
 docs: ## write the references of MCP, and what changed between its last two revisions, as HTML pages into bin/docs
 	@mkdir -p bin/docs

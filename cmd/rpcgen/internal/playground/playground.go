@@ -142,7 +142,10 @@ func (c *compilation) run() {
 // make makes the parts of the answer that are wanted.
 func (c *compilation) make(loader *schema.Loader, doc *ir.Document, main string) {
 	wants := func(part string) bool { return slices.Contains(c.Want, part) }
-	if wants(WantGo) || wants(WantProject) {
+	if !wants(WantGo) && !wants(WantProject) {
+		_, faults := templates.NewNames(doc)
+		c.found = append(c.found, faults...)
+	} else {
 		files, faults, err := templates.Generate(doc, templates.Options{})
 		c.found = append(c.found, faults...)
 		switch {

@@ -2,6 +2,7 @@ package playground_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -136,6 +137,28 @@ func TestProjects(t *testing.T) {
 			build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-trimpath")
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// large is a schema of about 500 lines.
+func large() string {
+	var b strings.Builder
+	b.WriteString("rpcgen: v1\npackage: large\nmethods:\n")
+	for i := range 50 {
+		fmt.Fprintf(&b, "  area%d/do%d:\n    description: Does the thing number %d.\n    params:\n      id: {type: int64, minimum: 1}\n      name: {type: string, minLength: 1, maxLength: 80}\n      tags?: {type: list<string>, maxItems: 10}\n      limit?: {type: int32, minimum: 1, maximum: 50, default: 10}\n    result:\n      total: int64\n      more: boolean\n", i/20, i, i)
+	}
+	return b.String()
+}
+
+// BenchmarkCompile measures the parts of an answer for a schema of 500 lines.
+func BenchmarkCompile(b *testing.B) {
+	text := large()
+	for _, want := range []string{"findings", playground.WantGo, playground.WantMarkdown} {
+		b.Run(want, func(b *testing.B) {
+			for b.Loop() {
+				playground.Compile(playground.Request{Files: map[string]string{"a.rpc.yaml": text}, Main: "a.rpc.yaml", Want: []string{want}})
 			}
 		})
 	}
