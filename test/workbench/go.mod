@@ -13,7 +13,8 @@ require (
 	github.com/gobwas/httphead v0.1.0 // indirect
 	github.com/gobwas/pool v0.2.1 // indirect
 	github.com/gobwas/ws v1.4.0 // indirect
-	golang.org/x/sys v0.34.0 // indirect
+	github.com/rpcgen-go/rpcgen v0.0.0
+	golang.org/x/sys v0.49.0 // indirect
 )
 
 replace github.com/rpcgen-go/rpcgen => ../..

@@ -63,7 +63,7 @@ type Options struct {
 // maxMessage is the size limit of one message, in bytes.
 const maxMessage = frame.DefaultMax
 
-// A Connector serves the messages of one page until conn or ctx ends.
+// connector serves the messages of one page until conn or ctx ends.
 type connector func(ctx context.Context, conn frame.Conn) error
 
 // Handler is the page, an [http.Handler]. It is safe for concurrent use.
@@ -226,6 +226,10 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
+	defer context.AfterFunc(ctx, func() { // the person has closed the page
+		s.page.Close()
+		s.server.Close()
+	})()
 	ended := make(chan error, 1)
 	go func() {
 		ended <- h.connect(ctx, s.server)

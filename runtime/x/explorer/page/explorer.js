@@ -255,7 +255,7 @@ function open(e) {
   chosen = e.key;
   for (const b of document.querySelectorAll('#entries [aria-current]')) b.removeAttribute('aria-current');
   document.querySelector(`#entries [data-key="${CSS.escape(e.key)}"]`)?.setAttribute('aria-current', 'true');
-  main.replaceChildren(h('h2', {}, e.name), e.title && e.title !== e.name ? h('p', {}, h('strong', {}, e.title)) : null, ...description(e), e.raw ? rawForm(e) : tryIt(e), questions, heardBox, trace);
+  main.replaceChildren(h('h2', {}, e.name), ...(e.title && e.title !== e.name && e.title !== e.description ? [h('p', {}, h('strong', {}, e.title))] : []), ...description(e), e.raw ? rawForm(e) : tryIt(e), questions, heardBox, trace);
   main.scrollTop = 0;
 }
 

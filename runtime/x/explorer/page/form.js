@@ -119,16 +119,17 @@ function rules(schema) {
   const out = [];
   const add = (key, say) => { if (schema.has(key)) out.push(say(schema.get(key) instanceof Num ? schema.get(key).text : print(schema.get(key)))); };
   add('format', (v) => v.slice(1, -1));
-  add('minLength', (v) => `at least ${v} characters`);
-  add('maxLength', (v) => `at most ${v} characters`);
+  const count = (v, one, many) => `${v} ${v === '1' ? one : many}`;
+  add('minLength', (v) => `at least ${count(v, 'character', 'characters')}`);
+  add('maxLength', (v) => `at most ${count(v, 'character', 'characters')}`);
   add('pattern', (v) => `matches ${JSON.parse(v)}`);
   add('minimum', (v) => `at least ${v}`);
   add('exclusiveMinimum', (v) => `more than ${v}`);
   add('maximum', (v) => `at most ${v}`);
   add('exclusiveMaximum', (v) => `less than ${v}`);
   add('multipleOf', (v) => `a multiple of ${v}`);
-  add('minItems', (v) => `at least ${v} entries`);
-  add('maxItems', (v) => `at most ${v} entries`);
+  add('minItems', (v) => `at least ${count(v, 'entry', 'entries')}`);
+  add('maxItems', (v) => `at most ${count(v, 'entry', 'entries')}`);
   if (schema.get('uniqueItems') === true) out.push('no entry twice');
   add('default', (v) => `default ${v.length > 60 ? v.slice(0, 60) + '...' : v}`);
   return out.join(', ');
@@ -198,18 +199,20 @@ function field(schema, root, path, name, optional, changed, fields) {
   const body = h('div', {});
   let inner = null;
   let state = optional ? 'absent' : 'value';
-  const states = h('select', { 'aria-label': `State of ${name || 'the value'}`, class: optional || canBeNull ? '' : 'hidden' },
-    optional ? h('option', { value: 'absent' }, 'not sent') : null,
+  // A required value has a state to choose only if it is missing in the JSON.
+  const states = h('select', { 'aria-label': `State of ${name || 'the value'}` },
+    optional || name ? h('option', { value: 'absent' }, 'not sent') : null,
     canBeNull ? h('option', { value: 'null' }, 'null') : null,
     h('option', { value: 'value' }, 'value'));
   const enter = (value) => {
-    inner = entry(schema, root, path, label, changed, fields);
+    inner = suits(value, schema) ? entry(schema, root, path, label, changed, fields) : raw(label, changed);
     if (value !== undefined) inner.set(value);
     body.replaceChildren(inner.element);
   };
   const become = (next, value) => {
     state = next;
     states.value = next;
+    states.classList.toggle('hidden', !optional && !canBeNull && next === 'value');
     if (next === 'value') enter(value);
     else { inner = null; body.replaceChildren(); }
   };
@@ -217,7 +220,7 @@ function field(schema, root, path, name, optional, changed, fields) {
     become(states.value, states.value === 'value' ? starting(schema, root) : undefined);
     changed();
   });
-  const hint = [types(schema).join(' or '), optional ? '' : 'required', rules(schema)].filter(Boolean).join(', ');
+  const hint = !name ? '' : [types(schema).join(' or '), optional ? '' : 'required', rules(schema)].filter(Boolean).join(', ');
   const element = h('div', { class: 'field' },
     h('div', { class: 'row' }, name ? h('label', { id: label }, name) : h('span', { id: label, class: 'hidden' }, 'value'), states, h('span', { class: 'quiet' }, hint)),
     str(schema.get('description')) ? h('div', { class: 'quiet' }, str(schema.get('description')).slice(0, 2000)) : null, body, said);
@@ -228,11 +231,19 @@ function field(schema, root, path, name, optional, changed, fields) {
     get: () => (state === 'absent' ? undefined : state === 'null' ? null : inner.get()),
     set(value) {
       fields.set(pointer(path), said);
-      if (value === undefined && optional) become('absent');
+      if (value === undefined && (optional || name)) become('absent');
       else if (value === null && canBeNull) become('null');
       else become('value', value === undefined ? starting(schema, root) : value);
     },
   };
+}
+
+// suits reports whether a value has a type that the fields of a schema can hold. Others are entered as JSON, so that they can be sent on purpose.
+function suits(value, schema) {
+  const want = types(schema);
+  if (value === undefined || schema.has('const') || schema.has('enum') || !want.length) return schema.has('const') ? value === undefined || print(value) === print(schema.get('const')) : true;
+  const kind = kindOf(value);
+  return want.some((one) => one === kind || (one === 'integer' && kind === 'number'));
 }
 
 // entry is what a value is entered by.
