@@ -251,7 +251,9 @@ playground: ## build the playground, a static page with the compiler for browser
 	cp cmd/rpcgen/internal/playground/page/*.html cmd/rpcgen/internal/playground/page/*.js runtime/x/explorer/page/look.css runtime/x/explorer/page/dom.js \
 		"$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/playground/
 
-workbench: playground ## drive the playground and the explorer in Chromium, a module of its own, and print figures; needs chromium
+workbench: playground ## drive the playground and the explorer in Chromium, a module of its own, and print figures; needs chromium, npm and a network
+	@mkdir -p bin/workbench
+	npm install --prefix bin/workbench --no-audit --no-fund --loglevel=error axe-core@4
 	cd test/workbench && $(GO) vet ./... && $(GO) test -v ./...
 
 docs: ## write the references of MCP, and what changed between its last two revisions, as HTML pages into bin/docs

@@ -1,4 +1,4 @@
 package file
 
-// nonBlocking is no flag: with GOOS=js there is no flag for files that would wait, and programs in browsers have no files.
+// nonBlocking adds no flag: GOOS=js has none for files that would wait, and programs in browsers have no files.
 const nonBlocking = 0

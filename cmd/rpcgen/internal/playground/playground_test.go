@@ -79,7 +79,7 @@ func TestFaults(t *testing.T) {
 		})
 	}
 	if a := string(playground.CompileJSON([]byte("{"))); !strings.Contains(a, "not valid") {
-		t.Errorf("a request that is no JSON is answered %s", a)
+		t.Errorf("a request that is not JSON is answered %s", a)
 	}
 }
 
