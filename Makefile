@@ -55,6 +55,9 @@ COMPACT = test/allkinds/parts test/allkinds/allkinds test/bench/bench test/bench
 LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
+# What the playground compiles for browsers; "make cross" builds it too.
+BROWSER = ./cmd/rpcgen/internal/playground/wasm
+
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
 help: ## list the targets
@@ -139,6 +142,8 @@ cross: ## build for every platform
 		echo "build $$platform"; \
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build $(LINKED) || exit 1; \
 	done
+	@echo "build js/wasm"
+	GOOS=js GOARCH=wasm $(GO) build -o /dev/null $(BROWSER)
 
 downstream: ## use rpcgen the way another repository does
 	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./... && $(GO) test -vet=all ./...
@@ -257,6 +262,18 @@ compact:
 	@for schema in $(COMPACT); do \
 		sed -e 's/# codec:/codec:/' -e 's/# go:/go:/' $$schema.rpc.yaml > bin/compact/$${schema##*/}.rpc.yaml || exit 1; \
 	done
+
+playground: ## build the playground, a static page with the compiler for browsers, into bin/playground, which any web server can serve
+	@mkdir -p bin/playground
+	GOOS=js GOARCH=wasm $(GO) build -gcflags=all=-l -ldflags '-s -w' -o bin/playground/compiler.wasm $(BROWSER)
+	gzip -9nf bin/playground/compiler.wasm
+	cp cmd/rpcgen/internal/playground/page/*.html cmd/rpcgen/internal/playground/page/*.js runtime/x/explorer/page/look.css runtime/x/explorer/page/dom.js \
+		"$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/playground/
+
+workbench: playground ## drive the playground and the explorer in Chromium, a module of its own, and print figures; needs chromium, npm and a network
+	@mkdir -p bin/workbench
+	npm install --prefix bin/workbench --no-audit --no-fund --loglevel=error axe-core@4
+	cd test/workbench && $(GO) vet ./... && $(GO) test -v ./...
 
 docs: ## write the references of MCP, and what changed between its last two revisions, as HTML pages into bin/docs
 	@mkdir -p bin/docs

@@ -22,6 +22,16 @@ func NewNames(doc *ir.Document) (*Names, diag.List) {
 	return &Names{n, map[ir.Type]string{}}, n.diags.Sorted()
 }
 
+// ComparedNames returns the Go names of a document that is compared with another version of it. The location of imported packages is not part of
+// them: imports are changed to have none.
+func ComparedNames(doc *ir.Document) *Names {
+	for _, i := range doc.Imports {
+		i.GoPath = i.Alias
+	}
+	names, _ := NewNames(doc)
+	return names
+}
+
 // Package returns the name of the package.
 func (n *Names) Package() string { return n.names.doc.Package }
 

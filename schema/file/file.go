@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 )
 
 // Most is how many bytes a file may have. A schema may have fewer: the parser says so.
@@ -39,7 +38,7 @@ func read(path string, stat func(string) (fs.FileInfo, error), open func(string,
 	if err := regular(info); err != nil {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
-	f, err := open(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe since
+	f, err := open(path, os.O_RDONLY|nonBlocking, 0) // it may have become a pipe since
 	if err != nil {
 		return nil, err
 	}

@@ -87,14 +87,16 @@ var imports = map[string][]string{
 	"cmd/rpcgen-go":                     {"cmd/rpcgen/command"},
 	"cmd/rpcgen/command": {"cmd/rpcgen/internal/handlers", "cmd/rpcgen/internal/budget", "cmd/rpcgen/internal/hostcheck", "schema/hosts", "cmd/rpcgen/internal/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
 		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "templates/typescript", "cmd/rpcgen/internal/typecheck",
-		"cmd/rpcgen/internal/install", "cmd/rpcgen/internal/ship",
-		"cmd/rpcgen/internal/vectors",
-		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
-		"cmd/rpcgen/internal/load", "cmd/rpcgen/internal/mock", "cmd/rpcgen/internal/record",
+		"cmd/rpcgen/internal/install", "cmd/rpcgen/internal/ship", "cmd/rpcgen/internal/vectors",
+		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/playground/page", "runtime/x/explorer", // not with the tag bootstrap; see TestBootstrap
+		"cmd/rpcgen/internal/load", "cmd/rpcgen/internal/mock", "cmd/rpcgen/internal/record", "cmd/rpcgen/internal/verify",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
+	"cmd/rpcgen/internal/playground": {"cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/hostcheck", "cmd/rpcgen/internal/importer",
+		"cmd/rpcgen/internal/lint", "cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/ir", "templates"}, // the compiler without files, which runs in browsers
+	"cmd/rpcgen/internal/playground/page": {"cmd/rpcgen/internal/playground", "runtime/x/explorer"}, // both pages look the same
 	"cmd/rpcgen/internal/lsp": {"cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire"},
+	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire", "runtime/x/explorer"},
 	"cmd/rpcgen/internal/record": {"cmd/rpcgen/internal/remote", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/load": {"cmd/rpcgen/internal/remote", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient", "runtime/transport/rpchttp",
 		"runtime/transport/stdio", "runtime/transport/tcp", "runtime/x/contract/values", "github.com/spf13/cobra"},
@@ -148,6 +150,7 @@ var imports = map[string][]string{
 	"runtime/x/mcpmount":            {"runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
 	"runtime/x/backend":             {"runtime/gen/violation", "runtime/mcp", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/principal"},
+	"runtime/x/explorer":            {"runtime", "runtime/frame", "runtime/internal/web", "runtime/transport/pipe", "runtime/x/message"}, // a page of its own connections, and messages that it passes on
 	"runtime/x/ratelimit":           {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
 	"runtime/transport/rpchttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
 	"runtime/transport":             {"runtime", "runtime/internal/contextkey"},

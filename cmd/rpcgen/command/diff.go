@@ -95,14 +95,8 @@ func (f *diffFlags) compare(c *cobra.Command, before, after string) (diff.View, 
 	}, nil
 }
 
-// goNames returns the Go names of a version. The location of imported packages is not part of its declarations.
-func goNames(doc *ir.Document) diff.Names {
-	for _, i := range doc.Imports {
-		i.GoPath = i.Alias
-	}
-	names, _ := templates.NewNames(doc)
-	return names
-}
+// goNames returns the Go names of a version.
+func goNames(doc *ir.Document) diff.Names { return templates.ComparedNames(doc) }
 
 // print writes the report, and reports whether something breaks.
 func (f *diffFlags) print(c *cobra.Command, v diff.View) error {

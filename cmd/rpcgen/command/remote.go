@@ -36,7 +36,7 @@ func remoteCommands() []*cobra.Command {
 		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 	}
 	fetch = remote.Fetch
-	all := append(remote.Commands(version()), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(load), loading.Command(version()), verify.Command(version(), load), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
+	all := append(remote.Commands(version()), remote.Explore(version(), describe), newPlayground(), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(load), loading.Command(version()), verify.Command(version(), load), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {

@@ -1,0 +1,84 @@
+//go:build !bootstrap
+
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/playground/page"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+func newPlayground() *cobra.Command {
+	var p remote.Page
+	c := &cobra.Command{
+		Use:   "playground",
+		Short: "Show a page on which schemas are written and compiled",
+		Long: `Serve a page on this machine, and open it in a browser: a schema, a description in the format of OpenAPI or OpenRPC, or a list of
+tools on the left becomes findings, Go, the list of tools, a reference and the difference from another version on the right. This command
+compiles what is written there; it writes no files, and nothing leaves this machine.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return p.Serve(c.Context(), c.OutOrStdout(), page.Handler(explorer.NewGuard()), func(url string) string { return url })
+		},
+	}
+	p.Add(c)
+	return c
+}
+
+// describe returns what the explorer shows of a schema: an OpenRPC document, with the lists of an MCP server as further members.
+func describe(c *cobra.Command, name string) ([]byte, error) {
+	doc, err := load(c, name)
+	if err != nil {
+		return nil, err
+	}
+	return description(doc)
+}
+
+func description(doc *ir.Document) ([]byte, error) {
+	text, _, err := openrpc.Export(doc)
+	if err != nil || doc.Server == nil {
+		return text, err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	entries := templates.Published(doc)
+	list := func(member string, texts []string) {
+		all[member] = append(append([]byte{'['}, bytes.Join(rows(texts), []byte{','})...), ']')
+	}
+	var tools, resources, resourceTemplates, prompts []string
+	for _, t := range doc.Tools {
+		tools = append(tools, entries.Tools[t.Name])
+	}
+	for _, r := range doc.Resources {
+		if r.Template != nil {
+			resourceTemplates = append(resourceTemplates, entries.Resources[r.Name])
+		} else {
+			resources = append(resources, entries.Resources[r.Name])
+		}
+	}
+	for _, p := range doc.Prompts {
+		prompts = append(prompts, entries.Prompts[p.Name])
+	}
+	list("tools", tools)
+	list("resources", resources)
+	list("resourceTemplates", resourceTemplates)
+	list("prompts", prompts)
+	return json.Marshal(all)
+}
+
+func rows(texts []string) (all [][]byte) {
+	for _, t := range texts {
+		all = append(all, []byte(t))
+	}
+	return all
+}

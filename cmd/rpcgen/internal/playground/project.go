@@ -1,0 +1,139 @@
+package playground
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// runtimeModule is the path of this module, which projects require.
+var runtimeModule = strings.TrimSuffix(reflect.TypeFor[templates.File]().PkgPath(), "/templates")
+
+// newProject returns the files of a module with the schema, what is generated from it, and a program that serves it. Handlers answer that they
+// are not implemented, and those of a schema whose tools call an HTTP API call it.
+func newProject(doc *ir.Document, sources map[string]string, main string, generated []templates.File, version string) []File {
+	name := moduleName(main)
+	all := []File{{"go.mod", goMod(name, version)}}
+	for _, file := range sortedKeys(sources) {
+		if file == main || strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".json") {
+			all = append(all, File{path.Join("rpc", file), sources[file]})
+		}
+	}
+	for _, f := range generated {
+		all = append(all, File{path.Join("rpc", f.Name), string(f.Text)})
+	}
+	all = append(all, File{"rpc/generate.go", "package " + doc.Package + "\n\n//go:generate go tool rpcgen generate " + path.Base(main) + "\n"})
+	program := mainOf(doc, name)
+	if program != "" {
+		all = append(all, File{"main.go", program})
+	}
+	return append(all, File{"README.md", readme(name, version, program != "")})
+}
+
+func sortedKeys(files map[string]string) []string {
+	var all []string
+	for name := range files {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// moduleName returns a name for a module, of letters and digits.
+func moduleName(main string) string {
+	base, _, _ := strings.Cut(path.Base(main), ".")
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return -1
+	}, base)
+	return cmp.Or(strings.TrimLeft(name, "0123456789"), "service")
+}
+
+func goMod(name, version string) string {
+	text := "module example.com/" + name + "\n\ngo 1.26\n\ntool " + runtimeModule + "/cmd/rpcgen\n"
+	if version != "" {
+		text += "\nrequire " + runtimeModule + " " + version + "\n"
+	}
+	return text
+}
+
+func readme(name, version string, runs bool) string {
+	text := "# " + name + "\n\nMade in the playground of rpcgen.\n\n"
+	if version == "" {
+		text += "The playground has an unreleased version of rpcgen, so go.mod requires none: `go get " + runtimeModule + "@latest` adds the released one.\n\n"
+	}
+	text += "```sh\ngo mod tidy\ngo generate ./...\n"
+	if runs {
+		text += "go run .\n```\n\nThe program serves standard input and output. Write its handlers as methods of `service` in `main.go`.\n"
+	} else {
+		text += "go build ./...\n```\n"
+	}
+	return text
+}
+
+// mainOf writes the program; it is empty for a schema without methods and without a server.
+func mainOf(doc *ir.Document, name string) string {
+	imports := []string{runtimeModule + "/runtime/transport/stdio"}
+	service := "type service struct{ rpc.UnimplementedServer }"
+	serve := "rpc.NewHandler(service{})"
+	before := ""
+	switch {
+	case doc.Server != nil && len(doc.Backends) > 0 && !slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.HTTP == nil }):
+		imports = append(imports, runtimeModule+"/runtime/mcp", runtimeModule+"/runtime/x/backend")
+		service = "type service struct{ *rpc.Backend }"
+		before = fmt.Sprintf("\tapi, err := rpc.NewBackend(%s)\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n", backendOptions(doc))
+		serve = "rpc.NewServer(service{api}, mcp.Options{})"
+	case doc.Server != nil:
+		imports = append(imports, runtimeModule+"/runtime/mcp")
+		serve = "rpc.NewServer(service{}, mcp.Options{})"
+	case len(doc.Methods) == 0:
+		return ""
+	}
+	slices.Sort(imports)
+	var b strings.Builder
+	fmt.Fprintf(&b, "// Command %s serves its schema on standard input and output.\npackage main\n\nimport (\n\t\"context\"\n\t\"log\"\n\n\trpc \"example.com/%[1]s/rpc\"\n", name)
+	for _, one := range imports {
+		fmt.Fprintf(&b, "\t%q\n", one)
+	}
+	fmt.Fprintf(&b, ")\n\n// service has the handlers. Those that it does not have are the embedded ones.\n%s\n\nfunc main() {\n%s\tlog.Fatal(stdio.Serve(context.Background(), %s))\n}\n", service, before, serve)
+	return b.String()
+}
+
+// backendOptions writes options by which credentials come from the environment.
+func backendOptions(doc *ir.Document) string {
+	credentials := func(b *ir.Backend) string {
+		var env []string
+		for _, s := range b.Schemes {
+			env = append(env, fmt.Sprintf("%q: %q", s.Name, variable(b.Name+"_"+s.Name)))
+		}
+		return "Credentials: backend.Env{" + strings.Join(env, ", ") + "}"
+	}
+	if len(doc.Backends) == 1 {
+		return "rpc.BackendOptions{" + credentials(doc.Backends[0]) + "}"
+	}
+	return "rpc.BackendOptions{}"
+}
+
+// variable returns a name for an environment variable.
+func variable(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return r
+		}
+		return '_'
+	}, name)
+}

@@ -1,0 +1,105 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
+	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
+)
+
+// Page serves a page for a person until it is interrupted.
+type Page struct {
+	Address string // to listen at; the port may be 0
+	Open    bool   // open a browser
+}
+
+// Add declares the flags.
+func (p *Page) Add(c *cobra.Command) {
+	c.Flags().StringVar(&p.Address, "address", "127.0.0.1:0", "listen at this `address` of this machine; port 0 is any that is free")
+	c.Flags().BoolVar(&p.Open, "open", true, "open the page in a browser")
+}
+
+// Serve serves h. The address of the page is what page makes of the URL of the server.
+func (p *Page) Serve(ctx context.Context, out io.Writer, h http.Handler, page func(url string) string) error {
+	l, err := net.Listen("tcp", p.Address)
+	if err != nil {
+		return &UsageError{err}
+	}
+	if tcp, ok := l.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
+		l.Close()
+		return &UsageError{fmt.Errorf("--address is one of this machine alone, such as 127.0.0.1:8080, not %q", p.Address)}
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	url := page("http://" + l.Addr().String() + "/")
+	fmt.Fprintf(out, "%s\nPress Ctrl-C to stop.\n", url)
+	if p.Open {
+		if err := mcpauth.OpenBrowser(ctx, url); err != nil {
+			fmt.Fprintln(out, "no browser was opened:", err)
+		}
+	}
+	s := http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	go func() {
+		<-ctx.Done()
+		s.Close()
+	}()
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Explore returns the command that shows the explorer. The function describe returns the description of a schema, for a file.
+func Explore(version string, describe func(c *cobra.Command, file string) ([]byte, error)) *cobra.Command {
+	s := serverFlags{Server: Server{Version: version}}
+	var page Page
+	c := &cobra.Command{
+		Use:   "explore FILE | URL | -- COMMAND [ARG...]",
+		Short: "Show a page on which a service can be read and called",
+		Long: `Serve a page on this machine, and open it in a browser: what a server offers, forms to call it, its answers, notifications and
+questions, and all messages. The server is that at a URL, which speaks MCP over HTTP, or a command that is started, once for each page, and
+talked to over its standard input and output: an MCP server, or a JSON-RPC service that answers rpc.discover. Of a schema in a FILE, the page
+shows the description and makes calls to copy.
+
+The address has a token, which is new for each start. A service can also have the page itself: see docs/howto-explorer.md.`,
+		Example: "  rpcgen explore http://localhost:4000/mcp\n  rpcgen explore -- go run ./cmd/shop\n  rpcgen explore rpc/shop.rpc.yaml",
+		RunE: func(c *cobra.Command, args []string) error {
+			rest, err := s.take(c, args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return &UsageError{fmt.Errorf("unexpected argument %q", rest[0])}
+			}
+			var h *explorer.Handler
+			if s.URL != "" && !strings.Contains(s.URL, "://") {
+				document, err := describe(c, s.URL)
+				if err != nil {
+					return err
+				}
+				h = explorer.NewHandler(nil, explorer.Options{Name: s.URL, Document: document})
+			} else {
+				dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr()}, nil)
+				if err != nil {
+					return &UsageError{err}
+				}
+				h = explorer.NewRelay(dial, explorer.Options{Command: s.Command, URL: s.URL})
+			}
+			return page.Serve(c.Context(), c.OutOrStdout(), h, h.URL)
+		},
+	}
+	s.add(c)
+	page.Add(c)
+	return c
+}

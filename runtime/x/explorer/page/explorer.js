@@ -1,0 +1,511 @@
+// The page of the explorer.
+import { h, id, tabs, copyButton, clip, download } from './dom.js';
+import { Num, from, get, isObject, parse, print } from './json.js';
+import { form } from './form.js';
+import { Client, RPCError } from './client.js';
+import { callLine, curl, goCode } from './copies.js';
+import { content } from './content.js';
+
+const $ = (name) => document.getElementById(name);
+const main = $('main');
+const mostText = 200000; // characters of one text that are shown
+const mostEntries = 500; // of the list on the left, that are shown at a time
+
+// The token comes with the address once, and stays for this tab.
+const given = /^#token=(.+)$/.exec(location.hash);
+if (given) {
+  sessionStorage.setItem('explorerToken', given[1]);
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
+let about = {};
+let entries = []; // {group, key, title, description, schema, call(value), ...}
+let chosen = null;
+const kept = new Map(); // what a person has typed, by the key of an entry
+const progress = new Map(); // by token: functions that get the params
+
+const text = (v) => (typeof v === 'string' ? v : '');
+const say = (message, kind = 'quiet') => { $('status').textContent = message; $('status').className = kind + ' grow'; };
+
+// What the server sends on its own.
+const heard = h('ul', { class: 'list', 'aria-live': 'polite' });
+const heardBox = h('section', { class: 'hidden' }, h('h3', {}, 'Notifications'), heard);
+const questions = h('section', { 'aria-label': 'Questions of the server' });
+
+function notification(method, params) {
+  if (method === 'notifications/progress') {
+    const report = progress.get(text(get(params, 'progressToken')));
+    if (report) { report(params); return; }
+  }
+  if (/^notifications\/(tools|resources|prompts)\/list_changed$/.test(method)) refresh().catch((fault) => say(fault.message, 'error'));
+  heardBox.classList.remove('hidden');
+  heard.prepend(h('li', {}, h('code', {}, method), ' ', h('span', { class: 'quiet' }, new Date().toLocaleTimeString()), params === undefined ? null : h('pre', { class: 'wrap' }, clip(print(params, '  '), 4000))));
+  while (heard.children.length > 50) heard.lastChild.remove();
+}
+
+// ask shows a question of the server as a form, and returns what the person answers.
+function ask(method, params) {
+  return new Promise((resolve, reject) => {
+    const box = h('fieldset', {});
+    const done = (f, v) => { box.remove(); f(v); };
+    const legend = (words) => h('legend', {}, words);
+    if (method === 'roots/list') { resolve({ roots: [] }); return; }
+    if (method === 'elicitation/create' && get(params, 'url') === undefined) {
+      const schema = get(params, 'requestedSchema');
+      const f = form(isObject(schema) ? schema : from({ type: 'object' }), () => {});
+      box.append(legend('The server asks'), h('p', {}, text(get(params, 'message'))), f.element,
+        h('div', { class: 'row' },
+          h('button', { type: 'button', class: 'main', onclick: () => done(resolve, { action: 'accept', content: f.get() }) }, 'Accept'),
+          h('button', { type: 'button', onclick: () => done(resolve, { action: 'decline' }) }, 'Decline'),
+          h('button', { type: 'button', onclick: () => done(resolve, { action: 'cancel' }) }, 'Cancel')));
+    } else if (method === 'elicitation/create') {
+      box.append(legend('The server asks to open an address'), h('p', {}, text(get(params, 'message'))), h('p', { class: 'mono' }, text(get(params, 'url'))),
+        h('div', { class: 'row' },
+          h('button', { type: 'button', class: 'main', onclick: () => done(resolve, { action: 'accept' }) }, 'I have opened it'),
+          h('button', { type: 'button', onclick: () => done(resolve, { action: 'decline' }) }, 'Decline')));
+    } else {
+      const area = h('textarea', { rows: 6, 'aria-label': 'The result, JSON', spellcheck: 'false' });
+      area.value = method === 'sampling/createMessage' ? print(from({ role: 'assistant', model: 'a person', content: { type: 'text', text: '' } }), '  ') : '{}';
+      const fault = h('p', { class: 'error' });
+      box.append(legend(`The server calls ${method}`), h('pre', { class: 'wrap' }, clip(print(params ?? null, '  '), 20000)), area, fault,
+        h('div', { class: 'row' },
+          h('button', { type: 'button', class: 'main', onclick: () => { try { done(resolve, parse(area.value)); } catch (wrong) { fault.textContent = wrong.message; } } }, 'Answer'),
+          h('button', { type: 'button', onclick: () => done(reject, Object.assign(new Error('The person declined'), { code: -1 })) }, 'Decline')));
+    }
+    questions.append(box);
+    box.querySelector('input, textarea, select, button')?.focus();
+  });
+}
+
+const client = new Client(sessionStorage.getItem('explorerToken') || '', {
+  trace: () => traceSoon(),
+  notification,
+  ask,
+  state: (message, ended) => {
+    say(message, ended ? 'error' : 'quiet');
+    $('again').classList.toggle('hidden', !ended);
+  },
+});
+
+// Messages.
+const trace = h('section', { id: 'trace', class: 'hidden', 'aria-label': 'Messages' });
+const filter = h('input', { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter messages', oninput: () => showTrace() });
+const traced = h('ul', { class: 'list' });
+trace.append(h('h2', {}, 'Messages'), h('div', { class: 'row' }, filter,
+  h('button', { type: 'button', onclick: () => download('messages.txtar', transcript(), 'text/plain') }, 'Save')), traced);
+let tracing = 0;
+function traceSoon() {
+  tracing ||= requestAnimationFrame(() => {
+    tracing = 0;
+    $('showtrace').textContent = `Messages (${client.trace.length})`;
+    showTrace();
+  });
+}
+function showTrace() {
+  if (trace.classList.contains('hidden')) return;
+  const words = filter.value.toLowerCase();
+  const shown = client.trace.filter((e) => e.text.toLowerCase().includes(words)).slice(-100).reverse();
+  traced.replaceChildren(...shown.map((e) => h('li', {}, h('details', {},
+    h('summary', {}, e.sent ? '\u2192 ' : '\u2190 ', h('span', { class: 'quiet' }, e.at.toLocaleTimeString() + '.' + String(e.at.getMilliseconds()).padStart(3, '0')), ' ', h('code', {}, e.text.slice(0, 160))),
+    h('pre', { class: 'wrap' }, clip(e.message ? print(e.message, '  ') : e.text, mostText))))));
+}
+// transcript writes the messages as a txtar archive, as the transcripts of tests are.
+const transcript = () => 'Messages of the explorer.\n' + client.trace.map((e) => `-- ${e.sent ? 'client' : 'server'} --\n${e.text}\n`).join('');
+$('showtrace').addEventListener('click', () => {
+  const hidden = trace.classList.toggle('hidden');
+  $('showtrace').setAttribute('aria-expanded', String(!hidden));
+  showTrace();
+  if (!hidden) filter.focus();
+});
+
+// Entries.
+const group = { tools: 'Tools', resources: 'Resources', templates: 'Resource templates', prompts: 'Prompts', methods: 'Methods', raw: 'Any method' };
+
+function toolEntry(t) {
+  const name = text(get(t, 'name'));
+  return {
+    group: 'tools', key: 'tools ' + name, name, title: text(get(t, 'title')), description: text(get(t, 'description')), source: t,
+    schema: isObject(get(t, 'inputSchema')) ? get(t, 'inputSchema') : from({ type: 'object' }), output: get(t, 'outputSchema'),
+    method: 'tools/call', params: (v) => from({ name, arguments: v }), sends: '/arguments', mcp: true,
+  };
+}
+
+function resourceEntry(r) {
+  const uri = text(get(r, 'uri'));
+  return { group: 'resources', key: 'resources ' + uri, name: text(get(r, 'name')) || uri, title: text(get(r, 'title')) || uri, description: text(get(r, 'description')), source: r,
+    schema: null, method: 'resources/read', params: () => from({ uri }), uri: () => uri, mcp: true };
+}
+
+function templateEntry(r) {
+  const template = text(get(r, 'uriTemplate'));
+  const names = [...new Set([...template.matchAll(/\{[+#./;?&]?([^}]+)\}/g)].flatMap((m) => m[1].split(',').map((one) => one.replace(/[*:].*$/, ''))))];
+  const expand = (v) => template.replaceAll(/\{([+#./;?&]?)([^}]+)\}/g, (_, operator, list) => {
+    const values = list.split(',').map((one) => [one.replace(/[*:].*$/, ''), get(v, one.replace(/[*:].*$/, ''))]).filter(([, one]) => typeof one === 'string' && one !== '');
+    const escape = operator === '+' || operator === '#' ? encodeURI : encodeURIComponent;
+    const named = ';?&'.includes(operator || 'x');
+    const join = { '+': ',', '#': ',', '.': '.', '/': '/', ';': ';', '?': '&', '&': '&' }[operator] || ',';
+    return values.length ? (operator === '+' ? '' : operator) + values.map(([key, one]) => (named ? `${key}=` : '') + escape(one)).join(join) : '';
+  });
+  return { group: 'templates', key: 'templates ' + template, name: text(get(r, 'name')) || template, title: text(get(r, 'title')) || template, description: text(get(r, 'description')), source: r,
+    schema: from({ type: 'object', properties: Object.fromEntries(names.map((n) => [n, { type: 'string' }])), additionalProperties: false }),
+    method: 'resources/read', params: (v) => from({ uri: expand(v) }), uri: expand, mcp: true };
+}
+
+function promptEntry(p) {
+  const name = text(get(p, 'name'));
+  const list = (get(p, 'arguments') || []).filter(isObject);
+  const properties = new Map(list.map((a) => [text(get(a, 'name')), from({ type: 'string', description: text(get(a, 'description')) || undefined })]));
+  const schema = from({ type: 'object', additionalProperties: false }).set('properties', properties).set('required', list.filter((a) => get(a, 'required') === true).map((a) => text(get(a, 'name'))));
+  return { group: 'prompts', key: 'prompts ' + name, name, title: text(get(p, 'title')), description: text(get(p, 'description')), source: p, schema,
+    method: 'prompts/get', params: (v) => from({ name, arguments: v }), sends: '/arguments', mcp: true };
+}
+
+function methodEntry(m, document) {
+  const name = text(get(m, 'name'));
+  const params = (get(m, 'params') || []).map((p) => refOf(p, document)).filter(isObject);
+  const properties = new Map(params.map((p) => {
+    const schema = isObject(get(p, 'schema')) ? new Map(get(p, 'schema')) : new Map();
+    if (text(get(p, 'description')) && !schema.has('description')) schema.set('description', text(get(p, 'description')));
+    return [text(get(p, 'name')), schema];
+  }));
+  const schema = from({ type: 'object' });
+  schema.set('properties', properties).set('required', params.filter((p) => get(p, 'required') === true).map((p) => text(get(p, 'name'))));
+  schema.set('additionalProperties', false);
+  schema.set('components', get(document, 'components') ?? new Map());
+  const byPosition = text(get(m, 'paramStructure')) === 'by-position';
+  const examples = (get(m, 'examples') || []).map((e) => refOf(e, document)).filter(isObject);
+  return { group: 'methods', key: 'methods ' + name, name, title: text(get(m, 'summary')), description: text(get(m, 'description')) || text(get(m, 'summary')), source: m,
+    schema: params.length ? schema : null, output: get(refOf(get(m, 'result'), document), 'schema'), errors: (get(m, 'errors') || []).map((e) => refOf(e, document)).filter(isObject),
+    examples: examples.map((e) => [text(get(e, 'name')) || 'Example', new Map((get(e, 'params') || []).map((p) => refOf(p, document)).filter(isObject).map((p, i) => [text(get(p, 'name')) || text(get(params[i], 'name')), get(p, 'value')]))]),
+    notification: !isObject(get(m, 'result')),
+    method: name, params: (v) => (v === undefined ? undefined : byPosition ? [...properties.keys()].map((key) => v.get(key)).filter((one) => one !== undefined) : v), sends: '' };
+}
+
+function refOf(v, document) {
+  const ref = get(v, '$ref');
+  if (typeof ref !== 'string' || !ref.startsWith('#/')) return v;
+  return get(document, ...ref.slice(2).split('/').map((one) => decodeURIComponent(one).replaceAll('~1', '/').replaceAll('~0', '~')));
+}
+
+const rawEntry = () => ({ group: 'raw', key: 'raw', name: 'Send any message', title: '', description: 'Write the method and its params as JSON.', raw: true });
+
+// ofDocument returns the entries of an OpenRPC document and of the lists of an MCP server, in one object.
+function ofDocument(document) {
+  const own = isObject(get(document, 'result')) ? get(document, 'result') : document;
+  const list = (member, make) => (Array.isArray(get(own, member)) ? get(own, member) : []).map((one) => refOf(one, own)).filter(isObject).map((one) => make(one, own));
+  return [...list('methods', methodEntry), ...list('tools', toolEntry), ...list('resources', resourceEntry), ...list('resourceTemplates', templateEntry), ...list('prompts', promptEntry)];
+}
+
+// refresh asks for what the server offers.
+async function refresh() {
+  let all = [];
+  let note = '';
+  if (about.document) all = ofDocument(about.document);
+  if (about.connected && client.era !== 'plain') {
+    const can = get(client.server, 'capabilities') ?? new Map();
+    const ask = async (method, member, make) => {
+      try {
+        return (await client.list(method, member)).map(make);
+      } catch (fault) {
+        if (!(fault instanceof RPCError)) throw fault;
+        note = `${method}: ${fault.message}`;
+        return [];
+      }
+    };
+    const listed = [];
+    if (can.has('tools')) listed.push(...await ask('tools/list', 'tools', toolEntry));
+    if (can.has('resources')) {
+      listed.push(...await ask('resources/list', 'resources', resourceEntry), ...await ask('resources/templates/list', 'resourceTemplates', templateEntry));
+    }
+    if (can.has('prompts')) listed.push(...await ask('prompts/list', 'prompts', promptEntry));
+    all = listed;
+  } else if (about.connected && !about.document) {
+    try {
+      all = ofDocument(await client.call('rpc.discover'));
+    } catch (fault) {
+      if (!(fault instanceof RPCError)) throw fault;
+      note = 'The server does not describe itself: it does not answer rpc.discover.';
+    }
+  }
+  if (about.connected) all.push(rawEntry());
+  entries = all;
+  showEntries();
+  if (note) say(note, 'warning');
+}
+
+let shownMost = mostEntries;
+function showEntries() {
+  const words = $('search').value.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = entries.filter((e) => words.every((w) => (e.name + ' ' + e.title + ' ' + e.description).toLowerCase().includes(w)));
+  const list = $('entries');
+  list.replaceChildren();
+  let last = '';
+  for (const e of found.slice(0, shownMost)) {
+    if (e.group !== last) list.append(h('h3', {}, group[e.group]));
+    last = e.group;
+    list.append(h('button', { type: 'button', class: 'plain', 'aria-current': chosen === e.key ? 'true' : false, 'data-key': e.key, onclick: () => open(e) }, e.name || '(no name)'));
+  }
+  if (found.length > shownMost) list.append(h('button', { type: 'button', onclick: () => { shownMost += mostEntries; showEntries(); } }, `Show more: ${found.length - shownMost} are hidden`));
+  if (!found.length) list.append(h('p', { class: 'quiet' }, entries.length ? 'Nothing fits the search.' : 'There is nothing here.'));
+}
+$('search').addEventListener('input', () => { shownMost = mostEntries; showEntries(); });
+
+// open shows an entry and what it is called by.
+function open(e) {
+  chosen = e.key;
+  for (const b of document.querySelectorAll('#entries [aria-current]')) b.removeAttribute('aria-current');
+  document.querySelector(`#entries [data-key="${CSS.escape(e.key)}"]`)?.setAttribute('aria-current', 'true');
+  main.replaceChildren(h('h2', {}, e.name), ...(e.title && e.title !== e.name && e.title !== e.description ? [h('p', {}, h('strong', {}, e.title))] : []), ...description(e), e.raw ? rawForm(e) : tryIt(e), questions, heardBox, trace);
+  main.scrollTop = 0;
+}
+
+function description(e) {
+  const all = [];
+  const whole = e.description || '';
+  if (whole) {
+    const p = h('p', { class: 'said-by-server' }, whole.slice(0, 4000));
+    p.style.whiteSpace = 'pre-wrap';
+    all.push(p);
+    if (whole.length > 4000) all.push(h('button', { type: 'button', onclick: (event) => { p.textContent = clip(whole, mostText); event.target.remove(); } }, `Show all ${whole.length.toLocaleString('en')} characters`));
+  }
+  const hints = get(e.source, 'annotations');
+  const badges = isObject(hints) ? [...hints].filter(([key, v]) => typeof v === 'boolean' && key.endsWith('Hint')).map(([key, v]) => h('span', { class: 'badge' }, (v ? '' : 'not ') + key.replace('Hint', ''))) : [];
+  if (badges.length) all.push(h('div', { class: 'row' }, badges));
+  if (e.errors?.length) {
+    all.push(h('details', {}, h('summary', {}, `Errors (${e.errors.length})`), h('ul', { class: 'list' }, e.errors.map((one) => h('li', {}, h('code', {}, print(get(one, 'code') ?? null)), ' ', text(get(one, 'message')))))));
+  }
+  for (const [title, schema] of [['Schema of the input', e.schema], ['Schema of the result', e.output]]) {
+    if (isObject(schema)) all.push(h('details', {}, h('summary', {}, title), lazy(() => h('pre', { class: 'wrap' }, clip(print(schema, '  '), mostText)))));
+  }
+  return all;
+}
+
+// lazy makes an element when it is first seen.
+function lazy(make) {
+  const box = h('div', {});
+  queueMicrotask(() => box.closest('details')?.addEventListener('toggle', () => { if (!box.hasChildNodes()) box.append(make()); }));
+  return box;
+}
+
+// tryIt is the form, the JSON beside it and the answer of an entry.
+function tryIt(e) {
+  const area = h('textarea', { rows: 8, 'aria-label': 'The arguments as JSON', spellcheck: 'false' });
+  const fault = h('p', { class: 'error', role: 'alert' });
+  const answer = h('section', { 'aria-label': 'Answer' });
+  const copies = h('div', { class: 'row' });
+  let f = null;
+  const value = () => (f ? f.get() : undefined);
+  const fromForm = () => {
+    area.value = print(f.get(), '  ');
+    fault.textContent = '';
+    kept.set(e.key, f.get());
+  };
+  if (e.schema) {
+    f = form(e.schema, fromForm);
+    if (kept.has(e.key)) f.set(kept.get(e.key));
+    area.value = print(f.get(), '  ');
+    area.addEventListener('input', () => {
+      try {
+        const v = parse(area.value);
+        fault.textContent = '';
+        f.set(v);
+        kept.set(e.key, v);
+      } catch (wrong) {
+        fault.textContent = `Not JSON: ${wrong.message}`;
+      }
+    });
+  }
+  const line = (label, make) => copyButton(label, () => make(e, value(), about, client));
+  copies.append(h('span', { class: 'quiet' }, 'Copy as'));
+  if (e.group === 'tools' && (about.command || about.url)) copies.append(line('rpcgen call', callLine));
+  if (about.url) copies.append(line('curl', curl));
+  copies.append(line('Go', goCode), line('JSON', () => print(client.request(e.method, e.mcp ? client.params(e.params(value())) : e.params(value())))));
+  const state = { e, value, f, answer, fault };
+  const send = h('button', { type: 'button', class: 'main', disabled: !about.connected || (about.readOnly && e.method !== 'rpc.discover') }, 'Call');
+  send.addEventListener('click', () => call(state, send));
+  const buttons = h('div', { class: 'row' }, send);
+  if (e.group === 'methods') {
+    buttons.append(h('button', { type: 'button', disabled: !about.connected || about.readOnly, onclick: async () => {
+      try {
+        await client.notify(e.method, e.params(value()));
+        answer.replaceChildren(h('p', { class: 'quiet' }, 'The notification is sent. There is no answer.'));
+      } catch (wrong) { answer.replaceChildren(h('p', { class: 'error' }, wrong.message)); }
+    } }, 'Send as a notification'));
+  }
+  if (e.uri && about.connected) buttons.append(subscribe(e, value));
+  if (about.readOnly) buttons.append(h('span', { class: 'warning' }, 'Over this address, only lists can be read.'));
+  else if (!about.connected) buttons.append(h('span', { class: 'quiet' }, 'There is no server: this is the description of one.'));
+  const presets = (e.examples || []).length ? h('div', { class: 'row' }, h('span', { class: 'quiet' }, 'Examples'), e.examples.map(([name, v]) => h('button', { type: 'button', onclick: () => { f?.set(v); if (f) fromForm(); } }, name))) : null;
+  const inputs = f ? h('div', { class: 'two' }, h('div', {}, f.element), h('div', {}, h('h3', {}, 'JSON'), area, fault)) : h('p', { class: 'quiet' }, 'There is nothing to enter.');
+  main.addEventListener('keydown', (event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && send.isConnected) { event.preventDefault(); send.click(); } }, { signal: abortOnLeave(send) });
+  return h('section', { 'aria-label': 'Try it' }, presets, inputs, buttons, copies, answer);
+}
+
+// abortOnLeave returns a signal that ends when another entry is opened.
+let left = new AbortController();
+function abortOnLeave() {
+  left.abort();
+  left = new AbortController();
+  return left.signal;
+}
+
+function subscribe(e, value) {
+  const button = h('button', { type: 'button' }, 'Subscribe to changes');
+  let listening = null;
+  button.addEventListener('click', async () => {
+    try {
+      const uri = e.uri(value() ?? new Map());
+      if (client.era === 'stateless') {
+        if (listening) { client.cancel(listening.id); return; }
+        listening = client.start('subscriptions/listen', client.params(from({ notifications: { resourceSubscriptions: [uri] } })));
+        button.textContent = 'Unsubscribe';
+        listening.done.catch((wrong) => { if (wrong.message !== 'cancelled') say(wrong.message, 'error'); }).finally(() => { listening = null; button.textContent = 'Subscribe to changes'; });
+        return;
+      }
+      const on = button.dataset.on === 'true';
+      await client.call(on ? 'resources/unsubscribe' : 'resources/subscribe', from({ uri }));
+      button.dataset.on = String(!on);
+      button.textContent = on ? 'Subscribe to changes' : 'Unsubscribe';
+    } catch (wrong) { say(wrong.message, 'error'); }
+  });
+  return button;
+}
+
+// call calls an entry, answers the questions of the server in rounds, and shows the answer.
+async function call({ e, value, f, answer, fault }, send) {
+  if (fault.textContent) { fault.scrollIntoView({ block: 'nearest' }); return; }
+  f?.mark([]);
+  const token = id();
+  const said = h('p', { role: 'status' }, 'Waiting for the answer ...');
+  let running = null;
+  const stop = h('button', { type: 'button', onclick: () => running && client.cancel(running.id) }, 'Cancel');
+  answer.replaceChildren(h('h3', {}, 'Answer'), said, stop);
+  send.disabled = true;
+  progress.set(token, (p) => {
+    const total = get(p, 'total');
+    said.textContent = `Progress: ${print(get(p, 'progress') ?? null)}${total instanceof Num ? ' of ' + total.text : ''} ${text(get(p, 'message'))}`;
+  });
+  const begun = performance.now();
+  try {
+    const params = e.params(value());
+    let round = e.mcp ? client.params(params, token) : params;
+    let result;
+    let size = 0;
+    for (let rounds = 0; rounds < 20; rounds++) {
+      running = client.start(e.method, round);
+      ({ result, size } = await running.done);
+      if (get(result, 'resultType') !== 'input_required') break;
+      const responses = new Map();
+      for (const [key, question] of get(result, 'inputRequests') ?? []) responses.set(key, from(await ask(text(get(question, 'method')), get(question, 'params'))));
+      round = client.params(new Map(params).set('inputResponses', responses), token);
+      if (get(result, 'requestState') !== undefined) round.set('requestState', get(result, 'requestState'));
+    }
+    showResult(e, f, answer, result, Math.round(performance.now() - begun), size);
+  } catch (wrong) {
+    showFault(e, f, answer, wrong, Math.round(performance.now() - begun));
+  } finally {
+    progress.delete(token);
+    send.disabled = false;
+  }
+}
+
+function measures(ms, size) { return h('p', { class: 'quiet' }, `${ms} ms${size ? `, ${size.toLocaleString('en')} bytes` : ''}`); }
+
+function showResult(e, f, answer, result, ms, size) {
+  const failed = get(result, 'isError') === true;
+  const parts = [h('h3', {}, failed ? 'Answer: the tool failed' : 'Answer'), measures(ms, size)];
+  const declared = get(result, '_meta', 'io.github.rpcgen-go/error');
+  if (isObject(declared)) {
+    parts.push(h('p', { class: 'error' }, text(get(declared, 'name'))));
+    parts.push(...violations(f, get(declared, 'data', 'violations'), e.sends ?? ''));
+  }
+  if (e.mcp) parts.push(content(result));
+  parts.push(h('details', { open: !e.mcp }, h('summary', {}, 'JSON'), h('pre', { class: 'wrap', tabindex: 0 }, clip(print(result ?? null, '  '), mostText)), copyButton('Copy', () => print(result ?? null, '  '))));
+  answer.replaceChildren(...parts);
+}
+
+function showFault(e, f, answer, wrong, ms) {
+  const parts = [h('h3', {}, 'Answer: an error'), measures(ms), h('p', { class: 'error' }, wrong.code instanceof Num ? `${wrong.code.text}: ${wrong.message}` : wrong.message)];
+  const known = e.errors?.find((one) => wrong.code instanceof Num && get(one, 'code')?.text === wrong.code.text);
+  if (known) parts.push(h('p', {}, `This is the declared error ${text(get(known, 'x-name')) || text(get(known, 'message'))}.`));
+  parts.push(...violations(f, get(wrong.data, 'violations'), ''));
+  if (wrong.data !== undefined) parts.push(h('pre', { class: 'wrap', tabindex: 0 }, clip(print(wrong.data, '  '), mostText)));
+  answer.replaceChildren(...parts);
+}
+
+// violations shows at the fields of the form what the server found wrong; the rest is returned as a list.
+function violations(f, list, at) {
+  if (!Array.isArray(list)) return [];
+  const all = list.filter(isObject).map((v) => {
+    let place = text(get(v, 'pointer'));
+    if (at && place.startsWith(at + '/')) place = place.slice(at.length);
+    const closest = text(get(v, 'closest'));
+    return { pointer: place, message: `expected ${text(get(v, 'expected'))}${text(get(v, 'got')) ? `, got ${text(get(v, 'got'))}` : ''}${closest ? `; did you mean "${closest}"?` : ''}` };
+  });
+  const rest = f ? f.mark(all) : all;
+  return [h('p', { class: 'error' }, `${all.length} ${all.length === 1 ? 'value is' : 'values are'} not as the schema has them.`),
+    rest.length ? h('ul', { class: 'list' }, rest.map((v) => h('li', {}, h('code', {}, v.pointer || '/'), ' ', v.message))) : null].filter(Boolean);
+}
+
+// rawForm sends any message, or a batch.
+function rawForm() {
+  const area = h('textarea', { rows: 10, 'aria-label': 'The message', spellcheck: 'false' });
+  area.value = kept.get('raw') ?? '{\n  "jsonrpc": "2.0",\n  "id": 1000000,\n  "method": ""\n}';
+  area.addEventListener('input', () => kept.set('raw', area.value));
+  const fault = h('p', { class: 'error', role: 'alert' });
+  return h('section', {}, area, fault, h('div', { class: 'row' }, h('button', { type: 'button', class: 'main', disabled: about.readOnly, onclick: async () => {
+    try {
+      fault.textContent = '';
+      await client.send(parse(area.value));
+      if (trace.classList.contains('hidden')) $('showtrace').click();
+    } catch (wrong) { fault.textContent = wrong.message; }
+  } }, 'Send'), h('span', { class: 'quiet' }, 'Answers are among the messages.')));
+}
+
+// Start.
+async function start() {
+  $('again').classList.add('hidden');
+  say('Connecting ...');
+  try {
+    about = await (await client.fetch('about')).json();
+    if (about.document) about.document = from(about.document);
+    if (about.connected) await client.connect();
+    const mcp = client.era && client.era !== 'plain';
+    const named = text(get(client.server, 'serverInfo', 'title')) || text(get(client.server, 'serverInfo', 'name')) || text(get(client.server, '_meta', 'io.modelcontextprotocol/serverInfo', 'name'));
+    const title = about.name || named || 'Explorer';
+    $('title').textContent = title;
+    document.title = title;
+    for (const name of ['era', 'eralabel']) $(name).classList.toggle('hidden', !mcp);
+    $('revision').classList.toggle('hidden', !mcp);
+    if (mcp) {
+      $('era').value = client.era;
+      $('revision').textContent = 'MCP ' + text(client.revision);
+    }
+    say(about.connected ? 'Connected' : 'Description only');
+    await refresh();
+    const instructions = text(get(client.server, 'instructions'));
+    if (instructions && !chosen) {
+      const p = h('p', {}, instructions.slice(0, 4000));
+      p.style.whiteSpace = 'pre-wrap';
+      main.replaceChildren(h('h2', {}, 'Instructions'), p, questions, heardBox, trace);
+    } else if (!chosen) {
+      main.append(questions, heardBox, trace);
+    }
+  } catch (wrong) {
+    say(wrong.message, 'error');
+    $('again').classList.remove('hidden');
+  }
+  document.body.dataset.ready = 'true';
+}
+$('again').addEventListener('click', start);
+$('era').addEventListener('change', async () => {
+  try {
+    await client.useEra($('era').value);
+    $('revision').textContent = 'MCP ' + text(client.revision);
+    await refresh();
+  } catch (wrong) {
+    say(wrong.message, 'error');
+    $('era').value = client.era;
+  }
+});
+await start();

@@ -1,0 +1,176 @@
+package explorer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/x/message"
+)
+
+// relayed passes messages between a page and a connection. Ids of the page are numbers that it uses once, and ids of the server are replaced.
+type relayed struct {
+	page frame.Conn
+	ctx  context.Context
+
+	mu      sync.Mutex
+	next    int64
+	waiting map[string]chan message.Message // for answers of the page, by id
+	writing sync.Mutex
+}
+
+// relay serves a page from a connection of its own.
+func relay(ctx context.Context, page frame.Conn, dial func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error)) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r := &relayed{page: page, ctx: ctx, waiting: map[string]chan message.Message{}}
+	conn, err := dial(ctx, r)
+	if err != nil {
+		return err
+	}
+	if c, ok := conn.(io.Closer); ok {
+		defer c.Close()
+	}
+	if c, ok := conn.(interface{ Done() <-chan struct{} }); ok {
+		go func() {
+			select {
+			case <-c.Done():
+				page.Close()
+			case <-ctx.Done():
+			}
+		}()
+	}
+	var calls sync.WaitGroup
+	defer calls.Wait()
+	defer stop()
+	for {
+		text, err := page.ReadFrame()
+		if err != nil {
+			return nil
+		}
+		m, err := reader.Parse(text)
+		if err != nil {
+			r.write(invalid(err))
+			continue
+		}
+		switch {
+		case m.Method != "" && m.ID == nil:
+			if err := conn.Notify(ctx, text); err != nil {
+				return err
+			}
+		case m.Method != "":
+			calls.Go(func() { r.call(conn, m, text) })
+		default:
+			r.answered(m)
+		}
+	}
+}
+
+// invalid answers what is not a message.
+func invalid(err error) []byte {
+	var fault *message.Fault
+	if !errors.As(err, &fault) {
+		return nil
+	}
+	answer, err := message.AppendError(nil, fault.ID, runtime.ErrorObject{Code: fault.Code, Message: fault.Detail})
+	if err != nil {
+		return nil
+	}
+	return answer
+}
+
+func (r *relayed) write(text []byte) {
+	if text == nil {
+		return
+	}
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	if r.page.WriteFrame(text) != nil {
+		r.page.Close()
+	}
+}
+
+// call passes on a request of the page.
+func (r *relayed) call(conn runtime.Conn, m message.Message, text []byte) {
+	id, err := strconv.ParseInt(string(m.ID), 10, 64)
+	var answer []byte
+	if err == nil {
+		answer, err = conn.Call(r.ctx, id, text)
+	} else {
+		err = errors.New("over this connection, ids of requests are whole numbers")
+	}
+	if err != nil {
+		answer, err = message.AppendError(nil, m.ID, runtime.ErrorObject{Code: runtime.CodeInternalError, Message: err.Error()})
+		if err != nil {
+			return
+		}
+	}
+	r.write(answer)
+}
+
+// answered passes on the answer of a page to a request of the server.
+func (r *relayed) answered(m message.Message) {
+	r.mu.Lock()
+	to := r.waiting[string(m.ID)]
+	delete(r.waiting, string(m.ID))
+	r.mu.Unlock()
+	if to != nil {
+		to <- m
+	}
+}
+
+// Handle implements [runtime.Handler]: it passes on what the server asks.
+func (r *relayed) Handle(ctx context.Context, c *runtime.Call) {
+	var params []byte
+	for c.OptionalParams("") {
+		params = []byte(c.Reader().Raw().String())
+	}
+	c.Begin()
+	if c.Answered() {
+		return // the params are not JSON
+	}
+	if c.IsNotification() {
+		if text, err := message.AppendNotification(nil, c.Method(), params); err == nil {
+			r.write(text)
+		}
+		return
+	}
+	r.mu.Lock()
+	r.next++
+	id := strconv.Quote("server-" + strconv.FormatInt(r.next, 10))
+	got := make(chan message.Message, 1)
+	r.waiting[id] = got
+	r.mu.Unlock()
+	text, err := message.AppendRequest(nil, []byte(id), c.Method(), params)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	r.write(text)
+	select {
+	case <-ctx.Done():
+		r.answered(message.Message{ID: []byte(id)})
+		c.Fail(ctx.Err())
+	case <-r.ctx.Done():
+		c.Fail(r.ctx.Err())
+	case m := <-got:
+		if m.Error != nil {
+			c.Fail(runtime.Answer(m.Error.Code, m.Error.Message, m.Error.Data))
+			return
+		}
+		c.Return(append(c.Result(), m.Result...))
+	}
+}
+
+// Protocol implements [runtime.Handler].
+func (*relayed) Protocol() runtime.Protocol { return runtime.Plain }
+
+// Condition implements [runtime.Handler].
+func (*relayed) Condition(runtime.Condition) error { return nil }
+
+// Hooks implements [runtime.Handler].
+func (*relayed) Hooks() runtime.Hooks { return runtime.Hooks{} }
