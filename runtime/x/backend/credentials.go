@@ -180,7 +180,7 @@ func (c *Client) together(ctx context.Context, q *request, schemes []string, pri
 		if s == nil || c.opts.Credentials == nil {
 			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name, Cause: fmt.Errorf("%w: the options of the backend have no Credentials", ErrNoCredential)}
 		}
-		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: q.call.Tool, Refused: refused, Authorize: s.Authorize, Token: s.Token, last: q.given[name]})
+		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: q.call.Tool, Refused: refused, Authorize: s.Authorize, Token: s.Token, last: q.granted(name)})
 		if own, ok := errors.AsType[*Error](err); ok {
 			return nil, own
 		}
@@ -190,10 +190,7 @@ func (c *Client) together(ctx context.Context, q *request, schemes []string, pri
 		if err != nil {
 			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name, Cause: err}
 		}
-		if q.given == nil {
-			q.given = map[string]Credential{}
-		}
-		q.given[name] = credential
+		q.grant(name, credential)
 		form, err := s.form(credential)
 		if err != nil {
 			return nil, &Error{Kind: Denied, Text: err.Error()}
@@ -201,6 +198,31 @@ func (c *Client) together(ctx context.Context, q *request, schemes []string, pri
 		all = append(all, form)
 	}
 	return all, nil
+}
+
+// grant is the credential that was given for a scheme.
+type grant struct {
+	scheme     string
+	credential Credential
+}
+
+func (q *request) granted(scheme string) Credential {
+	for _, g := range q.given {
+		if g.scheme == scheme {
+			return g.credential
+		}
+	}
+	return Credential{}
+}
+
+func (q *request) grant(scheme string, c Credential) {
+	for i := range q.given {
+		if q.given[i].scheme == scheme {
+			q.given[i].credential = c
+			return
+		}
+	}
+	q.given = append(q.given, grant{scheme, c})
 }
 
 func (c *Client) scheme(name string) *Scheme {

@@ -33,7 +33,7 @@ type request struct {
 	json   []byte               // members of the body at its root, each with a comma before it
 	form   []formValue
 	cursor string
-	given  map[string]Credential // by scheme, for the last try
+	given  []grant // for the last try
 }
 
 // formValue is a member of a body that is not JSON.
@@ -45,7 +45,7 @@ type formValue struct {
 
 // build makes the request for an input, a JSON object or nothing.
 func (c *Client) build(call *Call, input []byte, principal string) (*request, error) {
-	q := &request{call: call, plan: call.planned(), header: http.Header{}, paths: map[string]string{}, values: map[string]wire.Peek{}}
+	q := &request{call: call, plan: call.planned(), header: http.Header{}}
 	for _, h := range c.api.Headers {
 		q.header.Set(h.Name, h.Value)
 	}
@@ -115,6 +115,9 @@ func (q *request) place(name string, value wire.Peek) error {
 		if !ok || text == "" || text == "." || text == ".." {
 			return invalid(name, "path", "text that is not empty, . or ..")
 		}
+		if q.paths == nil {
+			q.paths = make(map[string]string, len(q.plan.fields))
+		}
 		q.paths[name] = text
 	case "query":
 		if !q.query.value(q.query.escaped(as), value, place.Style) {
@@ -157,6 +160,9 @@ func (q *request) member(place *Place, as string, value wire.Peek) {
 	case place.Whole:
 		q.whole = value
 	case q.isJSON() && place.As != "":
+		if q.values == nil {
+			q.values = map[string]wire.Peek{}
+		}
 		q.values[place.Field] = value
 	case q.isJSON():
 		q.json = append(append(wire.AppendString(append(q.json, ','), as), ':'), value.JSON()...)

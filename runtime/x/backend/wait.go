@@ -96,7 +96,8 @@ func (c *Client) pollOf(q *request, a *answer) (*request, error) {
 		poll.url = at
 		return poll, nil
 	}
-	poll.paths = maps.Clone(q.paths)
+	poll.paths = map[string]string{}
+	maps.Copy(poll.paths, q.paths)
 	if path := q.call.Wait.ID; path != "" {
 		root := wire.Peek{}
 		if len(a.body) > 0 && wire.Check(a.body, wire.MaxDepth) == nil {
