@@ -74,20 +74,20 @@ func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Opti
 }
 
 // pipes are the standard input and output of a program. How it exited is the error of what it has not read.
-type pipes struct{ *Process }
+type pipes struct{ of *Process }
 
 func (p pipes) Read(b []byte) (int, error) {
-	n, err := p.stdout.Read(b)
-	p.ended.CompareAndSwap(false, err == io.EOF)
+	n, err := p.of.stdout.Read(b)
+	p.of.ended.CompareAndSwap(false, err == io.EOF)
 	return n, err
 }
 
 func (p pipes) Write(b []byte) (int, error) {
-	n, err := p.stdin.Write(b)
+	n, err := p.of.stdin.Write(b)
 	if errors.Is(err, syscall.EPIPE) {
-		p.ended.Store(true)
-		if closesWithin(p.exited, min(p.grace, time.Second)) && p.err != nil {
-			err = p.err
+		p.of.ended.Store(true)
+		if closesWithin(p.of.exited, min(p.of.grace, time.Second)) && p.of.err != nil {
+			err = p.of.err
 		}
 	}
 	return n, err
