@@ -227,6 +227,7 @@ typescript: ## compile generated TypeScript, call servers by it in Node, and com
 	cd bin/typescript && npm ci --no-audit --no-fund --loglevel=error
 	$(GO) test ./test/typescript -v -typescript $(CURDIR)/bin/typescript
 	$(GO) test ./runtime/transport/rpchttp -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+	cd runtime/transport/websocket && $(GO) test -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript
 
 peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a module of their own

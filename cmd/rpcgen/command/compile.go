@@ -59,6 +59,12 @@ func (f *compileFlags) check(schemas []string) error {
 	if !slices.Contains(languages, f.lang) {
 		return usageError{fmt.Errorf("--lang is go or typescript, not %q", f.lang)}
 	}
+	if f.lang != "go" && (f.side != "both" || f.schemas) {
+		return usageError{errors.New("--side and --schemas are for --lang go")}
+	}
+	if f.lang == "go" && f.bigint {
+		return usageError{errors.New("--bigint is for --lang typescript")}
+	}
 	if _, ok := sides[f.side]; !ok {
 		return usageError{fmt.Errorf("--side is server, client or both, not %q", f.side)}
 	}

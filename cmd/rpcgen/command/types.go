@@ -55,6 +55,9 @@ func (f *typesFlags) run(c *cobra.Command, args []string) error {
 	if !slices.Contains(languages, f.lang) {
 		return usageError{fmt.Errorf("--lang is go or typescript, not %q", f.lang)}
 	}
+	if f.bigint && f.lang == "go" {
+		return usageError{errors.New("--bigint is for --lang typescript")}
+	}
 	if f.pkg != "" && f.lang != "go" {
 		return usageError{errors.New("--package is for --lang go")}
 	}

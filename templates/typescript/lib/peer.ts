@@ -489,7 +489,7 @@ export interface Socket {
   readonly readyState: number;
   send(message: string): void;
   close(): void;
-  addEventListener(type: string, listener: (event: never) => void): void;
+  addEventListener(type: string, listener: (event: object) => void): void;
 }
 
 /** Sends each message, or batch, as a text message of a WebSocket. */
@@ -497,9 +497,11 @@ export function overWebSocket(socket: Socket): Transport {
   const open = new Promise<void>((resolve, reject) => {
     if (socket.readyState === 1) resolve();
     socket.addEventListener("open", () => resolve());
-    socket.addEventListener("close", () =>
-      reject(new Error("the WebSocket is closed")),
-    );
+    for (const end of ["close", "error"]) {
+      socket.addEventListener(end, () =>
+        reject(new Error("the WebSocket is closed")),
+      );
+    }
   });
   open.catch(() => {});
   return {
@@ -509,10 +511,12 @@ export function overWebSocket(socket: Socket): Transport {
       return undefined;
     },
     receive(onMessage, onClose) {
-      socket.addEventListener("message", ({ data }: { data: unknown }) =>
-        onMessage(String(data)),
-      );
-      socket.addEventListener("close", (event) => onClose(event));
+      socket.addEventListener("message", (event) => {
+        if ("data" in event) onMessage(String(event.data));
+      });
+      for (const end of ["close", "error"]) {
+        socket.addEventListener(end, (event) => onClose(event));
+      }
     },
     close: () => socket.close(),
   };
