@@ -23,6 +23,8 @@ FUZZTIME ?= 60s
 SOAKTIME ?= 3m
 SOAKSEED ?= 1
 JSONSCHEMASEED ?= 1
+VERIFYTIME ?= 20s
+VERIFYSEEDS ?= 1
 CLUSTERTIME ?= 3m
 CLUSTERSEED ?= 1
 CLUSTERCLIENTS ?= 200
@@ -39,8 +41,12 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather test/jsonrpc/jsonrpc.rpc.yam
 	test/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
 	test/soak/pairs/ledger.rpc.yaml:ledger test/office/office.rpc.yaml:office test/profiles/profiles.rpc.yaml:profiles \
 	cmd/rpcgen/internal/verify/faulty/library.rpc.yaml:library test/view/view.rpc.yaml:view test/backend/backend.rpc.yaml:backend \
+	examples/issues/rpc/issues.rpc.yaml:../examples/issues/rpc \
 	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
 	schema/mcp/module.yaml:mcp20260728 schema/mcp/2026-07-28.yaml:../test/mcp/mcp20260728
+
+# The folders of those that have a test kit.
+KITS = weather toolbox
 
 # What is generated with the compact codec as well, to be compared with the full one: the codec stands in comments of the same schemas.
 COMPACT = test/allkinds/parts test/allkinds/allkinds test/bench/bench test/bench/tools
@@ -66,7 +72,8 @@ modules: tools downstream shop gateway mount otel ottercache websocket nats toke
 check: compact ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
-		bin/rpcgen check --out generated/$${pair#*:} $${pair%:*} || exit 1; \
+		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \
+		bin/rpcgen check $$kit --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
 	bin/rpcgen check --out generated/allkinds/compact bin/compact/allkinds.rpc.yaml
 
@@ -137,7 +144,7 @@ downstream: ## use rpcgen the way another repository does
 	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./... && $(GO) test -vet=all ./...
 
 shop: ## the MCP server of examples/shop: drift, vet, tests
-	cd examples/shop && $(GO) tool rpcgen check rpc/shop.rpc.yaml && $(RACE) -vet=all ./...
+	cd examples/shop && $(GO) tool rpcgen check --kit rpc/shop.rpc.yaml && $(RACE) -short -vet=all ./...
 
 gateway: ## the MCP gateway, a module of its own: drift, vet, tests
 	cd cmd/mcpgateway && $(GO) tool rpcgen check rpc/gateway.rpc.yaml && $(RACE) -vet=all ./...
@@ -177,6 +184,10 @@ jsonschema: ## judge 240,000 random schemas and values (JSONSCHEMASEED draws oth
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -rapid.checks=20000 -rapid.seed=$(JSONSCHEMASEED) -batches 40 -batch 50 -batchseed $(JSONSCHEMASEED) \
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
+verify: ## look for 70 faults of servers, each in VERIFYTIME (20s) with the seeds from 1 to VERIFYSEEDS (1), and for the mutations of the shop; takes about 40 minutes
+	$(GO) test ./cmd/rpcgen/internal/verify/faulty -run 'TestFound|TestClean' -v -timeout 12h -budget $(VERIFYTIME) -seeds $(VERIFYSEEDS)
+	cd examples/shop && $(GO) test -run TestMutations -v -timeout 2h .
+
 specs: ## import, generate, build and vet 52 specifications of others, and compare verdicts with an independent validator's; needs npm and a network; WRITE=-write writes the table in docs/import.md
 	cd test/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values 1000
@@ -206,6 +217,13 @@ cluster: ## put three replicas on NATS, after a balancer without stickiness, und
 load: ## open 12,000 WebSocket connections, idle, calling, slow, vanishing and flooding, and measure what they cost; needs ulimit -n 20000 and about 3 minutes
 	cd examples/websocket && $(GO) run ./load
 
+typescript: ## compile generated TypeScript, call servers by it in Node, and compare its validators with the interpreter on 100,000 values; needs node, npm and a network
+	@mkdir -p bin/typescript && cp $(filter-out %.go,$(wildcard test/typescript/*)) bin/typescript/
+	cd bin/typescript && npm ci --no-audit --no-fund --loglevel=error
+	$(GO) test ./test/typescript -v -typescript $(CURDIR)/bin/typescript
+	$(GO) test ./runtime/transport/rpchttp -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+
 peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a module of their own
 	cd test/peers && $(RACE) -vet=all ./...
 
@@ -229,7 +247,8 @@ generate: compact ## bring the generated files up to date
 	$(GO) test ./cmd/rpcgen/internal/editor -run TestPublished -update
 	$(GO) build -tags bootstrap -o bin/bootstrap/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
-		bin/bootstrap/rpcgen generate --out generated/$${pair#*:} $${pair%:*} || exit 1; \
+		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \
+		bin/bootstrap/rpcgen generate $$kit --out generated/$${pair#*:} $${pair%:*} || exit 1; \
 	done
 	bin/bootstrap/rpcgen generate --out generated/allkinds/compact bin/compact/allkinds.rpc.yaml
 

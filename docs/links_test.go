@@ -75,8 +75,8 @@ func TestCells(t *testing.T) {
 // TestExamples: each folder of examples has a page of its own, and a program or a test that a page of docs shows.
 func TestExamples(t *testing.T) {
 	folders, err := filepath.Glob("../examples/*")
-	if err != nil || len(folders) != 7 {
-		t.Fatalf("%v are not seven examples: %v", folders, err)
+	if err != nil || len(folders) != 8 {
+		t.Fatalf("%v are not eight examples: %v", folders, err)
 	}
 	shown := map[string]bool{}
 	for _, page := range pages(t) {

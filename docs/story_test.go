@@ -113,10 +113,12 @@ func fetch(t *testing.T) {
 			}
 		}
 	}
-	tidy := exec.Command("go", "mod", "tidy", "-diff") // as in the modules of the pages: it needs the tests of dependencies as well
-	tidy.Dir = "../examples/downstream"
-	if out, err := tidy.CombinedOutput(); err != nil && !strings.Contains(string(out), "diff current/") {
-		t.Fatalf("%s: %v\n%s", tidy, err, out)
+	for _, folder := range []string{"../examples/downstream", "testdata/oapi"} {
+		tidy := exec.Command("go", "mod", "tidy", "-diff") // as in the modules of the pages: it needs the tests of dependencies as well
+		tidy.Dir = folder
+		if out, err := tidy.CombinedOutput(); err != nil && !strings.Contains(string(out), "diff current/") {
+			t.Fatalf("%s: %v\n%s", tidy, err, out)
+		}
 	}
 }
 

@@ -13,18 +13,12 @@ import (
 func emitBackend(p plan, f *jen.File) bool {
 	handlers := newServerWriter(p)
 	w := &backendWriter{p.names, p.forms, handlers.calls.values, handlers.calls, handlers, map[*ir.Backend]string{}}
-	used := map[string]int{}
-	var all []*ir.Backend
-	for _, b := range p.names.doc.Backends {
-		name := cmp.Or(b.Go.Name, p.names.namer.exported(b.Name))
-		if used[name]++; used[name] > 1 {
-			name += strconv.Itoa(used[name])
-		}
-		w.called[b] = name
-		all = append(all, b)
-	}
+	all := p.names.doc.Backends
 	if len(all) == 0 {
 		return false
+	}
+	for i, name := range p.names.backendNames() {
+		w.called[all[i]] = name
 	}
 	w.emitType(f, all)
 	w.emitNew(f, all)
@@ -38,6 +32,19 @@ func emitBackend(p plan, f *jen.File) bool {
 		}
 	}
 	return true
+}
+
+// backendNames are the names of the backends in Go, in their order.
+func (n *names) backendNames() (all []string) {
+	used := map[string]int{}
+	for _, b := range n.doc.Backends {
+		name := cmp.Or(b.Go.Name, n.namer.exported(b.Name))
+		if used[name]++; used[name] > 1 {
+			name += strconv.Itoa(used[name])
+		}
+		all = append(all, name)
+	}
+	return all
 }
 
 func (w *backendWriter) client(b *ir.Backend) string { return unexported(w.called[b]) + "Client" }
@@ -110,6 +117,8 @@ func (w *backendWriter) emitAPI(f *jen.File, b *ir.Backend) {
 			if s.Scopes != nil {
 				g.Id("Scopes").Op(":").Index().String().Add(texts(s.Scopes))
 			}
+			addMember(g, "Authorize", s.Authorize)
+			addMember(g, "Token", s.Token)
 		}))
 		set("Auth", len(b.Auth) > 0, alternatives(b.Auth))
 		set("Message", b.Message != "", jen.Lit(b.Message))

@@ -32,6 +32,8 @@ func (w *backendWriter) emitCall(f *jen.File, t *tool) {
 		set("RetryKey", h.RetryKey != "", jen.Lit(h.RetryKey))
 		set("Link", h.Redirect == "link", jen.True())
 		set("Page", h.Page != nil, w.page(t))
+		set("Wait", h.Wait != nil, waiting(h.Wait))
+		set("Timeout", t.Timeout > 0, duration(t.Timeout))
 		set("Output", len(h.Read) > 0, places(h.Read))
 		set("Rest", len(h.Read) > 0 && readsRest(t), jen.True())
 		set("Errors", len(w.declared(t)) > 0, w.errorTable(w.declared(t)))
@@ -52,7 +54,7 @@ func sentPlaces(t *tool) []ir.PlacedField {
 func bodyIsObject(t *tool) bool {
 	h := t.HTTP
 	in, ok := shapeOrNil(t.Input).(*ir.Struct)
-	if !ok || h.Body == "form" || h.Body == "multipart" || h.Body == "text" || h.Body == "bytes" {
+	if !ok || h.Bodiless || h.Body == "form" || h.Body == "multipart" || h.Body == "text" || h.Body == "bytes" {
 		return false
 	}
 	placed := map[*ir.Field]ir.Place{}
@@ -115,6 +117,32 @@ func (w *backendWriter) page(t *tool) jen.Code {
 			g.Id("First").Op(":").Lit(p.First)
 		}
 		addMember(g, "Items", listOf(t))
+	})
+}
+
+// waiting is how the end of some work is waited for.
+func waiting(w *ir.Waiting) jen.Code {
+	if w == nil {
+		return jen.Nil()
+	}
+	conditions := func(all []ir.FixedMember) jen.Code {
+		return rows(backend("Header"), len(all), func(i int, g *jen.Group) {
+			addMember(g, "Name", all[i].Path)
+			g.Id("Value").Op(":").Add(raw(jsonText(all[i].Value)))
+		})
+	}
+	return jen.Op("&").Add(backend("Wait")).ValuesFunc(func(g *jen.Group) {
+		addMember(g, "Path", w.Get)
+		addMember(g, "ID", w.ID)
+		if len(w.Until) > 0 {
+			g.Id("Until").Op(":").Add(conditions(w.Until))
+		}
+		if len(w.Fail) > 0 {
+			g.Id("Fail").Op(":").Add(conditions(w.Fail))
+		}
+		if w.Every > 0 {
+			g.Id("Every").Op(":").Add(duration(w.Every))
+		}
 	})
 }
 

@@ -33,6 +33,50 @@ func (n *Names) Declared(d *ir.Decl) string {
 	return ""
 }
 
+// Named is a type with a name of its own: a declaration, or a type that is written in place and named after its place.
+type Named struct {
+	Name string
+	Type ir.Type
+	Meta *ir.Meta
+	What string // what an inline type is of what, in words; empty for a declaration
+
+	// Package is the import path of the imported schema that the type is of; empty for a type of the document.
+	Package string
+}
+
+// Types returns the types of the document that have names, each owner before the types that lie in it. What Go alone needs a type for is not
+// among them.
+func (n *Names) Types() []Named {
+	var all []Named
+	wrapped := map[*named]bool{}
+	for _, w := range n.names.wrappers {
+		wrapped[w] = !declares(w.typ)
+	}
+	for _, t := range n.names.types {
+		if !wrapped[t] {
+			all = append(all, t.public())
+		}
+	}
+	return all
+}
+
+// Named returns the name of an inline type or of a declaration. It reports false if there is none.
+func (n *Names) Named(t ir.Type) (Named, bool) {
+	own := n.names.of(t)
+	if own == nil || own.decl == nil && !declares(own.typ) {
+		return Named{}, false
+	}
+	return own.public(), true
+}
+
+func (t *named) public() Named {
+	name := t.name
+	if t.isError {
+		name += "Data"
+	}
+	return Named{Name: name, Type: t.typ, Meta: t.meta, What: t.what, Package: t.pkg}
+}
+
 // Under returns what a declared type is in Go, such as string; for structs, enums and unions that is a word.
 func (n *Names) Under(d *ir.Decl) string {
 	t := n.names.byDecl[d]
@@ -108,6 +152,9 @@ func (n *Names) Tool(t *ir.Tool) string {
 	return ""
 }
 
+// Backends returns the names of the options of the backends, in the order of the document.
+func (n *Names) Backends() []string { return n.names.backendNames() }
+
 // Resource returns the name of the Go method that reads r.
 func (n *Names) Resource(r *ir.Resource) string {
 	for _, own := range n.names.resources {
@@ -155,3 +202,8 @@ func code(s *jen.Statement) string {
 // Clashes returns the clashes of the document, at most one at a place, in the order of the document. The free names differ from the names of
 // all else and from each other.
 func (n *Names) Clashes() []Clash { return n.names.apart }
+
+// Exported returns the identifier that a name of a schema becomes, apart from what else has it.
+func Exported(doc *ir.Document, name string) string {
+	return newNamer(doc.Naming.Initialisms).exported(name)
+}

@@ -98,7 +98,7 @@ func (w *serverWriter) toolShows(t *tool) jen.Code {
 func (w *serverWriter) toolResult(t *tool, output ir.Type, mixed string) jen.Code {
 	switch {
 	case t.mixed():
-		return jen.Id(mixed)
+		return w.names.own(mixed)
 	case t.whole():
 		return mcp("CallToolResult")
 	case t.Content != nil:

@@ -1,8 +1,11 @@
 package templates
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -31,6 +34,7 @@ type names struct {
 	alike    map[string]int  // how many names differ only in the capitals that they begin with, by the unexported one
 	namer    namer
 	bare     ir.Type // a type that is not to be called by its name; see under
+	pkg      string  // import path of the generated package, for what is written outside of it; else empty
 
 	diags diag.List
 	apart []Clash // the clashes with names that are free
@@ -132,6 +136,25 @@ func (n *names) of(t ir.Type) *named {
 		return nil
 	}
 	return n.byType[t]
+}
+
+// own is an identifier of the generated package.
+func (n *names) own(name string) *jen.Statement {
+	if n.pkg == "" {
+		return jen.Id(name)
+	}
+	return jen.Qual(n.pkg, name)
+}
+
+// seenFrom lets everything that is written from now on refer to the generated package by an import path.
+func (n *names) seenFrom(pkg string) {
+	n.pkg = pkg
+	for _, t := range n.byType {
+		t.pkg = cmp.Or(t.pkg, pkg)
+	}
+	for _, t := range n.byDecl {
+		t.pkg = cmp.Or(t.pkg, pkg)
+	}
 }
 
 // under returns p as it looks from within t: t's own shape is taken for what it is, not for its name.

@@ -19,7 +19,7 @@ import (
 
 // File is a generated file.
 type File struct {
-	Name string // without a folder
+	Name string // without a folder, or in one below that of the package, with a slash
 	Text []byte
 }
 

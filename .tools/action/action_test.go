@@ -265,6 +265,12 @@ func TestRun(t *testing.T) {
 			[]string{"| `rpc/rooms.rpc.yaml` | passed | passed | passed |\n", "### diff rpc/rooms.rpc.yaml"}, "", "::error"},
 		"warning": {func(r *repository) { r.edit("    description: Greets.\n", ""); r.generate() }, []string{"RPCGEN_STRICT=true"}, 1,
 			[]string{"| passed | **found** | ", "### lint rpc/rooms.rpc.yaml"}, "::warning file=service/rpc/rooms.rpc.yaml", ""},
+		"over budget": {func(r *repository) {
+			r.edit("methods:", "use: [mcp]\nserver: {name: rooms, version: 1.0.0, budget: {tokens: 10}}\ntools:\n  find: {description: Finds a free room., hints: {readOnly: true}}\nmethods:")
+			r.generate()
+		}, []string{"RPCGEN_ALLOW=go"}, 1,
+			[]string{"| `rpc/rooms.rpc.yaml` | **found** | passed | passed |\n", "### check rpc/rooms.rpc.yaml", "the budget of all tools is 10 tokens", "### budget rpc/rooms.rpc.yaml"},
+			"::error file=service/rpc/rooms.rpc.yaml,line=", "is not up to date"},
 		"fault": {func(r *repository) { r.edit("text: string", "text: strin") }, nil, 1,
 			[]string{"| **found** | **found** | **found** |\n", "unknown type"}, "::error file=service/rpc/rooms.rpc.yaml", ""},
 		"new and removed": {func(r *repository) {

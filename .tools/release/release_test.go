@@ -32,6 +32,7 @@ func repository(t *testing.T) string {
 		"cmd/gateway/go.mod":      own + "/cmd/gateway\n\ngo 1.26\n\nrequire github.com/rpcgen-go/rpcgen/runtime/b v0.0.0\n",
 		"runtime/a/go.mod":        own + "/runtime/a\n\ngo 1.26\n\nrequire (\n\tgithub.com/rpcgen-go/rpcgen v0.0.0\n\tgithub.com/rpcgen-go/rpcgen/runtime/b v0.0.0\n)\n",
 		"runtime/b/go.mod":        own + "/runtime/b\n\ngo 1.26\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n",
+		"cmd/internal/t/go.mod":   own + "/cmd/internal/t\n\ngo 1.26\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n",
 		"examples/example/go.mod": own + "/examples/example\n\ngo 1.26\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -133,7 +134,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestOrder: each module comes after those that it requires; modules of examples have no versions.
+// TestOrder: each module comes after those that it requires; modules of examples and internal ones have no versions.
 func TestOrder(t *testing.T) {
 	dir := repository(t)
 	modules, err := modulesOf(dir, strings.Fields(git(t, "ls-files", "go.mod", "*/go.mod")))

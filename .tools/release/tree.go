@@ -37,12 +37,13 @@ func (m *module) requires(other *module) bool {
 }
 
 // modulesOf returns the modules of a clone that users require, each after those that it requires itself: the main module, and those below the
-// folders of what users link and run.
+// folders of what users link and run, without the internal ones.
 func modulesOf(clone string, files []string) ([]*module, error) {
 	var all []*module
 	for _, name := range files {
-		if folder := path.Dir(name); folder != "." && !strings.HasPrefix(folder, "runtime/") && !strings.HasPrefix(folder, "cmd/") {
-			continue
+		folder := path.Dir(name)
+		if folder != "." && !strings.HasPrefix(folder, "runtime/") && !strings.HasPrefix(folder, "cmd/") || strings.Contains("/"+folder+"/", "/internal/") {
+			continue // users do not require it
 		}
 		text, err := os.ReadFile(filepath.Join(clone, filepath.FromSlash(name)))
 		if err != nil {

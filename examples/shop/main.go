@@ -13,6 +13,8 @@
 //     they can go on after a restart of the server.
 //   - search_items has a rate in the schema, and limits.go has one for each principal. SHOP_TOKENS="secret=ann hidden=bob" gives the principals
 //     of bearer tokens over HTTP; without it, clients are distinguished by their addresses.
+//   - browse_items returns whole items in Go. Its view gives a caller the members that it asks for, within 4,000 bytes: a longer list is cut, and
+//     goes on with the cursor that the caller gets.
 //   - The answers of item_details are kept for a second, in a store of ottercache, and dropped when an order or new goods change the stock.
 //   - ExportStock runs as a task for clients that can take one (task: optional): its handler is like any other, and mcp.Progress becomes the
 //     state of the task. "go run ./client export" follows it; a client that has lost its connection finds the task again by its id.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcache"
@@ -43,6 +44,16 @@ func (s *shop) SearchItems(ctx context.Context, in rpc.SearchItemsInput) (rpc.Se
 // ItemDetails implements rpc.Server.
 func (s *shop) ItemDetails(ctx context.Context, in rpc.ItemDetailsInput) (rpc.Details, error) {
 	return s.store.Item(ctx, in.Sku)
+}
+
+// BrowseItems implements rpc.Server. It returns pages of whole items; the view of the tool takes from them what the caller reads.
+func (s *shop) BrowseItems(ctx context.Context, in rpc.BrowseItemsInput) (out rpc.BrowseItemsOutput, err error) {
+	const most = 100
+	var more bool
+	if out.Items, more, err = s.store.Browse(ctx, in.Cursor.Or(""), in.Region.Or(""), most); more {
+		out.Next = runtime.Some(string(out.Items[most-1].Sku))
+	}
+	return out, err
 }
 
 // PlaceOrder implements rpc.Server. Until the user has confirmed it only looks: it may run several times before. The order itself is one

@@ -37,6 +37,34 @@ func TestSearching(t *testing.T) {
 	})
 }
 
+// TestBrowsing reads the catalogue in pages that fit, with the members that are asked for.
+func TestBrowsing(t *testing.T) {
+	everywhere(t, func(t *testing.T, c *customer) {
+		first, err := c.BrowseItems(t.Context(), rpc.BrowseItemsInput{})
+		if err != nil || len(first.Items) != 24 || first.Next.IsSet() || first.Items[0].Description.IsSet() {
+			t.Error(first, err)
+		}
+		in := rpc.BrowseItemsInput{Region: runtime.Some(rpc.RegionEU), Members: []rpc.BrowseItemsInputMembersItem{"items.sku", "items.description", "items.regions"}}
+		seen, pages := map[rpc.Sku]bool{}, 0
+		for more := true; more; pages++ {
+			page, err := c.BrowseItems(t.Context(), in)
+			if err != nil || len(page.Items) == 0 {
+				t.Fatal(page, err)
+			}
+			for _, item := range page.Items {
+				seen[item.Sku.Or("")] = true
+				if item.Name.IsSet() || !item.Description.IsSet() {
+					t.Error(item)
+				}
+			}
+			in.Cursor, more = page.Next, page.Next.IsSet()
+		}
+		if pages < 2 || len(seen) < 20 {
+			t.Errorf("%d items on %d pages", len(seen), pages)
+		}
+	})
+}
+
 // TestOrdering orders what the user confirms, and nothing else.
 func TestOrdering(t *testing.T) {
 	everywhere(t, func(t *testing.T, c *customer) {

@@ -373,3 +373,40 @@ func (b *Backend) LinkGet(ctx context.Context, in LinkGetInput) (out LinkGetOutp
 	err = b.payClient.Do(ctx, &linkGetCall, in.AppendJSON, out.DecodeJSON, nil)
 	return out, err
 }
+
+// dropletCreateCall is the request that answers droplet_create.
+var dropletCreateCall = backend.Call{
+	Tool:   ToolDropletCreate,
+	Method: "POST",
+	Path:   "/v1/projects/{project}/droplets",
+	Object: true,
+	Wait: &backend.Wait{Path: "/v1/projects/{project}/actions/{id}", ID: "links.actions[0].id", Until: []backend.Header{
+		{Name: "action.status", Value: `["completed","done"]`},
+	}, Fail: []backend.Header{
+		{Name: "action.status", Value: `"errored"`},
+	}, Every: 100 * time.Millisecond},
+	Timeout: 10 * time.Second,
+	Output: []backend.Place{
+		{Field: "id", In: "body", As: "droplet.id"},
+	},
+}
+
+// DropletCreate calls POST /v1/projects/{project}/droplets of pay.
+func (b *Backend) DropletCreate(ctx context.Context, in DropletCreateInput) (out DropletCreateOutput, err error) {
+	err = b.payClient.Do(ctx, &dropletCreateCall, in.AppendJSON, out.DecodeJSON, nil)
+	return out, err
+}
+
+// jobStartCall is the request that answers job_start.
+var jobStartCall = backend.Call{
+	Tool:   ToolJobStart,
+	Method: "POST",
+	Path:   "/v1/jobs",
+	Wait:   &backend.Wait{Every: 100 * time.Millisecond},
+}
+
+// JobStart calls POST /v1/jobs of pay.
+func (b *Backend) JobStart(ctx context.Context, in JobStartInput) (out JobStartOutput, err error) {
+	err = b.payClient.Do(ctx, &jobStartCall, in.AppendJSON, out.DecodeJSON, nil)
+	return out, err
+}

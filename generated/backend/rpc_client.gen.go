@@ -180,6 +180,28 @@ func (c *Client) LinkGet(ctx context.Context, in LinkGetInput) (out LinkGetOutpu
 	return out, q.Err()
 }
 
+// Creates a machine, and waits until it runs.
+func (c *Client) DropletCreate(ctx context.Context, in DropletCreateInput) (out DropletCreateOutput, err error) {
+	q := c.mcp.NewToolRequest(ToolDropletCreate, nil)
+	defer q.Close(&err)
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	for q.Structured(nil) {
+		out.DecodeJSON(q.Reader())
+	}
+	return out, q.Err()
+}
+
+// Starts a job, and waits for its end.
+func (c *Client) JobStart(ctx context.Context, in JobStartInput) (out JobStartOutput, err error) {
+	q := c.mcp.NewToolRequest(ToolJobStart, nil)
+	defer q.Close(&err)
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	for q.Structured(nil) {
+		out.DecodeJSON(q.Reader())
+	}
+	return out, q.Err()
+}
+
 // Is written in Go.
 func (c *Client) ByHand(ctx context.Context) (out ByHandOutput, err error) {
 	q := c.mcp.NewToolRequest(ToolByHand, nil)

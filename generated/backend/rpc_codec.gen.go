@@ -1478,6 +1478,138 @@ func (v *LinkGetOutput) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// dropletCreateInputKeys are the members of DropletCreateInput, in order.
+const dropletCreateInputKeys = "project\nname"
+
+// AppendJSON appends v as JSON.
+func (v *DropletCreateInput) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"project":`, v.Project)
+	b = wire.AppendMemberString(b, `,"name":`, v.Name)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *DropletCreateInput) DecodeJSON(r *wire.Reader) {
+	*v = DropletCreateInput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"project":`, &v.Project)
+		r.KeyString(&o, 1, `"name":`, &v.Name)
+		r.Unknown(&o, dropletCreateInputKeys)
+	}
+	r.Need(&o, 0b11, dropletCreateInputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v DropletCreateInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *DropletCreateInput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// dropletCreateOutputKeys are the members of DropletCreateOutput, in order.
+const dropletCreateOutputKeys = "id"
+
+// AppendJSON appends v as JSON.
+func (v *DropletCreateOutput) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.ID.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"id":`, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *DropletCreateOutput) DecodeJSON(r *wire.Reader) {
+	*v = DropletCreateOutput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"id":`) {
+			v.ID = runtime.Some(r.Int64())
+		}
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v DropletCreateOutput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *DropletCreateOutput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// jobStartInputKeys are the members of JobStartInput, in order.
+const jobStartInputKeys = "note"
+
+// AppendJSON appends v as JSON.
+func (v *JobStartInput) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Note.Get(); ok {
+		b = wire.AppendMemberString(b, `,"note":`, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *JobStartInput) DecodeJSON(r *wire.Reader) {
+	*v = JobStartInput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"note":`) {
+			v.Note = runtime.Some(r.String())
+		}
+		r.Unknown(&o, jobStartInputKeys)
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v JobStartInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *JobStartInput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// jobStartOutputKeys are the members of JobStartOutput, in order.
+const jobStartOutputKeys = "job"
+
+// AppendJSON appends v as JSON.
+func (v *JobStartOutput) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Job.Get(); ok {
+		b = wire.AppendMemberString(b, `,"job":`, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *JobStartOutput) DecodeJSON(r *wire.Reader) {
+	*v = JobStartOutput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"job":`) {
+			v.Job = runtime.Some(r.String())
+		}
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v JobStartOutput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *JobStartOutput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // byHandOutputKeys are the members of ByHandOutput, in order.
 const byHandOutputKeys = "ok"
 

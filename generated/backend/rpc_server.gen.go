@@ -55,6 +55,12 @@ type Server interface {
 	// Finds out where a download is.
 	LinkGet(ctx context.Context, in LinkGetInput) (LinkGetOutput, error)
 
+	// Creates a machine, and waits until it runs.
+	DropletCreate(ctx context.Context, in DropletCreateInput) (DropletCreateOutput, error)
+
+	// Starts a job, and waits for its end.
+	JobStart(ctx context.Context, in JobStartInput) (JobStartOutput, error)
+
 	// Is written in Go.
 	ByHand(ctx context.Context) (ByHandOutput, error)
 }
@@ -141,6 +147,18 @@ func (UnimplementedServer) RawPut(context.Context, RawPutInput) error {
 // LinkGet is not implemented.
 func (UnimplementedServer) LinkGet(context.Context, LinkGetInput) (LinkGetOutput, error) {
 	var none LinkGetOutput
+	return none, runtime.ErrUnimplemented
+}
+
+// DropletCreate is not implemented.
+func (UnimplementedServer) DropletCreate(context.Context, DropletCreateInput) (DropletCreateOutput, error) {
+	var none DropletCreateOutput
+	return none, runtime.ErrUnimplemented
+}
+
+// JobStart is not implemented.
+func (UnimplementedServer) JobStart(context.Context, JobStartInput) (JobStartOutput, error) {
+	var none JobStartOutput
 	return none, runtime.ErrUnimplemented
 }
 

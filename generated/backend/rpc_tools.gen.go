@@ -4,6 +4,7 @@ package backend
 
 import (
 	"context"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpview"
@@ -12,21 +13,23 @@ import (
 
 // The tools, as clients call them.
 const (
-	ToolIssuesList   = "issues_list"
-	ToolIssueCreate  = "issue_create"
-	ToolIssueSearch  = "issue_search"
-	ToolIssueLock    = "issue_lock"
-	ToolIssuePatch   = "issue_patch"
-	ToolIssueRemove  = "issue_remove"
-	ToolChargeCreate = "charge_create"
-	ToolChargesList  = "charges_list"
-	ToolPodCreate    = "pod_create"
-	ToolFileUpload   = "file_upload"
-	ToolFileGet      = "file_get"
-	ToolNoteSet      = "note_set"
-	ToolRawPut       = "raw_put"
-	ToolLinkGet      = "link_get"
-	ToolByHand       = "by_hand"
+	ToolIssuesList    = "issues_list"
+	ToolIssueCreate   = "issue_create"
+	ToolIssueSearch   = "issue_search"
+	ToolIssueLock     = "issue_lock"
+	ToolIssuePatch    = "issue_patch"
+	ToolIssueRemove   = "issue_remove"
+	ToolChargeCreate  = "charge_create"
+	ToolChargesList   = "charges_list"
+	ToolPodCreate     = "pod_create"
+	ToolFileUpload    = "file_upload"
+	ToolFileGet       = "file_get"
+	ToolNoteSet       = "note_set"
+	ToolRawPut        = "raw_put"
+	ToolLinkGet       = "link_get"
+	ToolDropletCreate = "droplet_create"
+	ToolJobStart      = "job_start"
+	ToolByHand        = "by_hand"
 )
 
 // declarations is what the schema declares, as runtime/mcp asks for it.
@@ -347,6 +350,24 @@ const linkGetTool = `{` +
 	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"location":{"type":"string"}}}}`
 
+// dropletCreateTool is the tool droplet_create in the list.
+const dropletCreateTool = `{` +
+	`"name":"droplet_create",` +
+	`"description":"Creates a machine, and waits until it runs.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"project":{"type":"string"},"name":{"type":"string"}},` +
+	`"required":["project","name"],` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{"type":"object","properties":{"id":{"type":"integer"}}}}`
+
+// jobStartTool is the tool job_start in the list.
+const jobStartTool = `{` +
+	`"name":"job_start",` +
+	`"description":"Starts a job, and waits for its end.",` +
+	`"inputSchema":{"type":"object","properties":{"note":{"type":"string"}},"additionalProperties":false},` +
+	`"outputSchema":{"type":"object","properties":{"job":{"type":"string"}}}}`
+
 // byHandTool is the tool by_hand in the list.
 const byHandTool = `{` +
 	`"name":"by_hand",` +
@@ -369,6 +390,8 @@ const toolList = `[` + issuesListTool +
 	`,` + noteSetTool +
 	`,` + rawPutTool +
 	`,` + linkGetTool +
+	`,` + dropletCreateTool +
+	`,` + jobStartTool +
 	`,` + byHandTool +
 	`]`
 
@@ -403,6 +426,10 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callRawPut(ctx, c)
 	case ToolLinkGet:
 		d.callLinkGet(ctx, c)
+	case ToolDropletCreate:
+		d.callDropletCreate(ctx, c)
+	case ToolJobStart:
+		d.callJobStart(ctx, c)
 	case ToolByHand:
 		d.callByHand(ctx, c)
 	default:
@@ -425,6 +452,8 @@ const toolNames = "issues_list\n" +
 	"note_set\n" +
 	"raw_put\n" +
 	"link_get\n" +
+	"droplet_create\n" +
+	"job_start\n" +
 	"by_hand"
 
 // issuesListView is what of the output of issues_list its callers get.
@@ -668,6 +697,40 @@ func (d *declarations) callLinkGet(ctx context.Context, c *mcp.ToolCall) {
 		return
 	}
 	out, err := d.server.LinkGet(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(out.AppendJSON(c.Structured()))
+}
+
+func (d *declarations) callDropletCreate(ctx context.Context, c *mcp.ToolCall) {
+	var in DropletCreateInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := mcp.Within(ctx, c, 10*time.Second, func(ctx context.Context) (DropletCreateOutput, error) {
+		return d.server.DropletCreate(ctx, in)
+	})
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(out.AppendJSON(c.Structured()))
+}
+
+func (d *declarations) callJobStart(ctx context.Context, c *mcp.ToolCall) {
+	var in JobStartInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+	}
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.JobStart(ctx, in)
 	if err != nil {
 		c.Fail(err)
 		return

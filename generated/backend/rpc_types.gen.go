@@ -282,6 +282,27 @@ type LinkGetOutput struct {
 	Location runtime.Opt[string] `json:"location,omitzero"`
 }
 
+// DropletCreateInput is the input of the tool droplet_create.
+type DropletCreateInput struct {
+	Project string `json:"project"`
+	Name    string `json:"name"`
+}
+
+// DropletCreateOutput is the output of the tool droplet_create.
+type DropletCreateOutput struct {
+	ID runtime.Opt[int64] `json:"id,omitzero"`
+}
+
+// JobStartInput is the input of the tool job_start.
+type JobStartInput struct {
+	Note runtime.Opt[string] `json:"note,omitzero"`
+}
+
+// JobStartOutput is the output of the tool job_start.
+type JobStartOutput struct {
+	Job runtime.Opt[string] `json:"job,omitzero"`
+}
+
 // ByHandOutput is the output of the tool by_hand.
 type ByHandOutput struct {
 	Ok bool `json:"ok"`

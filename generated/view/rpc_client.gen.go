@@ -82,6 +82,43 @@ func (c *Client) ShowUser(ctx context.Context) (out ShowUserViewResult, err erro
 	return out, q.Err()
 }
 
+// Reads all issues again, which takes a while.
+func (c *Client) ScanIssues(ctx context.Context, in ScanIssuesInput) (out ScanIssuesView, err error) {
+	q := c.mcp.NewToolRequest(ToolScanIssues, nil)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	for q.Structured(nil) {
+		out.DecodeJSON(q.Reader())
+		out.CheckRules(q.Violations())
+	}
+	return out, q.Err()
+}
+
+// StartScanIssues calls ScanIssues and returns its task, which may run for long.
+func (c *Client) StartScanIssues(ctx context.Context, in ScanIssuesInput) (task *mcpclient.Task[ScanIssuesView], err error) {
+	q := c.mcp.NewToolRequest(ToolScanIssues, nil)
+	defer q.Close(&err)
+	q.AsTask()
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	return mcpclient.StartedTask(q, scanIssuesTaskResult)
+}
+
+// ScanIssuesTask returns the task of ScanIssues with an id, which may have been started on another connection.
+func (c *Client) ScanIssuesTask(id string) *mcpclient.Task[ScanIssuesView] {
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolScanIssues, nil), id, scanIssuesTaskResult)
+}
+
+// scanIssuesTaskResult reads the result of a task of ScanIssues.
+func scanIssuesTaskResult(q *mcpclient.ToolRequest) (out ScanIssuesView, err error) {
+	for q.Structured(nil) {
+		out.DecodeJSON(q.Reader())
+		out.CheckRules(q.Violations())
+	}
+	return out, q.Err()
+}
+
 // Lists issues without a view, for comparison.
 func (c *Client) PlainIssues(ctx context.Context, in PlainIssuesInput) (out PlainIssuesOutput, err error) {
 	q := c.mcp.NewToolRequest(ToolPlainIssues, nil)

@@ -899,6 +899,206 @@ func (v *ShowUserView) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// scanIssuesInputKeys are the members of ScanIssuesInput, in order.
+const scanIssuesInputKeys = "cursor\nfields"
+
+// AppendJSON appends v as JSON.
+func (v *ScanIssuesInput) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Cursor.Get(); ok {
+		b = wire.AppendMemberString(b, `,"cursor":`, x)
+	}
+	if v.Fields != nil {
+		b = append(b, `,"fields":`...)
+		b = wire.AppendStrings(b, v.Fields)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ScanIssuesInput) DecodeJSON(r *wire.Reader) {
+	*v = ScanIssuesInput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"cursor":`) {
+			v.Cursor = runtime.Some(r.String())
+		}
+		if r.KeyNotNull(&o, 1, `"fields":`) {
+			v.Fields = wire.Strings(r.AtMost(8), v.Fields)
+		}
+		r.Unknown(&o, scanIssuesInputKeys)
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v ScanIssuesInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ScanIssuesInput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// scanIssuesOutputKeys are the members of ScanIssuesOutput, in order.
+const scanIssuesOutputKeys = "issues\nnext"
+
+// AppendJSON appends v as JSON.
+func (v *ScanIssuesOutput) AppendJSON(b []byte) []byte {
+	b = append(b, `{"issues":`...)
+	b = wire.AppendSlice(b, v.Issues, (*Issue).AppendJSON)
+	if x, ok := v.Next.Get(); ok {
+		b = wire.AppendMemberString(b, `,"next":`, x)
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ScanIssuesOutput) DecodeJSON(r *wire.Reader) {
+	*v = ScanIssuesOutput{Issues: v.Issues}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"issues":`) {
+			v.Issues = wire.Slice(r, v.Issues, (*Issue).DecodeJSON)
+		}
+		if r.KeyNotNull(&o, 1, `"next":`) {
+			v.Next = runtime.Some(r.String())
+		}
+	}
+	r.Need(&o, 0b1, scanIssuesOutputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ScanIssuesOutput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ScanIssuesOutput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// scanIssuesViewKeys are the members of ScanIssuesView, in order.
+const scanIssuesViewKeys = "issues\nnext"
+
+// AppendJSON appends v as JSON.
+func (v *ScanIssuesView) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if v.Issues != nil {
+		b = append(b, `,"issues":`...)
+		b = wire.AppendSlice(b, v.Issues, (*ScanIssuesViewIssuesItem).AppendJSON)
+	}
+	if x, ok := v.Next.Get(); ok {
+		b = wire.AppendMemberString(b, `,"next":`, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ScanIssuesView) DecodeJSON(r *wire.Reader) {
+	*v = ScanIssuesView{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"issues":`) {
+			v.Issues = wire.Slice(r, v.Issues, (*ScanIssuesViewIssuesItem).DecodeJSON)
+		}
+		if r.KeyNotNull(&o, 1, `"next":`) {
+			v.Next = runtime.Some(r.String())
+		}
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v ScanIssuesView) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ScanIssuesView) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// scanIssuesViewIssuesItemKeys are the members of ScanIssuesViewIssuesItem, in order.
+const scanIssuesViewIssuesItemKeys = "number\ntitle\nbody\nstate\nuser\nreviewers\nlabels\nextra"
+
+// AppendJSON appends v as JSON.
+func (v *ScanIssuesViewIssuesItem) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Number.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"number":`, x)
+	}
+	if x, ok := v.Title.Get(); ok {
+		b = wire.AppendMemberString(b, `,"title":`, x)
+	}
+	if x, ok := v.Body.Get(); ok {
+		b = append(b, `,"body":`...)
+		b = gen.AppendNullable(b, x, wire.AppendString)
+	}
+	if x, ok := v.State.Get(); ok {
+		b = wire.AppendMemberString(b, `,"state":`, string(x))
+	}
+	if v.User != nil {
+		b = append(b, `,"user":`...)
+		b = v.User.AppendJSON(b)
+	}
+	if v.Reviewers != nil {
+		b = append(b, `,"reviewers":`...)
+		b = wire.AppendSlice(b, v.Reviewers, (*User).AppendJSON)
+	}
+	if v.Labels != nil {
+		b = append(b, `,"labels":`...)
+		b = wire.AppendStrings(b, v.Labels)
+	}
+	if x, ok := v.Extra.Get(); ok {
+		b = append(b, `,"extra":`...)
+		b = wire.AppendRaw(b, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ScanIssuesViewIssuesItem) DecodeJSON(r *wire.Reader) {
+	*v = ScanIssuesViewIssuesItem{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"number":`) {
+			v.Number = runtime.Some(r.Int64())
+		}
+		if r.KeyNotNull(&o, 1, `"title":`) {
+			v.Title = runtime.Some(r.String())
+		}
+		if r.Key(&o, 2, `"body":`) {
+			v.Body = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+		}
+		if r.KeyNotNull(&o, 3, `"state":`) {
+			v.State = runtime.Some(IssueState(r.String()))
+		}
+		if r.KeyNotNull(&o, 4, `"user":`) {
+			v.User = wire.New[User](r)
+			v.User.DecodeJSON(r)
+		}
+		if r.KeyNotNull(&o, 5, `"reviewers":`) {
+			v.Reviewers = wire.Slice(r, v.Reviewers, (*User).DecodeJSON)
+		}
+		if r.KeyNotNull(&o, 6, `"labels":`) {
+			v.Labels = wire.Strings(r, v.Labels)
+		}
+		if r.Key(&o, 7, `"extra":`) {
+			v.Extra = runtime.Some(r.Raw())
+		}
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v ScanIssuesViewIssuesItem) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ScanIssuesViewIssuesItem) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // plainIssuesInputKeys are the members of PlainIssuesInput, in order.
 const plainIssuesInputKeys = "count"
 

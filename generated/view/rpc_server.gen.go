@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
 
 // Server is what a server of A tracker implements. Its methods may be called by many goroutines at once.
@@ -27,6 +28,9 @@ type Server interface {
 
 	// Shows the login of a user, with a picture.
 	ShowUser(ctx context.Context) (ShowUserResult, error)
+
+	// Reads all issues again, which takes a while.
+	ScanIssues(ctx context.Context, in ScanIssuesInput) (ScanIssuesOutput, error)
 
 	// Lists issues without a view, for comparison.
 	PlainIssues(ctx context.Context, in PlainIssuesInput) (PlainIssuesOutput, error)
@@ -65,6 +69,12 @@ func (UnimplementedServer) ShowUser(context.Context) (ShowUserResult, error) {
 	return none, runtime.ErrUnimplemented
 }
 
+// ScanIssues is not implemented.
+func (UnimplementedServer) ScanIssues(context.Context, ScanIssuesInput) (ScanIssuesOutput, error) {
+	var none ScanIssuesOutput
+	return none, runtime.ErrUnimplemented
+}
+
 // PlainIssues is not implemented.
 func (UnimplementedServer) PlainIssues(context.Context, PlainIssuesInput) (PlainIssuesOutput, error) {
 	var none PlainIssuesOutput
@@ -73,7 +83,7 @@ func (UnimplementedServer) PlainIssues(context.Context, PlainIssuesInput) (Plain
 
 // NewServer returns the MCP server that decodes, checks and routes requests to server.
 func NewServer(server Server, o mcp.Options) *mcp.Server {
-	return mcp.NewServer(&declarations{server}, o)
+	return mcp.NewServer(&declarations{server}, mcptask.Default(o))
 }
 
 // CacheRules returns which results the schema says to keep, and how long, for cache.New.

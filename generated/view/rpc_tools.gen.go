@@ -17,6 +17,7 @@ const (
 	ToolReadIssue   = "read_issue"
 	ToolCloseIssue  = "close_issue"
 	ToolShowUser    = "show_user"
+	ToolScanIssues  = "scan_issues"
 	ToolPlainIssues = "plain_issues"
 )
 
@@ -30,8 +31,11 @@ func (*declarations) Info() *mcp.Info {
 	return &mcp.Info{
 		Name:      "tracker",
 		Revisions: []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"},
-		Tools:     toolList,
-		Version:   "1.0.0",
+		Tasks: map[string]bool{
+			ToolScanIssues: false,
+		},
+		Tools:   toolList,
+		Version: "1.0.0",
 	}
 }
 
@@ -232,6 +236,57 @@ const showUserTool = `{` +
 	`"outputSchema":{"type":"object","properties":{"login":{"type":"string"}},"required":["login"]},` +
 	`"annotations":{"readOnlyHint":true}}`
 
+// scanIssuesTool is the tool scan_issues in the list.
+const scanIssuesTool = `{` +
+	`"name":"scan_issues",` +
+	`"description":"Reads all issues again, which takes a while.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"cursor":{"type":"string","maxLength":2000},` +
+	`"fields":{` +
+	`"description":"The members of the result to return, in place of issues.number.",` +
+	`"type":"array",` +
+	`"items":{` +
+	`"type":"string",` +
+	`"enum":[` +
+	`"issues.number",` +
+	`"issues.title",` +
+	`"issues.body",` +
+	`"issues.state",` +
+	`"issues.user",` +
+	`"issues.reviewers",` +
+	`"issues.labels",` +
+	`"issues.extra"]},` +
+	`"minItems":1,` +
+	`"maxItems":8,` +
+	`"uniqueItems":true}},` +
+	`"additionalProperties":false},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"issues":{` +
+	`"type":"array",` +
+	`"items":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"number":{"type":"integer"},` +
+	`"title":{"type":"string","minLength":1},` +
+	`"body":{"type":["string","null"]},` +
+	`"state":{"type":"string","enum":["open","closed"]},` +
+	`"user":{"$ref":"#/$defs/User"},` +
+	`"reviewers":{"type":"array","items":{"$ref":"#/$defs/User"}},` +
+	`"labels":{"type":"array","items":{"type":"string"},"uniqueItems":true},` +
+	`"extra":{}}}},` +
+	`"next":{"type":"string"}},` +
+	`"$defs":{` +
+	`"User":{` +
+	`"type":"object",` +
+	`"properties":{"login":{"type":"string"},"id":{"type":"integer"},"bio":{"type":"string"}},` +
+	`"required":["login","id"]}}},` +
+	`"annotations":{"readOnlyHint":true},` +
+	`"execution":{"taskSupport":"optional"}}`
+
 // plainIssuesTool is the tool plain_issues in the list.
 const plainIssuesTool = `{` +
 	`"name":"plain_issues",` +
@@ -270,6 +325,7 @@ const toolList = `[` + listIssuesTool +
 	`,` + readIssueTool +
 	`,` + closeIssueTool +
 	`,` + showUserTool +
+	`,` + scanIssuesTool +
 	`,` + plainIssuesTool +
 	`]`
 
@@ -286,6 +342,8 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callCloseIssue(ctx, c)
 	case ToolShowUser:
 		d.callShowUser(ctx, c)
+	case ToolScanIssues:
+		d.callScanIssues(ctx, c)
 	case ToolPlainIssues:
 		d.callPlainIssues(ctx, c)
 	default:
@@ -294,7 +352,7 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 }
 
 // toolNames are the tools, for finding the nearest name.
-const toolNames = "list_issues\npick_issues\nread_issue\nclose_issue\nshow_user\nplain_issues"
+const toolNames = "list_issues\npick_issues\nread_issue\nclose_issue\nshow_user\nscan_issues\nplain_issues"
 
 // listIssuesView is what of the output of list_issues its callers get.
 var listIssuesView = mcpview.View{
@@ -422,6 +480,40 @@ func (d *declarations) callShowUser(ctx context.Context, c *mcp.ToolCall) {
 		return
 	}
 	showUserView.ReturnContent(c, out.Output.AppendJSON(mcpview.Buffer()), mcpview.Wanted{}, []mcp.ContentBlock{&out.Content})
+}
+
+// scanIssuesView is what of the output of scan_issues its callers get.
+var scanIssuesView = mcpview.View{
+	Tool:   ToolScanIssues,
+	Show:   "issues.number\nnext",
+	Choose: "fields",
+	Budget: 500,
+	Over:   mcpview.Cut,
+	Items:  "issues",
+	Cursor: "cursor",
+	Next:   "next",
+}
+
+func (d *declarations) callScanIssues(ctx context.Context, c *mcp.ToolCall) {
+	var in ScanIssuesInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	page := scanIssuesView.Continue(c, &in.Cursor)
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.ScanIssues(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	out.CheckRules(c.Violations())
+	scanIssuesView.Return(c, out.AppendJSON(mcpview.Buffer()), mcpview.Wanted{Chosen: mcpview.Chosen(in.Fields), Page: page})
 }
 
 func (d *declarations) callPlainIssues(ctx context.Context, c *mcp.ToolCall) {

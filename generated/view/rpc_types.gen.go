@@ -221,6 +221,52 @@ type ShowUserView struct {
 	Login string `json:"login"`
 }
 
+// ScanIssuesInput is the input of the tool scan_issues.
+type ScanIssuesInput struct {
+	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
+	// The members of the result to return, in place of issues.number.
+	Fields []ScanIssuesInputFieldsItem `json:"fields,omitempty"`
+}
+
+// The members of the result to return, in place of issues.number.
+type ScanIssuesInputFieldsItem string
+
+// The values of ScanIssuesInputFieldsItem.
+const (
+	ScanIssuesInputFieldsItemIssuesNumber    ScanIssuesInputFieldsItem = "issues.number"
+	ScanIssuesInputFieldsItemIssuesTitle     ScanIssuesInputFieldsItem = "issues.title"
+	ScanIssuesInputFieldsItemIssuesBody      ScanIssuesInputFieldsItem = "issues.body"
+	ScanIssuesInputFieldsItemIssuesState     ScanIssuesInputFieldsItem = "issues.state"
+	ScanIssuesInputFieldsItemIssuesUser      ScanIssuesInputFieldsItem = "issues.user"
+	ScanIssuesInputFieldsItemIssuesReviewers ScanIssuesInputFieldsItem = "issues.reviewers"
+	ScanIssuesInputFieldsItemIssuesLabels    ScanIssuesInputFieldsItem = "issues.labels"
+	ScanIssuesInputFieldsItemIssuesExtra     ScanIssuesInputFieldsItem = "issues.extra"
+)
+
+// ScanIssuesOutput is the output of the tool scan_issues.
+type ScanIssuesOutput struct {
+	Issues []Issue             `json:"issues"`
+	Next   runtime.Opt[string] `json:"next,omitzero"`
+}
+
+// ScanIssuesView is what callers of the tool scan_issues get.
+type ScanIssuesView struct {
+	Issues []ScanIssuesViewIssuesItem `json:"issues,omitempty"`
+	Next   runtime.Opt[string]        `json:"next,omitzero"`
+}
+
+// ScanIssuesViewIssuesItem is an element of the field issues of ScanIssuesView.
+type ScanIssuesViewIssuesItem struct {
+	Number    runtime.Opt[int64]                    `json:"number,omitzero"`
+	Title     runtime.Opt[string]                   `json:"title,omitzero"`
+	Body      runtime.Opt[runtime.Nullable[string]] `json:"body,omitzero"`
+	State     runtime.Opt[IssueState]               `json:"state,omitzero"`
+	User      *User                                 `json:"user,omitempty"`
+	Reviewers []User                                `json:"reviewers,omitempty"`
+	Labels    []string                              `json:"labels,omitempty"`
+	Extra     runtime.Opt[runtime.Raw]              `json:"extra,omitzero"`
+}
+
 // PlainIssuesInput is the input of the tool plain_issues.
 type PlainIssuesInput struct {
 	Count int32 `json:"count"`

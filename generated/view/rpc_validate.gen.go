@@ -164,6 +164,55 @@ func (v *CloseIssueView) CheckRules(vs *rule.Violations) {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *ScanIssuesInput) CheckRules(vs *rule.Violations) {
+	if x, ok := v.Cursor.Get(); ok {
+		rule.Length(vs, "/cursor", x, 0, 2000)
+	}
+	if v.Fields != nil {
+		rule.Items(vs, "/fields", len(v.Fields), 1, 8)
+		rule.Unique(vs, "/fields", v.Fields)
+		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v ScanIssuesInputFieldsItem) {
+			switch v {
+			case ScanIssuesInputFieldsItemIssuesNumber, ScanIssuesInputFieldsItemIssuesTitle, ScanIssuesInputFieldsItemIssuesBody,
+				ScanIssuesInputFieldsItemIssuesState, ScanIssuesInputFieldsItemIssuesUser, ScanIssuesInputFieldsItemIssuesReviewers,
+				ScanIssuesInputFieldsItemIssuesLabels, ScanIssuesInputFieldsItemIssuesExtra:
+			default:
+				rule.Enum(vs, "", string(v), "issues.number\nissues.title\nissues.body\nissues.state\nissues.user\nissues.reviewers\nissues.labels\nissues.extra")
+			}
+		})
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *ScanIssuesOutput) CheckRules(vs *rule.Violations) {
+	rule.Each(vs, "/issues", v.Issues, (*Issue).CheckRules)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *ScanIssuesView) CheckRules(vs *rule.Violations) {
+	if v.Issues != nil {
+		rule.Each(vs, "/issues", v.Issues, (*ScanIssuesViewIssuesItem).CheckRules)
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *ScanIssuesViewIssuesItem) CheckRules(vs *rule.Violations) {
+	if x, ok := v.Title.Get(); ok {
+		rule.Length(vs, "/title", x, 1, -1)
+	}
+	if x, ok := v.State.Get(); ok {
+		switch x {
+		case IssueStateOpen, IssueStateClosed:
+		default:
+			rule.Enum(vs, "/state", string(x), "open\nclosed")
+		}
+	}
+	if v.Labels != nil {
+		rule.Unique(vs, "/labels", v.Labels)
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *PlainIssuesInput) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/count", v.Count, 0)
 }

@@ -6,18 +6,24 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
-// thirty is a server of thirty tools.
-func thirty() *mcp.Server {
+// thirty is a server of thirty tools, which change may add profiles to.
+func thirty(change ...func(*mcp.Info)) *mcp.Server {
 	tools := make([]string, 30)
 	for i := range tools {
 		tools[i] = strings.Replace(strings.TrimSuffix(shop.Tools[1:strings.Index(shop.Tools, `,{"name":"place_order"`)], ","), "search_items", fmt.Sprint("search_", i), 1)
 	}
-	return mcp.NewServer(&shop.Shop{Change: func(i *mcp.Info) { i.Tools = "[" + strings.Join(tools, ",") + "]" }}, mcp.Options{Logger: shop.Quiet})
+	return mcp.NewServer(&shop.Shop{Change: func(i *mcp.Info) {
+		i.Tools = "[" + strings.Join(tools, ",") + "]"
+		for _, change := range change {
+			change(i)
+		}
+	}}, mcp.Options{Logger: shop.Quiet})
 }
 
 var (
@@ -89,6 +95,25 @@ func BenchmarkToolsListCopied(b *testing.B) {
 	b.SetBytes(int64(len(answer)))
 	for b.Loop() {
 		dst = append(dst[:0], answer...)
+	}
+}
+
+// BenchmarkProfiles lists tools and calls one: of a server without profiles, of one with profiles that the client gets none of, and of one that the client
+// gets a profile of.
+func BenchmarkProfiles(b *testing.B) {
+	two := func(client string) func(*mcp.Info) {
+		return func(i *mcp.Info) {
+			i.Profiles = []mcpgen.Profile{{Name: "gemini", Clients: []string{"gemini-cli-mcp-client"}, Tools: i.Tools}, {Name: "openai-strict", Clients: []string{client}, Tools: i.Tools}}
+		}
+	}
+	tester := strings.NewReplacer(statelessMeta, strings.TrimSuffix(statelessMeta, "}")+`,"io.modelcontextprotocol/clientInfo":{"name":"tester","version":"1"}}`)
+	list, call := tester.Replace(listMessage), tester.Replace(callMessage)
+	for _, s := range []struct {
+		name   string
+		server *mcp.Server
+	}{{"none", thirty()}, {"of others", thirty(two("codex-mcp-client"))}, {"own", thirty(two("tester"))}} {
+		b.Run("profiles="+s.name+"/list", func(b *testing.B) { benchmark(b, s.server, list) })
+		b.Run("profiles="+s.name+"/call", func(b *testing.B) { benchmark(b, s.server, call) })
 	}
 }
 

@@ -24,7 +24,7 @@ func (c *serverChecker) http(t *ir.Tool, entry syntax.Entry) {
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "body":
-			h.Body = q.bodyKey(e)
+			h.Body, h.Bodiless = q.bodyKey(e)
 		case "fixed":
 			q.fixed(e)
 		case "page":
@@ -34,6 +34,8 @@ func (c *serverChecker) http(t *ir.Tool, entry syntax.Entry) {
 				c.d.keys(e.Value, "retry", place.Value("retry"))
 				q.retry(e)
 			}
+		case "wait":
+			q.waiting(e)
 		case "redirect":
 			h.Redirect = c.d.word(e, place.Value("redirect").Words...)
 		default:
@@ -83,12 +85,15 @@ var bodyKinds = []string{"json", "form", "multipart", "text", "bytes"}
 
 var jsonMedia = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+-]+/([A-Za-z0-9!#$&^_.+-]*[+.-])?json$`)
 
-func (q *requestChecker) bodyKey(e syntax.Entry) string {
+// bodyKey reads how the body is written, and whether a JSON body without members is left out.
+func (q *requestChecker) bodyKey(e syntax.Entry) (kind string, bodiless bool) {
 	text := q.d.text(e)
-	if text != "" && !slices.Contains(bodyKinds, text) && !jsonMedia.MatchString(text) {
-		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type that ends in json, such as application/merge-patch+json", "body cannot be %q", text)
+	kind, bodiless = strings.CutSuffix(text, "?")
+	isJSON := kind == "json" || jsonMedia.MatchString(kind)
+	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind)) {
+		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type that ends in json, such as application/merge-patch+json; json? leaves out a body without members", "body cannot be %q", text)
 	}
-	return text
+	return kind, bodiless
 }
 
 func (q *requestChecker) fixed(e syntax.Entry) {
@@ -176,6 +181,7 @@ func (q *requestChecker) settle() {
 		}
 	}
 	q.body()
+	q.waitFields()
 	q.read()
 	q.paging()
 	q.errors()
@@ -225,11 +231,20 @@ func (q *requestChecker) input() (*ir.Struct, bool) {
 
 var pathField = regexp.MustCompile(`\{[^{}/]*\}`)
 
+// wellFormed checks the characters of a path.
+func (q *requestChecker) wellFormed(path string, at *syntax.Node) bool {
+	rest := pathField.ReplaceAllString(path, "x")
+	bad := !strings.HasPrefix(path, "/") || strings.ContainsAny(rest, "{}?#\\ %") || strings.ContainsFunc(rest, func(r rune) bool { return r < ' ' || r > '~' }) || slices.ContainsFunc(strings.Split(rest, "/"), func(s string) bool { return s == "." || s == ".." })
+	if bad {
+		q.report(diag.InvalidValue, at.Span, "write a path such as /users/{id}, whose other characters are printable ASCII; constants of the query go under fixed", "%q is not a path below the server", path)
+	}
+	return !bad
+}
+
 // pathFields checks the path and the fields that it names.
 func (q *requestChecker) pathFields(in *ir.Struct) {
 	path := q.h.Path
-	if rest := pathField.ReplaceAllString(path, "x"); !strings.HasPrefix(path, "/") || strings.ContainsAny(rest, "{}?#\\ %") || strings.ContainsFunc(rest, func(r rune) bool { return r < ' ' || r > '~' }) || slices.ContainsFunc(strings.Split(rest, "/"), func(s string) bool { return s == "." || s == ".." }) {
-		q.report(diag.InvalidValue, q.path.Span, "write a path such as /users/{id}, whose other characters are printable ASCII; constants of the query go under fixed", "%q is not a path below the server", path)
+	if !q.wellFormed(path, q.path) {
 		return
 	}
 	for _, at := range pathField.FindAllStringIndex(path, -1) {

@@ -150,9 +150,9 @@ func (c *serverChecker) profiles(e syntax.Entry) []string {
 	return all
 }
 
-// budget reads how many tokens the tools may take.
+// budget reads how many tokens the tools may take, and how many bytes a result.
 func (c *serverChecker) budget(b *ir.Budget, e syntax.Entry) {
-	if !c.d.mapping(e, "write {tokens: 20000, tool: 800}") {
+	if !c.d.mapping(e, "write {tokens: 20000, tool: 800, result: 24k}") {
 		return
 	}
 	c.d.keys(e.Value, "budget", grammar.Document().Value("server").Value("budget"))
@@ -162,6 +162,8 @@ func (c *serverChecker) budget(b *ir.Budget, e syntax.Entry) {
 			b.Tokens = c.tokens(e)
 		case "tool":
 			b.Tool = c.tokens(e)
+		case "result":
+			b.Result = c.d.size(e)
 		}
 	}
 }

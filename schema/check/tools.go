@@ -75,6 +75,9 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 			t.Budget = c.tokens(e)
 		}
 	}
+	if t.View == nil && t.Output != nil {
+		c.d.settle(func() { limitResult(c, t, entry.Key) })
+	}
 	return t
 }
 

@@ -40,6 +40,24 @@ func readView(c *serverChecker, t *ir.Tool, entry syntax.Entry) {
 	c.d.settle(v.settle)
 }
 
+// limitResult gives a tool without a view one with the budget of the server, if that has one. Results that are not objects with fields are not limited.
+func limitResult(c *serverChecker, t *ir.Tool, name *syntax.Node) {
+	if out, ok := ir.Underlying(t.Output).(*ir.Struct); resultBudget(c.doc) == 0 || !ok || c.d.faulty[out] {
+		return
+	}
+	t.View = new(ir.View)
+	v := &viewChecker{c: c, t: t, v: t.View, entry: syntax.Entry{Key: name, Value: &syntax.Node{Kind: syntax.Mapping, Span: name.Span}}}
+	v.settle()
+}
+
+// resultBudget returns the greatest size of results in bytes; 0 if the server has none.
+func resultBudget(doc *ir.Document) int {
+	if doc.Server == nil {
+		return 0
+	}
+	return doc.Server.Budget.Result
+}
+
 // size reads a number of bytes, with k for thousands and m for millions.
 func (c *reader) size(e syntax.Entry) int {
 	text := c.text(e)
@@ -113,6 +131,9 @@ func (v *viewChecker) over(out *ir.Struct) {
 	readOnly := v.t.Hints.ReadOnly == ir.HintYes
 	if v.v.Budget == 0 && v.entry.Value.Get("budget") != nil {
 		return // it is reported
+	}
+	if v.v.Budget == 0 {
+		v.v.Budget = resultBudget(v.c.doc)
 	}
 	if v.v.Budget == 0 {
 		for _, key := range []string{"over", "items", "cursor", "next"} {

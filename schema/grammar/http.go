@@ -76,7 +76,7 @@ func request() *Place {
 	}
 	return &Place{Name: "http", Keys: append(keys,
 		Key{Name: "backend", Doc: "Which backend, where there are several.", Value: text()},
-		Key{Name: "body", Doc: "How the body is written: json, which is the default, form, multipart, text, bytes, or a media type that ends in json.", Value: text()},
+		Key{Name: "body", Doc: "How the body is written: json, which is the default, form, multipart, text, bytes, or a media type that ends in json. With ? after it, a JSON body without members is not sent.", Value: text()},
 		Key{Name: "fixed", Doc: "Constants of the request.", Value: &Place{Name: "fixed", Keys: []Key{
 			{Name: "query", Doc: "Query parameters by name.", Value: chosen(scalar(Anything))},
 			{Name: "header", Doc: "Headers by name.", Value: chosen(text())},
@@ -86,6 +86,14 @@ func request() *Place {
 		Key{Name: "page", Doc: "How the list is continued, in place of what the backend says.", Value: paging()},
 		Key{Name: "retry", Doc: "What makes it safe to send a call again.", Value: &Place{Name: "retry", Keys: []Key{
 			{Name: "key", Doc: "The header that holds a key of the call, the same in every try.", Value: formed(HeaderForm), Required: true},
+		}}},
+		Key{Name: "wait", Doc: "How the end of the work that an answer of 202 announces is waited for.", Value: &Place{Name: "wait", Keys: []Key{
+			{Name: "get", Doc: "The path that gives the state of the work, with {id} and with fields that the path of the request names.", Value: text()},
+			{Name: "id", Doc: "The path of the value of {id} in the answer.", Value: text()},
+			{Name: "location", Doc: "true: the header Location of the answer says where the state is, on the same origin. The work is done when that is not answered with 202.", Value: boolean()},
+			{Name: "until", Doc: "Members of the state by path, and the values that they all have when the work is done; a list has several of which one is enough.", Value: chosen(Data())},
+			{Name: "fail", Doc: "Members of the state by path, and the values of which one says that the work failed.", Value: chosen(Data())},
+			{Name: "every", Doc: "The time between two requests. The default is 2s.", Value: timeout()},
 		}}},
 		Key{Name: "redirect", Doc: "same: redirects are followed on the same origin, which is the default. link: they are not followed, and count as an answer whose header Location can be read.", Value: words("same", "link")},
 	)}

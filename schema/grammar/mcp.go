@@ -21,7 +21,7 @@ func server() *Place {
 		{Name: "icons", Doc: "Images that stand for the server.", Value: icons()},
 		{Name: "listed", Doc: "A JSON file with the entries of the lists of a server, which are published word for word as long as they mean what the schema says.", Value: text()},
 		{Name: "profiles", Doc: "Further listings of the tools, for clients whose models take less of JSON Schema.", Value: profiles()},
-		{Name: "budget", Doc: "How many tokens the tools may take, as rpcgen budget estimates them. rpcgen check fails above it.", Value: budget()},
+		{Name: "budget", Doc: "How many tokens the tools may take, as rpcgen budget estimates them, above which rpcgen check fails; and how many bytes a result.", Value: budget()},
 	}}
 }
 
@@ -29,6 +29,7 @@ func budget() *Place {
 	return &Place{Name: "budget", Keys: []Key{
 		{Name: "tokens", Doc: "How many all tools may take together.", Value: integer()},
 		{Name: "tool", Doc: "How many each tool may take that has no budget of its own.", Value: integer()},
+		{Name: "result", Doc: "The greatest size of the structured result of each tool whose view has no budget of its own, in bytes such as 24k (24,000) or 1m.", Value: text()},
 	}}
 }
 

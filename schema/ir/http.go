@@ -95,6 +95,7 @@ type HTTP struct {
 	Verb     string // GET, HEAD, POST, PUT, PATCH or DELETE
 	Path     string // with {name} for fields of the input
 	Body     string // json, form, multipart, text, bytes, or a media type that ends in json; empty for json
+	Bodiless bool   // a JSON body without members is not sent
 	Query    []Constant
 	Headers  []Constant
 	Members  []FixedMember // of the body
@@ -102,9 +103,48 @@ type HTTP struct {
 	Page     *Paging       // nil if the tool continues no list
 	RetryKey string        // the header that holds the key of a call, which makes it safe to send again; empty if there is none
 	Redirect string        // same or link; empty for same
+	Wait     *Waiting      // of an answer of 202; nil if it is not waited for
 
 	// Sent and Read are the fields of the input and of the output whose place differs from the one of the rule.
 	Sent, Read []PlacedField
+}
+
+// Waiting is how the end of the work that an answer of 202 announces is waited for.
+type Waiting struct {
+	Pos         diag.Pos
+	Get         string // the path that gives the state, with {id} and {name} for fields of the input; empty for Location
+	ID          string // the path of {id} in the answer; empty if there is none
+	Location    bool   // the header Location of the answer says where the state is
+	Until, Fail []FixedMember
+	Every       time.Duration // 0 for two seconds
+}
+
+// String is how it is waited, on one line.
+func (w *Waiting) String() string {
+	at := "location"
+	if w.Get != "" {
+		at = strings.TrimSpace(w.Get + " " + w.ID)
+	}
+	for _, all := range []struct {
+		word string
+		of   []FixedMember
+	}{{" until ", w.Until}, {" fail ", w.Fail}} {
+		for _, m := range all.of {
+			at += all.word + m.Path + "=" + m.Value.String()
+		}
+	}
+	if w.Every > 0 {
+		at += " every " + w.Every.String()
+	}
+	return at
+}
+
+// BodyText is what the schema says of the body.
+func (h *HTTP) BodyText() string {
+	if h.Bodiless {
+		return h.Body + "?"
+	}
+	return h.Body
 }
 
 // FixedMember is a member of the body with a constant value.

@@ -22,10 +22,11 @@ type Server struct {
 	Profiles     []string // of the tools, further listings
 }
 
-// Budget is how many tokens the list of tools may take, as a model sees it.
+// Budget is how much of its context a model spends on the tools: tokens of their list, and bytes of their results.
 type Budget struct {
 	Tokens Amount // of all tools together
 	Tool   Amount // of each tool that has no budget of its own
+	Result int    // the greatest size in bytes of the structured result of each tool whose view has no budget of its own; 0 if it is not limited
 }
 
 // Amount is a number of tokens.

@@ -35,7 +35,7 @@ func (p *printer) paging(o *Paging) {
 }
 
 func (p *printer) http(h *HTTP) {
-	p.line("http", h.Verb, h.Path, labelled("of", h.Backend.Name), labelled("body", h.Body), labelled("auth", h.Auth.String()), labelled("key", h.RetryKey), labelled("redirect", h.Redirect), at(h.Pos))
+	p.line("http", h.Verb, h.Path, labelled("of", h.Backend.Name), labelled("body", h.BodyText()), labelled("auth", h.Auth.String()), labelled("key", h.RetryKey), labelled("redirect", h.Redirect), at(h.Pos))
 	p.within(func() {
 		p.constants("query", h.Query)
 		p.constants("header", h.Headers)
@@ -43,6 +43,9 @@ func (p *printer) http(h *HTTP) {
 			p.line("member", m.Path, m.Value.String(), at(m.Pos))
 		}
 		p.paging(h.Page)
+		if h.Wait != nil {
+			p.line("wait", h.Wait.String(), at(h.Wait.Pos))
+		}
 		for _, f := range h.Sent {
 			p.line("sent", f.Field.Name, f.Place.String())
 		}
@@ -72,7 +75,7 @@ func (h *HTTP) String() string {
 	}
 	parts := []string{h.Verb + " " + h.Path + " of " + h.Backend.Name}
 	add := func(words ...string) { parts = append(parts, strings.Join(words, " ")) }
-	for _, one := range [][2]string{{"body", h.Body}, {"auth", h.Auth.String()}, {"retry", h.RetryKey}, {"redirect", h.Redirect}} {
+	for _, one := range [][2]string{{"body", h.BodyText()}, {"auth", h.Auth.String()}, {"retry", h.RetryKey}, {"redirect", h.Redirect}} {
 		if one[1] != "" {
 			add(one[0], one[1])
 		}
@@ -88,6 +91,9 @@ func (h *HTTP) String() string {
 	}
 	if p := h.Page; p != nil {
 		add("page", p.String())
+	}
+	if h.Wait != nil {
+		add("wait", h.Wait.String())
 	}
 	for _, f := range h.Sent {
 		add(f.Field.Name, "in", f.Place.String())

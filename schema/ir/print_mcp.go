@@ -47,17 +47,17 @@ func (p *printer) server(s *Server) {
 			p.line("profiles", strings.Join(s.Profiles, " "))
 		}
 		if b := s.Budget; b != (Budget{}) {
-			p.line("budget", labelled("tokens", amount(b.Tokens)), labelled("tool", amount(b.Tool)))
+			p.line("budget", labelled("tokens", amount(b.Tokens.Tokens)), labelled("tool", amount(b.Tool.Tokens)), labelled("result", amount(b.Result)))
 		}
 	})
 }
 
 // amount gives nothing if there is no limit.
-func amount(a Amount) string {
-	if a.Tokens == 0 {
+func amount(n int) string {
+	if n == 0 {
 		return ""
 	}
-	return strconv.Itoa(a.Tokens)
+	return strconv.Itoa(n)
 }
 
 // task gives nothing for a tool that never runs as a task.
@@ -77,7 +77,7 @@ func (p *printer) icons(icons []Icon) {
 func (p *printer) tool(t *Tool) {
 	h := t.Hints
 	p.line("tool", t.Name, labelled("readOnly", h.ReadOnly.String()), labelled("destructive", h.Destructive.String()),
-		labelled("idempotent", h.Idempotent.String()), labelled("openWorld", h.OpenWorld.String()), labelled("content", t.Content.String()), timeout(t.Timeout), task(t.Task), labelled("rate", t.Rate.String()), labelled("keep", t.Keep.String()), flag(t.Fast, "fast"), labelled("budget", amount(t.Budget)), at(t.Pos))
+		labelled("idempotent", h.Idempotent.String()), labelled("openWorld", h.OpenWorld.String()), labelled("content", t.Content.String()), timeout(t.Timeout), task(t.Task), labelled("rate", t.Rate.String()), labelled("keep", t.Keep.String()), flag(t.Fast, "fast"), labelled("budget", amount(t.Budget.Tokens)), at(t.Pos))
 	p.meta(t.Meta)
 	p.within(func() {
 		if h.Title != "" {

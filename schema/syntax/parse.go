@@ -14,11 +14,20 @@ import (
 
 // Parse reads the one document of a file. The node is nil when there is an error.
 func Parse(file string, text []byte) (*Node, diag.List) {
-	p := &parser{file: file, text: text}
+	return (&parser{file: file, text: text}).parse()
+}
+
+// ParseAny reads the one document of a file that is not a schema of rpcgen. Unlike those, it may have anchors, aliases and merge keys: the tree has what
+// they stand for.
+func ParseAny(file string, text []byte) (*Node, diag.List) {
+	return (&parser{file: file, text: text, aliases: true}).parse()
+}
+
+func (p *parser) parse() (*Node, diag.List) {
 	if !p.checkText() {
 		return nil, p.faults
 	}
-	p.lines = splitLines(text)
+	p.lines = splitLines(p.text)
 	root := p.decode()
 	if root == nil {
 		if root = p.decodeOptional(); root == nil {
@@ -34,12 +43,13 @@ func Parse(file string, text []byte) (*Node, diag.List) {
 }
 
 type parser struct {
-	file   string
-	text   []byte
-	lines  []string
-	nodes  int
-	last   mark // see offset
-	faults diag.List
+	file    string
+	text    []byte
+	aliases bool // aliases stand for what their anchors name
+	lines   []string
+	nodes   int
+	last    mark // see offset
+	faults  diag.List
 }
 
 func (p *parser) report(code diag.Code, at diag.Span, help, format string, args ...any) {

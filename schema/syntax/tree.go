@@ -11,6 +11,9 @@ import (
 
 // node turns a node of the library into one of the tree. It goes on after a fault, so that all of them are reported.
 func (p *parser) node(y *yaml.Node, depth int) *Node {
+	if p.aliases && y.Kind == yaml.AliasNode && depth <= maxDepth { // deeper, it may be a circle
+		return p.node(y.Alias, depth+1)
+	}
 	n := &Node{Span: p.at(y.Line, p.offset(y.Line, y.Column), 1)}
 	if !p.allowed(y, n.Span, depth) {
 		return n
@@ -44,7 +47,7 @@ func (p *parser) allowed(y *yaml.Node, at diag.Span, depth int) bool {
 	case y.Kind == yaml.AliasNode:
 		at.Len = len(y.Value) + 1
 		p.report(diag.YAMLAlias, at, aliasHelp, "a schema may not use YAML aliases")
-	case y.Anchor != "":
+	case y.Anchor != "" && !p.aliases:
 		p.anchor(y.Anchor, at)
 	case y.Style&yaml.TaggedStyle != 0:
 		at.Len = wordLength(p.line(at.Line)[at.Col-1:])
@@ -74,9 +77,14 @@ func wordLength(text string) int {
 func (p *parser) entries(n *Node, y *yaml.Node, depth int) {
 	n.Entries = make([]Entry, 0, len(y.Content)/2)
 	seen := make(map[string]*Node, len(y.Content)/2)
+	var merged []*Node
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		key := p.node(y.Content[i], depth+1)
 		value := p.node(y.Content[i+1], depth+1)
+		if p.aliases && key.Kind == Scalar && key.Text == "<<" && key.Style == Plain {
+			merged = append(merged, value)
+			continue
+		}
 		if !p.key(key, y.Content[i]) {
 			continue
 		}
@@ -89,11 +97,30 @@ func (p *parser) entries(n *Node, y *yaml.Node, depth int) {
 		seen[key.Text] = key
 		n.Entries = append(n.Entries, Entry{key, value})
 	}
+	for _, value := range merged {
+		p.merge(n, value, seen)
+	}
+}
+
+// merge adds the entries of a mapping, or of several, that a mapping does not have.
+func (p *parser) merge(n, value *Node, seen map[string]*Node) {
+	all := value.Items
+	if value.Kind == Mapping {
+		all = []*Node{value}
+	}
+	for _, m := range all {
+		for _, e := range m.Entries {
+			if seen[e.Key.Text] == nil {
+				seen[e.Key.Text] = e.Key
+				n.Entries = append(n.Entries, e)
+			}
+		}
+	}
 }
 
 func (p *parser) key(key *Node, y *yaml.Node) bool {
 	switch {
-	case y.Kind == yaml.AliasNode || y.Anchor != "" || y.Style&yaml.TaggedStyle != 0:
+	case !p.aliases && (y.Kind == yaml.AliasNode || y.Anchor != ""), p.nodes > maxNodes, y.Style&yaml.TaggedStyle != 0:
 		return false // reported already
 	case key.Kind != Scalar:
 		p.report(diag.InvalidKey, key.Span, "quote it if it is text", "a key must be text, not %s", key.Kind)

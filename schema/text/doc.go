@@ -4,6 +4,8 @@
 //	a line of a Go comment          GoComment
 //	a Go string constant            GoString, in several lines where that reads better
 //	a word of a Go identifier       IsWord says which characters may stand in it
+//	a block comment of TypeScript   ScriptComment
+//	a TypeScript string             ScriptString
 //	a YAML scalar                   schema/format, which escapes what is Hidden
 //	Markdown                        Markdown, MarkdownCode and, at the beginning of a line, MarkdownLine
 //	HTML                            html/template, and HTML over the finished page

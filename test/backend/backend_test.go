@@ -321,7 +321,7 @@ func TestErrors(t *testing.T) {
 		{410, `{"message":"gone"}`, "*backend.NotFoundError not found, or not visible to you: gone"},
 		{404, `nothing`, "*backend.InvalidError the API does not take these values"},
 		{422, `{"message":"Validation Failed","errors":["title is missing"]}`, "*backend.InvalidError the API does not take these values"},
-		{500, `{"message":"Oops","errors":["a\u001bb"]}`, `*backend.Error the API failed (500 Internal Server Error): Oops; errors: ["a\u001bb"]`},
+		{500, `{"message":"Oops","errors":["a\u001bb"]}`, `*backend.Error the API failed (500 Internal Server Error): Oops; errors: a\x1bb`},
 		{500, "<html>secret</html>", `*backend.Error the API failed (500 Internal Server Error)`},
 		{302, ``, "*backend.Error the API answered with a redirect (302 Found) that is not followed"},
 	} {

@@ -77,14 +77,18 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/docs":          {"schema/ir", "schema/notation", "cmd/rpcgen/internal/sample", "schema/text"},
 	"cmd/rpcgen/internal/diff":          {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/subschema", "schema/text"},
 	"cmd/rpcgen/internal/subschema":     {"schema/ir"},
+	"cmd/rpcgen/internal/vectors":       {"runtime/x/contract/values", "schema/ir", "schema/jsonschema"},
+	"cmd/rpcgen/internal/verify/report": {"runtime/x/contract", "schema/diag", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/typecheck":     {"schema/diag", "schema/ir", "templates"},
 	"schema/lower":                      {"schema/ir"},
 	"templates":                         {"schema/diag", "schema/hosts", "schema/ir", "schema/jsonschema", "schema/lower", "schema/text", "github.com/dave/jennifer/jen"},
+	"templates/typescript":              {"schema/decimal", "schema/diag", "schema/ir", "schema/text", "templates"},
 	"cmd/rpcgen":                        {"cmd/rpcgen/command"},
 	"cmd/rpcgen-go":                     {"cmd/rpcgen/command"},
 	"cmd/rpcgen/command": {"cmd/rpcgen/internal/handlers", "cmd/rpcgen/internal/budget", "cmd/rpcgen/internal/hostcheck", "schema/hosts", "cmd/rpcgen/internal/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
-		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "cmd/rpcgen/internal/typecheck",
+		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "templates/typescript", "cmd/rpcgen/internal/typecheck",
 		"cmd/rpcgen/internal/install", "cmd/rpcgen/internal/ship",
+		"cmd/rpcgen/internal/vectors",
 		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", // not with the tag bootstrap; see TestBootstrap
 		"cmd/rpcgen/internal/load", "cmd/rpcgen/internal/mock", "cmd/rpcgen/internal/record",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
@@ -143,7 +147,7 @@ var imports = map[string][]string{
 	"runtime/x/mcptest":             {"runtime", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/gen/wire"},
 	"runtime/x/mcpmount":            {"runtime", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
-	"runtime/x/backend":             {"runtime/gen/violation", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/report", "runtime/principal"},
+	"runtime/x/backend":             {"runtime/gen/violation", "runtime/mcp", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/principal"},
 	"runtime/x/ratelimit":           {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
 	"runtime/transport/rpchttp":     {"runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
 	"runtime/transport":             {"runtime", "runtime/internal/contextkey"},
@@ -151,10 +155,14 @@ var imports = map[string][]string{
 	"runtime/transport/stdio":       {"runtime", "runtime/frame", "runtime/internal/peerlog"},
 	"runtime/transport/tcp":         {"runtime", "runtime/frame", "runtime/internal/ended", "runtime/internal/memory", "runtime/internal/memory/clients", "runtime/internal/peerlog", "runtime/when"},
 	"runtime/transport/tcptls":      {"runtime", "runtime/principal", "runtime/transport/tcp"},
+	"runtime/x/contract/kit": {"runtime", "runtime/gen/compact", "runtime/gen/violation", "runtime/gen/wire", "runtime/internal/leak", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport/pipe",
+		"runtime/x/contract", "runtime/x/contract/values"},
+	"runtime/x/backend/backendtest":  {},
+	"runtime/x/backend/backendoauth": {"runtime/internal/mcp/protocol", "runtime/internal/outer", "runtime/mcp", "runtime/x/backend"},
 }
 
 // free are folders whose packages show how others are used, or serve tests only.
-var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/x/mcpcluster/backplanetest", "runtime/x/mcptask/storetest"}
+var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/verify/faulty", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/x/mcpcluster/backplanetest", "runtime/x/mcptask/storetest"}
 
 // TestArchitecture compares the imports of every package with the list above.
 func TestArchitecture(t *testing.T) {

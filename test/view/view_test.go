@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/generated/view"
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -19,6 +20,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcache"
 )
 
 // tracker has issues in pages of perPage.
@@ -64,6 +67,11 @@ func (t *tracker) ListIssues(_ context.Context, in view.ListIssuesInput) (out vi
 		out.Next = runtime.Some(fmt.Sprintf("from %d", to))
 	}
 	return out, nil
+}
+
+func (t *tracker) ScanIssues(ctx context.Context, in view.ScanIssuesInput) (view.ScanIssuesOutput, error) {
+	out, err := t.ListIssues(ctx, view.ListIssuesInput{Cursor: in.Cursor})
+	return view.ScanIssuesOutput{Issues: out.Issues, Next: out.Next}, err
 }
 
 func (t *tracker) PickIssues(_ context.Context, in view.PickIssuesInput) (view.PickIssuesOutput, error) {
@@ -292,6 +300,108 @@ func TestLarge(t *testing.T) {
 			t.Errorf("got %+v, %v", out, err)
 		}
 	})
+}
+
+// TestTask: what a task keeps for its client is what the view shows, a task continues the list that another one began, and so does a plain call.
+func TestTask(t *testing.T) {
+	eras(t, newTracker(100), func(t *testing.T, conn *mcpclient.Client) {
+		c := view.NewClient(conn)
+		got, in := 0, view.ScanIssuesInput{}
+		for call := range 100 {
+			task, err := c.StartScanIssues(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := task.Wait(t.Context())
+			if call%2 == 1 {
+				out, err = c.ScanIssues(t.Context(), in)
+			}
+			if err != nil || len(out.Issues) == 0 {
+				t.Fatalf("after %d issues: %+v, %v", got, out, err)
+			}
+			for _, issue := range out.Issues {
+				if got++; issue.Number.Or(0) != int64(got) || issue.Title.IsSet() {
+					t.Fatalf("issue %d is %+v", got, issue)
+				}
+			}
+			if in.Cursor = out.Next; !in.Cursor.IsSet() {
+				break
+			}
+		}
+		if got != 100 {
+			t.Errorf("got %d issues", got)
+		}
+		task, err := c.StartScanIssues(t.Context(), view.ScanIssuesInput{Fields: []view.ScanIssuesInputFieldsItem{"issues.body"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := task.Wait(t.Context()); err == nil || !strings.Contains(err.Error(), "at most 500 are given") {
+			t.Errorf("an issue that is too large: %+v, %v", out, err)
+		}
+		task, err = c.StartScanIssues(t.Context(), view.ScanIssuesInput{Cursor: runtime.Some("view~e30.AAAA")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := task.Wait(t.Context()); err == nil || !strings.Contains(err.Error(), "/cursor: expected the cursor of an earlier result of scan_issues") {
+			t.Errorf("a forged cursor: %+v, %v", out, err)
+		}
+	})
+}
+
+// store is a store of results without bounds of time or size.
+type store struct{ sync.Map }
+
+func (s *store) Get(key string) ([]byte, bool) {
+	v, ok := s.Load(key)
+	b, _ := v.([]byte)
+	return b, ok
+}
+
+func (s *store) Set(key string, value []byte, _ time.Duration) { s.Store(key, value) }
+
+// TestCache: a result is kept for calls that choose the same members at the same place of the list, and for no other.
+func TestCache(t *testing.T) {
+	server := newTracker(100)
+	rules := view.CacheRules()
+	rule := rules.Tools[view.ToolListIssues]
+	rule.Scope = cache.Public // callers without a principal share nothing that is private
+	rules.Tools[view.ToolListIssues] = rule
+	keep := mcpcache.Middleware(cache.New(new(store), rules))
+	srv := view.NewServer(server, mcp.Options{Middleware: []mcp.Middleware{keep}})
+	for _, era := range []mcp.Era{mcp.Handshake, mcp.Stateless} {
+		t.Run(era.String(), func(t *testing.T) {
+			c := connect(t, srv, era)
+			server.mu.Lock()
+			server.asked = nil
+			server.mu.Unlock()
+			var results []string
+			for _, arguments := range []string{
+				`{"query":"QUERY"}`, `{"query":"QUERY","fields":["total"]}`, `{"query":"QUERY","fields":["issues.number","total"]}`, `{"query":"QUERY","cursor":"NEXT"}`, `{"query":"other QUERY"}`,
+			} {
+				arguments = strings.ReplaceAll(arguments, "QUERY", era.String())
+				if len(results) > 0 {
+					var first struct{ Next string }
+					if err := json.Unmarshal([]byte(results[0]), &first); err != nil {
+						t.Fatal(err)
+					}
+					arguments = strings.ReplaceAll(arguments, "NEXT", first.Next)
+				}
+				first, again := call(t, c, "list_issues", arguments), call(t, c, "list_issues", arguments)
+				if first.IsError || string(first.StructuredContent) != string(again.StructuredContent) || string(first.Meta[mcpview.MetaView]) != string(again.Meta[mcpview.MetaView]) {
+					t.Errorf("%s: got %s and then %s", arguments, first.StructuredContent, again.StructuredContent)
+				}
+				results = append(results, string(first.StructuredContent))
+			}
+			if len(server.asked) != len(results) {
+				t.Errorf("the method ran %d times for %d calls that differ", len(server.asked), len(results))
+			}
+			for i, result := range results[1:4] {
+				if result == results[0] {
+					t.Errorf("call %d got the result of the first one", i+1)
+				}
+			}
+		})
+	}
 }
 
 // TestForged: cursors are those of the same tool of a server with the same keys.

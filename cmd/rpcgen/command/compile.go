@@ -1,10 +1,13 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/templates/typescript"
 )
 
 // compileFlags are the flags of every command that compiles schemas.
@@ -21,15 +25,26 @@ type compileFlags struct {
 	out     string
 	side    string
 	schemas bool
+	kit     bool
 	format  string
+	lang    string
+	bigint  bool
 }
 
 func (f *compileFlags) register(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "write to this `folder` (default: next to the schema)")
 	c.Flags().StringVar(&f.side, "side", "both", "what to generate: server, client or both")
 	c.Flags().BoolVar(&f.schemas, "schemas", false, "include the JSON Schemas of params in routers, for runtime.Options.Explain")
+	c.Flags().BoolVar(&f.kit, "kit", false, "write a test kit as well, into the folder PACKAGEtest below that of the package")
+	f.registerLanguage(c, "go")
 	registerFormat(c, &f.format)
 	c.RegisterFlagCompletionFunc("side", cobra.FixedCompletions([]string{"server", "client", "both"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *compileFlags) registerLanguage(c *cobra.Command, usual string) {
+	c.Flags().StringVar(&f.lang, "lang", usual, "the language of what is generated: go or typescript")
+	c.Flags().BoolVar(&f.bigint, "bigint", false, "in TypeScript, 64-bit integers are number | bigint, and none is refused as too large for a number")
+	c.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(languages, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func registerFormat(c *cobra.Command, format *string) {
@@ -41,8 +56,17 @@ func (f *compileFlags) check(schemas []string) error {
 	if f.out != "" && len(schemas) > 1 {
 		return usageError{fmt.Errorf("--out takes one schema at a time, there are %d", len(schemas))}
 	}
+	if !slices.Contains(languages, f.lang) {
+		return usageError{fmt.Errorf("--lang is go or typescript, not %q", f.lang)}
+	}
 	if _, ok := sides[f.side]; !ok {
 		return usageError{fmt.Errorf("--side is server, client or both, not %q", f.side)}
+	}
+	if f.kit && f.lang != "go" {
+		return usageError{errors.New("--kit writes Go: leave it out, or --lang " + f.lang)}
+	}
+	if f.kit && f.side == "client" {
+		return usageError{errors.New("--kit tests a server: generate it with --side server or both")}
 	}
 	return checkFormat(f.format)
 }
@@ -55,6 +79,9 @@ func checkFormat(format string) error {
 	return usageError{fmt.Errorf("--format is text, json or github, not %q", format)}
 }
 
+// languages are those that schemas are compiled to.
+var languages = []string{"go", "typescript"}
+
 var sides = map[string]templates.Side{"both": templates.Both, "server": templates.ServerOnly, "client": templates.ClientOnly}
 
 // output is what one schema compiles to.
@@ -62,6 +89,7 @@ type output struct {
 	schema string
 	folder string
 	files  []templates.File
+	lang   string
 
 	doc     *ir.Document
 	loader  *schema.Loader
@@ -89,14 +117,48 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 			continue
 		}
 		options := templates.Options{Side: sides[f.side], Schemas: f.schemas}
-		files, diags, err := templates.Generate(doc, options)
+		files, diags, err := f.generate(doc, options)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, diags...)
-		outputs = append(outputs, output{name, f.folder(name), files, doc, loader, options})
+		made := output{schema: name, folder: f.folder(name), files: files, lang: f.lang, doc: doc, loader: loader, options: options}
+		if f.kit {
+			kit, err := made.kit()
+			if err != nil {
+				return nil, err
+			}
+			made.files = append(made.files, kit...)
+		}
+		outputs = append(outputs, made)
 	}
 	return outputs, report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text)
+}
+
+// generate generates the files of a document in the language that was asked for.
+func (f *compileFlags) generate(doc *ir.Document, options templates.Options) ([]templates.File, diag.List, error) {
+	if f.lang == "go" {
+		return templates.Generate(doc, options)
+	}
+	files, diags := typescript.Generate(doc, typescript.Options{BigInt: f.bigint})
+	return files, diags, nil
+}
+
+// kit returns the files of the test kit of the package that an output is, whose import path follows from the go.mod above it.
+func (o output) kit() ([]templates.File, error) {
+	folder, err := filepath.Abs(o.folder)
+	if err != nil {
+		return nil, err
+	}
+	module, root, _ := enclosingModule(folder)
+	if module == "" {
+		return nil, usageError{fmt.Errorf("--kit writes a package that imports the one in %s, and no folder above has a go.mod: run go mod init first", display(o.folder))}
+	}
+	below, err := filepath.Rel(root, folder)
+	if err != nil {
+		return nil, err
+	}
+	return templates.GenerateKit(o.doc, o.options, path.Join(module, filepath.ToSlash(below)))
 }
 
 // sources returns the texts of everything that was loaded.

@@ -29,7 +29,7 @@ type exportFlags struct {
 }
 
 var (
-	exportFormats = []string{"jsonschema", "openrpc", "markdown", "html", "registry", "mcpb"}
+	exportFormats = []string{"jsonschema", "openrpc", "markdown", "html", "registry", "mcpb", "vectors"}
 	drafts        = map[string]jsonschema.Draft{"2020-12": jsonschema.Draft2020, "07": jsonschema.Draft7}
 )
 
@@ -37,7 +37,7 @@ func newExport() *cobra.Command {
 	var flags exportFlags
 	c := &cobra.Command{
 		Use:   "export --format FORMAT FILE",
-		Short: "Write a schema as JSON Schema, OpenRPC, Markdown, HTML or a manifest",
+		Short: "Write a schema as JSON Schema, OpenRPC, Markdown, HTML, a manifest or test vectors",
 		Long: `Write a schema in another format, to standard output or to the file that --out names:
 
   jsonschema  a definition for every type, params, result and error data
@@ -46,8 +46,9 @@ func newExport() *cobra.Command {
   html        the same reference as a single self-contained page
   registry    server.json of the MCP Registry
   mcpb        manifest.json of an MCP Bundle
+  vectors     a JSON array of values of each type, valid ones and ones that break a single rule, for tests in other languages
 
-The last two are about an MCP server. They set what the schema says, and keep everything else that stands in the file that --out names: where
+The manifests are about an MCP server. Exporting one sets what the schema says, and keeps everything else that stands in the file that --out names: where
 the server can be got, who made it, how it is configured.`,
 		Args:              cobra.MatchAll(schemas, cobra.MaximumNArgs(1)),
 		ValidArgsFunction: completeSchemas,
@@ -84,7 +85,7 @@ func (f *exportFlags) register(c *cobra.Command) {
 
 func (f *exportFlags) check(c *cobra.Command) error {
 	if !slices.Contains(exportFormats, f.format) {
-		return usageError{fmt.Errorf("--format is jsonschema, openrpc, markdown, html, registry or mcpb, not %q", f.format)}
+		return usageError{fmt.Errorf("--format is jsonschema, openrpc, markdown, html, registry, mcpb or vectors, not %q", f.format)}
 	}
 	if _, ok := drafts[f.draft]; !ok {
 		return usageError{fmt.Errorf("--draft is 2020-12 or 07, not %q", f.draft)}
@@ -113,6 +114,8 @@ func (f *exportFlags) export(c *cobra.Command, doc *ir.Document) ([]byte, error)
 		return text, err
 	case "markdown":
 		return docs.Markdown(doc), nil
+	case "vectors":
+		return exportVectors(doc)
 	case "registry":
 		return f.manifested(doc, manifest.Registry)
 	case "mcpb":

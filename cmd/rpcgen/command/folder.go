@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/templates/typescript"
 )
 
 // A change is an operation that a folder needs to hold what a schema compiles to.
@@ -69,7 +71,7 @@ func (o output) stale(wanted map[string]bool) ([]change, error) {
 	}
 	var all []change
 	for _, e := range entries {
-		if matched, _ := filepath.Match(templates.FileName("*"), e.Name()); !matched || wanted[e.Name()] || !e.Type().IsRegular() {
+		if !o.names(e.Name()) || wanted[e.Name()] || !e.Type().IsRegular() {
 			continue
 		}
 		path := filepath.Join(o.folder, e.Name())
@@ -82,6 +84,15 @@ func (o output) stale(wanted map[string]bool) ([]change, error) {
 		}
 	}
 	return all, nil
+}
+
+// names reports whether a file of what a schema compiles to may have a name.
+func (o output) names(name string) bool {
+	if o.lang == "typescript" {
+		return slices.Contains(typescript.FileNames, name)
+	}
+	matched, _ := filepath.Match(templates.FileName("*"), name)
+	return matched
 }
 
 // wrote reports whether rpcgen wrote text for this schema. Files to which a checkout has given CRLF line ends count as well.

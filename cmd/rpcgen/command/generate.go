@@ -11,8 +11,9 @@ func newGenerate() *cobra.Command {
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "generate FILE...",
-		Short: "Write the Go files of schemas",
-		Long: `Write the Go files of schemas, next to each schema or to the folder that --out names.
+		Short: "Write the Go files of schemas, or those of TypeScript",
+		Long: `Write the Go files of schemas, next to each schema or to the folder that --out names. With --lang typescript, they are modules of TypeScript:
+types, validators, calls of methods and of tools.
 
 Only files that rpcgen wrote for the same schema are replaced or, if they are no longer needed, removed. Files that would not
 change are not written. The names of changed files are printed, newline-separated.`,
@@ -23,30 +24,35 @@ change are not written. The names of changed files are printed, newline-separate
 			if err != nil {
 				return err
 			}
-			changes, err := allChanges(c, outputs)
-			if err != nil {
-				return err
-			}
-			for _, o := range outputs {
-				sweep(o.folder)
-			}
-			for _, change := range changes {
-				if err := change.apply(); err != nil {
-					return err
-				}
-				if !quiet {
-					fmt.Fprintln(c.OutOrStdout(), change.verb(), display(change.path))
-				}
-			}
-			if len(changes) == 0 && !quiet {
-				fmt.Fprintln(c.OutOrStdout(), "nothing changed")
-			}
-			return nil
+			return writeAll(c, outputs, quiet)
 		},
 	}
 	flags.register(c)
 	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "print nothing but diagnostics")
 	return c
+}
+
+// writeAll brings the folders of outputs up to date, and prints what changed.
+func writeAll(c *cobra.Command, outputs []output, quiet bool) error {
+	changes, err := allChanges(c, outputs)
+	if err != nil {
+		return err
+	}
+	for _, o := range outputs {
+		sweep(o.folder)
+	}
+	for _, change := range changes {
+		if err := change.apply(); err != nil {
+			return err
+		}
+		if !quiet {
+			fmt.Fprintln(c.OutOrStdout(), change.verb(), display(change.path))
+		}
+	}
+	if len(changes) == 0 && !quiet {
+		fmt.Fprintln(c.OutOrStdout(), "nothing changed")
+	}
+	return nil
 }
 
 // allChanges returns the changes of all outputs. If one of them is impossible, it fails, so that none is made.

@@ -53,7 +53,7 @@ func newImport() *cobra.Command {
   the answer of an MCP server to tools/list, or what rpcgen tools --json prints
 
 The source is a file, a URL, or - for the standard input. With --tools, the URL is that of an MCP server, which is asked for its
-tools, resources and prompts; so is a server that a command after -- starts. A source that is not a file has at most 64 MiB and a minute.
+tools, resources and prompts; so is a server that a command after -- starts. A source that is not a file has at most 64 MiB and a minute, or five where a command starts it.
 
 Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
 
@@ -135,30 +135,15 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		}
 		options.Listed = listedFile
 	}
-	if !from.remote() {
-		folder, err := f.folder(from.name)
-		if err != nil {
-			fmt.Fprintln(c.ErrOrStderr(), err)
-			return errFindings
-		}
-		defer folder.Close()
-		options.Folder = importer.Folder{Read: folder.read, List: folder.list, Source: folder.source, Named: f.root != ""}
-		if f.rootURL != "" {
-			if options.Folder.URL, err = urlpkg.Parse(f.rootURL); err != nil || options.Folder.URL.Host == "" {
-				return usageError{fmt.Errorf("--root-url is an absolute URL, such as https://example.com/schemas, not %q", f.rootURL)}
-			}
-		}
-	}
 	var program *handlers.Program
 	if f.handlers {
 		if program, err = f.program(from); err != nil {
 			return err
 		}
 	}
-	result, err := importer.Import(*source, options)
+	result, err := f.imported(c, from, *source, options)
 	if err != nil {
-		fmt.Fprintln(c.ErrOrStderr(), err)
-		return errFindings
+		return err
 	}
 	if f.strict && result.Report.Weakens() {
 		if err := f.print(c.ErrOrStderr(), result.Report); err != nil {
@@ -186,6 +171,30 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		}
 	}
 	return f.print(c.ErrOrStderr(), result.Report)
+}
+
+// imported imports a source, with what it refers to in other files.
+func (f *importFlags) imported(c *cobra.Command, from origin, source importer.Source, options importer.Options) (*importer.Result, error) {
+	if !from.remote() {
+		folder, err := f.folder(from.name)
+		if err != nil {
+			fmt.Fprintln(c.ErrOrStderr(), err)
+			return nil, errFindings
+		}
+		defer folder.Close()
+		options.Folder = importer.Folder{Read: folder.read, List: folder.list, Source: folder.source, Named: f.root != ""}
+		if f.rootURL != "" {
+			if options.Folder.URL, err = urlpkg.Parse(f.rootURL); err != nil || options.Folder.URL.Host == "" {
+				return nil, usageError{fmt.Errorf("--root-url is an absolute URL, such as https://example.com/schemas, not %q", f.rootURL)}
+			}
+		}
+	}
+	result, err := importer.Import(source, options)
+	if err != nil {
+		fmt.Fprintln(c.ErrOrStderr(), err)
+		return nil, errFindings
+	}
+	return result, nil
 }
 
 // read reads the input files of an import.

@@ -16,6 +16,19 @@ type apiFlags struct {
 
 // bind declares the flags.
 func (f *apiFlags) bind(c *cobra.Command) {
+	f.bindChoice(c)
+	c.Flags().IntVar(&f.NameLength, "name-length", 0, "of OpenAPI: the greatest length of names of tools, in `bytes` (default 47)")
+	c.Flags().StringVar(&f.text, "text", "short", "of OpenAPI: keep the first sentence of descriptions, short, or up to 2,048 characters, full")
+	c.Flags().StringVar(&f.page, "page", "on", "of OpenAPI: make a cursor of parameters that continue lists: on or off")
+	c.Flags().StringVar(&f.bounds, "bounds", "on", "of OpenAPI: add bounds to lists and texts of inputs that have none: on or off")
+	c.Flags().StringVar(&f.answers, "answers", "tolerant", "of OpenAPI: types of answers, tolerant or strict as the description has them")
+	c.Flags().IntVar(&f.Depth, "answer-depth", 0, "of OpenAPI: how many `objects` within that of an answer are followed (default 1)")
+	c.Flags().BoolVar(&f.New, "new", false, "of OpenAPI: take optional parameters and members that operations have gained since the last import")
+	c.Flags().BoolVar(&f.Prune, "prune", false, "of OpenAPI: remove tools whose operations are gone")
+}
+
+// bindChoice declares those that say what is taken, and from where.
+func (f *apiFlags) bindChoice(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.Take, "take", nil, "of OpenAPI: take operations that fit this `pattern`: an operationId, tag:NAME, or METHOD PATH, with * and **; may be repeated")
 	c.Flags().StringArrayVar(&f.Leave, "leave", nil, "of OpenAPI: leave out operations that fit this `pattern`; counts more than --take")
 	c.Flags().BoolVar(&f.All, "all", false, "of OpenAPI: take all operations, however many")
@@ -23,15 +36,7 @@ func (f *apiFlags) bind(c *cobra.Command) {
 	c.Flags().BoolVar(&f.ReadOnly, "read-only", false, "of OpenAPI: take only operations that read")
 	c.Flags().StringVar(&f.Server, "server", "", "of OpenAPI: the `URL` of the API, in place of what the description says")
 	c.Flags().StringArrayVar(&f.Schemes, "scheme", nil, "of OpenAPI: a credential that the description does not declare: `NAME=KIND`, where the kind is bearer, basic, header:X, query:X or cookie:X")
-	c.Flags().IntVar(&f.NameLength, "name-length", 0, "of OpenAPI: the greatest length of names of tools, in `bytes` (default 47)")
-	c.Flags().StringVar(&f.text, "text", "short", "of OpenAPI: keep the first sentence of descriptions, short, or up to 2,048 characters, full")
-	c.Flags().StringVar(&f.page, "page", "on", "of OpenAPI: make a cursor of parameters that continue lists: on or off")
-	c.Flags().StringVar(&f.bounds, "bounds", "on", "of OpenAPI: add bounds to lists and texts of inputs that have none: on or off")
-	c.Flags().StringVar(&f.answers, "answers", "tolerant", "of OpenAPI: types of answers, tolerant or strict as the description has them")
-	c.Flags().IntVar(&f.Depth, "answer-depth", 0, "of OpenAPI: how many `objects` within that of an answer are followed (default 1)")
 	c.Flags().StringArrayVar(&f.Keep, "keep", nil, "of OpenAPI: the members that an input has: `OPERATION: PATH, PATH.{A,B}`, with [] after a list")
-	c.Flags().BoolVar(&f.New, "new", false, "of OpenAPI: take optional parameters and members that operations have gained since the last import")
-	c.Flags().BoolVar(&f.Prune, "prune", false, "of OpenAPI: remove tools whose operations are gone")
 }
 
 // options are what the flags say.
@@ -44,6 +49,9 @@ func (f *apiFlags) options() (importer.APIOptions, error) {
 		{"text", f.text, "short", "full", &o.FullText}, {"page", f.page, "on", "off", &o.NoPages},
 		{"bounds", f.bounds, "on", "off", &o.NoBounds}, {"answers", f.answers, "tolerant", "strict", &o.Strict},
 	} {
+		if choice.value == "" { // of a command without the flag
+			continue
+		}
 		if choice.value != choice.one && choice.value != choice.other {
 			return o, usageError{errors.New("--" + choice.flag + " is " + choice.one + " or " + choice.other + ", not " + choice.value)}
 		}

@@ -14,8 +14,21 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
-// mostFetching is how long an import waits for a source that is not a file: the answer to a request, or the tools of a server.
-const mostFetching = time.Minute
+// How long a command waits for what is not a file: the answer to a request, and the tools of a server that it starts, which may have to be built or
+// downloaded before (go run, npx).
+const (
+	mostFetching = time.Minute
+	mostStarting = 5 * time.Minute
+)
+
+// limited ends a context when an answer has taken too long.
+func limited(ctx context.Context, starts bool) (context.Context, context.CancelFunc) {
+	most, help := mostFetching, ""
+	if starts {
+		most, help = mostStarting, ": if the command builds the server first, build it before, and name the program"
+	}
+	return context.WithTimeoutCause(ctx, most, fmt.Errorf("there is no answer after %s%s", most, help))
+}
 
 // listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads. It is
 // nil in a build with the tag bootstrap, which has no client of MCP.
@@ -72,7 +85,7 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 	case !o.remote():
 		return sourceOf(o.name)
 	}
-	ctx, cancel := context.WithTimeoutCause(c.Context(), mostFetching, fmt.Errorf("there is no answer after %s", mostFetching))
+	ctx, cancel := limited(c.Context(), o.command != nil)
 	defer cancel()
 	var text []byte
 	var err error

@@ -26,6 +26,7 @@ func modulePath() string {
 
 func newInit() *cobra.Command {
 	mcp := false
+	var api startingAPI
 	c := &cobra.Command{
 		Use:   "init [NAME]",
 		Short: "Create a service: a schema, a handler and a main program",
@@ -35,7 +36,11 @@ what a run that was interrupted has not written is added.
 
 With --mcp the service is an MCP server with tools, a resource and a prompt, which can also be served over HTTP. It has a test,
 and a README.md that says how hosts start it, unless there is a README.md already. A new module also has a workflow of GitHub that
-checks the schema, also for what the usual hosts do not take.`,
+checks the schema, also for what the usual hosts do not take.
+
+With --mcp and --openapi the tools of the server call an HTTP API: the schema is what rpcgen import makes of its description, with the operations that
+--take names. Environment variables hold the credentials.`,
+		Example:           "  rpcgen init weather\n  rpcgen init --mcp notes\n  rpcgen init --mcp --openapi api.yaml --take 'tag:issues' tracker",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -43,14 +48,31 @@ checks the schema, also for what the usual hosts do not take.`,
 			if len(args) == 1 {
 				folder = args[0]
 			}
+			p, err := newProject(folder)
+			if err != nil {
+				return err
+			}
 			kind := plainStarter
-			if mcp {
+			switch {
+			case api.file != "" && !mcp:
+				return usageError{errors.New("--openapi is for MCP servers: give --mcp as well")}
+			case api.file == "" && len(api.flags.api.given(c)) > 0:
+				return usageError{fmt.Errorf("%s is for --openapi, which is missing", strings.Join(api.flags.api.given(c), ", "))}
+			case api.file != "":
+				kind = apiStarter
+				err = api.read(c, folder, &p)
+			case mcp:
 				kind = mcpStarter
 			}
-			return initialize(c, folder, kind)
+			if err != nil {
+				return err
+			}
+			return initialize(c, folder, kind, p)
 		},
 	}
 	c.Flags().BoolVar(&mcp, "mcp", false, "create an MCP server")
+	c.Flags().StringVar(&api.file, "openapi", "", "with --mcp: its tools call the HTTP API that this `file` describes, in the format of OpenAPI")
+	api.flags.api.bindChoice(c)
 	return c
 }
 
@@ -58,11 +80,12 @@ checks the schema, also for what the usual hosts do not take.`,
 type project struct {
 	Name    string // of the service, and of its package
 	Title   string
-	Module  string // import path of rpcgen
-	Import  string // import path of the generated package
-	Version string // of rpcgen; empty for an unreleased one
-	Root    string // module path for a new go.mod; empty if there is a go.mod
-	HasTool bool   // go.mod lists the command as a tool already
+	Module  string     // import path of rpcgen
+	Import  string     // import path of the generated package
+	Version string     // of rpcgen; empty for an unreleased one
+	Root    string     // module path for a new go.mod; empty if there is a go.mod
+	HasTool bool       // go.mod lists the command as a tool already
+	API     *calledAPI // nil if the tools call none
 
 	Checkout string   // folder of rpcgen's module for a new go.mod; empty for the published module
 	Nested   []string // folders below it that are modules of their own and belong to the runtime, with forward slashes
@@ -143,11 +166,7 @@ func moduleLine(mod []byte) string {
 	return ""
 }
 
-func initialize(c *cobra.Command, folder string, kind starterKind) error {
-	p, err := newProject(folder)
-	if err != nil {
-		return err
-	}
+func initialize(c *cobra.Command, folder string, kind starterKind, p project) error {
 	changes, err := p.files(folder, kind)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"go/format"
 	"path"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,9 @@ var (
 		next: "go test ./...", workflow: "mcp/check.yaml.txt"}
 )
 
+// apiStarter is a server whose tools call an HTTP API.
+var apiStarter = starterKind{folder: "api", own: []string{"main.go.txt", "main_test.go.txt", "README.md.txt"}, next: "go test ./...", workflow: "api/check.yaml.txt"}
+
 // starterFile is a template and the file that it becomes.
 type starterFile struct{ from, to string }
 
@@ -48,7 +52,7 @@ func (k starterKind) files(name string) []starterFile {
 func (p project) files(folder string, kind starterKind) ([]change, error) {
 	var all []change
 	add := func(f starterFile) error {
-		text, err := p.fill(f.from)
+		text, err := p.text(f)
 		all = append(all, change{path: filepath.Join(folder, filepath.FromSlash(f.to)), new: text})
 		return err
 	}
@@ -59,6 +63,9 @@ func (p project) files(folder string, kind starterKind) ([]change, error) {
 		if err := add(f); err != nil {
 			return nil, err
 		}
+	}
+	if p.API != nil {
+		all = append(all, change{path: recordOf(all[0].path), new: p.API.record})
 	}
 	generated, err := p.generated(all[0])
 	if err != nil {
@@ -80,14 +87,24 @@ func (p project) files(folder string, kind starterKind) ([]change, error) {
 	return all, nil
 }
 
+// text is the text of a file: that of its template, or the schema that was imported.
+func (p project) text(f starterFile) ([]byte, error) {
+	if p.API != nil && strings.HasSuffix(f.to, ".rpc.yaml") {
+		return p.API.schema, nil
+	}
+	return p.fill(f.from)
+}
+
 func (p project) fill(name string) ([]byte, error) {
 	t, err := template.ParseFS(starter, "starter/"+name)
 	if err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
-	err = t.Execute(&text, p)
-	return text.Bytes(), err
+	if err = t.Execute(&text, p); err != nil || !strings.HasSuffix(name, ".go.txt") {
+		return text.Bytes(), err
+	}
+	return format.Source(text.Bytes()) // names of backends and of credentials have any length
 }
 
 // generated compiles the new schema, which is not on disk yet.

@@ -14,7 +14,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/hostcheck"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -27,6 +26,7 @@ type lintFlags struct {
 	fix     bool
 	format  string
 	hosts   []string
+	asked   bool   // hosts were named
 	folder  string // with files of hosts; empty if there is none
 	server  string // the name of the server in the configuration of a host; empty for the one that it gives itself
 	headers []string
@@ -41,29 +41,31 @@ func newLint() *cobra.Command {
 cannot be extended. rpcgen explain RULE prints the reason. To accept a construct, add an entry to lint.ignore in the schema,
 with the path that is printed here and a reason.
 
-With --host, the list of tools is also checked for what hosts of MCP and APIs of models do not take: names, schemas and numbers past
-their limits. "usual" stands for the hosts that a server meets which is to run everywhere; NAME:MODE, such as openai:strict, adds the
-limits of a mode. A limit has a source and a day, and is a warning if tools would be refused or left out, or else a note. Names are
-checked with what a host puts before them: the name of the server that the schema gives, or that of --server.
+A list of tools is also checked for what hosts of MCP and APIs of models do not take: names, schemas and numbers past their limits. It
+is checked for the hosts of --host, or else for "usual", which stands for the hosts that a server meets which is to run everywhere;
+"mcp" stands for the protocol alone, and NAME:MODE, such as openai:strict, adds the limits of a mode. A limit has a source and a day,
+and is a warning if tools would be refused or left out, or else a note. Names are checked with what a host puts before them: the name
+of the server that the schema gives, or that of --server.
 
 The list may also be that of a server without a schema: a file with the answer to tools/list, - for the standard input, the URL of a
-server, or a command after -- that starts one. It is checked for the hosts of --host, or else for "usual".
+server, or a command after -- that starts one.
 
 It exits with 1 if there are errors, and with --strict also if there are warnings; with --strict, the strictest of the values that
 are known of a limit holds. With --fix, entries of lint.ignore that match nothing are removed, and nothing else is changed; the file
 is then in its canonical form.`,
-		Example:           "  rpcgen lint --host usual rpc/shop.rpc.yaml\n  rpcgen lint --host codex,anthropic -- go run ./cmd/shop\n  rpcgen tools --json http://localhost:4000/mcp | rpcgen lint -",
+		Example:           "  rpcgen lint rpc/shop.rpc.yaml\n  rpcgen lint --host codex,anthropic -- go run ./cmd/shop\n  rpcgen tools --json http://localhost:4000/mcp | rpcgen lint -",
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkFormat(flags.format); err != nil {
 				return err
 			}
+			flags.asked = c.Flags().Changed("host")
 			return flags.run(c, args)
 		},
 	}
 	c.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 if there are warnings, and use the strictest known value of a limit")
 	c.Flags().BoolVar(&flags.fix, "fix", false, "remove entries of lint.ignore that match nothing")
-	c.Flags().StringSliceVar(&flags.hosts, "host", nil, "check what these hosts do not take: `names`, such as usual or openai:strict")
+	c.Flags().StringSliceVar(&flags.hosts, "host", []string{hosts.Usual}, "check what these hosts do not take: `names`, such as cursor or openai:strict")
 	c.Flags().StringVar(&flags.folder, "hosts", "", "read further hosts, or others of the same name, from the YAML files in this `folder`")
 	c.Flags().StringVar(&flags.server, "server", "", "the `name` that users give the server in the configuration of a host")
 	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
@@ -79,9 +81,6 @@ func (f *lintFlags) run(c *cobra.Command, args []string) error {
 	}
 	if len(f.headers) > 0 && !slices.ContainsFunc(all, func(l listing) bool { return l.url }) {
 		return usageError{fmt.Errorf("--header is for URLs")}
-	}
-	if !slices.ContainsFunc(all, func(l listing) bool { return l.isSchema() }) && len(f.hosts) == 0 {
-		f.hosts = []string{hosts.Usual}
 	}
 	check, err := f.checker()
 	if err != nil {
@@ -135,15 +134,11 @@ func (f *lintFlags) checker() (*hostChecker, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := f.hosts
-	if len(names) == 0 {
-		names = []string{hosts.Usual} // for lists among schemas
-	}
-	held, err := set.Select(names...)
+	held, err := set.Select(f.hosts...)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--host: %w", err)}
 	}
-	return &hostChecker{set, held, len(f.hosts) > 0, f.server, hostcheck.Options{Strict: f.strict, Now: today()}}, nil
+	return &hostChecker{set, held, f.asked, f.server, hostcheck.Options{Strict: f.strict, Now: today()}}, nil
 }
 
 // today returns the time by which limits are old: that of SOURCE_DATE_EPOCH, in seconds since 1970, so that an output can be reproduced; else now.
@@ -215,24 +210,16 @@ func (h *hostChecker) list(list hostcheck.List, label string) (all diag.List) {
 // schema loads a schema and returns the findings, and the entries of lint.ignore that match nothing.
 func (h *hostChecker) schema(name string) (loader *schema.Loader, unused []int, found diag.List, err error) {
 	loader = new(schema.Loader)
-	if !h.asked {
-		doc, faults := loader.Load(name)
-		if doc == nil {
-			return loader, nil, faults, nil
-		}
-		found, unused = lint.Run(doc, faults)
-		return loader, unused, append(found, listed.Check(doc, file.Read)...), nil
-	}
 	doc, list, faults, err := published(loader, name)
 	if doc == nil || err != nil {
 		return loader, nil, faults, err
 	}
-	hosted := diag.List{}
+	var hosted diag.List
 	for _, f := range h.findings(list) {
 		span, path := hostcheck.Place(doc, f.Pointer)
 		hosted = append(hosted, diag.Diagnostic{Code: f.Code, Severity: f.Severity, Span: span, Message: f.Message, Path: path, Help: f.Help})
 	}
-	found, unused = lint.RunFor(doc, faults, hosted)
+	found, unused = lint.RunFor(doc, faults, hosted, h.asked)
 	return loader, unused, found, nil
 }
 

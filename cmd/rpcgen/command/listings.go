@@ -77,7 +77,7 @@ func (l *listing) read(c *cobra.Command, headers []string) (hostcheck.List, erro
 	case listTools == nil:
 		err = errors.New("this build of rpcgen reads files only")
 	default:
-		ctx, cancel := context.WithTimeoutCause(c.Context(), mostFetching, fmt.Errorf("there is no answer after %s", mostFetching))
+		ctx, cancel := limited(c.Context(), l.command != nil)
 		defer cancel()
 		if l.url {
 			text, err = listTools(ctx, l.name, nil, headers, c.ErrOrStderr())

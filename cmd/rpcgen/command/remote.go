@@ -19,12 +19,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/record"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/ship"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // otherCommands are those that a build with the tag bootstrap does not have.
 func otherCommands() []*cobra.Command {
-	return append([]*cobra.Command{newBudget(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint()}, remoteCommands()...)
+	return append([]*cobra.Command{newBudget(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint(), newTypes()}, remoteCommands()...)
 }
 
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
@@ -35,7 +36,7 @@ func remoteCommands() []*cobra.Command {
 		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 	}
 	fetch = remote.Fetch
-	all := append(remote.Commands(version()), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(load), loading.Command(version()), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
+	all := append(remote.Commands(version()), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(load), loading.Command(version()), verify.Command(version(), load), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -43,7 +44,7 @@ func remoteCommands() []*cobra.Command {
 			if usage, ok := errors.AsType[*remote.UsageError](err); ok {
 				return usageError{usage}
 			}
-			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) || errors.Is(err, record.ErrExited) || errors.Is(err, mock.ErrNotRecorded) || errors.Is(err, loading.ErrFindings) {
+			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) || errors.Is(err, record.ErrExited) || errors.Is(err, mock.ErrNotRecorded) || errors.Is(err, loading.ErrFindings) || errors.Is(err, verify.ErrFindings) {
 				return errFindings
 			}
 			return err

@@ -1,3 +1,3 @@
 package rpc
 
-//go:generate go tool rpcgen generate shop.rpc.yaml
+//go:generate go tool rpcgen generate --kit shop.rpc.yaml

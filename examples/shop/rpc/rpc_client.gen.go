@@ -51,6 +51,20 @@ func (c *Client) ItemDetails(ctx context.Context, in ItemDetailsInput) (out Deta
 	return out, q.Err()
 }
 
+// All items, in the order of their numbers. `members` asks for more than number, name and price;
+// `cursor` continues a list that says `next`.
+func (c *Client) BrowseItems(ctx context.Context, in BrowseItemsInput) (out BrowseItemsView, err error) {
+	q := c.mcp.NewToolRequest(ToolBrowseItems, decodeError)
+	defer q.Close(&err)
+	in.CheckRules(q.Violations())
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	for q.Structured(nil) {
+		out.DecodeJSON(q.Reader())
+		out.CheckRules(q.Violations())
+	}
+	return out, q.Err()
+}
+
 // Orders an item, after asking the user to confirm. Nothing is ordered twice under one `key`: calling
 // again with the same key returns the order that there is.
 //

@@ -316,6 +316,195 @@ func (v *ItemUnknownError) DecodeJSON(r *wire.Reader) {
 	r.Need(&o, 0b1, itemUnknownErrorKeys)
 }
 
+// browseItemsInputKeys are the members of BrowseItemsInput, in order.
+const browseItemsInputKeys = "region\ncursor\nmembers"
+
+// AppendJSON appends v as JSON.
+func (v *BrowseItemsInput) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Region.Get(); ok {
+		b = wire.AppendMemberString(b, `,"region":`, string(x))
+	}
+	if x, ok := v.Cursor.Get(); ok {
+		b = wire.AppendMemberString(b, `,"cursor":`, x)
+	}
+	if v.Members != nil {
+		b = append(b, `,"members":`...)
+		b = wire.AppendStrings(b, v.Members)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *BrowseItemsInput) DecodeJSON(r *wire.Reader) {
+	*v = BrowseItemsInput{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"region":`) {
+			v.Region = runtime.Some(Region(r.String()))
+		}
+		if r.KeyNotNull(&o, 1, `"cursor":`) {
+			v.Cursor = runtime.Some(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"members":`) {
+			v.Members = wire.Strings(r.AtMost(6), v.Members)
+		}
+		r.Unknown(&o, browseItemsInputKeys)
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v BrowseItemsInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *BrowseItemsInput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// browseItemsOutputKeys are the members of BrowseItemsOutput, in order.
+const browseItemsOutputKeys = "items\nnext"
+
+// AppendJSON appends v as JSON.
+func (v *BrowseItemsOutput) AppendJSON(b []byte) []byte {
+	b = append(b, `{"items":`...)
+	b = wire.AppendSlice(b, v.Items, (*Details).AppendJSON)
+	if x, ok := v.Next.Get(); ok {
+		b = wire.AppendMemberString(b, `,"next":`, x)
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *BrowseItemsOutput) DecodeJSON(r *wire.Reader) {
+	*v = BrowseItemsOutput{Items: v.Items}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"items":`) {
+			v.Items = wire.Slice(r, v.Items, (*Details).DecodeJSON)
+		}
+		if r.KeyNotNull(&o, 1, `"next":`) {
+			v.Next = runtime.Some(r.String())
+		}
+	}
+	r.Need(&o, 0b1, browseItemsOutputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v BrowseItemsOutput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *BrowseItemsOutput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// browseItemsViewKeys are the members of BrowseItemsView, in order.
+const browseItemsViewKeys = "items\nnext"
+
+// AppendJSON appends v as JSON.
+func (v *BrowseItemsView) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if v.Items != nil {
+		b = append(b, `,"items":`...)
+		b = wire.AppendSlice(b, v.Items, (*BrowseItemsViewItemsItem).AppendJSON)
+	}
+	if x, ok := v.Next.Get(); ok {
+		b = wire.AppendMemberString(b, `,"next":`, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *BrowseItemsView) DecodeJSON(r *wire.Reader) {
+	*v = BrowseItemsView{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"items":`) {
+			v.Items = wire.Slice(r, v.Items, (*BrowseItemsViewItemsItem).DecodeJSON)
+		}
+		if r.KeyNotNull(&o, 1, `"next":`) {
+			v.Next = runtime.Some(r.String())
+		}
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v BrowseItemsView) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *BrowseItemsView) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// browseItemsViewItemsItemKeys are the members of BrowseItemsViewItemsItem, in order.
+const browseItemsViewItemsItemKeys = "sku\nname\ncents\nstock\ndescription\nregions"
+
+// AppendJSON appends v as JSON.
+func (v *BrowseItemsViewItemsItem) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Sku.Get(); ok {
+		b = wire.AppendMemberString(b, `,"sku":`, string(x))
+	}
+	if x, ok := v.Name.Get(); ok {
+		b = wire.AppendMemberString(b, `,"name":`, x)
+	}
+	if x, ok := v.Cents.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"cents":`, x)
+	}
+	if x, ok := v.Stock.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"stock":`, int64(x))
+	}
+	if x, ok := v.Description.Get(); ok {
+		b = wire.AppendMemberString(b, `,"description":`, x)
+	}
+	if v.Regions != nil {
+		b = append(b, `,"regions":`...)
+		b = wire.AppendSlice(b, v.Regions, (*RegionStock).AppendJSON)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *BrowseItemsViewItemsItem) DecodeJSON(r *wire.Reader) {
+	*v = BrowseItemsViewItemsItem{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.KeyNotNull(&o, 0, `"sku":`) {
+			v.Sku = runtime.Some(Sku(r.String()))
+		}
+		if r.KeyNotNull(&o, 1, `"name":`) {
+			v.Name = runtime.Some(r.String())
+		}
+		if r.KeyNotNull(&o, 2, `"cents":`) {
+			v.Cents = runtime.Some(r.Int64())
+		}
+		if r.KeyNotNull(&o, 3, `"stock":`) {
+			v.Stock = runtime.Some(r.Int32())
+		}
+		if r.KeyNotNull(&o, 4, `"description":`) {
+			v.Description = runtime.Some(r.String())
+		}
+		if r.KeyNotNull(&o, 5, `"regions":`) {
+			v.Regions = wire.Slice(r, v.Regions, (*RegionStock).DecodeJSON)
+		}
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v BrowseItemsViewItemsItem) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *BrowseItemsViewItemsItem) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // placeOrderInputKeys are the members of PlaceOrderInput, in order.
 const placeOrderInputKeys = "sku\ncount\nregion\nkey"
 

@@ -24,6 +24,10 @@ type Server interface {
 	// Errors: *ItemUnknownError.
 	ItemDetails(ctx context.Context, in ItemDetailsInput) (Details, error)
 
+	// All items, in the order of their numbers. `members` asks for more than number, name and price;
+	// `cursor` continues a list that says `next`.
+	BrowseItems(ctx context.Context, in BrowseItemsInput) (BrowseItemsOutput, error)
+
 	// Orders an item, after asking the user to confirm. Nothing is ordered twice under one `key`: calling
 	// again with the same key returns the order that there is.
 	//
@@ -87,6 +91,12 @@ func (UnimplementedServer) SearchItems(context.Context, SearchItemsInput) (Searc
 // ItemDetails is not implemented.
 func (UnimplementedServer) ItemDetails(context.Context, ItemDetailsInput) (Details, error) {
 	var none Details
+	return none, runtime.ErrUnimplemented
+}
+
+// BrowseItems is not implemented.
+func (UnimplementedServer) BrowseItems(context.Context, BrowseItemsInput) (BrowseItemsOutput, error) {
+	var none BrowseItemsOutput
 	return none, runtime.ErrUnimplemented
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpview"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/uri"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -19,6 +20,7 @@ import (
 const (
 	ToolSearchItems = "search_items"
 	ToolItemDetails = "item_details"
+	ToolBrowseItems = "browse_items"
 	ToolPlaceOrder  = "place_order"
 	ToolCancelOrder = "cancel_order"
 	ToolListOrders  = "list_orders"
@@ -185,6 +187,72 @@ const itemDetailsTool = `{` +
 	`"description":{"type":"string"},` +
 	`"regions":{"description":"Where it is in stock.","type":"array","items":{"$ref":"#/$defs/RegionStock"}}},` +
 	`"required":["sku","name","cents","stock","description","regions"],` +
+	`"$defs":{` +
+	`"Sku":{` +
+	`"description":"Stock-keeping unit, such as HAM-0001.",` +
+	`"type":"string",` +
+	`"maxLength":8,` +
+	`"pattern":"^[A-Z]{3}-[0-9]{4}$"},` +
+	`"RegionStock":{` +
+	`"type":"object",` +
+	`"properties":{"region":{"$ref":"#/$defs/Region"},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},` +
+	`"required":["region","stock"]},` +
+	`"Region":{` +
+	`"description":"Where the goods are sent from.",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Europe.","const":"eu"},` +
+	`{"description":"North America.","const":"us"},` +
+	`{"description":"Asia.","const":"asia"}]}}},` +
+	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
+
+// browseItemsTool is the tool browse_items in the list.
+const browseItemsTool = `{` +
+	`"name":"browse_items",` +
+	`"title":"Browse the catalogue",` +
+	`"description":"` + "All items, in the order of their numbers. `members` asks for more than number, name and price; `cursor` continues a list that says `next`." + `",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"region":{"description":"Only what this region has","$ref":"#/$defs/Region"},` +
+	`"cursor":{"description":"The next of an earlier list","type":"string","maxLength":1000},` +
+	`"members":{` +
+	`"description":"The members of the result to return, in place of items.sku, items.name, items.cents.",` +
+	`"type":"array",` +
+	`"items":{` +
+	`"type":"string",` +
+	`"enum":["items.sku","items.name","items.cents","items.stock","items.description","items.regions"]},` +
+	`"minItems":1,` +
+	`"maxItems":6,` +
+	`"uniqueItems":true}},` +
+	`"additionalProperties":false,` +
+	`"$defs":{` +
+	`"Region":{` +
+	`"description":"Where the goods are sent from.",` +
+	`"type":"string",` +
+	`"oneOf":[` +
+	`{"description":"Europe.","const":"eu"},` +
+	`{"description":"North America.","const":"us"},` +
+	`{"description":"Asia.","const":"asia"}]}}},` +
+	`"outputSchema":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"items":{` +
+	`"type":"array",` +
+	`"items":{` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"sku":{"$ref":"#/$defs/Sku"},` +
+	`"name":{"type":"string"},` +
+	`"cents":{"description":"Price of one.","type":"integer","minimum":0,"maximum":9007199254740991},` +
+	`"stock":{` +
+	`"description":"How many can be ordered: in the region asked for, or else in all.",` +
+	`"type":"integer",` +
+	`"minimum":0,` +
+	`"maximum":2147483647},` +
+	`"description":{"type":"string"},` +
+	`"regions":{"description":"Where it is in stock.","type":"array","items":{"$ref":"#/$defs/RegionStock"}}}}},` +
+	`"next":{"description":"The cursor of the next call","type":"string"}},` +
 	`"$defs":{` +
 	`"Sku":{` +
 	`"description":"Stock-keeping unit, such as HAM-0001.",` +
@@ -431,6 +499,7 @@ const exportStockTool = `{` +
 // toolList is the list that clients get, in the order of the schema.
 const toolList = `[` + searchItemsTool +
 	`,` + itemDetailsTool +
+	`,` + browseItemsTool +
 	`,` + placeOrderTool +
 	`,` + cancelOrderTool +
 	`,` + listOrdersTool +
@@ -487,6 +556,8 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callSearchItems(ctx, c)
 	case ToolItemDetails:
 		d.callItemDetails(ctx, c)
+	case ToolBrowseItems:
+		d.callBrowseItems(ctx, c)
 	case ToolPlaceOrder:
 		d.callPlaceOrder(ctx, c)
 	case ToolCancelOrder:
@@ -503,7 +574,7 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 }
 
 // toolNames are the tools, for finding the nearest name.
-const toolNames = "search_items\nitem_details\nplace_order\ncancel_order\nlist_orders\nrestock\nexport_stock"
+const toolNames = "search_items\nitem_details\nbrowse_items\nplace_order\ncancel_order\nlist_orders\nrestock\nexport_stock"
 
 func (d *declarations) callSearchItems(ctx context.Context, c *mcp.ToolCall) {
 	var in SearchItemsInput
@@ -539,6 +610,40 @@ func (d *declarations) callItemDetails(ctx context.Context, c *mcp.ToolCall) {
 	}
 	out.CheckRules(c.Violations())
 	c.Return(out.AppendJSON(c.Structured()))
+}
+
+// browseItemsView is what of the output of browse_items its callers get.
+var browseItemsView = mcpview.View{
+	Tool:   ToolBrowseItems,
+	Show:   "items.sku\nitems.name\nitems.cents\nnext",
+	Choose: "members",
+	Budget: 4000,
+	Over:   mcpview.Cut,
+	Items:  "items",
+	Cursor: "cursor",
+	Next:   "next",
+}
+
+func (d *declarations) callBrowseItems(ctx context.Context, c *mcp.ToolCall) {
+	var in BrowseItemsInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+		in.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	page := browseItemsView.Continue(c, &in.Cursor)
+	if c.Answered() {
+		return
+	}
+	out, err := d.server.BrowseItems(ctx, in)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	out.CheckRules(c.Violations())
+	browseItemsView.Return(c, out.AppendJSON(mcpview.Buffer()), mcpview.Wanted{Chosen: mcpview.Chosen(in.Members), Page: page})
 }
 
 func (d *declarations) callPlaceOrder(ctx context.Context, c *mcp.ToolCall) {

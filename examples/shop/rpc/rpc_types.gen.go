@@ -116,6 +116,56 @@ type ItemDetailsInput struct {
 	Sku Sku `json:"sku"`
 }
 
+// BrowseItemsInput is the input of the tool browse_items.
+type BrowseItemsInput struct {
+	// Only what this region has
+	Region runtime.Opt[Region] `json:"region,omitzero"`
+	// The next of an earlier list
+	Cursor runtime.Opt[string] `json:"cursor,omitzero"`
+	// The members of the result to return, in place of items.sku, items.name, items.cents.
+	Members []BrowseItemsInputMembersItem `json:"members,omitempty"`
+}
+
+// The members of the result to return, in place of items.sku, items.name, items.cents.
+type BrowseItemsInputMembersItem string
+
+// The values of BrowseItemsInputMembersItem.
+const (
+	BrowseItemsInputMembersItemItemsSku         BrowseItemsInputMembersItem = "items.sku"
+	BrowseItemsInputMembersItemItemsName        BrowseItemsInputMembersItem = "items.name"
+	BrowseItemsInputMembersItemItemsCents       BrowseItemsInputMembersItem = "items.cents"
+	BrowseItemsInputMembersItemItemsStock       BrowseItemsInputMembersItem = "items.stock"
+	BrowseItemsInputMembersItemItemsDescription BrowseItemsInputMembersItem = "items.description"
+	BrowseItemsInputMembersItemItemsRegions     BrowseItemsInputMembersItem = "items.regions"
+)
+
+// BrowseItemsOutput is the output of the tool browse_items.
+type BrowseItemsOutput struct {
+	Items []Details `json:"items"`
+	// The cursor of the next call
+	Next runtime.Opt[string] `json:"next,omitzero"`
+}
+
+// BrowseItemsView is what callers of the tool browse_items get.
+type BrowseItemsView struct {
+	Items []BrowseItemsViewItemsItem `json:"items,omitempty"`
+	// The cursor of the next call
+	Next runtime.Opt[string] `json:"next,omitzero"`
+}
+
+// BrowseItemsViewItemsItem is an element of the field items of BrowseItemsView.
+type BrowseItemsViewItemsItem struct {
+	Sku  runtime.Opt[Sku]    `json:"sku,omitzero"`
+	Name runtime.Opt[string] `json:"name,omitzero"`
+	// Price of one.
+	Cents runtime.Opt[int64] `json:"cents,omitzero"`
+	// How many can be ordered: in the region asked for, or else in all.
+	Stock       runtime.Opt[int32]  `json:"stock,omitzero"`
+	Description runtime.Opt[string] `json:"description,omitzero"`
+	// Where it is in stock.
+	Regions []RegionStock `json:"regions,omitempty"`
+}
+
 // PlaceOrderInput is the input of the tool place_order.
 type PlaceOrderInput struct {
 	// Which item

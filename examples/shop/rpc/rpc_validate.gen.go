@@ -93,6 +93,58 @@ func (v *ItemUnknownError) CheckRules(vs *rule.Violations) {
 }
 
 // CheckRules reports to vs the rules that v breaks.
+func (v *BrowseItemsInput) CheckRules(vs *rule.Violations) {
+	if x, ok := v.Region.Get(); ok {
+		x.CheckAt(vs, "/region")
+	}
+	if x, ok := v.Cursor.Get(); ok {
+		rule.Length(vs, "/cursor", x, 0, 1000)
+	}
+	if v.Members != nil {
+		rule.Items(vs, "/members", len(v.Members), 1, 6)
+		rule.Unique(vs, "/members", v.Members)
+		rule.EachValue(vs, "/members", v.Members, func(vs *rule.Violations, v BrowseItemsInputMembersItem) {
+			switch v {
+			case BrowseItemsInputMembersItemItemsSku, BrowseItemsInputMembersItemItemsName, BrowseItemsInputMembersItemItemsCents,
+				BrowseItemsInputMembersItemItemsStock, BrowseItemsInputMembersItemItemsDescription,
+				BrowseItemsInputMembersItemItemsRegions:
+			default:
+				rule.Enum(vs, "", string(v), "items.sku\nitems.name\nitems.cents\nitems.stock\nitems.description\nitems.regions")
+			}
+		})
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *BrowseItemsOutput) CheckRules(vs *rule.Violations) {
+	rule.Each(vs, "/items", v.Items, (*Details).CheckRules)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *BrowseItemsView) CheckRules(vs *rule.Violations) {
+	if v.Items != nil {
+		rule.Each(vs, "/items", v.Items, (*BrowseItemsViewItemsItem).CheckRules)
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *BrowseItemsViewItemsItem) CheckRules(vs *rule.Violations) {
+	if x, ok := v.Sku.Get(); ok {
+		x.CheckAt(vs, "/sku")
+	}
+	if x, ok := v.Cents.Get(); ok {
+		rule.Min(vs, "/cents", x, 0)
+		rule.Max(vs, "/cents", x, 9007199254740991)
+	}
+	if x, ok := v.Stock.Get(); ok {
+		rule.Min(vs, "/stock", x, 0)
+	}
+	if v.Regions != nil {
+		rule.Each(vs, "/regions", v.Regions, (*RegionStock).CheckRules)
+	}
+}
+
+// CheckRules reports to vs the rules that v breaks.
 func (v *PlaceOrderInput) CheckRules(vs *rule.Violations) {
 	v.Sku.CheckAt(vs, "/sku")
 	rule.Min(vs, "/count", v.Count, 1)

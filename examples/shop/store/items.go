@@ -70,6 +70,23 @@ func (s *Store) Item(ctx context.Context, sku rpc.Sku) (rpc.Details, error) {
 	return d, err
 }
 
+// Browse returns all that is known of at most limit items after one, and whether there are more. A region that is not empty has to have them.
+func (s *Store) Browse(ctx context.Context, after string, region rpc.Region, limit int32) (items []rpc.Details, more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	skus, err := list(ctx, s.db, readText, `SELECT sku FROM items WHERE sku > ?
+		AND (? = '' OR EXISTS (SELECT 1 FROM stock WHERE stock.sku = items.sku AND region = ? AND count > 0))
+		ORDER BY sku LIMIT ?`, after, region, region, limit+1)
+	skus, more = page(skus, limit)
+	items = make([]rpc.Details, len(skus))
+	for i, sku := range skus {
+		if err == nil {
+			items[i], err = s.Item(ctx, rpc.Sku(sku))
+		}
+	}
+	return items, more, err
+}
+
 func readRegion(row scanner) (r rpc.RegionStock, err error) {
 	err = row.Scan(&r.Region, &r.Stock)
 	return r, err

@@ -316,9 +316,10 @@ func (v *Value) At(pointer string) *Value {
 	return v
 }
 
-// Walk visits the value and all that lies in it, with their paths, until visit returns false for a value, whose parts are left out.
+// Walk visits the value and all that lies in it, with their paths, until visit returns false for a value, whose parts are left out. It visits
+// nothing of a nil value.
 func (v *Value) Walk(path []Step, visit func(path []Step, v *Value) bool) {
-	if !visit(path, v) {
+	if v == nil || !visit(path, v) {
 		return
 	}
 	for i, item := range v.Items {

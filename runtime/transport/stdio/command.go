@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -28,6 +29,7 @@ type Process struct {
 	stderr *tail
 	grace  time.Duration
 
+	ended  atomic.Bool // it has closed its input or output, as a program does that is about to exit
 	once   sync.Once
 	exited chan struct{} // closed when the program has exited
 	err    error         // how the program exited; set before exited is closed
@@ -62,13 +64,33 @@ func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Opti
 	if err != nil {
 		return nil, errors.Join(err, ourIn.Close(), ourOut.Close())
 	}
-	conn := frame.NewConn(o.framing.NewReader(ourIn, o.max), o.framing.NewWriter(ourOut, o.max), p.closeStreams)
+	conn := frame.NewConn(o.framing.NewReader(pipes{p}, o.max), o.framing.NewWriter(pipes{p}, o.max), p.closeStreams)
 	if conn = o.traced(conn); o.framing == frame.Lines {
 		conn = printing{conn, o.session.Logger}
 	}
 	p.Session = runtime.NewSession(ctx, conn, h, o.session)
 	go p.wait()
 	return p, nil
+}
+
+// pipes are the standard input and output of a program. How it exited is the error of what it has not read.
+type pipes struct{ *Process }
+
+func (p pipes) Read(b []byte) (int, error) {
+	n, err := p.stdout.Read(b)
+	p.ended.CompareAndSwap(false, err == io.EOF)
+	return n, err
+}
+
+func (p pipes) Write(b []byte) (int, error) {
+	n, err := p.stdin.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		p.ended.Store(true)
+		if closesWithin(p.exited, min(p.grace, time.Second)) && p.err != nil {
+			err = p.err
+		}
+	}
+	return n, err
 }
 
 // printing leaves out the lines that a program prints between its messages, and logs them.
@@ -97,8 +119,9 @@ func (p *Process) closeStreams() error {
 
 // wait waits for the program to exit. The session still reads what the program wrote before.
 func (p *Process) wait() {
-	err := p.cmd.Wait()
-	p.err = exitError(err, p.stderr)
+	if err := p.cmd.Wait(); err != nil {
+		p.err = &ExitError{err, p.stderr.String()}
+	}
 	close(p.exited)
 	select {
 	case <-p.Session.Done():
@@ -121,13 +144,6 @@ func (e *ExitError) Error() string {
 }
 
 func (e *ExitError) Unwrap() error { return e.Err }
-
-func exitError(err error, t *tail) error {
-	if err == nil {
-		return nil
-	}
-	return &ExitError{Err: err, Stderr: t.String()}
-}
 
 // Exited returns a channel that is closed when the program has exited.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
@@ -152,13 +168,12 @@ func (p *Process) end() error {
 		return p.err
 	default:
 	}
-	own := isClosed(p.Session.Done()) // its output, as a program does that is about to exit
+	reports := p.ended.Load()
 	p.stdin.Close()
-	killed := false
 	for _, s := range []os.Signal{nil, syscall.SIGTERM, os.Kill} {
 		if s != nil {
 			p.cmd.Process.Signal(s)
-			own, killed = false, s == os.Kill
+			reports = s == os.Kill
 		}
 		if closesWithin(p.exited, p.grace) {
 			break
@@ -166,31 +181,19 @@ func (p *Process) end() error {
 	}
 	p.Session.Close()
 	p.Session.Wait()
-	if own || killed {
+	if reports {
 		<-p.exited
 		return p.err
 	}
 	return nil
 }
 
-// isClosed reports whether a channel is closed.
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
 // closesWithin waits until a channel is closed, at most for d, and reports whether it is.
 func closesWithin(c <-chan struct{}, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
 	case <-c:
 		return true
-	case <-t.C:
+	case <-time.After(d):
 		return false
 	}
 }
@@ -206,9 +209,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	const most = 4 << 10 // bytes
 	t.mu.Lock()
 	t.end = append(t.end, p...)
-	if extra := len(t.end) - most; extra > 0 {
-		t.end = append(t.end[:0], t.end[extra:]...)
-	}
+	t.end = t.end[max(0, len(t.end)-most):]
 	t.mu.Unlock()
 	if t.to != nil {
 		t.to.Write(p)

@@ -46,6 +46,10 @@ func TestMain(m *testing.M) {
 		os.Stderr.WriteString("I do not listen\n")
 		ignoreTerm()
 		time.Sleep(time.Hour)
+	case "full":
+		os.Stdin.Read(make([]byte, 1))
+		os.Stderr.WriteString("that is too much\n")
+		os.Exit(9)
 	case "fail":
 		os.Stderr.WriteString("cannot start: no weather\n")
 		os.Exit(3)
@@ -233,6 +237,23 @@ func TestCommandThatFails(t *testing.T) {
 	err = p.Close()
 	if e, ok := errors.AsType[*ExitError](err); !ok || e.Stderr != "cannot start: no weather" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestCommandThatEndsWhileItIsWrittenTo: how the program ended is what counts, not that it cannot be written to.
+func TestCommandThatEndsWhileItIsWrittenTo(t *testing.T) {
+	large := weather.CurrentParams{City: strings.Repeat("x", 1<<20)}
+	for range 20 {
+		p, err := Command(t.Context(), program(t, "full"), nil, WithOptions(runtime.Options{Logger: quiet}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := weather.NewClient(p).Current(t.Context(), large); err == nil || strings.Contains(err.Error(), "broken pipe") {
+			t.Errorf("the call: %v", err)
+		}
+		if e, ok := errors.AsType[*ExitError](p.Close()); !ok || e.Stderr != "that is too much" || e.Err.Error() != "exit status 9" {
+			t.Errorf("closing: %v", e)
+		}
 	}
 }
 

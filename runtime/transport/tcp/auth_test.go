@@ -3,12 +3,14 @@ package tcp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	goruntime "runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -60,4 +62,41 @@ func TestAuthPanics(t *testing.T) {
 	if records := strings.Count(text, "level=ERROR"); records == 0 || records > peerlog.Burst || !strings.Contains(text, "confidential") || !strings.Contains(text, "auth_test.go") {
 		t.Errorf("%d records:\n%.2000s", records, text)
 	}
+}
+
+// TestShutdownAfterAuth: a call is answered although its connection was authenticated so late that the shutdown did not see it.
+func TestShutdownAfterAuth(t *testing.T) {
+	begun, release := make(chan bool), make(chan bool)
+	h := weather.NewHandler(&weather.Server{Current: func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+		close(begun)
+		<-release
+		return weather.Report{City: p.City}, ctx.Err()
+	}})
+	var s *server
+	s = newServer(h, newOptions([]Option{WithOptions(runtime.Options{Logger: quiet}), WithAuth(func(ctx context.Context, _ net.Conn) (context.Context, error) {
+		s.mu.Lock() // so that the session starts, and is not known
+		return ctx, nil
+	})}))
+	near, far := sockets(t)
+	c := NewSession(t.Context(), near, nil)
+	s.take(t.Context(), far)
+	done := make(chan error)
+	go func() {
+		_, err := weather.NewClient(c).Current(context.Background(), weather.CurrentParams{City: "x"})
+		done <- err
+	}()
+	<-begun
+	s.down = t.Context() // as shutdown does
+	s.mu.Unlock()
+	down := make(chan bool)
+	go func() {
+		s.shutdown()
+		close(down)
+	}()
+	time.Sleep(20 * time.Millisecond)
+	close(release)
+	if err := errors.Join(<-done, c.Wait()); err != nil {
+		t.Error(err)
+	}
+	<-down
 }

@@ -31,8 +31,8 @@ type server struct {
 	mu       sync.Mutex
 	sessions map[*conn]*runtime.Session
 	conns    int
-	closing  bool
-	each     map[string]int // number of connections by address
+	down     context.Context // of the shutdown; nil before
+	each     map[string]int  // number of connections by address
 	ended    sync.WaitGroup
 	refusing chan struct{} // holds a token for each connection that is being refused
 }
@@ -207,12 +207,11 @@ func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	s.mu.Lock()
 	if !framed.over {
 		s.sessions[framed] = own
+		if s.down != nil { // since the connection was accepted; calls may be in flight
+			s.shut(own)
+		}
 	}
-	closing := s.closing
 	s.mu.Unlock()
-	if closing { // while the connection was authenticated
-		own.Close()
-	}
 	if s.o.accepted != nil {
 		s.o.accepted(own)
 	}
@@ -236,10 +235,16 @@ func (s *server) shutdown() {
 	ctx, cancel := context.WithTimeout(context.Background(), s.o.grace)
 	defer cancel()
 	s.mu.Lock()
-	s.closing = true
+	s.down = ctx
 	for _, session := range s.sessions {
-		s.ended.Go(func() { session.Shutdown(ctx) })
+		s.shut(session)
 	}
 	s.mu.Unlock()
 	s.ended.Wait()
+}
+
+// shut begins to shut down a session. The caller has the lock.
+func (s *server) shut(session *runtime.Session) {
+	down := s.down
+	s.ended.Go(func() { session.Shutdown(down) })
 }

@@ -37,8 +37,8 @@ type Handler struct {
 
 	mu       sync.Mutex
 	sessions map[*conn]*runtime.Session
-	closing  bool
-	ended    sync.WaitGroup // sessions; incremented only while it is not closing
+	down     context.Context // of Shutdown; nil before
+	ended    sync.WaitGroup  // sessions; incremented only before Shutdown
 }
 
 // NewHandler returns a handler that starts a session with h on every connection.
@@ -111,10 +111,11 @@ func (h *Handler) speaks(r *http.Request) bool {
 func (h *Handler) enter() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.closing {
-		h.ended.Add(1)
+	if h.down != nil {
+		return false
 	}
-	return !h.closing
+	h.ended.Add(1)
+	return true
 }
 
 // start starts a session on c.
@@ -134,13 +135,11 @@ func (h *Handler) start(ctx context.Context, c *conn, share web.Share) {
 	h.mu.Lock()
 	if !c.over {
 		h.sessions[c] = s
+		if h.down != nil { // Shutdown began after the connection was let in, and did not see it; calls may be in flight
+			h.shut(c, s)
+		}
 	}
-	closing := h.closing
 	h.mu.Unlock()
-	if closing { // Shutdown began after the connection was let in, and did not see it
-		c.goAway()
-		s.Close()
-	}
 	if h.o.Accepted != nil {
 		h.o.Accepted(s)
 	}
@@ -159,14 +158,19 @@ func (h *Handler) log(err error) {
 // ctx.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
-	h.closing = true
+	h.down = ctx
 	for c, s := range h.sessions {
-		c.goAway()
-		go s.Shutdown(ctx)
+		h.shut(c, s)
 	}
 	h.mu.Unlock()
 	h.ended.Wait()
 	return ctx.Err()
+}
+
+// shut begins to shut down a session. The caller has the lock.
+func (h *Handler) shut(c *conn, s *runtime.Session) {
+	c.goAway()
+	go s.Shutdown(h.down)
 }
 
 // Close is Shutdown without waiting.

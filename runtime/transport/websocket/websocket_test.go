@@ -526,10 +526,43 @@ func TestShutdownWhileAccepting(t *testing.T) {
 	}
 }
 
+// TestShutdownAfterAccepting: a call is answered although its connection was accepted so late that the shutdown did not see it.
+func TestShutdownAfterAccepting(t *testing.T) {
+	server, begun, release := office(), make(chan bool), make(chan bool)
+	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+		close(begun)
+		<-release
+		return weather.Report{City: p.City}, ctx.Err()
+	}
+	s := newSite(t, weather.NewHandler(server), Options{})
+	s.http.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.handler.ServeHTTP(hijacked{w, s.handler.mu.Lock}, r) // so that the session starts, and is not known
+	})
+	c := s.must(ClientOptions{})
+	done := make(chan error)
+	go func() {
+		report, err := weather.NewClient(c).Current(context.Background(), weather.CurrentParams{City: "x"})
+		if err == nil && report.City != "x" {
+			err = errors.New(report.City)
+		}
+		done <- err
+	}()
+	<-begun
+	s.handler.down = context.Background() // as Shutdown does
+	s.handler.mu.Unlock()
+	down := make(chan error)
+	go func() { down <- s.handler.Shutdown(context.Background()) }()
+	time.Sleep(20 * time.Millisecond)
+	close(release)
+	if err := errors.Join(<-done, <-down, c.Wait()); err != nil {
+		t.Error(err)
+	}
+}
+
 func (h *Handler) isClosing() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.closing
+	return h.down != nil
 }
 
 // hijacked calls before when the connection is taken over, which is after the handler has let it in.

@@ -34,8 +34,8 @@ type Options struct {
 	// Transport sends requests. The default is one like http.DefaultTransport with a limit for headers.
 	Transport http.RoundTripper
 
-	// Timeout limits one try. The default is the timeout of the schema, or 30 seconds. CallTimeout limits a call with all tries; the default
-	// is 2 minutes.
+	// Timeout limits one try. The default is the timeout of the schema, or 30 seconds. CallTimeout limits a call with all tries and waits; the default
+	// is the timeout of the tool, or 2 minutes.
 	Timeout, CallTimeout time.Duration
 
 	// MaxAnswer is the greatest size of an answer in bytes, after decompression. The default is 10 MiB.
@@ -101,7 +101,6 @@ func New(api *API, o Options) (*Client, error) {
 	}
 	c.server = server
 	c.opts.Timeout = first(o.Timeout, api.Timeout, defaultTimeout)
-	c.opts.CallTimeout = first(o.CallTimeout, defaultCallTimeout)
 	c.opts.MaxAnswer = first(o.MaxAnswer, defaultMaxAnswer)
 	c.opts.Tries = first(o.Tries, 3)
 	c.gate = newGate(first(o.MaxCalls, 64), first(o.MaxCallsPerPrincipal, 16))
@@ -187,7 +186,7 @@ func (c *Client) path(text string) steps {
 // error of a context that has ended.
 func (c *Client) Do(ctx context.Context, call *Call, input func([]byte) []byte, decode func(*wire.Reader), check func(*violation.List)) error {
 	start := time.Now()
-	whole, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
+	whole, cancel := context.WithTimeout(ctx, first(c.opts.CallTimeout, call.Timeout, defaultCallTimeout))
 	defer cancel()
 	e := Event{Backend: c.api.Name, Tool: call.Tool, Method: call.Method, Path: call.Path, Principal: principal.From(ctx)}
 	err := c.do(whole, call, input, decode, check, &e)
@@ -221,14 +220,14 @@ func (c *Client) do(ctx context.Context, call *Call, input func([]byte) []byte, 
 	if err != nil {
 		return err
 	}
-	leave, err := c.gate.enter(ctx, e.Principal)
-	if err != nil {
-		return &Error{Kind: Busy, Text: "too many calls of the API run at once: try again later", Cause: err}
-	}
-	defer leave()
 	a, err := c.send(ctx, q, e)
 	if err != nil {
 		return err
+	}
+	if a.status == http.StatusAccepted && call.Wait != nil {
+		if err := c.wait(ctx, q, a, e); err != nil {
+			return err
+		}
 	}
 	if a.status >= 200 && a.status < 300 || call.Link && a.status >= 300 && a.status < 400 {
 		return c.read(ctx, q, a, decode, check, e.Principal)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/outer"
 )
 
 // Credentials says what calls to an API carry. It is called for each call that needs a scheme, by many goroutines at once. If there is no
@@ -29,6 +30,15 @@ type Ask struct {
 	Principal       string // empty over stdio
 	Tool            string
 	Refused         bool // the last one was answered with 401
+
+	Authorize, Token string // URLs of the scheme, for the kind oauth
+
+	last Credential // that was refused
+}
+
+// RefusedToken reports whether the API answered this token with 401: a call that runs at the same time may have got another since.
+func (q Ask) RefusedToken(token string) bool {
+	return q.Refused && (q.last == Credential{} || q.last.secret == token)
 }
 
 // ErrNoCredential means that there is no credential for a scheme.
@@ -139,8 +149,8 @@ func (s *Scheme) form(c Credential) (sent, error) {
 }
 
 // credentials returns what a call carries: the first alternative for all of whose schemes there are credentials.
-func (c *Client) credentials(ctx context.Context, call *Call, principal string, refused bool) ([]sent, error) {
-	alternatives := c.api.Auth
+func (c *Client) credentials(ctx context.Context, q *request, principal string, refused bool) ([]sent, error) {
+	call, alternatives := q.call, c.api.Auth
 	if call.Auth != nil {
 		alternatives = call.Auth
 	}
@@ -149,7 +159,7 @@ func (c *Client) credentials(ctx context.Context, call *Call, principal string, 
 	}
 	var missing error
 	for _, schemes := range alternatives {
-		all, err := c.together(ctx, call, schemes, principal, refused)
+		all, err := c.together(ctx, q, schemes, principal, refused)
 		if err == nil {
 			return all, nil
 		}
@@ -163,17 +173,27 @@ func (c *Client) credentials(ctx context.Context, call *Call, principal string, 
 	return nil, missing
 }
 
-func (c *Client) together(ctx context.Context, call *Call, schemes []string, principal string, refused bool) ([]sent, error) {
+func (c *Client) together(ctx context.Context, q *request, schemes []string, principal string, refused bool) ([]sent, error) {
 	var all []sent
 	for _, name := range schemes {
 		s := c.scheme(name)
 		if s == nil || c.opts.Credentials == nil {
 			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name, Cause: fmt.Errorf("%w: the options of the backend have no Credentials", ErrNoCredential)}
 		}
-		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: call.Tool, Refused: refused})
+		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: q.call.Tool, Refused: refused, Authorize: s.Authorize, Token: s.Token, last: q.given[name]})
+		if own, ok := errors.AsType[*Error](err); ok {
+			return nil, own
+		}
+		if passing, ok := errors.AsType[*outer.Passing](err); ok {
+			return nil, passing.Err
+		}
 		if err != nil {
 			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name, Cause: err}
 		}
+		if q.given == nil {
+			q.given = map[string]Credential{}
+		}
+		q.given[name] = credential
 		form, err := s.form(credential)
 		if err != nil {
 			return nil, &Error{Kind: Denied, Text: err.Error()}
@@ -211,6 +231,9 @@ type quiet struct{ context.Context }
 const ownPackages = "github.com/rpcgen-go/rpcgen/"
 
 func (q quiet) Value(key any) any {
+	if outer.Asks(key) {
+		return q.Context
+	}
 	t := reflect.TypeOf(key)
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -156,10 +156,15 @@ func lastName(path string) string {
 	return "details"
 }
 
-// plainText is the text of a value: of a string what it holds, of everything else its JSON, and of nothing and null nothing.
+// plainText is the text of a value: of a string what it holds, of a list of scalars these, of everything else its JSON, and of nothing and null nothing.
 func plainText(p wire.Peek) string {
 	if text, ok := p.Text(); ok {
 		return text
+	}
+	if p.Kind() == wire.Array {
+		if texts, ok := scalars(p); ok {
+			return strings.Join(texts, "; ")
+		}
 	}
 	if k := p.Kind(); k == wire.Invalid || k == wire.Null {
 		return ""

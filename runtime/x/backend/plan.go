@@ -16,6 +16,7 @@ type plan struct {
 	output tree
 	named  map[string]bool // members of the output that have a place
 	errors []tree
+	poll   *Call // asks for the state of what an answer of 202 announces; nil if that is not waited for
 }
 
 // member is a member of a body that is sent: an object, a constant, or a member of the input.
@@ -60,6 +61,9 @@ func (c *Call) planned() *plan {
 		p.output = outputTree(c.Output, p.named)
 		for _, e := range c.Errors {
 			p.errors = append(p.errors, outputTree(e.Data, nil))
+		}
+		if c.Wait != nil {
+			p.poll = &Call{Tool: c.Tool, Method: "GET", Path: c.Wait.Path, Anonymous: c.Anonymous, Auth: c.Auth}
 		}
 		c.plan = p
 	})

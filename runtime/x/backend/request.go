@@ -33,6 +33,7 @@ type request struct {
 	json   []byte               // members of the body at its root, each with a comma before it
 	form   []formValue
 	cursor string
+	given  map[string]Credential // by scheme, for the last try
 }
 
 // formValue is a member of a body that is not JSON.

@@ -87,12 +87,8 @@ func (c *Client) send(ctx context.Context, q *request, e *Event) (*answer, error
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 			return a, unwrapLost(err)
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, ctx.Err()
+		if err := sleep(ctx, wait); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -135,12 +131,17 @@ var errOwnToken = errors.New("the credential is the token of the client")
 
 // try sends the request once.
 func (c *Client) try(ctx context.Context, q *request, principal string, refused bool) (*answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
-	secrets, err := c.credentials(ctx, q.call, principal, refused)
+	secrets, err := c.credentials(ctx, q, principal, refused) // which may wait for a person
 	if err != nil {
 		return nil, err
 	}
+	leave, err := c.gate.enter(ctx, principal)
+	if err != nil {
+		return nil, &Error{Kind: Busy, Text: "too many calls of the API run at once: try again later", Cause: err}
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
 	r, err := c.dress(ctx, q, secrets)
 	if err != nil {
 		return nil, err

@@ -37,6 +37,8 @@ type Scheme struct {
 	In     string // of key: header, query or cookie
 	Param  string // of key: its name there
 	Scopes []string
+
+	Authorize, Token string // of oauth: URLs
 }
 
 // Call describes the request of one tool and its answer. Generated code declares it; it is not copied after its first use.
@@ -56,6 +58,8 @@ type Call struct {
 	RetryKey   string // the header that holds a random key of the call, with which it may be sent again; empty if there is none
 	Link       bool   // redirects are answers
 	Page       *Page
+	Wait       *Wait         // nil if an answer of 202 is not waited for
+	Timeout    time.Duration // of the whole call; 0 for that of the options
 	Output     []Place
 	Rest       bool // members of the output that Output does not name are members of the body
 	Errors     []Declared
@@ -85,6 +89,14 @@ type Page struct {
 	Size  string // the query parameter that is the size of a page; empty if there is none
 	First int    // the number of the first page, or the first offset
 	Items string // the member of the output that is the list; empty if there is none
+}
+
+// Wait says how the end of the work that an answer of 202 announces is waited for.
+type Wait struct {
+	Path        string        // gives the state, with {id} and with names of the path of the call; empty for the header Location of the answer
+	ID          string        // the path of {id} in the answer
+	Until, Fail []Header      // paths into the state and JSON: what they all are when the work is done, and what one is when it failed; a list has several values
+	Every       time.Duration // between two requests; 0 for two seconds
 }
 
 // Declared is an error that a schema declares for some statuses.

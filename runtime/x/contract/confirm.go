@@ -36,8 +36,9 @@ type suspect struct {
 	// again reports whether it shows again, in an instance of its own. Nil for faults of single answers, which are confirmed together.
 	again func(ctx context.Context) bool
 
-	done bool
-	seen int
+	listed bool // it stands in what the server lists
+	done   bool
+	seen   int
 }
 
 // suspect keeps a fault, unless one like it is known.
@@ -73,6 +74,9 @@ func (r *runner) suspect(t *tool, args string, hint values.Break, f fault) *susp
 
 // confirm sees to the suspects that are new: each has to show twice more, in new instances.
 func (r *runner) confirm() {
+	if r.main != nil {
+		r.listen(r.main)
+	}
 	r.mu.Lock()
 	var alone, together []*suspect
 	for _, s := range r.order {
@@ -320,13 +324,15 @@ func (r *runner) finding(s *suspect) Finding {
 		f.Transcript = append(f.Transcript, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%s,"params":%s}`, len(f.Transcript)+1, c.methodText(), c.paramsText()))
 	}
 	switch {
+	case s.listed:
+		f.Reproduce = strings.TrimSpace("rpcgen tools --json " + r.o.Shell)
 	case s.calls == nil && s.sent == nil && s.tool != nil && s.args != "" && s.tool.method == nil:
-		f.Reproduce = strings.TrimSpace("rpcgen call " + shellWord(s.tool.name) + " --args " + shellWord(s.args) + " " + r.o.Shell)
+		f.Reproduce = strings.TrimSpace("rpcgen call " + ShellWord(s.tool.name) + " --args " + ShellWord(s.args) + " " + r.o.Shell)
 		if !strings.HasPrefix(r.o.Shell, "--") {
-			f.Reproduce = strings.TrimSpace("rpcgen call " + r.o.Shell + " " + shellWord(s.tool.name) + " --args " + shellWord(s.args))
+			f.Reproduce = strings.TrimSpace("rpcgen call " + r.o.Shell + " " + ShellWord(s.tool.name) + " --args " + ShellWord(s.args))
 		}
 	default:
-		f.Reproduce = strings.TrimSpace("rpcgen verify --replay " + f.ID + " " + r.o.Shell)
+		f.Reproduce = strings.TrimSpace(cmp.Or(r.o.Replay, "rpcgen verify") + " --replay " + f.ID + " " + r.o.Shell)
 	}
 	return f
 }
@@ -348,8 +354,8 @@ func (c call) paramsText() string {
 // plainWord is what a shell takes as it is.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
 
-// shellWord quotes a word for a shell.
-func shellWord(s string) string {
+// ShellWord quotes a word for a shell.
+func ShellWord(s string) string {
 	if plainWord.MatchString(s) {
 		return s
 	}
@@ -374,8 +380,11 @@ func (r *runner) group() {
 			continue
 		}
 		key := strings.Join([]string{f.Check, f.Keyword, string(f.Severity)}, "\x00")
-		if f.Check == "DropsUnknown" || f.Check == "Garbage" || f.Check == "Unhelpful" {
+		if f.onceAServer() {
 			key = f.Check + string(f.Severity)
+			if f.Check == "ErrorCode" || f.Check == "ListLimit" || f.Check == "AcceptsInvalid" {
+				key += f.Keyword
+			}
 		}
 		if rows[key] == nil {
 			rows[key] = &row{}
@@ -400,12 +409,27 @@ func merged(all []Finding) []Finding {
 			tools[t]++
 		}
 	}
-	one := all[0].Check == "DropsUnknown" || all[0].Check == "Garbage" || all[0].Check == "Unhelpful" || all[0].Check == "ErrorCode"
-	if len(tools) < 3 && !(one && len(tools) > 0) {
+	if len(all) < 3 && !all[0].onceAServer() || len(tools) == 0 {
 		return all
 	}
 	f := all[0]
+	if len(tools) == 1 && len(all) > 1 {
+		var places []string
+		for _, other := range all[1:] {
+			places = append(places, cmp.Or(other.Pointer, "the root"))
+		}
+		f.Message += "; the same at " + strings.Join(slices.Compact(places), ", ")
+	}
 	others := slices.DeleteFunc(slices.Sorted(mapsKeys(tools)), func(t string) bool { return t == f.Tools[0] })
 	f.Tools = append(f.Tools, others...)
 	return []Finding{f}
+}
+
+// onceAServer reports whether the finding is one row of a server, whatever the number of tools: it is one setting or habit of its author.
+func (f *Finding) onceAServer() bool {
+	switch f.Check {
+	case "DropsUnknown", "Garbage", "Unhelpful", "ErrorCode":
+		return true
+	}
+	return f.Severity == Note && f.Check != "Schema" && len(f.Tools) > 0
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"sync"
@@ -277,12 +278,14 @@ func (d dialed) open(ctx context.Context, take func([]byte)) (link, error) {
 }
 
 // InMemory reaches a server within this program: each instance is what make returns, such as a new server of MCP, or the same one each time.
+// Its sessions log nothing, since a handler that panics would do so in hundreds of calls.
 func InMemory(make func() runtime.Handler) Conn {
+	quiet := runtime.Options{Logger: slog.New(slog.DiscardHandler)}
 	return Stream(func(context.Context) (io.ReadCloser, io.WriteCloser, error) {
 		in, toServer := io.Pipe()
 		fromServer, out := io.Pipe()
 		go func() {
-			err := stdio.Serve(context.Background(), make(), stdio.WithInput(in), stdio.WithOutput(out), stdio.WithMaxFrame(maxMessage))
+			err := stdio.Serve(context.Background(), make(), stdio.WithInput(in), stdio.WithOutput(out), stdio.WithMaxFrame(maxMessage), stdio.WithOptions(quiet))
 			in.CloseWithError(err)
 			out.CloseWithError(err)
 		}()

@@ -7,6 +7,8 @@ package contract
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
@@ -133,6 +135,7 @@ type Options struct {
 	Calls    int            // of one tool; 0 means 200
 	Timeout  time.Duration  // of one call; 0 means 10 seconds
 	Patience time.Duration  // how long a call that hangs is waited for in a second instance; 0 means 60 seconds
+	Start    time.Duration  // of the first answer; 0 means 30 seconds
 	MaxTime  time.Duration  // of one call, for the check Slow; 0 turns that part of the check off
 	Rate     float64        // calls a second; 0 means no limit
 	Profile  values.Profile // of texts and numbers
@@ -150,9 +153,9 @@ type Options struct {
 	Methods    []Method                     // of a plain JSON-RPC server; nil for an MCP server
 	Discover   bool                         // ask the JSON-RPC server for its methods by rpc.discover
 
+	Replay    string                       // the beginning of a line that looks for a finding again; empty means "rpcgen verify"
 	Shell     string                       // the part of a reproduction line that reaches the server, such as "-- ./server"
 	Secrets   []string                     // texts that no answer may show, such as values of the environment
-	Allowed   []string                     // paths that answers may show
 	OnFinding func(Finding)                // is called with each finding when it is confirmed
 	OnCall    func(calls int, tool string) // is called now and then, for a line of progress
 }
@@ -177,6 +180,16 @@ func Only(checks ...string) Option { return func(o *Options) { o.Checks = checks
 
 // Skip leaves the named checks out.
 func Skip(checks ...string) Option { return func(o *Options) { o.Skip = append(o.Skip, checks...) } }
+
+// Values gives values, as JSON, to try for the arguments with a name, or for one argument by the name TOOL.ARGUMENT.
+func Values(name string, json ...string) Option {
+	return func(o *Options) {
+		all := map[string][]string{}
+		maps.Copy(all, o.Values)
+		all[name] = append(slices.Clone(all[name]), json...)
+		o.Values = all
+	}
+}
 
 // Run checks the server that conn reaches. The error says why nothing could be checked: the server cannot be started or reached, or
 // it published nothing. Findings are no error. If ctx ends, Run returns what it has found.

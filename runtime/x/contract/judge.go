@@ -131,7 +131,7 @@ var quoted = regexp.MustCompile(`"[^"]*"`)
 
 // faults returns what is wrong with an answer, other than that there is none.
 func (at *attempt) faults() []fault {
-	if at.ending == unanswered || at.answer.outcome != answered {
+	if at.ending == unanswered || at.answer.outcome != answered || !at.args.Is(jsontree.Object) { // arguments that are no object are malformed: see Malformed
 		return nil
 	}
 	var all []fault
@@ -172,6 +172,12 @@ func (at *attempt) inputFaults() []fault {
 func (at *attempt) acceptsInvalid() fault {
 	t, v := at.tool, at.breaks[0]
 	f := fault{check: "AcceptsInvalid", keyword: v.Keyword, pointer: general(v.Pointer), severity: Warning, proof: ByContract}
+	for _, one := range at.breaks {
+		if one.Keyword == at.hint.Keyword && one.Pointer == at.hint.Pointer {
+			v = one
+			f.keyword, f.pointer = v.Keyword, general(v.Pointer)
+		}
+	}
 	if combined(v.Keyword) && at.hint.Keyword != "" {
 		f.keyword, f.pointer = at.hint.Keyword, general(at.hint.Pointer)
 	}
@@ -257,7 +263,7 @@ func (at *attempt) refusesValid() fault {
 	case "absent":
 		declared = !at.namesOther()
 	}
-	if declared && at.namesPlace() {
+	if declared && at.namesPlace() && !opaque.MatchString(at.hint.Pointer) {
 		f.severity, f.proof = Warning, ByContract
 		what := "is left out"
 		if value != nil {
@@ -267,6 +273,9 @@ func (at *attempt) refusesValid() fault {
 	}
 	return f
 }
+
+// opaque are arguments that only the server knows values of.
+var opaque = regexp.MustCompile(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
 
 // namesPlace reports whether the refusal names the argument in which the call differs from a control, or its value.
 func (at *attempt) namesPlace() bool {
@@ -401,13 +410,22 @@ func (at *attempt) textDiffers(structured *jsontree.Value) []fault {
 		return nil
 	}
 	v, err := jsontree.Parse([]byte(text))
-	if err != nil || v.Equal(structured) {
+	if err != nil || v.Equal(structured) || wraps(structured, v, text) {
 		return nil
 	}
 	where, is, want := difference(v, structured, "")
 	return []fault{{check: "TextDiffers", severity: Warning, proof: ByProtocol, pointer: general(where),
 		message: fmt.Sprintf("%s answers with a text that differs from the structured content at %q: %s and %s", at.tool.name, where, is, want),
 		advice:  "Write the text from the structured content: some clients show one, some the other (server/tools, Structured Content)."}}
+}
+
+// wraps reports whether structured content is an object whose only member is what the text says: results that are no objects have to be wrapped.
+func wraps(structured, v *jsontree.Value, text string) bool {
+	if !structured.Is(jsontree.Object) || len(structured.Items) != 1 {
+		return false
+	}
+	only := structured.Items[0]
+	return only.Equal(v) || only.Is(jsontree.Text) && strings.TrimSpace(only.Text) == text
 }
 
 // difference is the first place in which two values differ, and what is there in each.
@@ -510,7 +528,7 @@ func (at *attempt) garbage() []fault {
 		text = contentText(at.answer.result())
 	}
 	word := garbageWords.FindString(text)
-	if word == "" || len(text) > 20_000 || strings.Contains(at.json, word) || strings.Contains(at.tool.entry.Get("description").Str(), word) {
+	if word == "" || at.ending == refused || len(text) > 20_000 || strings.Contains(at.json, word) || strings.Contains(at.tool.entry.Get("description").Str(), word) {
 		return nil
 	}
 	return []fault{{check: "Garbage", keyword: word, severity: Note, proof: Heuristic,
@@ -531,7 +549,7 @@ var leakWords = []struct {
 	re      *regexp.Regexp
 }{
 	{"stack", regexp.MustCompile(`\n\s+at .+\(?.+:\d+:\d+\)?|Traceback \(most recent call last\)|File "[^"]+", line \d+|goroutine \d+ \[|\n\s+at [\w.$]+\([\w]+\.java:\d+\)|stack backtrace:|\n\s+at .+ in .+:line \d+`)},
-	{"exception", regexp.MustCompile(`Cannot read propert(y|ies) of (undefined|null)|is not a function\b|is not iterable|'NoneType' object|object of type 'NoneType'|nil pointer dereference|NullPointerException|ENOTDIR:|index out of range \[|called ` + "`" + `Option::unwrap`)},
+	{"exception", regexp.MustCompile(`Cannot read propert(y|ies) of (undefined|null)|is not a function\b|is not iterable|'NoneType' object|object of type 'NoneType'|nil pointer dereference|NullPointerException|index out of range \[|called ` + "`" + `Option::unwrap`)},
 	{"path", regexp.MustCompile(`(/|\\)(node_modules|site-packages|dist-packages|pkg/mod|\.cargo/registry)(/|\\)[^\s"']*`)},
 	{"sql", regexp.MustCompile(`(?i)SQLITE_ERROR|syntax error at or near|You have an error in your SQL syntax|near "[^"]*": syntax error|ORA-\d{5}`)},
 }

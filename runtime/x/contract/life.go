@@ -118,7 +118,7 @@ func (r *runner) ends() {
 	if !process || !r.runs("NoExit") {
 		return
 	}
-	seen, began := 0, time.Now()
+	seen := 0
 	stays := func() bool {
 		s, err := r.fresh()
 		if err != nil {
@@ -126,6 +126,8 @@ func (r *runner) ends() {
 		}
 		defer s.kill()
 		r.listen(s)
+		s.alive(r.ctx, r.o.Timeout)
+		time.Sleep(300 * time.Millisecond) // it may have asked something, and wait for the answer
 		s.hangUp()
 		select {
 		case <-s.ended():
@@ -150,7 +152,6 @@ func (r *runner) ends() {
 			one.again = func(context.Context) bool { return seen == 2 }
 		}
 	})
-	_ = began
 }
 
 // listen keeps the suspicion that the server writes what is no message.
@@ -234,7 +235,7 @@ func (r *runner) growth() {
 	}
 	began := time.Now()
 	for _, t := range r.active() {
-		if t.control == "" || !t.readOnly || time.Since(began) > r.o.Time/10 || !r.left(85) || t.stats.Calls > 0 && t.spent/time.Duration(t.stats.Calls) > 60*time.Millisecond {
+		if t.control == "" || !t.readOnly || time.Since(began) > r.o.Time/10 || !r.left(85) || t.pace() > 60*time.Millisecond {
 			continue
 		}
 		first, last, slower := grows(t)

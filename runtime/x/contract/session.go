@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -350,7 +351,7 @@ func (r *runner) starting(era protocol.Era) time.Duration {
 	if era == protocol.Stateless && r.started > 0 {
 		return min(30*time.Second, 5*time.Second+3*r.started)
 	}
-	return max(r.o.Timeout, 30*time.Second)
+	return cmp.Or(r.o.Start, max(r.o.Timeout, 30*time.Second))
 }
 
 // says is an answer in words.

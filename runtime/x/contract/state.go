@@ -14,10 +14,58 @@ import (
 
 // state checks whether the server keeps its word from one call to the next.
 func (r *runner) state() {
+	r.refresh()
 	for _, check := range []func(){r.poisoned, r.readOnlyLies, r.idempotentLies, r.families, r.toolPages} {
 		if r.left(85) {
 			check()
 		}
+	}
+}
+
+// refresh gives each read-only tool a control that succeeds in a new session, where nothing that was made before is there: the one with the largest
+// result of the first calls that succeeded.
+func (r *runner) refresh() {
+	s, err := r.fresh()
+	if err != nil {
+		return
+	}
+	defer func() { s.kill() }()
+	known := r.pool
+	r.pool = pool{} // what is there in a new session
+	defer func() { r.pool = known }()
+	for _, t := range r.active() {
+		if t.readOnly && t.control != "" {
+			r.refreshControl(s, t)
+		}
+	}
+}
+
+func (r *runner) refreshControl(s *session, t *tool) {
+	tries := append([]string{t.control}, t.worked...)
+	best, size := "", 0
+	for i := range len(tries) + 12 {
+		if i > 8 && best != "" || s.over() || !r.left(75) {
+			break
+		}
+		args := ""
+		if i < len(tries) {
+			args = tries[i]
+		} else if json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "refresh", fmt.Sprint(i))); ok {
+			args = r.with(t, string(json))
+		}
+		for range 2 { // one failure may be that of the call before
+			v, ok := r.ok(s, t, args)
+			if !ok {
+				continue
+			}
+			if r.pool.add(v); best == "" || len(v.Shown()) > size {
+				best, size = args, len(v.Shown())
+			}
+			break
+		}
+	}
+	if best != "" {
+		t.control = best
 	}
 }
 
@@ -62,12 +110,12 @@ func (r *runner) poisoned() {
 		return
 	}
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || !r.left(75) || t.spent > r.o.Time/5 {
+		if !t.readOnly || t.control == "" || !r.left(75) || t.pace() > 150*time.Millisecond {
 			continue
 		}
 		var wrong []string
 		for _, one := range t.input.Breaks([]byte(t.control)) {
-			if one.Keyword == "required" || one.Keyword == "type" {
+			if (one.Keyword == "required" || one.Keyword == "type") && strings.HasPrefix(one.JSON, "{") {
 				wrong = append(wrong, one.JSON)
 			}
 			if len(wrong) == 2 {
@@ -133,12 +181,14 @@ func (r *runner) failing(t *tool) string {
 const mostObservers = 8
 
 // observers are calls of read-only tools that succeed, which show the state.
-func (r *runner) observers(except *tool) []call {
+func (r *runner) observers(except string) []call {
 	var all []call
 	for _, t := range r.active() {
-		if t != except && t.readOnly && t.control != "" && len(all) < mostObservers && t.spent/time.Duration(max(1, t.stats.Calls)) < 150*time.Millisecond {
-			all = append(all, call{t, t.control})
-			if minimal, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal")); ok && string(minimal) != t.control {
+		if t.readOnly && t.control != "" && len(all) < mostObservers && t.pace() < 150*time.Millisecond {
+			if t.name+t.control != except {
+				all = append(all, call{t, t.control})
+			}
+			if minimal, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal")); ok && string(minimal) != t.control && t.name+string(minimal) != except {
 				all = append(all, call{t, r.with(t, string(minimal))})
 			}
 		}
@@ -175,12 +225,12 @@ func (r *runner) readOnlyLies() {
 		return
 	}
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || !r.left(80) {
+		if !t.readOnly || t.control == "" || !r.left(80) || t.pace() > 300*time.Millisecond {
 			continue
 		}
 		r.liesOfItself(t)
-		observers := r.observers(t)
 		for _, args := range r.lyingArgs(t) {
+			observers := r.observers(t.name + args)
 			what := ""
 			lies := func(s *session) bool {
 				before := r.picture(s, observers)
@@ -277,7 +327,7 @@ func (r *runner) idempotentLies() {
 		if !t.idempotent || t.readOnly || t.input == nil || !r.left(82) {
 			continue
 		}
-		observers := r.observers(t)
+		observers := r.observers("")
 		args, what := "", ""
 		lies := func(s *session) bool {
 			if args == "" {

@@ -16,7 +16,7 @@ import (
 // fact keeps a fault that needs no second look, since it stands in what the server lists.
 func (r *runner) fact(t *tool, f fault) {
 	if one := r.suspect(t, "", values.Break{}, f); one != nil {
-		one.calls = nil
+		one.calls, one.listed = nil, t != nil && t.method == nil && f.check != "ReachNone"
 		one.again = func(context.Context) bool { return true }
 	}
 }

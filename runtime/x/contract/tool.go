@@ -25,8 +25,9 @@ type tool struct {
 	mirrored                          map[string]string // headers, by the argument that they repeat
 	asTask                            bool              // it runs as a task only
 
-	control  string // arguments of a call that succeeded; "" without one
-	size     int    // of the answer of control
+	control  string   // arguments of a call that succeeded; "" without one
+	size     int      // of the answer of control
+	worked   []string // arguments of the first calls that succeeded
 	tried    map[string]bool
 	stats    Tool
 	refusals map[string]int // by the words of the answer
@@ -39,6 +40,9 @@ type tool struct {
 
 // writes reports whether calls of the tool may change something.
 func (t *tool) writes() bool { return !t.readOnly }
+
+// pace is what a call of the tool takes.
+func (t *tool) pace() time.Duration { return t.spent / time.Duration(max(1, t.stats.Calls)) }
 
 // toolOf reads an entry of tools/list.
 func (r *runner) toolOf(entry *jsontree.Value) *tool {
@@ -259,7 +263,14 @@ func (r *runner) response(method string, params *jsontree.Value) *jsontree.Value
 		if !ok {
 			return parse(`{"action":"decline"}`)
 		}
-		return parse(`{"action":"accept","content":` + string(content) + `}`)
+		filled := parse(string(content))
+		properties := form.Get("properties")
+		for i, name := range properties.Names { // a user who accepts means yes
+			if properties.Items[i].Get("type").Str() == "boolean" {
+				filled = filled.With(name, parse("true"))
+			}
+		}
+		return parse(`{"action":"accept","content":` + filled.JSON() + `}`)
 	}
 	return nil
 }

@@ -283,7 +283,7 @@ func (r *runner) cancellation() {
 // slowest is a tool that takes 200 ms or more and only reads; nil if there is none.
 func (r *runner) slowest() *tool {
 	for _, t := range r.active() {
-		if t.control != "" && t.stats.Calls > 0 && t.spent/time.Duration(t.stats.Calls) > 200*time.Millisecond {
+		if t.control != "" && t.pace() > 200*time.Millisecond {
 			return t
 		}
 	}
@@ -301,7 +301,10 @@ func (r *runner) taskBlocks() {
 		r.probe(fault{check: "Hang", keyword: "task", severity: Error, proof: ByProtocol, advice: "Answer other requests while a task runs (basic/utilities/tasks)."},
 			[]string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`}, func(ctx context.Context, s *session) string {
 				a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
-				if task := a.result().Get("task"); task == nil {
+				if a.outcome == silent {
+					return "a call of " + t.name + " as a task is not answered, which should only say that the task was started"
+				}
+				if a.result().Get("task") == nil {
 					return ""
 				}
 				if !s.alive(ctx, r.probing()) {
@@ -497,7 +500,7 @@ func (r *runner) variants(t *tool, most int) []string {
 // flood sends 200 calls at once.
 func (r *runner) flood() {
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || t.stats.Calls > 0 && t.spent/time.Duration(t.stats.Calls) > 50*time.Millisecond {
+		if !t.readOnly || t.control == "" || t.pace() > 50*time.Millisecond {
 			continue
 		}
 		const calls = 200

@@ -7,6 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
@@ -18,8 +19,10 @@ import (
 // UnimplementedServer do, the request is passed on to the server that its name belongs to by its prefix, and the
 // answer of that server is the answer. A resource is read from the server that lists its URI, or else from the first
 // one that has it. The arguments have passed the checks of the schema before. What runs as a task does not pass
-// middleware, and is not passed on.
+// middleware, and is not passed on. Arguments of prompts and variables of templates have the completions of that
+// server, or those of the schema if it has none.
 func (s *Upstreams) PassOn(next mcp.Handler) mcp.Handler {
+	s.passing = true
 	return func(ctx context.Context, q *mcp.Request) error {
 		err := next(ctx, q)
 		if !errors.Is(err, runtime.ErrUnimplemented) {
@@ -43,6 +46,37 @@ func (s *Upstreams) PassOn(next mcp.Handler) mcp.Handler {
 		}
 		return q.Respond(text)
 	}
+}
+
+// Complete implements [mcp.Dynamic].
+func (s *Upstreams) Complete(ctx context.Context, c *mcp.CompleteCall) bool {
+	if s.Set.Complete(ctx, c) {
+		return true
+	}
+	if !s.passing {
+		return false
+	}
+	is, prompt, template := c.Completing(), c.Prompt(), c.Template()
+	u := s.prefixed(prompt)
+	for _, other := range s.all {
+		if template != "" && other.lists(mcpdynamic.Templates, template) != unlisted {
+			u = other
+		}
+	}
+	if u == nil || template == "" && u.lists(mcpdynamic.Prompts, prompt[len(u.Prefix):]) == unlisted {
+		return false
+	}
+	values, err := u.complete(ctx, func(ctx context.Context, client *mcpclient.Client) (mcpclient.Completion, error) {
+		if template != "" {
+			return client.CompleteTemplate(ctx, template, c.Argument(), is.Value, is.Arguments)
+		}
+		return client.CompletePrompt(ctx, prompt[len(u.Prefix):], c.Argument(), is.Value, is.Arguments)
+	})
+	if err != nil || len(values) == 0 {
+		return false
+	}
+	c.Return(values)
+	return true
 }
 
 // passTool calls a tool that has no handler. The error is none if its name belongs to no server.

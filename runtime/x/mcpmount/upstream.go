@@ -87,6 +87,7 @@ type Upstreams struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	server  *mcp.Server // set by Attach, before there is a connection
+	passing bool        // PassOn is used; set before there is a request
 
 	mu     sync.Mutex
 	owners map[owned]owner

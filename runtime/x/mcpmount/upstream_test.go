@@ -145,6 +145,49 @@ func TestPassOnPart(t *testing.T) {
 	}
 }
 
+// TestPassOnCompletions: prompts and templates of the schema have the completions of the server that calls are passed on to.
+func TestPassOnCompletions(t *testing.T) {
+	set, complete := mcpdynamic.New(mcpdynamic.Options{}), func(_ context.Context, argument string, c mcp.Completing) ([]string, error) {
+		if c.Value == "?" {
+			return nil, nil
+		}
+		return []string{argument + " " + c.Value + c.Arguments["tone"]}, nil
+	}
+	old := office.Front(set)
+	err := errors.Join(
+		set.AddPrompts(mcpdynamic.Prompt{Name: rpc.PromptInvite, Complete: complete, Get: func(context.Context, map[string]string) (runtime.Appender, error) { return &mcp.GetPromptResult{}, nil }}),
+		set.ReplaceTemplates(nil, mcpdynamic.Template{Name: "room", URITemplate: rpc.TemplateRoom, Complete: complete, Read: func(context.Context, string) (runtime.Appender, error) { return nil, mcp.ErrNotFound }}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, passes := range []bool{true, false} {
+		up, err := mcpmount.NewUpstreams(mcpmount.UpstreamOptions{Logger: office.Options.Logger}, mcpmount.Upstream{Name: "old", Dial: mcpclient.InMemory(old)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := mcp.Options{Logger: office.Options.Logger, Dynamic: up}
+		if passes {
+			o.Middleware = []mcp.Middleware{up.PassOn}
+		}
+		s := rpc.NewServer(rpc.UnimplementedServer{}, o)
+		t.Cleanup(func() { up.Close(); s.Close() })
+		ready(t, up)
+		for _, revision := range office.Revisions {
+			c := office.Connect(t, mcpclient.InMemory(s), revision)
+			for text, want := range map[string]string{"a": "to akind", "?": ""} {
+				got, err := c.CompletePrompt(t.Context(), rpc.PromptInvite, "to", text, map[string]string{"tone": "kind"})
+				if is := strings.Join(got.Values, ","); err != nil || passes && is != want || !passes && is != "" {
+					t.Errorf("%s, passed on %t: got %q, %v", revision, passes, is, err)
+				}
+			}
+			got, err := c.CompleteTemplate(t.Context(), rpc.TemplateRoom, "name", "a", nil)
+			if is := strings.Join(got.Values, ","); err != nil || passes != (is == "name a") {
+				t.Errorf("%s, passed on %t: got %q, %v", revision, passes, is, err)
+			}
+		}
+	}
+}
+
 // TestPassOnUnreachable: what is passed on while there is no connection fails, in the form that tools, prompts and resources have.
 func TestPassOnUnreachable(t *testing.T) {
 	up, err := mcpmount.NewUpstreams(mcpmount.UpstreamOptions{Logger: office.Options.Logger, Explain: func(err error) string { return "it is " + err.Error() }},

@@ -68,5 +68,8 @@ func largest(parts []Part) string {
 	if len(all) == 0 {
 		return "the budget is too small for a tool with a name alone"
 	}
+	if len(all) == 1 {
+		return "the largest part is " + all[0]
+	}
 	return "the largest parts are " + strings.Join(all, " and ")
 }

@@ -12,7 +12,9 @@ func (c *callComparer) output(s scope, o, n *ir.Tool) {
 	s = c.part(s, "output", c.pairing.calls[o], c.pairing.calls[n], inResult, o.Published(), n.Published())
 	had, has := o.Published() != nil, n.Published() != nil
 	if had && has {
+		from := len(c.changes)
 		c.types.compare(s, o.Published(), n.Published())
+		c.hidden(s, o, n, c.changes[from:])
 	}
 	if had == has && o.Content.Equal(n.Content) {
 		return
@@ -26,6 +28,30 @@ func (c *callComparer) output(s scope, o, n *ir.Tool) {
 	}
 	was, is := answered(o), answered(n)
 	c.emit(s, TypeChanged, was, is, changed("the output", was, is), r, judgedContent(o, n))
+}
+
+// hidden compares the outputs that the methods of two tools return in Go, of which their views hide a part. What callers see is compared already.
+func (c *callComparer) hidden(s scope, o, n *ir.Tool, seen []*Change) {
+	if o.Published() == o.Output && n.Published() == n.Output {
+		return
+	}
+	from := len(c.changes)
+	s.uses, s.held = uses{moved: true}, [2]string{c.names.old.Type(o.Output), c.names.new.Type(n.Output)}
+	c.types.compare(s, o.Output, n.Output)
+	hidden := slices.DeleteFunc(slices.Clone(c.changes[from:]), func(change *Change) bool {
+		return change.Go.Verdict == OK || slices.ContainsFunc(seen, func(other *Change) bool { return other.Kind == change.Kind && other.Path == change.Path })
+	})
+	c.changes = append(c.changes[:from], hidden...)
+}
+
+// resultLimit is how the view of a tool limits results, on one line.
+func resultLimit(v *ir.View) string {
+	if v == nil || v.Budget == 0 {
+		return ""
+	}
+	limit := *v
+	limit.Show, limit.Choose = nil, ""
+	return limit.String()
 }
 
 // answered is what a tool answers, in words; empty if nothing.

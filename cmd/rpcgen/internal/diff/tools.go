@@ -58,6 +58,7 @@ func (c *callComparer) tool(o, n *ir.Tool) {
 		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout)},
 		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), inGo: c.without(rateFunction, ir.FromClient)},
 		{name: "cache", was: o.Keep.String(), is: n.Keep.String(), inGo: c.without(keepFunction, ir.FromClient)},
+		{name: "view", was: resultLimit(o.View), is: resultLimit(n.View), model: Judgement{Warning, "results are cut, refused or shortened at another size"}},
 		{name: "codec", was: fast(o.Fast), is: fast(n.Fast)},
 		taskSetting(o.Task, n.Task),
 		unknownSetting(o.Input, n.Input),

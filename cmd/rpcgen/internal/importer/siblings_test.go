@@ -99,7 +99,7 @@ $defs:
 	if texts[0] != texts[1] || !strings.Contains(texts[0], "n?: {type: number, minimum: 1.5, default: 1000}") && !strings.Contains(texts[0], "1e3") {
 		t.Errorf("%s\n%s", texts[0], texts[1])
 	}
-	for text, want := range map[string]string{"": "a.yaml:1:1: the file is empty", "a: [": "a.yaml:1:", "a: &x 1": "a.yaml:1:4: ", "a: 1\n\ta: 2": "a.yaml:2:1: "} {
+	for text, want := range map[string]string{"": "a.yaml:1:1: the file is empty", "a: [": "a.yaml:1:", "a: !x 1": "a.yaml:1:4: ", "a: *x": "a.yaml:1:4: ", "a: 1\n\ta: 2": "a.yaml:2:1: "} {
 		if _, err := importer.Import(importer.Source{Name: "a.yaml", Text: []byte(text)}, importer.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -47,7 +47,7 @@ func (p *pass) ignored() (kept diag.List, unused []int) {
 		}
 	}
 	for i, entry := range p.doc.Ignores {
-		if !used[i] && (p.hosted || !isHostRule(entry.Rule)) {
+		if !used[i] && (p.asked || !isHostRule(entry.Rule)) {
 			unused = append(unused, i)
 			d := p.unmatched(entry, len(unused) <= diag.Most)
 			d.Path = fmt.Sprintf("lint.ignore[%d]", i)

@@ -16,7 +16,7 @@ type Rule struct {
 
 // Rules lists the rules, by concern.
 func Rules() []Rule {
-	return slices.Concat(nameRules(), codeRules(), useRules(), describeRules(), toolRules(), publishedRules(), inputRules(), resultRules(), unionRules(), ignoreRules())
+	return slices.Concat(nameRules(), codeRules(), useRules(), describeRules(), toolRules(), publishedRules(), inputRules(), resultRules(), unionRules(), httpRules(), ignoreRules())
 }
 
 // Lookup explains one rule.
@@ -38,12 +38,13 @@ func rule(severity diag.Severity, find func(*pass), info diag.Info) Rule {
 // Run applies every rule to a document. Findings have a path. The warnings of loading it are findings too: what lint.ignore names is left out. An
 // entry of lint.ignore that names nothing is an error among the findings, and its index is among unused.
 func Run(doc *ir.Document, loading diag.List) (findings diag.List, unused []int) {
-	return RunFor(doc, loading, nil)
+	return RunFor(doc, loading, nil, false)
 }
 
-// RunFor is Run with what hosts do not take, which lint.ignore may name too; nil if no hosts were asked for.
-func RunFor(doc *ir.Document, loading, hosts diag.List) (findings diag.List, unused []int) {
-	p := &pass{doc: doc, seen: map[key]bool{}, hosted: hosts != nil, found: slices.Clone(hosts)}
+// RunFor is Run with what hosts do not take, which lint.ignore may name too. An entry that names a rule of hosts and matches nothing is an error only
+// if hosts were asked for: it may be about another host.
+func RunFor(doc *ir.Document, loading, hosts diag.List, asked bool) (findings diag.List, unused []int) {
+	p := &pass{doc: doc, seen: map[key]bool{}, asked: asked, found: slices.Clone(hosts)}
 	for _, d := range loading {
 		d.Path = declarationAt(doc, d.Span.Pos)
 		p.found = append(p.found, d)
@@ -63,7 +64,7 @@ type pass struct {
 	found diag.List
 	seen  map[key]bool
 
-	hosted bool // what hosts do not take is among what was found
+	asked bool // hosts were asked for
 }
 
 // key tells findings apart: a field that many types inherit is found once.

@@ -12,6 +12,8 @@ import (
 const (
 	ClosedResult  diag.Code = "ClosedResult"  // a closed enum or union in a result
 	UnsafeInteger diag.Code = "UnsafeInteger" // a number that JavaScript rounds
+
+	UnlimitedResult diag.Code = "UnlimitedResult" // a result that the budget of the server does not limit
 )
 
 func resultRules() []Rule {
@@ -30,6 +32,14 @@ methods:
 methods:
   report/count: {description: How many there are., result: {count: int64}}
 `}),
+		rule(diag.Warning, (*pass).unlimitedResult, diag.Info{Code: UnlimitedResult, Title: "A result that the budget of the server does not limit",
+			Explanation: "server.budget.result limits outputs with fields, whose members or items can be left out. Other outputs, and content without an output, are given whole, whatever their size.",
+			Example: `rpcgen: v1
+use: [mcp]
+server: {name: clock, version: 1.0.0, budget: {result: 24k}}
+tools:
+  log: {description: What the clock did., hints: {readOnly: true}, content: text}
+`}),
 	}
 }
 
@@ -44,6 +54,17 @@ func (p *pass) closedResult() {
 			p.report(at.path, at.span, "add open: true", fmt.Sprintf("the union %s is closed, and a result holds it: a branch that is added later breaks older clients", at.name()))
 		}
 	})
+}
+
+func (p *pass) unlimitedResult() {
+	if p.doc.Server == nil || p.doc.Server.Budget.Result == 0 {
+		return
+	}
+	for _, t := range p.doc.Tools {
+		if t.View == nil && (t.Output != nil || t.Content != nil) {
+			p.report("tools."+t.Name, span(t.Pos, t.Name), "give it output with fields, or limit what its method returns", fmt.Sprintf("the budget of results does not limit %s: it has no output with fields", t.Name))
+		}
+	}
 }
 
 // byObject reports whether a union is decided by what an object holds, which is where branches are added.

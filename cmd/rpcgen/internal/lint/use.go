@@ -43,6 +43,9 @@ func (p *pass) unusedType() {
 	for _, m := range messages {
 		ir.Reach(m.t, used)
 	}
+	for _, t := range p.doc.Tools {
+		ir.Reach(t.Output, used) // what is published may be a part of it
+	}
 	for _, t := range p.doc.Types {
 		if !used[t] {
 			p.report("types."+t.Name, span(t.Pos, t.Name), "remove it, or say in lint.ignore who uses it", fmt.Sprintf("no message has the type %q", t.Name))

@@ -61,7 +61,8 @@ func (c *Choices) Chance(n int) bool { return c.Below(n) == n-1 }
 
 // between returns a number from low to high, near low when the choice is small.
 func (c *Choices) between(low, high float64) float64 {
-	return low + (high-low)*(float64(c.next()>>11)/(1<<53))
+	part := float64(c.next()>>11) / (1 << 53)
+	return low*(1-part) + high*part // high-low may be more than a float64 can hold
 }
 
 // Shrink returns the simplest tape that it finds of which holds reports true, as it does of tape. It calls holds at most budget

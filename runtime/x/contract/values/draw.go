@@ -136,6 +136,13 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 	} else if span := duration(name, n.description); span > 0 {
 		usual = span
 	}
+	const far = 1e9 // a bound farther off, such as that of 64 bits, is that of a type rather than one of an author
+	if d.Profile != Hard && low < -far {
+		low = math.Inf(-1)
+	}
+	if d.Profile != Hard && high > far {
+		high = math.Inf(1)
+	}
 	switch {
 	case math.IsInf(low, 0) && math.IsInf(high, 0):
 		low, high = 0, usual
@@ -150,6 +157,7 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 			low = 0
 		}
 	}
+	low, high = max(low, n.low), min(high, n.high)
 	if span := duration(name, n.description); span > 0 && low+span < high {
 		high = max(low, span)
 	}
@@ -182,6 +190,7 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 
 // num writes a number without an exponent where that is short.
 func num(f float64) *jsontree.Value {
+	f = max(-math.MaxFloat64, min(f, math.MaxFloat64)) // JSON has no infinity
 	if math.Abs(f) < 1e16 {
 		return jsontree.Num(strconv.FormatFloat(f, 'f', -1, 64))
 	}

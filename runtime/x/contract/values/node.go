@@ -176,7 +176,9 @@ func (n *node) add(s *jsontree.Value) {
 		case "uniqueItems":
 			n.unique = n.unique || v.True()
 		case "anyOf", "oneOf":
-			if len(v.Items) > 0 {
+			if constants := constantsOf(v.Items); constants != nil {
+				n.choose(constants)
+			} else if len(v.Items) > 0 {
 				n.groups = append(n.groups, v.Items)
 			}
 		default:
@@ -187,6 +189,24 @@ func (n *node) add(s *jsontree.Value) {
 			}
 		}
 	}
+}
+
+// constantsOf returns the values of branches that are all constants, which is how an enum is written whose values have descriptions; nil if a
+// branch is anything else.
+func constantsOf(branches []*jsontree.Value) (all []*jsontree.Value) {
+	for _, b := range branches {
+		one := b.Get("const")
+		if one == nil || slices.ContainsFunc(all, one.Equal) {
+			return nil
+		}
+		for _, name := range b.Names {
+			if name != "const" && name != "title" && name != "description" && name != "deprecated" && name != "type" {
+				return nil
+			}
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 func kindsOf(v *jsontree.Value) kinds {

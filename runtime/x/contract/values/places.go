@@ -115,7 +115,7 @@ const mostCases = 2000
 
 func (s *Schema) bounds(base *jsontree.Value) []Case {
 	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, choices: FromTape(nil)}
-	s.places(s.root, base, nil, func(p place) {
+	m.each(func(m *maker, p place) {
 		keep := func(keyword string, v *jsontree.Value) { m.keep(p.path, keyword, "", v, true) }
 		if len(p.path) > 0 && p.path[len(p.path)-1].Index < 0 && p.value != nil {
 			keep("absent", nil)
@@ -127,8 +127,39 @@ func (s *Schema) bounds(base *jsontree.Value) []Case {
 
 func (s *Schema) breaks(base *jsontree.Value, c *Choices) []Case {
 	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, choices: c}
-	s.places(s.root, base, nil, func(p place) { m.outside(p) })
+	m.each((*maker).outside)
 	return m.cases
+}
+
+// each visits the places of the base, and those within the objects and lists that it could have.
+func (m *maker) each(visit func(*maker, place)) {
+	m.places(m.root, m.base, nil, func(p place) { visit(m, p) })
+	root := m.fit(m.root, m.base)
+	if !m.base.Is(jsontree.Object) {
+		return
+	}
+	for _, name := range root.members {
+		n := m.nodes.node(root.of[name]...)
+		if m.base.Get(name) != nil || n.kinds&(object|list) == 0 || n.kinds == every {
+			continue
+		}
+		d := &drawing{Schema: m.Schema, Choices: m.choices, extent: all}
+		v := d.value(n, 1, name)
+		if v == nil {
+			continue
+		}
+		path := []jsontree.Step{{Name: name, Index: -1}}
+		with := &maker{Schema: m.Schema, base: m.base.Put(path, v), choices: m.choices, seen: m.seen}
+		if len(m.verdict(with.base)) > 0 {
+			continue
+		}
+		m.places(n, v, path, func(p place) {
+			if len(p.path) > 1 {
+				visit(with, p)
+			}
+		})
+		m.cases = append(m.cases, with.cases...)
+	}
 }
 
 // draws draws a value of a node that a place has or may have.
@@ -158,7 +189,8 @@ func (m *maker) keep(path []jsontree.Step, keyword, how string, v *jsontree.Valu
 			at = jsontree.Pointer(path[:len(path)-1])
 		}
 		for _, one := range vs {
-			combined := one.Keyword == "anyOf" || one.Keyword == "oneOf" || one.Keyword == "allOf" || one.Keyword == "not" || one.Keyword == "contains" || one.Keyword == "propertyNames"
+			length := keyword == "pattern" && one.Pointer == at && (one.Keyword == "maxLength" || one.Keyword == "minLength") // a pattern may leave one length only
+			combined := length || one.Keyword == "anyOf" || one.Keyword == "oneOf" || one.Keyword == "allOf" || one.Keyword == "not" || one.Keyword == "contains" || one.Keyword == "propertyNames"
 			if one.Keyword != keyword && !(combined && (strings.HasPrefix(at, one.Pointer) || strings.HasPrefix(one.Pointer, at))) {
 				return
 			}
@@ -282,9 +314,12 @@ func (m *maker) textsInside(n *node, keep func(string, *jsontree.Value)) {
 		if length < 0 || length > 50*long || n.longest >= 0 && length > n.longest {
 			continue
 		}
-		keyword := "minLength"
-		if length == n.longest || length == n.longest-1 {
+		keyword := "text"
+		switch {
+		case length == n.longest || length == n.longest-1:
 			keyword = "maxLength"
+		case n.shortest > 0:
+			keyword = "minLength"
 		}
 		keep(keyword, jsontree.String(strings.Repeat("a", length)))
 		if m.Profile == ASCII {
@@ -295,11 +330,11 @@ func (m *maker) textsInside(n *node, keep func(string, *jsontree.Value)) {
 		}
 	}
 	for _, one := range marks {
-		keep("type", jsontree.String(resize(one, n.shortest, n.longest)))
+		keep("text", jsontree.String(resize(one, n.shortest, n.longest)))
 	}
 	if m.Profile == Hard {
 		for _, one := range hardWords {
-			keep("type", jsontree.String(resize(one, n.shortest, n.longest)))
+			keep("text", jsontree.String(resize(one, n.shortest, n.longest)))
 		}
 	}
 }

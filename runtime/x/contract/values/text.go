@@ -155,6 +155,7 @@ var formats = map[string][]string{
 	"ipv4":          {"192.0.2.1", "127.0.0.1", "255.255.255.255"},
 	"ipv6":          {"2001:db8::1", "::1", "2001:db8:0:0:1:2:3:4"},
 	"uri":           {"https://example.com/a", "http://example.com", "https://example.com:8443/a/b?c=d#e", "urn:isbn:0451450523"},
+	"uri-template":  {"https://example.com/{id}", "/books/{+path}", "{?q,page*}", "plain"},
 	"url":           {"https://example.com/a", "http://example.com"},
 	"uri-reference": {"https://example.com/a", "/a/b?c=d"},
 	"iri":           {"https://example.com/a"},

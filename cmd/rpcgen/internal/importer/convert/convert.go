@@ -37,6 +37,7 @@ type Converter struct {
 	CanShare   bool            // definitions can be added
 	copying    bool            // fields of other schemas are converted for an outline
 	fieldsOnly map[string]bool // what is known of schemas that are referred to; see saysFieldsOnly
+	optional   map[string]bool // pointers of the properties that may be absent
 
 	made map[converted]*became // what schemas became
 
@@ -56,6 +57,7 @@ func New(root source.Cursor, decided Decisions, r *report.Report) *Converter {
 		Hoisted:    map[string]string{},
 		Origins:    map[*yaml.Node]source.Cursor{},
 		OfNamed:    map[string]bool{},
+		optional:   map[string]bool{},
 		made:       map[converted]*became{},
 		said:       map[source.Fault]bool{},
 		ApartAs:    map[string]source.ObjectID{},

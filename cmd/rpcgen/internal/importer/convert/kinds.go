@@ -39,6 +39,10 @@ func (c *Converter) kinds(m *yaml.Node, s source.Cursor) string {
 func (c *Converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 	t, ok := s.Get("type")
 	if !ok {
+		if mayBeNull(c, s) {
+			c.Report.Weaken(s.Pointer, "it says no type, and is taken for an object or null: values of other kinds are refused")
+			return []string{"object", "null"}, ""
+		}
 		if kind := c.Resolver.Assumed(s); kind != "" {
 			c.Report.Weaken(s.Pointer, "it says no type, and is taken for an "+kind+": values of other kinds are refused")
 			return []string{kind}, ""
@@ -63,6 +67,13 @@ func (c *Converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 		return []string{"any"}, ""
 	}
 	return kinds, ""
+}
+
+// mayBeNull reports whether a schema that says no type is of an optional member whose members are optional as well. In YAML, such a member is often
+// written as its key alone, which stands for null.
+func mayBeNull(c *Converter, s source.Cursor) bool {
+	return c.optional[s.Pointer] && c.Resolver.Assumed(s) == "object" &&
+		!source.HasAny(s, []string{"required", "minProperties", "dependentRequired", "dependencies", "allOf", "anyOf", "oneOf", "not", "if", "default"})
 }
 
 // JSONKinds are the kinds that `type` names.

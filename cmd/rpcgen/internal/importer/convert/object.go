@@ -102,6 +102,7 @@ func (c *Converter) fieldsNamed(m *yaml.Node, all []source.Named, pointer string
 	marked := slices.ContainsFunc(all, func(p source.Named) bool { return strings.HasSuffix(p.Name, "?") })
 	must, fields := SetOf(required), tree.NewEntries()
 	for _, p := range all {
+		c.optional[p.Pointer] = !must[p.Name]
 		key, n := p.Name, c.Schema(p.Cursor, Field)
 		if must[p.Name] {
 			WithoutDefault(n)

@@ -35,6 +35,8 @@ func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error
 			fault.Pos = is.by.pos(is.node)
 		case is.at.Pos.Valid():
 			fault.Pos, fault.Pointer = is.at.Pos, is.at.Pointer
+		case is.node != nil && is.node.Line > 0: // of the file
+			fault.Pos = diag.Pos{File: k.name, Line: is.node.Line, Col: is.node.Column}
 		default:
 			fault.Pos = diag.Pos{File: k.imported.File, Line: 1, Col: 1}
 			fault.Help = diag.Excerpt(strings.TrimSpace(lines[d.Span.Line-1])) + "\n    " + fault.Help

@@ -55,8 +55,11 @@ func (k *keeper) mapping(l level) {
 			where = ranks.after(e.rank)
 		}
 		m.insert(where, e)
-		if l.section != "" {
+		switch {
+		case l.section != "":
 			k.report.Added = append(k.report.Added, key.Value)
+		case l.place == grammar.Document() && slices.Contains(tree.Sections, key.Value):
+			k.report.Added = append(k.report.Added, tree.KeysOf(value)...)
 		}
 	})
 	is := keysIn(l.fresh, l.place)
@@ -118,10 +121,11 @@ func (k *keeper) key(l level, old *yaml.Node, fresh, at string) {
 	old.Value = fresh
 }
 
-// removed reports whether a person has removed words that the source had, and so does not want them.
+// removed reports whether a person has removed words that the source had, or a member of what may be cut, and so does not want them.
 func (k *keeper) removed(l level, key string, fresh *yaml.Node) bool {
 	inner := l.entry(key, nil, fresh)
-	if !inner.last.known || inner.last.node == nil || !personal(l.place, key) || k.pinned(fresh) {
+	cut := k.report.API != nil && (l.place.Marked && strings.HasSuffix(key, "?") || l.place.Name == "view")
+	if !inner.last.known || inner.last.node == nil || !cut && !personal(l.place, key) || k.pinned(fresh) {
 		return false
 	}
 	k.differs(inner)

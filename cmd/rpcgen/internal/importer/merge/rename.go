@@ -44,18 +44,16 @@ func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*
 		if spots.inside(c.Pos, now) {
 			continue // its name follows from one that changes
 		}
-		is := made.Before(c.Pos)
-		if is.by != nil || !is.at.Pos.Valid() {
-			continue // it is not of the source, and its author is to choose
-		}
-		n := spots.named(c)
-		if n != nil && k.chosen(n, given) {
-			if c, is, n = other(c, spots, made); n != nil && now[n] {
+		is, n := ofSource(c, spots, made)
+		if n == nil || k.chosen(n, given) { // its author has chosen, or is to choose: what it clashes with may be of the source
+			two, ok := c.Other()
+			if !ok {
 				continue
 			}
-		}
-		if n == nil || k.chosen(n, given) {
-			continue
+			if is, n = ofSource(two, spots, made); n == nil || now[n] || k.chosen(n, given) {
+				continue
+			}
+			c = two
 		}
 		if at, ok := k.imported.Origins[n]; ok {
 			is.at = at
@@ -75,15 +73,13 @@ func (k *keeper) chosen(n *yaml.Node, given map[*yaml.Node]bool) bool {
 	return name != nil && !given[n] && !k.numbered(name)
 }
 
-// other is what has the name of a clash, if it is of the source: the clash that it would be, what it is made of and the node that can be given another name; nil if there
-// is none.
-func other(c templates.Clash, spots spots, from Marks[made]) (templates.Clash, made, *yaml.Node) {
-	c, ok := c.Other()
+// ofSource returns what has the name of a clash and the node that can be given another name; nil if that is not of the source.
+func ofSource(c templates.Clash, spots spots, from Marks[made]) (made, *yaml.Node) {
 	is := from.Before(c.Pos)
-	if !ok || is.by != nil || !is.at.Pos.Valid() {
-		return c, is, nil
+	if is.by != nil || !is.at.Pos.Valid() {
+		return is, nil
 	}
-	return c, is, spots.named(c)
+	return is, spots.named(c)
 }
 
 // numbered reports whether a name for Go in the file that is there is one that an import gives: it ends in a number.

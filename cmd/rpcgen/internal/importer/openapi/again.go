@@ -232,9 +232,10 @@ func (b *toolBuilder) asBefore() error {
 			}
 			f.name = name
 			stay = append(stay, f)
-		case slices.Contains(t.places, place) || slices.Contains(t.fixed, place): // a person removed it, or gave it a constant
-		case f.required:
-			return source.Faults{{Pos: t.at, Message: t.name + ": the operation now requires " + place, Help: "add it to the input, or give it under fixed"}}
+		case slices.Contains(t.fixed, place): // a person gave it a constant
+		case f.required && !t.keep:
+			return source.Faults{{Pos: t.at, Message: t.name + ": the operation requires " + place, Help: "add it to the input, or give it under fixed; x-keep: true in the tool leaves it as it is"}}
+		case slices.Contains(t.places, place): // a person removed it
 		case b.l.o.New:
 			stay = append(stay, f)
 		default:

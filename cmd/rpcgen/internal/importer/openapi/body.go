@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func (b *toolBuilder) bodyOf(whole *parameter, form []parameter) error {
 	if kind == "" {
 		return b.drops("body", "body", required, "is "+mediaNames(all)+", which is not built")
 	}
-	b.body = kind
+	b.body, b.bodyRequired = kind, required
 	schema, ok := m.schema()
 	if !ok || len(schema.Fields) == 0 {
 		schema = at.Of(source.Cursor{Value: object(at), Pointer: at.Pointer, Index: at.Index})
@@ -70,7 +71,7 @@ func (b *toolBuilder) bodyOfTwo(whole *parameter, form []parameter) error {
 	if kind == "" {
 		return b.drops("body", whole.name, whole.required, "is "+mediaNames(all)+", which is not built")
 	}
-	b.body = kind
+	b.body, b.bodyRequired = kind, whole.required
 	schema, ok := whole.Sub("schema")
 	if !ok {
 		schema = whole.Of(source.Cursor{Value: object(whole.Part), Pointer: whole.Pointer, Index: whole.Index})
@@ -93,7 +94,7 @@ func bestBody(all []media) (media, string) {
 		kind func(name string) string
 	}{
 		{func(n string) bool {
-			return n == "application/json" || n == "*/*" || n == "application/*" || n == "text/json"
+			return n == "application/json" || n == "*/*" || n == "application/*"
 		}, func(string) string { return "json" }},
 		{isJSON, func(n string) string { return n }},
 		{func(n string) bool { return n == "application/x-www-form-urlencoded" }, func(string) string { return "form" }},
@@ -149,8 +150,12 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 	if s.values != nil && (s.values.Kind == ir.Object && len(s.values.Fields) > 0) {
 		b.drops("body", "*", false, "may have any name, and the tool names its members")
 	}
+	if s.union {
+		b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the members of the alternatives of its body are taken together")
+	}
+	needed := b.l.neededIn(schema, map[string]map[string]bool{})
 	for _, one := range s.members {
-		if err := b.member(m, one.name, one.Part, s.required[one.name]); err != nil {
+		if err := b.member(m, one.name, one.Part, needed[one.name]); err != nil {
 			return err
 		}
 	}
@@ -185,10 +190,8 @@ func (l *lowering) flat(at source.Part, seen map[string]bool) bool {
 			}
 			continue
 		}
-		for _, branch := range branches.Elements() {
-			if source.HasAny(branch, []string{"properties", "$ref", "allOf", "anyOf", "oneOf"}) {
-				return false
-			}
+		if !l.together(at, branches.Elements()) {
+			return false
 		}
 	}
 	all, _ := at.Get("allOf")
@@ -198,6 +201,68 @@ func (l *lowering) flat(at source.Part, seen map[string]bool) bool {
 		}
 	}
 	return true
+}
+
+// together reports whether the members of alternatives can be those of one object: they have some in common, and what has one name is the same in each.
+func (l *lowering) together(at source.Part, branches []source.Cursor) bool {
+	known, times, objects := map[string]string{}, map[string]int{}, 0
+	for _, branch := range branches {
+		if !source.HasAny(branch, []string{"properties", "$ref", "allOf", "anyOf", "oneOf"}) {
+			continue
+		}
+		s := l.shapeOf(at.Of(branch))
+		if s.kind != "object" {
+			return false
+		}
+		for _, m := range s.members {
+			is := m.Value.String()
+			if was, there := known[m.name]; there && was != is {
+				return false
+			}
+			known[m.name] = is
+			times[m.name]++
+		}
+		objects++
+	}
+	return objects == 0 || slices.Contains(slices.Collect(maps.Values(times)), objects)
+}
+
+// neededIn are the members that every value of an object has: those of all that it is, and of alternatives those of each.
+// Known has what was found of references.
+func (l *lowering) neededIn(at source.Part, known map[string]map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	if at.Has("$ref") {
+		target, fault := l.d.files.Follow(at)
+		is := target.File() + "#" + target.Pointer
+		if _, there := known[is]; fault == nil && !there && len(known) < mostParts {
+			known[is] = nil // it may contain itself
+			known[is] = l.neededIn(target, known)
+		}
+		maps.Copy(all, known[is])
+	}
+	required, _ := at.Get("required")
+	for _, name := range required.Elements() {
+		if name.Kind == ir.Text {
+			all[name.Text] = true
+		}
+	}
+	parts, _ := at.Get("allOf")
+	for _, part := range parts.Elements() {
+		maps.Copy(all, l.neededIn(at.Of(part), known))
+	}
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		branches, _ := at.Get(keyword)
+		var each map[string]bool
+		for i, branch := range branches.Elements() {
+			in := l.neededIn(at.Of(branch), known)
+			if i == 0 {
+				each = in
+			}
+			maps.DeleteFunc(each, func(name string, _ bool) bool { return !in[name] })
+		}
+		maps.Copy(all, each)
+	}
+	return all
 }
 
 // member adds a member of a body.
@@ -242,7 +307,17 @@ func (b *toolBuilder) member(m media, name string, schema source.Part, required 
 // asBody says how the body is written, unless it is JSON.
 func (b *toolBuilder) asBody() {
 	has := b.fixed["body"] != nil || slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "body" })
-	if has && b.body != "" && b.body != "json" {
-		tree.Set(b.request, "body", tree.Text(b.body))
+	if kind := b.bodyKind(); has && kind != "" && kind != "json" {
+		tree.Set(b.request, "body", tree.Text(kind))
 	}
+}
+
+// bodyKind is how the body is written. A JSON body that the operation does not need is not sent without members.
+func (b *toolBuilder) bodyKind() string {
+	isJSON := b.body == "json" || strings.HasSuffix(b.body, "json")
+	needed := b.bodyRequired || b.fixed["body"] != nil || slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "body" && (f.required || f.whole) })
+	if isJSON && !needed {
+		return b.body + "?"
+	}
+	return b.body
 }

@@ -27,7 +27,8 @@ type toolBuilder struct {
 	schemas []ir.Member // input and output
 	gave    ir.Value    // what the tool gives
 
-	redirect string // what becomes of a redirect, if not what the rule says
+	bodyRequired bool   // the operation needs a body
+	redirect     string // what becomes of a redirect, if not what the rule says
 }
 
 // field is a field of the input.
@@ -264,6 +265,8 @@ func (b *toolBuilder) style(p parameter, s *shape) (style, reason string) {
 		return "", "" // the rule for objects
 	case style != "" && style != "form":
 		return "", "is in the style " + style + ", which is not built"
+	case list && s.items != nil && slices.Contains([]string{"object", "map", "array"}, b.l.shapeOf(*s.items).kind):
+		return "", "is a list of objects or of lists, whose form the description does not say"
 	case list && explode:
 		return "", "" // the rule for lists
 	case list:

@@ -149,9 +149,9 @@ type namedType struct {
 // typeNames names the components that are reached, in the order in which they were found: those that callers give by their own names, and so those
 // that are answered, as long as no other type has it.
 func (l *lowering) typeNames(used map[*def]bool) (all []namedType) {
-	taken := map[string]bool{}
+	taken, short := map[string]bool{}, l.d.shortNames()
 	name := func(d *def) {
-		wanted := tree.JoinWords(d.name)
+		wanted := tree.JoinWords(cmp.Or(short[d.name], d.name))
 		switch {
 		case d.role.answer && !d.role.strict && d.role.room == 0 && l.o.Depth > 0:
 			wanted += "Brief"

@@ -150,8 +150,13 @@ func (b *toolBuilder) gives(at source.Part, fields []ir.Member, required []strin
 		}
 		v.Fields = append(v.Fields, member("required", list))
 	}
-	b.gave = v
-	b.t.HasOutput, b.t.Read = true, places
+	b.t.Read = places
+	b.outputs(at, v)
+}
+
+// outputs is the output of the tool, of at most so many bytes.
+func (b *toolBuilder) outputs(at source.Part, v ir.Value) {
+	b.gave, b.t.HasOutput = v, true
 	b.t.View = tree.Mapping()
 	b.t.View.Style = yaml.FlowStyle
 	tree.Set(b.t.View, "budget", tree.Text(budget))
@@ -187,12 +192,7 @@ func (b *toolBuilder) answered(schema source.Part) {
 	envelope := s.named == nil || l.isEnvelope(s)
 	if !envelope && b.page == nil {
 		if v, d := l.refer(*s.named, role{answer: true, room: room}); d != nil && !d.empty {
-			b.gave = object(schema, v.Fields[0])
-			b.t.HasOutput = true
-			b.t.View = tree.Mapping()
-			b.t.View.Style = yaml.FlowStyle
-			tree.Set(b.t.View, "budget", tree.Text(budget))
-			b.l.from[b.pointer("output")] = schema
+			b.outputs(schema, object(schema, v.Fields[0]))
 			return
 		}
 	}
@@ -212,9 +212,7 @@ func (b *toolBuilder) answeredStrictly(schema source.Part) {
 	s := b.l.shapeOf(schema)
 	r := role{answer: true, strict: true}
 	if s.kind == "object" && b.page == nil {
-		v := b.l.given(schema, r)
-		b.gave, b.t.HasOutput = v, true
-		b.l.from[b.pointer("output")] = schema
+		b.outputs(schema, b.l.given(schema, r))
 		return
 	}
 	if s.kind == "object" {

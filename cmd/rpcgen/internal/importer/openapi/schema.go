@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,7 +88,7 @@ func (l *lowering) refer(s source.Part, r role) (ir.Value, *def) {
 			l.queue = append(l.queue, queued{d, target})
 		}
 	}
-	if !slices.Contains(*l.refs, d) {
+	if !d.empty && !slices.Contains(*l.refs, d) {
 		*l.refs = append(*l.refs, d)
 	}
 	v := object(s, member("$ref", text("#/$defs/"+d.id)))
@@ -135,13 +136,7 @@ func nameAt(p source.Part) string {
 	if len(steps) > 2 && slices.Contains([]string{"schemas", "definitions", "$defs"}, steps[len(steps)-2]) {
 		return name
 	}
-	var words []string
-	for _, step := range steps[1:] {
-		step = source.PointerUnescape.Replace(step)
-		if !slices.Contains([]string{"components", "schemas", "definitions", "paths", "properties", "responses", "parameters", "content", "application/json", "schema", "items", "allOf", "oneOf", "anyOf"}, step) {
-			words = append(words, wordsOf(step)...)
-		}
-	}
+	words := wordsWithin(steps[1:])
 	if len(words) == 0 {
 		title := p.TextOf("title")
 		if title == "" {
@@ -154,6 +149,85 @@ func nameAt(p source.Part) string {
 		words[i] = strings.ToUpper(w[:1]) + w[1:]
 	}
 	return strings.Join(words[max(0, len(words)-most):], "")
+}
+
+// wordsWithin are the words for what lies at a pointer within a component or a path: those of the component and of the innermost member, in the singular for the
+// items of a list; without a member those of the fixed parts of the path, with request or answer.
+func wordsWithin(steps []string) (words []string) {
+	var whole []string // the words of the component
+	before := ""
+	for _, step := range steps {
+		step = source.PointerUnescape.Replace(step)
+		_, err := strconv.Atoi(step)
+		switch {
+		case before == "properties":
+			words = append(slices.Clone(whole), wordsOf(step)...)
+		case slices.Contains([]string{"schemas", "definitions", "$defs"}, before):
+			whole = wordsOf(step)
+			words = slices.Clone(whole)
+		case step == "items" && len(words) > 0:
+			words[len(words)-1] = singular(words[len(words)-1])
+		case before == "paths":
+			for segment := range strings.SplitSeq(step, "/") {
+				if !strings.Contains(segment, "{") && !version.MatchString(segment) {
+					words = append(words, wordsOf(segment)...)
+				}
+			}
+		case step == "requestBody":
+			words = append(words, "request")
+		case step == "responses" && steps[0] == "paths":
+			words = append(words, "answer")
+		case err == nil, strings.Contains(step, "/"), slices.Contains(places, step), slices.Contains(methods, step), before == "content":
+		default:
+			words = append(words, wordsOf(step)...)
+		}
+		before = step
+	}
+	return words
+}
+
+// places are steps of pointers that name no part of an API.
+var places = []string{"components", "schemas", "definitions", "paths", "properties", "responses", "parameters", "content", "schema", "items", "allOf", "oneOf", "anyOf", "default"}
+
+var version = regexp.MustCompile(`^v[0-9]+$`)
+
+// singular is a word in the singular, where it looks like a plural.
+func singular(word string) string {
+	switch {
+	case strings.HasSuffix(word, "ies") && len(word) > 4:
+		return word[:len(word)-3] + "y"
+	case strings.HasSuffix(word, "s") && len(word) > 3 && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is"):
+		return word[:len(word)-1]
+	}
+	return word
+}
+
+// shortNames are names of components without the prefix of dotted names, as far as the rest is the name of no other: Pod for io.k8s.api.core.v1.Pod.
+func (d *description) shortNames() map[string]string {
+	all, ok := d.root.Sub("components", "schemas")
+	if !ok {
+		all, _ = d.root.Sub("definitions")
+	}
+	ends := map[string]int{}
+	last := func(name string, n int) string {
+		parts := strings.Split(name, ".")
+		return strings.Join(parts[max(0, len(parts)-n):], ".")
+	}
+	for _, m := range all.Members() {
+		for n := 1; n <= strings.Count(m.Name, ".")+1; n++ {
+			ends[last(m.Name, n)]++
+		}
+	}
+	short := map[string]string{}
+	for _, m := range all.Members() {
+		for n := 1; n <= strings.Count(m.Name, "."); n++ {
+			if end := last(m.Name, n); ends[end] == 1 && len(wordsOf(end)) > 0 && !version.MatchString(end) {
+				short[m.Name] = end
+				break
+			}
+		}
+	}
+	return short
 }
 
 // dropped are keywords of OpenAPI, and words, that a type does not need.

@@ -13,6 +13,7 @@ type References struct {
 	anchors   map[string]Cursor // by URI and fragment
 	dynamic   map[string]int    // how many schemas bear a dynamic anchor
 	within    []resource
+	onlyRef   bool   // what stands next to a reference says nothing
 	ID        string // the keyword by which a schema calls itself
 }
 
@@ -23,8 +24,8 @@ type resource struct {
 }
 
 // referencesOf reads the ids and anchors of a schema document.
-func referencesOf(base Cursor) *References {
-	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, ID: "$id"}
+func referencesOf(base Cursor, onlyRef bool) *References {
+	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, onlyRef: onlyRef, ID: "$id"}
 	if strings.Contains(base.TextOf("$schema"), "json-schema.org/draft-04/") {
 		r.ID = "id"
 	}
@@ -40,7 +41,7 @@ func (r *References) read(s Cursor, around *url.URL, depth int) {
 	if depth > Deepest {
 		return
 	}
-	if id := s.TextOf(r.ID); id != "" {
+	if id := s.TextOf(r.ID); id != "" && !(r.onlyRef && depth > 0 && s.TextOf("$ref") != "") {
 		if name, anchor := strings.CutPrefix(id, "#"); anchor { // as in draft-07
 			r.anchors[around.String()+"#"+name] = s
 		} else if uri, err := around.Parse(id); err == nil {

@@ -47,7 +47,7 @@ func (r *Resolver) References() *References {
 	}
 	found := r.Base.Index.references[r.Base.Pointer]
 	if found == nil {
-		found = referencesOf(r.Base)
+		found = referencesOf(r.Base, r.OnlyRef)
 		r.Base.Index.references[r.Base.Pointer] = found
 	}
 	return found

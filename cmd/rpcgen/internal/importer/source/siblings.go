@@ -69,10 +69,11 @@ func newSiblings(folder Folder, name string, root ir.Value) *siblings {
 // siblingOf is a file with a value. Where it does not name its dialect, it follows that of the source.
 func siblingOf(at string, v ir.Value, onlyRef bool) *sibling {
 	root := Cursor{Value: v, Index: NewIndex()}
-	f := &sibling{path: at, root: root, onlyRef: onlyRef, refs: referencesOf(root)}
+	f := &sibling{path: at, root: root, onlyRef: onlyRef}
 	if root.Has("$schema") || root.Has("openrpc") {
 		f.onlyRef = root.Has("openrpc") || OnlyRef(root)
 	}
+	f.refs = referencesOf(root, f.onlyRef)
 	if id, err := url.Parse(root.TextOf(f.refs.ID)); err == nil && id.Path != "" {
 		f.id = id
 	}

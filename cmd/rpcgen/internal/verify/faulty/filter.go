@@ -207,7 +207,7 @@ func (f *filter) refuse(m object, text string) bool {
 	return false
 }
 
-// decode reads JSON; nil if it is none.
+// decode reads JSON; nil for anything else.
 func decode(line []byte) (v any) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
@@ -262,7 +262,7 @@ func result(answer object) object {
 // failed reports whether an answer is the failed result of a tool.
 func failed(answer object) bool { return result(answer)["isError"] == true }
 
-// structured returns the structured content of an answer that is no failure, and nil if there is none.
+// structured returns the structured content of a successful answer, and nil if there is none.
 func structured(answer object) object {
 	if failed(answer) {
 		return nil
@@ -271,7 +271,7 @@ func structured(answer object) object {
 	return s
 }
 
-// list returns a value that is a list; nil if it is none.
+// list returns a value that is a list, and nil for any other.
 func list(v any) []any {
 	l, _ := v.([]any)
 	return l

@@ -51,7 +51,7 @@ var lifeFaults = []Fault{
 		f.silent = result(a)["task"] != nil || result(a)["resultType"] == "task"
 		return true
 	})},
-	{Name: "Malformed/no-json", Description: "ends at a line that is no JSON", hooks: onLine(func(f *filter, line []byte) {
+	{Name: "Malformed/no-json", Description: "ends at a line that is not JSON", hooks: onLine(func(f *filter, line []byte) {
 		if decode(line) == nil {
 			f.exit(1)
 		}
@@ -62,7 +62,7 @@ var lifeFaults = []Fault{
 		}
 		return list(m["params"]) == nil
 	})},
-	{Name: "StdoutNoise/banner", Description: "prints a line that is no message at the third call of a tool", Process: true, hooks: func() hooks {
+	{Name: "StdoutNoise/banner", Description: "prints a line that is not a message at the third call of a tool", Process: true, hooks: func() hooks {
 		n := 0
 		return hooks{request: func(f *filter, m object) bool {
 			if m["method"] == "tools/call" {

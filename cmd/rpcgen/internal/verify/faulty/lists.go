@@ -4,12 +4,12 @@ import "slices"
 
 // listFaults are faults of what the server lists.
 var listFaults = []Fault{
-	{Name: "Pagination/repeated", Description: "lists a tool twice", hooks: onTools(func(_ *filter, m, r object) {
+	{Name: "Pagination/repeated", Description: "lists a tool twice", hooks: onTools(func(_ *filter, _, r object) {
 		r["tools"] = append(list(r["tools"]), list(r["tools"])[0])
 	})},
 	{Name: "ListUnstable/order", Description: "lists the tools in an order that changes", hooks: func() hooks {
 		n := 0
-		return onTools(func(_ *filter, m, r object) {
+		return onTools(func(_ *filter, _, r object) {
 			tools := list(r["tools"])
 			n++
 			r["tools"] = slices.Concat(tools[n%len(tools):], tools[:n%len(tools)])
@@ -22,7 +22,7 @@ var listFaults = []Fault{
 	{Name: "Schema/draft-04", Description: "has an exclusiveMinimum that is a boolean", hooks: property("set_price", "price", func(p object) {
 		p["minimum"], p["exclusiveMinimum"] = 0, true
 	})},
-	{Name: "Schema/pattern", Description: "has a pattern that is no regular expression", hooks: property("search_books", "cursor", func(p object) {
+	{Name: "Schema/pattern", Description: "has a pattern that is not a regular expression", hooks: property("search_books", "cursor", func(p object) {
 		p["pattern"] = "^[a-z-[0-9]+$("
 	})},
 	{Name: "ErasDiffer/missing", Description: "does not list a tool to clients without a handshake", hooks: onTools(func(_ *filter, m, r object) {

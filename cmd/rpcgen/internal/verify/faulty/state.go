@@ -9,7 +9,7 @@ import (
 var stateFaults = []Fault{
 	{Name: "ReadOnlyLie/marks", Description: "tags a book as read when it is read", hooks: func() hooks {
 		read := map[any]bool{}
-		return hooks{answer: func(f *filter, m, a object) bool {
+		return hooks{answer: func(_ *filter, m, a object) bool {
 			s := structured(a)
 			if calls(m, "get_book") && s != nil {
 				read[s["id"]] = true
@@ -27,7 +27,7 @@ var stateFaults = []Fault{
 	}},
 	{Name: "ReadOnlyLie/sorts", Description: "orders the books for good when they are searched by genre", hooks: func() hooks {
 		sorted := false
-		return hooks{answer: func(f *filter, m, a object) bool {
+		return hooks{answer: func(_ *filter, m, a object) bool {
 			if calls(m, "search_books") {
 				if sorted {
 					slices.Reverse(list(structured(a)["books"]))

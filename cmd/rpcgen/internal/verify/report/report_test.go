@@ -207,7 +207,7 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// TestBaselineFaults reads files that are no baselines.
+// TestBaselineFaults reads files that are not baselines.
 func TestBaselineFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"id: a":                   "a baseline is a list of entries",

@@ -1,0 +1,85 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// startingAPI is the description of an HTTP API that a new project starts from.
+type startingAPI struct {
+	file  string
+	flags importFlags
+}
+
+// calledAPI is what the starter files say of the HTTP API that tools call.
+type calledAPI struct {
+	Names []string // of the options of the backends, in Go
+	Keys  []key    // of the credentials
+	Tool  string   // the name of a tool
+
+	schema, record []byte
+}
+
+// key is an environment variable that holds the credential of a scheme.
+type key struct{ Scheme, Variable, Kind string }
+
+// read imports the description.
+func (s *startingAPI) read(c *cobra.Command, folder string, p *project) error {
+	f := &s.flags
+	f.report, f.out = "text", filepath.Join(folder, "rpc", p.Name+".rpc.yaml")
+	from := origin{name: s.file}
+	source, options, err := f.read(c, from, nil)
+	if err != nil {
+		return usageError{err}
+	}
+	if options.API, err = f.api.options(); err != nil {
+		return err
+	}
+	options.Generate, options.APIOnly = f.generate, []string{"--openapi"}
+	options.Out, options.Last = nil, nil // a run that was interrupted is repeated
+	result, err := f.imported(c, from, *source, options)
+	if err != nil {
+		return err
+	}
+	if p.API, err = called(result.Text, result.Last, p.Name); err != nil {
+		return err
+	}
+	return f.print(c.ErrOrStderr(), result.Report)
+}
+
+// called finds the backends and their credentials in an imported schema.
+func called(text, record []byte, service string) (*calledAPI, error) {
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return text, nil }}
+	doc, faults := loader.Load(service + ".rpc.yaml")
+	if doc == nil || len(doc.Backends) == 0 || len(doc.Tools) == 0 {
+		return nil, fmt.Errorf("the imported schema has no backend and no tool: %v", faults)
+	}
+	names, _ := templates.NewNames(doc)
+	a := &calledAPI{Names: names.Backends(), Tool: doc.Tools[0].Name, schema: text, record: record}
+	for _, b := range doc.Backends {
+		for _, s := range b.Schemes {
+			k := key{s.Name, variableOf(service + "_" + s.Name), s.Kind}
+			if !slices.ContainsFunc(a.Keys, func(other key) bool { return other.Scheme == k.Scheme }) {
+				a.Keys = append(a.Keys, k)
+			}
+		}
+	}
+	return a, nil
+}
+
+// variableOf is the name of an environment variable.
+func variableOf(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToUpper(name))
+}

@@ -1,0 +1,170 @@
+package verify
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+)
+
+// conn says how instances of the server are reached. clean removes what they have left behind.
+func (f *flags) conn(t remote.Terminal) (conn contract.Conn, clean func(), err error) {
+	clean = func() {}
+	if len(f.Command) > 0 {
+		if f.sandbox != "" {
+			return f.sandboxed()
+		}
+		f.o.Secrets = secrets(os.Environ())
+		return contract.Command(f.Command...), clean, nil
+	}
+	u, err := url.Parse(f.URL)
+	switch {
+	case err != nil:
+		return nil, clean, &remote.UsageError{Err: err}
+	case u.Scheme == "tcp" && (f.o.Methods != nil || f.o.Discover):
+		return contract.Stream(func(ctx context.Context) (io.ReadCloser, io.WriteCloser, error) {
+			var d net.Dialer
+			c, err := d.DialContext(ctx, "tcp", u.Host)
+			return c, c, err
+		}), clean, nil
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, clean, usage("%q is not reached: write http:// or https://, or, with a schema, an OpenRPC document or --jsonrpc, tcp://HOST:PORT", f.URL)
+	}
+	header, client, err := f.HTTP(t)
+	return &contract.Site{URL: f.URL, Header: header, Client: client}, clean, err
+}
+
+// sandboxed gives each instance folders of its own. Caches are shared by the instances of one run, so that what a program fetches at its start
+// is fetched once.
+func (f *flags) sandboxed() (contract.Conn, func(), error) {
+	base, err := os.MkdirTemp("", "rpcgen-verify-")
+	if err != nil {
+		return nil, func() {}, err
+	}
+	clean := func() { os.RemoveAll(base) } // it is a temporary folder
+	command, err := absolute(f.Command)
+	if err != nil {
+		return nil, clean, err
+	}
+	var instances atomic.Int64
+	var named []string
+	for _, name := range f.env {
+		if value, ok := os.LookupEnv(name); ok {
+			named = append(named, name+"="+value)
+		}
+	}
+	f.o.Secrets = secrets(named)
+	cache := filepath.Join(base, "cache")
+	p := &contract.Process{Args: command}
+	p.Folder = func() (string, error) {
+		folder := filepath.Join(base, strconv.FormatInt(instances.Add(1), 10), "work")
+		for _, sub := range []string{folder, filepath.Join(folder, "../home"), filepath.Join(folder, "../tmp"), cache} {
+			if err := os.MkdirAll(sub, 0o700); err != nil {
+				return "", err
+			}
+		}
+		if f.sandbox == noFiles {
+			return folder, nil
+		}
+		return folder, os.CopyFS(folder, os.DirFS(f.sandbox))
+	}
+	p.Env = func(folder string) []string {
+		home, tmp := filepath.Join(folder, "../home"), filepath.Join(folder, "../tmp")
+		env := []string{"HOME=" + home, "USERPROFILE=" + home, "TMPDIR=" + tmp, "TEMP=" + tmp, "TMP=" + tmp, "PWD=" + folder,
+			"XDG_CONFIG_HOME=" + filepath.Join(home, ".config"), "XDG_DATA_HOME=" + filepath.Join(home, ".local/share"), "XDG_STATE_HOME=" + filepath.Join(home, ".local/state"),
+			"XDG_CACHE_HOME=" + cache, "npm_config_cache=" + filepath.Join(cache, "npm"), "npm_config_update_notifier=false"}
+		for _, name := range []string{"PATH", "LANG", "SystemRoot", "PATHEXT"} {
+			if value, ok := os.LookupEnv(name); ok {
+				env = append(env, name+"="+value)
+			}
+		}
+		return append(env, named...)
+	}
+	return p, clean, nil
+}
+
+// programs are the extensions of files that an interpreter runs. Other files in a command are those of the sandbox.
+var programs = map[string]bool{".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".py": true, ".rb": true, ".php": true, ".jar": true, ".dll": true, ".sh": true, ".lua": true, ".pl": true}
+
+// absolute returns a command whose programs do not depend on the folder that it runs in.
+func absolute(command []string) ([]string, error) {
+	out := append([]string(nil), command...)
+	for i, word := range out {
+		info, err := os.Stat(word)
+		if err == nil && info.Mode().IsRegular() && strings.ContainsAny(word, `/\.`) && !filepath.IsAbs(word) && (i == 0 || info.Mode()&0o111 != 0 || programs[filepath.Ext(word)]) {
+			path, err := filepath.Abs(word)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = path
+		}
+	}
+	return out, nil
+}
+
+// secretName is what variables of the environment are called that hold secrets.
+var secretName = regexp.MustCompile(`(?i)(key|token|secret|passw|credential|auth)[^=]*=`)
+
+// secrets are the values of variables that no answer may show.
+func secrets(env []string) (all []string) {
+	for _, line := range env {
+		if _, value, _ := strings.Cut(line, "="); secretName.MatchString(line) && len(value) >= 12 && !strings.ContainsAny(value, "/ ") {
+			all = append(all, value)
+		}
+	}
+	return all
+}
+
+// shell is the part of a line for a shell that says how the server is reached. Values of headers are not shown.
+func (f *flags) shell() string {
+	if len(f.Command) > 0 {
+		words := make([]string, len(f.Command))
+		for i, w := range f.Command {
+			words[i] = contract.ShellWord(w)
+		}
+		return "-- " + strings.Join(words, " ")
+	}
+	out := contract.ShellWord(f.URL)
+	for _, line := range f.Headers {
+		name, _, _ := strings.Cut(line, ":")
+		out += " -H " + contract.ShellWord(name+": ...")
+	}
+	return out
+}
+
+// again is the beginning of a line that looks for a finding again, with the flags that decide about what is called.
+func (f *flags) again() string {
+	line := "rpcgen verify"
+	switch f.sandbox {
+	case "":
+	case noFiles:
+		line += " --sandbox"
+	default:
+		line += " " + contract.ShellWord("--sandbox="+f.sandbox)
+	}
+	if f.sandbox == "" && f.o.Writes {
+		line += " --allow-writes"
+		if f.o.Destructive {
+			line += " --allow-destructive"
+		}
+	}
+	if f.o.Seed != 1 {
+		line += " --seed " + strconv.FormatUint(f.o.Seed, 10)
+	}
+	if f.jsonrpc {
+		line += " --jsonrpc"
+	}
+	if f.file != "" {
+		f.o.Shell = contract.ShellWord(f.file) + " " + f.o.Shell
+	}
+	return line
+}

@@ -1,0 +1,323 @@
+package backendoauth
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/outer"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
+)
+
+// LoginOptions say how principals log in at an API.
+type LoginOptions struct {
+	Options
+
+	// URL is where browsers reach the [Login], which the program serves there: https, or http on this machine. The redirect URL to register at the authorization server is URL/callback.
+	URL string
+
+	// Store keeps the tokens. The default is memory.
+	Store backend.Store
+
+	// User returns the principal whose browser sends a request, by a session of the program's own; empty if there is none. A login counts for the principal that asked for it alone, so
+	// that a person cannot be made to log in for another. Nil: only calls without a principal can log in, over stdio, by a browser on this machine.
+	User func(*http.Request) string
+}
+
+// Login gives tokens of principals who log in at the API, by an authorization code with PKCE (RFC 6749 section 4.1, RFC 7636). A call of a principal without a token sends its user to a URL,
+// and goes on when the login is done. A client that cannot send its user there gets an error with the URL.
+//
+// It is also the http.Handler of the pages below that URL. Logins that have begun are known to one process.
+type Login struct {
+	o      LoginOptions
+	base   *url.URL
+	tokens tokens[backend.Owner]
+
+	mu      sync.Mutex
+	pending map[string]*pending        // by state
+	of      map[backend.Owner]*pending // the one of each owner
+}
+
+// pending is a login that has begun.
+type pending struct {
+	state, verifier, browser string
+	ask                      backend.Ask
+	until                    time.Time
+	done                     chan struct{} // closed when there is a token
+}
+
+// Limits of logins that have begun.
+const (
+	maxPending  = 10_000
+	loginWithin = 10 * time.Minute
+)
+
+// NewLogin returns a Login. The error says which option is not valid.
+func NewLogin(o LoginOptions) (*Login, error) {
+	at, err := endpoint(o.URL)
+	if err != nil {
+		return nil, fmt.Errorf("backendoauth: URL: %w", err)
+	}
+	if o.ClientID == "" {
+		return nil, errors.New("backendoauth: ClientID is empty")
+	}
+	if o.Store == nil {
+		o.Store = new(backend.Memory)
+	}
+	base, err := url.Parse(strings.TrimRight(at, "/"))
+	if err != nil || base.RawQuery != "" {
+		return nil, errors.New("backendoauth: URL has a query")
+	}
+	return &Login{o: o, base: base, pending: map[string]*pending{}, of: map[backend.Owner]*pending{}}, nil
+}
+
+// Credential implements [backend.Credentials].
+func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credential, error) {
+	if l.o.User == nil && q.Principal != "" {
+		return backend.Credential{}, errors.New("backendoauth: LoginOptions.User is nil, which no principal can log in by")
+	}
+	t, err := l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.kept(ctx, q, old) })
+	if err != nil || t != nil {
+		return credential(t, err)
+	}
+	p, err := l.begin(q)
+	if err != nil {
+		return backend.Credential{}, err
+	}
+	if err := l.send(outer.From(ctx), q, l.page("/start", p.state)); err != nil {
+		return backend.Credential{}, err
+	}
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		return backend.Credential{}, l.elsewhere(q, l.page("/start", p.state))
+	}
+	t, err = l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.load(ctx, q, old) })
+	if err == nil && t == nil {
+		err = fmt.Errorf("%w: there was no login", backend.ErrNoCredential)
+	}
+	return credential(t, err)
+}
+
+// load returns the token that is kept; nil if there is none.
+func (l *Login) load(ctx context.Context, q backend.Ask, known *token) (*token, error) {
+	if known != nil {
+		return known, nil
+	}
+	text, err := l.o.Store.Load(ctx, q.Owner())
+	if err != nil || text == nil {
+		return nil, err
+	}
+	t := new(token)
+	if err := json.Unmarshal(text, t); err != nil {
+		return nil, errors.New("the store holds what is not a token")
+	}
+	return t, nil
+}
+
+// kept returns the token of a principal, refreshed if it has to be. It is nil if the principal has to log in.
+func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, error) {
+	t, err := l.load(ctx, q, known)
+	switch {
+	case err != nil || t == nil:
+		return t, err
+	case t.serves(q):
+		return t, nil
+	case t.Refresh == "":
+		return nil, l.o.Store.Save(ctx, q.Owner(), nil)
+	}
+	fresh, err := l.o.request(ctx, q, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.Refresh}})
+	if refused, ok := errors.AsType[*errorAnswer](err); ok && refused.status < 500 {
+		return nil, l.o.Store.Save(ctx, q.Owner(), nil)
+	}
+	if err != nil {
+		return t, err
+	}
+	if fresh.Refresh == "" {
+		fresh.Refresh = t.Refresh
+	}
+	return fresh, l.save(ctx, q.Owner(), fresh)
+}
+
+func (l *Login) save(ctx context.Context, o backend.Owner, t *token) error {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return l.o.Store.Save(ctx, o, text)
+}
+
+// begin returns the login of a principal that has begun, or a new one.
+func (l *Login) begin(q backend.Ask) (*pending, error) {
+	if _, err := endpoint(first(l.o.Authorize, q.Authorize)); err != nil {
+		return nil, fmt.Errorf("the authorization endpoint: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for state, p := range l.pending {
+		if time.Now().After(p.until) {
+			l.end(state, p)
+		}
+	}
+	if p := l.of[q.Owner()]; p != nil {
+		return p, nil
+	}
+	if len(l.pending) >= maxPending {
+		return nil, errors.New("too many logins have begun")
+	}
+	p := &pending{state: rand.Text(), verifier: rand.Text() + rand.Text(), browser: rand.Text(), ask: q, until: time.Now().Add(loginWithin), done: make(chan struct{})}
+	l.pending[p.state], l.of[q.Owner()] = p, p
+	return p, nil
+}
+
+// end forgets a login. The lock is held.
+func (l *Login) end(state string, p *pending) {
+	delete(l.pending, state)
+	if l.of[p.ask.Owner()] == p {
+		delete(l.of, p.ask.Owner())
+	}
+}
+
+func (l *Login) page(path, state string) string {
+	u := *l.base
+	u.Path += path
+	u.RawQuery = url.Values{"state": {state}}.Encode()
+	return u.String()
+}
+
+// send sends the user of the client to a page. The error is the one that the caller gets.
+func (l *Login) send(ctx context.Context, q backend.Ask, page string) error {
+	result, err := mcp.ElicitURL(ctx, "log-in-"+q.Backend+"-"+q.Scheme, mcp.ElicitRequestURLParams{Message: "Log in to " + q.Backend + " so that " + q.Tool + " can act for you.", URL: page})
+	if _, rounds := errors.AsType[*mcp.InputRequired](err); rounds {
+		return &outer.Passing{Err: err}
+	}
+	if err != nil {
+		return l.elsewhere(q, page)
+	}
+	if result.Action != "accept" {
+		return &backend.Error{Kind: backend.Denied, Text: "the user did not log in to " + q.Backend}
+	}
+	return nil
+}
+
+// elsewhere is the error for a client that cannot send its user to a page, or whose user takes long.
+func (l *Login) elsewhere(q backend.Ask, page string) error {
+	return &backend.Error{Kind: backend.Denied, Text: "the user has to log in to " + q.Backend + " first, at " + page + " : then call the tool again"}
+}
+
+// ServeHTTP implements http.Handler: GET URL/start sends a browser to the authorization server, which sends it back to URL/callback.
+func (l *Login) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	if r.Method != http.MethodGet {
+		http.Error(w, "a browser gets this page", http.StatusMethodNotAllowed)
+		return
+	}
+	l.mu.Lock()
+	p := l.pending[r.URL.Query().Get("state")]
+	l.mu.Unlock()
+	switch {
+	case p == nil || time.Now().After(p.until):
+		http.Error(w, "This login is over, or never began. Call the tool again.", http.StatusNotFound)
+	case !l.isUser(p, r):
+		http.Error(w, "Another user has begun this login.", http.StatusForbidden)
+	case strings.HasSuffix(r.URL.Path, "/start"):
+		l.start(w, r, p)
+	case strings.HasSuffix(r.URL.Path, "/callback"):
+		l.callback(w, r, p)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// isUser reports whether a browser is that of the principal which has begun a login.
+func (l *Login) isUser(p *pending, r *http.Request) bool {
+	if l.o.User != nil {
+		return l.o.User(r) == p.ask.Principal
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	return err == nil && net.ParseIP(host).IsLoopback() && p.ask.Principal == ""
+}
+
+const cookieName = "rpcgen-login"
+
+func (l *Login) start(w http.ResponseWriter, r *http.Request, p *pending) {
+	at, err := url.Parse(first(l.o.Authorize, p.ask.Authorize))
+	if err != nil {
+		http.Error(w, "The address of the authorization server is not valid.", http.StatusInternalServerError)
+		return
+	}
+	q := at.Query()
+	for name, value := range map[string]string{
+		"response_type": "code", "client_id": l.o.ClientID, "redirect_uri": l.redirect(), "state": p.state, "code_challenge": challenge(p.verifier), "code_challenge_method": "S256",
+		"scope": strings.Join(l.o.scopes(p.ask), " "), "audience": l.o.Audience, "resource": l.o.Resource,
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	at.RawQuery = q.Encode()
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: p.browser, Path: first(l.base.Path, "/"), MaxAge: int(loginWithin.Seconds()), HttpOnly: true, Secure: l.base.Scheme == "https", SameSite: http.SameSiteLaxMode})
+	http.Redirect(w, r, at.String(), http.StatusFound)
+}
+
+func (l *Login) redirect() string { return l.base.String() + "/callback" }
+
+func (l *Login) callback(w http.ResponseWriter, r *http.Request, p *pending) {
+	if c, err := r.Cookie(cookieName); err != nil || c.Value != p.browser {
+		http.Error(w, "This login has begun in another browser.", http.StatusForbidden)
+		return
+	}
+	l.mu.Lock()
+	_, open := l.pending[p.state] // a code is used once
+	delete(l.pending, p.state)
+	l.mu.Unlock()
+	code := r.URL.Query().Get("code")
+	if !open || code == "" {
+		l.over(p)
+		http.Error(w, "The login was not finished. Call the tool again.", http.StatusBadRequest)
+		return
+	}
+	owner := p.ask.Owner()
+	_, err := l.tokens.use(r.Context(), owner, func(old *token) (*token, error) {
+		fresh, err := l.o.request(r.Context(), p.ask, url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {l.redirect()}, "code_verifier": {p.verifier}})
+		if err == nil {
+			err = l.save(r.Context(), owner, fresh)
+		}
+		if err != nil {
+			return old, err
+		}
+		return fresh, nil
+	})
+	l.over(p)
+	if err != nil {
+		http.Error(w, "The login failed. Call the tool again.", http.StatusBadGateway)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("You are logged in. You can close this window.\n"))
+}
+
+// over ends a login: who waits for it goes on, with the token that there is now, or without one.
+func (l *Login) over(p *pending) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.end(p.state, p)
+	select {
+	case <-p.done:
+	default:
+		close(p.done)
+	}
+}

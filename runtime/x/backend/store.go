@@ -1,0 +1,139 @@
+package backend
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// Owner is whose a secret is: a principal, at a scheme of a backend.
+type Owner struct {
+	Principal, Backend, Scheme string
+}
+
+// Owner is the owner of the credential that is asked for.
+func (q Ask) Owner() Owner { return Owner{q.Principal, q.Backend, q.Scheme} }
+
+// Store keeps secrets of principals. It is called by many goroutines at once.
+type Store interface {
+	// Load returns the secret of an owner, or nil if there is none.
+	Load(ctx context.Context, o Owner) ([]byte, error)
+
+	// Save keeps a secret in place of an earlier one; nil removes it. It must not keep the slice itself.
+	Save(ctx context.Context, o Owner, secret []byte) error
+}
+
+// PerPrincipal takes the credential of each principal from a store, where it is a text: a token, a key, or user:password for the scheme basic. Calls without a principal have none.
+func PerPrincipal(s Store) Credentials {
+	return Func(func(ctx context.Context, q Ask) (Credential, error) {
+		if q.Principal == "" {
+			return Credential{}, fmt.Errorf("%w: the call has no principal", ErrNoCredential)
+		}
+		secret, err := s.Load(ctx, q.Owner())
+		if err == nil && secret == nil {
+			err = fmt.Errorf("%w: none is kept for the principal", ErrNoCredential)
+		}
+		if err != nil {
+			return Credential{}, err
+		}
+		return Credential{secret: string(secret)}, nil
+	})
+}
+
+// Memory is a store in memory. The zero value is empty.
+type Memory struct {
+	mu  sync.Mutex
+	all map[Owner][]byte
+}
+
+// Load implements [Store].
+func (m *Memory) Load(_ context.Context, o Owner) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.all[o]), nil
+}
+
+// Save implements [Store].
+func (m *Memory) Save(_ context.Context, o Owner, secret []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.all == nil {
+		m.all = map[Owner][]byte{}
+	}
+	if m.all[o] = slices.Clone(secret); secret == nil {
+		delete(m.all, o)
+	}
+	return nil
+}
+
+// Folder is a store of files in a folder, one for each owner, which only the user of the program can read. They are not encrypted.
+type Folder string
+
+// kept is what a file holds.
+type kept struct {
+	Owner
+	Secret []byte
+}
+
+// Load implements [Store].
+func (f Folder) Load(_ context.Context, o Owner) ([]byte, error) {
+	text, err := os.ReadFile(f.file(o))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var k kept
+	if err := json.Unmarshal(text, &k); err != nil || k.Owner != o {
+		return nil, fmt.Errorf("%s does not hold the secret that it is named for", f.file(o))
+	}
+	return k.Secret, nil
+}
+
+// Save implements [Store]. A file is replaced as a whole.
+func (f Folder) Save(_ context.Context, o Owner, secret []byte) error {
+	if secret == nil {
+		if err := os.Remove(f.file(o)); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	text, err := json.Marshal(kept{o, secret})
+	if err == nil {
+		err = os.MkdirAll(string(f), 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	fresh, err := os.CreateTemp(string(f), "new-*") // of mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = fresh.Write(text)
+	if closed := fresh.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(fresh.Name(), f.file(o))
+	}
+	if err != nil {
+		_ = os.Remove(fresh.Name())
+	}
+	return err
+}
+
+// file is the name of the file of an owner. Names of principals may be long, and hold any characters.
+func (f Folder) file(o Owner) string {
+	text, _ := json.Marshal(o)
+	sum := sha256.Sum256(text)
+	return filepath.Join(string(f), hex.EncodeToString(sum[:])+".json")
+}

@@ -1,0 +1,440 @@
+package templates
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+)
+
+var (
+	contractPath = youngPath + "/contract"
+	valuesPath   = contractPath + "/values"
+	kitPath      = contractPath + "/kit"
+)
+
+func kit(name string) *jen.Statement { return jen.Qual(kitPath, name) }
+
+// kitWriter writes the test kit of a document, a package of its own.
+type kitWriter struct {
+	names    *names
+	needs    *needs
+	handlers *serverWriter
+	taken    map[string]bool // suffixes of Valid that are declared
+}
+
+// GenerateKit returns the test kit of a document whose Go files are in the package with the import path target: a package that is called as
+// the other one with "test" at the end, in a folder of that name. There is no file without a method or a tool of a server, or if Generate has
+// diagnostics that are errors.
+func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) {
+	p := newPlan(doc, opts)
+	if p.names.diags.HasErrors() {
+		return nil, nil
+	}
+	p.names.seenFrom(target)
+	w := &kitWriter{names: p.names, needs: p.needs, handlers: newServerWriter(p), taken: map[string]bool{}}
+	f := jen.NewFile(doc.Package + "test")
+	f.NoFormat = true
+	f.HeaderComment("// " + Header(doc.File))
+	f.PackageComment("// Package " + doc.Package + "test is the test kit of package " + doc.Package + ": values of its types, a fake server, and contract tests.")
+	f.ImportName(target, doc.Package)
+	for _, each := range []string{runtimePath, mcpPath, contractPath, valuesPath, kitPath} {
+		f.ImportName(each, path.Base(each))
+	}
+	p.names.importNames(f)
+	if !w.emit(f) {
+		return nil, nil
+	}
+	var source bytes.Buffer
+	drafts := make([]draft, 1)
+	err := f.Render(&source)
+	if err == nil {
+		drafts[0].split(source.Bytes())
+		err = formatAll(drafts)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("generating the kit of %s: %w", doc.File, err)
+	}
+	return []File{{doc.Package + "test/kit.gen.go", bytes.Join(drafts[0].parts, []byte("\n\n"))}}, nil
+}
+
+// emit writes the whole kit.
+func (w *kitWriter) emit(f *jen.File) bool {
+	methods := w.names.served(serverSide)
+	if len(methods) == 0 && !w.names.ownsServer() {
+		return false
+	}
+	w.emitContract(f)
+	if w.needs.side == Both {
+		w.emitConnect(f)
+	}
+	shapes := w.shapes()
+	if !w.names.ownsServer() {
+		w.emitMethods(f, methods)
+	}
+	w.emitValues(f, shapes)
+	w.emitFake(f, shapes)
+	return true
+}
+
+// shape is a Go type whose values are drawn from a JSON Schema.
+type shape struct {
+	name   string // what follows Valid
+	goType *jen.Statement
+	schema string
+	union  *jen.Statement // the function that decodes it; nil for what decodes itself
+	input  string         // the name of the tool, in Go, that takes it; empty for other shapes
+	output bool           // it is drawn for the fake server only
+}
+
+func (s *shape) id() string { return "shape" + s.name }
+
+// of makes the shape.
+func (s *shape) of() jen.Code {
+	text := jen.Line().Add(inLines(s.schema))
+	if s.union != nil {
+		return kit("OfUnion").Call(text, s.union)
+	}
+	return kit("Of").Index(s.goType).Call(text)
+}
+
+// inLines is a constant in lines of a fixed width.
+func inLines(text string) jen.Code {
+	const width = 160
+	var parts []jen.Code
+	for len(text) > 0 {
+		end := min(width, len(text))
+		for end < len(text) && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		part := jen.Lit(text[:end])
+		if !strings.ContainsAny(text[:end], "`\r") {
+			part = jen.Op("`" + text[:end] + "`")
+		}
+		parts = append(parts, part)
+		text = text[end:]
+	}
+	return sum(parts, "+\n")
+}
+
+// undescribed is a JSON Schema without what is said for readers.
+func undescribed(schema []byte) string {
+	v, err := ir.ParseJSON(schema)
+	if err != nil {
+		return string(schema)
+	}
+	return withoutWords(v).String()
+}
+
+func withoutWords(v ir.Value) ir.Value {
+	out := ir.Value{Kind: v.Kind, Text: v.Text}
+	for _, item := range v.Items {
+		out.Items = append(out.Items, withoutWords(item))
+	}
+	for _, m := range v.Fields {
+		switch {
+		case (m.Name == "description" || m.Name == "title") && m.Value.Kind == ir.Text: // a property of that name has an object
+		case m.Name == "const" || m.Name == "enum" || m.Name == "default" || m.Name == "examples":
+			out.Fields = append(out.Fields, m)
+		default:
+			out.Fields = append(out.Fields, ir.Member{Name: m.Name, Value: withoutWords(m.Value)})
+		}
+	}
+	return out
+}
+
+// shapes lists the shapes of a document: what tools and methods take, what they give, and the declared types.
+func (w *kitWriter) shapes() []*shape {
+	var all []*shape
+	add := func(s *shape, text []byte, err error) {
+		if err != nil || w.taken[s.name] { // two imported types whose prefixed names meet: the type is left without
+			return
+		}
+		w.taken[s.name] = true
+		s.schema = undescribed(text)
+		all = append(all, s)
+	}
+	for _, t := range w.names.tools {
+		if t.Input != nil {
+			text, err := jsonschema.ExportInput(w.names.doc, t.Input)
+			if t.Schema != nil {
+				text, err = []byte(t.Schema.String()), nil
+			}
+			add(&shape{name: t.name + "Input", goType: w.names.goType(t.Input), input: t.name}, text, err)
+		}
+		if t.Output != nil && t.Content == nil && t.View == nil {
+			text, err := jsonschema.ExportOutput(w.names.doc, t.Output)
+			add(&shape{name: t.name + "Output", goType: w.names.goType(t.Output), output: true}, text, err)
+		}
+	}
+	for _, m := range w.names.served(serverSide) {
+		if m.Params != nil {
+			text, err := w.schemaOf(m.Params)
+			add(&shape{name: m.name + "Params", goType: w.names.goType(m.Params)}, text, err)
+		}
+		if m.Result != nil {
+			text, err := w.schemaOf(m.Result)
+			add(&shape{name: m.name + "Result", goType: w.names.goType(m.Result), union: w.decoder(m.Result), output: true}, text, err)
+		}
+	}
+	for _, r := range w.names.resources {
+		if contentOf(r) == contentJSON && w.decoder(r.Content) == nil {
+			text, err := w.schemaOf(r.Content)
+			add(&shape{name: "Read" + r.name + "Result", goType: w.names.goType(r.Content), output: true}, text, err)
+		}
+	}
+	for _, t := range w.names.types {
+		if t.decl == nil || t.isError || t.kind() == kindWrapper || t.kind() == kindUnion && w.names.doc.Compact || isAlias(t.typ) {
+			continue
+		}
+		text, err := w.schemaOf(t.typ)
+		s := &shape{name: t.name, goType: t.ident()}
+		if t.kind() == kindUnion {
+			s.union = t.sibling("Decode" + t.name)
+		}
+		add(s, text, err)
+	}
+	return all
+}
+
+func (w *kitWriter) schemaOf(t ir.Type) ([]byte, error) {
+	return jsonschema.ExportType(w.names.doc, t, jsonschema.Options{Exact: true})
+}
+
+// decoder is the function that decodes a union; nil for other types.
+func (w *kitWriter) decoder(t ir.Type) *jen.Statement {
+	if own := w.names.of(t); own != nil && own.kind() == kindUnion {
+		return own.sibling("Decode" + own.name)
+	}
+	return nil
+}
+
+// inOneLine is a function body of one line.
+func inOneLine(statements ...jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ";"}, statements...)
+}
+
+func ofTesting(name string) *jen.Statement { return jen.Qual("testing", name) }
+
+// emitContract writes what checks a server.
+func (w *kitWriter) emitContract(f *jen.File) {
+	boundary(f)
+	f.Comment("Contract checks the server that conn reaches: each finding fails a subtest TOOL/CHECK. Tools that write are called with contract.AllowWrites.")
+	conn, options := jen.Id("conn").Add(jen.Qual(contractPath, "Conn")), jen.Id("opts").Op("...").Add(jen.Qual(contractPath, "Option"))
+	f.Func().Id("Contract").Params(jen.Id("t").Op("*").Add(ofTesting("T")), conn, options).BlockFunc(func(g *jen.Group) {
+		g.Id("t.Helper").Call()
+		opts := jen.Id("opts")
+		if !w.names.ownsServer() {
+			g.Id("published").Op(":=").Func().Params(jen.Id("o").Op("*").Add(jen.Qual(contractPath, "Options"))).Block(jen.Id("o.Methods").Op("=").Id("methods"))
+			opts = jen.Append(jen.Index().Add(jen.Qual(contractPath, "Option")).Values(jen.Id("published")), jen.Id("opts").Op("..."))
+		}
+		g.Add(kit("Contract")).Call(jen.Id("t"), jen.Id("conn"), opts.Op("..."))
+	})
+}
+
+// emitMethods writes what a plain server publishes.
+func (w *kitWriter) emitMethods(f *jen.File, methods []*method) {
+	boundary(f)
+	f.Var().Id("methods").Op("=").Index().Add(jen.Qual(contractPath, "Method")).ValuesFunc(func(g *jen.Group) {
+		for _, m := range methods {
+			if m.Notification {
+				continue
+			}
+			params := jen.Index().Byte().Call(jen.Lit(`{"type":"object"}`))
+			if w.taken[m.name+"Params"] {
+				params = jen.Id("shape" + m.name + "Params").Dot("Schema").Call()
+			}
+			d := jen.Dict{jen.Id("Name"): w.names.own("Method" + m.name), jen.Id("Params"): params}
+			if w.taken[m.name+"Result"] {
+				d[jen.Id("Result")] = jen.Id("shape" + m.name + "Result").Dot("Schema").Call()
+			}
+			if m.Idempotent {
+				d[jen.Id("Idempotent")] = jen.True()
+			}
+			if errors := w.errorData(m); len(errors) > 0 {
+				d[jen.Id("Errors")] = jen.Map(jen.Int64()).Index().Byte().Values(errors...)
+			}
+			g.Line().Values(d)
+		}
+		g.Line()
+	})
+}
+
+// errorData are the schemas of the data of the errors of a method, by their codes.
+func (w *kitWriter) errorData(m *method) (all []jen.Code) {
+	for _, e := range m.Errors {
+		if e.Data == nil {
+			continue
+		}
+		if text, err := w.schemaOf(e.Data); err == nil {
+			all = append(all, jen.Lit(int(e.Code)).Op(":").Index().Byte().Call(jen.Line().Add(inLines(undescribed(text)))))
+		}
+	}
+	return all
+}
+
+// emitConnect writes what connects a client to a server in memory.
+func (w *kitWriter) emitConnect(f *jen.File) {
+	boundary(f)
+	t, server := jen.Id("t").Add(ofTesting("TB")), jen.Id("server").Add(w.names.own("Server"))
+	f.Comment("Connect returns a client of a server in memory. The connection is closed when the test ends.")
+	client := jen.Op("*").Add(w.names.own("Client"))
+	if w.names.ownsServer() {
+		f.Func().Id("Connect").Params(t, server).Add(client).Block(
+			jen.Id("t.Helper").Call(),
+			jen.Return(w.names.own("NewClient").Call(kit("ConnectMCP").Call(jen.Id("t"), w.names.own("NewServer").Call(jen.Id("server"), mcp("Options").Values())))))
+		return
+	}
+	params, callbacks := []jen.Code{t, server}, jen.Nil()
+	if len(w.names.served(clientSide)) > 0 {
+		params = append(params, jen.Id("callbacks").Add(w.names.own("Callbacks")))
+		callbacks = w.names.own("NewCallbackHandler").Call(jen.Id("callbacks"))
+	}
+	f.Func().Id("Connect").Params(params...).Add(client).Block(
+		jen.Id("t.Helper").Call(),
+		jen.Return(w.names.own("NewClient").Call(kit("Connect").Call(jen.Id("t"), w.names.own("NewHandler").Call(jen.Id("server")), callbacks))))
+}
+
+// emitValues writes what draws values of shapes, and what tries them.
+func (w *kitWriter) emitValues(f *jen.File, shapes []*shape) {
+	boundary(f)
+	f.Comment("Each shape draws values from a JSON Schema.")
+	f.Var().DefsFunc(func(g *jen.Group) {
+		for _, s := range shapes {
+			g.Id(s.id()).Op("=").Add(s.of())
+		}
+	})
+	shapes = slices.DeleteFunc(slices.Clone(shapes), func(s *shape) bool { return s.output })
+	boundary(f)
+	f.Comment("ValidX draws a value of X, and InvalidX JSON that breaks exactly one rule of X, which it names.")
+	f.Var().DefsFunc(func(g *jen.Group) {
+		for _, s := range shapes {
+			g.List(jen.Id("Valid"+s.name), jen.Id("Invalid"+s.name)).Op("=").List(jen.Id(s.id()).Dot("Valid"), jen.Id(s.id()).Dot("Invalid"))
+		}
+	})
+	shapes = slices.DeleteFunc(shapes, func(s *shape) bool { return s.input == "" })
+	if len(shapes) == 0 {
+		return
+	}
+	boundary(f)
+	f.Comment("The fuzz targets call a tool with valid and invalid arguments: f.Fuzz reads the bytes of an input as the choices that draw them.")
+	for _, s := range shapes {
+		f.Func().Id("Fuzz"+s.input).Params(jen.Id("f").Op("*").Add(ofTesting("F")), jen.Id("conn").Add(jen.Qual(contractPath, "Conn"))).Block(
+			kit("Fuzz").Call(jen.Id("f"), jen.Id("conn"), w.names.own("Tool"+s.input), jen.Id(s.id())))
+	}
+}
+
+// fakeNames are the identifiers of the fake server that are free next to its methods.
+type fakeNames struct{ function, calls, fake, sampled string }
+
+func namesOfFake(handlers []handlerMethod) fakeNames {
+	taken := func(name string) bool {
+		return slices.ContainsFunc(handlers, func(h handlerMethod) bool { return h.name == name })
+	}
+	free := func(names ...string) string {
+		return names[max(0, slices.IndexFunc(names, func(name string) bool { return !taken(name) }))]
+	}
+	suffix := func(s string) bool {
+		return slices.ContainsFunc(handlers, func(h handlerMethod) bool { return taken(h.name + s) })
+	}
+	n := fakeNames{function: "Func", calls: free("Calls", "CallsMade", "AllCallsMade"), fake: "fake", sampled: free("Sampled", "SampledBySeed", "AllSampled")}
+	for _, s := range []string{"Func", "Function", "HandlerFunc"} {
+		if !suffix(s) {
+			n.function = s
+			break
+		}
+	}
+	return n
+}
+
+// emitFake writes the fake server.
+func (w *kitWriter) emitFake(f *jen.File, shapes []*shape) {
+	handlers := slices.DeleteFunc(w.serverMethods(), func(h handlerMethod) bool { return h.fallback != nil })
+	n := namesOfFake(handlers)
+	outputs := map[string]*shape{}
+	for _, s := range shapes {
+		outputs[s.name] = s
+	}
+	boundary(f)
+	f.Comment("FakeServer is a Server for tests: each method keeps what it is called with and calls the function of its name. One whose function is nil")
+	f.Comment("fails the test, or after " + n.sampled + " answers a value that is drawn from its schema.")
+	f.Type().Id("FakeServer").StructFunc(func(g *jen.Group) {
+		g.Add(w.names.own("UnimplementedServer"))
+		g.Id("fake").Op("*").Add(kit("Fake"))
+		g.Line()
+		for _, h := range handlers {
+			g.Id(h.name + n.function).Func().Add(h.signature(false))
+		}
+		g.Line()
+		g.Id(n.calls).StructFunc(func(g *jen.Group) {
+			for _, h := range handlers {
+				g.Id(h.name).Add(kit("Calls")).Index(h.argument())
+			}
+		})
+	})
+	boundary(f)
+	f.Comment("NewFake returns a server whose methods fail the test until they get a function.")
+	f.Func().Id("NewFake").Params(jen.Id("t").Add(ofTesting("TB"))).Op("*").Id("FakeServer").Add(
+		inOneLine(jen.Return(jen.Op("&").Id("FakeServer").Values(jen.Dict{jen.Id("fake"): kit("NewFake").Call(jen.Id("t"))}))))
+	boundary(f)
+	f.Comment(n.sampled + " lets methods without a function answer drawn values. It returns s.")
+	receiver := jen.Id("s").Op("*").Id("FakeServer")
+	f.Func().Params(receiver).Id(n.sampled).Params(jen.Id("seed").Uint64()).Op("*").Id("FakeServer").Add(
+		inOneLine(jen.Id("s.fake.Sampled").Call(jen.Id("seed")), jen.Return(jen.Id("s"))))
+	boundary(f)
+	for _, h := range handlers {
+		f.Func().Params(jen.Id("s").Op("*").Id("FakeServer")).Id(h.name).Add(h.signature(true)).Add(inOneLine(jen.Return(h.faked(n, outputs))))
+	}
+}
+
+// serverMethods lists what a server implements.
+func (w *kitWriter) serverMethods() []handlerMethod {
+	if w.names.ownsServer() {
+		return w.handlers.handlerMethods()
+	}
+	var all []handlerMethod
+	for _, m := range w.names.served(serverSide) {
+		all = append(all, w.handlers.methodHandler(m))
+	}
+	return all
+}
+
+// argument is the type of what a method takes, and an empty struct if it takes nothing.
+func (h handlerMethod) argument() jen.Code {
+	if h.takes == nil {
+		return jen.Struct()
+	}
+	return jen.Add(h.takes)
+}
+
+// faked is the call that a method of the fake server makes.
+func (h handlerMethod) faked(n fakeNames, outputs map[string]*shape) *jen.Statement {
+	name := "Answer"
+	args := []jen.Code{jen.Id("ctx"), jen.Id("s.fake"), jen.Lit(h.name)}
+	if h.takes != nil {
+		args = append(args, jen.Id(h.param))
+	}
+	args = append(args, jen.Op("&").Id("s").Dot(n.calls).Dot(h.name), jen.Id("s").Dot(h.name+n.function))
+	switch {
+	case h.takes == nil && h.gives == nil:
+		return kit("Run").Call(args...)
+	case h.gives == nil:
+		return kit("Do").Call(args...)
+	case h.takes == nil:
+		name = "Give"
+	}
+	out := jen.Nil()
+	for _, suffix := range []string{"Output", "Result"} {
+		if s := outputs[h.name+suffix]; s != nil && s.output {
+			out = jen.Id(s.id())
+		}
+	}
+	return kit(name).Call(append(args, out)...)
+}

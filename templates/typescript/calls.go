@@ -1,0 +1,325 @@
+package typescript
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
+)
+
+// functions are the functions of a module, each with a name of its own.
+type functions struct {
+	*module
+	taken map[string]bool
+	all   []doc
+}
+
+// reservedWords are the words that cannot name a function in a module of JavaScript.
+var reservedWords = strings.Fields(`arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for
+	function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try
+	typeof undefined var void while with yield`)
+
+func (m *module) functions(taken ...string) *functions {
+	f := &functions{module: m, taken: map[string]bool{}}
+	for _, name := range append(taken, reservedWords...) {
+		f.taken[name] = true
+	}
+	return f
+}
+
+// name returns a name for a function that is free, made of one in Go.
+func (f *functions) name(exported string) string {
+	name := lowered(exported)
+	for f.taken[name] {
+		name += "_"
+	}
+	f.taken[name] = true
+	return name
+}
+
+// lowered is a name that begins with a small letter: httpGet for HTTPGet.
+func lowered(name string) string {
+	runes := []rune(name)
+	for i, c := range runes {
+		if !unicode.IsUpper(c) || i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {
+			break
+		}
+		runes[i] = unicode.ToLower(c)
+	}
+	return string(runes)
+}
+
+// function is a function of a module.
+type function struct {
+	about  []string
+	name   string
+	params []doc
+	result string
+	body   doc
+}
+
+func (f *functions) add(fn function) {
+	head := group{concat{"export function " + fn.name + "(", indent{concat{softline, join(concat{",", space}, fn.params)}}, either{",", ""}, softline, "): " + fn.result + " {"}}
+	f.all = append(f.all, concat{comment(fn.about), head, indent{concat{hardline{}, fn.body}}, hardline{}, "}"})
+}
+
+// isType reports whether a name that is imported is one of a type alone.
+func isType(name string) bool {
+	return unicode.IsUpper(rune(name[0])) && name != "Peer" && !strings.HasSuffix(name, "Error")
+}
+
+// imports writes what a module imports: of another module the names that it uses, and some always.
+func (f *functions) imports(body, from string, names []string, always ...string) concat {
+	var all []doc
+	for _, name := range names {
+		if !slices.Contains(always, name) && !regexp.MustCompile(`\b`+name+`\b`).MatchString(body) {
+			continue
+		}
+		if isType(name) {
+			name = "type " + name
+		}
+		all = append(all, name)
+	}
+	var head concat
+	if strings.Contains(body, "Numeral") {
+		head = append(head, `import type { Numeral } from "./json.js";`, hardline{})
+	}
+	head = append(head, group{concat{"import {", indent{concat{space, join(concat{",", space}, all)}}, either{",", ""}, space, `} from "./` + from + `.js";`}}, hardline{})
+	if strings.Contains(body, "t.") {
+		head = append(head, `import type * as t from "./types.js";`, hardline{})
+	}
+	return head
+}
+
+// text writes the functions.
+func (f *functions) text() doc {
+	var all concat
+	for _, fn := range f.all {
+		all = append(all, hardline{}, fn, hardline{})
+	}
+	return all
+}
+
+// typeName writes a type in a module that imports the types as t.
+func (m *module) typeName(t ir.Type) string {
+	var all []string
+	for _, d := range m.qualified(t) {
+		all = append(all, flat(d))
+	}
+	return strings.Join(all, " | ")
+}
+
+// qualified are the alternatives of a type where the types are imported as t.
+func (m *module) qualified(t ir.Type) []doc {
+	if e := m.named(t); e != nil {
+		return []doc{"t." + e.name}
+	}
+	switch t := t.(type) {
+	case *ir.Nullable:
+		return append(m.qualified(t.Elem), "null")
+	case *ir.List:
+		if all := m.qualified(t.Elem); len(all) > 1 {
+			return []doc{"(" + m.typeName(t.Elem) + ")[]"}
+		}
+		return []doc{m.typeName(t.Elem) + "[]"}
+	case *ir.Map:
+		return []doc{"{ [name: string]: " + m.typeName(t.Elem) + " }"}
+	case *ir.Decimal:
+		return []doc{"number", "bigint", "Numeral"}
+	}
+	return m.shape(t)
+}
+
+// client writes the module with the calls of methods; nothing if there are none.
+func (m *module) client() string {
+	if !slices.ContainsFunc(m.doc.Methods, func(o *ir.Method) bool { return !o.Embedded }) {
+		return ""
+	}
+	f := m.functions("connect", "protocol", "t")
+	for _, o := range m.doc.Methods {
+		if o.Embedded {
+			continue
+		}
+		name := m.names.Method(o)
+		if o.Params != nil {
+			m.nameIt(o.Params, name+"Params", "the params of "+o.Name)
+		}
+		if o.Result != nil {
+			m.nameIt(o.Result, name+"Result", "the result of "+o.Name)
+		}
+		if o.From != ir.FromServer {
+			f.calling(o, name)
+		}
+		if o.From != ir.FromClient {
+			f.handling(o, name)
+		}
+	}
+	f.errors()
+	body := render(f.text())
+	head := f.imports(body, "peer", []string{"Answerer", "CallOptions", "Caller", "Listener", "Peer", "PeerOptions", "Protocol", "RPCError", "Transport"},
+		"Peer", "PeerOptions", "Protocol", "Transport")
+	return render(concat{head, hardline{}, m.connect(), hardline{}}) + body
+}
+
+// connect writes the properties of the protocol, and what opens a connection.
+func (m *module) connect() doc {
+	var parts []doc
+	p := m.doc.Protocol
+	str := text.ScriptString
+	if p.CancelMethod != "" {
+		parts = append(parts, assign{"cancel:", object(assign{"method:", str(p.CancelMethod)}, assign{"id:", str(p.CancelID)})})
+	}
+	if p.Progress.Method != "" {
+		progress := []doc{assign{"method:", str(p.Progress.Method)}, assign{"token:", str(p.Progress.Token)}, assign{"param:", str(p.Progress.Param)}}
+		parts = append(parts, assign{"progress:", object(progress...)})
+	}
+	var positions []doc
+	for _, o := range m.doc.Methods {
+		s, ok := ir.Underlying(o.Params).(*ir.Struct)
+		if o.Embedded || o.ParamsBy != ir.ByPosition || !ok {
+			continue
+		}
+		var names []doc
+		for _, f := range s.Fields {
+			names = append(names, str(f.Name))
+		}
+		positions = append(positions, assign{key(o.Name) + ":", array(names...)})
+	}
+	if len(positions) > 0 {
+		all := object(positions...)
+		all.spread = true
+		parts = append(parts, assign{"positions:", all})
+	}
+	properties := object(parts...)
+	properties.spread = true
+	return concat{
+		comment([]string{"The properties of the protocol that peers need."}), "export ", assign{"const protocol: Protocol =", properties}, ";", hardline{}, hardline{},
+		comment([]string{"Speaks the protocol over a transport."}),
+		"export function connect(transport: Transport, options?: PeerOptions): Peer {", indent{concat{hardline{}, "return new Peer(transport, { protocol, ...options });"}}, hardline{}, "}",
+	}
+}
+
+// calling writes the function that calls a method.
+func (f *functions) calling(o *ir.Method, name string) {
+	fn := function{name: f.name(name), params: []doc{"caller: Caller"}, about: said(&o.Meta, "Calls "+o.Name+".", f.declared(o.Errors))}
+	args := []doc{text.ScriptString(o.Name)}
+	var params doc = "undefined"
+	if o.Params != nil {
+		of := f.typeName(o.Params)
+		switch {
+		case o.ParamsOptional && o.Notification:
+			fn.params = append(fn.params, "params?: "+of)
+		case o.ParamsOptional:
+			fn.params = append(fn.params, "params: "+of+" | undefined")
+		default:
+			fn.params = append(fn.params, "params: "+of)
+		}
+		params = "params"
+	}
+	if o.Notification {
+		fn.result = "Promise<void>"
+		if o.Params != nil {
+			args = append(args, params)
+		}
+		fn.body = concat{"return ", call{"caller.notify", args}, ";"}
+		f.add(fn)
+		return
+	}
+	fn.params = append(fn.params, "options?: CallOptions")
+	fn.result = "Promise<" + f.resultOf(o) + ">"
+	fn.body = concat{"return ", call{"caller.call", append(args, params, "options")}, ";"}
+	f.add(fn)
+}
+
+func (f *functions) resultOf(o *ir.Method) string {
+	if o.Result == nil {
+		return "void"
+	}
+	return f.typeName(o.Result)
+}
+
+// handling writes the function that sets what is done when the server calls a method.
+func (f *functions) handling(o *ir.Method, name string) {
+	of := "undefined"
+	if o.Params != nil {
+		of = f.typeName(o.Params)
+		if o.ParamsOptional {
+			of += " | undefined"
+		}
+	}
+	lead, what := "Handle", "Answers "
+	var handler doc = group{concat{"handler: Answerer<", indent{concat{softline, of, ",", space, f.resultOf(o)}}, softline, ">"}}
+	if o.Notification {
+		lead, what, handler = "On", "Takes ", "handler: Listener<"+of+">"
+	}
+	f.add(function{
+		about: said(&o.Meta, what+o.Name+"."), name: f.name(lead + name), result: "void", params: []doc{"peer: Peer", handler},
+		body: concat{call{"peer.on", []doc{text.ScriptString(o.Name), "handler"}}, ";"},
+	})
+}
+
+// declared names the errors that something answers with.
+func (f *functions) declared(errors []*ir.Error) string {
+	var names []string
+	for _, e := range errors {
+		names = append(names, e.Name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Errors: " + strings.Join(names, ", ") + "."
+}
+
+// errors writes what tells declared errors apart.
+func (f *functions) errors() {
+	for _, e := range f.doc.Errors {
+		if e.OfTool {
+			continue
+		}
+		name, _ := f.names.Error(e)
+		data := "unknown"
+		if e.Data != nil {
+			f.nameIt(e.Data, name+"Data", "the data of "+e.Name)
+			data = f.typeName(e.Data)
+		}
+		f.add(function{
+			about: said(&e.Meta, "", "Reports whether an error is "+e.Name+"."), name: f.name("Is" + name),
+			params: []doc{"error: unknown"}, result: "error is RPCError<" + data + ">",
+			body: "return error instanceof RPCError && error.code === " + strconv.Itoa(e.Code) + ";",
+		})
+	}
+}
+
+// checks writes which checks the params and results of methods have.
+func (m *module) checks() []doc {
+	var all []doc
+	for _, o := range m.doc.Methods {
+		if o.Embedded {
+			continue
+		}
+		var parts []doc
+		if o.Params != nil {
+			parts = append(parts, assign{"params:", call{"r.accepts", []doc{m.check(o.Params)}}})
+		}
+		if o.Result != nil {
+			parts = append(parts, assign{"result:", call{"r.accepts", []doc{m.check(o.Result)}}})
+		}
+		if len(parts) > 0 {
+			checks := object(parts...)
+			checks.spread = true
+			all = append(all, assign{key(o.Name) + ":", checks})
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	checks := object(all...)
+	checks.spread = true
+	return []doc{concat{
+		comment([]string{"The checks of params and results, for the options of a peer."}), "export const checks: r.Checks = () => (", checks, ");",
+	}}
+}

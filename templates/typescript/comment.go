@@ -1,0 +1,112 @@
+package typescript
+
+import (
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
+)
+
+// commentWidth is where comments are wrapped.
+const commentWidth = 76
+
+// comment writes what there is to say as a block comment with a line break after it; nothing if there is nothing.
+func comment(lines []string) doc {
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	switch len(lines) {
+	case 0:
+		return concat{}
+	case 1:
+		return concat{"/** " + lines[0] + " */", hardline{}}
+	}
+	all := concat{"/**", hardline{}}
+	for _, one := range lines {
+		all = append(all, strings.TrimRight(" * "+one, " "), hardline{})
+	}
+	return append(all, " */", hardline{})
+}
+
+// said are the lines of a comment: the author's words, or others, what else is to be known, and whether it is deprecated.
+func said(meta *ir.Meta, otherwise string, more ...string) []string {
+	words := otherwise
+	if meta != nil {
+		switch doc := strings.TrimSpace(meta.Doc); {
+		case doc != "":
+			words = doc
+		case meta.Title != "":
+			words = meta.Title
+		}
+	}
+	lines := wrapped(words)
+	for _, one := range more {
+		if one != "" {
+			lines = append(separated(lines), wrapped(one)...)
+		}
+	}
+	if meta != nil && meta.Deprecated != nil {
+		lines = append(separated(lines), deprecated(meta.Deprecated)...)
+	}
+	return lines
+}
+
+func separated(lines []string) []string {
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+func deprecated(d *ir.Deprecated) []string {
+	var parts []string
+	for _, p := range [][2]string{{"", d.Reason}, {"Use ", d.Use}, {"Since ", d.Since}, {"To be removed in ", d.Remove}} {
+		if p[1] != "" {
+			parts = append(parts, strings.TrimSuffix(p[0]+p[1], ".")+".")
+		}
+	}
+	lines := wrapped(strings.Join(parts, " "))
+	if len(lines) == 0 {
+		return []string{"@deprecated"}
+	}
+	lines[0] = "@deprecated " + lines[0]
+	return lines
+}
+
+// wrapped breaks text into lines. Paragraphs, lists and what is indented or fenced stay as they are.
+func wrapped(words string) []string {
+	var lines []string
+	now, fenced := "", false
+	flush := func() {
+		if now != "" {
+			lines = append(lines, text.ScriptComment(now))
+		}
+		now = ""
+	}
+	for source := range strings.SplitSeq(strings.TrimSpace(words), "\n") {
+		source = strings.TrimRight(source, " \t\r")
+		fence := strings.HasPrefix(strings.TrimSpace(source), "```")
+		if fence {
+			fenced = !fenced
+		}
+		if fenced || fence || source == "" || source != strings.TrimLeft(source, " \t") || strings.HasPrefix(source, "- ") || strings.HasPrefix(source, "* ") {
+			flush()
+			lines = append(lines, text.ScriptComment(source))
+			continue
+		}
+		for word := range strings.FieldsSeq(source) {
+			if now != "" && columns(now)+1+columns(word) > commentWidth {
+				flush()
+			}
+			if now != "" {
+				now += " "
+			}
+			now += word
+		}
+	}
+	flush()
+	if len(lines) == 1 && lines[0] == "" {
+		return nil
+	}
+	return lines
+}

@@ -1,0 +1,31 @@
+package typescript
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAmbiguous tells patterns that JavaScript matches in time from those that it may not.
+func TestAmbiguous(t *testing.T) {
+	for expr, want := range map[string]bool{
+		`^[a-z]+(-[a-z]+)*$`: false, `^\d{4}-\d{2}$`: false, `[0-9]`: false, `^0x[0-9a-f]+$`: false, `^a+$`: false, `^(ab|cd)*$`: false, `^x-`: false, `^[a-z]+@[a-z]+$`: false,
+		`^(a|a)*$`: false, // its translation is ^a*$
+		`^(a+)+$`:  true, `^(a|aa)+$`: true, `a+b`: true, `^a*a*$`: true, `^(.*)\s*$`: true, `(x+x+)+y`: true, `^([a-z]+)*$`: true,
+	} {
+		if got := ambiguous(expr); got != want {
+			t.Errorf("%s: %v", expr, got)
+		}
+	}
+}
+
+// TestScript translates what JavaScript writes otherwise, and leaves the rest.
+func TestScript(t *testing.T) {
+	for expr, want := range map[string]string{
+		`^[a-z]+(-[a-z]+)*$`: `^[a-z]+(-[a-z]+)*$`, `a.b`: `a[^\n]b`, `(?i)k`: `[Kk\u212a]`, `\Aa\z`: `^a$`, `[[:digit:]]`: `\d`, `\s`: `[\t\n\f\r ]`, `(?m)^a`: `(?<![^\n])a`,
+		`a{2,3}?`: `a{2,3}?`, `\-\_`: `-_`, `é`: `\u00e9`, `(?s).`: `[^]`, `[^a]`: `[^a]`, `{`: `\{`, `a/b`: `a/b`, `^(a|a)*$`: `^(?:a)*$`, `(?:a*)*b`: `a*b`, `^(ab|cd)$`: `^(ab|cd)$`, `[a-zA-Z]`: `[a-zA-Z]`, `(?P<x>ab)+`: `(?:ab)+`,
+	} {
+		if got := script(expr); strings.ReplaceAll(got, `\u000c`, `\f`) != strings.ReplaceAll(want, `\r`, `\u000d`) && got != want {
+			t.Errorf("%s: %s, not %s", expr, got, want)
+		}
+	}
+}

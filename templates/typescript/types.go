@@ -1,0 +1,364 @@
+package typescript
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/decimal"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
+)
+
+// declaration writes a type with a name.
+func (m *module) declaration(e *entry) doc {
+	about := comment(said(e.meta, describe(e), m.facts(e.typ)...))
+	if s, ok := e.typ.(*ir.Struct); ok {
+		return concat{about, "export interface " + e.name + " ", m.members(s)}
+	}
+	all := m.shape(e.typ)
+	if len(all) == 1 {
+		return concat{about, assign{"export type " + e.name + " =", bare(all[0])}, ";"}
+	}
+	return concat{about, group{concat{"export type " + e.name + " =", indent{concat{space, group{options(all)}}}, ";"}}}
+}
+
+func describe(e *entry) string {
+	if e.said == "" {
+		return ""
+	}
+	return strings.ToUpper(e.said[:1]) + e.said[1:] + "."
+}
+
+// facts are what the type of TypeScript does not say of a value.
+func (m *module) facts(t ir.Type) []string {
+	switch t := ir.NonNull(t).(type) {
+	case *ir.Bytes:
+		return []string{"Base64, with padding."}
+	case *ir.Time:
+		return []string{"A date-time of RFC 3339."}
+	case *ir.String:
+		for _, r := range t.Rules {
+			if f, ok := r.(*ir.Format); ok {
+				if info, known := ir.FormatNamed(f.Name); known {
+					return []string{"It is " + info.Words + "."}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// members writes the body of an interface.
+func (m *module) members(s *ir.Struct) doc {
+	var lines []doc
+	for _, f := range s.Fields {
+		name := key(f.Name)
+		if f.Optional {
+			name += "?"
+		}
+		facts := []string{}
+		if _, named := f.Type.(*ir.Ref); !named {
+			facts = m.facts(f.Type)
+		}
+		if f.Default != nil {
+			facts = append(facts, "Default: "+f.Default.String()+".")
+		}
+		if f.Sensitive {
+			facts = append(facts, "Sensitive: it does not belong in a log.")
+		}
+		lines = append(lines, concat{comment(said(&f.Meta, "", facts...)), name + ": ", union(m.alternatives(f.Type)), ";"})
+	}
+	if s.Additional == ir.AdditionalKept {
+		lines = append(lines, concat{index, union(m.additional(s)), ";"})
+	} else if len(lines) == 0 && s.Additional == ir.AdditionalRejected {
+		lines = append(lines, "[name: string]: never;")
+	}
+	if len(lines) == 0 {
+		return "{}"
+	}
+	return concat{"{", indent{concat{hardline{}, join(hardline{}, lines)}}, hardline{}, "}"}
+}
+
+// index is what stands before the type of members with any name.
+var index = concat{group{concat{"[", indent{concat{softline, "name: string"}}, softline, "]"}}, ": "}
+
+// additional are the types of the members that are not named. TypeScript wants those of all others among them.
+func (m *module) additional(s *ir.Struct) []doc {
+	all := m.alternatives(s.Extra)
+	optional := false
+	for _, f := range s.Fields {
+		all = append(all, m.alternatives(f.Type)...)
+		optional = optional || f.Optional
+	}
+	if optional {
+		all = append(all, "undefined")
+	}
+	return distinct(all)
+}
+
+// distinct leaves out what is there already. What anything is leaves out all else.
+func distinct(all []doc) []doc {
+	var kept []doc
+	seen := map[string]bool{}
+	for _, d := range all {
+		written := render(bare(d))
+		if written == "unknown" {
+			return []doc{"unknown"}
+		}
+		if !seen[written] {
+			seen[written] = true
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// union writes alternatives.
+func union(all []doc) doc {
+	if len(all) == 1 {
+		return bare(all[0])
+	}
+	start := either{concat{space, "| "}, ""}
+	return group{indent{concat{start, join(concat{space, "| "}, parts(all))}}}
+}
+
+// options writes alternatives that begin on a line of their own if they do not fit on one.
+func options(all []doc) doc {
+	return concat{either{"| ", ""}, join(concat{space, "| "}, parts(all))}
+}
+
+// together is a type that needs parentheses among others.
+type together struct{ of doc }
+
+// bare is a type that stands alone.
+func bare(d doc) doc {
+	if t, ok := d.(together); ok {
+		return t.of
+	}
+	return d
+}
+
+// parts are types that stand among others.
+func parts(all []doc) []doc {
+	var made []doc
+	for _, d := range all {
+		if t, ok := d.(together); ok {
+			d = concat{"(", t.of, ")"}
+		}
+		made = append(made, d)
+	}
+	return made
+}
+
+// alternatives are the types that a value of t may have.
+func (m *module) alternatives(t ir.Type) []doc {
+	if e := m.named(t); e != nil {
+		return []doc{e.name}
+	}
+	return m.shape(t)
+}
+
+// shape are the alternatives of a type itself, whatever it is called.
+func (m *module) shape(t ir.Type) []doc {
+	switch t := t.(type) {
+	case *ir.Ref:
+		return m.alternatives(t)
+	case *ir.Nullable:
+		return distinct(append(m.alternatives(t.Elem), "null"))
+	case *ir.Bool:
+		return []doc{"boolean"}
+	case *ir.Int:
+		if t.Bits == 64 && m.opts.BigInt {
+			return []doc{"number", "bigint"}
+		}
+		return []doc{"number"}
+	case *ir.Float:
+		return []doc{"number"}
+	case *ir.Decimal:
+		m.decimals = true
+		return []doc{decimalName}
+	case *ir.String, *ir.Bytes, *ir.Time:
+		return []doc{"string"}
+	case *ir.ID:
+		if m.opts.BigInt {
+			return []doc{"string", "number", "bigint"}
+		}
+		return []doc{"string", "number"}
+	case *ir.Literal:
+		return []doc{m.constant(t.Value)}
+	case *ir.List:
+		return []doc{m.elements(t.Elem)}
+	case *ir.Map:
+		value := union(m.alternatives(t.Elem))
+		return []doc{group{concat{"{", indent{concat{space, index, value, either{";", ""}}}, space, "}"}}}
+	case *ir.Enum:
+		return m.values(t)
+	case *ir.Tuple:
+		return []doc{m.tuple(t)}
+	case *ir.Union:
+		return m.branches(t)
+	}
+	return []doc{"unknown"}
+}
+
+// elements writes an array of a type.
+func (m *module) elements(t ir.Type) doc {
+	all := m.alternatives(t)
+	if len(all) == 1 {
+		return concat{parts(all)[0], "[]"}
+	}
+	return concat{group{concat{"(", indent{concat{softline, options(all)}}, softline, ")"}}, "[]"}
+}
+
+func (m *module) values(t *ir.Enum) []doc {
+	var all []doc
+	for _, v := range t.Values {
+		all = append(all, m.constant(v.Value))
+	}
+	switch {
+	case !t.Open:
+	case len(t.Values) > 0 && t.Values[0].Value.Kind == ir.Integer:
+		all = append(all, "(number & {})")
+		if m.opts.BigInt {
+			all = append(all, "bigint")
+		}
+	default:
+		all = append(all, "(string & {})")
+	}
+	return distinct(all)
+}
+
+// constant writes the type of one value. A number that no literal is has the type of its kind.
+func (m *module) constant(v ir.Value) string {
+	switch v.Kind {
+	case ir.Text:
+		return text.ScriptString(v.Text)
+	case ir.Integer, ir.Number:
+		number, ok := number(v.Text)
+		switch {
+		case ok:
+			return number
+		case integral(v.Text):
+			return "bigint"
+		}
+		m.decimals = true
+		return decimalName
+	case ir.Array, ir.Object:
+		return "unknown"
+	}
+	return v.Text
+}
+
+// number writes a number as JavaScript does, if it holds it.
+func number(written string) (literal string, ok bool) {
+	f, err := strconv.ParseFloat(written, 64)
+	if err != nil {
+		return "", false
+	}
+	literal = strconv.FormatFloat(f, 'g', -1, 64)
+	if abs := max(f, -f); abs < 1e21 && abs >= 1e-6 || f == 0 {
+		literal = strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	literal = exponent.ReplaceAllString(literal, "e$1")
+	a, _ := decimal.Parse(literal)
+	b, _ := decimal.Parse(written)
+	exact := a.Cmp(b) == 0 && (!b.IsInteger() || max(f, -f) <= 1<<53-1 || strings.ContainsAny(written, ".eE"))
+	if f == 0 {
+		literal = "0"
+	}
+	return literal, exact
+}
+
+// exponent is what Go writes of an exponent and JavaScript does not.
+var exponent = regexp.MustCompile(`e(?:\+|(-))0?`)
+
+func integral(written string) bool {
+	d, ok := decimal.Parse(written)
+	return ok && d.IsInteger()
+}
+
+func (m *module) tuple(t *ir.Tuple) doc {
+	labelled := !slices.ContainsFunc(t.Items, func(f *ir.Field) bool { return !plainName.MatchString(f.Name) })
+	var items []doc
+	for _, f := range t.Items {
+		all := m.alternatives(f.Type)
+		item := union(all)
+		switch {
+		case labelled && f.Optional:
+			item = concat{f.Name + "?: ", item}
+		case labelled:
+			item = concat{f.Name + ": ", item}
+		case f.Optional && len(all) > 1:
+			item = concat{"(", item, ")?"}
+		case f.Optional:
+			item = concat{item, "?"}
+		}
+		items = append(items, item)
+	}
+	if t.Rest != nil {
+		lead := "..."
+		if labelled {
+			lead = "...rest: "
+		}
+		items = append(items, concat{lead, m.elements(t.Rest)})
+	}
+	return group{concat{"[", indent{concat{softline, join(concat{",", space}, items)}}, either{",", ""}, softline, "]"}}
+}
+
+// branches are the alternatives of a union. A branch that leaves the tag to its union is there with the tag.
+func (m *module) branches(t *ir.Union) []doc {
+	by, _ := t.Decide.(*ir.ByProperty)
+	var all []doc
+	for _, b := range t.Branches {
+		of := m.alternatives(b.Type)
+		if tag := m.tag(by, b); tag != "" {
+			of = []doc{together{concat{"{ " + key(by.Property) + ": " + tag + " } & ", union(of)}}}
+		}
+		all = append(all, of...)
+	}
+	if t.Open {
+		all = append(all, "{ [name: string]: unknown }")
+	}
+	return distinct(all)
+}
+
+// tag is the type of the property that tells a branch apart, if the branch does not say so itself.
+func (m *module) tag(by *ir.ByProperty, b *ir.Branch) string {
+	s, ok := ir.Underlying(b.Type).(*ir.Struct)
+	if by == nil || !ok {
+		return ""
+	}
+	f := s.Field(by.Property)
+	if f != nil {
+		switch ir.Underlying(f.Type).(type) {
+		case *ir.Literal, *ir.Enum:
+			return ""
+		}
+	}
+	picks := func(d ir.Decision) bool { p, ok := d.(*ir.Pick); return ok && p.Branch == b }
+	if by.Absent != nil && picks(by.Absent) || by.Else != nil && picks(by.Else) {
+		return ""
+	}
+	var tags []string
+	for _, c := range by.Cases {
+		if picks(c.Then) {
+			tags = append(tags, m.constant(c.Tag))
+		}
+	}
+	return strings.Join(tags, " | ")
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+
+// letters are names that need no quotes.
+var letters = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{Nd}_$]*$`)
+
+// key writes the name of a member.
+func key(name string) string {
+	if letters.MatchString(name) {
+		return name
+	}
+	return text.ScriptString(name)
+}
