@@ -205,3 +205,36 @@ func BenchmarkRedact(b *testing.B) {
 		r.Line(message)
 	}
 }
+
+// TestTranscriptsOfTests: the transcripts that the tests of the runtime play have the same format.
+func TestTranscriptsOfTests(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"../../../testdata/transcripts/*.txtar", "../../../internal/mcp/transcripts/testdata/transcripts/*.txtar"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		parsed, err := ParseFile(file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		text, _ := os.ReadFile(file)
+		lines := 0
+		for _, s := range parsed.Sections {
+			lines += 1 + len(s.Lines)
+			for _, line := range s.Lines {
+				if !bytes.Contains(text, append(bytes.Clone(line), '\n')) {
+					t.Errorf("%s: the line %s is not read as it is written", file, line)
+				}
+			}
+		}
+		archive := bytes.Count(text[bytes.Index(text, []byte("-- ")):], []byte("\n"))
+		if lines != archive {
+			t.Errorf("%s: %d lines of %d are read", file, lines, archive)
+		}
+	}
+}
