@@ -60,7 +60,7 @@ func run(ctx context.Context, conn Conn, o Options) (*Report, error) {
 			r.main.kill()
 		}
 	}()
-	for _, phase := range []func(){r.ends, r.static, r.examples, r.fixed, r.drawn, r.state, r.wire} {
+	for _, phase := range []func(){r.ends, catalogue{r}.static, r.examples, r.fixed, r.drawn, promises{r}.state, protocolChecks{r}.wire} {
 		phase()
 		r.confirm()
 		if ctx.Err() != nil {

@@ -214,9 +214,9 @@ func (m *maker) inner(path []jsontree.Step, v *jsontree.Value, at, keyword strin
 	return at
 }
 
-// Letters of two, three and four bytes in UTF-8, and texts that are often escaped the wrong way.
+// Letters of four, two and three bytes in UTF-8, and texts that are often escaped the wrong way.
 var (
-	wideLetters = []string{"é", "日", "🙂"}
+	wideLetters = []string{"🙂", "é", "日"}
 	marks       = []string{`it's "quoted" \ /`, "two\nlines\tand a tab", " spaces around ", "<a href='x'>&amp;</a>", "null", "0", "-"}
 )
 
@@ -321,13 +321,12 @@ func (m *maker) textsInside(n *node, keep func(string, *jsontree.Value)) {
 		case n.shortest > 0:
 			keyword = "minLength"
 		}
+		if m.Profile != ASCII {
+			for _, letter := range wideLetters {
+				keep(keyword, jsontree.String(strings.Repeat(letter, length)))
+			}
+		}
 		keep(keyword, jsontree.String(strings.Repeat("a", length)))
-		if m.Profile == ASCII {
-			continue
-		}
-		for _, letter := range wideLetters {
-			keep(keyword, jsontree.String(strings.Repeat(letter, length)))
-		}
 	}
 	for _, one := range marks {
 		keep("text", jsontree.String(resize(one, n.shortest, n.longest)))
