@@ -135,10 +135,10 @@ func (c catalogue) schema(t *tool, member, what string, s *jsontree.Value) {
 			}
 		}
 		if p := v.Get("pattern"); p.Is(jsontree.Text) && broken262(p.Text) {
-			c.schemaFault(t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is no regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
+			c.schemaFault(t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is not a regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
 		}
 		if h := v.Get("x-mcp-header"); h.Is(jsontree.Text) && (v.Get("type").Is(jsontree.List) || v.Get("type").Str() == "object" || v.Get("type").Str() == "array") {
-			c.schemaFault(t, "x-mcp-header", at, Error, "has a header parameter that is no text, whole number or boolean", "Mirror such parameters only.")
+			c.schemaFault(t, "x-mcp-header", at, Error, "has a header parameter that is not a text, whole number or boolean", "Mirror such parameters only.")
 		}
 		return true
 	})
@@ -151,7 +151,7 @@ func (c catalogue) schema(t *tool, member, what string, s *jsontree.Value) {
 		if strings.Contains(err.Error(), "$ref") {
 			keyword = "$ref"
 		}
-		c.schemaFault(t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is no JSON Schema: %v", what, err), "Repair it: clients that compile schemas refuse the tool.")
+		c.schemaFault(t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is not a JSON Schema: %v", what, err), "Repair it: clients that compile schemas refuse the tool.")
 	default:
 		for _, one := range compiled.Unfitting() {
 			r.fact(t, fault{check: "Schema", keyword: one.Keyword, pointer: "/" + member + one.Pointer, severity: Warning, proof: ByContract,
@@ -179,7 +179,7 @@ func isName(path []jsontree.Step) bool { return isMap(path[:len(path)-1]) }
 // lookaround is what regular expressions of ECMA-262 have and RE2 does not.
 var lookaround = regexp.MustCompile(`\(\?<?[=!]|\\[1-9]|\\k<\w+>`)
 
-// broken262 reports whether a pattern is certainly no regular expression of ECMA-262.
+// broken262 reports whether a pattern is certainly not a regular expression of ECMA-262.
 func broken262(pattern string) bool {
 	if _, err := regexp.Compile(pattern); err == nil {
 		return false

@@ -36,7 +36,7 @@ func (s *session) aliveMethod() string {
 // wire checks how the server speaks JSON-RPC. It is last, since it may end the server.
 func (w protocolChecks) wire() {
 	r := w.run
-	for _, check := range []func(){r.growth, w.codes, w.ids, w.notifications, w.batches, w.cancellation, w.taskBlocks, w.mixed, w.flood, w.eraCalls, w.malformed} {
+	for _, check := range []func(){w.growth, w.codes, w.ids, w.notifications, w.batches, w.cancellation, w.taskBlocks, w.mixed, w.flood, w.eraCalls, w.malformed} {
 		if r.left(98) {
 			check()
 		}
@@ -621,7 +621,7 @@ var malformedLines = []struct{ keyword, line string }{
 	{"8 MiB", ""},
 }
 
-// malformed sends what is no message.
+// malformed sends what is not a message.
 func (w protocolChecks) malformed() {
 	r := w.run
 	if !r.runs("Malformed") {

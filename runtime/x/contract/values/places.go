@@ -438,7 +438,7 @@ func (m *maker) choicesOutside(n *node, keep func(string, string, *jsontree.Valu
 		case one.Is(jsontree.Text):
 			keep(keyword, "in capitals", jsontree.String(strings.ToUpper(one.Text)))
 			keep(keyword, "in small letters", jsontree.String(strings.ToLower(one.Text)))
-			keep(keyword, "with a space behind", jsontree.String(one.Text+" "))
+			keep(keyword, "with a space after it", jsontree.String(one.Text+" "))
 			keep(keyword, "another text", jsontree.String("other"))
 			keep(keyword, "an empty text", jsontree.String(""))
 		case one.Is(jsontree.Number):
@@ -514,7 +514,7 @@ func (m *maker) textsOutside(p place, keep func(string, string, *jsontree.Value)
 	}
 	for range n.patterns {
 		for _, other := range []struct{ text, how string }{
-			{base + "\n", "a line break behind"}, {"!" + base, "a mark in front"}, {base + "!", "a mark behind"}, {"é" + base, "a letter in front"}, {base + "é", "a letter behind"},
+			{base + "\n", "a line break after it"}, {"!" + base, "a mark before it"}, {base + "!", "a mark after it"}, {"é" + base, "a letter before it"}, {base + "é", "a letter after it"},
 			{replaced(base, 0), "another first letter"}, {replaced(base, utf8.RuneCountInString(base)-1), "another last letter"}, {strings.ToUpper(base), "in capitals"},
 			{strings.ToLower(base), "in small letters"}, {" ", "a space"}, {"!?", "marks"}, {"", "no letter"},
 		} {
