@@ -24,7 +24,7 @@ func TestFaults(t *testing.T) {
 		{"refused without a word", `{"query":"ab","count":10}`, "maximum /count", refusal("invalid"), ""},
 		{"refused at the bound", `{"query":"ab","count":9}`, "maximum /count", refusal("count must be less than 9"), "RefusesValid maximum warning"},
 		{"free text refused", `{"query":"ab cd"}`, "text /query", refusal("query is not a valid date"), "RefusesValid text note"},
-		{"not found is no refusal", `{"query":"ab","count":9}`, "maximum /count", refusal("count: required entry not found"), ""},
+		{"not found does not refuse", `{"query":"ab","count":9}`, "maximum /count", refusal("count: required entry not found"), ""},
 		{"only the server knows cursors", `{"query":"ab","cursor":"x"}`, "maxLength /cursor", refusal("Invalid cursor"), "RefusesValid maxLength note"},
 		{"another kind", `{"query":"ab"}`, "", `{"content":[],"structuredContent":{"a":"1"}}`, "OutputSchema type error"},
 		{"no structured content", `{"query":"ab"}`, "", `{"content":[]}`, "OutputSchema missing error"},
@@ -65,5 +65,20 @@ func TestFaults(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestMatches: a star is any letters, also those that separate the parts of a name.
+func TestMatches(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"get_book", "get_book", true}, {"get_book", "get_books", false}, {"*", "weather/current", true}, {"get_*", "get_book", true}, {"get_*", "set_book", false},
+		{"*_book", "get_book", true}, {"a*b*c", "axxbyyc", true}, {"a*b*c", "axxc", false}, {"ab*ba", "aba", false},
+	} {
+		if got := matches([]string{tt.pattern}, tt.name); got != tt.want {
+			t.Errorf("%s matches %s: %v", tt.pattern, tt.name, got)
+		}
 	}
 }

@@ -132,7 +132,7 @@ func refusesID(stray string) bool {
 	return ok && (f == -32600 || f == -32700)
 }
 
-// notifications sends one that nobody knows.
+// notifications sends one that is not of any specification.
 func (w protocolChecks) notifications() {
 	r := w.run
 	w.probe(fault{check: "Notified", keyword: "unknown", severity: Error, proof: ByProtocol, advice: "Ignore notifications that are not known: they are never answered (JSON-RPC 2.0 section 4.1)."},
