@@ -280,7 +280,11 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 		return err
 	}
 	defer clean()
-	f.o.Shell, f.o.Replay = f.shell(), f.again()
+	f.o.Shell = f.shell()
+	if f.file != "" && len(f.o.Methods) > 0 {
+		f.o.Shell = contract.ShellWord(f.file) + " " + f.o.Shell
+	}
+	f.o.Replay = f.again()
 	f.o.OnCall = progress(t)
 	store := storeOf(f.o.Shell)
 	var again []contract.Finding

@@ -163,8 +163,8 @@ func (f *flags) again() string {
 	if f.jsonrpc {
 		line += " --jsonrpc"
 	}
-	if f.file != "" {
-		f.o.Shell = contract.ShellWord(f.file) + " " + f.o.Shell
+	for _, tools := range f.o.Include {
+		line += " --include " + contract.ShellWord(tools)
 	}
 	return line
 }
