@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -131,8 +130,21 @@ func (r *runner) prepare(t *tool) {
 // matches reports whether one of the patterns fits a name; * is any letters.
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := path.Match(p, name)
-		return err == nil && ok || p == name
+		first, rest, open := strings.Cut(p, "*")
+		if !open {
+			return p == name
+		}
+		left, ok := strings.CutPrefix(name, first)
+		parts := strings.Split(rest, "*")
+		last := len(parts) - 1
+		for _, part := range parts[:last] {
+			i := strings.Index(left, part)
+			if ok = ok && i >= 0; !ok {
+				return false
+			}
+			left = left[i+len(part):]
+		}
+		return ok && strings.HasSuffix(left, parts[last])
 	})
 }
 

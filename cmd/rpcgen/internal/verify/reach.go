@@ -16,7 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
 )
 
-// conn says how instances of the server are reached. clean removes what they have left behind.
+// conn says how instances of the server are reached. clean removes their folders.
 func (f *flags) conn(t remote.Terminal) (conn contract.Conn, clean func(), err error) {
 	clean = func() {}
 	if len(f.Command) > 0 {
@@ -163,8 +163,8 @@ func (f *flags) again() string {
 	if f.jsonrpc {
 		line += " --jsonrpc"
 	}
-	if f.file != "" {
-		f.o.Shell = contract.ShellWord(f.file) + " " + f.o.Shell
+	for _, tools := range f.o.Include {
+		line += " --include " + contract.ShellWord(tools)
 	}
 	return line
 }

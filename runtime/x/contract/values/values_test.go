@@ -142,7 +142,7 @@ func TestTape(t *testing.T) {
 	}
 }
 
-// TestCompileFails: what is no schema has an error that says where.
+// TestCompileFails: what is not a schema has an error that says where.
 func TestCompileFails(t *testing.T) {
 	for schema, want := range map[string]string{
 		`3`:                                   "expected a schema",
