@@ -18,7 +18,7 @@ func newExplain() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain CODE|TYPE",
 		Short: "Explain a diagnostic, or the resolved form of a type",
-		Long: `Explain a diagnostic or a rule of lint by its code, with an example of what causes it; without arguments, list all codes.
+		Long: `Explain a diagnostic, a rule of lint or a check of verify by its code, with an example of what causes it; without arguments, list all codes.
 
 Given the name of a type, error, method, tool, resource or prompt, print its resolved form: with the fields of its bases, with
 defaults and limits, and for a union how its branches are distinguished. The schema is the one in the current folder, or the one
@@ -49,13 +49,16 @@ that --schema names.`,
 	return c
 }
 
-// allCodes are the diagnostics of the compiler, the rules of lint and the limits of hosts.
+// checksOfServers are the checks of rpcgen verify, which a build with the tag bootstrap does not have.
+var checksOfServers []diag.Info
+
+// allCodes are the diagnostics of the compiler, the rules of lint, the limits of hosts and the checks of servers.
 func allCodes() []diag.Info {
 	all := diag.Codes()
 	for _, r := range lint.Rules() {
 		all = append(all, r.Info)
 	}
-	return append(all, lint.HostRules()...)
+	return append(append(all, lint.HostRules()...), checksOfServers...)
 }
 
 func lookup(code string) (diag.Info, bool) {

@@ -143,7 +143,7 @@ func AppendText(b []byte, s string) []byte {
 // JSON returns the value as JSON.
 func (v *Value) JSON() string { return string(v.Append(nil)) }
 
-// Get returns a member, the last one of its name, or nil. It is nil for what is no object, and for a nil value.
+// Get returns a member, the last one of its name, or nil. It is nil for what is not an object, and for a nil value.
 func (v *Value) Get(name string) *Value {
 	if v == nil || v.Kind != Object {
 		return nil

@@ -25,8 +25,8 @@ var checks = []Check{
 	{"Crash", "A call ends the server, while it runs or within 700 ms after its answer.", "Hosts lose every tool of a server that has ended.", "lint_files ends the server, after its answer: it ended with code 1", "Catch what fails in a call, also in work that goes on after the answer."},
 	{"Hang", "A call is not answered in --timeout, and not in a minute in a second instance.", "Hosts wait, and the conversation stands still.", "write_file does not answer in 10s, and not in 1m0s in a second instance", "Limit how long a call may take, and answer an error then."},
 	{"Malformed", "The server ends, or answers nothing more, after a message that is malformed, very deep or very long.", "One faulty client must not end the server for all.", "the server answers nothing more after a malformed message (no JSON)", "Answer -32700 or -32600, and read on."},
-	{"StdoutNoise", "A line on the standard output is not a message.", "Strict clients end the connection at such a line.", `the server writes to its standard output what is no message, such as "ready"`, "Write to the standard error."},
-	{"NoExit", "The program still runs 10 seconds after its standard input has ended.", "Hosts leave such processes behind.", "the server still runs 10 s after its input has ended", "End the program when its input ends."},
+	{"StdoutNoise", "A line on the standard output is not a message.", "Strict clients end the connection at such a line.", `the server writes to its standard output what is not a message, such as "ready"`, "Write to the standard error."},
+	{"NoExit", "The program still runs 10 seconds after its standard input has ended.", "Hosts do not end such processes.", "the server still runs 10 s after its input has ended", "End the program when its input ends."},
 	{"Slow", "A call takes longer than --max-time, or equal calls take longer and longer.", "What grows with each call makes long conversations slow.", "count_books takes longer with every call: 2ms at first, 90ms after 50 equal calls", "Look for what grows with each call."},
 	{"Poisoned", "A call that succeeded fails after another one has failed.", "One mistake of a model must not break the calls after it.", `get_book fails with {"id":"bk-0001"}, with which it succeeded before, after a call that failed`, "Leave nothing half done when a call fails."},
 	{"AcceptsInvalid", "A call succeeds whose arguments break exactly one rule of the published schema. Null for an optional argument is a note.", "A model that is wrong is not told so, and the server works with something else than was meant.", "search_books answers although limit is 21, and the schema says maximum: 20", "Check arguments against the published schema, or publish what is taken."},
@@ -57,12 +57,12 @@ var checks = []Check{
 	{"ErasDiffer", "The same call is accepted in one era of the protocol and refused in the other, or a tool is listed in one only.", "It depends on the host what a tool does.", "the tool cover is not listed in the stateless era, and is in the other one", "Serve both eras by the same code."},
 	{"Capability", "A declared list is not served.", "Clients fail when they ask for it.", "the server declares resources, and does not answer resources/list with a list", "Serve the list, or do not declare it."},
 	{"Resource", "A listed resource cannot be read or has another MIME type, an unknown one can be read, or a prompt fails.", "Clients offer what is listed.", "the resource library://rules is listed as text/plain, and read as application/octet-stream", "List what can be read, as what it is."},
-	{"Schema", "A published schema is not one, refers to nothing, or has a default that does not fit; or hints contradict each other.", "Clients that compile schemas refuse the tool, or the whole list.", "search_books has an input schema that is no JSON Schema: $ref: \"#/$defs/Author\": it leads nowhere", "Repair the schema."},
+	{"Schema", "A published schema is not one, refers to nothing, or has a default that does not fit; or hints contradict each other.", "Clients that compile schemas refuse the tool, or the whole list.", "search_books has an input schema that is not a JSON Schema: $ref: \"#/$defs/Author\": it leads nowhere", "Repair the schema."},
 	{"Tasks", "The state of a task goes backwards, or an unknown task is answered.", "Clients wait for what has happened.", "an unknown task is answered as if it were there", "Follow the states of tasks."},
 }
 
 // reach reports tools of which no call succeeded, and how far schemas are open.
-func (r *runner) reach() {
+func reach(r *runner) {
 	for _, t := range r.tools {
 		if t.stats.Calls == 0 || t.stats.Reached {
 			continue

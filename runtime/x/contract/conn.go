@@ -198,7 +198,7 @@ func (p *Process) open(_ context.Context, take func([]byte)) (link, error) {
 	return s, nil
 }
 
-// wait waits for the end of the process, then for the rest of its output, and ends what it has left behind.
+// wait waits for the end of the process, then for the rest of its output, and ends what it has started.
 func (s *stream) wait(cmd *exec.Cmd, output io.Closer, read <-chan struct{}) {
 	err := cmd.Wait()
 	killGroup(cmd)

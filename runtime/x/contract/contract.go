@@ -192,7 +192,7 @@ func Values(name string, json ...string) Option {
 }
 
 // Run checks the server that conn reaches. The error says why nothing could be checked: the server cannot be started or reached, or
-// it published nothing. Findings are no error. If ctx ends, Run returns what it has found.
+// it published nothing. Findings are not an error. If ctx ends, Run returns what it has found.
 func Run(ctx context.Context, conn Conn, opts ...Option) (*Report, error) {
 	var o Options
 	for _, opt := range opts {

@@ -27,7 +27,8 @@ type family struct {
 }
 
 // familiesOf finds tools that belong together by their names. What follows from that is checked by a control first.
-func (r *runner) familiesOf() []*family {
+func (p promises) familiesOf() []*family {
+	r := p.run
 	byNoun := map[string]*family{}
 	var all []*family
 	for _, t := range r.active() {
@@ -67,13 +68,14 @@ func nameWords(name string) []string {
 }
 
 // families checks what is created and deleted.
-func (r *runner) families() {
-	for _, f := range r.familiesOf() {
+func (p promises) families() {
+	r := p.run
+	for _, f := range p.familiesOf() {
 		if f.create != nil && f.read != nil && r.runs("CreateThenRead") {
-			r.createThenRead(f)
+			p.createThenRead(f)
 		}
 		if f.delete != nil && f.read != nil && r.runs("UseAfterDelete") {
-			r.useAfterDelete(f)
+			p.useAfterDelete(f)
 		}
 	}
 }
@@ -110,13 +112,15 @@ func idIn(result *jsontree.Value, noun, key string) *jsontree.Value {
 }
 
 // argsOf are arguments with one member.
-func (r *runner) argsOf(t *tool, name string, v *jsontree.Value) string {
+func (p promises) argsOf(t *tool, name string, v *jsontree.Value) string {
+	r := p.run
 	o := &jsontree.Value{Kind: jsontree.Object}
 	return r.with(t, o.With(name, v).JSON())
 }
 
 // createThenRead reads what was created.
-func (r *runner) createThenRead(f *family) {
+func (p promises) createThenRead(f *family) {
+	r := p.run
 	key := f.read.key()
 	if key == "" || f.read.control == "" {
 		return
@@ -126,7 +130,7 @@ func (r *runner) createThenRead(f *family) {
 		if _, ok := r.ok(s, f.read, f.read.control); !ok {
 			return false
 		}
-		if made = r.working(s, f.create); made == "" {
+		if made = p.working(s, f.create); made == "" {
 			return false
 		}
 		result, ok := r.ok(s, f.create, made)
@@ -134,7 +138,7 @@ func (r *runner) createThenRead(f *family) {
 		if !ok || id == nil {
 			return false
 		}
-		asked = r.argsOf(f.read, key, id)
+		asked = p.argsOf(f.read, key, id)
 		for _, wait := range []time.Duration{0, time.Second} {
 			time.Sleep(wait)
 			if _, ok := r.ok(s, f.read, asked); ok || s.over() {
@@ -143,7 +147,7 @@ func (r *runner) createThenRead(f *family) {
 		}
 		return true
 	}
-	if !r.inFresh(loses) {
+	if !p.inFresh(loses) {
 		return
 	}
 	one := r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead", severity: Warning, proof: ByContract,
@@ -151,17 +155,18 @@ func (r *runner) createThenRead(f *family) {
 	if one != nil {
 		one.message = fmt.Sprintf("%s does not find what %s has returned: %s", f.read.name, f.create.name, asked)
 		one.calls = []call{{f.create, made}, {f.read, asked}}
-		one.again = func(context.Context) bool { return r.inFresh(loses) }
+		one.again = func(context.Context) bool { return p.inFresh(loses) }
 	}
 }
 
 // useAfterDelete reads what was deleted.
-func (r *runner) useAfterDelete(f *family) {
+func (p promises) useAfterDelete(f *family) {
+	r := p.run
 	key, readKey := f.delete.key(), f.read.key()
 	if key == "" || readKey == "" || f.read.control == "" {
 		return
 	}
-	unknown := r.failing(f.read)
+	unknown := p.failing(f.read)
 	var deleted, asked string
 	finds := func(s *session) bool {
 		v, err := jsontree.Parse([]byte(f.read.control))
@@ -169,7 +174,7 @@ func (r *runner) useAfterDelete(f *family) {
 			return false
 		}
 		id := v.Get(readKey)
-		asked, deleted = r.argsOf(f.read, readKey, id), r.argsOf(f.delete, key, id)
+		asked, deleted = p.argsOf(f.read, readKey, id), p.argsOf(f.delete, key, id)
 		before, ok := r.ok(s, f.read, asked)
 		if !ok {
 			return false
@@ -180,7 +185,7 @@ func (r *runner) useAfterDelete(f *family) {
 		after, ok := r.ok(s, f.read, asked)
 		return ok && after.Equal(before)
 	}
-	if !r.inFresh(finds) {
+	if !p.inFresh(finds) {
 		return
 	}
 	fa := fault{check: "UseAfterDelete", severity: Warning, proof: ByContract, message: fmt.Sprintf("%s still returns the entry that %s has deleted: %s", f.read.name, f.delete.name, asked),
@@ -190,12 +195,13 @@ func (r *runner) useAfterDelete(f *family) {
 	}
 	if one := r.suspect(f.delete, deleted, values.Break{}, fa); one != nil {
 		one.calls = []call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}}
-		one.again = func(context.Context) bool { return r.inFresh(finds) }
+		one.again = func(context.Context) bool { return p.inFresh(finds) }
 	}
 }
 
 // toolPages follows the cursors of tools.
-func (r *runner) toolPages() {
+func (p promises) toolPages() {
+	r := p.run
 	if !r.runs("Pagination") {
 		return
 	}
@@ -257,13 +263,13 @@ func (r *runner) toolPages() {
 			}
 			return false
 		}
-		if !r.inFresh(wrong) {
+		if !p.inFresh(wrong) {
 			continue
 		}
 		one := r.suspect(t, used, values.Break{}, fault{check: "Pagination", keyword: keyword, pointer: "/" + in, severity: Error, proof: ByContract, message: what, advice: "Take every cursor that was returned, and return none at the end."})
 		if one != nil {
 			one.calls = []call{{t, first.JSON()}, {t, used}}
-			one.again = func(context.Context) bool { return r.inFresh(wrong) }
+			one.again = func(context.Context) bool { return p.inFresh(wrong) }
 		}
 	}
 }

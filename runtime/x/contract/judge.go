@@ -131,7 +131,7 @@ var quoted = regexp.MustCompile(`"[^"]*"`)
 
 // faults returns what is wrong with an answer, other than that there is none.
 func (at *attempt) faults() []fault {
-	if at.ending == unanswered || at.answer.outcome != answered || !at.args.Is(jsontree.Object) { // arguments that are no object are malformed: see Malformed
+	if at.ending == unanswered || at.answer.outcome != answered || !at.args.Is(jsontree.Object) { // arguments that are not an object are malformed: see Malformed
 		return nil
 	}
 	var all []fault
@@ -419,7 +419,7 @@ func (at *attempt) textDiffers(structured *jsontree.Value) []fault {
 		advice:  "Write the text from the structured content: some clients show one, some the other (server/tools, Structured Content)."}}
 }
 
-// wraps reports whether structured content is an object whose only member is what the text says: results that are no objects have to be wrapped.
+// wraps reports whether structured content is an object whose only member is what the text says: results that are not objects have to be wrapped.
 func wraps(structured, v *jsontree.Value, text string) bool {
 	if !structured.Is(jsontree.Object) || len(structured.Items) != 1 {
 		return false

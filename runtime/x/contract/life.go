@@ -147,14 +147,14 @@ func (r *runner) ends() {
 		}
 		one := r.suspect(nil, "", values.Break{}, fault{check: "NoExit", severity: Warning, proof: ByProtocol,
 			message: "the server still runs 10 s after its input has ended",
-			advice:  "End the program when its standard input ends (basic/lifecycle, Shutdown): hosts leave processes behind otherwise."})
+			advice:  "End the program when its standard input ends (basic/lifecycle, Shutdown): hosts do not end such processes."})
 		if one != nil {
 			one.again = func(context.Context) bool { return seen == 2 }
 		}
 	})
 }
 
-// listen keeps the suspicion that the server writes what is no message.
+// listen keeps the suspicion that the server writes what is not a message.
 func (r *runner) listen(s *session) {
 	s.mu.Lock()
 	lines := slices.Clone(s.noise)
@@ -166,7 +166,7 @@ func (r *runner) listen(s *session) {
 	history := s.history()
 	first := lines[0]
 	f := fault{check: "StdoutNoise", severity: Warning, proof: ByProtocol,
-		message: fmt.Sprintf("the server writes to its standard output what is no message, such as %q", clip(first.line, 80)),
+		message: fmt.Sprintf("the server writes to its standard output what is not a message, such as %q", clip(first.line, 80)),
 		advice:  "Write to the standard error: the standard output is for messages only (basic/transports, stdio)."}
 	if len(lines) > 1 {
 		f.message += fmt.Sprintf(" (%d lines)", len(lines))
@@ -209,7 +209,8 @@ func (r *runner) listen(s *session) {
 }
 
 // growth looks for calls that take longer and longer.
-func (r *runner) growth() {
+func (w protocolChecks) growth() {
+	r := w.run
 	if !r.runs("Slow") {
 		return
 	}

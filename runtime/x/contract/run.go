@@ -60,7 +60,7 @@ func run(ctx context.Context, conn Conn, o Options) (*Report, error) {
 			r.main.kill()
 		}
 	}()
-	for _, phase := range []func(){r.ends, r.static, r.examples, r.fixed, r.drawn, r.state, r.wire} {
+	for _, phase := range []func(){r.ends, catalogue{r}.static, r.examples, r.fixed, r.drawn, promises{r}.state, protocolChecks{r}.wire} {
 		phase()
 		r.confirm()
 		if ctx.Err() != nil {
@@ -518,14 +518,14 @@ func (t *tool) schema() *jsontree.Value {
 
 // finish completes the report.
 func (r *runner) finish() {
-	r.reach()
+	reach(r)
 	for _, t := range r.tools {
 		if t.stats.Calls > 0 && !t.stats.Reached {
 			t.stats.Reason = mostFrequent(t.refusals)
 		}
 		r.report.Tools = append(r.report.Tools, t.stats)
 	}
-	r.summaries()
+	summaries(r)
 	r.group()
 	for _, name := range Names() {
 		if r.runs(name) {
@@ -545,8 +545,8 @@ func mostFrequent(counts map[string]int) (most string) {
 	return most
 }
 
-// summaries are sentences about the server that are no findings.
-func (r *runner) summaries() {
+// summaries are sentences about the server that are not findings.
+func summaries(r *runner) {
 	open := 0
 	for _, t := range r.tools {
 		if t.schema().Get("additionalProperties") == nil && t.entry != nil {
@@ -554,6 +554,6 @@ func (r *runner) summaries() {
 		}
 	}
 	if open > 0 {
-		r.report.Summary = append(r.report.Summary, fmt.Sprintf("tools with an open input, where unknown arguments are no error: %d", open))
+		r.report.Summary = append(r.report.Summary, fmt.Sprintf("tools with an open input, where unknown arguments are not refused: %d", open))
 	}
 }

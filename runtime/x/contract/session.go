@@ -16,7 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
-// session is one instance of the server, and what was sent to it. Unlike a client it sends whatever it is told to, and keeps what does not
+// session is one instance of the server, and what was sent to it. Unlike a client it sends anything, and keeps what does not
 // fit an answer. Its methods are safe for concurrent use.
 type session struct {
 	link
@@ -29,7 +29,7 @@ type session struct {
 	waiting map[string]chan *answer
 	calls   []call   // of tools, in order; the last ones
 	made    int      // calls of tools
-	noise   []noise  // what is no message
+	noise   []noise  // what is not a message
 	strays  []string // answers that belong to no request, and second ones
 	answers map[string]int
 }
@@ -40,7 +40,7 @@ type call struct {
 	args string
 }
 
-// noise is a line that is no message.
+// noise is a line that is not a message.
 type noise struct {
 	line  string
 	after int // calls of tools
@@ -95,7 +95,7 @@ func (s *session) take(r *runner, message []byte) {
 	if string(message) == tooLong {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for id, one := range s.waiting { // nobody knows which
+		for id, one := range s.waiting { // it is not known which
 			one <- &answer{bytes: maxMessage + 1, whole: &jsontree.Value{Kind: jsontree.Object}, arrived: at}
 			delete(s.waiting, id)
 		}

@@ -12,10 +12,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
 
+// promises are checks of what the server does from one call to the next.
+type promises struct{ run *runner }
+
 // state checks whether the server keeps its word from one call to the next.
-func (r *runner) state() {
+func (p promises) state() {
+	r := p.run
 	r.refresh()
-	for _, check := range []func(){r.poisoned, r.readOnlyLies, r.idempotentLies, r.families, r.toolPages} {
+	for _, check := range []func(){p.poisoned, p.readOnlyLies, p.idempotentLies, p.families, p.toolPages} {
 		if r.left(85) {
 			check()
 		}
@@ -95,7 +99,8 @@ func (at *attempt) shown() *jsontree.Value {
 }
 
 // inFresh runs a function in a new session. It is false if there is none.
-func (r *runner) inFresh(do func(s *session) bool) bool {
+func (p promises) inFresh(do func(s *session) bool) bool {
+	r := p.run
 	s, err := r.fresh()
 	if err != nil {
 		return false
@@ -105,7 +110,8 @@ func (r *runner) inFresh(do func(s *session) bool) bool {
 }
 
 // poisoned calls a tool the right way, the wrong way, and the right way again.
-func (r *runner) poisoned() {
+func (p promises) poisoned() {
+	r := p.run
 	if !r.runs("Poisoned") {
 		return
 	}
@@ -122,7 +128,7 @@ func (r *runner) poisoned() {
 				break
 			}
 		}
-		if failing := r.failing(t); failing != "" {
+		if failing := p.failing(t); failing != "" {
 			wrong = append(wrong, failing)
 		}
 		for _, bad := range wrong {
@@ -138,7 +144,7 @@ func (r *runner) poisoned() {
 				_, ok := r.ok(s, t, t.control)
 				return !ok && !s.over()
 			}
-			if !r.inFresh(breaks) {
+			if !p.inFresh(breaks) {
 				continue
 			}
 			one := r.suspect(t, bad, values.Break{}, fault{check: "Poisoned", severity: Error, proof: ByContract,
@@ -146,7 +152,7 @@ func (r *runner) poisoned() {
 				advice:  "Leave nothing half done when a call fails: close, roll back, unlock."})
 			if one != nil {
 				one.calls = []call{{t, t.control}, {t, bad}, {t, t.control}}
-				one.again = func(context.Context) bool { return r.inFresh(breaks) }
+				one.again = func(context.Context) bool { return p.inFresh(breaks) }
 			}
 			break
 		}
@@ -154,7 +160,8 @@ func (r *runner) poisoned() {
 }
 
 // failing finds valid arguments with which a tool fails, such as an id that does not exist; "" if there are none.
-func (r *runner) failing(t *tool) string {
+func (p promises) failing(t *tool) string {
+	r := p.run
 	s := r.session()
 	if s == nil {
 		return ""
@@ -181,7 +188,8 @@ func (r *runner) failing(t *tool) string {
 const mostObservers = 8
 
 // observers are calls of read-only tools that succeed, which show the state.
-func (r *runner) observers(except string) []call {
+func (p promises) observers(except string) []call {
+	r := p.run
 	var all []call
 	for _, t := range r.active() {
 		if t.readOnly && t.control != "" && len(all) < mostObservers && t.pace() < 150*time.Millisecond {
@@ -197,7 +205,8 @@ func (r *runner) observers(except string) []call {
 }
 
 // picture is what the observers say. What does not succeed is nil.
-func (r *runner) picture(s *session, observers []call) []*jsontree.Value {
+func (p promises) picture(s *session, observers []call) []*jsontree.Value {
+	r := p.run
 	all := make([]*jsontree.Value, len(observers))
 	for i, o := range observers {
 		if v, ok := r.ok(s, o.tool, o.args); ok {
@@ -220,7 +229,8 @@ func changed(before, again, after []*jsontree.Value) (i int, where, was, is stri
 }
 
 // readOnlyLies looks at what other tools say before and after calls of read-only tools.
-func (r *runner) readOnlyLies() {
+func (p promises) readOnlyLies() {
+	r := p.run
 	if !r.runs("ReadOnlyLie") {
 		return
 	}
@@ -228,23 +238,23 @@ func (r *runner) readOnlyLies() {
 		if !t.readOnly || t.control == "" || !r.left(80) || t.pace() > 300*time.Millisecond {
 			continue
 		}
-		r.liesOfItself(t)
-		for _, args := range r.lyingArgs(t) {
-			observers := r.observers(t.name + args)
+		p.liesOfItself(t)
+		for _, args := range p.lyingArgs(t) {
+			observers := p.observers(t.name + args)
 			what := ""
 			lies := func(s *session) bool {
-				before := r.picture(s, observers)
-				again := r.picture(s, observers)
+				before := p.picture(s, observers)
+				again := p.picture(s, observers)
 				if _, ok := r.ok(s, t, args); !ok {
 					return false
 				}
-				i, where, was, is := changed(before, again, r.picture(s, observers))
+				i, where, was, is := changed(before, again, p.picture(s, observers))
 				if i >= 0 {
 					what = fmt.Sprintf("%s says that it only reads, and %s answers otherwise after it: %s is %s, and was %s", t.name, observers[i].tool.name, cmp.Or(where, "the whole answer"), is, was)
 				}
 				return i >= 0
 			}
-			if len(observers) == 0 || !r.inFresh(lies) {
+			if len(observers) == 0 || !p.inFresh(lies) {
 				continue
 			}
 			one := r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", severity: Error, proof: ByContract, message: what,
@@ -252,7 +262,7 @@ func (r *runner) readOnlyLies() {
 			if one != nil {
 				one.calls = append(slices.Clone(observers), call{t, args})
 				one.calls = append(one.calls, observers...)
-				one.again = func(context.Context) bool { return r.inFresh(lies) }
+				one.again = func(context.Context) bool { return p.inFresh(lies) }
 			}
 			break
 		}
@@ -260,7 +270,8 @@ func (r *runner) readOnlyLies() {
 }
 
 // lyingArgs are the arguments with which a read-only tool is watched: the control, and what has every optional argument.
-func (r *runner) lyingArgs(t *tool) []string {
+func (p promises) lyingArgs(t *tool) []string {
+	r := p.run
 	all := []string{t.control}
 	for _, one := range t.input.Bounds([]byte(t.control)) {
 		if (one.Keyword == "enum" || one.Keyword == "minItems" || one.Keyword == "maxItems") && len(all) < 4 {
@@ -271,7 +282,8 @@ func (r *runner) lyingArgs(t *tool) []string {
 }
 
 // liesOfItself looks for a number or a list in the answers of a read-only tool that grows by the same with each call, however much time passes.
-func (r *runner) liesOfItself(t *tool) {
+func (p promises) liesOfItself(t *tool) {
+	r := p.run
 	what := ""
 	lies := func(s *session) bool {
 		var answers []*jsontree.Value
@@ -292,14 +304,14 @@ func (r *runner) liesOfItself(t *tool) {
 		}
 		return false
 	}
-	if !r.inFresh(lies) {
+	if !p.inFresh(lies) {
 		return
 	}
 	one := r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", severity: Error, proof: ByContract, message: what,
 		advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."})
 	if one != nil {
 		one.calls = []call{{t, t.control}, {t, t.control}, {t, t.control}}
-		one.again = func(context.Context) bool { return r.inFresh(lies) }
+		one.again = func(context.Context) bool { return p.inFresh(lies) }
 	}
 }
 
@@ -319,7 +331,8 @@ func measures(v *jsontree.Value) map[string]float64 {
 }
 
 // idempotentLies calls idempotent tools twice.
-func (r *runner) idempotentLies() {
+func (p promises) idempotentLies() {
+	r := p.run
 	if !r.runs("IdempotentLie") {
 		return
 	}
@@ -327,42 +340,43 @@ func (r *runner) idempotentLies() {
 		if !t.idempotent || t.readOnly || t.input == nil || !r.left(82) {
 			continue
 		}
-		observers := r.observers("")
+		observers := p.observers("")
 		args, what := "", ""
 		lies := func(s *session) bool {
 			if args == "" {
-				if args = r.working(s, t); args == "" {
+				if args = p.working(s, t); args == "" {
 					return false
 				}
 			} else if _, ok := r.ok(s, t, args); !ok {
 				return false
 			}
-			before := r.picture(s, observers)
-			again := r.picture(s, observers)
+			before := p.picture(s, observers)
+			again := p.picture(s, observers)
 			if _, ok := r.ok(s, t, args); !ok && !s.over() {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call fails: %s", t.name, clip(args, 100))
 				return true
 			}
-			if i, where, was, is := changed(before, again, r.picture(s, observers)); i >= 0 {
+			if i, where, was, is := changed(before, again, p.picture(s, observers)); i >= 0 {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call changes what %s answers: %s is %s, and was %s", t.name, observers[i].tool.name, where, is, was)
 				return true
 			}
 			return false
 		}
-		if !r.inFresh(lies) {
+		if !p.inFresh(lies) {
 			continue
 		}
 		one := r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", severity: Warning, proof: ByContract, message: what,
 			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."})
 		if one != nil {
 			one.calls = []call{{t, args}, {t, args}}
-			one.again = func(context.Context) bool { return r.inFresh(lies) }
+			one.again = func(context.Context) bool { return p.inFresh(lies) }
 		}
 	}
 }
 
 // working finds arguments with which a tool succeeds in a session; "" if there are none.
-func (r *runner) working(s *session, t *tool) string {
+func (p promises) working(s *session, t *tool) string {
+	r := p.run
 	if t.control != "" {
 		if _, ok := r.ok(s, t, t.control); ok {
 			return t.control

@@ -13,6 +13,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
 
+// catalogue checks what the server lists.
+type catalogue struct{ run *runner }
+
 // fact keeps a fault that needs no second look, since it stands in what the server lists.
 func (r *runner) fact(t *tool, f fault) {
 	if one := r.suspect(t, "", values.Break{}, f); one != nil {
@@ -39,10 +42,11 @@ func (r *runner) twice(f fault, sent []string, again func(ctx context.Context, s
 }
 
 // static looks at what the server lists; it calls no tool.
-func (r *runner) static() {
+func (c catalogue) static() {
+	r := c.run
 	for _, t := range r.tools {
-		r.schemas(t)
-		r.limits(t)
+		c.schemas(t)
+		c.limits(t)
 	}
 	if len(r.tools) > 128 {
 		r.fact(nil, fault{check: "ListLimit", keyword: "count", severity: Note, proof: Heuristic,
@@ -55,15 +59,16 @@ func (r *runner) static() {
 	if s == nil {
 		return
 	}
-	r.lists(s)
-	r.capabilities(s)
-	r.resources(s)
-	r.prompts(s)
-	r.eraLists()
+	c.lists(s)
+	c.capabilities(s)
+	c.resources(s)
+	c.prompts(s)
+	c.eraLists()
 }
 
 // limits compares an entry with what hosts take.
-func (r *runner) limits(t *tool) {
+func (c catalogue) limits(t *tool) {
+	r := c.run
 	note := func(keyword, message, advice string) {
 		r.fact(t, fault{check: "ListLimit", keyword: keyword, severity: Note, proof: Heuristic, message: message, advice: advice})
 	}
@@ -81,7 +86,7 @@ func (r *runner) limits(t *tool) {
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // schemas checks the schemas of a tool.
-func (r *runner) schemas(t *tool) {
+func (c catalogue) schemas(t *tool) {
 	for _, one := range []struct{ member, what string }{{"inputSchema", "input schema"}, {"outputSchema", "output schema"}} {
 		s := t.entry.Get(one.member)
 		if t.method != nil {
@@ -90,27 +95,29 @@ func (r *runner) schemas(t *tool) {
 				s, _ = jsontree.Parse(text)
 			}
 		} else if s == nil && one.member == "inputSchema" {
-			r.schemaFault(t, one.member, "", Error, "has no input schema", "Publish an input schema of type object.")
+			c.schemaFault(t, one.member, "", Error, "has no input schema", "Publish an input schema of type object.")
 			continue
 		}
 		if s != nil {
-			r.schema(t, one.member, one.what, s)
+			c.schema(t, one.member, one.what, s)
 		}
 	}
 	hints := t.entry.Get("annotations")
 	if hints.Get("readOnlyHint").True() && hints.Get("destructiveHint").True() {
-		r.schemaFault(t, "annotations", "/annotations", Warning, "says readOnlyHint: true and destructiveHint: true", "Say one of them.")
+		c.schemaFault(t, "annotations", "/annotations", Warning, "says readOnlyHint: true and destructiveHint: true", "Say one of them.")
 	}
 }
 
-func (r *runner) schemaFault(t *tool, keyword, pointer string, severity Severity, what, advice string) {
+func (c catalogue) schemaFault(t *tool, keyword, pointer string, severity Severity, what, advice string) {
+	r := c.run
 	r.fact(t, fault{check: "Schema", keyword: keyword, pointer: pointer, severity: severity, proof: ByProtocol, message: t.name + " " + what, advice: advice})
 }
 
 // schema checks one schema.
-func (r *runner) schema(t *tool, member, what string, s *jsontree.Value) {
+func (c catalogue) schema(t *tool, member, what string, s *jsontree.Value) {
+	r := c.run
 	if t.method == nil && s.Get("type").Str() != "object" {
-		r.schemaFault(t, "type", "/"+member, Error, "has an "+what+" without type: object at its root", "Add it: clients refuse the list otherwise (server/tools, Tool).")
+		c.schemaFault(t, "type", "/"+member, Error, "has an "+what+" without type: object at its root", "Add it: clients refuse the list otherwise (server/tools, Tool).")
 	}
 	dialect := s.Get("$schema").Str()
 	old := strings.Contains(dialect, "draft-04") || strings.Contains(dialect, "draft-03")
@@ -124,14 +131,14 @@ func (r *runner) schema(t *tool, member, what string, s *jsontree.Value) {
 		}
 		for _, word := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
 			if v.Get(word).Is(jsontree.Bool) && !old {
-				r.schemaFault(t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it", word, what), "Write the bound itself, as all later drafts have it.")
+				c.schemaFault(t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it", word, what), "Write the bound itself, as all later drafts have it.")
 			}
 		}
 		if p := v.Get("pattern"); p.Is(jsontree.Text) && broken262(p.Text) {
-			r.schemaFault(t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is no regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
+			c.schemaFault(t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is not a regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
 		}
 		if h := v.Get("x-mcp-header"); h.Is(jsontree.Text) && (v.Get("type").Is(jsontree.List) || v.Get("type").Str() == "object" || v.Get("type").Str() == "array") {
-			r.schemaFault(t, "x-mcp-header", at, Error, "has a header parameter that is no text, whole number or boolean", "Mirror such parameters only.")
+			c.schemaFault(t, "x-mcp-header", at, Error, "has a header parameter that is not a text, whole number or boolean", "Mirror such parameters only.")
 		}
 		return true
 	})
@@ -144,7 +151,7 @@ func (r *runner) schema(t *tool, member, what string, s *jsontree.Value) {
 		if strings.Contains(err.Error(), "$ref") {
 			keyword = "$ref"
 		}
-		r.schemaFault(t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is no JSON Schema: %v", what, err), "Repair it: clients that compile schemas refuse the tool.")
+		c.schemaFault(t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is not a JSON Schema: %v", what, err), "Repair it: clients that compile schemas refuse the tool.")
 	default:
 		for _, one := range compiled.Unfitting() {
 			r.fact(t, fault{check: "Schema", keyword: one.Keyword, pointer: "/" + member + one.Pointer, severity: Warning, proof: ByContract,
@@ -172,7 +179,7 @@ func isName(path []jsontree.Step) bool { return isMap(path[:len(path)-1]) }
 // lookaround is what regular expressions of ECMA-262 have and RE2 does not.
 var lookaround = regexp.MustCompile(`\(\?<?[=!]|\\[1-9]|\\k<\w+>`)
 
-// broken262 reports whether a pattern is certainly no regular expression of ECMA-262.
+// broken262 reports whether a pattern is certainly not a regular expression of ECMA-262.
 func broken262(pattern string) bool {
 	if _, err := regexp.Compile(pattern); err == nil {
 		return false
@@ -194,7 +201,8 @@ var mcpLists = []struct{ method, member, capability, key string }{
 }
 
 // lists walks through the lists twice.
-func (r *runner) lists(s *session) {
+func (c catalogue) lists(s *session) {
+	r := c.run
 	for _, l := range mcpLists {
 		if s.info.Get("capabilities").Get(l.capability) == nil {
 			continue
@@ -217,7 +225,7 @@ func (r *runner) lists(s *session) {
 				return err == nil && repeated(again, l.key) != ""
 			})
 		}
-		r.stable(s, l.method, l.member, l.key, first)
+		c.stable(s, l.method, l.member, l.key, first)
 	}
 }
 
@@ -235,7 +243,8 @@ func repeated(entries []*jsontree.Value, key string) string {
 }
 
 // stable compares a list with a second one.
-func (r *runner) stable(s *session, method, member, key string, first []*jsontree.Value) {
+func (c catalogue) stable(s *session, method, member, key string, first []*jsontree.Value) {
+	r := c.run
 	differs := func(first, second []*jsontree.Value) (keyword, what string) {
 		a, b := &jsontree.Value{Kind: jsontree.List, Items: first}, &jsontree.Value{Kind: jsontree.List, Items: second}
 		if a.JSON() == b.JSON() {
@@ -278,7 +287,8 @@ func (r *runner) stable(s *session, method, member, key string, first []*jsontre
 }
 
 // capabilities asks for what the server declares.
-func (r *runner) capabilities(s *session) {
+func (c catalogue) capabilities(s *session) {
+	r := c.run
 	for _, l := range mcpLists {
 		declared := s.info.Get("capabilities").Get(l.capability) != nil
 		if l.member == "resourceTemplates" { // many servers with resources have no templates, and no list of them
@@ -305,7 +315,8 @@ func (r *runner) capabilities(s *session) {
 const mostResources = 12
 
 // resources reads what is listed.
-func (r *runner) resources(s *session) {
+func (c catalogue) resources(s *session) {
+	r := c.run
 	if s.info.Get("capabilities").Get("resources") == nil || !r.runs("Resource") {
 		return
 	}
@@ -352,7 +363,8 @@ func (r *runner) resources(s *session) {
 }
 
 // prompts gets each prompt with all arguments that it requires.
-func (r *runner) prompts(s *session) {
+func (c catalogue) prompts(s *session) {
+	r := c.run
 	if s.info.Get("capabilities").Get("prompts") == nil || !r.runs("Resource") {
 		return
 	}
@@ -384,7 +396,8 @@ func (r *runner) prompts(s *session) {
 }
 
 // eraLists compares the tools of both eras.
-func (r *runner) eraLists() {
+func (c catalogue) eraLists() {
+	r := c.run
 	other := r.other()
 	if other == 0 || !r.runs("ErasDiffer") || r.era == 0 {
 		return

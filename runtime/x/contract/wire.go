@@ -13,11 +13,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
 
+// protocolChecks check how the server speaks JSON-RPC.
+type protocolChecks struct{ run *runner }
+
 // quiet is how long nothing may come after a notification.
 const quiet = 100 * time.Millisecond
 
 // probing is how long an answer to a probe of the protocol is waited for.
-func (r *runner) probing() time.Duration { return min(r.o.Timeout, 5*time.Second) }
+func (w protocolChecks) probing() time.Duration { return min(w.run.o.Timeout, 5*time.Second) }
 
 // aliveMethod is a request that every server answers.
 func (s *session) aliveMethod() string {
@@ -31,8 +34,9 @@ func (s *session) aliveMethod() string {
 }
 
 // wire checks how the server speaks JSON-RPC. It is last, since it may end the server.
-func (r *runner) wire() {
-	for _, check := range []func(){r.growth, r.codes, r.ids, r.notifications, r.batches, r.cancellation, r.taskBlocks, r.mixed, r.flood, r.eraCalls, r.malformed} {
+func (w protocolChecks) wire() {
+	r := w.run
+	for _, check := range []func(){w.growth, w.codes, w.ids, w.notifications, w.batches, w.cancellation, w.taskBlocks, w.mixed, w.flood, w.eraCalls, w.malformed} {
 		if r.left(98) {
 			check()
 		}
@@ -40,7 +44,8 @@ func (r *runner) wire() {
 }
 
 // probe keeps a fault that a function sees in the main session and in new ones. The function returns "" where all is well, and else what is wrong.
-func (r *runner) probe(f fault, sent []string, see func(ctx context.Context, s *session) string) {
+func (w protocolChecks) probe(f fault, sent []string, see func(ctx context.Context, s *session) string) {
+	r := w.run
 	if !r.runs(f.check) {
 		return
 	}
@@ -58,10 +63,11 @@ func (r *runner) probe(f fault, sent []string, see func(ctx context.Context, s *
 }
 
 // codes asks for what is not there.
-func (r *runner) codes() {
-	r.probe(fault{check: "ErrorCode", keyword: "unknown method", severity: Note, proof: ByProtocol, advice: "Answer -32601 (JSON-RPC 2.0 section 5.1)."},
+func (w protocolChecks) codes() {
+	r := w.run
+	w.probe(fault{check: "ErrorCode", keyword: "unknown method", severity: Note, proof: ByProtocol, advice: "Answer -32601 (JSON-RPC 2.0 section 5.1)."},
 		[]string{`{"jsonrpc":"2.0","id":1,"method":"rpcgen/none"}`}, func(ctx context.Context, s *session) string {
-			a := s.request(ctx, "rpcgen/none", "", r.probing())
+			a := s.request(ctx, "rpcgen/none", "", w.probing())
 			if code, ok := a.code(); a.outcome == answered && (!ok || code != -32601 && code != statusCode) {
 				return "an unknown method is not answered with the error -32601: " + a.says()
 			}
@@ -71,7 +77,7 @@ func (r *runner) codes() {
 		return
 	}
 	const unknown = `{"name":"rpcgen_no_such_tool","arguments":{}}`
-	r.probe(fault{check: "Hang", keyword: "unknown tool", severity: Error, proof: ByProtocol, advice: "Answer the error -32602 for tools that are not there (server/tools, Error Handling)."},
+	w.probe(fault{check: "Hang", keyword: "unknown tool", severity: Error, proof: ByProtocol, advice: "Answer the error -32602 for tools that are not there (server/tools, Error Handling)."},
 		[]string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + unknown + `}`}, func(ctx context.Context, s *session) string {
 			switch a := s.requestNamed(ctx, "tools/call", "rpcgen_no_such_tool", unknown, r.o.Timeout, nil); a.outcome {
 			case silent:
@@ -84,18 +90,18 @@ func (r *runner) codes() {
 }
 
 // ids sends unusual ids.
-func (r *runner) ids() {
+func (w protocolChecks) ids() {
 	long := strings.Repeat("x", 2000)
 	for _, one := range []struct{ keyword, id string }{
 		{"empty text", `""`}, {"digits", `"7"`}, {"quotes", `"a\"b\\c"`}, {"long text", `"` + long + `"`}, {"other letters", `"日本 é 🙂"`}, {"0", "0"}, {"-1", "-1"}, {"2^53-1", "9007199254740991"},
 		{"2^63-1", "9223372036854775807"},
 	} {
 		large := one.keyword == "2^63-1"
-		r.probe(fault{check: "IDKept", keyword: one.keyword, severity: Error, proof: ByProtocol, advice: "Answer with the id of the request, as it is (JSON-RPC 2.0 section 5)."},
+		w.probe(fault{check: "IDKept", keyword: one.keyword, severity: Error, proof: ByProtocol, advice: "Answer with the id of the request, as it is (JSON-RPC 2.0 section 5)."},
 			[]string{fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, one.id)}, func(ctx context.Context, s *session) string {
 				v, _ := jsontree.Parse([]byte(one.id))
 				method := s.aliveMethod()
-				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(r.probing(), 2*time.Second), s.headers(method, ""))
+				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(w.probing(), 2*time.Second), s.headers(method, ""))
 				if a.outcome == answered {
 					return ""
 				}
@@ -127,12 +133,13 @@ func refusesID(stray string) bool {
 }
 
 // notifications sends one that nobody knows.
-func (r *runner) notifications() {
-	r.probe(fault{check: "Notified", keyword: "unknown", severity: Error, proof: ByProtocol, advice: "Ignore notifications that are not known: they are never answered (JSON-RPC 2.0 section 4.1)."},
+func (w protocolChecks) notifications() {
+	r := w.run
+	w.probe(fault{check: "Notified", keyword: "unknown", severity: Error, proof: ByProtocol, advice: "Ignore notifications that are not known: they are never answered (JSON-RPC 2.0 section 4.1)."},
 		[]string{`{"jsonrpc":"2.0","method":"notifications/rpcgen/none"}`}, func(ctx context.Context, s *session) string {
 			before := len(s.unexpected())
 			s.notify(ctx, "notifications/rpcgen/none", "")
-			if !s.alive(ctx, r.probing()) {
+			if !s.alive(ctx, w.probing()) {
 				return "an unknown notification ends the session: " + s.gone()
 			}
 			time.Sleep(quiet)
@@ -147,9 +154,9 @@ func (r *runner) notifications() {
 	for _, stray := range r.main.unexpected() {
 		v, err := jsontree.Parse([]byte(stray))
 		if err == nil && v.Get("id").Is(jsontree.Number) && v.Get("result") != nil {
-			r.probe(fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
+			w.probe(fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
 				for range 5 {
-					s.alive(ctx, r.probing())
+					s.alive(ctx, w.probing())
 				}
 				time.Sleep(quiet)
 				if all := s.unexpected(); len(all) > 0 {
@@ -177,7 +184,8 @@ func (s *session) gone() string {
 }
 
 // batches sends two requests and a notification in one message, where that is allowed; elsewhere the server must only survive it.
-func (r *runner) batches() {
+func (w protocolChecks) batches() {
+	r := w.run
 	const advice = "Answer each request of a batch, in one list (JSON-RPC 2.0 section 6)."
 	see := func(ctx context.Context, s *session) string {
 		method := s.aliveMethod()
@@ -212,7 +220,7 @@ func (r *runner) batches() {
 		}
 		refused := slices.ContainsFunc(s.unexpected(), refusesID)
 		switch {
-		case !s.alive(ctx, r.probing()):
+		case !s.alive(ctx, w.probing()):
 			return "a batch ends the session: " + s.gone()
 		case allowed && got == 1:
 			return "a batch of two requests is answered by one answer"
@@ -222,7 +230,7 @@ func (r *runner) batches() {
 		return ""
 	}
 	f := fault{check: "Batch", severity: Warning, proof: ByProtocol, advice: advice}
-	r.probe(f, nil, see)
+	w.probe(f, nil, see)
 	if r.plain || !slices.Contains(r.eras, protocol.Handshake) || !r.runs("Batch") {
 		return
 	}
@@ -247,22 +255,23 @@ func (r *runner) batches() {
 }
 
 // cancellation cancels requests that are unknown, that have been answered, and one that runs.
-func (r *runner) cancellation() {
+func (w protocolChecks) cancellation() {
+	r := w.run
 	if r.plain {
 		return
 	}
-	slow := r.slowest()
+	slow := w.slowest()
 	f := fault{check: "Cancel", severity: Error, proof: ByProtocol, advice: "Ignore the cancellation of requests that are unknown or answered, and go on after one that ran (basic/utilities/cancellation)."}
 	for _, one := range []struct{ keyword, what string }{{"unknown", "the cancellation of a request that the server does not know"}, {"finished", "the cancellation of a request that was answered"}, {"running", "the cancellation of a call that runs"}} {
 		f.keyword = one.keyword
 		if one.keyword == "running" && slow == nil {
 			continue
 		}
-		r.probe(f, nil, func(ctx context.Context, s *session) string {
+		w.probe(f, nil, func(ctx context.Context, s *session) string {
 			id := "987654"
 			switch one.keyword {
 			case "finished":
-				s.alive(ctx, r.probing())
+				s.alive(ctx, w.probing())
 				id = fmt.Sprint(s.next)
 			case "running":
 				id = s.id()
@@ -272,7 +281,7 @@ func (r *runner) cancellation() {
 				time.Sleep(50 * time.Millisecond)
 			}
 			s.notify(ctx, "notifications/cancelled", `{"requestId":`+id+`,"reason":"rpcgen verify"}`)
-			if !s.alive(ctx, r.probing()) {
+			if !s.alive(ctx, w.probing()) {
 				return one.what + " ends the session: " + s.gone()
 			}
 			return ""
@@ -281,7 +290,8 @@ func (r *runner) cancellation() {
 }
 
 // slowest is a tool that takes 200 ms or more and only reads; nil if there is none.
-func (r *runner) slowest() *tool {
+func (w protocolChecks) slowest() *tool {
+	r := w.run
 	for _, t := range r.active() {
 		if t.control != "" && t.pace() > 200*time.Millisecond {
 			return t
@@ -291,14 +301,15 @@ func (r *runner) slowest() *tool {
 }
 
 // taskBlocks starts a task, where a tool can run as one, and asks for something else meanwhile.
-func (r *runner) taskBlocks() {
+func (w protocolChecks) taskBlocks() {
+	r := w.run
 	for _, t := range r.active() {
 		support := t.entry.Get("execution").Get("taskSupport").Str()
 		if t.control == "" || support != "optional" || r.era != protocol.Handshake {
 			continue
 		}
 		params := callParams(t.name, t.control) + `,"task":{"ttl":60000}}`
-		r.probe(fault{check: "Hang", keyword: "task", severity: Error, proof: ByProtocol, advice: "Answer other requests while a task runs (basic/utilities/tasks)."},
+		w.probe(fault{check: "Hang", keyword: "task", severity: Error, proof: ByProtocol, advice: "Answer other requests while a task runs (basic/utilities/tasks)."},
 			[]string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`}, func(ctx context.Context, s *session) string {
 				a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
 				if a.outcome == silent {
@@ -307,28 +318,29 @@ func (r *runner) taskBlocks() {
 				if a.result().Get("task") == nil {
 					return ""
 				}
-				if !s.alive(ctx, r.probing()) {
+				if !s.alive(ctx, w.probing()) {
 					return "the server answers nothing more while a task of " + t.name + " runs: " + s.gone()
 				}
 				return ""
 			})
-		r.tasks(t, params)
+		w.tasks(t, params)
 		return
 	}
 }
 
 // tasks follows one task.
-func (r *runner) tasks(t *tool, params string) {
+func (w protocolChecks) tasks(t *tool, params string) {
+	r := w.run
 	f := fault{check: "Tasks", severity: Warning, proof: ByProtocol, advice: "Follow the states of tasks (basic/utilities/tasks)."}
 	f.keyword = "unknown"
-	r.probe(f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
-		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, r.probing()); a.result() != nil {
+	w.probe(f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
+		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, w.probing()); a.result() != nil {
 			return "an unknown task is answered as if it were there: " + a.says()
 		}
 		return ""
 	})
 	f.keyword = "state"
-	r.probe(f, nil, func(ctx context.Context, s *session) string {
+	w.probe(f, nil, func(ctx context.Context, s *session) string {
 		a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
 		id := a.result().Get("task").Get("taskId").Str()
 		if id == "" {
@@ -336,7 +348,7 @@ func (r *runner) tasks(t *tool, params string) {
 		}
 		ended := ""
 		for range 40 {
-			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, r.probing()).result().Get("status").Str()
+			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, w.probing()).result().Get("status").Str()
 			if ended != "" && state != ended && state != "" {
 				return fmt.Sprintf("the state of a task of %s goes from %s to %s", t.name, ended, state)
 			}
@@ -353,7 +365,7 @@ func (r *runner) tasks(t *tool, params string) {
 }
 
 // together sends calls at once, and returns their answers.
-func (r *runner) together(ctx context.Context, s *session, t *tool, args []string, most time.Duration) []*answer {
+func (w protocolChecks) together(ctx context.Context, s *session, t *tool, args []string, most time.Duration) []*answer {
 	answers := make([]*answer, len(args))
 	var wg sync.WaitGroup
 	ids := make([]string, len(args))
@@ -381,7 +393,8 @@ func (r *runner) together(ctx context.Context, s *session, t *tool, args []strin
 }
 
 // mixed calls a tool with different arguments at once.
-func (r *runner) mixed() {
+func (w protocolChecks) mixed() {
+	r := w.run
 	if !r.runs("MixedUp") {
 		return
 	}
@@ -390,7 +403,7 @@ func (r *runner) mixed() {
 		if !t.readOnly || t.control == "" || time.Since(began) > r.o.Time/10 || !r.left(95) {
 			continue
 		}
-		args := r.variants(t, 8)
+		args := w.variants(t, 8)
 		if len(args) < 2 {
 			continue
 		}
@@ -408,7 +421,7 @@ func (r *runner) mixed() {
 				}
 			}
 			for range 4 {
-				for i, a := range r.together(ctx, s, t, args, r.o.Timeout) {
+				for i, a := range w.together(ctx, s, t, args, r.o.Timeout) {
 					got := result(a)
 					if got == "" || got == alone[i] {
 						continue
@@ -464,7 +477,8 @@ func result(a *answer) string {
 }
 
 // variants are arguments of a tool that succeed with different answers, the control first.
-func (r *runner) variants(t *tool, most int) []string {
+func (w protocolChecks) variants(t *tool, most int) []string {
+	r := w.run
 	args, seen := []string{}, map[string]bool{}
 	s := r.session()
 	if s == nil {
@@ -498,16 +512,17 @@ func (r *runner) variants(t *tool, most int) []string {
 }
 
 // flood sends 200 calls at once.
-func (r *runner) flood() {
+func (w protocolChecks) flood() {
+	r := w.run
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || t.pace() > 50*time.Millisecond {
 			continue
 		}
 		const calls = 200
-		r.probe(fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
+		w.probe(fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
 			args := slices.Repeat([]string{t.control}, calls)
 			missing := 0
-			for _, a := range r.together(ctx, s, t, args, r.o.Timeout) {
+			for _, a := range w.together(ctx, s, t, args, r.o.Timeout) {
 				if a.outcome != answered {
 					missing++
 				}
@@ -525,7 +540,8 @@ func (r *runner) flood() {
 }
 
 // eraCalls makes the same calls in both eras.
-func (r *runner) eraCalls() {
+func (w protocolChecks) eraCalls() {
+	r := w.run
 	other := r.other()
 	if other == 0 || !r.runs("ErasDiffer") {
 		return
@@ -564,7 +580,7 @@ func (r *runner) eraCalls() {
 			}
 			return ""
 		}
-		stable := r.repeats(t)
+		stable := w.repeats(t)
 		if what := ""; stable {
 			if what = differs(r.ctx); what != "" {
 				if one := r.suspect(t, t.control, values.Break{}, fault{check: "ErasDiffer", keyword: "call", severity: Warning, proof: ByContract, message: what, advice: "Serve both eras by the same code."}); one != nil {
@@ -577,7 +593,8 @@ func (r *runner) eraCalls() {
 }
 
 // repeats reports whether equal calls in two new instances have equal answers.
-func (r *runner) repeats(t *tool) bool {
+func (w protocolChecks) repeats(t *tool) bool {
+	r := w.run
 	first := ""
 	for i := range 2 {
 		s, err := r.fresh()
@@ -604,8 +621,9 @@ var malformedLines = []struct{ keyword, line string }{
 	{"8 MiB", ""},
 }
 
-// malformed sends what is no message.
-func (r *runner) malformed() {
+// malformed sends what is not a message.
+func (w protocolChecks) malformed() {
+	r := w.run
 	if !r.runs("Malformed") {
 		return
 	}
@@ -618,7 +636,7 @@ func (r *runner) malformed() {
 		sctx, cancel := context.WithTimeout(ctx, r.o.Timeout)
 		defer cancel()
 		_ = s.send(sctx, line, s.headers("ping", "")) // what comes next shows it
-		if !s.alive(ctx, r.probing()) && !s.alive(ctx, r.probing()) {
+		if !s.alive(ctx, w.probing()) && !s.alive(ctx, w.probing()) {
 			return s.gone()
 		}
 		return ""

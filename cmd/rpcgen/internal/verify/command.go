@@ -65,7 +65,7 @@ specification say. Each finding is seen again twice, in new instances of the ser
 
 Only tools that say that they only read are called, unless --sandbox, --allow-writes or --include says otherwise. --sandbox gives a command new
 temporary folders for its work, its home and its caches, and no variables of the environment but PATH, LANG and those that --env names, and
-calls all its tools. It keeps credentials away from the server, and is no jail: run programs that you do not trust in a container.
+calls all its tools. It keeps credentials away from the server, and is not a jail: run programs that you do not trust in a container.
 
 FILE is a schema, whose methods are called, or an OpenRPC document; the URL may then be tcp://HOST:PORT. With --jsonrpc the server is asked for its
 OpenRPC document by rpc.discover. For an MCP server, FILE says where findings are shown.
@@ -437,4 +437,12 @@ func (f *flags) place(tool string) diag.Span {
 		}
 	}
 	return diag.Span{}
+}
+
+// Infos describes the checks, for rpcgen explain.
+func Infos() (all []diag.Info) {
+	for _, c := range contract.Checks() {
+		all = append(all, diag.Info{Code: diag.Code(c.Name), Title: c.What, Explanation: c.Why + " " + c.Advice, Example: c.Example})
+	}
+	return all
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
 )
 
-// conn says how instances of the server are reached. clean removes what they have left behind.
+// conn says how instances of the server are reached. clean removes their folders.
 func (f *flags) conn(t remote.Terminal) (conn contract.Conn, clean func(), err error) {
 	clean = func() {}
 	if len(f.Command) > 0 {

@@ -214,9 +214,9 @@ func (m *maker) inner(path []jsontree.Step, v *jsontree.Value, at, keyword strin
 	return at
 }
 
-// Letters of two, three and four bytes in UTF-8, and texts that are often escaped the wrong way.
+// Letters of four, two and three bytes in UTF-8, and texts that are often escaped the wrong way.
 var (
-	wideLetters = []string{"é", "日", "🙂"}
+	wideLetters = []string{"🙂", "é", "日"}
 	marks       = []string{`it's "quoted" \ /`, "two\nlines\tand a tab", " spaces around ", "<a href='x'>&amp;</a>", "null", "0", "-"}
 )
 
@@ -321,13 +321,12 @@ func (m *maker) textsInside(n *node, keep func(string, *jsontree.Value)) {
 		case n.shortest > 0:
 			keyword = "minLength"
 		}
+		if m.Profile != ASCII {
+			for _, letter := range wideLetters {
+				keep(keyword, jsontree.String(strings.Repeat(letter, length)))
+			}
+		}
 		keep(keyword, jsontree.String(strings.Repeat("a", length)))
-		if m.Profile == ASCII {
-			continue
-		}
-		for _, letter := range wideLetters {
-			keep(keyword, jsontree.String(strings.Repeat(letter, length)))
-		}
 	}
 	for _, one := range marks {
 		keep("text", jsontree.String(resize(one, n.shortest, n.longest)))
@@ -439,7 +438,7 @@ func (m *maker) choicesOutside(n *node, keep func(string, string, *jsontree.Valu
 		case one.Is(jsontree.Text):
 			keep(keyword, "in capitals", jsontree.String(strings.ToUpper(one.Text)))
 			keep(keyword, "in small letters", jsontree.String(strings.ToLower(one.Text)))
-			keep(keyword, "with a space behind", jsontree.String(one.Text+" "))
+			keep(keyword, "with a space after it", jsontree.String(one.Text+" "))
 			keep(keyword, "another text", jsontree.String("other"))
 			keep(keyword, "an empty text", jsontree.String(""))
 		case one.Is(jsontree.Number):
@@ -515,7 +514,7 @@ func (m *maker) textsOutside(p place, keep func(string, string, *jsontree.Value)
 	}
 	for range n.patterns {
 		for _, other := range []struct{ text, how string }{
-			{base + "\n", "a line break behind"}, {"!" + base, "a mark in front"}, {base + "!", "a mark behind"}, {"é" + base, "a letter in front"}, {base + "é", "a letter behind"},
+			{base + "\n", "a line break after it"}, {"!" + base, "a mark before it"}, {base + "!", "a mark after it"}, {"é" + base, "a letter before it"}, {base + "é", "a letter after it"},
 			{replaced(base, 0), "another first letter"}, {replaced(base, utf8.RuneCountInString(base)-1), "another last letter"}, {strings.ToUpper(base), "in capitals"},
 			{strings.ToLower(base), "in small letters"}, {" ", "a space"}, {"!?", "marks"}, {"", "no letter"},
 		} {

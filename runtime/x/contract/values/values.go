@@ -78,7 +78,7 @@ func Compile(schema []byte) (*Schema, error) {
 // Unjudged returns the patterns that this package cannot read, such as those with a lookahead: values may break them unnoticed.
 func (s *Schema) Unjudged() []string { return s.unjudged }
 
-// Judge returns the rules that a value breaks. It is empty for a value that fits, and one violation of the keyword "json" for a text that is no JSON.
+// Judge returns the rules that a value breaks. It is empty for a value that fits, and one violation of the keyword "json" for a text that is not JSON.
 func (s *Schema) Judge(json []byte) []Violation {
 	v, err := jsontree.Parse(json)
 	if err != nil {
