@@ -29,5 +29,6 @@ func TestContract(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rpctest.Contract(t, conn, contract.Budget(budget), contract.AllowWrites(), contract.Values("sku", `"HAM-0001"`, `"SAW-0001"`))
+	rpctest.Contract(t, conn, contract.Budget(budget), contract.AllowWrites(), contract.Values("sku", `"HAM-0001"`, `"SAW-0001"`),
+		contract.Values("query", `"hammer"`, `"saw"`, `"a"`))
 }

@@ -44,6 +44,10 @@ var (
 			`:["sku","name","cents","stock","description","regions"],"$defs":{"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"RegionStock":{"type":"ob` +
 			`ject","properties":{"region":{"$ref":"#/$defs/Region"},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["region","stock"]},"Region":{"ty` +
 			`pe":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]}}}`)
+	shapeBrowseItemsInput = kit.Of[rpc.BrowseItemsInput](
+		`{"type":"object","properties":{"region":{"$ref":"#/$defs/Region"},"cursor":{"type":"string","maxLength":1000},"members":{"type":"array","items":{"type":"string"` +
+			`,"enum":["items.sku","items.name","items.cents","items.stock","items.description","items.regions"]},"minItems":1,"maxItems":6,"uniqueItems":true}},"additionalPr` +
+			`operties":false,"$defs":{"Region":{"type":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]}}}`)
 	shapePlaceOrderInput = kit.Of[rpc.PlaceOrderInput](
 		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"count":{"type":"integer","minimum":1,"maximum":1000},"region":{"type":"string","oneOf":[{"const":"e` +
 			`u"},{"const":"us"},{"const":"asia"}],"x-mcp-header":"Region","default":"eu"},"key":{"type":"string","minLength":1,"maxLength":64}},"required":["sku","count"],"a` +
@@ -134,6 +138,7 @@ var (
 var (
 	ValidSearchItemsInput, InvalidSearchItemsInput = shapeSearchItemsInput.Valid, shapeSearchItemsInput.Invalid
 	ValidItemDetailsInput, InvalidItemDetailsInput = shapeItemDetailsInput.Valid, shapeItemDetailsInput.Invalid
+	ValidBrowseItemsInput, InvalidBrowseItemsInput = shapeBrowseItemsInput.Valid, shapeBrowseItemsInput.Invalid
 	ValidPlaceOrderInput, InvalidPlaceOrderInput   = shapePlaceOrderInput.Valid, shapePlaceOrderInput.Invalid
 	ValidCancelOrderInput, InvalidCancelOrderInput = shapeCancelOrderInput.Valid, shapeCancelOrderInput.Invalid
 	ValidListOrdersInput, InvalidListOrdersInput   = shapeListOrdersInput.Valid, shapeListOrdersInput.Invalid
@@ -154,6 +159,9 @@ func FuzzSearchItems(f *testing.F, conn contract.Conn) {
 }
 func FuzzItemDetails(f *testing.F, conn contract.Conn) {
 	kit.Fuzz(f, conn, rpc.ToolItemDetails, shapeItemDetailsInput)
+}
+func FuzzBrowseItems(f *testing.F, conn contract.Conn) {
+	kit.Fuzz(f, conn, rpc.ToolBrowseItems, shapeBrowseItemsInput)
 }
 func FuzzPlaceOrder(f *testing.F, conn contract.Conn) {
 	kit.Fuzz(f, conn, rpc.ToolPlaceOrder, shapePlaceOrderInput)
@@ -176,6 +184,7 @@ type FakeServer struct {
 
 	SearchItemsFunc   func(context.Context, rpc.SearchItemsInput) (rpc.SearchItemsOutput, error)
 	ItemDetailsFunc   func(context.Context, rpc.ItemDetailsInput) (rpc.Details, error)
+	BrowseItemsFunc   func(context.Context, rpc.BrowseItemsInput) (rpc.BrowseItemsOutput, error)
 	PlaceOrderFunc    func(context.Context, rpc.PlaceOrderInput) (rpc.PlaceOrderOutput, error)
 	CancelOrderFunc   func(context.Context, rpc.CancelOrderInput) (rpc.CancelOrderOutput, error)
 	ListOrdersFunc    func(context.Context, rpc.ListOrdersInput) (rpc.ListOrdersOutput, error)
@@ -189,6 +198,7 @@ type FakeServer struct {
 	Calls struct {
 		SearchItems   kit.Calls[rpc.SearchItemsInput]
 		ItemDetails   kit.Calls[rpc.ItemDetailsInput]
+		BrowseItems   kit.Calls[rpc.BrowseItemsInput]
 		PlaceOrder    kit.Calls[rpc.PlaceOrderInput]
 		CancelOrder   kit.Calls[rpc.CancelOrderInput]
 		ListOrders    kit.Calls[rpc.ListOrdersInput]
@@ -212,6 +222,9 @@ func (s *FakeServer) SearchItems(ctx context.Context, in rpc.SearchItemsInput) (
 }
 func (s *FakeServer) ItemDetails(ctx context.Context, in rpc.ItemDetailsInput) (rpc.Details, error) {
 	return kit.Answer(ctx, s.fake, "ItemDetails", in, &s.Calls.ItemDetails, s.ItemDetailsFunc, shapeItemDetailsOutput)
+}
+func (s *FakeServer) BrowseItems(ctx context.Context, in rpc.BrowseItemsInput) (rpc.BrowseItemsOutput, error) {
+	return kit.Answer(ctx, s.fake, "BrowseItems", in, &s.Calls.BrowseItems, s.BrowseItemsFunc, nil)
 }
 func (s *FakeServer) PlaceOrder(ctx context.Context, in rpc.PlaceOrderInput) (rpc.PlaceOrderOutput, error) {
 	return kit.Answer(ctx, s.fake, "PlaceOrder", in, &s.Calls.PlaceOrder, s.PlaceOrderFunc, shapePlaceOrderOutput)
