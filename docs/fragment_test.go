@@ -37,6 +37,7 @@ var packages = []string{
 	"github.com/rpcgen-go/rpcgen/runtime/when",
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache",
 	"github.com/rpcgen-go/rpcgen/runtime/x/discover",
+	"github.com/rpcgen-go/rpcgen/runtime/x/explorer",
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcache",
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster",
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic",

@@ -176,7 +176,7 @@ func TestExplorerFigures(t *testing.T) {
 func TestLost(t *testing.T) {
 	h, _ := newBox()
 	s := httptest.NewServer(h)
-	defer s.Close()
+	t.Cleanup(s.Close)
 	b := newTab(t)
 	b.do(chromedp.Navigate(h.URL(s.URL + "/")))
 	b.wait(`document.body.dataset.ready === 'true'`)

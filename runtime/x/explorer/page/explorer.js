@@ -241,7 +241,7 @@ function showEntries() {
   list.replaceChildren();
   let last = '';
   for (const e of found.slice(0, shownMost)) {
-    if (e.group !== last) list.append(h('h3', {}, group[e.group]));
+    if (e.group !== last) list.append(h('h2', { class: 'small' }, group[e.group]));
     last = e.group;
     list.append(h('button', { type: 'button', class: 'plain', 'aria-current': chosen === e.key ? 'true' : false, 'data-key': e.key, onclick: () => open(e) }, e.name || '(no name)'));
   }

@@ -10,13 +10,13 @@ const $ = (id) => document.getElementById(id);
 const status = $('status');
 
 const name = h('input', { id: 'name', class: 'mono', value: 'weather.rpc.yaml', autocomplete: 'off', spellcheck: 'false', maxlength: 100 });
-const area = (label) => h('textarea', { class: 'fill', 'aria-label': label, spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', wrap: 'off' });
+const area = (label) => h('textarea', { 'aria-label': label, spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', wrap: 'off' });
 const text = area('The source: a schema, or a document to import');
 const before = area('An earlier version of the source');
 const take = h('input', { id: 'take', class: 'mono grow', placeholder: 'tag:issues, GET /users/**', autocomplete: 'off', spellcheck: 'false' });
 const takeRow = h('div', { class: 'row hidden' }, h('label', { for: 'take' }, 'Operations'), take);
-const sources = tabs('Versions', [['text', 'Source', text], ['before', 'Earlier version', before]]);
-$('left').append(h('div', { class: 'row' }, h('label', { for: 'name' }, 'Name'), name), takeRow, sources.list, text, before);
+const sources = tabs('Versions', [['text', 'Source', h('div', { class: 'fill' }, text)], ['before', 'Earlier version', h('div', { class: 'fill' }, before)]]);
+$('left').append(h('div', { class: 'row' }, h('label', { for: 'name' }, 'Name'), name), takeRow, sources.list, text.parentElement, before.parentElement);
 sources.show('text');
 
 const panel = () => h('div', { class: 'fill', tabindex: 0 });
