@@ -270,7 +270,7 @@ func (r *runner) shrink(one *suspect) {
 
 // smaller are values that are a step smaller, the largest steps first.
 func smaller(v *jsontree.Value) (all []*jsontree.Value) {
-	v.Walk(nil, func(path []jsontree.Step, part *jsontree.Value) bool {
+	v.Walk(nil, func(path []jsontree.Step, _ *jsontree.Value) bool {
 		if len(path) > 0 {
 			all = append(all, v.Put(path, nil))
 		}
@@ -365,8 +365,7 @@ func ShellWord(s string) string {
 // group makes rows of the findings: at three tools with one fault they become one.
 func (r *runner) group() {
 	type row struct {
-		finding Finding
-		all     []Finding
+		all []Finding
 	}
 	rows := map[string]*row{}
 	var keys []string

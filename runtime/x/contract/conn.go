@@ -66,7 +66,7 @@ func (s *stream) finish(reason string) {
 	})
 }
 
-// read gives each line to take.
+// read gives each line to take, and returns why there are no more.
 func (s *stream) read(r io.Reader, take func([]byte)) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	total := 0
@@ -189,7 +189,7 @@ func (p *Process) open(_ context.Context, take func([]byte)) (link, error) {
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		if err := s.read(fromServer, take); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) {
+		if err := s.read(fromServer, take); !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) {
 			s.finish(err.Error())
 			killGroup(cmd)
 		}
@@ -268,7 +268,7 @@ func (d dialed) open(ctx context.Context, take func([]byte)) (link, error) {
 	s := newStream(in, out)
 	go func() {
 		err := s.read(in, take)
-		if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) {
 			err = errors.New("it closed the connection")
 		}
 		s.finish(err.Error())

@@ -329,7 +329,7 @@ func (at *attempt) outputFaults() []fault {
 		if t.output == nil {
 			return nil
 		}
-		return at.unfitting(result, t.output.Judge([]byte(result.JSON())), Error)
+		return at.unfitting(t.output.Judge([]byte(result.JSON())), Error)
 	}
 	if kind := result.Get("resultType").Str(); kind != "" && kind != "complete" || result.Get("task") != nil {
 		return nil
@@ -343,15 +343,15 @@ func (at *attempt) outputFaults() []fault {
 			message: t.name + " has an output schema, and answers without structured content",
 			advice:  "Return structuredContent that fits the output schema with every success (server/tools, Structured Content)."})
 	case at.ending == succeeded:
-		all = append(all, at.unfitting(structured, t.output.Judge([]byte(structured.JSON())), Error)...)
+		all = append(all, at.unfitting(t.output.Judge([]byte(structured.JSON())), Error)...)
 	case structured != nil:
-		all = append(all, at.unfitting(structured, t.output.Judge([]byte(structured.JSON())), Warning)...)
+		all = append(all, at.unfitting(t.output.Judge([]byte(structured.JSON())), Warning)...)
 	}
 	return append(all, at.textDiffers(structured)...)
 }
 
 // unfitting reports the first place of each rule that a result breaks.
-func (at *attempt) unfitting(result *jsontree.Value, vs []values.Violation, severity Severity) []fault {
+func (at *attempt) unfitting(vs []values.Violation, severity Severity) []fault {
 	var all []fault
 	for _, v := range vs {
 		f := fault{check: "OutputSchema", keyword: v.Keyword, pointer: general(v.Pointer), severity: severity, proof: ByContract,
@@ -392,7 +392,7 @@ func (at *attempt) errorData() []fault {
 	if err != nil || data == nil {
 		return nil
 	}
-	all := at.unfitting(data, s.Judge([]byte(data.JSON())), Error)
+	all := at.unfitting(s.Judge([]byte(data.JSON())), Error)
 	for i := range all {
 		all[i].message = strings.Replace(all[i].message, "the result", fmt.Sprintf("the data of the error %d", code), 1)
 	}

@@ -15,16 +15,13 @@ import (
 const afterwards = 700 * time.Millisecond
 
 // crashed keeps the suspicion that calls have ended the server.
-func (r *runner) crashed(s *session, t *tool) {
+func (r *runner) crashed(s *session) {
 	r.main = nil
 	r.listen(s)
 	s.kill()
 	history, reason := s.history(), s.end()
 	if len(history) == 0 {
 		return
-	}
-	if t == nil {
-		t = history[len(history)-1].tool
 	}
 	last := history[len(history)-1]
 	f := fault{check: "Crash", severity: Error, proof: ByContract, advice: "Catch what fails in a call, also in work that goes on after the answer, and answer an error."}

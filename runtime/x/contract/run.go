@@ -270,7 +270,7 @@ func (r *runner) try(t *tool, args string, hint values.Break) *attempt {
 // call is try for arguments that may have been tried before.
 func (r *runner) call(t *tool, args string, hint values.Break) *attempt {
 	if r.main != nil && r.main.over() {
-		r.crashed(r.main, nil)
+		r.crashed(r.main)
 	}
 	s := r.session()
 	if s == nil || r.ctx.Err() != nil {
@@ -284,7 +284,7 @@ func (r *runner) call(t *tool, args string, hint values.Break) *attempt {
 	r.count(t, at)
 	switch {
 	case a.outcome == broken:
-		r.crashed(s, t)
+		r.crashed(s)
 	case a.outcome == silent && r.ctx.Err() == nil:
 		r.hangs(s, t, args)
 	default:

@@ -225,7 +225,7 @@ func (c catalogue) lists(s *session) {
 				return err == nil && repeated(again, l.key) != ""
 			})
 		}
-		c.stable(s, l.method, l.member, l.key, first)
+		c.stable(s, l.method, l.member, first)
 	}
 }
 
@@ -243,7 +243,7 @@ func repeated(entries []*jsontree.Value, key string) string {
 }
 
 // stable compares a list with a second one.
-func (c catalogue) stable(s *session, method, member, key string, first []*jsontree.Value) {
+func (c catalogue) stable(s *session, method, member string, first []*jsontree.Value) {
 	r := c.run
 	differs := func(first, second []*jsontree.Value) (keyword, what string) {
 		a, b := &jsontree.Value{Kind: jsontree.List, Items: first}, &jsontree.Value{Kind: jsontree.List, Items: second}

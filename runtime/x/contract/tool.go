@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,9 +146,6 @@ func matches(patterns []string, name string) bool {
 		return ok && strings.HasSuffix(left, parts[last])
 	})
 }
-
-// errNoTools says that there is nothing to check.
-var errNoTools = errors.New("the server lists no tools")
 
 // list reads the tools of a session, all pages.
 func (r *runner) list(ctx context.Context, s *session) ([]*jsontree.Value, error) {

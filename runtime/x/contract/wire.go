@@ -636,10 +636,12 @@ func (w protocolChecks) malformed() {
 		sctx, cancel := context.WithTimeout(ctx, r.o.Timeout)
 		defer cancel()
 		_ = s.send(sctx, line, s.headers("ping", "")) // what comes next shows it
-		if !s.alive(ctx, w.probing()) && !s.alive(ctx, w.probing()) {
-			return s.gone()
+		for range 2 {                                 // the first answer may be that to the line
+			if s.alive(ctx, w.probing()) {
+				return ""
+			}
 		}
-		return ""
+		return s.gone()
 	}
 	for _, one := range malformedLines {
 		line := []byte(one.line)

@@ -194,7 +194,7 @@ func (m *maker) keep(path []jsontree.Step, keyword, how string, v *jsontree.Valu
 			if one.Keyword != keyword && !(combined && (strings.HasPrefix(at, one.Pointer) || strings.HasPrefix(one.Pointer, at))) {
 				return
 			}
-			if one.Keyword == keyword && one.Pointer != at && one.Pointer != m.inner(path, v, at, keyword) {
+			if one.Keyword == keyword && one.Pointer != at && one.Pointer != m.inner(v, at, keyword) {
 				return
 			}
 		}
@@ -204,7 +204,7 @@ func (m *maker) keep(path []jsontree.Step, keyword, how string, v *jsontree.Valu
 }
 
 // inner is where the judge reports a member or an element too many: at the last one.
-func (m *maker) inner(path []jsontree.Step, v *jsontree.Value, at, keyword string) string {
+func (m *maker) inner(v *jsontree.Value, at, keyword string) string {
 	if keyword == "additionalProperties" && v.Is(jsontree.Object) && len(v.Names) > 0 {
 		return at + jsontree.Pointer([]jsontree.Step{{Name: v.Names[len(v.Names)-1], Index: -1}})
 	}
