@@ -25,6 +25,7 @@ SOAKSEED ?= 1
 JSONSCHEMASEED ?= 1
 VERIFYTIME ?= 20s
 VERIFYSEEDS ?= 1
+VERIFYFAULTS ?=
 CLUSTERTIME ?= 3m
 CLUSTERSEED ?= 1
 CLUSTERCLIENTS ?= 200
@@ -189,8 +190,10 @@ jsonschema: ## judge 240,000 random schemas and values (JSONSCHEMASEED draws oth
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -rapid.checks=20000 -rapid.seed=$(JSONSCHEMASEED) -batches 40 -batch 50 -batchseed $(JSONSCHEMASEED) \
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
-verify: ## look for 70 faults of servers, each in VERIFYTIME (20s) with the seeds from 1 to VERIFYSEEDS (1), and for the mutations of the shop; takes about 40 minutes
-	$(GO) test ./cmd/rpcgen/internal/verify/faulty -run 'TestFound|TestClean' -v -timeout 12h -budget $(VERIFYTIME) -seeds $(VERIFYSEEDS)
+verify: ## look for 70 faults of servers, each in VERIFYTIME (20s) with the seeds from 1 to VERIFYSEEDS (1), or for those whose names match VERIFYFAULTS; takes about 30 minutes
+	$(GO) test ./cmd/rpcgen/internal/verify/faulty -run 'TestFound|TestClean' -v -timeout 12h -budget $(VERIFYTIME) -seeds $(VERIFYSEEDS) -fault '$(VERIFYFAULTS)'
+
+mutations: ## look for 21 mutations of the handlers of examples/shop with its test kit; takes about 10 minutes
 	cd examples/shop && $(GO) test -run TestMutations -v -timeout 2h .
 
 specs: ## import, generate, build and vet 52 specifications of others, and compare verdicts with an independent validator's; needs npm and a network; WRITE=-write writes the table in docs/import.md
