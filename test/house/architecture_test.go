@@ -96,7 +96,7 @@ var imports = map[string][]string{
 		"cmd/rpcgen/internal/load", "cmd/rpcgen/internal/mock", "cmd/rpcgen/internal/record", "cmd/rpcgen/internal/verify",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 	"cmd/rpcgen/internal/playground": {"cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/hostcheck", "cmd/rpcgen/internal/importer",
-		"cmd/rpcgen/internal/lint", "cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/ir", "templates"}, // the compiler without files, which runs in browsers
+		"cmd/rpcgen/internal/lint", "cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/ir", "templates", "templates/typescript"}, // the compiler without files, which runs in browsers
 	"cmd/rpcgen/internal/playground/page": {"cmd/rpcgen/internal/playground", "runtime/x/explorer"}, // both pages look the same
 	"cmd/rpcgen/internal/lsp": {"cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},

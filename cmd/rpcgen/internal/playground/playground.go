@@ -1,4 +1,4 @@
-// Package playground compiles texts for a page: a schema, or what becomes one by an import, to findings, Go, lists of tools, Markdown and the
+// Package playground compiles texts for a page: a schema, or what becomes one by an import, to findings, Go, TypeScript, lists of tools, Markdown and the
 // difference from another version. It reads no file and makes no request, so that it also works in a browser; package wasm is that program.
 //
 //test:sequential
@@ -24,6 +24,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/templates/typescript"
 )
 
 // MostText is how many bytes the texts of a [Request] may have in all.
@@ -32,6 +33,7 @@ const MostText = 4 << 20
 // The parts of an answer that are made only if a request wants them.
 const (
 	WantGo       = "go"
+	WantTypes    = "typescript"
 	WantTools    = "tools"
 	WantMarkdown = "markdown"
 	WantDiff     = "diff"
@@ -58,15 +60,16 @@ type File struct {
 
 // Answer is what a request becomes. What was not asked for, or cannot be made because there are errors, is empty.
 type Answer struct {
-	Kind     string          `json:"kind"`               // [KindSchema] or [KindImport]
-	Schema   string          `json:"schema,omitempty"`   // the schema that an import made, in YAML
-	Report   string          `json:"report,omitempty"`   // of the import
-	Findings json.RawMessage `json:"findings"`           // as rpcgen lint --format json prints them
-	Go       []File          `json:"go,omitempty"`       // generated files
-	Tools    string          `json:"tools,omitempty"`    // the result of tools/list, JSON
-	Markdown string          `json:"markdown,omitempty"` // the reference
-	Diff     string          `json:"diff,omitempty"`     // as rpcgen diff prints it
-	Project  []File          `json:"project,omitempty"`  // a module that builds
+	Kind     string          `json:"kind"`                 // [KindSchema] or [KindImport]
+	Schema   string          `json:"schema,omitempty"`     // the schema that an import made, in YAML
+	Report   string          `json:"report,omitempty"`     // of the import
+	Findings json.RawMessage `json:"findings"`             // as rpcgen lint --format json prints them
+	Go       []File          `json:"go,omitempty"`         // generated files
+	Types    []File          `json:"typescript,omitempty"` // generated modules in TypeScript
+	Tools    string          `json:"tools,omitempty"`      // the result of tools/list, JSON
+	Markdown string          `json:"markdown,omitempty"`   // the reference
+	Diff     string          `json:"diff,omitempty"`       // as rpcgen diff prints it
+	Project  []File          `json:"project,omitempty"`    // a module that builds
 }
 
 // The kinds of texts.
@@ -157,6 +160,10 @@ func (c *compilation) make(loader *schema.Loader, doc *ir.Document, main string)
 		default:
 			c.answer.Go = filesOf(files)
 		}
+	}
+	if wants(WantTypes) {
+		files, _ := typescript.Generate(doc, typescript.Options{}) // what it cannot name has no name in Go either
+		c.answer.Types = filesOf(files)
 	}
 	if wants(WantTools) {
 		c.tools(doc, main)

@@ -13,7 +13,7 @@ import (
 )
 
 // everything are all parts of an answer but the project.
-var everything = []string{playground.WantGo, playground.WantTools, playground.WantMarkdown, playground.WantDiff}
+var everything = []string{playground.WantGo, playground.WantTypes, playground.WantTools, playground.WantMarkdown, playground.WantDiff}
 
 type finding struct {
 	Code, Severity, Message, Help, File string
@@ -41,8 +41,8 @@ func TestExamples(t *testing.T) {
 			}
 			imports := !strings.HasSuffix(e.Name, ".rpc.yaml")
 			switch {
-			case len(a.Go) < 3 || a.Markdown == "":
-				t.Errorf("%d files, %d bytes of Markdown", len(a.Go), len(a.Markdown))
+			case len(a.Go) < 3 || len(a.Types) < 3 || a.Markdown == "":
+				t.Errorf("%d files of Go, %d of TypeScript, %d bytes of Markdown", len(a.Go), len(a.Types), len(a.Markdown))
 			case imports != (a.Kind == playground.KindImport), imports != (a.Schema != ""), imports != (a.Report != ""):
 				t.Errorf("the kind is %s, with a schema of %d bytes", a.Kind, len(a.Schema))
 			case (e.Before != "") != (a.Diff != ""):

@@ -21,24 +21,37 @@ sources.show('text');
 
 const panel = () => h('div', { class: 'fill', tabindex: 0 });
 const findings = panel();
-const go = h('div', { class: 'pane-body fill' });
-const panels = { findings, schema: panel(), go, tools: panel(), markdown: panel(), diff: panel() };
+const programs = { go: program('go'), typescript: program('typescript') };
+const panels = { findings, schema: panel(), go: programs.go.pane, typescript: programs.typescript.pane, tools: panel(), markdown: panel(), diff: panel() };
 const results = tabs('Results', [
-  ['findings', 'Findings', findings], ['schema', 'Schema', panels.schema], ['go', 'Go', go], ['tools', 'tools/list', panels.tools],
+  ['findings', 'Findings', findings], ['schema', 'Schema', panels.schema], ['go', 'Go', panels.go], ['typescript', 'TypeScript', panels.typescript],
+  ['tools', 'tools/list', panels.tools],
   ['markdown', 'Reference', panels.markdown], ['diff', 'Changes', panels.diff],
 ], () => compileSoon(0)); // what another tab showed may be of an earlier text
 $('right').append(results.list, ...Object.values(panels));
 
-const file = h('select', { 'aria-label': 'Generated file' });
-const code = h('pre', { tabindex: 0, class: 'grow' });
-let files = [];
-let chosenFile = '';
-file.addEventListener('change', () => { chosenFile = file.value; showFile(); });
-function showFile() {
-  const found = files.find((f) => f.name === chosenFile) || files[0];
-  code.textContent = found ? clip(found.text, mostShown) : '';
+// program returns a pane for generated files, one of which is chosen, and a function that fills it.
+function program(kind) {
+  const file = h('select', { 'aria-label': 'Generated file' });
+  const code = h('pre', { tabindex: 0, class: 'grow' });
+  const pane = h('div', { class: 'pane-body fill' }, h('div', { class: 'row' }, file, copyButton('Copy', () => code.textContent)), code);
+  let files = [];
+  let chosen = '';
+  const show = () => {
+    const found = files.find((f) => f.name === chosen) || files[0];
+    code.textContent = found ? clip(found.text, mostShown) : errors ? 'There are errors: see Findings.' : 'The schema declares nothing.';
+  };
+  file.addEventListener('change', () => { chosen = file.value; show(); });
+  return {
+    pane,
+    fill(answer) {
+      files = answer[kind] || [];
+      file.replaceChildren(...files.map((f) => h('option', { value: f.name }, f.name)));
+      if (files.some((f) => f.name === chosen)) file.value = chosen;
+      show();
+    },
+  };
 }
-go.append(h('div', { class: 'row' }, file, copyButton('Copy', () => code.textContent)), code);
 
 // The worker.
 let worker = null;
@@ -206,13 +219,8 @@ function plain(key, value, otherwise) {
 function showPart(answer) {
   if (refused(answer)) return;
   const tab = results.current();
-  if (tab === 'go') {
-    files = answer.go || [];
-    file.replaceChildren(...files.map((f) => h('option', { value: f.name }, f.name)));
-    if (files.some((f) => f.name === chosenFile)) file.value = chosenFile;
-    showFile();
-    if (!files.length) code.textContent = errors ? 'There are errors: see Findings.' : 'The schema declares nothing.';
-  } else if (tab === 'tools') plain('tools', answer.tools, 'The schema declares no tools.');
+  if (programs[tab]) programs[tab].fill(answer);
+  else if (tab === 'tools') plain('tools', answer.tools, 'The schema declares no tools.');
   else if (tab === 'markdown') plain('markdown', answer.markdown, 'There is no reference.');
   else if (tab === 'diff') plain('diff', answer.diff, before.value.trim() ? 'Nothing has changed.' : 'Paste an earlier version into the tab of that name.');
   document.body.dataset.parts = 1 + Number(document.body.dataset.parts || 0);
