@@ -222,7 +222,7 @@ func takesKinds(t ir.Type) bool {
 // filesOfAKind is how many files may name a kind of type: decimal stands for kinds without parts, whose type in Go is one of the runtime.
 // A number may fall. A second language that schemas become has files of its own: what a value is there, how it is checked, and how it is called.
 var (
-	filesOfAKind   = map[string]int{"Decimal": 9, "Map": 17, "Tuple": 20, "Union": 20}
+	filesOfAKind      = map[string]int{"Decimal": 9, "Map": 17, "Tuple": 20, "Union": 20}
 	filesOfTypeScript = 3 // in templates/typescript
 )
 

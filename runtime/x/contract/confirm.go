@@ -50,8 +50,6 @@ func (r *runner) suspect(t *tool, args string, hint values.Break, f fault) *susp
 	if t != nil {
 		name = t.name
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	key := strings.Join([]string{f.check, f.keyword, name, f.pointer}, "\x00")
 	old := r.suspects[key]
 	switch {
@@ -74,10 +72,10 @@ func (r *runner) suspect(t *tool, args string, hint values.Break, f fault) *susp
 
 // confirm sees to the suspects that are new: each has to show twice more, in new instances.
 func (r *runner) confirm() {
+	r.take()
 	if r.main != nil {
 		r.listen(r.main)
 	}
-	r.mu.Lock()
 	var alone, together []*suspect
 	for _, s := range r.order {
 		switch {
@@ -88,7 +86,6 @@ func (r *runner) confirm() {
 			together = append(together, s)
 		}
 	}
-	r.mu.Unlock()
 	r.confirmTogether(together)
 	for _, s := range alone {
 		for range 2 {
@@ -97,6 +94,24 @@ func (r *runner) confirm() {
 			}
 		}
 		r.settle(s)
+	}
+}
+
+// hand has f called where the checks run, since nothing else of the runner may be written from the background.
+func (r *runner) hand(f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.handed = append(r.handed, f)
+}
+
+// take calls what was handed over.
+func (r *runner) take() {
+	r.mu.Lock()
+	handed := r.handed
+	r.handed = nil
+	r.mu.Unlock()
+	for _, f := range handed {
+		f()
 	}
 }
 

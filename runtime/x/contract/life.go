@@ -94,16 +94,19 @@ func (r *runner) hangs(s *session, t *tool, args string) {
 			if whole {
 				what = "the server answers nothing else either"
 			}
-			one := r.suspect(t, args, values.Break{}, fault{check: "Hang", severity: Error, proof: ByContract,
-				message: fmt.Sprintf("%s does not answer in %v, and not in %v in a second instance; %s", t.name, r.o.Timeout, r.o.Patience, what),
-				advice:  "Answer every request: limit how long a call may take, and answer an error then."})
-			if one != nil {
+			r.hand(func() {
+				one := r.suspect(t, args, values.Break{}, fault{check: "Hang", severity: Error, proof: ByContract,
+					message: fmt.Sprintf("%s does not answer in %v, and not in %v in a second instance; %s", t.name, r.o.Timeout, r.o.Patience, what),
+					advice:  "Answer every request: limit how long a call may take, and answer an error then."})
+				if one == nil {
+					return
+				}
 				one.calls = nil
 				if calls != nil {
 					one.calls = append(slices.Clone(calls), call{t, args})
 				}
 				one.again = func(context.Context) bool { return true } // it was seen twice
-			}
+			})
 			return
 		}
 	})
@@ -122,7 +125,7 @@ func (r *runner) ends() {
 			return false
 		}
 		defer s.kill()
-		r.listen(s)
+		r.hand(func() { r.listen(s) })
 		s.alive(r.ctx, r.o.Timeout)
 		time.Sleep(300 * time.Millisecond) // it may have asked something, and wait for the answer
 		s.hangUp()
@@ -142,12 +145,14 @@ func (r *runner) ends() {
 		if seen++; stays() {
 			seen++
 		}
-		one := r.suspect(nil, "", values.Break{}, fault{check: "NoExit", severity: Warning, proof: ByProtocol,
-			message: "the server still runs 10 s after its input has ended",
-			advice:  "End the program when its standard input ends (basic/lifecycle, Shutdown): hosts do not end such processes."})
-		if one != nil {
-			one.again = func(context.Context) bool { return seen == 2 }
-		}
+		r.hand(func() {
+			one := r.suspect(nil, "", values.Break{}, fault{check: "NoExit", severity: Warning, proof: ByProtocol,
+				message: "the server still runs 10 s after its input has ended",
+				advice:  "End the program when its standard input ends (basic/lifecycle, Shutdown): hosts do not end such processes."})
+			if one != nil {
+				one.again = func(context.Context) bool { return seen == 2 }
+			}
+		})
 	})
 }
 

@@ -35,7 +35,8 @@ type runner struct {
 	suspects  map[string]*suspect
 	order     []*suspect
 	work      sync.WaitGroup // what waits in the background
-	mu        sync.Mutex     // for suspects, which the background adds too
+	mu        sync.Mutex     // for what the background hands over
+	handed    []func()       // it is called where the checks run
 	lastCall  time.Time
 	announced int
 }
@@ -167,8 +168,6 @@ func (r *runner) startPlain() error {
 
 // skip says that a check, or a part of it, cannot run.
 func (r *runner) skip(check, tool, reason string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.report.Skipped = append(r.report.Skipped, Skipped{check, tool, reason})
 }
 
