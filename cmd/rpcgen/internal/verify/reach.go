@@ -75,7 +75,7 @@ func (f *flags) sandboxed() (contract.Conn, func(), error) {
 		if f.sandbox == noFiles {
 			return folder, nil
 		}
-		return folder, os.CopyFS(folder, os.DirFS(f.sandbox))
+		return folder, copyFolder(folder, f.sandbox, base)
 	}
 	p.Env = func(folder string) []string {
 		home, tmp := filepath.Join(folder, "../home"), filepath.Join(folder, "../tmp")

@@ -149,7 +149,10 @@ func count(out io.Writer, r *contract.Report) {
 		line = "no findings"
 	}
 	line += fmt.Sprintf(" in %.1f s; %d checks, %d calls", r.Elapsed.Seconds(), r.Checks, r.Calls)
-	if skipped > 0 {
+	switch {
+	case skipped == 1:
+		line += "; 1 tool not called: see --sandbox, --allow-writes"
+	case skipped > 1:
 		line += fmt.Sprintf("; %d tools not called: see --sandbox, --allow-writes", skipped)
 	}
 	fmt.Fprintf(out, "\n%s\n", line)
