@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
@@ -72,7 +73,7 @@ func (r *runner) suspect(t *tool, args string, hint values.Break, f fault) *susp
 
 // confirm sees to the suspects that are new: each has to show twice more, in new instances.
 func (r *runner) confirm() {
-	r.take()
+	r.handed.call()
 	if r.main != nil {
 		r.listen(r.main)
 	}
@@ -97,20 +98,25 @@ func (r *runner) confirm() {
 	}
 }
 
-// hand has f called where the checks run, since nothing else of the runner may be written from the background.
-func (r *runner) hand(f func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.handed = append(r.handed, f)
+// handed is what the background has called where the checks run, since nothing else of the runner may be written from there.
+type handed struct {
+	mu  sync.Mutex
+	all []func()
 }
 
-// take calls what was handed over.
-func (r *runner) take() {
-	r.mu.Lock()
-	handed := r.handed
-	r.handed = nil
-	r.mu.Unlock()
-	for _, f := range handed {
+func (h *handed) add(f func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all = append(h.all, f)
+}
+
+// call calls what was handed over.
+func (h *handed) call() {
+	h.mu.Lock()
+	all := h.all
+	h.all = nil
+	h.mu.Unlock()
+	for _, f := range all {
 		f()
 	}
 }

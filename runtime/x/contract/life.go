@@ -94,7 +94,7 @@ func (r *runner) hangs(s *session, t *tool, args string) {
 			if whole {
 				what = "the server answers nothing else either"
 			}
-			r.hand(func() {
+			r.handed.add(func() {
 				one := r.suspect(t, args, values.Break{}, fault{check: "Hang", severity: Error, proof: ByContract,
 					message: fmt.Sprintf("%s does not answer in %v, and not in %v in a second instance; %s", t.name, r.o.Timeout, r.o.Patience, what),
 					advice:  "Answer every request: limit how long a call may take, and answer an error then."})
@@ -125,7 +125,7 @@ func (r *runner) ends() {
 			return false
 		}
 		defer s.kill()
-		r.hand(func() { r.listen(s) })
+		r.handed.add(func() { r.listen(s) })
 		s.alive(r.ctx, r.o.Timeout)
 		time.Sleep(300 * time.Millisecond) // it may have asked something, and wait for the answer
 		s.hangUp()
@@ -145,7 +145,7 @@ func (r *runner) ends() {
 		if seen++; stays() {
 			seen++
 		}
-		r.hand(func() {
+		r.handed.add(func() {
 			one := r.suspect(nil, "", values.Break{}, fault{check: "NoExit", severity: Warning, proof: ByProtocol,
 				message: "the server still runs 10 s after its input has ended",
 				advice:  "End the program when its standard input ends (basic/lifecycle, Shutdown): hosts do not end such processes."})

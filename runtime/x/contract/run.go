@@ -35,8 +35,7 @@ type runner struct {
 	suspects  map[string]*suspect
 	order     []*suspect
 	work      sync.WaitGroup // what waits in the background
-	mu        sync.Mutex     // for what the background hands over
-	handed    []func()       // it is called where the checks run
+	handed    handed         // over by what waits
 	lastCall  time.Time
 	announced int
 }
