@@ -233,7 +233,7 @@ func (s *story) script(b block) error {
 func (s *story) run(script string) (printed string, err error) {
 	cmd := exec.Command("sh", "-ec", script)
 	cmd.Dir = s.folder
-	cmd.Env = append(slices.Clip(environment()), "PATH="+s.tool+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+s.home, "GOPROXY="+s.proxy)
+	cmd.Env = append(slices.Clip(environment()), "PATH="+s.tool+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+s.home, "GOPROXY="+s.proxy, "RELEASED=")
 	cmd.WaitDelay = 10 * time.Second // for programs in the background that do not end
 	out, err := cmd.CombinedOutput()
 	return string(out), err
