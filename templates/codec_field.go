@@ -153,13 +153,13 @@ func (w *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 	case formPointer:
 		g.Id(x).Op("=").Add(wire("New")).Index(w.names.valueType(f)).Call(jen.Id("r"))
 		if f.Go.Bound() || isBound(f.Type) {
-			g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Id(x))
+			g.Add(decodeBound(f.Type)).Call(jen.Id("r"), jen.Id(x))
 			return
 		}
 		g.Id(x).Dot("DecodeJSON").Call(jen.Id("r"))
 	default:
 		if f.Go.Bound() {
-			g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Op("&").Id(x))
+			g.Add(decodeBound(f.Type)).Call(jen.Id("r"), jen.Op("&").Id(x))
 			return
 		}
 		w.values.decodeInto(g, f.Type, x)

@@ -180,10 +180,18 @@ func (w *valueWriter) appendFunc(t ir.Type) jen.Code {
 	)
 }
 
+// decodeBound is what reads a value of t into a Go type of its own.
+func decodeBound(t ir.Type) jen.Code {
+	if ir.KindsOf(t).Has(ir.Null) {
+		return dynamic("Decode")
+	}
+	return dynamic("DecodeNonNull")
+}
+
 // decodeInto reads a value of t into x.
 func (w *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
 	if isBound(t) {
-		g.Add(dynamic("Decode")).Call(jen.Id("r"), jen.Op("&").Id(x))
+		g.Add(decodeBound(t)).Call(jen.Id("r"), jen.Op("&").Id(x))
 		return
 	}
 	if e := w.readExpr(t, x); e != nil {

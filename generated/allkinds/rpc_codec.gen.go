@@ -2622,7 +2622,7 @@ func (v *TuplesAddr) DecodeJSON(r *wire.Reader) {
 	*v = TuplesAddr{}
 	a := r.Array()
 	if r.Item(&a) {
-		dynamic.Decode(r, &v.First)
+		dynamic.DecodeNonNull(r, &v.First)
 	}
 	if r.Item(&a) {
 		v.Second = parts.Serial(r.String())
@@ -8495,40 +8495,40 @@ func (v *Bound) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"addr":`) {
-			dynamic.Decode(r, &v.Addr)
+			dynamic.DecodeNonNull(r, &v.Addr)
 		}
 		if r.Key(&o, 1, `"maybe":`) {
 			v.Maybe = wire.New[netip.Addr](r)
-			dynamic.Decode(r, v.Maybe)
+			dynamic.DecodeNonNull(r, v.Maybe)
 		}
 		if r.Key(&o, 2, `"null":`) {
 			v.Null = gen.ReadNullable(r, func(r *wire.Reader) (v netip.Addr) {
-				dynamic.Decode(r, &v)
+				dynamic.DecodeNonNull(r, &v)
 				return v
 			})
 		}
 		if r.Key(&o, 3, `"list":`) {
 			v.List = wire.Values(r, v.List, func(r *wire.Reader) (v netip.Addr) {
-				dynamic.Decode(r, &v)
+				dynamic.DecodeNonNull(r, &v)
 				return v
 			})
 		}
 		if r.Key(&o, 4, `"map":`) {
 			v.Map = wire.Map(r, func(r *wire.Reader) (v netip.Addr) {
-				dynamic.Decode(r, &v)
+				dynamic.DecodeNonNull(r, &v)
 				return v
 			})
 		}
 		if r.Key(&o, 5, `"big":`) {
 			v.Big = wire.New[big.Int](r)
-			dynamic.Decode(r, v.Big)
+			dynamic.DecodeNonNull(r, v.Big)
 		}
 		if r.Key(&o, 6, `"direct":`) {
-			dynamic.Decode(r, &v.Direct)
+			dynamic.DecodeNonNull(r, &v.Direct)
 		}
 		if r.Key(&o, 7, `"directMaybe":`) {
 			v.DirectMaybe = wire.New[netip.Prefix](r)
-			dynamic.Decode(r, v.DirectMaybe)
+			dynamic.DecodeNonNull(r, v.DirectMaybe)
 		}
 	}
 	if !o.Has(3) {

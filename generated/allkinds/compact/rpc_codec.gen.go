@@ -1159,7 +1159,7 @@ func (v *TuplesAddr) DecodeJSON(r *wire.Reader) {
 	*v = TuplesAddr{}
 	a := r.Array()
 	if r.Item(&a) {
-		dynamic.Decode(r, &v.First)
+		dynamic.DecodeNonNull(r, &v.First)
 	}
 	if r.Item(&a) {
 		v.Second = parts.Serial(r.String())

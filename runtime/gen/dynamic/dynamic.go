@@ -60,6 +60,15 @@ func Decode(r *wire.Reader, v any) {
 	}
 }
 
+// DecodeNonNull is [Decode] for a schema that takes no null, which many Go types read as their zero value.
+func DecodeNonNull(r *wire.Reader, v any) {
+	if r.Kind() == wire.Null {
+		r.NoKind("a value that " + typeName(v) + " takes")
+		return
+	}
+	Decode(r, v)
+}
+
 // errorCost estimates the bytes that an error of sonic takes, which quotes the text.
 const errorCost = 1 << 10
 
