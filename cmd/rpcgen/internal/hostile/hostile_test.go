@@ -84,7 +84,7 @@ var hostile = []string{
 }
 
 // harmless are texts that cannot do anything, of which one at least is good for every place that takes text.
-var harmless = []string{"harmless", "two words", "", "7", "harmless:x", "x/harmless", "/harmless", "//harmless", "Harmless", "harmless\n\ntwo", "éa", "never$harmless", "*harmless", "*/ harmless", strings.Repeat("harmless ", 1200)}
+var harmless = []string{"harmless", "two words", "", "7", "harmless:x", "x/harmless", "/harmless", "//harmless", "Harmless", "harmless\n\ntwo", "éa", "never$harmless", "*harmless", "*/ harmless", "...", strings.Repeat("harmless ", 1200)}
 
 // bundle is a schema with the files that it imports.
 type bundle struct {
