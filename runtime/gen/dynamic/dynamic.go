@@ -63,6 +63,7 @@ func Decode(r *wire.Reader, v any) {
 // DecodeNonNull is [Decode] for a schema that takes no null, which many Go types read as their zero value.
 func DecodeNonNull(r *wire.Reader, v any) {
 	if r.Kind() == wire.Null {
+		r.Charge(errorCost)
 		r.NoKind("a value that " + typeName(v) + " takes")
 		return
 	}
