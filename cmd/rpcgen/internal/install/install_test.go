@@ -69,8 +69,8 @@ func TestPlaces(t *testing.T) {
 		{System{OS: "linux", Home: "/home/ann", Folder: "/src/office"}, nil},
 		{System{OS: "linux", Home: "/home/ann", Folder: "/src/office"}, map[string]string{"XDG_CONFIG_HOME": "/etc/ann", "CODEX_HOME": "/opt/codex"}},
 		{System{OS: "darwin", Home: "/Users/ann", Folder: "/src/office"}, nil},
-		{System{OS: "windows", Home: `C:\Users\ann`, Folder: `D:\work`}, map[string]string{"APPDATA": `C:\Users\ann\AppData\Roaming`}},
-		{System{OS: "windows", Home: `C:\Users\ann`, Folder: `D:\work`}, nil},
+		{System{OS: "windows", Home: `C:\Users\ann`, Folder: `D:\office`}, map[string]string{"APPDATA": `C:\Users\ann\AppData\Roaming`}},
+		{System{OS: "windows", Home: `C:\Users\ann`, Folder: `D:\office`}, nil},
 	} {
 		s.Getenv = func(name string) string { return s.env[name] }
 		fmt.Fprintf(&b, "%s %v\n", s.OS, s.env)
