@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +18,10 @@ import (
 	"time"
 )
 
-var update = flag.Bool("update", false, "write what scripts and the command print into the pages")
+var (
+	update = flag.Bool("update", false, "write what scripts and the command print into the pages")
+	all    = flag.Bool("all", false, "run the scripts of every page, those that a rehearsal of a release runs included")
+)
 
 // TestPages does what the pages say: from top to bottom, each in an empty home folder of its own, with a clone of this repository in
 // ~/rpcgen. No block is left out.
@@ -40,6 +44,7 @@ func TestPages(t *testing.T) {
 			if os.Getenv("RELEASED") != "" { // a rehearsal of a release has a proxy of its own, and an empty cache
 				s.proxy = os.Getenv("GOPROXY")
 			}
+			s.brief = testing.Short() || !*all && !*update && os.Getenv("RELEASED") == "" && slices.Contains(rehearsed, filepath.Base(page))
 			s.scripted = slices.ContainsFunc(blocks, func(b block) bool { return b.isScript() && !skipped(b) })
 			for _, b := range blocks {
 				if err := s.do(b); err != nil {
@@ -50,6 +55,10 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// rehearsed are pages whose scripts take minutes from an empty build cache, since they build for six platforms, with the race detector, or what
+// others link: a rehearsal of a release runs them, and so do -all and -update.
+var rehearsed = []string{"from-openapi-generators.md", "from-sdk.md", "howto-kit.md", "howto-ship.md"}
+
 // story is a page that is followed.
 type story struct {
 	root    string // the checkout
@@ -59,7 +68,8 @@ type story struct {
 	proxy   string // the URL of a proxy of modules that has none
 	printed string // by the last script
 
-	scripted bool // the page has scripts, which -short leaves out, and files and fragments may need them
+	brief    bool // scripts are left out
+	scripted bool // the page has scripts, and files and fragments may need them
 }
 
 // build compiles the command into a folder, and puts a go command there that starts it for "go tool rpcgen": go tool would compile it for each
@@ -67,7 +77,7 @@ type story struct {
 func build(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	cmd := exec.Command("go", "build", "-trimpath", "-o", folder, "./cmd/rpcgen")
+	cmd := exec.Command("go", "build", "-o", folder, "./cmd/rpcgen")
 	cmd.Dir = ".."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -113,13 +123,34 @@ func fetch(t *testing.T) {
 			}
 		}
 	}
-	for _, folder := range []string{"../examples/downstream", "testdata/oapi"} {
+	// A page begins with a module that requires go-sdk alone, and so other versions of what that requires.
+	alone := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module alone\n\ngo 1.26\n\nrequire " + sdk(t) + "\n", "alone.go": "package alone\n\nimport _ \"github.com/modelcontextprotocol/go-sdk/mcp\"\n"} {
+		if err := os.WriteFile(filepath.Join(alone, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, folder := range []string{"../examples/downstream", "testdata/oapi", "testdata/ogen", alone} {
 		tidy := exec.Command("go", "mod", "tidy", "-diff") // as in the modules of the pages: it needs the tests of dependencies as well
 		tidy.Dir = folder
 		if out, err := tidy.CombinedOutput(); err != nil && !strings.Contains(string(out), "diff current/") {
 			t.Fatalf("%s: %v\n%s", tidy, err, out)
 		}
 	}
+}
+
+// sdk returns what a page requires of go-sdk: the path and the version.
+func sdk(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile("from-sdk.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^require (github.com/modelcontextprotocol/go-sdk v.+)$`).FindSubmatch(page)
+	if found == nil {
+		t.Fatal("from-sdk.md requires no version of go-sdk")
+	}
+	return string(found[1])
 }
 
 func newStory(t *testing.T, tool string) *story {
@@ -147,7 +178,7 @@ func (s *story) do(b block) error {
 	if strings.HasPrefix(file, "from ") {
 		return s.excerpt(b)
 	}
-	if module, ok := strings.CutPrefix(file, "in "); ok && testing.Short() {
+	if module, ok := strings.CutPrefix(file, "in "); ok && s.brief {
 		return nil
 	} else if ok {
 		return s.checkFragmentIn(filepath.Join(s.root, filepath.FromSlash(module)), slices.Concat([]string{"./..."}, packages, packagesOf[module]), b)
@@ -164,7 +195,7 @@ func (s *story) do(b block) error {
 		}
 	}
 	switch {
-	case b.language == "go" && file == "" && s.scripted && testing.Short():
+	case b.language == "go" && file == "" && s.scripted && s.brief:
 		return nil
 	case b.language == "go" && file == "":
 		return s.checkFragment(b)
@@ -201,7 +232,7 @@ func (s *story) write(name, text string) error {
 
 // script runs a block as a script of the shell. The next one begins in the folder in which this one ends.
 func (s *story) script(b block) error {
-	if testing.Short() {
+	if s.brief {
 		return nil
 	}
 	want := 0
@@ -229,7 +260,6 @@ func (s *story) script(b block) error {
 }
 
 // run runs a script. Modules come from the cache: the proxy answers 403, as those of companies do, which the go command takes for an error.
-// Paths do not count for what is compiled already.
 func (s *story) run(script string) (printed string, err error) {
 	cmd := exec.Command("sh", "-ec", script)
 	cmd.Dir = s.folder
@@ -239,9 +269,13 @@ func (s *story) run(script string) (printed string, err error) {
 	return string(out), err
 }
 
-// environment lets the go command find what is built already, and keeps it from the network.
+// environment lets the go command find what is built already, and keeps it from the network. In a rehearsal that was built with -trimpath.
 var environment = sync.OnceValue(func() []string {
-	e := append(os.Environ(), "GOFLAGS=-trimpath -ldflags=-w", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "SOURCE_DATE_EPOCH=1795478400") // 2026-11-24
+	flags := "GOFLAGS=-ldflags=-w"
+	if os.Getenv("RELEASED") != "" {
+		flags += " -trimpath"
+	}
+	e := append(os.Environ(), flags, "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "SOURCE_DATE_EPOCH=1795478400") // 2026-11-24
 	names := []string{"GOCACHE", "GOMODCACHE", "GOPATH"}
 	values, _ := exec.Command("go", append([]string{"env"}, names...)...).Output()
 	for i, value := range strings.Fields(string(values)) {
@@ -253,7 +287,7 @@ var environment = sync.OnceValue(func() []string {
 // compare compares a block with what the last script printed, when it says that it is that.
 func (s *story) compare(b block) error {
 	switch {
-	case b.argument == "" || testing.Short():
+	case b.argument == "" || s.brief:
 		return nil
 	case b.argument != "output":
 		return fmt.Errorf("%q: write output or nothing", b.argument)

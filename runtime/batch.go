@@ -32,10 +32,10 @@ func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []b
 		recordIn(ctx, o)
 		dst = d.appendError(dst, nil, o)
 	case s != nil:
-		return r.runLate(dst)
+		return r.runLate(dst, nil)
 	default:
 		if give := lateOf(ctx); give != nil {
-			return r.runGiving(dst, give)
+			return r.runLate(dst, give)
 		}
 		return r.run(dst)
 	}
@@ -56,18 +56,20 @@ type batchRun struct {
 	left     atomic.Int64  // number of elements without an answer
 	users    atomic.Int64  // number of goroutines that may still refer to the run
 	done     chan struct{} // closed when left reaches 0
-
-	workers *sync.WaitGroup // of runGiving; nil for the other variants
-	overdue atomic.Bool     // an element was answered while its handler still runs
+	ended    chan struct{} // of runLate: closed when users reaches 0; nil for run
+	overdue  atomic.Bool   // an element was answered while its handler still runs
 }
 
 // batchRuns keeps batchRun values because the slice of their elements is large.
 var batchRuns = sync.Pool{New: func() any { return new(batchRun) }}
 
-// leave notes that a user has ended, and releases r after the last one. The batch of a session is
-// left to the garbage collector, because handlers may outlive it.
-func (r *batchRun) leave() {
-	if r.users.Add(-1) == 0 {
+// leave notes that n users have ended. After the last one it releases r, or wakes runLate.
+func (r *batchRun) leave(n int) {
+	switch {
+	case r.users.Add(-int64(n)) > 0:
+	case r.ended != nil:
+		close(r.ended)
+	default:
 		r.release()
 	}
 }
@@ -79,8 +81,9 @@ func (r *batchRun) release() {
 	if r.elements = r.elements[:0]; cap(r.elements) > most {
 		r.elements = nil
 	}
-	r.d, r.ctx, r.s, r.done, r.budget = nil, nil, nil, nil, nil
+	r.d, r.ctx, r.s, r.done, r.ended, r.budget, r.late = nil, nil, nil, nil, nil, nil, nil
 	r.next.Store(0)
+	r.overdue.Store(false)
 	batchRuns.Put(r)
 }
 
@@ -94,7 +97,7 @@ const slow = 200 * time.Microsecond
 func (r *batchRun) help() *time.Timer {
 	r.done = make(chan struct{})
 	r.left.Store(int64(len(r.elements)))
-	helpers := min(r.d.opts.BatchCalls, len(r.elements)) - 1
+	helpers := r.helpers()
 	r.users.Store(int64(helpers) + 1)
 	if helpers <= 0 {
 		return nil
@@ -106,6 +109,9 @@ func (r *batchRun) help() *time.Timer {
 	})
 }
 
+// helpers returns the number of goroutines that help starts.
+func (r *batchRun) helpers() int { return min(r.d.opts.BatchCalls, len(r.elements)) - 1 }
+
 // run handles all elements and returns when each of them is answered. If no other goroutine took
 // part, the answers already stand in dst one after the other.
 func (r *batchRun) run(dst []byte) []byte {
@@ -114,7 +120,7 @@ func (r *batchRun) run(dst []byte) []byte {
 	if help != nil && !help.Stop() {
 		<-r.done
 		answers = r.join(answers, start)
-		r.leave()
+		r.leave(1)
 		return answers
 	}
 	if len(answers)-start < r.d.opts.MaxMessage {
@@ -126,19 +132,30 @@ func (r *batchRun) run(dst []byte) []byte {
 	return answers
 }
 
-// runLate is the variant of run for sessions. A call that exceeds its timeout is answered while its
-// handler still runs, so this goroutine only waits and never runs a handler itself. Because such a
-// handler may refer to r after the batch was answered, r is not returned to the pool.
-func (r *batchRun) runLate(dst []byte) []byte {
+// runLate is the variant of run for sessions, where give is nil, and for transports that take late
+// answers. A call that exceeds its timeout is answered while its handler still runs, so this
+// goroutine only waits and never runs a handler itself. Such a handler may refer to r after the
+// batch of a session was answered, so r is not returned to the pool then. Without a session, runLate
+// returns when all handlers have returned; if some are late, it gives the answer before.
+func (r *batchRun) runLate(dst []byte, give lateFunc) []byte {
 	r.makeLate()
+	r.ended = make(chan struct{})
 	help := r.help()
-	r.users.Add(1)
 	go r.assist()
 	<-r.done
-	if help != nil {
-		help.Stop()
+	if help != nil && help.Stop() {
+		r.leave(r.helpers())
 	}
-	return r.join(dst, len(dst))
+	if give == nil || !r.overdue.Load() {
+		dst = r.join(dst, len(dst))
+	} else if answer := r.join(nil, 0); len(answer) > 0 {
+		give(answer, contextkey.Outcome{})
+	}
+	if give != nil {
+		<-r.ended
+		r.release()
+	}
+	return dst
 }
 
 // makeLate lets every element be answered while its handler still runs.
@@ -147,28 +164,6 @@ func (r *batchRun) makeLate() {
 	for i := range r.late {
 		r.late[i].run, r.late[i].element = r, &r.elements[i]
 	}
-}
-
-// runGiving is the variant of run for transports that take late answers. It returns when all handlers
-// have returned; if some exceed their timeouts, the answer is given before. Like runLate, it leaves r
-// to the garbage collector.
-func (r *batchRun) runGiving(dst []byte, give lateFunc) []byte {
-	r.makeLate()
-	r.done, r.workers = make(chan struct{}), new(sync.WaitGroup)
-	r.left.Store(int64(len(r.elements)))
-	for range min(r.d.opts.BatchCalls, len(r.elements)) {
-		r.workers.Go(func() { r.work(nil) })
-	}
-	<-r.done
-	if r.overdue.Load() {
-		if answer := r.join(nil, 0); len(answer) > 0 {
-			give(answer, contextkey.Outcome{})
-		}
-		r.workers.Wait()
-		return dst
-	}
-	r.workers.Wait()
-	return r.join(dst, len(dst))
 }
 
 // split finds the elements of the array msg and returns their number. It keeps at most one more

@@ -150,22 +150,19 @@ func (r *batchRun) work(buf []byte) []byte {
 
 // assist is work in a goroutine of its own.
 func (r *batchRun) assist() {
+	defer r.leave(1)
 	r.work(nil)
-	r.leave()
 }
 
 // end releases what the goroutine used. If the goroutine ends while it handles an element, the
 // handler called [runtime.Goexit]: the element is answered by Call.recover, and a new goroutine
-// continues. As this one does not reach batchRun.leave, the run is left to the garbage collector.
+// continues. If it is that of run, it does not reach batchRun.leave, and the run is left to the garbage
+// collector.
 func (w *batchWorker) end() {
 	if w.element != nil {
 		w.settle()
-		if w.run.workers != nil {
-			w.run.workers.Go(func() { w.run.work(nil) })
-		} else {
-			w.run.users.Add(1)
-			go w.run.assist()
-		}
+		w.run.users.Add(1)
+		go w.run.assist()
 	}
 	w.call.release()
 	if w.count > 0 {

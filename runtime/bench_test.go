@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
@@ -49,6 +50,11 @@ func TestTimeoutsAllocateLittle(t *testing.T) {
 	msg := []byte(`{"jsonrpc":"2.0","id":42,"method":"weather/slow","params":{"city":"Paris","days":7}}`)
 	if n := testing.AllocsPerRun(1000, func() { buf = d.Dispatch(context.Background(), buf[:0], msg) }); n > 1 {
 		t.Errorf("%v allocations of a dispatcher", n)
+	}
+	late := transport.WithLate(context.Background(), func([]byte, transport.Outcome) { t.Error("answered late") })
+	batch, _ := cities(100)
+	if n := testing.AllocsPerRun(100, func() { buf = d.Dispatch(late, buf[:0], []byte(batch)) }); n > 12 {
+		t.Errorf("%v allocations of a quick batch that may be answered late", n)
 	}
 	session, _ := connect(t, h, runtime.Options{})
 	client, p := weather.NewClient(session), weather.CurrentParams{City: "Paris", Days: 7}

@@ -1,7 +1,7 @@
 package runtime
 
-// ErrorInfo describes an error by its code, for logs and people. Generated packages with errors have
-// a function LookupError that returns it for the errors of their schema.
+// ErrorInfo describes an error by its code, for logs and people. Generated packages with errors have a function LookupError that returns it for the
+// errors of their schema.
 type ErrorInfo struct {
 	Name       string // in the schema, such as CityNotFound
 	Code       int64
@@ -12,8 +12,7 @@ type ErrorInfo struct {
 	Retry      bool   // the call may succeed if it is repeated
 }
 
-// LookupError returns what JSON-RPC 2.0 section 5.1 says about a code. It reports false for a code
-// that it does not define.
+// LookupError returns what JSON-RPC 2.0 section 5.1 says about a code. It reports false for a code that it does not define.
 func LookupError(code int64) (info ErrorInfo, ok bool) {
 	switch code {
 	case CodeParseError:

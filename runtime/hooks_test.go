@@ -18,6 +18,7 @@ type connected struct {
 	batches bool
 	ended   atomic.Int32
 	closed  atomic.Int32
+	early   atomic.Bool // it was closed before it was told that the input had ended
 }
 
 func (*connected) Protocol() runtime.Protocol { return runtime.Protocol{OmitID: true} }
@@ -25,7 +26,7 @@ func (*connected) Protocol() runtime.Protocol { return runtime.Protocol{OmitID: 
 func (c *connected) Hooks() runtime.Hooks {
 	return runtime.Hooks{
 		InputEnded: func() { c.ended.Add(1) },
-		Closed:     func() { c.closed.Add(1) },
+		Closed:     func() { c.early.Store(c.ended.Load() == 0); c.closed.Add(1) },
 		AllowBatch: func() bool { return c.batches },
 		MapError:   mapError,
 	}
@@ -101,8 +102,8 @@ func TestHooks(t *testing.T) {
 	}
 	s.Wait()
 	a.Close()
-	if own.ended.Load() != 1 || own.closed.Load() != 1 {
-		t.Errorf("it was told %d times that the input had ended, and %d times of the end", own.ended.Load(), own.closed.Load())
+	if own.ended.Load() != 1 || own.closed.Load() != 1 || own.early.Load() {
+		t.Errorf("it was told %d times that the input had ended, and %d times of the end, before that: %t", own.ended.Load(), own.closed.Load(), own.early.Load())
 	}
 }
 

@@ -8,16 +8,13 @@ import (
 // HandlerFunc handles one call, as [Handler.Handle] does.
 type HandlerFunc func(ctx context.Context, c *Call)
 
-// Middleware wraps the handling of calls. It is called once for each [Dispatcher] and each
-// [Session]; the function that it returns is called for every request and notification that is
-// served, also within batches, before the params are decoded. It may change the context, and answer
-// without calling next. When next has returned, [Call.Failure] and [Call.AnswerSize] describe the
-// answer. Requests that are refused before, because they are invalid or too many, do not pass
-// through it.
+// Middleware wraps the handling of calls. It is called once for each [Dispatcher] and each [Session]; the function that it returns is called for
+// every request and notification that is served, also within batches, before the params are decoded. It may change the context, and answer without
+// calling next. When next has returned, [Call.Failure] and [Call.AnswerSize] describe the answer. Requests that are refused before, because they are
+// invalid or too many, do not pass through it.
 type Middleware func(next HandlerFunc) HandlerFunc
 
-// wrapped returns the handler with its limiter and the middleware of the options around it. It is
-// nil if there are none.
+// wrapped returns the handler with its limiter and the middleware of the options around it. It is nil if there are none.
 func (d *Dispatcher) wrapped() HandlerFunc {
 	limiter := d.opts.Limiter
 	if limiter == nil {
@@ -52,8 +49,7 @@ func (d *Dispatcher) Limited() bool { return d.opts.Limiter != nil || d.hooks.Li
 // RequestSize returns the size of the message in bytes, without its framing.
 func (c *Call) RequestSize() int { return len(c.msg) }
 
-// AnswerSize returns the size of the answer in bytes, without its framing. It is 0 if there is none
-// yet, or if the call gets none.
+// AnswerSize returns the size of the answer in bytes, without its framing. It is 0 if there is none yet, or if the call gets none.
 func (c *Call) AnswerSize() int {
 	if c.state == unanswered {
 		return 0
@@ -61,13 +57,11 @@ func (c *Call) AnswerSize() int {
 	return len(c.dst) - c.start
 }
 
-// Unknown reports whether the method does not exist. Its name should not be used for metrics then,
-// because peers can invent any number of names.
+// Unknown reports whether the method does not exist. Its name should not be used for metrics then, because peers can invent any number of names.
 func (c *Call) Unknown() bool { return c.stray }
 
-// ResultJSON returns the result that the call was answered with. It is nil if there is no answer,
-// and for notifications and errors. It shares the memory of the answer, and is valid until the
-// handler of the call has returned.
+// ResultJSON returns the result that the call was answered with. It is nil if there is no answer, and for notifications and errors. It shares the
+// memory of the answer, and is valid until the handler of the call has returned.
 func (c *Call) ResultJSON() []byte {
 	at := c.afterID()
 	if c.state != answered || c.IsNotification() || !has(c.dst, at, resultMember) {

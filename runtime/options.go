@@ -31,7 +31,7 @@ type Options struct {
 	// condition BatchTooLarge. Zero means 100.
 	MaxBatch int
 
-	// BatchCalls limits how many messages of one batch are handled concurrently. Zero means 8.
+	// BatchCalls limits how many messages of one batch are handled concurrently. Zero means 16.
 	BatchCalls int
 
 	// MaxCalls limits how many calls of the peer a session has in flight; a batch counts as one.
@@ -98,7 +98,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxDepth, wire.MaxDepth)
 	o.MaxDepth = min(o.MaxDepth, wire.MaxDepth)
 	setDefault(&o.MaxBatch, 100)
-	setDefault(&o.BatchCalls, 8)
+	setDefault(&o.BatchCalls, 16)
 	setDefault(&o.MaxCalls, 256)
 	setDefault(&o.MaxNotifications, 1024)
 	setDefault(&o.MaxBytes, 64<<20)

@@ -2,30 +2,25 @@ package runtime
 
 import "context"
 
-// Handler serves calls. Generated routers implement it. All methods must be safe for concurrent
-// use.
+// Handler serves calls. Generated routers implement it. All methods must be safe for concurrent use.
 type Handler interface {
-	// Handle decodes the params of c, calls the method and answers, all before it returns. A
-	// session reads its next message when the params are decoded; a handler that blocks before that
-	// has to call [Call.Begin] first.
+	// Handle decodes the params of c, calls the method and answers, all before it returns. A session reads its next message when the params are
+	// decoded; a handler that blocks before that has to call [Call.Begin] first.
 	Handle(ctx context.Context, c *Call)
 
-	// Protocol returns the properties of the protocol. It is called once per [Dispatcher] or
-	// [Session].
+	// Protocol returns the properties of the protocol. It is called once per [Dispatcher] or [Session].
 	Protocol() Protocol
 
-	// Condition returns the error that the schema declares for cond, or nil for the default error.
-	// It must return equal errors for equal values of cond: the answers to calls over a rate are
-	// kept, see [Call.RateLimited].
+	// Condition returns the error that the schema declares for cond, or nil for the default error. It must return equal errors for equal values of
+	// cond: the answers to calls over a rate are kept, see [Call.RateLimited].
 	Condition(cond Condition) error
 
 	// Hooks returns the optional functions of the handler, see [Hooks].
 	Hooks() Hooks
 }
 
-// Protocol holds the properties of a protocol that a schema declares in addition to its methods.
-// The zero value is the strictest protocol: no batches, no positional params, and ids that are
-// strings or integers.
+// Protocol holds the properties of a protocol that a schema declares in addition to its methods. The zero value is the strictest protocol: no
+// batches, no positional params, and ids that are strings or integers.
 type Protocol struct {
 	Name       string // for people, such as weather
 	Revision   string // such as 2026-07-28; empty if the protocol has none
@@ -34,30 +29,26 @@ type Protocol struct {
 	OmitID     bool   // an error without a request has no id instead of the id null, as in MCP
 	NullID     bool   // ids may be null or a number with a fraction, as in plain JSON-RPC 2.0
 
-	// CancelMethod is the notification with which a peer cancels a request of its own, for example
-	// $/cancelRequest, and CancelID is the member of its params that holds the id of the request. A
-	// [Session] cancels the context of the request as soon as it reads the notification. If
-	// CancelMethod is empty, requests cannot be cancelled.
+	// CancelMethod is the notification with which a peer cancels a request of its own, for example $/cancelRequest, and CancelID is the member of its
+	// params that holds the id of the request. A [Session] cancels the context of the request as soon as it reads the notification. If CancelMethod
+	// is empty, requests cannot be cancelled.
 	CancelMethod, CancelID string
 
-	// InitializeMethod is the request with which a peer has to begin a [Session], for example
-	// initialize. Until it is answered with a result, other requests are answered with the condition
-	// NotInitialized and notifications are dropped; afterwards it is answered with the condition
+	// InitializeMethod is the request with which a peer has to begin a [Session], for example initialize. Until it is answered with a result, other
+	// requests are answered with the condition NotInitialized and notifications are dropped; afterwards it is answered with the condition
 	// AlreadyInitialized. If InitializeMethod is empty, there is no handshake.
 	InitializeMethod string
 
-	// ShutdownMethod is the request after which the peer sends only ExitMethod: further requests are
-	// answered with the condition ShutDown and notifications are dropped. It may be empty.
+	// ShutdownMethod is the request after which the peer sends only ExitMethod: further requests are answered with the condition ShutDown and
+	// notifications are dropped. It may be empty.
 	ShutdownMethod string
 
-	// ExitMethod is the notification that ends the session when its handler has returned, in any
-	// phase. Calls in flight are cancelled. [Session.Wait] then returns nil, or [ErrNotShutDown] if
-	// ShutdownMethod is set and was not called. It may be empty.
+	// ExitMethod is the notification that ends the session when its handler has returned, in any phase. Calls in flight are cancelled. [Session.Wait]
+	// then returns nil, or [ErrNotShutDown] if ShutdownMethod is set and was not called. It may be empty.
 	ExitMethod string
 }
 
-// rules are the properties of a protocol that every message needs. Each session has them, so they are
-// small.
+// rules are the properties of a protocol that every message needs. Each session has them, so they are small.
 type rules struct {
 	Batch, Positional, OmitID, NullID bool
 

@@ -204,13 +204,14 @@ func (s *Session) cancelCalls(cause error) {
 // readEnded handles the end of the input, of which err is the reason. After [io.EOF] the peer may
 // still read, so calls in flight are finished and answered. After [frame.ErrHangup] the peer is
 // probably gone, so they are cancelled first. Any other error is the end of the connection in both
-// directions.
+// directions. The session waits for readEnded, and so for the hook, as for a call.
 func (s *Session) readEnded(err error) {
+	s.life.hold()
+	defer s.leave()
 	open := s.life.inputEnded()
 	hungUp := errors.Is(err, frame.ErrHangup)
 	switch {
 	case !open:
-		s.closeIf(s.life.settle())
 		return
 	case !hungUp && !errors.Is(err, io.EOF):
 		if errors.Is(err, frame.ErrClosed) {
@@ -224,7 +225,7 @@ func (s *Session) readEnded(err error) {
 		patience = s.d.opts.ShutdownTimeout
 		s.cancelCalls(err)
 	}
-	s.closeIf(s.life.drain(patience, s.shutdown))
+	s.life.drain(patience, s.shutdown)
 	if connError := s.outgoing.lastConnError(); connError != nil {
 		err = connError
 	}

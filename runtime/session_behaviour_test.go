@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"math"
@@ -20,6 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/narrow"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
@@ -353,26 +355,51 @@ func TestResultsThatCannotBeSent(t *testing.T) {
 	p.expect(`[{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}},{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}]`)
 }
 
-func TestOversizeFrameIsAnswered(t *testing.T) {
+// TestOversizeFrame: a message over the limit is answered with its id, or ends the call that waits for it, wherever the id stands.
+func TestOversizeFrame(t *testing.T) {
 	a, b := pipe.New(0)
-	s := runtime.NewSession(t.Context(), skipping{b}, weather.NewHandler(office()), runtime.Options{Logger: quiet})
+	s := runtime.NewSession(t.Context(), narrow.Conn{Conn: b, Max: 500}, weather.NewHandler(office()), runtime.Options{Logger: quiet})
 	p := &peer{t, a, s}
 	defer p.end()
-	p.send("large")
-	p.expect(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Message too large","data":{"maxSize":10,"size":5000,"unit":"bytes"}}}`)
-	p.send(request("1", "weather/current", "Paris"))
-	p.expect(`{"jsonrpc":"2.0","id":1,"result":{"city":"Paris","degrees":14}}`)
-}
-
-// skipping reports the frame `large` as one that was skipped.
-type skipping struct{ frame.Conn }
-
-func (s skipping) ReadFrame() ([]byte, error) {
-	p, err := s.Conn.ReadFrame()
-	if string(p) == "large" {
-		return nil, &frame.TooLargeError{Size: 5000, Max: 10}
+	long := strings.Repeat("x", 1000)
+	for _, test := range []struct{ message, id string }{
+		{long, "null"},
+		{request("1", "weather/current", long), "1"},
+		{`{"jsonrpc":"2.0","method":"m","params":{"id":3,"s":"` + long + `"},"id":"a"}`, `"a"`},
+		{`{"method": "m", "params": ["` + long + `"], "id": 2 }`, "2"},
+		{`{"method":"m","params":{"s":"` + long + `","id":2}}`, "null"},
+		{`[` + request("1", "weather/current", long) + `]`, "null"},
+	} {
+		p.send(test.message)
+		p.expect(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"Message too large","data":{"maxSize":500,"size":%d,"unit":"bytes"}}}`,
+			test.id, len(test.message)))
 	}
-	return p, err
+	client := weather.NewClient(s)
+	failed := make(chan error, 1)
+	for i, format := range []string{
+		`{"jsonrpc":"2.0","id":%d,"result":{"city":"%s","degrees":1}}`, `{"result":{"city":%[2]q},"jsonrpc":"2.0","id":%[1]d}`,
+		`{"jsonrpc": "2.0", "error": {"code": 1, "message": %[2]q}, "id": %[1]d}` + "\r", `[{"jsonrpc":"2.0","id":%d,"result":%q}]`,
+	} {
+		go func() {
+			if i == 3 {
+				_, err := s.CallBatch(t.Context(), 4, 2, []byte(`[{},{}]`))
+				failed <- err
+				return
+			}
+			_, err := client.Current(t.Context(), weather.CurrentParams{City: "x"})
+			failed <- err
+		}()
+		if _, err := p.conn.ReadFrame(); err != nil {
+			t.Fatal(err)
+		}
+		p.send(fmt.Sprintf(format, i+1, long))
+		err := <-failed
+		if _, ok := errors.AsType[*frame.TooLargeError](err); !ok {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+	p.send(request("1", "weather/current", "Paris")) // no response over the limit was answered
+	p.expect(`{"jsonrpc":"2.0","id":1,"result":{"city":"Paris","degrees":14}}`)
 }
 
 func TestContextOfACall(t *testing.T) {

@@ -107,13 +107,11 @@ func (l *lifecycle) inputEnded() (open bool) {
 	return !l.closed
 }
 
-// drain calls closing after d, unless the connection is closed before. It reports whether the
-// connection has to be closed already.
-func (l *lifecycle) drain(d time.Duration, closing func()) (due bool) {
+// drain calls closing after d, unless the connection is closed before.
+func (l *lifecycle) drain(d time.Duration, closing func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closeAfterLocked(d, closing)
-	return l.dueLocked()
 }
 
 // settle ends the session if nothing is left to wait for. It reports whether the connection has to

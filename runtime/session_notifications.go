@@ -95,13 +95,17 @@ func (q *notificationQueue) reached(n uint64) <-chan struct{} {
 }
 
 // wait waits until n notifications were handled, or ctx ends.
-func (q *notificationQueue) wait(ctx context.Context, n uint64) {
-	for settled := q.reached(n); settled != nil && ctx.Err() == nil; settled = q.reached(n) {
+func (q *notificationQueue) wait(ctx context.Context, n uint64) bool {
+	for settled := q.reached(n); settled != nil; settled = q.reached(n) {
+		if ctx.Err() != nil {
+			return false
+		}
 		select {
 		case <-settled:
 		case <-ctx.Done():
 		}
 	}
+	return true
 }
 
 // queue queues a notification. If there is no room, the reader waits for it, which slows the peer
@@ -182,12 +186,12 @@ func (s *Session) notify(c *Call) {
 	s.exited(c)
 }
 
-// Settle waits until the notifications that arrived so far are handled, or until ctx ends. A client
+// Settle waits until the notifications that arrived so far are handled, or until ctx ends, and reports whether they are handled. A client
 // calls it after a response, so that notifications sent before the response have taken effect.
-// Within the handler of a notification it returns at once, because it would wait for itself.
-func (s *Session) Settle(ctx context.Context) {
+// Within the handler of a notification it returns true at once, because it would wait for itself.
+func (s *Session) Settle(ctx context.Context) bool {
 	if c := callFrom(ctx); c != nil && c.s == nil {
-		return
+		return true
 	}
-	s.notifications.wait(ctx, s.notifications.count())
+	return s.notifications.wait(ctx, s.notifications.count())
 }

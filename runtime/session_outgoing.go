@@ -162,6 +162,19 @@ func (o *outgoing) deliver(n int64, msg []byte) bool {
 	return true
 }
 
+// fail ends the call, or the batch, with the request whose id has this text, because the response could
+// not be read.
+func (o *outgoing) fail(id []byte, cause error) {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if w := o.pending[n]; err == nil && w != nil {
+		w.err = cause
+		o.dropLocked(w)
+		w.done <- struct{}{}
+	}
+}
+
 // deliverToBatch passes an error without id to the only batch that waits: it is the answer to a
 // batch that the peer rejected as a whole (JSON-RPC 2.0 section 6). It reports false if no batch or
 // several batches wait, since the error does not say which one it answers.

@@ -87,8 +87,7 @@ func (s *Session) park() bool {
 func (s *Session) badFrame(err error) bool {
 	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
 		s.d.peerLog.Warn("a message over the size limit was skipped", "size", large.Size, "max", large.Max)
-		cond := Condition{Kind: when.MessageTooLarge, MaxSize: large.Max, Size: int(large.Size), Unit: "bytes"}
-		s.refuse(s.d.appendError(nil, nil, s.d.condition(cond)))
+		s.tooLarge(large)
 		return true
 	}
 	if _, ok := errors.AsType[*frame.HeaderError](err); ok {
@@ -97,6 +96,27 @@ func (s *Session) badFrame(err error) bool {
 		return true
 	}
 	return false
+}
+
+// tooLarge answers a request that was skipped, with its id if that is readable. If it was a response, or
+// a batch of them, the call that waits for it fails.
+func (s *Session) tooLarge(e *frame.TooLargeError) {
+	head, tail := e.Head, e.Tail
+	i := wire.Space(head, 0)
+	batch := i < len(head) && head[i] == '['
+	if batch {
+		head, tail = head[i+1:], nil
+	}
+	id, seen := envelope.Edges(head, tail, s.d.protocol.NullID)
+	if seen&envelope.HasMethod == 0 && seen&(envelope.HasResult|envelope.HasError) != 0 {
+		s.outgoing.fail(id, e)
+		return
+	}
+	if batch {
+		id = nil
+	}
+	cond := Condition{Kind: when.MessageTooLarge, MaxSize: e.Max, Size: int(e.Size), Unit: "bytes"}
+	s.refuse(s.d.appendError(nil, id, s.d.condition(cond)))
 }
 
 // message does everything about a message that needs no waiting. If the message is a call that was

@@ -42,12 +42,10 @@ func TestSettle(t *testing.T) {
 		synctest.Wait()
 		short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		n.session.Settle(short)
-		if n.done.Load() != 0 {
+		if n.session.Settle(short) || n.done.Load() != 0 {
 			t.Error("it waits beyond its context")
 		}
-		n.session.Settle(t.Context())
-		if n.done.Load() != 2 {
+		if !n.session.Settle(t.Context()) || n.done.Load() != 2 {
 			t.Errorf("%d of 2 notifications are handled", n.done.Load())
 		}
 	})

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -18,6 +19,7 @@ func (w *backendWriter) emitCall(f *jen.File, t *tool) {
 		set("Method", true, jen.Lit(h.Verb))
 		set("Path", true, jen.Lit(h.Path))
 		set("Body", h.Body != "" && h.Body != "json", jen.Lit(h.Body))
+		set("Media", h.Media != "", jen.Lit(h.Media))
 		set("Object", bodyIsObject(t), jen.True())
 		set("Input", len(sentPlaces(t)) > 0, places(sentPlaces(t)))
 		set("Query", len(h.Query) > 0, constants(h.Query))
@@ -50,12 +52,15 @@ func sentPlaces(t *tool) []ir.PlacedField {
 	return append(all[:len(all):len(all)], ir.PlacedField{Field: chosen, Place: ir.Place{In: "none"}})
 }
 
-// bodyIsObject reports whether the body is a JSON object, also when it has no members.
+// bodyIsObject reports whether the body is a JSON object, also when it has no members. A schema that says body: json says so of tools without any.
 func bodyIsObject(t *tool) bool {
 	h := t.HTTP
 	in, ok := shapeOrNil(t.Input).(*ir.Struct)
-	if !ok || h.Bodiless || h.Body == "form" || h.Body == "multipart" || h.Body == "text" || h.Body == "bytes" {
+	if h.Bodiless || h.Body == "form" || h.Body == "multipart" || h.Body == "text" || h.Body == "bytes" {
 		return false
+	}
+	if !ok {
+		return h.Body != ""
 	}
 	placed := map[*ir.Field]ir.Place{}
 	for _, p := range sentPlaces(t) {
@@ -68,7 +73,7 @@ func bodyIsObject(t *tool) bool {
 			return true
 		}
 	}
-	return false
+	return h.Body != "" && !slices.ContainsFunc(h.Sent, func(p ir.PlacedField) bool { return p.Place.In == "body" })
 }
 
 // readsRest reports whether the output has members that lie where the rule says.

@@ -255,7 +255,7 @@ func (w *errorWriter) convertFill(t ir.Type, source string) jen.Code {
 	case *ir.Nullable: // of a text, a number or a list: never boxed
 		return rt("NotNull").Call(w.convertFill(s.Elem, source))
 	case *ir.String:
-		if own != nil && own.kind() == kindScalar {
+		if w.names.isScalar(t) {
 			return own.ident().Call(x)
 		}
 		return x

@@ -37,8 +37,10 @@ var (
 	mcptaskPath   = youngPath + "/mcptask"
 	uriPath       = genPath + "/uri"
 	compactPath   = genPath + "/compact"
+	distinctPath  = genPath + "/distinct"
 	exactPath     = genPath + "/exact"
 	formatPath    = genPath + "/format"
+	optionalPath  = genPath + "/optional"
 	positionPath  = genPath + "/position"
 	inflightPath  = genPath + "/inflight"
 )
@@ -48,6 +50,7 @@ var (
 var apart = map[string]map[string]string{
 	genPath: homes(map[string]string{
 		compactPath:  "Decode Reply Invoke WalkString WalkBool WalkInt64 WalkInt32 WalkFloat64",
+		optionalPath: "ReadNullable AppendNullable ReadBoxed AppendBoxed SomeNonZero MessageOpt MessagePointer",
 		positionPath: "ByPosition ByName",
 		inflightPath: "CancelBy Reporting Reports WithReports Expect",
 	}),
@@ -56,8 +59,9 @@ var apart = map[string]map[string]string{
 		exactPath:   "Unique",
 	}),
 	rulePath: homes(map[string]string{
-		exactPath:  "MultipleOfFloat MultipleOfText DecimalMultipleOf DecimalMin DecimalMax",
-		formatPath: "URI URITemplate Email UUID Date DateTime Duration",
+		distinctPath: "Unique",
+		exactPath:    "MultipleOfFloat MultipleOfText DecimalMultipleOf DecimalMin DecimalMax",
+		formatPath:   "URI URITemplate Email UUID Date DateTime Duration",
 	}),
 }
 
@@ -152,10 +156,25 @@ func (t *named) kind() kind {
 	return k
 }
 
-// isChecked reports whether t is any with rules: a declaration of it has methods, which check them.
+// target is the named type that a type is, also under other names; nil if there is none.
+func (n *names) target(t ir.Type) *named {
+	own := n.of(t)
+	for own != nil && own.kind() == kindAlias {
+		own = n.of(own.typ)
+	}
+	return own
+}
+
+// isScalar reports whether values of a type are of a named text, number or boolean.
+func (n *names) isScalar(t ir.Type) bool {
+	own := n.target(t)
+	return own != nil && own.kind() == kindScalar
+}
+
+// isChecked reports whether t is kept as JSON text and has rules: a declaration of it has methods, which check them.
 func isChecked(t ir.Type) bool {
-	kept, ok := t.(*ir.Any)
-	return ok && len(kept.Rules) > 0
+	_, ok := t.(*ir.Any)
+	return (ok || ir.IsContextual(t)) && len(ir.RulesOf(t)) > 0
 }
 
 // byPointer reports whether the codec's methods take a pointer: structs do, slices and maps are small.
@@ -180,8 +199,10 @@ func (n *names) goType(t ir.Type) *jen.Statement {
 	if b, ok := bound(t); ok {
 		return jen.Qual(b.Import, b.Type)
 	}
-	if own := n.of(t); own != nil {
+	if own := n.of(t); own != nil && !(n.spelled && own.turns()) {
 		return own.ident()
+	} else if own != nil {
+		t = own.typ
 	}
 	switch t := t.(type) {
 	case *ir.Bool:
@@ -215,9 +236,28 @@ func (n *names) goType(t ir.Type) *jen.Statement {
 // elemType is how what may be null is held when it is not.
 func (n *names) elemType(t *ir.Nullable) *jen.Statement {
 	if t.Boxed {
-		return jen.Op("*").Add(n.goType(t.Elem))
+		return jen.Op("*").Add(n.argument().goType(t.Elem))
 	}
-	return n.goType(t.Elem)
+	return n.argument().goType(t.Elem)
+}
+
+// argument returns n as it writes the arguments of generic types: the compiler takes no alias there that it is about to find out about.
+func (n *names) argument() *names {
+	inner := *n
+	inner.spelled = true
+	return &inner
+}
+
+// turns reports whether t is an alias that what it stands for refers to.
+func (t *named) turns() bool {
+	if _, nullable := t.typ.(*ir.Nullable); !nullable || t.decl == nil {
+		return false
+	}
+	if t.reached == nil {
+		t.reached = map[*ir.Decl]bool{}
+		ir.Reach(t.typ, t.reached)
+	}
+	return t.reached[t.decl]
 }
 
 func intType(t *ir.Int) string {
@@ -243,7 +283,7 @@ func (n *names) fieldType(f *ir.Field) *jen.Statement {
 	case formPointer:
 		return jen.Op("*").Add(t)
 	case formOpt:
-		return rt("Opt").Index(t)
+		return rt("Opt").Index(n.argument().valueType(f))
 	}
 	return t
 }
@@ -277,7 +317,7 @@ func enumNames(e *ir.Enum) []string {
 func heldByNil(t ir.Type) bool {
 	t = ir.Underlying(t)
 	k := kindOf(t)
-	return k == kindList || k == kindMap || k == kindUnion || ir.IsContextual(t)
+	return k == kindList || k == kindMap || k == kindUnion || ir.IsContextual(t) && !isChecked(t)
 }
 
 // zeroMeansDefault reports whether the zero value of a defaulted field breaks the field's own schema, so that a sender who sets

@@ -11,8 +11,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
-// initialisms are written in upper case as a whole; a schema adds its own with `go.initialisms`.
-var initialisms = []string{"ID", "URI", "URL", "HTTP", "HTTPS", "JSON", "RPC", "MCP", "API", "SSE", "UUID", "UTF8"}
+// initialisms are written in upper case as a whole: those that linters of Go ask for and that are no other word or name, and those of protocols and
+// catalogues. A schema adds its own with `go.initialisms`.
+var initialisms = []string{"ID", "URI", "URL", "HTTP", "HTTPS", "JSON", "RPC", "MCP", "API", "SSE", "UUID", "UTF8",
+	"ACL", "ASCII", "CPU", "CSS", "DNS", "EOF", "GUID", "HTML", "IP", "ISBN", "QPS", "RAM", "SLA", "SMTP", "SQL", "SSH", "TCP", "TLS", "TTL", "UDP", "UI", "VM", "XML", "XMPP", "XSRF", "XSS"}
 
 // namer derives Go identifiers from the names of a schema.
 type namer struct{ initialisms []string }

@@ -3,6 +3,7 @@ package templates
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -27,7 +28,8 @@ type kitWriter struct {
 	names    *names
 	needs    *needs
 	handlers *serverWriter
-	taken    map[string]bool // suffixes of Valid that are declared
+	taken    map[string]bool   // suffixes of Valid that are declared
+	defs     map[string]string // the definitions that schemas share, by name
 }
 
 // GenerateKit returns the test kit of a document whose Go files are in the package with the import path target: a package that is called as
@@ -39,7 +41,7 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 		return nil, nil
 	}
 	p.names.seenFrom(target)
-	w := &kitWriter{names: p.names, needs: p.needs, handlers: newServerWriter(p), taken: map[string]bool{}}
+	w := &kitWriter{names: p.names, needs: p.needs, handlers: newServerWriter(p), taken: map[string]bool{}, defs: map[string]string{}}
 	f := jen.NewFile(doc.Package + "test")
 	f.NoFormat = true
 	f.HeaderComment("// " + Header(doc.File))
@@ -89,6 +91,7 @@ type shape struct {
 	name   string // what follows Valid
 	goType *jen.Statement
 	schema string
+	shares bool           // the schema refers to shared definitions
 	union  *jen.Statement // the function that decodes it; nil for what decodes itself
 	input  string         // the name of the tool, in Go, that takes it; empty for other shapes
 	output bool           // it is drawn for the fake server only
@@ -98,11 +101,17 @@ func (s *shape) id() string { return "shape" + s.name }
 
 // of makes the shape.
 func (s *shape) of() jen.Code {
-	text := jen.Line().Add(inLines(s.schema))
+	args := []jen.Code{jen.Line().Add(inLines(s.schema))}
 	if s.union != nil {
-		return kit("OfUnion").Call(text, s.union)
+		args = append(args, s.union)
 	}
-	return kit("Of").Index(s.goType).Call(text)
+	if s.shares {
+		args = append(args, jen.Id("defs"))
+	}
+	if s.union != nil {
+		return kit("OfUnion").Call(args...)
+	}
+	return kit("Of").Index(s.goType).Call(args...)
 }
 
 // inLines is a constant in lines of a fixed width.
@@ -133,6 +142,31 @@ func undescribed(schema []byte) string {
 	return withoutWords(v).String()
 }
 
+// share gives a shape its schema, and moves definitions that it has in common with others out of it: all or, if one of them means something else in
+// another schema, none.
+func (w *kitWriter) share(s *shape, text []byte) {
+	s.schema = undescribed(text)
+	v, err := ir.ParseJSON([]byte(s.schema))
+	if err != nil {
+		return
+	}
+	i := slices.IndexFunc(v.Fields, func(m ir.Member) bool { return m.Name == "$defs" })
+	if i < 0 {
+		return
+	}
+	defs := v.Fields[i].Value.Fields
+	for _, d := range defs {
+		if known, ok := w.defs[d.Name]; ok && known != d.Value.String() {
+			return
+		}
+	}
+	for _, d := range defs {
+		w.defs[d.Name] = d.Value.String()
+	}
+	v.Fields = slices.Delete(v.Fields, i, i+1)
+	s.schema, s.shares = v.String(), true
+}
+
 func withoutWords(v ir.Value) ir.Value {
 	out := ir.Value{Kind: v.Kind, Text: v.Text}
 	for _, item := range v.Items {
@@ -158,7 +192,7 @@ func (w *kitWriter) shapes() []*shape {
 			return
 		}
 		w.taken[s.name] = true
-		s.schema = undescribed(text)
+		w.share(s, text)
 		all = append(all, s)
 	}
 	for _, t := range w.names.tools {
@@ -305,9 +339,26 @@ func (w *kitWriter) emitConnect(f *jen.File) {
 // emitValues writes what draws values of shapes, and what tries them.
 func (w *kitWriter) emitValues(f *jen.File, shapes []*shape) {
 	boundary(f)
+	if len(w.defs) > 0 {
+		f.Comment("The definitions that the schemas of shapes have in common.")
+		f.Var().Id("defs").Op("=").Add(kit("Defs")).ValuesFunc(func(g *jen.Group) {
+			for _, name := range slices.Sorted(maps.Keys(w.defs)) {
+				g.Line().Lit(name).Op(":").Add(inLines(w.defs[name]))
+			}
+			g.Line()
+		})
+		boundary(f)
+	}
 	f.Comment("Each shape draws values from a JSON Schema.")
+	known := map[string]string{} // the shape of a type and a schema
 	f.Var().DefsFunc(func(g *jen.Group) {
 		for _, s := range shapes {
+			key := fmt.Sprintf("%#v %v %s", s.goType, s.union != nil, s.schema)
+			if first := known[key]; first != "" {
+				g.Id(s.id()).Op("=").Id(first)
+				continue
+			}
+			known[key] = s.id()
 			g.Id(s.id()).Op("=").Add(s.of())
 		}
 	})
@@ -325,10 +376,11 @@ func (w *kitWriter) emitValues(f *jen.File, shapes []*shape) {
 	}
 	boundary(f)
 	f.Comment("The fuzz targets call a tool with valid and invalid arguments: f.Fuzz reads the bytes of an input as the choices that draw them.")
-	for _, s := range shapes {
-		f.Func().Id("Fuzz"+s.input).Params(jen.Id("f").Op("*").Add(ofTesting("F")), jen.Id("conn").Add(jen.Qual(contractPath, "Conn"))).Block(
-			kit("Fuzz").Call(jen.Id("f"), jen.Id("conn"), w.names.own("Tool"+s.input), jen.Id(s.id())))
-	}
+	f.Var().DefsFunc(func(g *jen.Group) {
+		for _, s := range shapes {
+			g.Id("Fuzz"+s.input).Op("=").Add(kit("Fuzzer")).Call(w.names.own("Tool"+s.input), jen.Id(s.id()))
+		}
+	})
 }
 
 // fakeNames are the identifiers of the fake server that are free next to its methods.

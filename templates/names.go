@@ -34,6 +34,7 @@ type names struct {
 	alike    map[string]int  // how many names differ only in the capitals that they begin with, by the unexported one
 	namer    namer
 	bare     ir.Type // a type that is not to be called by its name; see under
+	spelled  bool    // an alias of itself is not called by its name either; see argument
 	pkg      string  // import path of the generated package, for what is written outside of it; else empty
 
 	diags diag.List
@@ -50,6 +51,7 @@ type named struct {
 	what     string   // what an inline type is of what, for its documentation
 	branchOf []*named // the unions of the same package that it is a branch of
 	isError  bool
+	reached  map[*ir.Decl]bool // what it refers to; nil before that is asked
 }
 
 // method is a request or notification with its Go names.

@@ -186,7 +186,7 @@ package: service
 go: {initialisms: [SKU]}
 types:
   user_id: string
-  http_server: {fields: {_meta: string, $schema: string, io.x/protocolVersion: string, sku: string, itemURL: string, 2fa: boolean, über: string}}
+  http_server: {fields: {_meta: string, $schema: string, io.x/protocolVersion: string, sku: string, isbn: string, hostIps: list<string>, itemURL: string, 2fa: boolean, über: string}}
   Level: {enum: [low, "2", very-high, ACTIVE, GET, LAST_BLOCK_ID]}
   BLOCK_BODY_WITH_TXS: string
 methods:
@@ -194,7 +194,7 @@ methods:
   weather.current_day: {}
 `)["rpc_types.gen.go"]
 	for _, want := range []string{
-		"type UserID string", "type HTTPServer struct", "Meta ", "Schema ", "ProtocolVersion ", "SKU ", "ItemURL ", "X2fa ", "Über ",
+		"type UserID string", "type HTTPServer struct", "Meta ", "Schema ", "ProtocolVersion ", "SKU ", "ISBN ", "HostIPs ", "ItemURL ", "X2fa ", "Über ",
 		"LevelLow ", "Level2 ", "LevelVeryHigh ", "LevelActive ", "LevelGET ", "LevelLastBlockID ", "type BlockBodyWithTxs ", "MethodToolsCall ", "type ToolsCallParams struct", "MethodWeatherCurrentDay ",
 	} {
 		if !strings.Contains(text, want) {
@@ -392,7 +392,7 @@ errors:
 methods:
   get: {}
 `)["rpc_errors.gen.go"]
-	for _, want := range []string{"case when.RateLimited, when.Overloaded:", "InFlight:   gen.SomeNonZero(int64(c.InFlight))", "RetryAfter: gen.SomeNonZero(", "Limit:      int64(c.Limit)"} {
+	for _, want := range []string{"case when.RateLimited, when.Overloaded:", "InFlight:   optional.SomeNonZero(int64(c.InFlight))", "RetryAfter: optional.SomeNonZero(", "Limit:      int64(c.Limit)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -207,7 +207,7 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 			c.checkNullable(g, null, ref.Rules, x, at)
 			return
 		}
-		c.rules(g, ir.Underlying(t), ref.Rules, c.held(t, x), c.names.of(t) != nil && c.names.of(t).kind() == kindScalar, at)
+		c.rules(g, ir.Underlying(t), ref.Rules, c.held(t, x), c.names.isScalar(t), at)
 	}
 	if own := c.names.of(t); own != nil {
 		c.checkNamed(g, own, x, at)
@@ -235,19 +235,15 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 
 // checkNullable checks a value that may be null by rules of its type and of its use.
 func (c checker) checkNullable(g *jen.Group, null *ir.Nullable, rules []ir.Rule, x, at string) {
-	of := c.names.of(null.Elem)
 	g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), isThere(null)).BlockFunc(func(g *jen.Group) {
-		c.rules(g, ir.Underlying(null.Elem), rules, c.held(null.Elem, "x"), of != nil && of.kind() == kindScalar, at)
+		c.rules(g, ir.Underlying(null.Elem), rules, c.held(null.Elem, "x"), c.names.isScalar(null.Elem), at)
 		c.check(g, null.Elem, "x", at)
 	})
 }
 
 // held is what x, a value of t, holds: a checked value that is kept as it is lies in a struct.
 func (c checker) held(t ir.Type, x string) string {
-	own := c.names.of(t)
-	for own != nil && own.kind() == kindAlias {
-		own = c.names.of(own.typ)
-	}
+	own := c.names.target(t)
 	if own != nil && own.decl != nil && own.kind() == kindWrapper {
 		return x + ".Value"
 	}

@@ -140,7 +140,7 @@ func newRepository(t *testing.T) *repository {
 }
 
 func repositoryIn(t *testing.T, dir string) *repository {
-	return &repository{t, dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+filepath.Join(dir, ".none"), "GOFLAGS=-trimpath", "GOWORK=off",
+	return &repository{t, dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+filepath.Join(dir, ".none"), "GOWORK=off",
 		"GITHUB_STEP_SUMMARY=", "GITHUB_BASE_REF=", "GITHUB_REF=")}
 }
 
@@ -261,7 +261,7 @@ func TestRun(t *testing.T) {
 			[]string{"| `rpc/rooms.rpc.yaml` | **found** | passed | passed |\n", "### check rpc/rooms.rpc.yaml", "### diff rpc/rooms.rpc.yaml"}, "::error file=service/rpc/rooms.rpc.yaml::the code generated from it is not up to date: run rpcgen generate", ""},
 		"breaking": {func(r *repository) { r.edit("text: string", "words: string"); r.generate() }, nil, 1,
 			[]string{"| `rpc/rooms.rpc.yaml` | passed | passed | **found** |\n", "### diff rpc/rooms.rpc.yaml"}, "::error file=service/rpc/rooms.rpc.yaml", ""},
-		"allowed": {func(r *repository) { r.edit("text: string", "words: string"); r.generate() }, []string{"RPCGEN_ALLOW=wire,go"}, 0,
+		"allowed": {func(r *repository) { r.edit("text: string", "words: string"); r.generate() }, []string{"RPCGEN_ALLOW=wire,go,typescript"}, 0,
 			[]string{"| `rpc/rooms.rpc.yaml` | passed | passed | passed |\n", "### diff rpc/rooms.rpc.yaml"}, "", "::error"},
 		"warning": {func(r *repository) { r.edit("    description: Greets.\n", ""); r.generate() }, []string{"RPCGEN_STRICT=true"}, 1,
 			[]string{"| passed | **found** | ", "### lint rpc/rooms.rpc.yaml"}, "::warning file=service/rpc/rooms.rpc.yaml", ""},

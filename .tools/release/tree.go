@@ -98,7 +98,11 @@ func (r *release) check() error {
 		return err
 	}
 	if changes := strings.Split(strings.TrimSpace(status), "\n"); changes[0] != "" {
-		return fmt.Errorf("%s and %d more files are not as they were committed: commit or remove what is not part of %s", strings.TrimSpace(changes[0][2:]), len(changes)-1, r.version)
+		what := strings.TrimSpace(changes[0][2:]) + " is not as it was"
+		if more := len(changes) - 1; more > 0 {
+			what = fmt.Sprintf("%d files, such as %s, are not as they were", more+1, strings.TrimSpace(changes[0][2:]))
+		}
+		return fmt.Errorf("%s committed: commit or remove what is not part of %s", what, r.version)
 	}
 	tags, err := r.run(r.root, "git", "tag", "--list", r.version, "*/"+r.version)
 	if err != nil {

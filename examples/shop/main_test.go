@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache/ottercache"
 
 	"github.com/rpcgen-go/rpcgen/examples/shop/rpc"
@@ -32,11 +33,21 @@ var quiet = slog.New(slog.DiscardHandler)
 // openServer serves the shop in a file.
 func openServer(t *testing.T, file string) (*mcp.Server, func()) {
 	t.Helper()
-	s, err := store.Open(t.Context(), file)
+	results, err := ottercache.New(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := ottercache.New(1 << 20)
+	server, closeAll := openServerKeeping(t, file, results)
+	return server, func() {
+		closeAll()
+		results.Close()
+	}
+}
+
+// openServerKeeping is openServer with a store of results.
+func openServerKeeping(t *testing.T, file string, results cache.Store) (*mcp.Server, func()) {
+	t.Helper()
+	s, err := store.Open(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +57,6 @@ func openServer(t *testing.T, file string) (*mcp.Server, func()) {
 	}
 	return server, func() {
 		server.Close()
-		results.Close()
 		s.Close()
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/dynamic"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -331,43 +331,43 @@ const nullableScalarsKeys = "text\nflag\nwhole\nnatural64\nratio\nmoney\nfree\nw
 // AppendJSON appends v as JSON.
 func (v *NullableScalars) AppendJSON(b []byte) []byte {
 	b = append(b, `{"text":`...)
-	b = gen.AppendNullable(b, v.Text, wire.AppendString)
+	b = optional.AppendNullable(b, v.Text, wire.AppendString)
 	b = append(b, `,"flag":`...)
-	b = gen.AppendNullable(b, v.Flag, wire.AppendBool)
+	b = optional.AppendNullable(b, v.Flag, wire.AppendBool)
 	b = append(b, `,"whole":`...)
-	b = gen.AppendNullable(b, v.Whole, wire.AppendInt)
+	b = optional.AppendNullable(b, v.Whole, wire.AppendInt)
 	b = append(b, `,"natural64":`...)
-	b = gen.AppendNullable(b, v.Natural64, wire.AppendUint)
+	b = optional.AppendNullable(b, v.Natural64, wire.AppendUint)
 	b = append(b, `,"ratio":`...)
-	b = gen.AppendNullable(b, v.Ratio, wire.AppendFloat)
+	b = optional.AppendNullable(b, v.Ratio, wire.AppendFloat)
 	b = append(b, `,"money":`...)
-	b = gen.AppendNullable(b, v.Money, wire.AppendNumber)
+	b = optional.AppendNullable(b, v.Money, wire.AppendNumber)
 	b = append(b, `,"free":`...)
-	b = gen.AppendNullable(b, v.Free, func(b []byte, v map[string]runtime.Raw) []byte {
+	b = optional.AppendNullable(b, v.Free, func(b []byte, v map[string]runtime.Raw) []byte {
 		return wire.AppendMap(b, v, wire.AppendRaw)
 	})
 	b = append(b, `,"words":`...)
-	b = gen.AppendNullable(b, v.Words, func(b []byte, v []string) []byte {
+	b = optional.AppendNullable(b, v.Words, func(b []byte, v []string) []byte {
 		return wire.AppendStrings(b, v)
 	})
 	b = append(b, `,"blob":`...)
-	b = gen.AppendNullable(b, v.Blob, wire.AppendBytes)
+	b = optional.AppendNullable(b, v.Blob, wire.AppendBytes)
 	b = append(b, `,"moment":`...)
-	b = gen.AppendNullable(b, v.Moment, wire.AppendTime)
+	b = optional.AppendNullable(b, v.Moment, wire.AppendTime)
 	b = append(b, `,"link":`...)
-	b = gen.AppendNullable(b, v.Link, wire.AppendString)
+	b = optional.AppendNullable(b, v.Link, wire.AppendString)
 	b = append(b, `,"id":`...)
-	b = gen.AppendNullable(b, v.ID, wire.AppendID)
+	b = optional.AppendNullable(b, v.ID, wire.AppendID)
 	b = append(b, `,"level":`...)
-	b = gen.AppendNullable(b, v.Level, func(b []byte, v Level) []byte {
+	b = optional.AppendNullable(b, v.Level, func(b []byte, v Level) []byte {
 		return wire.AppendString(b, string(v))
 	})
 	b = append(b, `,"point":`...)
-	b = gen.AppendNullable(b, v.Point, func(b []byte, v Point) []byte {
+	b = optional.AppendNullable(b, v.Point, func(b []byte, v Point) []byte {
 		return v.AppendJSON(b)
 	})
 	b = append(b, `,"shape":`...)
-	b = gen.AppendNullable(b, v.Shape, AppendShape)
+	b = optional.AppendNullable(b, v.Shape, AppendShape)
 	return append(b, '}')
 }
 
@@ -377,60 +377,60 @@ func (v *NullableScalars) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"text":`) {
-			v.Text = gen.ReadNullable(r, (*wire.Reader).String)
+			v.Text = optional.ReadNullable(r, (*wire.Reader).String)
 		}
 		if r.Key(&o, 1, `"flag":`) {
-			v.Flag = gen.ReadNullable(r, (*wire.Reader).Bool)
+			v.Flag = optional.ReadNullable(r, (*wire.Reader).Bool)
 		}
 		if r.Key(&o, 2, `"whole":`) {
-			v.Whole = gen.ReadNullable(r, (*wire.Reader).Int64)
+			v.Whole = optional.ReadNullable(r, (*wire.Reader).Int64)
 		}
 		if r.Key(&o, 3, `"natural64":`) {
-			v.Natural64 = gen.ReadNullable(r, (*wire.Reader).Uint64)
+			v.Natural64 = optional.ReadNullable(r, (*wire.Reader).Uint64)
 		}
 		if r.Key(&o, 4, `"ratio":`) {
-			v.Ratio = gen.ReadNullable(r, (*wire.Reader).Float64)
+			v.Ratio = optional.ReadNullable(r, (*wire.Reader).Float64)
 		}
 		if r.Key(&o, 5, `"money":`) {
-			v.Money = gen.ReadNullable(r, (*wire.Reader).Number)
+			v.Money = optional.ReadNullable(r, (*wire.Reader).Number)
 		}
 		if r.Key(&o, 6, `"free":`) {
-			v.Free = gen.ReadNullable(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
+			v.Free = optional.ReadNullable(r, func(r *wire.Reader) (v map[string]runtime.Raw) {
 				return wire.Map(r, (*wire.Reader).Raw)
 			})
 		}
 		if r.Key(&o, 7, `"words":`) {
-			v.Words = gen.ReadNullable(r, func(r *wire.Reader) (v []string) {
+			v.Words = optional.ReadNullable(r, func(r *wire.Reader) (v []string) {
 				return wire.Strings(r, []string(nil))
 			})
 		}
 		if r.Key(&o, 8, `"blob":`) {
-			v.Blob = gen.ReadNullable(r, func(r *wire.Reader) (v []byte) {
+			v.Blob = optional.ReadNullable(r, func(r *wire.Reader) (v []byte) {
 				return r.Bytes(nil)
 			})
 		}
 		if r.Key(&o, 9, `"moment":`) {
-			v.Moment = gen.ReadNullable(r, (*wire.Reader).Time)
+			v.Moment = optional.ReadNullable(r, (*wire.Reader).Time)
 		}
 		if r.Key(&o, 10, `"link":`) {
-			v.Link = gen.ReadNullable(r, (*wire.Reader).String)
+			v.Link = optional.ReadNullable(r, (*wire.Reader).String)
 		}
 		if r.Key(&o, 11, `"id":`) {
-			v.ID = gen.ReadNullable(r, (*wire.Reader).ID)
+			v.ID = optional.ReadNullable(r, (*wire.Reader).ID)
 		}
 		if r.Key(&o, 12, `"level":`) {
-			v.Level = gen.ReadNullable(r, func(r *wire.Reader) (v Level) {
+			v.Level = optional.ReadNullable(r, func(r *wire.Reader) (v Level) {
 				return Level(r.String())
 			})
 		}
 		if r.Key(&o, 13, `"point":`) {
-			v.Point = gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
+			v.Point = optional.ReadNullable(r, func(r *wire.Reader) (v Point) {
 				v.DecodeJSON(r)
 				return v
 			})
 		}
 		if r.Key(&o, 14, `"shape":`) {
-			v.Shape = gen.ReadNullable(r, DecodeShape)
+			v.Shape = optional.ReadNullable(r, DecodeShape)
 		}
 	}
 	r.Need(&o, 0b111111111111111, nullableScalarsKeys)
@@ -454,75 +454,75 @@ func (v *TriState) AppendJSON(b []byte) []byte {
 	start := len(b)
 	if x, ok := v.Text.Get(); ok {
 		b = append(b, `,"text":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.Flag.Get(); ok {
 		b = append(b, `,"flag":`...)
-		b = gen.AppendNullable(b, x, wire.AppendBool)
+		b = optional.AppendNullable(b, x, wire.AppendBool)
 	}
 	if x, ok := v.Whole32.Get(); ok {
 		b = append(b, `,"whole32":`...)
-		b = gen.AppendNullable(b, x, func(b []byte, v int32) []byte {
+		b = optional.AppendNullable(b, x, func(b []byte, v int32) []byte {
 			return wire.AppendInt(b, int64(v))
 		})
 	}
 	if x, ok := v.Natural32.Get(); ok {
 		b = append(b, `,"natural32":`...)
-		b = gen.AppendNullable(b, x, func(b []byte, v uint32) []byte {
+		b = optional.AppendNullable(b, x, func(b []byte, v uint32) []byte {
 			return wire.AppendUint(b, uint64(v))
 		})
 	}
 	if x, ok := v.Ratio.Get(); ok {
 		b = append(b, `,"ratio":`...)
-		b = gen.AppendNullable(b, x, wire.AppendFloat)
+		b = optional.AppendNullable(b, x, wire.AppendFloat)
 	}
 	if x, ok := v.Money.Get(); ok {
 		b = append(b, `,"money":`...)
-		b = gen.AppendNullable(b, x, wire.AppendNumber)
+		b = optional.AppendNullable(b, x, wire.AppendNumber)
 	}
 	if x, ok := v.Words.Get(); ok {
 		b = append(b, `,"words":`...)
-		b = gen.AppendNullable(b, x, func(b []byte, v []string) []byte {
+		b = optional.AppendNullable(b, x, func(b []byte, v []string) []byte {
 			return wire.AppendStrings(b, v)
 		})
 	}
 	if x, ok := v.Counts.Get(); ok {
 		b = append(b, `,"counts":`...)
-		b = gen.AppendNullable(b, x, func(b []byte, v map[string]int64) []byte {
+		b = optional.AppendNullable(b, x, func(b []byte, v map[string]int64) []byte {
 			return wire.AppendMap(b, v, wire.AppendInt)
 		})
 	}
 	if x, ok := v.Blob.Get(); ok {
 		b = append(b, `,"blob":`...)
-		b = gen.AppendNullable(b, x, wire.AppendBytes)
+		b = optional.AppendNullable(b, x, wire.AppendBytes)
 	}
 	if x, ok := v.Moment.Get(); ok {
 		b = append(b, `,"moment":`...)
-		b = gen.AppendNullable(b, x, wire.AppendTime)
+		b = optional.AppendNullable(b, x, wire.AppendTime)
 	}
 	if x, ok := v.Mail.Get(); ok {
 		b = append(b, `,"mail":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.ID.Get(); ok {
 		b = append(b, `,"id":`...)
-		b = gen.AppendNullable(b, x, wire.AppendID)
+		b = optional.AppendNullable(b, x, wire.AppendID)
 	}
 	if x, ok := v.Level.Get(); ok {
 		b = append(b, `,"level":`...)
-		b = gen.AppendNullable(b, x, func(b []byte, v Level) []byte {
+		b = optional.AppendNullable(b, x, func(b []byte, v Level) []byte {
 			return wire.AppendString(b, string(v))
 		})
 	}
 	if x, ok := v.Point.Get(); ok {
 		b = append(b, `,"point":`...)
-		b = gen.AppendNullable(b, x, func(b []byte, v Point) []byte {
+		b = optional.AppendNullable(b, x, func(b []byte, v Point) []byte {
 			return v.AppendJSON(b)
 		})
 	}
 	if x, ok := v.Shape.Get(); ok {
 		b = append(b, `,"shape":`...)
-		b = gen.AppendNullable(b, x, AppendShape)
+		b = optional.AppendNullable(b, x, AppendShape)
 	}
 	return wire.CloseObject(b, start)
 }
@@ -533,60 +533,60 @@ func (v *TriState) DecodeJSON(r *wire.Reader) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"text":`) {
-			v.Text = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Text = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 1, `"flag":`) {
-			v.Flag = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Bool))
+			v.Flag = runtime.Some(optional.ReadNullable(r, (*wire.Reader).Bool))
 		}
 		if r.Key(&o, 2, `"whole32":`) {
-			v.Whole32 = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Int32))
+			v.Whole32 = runtime.Some(optional.ReadNullable(r, (*wire.Reader).Int32))
 		}
 		if r.Key(&o, 3, `"natural32":`) {
-			v.Natural32 = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Uint32))
+			v.Natural32 = runtime.Some(optional.ReadNullable(r, (*wire.Reader).Uint32))
 		}
 		if r.Key(&o, 4, `"ratio":`) {
-			v.Ratio = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Float64))
+			v.Ratio = runtime.Some(optional.ReadNullable(r, (*wire.Reader).Float64))
 		}
 		if r.Key(&o, 5, `"money":`) {
-			v.Money = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Number))
+			v.Money = runtime.Some(optional.ReadNullable(r, (*wire.Reader).Number))
 		}
 		if r.Key(&o, 6, `"words":`) {
-			v.Words = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v []string) {
+			v.Words = runtime.Some(optional.ReadNullable(r, func(r *wire.Reader) (v []string) {
 				return wire.Strings(r, []string(nil))
 			}))
 		}
 		if r.Key(&o, 7, `"counts":`) {
-			v.Counts = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v map[string]int64) {
+			v.Counts = runtime.Some(optional.ReadNullable(r, func(r *wire.Reader) (v map[string]int64) {
 				return wire.Map(r, (*wire.Reader).Int64)
 			}))
 		}
 		if r.Key(&o, 8, `"blob":`) {
-			v.Blob = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v []byte) {
+			v.Blob = runtime.Some(optional.ReadNullable(r, func(r *wire.Reader) (v []byte) {
 				return r.Bytes(nil)
 			}))
 		}
 		if r.Key(&o, 9, `"moment":`) {
-			v.Moment = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Time))
+			v.Moment = runtime.Some(optional.ReadNullable(r, (*wire.Reader).Time))
 		}
 		if r.Key(&o, 10, `"mail":`) {
-			v.Mail = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Mail = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 11, `"id":`) {
-			v.ID = runtime.Some(gen.ReadNullable(r, (*wire.Reader).ID))
+			v.ID = runtime.Some(optional.ReadNullable(r, (*wire.Reader).ID))
 		}
 		if r.Key(&o, 12, `"level":`) {
-			v.Level = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Level) {
+			v.Level = runtime.Some(optional.ReadNullable(r, func(r *wire.Reader) (v Level) {
 				return Level(r.String())
 			}))
 		}
 		if r.Key(&o, 13, `"point":`) {
-			v.Point = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
+			v.Point = runtime.Some(optional.ReadNullable(r, func(r *wire.Reader) (v Point) {
 				v.DecodeJSON(r)
 				return v
 			}))
 		}
 		if r.Key(&o, 14, `"shape":`) {
-			v.Shape = runtime.Some(gen.ReadNullable(r, DecodeShape))
+			v.Shape = runtime.Some(optional.ReadNullable(r, DecodeShape))
 		}
 	}
 }
@@ -718,9 +718,9 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 		b = v.Tags.AppendJSON(b)
 	}
 	b = append(b, `,"maybe":`...)
-	b = gen.AppendNullable(b, v.Maybe, wire.AppendString)
+	b = optional.AppendNullable(b, v.Maybe, wire.AppendString)
 	b = append(b, `,"surely":`...)
-	b = gen.AppendNullable(b, v.Surely, wire.AppendString)
+	b = optional.AppendNullable(b, v.Surely, wire.AppendString)
 	if v.Slug != "" {
 		b = wire.AppendMemberString(b, `,"slug":`, string(v.Slug))
 	}
@@ -875,10 +875,10 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 			v.Tags.DecodeJSON(r)
 		}
 		if r.Key(&o, 32, `"maybe":`) {
-			v.Maybe = gen.ReadNullable(r, (*wire.Reader).String)
+			v.Maybe = optional.ReadNullable(r, (*wire.Reader).String)
 		}
 		if r.Key(&o, 33, `"surely":`) {
-			v.Surely = gen.ReadNullable(r, (*wire.Reader).String)
+			v.Surely = optional.ReadNullable(r, (*wire.Reader).String)
 		}
 		if r.Key(&o, 34, `"slug":`) {
 			v.Slug = Slug(r.String())
@@ -1246,7 +1246,7 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Maybe.Get(); ok {
 		b = append(b, `,"maybe":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if v.Tags != nil {
 		b = append(b, `,"tags":`...)
@@ -1270,7 +1270,7 @@ func (v *Rules) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.MaybeText.Get(); ok {
 		b = append(b, `,"maybeText":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if v.Counted != nil {
 		b = append(b, `,"counted":`...)
@@ -1419,7 +1419,7 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 			v.Percent = runtime.Some(Percent(r.Int32()))
 		}
 		if r.Key(&o, 36, `"maybe":`) {
-			v.Maybe = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Maybe = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 37, `"tags":`) {
 			v.Tags.DecodeJSON(r.AtMost(2))
@@ -1436,7 +1436,7 @@ func (v *Rules) DecodeJSON(r *wire.Reader) {
 			v.ByName = wire.Map(r, (*wire.Reader).Float64)
 		}
 		if r.Key(&o, 41, `"maybeText":`) {
-			v.MaybeText = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.MaybeText = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 42, `"counted":`) {
 			v.Counted = wire.New[BoundedClosed](r)
@@ -1724,14 +1724,14 @@ func (v *PointMap) UnmarshalJSON(b []byte) error {
 // AppendJSON appends v as JSON.
 func (v Holes) AppendJSON(b []byte) []byte {
 	return wire.AppendValues(b, v, func(b []byte, v runtime.Nullable[string]) []byte {
-		return gen.AppendNullable(b, v, wire.AppendString)
+		return optional.AppendNullable(b, v, wire.AppendString)
 	})
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Holes) DecodeJSON(r *wire.Reader) {
 	*v = wire.Values(r, *v, func(r *wire.Reader) (v runtime.Nullable[string]) {
-		return gen.ReadNullable(r, (*wire.Reader).String)
+		return optional.ReadNullable(r, (*wire.Reader).String)
 	})
 }
 
@@ -1799,13 +1799,13 @@ func (v *Nested) AppendJSON(b []byte) []byte {
 	b = v.Holes.AppendJSON(b)
 	b = append(b, `,"nullPoints":`...)
 	b = wire.AppendValues(b, v.NullPoints, func(b []byte, v runtime.Nullable[Point]) []byte {
-		return gen.AppendNullable(b, v, func(b []byte, v Point) []byte {
+		return optional.AppendNullable(b, v, func(b []byte, v Point) []byte {
 			return v.AppendJSON(b)
 		})
 	})
 	b = append(b, `,"nullMap":`...)
 	b = wire.AppendMap(b, v.NullMap, func(b []byte, v runtime.Nullable[int64]) []byte {
-		return gen.AppendNullable(b, v, wire.AppendInt)
+		return optional.AppendNullable(b, v, wire.AppendInt)
 	})
 	b = append(b, `,"cubes":`...)
 	b = wire.AppendValues(b, v.Cubes, func(b []byte, v [][]Shape) []byte {
@@ -1918,7 +1918,7 @@ func (v *Nested) DecodeJSON(r *wire.Reader) {
 		}
 		if r.Key(&o, 7, `"nullPoints":`) {
 			v.NullPoints = wire.Values(r, v.NullPoints, func(r *wire.Reader) (v runtime.Nullable[Point]) {
-				return gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
+				return optional.ReadNullable(r, func(r *wire.Reader) (v Point) {
 					v.DecodeJSON(r)
 					return v
 				})
@@ -1926,7 +1926,7 @@ func (v *Nested) DecodeJSON(r *wire.Reader) {
 		}
 		if r.Key(&o, 8, `"nullMap":`) {
 			v.NullMap = wire.Map(r, func(r *wire.Reader) (v runtime.Nullable[int64]) {
-				return gen.ReadNullable(r, (*wire.Reader).Int64)
+				return optional.ReadNullable(r, (*wire.Reader).Int64)
 			})
 		}
 		if r.Key(&o, 9, `"cubes":`) {
@@ -2226,7 +2226,7 @@ func (v *Deep) AppendJSON(b []byte) []byte {
 	b = append(b, `,`...)
 	b = AppendShape(b, v.Fourth)
 	b = append(b, `,null,`...)
-	b = gen.AppendNullable(b, v.Sixth, func(b []byte, v Pair) []byte {
+	b = optional.AppendNullable(b, v.Sixth, func(b []byte, v Pair) []byte {
 		return v.AppendJSON(b)
 	})
 	b = append(b, `,"fixed"`...)
@@ -2256,7 +2256,7 @@ func (v *Deep) DecodeJSON(r *wire.Reader) {
 		r.Const(`null`)
 	}
 	if r.Item(&a) {
-		v.Sixth = gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
+		v.Sixth = optional.ReadNullable(r, func(r *wire.Reader) (v Pair) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -2344,7 +2344,7 @@ func (v *Path) AppendJSON(b []byte) []byte {
 	if n > 2 {
 		b = append(b, ',')
 		if x, ok := v.Fallback.Get(); ok {
-			b = gen.AppendBoxed(b, x, (*Path).AppendJSON)
+			b = optional.AppendBoxed(b, x, (*Path).AppendJSON)
 		} else {
 			b = append(b, `null`...)
 		}
@@ -2364,7 +2364,7 @@ func (v *Path) DecodeJSON(r *wire.Reader) {
 		v.Next.DecodeJSON(r)
 	}
 	if r.Item(&a) {
-		v.Fallback = runtime.Some(gen.ReadBoxed(r, (*Path).DecodeJSON))
+		v.Fallback = runtime.Some(optional.ReadBoxed(r, (*Path).DecodeJSON))
 	}
 	r.EndTuple(&a, 1, 3)
 }
@@ -2403,7 +2403,7 @@ func (v *Tuples) AppendJSON(b []byte) []byte {
 		b = v.Deep.AppendJSON(b)
 	}
 	b = append(b, `,"path":`...)
-	b = gen.AppendNullable(b, v.Path, func(b []byte, v Path) []byte {
+	b = optional.AppendNullable(b, v.Path, func(b []byte, v Path) []byte {
 		return v.AppendJSON(b)
 	})
 	b = append(b, `,"inline":`...)
@@ -2416,7 +2416,7 @@ func (v *Tuples) AppendJSON(b []byte) []byte {
 	})
 	if x, ok := v.Nulls.Get(); ok {
 		b = append(b, `,"nulls":`...)
-		b = gen.AppendNullable(b, x, func(b []byte, v Pair) []byte {
+		b = optional.AppendNullable(b, x, func(b []byte, v Pair) []byte {
 			return v.AppendJSON(b)
 		})
 	}
@@ -2469,7 +2469,7 @@ func (v *Tuples) DecodeJSON(r *wire.Reader) {
 			v.Deep.DecodeJSON(r)
 		}
 		if r.Key(&o, 6, `"path":`) {
-			v.Path = gen.ReadNullable(r, func(r *wire.Reader) (v Path) {
+			v.Path = optional.ReadNullable(r, func(r *wire.Reader) (v Path) {
 				v.DecodeJSON(r)
 				return v
 			})
@@ -2487,7 +2487,7 @@ func (v *Tuples) DecodeJSON(r *wire.Reader) {
 			})
 		}
 		if r.Key(&o, 10, `"nulls":`) {
-			v.Nulls = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
+			v.Nulls = runtime.Some(optional.ReadNullable(r, func(r *wire.Reader) (v Pair) {
 				v.DecodeJSON(r)
 				return v
 			}))
@@ -2680,7 +2680,7 @@ func (v *Inline) AppendJSON(b []byte) []byte {
 	b = append(b, `{"inner":`...)
 	b = v.Inner.AppendJSON(b)
 	b = append(b, `,"maybe":`...)
-	b = gen.AppendNullable(b, v.Maybe, func(b []byte, v InlineMaybe) []byte {
+	b = optional.AppendNullable(b, v.Maybe, func(b []byte, v InlineMaybe) []byte {
 		return v.AppendJSON(b)
 	})
 	b = append(b, `,"list":`...)
@@ -2716,7 +2716,7 @@ func (v *Inline) DecodeJSON(r *wire.Reader) {
 			v.Inner.DecodeJSON(r)
 		}
 		if r.Key(&o, 1, `"maybe":`) {
-			v.Maybe = gen.ReadNullable(r, func(r *wire.Reader) (v InlineMaybe) {
+			v.Maybe = optional.ReadNullable(r, func(r *wire.Reader) (v InlineMaybe) {
 				v.DecodeJSON(r)
 				return v
 			})
@@ -3211,7 +3211,7 @@ const additionalNullKeys = "name"
 func (v *AdditionalNull) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `{"name":`, v.Name)
 	b = wire.AppendExtra(b, v.Extra, func(b []byte, v runtime.Nullable[int64]) []byte {
-		return gen.AppendNullable(b, v, wire.AppendInt)
+		return optional.AppendNullable(b, v, wire.AppendInt)
 	})
 	return append(b, '}')
 }
@@ -3223,7 +3223,7 @@ func (v *AdditionalNull) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyString(&o, 0, `"name":`, &v.Name)
 		v.Extra = wire.Other(r, &o, v.Extra, func(r *wire.Reader) (v runtime.Nullable[int64]) {
-			return gen.ReadNullable(r, (*wire.Reader).Int64)
+			return optional.ReadNullable(r, (*wire.Reader).Int64)
 		})
 	}
 	r.Need(&o, 0b1, additionalNullKeys)
@@ -3449,7 +3449,7 @@ func (v *Imported) AppendJSON(b []byte) []byte {
 	b = wire.AppendTime(b, v.MadeAt)
 	if x, ok := v.ChangedAt.Get(); ok {
 		b = append(b, `,"changedAt":`...)
-		b = gen.AppendNullable(b, x, wire.AppendTime)
+		b = optional.AppendNullable(b, x, wire.AppendTime)
 	}
 	b = wire.AppendMemberString(b, `,"serial":`, string(v.Serial))
 	b = append(b, `,"part":`...)
@@ -3469,7 +3469,7 @@ func (v *Imported) DecodeJSON(r *wire.Reader) {
 			v.MadeAt = r.Time()
 		}
 		if r.Key(&o, 1, `"changedAt":`) {
-			v.ChangedAt = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Time))
+			v.ChangedAt = runtime.Some(optional.ReadNullable(r, (*wire.Reader).Time))
 		}
 		r.KeyString(&o, 2, `"serial":`, (*string)(&v.Serial))
 		if r.Key(&o, 3, `"part":`) {
@@ -3537,7 +3537,7 @@ func (v *JSONSchema) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Both.Get(); ok {
 		b = append(b, `,"both":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.When.Get(); ok {
 		b = append(b, `,"when":`...)
@@ -3570,7 +3570,7 @@ func (v *JSONSchema) DecodeJSON(r *wire.Reader) {
 			v.Age = runtime.Some(r.Int32())
 		}
 		if r.Key(&o, 2, `"both":`) {
-			v.Both = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Both = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 3, `"when":`) {
 			v.When = runtime.Some(r.Time())
@@ -3720,7 +3720,7 @@ func (v *RequireImplies) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.B.Get(); ok {
 		b = append(b, `,"b":`...)
-		b = gen.AppendNullable(b, x, wire.AppendInt)
+		b = optional.AppendNullable(b, x, wire.AppendInt)
 	}
 	if x, ok := v.C.Get(); ok {
 		b = wire.AppendMemberBool(b, `,"c":`, x)
@@ -3740,7 +3740,7 @@ func (v *RequireImplies) DecodeJSON(r *wire.Reader) {
 			v.A = runtime.Some(r.String())
 		}
 		if r.Key(&o, 1, `"b":`) {
-			v.B = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Int64))
+			v.B = runtime.Some(optional.ReadNullable(r, (*wire.Reader).Int64))
 		}
 		if r.Key(&o, 2, `"c":`) {
 			v.C = runtime.Some(r.Bool())
@@ -5090,14 +5090,14 @@ func DecodeWide(r *wire.Reader) Wide {
 // AppendJSON appends v as JSON.
 func (v WideList) AppendJSON(b []byte) []byte {
 	return wire.AppendValues(b, v, func(b []byte, v runtime.Nullable[string]) []byte {
-		return gen.AppendNullable(b, v, wire.AppendString)
+		return optional.AppendNullable(b, v, wire.AppendString)
 	})
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *WideList) DecodeJSON(r *wire.Reader) {
 	*v = wire.Values(r, *v, func(r *wire.Reader) (v runtime.Nullable[string]) {
-		return gen.ReadNullable(r, (*wire.Reader).String)
+		return optional.ReadNullable(r, (*wire.Reader).String)
 	})
 }
 
@@ -5193,12 +5193,12 @@ func DecodeOfMaybe(r *wire.Reader) OfMaybe {
 
 // AppendJSON appends v as JSON.
 func (v *OfMaybeMaybeShape) AppendJSON(b []byte) []byte {
-	return gen.AppendNullable(b, v.Value, AppendShape)
+	return optional.AppendNullable(b, v.Value, AppendShape)
 }
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *OfMaybeMaybeShape) DecodeJSON(r *wire.Reader) {
-	v.Value = gen.ReadNullable(r, DecodeShape)
+	v.Value = optional.ReadNullable(r, DecodeShape)
 }
 
 // MarshalJSON is for encoding/json.
@@ -6175,6 +6175,53 @@ func (v OfImportedUnionList) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *OfImportedUnionList) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// AppendLowOrText appends v as JSON.
+func AppendLowOrText(b []byte, v LowOrText) []byte {
+	switch v := v.(type) {
+	case LowOrTextInteger:
+		return wire.AppendInt(b, int64(v))
+	case LowOrTextString:
+		return wire.AppendString(b, string(v))
+	}
+	panic(wire.NoBranch("LowOrText", b))
+}
+
+// DecodeLowOrText reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodeLowOrText(r *wire.Reader) LowOrText {
+	p := r.Peek()
+	if p.IsInteger() {
+		r.Charge(8)
+		return LowOrTextInteger(r.Int64())
+	}
+	switch p.Kind() {
+	case wire.Text:
+		r.Charge(16)
+		return LowOrTextString(r.String())
+	}
+	r.NoKind("integer or string")
+	return nil
+}
+
+// AppendJSON appends v as JSON.
+func (v *Contextual) AppendJSON(b []byte) []byte {
+	return wire.AppendRaw(b, v.Value)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Contextual) DecodeJSON(r *wire.Reader) {
+	v.Value = r.Raw()
+}
+
+// MarshalJSON is for encoding/json.
+func (v Contextual) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Contextual) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
@@ -7425,7 +7472,7 @@ func (v *Arrays) AppendJSON(b []byte) []byte {
 		b = AppendByConstant(b, v.Constant)
 	}
 	b = append(b, `,"second":`...)
-	b = gen.AppendNullable(b, v.Second, AppendBySecond)
+	b = optional.AppendNullable(b, v.Second, AppendBySecond)
 	if v.Items != nil {
 		b = append(b, `,"items":`...)
 		b = AppendByItems(b, v.Items)
@@ -7450,7 +7497,7 @@ func (v *Arrays) DecodeJSON(r *wire.Reader) {
 			v.Constant = DecodeByConstant(r)
 		}
 		if r.Key(&o, 3, `"second":`) {
-			v.Second = gen.ReadNullable(r, DecodeBySecond)
+			v.Second = optional.ReadNullable(r, DecodeBySecond)
 		}
 		if r.Key(&o, 4, `"items":`) {
 			v.Items = DecodeByItems(r)
@@ -7563,7 +7610,7 @@ func (v *Unions) AppendJSON(b []byte) []byte {
 		b = AppendWide(b, v.Wide)
 	}
 	b = append(b, `,"maybe":`...)
-	b = gen.AppendNullable(b, v.Maybe, AppendShape)
+	b = optional.AppendNullable(b, v.Maybe, AppendShape)
 	if v.OfMaybe != nil {
 		b = append(b, `,"ofMaybe":`...)
 		b = AppendOfMaybe(b, v.OfMaybe)
@@ -7596,7 +7643,7 @@ func (v *Unions) AppendJSON(b []byte) []byte {
 	b = wire.AppendRaw(b, v.Context)
 	if x, ok := v.ContextMaybe.Get(); ok {
 		b = append(b, `,"contextMaybe":`...)
-		b = gen.AppendNullable(b, x, func(b []byte, v Context) []byte {
+		b = optional.AppendNullable(b, x, func(b []byte, v Context) []byte {
 			return wire.AppendRaw(b, v)
 		})
 	}
@@ -7665,7 +7712,7 @@ func (v *Unions) DecodeJSON(r *wire.Reader) {
 			v.Wide = DecodeWide(r)
 		}
 		if r.Key(&o, 16, `"maybe":`) {
-			v.Maybe = gen.ReadNullable(r, DecodeShape)
+			v.Maybe = optional.ReadNullable(r, DecodeShape)
 		}
 		if r.Key(&o, 17, `"ofMaybe":`) {
 			v.OfMaybe = DecodeOfMaybe(r)
@@ -7692,7 +7739,7 @@ func (v *Unions) DecodeJSON(r *wire.Reader) {
 			v.Context = r.Raw()
 		}
 		if r.Key(&o, 25, `"contextMaybe":`) {
-			v.ContextMaybe = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Context) {
+			v.ContextMaybe = runtime.Some(optional.ReadNullable(r, func(r *wire.Reader) (v Context) {
 				return r.Raw()
 			}))
 		}
@@ -7776,18 +7823,32 @@ func (v *Tree) UnmarshalJSON(b []byte) error {
 }
 
 // conformingKeys are the members of Conforming, in order.
-const conformingKeys = "even\ntext\ntextOrNull\ntree\ntrees\ntuple\nmore"
+const conformingKeys = "even\ncontextual\ncontextualMaybe\ncontextualMany\ntext\ntextOrNull\ntree\ntrees\ntuple\nmore"
 
 // AppendJSON appends v as JSON.
 func (v *Conforming) AppendJSON(b []byte) []byte {
 	b = append(b, `{"even":`...)
 	b = wire.AppendRaw(b, v.Even)
+	if x, ok := v.Contextual.Get(); ok {
+		b = append(b, `,"contextual":`...)
+		b = x.AppendJSON(b)
+	}
+	if x, ok := v.ContextualMaybe.Get(); ok {
+		b = append(b, `,"contextualMaybe":`...)
+		b = optional.AppendNullable(b, x, func(b []byte, v Contextual) []byte {
+			return v.AppendJSON(b)
+		})
+	}
+	if v.ContextualMany != nil {
+		b = append(b, `,"contextualMany":`...)
+		b = wire.AppendSlice(b, v.ContextualMany, (*Contextual).AppendJSON)
+	}
 	if x, ok := v.Text.Get(); ok {
 		b = wire.AppendMemberString(b, `,"text":`, x)
 	}
 	if x, ok := v.TextOrNull.Get(); ok {
 		b = append(b, `,"textOrNull":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.Tree.Get(); ok {
 		b = append(b, `,"tree":`...)
@@ -7810,35 +7871,56 @@ func (v *Conforming) AppendJSON(b []byte) []byte {
 
 // DecodeJSON reads v from r; faults are r's to report.
 func (v *Conforming) DecodeJSON(r *wire.Reader) {
-	*v = Conforming{Trees: v.Trees}
+	*v = Conforming{
+		ContextualMany: v.ContextualMany,
+		Trees:          v.Trees,
+	}
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
 		if r.Key(&o, 0, `"even":`) {
 			v.Even = r.Raw()
 		}
-		if r.Key(&o, 1, `"text":`) {
+		if r.Key(&o, 1, `"contextual":`) {
+			v.Contextual = runtime.Some(func(r *wire.Reader) (v Contextual) {
+				v.DecodeJSON(r)
+				return v
+			}(r))
+		}
+		if r.Key(&o, 2, `"contextualMaybe":`) {
+			v.ContextualMaybe = runtime.Some(optional.ReadNullable(r, func(r *wire.Reader) (v Contextual) {
+				v.DecodeJSON(r)
+				return v
+			}))
+		}
+		if r.Key(&o, 3, `"contextualMany":`) {
+			v.ContextualMany = wire.Slice(r, v.ContextualMany, (*Contextual).DecodeJSON)
+		}
+		if r.Key(&o, 4, `"text":`) {
 			v.Text = runtime.Some(r.String())
 		}
-		if r.Key(&o, 2, `"textOrNull":`) {
-			v.TextOrNull = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+		if r.Key(&o, 5, `"textOrNull":`) {
+			v.TextOrNull = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
-		if r.Key(&o, 3, `"tree":`) {
+		if r.Key(&o, 6, `"tree":`) {
 			v.Tree = runtime.Some(func(r *wire.Reader) (v Tree2) {
 				v.DecodeJSON(r)
 				return v
 			}(r))
 		}
-		if r.Key(&o, 4, `"trees":`) {
+		if r.Key(&o, 7, `"trees":`) {
 			v.Trees = wire.Slice(r, v.Trees, (*Tree2).DecodeJSON)
 		}
-		if r.Key(&o, 5, `"tuple":`) {
+		if r.Key(&o, 8, `"tuple":`) {
 			v.Tuple = runtime.Some(r.Raw())
 		}
-		if r.Key(&o, 6, `"more":`) {
+		if r.Key(&o, 9, `"more":`) {
 			v.More = wire.Map(r, (*wire.Reader).Raw)
 		}
 	}
-	if !o.Has(4) {
+	if !o.Has(3) {
+		v.ContextualMany = nil
+	}
+	if !o.Has(7) {
 		v.Trees = nil
 	}
 	r.Need(&o, 0b1, conformingKeys)
@@ -7881,18 +7963,18 @@ const chainKeys = "value\nnext\nother\nfilled\nalso\nmany"
 func (v *Chain) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberInt(b, `{"value":`, v.Value)
 	b = append(b, `,"next":`...)
-	b = gen.AppendBoxed(b, v.Next, (*Chain).AppendJSON)
+	b = optional.AppendBoxed(b, v.Next, (*Chain).AppendJSON)
 	if x, ok := v.Other.Get(); ok {
 		b = append(b, `,"other":`...)
-		b = gen.AppendBoxed(b, x, (*Chain).AppendJSON)
+		b = optional.AppendBoxed(b, x, (*Chain).AppendJSON)
 	}
 	b = append(b, `,"filled":`...)
-	b = gen.AppendBoxed(b, v.Filled, (*Chain).AppendJSON)
+	b = optional.AppendBoxed(b, v.Filled, (*Chain).AppendJSON)
 	b = append(b, `,"also":`...)
-	b = gen.AppendBoxed(b, v.Also, (*Chain).AppendJSON)
+	b = optional.AppendBoxed(b, v.Also, (*Chain).AppendJSON)
 	b = append(b, `,"many":`...)
 	b = wire.AppendValues(b, v.Many, func(b []byte, v runtime.Nullable[*Chain]) []byte {
-		return gen.AppendBoxed(b, v, (*Chain).AppendJSON)
+		return optional.AppendBoxed(b, v, (*Chain).AppendJSON)
 	})
 	return append(b, '}')
 }
@@ -7907,20 +7989,20 @@ func (v *Chain) DecodeJSON(r *wire.Reader) {
 	for r.Object(&o); r.More(&o); {
 		r.KeyInt64(&o, 0, `"value":`, &v.Value)
 		if r.Key(&o, 1, `"next":`) {
-			v.Next = gen.ReadBoxed(r, (*Chain).DecodeJSON)
+			v.Next = optional.ReadBoxed(r, (*Chain).DecodeJSON)
 		}
 		if r.Key(&o, 2, `"other":`) {
-			v.Other = runtime.Some(gen.ReadBoxed(r, (*Chain).DecodeJSON))
+			v.Other = runtime.Some(optional.ReadBoxed(r, (*Chain).DecodeJSON))
 		}
 		if r.Key(&o, 3, `"filled":`) {
-			v.Filled = gen.ReadBoxed(r, (*Chain).DecodeJSON)
+			v.Filled = optional.ReadBoxed(r, (*Chain).DecodeJSON)
 		}
 		if r.Key(&o, 4, `"also":`) {
-			v.Also = gen.ReadBoxed(r, (*Chain).DecodeJSON)
+			v.Also = optional.ReadBoxed(r, (*Chain).DecodeJSON)
 		}
 		if r.Key(&o, 5, `"many":`) {
 			v.Many = wire.Values(r, v.Many, func(r *wire.Reader) (v runtime.Nullable[*Chain]) {
-				return gen.ReadBoxed(r, (*Chain).DecodeJSON)
+				return optional.ReadBoxed(r, (*Chain).DecodeJSON)
 			})
 		}
 	}
@@ -8461,7 +8543,7 @@ func (v *Bound) AppendJSON(b []byte) []byte {
 		b = dynamic.Append(b, v.Maybe)
 	}
 	b = append(b, `,"null":`...)
-	b = gen.AppendNullable(b, v.Null, func(b []byte, v netip.Addr) []byte {
+	b = optional.AppendNullable(b, v.Null, func(b []byte, v netip.Addr) []byte {
 		return dynamic.Append(b, &v)
 	})
 	if v.List != nil {
@@ -8502,7 +8584,7 @@ func (v *Bound) DecodeJSON(r *wire.Reader) {
 			dynamic.DecodeNonNull(r, v.Maybe)
 		}
 		if r.Key(&o, 2, `"null":`) {
-			v.Null = gen.ReadNullable(r, func(r *wire.Reader) (v netip.Addr) {
+			v.Null = optional.ReadNullable(r, func(r *wire.Reader) (v netip.Addr) {
 				dynamic.DecodeNonNull(r, &v)
 				return v
 			})
@@ -8571,7 +8653,7 @@ func (v *Aliases) AppendJSON(b []byte) []byte {
 	b = append(b, `,"big":`...)
 	b = wire.AppendUint(b, uint64(v.Big))
 	b = append(b, `,"maybe":`...)
-	b = gen.AppendNullable(b, v.Maybe, wire.AppendString)
+	b = optional.AppendNullable(b, v.Maybe, wire.AppendString)
 	return append(b, '}')
 }
 
@@ -8606,7 +8688,7 @@ func (v *Aliases) DecodeJSON(r *wire.Reader) {
 			v.Big = Natural(r.Uint64())
 		}
 		if r.Key(&o, 9, `"maybe":`) {
-			v.Maybe = gen.ReadNullable(r, (*wire.Reader).String)
+			v.Maybe = optional.ReadNullable(r, (*wire.Reader).String)
 		}
 	}
 	r.Need(&o, 0b1110111111, aliasesKeys)
@@ -10627,7 +10709,7 @@ func (v *AllPositionParams) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Hint.Get(); ok {
 		b = append(b, `,"hint":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if v.Tags != nil {
 		b = append(b, `,"tags":`...)
@@ -10646,7 +10728,7 @@ func (v *AllPositionParams) DecodeJSON(r *wire.Reader) {
 			v.Limit = runtime.Some(r.Int32())
 		}
 		if r.Key(&o, 2, `"hint":`) {
-			v.Hint = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Hint = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 3, `"tags":`) {
 			v.Tags = wire.Strings(r.AtMost(2), v.Tags)

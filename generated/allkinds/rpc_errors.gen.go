@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -421,7 +421,7 @@ func condition(c runtime.Condition) error {
 			Available:      c.Names(),
 			AvailableTools: c.Names(),
 			Method:         c.Method,
-			Suggestion:     gen.SomeNonZero(c.Suggestion),
+			Suggestion:     optional.SomeNonZero(c.Suggestion),
 		}
 	case when.MessageTooLarge, when.BatchTooLarge:
 		return &TooLargeError{

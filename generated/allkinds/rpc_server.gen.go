@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/position"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -804,7 +805,7 @@ func (h *handler) serveAllMaybe(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	b := c.Result()
-	c.Return(gen.AppendNullable(b, result, wire.AppendString))
+	c.Return(optional.AppendNullable(b, result, wire.AppendString))
 }
 
 func (h *handler) serveAllNull(ctx context.Context, c *runtime.Call) {
@@ -868,7 +869,7 @@ func (h *handler) serveAllMaybePoint(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	b := c.Result()
-	c.Return(gen.AppendNullable(b, result, func(b []byte, v Point) []byte {
+	c.Return(optional.AppendNullable(b, result, func(b []byte, v Point) []byte {
 		return v.AppendJSON(b)
 	}))
 }

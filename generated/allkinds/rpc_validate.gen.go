@@ -6,6 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/distinct"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
@@ -299,10 +300,10 @@ func (v *Rules) CheckRules(vs *rule.Violations) {
 		rule.Items(vs, "/items", len(v.Items), 1, 3)
 	}
 	if v.Unique != nil {
-		rule.Unique(vs, "/unique", v.Unique)
+		distinct.Unique(vs, "/unique", v.Unique)
 	}
 	if v.UniqueNumbers != nil {
-		rule.Unique(vs, "/uniqueNumbers", v.UniqueNumbers)
+		distinct.Unique(vs, "/uniqueNumbers", v.UniqueNumbers)
 		rule.Items(vs, "/uniqueNumbers", len(v.UniqueNumbers), 0, 30)
 	}
 	if v.UniqueAny != nil {
@@ -433,7 +434,7 @@ func (v Percent) CheckAt(vs *rule.Violations, at string) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v Tags) CheckRules(vs *rule.Violations) {
-	rule.Unique(vs, "", v)
+	distinct.Unique(vs, "", v)
 	rule.Items(vs, "", len(v), 0, 5)
 }
 
@@ -1158,6 +1159,28 @@ func (v OfImportedUnionList) CheckRules(vs *rule.Violations) {
 	rule.EachValue(vs, "", v, parts.CheckFastener)
 }
 
+// CheckLowOrText reports to vs the rules that v breaks.
+func CheckLowOrText(vs *rule.Violations, v LowOrText) {
+	switch v := v.(type) {
+	case LowOrTextInteger:
+		v.CheckAt(vs, "")
+	case nil:
+		rule.Missing(vs, "")
+	}
+}
+
+// CheckAt reports to vs, at the pointer at, the rules that v breaks.
+func (v LowOrTextInteger) CheckAt(vs *rule.Violations, at string) {
+	rule.Max(vs, at, v, 1)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *Contextual) CheckRules(vs *rule.Violations) {
+	contextualSchema.Check(vs, "", v.Value.String())
+}
+
+var contextualSchema = conform.Schema{Text: `{"anyOf":[{"$ref":"#/$defs/Short"},{"required":["n"]}],"$defs":{"Short":{"properties":{"text":{"maxLength":3}},"required":["text"]}}}`}
+
 // CheckDocumented reports to vs the rules that v breaks.
 func CheckDocumented(vs *rule.Violations, v Documented) {
 	if v == nil {
@@ -1497,6 +1520,21 @@ func (v *Unions) CheckRules(vs *rule.Violations) {
 // CheckRules reports to vs the rules that v breaks.
 func (v *Conforming) CheckRules(vs *rule.Violations) {
 	conformingEvenSchema.Check(vs, "/even", v.Even.String())
+	if x, ok := v.Contextual.Get(); ok {
+		inContextual := vs.Enter()
+		x.CheckRules(vs)
+		vs.Leave(inContextual, "/contextual")
+	}
+	if x, ok := v.ContextualMaybe.Get(); ok {
+		if x, ok := x.Get(); ok {
+			inContextualMaybe := vs.Enter()
+			x.CheckRules(vs)
+			vs.Leave(inContextualMaybe, "/contextualMaybe")
+		}
+	}
+	if v.ContextualMany != nil {
+		rule.Each(vs, "/contextualMany", v.ContextualMany, (*Contextual).CheckRules)
+	}
 	if x, ok := v.Text.Get(); ok {
 		conformingTextSchema.CheckText(vs, "/text", x)
 	}

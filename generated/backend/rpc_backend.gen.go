@@ -327,6 +327,7 @@ var noteSetCall = backend.Call{
 	Method: "PUT",
 	Path:   "/v1/note",
 	Body:   "text",
+	Media:  "text/csv",
 	Input: []backend.Place{
 		{Field: "text", In: "body", Whole: true, Text: true},
 	},
@@ -341,12 +342,25 @@ func (b *Backend) NoteSet(ctx context.Context, in NoteSetInput) (out NoteSetOutp
 	return out, err
 }
 
+// notesGetCall is the request that answers notes_get.
+var notesGetCall = backend.Call{
+	Tool:   ToolNotesGet,
+	Method: "GET",
+	Path:   "/v1/notes/{ids}",
+}
+
+// NotesGet calls GET /v1/notes/{ids} of pay.
+func (b *Backend) NotesGet(ctx context.Context, in NotesGetInput) (err error) {
+	return b.payClient.Do(ctx, &notesGetCall, in.AppendJSON, nil, nil)
+}
+
 // rawPutCall is the request that answers raw_put.
 var rawPutCall = backend.Call{
 	Tool:   ToolRawPut,
 	Method: "PUT",
 	Path:   "/v1/raw/{name}",
 	Body:   "bytes",
+	Media:  "image/png",
 	Input: []backend.Place{
 		{Field: "content", In: "body", Whole: true, Bytes: true},
 	},
@@ -409,4 +423,17 @@ var jobStartCall = backend.Call{
 func (b *Backend) JobStart(ctx context.Context, in JobStartInput) (out JobStartOutput, err error) {
 	err = b.payClient.Do(ctx, &jobStartCall, in.AppendJSON, out.DecodeJSON, nil)
 	return out, err
+}
+
+// pingCall is the request that answers ping.
+var pingCall = backend.Call{
+	Tool:   ToolPing,
+	Method: "POST",
+	Path:   "/v1/Ping",
+	Object: true,
+}
+
+// Ping calls POST /v1/Ping of pay.
+func (b *Backend) Ping(ctx context.Context) (err error) {
+	return b.payClient.Do(ctx, &pingCall, nil, nil, nil)
 }

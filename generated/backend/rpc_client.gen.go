@@ -160,6 +160,15 @@ func (c *Client) NoteSet(ctx context.Context, in NoteSetInput) (out NoteSetOutpu
 	return out, q.Err()
 }
 
+// Gets several notes.
+func (c *Client) NotesGet(ctx context.Context, in NotesGetInput) (err error) {
+	q := c.mcp.NewToolRequest(ToolNotesGet, nil)
+	defer q.Close(&err)
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	q.NoResult(nil)
+	return q.Err()
+}
+
 // Stores bytes.
 func (c *Client) RawPut(ctx context.Context, in RawPutInput) (err error) {
 	q := c.mcp.NewToolRequest(ToolRawPut, nil)
@@ -191,6 +200,28 @@ func (c *Client) DropletCreate(ctx context.Context, in DropletCreateInput) (out 
 	return out, q.Err()
 }
 
+// StartDropletCreate calls DropletCreate and returns its task, which may run for long.
+func (c *Client) StartDropletCreate(ctx context.Context, in DropletCreateInput) (task *mcpclient.Task[DropletCreateOutput], err error) {
+	q := c.mcp.NewToolRequest(ToolDropletCreate, nil)
+	defer q.Close(&err)
+	q.AsTask()
+	q.Send(ctx, in.AppendJSON(q.Arguments()))
+	return mcpclient.StartedTask(q, dropletCreateTaskResult)
+}
+
+// DropletCreateTask returns the task of DropletCreate with an id, which may have been started on another connection.
+func (c *Client) DropletCreateTask(id string) *mcpclient.Task[DropletCreateOutput] {
+	return mcpclient.TaskOf(c.mcp.NewToolRequest(ToolDropletCreate, nil), id, dropletCreateTaskResult)
+}
+
+// dropletCreateTaskResult reads the result of a task of DropletCreate.
+func dropletCreateTaskResult(q *mcpclient.ToolRequest) (out DropletCreateOutput, err error) {
+	for q.Structured(nil) {
+		out.DecodeJSON(q.Reader())
+	}
+	return out, q.Err()
+}
+
 // Starts a job, and waits for its end.
 func (c *Client) JobStart(ctx context.Context, in JobStartInput) (out JobStartOutput, err error) {
 	q := c.mcp.NewToolRequest(ToolJobStart, nil)
@@ -200,6 +231,15 @@ func (c *Client) JobStart(ctx context.Context, in JobStartInput) (out JobStartOu
 		out.DecodeJSON(q.Reader())
 	}
 	return out, q.Err()
+}
+
+// Says that someone is there, with an empty object.
+func (c *Client) Ping(ctx context.Context) (err error) {
+	q := c.mcp.NewToolRequest(ToolPing, nil)
+	defer q.Close(&err)
+	q.SendEmpty(ctx)
+	q.NoResult(nil)
+	return q.Err()
 }
 
 // Is written in Go.

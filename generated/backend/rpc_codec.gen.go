@@ -4,7 +4,7 @@ package backend
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -1089,7 +1089,7 @@ func (v *PodCreateInput) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Note.Get(); ok {
 		b = append(b, `,"note":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	return append(b, '}')
 }
@@ -1108,7 +1108,7 @@ func (v *PodCreateInput) DecodeJSON(r *wire.Reader) {
 			v.Ports = wire.Slice(r.AtMost(20), v.Ports, (*Port).DecodeJSON)
 		}
 		if r.Key(&o, 4, `"note":`) {
-			v.Note = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Note = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		r.Unknown(&o, podCreateInputKeys)
 	}
@@ -1377,6 +1377,39 @@ func (v NoteSetOutput) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *NoteSetOutput) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// notesGetInputKeys are the members of NotesGetInput, in order.
+const notesGetInputKeys = "ids"
+
+// AppendJSON appends v as JSON.
+func (v *NotesGetInput) AppendJSON(b []byte) []byte {
+	b = append(b, `{"ids":`...)
+	b = wire.AppendStrings(b, v.IDs)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *NotesGetInput) DecodeJSON(r *wire.Reader) {
+	*v = NotesGetInput{IDs: v.IDs}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"ids":`) {
+			v.IDs = wire.Strings(r, v.IDs)
+		}
+		r.Unknown(&o, notesGetInputKeys)
+	}
+	r.Need(&o, 0b1, notesGetInputKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v NotesGetInput) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *NotesGetInput) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
 
 // Server is what a server of Tools that calls to HTTP APIs answer, in all their forms implements. Its methods may be called by many goroutines at once.
@@ -49,6 +50,9 @@ type Server interface {
 	// Sets a note.
 	NoteSet(ctx context.Context, in NoteSetInput) (NoteSetOutput, error)
 
+	// Gets several notes.
+	NotesGet(ctx context.Context, in NotesGetInput) error
+
 	// Stores bytes.
 	RawPut(ctx context.Context, in RawPutInput) error
 
@@ -60,6 +64,9 @@ type Server interface {
 
 	// Starts a job, and waits for its end.
 	JobStart(ctx context.Context, in JobStartInput) (JobStartOutput, error)
+
+	// Says that someone is there, with an empty object.
+	Ping(ctx context.Context) error
 
 	// Is written in Go.
 	ByHand(ctx context.Context) (ByHandOutput, error)
@@ -139,6 +146,11 @@ func (UnimplementedServer) NoteSet(context.Context, NoteSetInput) (NoteSetOutput
 	return none, runtime.ErrUnimplemented
 }
 
+// NotesGet is not implemented.
+func (UnimplementedServer) NotesGet(context.Context, NotesGetInput) error {
+	return runtime.ErrUnimplemented
+}
+
 // RawPut is not implemented.
 func (UnimplementedServer) RawPut(context.Context, RawPutInput) error {
 	return runtime.ErrUnimplemented
@@ -162,6 +174,11 @@ func (UnimplementedServer) JobStart(context.Context, JobStartInput) (JobStartOut
 	return none, runtime.ErrUnimplemented
 }
 
+// Ping is not implemented.
+func (UnimplementedServer) Ping(context.Context) error {
+	return runtime.ErrUnimplemented
+}
+
 // ByHand is not implemented.
 func (UnimplementedServer) ByHand(context.Context) (ByHandOutput, error) {
 	var none ByHandOutput
@@ -170,5 +187,5 @@ func (UnimplementedServer) ByHand(context.Context) (ByHandOutput, error) {
 
 // NewServer returns the MCP server that decodes, checks and routes requests to server.
 func NewServer(server Server, o mcp.Options) *mcp.Server {
-	return mcp.NewServer(&declarations{server}, o)
+	return mcp.NewServer(&declarations{server}, mcptask.Default(o))
 }

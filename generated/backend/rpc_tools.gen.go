@@ -25,10 +25,12 @@ const (
 	ToolFileUpload    = "file_upload"
 	ToolFileGet       = "file_get"
 	ToolNoteSet       = "note_set"
+	ToolNotesGet      = "notes_get"
 	ToolRawPut        = "raw_put"
 	ToolLinkGet       = "link_get"
 	ToolDropletCreate = "droplet_create"
 	ToolJobStart      = "job_start"
+	ToolPing          = "ping"
 	ToolByHand        = "by_hand"
 )
 
@@ -42,8 +44,11 @@ func (*declarations) Info() *mcp.Info {
 	return &mcp.Info{
 		Name:      "backend",
 		Revisions: []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"},
-		Tools:     toolList,
-		Version:   "1.0.0",
+		Tasks: map[string]bool{
+			ToolDropletCreate: false,
+		},
+		Tools:   toolList,
+		Version: "1.0.0",
 	}
 }
 
@@ -329,6 +334,16 @@ const noteSetTool = `{` +
 	`"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"echo":{"type":"string"}}}}`
 
+// notesGetTool is the tool notes_get in the list.
+const notesGetTool = `{` +
+	`"name":"notes_get",` +
+	`"description":"Gets several notes.",` +
+	`"inputSchema":{` +
+	`"type":"object",` +
+	`"properties":{"ids":{"type":"array","items":{"type":"string"}}},` +
+	`"required":["ids"],` +
+	`"additionalProperties":false}}`
+
 // rawPutTool is the tool raw_put in the list.
 const rawPutTool = `{` +
 	`"name":"raw_put",` +
@@ -359,7 +374,8 @@ const dropletCreateTool = `{` +
 	`"properties":{"project":{"type":"string"},"name":{"type":"string"}},` +
 	`"required":["project","name"],` +
 	`"additionalProperties":false},` +
-	`"outputSchema":{"type":"object","properties":{"id":{"type":"integer"}}}}`
+	`"outputSchema":{"type":"object","properties":{"id":{"type":"integer"}}},` +
+	`"execution":{"taskSupport":"optional"}}`
 
 // jobStartTool is the tool job_start in the list.
 const jobStartTool = `{` +
@@ -367,6 +383,12 @@ const jobStartTool = `{` +
 	`"description":"Starts a job, and waits for its end.",` +
 	`"inputSchema":{"type":"object","properties":{"note":{"type":"string"}},"additionalProperties":false},` +
 	`"outputSchema":{"type":"object","properties":{"job":{"type":"string"}}}}`
+
+// pingTool is the tool ping in the list.
+const pingTool = `{` +
+	`"name":"ping",` +
+	`"description":"Says that someone is there, with an empty object.",` +
+	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false}}`
 
 // byHandTool is the tool by_hand in the list.
 const byHandTool = `{` +
@@ -388,10 +410,12 @@ const toolList = `[` + issuesListTool +
 	`,` + fileUploadTool +
 	`,` + fileGetTool +
 	`,` + noteSetTool +
+	`,` + notesGetTool +
 	`,` + rawPutTool +
 	`,` + linkGetTool +
 	`,` + dropletCreateTool +
 	`,` + jobStartTool +
+	`,` + pingTool +
 	`,` + byHandTool +
 	`]`
 
@@ -422,6 +446,8 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callFileGet(ctx, c)
 	case ToolNoteSet:
 		d.callNoteSet(ctx, c)
+	case ToolNotesGet:
+		d.callNotesGet(ctx, c)
 	case ToolRawPut:
 		d.callRawPut(ctx, c)
 	case ToolLinkGet:
@@ -430,6 +456,8 @@ func (d *declarations) CallTool(ctx context.Context, c *mcp.ToolCall) {
 		d.callDropletCreate(ctx, c)
 	case ToolJobStart:
 		d.callJobStart(ctx, c)
+	case ToolPing:
+		d.callPing(ctx, c)
 	case ToolByHand:
 		d.callByHand(ctx, c)
 	default:
@@ -450,10 +478,12 @@ const toolNames = "issues_list\n" +
 	"file_upload\n" +
 	"file_get\n" +
 	"note_set\n" +
+	"notes_get\n" +
 	"raw_put\n" +
 	"link_get\n" +
 	"droplet_create\n" +
 	"job_start\n" +
+	"ping\n" +
 	"by_hand"
 
 // issuesListView is what of the output of issues_list its callers get.
@@ -673,6 +703,21 @@ func (d *declarations) callNoteSet(ctx context.Context, c *mcp.ToolCall) {
 	c.Return(out.AppendJSON(c.Structured()))
 }
 
+func (d *declarations) callNotesGet(ctx context.Context, c *mcp.ToolCall) {
+	var in NotesGetInput
+	for c.Arguments() {
+		in.DecodeJSON(c.Reader().Strict())
+	}
+	if c.Answered() {
+		return
+	}
+	if err := d.server.NotesGet(ctx, in); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnEmpty()
+}
+
 func (d *declarations) callRawPut(ctx context.Context, c *mcp.ToolCall) {
 	var in RawPutInput
 	for c.Arguments() {
@@ -736,6 +781,20 @@ func (d *declarations) callJobStart(ctx context.Context, c *mcp.ToolCall) {
 		return
 	}
 	c.Return(out.AppendJSON(c.Structured()))
+}
+
+func (d *declarations) callPing(ctx context.Context, c *mcp.ToolCall) {
+	for c.Arguments() {
+		c.Reader().NoMembers()
+	}
+	if c.Answered() {
+		return
+	}
+	if err := d.server.Ping(ctx); err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnEmpty()
 }
 
 func (d *declarations) callByHand(ctx context.Context, c *mcp.ToolCall) {

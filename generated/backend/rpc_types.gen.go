@@ -266,6 +266,11 @@ type NoteSetOutput struct {
 	Echo runtime.Opt[string] `json:"echo,omitzero"`
 }
 
+// NotesGetInput is the input of the tool notes_get.
+type NotesGetInput struct {
+	IDs []string `json:"ids"`
+}
+
 // RawPutInput is the input of the tool raw_put.
 type RawPutInput struct {
 	Name    string `json:"name"`

@@ -3,6 +3,7 @@
 package backend
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/distinct"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 )
@@ -51,7 +52,7 @@ func (v *IssuesListInput) CheckRules(vs *rule.Violations) {
 	}
 	if v.Fields != nil {
 		rule.Items(vs, "/fields", len(v.Fields), 1, 5)
-		rule.Unique(vs, "/fields", v.Fields)
+		distinct.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v IssuesListInputFieldsItem) {
 			switch v {
 			case IssuesListInputFieldsItemIssuesNumber, IssuesListInputFieldsItemIssuesTitle, IssuesListInputFieldsItemIssuesState,

@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -54,7 +55,7 @@ func (c *Client) TextDocumentFormatting(ctx context.Context, p TextDocumentForma
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = gen.ReadNullable(r, func(r *wire.Reader) (v []TextEdit) {
+		result = optional.ReadNullable(r, func(r *wire.Reader) (v []TextEdit) {
 			return wire.Slice(r, nil, (*TextEdit).DecodeJSON)
 		})
 	}
@@ -68,7 +69,7 @@ func (c *Client) TextDocumentHover(ctx context.Context, p TextDocumentPositionPa
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = gen.ReadNullable(r, func(r *wire.Reader) (v Hover) {
+		result = optional.ReadNullable(r, func(r *wire.Reader) (v Hover) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -99,7 +100,7 @@ func (c *Client) TextDocumentDefinition(ctx context.Context, p TextDocumentPosit
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = gen.ReadNullable(r, func(r *wire.Reader) (v Location) {
+		result = optional.ReadNullable(r, func(r *wire.Reader) (v Location) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -114,7 +115,7 @@ func (c *Client) TextDocumentPrepareRename(ctx context.Context, p TextDocumentPo
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = gen.ReadNullable(r, func(r *wire.Reader) (v Range) {
+		result = optional.ReadNullable(r, func(r *wire.Reader) (v Range) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -131,7 +132,7 @@ func (c *Client) TextDocumentRename(ctx context.Context, p TextDocumentRenamePar
 	q.Send(ctx, p.AppendJSON(q.Params()))
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = gen.ReadNullable(r, func(r *wire.Reader) (v WorkspaceEdit) {
+		result = optional.ReadNullable(r, func(r *wire.Reader) (v WorkspaceEdit) {
 			v.DecodeJSON(r)
 			return v
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -258,7 +259,7 @@ func (h *handler) serveTextDocumentFormatting(ctx context.Context, c *runtime.Ca
 		return
 	}
 	b := c.Result()
-	c.Return(gen.AppendNullable(b, result, func(b []byte, v []TextEdit) []byte {
+	c.Return(optional.AppendNullable(b, result, func(b []byte, v []TextEdit) []byte {
 		return wire.AppendSlice(b, v, (*TextEdit).AppendJSON)
 	}))
 }
@@ -281,7 +282,7 @@ func (h *handler) serveTextDocumentHover(ctx context.Context, c *runtime.Call) {
 		x.CheckRules(vs)
 	}
 	b := c.Result()
-	c.Return(gen.AppendNullable(b, result, func(b []byte, v Hover) []byte {
+	c.Return(optional.AppendNullable(b, result, func(b []byte, v Hover) []byte {
 		return v.AppendJSON(b)
 	}))
 }
@@ -317,7 +318,7 @@ func (h *handler) serveTextDocumentDefinition(ctx context.Context, c *runtime.Ca
 		return
 	}
 	b := c.Result()
-	c.Return(gen.AppendNullable(b, result, func(b []byte, v Location) []byte {
+	c.Return(optional.AppendNullable(b, result, func(b []byte, v Location) []byte {
 		return v.AppendJSON(b)
 	}))
 }
@@ -336,7 +337,7 @@ func (h *handler) serveTextDocumentPrepareRename(ctx context.Context, c *runtime
 		return
 	}
 	b := c.Result()
-	c.Return(gen.AppendNullable(b, result, func(b []byte, v Range) []byte {
+	c.Return(optional.AppendNullable(b, result, func(b []byte, v Range) []byte {
 		return v.AppendJSON(b)
 	}))
 }
@@ -355,7 +356,7 @@ func (h *handler) serveTextDocumentRename(ctx context.Context, c *runtime.Call) 
 		return
 	}
 	b := c.Result()
-	c.Return(gen.AppendNullable(b, result, func(b []byte, v WorkspaceEdit) []byte {
+	c.Return(optional.AppendNullable(b, result, func(b []byte, v WorkspaceEdit) []byte {
 		return v.AppendJSON(b)
 	}))
 }

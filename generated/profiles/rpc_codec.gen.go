@@ -4,7 +4,7 @@ package profiles
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -23,7 +23,7 @@ func (v *Node) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Next.Get(); ok {
 		b = append(b, `,"next":`...)
-		b = gen.AppendBoxed(b, x, (*Node).AppendJSON)
+		b = optional.AppendBoxed(b, x, (*Node).AppendJSON)
 	}
 	return append(b, '}')
 }
@@ -41,7 +41,7 @@ func (v *Node) DecodeJSON(r *wire.Reader) {
 			v.Below = wire.Slice(r.AtMost(5), v.Below, (*Node).DecodeJSON)
 		}
 		if r.Key(&o, 3, `"next":`) {
-			v.Next = runtime.Some(gen.ReadBoxed(r, (*Node).DecodeJSON))
+			v.Next = runtime.Some(optional.ReadBoxed(r, (*Node).DecodeJSON))
 		}
 		r.Unknown(&o, nodeKeys)
 	}
@@ -228,7 +228,7 @@ func (v *DrawInput) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Note.Get(); ok {
 		b = append(b, `,"note":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.Data.Get(); ok {
 		b = append(b, `,"data":`...)
@@ -294,7 +294,7 @@ func (v *DrawInput) DecodeJSON(r *wire.Reader) {
 			})
 		}
 		if r.Key(&o, 14, `"note":`) {
-			v.Note = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Note = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.Key(&o, 15, `"data":`) {
 			v.Data = runtime.Some(r.Raw())

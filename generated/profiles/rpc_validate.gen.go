@@ -3,6 +3,7 @@
 package profiles
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/distinct"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
@@ -85,7 +86,7 @@ func (v *DrawInput) CheckRules(vs *rule.Violations) {
 	}
 	if v.Lengths != nil {
 		rule.Items(vs, "/lengths", len(v.Lengths), 1, 3)
-		rule.Unique(vs, "/lengths", v.Lengths)
+		distinct.Unique(vs, "/lengths", v.Lengths)
 	}
 	if v.Colours != nil {
 		rule.EachMember(vs, "/colours", v.Colours, func(vs *rule.Violations, v Shade) {

@@ -4,7 +4,7 @@ package view
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -54,7 +54,7 @@ func (v *Issue) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"title":`, v.Title)
 	if x, ok := v.Body.Get(); ok {
 		b = append(b, `,"body":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	b = wire.AppendMemberString(b, `,"state":`, string(v.State))
 	b = append(b, `,"user":`...)
@@ -81,7 +81,7 @@ func (v *Issue) DecodeJSON(r *wire.Reader) {
 		r.KeyInt64(&o, 0, `"number":`, &v.Number)
 		r.KeyString(&o, 1, `"title":`, &v.Title)
 		if r.Key(&o, 2, `"body":`) {
-			v.Body = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Body = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		r.KeyString(&o, 3, `"state":`, (*string)(&v.State))
 		if r.Key(&o, 4, `"user":`) {
@@ -257,7 +257,7 @@ func (v *ListIssuesViewIssuesItem) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Body.Get(); ok {
 		b = append(b, `,"body":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.State.Get(); ok {
 		b = wire.AppendMemberString(b, `,"state":`, string(x))
@@ -293,7 +293,7 @@ func (v *ListIssuesViewIssuesItem) DecodeJSON(r *wire.Reader) {
 			v.Title = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"body":`) {
-			v.Body = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Body = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.KeyNotNull(&o, 3, `"state":`) {
 			v.State = runtime.Some(IssueState(r.String()))
@@ -531,7 +531,7 @@ func (v *PickIssuesViewIssuesItem) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Body.Get(); ok {
 		b = append(b, `,"body":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.State.Get(); ok {
 		b = wire.AppendMemberString(b, `,"state":`, string(x))
@@ -567,7 +567,7 @@ func (v *PickIssuesViewIssuesItem) DecodeJSON(r *wire.Reader) {
 			v.Title = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"body":`) {
-			v.Body = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Body = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.KeyNotNull(&o, 3, `"state":`) {
 			v.State = runtime.Some(IssueState(r.String()))
@@ -649,7 +649,7 @@ func (v *ReadIssueView) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Body.Get(); ok {
 		b = append(b, `,"body":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.State.Get(); ok {
 		b = wire.AppendMemberString(b, `,"state":`, string(x))
@@ -685,7 +685,7 @@ func (v *ReadIssueView) DecodeJSON(r *wire.Reader) {
 			v.Title = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"body":`) {
-			v.Body = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Body = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.KeyNotNull(&o, 3, `"state":`) {
 			v.State = runtime.Some(IssueState(r.String()))
@@ -1032,7 +1032,7 @@ func (v *ScanIssuesViewIssuesItem) AppendJSON(b []byte) []byte {
 	}
 	if x, ok := v.Body.Get(); ok {
 		b = append(b, `,"body":`...)
-		b = gen.AppendNullable(b, x, wire.AppendString)
+		b = optional.AppendNullable(b, x, wire.AppendString)
 	}
 	if x, ok := v.State.Get(); ok {
 		b = wire.AppendMemberString(b, `,"state":`, string(x))
@@ -1068,7 +1068,7 @@ func (v *ScanIssuesViewIssuesItem) DecodeJSON(r *wire.Reader) {
 			v.Title = runtime.Some(r.String())
 		}
 		if r.Key(&o, 2, `"body":`) {
-			v.Body = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+			v.Body = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 		}
 		if r.KeyNotNull(&o, 3, `"state":`) {
 			v.State = runtime.Some(IssueState(r.String()))

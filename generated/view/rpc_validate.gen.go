@@ -2,7 +2,10 @@
 
 package view
 
-import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/distinct"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+)
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *Issue) CheckRules(vs *rule.Violations) {
@@ -12,7 +15,7 @@ func (v *Issue) CheckRules(vs *rule.Violations) {
 	default:
 		rule.Enum(vs, "/state", string(v.State), "open\nclosed")
 	}
-	rule.Unique(vs, "/labels", v.Labels)
+	distinct.Unique(vs, "/labels", v.Labels)
 }
 
 // CheckRules reports to vs the rules that v breaks.
@@ -22,7 +25,7 @@ func (v *ListIssuesInput) CheckRules(vs *rule.Violations) {
 	}
 	if v.Fields != nil {
 		rule.Items(vs, "/fields", len(v.Fields), 1, 9)
-		rule.Unique(vs, "/fields", v.Fields)
+		distinct.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v ListIssuesInputFieldsItem) {
 			switch v {
 			case ListIssuesInputFieldsItemIssuesNumber, ListIssuesInputFieldsItemIssuesTitle, ListIssuesInputFieldsItemIssuesBody,
@@ -61,7 +64,7 @@ func (v *ListIssuesViewIssuesItem) CheckRules(vs *rule.Violations) {
 		}
 	}
 	if v.Labels != nil {
-		rule.Unique(vs, "/labels", v.Labels)
+		distinct.Unique(vs, "/labels", v.Labels)
 	}
 }
 
@@ -70,7 +73,7 @@ func (v *PickIssuesInput) CheckRules(vs *rule.Violations) {
 	rule.Min(vs, "/count", v.Count, 0)
 	if v.Fields != nil {
 		rule.Items(vs, "/fields", len(v.Fields), 1, 9)
-		rule.Unique(vs, "/fields", v.Fields)
+		distinct.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v PickIssuesInputFieldsItem) {
 			switch v {
 			case PickIssuesInputFieldsItemIssuesNumber, PickIssuesInputFieldsItemIssuesTitle, PickIssuesInputFieldsItemIssuesBody,
@@ -108,7 +111,7 @@ func (v *PickIssuesViewIssuesItem) CheckRules(vs *rule.Violations) {
 		}
 	}
 	if v.Labels != nil {
-		rule.Unique(vs, "/labels", v.Labels)
+		distinct.Unique(vs, "/labels", v.Labels)
 	}
 }
 
@@ -116,7 +119,7 @@ func (v *PickIssuesViewIssuesItem) CheckRules(vs *rule.Violations) {
 func (v *ReadIssueInput) CheckRules(vs *rule.Violations) {
 	if v.Fields != nil {
 		rule.Items(vs, "/fields", len(v.Fields), 1, 10)
-		rule.Unique(vs, "/fields", v.Fields)
+		distinct.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v ReadIssueInputFieldsItem) {
 			switch v {
 			case ReadIssueInputFieldsItemNumber, ReadIssueInputFieldsItemTitle, ReadIssueInputFieldsItemBody,
@@ -143,7 +146,7 @@ func (v *ReadIssueView) CheckRules(vs *rule.Violations) {
 		}
 	}
 	if v.Labels != nil {
-		rule.Unique(vs, "/labels", v.Labels)
+		distinct.Unique(vs, "/labels", v.Labels)
 	}
 }
 
@@ -170,7 +173,7 @@ func (v *ScanIssuesInput) CheckRules(vs *rule.Violations) {
 	}
 	if v.Fields != nil {
 		rule.Items(vs, "/fields", len(v.Fields), 1, 8)
-		rule.Unique(vs, "/fields", v.Fields)
+		distinct.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v ScanIssuesInputFieldsItem) {
 			switch v {
 			case ScanIssuesInputFieldsItemIssuesNumber, ScanIssuesInputFieldsItemIssuesTitle, ScanIssuesInputFieldsItemIssuesBody,
@@ -208,7 +211,7 @@ func (v *ScanIssuesViewIssuesItem) CheckRules(vs *rule.Violations) {
 		}
 	}
 	if v.Labels != nil {
-		rule.Unique(vs, "/labels", v.Labels)
+		distinct.Unique(vs, "/labels", v.Labels)
 	}
 }
 

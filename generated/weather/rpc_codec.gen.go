@@ -4,7 +4,7 @@ package weather
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -20,7 +20,7 @@ func (v *Report) AppendJSON(b []byte) []byte {
 	b = wire.AppendTime(b, v.ObservedAt)
 	if x, ok := v.Wind.Get(); ok {
 		b = append(b, `,"wind":`...)
-		b = gen.AppendNullable(b, x, wire.AppendFloat)
+		b = optional.AppendNullable(b, x, wire.AppendFloat)
 	}
 	return append(b, '}')
 }
@@ -37,7 +37,7 @@ func (v *Report) DecodeJSON(r *wire.Reader) {
 			v.ObservedAt = r.Time()
 		}
 		if r.Key(&o, 4, `"wind":`) {
-			v.Wind = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Float64))
+			v.Wind = runtime.Some(optional.ReadNullable(r, (*wire.Reader).Float64))
 		}
 	}
 	r.Need(&o, 0b1111, reportKeys)

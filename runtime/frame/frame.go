@@ -5,6 +5,8 @@
 // messages that follow a header with their length, as in the Language Server Protocol. A message
 // over the size limit is skipped and reported as a [*TooLargeError], and the next one can be read.
 // The same is true for an invalid header, which is a [*HeaderError].
+//
+//test:sequential
 package frame
 
 import (
@@ -106,6 +108,32 @@ var ErrNewline = errors.New("frame: a line break inside a frame")
 type TooLargeError struct {
 	Size int64 // in bytes
 	Max  int   // in bytes
+
+	// Head and Tail are the first and the last bytes of a frame that was skipped, at most 256 each: the
+	// id of a message usually stands in one of them. They are nil if the frame was not written.
+	Head, Tail []byte
+}
+
+// edge is the most bytes of TooLargeError.Head, and of Tail.
+const edge = 256
+
+// tooLarge reports a frame over the limit max, which begins with the parts.
+func tooLarge(max int, parts ...[]byte) *TooLargeError {
+	e := &TooLargeError{Max: max}
+	for _, part := range parts {
+		e.add(part)
+	}
+	return e
+}
+
+// add notes the next bytes of a frame that is skipped.
+func (e *TooLargeError) add(part []byte) {
+	e.Size += int64(len(part))
+	if n := edge - len(e.Head); n > 0 {
+		e.Head = append(e.Head, part[:min(n, len(part))]...)
+	}
+	tail := append(e.Tail, part[max(0, len(part)-edge):]...)
+	e.Tail = append(tail[:0], tail[max(0, len(tail)-edge):]...)
 }
 
 func (e *TooLargeError) Error() string {

@@ -100,7 +100,7 @@ func TestHeaders(t *testing.T) {
 		{"long", f(long) + f("a"), 0, []string{long, "a", "EOF"}},
 		{"cut", "Content-Length: 5\r\n\r\nab", 0, []string{"unexpected EOF"}},
 		{"cut header", "Content-Length: 5\r\n", 0, []string{"unexpected EOF"}},
-		{"cut and too large", "Content-Length: 50\r\n\r\nab", 4, []string{"too large: 50", "unexpected EOF"}},
+		{"cut and too large", "Content-Length: 50\r\n\r\nab", 4, []string{"unexpected EOF"}},
 		{"nothing", "", 0, []string{"EOF"}},
 	}
 	tests[8].want = []string{"header: a header line without a colon", "c", "EOF"}
@@ -110,6 +110,35 @@ func TestHeaders(t *testing.T) {
 			got := readAll(frame.Headers.NewReader(reader(test.in), test.max))
 			if !slices.Equal(test.want, got) {
 				t.Errorf("%s, %s: got %q, want %q", test.name, way, got, test.want)
+			}
+		}
+	}
+}
+
+// TestEdges: what is reported about a frame over the limit has its first and its last bytes, and reading goes on after it.
+func TestEdges(t *testing.T) {
+	for _, size := range []int{11, 100, 256, 300, 511, 512, 5000, 20_000} {
+		text := make([]byte, size)
+		for i := range text {
+			text[i] = byte('a' + i*i%23)
+		}
+		n := min(size, 256)
+		for way, reader := range ways {
+			for _, f := range []frame.Framing{frame.Lines, frame.Headers} {
+				var in bytes.Buffer
+				w := f.NewWriter(&in, 0)
+				if err := errors.Join(w.WriteFrame(text), w.WriteFrame([]byte("next"))); err != nil {
+					t.Fatal(err)
+				}
+				r := f.NewReader(reader(in.String()), 10)
+				_, err := r.ReadFrame()
+				e, ok := errors.AsType[*frame.TooLargeError](err)
+				if !ok || e.Size != int64(size) || e.Max != 10 || !bytes.Equal(e.Head, text[:n]) || !bytes.Equal(e.Tail, text[size-n:]) {
+					t.Errorf("%d bytes, %s: %#v", size, way, err)
+				}
+				if next, err := r.ReadFrame(); string(next) != "next" {
+					t.Errorf("%d bytes, %s: %q, %v after it", size, way, next, err)
+				}
 			}
 		}
 	}

@@ -24,8 +24,7 @@ const (
 type headerReader struct {
 	src  source
 	max  int
-	skip int64 // bytes of a frame over the limit that are still to be dropped
-	lost bool  // looking for the next valid header
+	lost bool // looking for the next valid header
 }
 
 // newHeaderReader returns a reader of frames of at most max bytes, not counting the header. If max
@@ -34,13 +33,9 @@ func newHeaderReader(r io.Reader, max int) *headerReader {
 	return &headerReader{src: newSource(r), max: limit(max)}
 }
 
-// ReadFrame returns the next frame, see [Conn]. A frame over the limit is reported when its header
-// is read, and skipped by the next call. A stream that ends inside a frame is io.ErrUnexpectedEOF.
+// ReadFrame returns the next frame, see [Conn]. A frame over the limit is skipped first and then
+// reported. A stream that ends inside a frame is io.ErrUnexpectedEOF.
 func (r *headerReader) ReadFrame() ([]byte, error) {
-	if err := r.src.discard(r.skip); err != nil {
-		return nil, unexpected(err)
-	}
-	r.skip = 0
 	if !r.lost {
 		if err := r.src.ahead(); err != nil {
 			return nil, err
@@ -51,8 +46,11 @@ func (r *headerReader) ReadFrame() ([]byte, error) {
 		return nil, err
 	}
 	if size > int64(r.max) {
-		r.skip = size
-		return nil, &TooLargeError{Size: size, Max: r.max}
+		over := tooLarge(r.max)
+		if err := r.src.discard(size, over); err != nil {
+			return nil, unexpected(err)
+		}
+		return nil, over
 	}
 	body, err := r.src.take(int(size))
 	if err != nil {
@@ -69,9 +67,9 @@ func (r *headerReader) header() (size int64, err error) {
 		if r.lost {
 			most += r.max // the header may follow a whole frame on its line
 		}
-		line, n, err := r.src.line(most, r.lost || lines > 0)
+		line, over, err := r.src.line(most, r.lost || lines > 0)
 		if err != nil {
-			return 0, r.ended(err, lines > 0 || n > 0)
+			return 0, r.ended(err, lines > 0 || over != nil || len(line) > 0)
 		}
 		if r.lost {
 			if size = trailingLength(line); size < 0 {
@@ -81,7 +79,7 @@ func (r *headerReader) header() (size int64, err error) {
 			continue
 		}
 		switch {
-		case n > maxHeader+1:
+		case over != nil:
 			return 0, r.lose("a header line of more than " + strconv.Itoa(maxHeader) + " bytes")
 		case len(line) == 0 && lines == 0:
 			continue // a line end after the last frame

@@ -26,9 +26,9 @@ func (r *lineReader) ReadFrame() ([]byte, error) {
 		if err := r.src.ahead(); err != nil {
 			return nil, err
 		}
-		line, size, err := r.src.line(r.max, false)
-		if size > int64(r.max) && (len(line) > r.max || line == nil) {
-			return nil, &TooLargeError{Size: size, Max: r.max}
+		line, over, err := r.src.line(r.max, false)
+		if over != nil {
+			return nil, over
 		}
 		if err != nil && (blank(line) || err != io.EOF && !errors.Is(err, ErrHangup)) {
 			return nil, err // without the part of a line that a broken stream ends with

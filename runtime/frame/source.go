@@ -91,31 +91,34 @@ func (s *source) window(inside bool, held int) ([]byte, error) {
 }
 
 // line reads up to the next LF. It returns a copy without the line's end. For a line of more than
-// max bytes it returns only the size. At the end of the stream, it returns an unterminated line
-// with the error. The argument inside reports whether a part of the frame precedes the line.
-func (s *source) line(max int, inside bool) (line []byte, size int64, err error) {
-	for {
-		w, err := s.window(inside || size > 0, cap(line))
-		if err != nil {
-			return trimCR(line), size, err
+// max bytes it returns what is reported about it instead. At the end of the stream, it returns an
+// unterminated line with the error. The argument inside reports whether a part of the frame precedes
+// the line.
+func (s *source) line(max int, inside bool) (line []byte, over *TooLargeError, err error) {
+	for i := -1; i < 0; {
+		var w []byte
+		if w, err = s.window(inside || over != nil || len(line) > 0, cap(line)); err != nil {
+			break
 		}
-		i := bytes.IndexByte(w, '\n')
 		part := w
-		if i >= 0 {
+		if i = bytes.IndexByte(w, '\n'); i >= 0 {
 			part = w[:i]
 			s.start++
 		}
 		s.start += len(part)
-		size += int64(len(part))
-		if size > int64(max)+1 { // one more because of a CR
-			line = nil
-		} else {
+		switch {
+		case over != nil:
+			over.add(part)
+		case len(line)+len(part) > max+1: // one more because of a CR
+			over, line = tooLarge(max, line, part), nil
+		default:
 			line = extend(line, part, i >= 0, max+1)
 		}
-		if i >= 0 {
-			return trimCR(line), size, nil
-		}
 	}
+	if line = trimCR(line); len(line) > max {
+		return nil, tooLarge(max, line), err
+	}
+	return line, over, err
 }
 
 // extend appends part to line. For the last part it allocates a buffer of the right size.
@@ -166,16 +169,17 @@ func (s *source) take(n int) ([]byte, error) {
 	return body, nil
 }
 
-// discard skips n bytes.
-func (s *source) discard(n int64) error {
+// discard skips a frame of n bytes over the limit. What is reported about it is in over.
+func (s *source) discard(n int64, over *TooLargeError) error {
 	for n > 0 {
 		w, err := s.window(true, 0)
 		if err != nil {
 			return err
 		}
-		m := min(int64(len(w)), n)
-		s.start += int(m)
-		n -= m
+		w = w[:min(int64(len(w)), n)]
+		over.add(w)
+		s.start += len(w)
+		n -= int64(len(w))
 	}
 	return nil
 }

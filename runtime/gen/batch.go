@@ -28,12 +28,21 @@ type Codec struct {
 	Decode func(v any, r *wire.Reader, vs *violation.List)
 }
 
-// NewBatch returns an empty batch that is sent over conn. Its params are a [wire.Appender], its results are a [wire.Decoder], and those with
-// rules a [violation.Checker].
+// NewBatch returns an empty batch over conn. Its params are a [wire.Appender], its results a [wire.Decoder], those with rules a [violation.Checker].
 func NewBatch(conn runtime.Conn) *Batch { return NewBatchOf(conn, Codec{AppendChecked, DecodeChecked}) }
 
 // NewBatchOf is [NewBatch] with another codec.
-func NewBatchOf(conn runtime.Conn, codec Codec) *Batch { return &Batch{conn: conn, codec: codec} }
+func NewBatchOf(conn runtime.Conn, codec Codec) *Batch {
+	return &Batch{conn: conn, codec: codec, err: connected(conn)}
+}
+
+// connected returns an error if there is no connection: servers make clients of what [runtime.PeerFrom] returns.
+func connected(conn runtime.Conn) error {
+	if conn != nil {
+		return nil
+	}
+	return errors.New("there is no connection to call on: runtime.PeerFrom returns nil if the transport cannot call its clients, as over HTTP")
+}
 
 // DecodeChecked reads v, which is a [wire.Decoder], and reports violations of its rules to vs.
 func DecodeChecked(v any, r *wire.Reader, vs *violation.List) {
@@ -65,9 +74,8 @@ var ErrPending = errors.New("the batch is not sent yet")
 // Err returns the error of the call, or nil if its result is there. Before the batch was sent it is [ErrPending].
 func (p *Pending) Err() error { return p.err }
 
-// AddCall adds a request to b, whose result is decoded into result, a pointer. Nil params are left out of the message, and with a nil
-// result the result is skipped. The function declared turns the error of a response into a declared one, as
-// for [Request.Result].
+// AddCall adds a request to b, whose result is decoded into result, a pointer. Nil params are left out of the message, and with a nil result the
+// result is skipped. The function declared turns the error of a response into a declared one, as for [Request.Result].
 func (b *Batch) AddCall(method string, params, result any, declared func(*runtime.Error) error) *Pending {
 	return b.AddRequest(method, b.appender(params), result, func(r *wire.Reader, vs *violation.List) { b.codec.Decode(result, r, vs) }, declared)
 }
@@ -80,10 +88,9 @@ func (b *Batch) appender(params any) func([]byte, *violation.List) []byte {
 	return func(buf []byte, vs *violation.List) []byte { return b.codec.Append(buf, params, vs) }
 }
 
-// AddRequest is [Batch.AddCall] for params and results that are not types of their own. The
-// function params appends the params and reports their violations; nil means no params. The
-// function decode reads into result and reports violations, and is called a second time if there
-// are any; it is not called if result is nil.
+// AddRequest is [Batch.AddCall] for params and results that are not types of their own. The function params appends the params and reports their
+// violations; nil means no params. The function decode reads into result and reports violations, and is called a second time if there are any; it is
+// not called if result is nil.
 func (b *Batch) AddRequest(method string, params func(b []byte, vs *violation.List) []byte, result any,
 	decode func(r *wire.Reader, vs *violation.List), declared func(*runtime.Error) error) *Pending {
 	p := &Pending{method: method, declared: declared, err: ErrPending}
@@ -106,8 +113,7 @@ func (b *Batch) AddNotification(method string, params func(b []byte, vs *violati
 	b.add(method, params, false)
 }
 
-// add appends one message. Ids are filled in when the batch is sent, because their number is
-// unknown until then.
+// add appends one message. Ids are filled in when the batch is sent, because their number is unknown until then.
 func (b *Batch) add(method string, params func([]byte, *violation.List) []byte, request bool) (err error) {
 	start := len(b.buf)
 	defer func() {
@@ -151,9 +157,8 @@ func (b *Batch) fail(err error) {
 	}
 }
 
-// Send sends the batch as one message and waits for all responses. If a message could not be added,
-// nothing is sent and the error says why. Errors in responses are those of the individual results.
-// An empty batch is not sent.
+// Send sends the batch as one message and waits for all responses. If a message could not be added, nothing is sent and the error says why. Errors in
+// responses are those of the individual results. An empty batch is not sent.
 func (b *Batch) Send(ctx context.Context) error {
 	if b.sent {
 		return errSent

@@ -5,6 +5,8 @@
 //
 // Clients write each message with a [Request], or collect messages in a [Batch]. [Decode], [Reply]
 // and [Invoke] are shorter forms for values that write, read and check themselves.
+//
+//test:sequential
 package gen
 
 // API1 is referenced by generated code, which therefore fails to compile with a runtime that is too

@@ -1,9 +1,6 @@
 package gen
 
-import (
-	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
-)
+import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // Redacted replaces the value of a sensitive field in logs and error texts.
 const Redacted = "[redacted]"
@@ -16,22 +13,6 @@ func MessageText[T any](appendJSON func([]byte, T) []byte, v T) string {
 		return s
 	}
 	return string(text)
-}
-
-// MessageOpt is MessageText for an optional field. It returns "" if the field is absent.
-func MessageOpt[T any](appendJSON func([]byte, T) []byte, v runtime.Opt[T]) string {
-	if x, ok := v.Get(); ok {
-		return MessageText(appendJSON, x)
-	}
-	return ""
-}
-
-// MessagePointer is MessageText for a field that is a pointer. It returns "" for nil.
-func MessagePointer[T any](appendJSON func([]byte, T) []byte, v *T) string {
-	if v == nil {
-		return ""
-	}
-	return MessageText(appendJSON, *v)
 }
 
 // Texts converts a list of strings to a list of another string type.

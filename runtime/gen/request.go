@@ -10,8 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
-// Request is one request of a generated client: params are appended, it is sent, and the result is
-// decoded. It is used by one goroutine.
+// Request is one request of a generated client: params are appended, it is sent, and the result is decoded. It is used by one goroutine.
 type Request struct {
 	conn         runtime.Conn
 	method       string
@@ -25,19 +24,21 @@ type Request struct {
 
 var requests = sync.Pool{New: func() any { return new(Request) }}
 
-// NewRequest begins a request. The caller must call [Request.Close].
+// NewRequest begins a request. The caller must call [Request.Close]. If conn is nil, the request fails.
 func NewRequest(conn runtime.Conn, method string) *Request {
 	q := requests.Get().(*Request)
 	q.conn, q.method = conn, method
-	q.id, q.err = conn.NextID(1)
+	if q.err = connected(conn); q.err == nil {
+		q.id, q.err = conn.NextID(1)
+	}
 	q.buf = appendRequest(q.buf[:0], q.id, method)
 	return q
 }
 
-// NewNotification begins a notification. The caller must call [Request.Close].
+// NewNotification begins a notification. The caller must call [Request.Close]. If conn is nil, the notification fails.
 func NewNotification(conn runtime.Conn, method string) *Request {
 	q := requests.Get().(*Request)
-	q.conn, q.method, q.notification = conn, method, true
+	q.conn, q.method, q.notification, q.err = conn, method, true, connected(conn)
 	q.buf = appendNotification(q.buf[:0], method)
 	return q
 }
@@ -68,16 +69,14 @@ const (
 // ID returns the id of a request. It is 0 for a notification.
 func (q *Request) ID() int64 { return q.id }
 
-// Violations returns the list to which validation adds the violations of the params, and later
-// those of the result.
+// Violations returns the list to which validation adds the violations of the params, and later those of the result.
 func (q *Request) Violations() *violation.List { return &q.violations }
 
 // Params returns the buffer to append the params to. Pass the extended buffer to [Request.Send].
 func (q *Request) Params() []byte { return append(q.buf, paramsMember...) }
 
-// Send sends the request with b, which is the buffer of [Request.Params] with the params appended,
-// and waits for the response; it does not wait after a notification. If [Request.Violations] holds
-// violations, nothing is sent and the error is a [*runtime.ParamsError].
+// Send sends the request with b, which is the buffer of [Request.Params] with the params appended, and waits for the response; it does not wait after
+// a notification. If [Request.Violations] holds violations, nothing is sent and the error is a [*runtime.ParamsError].
 func (q *Request) Send(ctx context.Context, b []byte) {
 	q.buf = append(b, '}')
 	if q.err == nil && q.violations.Len() > 0 {
@@ -99,10 +98,9 @@ func (q *Request) Send(ctx context.Context, b []byte) {
 // SendEmpty sends the request without params.
 func (q *Request) SendEmpty(ctx context.Context) { q.Send(ctx, q.buf) }
 
-// Result is the condition of the loop that decodes the result. The loop body runs once; it runs a
-// second time if the result is invalid, to collect every violation. It does not run if there is an
-// error. An error of the response is what declared returns for it, or a [*runtime.Error] if
-// declared is nil or returns nil.
+// Result is the condition of the loop that decodes the result. The loop body runs once; it runs a second time if the result is invalid, to collect
+// every violation. It does not run if there is an error. An error of the response is what declared returns for it, or a [*runtime.Error] if declared
+// is nil or returns nil.
 func (q *Request) Result(declared func(*runtime.Error) error) bool {
 	if q.err != nil {
 		return false
@@ -125,8 +123,7 @@ func (q *Request) Reader() *wire.Reader { return q.response.result() }
 // Err returns the error of the call, or nil.
 func (q *Request) Err() error { return q.err }
 
-// Close releases the memory of the request. It is deferred: if params could not be written as JSON,
-// it recovers the panic and stores the error in *err.
+// Close releases the memory of the request. It is deferred: if params could not be written as JSON, it recovers the panic and stores that in *err.
 func (q *Request) Close(err *error) {
 	switch p := recover().(type) {
 	case nil:

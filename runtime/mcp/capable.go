@@ -38,5 +38,7 @@ func (r *route) complete(q *Request) error {
 	return runtime.InvalidParams([]violation.Violation{v}, 0)
 }
 
-// hasTasks reports whether there are tools that run as tasks.
-func hasTasks(s *Server) bool { return s.tasks != nil }
+// hasTasks reports whether there are tools that run as tasks, or may be added.
+func hasTasks(s *Server) bool {
+	return len(s.tasks) > 0 || s.opts.Tasks != nil && s.opts.Dynamic != nil
+}

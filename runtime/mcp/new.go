@@ -83,7 +83,7 @@ func NewServer(d Declarations, o Options) *Server {
 	for _, h := range info.Headers {
 		s.headers[h.Tool] = append(s.headers[h.Tool], h)
 	}
-	if o.Tasks != nil && len(info.Tasks) > 0 {
+	if o.Tasks != nil {
 		s.tasks = info.Tasks
 	}
 	s.served = map[eras]string{onlyStateless: methodNames(s, onlyStateless), onlyHandshake: methodNames(s, onlyHandshake), bothEras: methodNames(s, bothEras)}
@@ -95,6 +95,9 @@ func NewServer(d Declarations, o Options) *Server {
 	}
 	s.handler = chain(s.run, append(before, o.Middleware...))
 	if o.Dynamic != nil {
+		if o.Tasks != nil {
+			o.Dynamic.KeepTasks()
+		}
 		o.Dynamic.Attach(s)
 	}
 	return s

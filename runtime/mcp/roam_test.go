@@ -22,6 +22,48 @@ func continuation(h runtime.Handler) protocol.Continuation {
 	return wrapper{h}.Hooks().Continuation()
 }
 
+// TestChangeBeforeReady: lists change after the handshake, and before notifications/initialized is handled, as calls and notifications are
+// handled side by side: the client is notified as soon as it may be, here and in another process that continues the session.
+func TestChangeBeforeReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const (
+			begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`
+			ready = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+		)
+		srv, client := newServer(""), &listening{}
+		first := srv.Open(client)
+		srv.PromptsChanged() // before there is a client
+		dispatch(t.Context(), first, begin)
+		srv.ToolsChanged()
+		synctest.Wait()
+		if got := client.heard(); got != nil {
+			t.Errorf("before the client is ready it heard %q", got)
+		}
+		state := continuation(first).State()
+		for range 2 {
+			dispatch(t.Context(), first, ready)
+			synctest.Wait()
+			if got := client.heard(); len(got) != 1 || !strings.Contains(got[0], "tools/list_changed") {
+				t.Errorf("heard %q", got)
+			}
+		}
+
+		later := &listening{}
+		second := newServer("").Open(later)
+		if err := continuation(second).Restore(t.Context(), state); err != nil {
+			t.Fatal(err)
+		}
+		dispatch(t.Context(), second, ready)
+		synctest.Wait()
+		if got := later.heard(); len(got) != 3 {
+			t.Errorf("continued elsewhere, it heard %q", got)
+		}
+		second.Hooks().Closed()
+		first.Hooks().Closed()
+		dispatch(t.Context(), first, ready) // after the end
+	})
+}
+
 // TestRestore: another process continues a session: what the client said of itself, its level and what it subscribed to; and the client
 // is notified of all that it may have missed.
 func TestRestore(t *testing.T) {

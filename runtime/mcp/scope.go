@@ -55,9 +55,19 @@ func (s *scope) Value(key any) any {
 	if key == (scopeKey{}) {
 		return s
 	}
+	if key == (contextkey.Reports{}) {
+		return s.reports()
+	}
 	v := s.context.Value(key)
 	if conn, ok := v.(runtime.Conn); ok && s.stateless && key == (contextkey.Peer{}) {
 		return statelessConn{conn}
 	}
 	return v
+}
+
+// reports reports whether progress of the request goes anywhere: to its client or into its task.
+func (s *scope) reports() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.request != nil && (s.request.task != nil || !s.request.meta.token.IsZero())
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 )
 
 // Handle serves a stateless message outside of sessions, see [runtime.Handler].
@@ -105,7 +106,7 @@ const notifications = "notifications/"
 func (s *Server) ignore(c *runtime.Call) { c.MethodNotFound(s.served[onlyStateless]) }
 
 // Handle implements [runtime.Handler]. The middleware was called for the request that created the
-// task.
+// task. What it has left for the task, see [tasking.Wrapper], is called here.
 func (d *detached) Handle(ctx context.Context, c *runtime.Call) {
 	q := d.newRequest(ctx, c)
 	defer q.release()
@@ -116,5 +117,9 @@ func (d *detached) Handle(ctx context.Context, c *runtime.Call) {
 	if d.answers != nil {
 		q.rounds = &rounds{answers: d.answers}
 	}
-	d.finish(q, callTool(q.enter(), q))
+	serve := Handler(callTool)
+	if wrap, ok := ctx.Value(tasking.Wrapper{}).(Middleware); ok {
+		serve = wrap(serve)
+	}
+	d.finish(q, serve(q.enter(), q))
 }

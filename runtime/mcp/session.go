@@ -77,7 +77,7 @@ func (h *session) note(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case "notifications/initialized":
 		if c.NoParams() && h.begun() != nil {
-			h.subscriber.want(h.srv.offered())
+			h.srv.subscribers.want(h.subscriber, h.srv.offered())
 			h.version.Add(1)
 		}
 		c.ReturnEmpty()

@@ -17,11 +17,16 @@ func newSubscriber(conn runtime.Conn, subscription []byte) *subscriber {
 	return l
 }
 
-// want sets the lists whose changes are sent.
-func (l *subscriber) want(lists protocol.Lists) {
+// want sets the lists whose changes are sent, those since the handshake included: the client may have read the
+// lists before its notification that it is ready is handled.
+func (h *subscribers) want(l *subscriber, lists protocol.Lists) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	l.mu.Lock()
-	l.wants = lists
+	early := l.early
+	l.wants, l.early = lists, protocol.Lists{}
 	l.mu.Unlock()
+	l.change(early)
 }
 
 // subscribed is the outcome of a request to subscribe to a resource.
@@ -97,6 +102,9 @@ func (l *subscriber) ownedBy(principal string) bool {
 func (l *subscriber) change(lists protocol.Lists) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.wants == (protocol.Lists{}) {
+		l.early = l.early.Or(lists)
+	}
 	if news := l.wants.And(lists); news != (protocol.Lists{}) && !l.ending {
 		l.changed = l.changed.Or(news)
 		l.wake()
@@ -265,8 +273,8 @@ func (l *subscriber) state() (lists protocol.Lists, uris []string) {
 
 // missed notes that everything may have changed that the client subscribed to. The lock of the set must be held.
 func (l *subscriber) missed() {
-	lists, uris := l.state()
-	l.change(lists)
+	_, uris := l.state()
+	l.change(protocol.Lists{Tools: true, Prompts: true, Resources: true})
 	for _, uri := range uris {
 		l.update(uri)
 	}

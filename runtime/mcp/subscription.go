@@ -22,6 +22,7 @@ type subscriber struct {
 
 	mu      sync.Mutex
 	wants   protocol.Lists
+	early   protocol.Lists         // lists that have changed before wants was set
 	uris    map[string]bool        // subscribed URIs; true means that an update has to be sent. Nil after the end
 	sees    func(uri string) bool  // reports whether the client may learn of an update; nil means of all
 	owner   string                 // principal of the client, see [Server.ResourceUpdatedFor]

@@ -19,11 +19,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// callTask runs a call of a tool as a task if the tool supports that and the client can take a
-// task. It reports whether the request is answered.
+// callTask runs a call of a tool as a task if the tool supports that and the client can take a task. It reports whether the request is answered.
 func (q *Request) callTask(ctx context.Context) (answered bool, err error) {
-	required, declared := q.server.tasks[q.name]
-	asks, err := q.takesTask(declared, required)
+	asks, err := q.takesTask(q.server.runsAsTask(q.name))
 	if err != nil || !asks {
 		return false, err
 	}
@@ -43,9 +41,9 @@ func (s *Server) endTasks(ctx context.Context) error {
 	return s.opts.Tasks.Shutdown(ctx)
 }
 
-// takesTask reports whether the client gets a task for a call of a tool. A stateless client says
-// that it can take one, and the server decides; the client of a session asks for one.
-func (q *Request) takesTask(declared, required bool) (bool, error) {
+// takesTask reports whether the client gets a task for a call of a tool. A stateless client says that it can take one, and the server decides; the
+// client of a session asks for one.
+func (q *Request) takesTask(required, declared bool) (bool, error) {
 	if q.handshake == nil {
 		takes := declared && q.declaresTasks()
 		if required && !takes {
@@ -71,12 +69,19 @@ func (q *Request) takesTask(declared, required bool) (bool, error) {
 
 // TakesTask reports whether the request is a call of a tool that is answered with a task.
 func (q *Request) TakesTask() bool {
-	if q.server.tasks == nil || !q.route.is(toolsCall) || q.task != nil {
+	if !hasTasks(q.server) || !q.route.is(toolsCall) || q.task != nil {
 		return false
 	}
-	required, declared := q.server.tasks[q.name]
-	takes, err := q.takesTask(declared, required)
+	takes, err := q.takesTask(q.server.runsAsTask(q.name))
 	return takes && err == nil
+}
+
+// runsAsTask reports whether a tool runs as a task, and whether it runs as nothing else.
+func (s *Server) runsAsTask(tool string) (required, declared bool) {
+	if required, declared = s.tasks[tool]; !declared && s.opts.Dynamic != nil {
+		required, declared = s.opts.Dynamic.Task(tool)
+	}
+	return required, declared
 }
 
 // knows reports whether there is a tool with that name.
@@ -97,8 +102,7 @@ func (q *Request) declaresTasks() bool {
 	return protocol.Capabilities(q.meta.capabilities).Has("extensions", tasking.Extension)
 }
 
-// missingTasks is the error for a client that has not declared the extension (SEP-2663, Capability
-// Negotiation).
+// missingTasks is the error for a client that has not declared the extension (SEP-2663, Capability Negotiation).
 func missingTasks() error {
 	return &MissingCapabilityError{Required: `{"extensions":{"` + tasking.Extension + `":{}}}`}
 }
@@ -131,8 +135,8 @@ func (q *Request) taskError(err error) error {
 	return q.server.Condition(runtime.Condition{Kind: when.Overloaded, Method: q.method, Reason: err.Error()})
 }
 
-// detach returns the call of the request, which continues when the request has ended. The context
-// keeps the values of ctx, such as those that middleware has added.
+// detach returns the call of the request, which continues when the request has ended. The context keeps the values of ctx, such as those that
+// middleware has added.
 func (q *Request) detach(ctx context.Context) *tasking.Call {
 	s, handshake := q.server, q.handshake
 	c := &tasking.Call{Caller: q.taskCaller(), Tool: strings.Clone(q.name)}
@@ -161,13 +165,12 @@ func (q *Request) detach(ctx context.Context) *tasking.Call {
 	c.Context = ctx
 	c.Run = func(ctx context.Context, t tasking.Task) []byte {
 		d := &detached{s, handshake, t, answers}
-		return runtime.NewDispatcher(d, runtime.Options{Logger: s.log}).Dispatch(ctx, nil, msg)
+		return runtime.NewDispatcher(d, runtime.Options{Logger: s.log}).Dispatch(context.WithValue(ctx, tasking.Running{}, t), nil, msg)
 	}
 	return c
 }
 
-// again returns a message for the same call of the tool, in memory of its own. It has what the handler
-// may read of the params.
+// again returns a message for the same call of the tool, in memory of its own. It has what the handler may read of the params.
 func (q *Request) again() []byte {
 	meta := q.call.PeekParams().In("_meta").JSON()
 	name := wire.AppendString(nil, q.name)
@@ -182,8 +185,7 @@ func (q *Request) again() []byte {
 	return append(msg, "}}"...)
 }
 
-// milliseconds returns a duration that a client asks for. It is 0 if the number is not an integer
-// of milliseconds within ten years.
+// milliseconds returns a duration that a client asks for. It is 0 if the number is not an integer of milliseconds within ten years.
 func milliseconds(p wire.Peek) time.Duration {
 	var ms int64
 	err := wire.Unmarshal(p.JSON(), func(r *wire.Reader) { ms = r.Int64() }, nil)
@@ -228,8 +230,7 @@ func serveTask(ctx context.Context, q *Request) error {
 	return nil
 }
 
-// appendTask appends a result about a task. For a stateless client it adds the resultType and the
-// server.
+// appendTask appends a result about a task. For a stateless client it adds the resultType and the server.
 func (q *Request) appendTask(b, result []byte, kind string) []byte {
 	if q.handshake != nil {
 		return append(b, result...)

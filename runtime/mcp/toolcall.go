@@ -15,7 +15,7 @@ import (
 
 // callTool serves tools/call.
 func callTool(ctx context.Context, q *Request) error {
-	if q.server.tasks != nil && q.task == nil {
+	if q.task == nil && hasTasks(q.server) {
 		if answered, err := q.callTask(ctx); answered || err != nil {
 			return err
 		}

@@ -25,6 +25,7 @@ func (c *containment) contain() bool {
 	}
 	c.box()
 	c.cycles(contents, "make one field optional, or a list, or let it be null")
+	c.cycles(shorthands, "declare the list or the map as a type of its own, and let that be null")
 	return true
 }
 
@@ -100,6 +101,20 @@ func contents(t ir.Type, next func(ir.Type)) {
 			next(f.Type)
 		}
 	}
+}
+
+// shorthands calls next with what the lists and maps hold that may be null: neither has a Go type of its own, and a name for both cannot be part of
+// what it stands for.
+func shorthands(t ir.Type, next func(ir.Type)) {
+	null, ok := t.(*ir.Nullable)
+	if !ok {
+		return
+	}
+	t = null.Elem
+	for ir.Elem(t) != nil {
+		t = ir.Elem(t)
+	}
+	next(t)
 }
 
 // walk looks for cycles among the declarations of one file; other files are whole already.

@@ -80,18 +80,21 @@ func (q *requestChecker) verb(e syntax.Entry) {
 	}
 }
 
-// bodyKinds are the ways to write a body, other than media types that end in json.
+// bodyKinds are the ways to write a body, other than media types.
 var bodyKinds = []string{"json", "form", "multipart", "text", "bytes"}
 
 var jsonMedia = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+-]+/([A-Za-z0-9!#$&^_.+-]*[+.-])?json$`)
+
+// otherMedia is a media type without parameters, of which the type of the field says whether it is text or bytes.
+var otherMedia = regexp.MustCompile(`^(application|audio|font|image|model|text|video)/[A-Za-z0-9!#$&^_.+-]+$`)
 
 // bodyKey reads how the body is written, and whether a JSON body without members is left out.
 func (q *requestChecker) bodyKey(e syntax.Entry) (kind string, bodiless bool) {
 	text := q.d.text(e)
 	kind, bodiless = strings.CutSuffix(text, "?")
 	isJSON := kind == "json" || jsonMedia.MatchString(kind)
-	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind)) {
-		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type that ends in json, such as application/merge-patch+json; json? leaves out a body without members", "body cannot be %q", text)
+	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind) && !otherMedia.MatchString(kind)) {
+		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type such as application/merge-patch+json or text/csv; json? leaves out a body without members", "body cannot be %q", text)
 	}
 	return kind, bodiless
 }
@@ -263,8 +266,8 @@ func (q *requestChecker) pathFields(in *ir.Struct) {
 			q.report(diag.UnknownPlaceholder, span, help, "%s names {%s}, which is not a field of the input", path, name)
 		case f.Optional && f.Default == nil:
 			q.report(diag.PathField, point(f.Pos, len(f.Name)), "make it required, or give it a default", "%s is in the path and may be absent", name)
-		case ir.KindsOf(f.Type)&(ir.KindSet(ir.Array, ir.Object, ir.Null)) != 0:
-			q.report(diag.NotInPlace, point(f.Pos, len(f.Name)), "use text, a number or a boolean", "%s is %s, which has no form in a path", name, q.what(f.Type))
+		case !scalars(f.Type) && ir.KindsOf(f.Type)&(ir.KindSet(ir.Array, ir.Object, ir.Null)) != 0:
+			q.report(diag.NotInPlace, point(f.Pos, len(f.Name)), "use text, a number, a boolean, or a list of them", "%s is %s, which has no form in a path", name, q.what(f.Type))
 		case slices.Contains(q.inPath, name):
 			q.report(diag.SamePlace, span, "name it once", "the path names {%s} twice", name)
 		}
@@ -324,14 +327,21 @@ func (q *requestChecker) body() {
 		q.report(diag.NoBody, e.Key.Span, "remove it", "a %s has no body", strings.ToLower(q.h.Verb))
 	case q.whole != nil && members > 0:
 		q.report(diag.SamePlace, point(q.whole.Pos, len(q.whole.Name)), "write http: {body: NAME} for a member", "%s is the whole body, which has other members as well", q.whole.Name)
-	case kind == "text" || kind == "bytes":
+	case kind == "text" || kind == "bytes" || otherMedia.MatchString(kind) && !jsonMedia.MatchString(kind):
 		f := q.whole
 		if f == nil && members == 1 && len(q.inBody) == 1 {
 			f = q.inBody[0]
 			q.h.Sent = append(q.h.Sent, ir.PlacedField{Field: f, Place: ir.Place{In: "body", Whole: true}})
 		}
-		if _, isBytes := ir.NonNull(typeOf(f)).(*ir.Bytes); f == nil || isBytes != (kind == "bytes") || ir.KindsOf(f.Type) != ir.KindSet(ir.Text) {
-			q.report(diag.NotInPlace, e.Value.Span, "declare one field of that type, and send the others in the query or in headers", "a body of the kind %s is one field of type %s", kind, map[string]string{"text": "string", "bytes": "bytes"}[kind])
+		_, isBytes := ir.NonNull(typeOf(f)).(*ir.Bytes)
+		if kind != "text" && kind != "bytes" {
+			q.h.Media, q.h.Body = kind, "text"
+			if isBytes {
+				q.h.Body = "bytes"
+			}
+		}
+		if f == nil || isBytes != (q.h.Body == "bytes") || ir.KindsOf(f.Type) != ir.KindSet(ir.Text) {
+			q.report(diag.NotInPlace, e.Value.Span, "declare one field of that type, and send the others in the query or in headers", "a body of the kind %s is one field of type %s", kind, map[string]string{"text": "string", "bytes": "bytes"}[q.h.Body])
 		}
 	case (kind == "form" || kind == "multipart") && q.whole != nil && ir.KindsOf(q.whole.Type) != ir.KindSet(ir.Object):
 		q.report(diag.NotInPlace, point(q.whole.Pos, len(q.whole.Name)), "use an object", "a body of the kind %s is an object", kind)

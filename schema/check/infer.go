@@ -171,6 +171,7 @@ type tagGroup struct {
 // tagProperty groups leaves by the constant values of a property. It is nil unless every leaf fixes the property, and all
 // but one tag's leaves require it; that one is assumed when the property is missing.
 func tagProperty(all []leaf, property string) (groups []tagGroup, absent *ir.Value) {
+	index := tagIndex{}
 	for _, l := range all {
 		s, ok := l.shape.(*ir.Struct)
 		if !ok {
@@ -191,19 +192,28 @@ func tagProperty(all []leaf, property string) (groups []tagGroup, absent *ir.Val
 			absent = &tags[0]
 		}
 		for _, tag := range tags {
-			groups = addTag(groups, tag, l)
+			groups = index.add(groups, tag, l)
 		}
 	}
 	return groups, absent
 }
 
-func addTag(groups []tagGroup, tag ir.Value, l leaf) []tagGroup {
-	for i, g := range groups {
-		if g.tag.Kind == tag.Kind && g.tag.Text == tag.Text {
-			groups[i].leaves = append(groups[i].leaves, l)
-			return groups
-		}
+// tagIndex says where the groups of tags are in a list.
+type tagIndex map[tagKey]int
+
+type tagKey struct {
+	kind ir.Kind
+	text string
+}
+
+// add adds a leaf to the group of a tag, which it makes if there is none.
+func (x tagIndex) add(groups []tagGroup, tag ir.Value, l leaf) []tagGroup {
+	key := tagKey{tag.Kind, tag.Text}
+	if i, known := x[key]; known {
+		groups[i].leaves = append(groups[i].leaves, l)
+		return groups
 	}
+	x[key] = len(groups)
 	return append(groups, tagGroup{tag, []leaf{l}})
 }
 

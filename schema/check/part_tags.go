@@ -41,6 +41,7 @@ type tagParts struct {
 
 // partsBy groups leaves by the values of a property. With each, a leaf that does not fix it belongs to the group of every value that it takes.
 func partsBy(all []leaf, property string, each bool) (p tagParts) {
+	index := tagIndex{}
 	var free []leaf
 	for _, l := range all {
 		s, ok := l.shape.(*ir.Struct)
@@ -54,7 +55,7 @@ func partsBy(all []leaf, property string, each bool) (p tagParts) {
 		if f != nil {
 			if tags := tagsOf(f.Type); tags != nil {
 				for _, tag := range tags {
-					p.groups = addTag(p.groups, tag, l)
+					p.groups = index.add(p.groups, tag, l)
 				}
 				continue
 			}

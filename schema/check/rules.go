@@ -31,7 +31,7 @@ const (
 
 // example is a type of the family.
 func (f family) example() string {
-	return [...]string{"", "string", "number", "array", "object", "any, string, array or object"}[f]
+	return [...]string{"", "string", "number", "array", "object", "any, string, array or object, or of a union by context"}[f]
 }
 
 func familyOf(key string) family {
@@ -260,8 +260,15 @@ func (c *ruleChecker) attach(t ir.Type, found []ruling) {
 		t.Rules = rulesOf(found)
 		c.settle(func() { c.applicable(ir.Underlying(t), found) })
 	default:
-		if c.applicable(t, found) {
-			ir.AddRules(t, rulesOf(found))
+		attach := func() {
+			if ir.IsContextual(t) && !slices.ContainsFunc(found, func(r ruling) bool { return r.family != free }) || c.applicable(t, found) {
+				ir.AddRules(t, rulesOf(found))
+			}
+		}
+		if isUnion(t) {
+			c.settle(attach) // it may be one by context, which its branches decide
+		} else {
+			attach()
 		}
 	}
 }

@@ -89,26 +89,31 @@ func (c *serverChecker) listed(e syntax.Entry) *ir.Listed {
 
 // revisions reads which revisions are served, in whatever order.
 func (c *serverChecker) revisions(e syntax.Entry) []string {
-	var served []string
-	for _, word := range c.d.words(e) {
-		switch {
-		case !slices.Contains(revisions, word.Text):
-			help := diag.DidYouMean(word.Text, revisions)
-			if help == "" {
-				help = "the revisions are " + either(revisions)
-			}
-			c.d.report(diag.UnknownRevision, word.Span, help, "MCP has no revision %q", word.Text)
-		case slices.Contains(served, word.Text):
-			c.d.report(diag.InvalidValue, word.Span, "remove it", "the revision %s is there already", word.Text)
-		default:
-			served = append(served, word.Text)
-		}
-	}
+	served := some(c.d, e, revisions, diag.UnknownRevision, "revision", "MCP has no revision %q")
 	if len(served) == 0 {
 		return revisions
 	}
 	slices.Sort(served)
 	return served
+}
+
+// some reads words of those that are known, each once.
+func some(d *draft, e syntax.Entry, known []string, code diag.Code, what, unknown string) (all []string) {
+	for _, word := range d.words(e) {
+		switch {
+		case !slices.Contains(known, word.Text):
+			help := diag.DidYouMean(word.Text, known)
+			if help == "" {
+				help = "the " + what + "s are " + either(known)
+			}
+			d.report(code, word.Span, help, unknown, word.Text)
+		case slices.Contains(all, word.Text):
+			d.report(diag.InvalidValue, word.Span, "remove it", "the "+what+" %s is there already", word.Text)
+		default:
+			all = append(all, word.Text)
+		}
+	}
+	return all
 }
 
 // cache reads for how long, and between whom, clients may keep what they were told.
@@ -131,23 +136,7 @@ func (c *serverChecker) cache(s *ir.Server, e syntax.Entry) {
 
 // profiles reads for which APIs of models there are further listings.
 func (c *serverChecker) profiles(e syntax.Entry) []string {
-	known := grammar.Document().Value("server").Value("profiles").Words
-	var all []string
-	for _, word := range c.d.words(e) {
-		switch {
-		case !slices.Contains(known, word.Text):
-			help := diag.DidYouMean(word.Text, known)
-			if help == "" {
-				help = "the profiles are " + either(known)
-			}
-			c.d.report(diag.InvalidValue, word.Span, help, "there is no profile %q", word.Text)
-		case slices.Contains(all, word.Text):
-			c.d.report(diag.InvalidValue, word.Span, "remove it", "the profile %s is there already", word.Text)
-		default:
-			all = append(all, word.Text)
-		}
-	}
-	return all
+	return some(c.d, e, grammar.Document().Value("server").Value("profiles").Words, diag.InvalidValue, "profile", "there is no profile %q")
 }
 
 // budget reads how many tokens the tools may take, and how many bytes a result.

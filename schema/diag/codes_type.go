@@ -37,7 +37,7 @@ types:
     required: [nmae]
 `},
 		{Code: RecursiveType, Title: "A type that contains itself",
-			Explanation: "A Go struct cannot hold itself by value. A list, a map, a union, null or an optional field breaks the cycle.",
+			Explanation: "A Go struct cannot hold itself by value. A list, a map, a union, null or an optional field breaks the cycle. A list or a map that may be null needs a name of its own to refer to itself.",
 			Example: `rpcgen: v1
 types:
   Node:

@@ -76,7 +76,7 @@ func request() *Place {
 	}
 	return &Place{Name: "http", Keys: append(keys,
 		Key{Name: "backend", Doc: "Which backend, where there are several.", Value: text()},
-		Key{Name: "body", Doc: "How the body is written: json, which is the default, form, multipart, text, bytes, or a media type that ends in json. With ? after it, a JSON body without members is not sent.", Value: text()},
+		Key{Name: "body", Doc: "How the body is written: json, which is the default, form, multipart, text, bytes, or a media type; one that does not end in json is text or bytes, by the type of the field. With ? after it, a JSON body without members is not sent.", Value: text()},
 		Key{Name: "fixed", Doc: "Constants of the request.", Value: &Place{Name: "fixed", Keys: []Key{
 			{Name: "query", Doc: "Query parameters by name.", Value: chosen(scalar(Anything))},
 			{Name: "header", Doc: "Headers by name.", Value: chosen(text())},

@@ -130,7 +130,7 @@ func ruleKeys() []Key {
 		{Name: "multipleOf", Rule: "multipleOf", Doc: "The value must be a multiple of this.", Value: number()},
 		{Name: "minItems", Rule: "items", Doc: "The least number of elements.", Value: number()},
 		{Name: "maxItems", Rule: "items", Doc: "The greatest number of elements.", Value: number()},
-		{Name: "schema", Rule: "schema", Doc: "A JSON Schema (draft 2020-12) that a value of type any, string, array or object must fit as well, as far as the type keeps it; references lead to # or #/$defs/NAME in it.", Value: Data()},
+		{Name: "schema", Rule: "schema", Doc: "A JSON Schema (draft 2020-12) that a value of type any, string, array or object, or of a union by context, must fit as well, as far as the type keeps it; references lead to # or #/$defs/NAME in it.", Value: Data()},
 		{Name: "uniqueItems", Rule: "unique", Doc: "No two elements are equal.", Value: boolean()},
 		{Name: "minProperties", Rule: "properties", Doc: "The least number of members.", Value: number()},
 		{Name: "maxProperties", Rule: "properties", Doc: "The greatest number of members.", Value: number()},

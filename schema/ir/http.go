@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -95,6 +96,7 @@ type HTTP struct {
 	Verb     string // GET, HEAD, POST, PUT, PATCH or DELETE
 	Path     string // with {name} for fields of the input
 	Body     string // json, form, multipart, text, bytes, or a media type that ends in json; empty for json
+	Media    string // the media type of a body of text or bytes; empty for text/plain and application/octet-stream
 	Bodiless bool   // a JSON body without members is not sent
 	Query    []Constant
 	Headers  []Constant
@@ -144,7 +146,7 @@ func (h *HTTP) BodyText() string {
 	if h.Bodiless {
 		return h.Body + "?"
 	}
-	return h.Body
+	return cmp.Or(h.Media, h.Body)
 }
 
 // FixedMember is a member of the body with a constant value.

@@ -152,6 +152,8 @@ func copied(t Type) Type {
 		return new(*t)
 	case *Struct:
 		return new(*t)
+	case *Union:
+		return new(*t)
 	case *Ref:
 		return new(*t)
 	}
@@ -180,6 +182,8 @@ func rulesAt(t Type) *[]Rule {
 	case *Map:
 		return &t.Rules
 	case *Struct:
+		return &t.Rules
+	case *Union:
 		return &t.Rules
 	case *Ref:
 		return &t.Rules

@@ -36,7 +36,7 @@ func inline(t Type) string {
 	case *Struct:
 		return structHead(t)
 	case *Union:
-		return "union" + flag(t.Open, " open")
+		return "union" + flag(t.Open, " open") + rules(t.Rules)
 	case *Nullable:
 		return inline(t.Elem) + " | null"
 	case *Ref:

@@ -118,7 +118,8 @@ type (
 		At
 		Branches []*Branch
 		Decide   Decision
-		Open     bool // an object that no branch claims is kept
+		Open     bool   // an object that no branch claims is kept
+		Rules    []Rule // Conform; none unless Decide is ByContext
 	}
 
 	// Nullable is T or null.
@@ -230,7 +231,7 @@ type (
 		Absent   Decision // when the property is missing; nil if that is a violation
 	}
 
-	// ByContext says that no decoder can tell: the value is kept raw, with an accessor a branch.
+	// ByContext says that no decoder can tell: the value is kept as its text.
 	ByContext struct{}
 
 	// Pick ends a decision: it is this branch. A branch that is itself a union decides further among its own branches.

@@ -53,6 +53,7 @@ func (e *exporter) union(u *ir.Union) *object {
 	ways := waysOf(u)
 	s := new(object)
 	if ways == nil && e.Exact {
+		e.rules(s, u.Rules, "")
 		return s // by context: kept as it is
 	}
 	var each list
@@ -68,6 +69,7 @@ func (e *exporter) union(u *ir.Union) *object {
 		each = append(each, e.unclaimed(ways))
 	}
 	s.set("anyOf", each)
+	e.rules(s, u.Rules, "")
 	return s
 }
 

@@ -90,6 +90,7 @@ func TestJudge(t *testing.T) {
 		{"integer | list<integer>", `"a"`, "type"},
 		{"number | list<integer>", `1`, ""},
 		{"{union: [A, B], by: context}\nA: {fields: {a: string}}\nB: {fields: {b: string}}", `{}`, ""},
+		{"{union: [A, B], by: context, schema: {minProperties: 1}}\nA: {fields: {a: string}}\nB: {fields: {b: string}}", `{}`, "schema"},
 	} {
 		v, err := ir.ParseJSON([]byte(c.value))
 		if err != nil {
@@ -101,6 +102,23 @@ func TestJudge(t *testing.T) {
 		}
 		if d := cmp.Diff(c.faults, strings.Join(got, ", ")); d != "" {
 			t.Errorf("%s %s: %s", c.types, c.value, d)
+		}
+	}
+}
+
+// TestMessages compares the whole text of faults that show a value of the schema.
+func TestMessages(t *testing.T) {
+	for _, c := range []struct{ types, value, want string }{
+		{"{type: any, schema: {type: object, required: [a]}}", `{}`, `must fit the schema {"type":"object","required":["a"]}`},
+		{"{const: a}", `"b"`, `must be "a"`},
+		{"{enum: [a, b]}", `"c"`, `must be one of "a", "b"`},
+	} {
+		v, err := ir.ParseJSON([]byte(c.value))
+		if err != nil {
+			t.Fatal(c.value, err)
+		}
+		if faults := judge.Judge(typeOf(t, c.types), v); len(faults) != 1 || faults[0].Message != c.want {
+			t.Errorf("%s %s: %v, want %q", c.types, c.value, faults, c.want)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (j *judgement) rules(t ir.Type, rules []ir.Rule, v ir.Value) {
 			}
 		case *ir.Conform:
 			if !Conforms(rule.Schema, Kept(t, v)) {
-				j.fault("schema", "must fit the schema "+written(rule.Schema))
+				j.fault("schema", "must fit the schema "+rule.Schema.String())
 			}
 		case *ir.Format:
 			if v.Kind == ir.Text && !HasFormat(rule.Name, v.Text) {
@@ -147,7 +147,12 @@ func (j *judgement) unique(t *ir.List, v ir.Value) {
 }
 
 // Equal reports whether two values are one JSON value.
-func Equal(a, b ir.Value) bool { return canonical(a) == canonical(b) }
+func Equal(a, b ir.Value) bool {
+	if a.Kind == ir.Text || b.Kind == ir.Text {
+		return a.Kind == b.Kind && a.Text == b.Text
+	}
+	return canonical(a) == canonical(b)
+}
 
 // canonical is a text that equal JSON values share.
 func canonical(v ir.Value) string {
@@ -169,7 +174,7 @@ func canonical(v ir.Value) string {
 		slices.Sort(parts)
 		return "{" + strings.Join(parts, ",") + "}"
 	}
-	return written(v)
+	return v.String()
 }
 
 func (j *judgement) require(rule *ir.Require, v ir.Value) {

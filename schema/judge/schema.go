@@ -106,7 +106,7 @@ func (r *reading) keyword(k ir.Member) {
 		r.fault(name, fmt.Sprintf("%s is not followed: write draft 2020-12, with references to #/$defs/NAME", name))
 	case name == "$ref":
 		if _, ok := r.target(k.Value.Text); !ok || k.Value.Kind != ir.Text {
-			r.fault(name, "a reference must lead to # or to #/$defs/NAME, and there is no "+written(k.Value))
+			r.fault(name, "a reference must lead to # or to #/$defs/NAME, and there is no "+k.Value.String())
 		}
 	case slices.Contains(holdsOne, name):
 		r.schema(k.Value)
@@ -164,7 +164,7 @@ func (r *reading) lists(k ir.Member) {
 		}
 		for _, w := range words {
 			if w.Kind != ir.Text || !slices.Contains([]string{"null", "boolean", "integer", "number", "string", "array", "object"}, w.Text) {
-				r.fault("type", written(w)+" is not a type of JSON Schema")
+				r.fault("type", w.String()+" is not a type of JSON Schema")
 			}
 		}
 	case "enum":

@@ -87,7 +87,7 @@ func byValue(d *ir.ByValue, v ir.Value) (*ir.Branch, string, string) {
 		if Equal(one.Tag, v) {
 			return decide(one.Then, v)
 		}
-		known = append(known, written(one.Tag))
+		known = append(known, one.Tag.String())
 	}
 	return nil, "union", "must be one of " + strings.Join(known, ", ")
 }
@@ -151,7 +151,7 @@ func byProperty(d *ir.ByProperty, v ir.Value) (*ir.Branch, string, string) {
 		if Equal(one.Tag, tag) {
 			return decide(one.Then, v)
 		}
-		known = append(known, written(one.Tag))
+		known = append(known, one.Tag.String())
 	}
 	if d.Else != nil {
 		return decide(d.Else, v)

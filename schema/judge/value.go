@@ -58,7 +58,7 @@ func (j *judgement) compound(t ir.Type, v ir.Value) {
 	switch t := t.(type) {
 	case *ir.Literal:
 		if !Equal(t.Value, v) {
-			j.fault("const", "must be "+written(t.Value))
+			j.fault("const", "must be "+t.Value.String())
 		}
 	case *ir.Enum:
 		j.enum(t, v)
@@ -72,6 +72,7 @@ func (j *judgement) compound(t ir.Type, v ir.Value) {
 		j.structure(t, v)
 	case *ir.Union:
 		j.decided(t.Decide, t.Open, v)
+		j.rules(t, t.Rules, v)
 	case *ir.Any:
 		j.rules(t, t.Rules, v)
 	}
@@ -172,19 +173,11 @@ func (j *judgement) enum(t *ir.Enum, v ir.Value) {
 		if Equal(one.Value, v) {
 			return
 		}
-		known = append(known, written(one.Value))
+		known = append(known, one.Value.String())
 	}
 	if !t.Open {
 		j.fault("enum", "must be one of "+strings.Join(known, ", "))
 	}
-}
-
-// written is a scalar as JSON writes it.
-func written(v ir.Value) string {
-	if v.Kind == ir.Text {
-		return strconv.Quote(v.Text)
-	}
-	return v.Text
 }
 
 func (j *judgement) list(t *ir.List, v ir.Value) {

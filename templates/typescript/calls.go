@@ -72,8 +72,17 @@ func isType(name string) bool {
 	return unicode.IsUpper(rune(name[0])) && name != "Peer" && !strings.HasSuffix(name, "Error")
 }
 
-// imports writes what a module imports: of another module the names that it uses, and some always.
+// silent matches texts and comments, which are not code. Template literals are found so that what they hold is not taken for either.
+var silent = regexp.MustCompile("`(?:[^`\\\\]|\\\\.)*`" + `|"(?:[^"\\\n]|\\.)*"|(?s:/\*.*?\*/)|//[^\n]*`)
+
+// imports writes what a module imports: of another module the names that its code uses, and some always.
 func (f *functions) imports(body, from string, names []string, always ...string) concat {
+	body = silent.ReplaceAllStringFunc(body, func(one string) string {
+		if one[0] == '`' {
+			return one
+		}
+		return ""
+	})
 	var all []doc
 	for _, name := range names {
 		if !slices.Contains(always, name) && !regexp.MustCompile(`\b`+name+`\b`).MatchString(body) {

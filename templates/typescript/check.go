@@ -97,7 +97,10 @@ func (m *module) composite(t ir.Type, rules []doc) doc {
 		return m.structure(t, rules)
 	case *ir.Union:
 		if t.Decide == nil || ir.IsContextual(t) {
-			return call{"r.unknown", nil}
+			if len(rules) == 0 {
+				return call{"r.unknown", nil}
+			}
+			return call{"r.ruled", append([]doc{call{"r.unknown", nil}}, rules...)}
 		}
 		args := []doc{m.decision(t.Decide)}
 		if t.Open {
@@ -381,7 +384,11 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 		all = append(all, property{"uniqueItems", "true"})
 	case *ir.Conform:
 		m.conforms = true
-		all = append(all, property{"schema", call{"conform", []doc{text.ScriptString(translated(r.Schema, false).String())}}})
+		args, written := []doc{text.ScriptString(translated(r.Schema, false).String())}, text.ScriptString(r.Schema.String())
+		if args[0] != written {
+			args = append(args, written)
+		}
+		all = append(all, property{"schema", call{"conform", args}})
 	}
 	return all
 }

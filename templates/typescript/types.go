@@ -15,7 +15,11 @@ import (
 func (m *module) declaration(e *entry) doc {
 	about := comment(said(e.meta, describe(e), m.facts(e.typ)...))
 	if s, ok := e.typ.(*ir.Struct); ok {
-		return concat{about, "export interface " + e.name + " ", m.members(s)}
+		members := m.members(s)
+		if members == nil {
+			return concat{about, "export type " + e.name + " = object;"} // an interface without members would take a number as well
+		}
+		return concat{about, "export interface " + e.name + " ", members}
 	}
 	all := m.shape(e.typ)
 	if len(all) == 1 {
@@ -50,7 +54,7 @@ func (m *module) facts(t ir.Type) []string {
 	return nil
 }
 
-// members writes the body of an interface.
+// members writes the body of an interface. It is nil if there are no members to write.
 func (m *module) members(s *ir.Struct) doc {
 	var lines []doc
 	for _, f := range s.Fields {
@@ -76,7 +80,7 @@ func (m *module) members(s *ir.Struct) doc {
 		lines = append(lines, "[name: string]: never;")
 	}
 	if len(lines) == 0 {
-		return "{}"
+		return nil
 	}
 	return concat{"{", indent{concat{hardline{}, join(hardline{}, lines)}}, hardline{}, "}"}
 }

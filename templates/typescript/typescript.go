@@ -52,8 +52,11 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 // FileNames are the names that generated files may have.
 var FileNames = []string{"types.ts", "validate.ts", "client.ts", "tools.ts", "peer.ts", "mcp.ts", "json.ts", "rules.ts", "conform.ts"}
 
+// unlinted keeps Biome, whose rules are for code written by hand, from the files.
+const unlinted = "// biome-ignore-all lint: generated\n"
+
 func (m *module) file(name, body string) templates.File {
-	text := "// " + templates.Header(m.doc.File) + "\n\n" + strings.TrimRight(body, "\n") + "\n"
+	text := "// " + templates.Header(m.doc.File) + "\n" + unlinted + "\n" + strings.TrimRight(body, "\n") + "\n"
 	return templates.File{Name: name + ".ts", Text: []byte(text)}
 }
 
@@ -200,13 +203,17 @@ func (m *module) modules() (types, checks string) {
 	if types == "" {
 		types = "export {};"
 	}
+	vs = append(vs, m.checks()...)
+	if len(vs) == 0 {
+		return types, "export {};"
+	}
 	head := []doc{}
 	if m.conforms {
 		head = append(head, `import { conform } from "./conform.js";`)
 	}
 	head = append(head, `import * as r from "./rules.js";`, `import type * as t from "./types.js";`)
 	all := concat{join(hardline{}, head), hardline{}}
-	for _, v := range append(vs, m.checks()...) {
+	for _, v := range vs {
 		all = append(all, hardline{}, v, hardline{})
 	}
 	return types, render(all)

@@ -149,6 +149,7 @@ var codecs = []codec{
 	{"OuterOpen", union(allkinds.DecodeOuterOpen, allkinds.AppendOuterOpen, allkinds.CheckOuterOpen)},
 	{"OfImported", union(allkinds.DecodeOfImported, allkinds.AppendOfImported, allkinds.CheckOfImported)},
 	{"OfImportedUnion", union(allkinds.DecodeOfImportedUnion, allkinds.AppendOfImportedUnion, allkinds.CheckOfImportedUnion)},
+	{"LowOrText", union(allkinds.DecodeLowOrText, allkinds.AppendLowOrText, allkinds.CheckLowOrText)},
 	{"Documented", union(allkinds.DecodeDocumented, allkinds.AppendDocumented, allkinds.CheckDocumented)},
 	{"PlainText2", of[allkinds.PlainText2]()},
 	{"Unions", of[allkinds.Unions]()},

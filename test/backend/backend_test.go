@@ -127,9 +127,13 @@ func TestRequests(t *testing.T) {
 			_, err := c.NoteSet(ctx, rpc.NoteSetInput{Text: "a\n\"b\""})
 			return err
 		}, "PUT /v1/note a\n\"b\""},
+		{"a list in the path", func(ctx context.Context) error {
+			return c.NotesGet(ctx, rpc.NotesGetInput{IDs: []string{"a,b", "c/.."}})
+		}, "GET /v1/notes/a%2Cb,c%2F.."},
 		{"bytes", func(ctx context.Context) error {
 			return c.RawPut(ctx, rpc.RawPutInput{Name: "a b", Content: []byte("\xff\x00x")})
 		}, "PUT /v1/raw/a%20b \xff\x00x"},
+		{"an empty object", func(ctx context.Context) error { return c.Ping(ctx) }, "POST /v1/Ping {}"},
 	} {
 		if err := test.call(t.Context()); err != nil {
 			t.Errorf("%s: %v", test.name, err)
@@ -177,6 +181,11 @@ func TestHeaders(t *testing.T) {
 			_ = err // the answer is not an issue
 			return nil
 		}, map[string]string{"Content-Type": "application/merge-patch+json"}},
+		{func(ctx context.Context) error { return c.RawPut(ctx, rpc.RawPutInput{Name: "a"}) }, map[string]string{"Content-Type": "image/png"}},
+		{func(ctx context.Context) error {
+			_, err := c.NoteSet(ctx, rpc.NoteSetInput{Text: "a"})
+			return unlessOdd(err)
+		}, map[string]string{"Content-Type": "text/csv"}},
 	} {
 		if err := test.call(t.Context()); err != nil {
 			t.Error(err)
@@ -317,8 +326,9 @@ func TestErrors(t *testing.T) {
 		status     int
 		body, want string
 	}{
-		{404, `{"message":"Not\u0000 Found","errors":[{"code":7}]}`, "*backend.NotFoundError not found, or not visible to you: Not\x00 Found"},
-		{410, `{"message":"gone"}`, "*backend.NotFoundError not found, or not visible to you: gone"},
+		{404, `{"message":"Not\u0000 Found","errors":[{"code":7}]}`, `*backend.shownError not found, or not visible to you: Not\x00 Found`},
+		{404, `{"message":"` + strings.Repeat("a", 5000) + `"}`, "*backend.shownError not found, or not visible to you: " + strings.Repeat("a", 2000-len("not found, or not visible to you: ")) + " ..."},
+		{410, `{"message":"gone","errors":[{"code":null}]}`, "*backend.NotFoundError not found, or not visible to you: gone"},
 		{404, `nothing`, "*backend.InvalidError the API does not take these values"},
 		{422, `{"message":"Validation Failed","errors":["title is missing"]}`, "*backend.InvalidError the API does not take these values"},
 		{500, `{"message":"Oops","errors":["a\u001bb"]}`, `*backend.Error the API failed (500 Internal Server Error): Oops; errors: a\x1bb`},
@@ -331,9 +341,9 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%d %s:\ngot  %s\nwant %s", test.status, test.body, got, test.want)
 		}
 	}
-	a := newAPI(t, says(404, `{"message":"m","errors":[{"code":7}]}`))
+	a := newAPI(t, says(404, `{"message":"m\u0000","errors":[{"code":7}]}`))
 	_, err := a.client(t).IssuesList(t.Context(), rpc.IssuesListInput{Owner: "o", Repo: "r"})
-	if e := (*rpc.NotFoundError)(nil); !errors.As(err, &e) || e.Message != "m" || e.Code.Or(0) != 7 {
+	if e := (*rpc.NotFoundError)(nil); !errors.As(err, &e) || e.Message != "m\x00" || e.Code.Or(0) != 7 {
 		t.Error(err)
 	}
 	a = newAPI(t, says(401, `{"message":"Bad credentials tok"}`))
@@ -434,6 +444,11 @@ func TestServer(t *testing.T) {
 	}
 	if a.last() != "GET /repos/o/r/issues?state=open" {
 		t.Error(a.last())
+	}
+	for _, ids := range [][]string{nil, {}, {""}, {".."}} {
+		if err := c.NotesGet(t.Context(), rpc.NotesGetInput{IDs: ids}); err == nil || !strings.Contains(err.Error(), "/ids") {
+			t.Errorf("%q: %v", ids, err)
+		}
 	}
 	if _, err = c.FileGet(t.Context(), rpc.FileGetInput{ID: ".."}); err == nil || !strings.Contains(err.Error(), "/id") {
 		t.Error(err)

@@ -1,6 +1,7 @@
 package backend_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -267,6 +268,48 @@ func TestLoginOfAnother(t *testing.T) {
 	}
 }
 
+// TestLoginElsewhere: with a key, a login that has begun in one process is finished by another one, which has never heard of it. A process with another key refuses it.
+func TestLoginElsewhere(t *testing.T) {
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) {
+			auth, mux := newAuthority(t), http.NewServeMux()
+			site := httptest.NewServer(mux)
+			t.Cleanup(site.Close)
+			o := backendoauth.LoginOptions{Options: auth.options(), URL: site.URL + "/login", Store: new(backend.Memory), User: func(r *http.Request) string { return r.Header.Get("X-User") }}
+			login := func(key byte) *backendoauth.Login {
+				o.Key = bytes.Repeat([]byte{key}, 32)
+				l, err := backendoauth.NewLogin(o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return l
+			}
+			here, elsewhere, stranger := login(1), login(1), login(2)
+			mux.Handle("/login/", elsewhere)
+			server := rpc.NewServer(bearers(t, nil).client(t, func(o *backend.Options) { o.Credentials = here; o.CallTimeout = time.Minute }), mcp.Options{StateKeys: [][]byte{make([]byte, 32)}})
+			mux.Handle("/mcp", mcphttp.NewHandler(server, mcphttp.Options{Auth: mcphttp.Tokens(map[string]string{"secret-of-ann": "ann"})}))
+			c := connected(t, site, "ann", revision, func(page string) {
+				for path, handler := range map[string]http.Handler{page: stranger, strings.Replace(page, "state=", "state=A", 1): elsewhere} {
+					r, w := httptest.NewRequest("GET", path, nil), httptest.NewRecorder()
+					r.Header.Set("X-User", "ann")
+					if handler.ServeHTTP(w, r); w.Code != http.StatusNotFound {
+						t.Errorf("%s: %d", path, w.Code)
+					}
+				}
+				if got := browser("bob").visit(t, browser("bob").client(), page); !strings.HasPrefix(got, "403") {
+					t.Error(got)
+				}
+				if got := browser("ann").visit(t, browser("ann").client(), page); !strings.HasPrefix(got, "200") {
+					t.Error(got)
+				}
+			})
+			if out, err := c.IssuesList(t.Context(), list); err != nil || !strings.HasPrefix(out.Issues[0].User.Login, "token-of-ann-") {
+				t.Error(out, err)
+			}
+		})
+	}
+}
+
 // TestRefresh: a token that expires or that the API refuses is refreshed once for all calls that wait, and a refresh token that is refused leads to a login.
 func TestRefresh(t *testing.T) {
 	auth := newAuthority(t)
@@ -412,6 +455,7 @@ func TestLoginOptions(t *testing.T) {
 	for name, o := range map[string]backendoauth.LoginOptions{
 		"no client": {URL: "https://example.com/login"}, "no URL": {Options: backendoauth.Options{ClientID: "c"}},
 		"plain": {URL: "http://example.com/login", Options: backendoauth.Options{ClientID: "c"}}, "a query": {URL: "https://example.com/login?a=b", Options: backendoauth.Options{ClientID: "c"}},
+		"a short key": {URL: "https://example.com/login", Options: backendoauth.Options{ClientID: "c"}, Key: []byte("k")},
 	} {
 		if _, err := backendoauth.NewLogin(o); err == nil {
 			t.Error(name)

@@ -106,3 +106,51 @@ func TestWaitProgress(t *testing.T) {
 		t.Error(err, steps.Load())
 	}
 }
+
+// TestWaitAsTask: a client that can take a task gets its result when the work is done, with one request that starts it, and cancelling the task ends the
+// request for the state.
+func TestWaitAsTask(t *testing.T) {
+	for _, era := range []mcp.Era{mcp.Handshake, mcp.Stateless} {
+		t.Run(era.String(), func(t *testing.T) {
+			start := func(a *api) *mcpclient.Task[rpc.DropletCreateOutput] {
+				conn, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(rpc.NewServer(a.client(t), mcp.Options{})), mcpclient.Options{Era: era})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { conn.Close() })
+				task, err := rpc.NewClient(conn).StartDropletCreate(t.Context(), rpc.DropletCreateInput{Project: "p", Name: "n"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return task
+			}
+			a := work(t, says(202, created), says(200, `{}`), says(200, `{"action":{"status":"completed"}}`))
+			out, err := start(a).Wait(t.Context())
+			if err != nil || out.ID.Or(0) != 7 || len(a.seen) != 3 {
+				t.Error(out, err, a.seen)
+			}
+			a = work(t, says(202, created), says(200, `{"action":{"status":"errored"}}`))
+			if _, err := start(a).Wait(t.Context()); err == nil || !strings.Contains(err.Error(), "The call was carried out (HTTP 202), and the work failed") {
+				t.Error(err)
+			}
+			asked, ended := make(chan bool), make(chan bool)
+			a = work(t, says(202, created), func(_ http.ResponseWriter, r *http.Request) {
+				close(asked)
+				<-r.Context().Done()
+				close(ended)
+			})
+			task := start(a)
+			<-asked
+			if err := task.Cancel(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			<-ended
+			if out, err := task.Wait(t.Context()); err == nil {
+				t.Error("a cancelled task has a result", out)
+			}
+			if posts := strings.Count(strings.Join(a.seen, "\n"), "POST"); posts != 1 {
+				t.Error(a.seen)
+			}
+		})
+	}
+}

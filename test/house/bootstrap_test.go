@@ -1,16 +1,15 @@
 package house
 
 import (
-	"io/fs"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// TestBootstrap breaks a generated file in a copy of the module and generates it again: the command that `make generate` builds links no
+// TestBootstrap breaks a generated file and generates it again: the command that `make generate` builds links no
 // generated code.
 func TestBootstrap(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-tags", "bootstrap", "./cmd/rpcgen").Output()
@@ -29,50 +28,48 @@ func TestBootstrap(t *testing.T) {
 		return
 	}
 	copied := t.TempDir()
-	for _, folder := range []string{"cmd", "schema", "templates", "runtime", "generated/mcp20260728", "go.mod", "go.sum"} {
-		copyTree(t, folder, filepath.Join(copied, folder))
+	for _, folder := range []string{"generated/mcp20260728", "schema"} {
+		if err := os.CopyFS(filepath.Join(copied, folder), os.DirFS(folder)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	const file = "generated/mcp20260728/rpc_types.gen.go"
 	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken := append(slices.Clone(want), "\nthis is not Go\n"...)
-	if err := os.WriteFile(filepath.Join(copied, file), broken, 0o644); err != nil {
+	module, err := os.ReadFile("go.mod")
+	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command("go", "run", "-tags", "bootstrap", "./cmd/rpcgen", "generate", "--out", "generated/mcp20260728", "schema/mcp/module.yaml")
-	command.Dir = copied
-	if out, err := command.CombinedOutput(); err != nil {
+	here, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(copied, file)
+	overlay, compiler := filepath.Join(copied, "overlay.json"), filepath.Join(copied, "rpcgen")
+	for name, text := range map[string]string{
+		broken: string(want) + "\nthis is not Go\n", filepath.Join(copied, "go.mod"): string(module), overlay: fmt.Sprintf(`{"Replace":{%q:%q}}`, here, broken),
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(folder string, args ...string) ([]byte, error) {
+		command := exec.Command(args[0], args[1:]...)
+		command.Dir = folder
+		return command.CombinedOutput()
+	}
+	if out, err := run(".", "go", "build", "-overlay", overlay, "./generated/mcp20260728"); err == nil {
+		t.Fatalf("the file is not broken\n%s", out)
+	}
+	if out, err := run(".", "go", "build", "-overlay", overlay, "-tags", "bootstrap", "-o", compiler, "./cmd/rpcgen"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := run(copied, compiler, "generate", "--out", "generated/mcp20260728", "schema/mcp/module.yaml"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if got, err := os.ReadFile(filepath.Join(copied, file)); err != nil || string(got) != string(want) {
 		t.Errorf("%s was not generated again: %v", file, err)
-	}
-}
-
-// copyTree copies a file or a folder without its tests.
-func copyTree(t *testing.T, from, to string) {
-	t.Helper()
-	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		below, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, below)
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return err
-		}
-		return os.WriteFile(target, text, 0o644)
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }

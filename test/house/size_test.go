@@ -16,7 +16,7 @@ const (
 	helloBytes = 3 << 19 // what its binary has more than an empty program, in bytes
 	toolLines  = 30_300  // lines of an MCP server with one tool on standard input and output, whose package has the client as well
 	servLines  = 26_240  // the same without the client, which "generate --side server" leaves out
-	bootBytes  = 17 << 20
+	bootBytes  = 17_400_000
 )
 
 const empty = "package main\n\nfunc main() { println() }\n"
@@ -146,7 +146,7 @@ func run(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	c := exec.Command(name, args...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off")
+	c.Env = append(os.Environ(), "GOWORK=off")
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	out, err := c.Output()

@@ -7,6 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
+	"github.com/rpcgen-go/rpcgen/test/cputime"
 )
 
 // Bench compares a call of a mounted tool with one of a tool of the SDK, over the same connection in memory, and with the dispatcher alone; and a call
@@ -29,11 +30,13 @@ func (h Host[S]) Bench(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
+			used := cputime.Used()
 			for b.Loop() {
 				if _, err := mcpclient.Call(b.Context(), c.Client, "tools/call", params); err != nil {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64(cputime.Used()-used)/float64(b.N), "cpu-ns/op") // of both ends
 		})
 	}
 	b.Run("dispatched", func(b *testing.B) {

@@ -4,7 +4,9 @@ package typescript_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -116,11 +118,20 @@ func TestTypeScript(t *testing.T) {
 	for _, revision := range revisions {
 		write(t, "mcp-"+revision, "../../schema/mcp/"+revision+".yaml")
 	}
-	hostile, faults := (&schema.Loader{Read: func(string) ([]byte, error) { return os.ReadFile("hostile.rpc.yaml") }}).Load("hostile.rpc.yaml")
-	if hostile == nil {
-		t.Fatal(faults)
+	hostile, err := os.ReadFile("hostile.rpc.yaml")
+	if err != nil {
+		t.Fatal(err)
 	}
-	writeDocument(t, "hostile", hostile, typescript.Options{BigInt: true})
+	for name, text := range map[string]string{
+		"hostile": string(hostile),
+		"words":   "rpcgen: v1\npackage: words\nmethods: {ping: {description: Only this text names Listener and RPCError and Numeral.}}\n",
+	} {
+		doc, faults := (&schema.Loader{Read: func(string) ([]byte, error) { return []byte(text), nil }}).Load(name + ".rpc.yaml")
+		if doc == nil {
+			t.Fatal(faults)
+		}
+		writeDocument(t, name, doc, typescript.Options{BigInt: true})
+	}
 	writePage(t)
 	run(t, "node_modules/.bin/tsc", "-p", ".")
 	run(t, "node_modules/.bin/prettier", "--check", "--log-level=warn", "generated")
@@ -220,6 +231,49 @@ func callTools(t *testing.T) {
 	web := httptest.NewServer(h)
 	defer web.Close()
 	run(t, "node", "out/tools.js", web.URL)
+}
+
+// TestLists compiles what rpcgen types writes for the tools of servers that others wrote, with the settings of tsconfig.json and those of bundlers.
+func TestLists(t *testing.T) {
+	if *modules == "" {
+		t.Skip("it needs node and packages of npm; make typescript runs it")
+	}
+	rpcgen := filepath.Join(t.TempDir(), "rpcgen")
+	if out, err := exec.Command("go", "build", "-o", rpcgen, "github.com/rpcgen-go/rpcgen/cmd/rpcgen").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	folder := filepath.Join(*modules, "lists")
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	packed, err := os.Open("testdata/lists.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := map[string]json.RawMessage{}
+	if err := json.NewDecoder(unpacked).Decode(&lists); err != nil {
+		t.Fatal(err)
+	}
+	for name, list := range lists {
+		file := filepath.Join(t.TempDir(), name+".json")
+		if err := os.WriteFile(file, list, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(rpcgen, "types", file, "--quiet", "--out", filepath.Join(folder, name)).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", name, err, out)
+		}
+	}
+	settings := `{"extends": "../tsconfig.json", "compilerOptions": {"noEmit": true, "isolatedModules": true, "skipLibCheck": false}, "include": ["."]}`
+	if err := os.WriteFile(filepath.Join(folder, "tsconfig.json"), []byte(settings), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d lists", len(lists))
+	run(t, "node_modules/.bin/tsc", "-p", "lists")
 }
 
 // TestOrder generates the same text twice, and compares the files with those that are known.

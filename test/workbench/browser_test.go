@@ -22,7 +22,7 @@ import (
 // chromium is where Debian has the browser; CHROMIUM names another one.
 func chromium(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{os.Getenv("CHROMIUM"), "../../bin/workbench/chromium", "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); name != "" && err == nil {
 			return path
 		}
@@ -44,12 +44,10 @@ type tab struct {
 // newTab starts a browser.
 func newTab(t *testing.T) *tab {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.WSURLReadTimeout(patience))
 	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewContext(ctx)
-	t.Cleanup(stop)
-	ctx, stop = context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(stop)
 	b := &tab{T: t, ctx: ctx}
 	chromedp.ListenTarget(ctx, func(event any) {
@@ -66,13 +64,21 @@ func newTab(t *testing.T) *tab {
 			}
 		}
 	})
+	if err := chromedp.Run(ctx); err != nil { // the browser lives as long as the context of the first actions
+		t.Fatal(err)
+	}
 	return b
 }
+
+// patience is how long one thing that a person sees or does may take, on a machine that has much else to do.
+const patience = 2 * time.Minute
 
 // do runs actions.
 func (b *tab) do(actions ...chromedp.Action) {
 	b.Helper()
-	if err := chromedp.Run(b.ctx, actions...); err != nil {
+	ctx, stop := context.WithTimeout(b.ctx, patience)
+	defer stop()
+	if err := chromedp.Run(ctx, actions...); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -84,12 +90,21 @@ func eval[T any](b *tab, expression string) (v T) {
 	return v
 }
 
-// wait waits until an expression is true.
+// wait waits until an expression is true. One that fails is not true yet: the page may still be loading, or not show yet what the expression uses.
+// chromedp.Poll gives up where the page that it began in has made way for the next.
 func (b *tab) wait(expression string) {
 	b.Helper()
+	ctx, stop := context.WithTimeout(b.ctx, patience)
+	defer stop()
 	var ok bool
-	err := chromedp.Run(b.ctx, chromedp.Poll(expression, &ok, chromedp.WithPollingTimeout(time.Minute)))
-	if err != nil {
+	var err error
+	for !ok && ctx.Err() == nil {
+		err = chromedp.Run(ctx, chromedp.Evaluate("Boolean("+expression+")", &ok))
+		if !ok {
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	if !ok {
 		var text string
 		chromedp.Run(b.ctx, chromedp.Evaluate("document.body.innerText", &text))
 		b.Fatalf("%s: %v; the page shows:\n%s\n%s", expression, err, text, strings.Join(b.heard(), "\n"))

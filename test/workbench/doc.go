@@ -1,2 +1,2 @@
-// Package workbench drives the playground and the explorer in Chromium, as people would use them.
+// Package workbench drives the playground and the explorer in Chromium and Firefox, as people would use them.
 package workbench

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
 	"github.com/rpcgen-go/rpcgen/runtime/x/discover"
 	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
 )
@@ -83,6 +86,13 @@ func newBox() (*explorer.Handler, *mcp.Server) {
 	return explorer.NewHandler(server, explorer.Options{URL: "http://localhost:4000/mcp", Runtime: runtime.Options{Logger: silent}}), server
 }
 
+// era chooses the era of MCP, and waits until the page has what it offers there.
+func (b *tab) era(era string) {
+	b.Helper()
+	eval[bool](b, fmt.Sprintf(`(() => { const e = document.getElementById('era'); document.body.dataset.era = ''; e.value = %q; e.dispatchEvent(new Event('change')); return true; })()`, era))
+	b.wait(fmt.Sprintf(`document.body.dataset.era === %q`, era))
+}
+
 // open chooses an entry by its name.
 func (b *tab) open(name string) {
 	b.Helper()
@@ -103,6 +113,20 @@ func (b *tab) json(text string) {
 	eval[bool](b, fmt.Sprintf(`(() => { const a = document.querySelector('[aria-label="The arguments as JSON"]'); a.value = %q; a.dispatchEvent(new Event('input')); return true; })()`, text))
 }
 
+// typed replaces what a field holds, as a person does.
+func (b *tab) typed(field, text string) {
+	b.Helper()
+	b.wait(fmt.Sprintf(`(() => {
+		const f = [...document.querySelectorAll('.field')].find((f) => f.querySelector(':scope > .row > label')?.textContent === %q);
+		const state = f.querySelector('select');
+		if (!f.querySelector('input, textarea')) { state.value = 'value'; state.dispatchEvent(new Event('change', {bubbles: true})); }
+		const input = f.querySelector('input, textarea');
+		input.value = %q;
+		input.dispatchEvent(new Event('input', {bubbles: true}));
+		return true;
+	})()`, field, text))
+}
+
 // shows waits until the page shows a text.
 func (b *tab) shows(text string) {
 	b.Helper()
@@ -114,9 +138,18 @@ func (b *tab) shows(text string) {
 func TestExplorerTool(t *testing.T) {
 	h, _ := newBox()
 	b, _ := openExplorer(t, h)
+	b.picture("explorer-start")
 	b.open("search_items")
 	b.picture("explorer-tool")
+	b.typed("limit", "99")
+	b.shows("must be at most 50")
+	b.typed("limit", "4.5")
+	b.shows("must be an integer")
+	if eval[bool](b, `document.body.innerText.includes('must be at least 1 character')`) {
+		t.Error("a field that nobody has been in is said to be wrong")
+	}
 	b.json(`{"query": "", "limit": 99}`)
+	b.shows("must be at least 1 character")
 	b.press("Call")
 	b.shows("expected at least 1 character")
 	if got := eval[string](b, `[...document.querySelectorAll('.field')].find((f) => f.querySelector('label')?.textContent === 'limit').querySelector('.said').innerText`); !strings.Contains(got, "at most 50") {
@@ -126,11 +159,74 @@ func TestExplorerTool(t *testing.T) {
 	b.json(`{"query": "a\nb\"\\"}`)
 	b.press("Call")
 	b.shows("9007199254740993")
+	copied := b.copied("Go test")
+	for _, name := range []string{"reserve", "picture"} { // without an output schema: one answers with nothing, the other with contents
+		b.open(name)
+		b.json(`{"sku": "ABC-0001"}`)
+		copied += b.copied("Go test")
+	}
 	b.open("draw")
 	b.json(`{"sku": "ABC-0001"}`)
 	b.press("Call")
 	b.wait(`document.querySelector('.content img')?.naturalWidth === 1`)
+	b.picture("explorer-image")
 	b.quiet()
+	runCopied(t, copied)
+}
+
+// copied presses a button that copies, and returns the text.
+func (b *tab) copied(name string) string {
+	b.Helper()
+	eval[any](b, `if (!window.recorded) Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { window.copied = text; }}}); window.recorded = true`)
+	b.press(name)
+	b.wait(`Boolean(window.copied)`)
+	return eval[string](b, `(() => { const text = window.copied; window.copied = ''; return text; })()`)
+}
+
+// shop is what the test of a person has besides what is copied.
+const shop = `package copied
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	rpc "github.com/rpcgen-go/rpcgen/generated/toolbox"
+	rpctest "github.com/rpcgen-go/rpcgen/generated/toolbox/toolboxtest"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+)
+
+type box struct{ rpc.UnimplementedServer }
+
+func (box) SearchItems(_ context.Context, in rpc.SearchItemsInput) (rpc.SearchItemsOutput, error) {
+	return rpc.SearchItemsOutput{Items: []rpc.Item{{Sku: "ABC-0001", Name: in.Query, Cents: 9007199254740993}}}, nil
+}
+
+func (box) Reserve(context.Context, rpc.ReserveInput) error { return nil }
+
+func (box) Picture(context.Context, rpc.PictureInput) (mcp.CallToolResult, error) {
+	return mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: "drawn"}}}, nil
+}
+
+func newServer() rpc.Server { return box{} }
+
+`
+
+// runCopied runs the test that the page gave, in a folder of this repository.
+func runCopied(t *testing.T, text string) {
+	t.Helper()
+	folder := filepath.Join("..", "..", "bin", "workbench", "_copied") // which ./... leaves out
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "copied_test.go"), []byte(shop+text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("go", "test", "-v", ".")
+	c.Dir = folder
+	if out, err := c.CombinedOutput(); err != nil || strings.Count(string(out), "--- PASS") != strings.Count(text, "func Test") {
+		t.Errorf("what is copied as a test does not pass: %v\n%s\n%s", err, out, text)
+	}
 }
 
 // TestExplorerEras: the questions of a tool are answered by a person in both eras, and a call that never ends can be cancelled.
@@ -138,7 +234,7 @@ func TestExplorerEras(t *testing.T) {
 	h, _ := newBox()
 	b, _ := openExplorer(t, h)
 	for _, era := range []string{"handshake", "stateless"} {
-		eval[bool](b, fmt.Sprintf(`(() => { const e = document.getElementById('era'); e.value = %q; e.dispatchEvent(new Event('change')); return true; })()`, era))
+		b.era(era)
 		b.open("place_order")
 		b.json(`{"sku": "ABC-0001", "count": 2}`)
 		b.press("Call")
@@ -155,6 +251,13 @@ func TestExplorerEras(t *testing.T) {
 		b.press("Cancel")
 		b.shows("cancelled")
 	}
+	eval[any](b, `URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return '#'; }; document.getElementById('showtrace').click()`)
+	b.press("Save")
+	b.wait(`Boolean(window.saved)`)
+	saved, err := transcript.Parse([]byte(eval[string](b, `window.saved`)))
+	if err != nil || len(saved.Sections) < 10 || saved.Sections[0].Name != transcript.Client || saved.Sections[1].Name != transcript.Server {
+		t.Errorf("the saved messages are read as %d sections, %v", len(saved.Sections), err)
+	}
 	b.quiet()
 }
 
@@ -165,15 +268,13 @@ func TestExplorerResources(t *testing.T) {
 	b.open("catalogue")
 	b.press("Call")
 	b.shows("Hammer")
-	for _, era := range []string{"handshake", "stateless"} {
-		eval[bool](b, fmt.Sprintf(`(() => { const e = document.getElementById('era'); e.value = %q; e.dispatchEvent(new Event('change')); return true; })()`, era))
+	for i, era := range []string{"handshake", "stateless"} {
+		b.era(era)
 		b.open("catalogue")
 		b.press("Subscribe to changes")
 		b.shows("Unsubscribe")
-		b.wait(`performance.now() > 0`)
-		eval[bool](b, `(async () => { await new Promise((r) => setTimeout(r, 300)); return true; })()`)
 		server.ResourceUpdated("shop://catalogue")
-		b.shows("notifications/resources/updated")
+		b.wait(fmt.Sprintf(`document.body.innerText.split('notifications/resources/updated').length === %d`, i+2))
 		b.press("Unsubscribe")
 		b.wait(`[...document.querySelectorAll('button')].some((one) => one.textContent === 'Subscribe to changes')`)
 	}
@@ -199,12 +300,79 @@ func TestExplorerService(t *testing.T) {
 	b.quiet()
 }
 
+// choose chooses an option of a field: its state, or a branch.
+func (b *tab) choose(field, option string) {
+	b.Helper()
+	b.wait(fmt.Sprintf(`(() => {
+		const f = [...document.querySelectorAll('.field')].find((f) => (f.querySelector(':scope > .row > label')?.textContent ?? '') === %q);
+		const select = [...f.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.textContent === %q));
+		select.value = [...select.options].find((o) => o.textContent === %q).value;
+		select.dispatchEvent(new Event('change', {bubbles: true}));
+		return true;
+	})()`, field, option, option))
+}
+
+// TestKnownFaults does by hand what is known to go wrong on pages like this one, and looks at what would be sent. Streams and notifications, which
+// grpcui does not show (its issue 407), are in the tests of tools, eras and resources.
+func TestKnownFaults(t *testing.T) {
+	const email, sms = `{"type":"object","properties":{"kind":{"const":"email"},"address":{"type":"string"}},"required":["kind","address"]}`, `{"type":"object","properties":{"kind":{"const":"sms"},"phone":{"type":"string"}},"required":["kind","phone"]}`
+	cases := []struct {
+		name, schema string
+		steps        func(b *tab)
+		want         string
+	}{
+		{"null is not absent (inspector 1853)", `{"type":"object","properties":{"a":{"type":["string","null"]},"b":{"anyOf":[{"type":"integer"},{"type":"null"}]}}}`,
+			func(b *tab) { b.choose("a", "null") }, `{"a":null}`},
+		{"a field that may be null can be filled, and left (inspector 1856)", `{"type":"object","properties":{"a":{"type":["string","null"]},"b":{"anyOf":[{"type":"integer"},{"type":"null"}],"default":null}}}`,
+			func(b *tab) { b.choose("a", "value"); b.typed("b", "7"); b.choose("a", "not sent") }, `{"b":7}`},
+		{"a branch (inspector 1885)", `{"type":"object","properties":{"to":{"oneOf":[` + email + `,` + sms + `]}},"required":["to"]}`,
+			func(b *tab) { b.choose("to", "kind: sms"); b.typed("phone", "112") }, `{"to":{"kind":"sms","phone":"112"}}`},
+		{"a union in a union (inspector 1928)", `{"type":"object","properties":{"to":{"oneOf":[{"type":"string","title":"name"},{"title":"way","oneOf":[` + email + `,` + sms + `]}]}},"required":["to"]}`,
+			func(b *tab) { b.choose("to", "way"); b.choose("to", "kind: sms"); b.typed("phone", "112") }, `{"to":{"kind":"sms","phone":"112"}}`},
+		{"a union as a whole (inspector 2123)", `{"type":"object","anyOf":[` + email + `,` + sms + `]}`,
+			func(b *tab) { b.choose("", "kind: sms"); b.typed("phone", "112") }, `{"kind":"sms","phone":"112"}`},
+		{"escapes and line breaks (inspector 1910 and 1919)", `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`,
+			func(b *tab) { b.typed("a", "C:\\new\n\"two\"\t\\n") }, `{"a":"C:\\new\n\"two\"\t\\n"}`},
+		{"names twice", `{"type":"object","additionalProperties":{"type":"integer"}}`,
+			func(b *tab) {
+				b.press("Add a member")
+				b.press("Add a member")
+				b.typed("name2", "5")
+				rename := func(name string) {
+					eval[any](b, fmt.Sprintf(`{ const key = [...document.querySelectorAll('[aria-label="Name of the member"]')][1]; key.value = %q; key.dispatchEvent(new Event('input')); }`, name))
+				}
+				rename("name1")
+				b.shows("This name is there already.")
+				rename("x")
+			}, `{"name1":0,"x":5}`},
+	}
+	var tools []string
+	for i, c := range cases {
+		tools = append(tools, fmt.Sprintf(`{"name":"tool%d","inputSchema":%s}`, i, c.schema))
+	}
+	b, _ := openExplorer(t, explorer.NewHandler(nil, explorer.Options{Document: []byte(`{"tools":[` + strings.Join(tools, ",") + `],"methods":[{"name":"eth_blockNumber","params":[],
+		"result":{"name":"r","schema":{"oneOf":[{"title":"a number"},{"$ref":"#/components/schemas/Nothing"}]}}}],"components":{"schemas":{"Nothing":{"type":"null","description":"No block."}}}}`)}))
+	for i, c := range cases {
+		b.open(fmt.Sprintf("tool%d", i))
+		c.steps(b)
+		if got := eval[string](b, `import('/json.js').then(({parse, print}) => print(parse(document.querySelector('[aria-label="The arguments as JSON"]').value)))`); got != c.want {
+			t.Errorf("%s: what is sent is %s, not %s", c.name, got, c.want)
+		}
+	}
+	b.open("eth_blockNumber") // OpenRPC playground 171: a union as the result was not shown
+	eval[any](b, `for (const one of document.querySelectorAll('main details')) one.open = true`)
+	b.shows("a number")
+	b.open("Nothing")
+	b.shows("No block.")
+	b.quiet()
+}
+
 // TestExplorerKeyboard: a call is made with the keyboard alone.
 func TestExplorerKeyboard(t *testing.T) {
 	h, _ := newBox()
 	b, _ := openExplorer(t, h)
 	b.do(chromedp.Focus("#search", chromedp.ByQuery), chromedp.KeyEvent("search_items"), chromedp.KeyEvent("\t"), chromedp.KeyEvent("\r"))
-	b.wait(`document.querySelector('h2')?.textContent === 'search_items'`)
+	b.wait(`document.querySelector('main h2')?.textContent === 'search_items'`)
 	for range 12 {
 		b.do(chromedp.KeyEvent("\t"))
 		if eval[bool](b, `document.activeElement.tagName === 'TEXTAREA' && Boolean(document.activeElement.closest('.field'))`) {

@@ -15,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
 
 // Gateway is the server of all servers.
@@ -56,7 +57,7 @@ func New(c *Config, o Options) (*Gateway, error) {
 	if g.upstreams, err = mcpmount.NewUpstreams(mounting, all...); err != nil {
 		return nil, err
 	}
-	g.server = rpc.NewServer(g, mcp.Options{Dynamic: g.upstreams, Logger: o.Logger})
+	g.server = rpc.NewServer(g, mcp.Options{Dynamic: g.upstreams, Logger: o.Logger, Tasks: mcptask.New(mcptask.Options{})})
 	return g, nil
 }
 

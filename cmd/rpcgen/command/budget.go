@@ -1,3 +1,5 @@
+//go:build !bootstrap
+
 package command
 
 import (
@@ -8,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -57,6 +60,7 @@ rpcgen check does.`,
 	c.Flags().BoolVar(&flags.json, "json", false, "print the report as JSON: an object for each list")
 	c.Flags().BoolVar(&flags.code, "code", false, "count outputs as well, which models see that write code")
 	c.Flags().StringVar(&flags.against, "against", "", "compare with an older `list`: git:REF, a schema, or a JSON file with a list of tools")
+	addWait(c, new(time.Duration))
 	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	return c
 }

@@ -34,7 +34,7 @@ type usageError struct{ error }
 func (e usageError) Unwrap() error { return e.error }
 
 // mostMemory is the memory, in bytes, above which garbage is collected as often as needed to stay below it. What is in use may be more.
-const mostMemory = 512 << 20
+const mostMemory = 576 << 20
 
 // Run runs the command with the arguments of the program, and returns its exit code. Usage texts and messages have the name that the program was
 // called by.

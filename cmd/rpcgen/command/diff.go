@@ -33,8 +33,8 @@ func newDiff() *cobra.Command {
 		Long: `Compare two versions of a schema, including the files that they import. Each is a file, or git:REF:PATH for a file in a git
 commit, where PATH is relative to the current folder.
 
-Every change is classified for three kinds of compatibility: wire (with peers that use the other version), go (with programs that
-use the generated code) and model (with language models that have read the schema, for protocols that models use). The command
+Every change is classified for four kinds of compatibility: wire (with peers that use the other version), go and typescript (with
+programs that use the generated code) and model (with language models that have read the schema, for protocols that models use). The command
 exits with 1 if a change breaks one of them, unless --allow names the kind or the id of the change.`,
 		Args:              versions,
 		ValidArgsFunction: completeSchemas,
@@ -51,7 +51,7 @@ exits with 1 if a change breaks one of them, unless --allow names the kind or th
 	}
 	c.Flags().StringVar(&flags.format, "format", "text", "how to print changes: "+strings.Join(diffFormats, ", "))
 	c.Flags().StringVar(&flags.html, "html", "", "also write a side-by-side page to this `file`")
-	c.Flags().StringSliceVar(&flags.allow, "allow", nil, "allow breaks of these `kinds or ids`: wire, go, model, or the id of a change")
+	c.Flags().StringSliceVar(&flags.allow, "allow", nil, "allow breaks of these `kinds or ids`: wire, go, typescript, model, or the id of a change")
 	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diffFormats, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -62,7 +62,7 @@ func (f *diffFlags) check() error {
 	}
 	for _, one := range f.allow {
 		if !isAspect(one) && !strings.Contains(one, ":") {
-			return usageError{fmt.Errorf("--allow takes wire, go, model or the id of a change, not %q", one)}
+			return usageError{fmt.Errorf("--allow takes wire, go, typescript, model or the id of a change, not %q", one)}
 		}
 	}
 	return nil

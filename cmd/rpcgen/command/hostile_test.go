@@ -56,6 +56,8 @@ func toolPage(mode string, page int) map[string]any {
 		return map[string]any{"tools": []any{}, "nextCursor": fmt.Sprint(page)}
 	case "large":
 		return map[string]any{"tools": []any{}, "nextCursor": fmt.Sprint(page), "other": strings.Repeat("x", 1<<20)}
+	case "long":
+		return map[string]any{"tools": []any{map[string]any{"name": "long", "description": strings.Repeat("x ", 6<<20), "inputSchema": map[string]any{"type": "object"}}}}
 	case "same":
 		return map[string]any{"tools": []any{}, "nextCursor": evil}
 	case "changes", "ends":

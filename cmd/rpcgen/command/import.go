@@ -1,3 +1,5 @@
+//go:build !bootstrap
+
 package command
 
 import (
@@ -28,14 +30,15 @@ type importFlags struct {
 	out      string
 	report   string
 	root     string
-	rootURL  string   // where the folder is published
-	tools    bool     // the source is an MCP server
-	strict   bool     // the schema must say all that the source does
-	headers  []string // of requests for a URL
-	handlers bool     // a program is written as well
-	mount    bool     // the program passes on to the server what has no handler yet
-	exact    bool     // entries of lists are published word for word
-	only     []string // names of what is imported from a list of a server
+	rootURL  string        // where the folder is published
+	tools    bool          // the source is an MCP server
+	strict   bool          // the schema must say all that the source does
+	headers  []string      // of requests for a URL
+	wait     time.Duration // for the first answer of an MCP server
+	handlers bool          // a program is written as well
+	mount    bool          // the program passes on to the server what has no handler yet
+	exact    bool          // entries of lists are published word for word
+	only     []string      // names of what is imported from a list of a server
 	api      apiFlags
 }
 
@@ -43,17 +46,19 @@ func newImport() *cobra.Command {
 	var flags importFlags
 	c := &cobra.Command{
 		Use:   "import FILE [TABLE...] | URL | - | -- COMMAND [ARG...]",
-		Short: "Make a schema from JSON Schema, OpenAPI, OpenRPC, LSP or a list of tools",
+		Short: "Make a schema from JSON Schema, OpenAPI, protobuf, OpenRPC, LSP or a list of tools",
 		Long: `Make a schema from one of the following documents, and print a report:
 
   JSON Schema definitions, draft-07 or 2020-12; laid out as MCP's, their requests and notifications become methods
   an OpenRPC document
   a description of an HTTP API in the format of OpenAPI, 2.0 (Swagger), 3.0 or 3.1
+  a descriptor set of protobuf, binary or in JSON, with services that speak Connect
   a meta model of the Language Server Protocol, metaModel.json
   the answer of an MCP server to tools/list, or what rpcgen tools --json prints
 
 The source is a file, a URL, or - for the standard input. With --tools, the URL is that of an MCP server, which is asked for its
-tools, resources and prompts; so is a server that a command after -- starts. A source that is not a file has at most 64 MiB and a minute, or five where a command starts it.
+tools, resources and prompts; so is a server that a command after -- starts. A source that is not a file has at most 64 MiB, and is
+read within a minute, the lists of a server within five. --wait says how long a server may take until it answers.
 
 Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
 
@@ -108,6 +113,7 @@ if that fails.`,
 	c.Flags().BoolVar(&flags.mount, "mount", false, "with --handlers: what has no handler yet is passed on to the server that is taken over")
 	c.Flags().BoolVar(&flags.exact, "exact", false, "publish the entries of its lists word for word: write them to listed.json next to the file of --out")
 	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
+	addWait(c, &flags.wait)
 	flags.api.bind(c)
 	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))

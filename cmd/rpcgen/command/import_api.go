@@ -1,3 +1,5 @@
+//go:build !bootstrap
+
 package command
 
 import (
@@ -22,6 +24,7 @@ func (f *apiFlags) bind(c *cobra.Command) {
 	c.Flags().StringVar(&f.page, "page", "on", "of OpenAPI: make a cursor of parameters that continue lists: on or off")
 	c.Flags().StringVar(&f.bounds, "bounds", "on", "of OpenAPI: add bounds to lists and texts of inputs that have none: on or off")
 	c.Flags().StringVar(&f.answers, "answers", "tolerant", "of OpenAPI: types of answers, tolerant or strict as the description has them")
+	c.Flags().BoolVar(&f.Choose, "choose", false, "of OpenAPI: callers choose among the members of answers that have a list of objects or more than 10 members (view.choose)")
 	c.Flags().IntVar(&f.Depth, "answer-depth", 0, "of OpenAPI: how many `objects` within that of an answer are followed (default 1)")
 	c.Flags().BoolVar(&f.New, "new", false, "of OpenAPI: take optional parameters and members that operations have gained since the last import")
 	c.Flags().BoolVar(&f.Prune, "prune", false, "of OpenAPI: remove tools whose operations are gone")
@@ -64,7 +67,7 @@ func (f *apiFlags) options() (importer.APIOptions, error) {
 }
 
 // apiOnly are the flags that mean nothing for other sources.
-var apiOnly = []string{"take", "leave", "all", "most", "read-only", "server", "scheme", "name-length", "text", "page", "bounds", "answers", "answer-depth", "keep", "new", "prune"}
+var apiOnly = []string{"take", "leave", "all", "most", "read-only", "server", "scheme", "name-length", "text", "page", "bounds", "answers", "answer-depth", "choose", "keep", "new", "prune"}
 
 // given are those of them that the command line has.
 func (f *apiFlags) given(c *cobra.Command) (names []string) {

@@ -1,3 +1,5 @@
+//go:build !bootstrap
+
 package command
 
 import (
@@ -14,25 +16,25 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
-// How long a command waits for what is not a file: the answer to a request, and the tools of a server that it starts, which may have to be built or
-// downloaded before (go run, npx).
+// How long an import waits for a document, and for all lists of a server once it has answered.
 const (
 	mostFetching = time.Minute
-	mostStarting = 5 * time.Minute
+	mostListing  = 5 * time.Minute
 )
 
-// limited ends a context when an answer has taken too long.
-func limited(ctx context.Context, starts bool) (context.Context, context.CancelFunc) {
-	most, help := mostFetching, ""
-	if starts {
-		most, help = mostStarting, ": if the command builds the server first, build it before, and name the program"
-	}
-	return context.WithTimeoutCause(ctx, most, fmt.Errorf("there is no answer after %s%s", most, help))
+// limited ends a context when a source has taken too long.
+func limited(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, most, fmt.Errorf("it is not read to its end after %s", most))
+}
+
+// addWait adds the flag that says how long an MCP server may take until it answers, for listTools.
+func addWait(c *cobra.Command, wait *time.Duration) {
+	c.Flags().DurationVar(wait, "wait", 30*time.Second, "how long an MCP server may take to start and answer, and for each page of a list")
 }
 
 // listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads. It is
 // nil in a build with the tag bootstrap, which has no client of MCP.
-var listTools func(ctx context.Context, url string, command, headers []string, stderr io.Writer) ([]byte, error)
+var listTools func(ctx context.Context, url string, command, headers []string, wait time.Duration, stderr io.Writer) ([]byte, error)
 
 // fetch gets the document at a URL. It is nil in a build with the tag bootstrap, which has no client of HTTP.
 var fetch func(ctx context.Context, url string, headers []string) ([]byte, error)
@@ -70,6 +72,8 @@ func (f *importFlags) takeOrigin(c *cobra.Command, args []string) (o origin, tab
 		return o, nil, usageError{errors.New("--tools needs the URL of an MCP server, or -- and its command")}
 	case (f.root != "" || f.rootURL != "") && o.remote():
 		return o, nil, usageError{errors.New("--root and --root-url are for files")}
+	case f.wait <= 0:
+		return o, nil, usageError{errors.New("--wait is more than nothing")}
 	case len(f.headers) > 0 && !o.url:
 		return o, nil, usageError{errors.New("--header is for URLs")}
 	}
@@ -85,7 +89,11 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 	case !o.remote():
 		return sourceOf(o.name)
 	}
-	ctx, cancel := limited(c.Context(), o.command != nil)
+	most := mostFetching
+	if f.tools || o.command != nil {
+		most = f.wait + mostListing
+	}
+	ctx, cancel := limited(c.Context(), most)
 	defer cancel()
 	var text []byte
 	var err error
@@ -95,9 +103,9 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 	case o.url && !f.tools:
 		text, err = fetch(ctx, o.name, f.headers)
 	case o.url:
-		text, err = listTools(ctx, o.name, nil, f.headers, c.ErrOrStderr())
+		text, err = listTools(ctx, o.name, nil, f.headers, f.wait, c.ErrOrStderr())
 	default:
-		text, err = listTools(ctx, "", o.command, nil, c.ErrOrStderr())
+		text, err = listTools(ctx, "", o.command, nil, f.wait, c.ErrOrStderr())
 	}
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {

@@ -1,3 +1,5 @@
+//go:build !bootstrap
+
 package command
 
 import (
@@ -9,20 +11,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/schema/file"
-	"github.com/rpcgen-go/rpcgen/templates"
 )
-
-// modulePath is the path of this module.
-func modulePath() string {
-	return strings.TrimSuffix(reflect.TypeFor[templates.File]().PkgPath(), "/templates")
-}
 
 func newInit() *cobra.Command {
 	mcp := false
@@ -143,27 +138,6 @@ func nestedModules(checkout string) (folders []string) {
 		return nil
 	})
 	return folders
-}
-
-// enclosingModule returns the path, the folder and the go.mod of the module that folder lies in.
-func enclosingModule(folder string) (module, dir, mod string) {
-	for dir = folder; ; dir = filepath.Dir(dir) {
-		if text, err := file.Read(filepath.Join(dir, "go.mod")); err == nil {
-			return moduleLine(text), dir, string(text)
-		}
-		if dir == filepath.Dir(dir) {
-			return "", "", ""
-		}
-	}
-}
-
-func moduleLine(mod []byte) string {
-	for line := range strings.SplitSeq(string(mod), "\n") {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
-			return strings.Trim(strings.TrimSpace(rest), `"`)
-		}
-	}
-	return ""
 }
 
 func initialize(c *cobra.Command, folder string, kind starterKind, p project) error {

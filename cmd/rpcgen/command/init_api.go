@@ -1,3 +1,5 @@
+//go:build !bootstrap
+
 package command
 
 import (
@@ -42,24 +44,29 @@ func (s *startingAPI) read(c *cobra.Command, folder string, p *project) error {
 	if options.API, err = f.api.options(); err != nil {
 		return err
 	}
+	options.API.Name = p.Name
 	options.Generate, options.APIOnly = f.generate, []string{"--openapi"}
 	options.Out, options.Last = nil, nil // a run that was interrupted is repeated
 	result, err := f.imported(c, from, *source, options)
 	if err != nil {
 		return err
 	}
-	if p.API, err = called(result.Text, result.Last, p.Name); err != nil {
+	if err := f.print(c.ErrOrStderr(), result.Report); err != nil {
 		return err
 	}
-	return f.print(c.ErrOrStderr(), result.Report)
+	if p.API = called(result.Text, result.Last, p.Name); p.API == nil {
+		fmt.Fprintf(c.ErrOrStderr(), "%s:1:1: no operation became a tool: the report says why\n", s.file)
+		return errFindings
+	}
+	return nil
 }
 
-// called finds the backends and their credentials in an imported schema.
-func called(text, record []byte, service string) (*calledAPI, error) {
+// called finds the backends and their credentials in an imported schema; nil if it has no tools.
+func called(text, record []byte, service string) *calledAPI {
 	loader := schema.Loader{Read: func(string) ([]byte, error) { return text, nil }}
-	doc, faults := loader.Load(service + ".rpc.yaml")
+	doc, _ := loader.Load(service + ".rpc.yaml")
 	if doc == nil || len(doc.Backends) == 0 || len(doc.Tools) == 0 {
-		return nil, fmt.Errorf("the imported schema has no backend and no tool: %v", faults)
+		return nil
 	}
 	names, _ := templates.NewNames(doc)
 	a := &calledAPI{Names: names.Backends(), Tool: doc.Tools[0].Name, schema: text, record: record}
@@ -71,7 +78,7 @@ func called(text, record []byte, service string) (*calledAPI, error) {
 			}
 		}
 	}
-	return a, nil
+	return a
 }
 
 // variableOf is the name of an environment variable.

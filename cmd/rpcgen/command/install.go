@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -23,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/install"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 )
 
 // probed is what a server answered when it was asked for its tools.
@@ -380,7 +380,7 @@ func (f *installFlags) confirmed(c *cobra.Command) bool {
 
 // tell starts the server as the host does, and says what is left to do. A server that does not start is an error; its entry stays.
 func (f *installFlags) tell(c *cobra.Command, h *install.Host, s *install.Server) error {
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
+	ctx, stop := remote.UntilStopped(c.Context())
 	defer stop()
 	folder := filepath.VolumeName(s.Program) + string(filepath.Separator) // hosts choose any folder
 	if f.project {

@@ -1,3 +1,5 @@
+//go:build !bootstrap
+
 package command
 
 import (
@@ -68,6 +70,7 @@ is then in its canonical form.`,
 	c.Flags().StringSliceVar(&flags.hosts, "host", []string{hosts.Usual}, "check what these hosts do not take: `names`, such as cursor or openai:strict")
 	c.Flags().StringVar(&flags.folder, "hosts", "", "read further hosts, or others of the same name, from the YAML files in this `folder`")
 	c.Flags().StringVar(&flags.server, "server", "", "the `name` that users give the server in the configuration of a host")
+	addWait(c, new(time.Duration))
 	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	registerFormat(c, &flags.format)
 	c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(hosts.Known().Names(), cobra.ShellCompDirectiveNoFileComp))

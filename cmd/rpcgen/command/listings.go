@@ -1,3 +1,5 @@
+//go:build !bootstrap
+
 package command
 
 import (
@@ -77,12 +79,13 @@ func (l *listing) read(c *cobra.Command, headers []string) (hostcheck.List, erro
 	case listTools == nil:
 		err = errors.New("this build of rpcgen reads files only")
 	default:
-		ctx, cancel := limited(c.Context(), l.command != nil)
+		wait, _ := c.Flags().GetDuration("wait") // both commands have it
+		ctx, cancel := limited(c.Context(), wait+mostListing)
 		defer cancel()
 		if l.url {
-			text, err = listTools(ctx, l.name, nil, headers, c.ErrOrStderr())
+			text, err = listTools(ctx, l.name, nil, headers, wait, c.ErrOrStderr())
 		} else {
-			text, err = listTools(ctx, "", l.command, nil, c.ErrOrStderr())
+			text, err = listTools(ctx, "", l.command, nil, wait, c.ErrOrStderr())
 		}
 		if cause := context.Cause(ctx); err != nil && cause != nil {
 			err = cause

@@ -9,9 +9,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/hostcheck"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/install"
 	loading "github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/load"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lsp"
@@ -20,6 +22,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/ship"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+	"github.com/rpcgen-go/rpcgen/schema/hosts"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -31,13 +35,13 @@ func otherCommands() []*cobra.Command {
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
 // them, with the tag bootstrap: otherwise generated code that does not compile could not be generated again.
 func remoteCommands() []*cobra.Command {
-	listTools = func(ctx context.Context, url string, command, headers []string, stderr io.Writer) ([]byte, error) {
-		s := remote.Server{URL: url, Command: command, Headers: headers, Version: version()}
+	listTools = func(ctx context.Context, url string, command, headers []string, wait time.Duration, stderr io.Writer) ([]byte, error) {
+		s := remote.Server{URL: url, Command: command, Headers: headers, Wait: wait, Version: version()}
 		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 	}
 	fetch = remote.Fetch
 	checksOfServers = verify.Infos()
-	all := append(remote.Commands(version()), remote.Explore(version(), describe), newPlayground(), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(load), loading.Command(version()), verify.Command(version(), load), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
+	all := append(remote.Commands(version()), remote.Explore(version(), describe), newPlayground(), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(load), loading.Command(version()), verify.Command(version(), load, limitsOf), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -52,6 +56,25 @@ func remoteCommands() []*cobra.Command {
 		}
 	}
 	return all
+}
+
+// limitsOf compares lists of tools with what hosts take, for verify.
+func limitsOf(names []string) (func(list []byte) []contract.Limit, error) {
+	held, err := hosts.Known().Select(names...)
+	if err != nil {
+		return nil, err
+	}
+	check := hostChecker{set: hosts.Known(), held: held, options: hostcheck.Options{Now: today()}}
+	return func(text []byte) (all []contract.Limit) {
+		list, err := hostcheck.Parse(text)
+		if err != nil {
+			return nil // an entry is not an object, which verify reports itself
+		}
+		for _, f := range check.findings(list) {
+			all = append(all, contract.Limit{Code: string(f.Code), Pointer: f.Pointer, Message: f.Message, Advice: f.Help})
+		}
+		return all
+	}, nil
 }
 
 // sensitiveNames returns the names of the members that a schema marks as sensitive.

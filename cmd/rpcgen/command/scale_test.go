@@ -4,10 +4,10 @@ package command
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,8 +27,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates"
 	"github.com/rpcgen-go/rpcgen/test/cputime"
 )
-
-var exhaustive = flag.Bool("exhaustive", false, "try everything, and no sample of it")
 
 // each writes a part n times, with its number in place of every #.
 func each(n int, between, part string) string {
@@ -206,15 +204,12 @@ func TestLinear(t *testing.T) {
 		text := large[construct]
 		for _, name := range slices.Sorted(maps.Keys(commands)) {
 			command := commands[name]
-			if i++; !*exhaustive && name != "load" && i%7 != 0 {
+			if i++; !*exhaustive && i%every(name == "load") != 0 {
 				continue
 			}
 			n := parts(construct)
 			if name != "load" && name != "fmt" {
 				n = 200
-			}
-			if testing.Short() && (name != "load" || i%4 != 0) {
-				continue
 			}
 			small, big := text(n), text(4*n)
 			one, _ := loadText(small)
@@ -226,13 +221,26 @@ func TestLinear(t *testing.T) {
 		}
 	}
 	for _, construct := range slices.Sorted(maps.Keys(imports)) {
-		if i++; testing.Short() && i%4 != 0 {
+		if i++; !*exhaustive && i%every(true) != 0 {
 			continue
 		}
 		text, n := imports[construct], parts(construct)
 		small, big := text(n), text(4*n)
 		linear(t, "import "+construct, func() { importTwice(t, small) }, func() { importTwice(t, big) })
 	}
+}
+
+// every returns n if one pair of a command and a construct in n is tried. More are tried of what reads the text of users.
+func every(reads bool) int {
+	switch {
+	case testing.Short() && reads:
+		return 4
+	case testing.Short():
+		return math.MaxInt
+	case reads:
+		return 3
+	}
+	return 13
 }
 
 // parts is how many parts of a kind are a lot: four times as many are within the limits, if there are any.
@@ -317,7 +325,7 @@ func TestHundredThousand(t *testing.T) {
 	case testing.Short():
 		n /= 250
 	case !*exhaustive:
-		n /= 10
+		n /= 100
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()

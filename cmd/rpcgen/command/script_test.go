@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
+
+var exhaustive = flag.Bool("exhaustive", false, "try everything, and no sample of it")
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"rpcgen": run, "rpcgen-go": run, "toolbox": serveToolbox, "hostile": serveHostile, "browser": browse})
@@ -38,6 +41,12 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
+		Condition: func(name string) (bool, error) {
+			if name != "exhaustive" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return *exhaustive, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("RPCGEN", root)
 			env.Setenv("PROGRAM", program)

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/ship"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -67,7 +67,7 @@ same bytes again. --out is replaced as a whole, if it holds the same version of 
 				return usageError{errors.New("name the package of one program, such as ./cmd/office")}
 			}
 			flags.Package = args[0]
-			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
+			ctx, stop := remote.UntilStopped(c.Context())
 			defer stop()
 			flags.Check = func(ctx context.Context, command []string, folder string) (ship.Answer, error) {
 				return check(ctx, command, folder, freshHome(folder))

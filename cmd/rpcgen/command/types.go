@@ -1,3 +1,5 @@
+//go:build !bootstrap
+
 package command
 
 import (
@@ -43,6 +45,7 @@ What the types say less than the server does is printed. Only files that rpcgen 
 	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `folder`")
 	c.Flags().StringVar(&flags.pkg, "package", "", "the `name` of the Go package (default: from the name of the server)")
 	c.Flags().StringArrayVarP(&flags.source.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
+	addWait(c, &flags.source.wait)
 	c.Flags().StringSliceVar(&flags.source.only, "only", nil, "only these `names` of tools, resources, templates and prompts")
 	c.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, "print no names of files")
 	return c

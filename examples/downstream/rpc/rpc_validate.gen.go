@@ -3,6 +3,7 @@
 package rpc
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/distinct"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 )
@@ -13,7 +14,7 @@ func (v *Note) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/text", v.Text, 1, 1000)
 	if v.Tags != nil {
 		rule.Items(vs, "/tags", len(v.Tags), 0, 5)
-		rule.Unique(vs, "/tags", v.Tags)
+		distinct.Unique(vs, "/tags", v.Tags)
 		rule.EachValue(vs, "/tags", v.Tags, func(vs *rule.Violations, v string) {
 			noteTagsPattern.Check(vs, "", v)
 		})
@@ -27,7 +28,7 @@ func (v *NoteAddParams) CheckRules(vs *rule.Violations) {
 	rule.Length(vs, "/text", v.Text, 1, 1000)
 	if v.Tags != nil {
 		rule.Items(vs, "/tags", len(v.Tags), 0, 5)
-		rule.Unique(vs, "/tags", v.Tags)
+		distinct.Unique(vs, "/tags", v.Tags)
 		rule.EachValue(vs, "/tags", v.Tags, func(vs *rule.Violations, v string) {
 			noteAddParamsTagsPattern.Check(vs, "", v)
 		})

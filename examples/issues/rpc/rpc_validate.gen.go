@@ -2,7 +2,10 @@
 
 package rpc
 
-import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/distinct"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
+)
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *ListIssuesInput) CheckRules(vs *rule.Violations) {
@@ -29,7 +32,7 @@ func (v *ListIssuesInput) CheckRules(vs *rule.Violations) {
 	}
 	if v.Fields != nil {
 		rule.Items(vs, "/fields", len(v.Fields), 1, 7)
-		rule.Unique(vs, "/fields", v.Fields)
+		distinct.Unique(vs, "/fields", v.Fields)
 		rule.EachValue(vs, "/fields", v.Fields, func(vs *rule.Violations, v ListIssuesInputFieldsItem) {
 			switch v {
 			case ListIssuesInputFieldsItemIssuesNumber, ListIssuesInputFieldsItemIssuesTitle, ListIssuesInputFieldsItemIssuesText,

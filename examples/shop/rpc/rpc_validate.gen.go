@@ -3,6 +3,7 @@
 package rpc
 
 import (
+	"github.com/rpcgen-go/rpcgen/runtime/gen/distinct"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 )
@@ -102,7 +103,7 @@ func (v *BrowseItemsInput) CheckRules(vs *rule.Violations) {
 	}
 	if v.Members != nil {
 		rule.Items(vs, "/members", len(v.Members), 1, 6)
-		rule.Unique(vs, "/members", v.Members)
+		distinct.Unique(vs, "/members", v.Members)
 		rule.EachValue(vs, "/members", v.Members, func(vs *rule.Violations, v BrowseItemsInputMembersItem) {
 			switch v {
 			case BrowseItemsInputMembersItemItemsSku, BrowseItemsInputMembersItemItemsName, BrowseItemsInputMembersItemItemsCents,

@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/position"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -171,7 +172,7 @@ func (c *Client) AllMaybe(ctx context.Context) (result runtime.Nullable[string],
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = gen.ReadNullable(r, (*wire.Reader).String)
+		result = optional.ReadNullable(r, (*wire.Reader).String)
 	}
 	return result, q.Err()
 }
@@ -234,7 +235,7 @@ func (c *Client) AllMaybePoint(ctx context.Context) (result runtime.Nullable[Poi
 	q.SendEmpty(ctx)
 	for q.Result(decodeError) {
 		r := q.Reader()
-		result = gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
+		result = optional.ReadNullable(r, func(r *wire.Reader) (v Point) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -597,7 +598,7 @@ func (b *Batch) AllText(result *string) *gen.Pending {
 // AllMaybe adds all/maybe to the batch.
 func (b *Batch) AllMaybe(result *runtime.Nullable[string]) *gen.Pending {
 	return b.batch.AddRequest(MethodAllMaybe, nil, result, func(r *wire.Reader, _ *rule.Violations) {
-		*result = gen.ReadNullable(r, (*wire.Reader).String)
+		*result = optional.ReadNullable(r, (*wire.Reader).String)
 	}, decodeError)
 }
 
@@ -635,7 +636,7 @@ func (b *Batch) AllNulls(result *[]struct{}) *gen.Pending {
 // AllMaybePoint adds all/maybePoint to the batch.
 func (b *Batch) AllMaybePoint(result *runtime.Nullable[Point]) *gen.Pending {
 	return b.batch.AddRequest(MethodAllMaybePoint, nil, result, func(r *wire.Reader, _ *rule.Violations) {
-		*result = gen.ReadNullable(r, func(r *wire.Reader) (v Point) {
+		*result = optional.ReadNullable(r, func(r *wire.Reader) (v Point) {
 			v.DecodeJSON(r)
 			return v
 		})

@@ -5,11 +5,11 @@ package allkinds
 import (
 	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/dynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
@@ -525,22 +525,22 @@ func (v *Defaults) WalkJSON(w *compact.Walker) {
 	switch w.Member(`,"maybe":`, compact.Optional, true) {
 	case compact.StepRead:
 		r := w.Reader()
-		v.Maybe = gen.ReadNullable(r, (*wire.Reader).String)
+		v.Maybe = optional.ReadNullable(r, (*wire.Reader).String)
 	case compact.StepReset:
 		v.Maybe = runtime.Null[string]()
 	case compact.StepWrite:
 		b := w.Buffer()
-		w.Wrote(gen.AppendNullable(b, v.Maybe, wire.AppendString))
+		w.Wrote(optional.AppendNullable(b, v.Maybe, wire.AppendString))
 	}
 	switch w.Member(`,"surely":`, compact.Optional, true) {
 	case compact.StepRead:
 		r := w.Reader()
-		v.Surely = gen.ReadNullable(r, (*wire.Reader).String)
+		v.Surely = optional.ReadNullable(r, (*wire.Reader).String)
 	case compact.StepReset:
 		v.Surely = runtime.NotNull[string]("here")
 	case compact.StepWrite:
 		b := w.Buffer()
-		w.Wrote(gen.AppendNullable(b, v.Surely, wire.AppendString))
+		w.Wrote(optional.AppendNullable(b, v.Surely, wire.AppendString))
 	}
 	switch w.Member(`,"slug":`, compact.Optional, v.Slug != "") {
 	case compact.StepRead:
@@ -736,7 +736,7 @@ func (v *Deep) AppendJSON(b []byte) []byte {
 	b = append(b, `,`...)
 	b = AppendShape(b, v.Fourth)
 	b = append(b, `,null,`...)
-	b = gen.AppendNullable(b, v.Sixth, func(b []byte, v Pair) []byte {
+	b = optional.AppendNullable(b, v.Sixth, func(b []byte, v Pair) []byte {
 		return v.AppendJSON(b)
 	})
 	b = append(b, `,"fixed"`...)
@@ -766,7 +766,7 @@ func (v *Deep) DecodeJSON(r *wire.Reader) {
 		r.Const(`null`)
 	}
 	if r.Item(&a) {
-		v.Sixth = gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
+		v.Sixth = optional.ReadNullable(r, func(r *wire.Reader) (v Pair) {
 			v.DecodeJSON(r)
 			return v
 		})
@@ -834,7 +834,7 @@ func (v *Path) AppendJSON(b []byte) []byte {
 	if n > 2 {
 		b = append(b, ',')
 		if x, ok := v.Fallback.Get(); ok {
-			b = gen.AppendBoxed(b, x, (*Path).AppendJSON)
+			b = optional.AppendBoxed(b, x, (*Path).AppendJSON)
 		} else {
 			b = append(b, `null`...)
 		}
@@ -854,7 +854,7 @@ func (v *Path) DecodeJSON(r *wire.Reader) {
 		v.Next.DecodeJSON(r)
 	}
 	if r.Item(&a) {
-		v.Fallback = runtime.Some(gen.ReadBoxed(r, (*Path).DecodeJSON))
+		v.Fallback = runtime.Some(optional.ReadBoxed(r, (*Path).DecodeJSON))
 	}
 	r.EndTuple(&a, 1, 3)
 }
@@ -953,13 +953,13 @@ func (v *Tuples) WalkJSON(w *compact.Walker) {
 	switch w.Member(`,"path":`, compact.Required, true) {
 	case compact.StepRead:
 		r := w.Reader()
-		v.Path = gen.ReadNullable(r, func(r *wire.Reader) (v Path) {
+		v.Path = optional.ReadNullable(r, func(r *wire.Reader) (v Path) {
 			v.DecodeJSON(r)
 			return v
 		})
 	case compact.StepWrite:
 		b := w.Buffer()
-		w.Wrote(gen.AppendNullable(b, v.Path, func(b []byte, v Path) []byte {
+		w.Wrote(optional.AppendNullable(b, v.Path, func(b []byte, v Path) []byte {
 			return v.AppendJSON(b)
 		}))
 	case compact.StepCheck:
@@ -1007,7 +1007,7 @@ func (v *Tuples) WalkJSON(w *compact.Walker) {
 	switch w.Member(`,"nulls":`, compact.Optional, v.Nulls.IsSet()) {
 	case compact.StepRead:
 		r := w.Reader()
-		v.Nulls = runtime.Some(gen.ReadNullable(r, func(r *wire.Reader) (v Pair) {
+		v.Nulls = runtime.Some(optional.ReadNullable(r, func(r *wire.Reader) (v Pair) {
 			v.DecodeJSON(r)
 			return v
 		}))
@@ -1016,7 +1016,7 @@ func (v *Tuples) WalkJSON(w *compact.Walker) {
 	case compact.StepWrite:
 		b := w.Buffer()
 		x, _ := v.Nulls.Get()
-		w.Wrote(gen.AppendNullable(b, x, func(b []byte, v Pair) []byte {
+		w.Wrote(optional.AppendNullable(b, x, func(b []byte, v Pair) []byte {
 			return v.AppendJSON(b)
 		}))
 	}
@@ -2304,10 +2304,10 @@ func (v *Arrays) WalkJSON(w *compact.Walker) {
 	switch w.Member(`,"second":`, compact.Required, true) {
 	case compact.StepRead:
 		r := w.Reader()
-		v.Second = gen.ReadNullable(r, DecodeBySecond)
+		v.Second = optional.ReadNullable(r, DecodeBySecond)
 	case compact.StepWrite:
 		b := w.Buffer()
-		w.Wrote(gen.AppendNullable(b, v.Second, AppendBySecond))
+		w.Wrote(optional.AppendNullable(b, v.Second, AppendBySecond))
 	case compact.StepCheck:
 		vs := w.Violations()
 		if x, ok := v.Second.Get(); ok {
@@ -2780,13 +2780,13 @@ func (v *AllPositionParams) WalkJSON(w *compact.Walker) {
 	switch w.Member(`,"hint":`, compact.Optional, v.Hint.IsSet()) {
 	case compact.StepRead:
 		r := w.Reader()
-		v.Hint = runtime.Some(gen.ReadNullable(r, (*wire.Reader).String))
+		v.Hint = runtime.Some(optional.ReadNullable(r, (*wire.Reader).String))
 	case compact.StepReset:
 		v.Hint.Clear()
 	case compact.StepWrite:
 		b := w.Buffer()
 		x, _ := v.Hint.Get()
-		w.Wrote(gen.AppendNullable(b, x, wire.AppendString))
+		w.Wrote(optional.AppendNullable(b, x, wire.AppendString))
 	}
 	w.Strings(&v.Tags, `,"tags":`, compact.Optional, 0, 2)
 }

@@ -1621,8 +1621,30 @@ type OfImportedUnionList []parts.Fastener
 
 func (OfImportedUnionList) isOfImportedUnion() {}
 
+// LowOrText is declared in allkinds.rpc.yaml.
+//
+// It is one of: LowOrTextInteger, LowOrTextString.
+type LowOrText interface {
+	isLowOrText()
+}
+
+// LowOrTextInteger is a branch of LowOrText.
+type LowOrTextInteger int64
+
+func (LowOrTextInteger) isLowOrText() {}
+
+// LowOrTextString is a branch of LowOrText.
+type LowOrTextString string
+
+func (LowOrTextString) isLowOrText() {}
+
 // Context is declared in allkinds.rpc.yaml.
 type Context = runtime.Raw
+
+// Contextual is declared in allkinds.rpc.yaml.
+type Contextual struct {
+	Value runtime.Raw
+}
 
 // Branches with words of their own.
 //
@@ -1997,13 +2019,16 @@ type Tree struct {
 
 // Conforming is declared in allkinds.rpc.yaml.
 type Conforming struct {
-	Even       runtime.Raw                           `json:"even"`
-	Text       runtime.Opt[string]                   `json:"text,omitzero"`
-	TextOrNull runtime.Opt[runtime.Nullable[string]] `json:"textOrNull,omitzero"`
-	Tree       runtime.Opt[Tree2]                    `json:"tree,omitzero"`
-	Trees      []Tree2                               `json:"trees,omitempty"`
-	Tuple      runtime.Opt[runtime.Raw]              `json:"tuple,omitzero"`
-	More       map[string]runtime.Raw                `json:"more,omitempty"`
+	Even            runtime.Raw                               `json:"even"`
+	Contextual      runtime.Opt[Contextual]                   `json:"contextual,omitzero"`
+	ContextualMaybe runtime.Opt[runtime.Nullable[Contextual]] `json:"contextualMaybe,omitzero"`
+	ContextualMany  []Contextual                              `json:"contextualMany,omitempty"`
+	Text            runtime.Opt[string]                       `json:"text,omitzero"`
+	TextOrNull      runtime.Opt[runtime.Nullable[string]]     `json:"textOrNull,omitzero"`
+	Tree            runtime.Opt[Tree2]                        `json:"tree,omitzero"`
+	Trees           []Tree2                                   `json:"trees,omitempty"`
+	Tuple           runtime.Opt[runtime.Raw]                  `json:"tuple,omitzero"`
+	More            map[string]runtime.Raw                    `json:"more,omitempty"`
 }
 
 // Tree2 is declared in allkinds.rpc.yaml.

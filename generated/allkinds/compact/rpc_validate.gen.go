@@ -5,6 +5,7 @@ package allkinds
 import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/distinct"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
@@ -84,7 +85,7 @@ func (v Percent) CheckAt(vs *rule.Violations, at string) {
 
 // CheckRules reports to vs the rules that v breaks.
 func (v Tags) CheckRules(vs *rule.Violations) {
-	rule.Unique(vs, "", v)
+	distinct.Unique(vs, "", v)
 	rule.Items(vs, "", len(v), 0, 5)
 }
 
@@ -228,6 +229,13 @@ func CheckShape(vs *rule.Violations, v Shape) {
 func (v Ratio) CheckAt(vs *rule.Violations, at string) {
 	exact.MultipleOfFloat(vs, at, float64(v), 125, 3)
 }
+
+// CheckAt reports to vs, at the pointer at, the rules that v breaks.
+func (v LowOrTextInteger) CheckAt(vs *rule.Violations, at string) {
+	rule.Max(vs, at, v, 1)
+}
+
+var contextualSchema = conform.Schema{Text: `{"anyOf":[{"$ref":"#/$defs/Short"},{"required":["n"]}],"$defs":{"Short":{"properties":{"text":{"maxLength":3}},"required":["text"]}}}`}
 
 // CheckRules reports to vs the rules that v breaks.
 func (v *FlatPart) CheckRules(vs *rule.Violations) {

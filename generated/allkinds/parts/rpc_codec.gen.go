@@ -4,7 +4,7 @@ package parts
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -201,7 +201,7 @@ func (v *Tracked) AppendJSON(b []byte) []byte {
 	b = wire.AppendTime(b, v.MadeAt)
 	if x, ok := v.ChangedAt.Get(); ok {
 		b = append(b, `,"changedAt":`...)
-		b = gen.AppendNullable(b, x, wire.AppendTime)
+		b = optional.AppendNullable(b, x, wire.AppendTime)
 	}
 	b = wire.AppendMemberString(b, `,"serial":`, string(v.Serial))
 	return append(b, '}')
@@ -216,7 +216,7 @@ func (v *Tracked) DecodeJSON(r *wire.Reader) {
 			v.MadeAt = r.Time()
 		}
 		if r.Key(&o, 1, `"changedAt":`) {
-			v.ChangedAt = runtime.Some(gen.ReadNullable(r, (*wire.Reader).Time))
+			v.ChangedAt = runtime.Some(optional.ReadNullable(r, (*wire.Reader).Time))
 		}
 		r.KeyString(&o, 2, `"serial":`, (*string)(&v.Serial))
 	}

@@ -25,6 +25,48 @@ func Connect(t testing.TB, server toolbox.Server) *toolbox.Client {
 	return toolbox.NewClient(kit.ConnectMCP(t, toolbox.NewServer(server, mcp.Options{})))
 }
 
+// The definitions that the schemas of shapes have in common.
+var defs = kit.Defs{
+	"Address": `{"type":"object","properties":{"street":{"type":"string","minLength":1,"maxLength":100},"zip":{"type":"string","maxLength":10}},"required":["street"],"additiona` +
+		`lProperties":false}`,
+	"Card": `{"type":"object","properties":{"kind":{"type":"string","const":"card"},"number":{"type":"string","maxLength":20,"x-sensitive":true}},"required":["kind","number"` +
+		`],"additionalProperties":false}`,
+	"Cash":   `{"type":"object","properties":{"kind":{"type":"string","const":"cash"}},"required":["kind"],"additionalProperties":false}`,
+	"Colour": `{"type":"string","oneOf":[{"const":"red"},{"const":"blue"},{"const":"green"}]}`,
+	"Item": `{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string","maxLength":80},"cents":{"type":"integer","minimum":0},"colour":{"$ref":"#/$` +
+		`defs/Colour"}},"required":["sku","name","cents"]}`,
+	"Payment": `{"anyOf":[{"$ref":"#/$defs/Card"},{"$ref":"#/$defs/Cash"}]}`,
+	"Query": `{"type":"object","properties":{"text":{"type":"string","maxLength":20},"near":{"$ref":"#/$defs/Query"}},"required":["text"],"additionalProperties":false,"anyOf"` +
+		`:[{"required":["text"]},{"required":["near"]}]}`,
+	"Sku": `{"type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"}`,
+	"mcp.Annotations": `{"type":"object","properties":{"audience":{"type":"array","items":{"$ref":"#/$defs/mcp.Role"}},"priority":{"type":"number","minimum":0,"maximum":1},"lastModifie` +
+		`d":{"type":"string"}}}`,
+	"mcp.AudioContent": `{"type":"object","properties":{"type":{"type":"string","const":"audio"},"data":{"type":"string","contentEncoding":"base64"},"mimeType":{"type":"string"},"annota` +
+		`tions":{"$ref":"#/$defs/mcp.Annotations"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"}},"required":["type","data","mimeType"]}`,
+	"mcp.BlobResourceContents": `{"type":"object","properties":{"uri":{"type":"string","format":"uri"},"mimeType":{"type":"string"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"},"blob":{"type":"str` +
+		`ing","contentEncoding":"base64"}},"required":["uri","blob"]}`,
+	"mcp.ContentBlock": `{"anyOf":[{"$ref":"#/$defs/mcp.TextContent"},{"$ref":"#/$defs/mcp.ImageContent"},{"$ref":"#/$defs/mcp.AudioContent"},{"$ref":"#/$defs/mcp.ResourceLink"},{"$ref"` +
+		`:"#/$defs/mcp.EmbeddedResource"},{"type":"object","not":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"const":"text"}}},{"type":"object",` +
+		`"required":["type"],"properties":{"type":{"const":"image"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"audio"}}},{"type":"object","req` +
+		`uired":["type"],"properties":{"type":{"const":"resource_link"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"resource"}}}]}}]}`,
+	"mcp.EmbeddedResource": `{"type":"object","properties":{"type":{"type":"string","const":"resource"},"resource":{"anyOf":[{"$ref":"#/$defs/mcp.TextResourceContents"},{"$ref":"#/$defs/mcp` +
+		`.BlobResourceContents","type":"object","not":{"required":["text"]}}]},"annotations":{"$ref":"#/$defs/mcp.Annotations"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"}` +
+		`},"required":["type","resource"]}`,
+	"mcp.Icon": `{"type":"object","properties":{"src":{"type":"string","format":"uri"},"mimeType":{"type":"string"},"sizes":{"type":"array","items":{"type":"string"}},"theme":{"` +
+		`type":"string","oneOf":[{"const":"light"},{"const":"dark"}]}},"required":["src"]}`,
+	"mcp.ImageContent": `{"type":"object","properties":{"type":{"type":"string","const":"image"},"data":{"type":"string","contentEncoding":"base64"},"mimeType":{"type":"string"},"annota` +
+		`tions":{"$ref":"#/$defs/mcp.Annotations"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"}},"required":["type","data","mimeType"]}`,
+	"mcp.MetaObject": `{"type":"object","additionalProperties":{}}`,
+	"mcp.ResourceLink": `{"type":"object","properties":{"name":{"type":"string"},"title":{"type":"string"},"icons":{"type":"array","items":{"$ref":"#/$defs/mcp.Icon"}},"uri":{"type":"st` +
+		`ring","format":"uri"},"mimeType":{"type":"string"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"},"description":{"type":"string"},"annotations":{"$ref":"#/$defs/mcp.` +
+		`Annotations"},"size":{"type":"integer"},"type":{"type":"string","const":"resource_link"}},"required":["name","uri","type"]}`,
+	"mcp.Role": `{"type":"string","oneOf":[{"const":"user"},{"const":"assistant"}]}`,
+	"mcp.TextContent": `{"type":"object","properties":{"type":{"type":"string","const":"text"},"text":{"type":"string"},"annotations":{"$ref":"#/$defs/mcp.Annotations"},"_meta":{"$ref"` +
+		`:"#/$defs/mcp.MetaObject"}},"required":["type","text"]}`,
+	"mcp.TextResourceContents": `{"type":"object","properties":{"uri":{"type":"string","format":"uri"},"mimeType":{"type":"string"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"},"text":{"type":"str` +
+		`ing"}},"required":["uri","text"]}`,
+}
+
 // Each shape draws values from a JSON Schema.
 var (
 	shapeSearchItemsInput = kit.Of[toolbox.SearchItemsInput](
@@ -33,79 +75,34 @@ var (
 			`"Region"},"near":{"type":"object","properties":{"distance":{"type":"integer","minimum":0,"x-mcp-header":"Distance"},"exact":{"type":"boolean","x-mcp-header":"Ex` +
 			`act"}},"required":["distance"],"additionalProperties":false}},"required":["query"],"additionalProperties":false}`)
 	shapeSearchItemsOutput = kit.Of[toolbox.SearchItemsOutput](
-		`{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"more":{"type":"boolean"}},"required":["items","more"],"$defs":{"Item":{` +
-			`"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string","maxLength":80},"cents":{"type":"integer","minimum":0},"colour":{"$ref":"#/$d` +
-			`efs/Colour"}},"required":["sku","name","cents"]},"Sku":{"type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},"Colour":{"type":"string","oneOf":[{"const":"red"},{"co` +
-			`nst":"blue"},{"const":"green"}]}}}`)
+		`{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"more":{"type":"boolean"}},"required":["items","more"]}`, defs)
 	shapePlaceOrderInput = kit.Of[toolbox.PlaceOrderInput](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"count":{"type":"integer","minimum":1,"maximum":2147483647},"to":{"$ref":"#/$defs/Address"},"payment` +
-			`":{"$ref":"#/$defs/Payment"}},"required":["sku","count"],"additionalProperties":false,"$defs":{"Sku":{"type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},"Address"` +
-			`:{"type":"object","properties":{"street":{"type":"string","minLength":1,"maxLength":100},"zip":{"type":"string","maxLength":10}},"required":["street"],"addition` +
-			`alProperties":false},"Payment":{"anyOf":[{"$ref":"#/$defs/Card"},{"$ref":"#/$defs/Cash"}]},"Card":{"type":"object","properties":{"kind":{"type":"string","const"` +
-			`:"card"},"number":{"type":"string","maxLength":20,"x-sensitive":true}},"required":["kind","number"],"additionalProperties":false},"Cash":{"type":"object","prope` +
-			`rties":{"kind":{"type":"string","const":"cash"}},"required":["kind"],"additionalProperties":false}}}`)
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"count":{"type":"integer","minimum":1,"maximum":2147483647},"to":{"$ref":"#/$defs/Address"},"payment`+
+			`":{"$ref":"#/$defs/Payment"}},"required":["sku","count"],"additionalProperties":false}`, defs)
 	shapePlaceOrderOutput = kit.Of[toolbox.PlaceOrderOutput](
 		`{"type":"object","properties":{"orderId":{"type":"string"}},"required":["orderId"]}`)
 	shapeReserveInput = kit.Of[toolbox.ReserveInput](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"type":"string","pattern":"^[A-Z]{3` +
-			`}-[0-9]{4}$"}}}`)
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false}`, defs)
 	shapeCountStockInput = kit.Of[toolbox.CountStockInput](
-		`{"type":"object","properties":{"colour":{"$ref":"#/$defs/Colour"}},"additionalProperties":false,"$defs":{"Colour":{"type":"string","oneOf":[{"const":"red"},{"co` +
-			`nst":"blue"},{"const":"green"}]}}}`)
+		`{"type":"object","properties":{"colour":{"$ref":"#/$defs/Colour"}},"additionalProperties":false}`, defs)
 	shapeCountStockOutput = kit.Of[toolbox.CountStockOutput](
 		`{"type":"object","properties":{"counted":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["counted"]}`)
 	shapeLookUpInput = kit.Of[toolbox.Query](
-		`{"type":"object","properties":{"text":{"type":"string","maxLength":20},"near":{"$ref":"#/$defs/Query"}},"required":["text"],"additionalProperties":false,"$defs"` +
-			`:{"Query":{"type":"object","properties":{"text":{"type":"string","maxLength":20},"near":{"$ref":"#/$defs/Query"}},"required":["text"],"additionalProperties":fal` +
-			`se,"anyOf":[{"required":["text"]},{"required":["near"]}]}}}`)
+		`{"type":"object","properties":{"text":{"type":"string","maxLength":20},"near":{"$ref":"#/$defs/Query"}},"required":["text"],"additionalProperties":false}`, defs)
 	shapeLookUpOutput = kit.Of[map[string]string](
 		`{"type":"object","properties":{},"additionalProperties":{"type":"string"}}`)
 	shapePictureInput = kit.Of[toolbox.PictureInput](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"block":{"$ref":"#/$defs/mcp.ContentBlock"}},"required":["sku"],"additionalProperties":false,"$defs"` +
-			`:{"Sku":{"type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},"mcp.ContentBlock":{"anyOf":[{"$ref":"#/$defs/mcp.TextContent"},{"$ref":"#/$defs/mcp.ImageContent"},{"` +
-			`$ref":"#/$defs/mcp.AudioContent"},{"$ref":"#/$defs/mcp.ResourceLink"},{"$ref":"#/$defs/mcp.EmbeddedResource"},{"type":"object","not":{"anyOf":[{"type":"object",` +
-			`"required":["type"],"properties":{"type":{"const":"text"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"image"}}},{"type":"object","requ` +
-			`ired":["type"],"properties":{"type":{"const":"audio"}}},{"type":"object","required":["type"],"properties":{"type":{"const":"resource_link"}}},{"type":"object","` +
-			`required":["type"],"properties":{"type":{"const":"resource"}}}]}}]},"mcp.TextContent":{"type":"object","properties":{"type":{"type":"string","const":"text"},"te` +
-			`xt":{"type":"string"},"annotations":{"$ref":"#/$defs/mcp.Annotations"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"}},"required":["type","text"]},"mcp.ImageContent"` +
-			`:{"type":"object","properties":{"type":{"type":"string","const":"image"},"data":{"type":"string","contentEncoding":"base64"},"mimeType":{"type":"string"},"annot` +
-			`ations":{"$ref":"#/$defs/mcp.Annotations"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"}},"required":["type","data","mimeType"]},"mcp.AudioContent":{"type":"object"` +
-			`,"properties":{"type":{"type":"string","const":"audio"},"data":{"type":"string","contentEncoding":"base64"},"mimeType":{"type":"string"},"annotations":{"$ref":"` +
-			`#/$defs/mcp.Annotations"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"}},"required":["type","data","mimeType"]},"mcp.ResourceLink":{"type":"object","properties":{"n` +
-			`ame":{"type":"string"},"title":{"type":"string"},"icons":{"type":"array","items":{"$ref":"#/$defs/mcp.Icon"}},"uri":{"type":"string","format":"uri"},"mimeType":` +
-			`{"type":"string"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"},"description":{"type":"string"},"annotations":{"$ref":"#/$defs/mcp.Annotations"},"size":{"type":"int` +
-			`eger"},"type":{"type":"string","const":"resource_link"}},"required":["name","uri","type"]},"mcp.EmbeddedResource":{"type":"object","properties":{"type":{"type":` +
-			`"string","const":"resource"},"resource":{"anyOf":[{"$ref":"#/$defs/mcp.TextResourceContents"},{"$ref":"#/$defs/mcp.BlobResourceContents","type":"object","not":{` +
-			`"required":["text"]}}]},"annotations":{"$ref":"#/$defs/mcp.Annotations"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"}},"required":["type","resource"]},"mcp.Annotat` +
-			`ions":{"type":"object","properties":{"audience":{"type":"array","items":{"$ref":"#/$defs/mcp.Role"}},"priority":{"type":"number","minimum":0,"maximum":1},"lastM` +
-			`odified":{"type":"string"}}},"mcp.MetaObject":{"type":"object","additionalProperties":{}},"mcp.Icon":{"type":"object","properties":{"src":{"type":"string","form` +
-			`at":"uri"},"mimeType":{"type":"string"},"sizes":{"type":"array","items":{"type":"string"}},"theme":{"type":"string","oneOf":[{"const":"light"},{"const":"dark"}]` +
-			`}},"required":["src"]},"mcp.TextResourceContents":{"type":"object","properties":{"uri":{"type":"string","format":"uri"},"mimeType":{"type":"string"},"_meta":{"$` +
-			`ref":"#/$defs/mcp.MetaObject"},"text":{"type":"string"}},"required":["uri","text"]},"mcp.BlobResourceContents":{"type":"object","properties":{"uri":{"type":"str` +
-			`ing","format":"uri"},"mimeType":{"type":"string"},"_meta":{"$ref":"#/$defs/mcp.MetaObject"},"blob":{"type":"string","contentEncoding":"base64"}},"required":["ur` +
-			`i","blob"]},"mcp.Role":{"type":"string","oneOf":[{"const":"user"},{"const":"assistant"}]}}}`)
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"block":{"$ref":"#/$defs/mcp.ContentBlock"}},"required":["sku"],"additionalProperties":false}`, defs)
 	shapeChartInput = kit.Of[toolbox.ChartInput](
-		`{"type":"object","properties":{"colour":{"$ref":"#/$defs/Colour"}},"additionalProperties":false,"$defs":{"Colour":{"type":"string","oneOf":[{"const":"red"},{"co` +
-			`nst":"blue"},{"const":"green"}]}}}`)
+		`{"type":"object","properties":{"colour":{"$ref":"#/$defs/Colour"}},"additionalProperties":false}`, defs)
 	shapeDrawInput = kit.Of[toolbox.Choice](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"type":"string","pattern":"^[A-Z]{3` +
-			`}-[0-9]{4}$"}}}`)
-	shapeRelatedInput = kit.Of[toolbox.Choice](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"type":"string","pattern":"^[A-Z]{3` +
-			`}-[0-9]{4}$"}}}`)
-	shapeIntroduceInput = kit.Of[toolbox.Choice](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"type":"string","pattern":"^[A-Z]{3` +
-			`}-[0-9]{4}$"}}}`)
-	shapeLabelInput = kit.Of[toolbox.Choice](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"type":"string","pattern":"^[A-Z]{3` +
-			`}-[0-9]{4}$"}}}`)
-	shapeFramesInput = kit.Of[toolbox.Choice](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"type":"string","pattern":"^[A-Z]{3` +
-			`}-[0-9]{4}$"}}}`)
-	shapeExplainInput = kit.Of[toolbox.Choice](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"type":"string","pattern":"^[A-Z]{3` +
-			`}-[0-9]{4}$"}}}`)
-	shapeMeasureInput = kit.Of[toolbox.MeasureInput](
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false}`, defs)
+	shapeRelatedInput   = shapeDrawInput
+	shapeIntroduceInput = shapeDrawInput
+	shapeLabelInput     = shapeDrawInput
+	shapeFramesInput    = shapeDrawInput
+	shapeExplainInput   = shapeDrawInput
+	shapeMeasureInput   = kit.Of[toolbox.MeasureInput](
 		`{"type":"object","properties":{"part":{"type":"string","maxLength":40},"unit":{"enum":["mm","inch"]}},"required":["part"],"if":{"properties":{"part":{"const":"s` +
 			`crew"}}},"then":{"required":["unit"]},"additionalProperties":false}`)
 	shapeToolboxStatsResult = kit.Of[toolbox.ToolboxStatsResult](
@@ -125,9 +122,8 @@ var (
 	shapeColour = kit.Of[toolbox.Colour](
 		`{"type":"string","oneOf":[{"const":"red"},{"const":"blue"},{"const":"green"}]}`)
 	shapeItem = kit.Of[toolbox.Item](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string","maxLength":80},"cents":{"type":"integer","minimum":0,"maximum":922337203685` +
-			`4775807},"colour":{"$ref":"#/$defs/Colour"}},"required":["sku","name","cents"],"$defs":{"Sku":{"type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"},"Colour":{"type"` +
-			`:"string","oneOf":[{"const":"red"},{"const":"blue"},{"const":"green"}]}}}`)
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string","maxLength":80},"cents":{"type":"integer","minimum":0,"maximum":922337203685`+
+			`4775807},"colour":{"$ref":"#/$defs/Colour"}},"required":["sku","name","cents"]}`, defs)
 	shapeAddress = kit.Of[toolbox.Address](
 		`{"type":"object","properties":{"street":{"type":"string","minLength":1,"maxLength":100},"zip":{"type":"string","maxLength":10}},"required":["street"]}`)
 	shapeCard = kit.Of[toolbox.Card](
@@ -144,7 +140,7 @@ var (
 			`uired":["near"]}],"$defs":{"Query":{"type":"object","properties":{"text":{"type":"string","maxLength":20},"near":{"$ref":"#/$defs/Query"}},"required":["text"],"` +
 			`anyOf":[{"required":["text"]},{"required":["near"]}]}}}`)
 	shapeChoice = kit.Of[toolbox.Choice](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"$defs":{"Sku":{"type":"string","pattern":"^[A-Z]{3}-[0-9]{4}$"}}}`)
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"]}`, defs)
 	shapeTally = kit.Of[toolbox.Tally](
 		`{"type":"object","properties":{"count":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["count"]}`)
 	shapeMarkdown = kit.Of[toolbox.Markdown](
@@ -181,48 +177,22 @@ var (
 )
 
 // The fuzz targets call a tool with valid and invalid arguments: f.Fuzz reads the bytes of an input as the choices that draw them.
-func FuzzSearchItems(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolSearchItems, shapeSearchItemsInput)
-}
-func FuzzPlaceOrder(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolPlaceOrder, shapePlaceOrderInput)
-}
-func FuzzReserve(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolReserve, shapeReserveInput)
-}
-func FuzzCountStock(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolCountStock, shapeCountStockInput)
-}
-func FuzzLookUp(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolLookUp, shapeLookUpInput)
-}
-func FuzzPicture(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolPicture, shapePictureInput)
-}
-func FuzzChart(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolChart, shapeChartInput)
-}
-func FuzzDraw(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolDraw, shapeDrawInput)
-}
-func FuzzRelated(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolRelated, shapeRelatedInput)
-}
-func FuzzIntroduce(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolIntroduce, shapeIntroduceInput)
-}
-func FuzzLabel(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolLabel, shapeLabelInput)
-}
-func FuzzFrames(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolFrames, shapeFramesInput)
-}
-func FuzzExplain(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolExplain, shapeExplainInput)
-}
-func FuzzMeasure(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, toolbox.ToolMeasure, shapeMeasureInput)
-}
+var (
+	FuzzSearchItems = kit.Fuzzer(toolbox.ToolSearchItems, shapeSearchItemsInput)
+	FuzzPlaceOrder  = kit.Fuzzer(toolbox.ToolPlaceOrder, shapePlaceOrderInput)
+	FuzzReserve     = kit.Fuzzer(toolbox.ToolReserve, shapeReserveInput)
+	FuzzCountStock  = kit.Fuzzer(toolbox.ToolCountStock, shapeCountStockInput)
+	FuzzLookUp      = kit.Fuzzer(toolbox.ToolLookUp, shapeLookUpInput)
+	FuzzPicture     = kit.Fuzzer(toolbox.ToolPicture, shapePictureInput)
+	FuzzChart       = kit.Fuzzer(toolbox.ToolChart, shapeChartInput)
+	FuzzDraw        = kit.Fuzzer(toolbox.ToolDraw, shapeDrawInput)
+	FuzzRelated     = kit.Fuzzer(toolbox.ToolRelated, shapeRelatedInput)
+	FuzzIntroduce   = kit.Fuzzer(toolbox.ToolIntroduce, shapeIntroduceInput)
+	FuzzLabel       = kit.Fuzzer(toolbox.ToolLabel, shapeLabelInput)
+	FuzzFrames      = kit.Fuzzer(toolbox.ToolFrames, shapeFramesInput)
+	FuzzExplain     = kit.Fuzzer(toolbox.ToolExplain, shapeExplainInput)
+	FuzzMeasure     = kit.Fuzzer(toolbox.ToolMeasure, shapeMeasureInput)
+)
 
 // FakeServer is a Server for tests: each method keeps what it is called with and calls the function of its name. One whose function is nil
 // fails the test, or after Sampled answers a value that is drawn from its schema.

@@ -44,24 +44,28 @@ var methods = []contract.Method{
 	},
 }
 
+// The definitions that the schemas of shapes have in common.
+var defs = kit.Defs{
+	"Report": `{"type":"object","properties":{"city":{"type":"string"},"degrees":{"type":"number","minimum":-1.7976931348623157e308,"maximum":1.7976931348623157e308},"unit":{"` +
+		`$ref":"#/$defs/Unit"},"observedAt":{"type":"string","format":"date-time"},"wind":{"type":["number","null"],"minimum":-1.7976931348623157e308,"maximum":1.7976931` +
+		`348623157e308}},"required":["city","degrees","unit","observedAt"]}`,
+	"Unit": `{"type":"string","enum":["celsius","fahrenheit"]}`,
+}
+
 // Each shape draws values from a JSON Schema.
 var (
 	shapeWeatherCurrentParams = kit.Of[weather.WeatherCurrentParams](
-		`{"type":"object","properties":{"city":{"type":"string","minLength":1,"maxLength":80},"unit":{"$ref":"#/$defs/Unit","default":"celsius"}},"required":["city"],"$d` +
-			`efs":{"Unit":{"type":"string","enum":["celsius","fahrenheit"]}}}`)
+		`{"type":"object","properties":{"city":{"type":"string","minLength":1,"maxLength":80},"unit":{"$ref":"#/$defs/Unit","default":"celsius"}},"required":["city"]}`, defs)
 	shapeWeatherCurrentResult = kit.Of[weather.Report](
-		`{"$ref":"#/$defs/Report","$defs":{"Report":{"type":"object","properties":{"city":{"type":"string"},"degrees":{"type":"number","minimum":-1.7976931348623157e308,` +
-			`"maximum":1.7976931348623157e308},"unit":{"$ref":"#/$defs/Unit"},"observedAt":{"type":"string","format":"date-time"},"wind":{"type":["number","null"],"minimum":` +
-			`-1.7976931348623157e308,"maximum":1.7976931348623157e308}},"required":["city","degrees","unit","observedAt"]},"Unit":{"type":"string","enum":["celsius","fahrenh` +
-			`eit"]}}}`)
+		`{"$ref":"#/$defs/Report"}`, defs)
 	shapeWeatherWatchParams = kit.Of[weather.WeatherWatchParams](
 		`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)
 	shapeUnit = kit.Of[weather.Unit](
 		`{"type":"string","enum":["celsius","fahrenheit"]}`)
 	shapeReport = kit.Of[weather.Report](
-		`{"type":"object","properties":{"city":{"type":"string"},"degrees":{"type":"number","minimum":-1.7976931348623157e308,"maximum":1.7976931348623157e308},"unit":{"` +
-			`$ref":"#/$defs/Unit"},"observedAt":{"type":"string","format":"date-time"},"wind":{"type":["number","null"],"minimum":-1.7976931348623157e308,"maximum":1.7976931` +
-			`348623157e308}},"required":["city","degrees","unit","observedAt"],"$defs":{"Unit":{"type":"string","enum":["celsius","fahrenheit"]}}}`)
+		`{"type":"object","properties":{"city":{"type":"string"},"degrees":{"type":"number","minimum":-1.7976931348623157e308,"maximum":1.7976931348623157e308},"unit":{"`+
+			`$ref":"#/$defs/Unit"},"observedAt":{"type":"string","format":"date-time"},"wind":{"type":["number","null"],"minimum":-1.7976931348623157e308,"maximum":1.7976931`+
+			`348623157e308}},"required":["city","degrees","unit","observedAt"]}`, defs)
 )
 
 // ValidX draws a value of X, and InvalidX JSON that breaks exactly one rule of X, which it names.

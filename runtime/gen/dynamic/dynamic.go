@@ -15,6 +15,8 @@
 // case-sensitive. On 32-bit systems, where sonic does not run, encoding/json is
 // used, and the names of bound structs are matched in any case. Output is checked and compacted,
 // whatever a MarshalJSON method wrote; map keys are sorted.
+//
+//test:sequential
 package dynamic
 
 import (

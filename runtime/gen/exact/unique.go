@@ -3,6 +3,7 @@ package exact
 import (
 	"hash/maphash"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/distinct"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
@@ -16,7 +17,7 @@ func Unique[T any](vs *rule.Violations, at string, s []T, appendJSON func([]byte
 	var unwritable error
 	defer wire.CatchEncodeError(&unwritable)
 	h := hasher{seed: maphash.MakeSeed()}
-	var d rule.Distinct
+	var d distinct.Set
 	var text []byte
 	for i, v := range s {
 		text = appendJSON(text[:0], v)
@@ -24,7 +25,7 @@ func Unique[T any](vs *rule.Violations, at string, s []T, appendJSON func([]byte
 			return canonical.Value(appendJSON(nil, s[j])) == canonical.Value(text)
 		}
 		if j, found := d.Add(h.hash(text), i, same); found {
-			rule.Same(vs, at, j, i)
+			distinct.Same(vs, at, j, i)
 			return
 		}
 	}

@@ -15,8 +15,11 @@ import (
 const cancelTime = time.Second
 
 // CancelBy returns conn for a protocol in which a notification cancels a request: a call whose context ends first sends the notification
-// method with {member: id} as params. Its error is that of the context in any case.
+// method with {member: id} as params. Its error is that of the context in any case. It returns nil if conn is nil.
 func CancelBy(conn runtime.Conn, method, member string) runtime.Conn {
+	if conn == nil {
+		return nil
+	}
 	head := append(wire.AppendString(append(gen.AppendNotification(nil, method), '{'), member), ':')
 	return &canceller{conn, head[:len(head):len(head)]}
 }

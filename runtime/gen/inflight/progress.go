@@ -39,7 +39,7 @@ type reportsKey struct{}
 // watcher is a connection with notifications. [runtime.Session] implements it.
 type watcher interface {
 	Watch(method, member string, token runtime.ID, f func(c *runtime.Call)) (stop func())
-	Settle(ctx context.Context)
+	Settle(ctx context.Context) bool
 }
 
 // reportTime is how long a call waits for the reports that arrived before its response.

@@ -1,5 +1,7 @@
 // Package profile is for generated code of MCP services with profiles only: it turns arguments that a client sends in the form of a profile into those
 // that the schema has. It makes no promise of compatibility to other code.
+//
+//test:sequential
 package profile
 
 import (

@@ -22,11 +22,14 @@ func Closest(s string, candidates []string) string {
 func ClosestOf(s, candidates string) string {
 	near := nearest{s: s, own: letters(s), edits: 3}
 	for candidates != "" {
-		c, rest, _ := strings.Cut(candidates, "\n")
-		if near.meets(c) {
+		end := strings.IndexByte(candidates, '\n')
+		if end < 0 {
+			end = len(candidates)
+		}
+		if near.meets(candidates[:end]) {
 			break
 		}
-		candidates = rest
+		candidates = candidates[min(end+1, len(candidates)):]
 	}
 	return near.found
 }

@@ -12,6 +12,9 @@ type Answered struct{}
 // Late is the key of a func(answer []byte, o Outcome), see transport.WithLate.
 type Late struct{}
 
+// Reports is the key of a bool that reports whether the client of the current request of package mcp gets progress.
+type Reports struct{}
+
 // Outcome has the fields of transport.Outcome, which documents them.
 type Outcome struct {
 	Failed     bool

@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"bytes"
 	"errors"
 	"strconv"
 
@@ -29,7 +30,9 @@ func Diagnose(b []byte, loose bool, depth int) Verdict {
 	err := wire.Check(b, depth)
 	if notDeep(err) != nil {
 		v := Verdict{Code: ParseError, Detail: err.Error()}
-		v.ID, v.Seen = outline(b, loose)
+		if id, seen, whole := outline(b, loose); whole {
+			v.ID, v.Seen = id, seen
+		}
 		return v
 	}
 	i := wire.Space(b, 0)
@@ -107,47 +110,59 @@ func inspect(b []byte, i int, loose bool) (v Verdict) {
 	return v
 }
 
+// Edges returns what can be read of the id and of the members of a message of which only the first
+// and the last bytes are known, because it was over a size limit. Many programs write the id last.
+func Edges(head, tail []byte, loose bool) (id []byte, seen uint8) {
+	id, seen, _ = outline(head, loose)
+	if name := bytes.LastIndex(tail, []byte(`"id"`)); seen != 0 && seen&HasID == 0 && name > 0 {
+		before := bytes.TrimRight(tail[:name], " \t\r\n")
+		text, at := MemberText(tail, name)
+		end := SkipID(tail, at, loose)
+		if text != "" && end > 0 && bytes.HasSuffix(before, []byte{','}) && string(bytes.TrimSpace(tail[end:])) == "}" {
+			return tail[at:end], seen | HasID
+		}
+	}
+	return id, seen
+}
+
 // outline returns the id and the members of a message whose text is not valid, as long as its
 // brackets, quotes and commas are: invalid UTF-8 and unpaired surrogates in params leave the id
-// readable, and a peer that waits for that id must learn that its request failed. Otherwise it
-// returns nothing.
-func outline(b []byte, loose bool) (id []byte, seen uint8) {
+// readable, and a peer that waits for that id must learn that its request failed. If it is not whole,
+// they are those of the members before the fault, and of the one with it.
+func outline(b []byte, loose bool) (id []byte, seen uint8, whole bool) {
 	i := wire.Space(b, 0)
 	if i >= len(b) || b[i] != '{' {
-		return nil, 0
+		return nil, 0, false
 	}
 	for more := true; more; {
 		name := wire.Space(b, i+1)
 		end := rough(b, name)
 		if end < 0 || b[name] != '"' {
-			return nil, 0
+			return id, seen, false
 		}
 		at := wire.Space(b, end)
 		if at >= len(b) || b[at] != ':' {
-			return nil, 0
-		}
-		at = wire.Space(b, at+1)
-		if end = rough(b, at); end < 0 {
-			return nil, 0
+			return id, seen, false
 		}
 		text, _ := wire.Str(b, name)
 		bit := memberBit(text)
 		if seen&bit != 0 {
-			return nil, 0
+			return nil, seen, false
 		}
-		if seen |= bit; bit == HasID && SkipID(b, at, loose) == end {
+		at, seen = wire.Space(b, at+1), seen|bit
+		if end = rough(b, at); end < 0 {
+			return id, seen, false
+		}
+		if bit == HasID && SkipID(b, at, loose) == end {
 			id = b[at:end]
 		}
 		i = wire.Space(b, end)
 		if i >= len(b) || b[i] != ',' && b[i] != '}' {
-			return nil, 0
+			return id, seen, false
 		}
 		more = b[i] == ','
 	}
-	if wire.Space(b, i+1) != len(b) {
-		return nil, 0
-	}
-	return id, seen
+	return id, seen, wire.Space(b, i+1) == len(b)
 }
 
 // rough returns the index after the value at i, judged by its brackets and quotes alone, or a

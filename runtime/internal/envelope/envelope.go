@@ -1,6 +1,8 @@
 // Package envelope finds the members of JSON-RPC 2.0 messages and the elements of batches without
 // copying, and says what is wrong with the others. Package runtime serves messages with it, and
 // package message reads them with it.
+//
+//test:sequential
 package envelope
 
 import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"

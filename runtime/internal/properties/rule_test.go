@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/distinct"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/format"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
@@ -142,14 +143,14 @@ func TestChecks(t *testing.T) {
 		{"with", func(vs *rule.Violations) { rule.RequireWith(vs, true, false, "a -> b") }, "require"},
 		{"without", func(vs *rule.Violations) { rule.RequireWith(vs, false, false, "a -> b") }, ""},
 		{"enum", func(vs *rule.Violations) { rule.Enum(vs, "/u", "celsuis", "celsius\nfahrenheit") }, "/u enum"},
-		{"unique", func(vs *rule.Violations) { rule.Unique(vs, "/l", []string{"a", "b", "a"}) }, "/l uniqueItems"},
-		{"unique floats", func(vs *rule.Violations) { rule.Unique(vs, "/l", []float64{0, 1, -1, 0.5}) }, ""},
+		{"unique", func(vs *rule.Violations) { distinct.Unique(vs, "/l", []string{"a", "b", "a"}) }, "/l uniqueItems"},
+		{"unique floats", func(vs *rule.Violations) { distinct.Unique(vs, "/l", []float64{0, 1, -1, 0.5}) }, ""},
 		{"unique many", func(vs *rule.Violations) {
 			all := make([]int64, 40)
 			for i := range all {
 				all[i] = int64(i % 39)
 			}
-			rule.Unique(vs, "/l", all)
+			distinct.Unique(vs, "/l", all)
 		}, "/l uniqueItems"},
 	} {
 		if got := broken(c.check); got != c.want {

@@ -1,5 +1,7 @@
 // Package txtar reads and writes archives of text files, as golang.org/x/tools/txtar defines them: a comment, and files, each after a
 // line "-- name --".
+//
+//test:sequential
 package txtar
 
 import (

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
 // ErrBodyTooLarge says that a body is over the limit.
@@ -30,6 +32,15 @@ func Expand(expanded io.Reader, most int, share *Share) ([]byte, error) {
 		err = share.hold(cap(text))
 	}
 	return text, err
+}
+
+// ReadResponse reads the body of a response of at most that many bytes. If it is larger, the error is a [*frame.TooLargeError].
+func ReadResponse(r *http.Response, most int) ([]byte, error) {
+	body, err := ReadAtMost(r.Body, r.ContentLength, most)
+	if err == ErrBodyTooLarge {
+		err = &frame.TooLargeError{Size: max(r.ContentLength, int64(most)+1), Max: most}
+	}
+	return body, err
 }
 
 // ReadAtMost reads to the end. A negative size is unknown. Memory for a large body is taken as it comes: what a client says that

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
 )
 
@@ -14,29 +15,67 @@ type Give func(buf *[]byte, answer []byte, o transport.Outcome)
 // Dispatch has d serve msg, and calls give once with the answer: when the handlers have returned, or when their timeouts have passed. A
 // handler that ends its goroutine is answered for.
 func Dispatch(ctx context.Context, d *runtime.Dispatcher, msg []byte, give Give) {
-	var once sync.Once
-	late := func(answer []byte, o transport.Outcome) { once.Do(func() { give(nil, answer, o) }) }
-	var outcome transport.Outcome
-	buf, returned := GetBuffer(), false
-	defer func() {
-		if !returned { // by runtime.Goexit
-			late(d.Unfinished(nil, msg), transport.Outcome{Failed: true, Code: runtime.CodeInternalError})
-		}
-	}()
-	answer := d.Dispatch(transport.WithOutcome(transport.WithLate(ctx, late), &outcome), (*buf)[:0], msg)
-	returned = true
-	once.Do(func() { give(buf, answer, outcome) })
+	newExchange(ctx, d, msg, give).dispatch()
 }
 
 // DispatchLate is [Dispatch] in a goroutine of its own. It returns when give has returned; ended is called when the handlers have returned.
 func DispatchLate(ctx context.Context, d *runtime.Dispatcher, msg []byte, give Give, ended func()) {
-	given := make(chan struct{})
+	e := newExchange(ctx, d, msg, give)
 	go func() {
 		defer ended()
-		Dispatch(ctx, d, msg, func(buf *[]byte, answer []byte, o transport.Outcome) {
-			defer close(given)
-			give(buf, answer, o)
-		})
+		e.dispatch()
 	}()
-	<-given
+	e.given.Wait()
+}
+
+// exchange is a message and its answer. It is the context of the message as well, in place of those of [transport.WithLate] and
+// [transport.WithOutcome], so that all of it is one allocation.
+type exchange struct {
+	context.Context
+	d       *runtime.Dispatcher
+	msg     []byte
+	give    Give
+	once    sync.Once
+	given   sync.WaitGroup // done when give has returned
+	outcome contextkey.Outcome
+}
+
+func newExchange(ctx context.Context, d *runtime.Dispatcher, msg []byte, give Give) *exchange {
+	e := &exchange{Context: ctx, d: d, msg: msg, give: give}
+	e.given.Add(1)
+	return e
+}
+
+// Value implements [context.Context].
+func (e *exchange) Value(key any) any {
+	switch key {
+	case contextkey.Late{}:
+		return e.late
+	case contextkey.Answered{}:
+		return &e.outcome
+	}
+	return e.Context.Value(key)
+}
+
+// late answers while handlers still run.
+func (e *exchange) late(answer []byte, o contextkey.Outcome) { e.answer(nil, answer, o) }
+
+// answer gives the answer unless one was given.
+func (e *exchange) answer(buf *[]byte, answer []byte, o contextkey.Outcome) {
+	e.once.Do(func() {
+		defer e.given.Done()
+		e.give(buf, answer, transport.Outcome(o))
+	})
+}
+
+func (e *exchange) dispatch() {
+	buf, returned := GetBuffer(), false
+	defer func() {
+		if !returned { // by runtime.Goexit
+			e.late(e.d.Unfinished(nil, e.msg), contextkey.Outcome{Failed: true, Code: runtime.CodeInternalError})
+		}
+	}()
+	answer := e.d.Dispatch(e, (*buf)[:0], e.msg)
+	returned = true
+	e.answer(buf, answer, e.outcome)
 }

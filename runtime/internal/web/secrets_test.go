@@ -1,13 +1,17 @@
 package web_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -197,4 +201,38 @@ func FuzzHide(f *testing.F) {
 			t.Errorf("%s is %s", value, hidden)
 		}
 	})
+}
+
+// TestWithSecrets: what a request writes is a secret, also when the caller traces the request, and a trace sees its own request alone.
+func TestWithSecrets(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	secrets := new(web.Secrets)
+	send := func(ctx context.Context, token string) {
+		r, err := http.NewRequestWithContext(web.WithSecrets(ctx, secrets), http.MethodGet, server.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		resp, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		web.Discard(resp)
+		if got := secrets.Hide("not " + token); got != "not "+web.Hidden {
+			t.Errorf("got %q", got)
+		}
+	}
+	var seen []string
+	traced := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{WroteHeaderField: func(name string, values []string) {
+		if name == "Authorization" {
+			seen = append(seen, values...)
+		}
+	}})
+	send(t.Context(), "first-token")
+	send(traced, "second-token")
+	send(t.Context(), "third-token")
+	if !slices.Equal(seen, []string{"Bearer second-token"}) {
+		t.Errorf("the trace of one request saw %q", seen)
+	}
 }

@@ -21,6 +21,7 @@ type outgoing struct {
 	arguments []byte // of a tool, within members
 	lasting   bool   // it is not cancelled
 	tasks     bool   // the client takes a task for its answer, or the request is about one
+	token     int64  // that progress of a task has, from its request
 }
 
 // title returns a description of the request for errors.
@@ -107,6 +108,7 @@ func (c *Client) transmit(ctx context.Context, m *Request) (err error) {
 	r := gen.NewRequest(c.conn, q.method)
 	defer r.Close(&err)
 	m.id, m.out = r.ID(), outcome{}
+	q.token = m.id
 	b := r.Params()
 	start := len(b)
 	b, forget := c.appendMeta(ctx, b, m.rev.metaOf(q), m.id)

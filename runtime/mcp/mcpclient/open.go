@@ -89,6 +89,12 @@ func (c *Client) fallBack(ctx context.Context, cause error) error {
 	if _, answered := errors.AsType[*runtime.Error](err); !answered {
 		return err
 	}
+	if errors.Is(cause, context.Canceled) { // it did not answer in time: go-sdk then refuses initialize, since it has begun with server/discover
+		c.use(c.opts.newest(mcp.Stateless, nil))
+		if _, again := c.Discover(ctx); again == nil {
+			return nil
+		}
+	}
 	return fmt.Errorf("mcp: client and server have no era in common: server/discover: %w; initialize: %w", cause, err)
 }
 

@@ -61,14 +61,10 @@ func (t *progressTable) of(id int64) progressFunc {
 	return t.byID[id]
 }
 
-// settler is a connection that can wait for the notifications that arrived before a response.
-// [runtime.Session] implements it.
-type settler interface{ Settle(ctx context.Context) }
-
 // settle waits for the notifications that arrived before the response to a call. The wait is
 // limited, because the call may have been made by the callback that it waits for.
 func settle(ctx context.Context, conn runtime.Conn) {
-	if conn, ok := conn.(settler); ok {
+	if conn, ok := conn.(interface{ Settle(context.Context) bool }); ok { // as [runtime.Session] has
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
 		conn.Settle(ctx)

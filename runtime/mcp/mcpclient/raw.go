@@ -18,7 +18,7 @@ func Call(ctx context.Context, c *Client, method string, params runtime.Raw) (ru
 	if !params.IsNull() && params.Kind() != wire.Object {
 		return runtime.Raw{}, errors.New("mcp: the params of " + method + " are not an object")
 	}
-	q := &outgoing{method: method}
+	q := &outgoing{method: method, members: make([]byte, 0, len(params.String()))}
 	for name, value := range wire.PeekAt([]byte(params.String())).Members() {
 		text := value.JSON()
 		switch name {

@@ -154,6 +154,7 @@ func TestClientFindsEra(t *testing.T) {
 		"names old versions": {unsupported + `["2025-11-25"]}}`, shaken, shake},
 		"supports others":    {`"result":{"supportedVersions":["2025-06-18"],"capabilities":{}}`, shaken, shake},
 		"slow":               {"", unsupported + `["2026-07-28"]}}`, "server/discover initialize server/discover tools/call"},
+		"slow, of go-sdk":    {"", `"error":{"code":0,"message":"duplicate \"initialize\" received"}`, "server/discover initialize server/discover tools/call"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

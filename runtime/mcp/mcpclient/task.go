@@ -14,9 +14,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// Task is a call of a tool that runs as a task, with a result of type R. The server keeps the task
-// when the connection ends: a handle with the same id works on another connection. It is safe for
-// concurrent use.
+// Task is a call of a tool that runs as a task, with a result of type R. The server keeps the task when the connection ends: a handle with the same
+// id works on another connection. It is safe for concurrent use.
 type Task[R any] struct {
 	task
 	decode func(*ToolRequest) (R, error)
@@ -28,6 +27,7 @@ type task struct {
 	tool     string
 	declared recogniser
 	id       string // empty if the server has answered at once
+	token    int64  // that its progress has in the handshake era; 0 if it was started by another client
 
 	mu       sync.Mutex
 	answered map[string]bool // questions, by their keys
@@ -36,8 +36,8 @@ type task struct {
 	err      error    // of a task that has ended without a result
 }
 
-// StartTool calls a tool with arguments, which are a JSON object, or null for none, and lets it run
-// as a task. A stateless server may answer at once all the same: then the task is completed.
+// StartTool calls a tool with arguments, which are a JSON object, or null for none, and lets it run as a task. A stateless server may answer at once
+// all the same: then the task is completed.
 func (c *Client) StartTool(ctx context.Context, name string, arguments runtime.Raw) (t *Task[mcp.CallToolResult], err error) {
 	q := c.NewToolRequest(name, nil)
 	q.AsTask()
@@ -62,8 +62,7 @@ func wholeResult(q *ToolRequest) (result mcp.CallToolResult, err error) {
 // AsTask lets the call run as a task. Generated code calls it before it sends the request.
 func (q *ToolRequest) AsTask() { q.request.tasks = true }
 
-// StartedTask returns the task that a request has started. Generated code calls it; decode reads the
-// result.
+// StartedTask returns the task that a request has started. Generated code calls it; decode reads the result.
 func StartedTask[R any](q *ToolRequest, decode func(*ToolRequest) (R, error)) (*Task[R], error) {
 	if q.err != nil {
 		return nil, q.err
@@ -76,6 +75,7 @@ func StartedTask[R any](q *ToolRequest, decode func(*ToolRequest) (R, error)) (*
 		t.state.Status, t.out = TaskCompleted, q.out
 		return t, nil
 	}
+	t.token = q.request.token
 	t.id, _ = p.In("taskId").Text()
 	if t.state = readState(p); t.id == "" {
 		return nil, &runtime.ResponseError{Method: q.request.title(), What: "a task without an id"}
@@ -83,16 +83,14 @@ func StartedTask[R any](q *ToolRequest, decode func(*ToolRequest) (R, error)) (*
 	return t, nil
 }
 
-// TaskOf returns the handle of a task of the tool of q, which need not be sent. Generated code calls
-// it; decode reads the result.
+// TaskOf returns the handle of a task of the tool of q, which need not be sent. Generated code calls it; decode reads the result.
 func TaskOf[R any](q *ToolRequest, id string, decode func(*ToolRequest) (R, error)) *Task[R] {
 	t := &Task[R]{decode: decode}
 	t.client, t.tool, t.declared, t.id, t.answered = q.client, q.request.target, q.declared, id, make(map[string]bool)
 	return t
 }
 
-// ID returns the id of the task, by which another connection of the same principal finds it again.
-// It is empty if the server has answered at once.
+// ID returns the id of the task, by which another connection of the same principal finds it again. It is empty if the server has answered at once.
 func (t *task) ID() string { return t.id }
 
 // Status asks the server for the state of the task.
@@ -118,9 +116,9 @@ func (t *task) Cancel(ctx context.Context) error {
 	return t.declared.of(err)
 }
 
-// Wait waits until the task has ended and returns its result. Meanwhile the handlers of [Options]
-// answer the questions of the server. The error of a task that was cancelled is [ErrTaskCancelled].
-// If ctx ends, the task continues, and Wait may be called again.
+// Wait waits until the task has ended and returns its result. Meanwhile the handlers of [Options] answer the questions of the server, and progress is
+// passed on as that of a call is, if the server sends it. The error of a task that was cancelled is [ErrTaskCancelled]. If ctx ends, the task
+// continues, and Wait may be called again.
 func (t *Task[R]) Wait(ctx context.Context) (result R, err error) {
 	if err := t.wait(ctx); err != nil {
 		return result, t.declared.of(err)
@@ -151,10 +149,10 @@ func (t *Task[R]) result() (R, error) {
 	return t.decode(q)
 }
 
-// Updates returns the state of the task whenever it has changed, at last the final one. It answers
-// questions of the server like [Task.Wait].
+// Updates returns the state of the task whenever it has changed, at last the final one. It answers questions of the server like [Task.Wait].
 func (t *task) Updates(ctx context.Context) iter.Seq2[TaskState, error] {
 	return func(yield func(TaskState, error) bool) {
+		defer t.hear(ctx)()
 		ctx, cancel := context.WithCancel(ctx)
 		var asking sync.WaitGroup
 		defer asking.Wait()
@@ -187,6 +185,7 @@ func (t *task) Updates(ctx context.Context) iter.Seq2[TaskState, error] {
 
 // wait waits until the task has ended.
 func (t *task) wait(ctx context.Context) error {
+	defer t.hear(ctx)()
 	if t.client.Era() == mcp.Handshake && !t.ended() {
 		return t.fetch(ctx)
 	}
@@ -199,6 +198,15 @@ func (t *task) wait(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// hear passes the progress of the task on until forget is called. Stateless servers send none: their tasks have it in their state.
+func (t *task) hear(ctx context.Context) (forget func()) {
+	report := t.client.opts.reports(ctx)
+	if report == nil || t.token == 0 || t.client.Era() == mcp.Stateless {
+		return func() {}
+	}
+	return t.client.progress.expect(ctx, t.client.conn, t.token, report)
 }
 
 func (t *task) last() TaskState {

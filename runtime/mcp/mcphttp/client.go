@@ -235,8 +235,11 @@ func (c *client) Cancel(id runtime.ID, cause error) bool {
 
 // clientCall is an own call that waits for its response.
 type clientCall struct {
-	cancel   context.CancelFunc // cancels its HTTP request
-	response []byte             // that arrived on another stream; guarded by the lock of the client
+	cancel context.CancelFunc // cancels its HTTP request
+
+	// The client's lock guards the following fields.
+	response   []byte // that arrived on another stream
+	unanswered error  // why a question of the server on the stream of the call could not be answered
 }
 
 // expect registers a call.
@@ -248,12 +251,22 @@ func (c *client) expect(id int64, cancel context.CancelFunc) *clientCall {
 	return call
 }
 
-// forget removes a call, and returns the response that has arrived for it on another stream.
-func (c *client) forget(id int64, call *clientCall) []byte {
+// forget removes a call, and returns the response that has arrived for it on another stream, or why a question could not be answered.
+func (c *client) forget(id int64, call *clientCall) (response []byte, unanswered error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, id)
-	return call.response
+	return call.response, call.unanswered
+}
+
+// fail ends a call: the server waits for the answer to a question that could not be sent.
+func (c *client) fail(id int64, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if call := c.calls[id]; call != nil {
+		call.unanswered = err
+		call.cancel()
+	}
 }
 
 // deliver passes a response that arrived on some stream to the call that waits for it.

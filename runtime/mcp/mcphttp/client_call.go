@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -26,18 +27,20 @@ func (c *client) Call(ctx context.Context, id int64, msg []byte) ([]byte, error)
 	defer context.AfterFunc(c.ctx, cancel)()
 	call := c.expect(id, cancel)
 	reply, err := c.roundTrip(inner, cancel, id, msg)
-	if elsewhere := c.forget(id, call); elsewhere != nil {
-		return elsewhere, nil
-	}
-	if err == nil {
-		return reply, nil
-	}
+	elsewhere, unanswered := c.forget(id, call)
 	switch {
+	case elsewhere != nil:
+		return elsewhere, nil
+	case err == nil:
+		return reply, nil
 	case c.ctx.Err() != nil:
 		return nil, runtime.ErrClosed
 	case ctx.Err() != nil:
-		c.giveUp(ctx, id, msg)
+		c.giveUp(ctx, id, msg, ctx.Err())
 		return nil, ctx.Err()
+	case unanswered != nil:
+		err = fmt.Errorf("mcphttp: a question of the server could not be answered: %w", unanswered)
+		c.giveUp(ctx, id, msg, errUnanswered)
 	}
 	return nil, err
 }
@@ -101,7 +104,7 @@ func (c *client) Notify(ctx context.Context, msg []byte) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
-	err := c.post(inner, msg)
+	err := c.post(inner, msg, 5)
 	switch {
 	case err == nil:
 	case c.ctx.Err() != nil:
@@ -118,62 +121,62 @@ func (c *client) Notify(ctx context.Context, msg []byte) error {
 }
 
 // post sends a message that has no response. It is sent again if the server or a proxy is not available at present, or if the connection was lost: an
-// answer to a question would otherwise be lost, and the server wait for it. A server that gets it twice ignores the second one.
-func (c *client) post(ctx context.Context, msg []byte) error {
-	const attempts = 5
-	for n := 1; ; n++ {
+// answer to a question would otherwise be lost, and the server wait for it. A server that gets it twice ignores the second one. The time between attempts
+// doubles from 200 ms to 5 s: five take at least 3 s, and ten 26 s.
+func (c *client) post(ctx context.Context, msg []byte, attempts int) error {
+	const shortest, longest = 200 * time.Millisecond, 5 * time.Second
+	for wait := shortest; ; wait = min(2*wait, longest) {
 		again, err := c.postOnce(ctx, msg)
-		if again == 0 || n == attempts {
+		if attempts--; again < 0 || attempts <= 0 {
 			return err
 		}
-		select {
-		case <-time.After(again):
-		case <-ctx.Done():
+		if sleep(ctx, min(max(wait, again), longest)) != nil {
 			return err
 		}
 	}
 }
 
-// postOnce is post without further attempts. It returns how long to wait before another one; 0 means that there is none.
+// postOnce is post without further attempts. It returns how long to wait at least before another one, which is negative if there is none.
 func (c *client) postOnce(ctx context.Context, msg []byte) (again time.Duration, err error) {
-	const shortest = 200 * time.Millisecond
 	resp, err := c.do(ctx, http.MethodPost, msg, nil)
 	if err != nil && c.inSession(ctx) && ctx.Err() == nil {
-		return shortest, err
+		return 0, err
 	}
 	if err != nil {
-		return 0, err
+		return -1, err
 	}
 	body, err := c.body(resp)
 	if resp.StatusCode/100 == 2 {
-		return 0, nil // the response has no meaning beyond its status
+		return -1, nil // the response has no meaning beyond its status
+	}
+	again = -1
+	switch resp.StatusCode {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		seconds, _ := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 8)
+		again = time.Duration(seconds) * time.Second
 	}
 	if err != nil {
-		return 0, err
-	}
-	switch resp.StatusCode {
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		const longest = 5 // seconds
-		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-		again = max(shortest, time.Duration(min(seconds, longest))*time.Second)
+		return again, err
 	}
 	return again, c.failure(resp, body, sentInSession(resp))
 }
 
+var errUnanswered = errors.New("the answer to a question could not be sent")
+
 // giveUp notifies the server of a session that a call was cancelled (2025-11-25,
 // basic/utilities/cancellation). A stateless server notices that the connection is closed, and the
-// handshake must not be cancelled. The cause is not sent, because it may be confidential.
-func (c *client) giveUp(ctx context.Context, id int64, msg []byte) {
+// handshake must not be cancelled. The cause of ctx is not sent, because it may be confidential.
+func (c *client) giveUp(ctx context.Context, id int64, msg []byte, reason error) {
 	if stateless(protocol.HeadersFrom(ctx)) || protocol.Peek(msg).Method == "initialize" {
 		return
 	}
 	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), id, 10)
-	b = wire.AppendString(append(b, `,"reason":`...), ctx.Err().Error())
+	b = wire.AppendString(append(b, `,"reason":`...), reason.Error())
 	note := append(b, "}}"...)
 	c.start(func() {
 		ctx, cancel := context.WithTimeout(c.ctx, c.o.CloseTimeout)
 		defer cancel()
-		if err := c.post(ctx, note); err != nil {
+		if err := c.post(ctx, note, 5); err != nil {
 			c.log.Debug("a cancellation could not be sent", "error", err)
 		}
 	})
@@ -182,10 +185,7 @@ func (c *client) giveUp(ctx context.Context, id int64, msg []byte) {
 // body reads the body of a response that is not a stream.
 func (c *client) body(resp *http.Response) ([]byte, error) {
 	defer resp.Body.Close()
-	if resp.ContentLength > int64(c.o.Runtime.MaxMessage) {
-		return nil, web.ErrBodyTooLarge
-	}
-	body, err := web.ReadAtMost(resp.Body, resp.ContentLength, c.o.Runtime.MaxMessage)
+	body, err := web.ReadResponse(resp, c.o.Runtime.MaxMessage)
 	return body, c.secrets.HideError(err)
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -69,10 +70,10 @@ func (c *client) read(ctx context.Context, body io.Reader, at *place, id int64, 
 	for {
 		msg, err := e.next()
 		at.lastID, at.retry = e.lastID, e.retry
-		switch {
-		case err == errEventTooLarge:
-			return nil, err
-		case err != nil:
+		if err != nil {
+			if _, ok := errors.AsType[*frame.TooLargeError](err); ok {
+				return nil, err
+			}
 			return nil, fmt.Errorf("%w: %w", errCut, c.secrets.HideError(err))
 		}
 		if reply, err := c.receive(ctx, msg, id, session); reply != nil || err != nil {
@@ -179,7 +180,7 @@ func (c *client) receive(ctx context.Context, msg []byte, id int64, session bool
 	p := protocol.Peek(msg)
 	switch {
 	case p.Method != "" && p.HasID && session:
-		c.serve(ctx, msg)
+		c.serve(ctx, msg, id)
 	case p.Method != "" && p.HasID:
 		c.log.Warn("a stateless server sent a request", "method", p.Method)
 	case p.Method != "":
@@ -219,9 +220,9 @@ func (s streamContext) Value(key any) any {
 	return s.call.Value(key)
 }
 
-// serve serves a call from the server and sends the answer. If too many are in flight, it blocks,
-// and nothing more is read.
-func (c *client) serve(values context.Context, msg []byte) {
+// serve serves a call from the server and sends the answer. It came on the stream of the own call with that id, or of none. If too many are in flight,
+// it blocks, and nothing more is read.
+func (c *client) serve(values context.Context, msg []byte, call int64) {
 	select {
 	case c.places <- struct{}{}:
 	case <-c.ctx.Done():
@@ -236,7 +237,7 @@ func (c *client) serve(values context.Context, msg []byte) {
 		defer func() { <-c.places }()
 		answer := c.d.Dispatch(ctx, nil, msg)
 		c.unserve(id, cancel)
-		c.answer(answer)
+		c.answer(answer, call)
 	})
 	if !started {
 		c.unserve(id, cancel)
@@ -252,12 +253,14 @@ func (c *client) unserve(id string, cancel context.CancelCauseFunc) {
 	c.mu.Unlock()
 }
 
-// answer sends the answer to a call from the server, if there is one.
-func (c *client) answer(msg []byte) {
+// answer sends the answer to a call from the server, if there is one. If it cannot be sent, the own call fails on whose stream the call came: the server
+// would wait for the answer.
+func (c *client) answer(msg []byte, call int64) {
 	if len(msg) == 0 {
 		return
 	}
-	if err := c.post(c.ctx, msg); err != nil && c.ctx.Err() == nil {
+	if err := c.post(c.ctx, msg, 10); err != nil && c.ctx.Err() == nil {
 		c.log.Warn("an answer could not be sent", "error", err)
+		c.fail(call, err)
 	}
 }

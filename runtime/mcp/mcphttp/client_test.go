@@ -303,11 +303,11 @@ func TestClientFailures(t *testing.T) {
 		"accepted":             {202, "", "", "without a response"},
 		"no JSON":              {200, typeJSON, "{", "without a response"},
 		"other id":             {200, typeJSON, `{"jsonrpc":"2.0","id":2,"result":{}}`, "without a response"},
-		"too large":            {200, typeJSON, long, "size limit"},
+		"too large":            {200, typeJSON, long, "over the limit of 1024"},
 		"stream, no end":       {200, typeStream, "data: {}\n\n", "cut"},
 		"stream, error":        {200, typeStream, "data: {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"no\"}}\n\n", "no (code -32600)"},
 		"stream, no JSON":      {200, typeStream, "data: {\n\ndata: 7\n\n", "cut"},
-		"stream, large event":  {200, typeStream, "data: " + long + "\n\n", "size limit"},
+		"stream, large event":  {200, typeStream, "data: " + long + "\n\n", "over the limit of 1024"},
 		"stream, other id":     {200, typeStream, "data: {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n\n", "cut"},
 		"stream, a good event": {200, typeStream, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n", ""},
 	} {
@@ -319,7 +319,7 @@ func TestClientFailures(t *testing.T) {
 			})
 			conn := dial(t, s.URL, nil, ClientOptions{Runtime: runtime.Options{MaxMessage: 1 << 10}})
 			_, err := call(handshakeContext(), conn, "ping", "{}")
-			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			if (err == nil) != (c.want == "") || isTooLarge(err) != strings.Contains(name, "large") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Error(err)
 			}
 		})
@@ -464,7 +464,7 @@ func TestErrorWithoutID(t *testing.T) {
 // TestClientRepeatsAnswers: a message that has no response is sent again when the server says that it is not available at present; it is not
 // sent again after other failures.
 func TestClientRepeatsAnswers(t *testing.T) {
-	for status, want := range map[int]int32{http.StatusServiceUnavailable: 2, http.StatusInternalServerError: 1} {
+	for status, want := range map[int]int32{http.StatusServiceUnavailable: 2, http.StatusTooManyRequests: 2, http.StatusInternalServerError: 1} {
 		var posts atomic.Int32
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			if posts.Add(1) > 1 {
@@ -484,5 +484,47 @@ func TestClientRepeatsAnswers(t *testing.T) {
 		}
 		conn.(io.Closer).Close()
 		s.Close()
+	}
+}
+
+// TestClientUnanswered: the answer to a question is sent again while the server is not available. If it cannot be sent, the call that the question belongs
+// to fails, and is cancelled at the server, which waits for the answer.
+func TestClientUnanswered(t *testing.T) {
+	for name, c := range map[string]struct {
+		refusals, status int
+		want             string
+	}{"late": {3, http.StatusBadGateway, ""}, "never": {100, http.StatusForbidden, "could not be answered: mcphttp: the server answered 403"}} {
+		t.Run(name, func(t *testing.T) {
+			answered, cancelled := make(chan struct{}), make(chan struct{})
+			var tries atomic.Int32
+			s := play(t, func(w http.ResponseWriter, r *http.Request, body string) {
+				switch {
+				case strings.Contains(body, `"tools/call"`):
+					sendStream(w, "data: {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\",\"params\":{}}\n\n")
+					w.(http.Flusher).Flush()
+					select {
+					case <-answered:
+						sendStream(w, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n")
+					case <-r.Context().Done():
+					}
+				case strings.Contains(body, "notifications/cancelled"):
+					close(cancelled)
+					w.WriteHeader(http.StatusAccepted)
+				case int(tries.Add(1)) <= c.refusals:
+					w.WriteHeader(c.status)
+				default:
+					w.WriteHeader(http.StatusAccepted)
+					close(answered)
+				}
+			})
+			conn := dial(t, s.URL, newInbox(), ClientOptions{})
+			_, err := call(handshakeContext(), conn, "tools/call", "{}")
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Error(err)
+			}
+			if c.want != "" {
+				<-cancelled
+			}
+		})
 	}
 }

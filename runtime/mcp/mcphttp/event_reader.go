@@ -3,10 +3,11 @@ package mcphttp
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"strconv"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
 // eventReader reads server-sent events (HTML standard, section 9.2.6).
@@ -21,15 +22,13 @@ type eventReader struct {
 	line   []byte
 }
 
-// errEventTooLarge means that an event is larger than a message may be.
-var errEventTooLarge = errors.New("mcphttp: an event is over the size limit")
-
 func newEventReader(r io.Reader, max int) *eventReader {
 	return &eventReader{r: bufio.NewReader(r), max: max, retry: -1}
 }
 
 // next returns the data of the next event that has data. The caller owns the bytes. An event that
-// is cut by the end of the stream is ignored.
+// is cut by the end of the stream is ignored. After one that is larger than a message may be, which is a
+// [*frame.TooLargeError], nothing can be read.
 func (e *eventReader) next() ([]byte, error) {
 	var data []byte
 	some := false
@@ -55,7 +54,7 @@ func (e *eventReader) next() ([]byte, error) {
 			data = append(data, '\n')
 		}
 		if len(data)+len(value) > e.max {
-			return nil, errEventTooLarge
+			return nil, &frame.TooLargeError{Size: int64(len(data) + len(value)), Max: e.max}
 		}
 		data, some = append(data, value...), true
 	}
@@ -110,7 +109,7 @@ func (e *eventReader) readLine() ([]byte, error) {
 			end = len(part)
 		}
 		if len(e.line)+end > e.max+len("data: ") {
-			return nil, errEventTooLarge
+			return nil, &frame.TooLargeError{Size: int64(len(e.line) + end), Max: e.max}
 		}
 		e.line = append(e.line, part[:end]...)
 		if end == len(part) {

@@ -147,10 +147,10 @@ func (s resident) Move() {
 	}
 	s.moved = true
 	s.store.finish(s.standalone)
-	quiet := len(s.calls) == 0
+	spent := s.spent()
 	s.mu.Unlock()
 	s.h.sessions.forget(s.session)
-	if quiet {
+	if spent {
 		s.close()
 	}
 }
@@ -167,6 +167,23 @@ func (s resident) Closed() bool {
 
 // Deliver implements [replicas.Session].
 func (s resident) Deliver(response []byte) bool { return s.deliverHere(response) }
+
+// Waits implements [replicas.Session].
+func (s resident) Waits() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.pending) > 0
+}
+
+// LoseResponses implements [replicas.Session].
+func (s resident) LoseResponses() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, waits := range s.pending {
+		delete(s.pending, id)
+		waits <- nil
+	}
+}
 
 // Cancel implements [replicas.Session].
 func (s resident) Cancel(id runtime.ID, cause error) bool { return s.cancelHere(id, cause) }

@@ -40,7 +40,7 @@ type session struct {
 	calls    map[string]*sessionCall // whose handlers have not returned, by their key
 	early    earlyCancels            // of calls that have not arrived yet
 	batches  int64                   // number of batches that were called
-	pending  map[int64]chan<- []byte // own requests that wait for a response
+	pending  map[int64]chan<- []byte // own requests that wait for a response; nil is sent if it was lost
 	uses     int                     // requests, streams and calls that keep the session from being idle
 	idle     *time.Timer
 	// element in the list of idle sessions, guarded by the lock of that list; nil if the session is
@@ -143,6 +143,26 @@ func (s *session) closeIf(condition func() bool) {
 	}
 	if s.part != nil {
 		s.part.Over(moved)
+	}
+}
+
+// spent reports whether another replica has continued the session, and it has no calls left and no client that reads the answer of one. The lock must be held.
+func (s *session) spent() bool {
+	if !s.moved || len(s.calls) > 0 {
+		return false
+	}
+	for _, st := range s.store.streams {
+		if st != s.standalone && st.reader != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// closeIfSpent closes a session that is spent, later. The lock must be held.
+func (s *session) closeIfSpent() {
+	if s.spent() && !s.closed {
+		go s.close()
 	}
 }
 
@@ -272,6 +292,9 @@ func (s *session) roundTrip(ctx context.Context, id int64, msg []byte, send func
 	}
 	select {
 	case msg := <-response:
+		if msg == nil {
+			return nil, errResponseLost
+		}
 		return msg, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -280,12 +303,19 @@ func (s *session) roundTrip(ctx context.Context, id int64, msg []byte, send func
 	}
 }
 
+var errResponseLost = errors.New("mcphttp: the response of the client may have been lost with the connection between the replicas of the server")
+
 // deliver passes a response to the call that waits for it. Other responses are dropped: their
-// requests were cancelled.
-func (s *session) deliver(msg []byte) {
-	if !s.deliverHere(msg) && (s.part == nil || !s.part.Deliver(msg)) {
-		s.h.peerLog.Debug("a response without a request was dropped")
+// requests were cancelled. It reports false if the client has to send it again.
+func (s *session) deliver(msg []byte) bool {
+	if s.deliverHere(msg) {
+		return true
 	}
+	if s.part != nil {
+		return s.part.Deliver(msg)
+	}
+	s.h.peerLog.Debug("a response without a request was dropped")
+	return true
 }
 
 // deliverHere passes a response to the call that waits for it in this replica. It reports false if there is none.

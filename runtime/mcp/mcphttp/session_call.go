@@ -113,9 +113,7 @@ func (c *sessionCall) end(buf *[]byte, answer []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, c.key)
-	if c.moved && len(c.calls) == 0 {
-		defer func() { go c.close() }() // the last call of a session that another replica has continued
-	}
+	defer c.closeIfSpent()
 	if c.stream != nil {
 		c.store.finish(c.stream)
 		web.PutBuffer(buf, answer)

@@ -37,7 +37,10 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 	case isArray(msg):
 		s.serveBatch(ctx, w, r, at, msg)
 	case p.Method == "" && (isResponse(msg) || s.fails(msg)):
-		s.deliver(msg)
+		if !s.deliver(msg) {
+			h.refuse(w, unavailable)
+			return
+		}
 		writeAnswer(w, h.o.WriteTimeout, http.StatusAccepted, nil)
 	case p.Method != "" && p.HasID:
 		s.serveCall(ctx, w, r, at, msg, string(wire.PeekAt(msg).In("id").JSON()))
@@ -112,7 +115,11 @@ func refusalFor(err error) refusal {
 // a dispatcher does not know them.
 func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
 	if rest, ok := s.deliverFrom(msg); ok {
-		if rest == nil {
+		switch {
+		case rest == nil:
+			s.h.refuse(w, unavailable)
+			return
+		case len(rest) == 0:
 			writeAnswer(w, s.h.o.WriteTimeout, http.StatusAccepted, nil)
 			return
 		}
@@ -121,8 +128,9 @@ func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http
 	s.serveCall(ctx, w, r, at, msg, "")
 }
 
-// deliverFrom delivers the responses in a batch and returns the batch without them, or nil if
-// nothing is left. It reports false if there are none or if the session has no batches.
+// deliverFrom delivers the responses in a batch and returns the batch without them, empty if
+// nothing is left, and nil if the client has to send it again. It reports false if there are none or
+// if the session has no batches.
 func (s *session) deliverFrom(msg []byte) (rest []byte, ok bool) {
 	if allow := s.hooks.AllowBatch; allow == nil || !allow() {
 		return nil, false
@@ -133,7 +141,9 @@ func (s *session) deliverFrom(msg []byte) (rest []byte, ok bool) {
 	}
 	for _, m := range all {
 		if p := wire.PeekAt(m); !p.Has("method") && isResponse(m) {
-			s.deliver(m)
+			if !s.deliver(m) {
+				return nil, true
+			}
 		} else {
 			others = append(others, m)
 		}
@@ -141,8 +151,9 @@ func (s *session) deliverFrom(msg []byte) (rest []byte, ok bool) {
 	if len(others) == len(all) {
 		return nil, false
 	}
-	if len(others) > 0 {
-		rest, _ = json.Marshal(others) // cannot fail: it was read from JSON
+	if len(others) == 0 {
+		return []byte{}, true
 	}
+	rest, _ = json.Marshal(others) // cannot fail: it was read from JSON
 	return rest, true
 }

@@ -113,8 +113,8 @@ func (c *sseConn) ReadFrame() ([]byte, error) {
 			return nil, frame.ErrClosed
 		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("mcphttp: the server has ended the stream: %w", frame.ErrClosed)
-		case err != nil:
-			return nil, c.client.secrets.HideError(err)
+		case err != nil: // an event over the limit too: the rest of it stands in the stream
+			return nil, fmt.Errorf("mcphttp: the stream: %v", c.client.secrets.HideError(err))
 		case c.events.kind == "" || c.events.kind == "message":
 			return c.client.clean(data), nil
 		}

@@ -16,6 +16,8 @@ import (
 // The headers of parts.
 const (
 	partHeader = "Part" // number of the part, from 1 on; 0 if the replica only reports that it is still answering
+	sentHeader = "Sent" // on such a report: the number of the latest part
+	fromHeader = "From" // on such a report: the name of the replica
 	lastHeader = "Last" // on the last part
 )
 
@@ -26,6 +28,9 @@ const (
 	maxParts   = 1 << 12 // parts that wait to be read
 )
 
+// errSettling means that a replica is not there, or is not connected to NATS again yet.
+var errSettling = errors.New("mcpnats: the connection to NATS was lost, and the replica is not reached yet")
+
 // errSlow means that parts were not read as fast as they came.
 var errSlow = errors.New("mcpnats: the answer of another replica is read too slowly")
 
@@ -34,6 +39,7 @@ type parts struct {
 	mu     sync.Mutex
 	all    []*nats.Msg
 	bytes  int
+	taken  int       // number of the latest part that has arrived
 	seen   time.Time // when the replica last gave a sign of life
 	err    error
 	filled chan struct{} // holds a token if there is something new
@@ -50,11 +56,14 @@ func (p *parts) add(m *nats.Msg) {
 	case len(m.Data) == 0 && m.Header.Get("Status") == "503":
 		p.err = mcpcluster.ErrNoReplica
 	case m.Header.Get(partHeader) == "0":
-		return
+		if sent := m.Header.Get(sentHeader); sent == "" || sent == strconv.Itoa(p.taken) { // a former version does not say it
+			return
+		}
+		p.err = mcpcluster.ErrLost // the replica waits, perhaps for the answer to what was lost
 	case p.bytes+len(m.Data) > maxWaiting || len(p.all) >= maxParts:
 		p.err = errSlow
 	default:
-		p.all = append(p.all, m)
+		p.all, p.taken = append(p.all, m), p.taken+1
 		p.bytes += len(m.Data)
 	}
 	select {
@@ -93,6 +102,9 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		return b.records.failure(err)
 	}
 	last, err := b.read(ctx, p, part)
+	if errors.Is(err, mcpcluster.ErrNoReplica) && b.settling() {
+		return errSettling
+	}
 	if !last && !errors.Is(err, mcpcluster.ErrNoReplica) {
 		b.nc.Publish(b.o.Name+".gone."+replica, []byte(reply))
 	}
@@ -106,6 +118,8 @@ func (b *Backplane) answered(m *nats.Msg) {
 	b.mu.Unlock()
 	if p != nil {
 		p.add(m)
+	} else if from := m.Header.Get(fromHeader); from != "" { // what said so before was lost
+		b.nc.Publish(b.o.Name+".gone."+from, []byte(m.Subject))
 	}
 }
 

@@ -6,7 +6,7 @@
 //	KV_mcp_sessions     the bucket of the records, one key for each session
 //	mcp.ask.<replica>   requests to a replica; the parts of the answer come to the reply subject, numbered by the header Part
 //	mcp.gone.<replica>  reply subjects whose asking replica has gone
-//	mcp.all             messages to all replicas
+//	mcp.all             messages to all replicas; an empty one means that its sender may have sent others that were lost
 //
 // What can write to these can end and continue sessions: give replicas an account or permissions of their own.
 package mcpnats
@@ -55,8 +55,12 @@ type Backplane struct {
 
 	inbox string // what the reply subjects of requests begin with
 	token atomic.Int64
+	told  atomic.Bool // Tell was called since the connection began; what it sent may be lost with the connection
 	mu    sync.Mutex
 	asked map[string]*parts // answers that are read, by reply subject
+
+	reconnects  uint64    // that were noticed; guarded by mu
+	reconnected time.Time // when the latest one was noticed; guarded by mu
 }
 
 var _ mcpcluster.Backplane = (*Backplane)(nil)
@@ -129,8 +133,18 @@ func (b *Backplane) Records(ctx context.Context) (int, error) {
 func (b *Backplane) Ready() error { return b.records.ready() }
 
 // Tell implements [mcpcluster.Backplane].
-func (b *Backplane) Tell(message []byte) {
-	if err := b.nc.Publish(b.o.Name+".all", message); err != nil {
-		b.o.Logger.Warn("a message to the replicas could not be sent", "error", err) // they learn of the reconnection
+func (b *Backplane) Tell(message []byte) error {
+	b.told.Store(true)
+	return b.records.failure(b.nc.Publish(b.o.Name+".all", message))
+}
+
+// settling reports whether the connection was made again so recently that other replicas may not have noticed yet that NATS is back.
+func (b *Backplane) settling() bool {
+	now := b.nc.Stats().Reconnects
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now != b.reconnects {
+		b.reconnects, b.reconnected = now, time.Now()
 	}
+	return now > 0 && time.Since(b.reconnected) < b.o.interval
 }

@@ -61,10 +61,12 @@ func (s *site) stop() {
 }
 
 // connect returns a connection that is closed at the end of the test.
-func (s *site) connect() *nats.Conn {
+func (s *site) connect(o ...nats.Option) *nats.Conn {
 	s.t.Helper()
-	nc, err := nats.Connect(s.nats.ClientURL(), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond), nats.ReconnectBufSize(-1),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	nc, err := nats.Connect(s.nats.ClientURL(), append([]nats.Option{
+		nats.MaxReconnects(-1), nats.ReconnectWait(20 * time.Millisecond), nats.ReconnectBufSize(-1),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+	}, o...)...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -122,10 +124,10 @@ func TestRestart(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	start := time.Now()
-	b.Tell([]byte("nothing"))
+	told := b.Tell([]byte("nothing"))
 	_, _, loaded := b.Load(t.Context(), "session")
 	_, saved := b.Save(t.Context(), "session", []byte("two"), revision, time.Minute)
-	for _, err := range []error{b.Ready(), loaded, saved, b.Delete(t.Context(), "session"), b.Ask(t.Context(), "home", nil, nil)} {
+	for _, err := range []error{b.Ready(), told, loaded, saved, b.Delete(t.Context(), "session"), b.Ask(t.Context(), "home", nil, nil)} {
 		if !errors.Is(err, ErrDisconnected) {
 			t.Errorf("got %v", err)
 		}

@@ -3,6 +3,8 @@ package mcpnats
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -20,10 +22,11 @@ type member struct {
 	cancel context.CancelFunc
 	subs   []*nats.Subscription
 	status chan nats.Status
+	missed chan struct{}  // holds a token if messages may have been missed
 	ended  sync.WaitGroup // goroutines of the member, without those of answers
 
 	mu        sync.Mutex
-	answering map[string]context.CancelFunc // by reply subject
+	answering map[string]*answer // by reply subject
 }
 
 // Join implements [mcpcluster.Backplane].
@@ -31,10 +34,11 @@ func (b *Backplane) Join(r mcpcluster.Replica) (leave func(), err error) {
 	if !nameOf.MatchString(r.Name) {
 		return nil, errors.New("mcpnats: a replica has no valid name: " + strconv.Quote(r.Name))
 	}
-	m := &member{b: b, r: r, answering: make(map[string]context.CancelFunc)}
+	m := &member{b: b, r: r, missed: make(chan struct{}, 1), answering: make(map[string]*answer)}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.status = b.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	m.ended.Go(m.watch)
+	m.ended.Go(m.notify)
 	m.ended.Go(m.report)
 	if err := m.subscribe(); err != nil {
 		m.leave()
@@ -48,7 +52,7 @@ func (m *member) subscribe() error {
 	name := m.b.o.Name
 	for subject, take := range map[string]nats.MsgHandler{
 		name + ".ask." + m.r.Name: m.asked, name + ".gone." + m.r.Name: m.gone,
-		name + ".all": func(message *nats.Msg) { m.r.Heard(message.Data) },
+		name + ".all": m.heard,
 	} {
 		sub, err := m.b.nc.Subscribe(subject, take)
 		if err != nil {
@@ -79,6 +83,40 @@ func (m *member) leave() {
 	}
 }
 
+// heard passes a message of a replica on.
+func (m *member) heard(message *nats.Msg) {
+	if len(message.Data) == 0 {
+		m.miss()
+		return
+	}
+	m.r.Heard(message.Data)
+}
+
+// miss has Missed called.
+func (m *member) miss() {
+	select {
+	case m.missed <- struct{}{}:
+	default:
+	}
+}
+
+// notify calls Missed, and not again for a while: after a restart of NATS each replica may say that messages of its own were lost.
+func (m *member) notify() {
+	for {
+		select {
+		case <-m.missed:
+			m.r.Missed()
+		case <-m.ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(m.b.o.interval / 2):
+		case <-m.ctx.Done():
+			return
+		}
+	}
+}
+
 // watchDrops calls Missed when messages of a subscription were dropped.
 func (m *member) watchDrops(slow <-chan nats.SubStatus) {
 	for {
@@ -87,14 +125,14 @@ func (m *member) watchDrops(slow <-chan nats.SubStatus) {
 			if !open {
 				return
 			}
-			m.r.Missed()
+			m.miss()
 		case <-m.ctx.Done():
 			return
 		}
 	}
 }
 
-// watch calls Missed after a reconnection.
+// watch calls Missed after a reconnection, here and, if messages of this replica may have been lost, at the others.
 func (m *member) watch() {
 	for {
 		select {
@@ -102,7 +140,11 @@ func (m *member) watch() {
 			if !open || status == nats.CLOSED {
 				return
 			}
-			m.r.Missed()
+			m.b.settling()
+			if m.b.told.Swap(false) && m.b.nc.Publish(m.b.o.Name+".all", nil) != nil {
+				m.b.told.Store(true) // the next time
+			}
+			m.miss()
 		case <-m.ctx.Done():
 			return
 		}
@@ -112,8 +154,9 @@ func (m *member) watch() {
 // asked answers a request in a goroutine of its own.
 func (m *member) asked(request *nats.Msg) {
 	ctx, cancel := context.WithCancel(m.ctx)
+	a := &answer{b: m.b, name: m.r.Name, reply: request.Reply, cancel: cancel}
 	m.mu.Lock()
-	m.answering[request.Reply] = cancel
+	m.answering[request.Reply] = a
 	m.mu.Unlock()
 	go func() {
 		defer func() {
@@ -122,7 +165,6 @@ func (m *member) asked(request *nats.Msg) {
 			m.mu.Unlock()
 			cancel()
 		}()
-		a := &answer{m.b, request.Reply, 0}
 		m.r.Answer(ctx, request.Data, func(part []byte, last bool) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -135,10 +177,10 @@ func (m *member) asked(request *nats.Msg) {
 // gone ends the context of an answer that is not read any more.
 func (m *member) gone(message *nats.Msg) {
 	m.mu.Lock()
-	cancel := m.answering[string(message.Data)]
+	a := m.answering[string(message.Data)]
 	m.mu.Unlock()
-	if cancel != nil {
-		cancel()
+	if a != nil {
+		a.cancel()
 	}
 }
 
@@ -153,22 +195,23 @@ func (m *member) report() {
 		case <-tick.C:
 		}
 		m.mu.Lock()
-		replies := make([]string, 0, len(m.answering))
-		for reply := range m.answering {
-			replies = append(replies, reply)
-		}
+		all := slices.Collect(maps.Values(m.answering))
 		m.mu.Unlock()
-		for _, reply := range replies {
-			m.b.nc.PublishMsg(&nats.Msg{Subject: reply, Header: nats.Header{partHeader: {"0"}}})
+		for _, a := range all {
+			a.report()
 		}
 	}
 }
 
-// answer sends the parts of an answer. It is used by one goroutine.
+// answer sends the parts of an answer.
 type answer struct {
-	b     *Backplane
-	reply string
-	sent  int
+	b      *Backplane
+	name   string // of the replica that answers
+	reply  string
+	cancel context.CancelFunc // of its context
+
+	mu   sync.Mutex // keeps parts and reports in order
+	sent int
 }
 
 // send sends a part, in as many messages as it needs.
@@ -184,10 +227,19 @@ func (a *answer) send(part []byte, last bool) error {
 }
 
 func (a *answer) publish(part []byte, last bool) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.sent++
 	h := nats.Header{partHeader: {strconv.Itoa(a.sent)}}
 	if last {
 		h[lastHeader] = []string{"1"}
 	}
 	return a.b.records.failure(a.b.nc.PublishMsg(&nats.Msg{Subject: a.reply, Header: h, Data: part}))
+}
+
+// report says that the answer goes on, and which part is the latest one: it may have been lost with a connection.
+func (a *answer) report() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.b.nc.PublishMsg(&nats.Msg{Subject: a.reply, Header: nats.Header{partHeader: {"0"}, sentHeader: {strconv.Itoa(a.sent)}, fromHeader: {a.name}}})
 }

@@ -62,9 +62,9 @@ func newFleet(t testing.TB, size int, o ...Options) *fleet {
 	return f
 }
 
-// add starts a replica.
-func (f *fleet) add() *replica {
-	r := &replica{nc: f.site.connect()}
+// add starts a replica, whose connection to NATS has options.
+func (f *fleet) add(o ...nats.Option) *replica {
+	r := &replica{nc: f.site.connect(o...)}
 	b, err := New(context.Background(), r.nc, f.o)
 	if err != nil {
 		f.site.t.Fatal(err)
@@ -227,6 +227,158 @@ func TestNATSAway(t *testing.T) {
 		if time.Since(start) > patience || errors.Is(err, mcphttp.ErrSessionOver) {
 			t.Fatal(err)
 		}
+	}
+}
+
+// road is a way to NATS, which may be closed, or lose what is sent on it.
+type road struct {
+	closed, loses atomic.Bool
+	lost          atomic.Int64 // bytes
+}
+
+// Dial implements [nats.CustomDialer].
+func (r *road) Dial(network, address string) (net.Conn, error) {
+	if r.closed.Load() {
+		return nil, errors.New("closed")
+	}
+	conn, err := net.Dial(network, address)
+	return &traveller{conn, r}, err
+}
+
+// traveller is a connection on a road.
+type traveller struct {
+	net.Conn
+	r *road
+}
+
+func (c *traveller) Write(p []byte) (int, error) {
+	if c.r.loses.Load() {
+		c.r.lost.Add(int64(len(p)))
+		return len(p), nil
+	}
+	return c.Conn.Write(p)
+}
+
+// TestPartLost: a part that is lost on the way ends the answer, also if none follows it: the replica that answers may wait for what the client says to it.
+func TestPartLost(t *testing.T) {
+	s := newSite(t)
+	var way road
+	o := Options{Logger: quiet, interval: 100 * time.Millisecond}
+	home, err := New(t.Context(), s.connect(nats.SetCustomDialer(&way)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave, err := home.Join(mcpcluster.Replica{
+		Name: "home", Heard: func([]byte) {}, Missed: func() {},
+		Answer: func(ctx context.Context, _ []byte, send func([]byte, bool) error) {
+			for _, part := range []string{"one", "two"} {
+				if err := send([]byte(part), false); err != nil {
+					t.Error(err)
+				}
+			}
+			time.Sleep(5 * o.interval) // in which only reports are sent
+			way.loses.Store(true)
+			if err := send([]byte("three"), false); err != nil {
+				t.Error(err)
+			}
+			for way.lost.Load() == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			way.loses.Store(false)
+			<-ctx.Done()
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	var got []string
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	err = s.backplane(o).Ask(ctx, "home", nil, func(part []byte) error {
+		got = append(got, string(part))
+		return nil
+	})
+	if !errors.Is(err, mcpcluster.ErrLost) || strings.Join(got, " ") != "one two" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestGoneLost: a replica whose answer is not read any more learns it, also if what said so first was lost.
+func TestGoneLost(t *testing.T) {
+	s := newSite(t)
+	var way road
+	o := Options{Logger: quiet, interval: 100 * time.Millisecond}
+	asks, err := New(t.Context(), s.connect(nats.SetCustomDialer(&way)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	leave, err := s.backplane(o).Join(mcpcluster.Replica{
+		Name: "home", Heard: func([]byte) {}, Missed: func() {},
+		Answer: func(of context.Context, _ []byte, _ func([]byte, bool) error) {
+			way.loses.Store(true)
+			cancel()
+			<-of.Done()
+			close(ended)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	if err := asks.Ask(ctx, "home", nil, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	for way.lost.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	way.loses.Store(false)
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Error("the replica answers on")
+	}
+}
+
+// TestAnswerWhileAway: NATS restarts while a client is asked, and the replica that asks comes back to NATS after the one that gets the answer. If that takes
+// no longer than it usually takes, the session stays where it is, and the client sends the answer again; otherwise the session moves, and the call fails.
+func TestAnswerWhileAway(t *testing.T) {
+	for away, want := range map[time.Duration]string{300 * time.Millisecond: "", 3 * time.Second: "The tool failed"} {
+		t.Run(away.String(), func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, 0)
+			var way road
+			f.add(nats.SetCustomDialer(&way))
+			c, err := mcpclient.Connect(t.Context(), mcphttp.Dial(f.http.URL, mcphttp.ClientOptions{Runtime: runtime.Options{Logger: quiet}, Reconnects: 50}), mcpclient.Options{
+				Logger: quiet, Era: mcp.Handshake,
+				OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
+					f.mu.Lock()
+					f.all = nil
+					f.mu.Unlock()
+					other := f.add()
+					way.closed.Store(true)
+					f.site.stop()
+					f.site.start()
+					for other.nc.Status() != nats.CONNECTED {
+						time.Sleep(time.Millisecond)
+					}
+					time.AfterFunc(away, func() { way.closed.Store(false) })
+					return mcpclient.AcceptForm(wire.Appender(name("Ann")))
+				},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if err := order(c); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v", err)
+			}
+			if err := order(c); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

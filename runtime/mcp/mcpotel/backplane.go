@@ -123,9 +123,12 @@ func (m *measured) Ask(ctx context.Context, replica string, request []byte, part
 }
 
 // Tell implements [mcpcluster.Backplane].
-func (m *measured) Tell(message []byte) {
-	m.count("sent")
-	m.Backplane.Tell(message)
+func (m *measured) Tell(message []byte) error {
+	err := m.Backplane.Tell(message)
+	if err == nil {
+		m.count("sent")
+	}
+	return err
 }
 
 // Join implements [mcpcluster.Backplane].

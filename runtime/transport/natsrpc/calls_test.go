@@ -279,9 +279,9 @@ func TestDrain(t *testing.T) {
 		t.Error(err)
 	}
 	s.serve(named("second"), Options{})
-	ended := make(chan error, 1)
+	ended, subscriptions := make(chan error, 1), s.nats.NumSubscriptions()
 	go func() { ended <- first.Shutdown(context.Background()) }()
-	for !errors.Is(first.Ready(), runtime.ErrClosed) {
+	for !errors.Is(first.Ready(), runtime.ErrClosed) || s.nats.NumSubscriptions() >= subscriptions { // until then, calls still go to it
 		time.Sleep(time.Millisecond)
 	}
 	for range 50 {

@@ -64,7 +64,7 @@ func BenchmarkGather(b *testing.B) {
 			}
 			return weather.Report{City: p.City, Degrees: 14.5}, nil
 		}}
-		for _, callers := range []int{1, 4, 64} {
+		for _, callers := range []int{1, 4, 12, 16, 64} {
 			for _, o := range []ClientOptions{{}, {Gather: func(string) bool { return true }}} {
 				b.Run(fmt.Sprintf("waits=%s/callers=%d/gathered=%t", waits, callers, o.Gather != nil), func(b *testing.B) {
 					s := httptest.NewServer(NewHandler(weather.NewHandler(server), Options{Runtime: runtime.Options{Logger: quiet}}))

@@ -41,15 +41,15 @@ type ClientOptions struct {
 	// Gather reports whether calls of a method may share a POST with others, which saves most of
 	// what HTTP costs when many calls are made at the same time. While fewer than two POSTs of such
 	// methods are under way, a call is sent at once. Otherwise it joins a batch, which is sent as
-	// soon as only one of them is under way, or at once when it holds 8 calls. Nil means that no
+	// soon as only one of them is under way, or at once when it holds 16 calls. Nil means that no
 	// calls are gathered.
 	//
 	// The answers of a batch arrive together, and a call may have to wait until earlier ones
-	// return: with four callers, calls of 5 ms take about 1.5 times as long. Therefore Gather
-	// should return false for methods that declare a timeout or take long. Eight calls are as many
-	// as a server handles concurrently by default, see BatchCalls of [runtime.Options]; with 100 in
-	// a batch, calls of 5 ms by 64 callers would take about four times as long. Gather must be
-	// safe for concurrent use.
+	// return: with few callers, calls of 5 ms take up to twice as long. Therefore Gather should
+	// return false for methods that declare a timeout or take long. A batch holds no more calls than
+	// a server handles concurrently by default, see BatchCalls of [runtime.Options]; with 100 in a
+	// batch, calls of 5 ms by 64 callers would take about four times as long. Gather must be safe
+	// for concurrent use.
 	//
 	// A call of more than 64 KiB is never gathered, and calls with different tokens never share a
 	// POST. A call whose context ends leaves its batch without cancelling the others. If the POST
@@ -242,15 +242,6 @@ func (c *Conn) exchange(ctx context.Context, msg []byte, token string) (*answer,
 		return nil, c.secrets.HideError(err)
 	}
 	defer resp.Body.Close()
-	body, err := c.read(resp)
+	body, err := web.ReadResponse(resp, c.o.MaxMessage)
 	return &answer{resp, body, &c.secrets}, c.secrets.HideError(err)
-}
-
-// read reads the body of an answer.
-func (c *Conn) read(resp *http.Response) ([]byte, error) {
-	body, err := web.ReadAtMost(resp.Body, resp.ContentLength, c.o.MaxMessage)
-	if errors.Is(err, web.ErrBodyTooLarge) {
-		return nil, &frame.TooLargeError{Size: max(resp.ContentLength, int64(c.o.MaxMessage)+1), Max: c.o.MaxMessage}
-	}
-	return body, err
 }

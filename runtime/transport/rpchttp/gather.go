@@ -16,7 +16,7 @@ import (
 // The limits of gathering; see [ClientOptions.Gather].
 const (
 	gatherPosts = 2        // POSTs of gathered methods under way from which calls wait for each other
-	gatherCalls = 8        // calls in one POST: as many as a server handles concurrently by default
+	gatherCalls = 16       // calls in one POST: as many as a server handles concurrently by default
 	gatherBytes = 64 << 10 // bytes of a POST with several calls
 )
 

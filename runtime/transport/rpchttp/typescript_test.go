@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -18,7 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 )
 
-var scripts = flag.String("typescript", "", "folder of test/typescript with its packages installed and its programs compiled: play the transcripts in Node")
+var scripts = flag.String("typescript", "", "folder of test/typescript with its packages installed and its programs compiled: play the transcripts by them")
 
 // exchange is a message and its answer.
 type exchange struct {
@@ -26,7 +28,8 @@ type exchange struct {
 	Want string `json:"want"`
 }
 
-// TestTypeScript plays the transcripts of package runtime over the HTTP transport of generated TypeScript, in Node.
+// TestTypeScript plays the transcripts of package runtime over the HTTP transport of generated TypeScript, in Node, and in Deno, Bun
+// and Chromium where they are.
 func TestTypeScript(t *testing.T) {
 	if *scripts == "" {
 		t.Skip("it needs node and packages of npm; make typescript runs it")
@@ -40,11 +43,11 @@ func TestTypeScript(t *testing.T) {
 		if strings.HasPrefix(name, "spec") {
 			continue // its server is one of package runtime
 		}
-		t.Run(name, func(t *testing.T) { playInNode(t, file) })
+		t.Run(name, func(t *testing.T) { play(t, file) })
 	}
 }
 
-func playInNode(t *testing.T, file string) {
+func play(t *testing.T, file string) {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -80,15 +83,32 @@ func playInNode(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	played := filepath.Join(t.TempDir(), "exchanges.json")
-	if err := os.WriteFile(played, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(rpchttp.NewHandler(weather.NewHandler(server), rpchttp.Options{Runtime: o}))
+	mux := http.NewServeMux()
+	mux.Handle("/rpc", rpchttp.NewHandler(weather.NewHandler(server), rpchttp.Options{Runtime: o}))
+	mux.Handle("/out/", http.StripPrefix("/out/", http.FileServer(http.Dir(filepath.Join(*scripts, "out")))))
+	mux.HandleFunc("/exchanges.json", func(w http.ResponseWriter, _ *http.Request) { w.Write(text) })
+	mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, `<!doctype html><body><script type="module" src="/out/transcripts.js"></script>`)
+	})
+	web := httptest.NewServer(mux)
 	defer web.Close()
-	out, err := exec.Command("node", filepath.Join(*scripts, "out", "transcripts.js"), web.URL, played).CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Fatal(err)
+	program := filepath.Join(*scripts, "out", "transcripts.js")
+	for name, args := range map[string][]string{
+		"node": {program, web.URL}, "deno": {"run", "--allow-all", "--no-config", program, web.URL}, "bun": {program, web.URL},
+		"chromium": {"--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=30000", "--dump-dom", web.URL + "/page"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, err := exec.LookPath(name)
+			if local := filepath.Join(*scripts, "node_modules", ".bin", name); err != nil {
+				if path, err = exec.LookPath(local); err != nil {
+					t.Skipf("there is no %s", name)
+				}
+			}
+			out, err := exec.Command(path, args...).Output()
+			if err != nil || !strings.Contains(string(out), fmt.Sprintf("%d exchanges, 0 differ", len(all))) {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
 	}
 }

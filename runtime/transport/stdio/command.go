@@ -102,10 +102,16 @@ type printing struct {
 func (p printing) ReadFrame() ([]byte, error) {
 	for {
 		line, err := p.Conn.ReadFrame()
-		if text := bytes.TrimLeft(line, " \t\r["); err != nil || len(text) == 0 || text[0] == '{' || text[0] == ']' { // an object or an array of them
+		printed := line
+		if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
+			printed = large.Head
+		} else if err != nil {
 			return line, err
 		}
-		peerlog.For(cmp.Or(p.log, slog.Default())).Warn("the program prints on its standard output, which is for messages alone", "text", peerlog.Text(string(line)))
+		if text := bytes.TrimLeft(printed, " \t\r["); len(text) == 0 || text[0] == '{' || text[0] == ']' { // an object or an array of them
+			return line, err
+		}
+		peerlog.For(cmp.Or(p.log, slog.Default())).Warn("the program prints on its standard output, which is for messages alone", "text", peerlog.Text(string(printed)))
 	}
 }
 

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	case "echo handshake":
 		serveEcho(mcp.Revision20241105, mcp.Revision20250618)
 	case "prints":
-		fmt.Printf("listening on port 80\n  [INFO] ready\n")
+		fmt.Printf("listening on port 80\n  [INFO] ready\n%s\n", strings.Repeat("=", 2000))
 		serveOnly()
 	case "deaf":
 		os.Stderr.WriteString("I do not listen\n")
@@ -209,7 +209,11 @@ func serveOnly() {
 // TestCommandThatPrints: lines that a program prints between messages are logged, and not answered.
 func TestCommandThatPrints(t *testing.T) {
 	var log strings.Builder
-	p, err := Command(t.Context(), program(t, "prints"), nil, WithOptions(runtime.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}))
+	p, err := Command(t.Context(), program(t, "prints"), nil, WithMaxFrame(1000), WithTrace(func(sent bool, message []byte) {
+		if sent && strings.Contains(string(message), "error") {
+			t.Errorf("a printed line is answered: %s", message)
+		}
+	}), WithOptions(runtime.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +224,7 @@ func TestCommandThatPrints(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
-	if said := log.String(); strings.Count(said, "the program prints on its standard output") != 3 || !strings.Contains(said, "listening on port 80") || strings.Contains(said, "\x1b") {
+	if said := log.String(); strings.Count(said, "the program prints on its standard output") != 4 || !strings.Contains(said, "listening on port 80") || strings.Contains(said, "\x1b") {
 		t.Error(said)
 	}
 }

@@ -268,7 +268,7 @@ func (c *cut) copy(b []byte, p wire.Peek) []byte {
 	return wire.CloseObject(b, start)
 }
 
-// declared returns the declared error of an answer; nil if the answer does not hold its data.
+// declared returns the declared error of an answer; nil if the answer does not hold its data. Where null is not declared, it is the same as absent.
 func (c *Client) declared(q *request, a *answer, index int) (declared error) {
 	d := &q.call.Errors[index]
 	root := wire.Peek{}
@@ -278,22 +278,28 @@ func (c *Client) declared(q *request, a *answer, index int) (declared error) {
 	}
 	values := make([]wire.Peek, len(d.Data))
 	q.plan.errors[index].pick(root, values)
+	for _, nulls := range []bool{true, false} {
+		b := d.data(a, root, values, valid, nulls)
+		if wire.Unmarshal(b, func(r *wire.Reader) { declared = d.Read(r) }, nil) == nil {
+			return shown(declared)
+		}
+	}
+	return nil
+}
+
+// data is the JSON of what is known of an error: members that have places, and those of the body under their own names.
+func (d *Declared) data(a *answer, root wire.Peek, values []wire.Peek, valid, nulls bool) (b []byte) {
 	named := map[string]bool{}
-	var b []byte
 	for i := range d.Data {
 		named[d.Data[i].Field] = true
-		if value, err := d.Data[i].value(a, values[i], valid); err == nil && value != nil {
+		if value, err := d.Data[i].value(a, values[i], valid); err == nil && value != nil && (nulls || string(value) != "null") {
 			b = append(append(wire.AppendString(append(b, ','), d.Data[i].Field), ':'), value...)
 		}
 	}
 	for name, value := range root.Members() {
-		if !named[name] {
+		if !named[name] && (nulls || value.Kind() != wire.Null) {
 			b = append(append(wire.AppendString(append(b, ','), name), ':'), value.JSON()...)
 		}
 	}
-	b = wire.CloseObject(b, 0)
-	if err := wire.Unmarshal(b, func(r *wire.Reader) { declared = d.Read(r) }, nil); err != nil {
-		return nil
-	}
-	return declared
+	return wire.CloseObject(b, 0)
 }

@@ -74,7 +74,8 @@ type Event struct {
 type Client struct {
 	api              *API
 	opts             Options
-	server           string // without a slash at its end
+	server           string      // without a slash at its end
+	headers          http.Header // constants of all requests
 	http             *http.Client
 	gate             *gate
 	logged           quieter
@@ -99,7 +100,7 @@ func New(api *API, o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("backend %s: %w", api.Name, err)
 	}
-	c.server = server
+	c.server, c.headers = server, constants(api.Headers)
 	c.opts.Timeout = first(o.Timeout, api.Timeout, defaultTimeout)
 	c.opts.MaxAnswer = first(o.MaxAnswer, defaultMaxAnswer)
 	c.opts.Tries = first(o.Tries, 3)
@@ -122,6 +123,15 @@ func New(api *API, o Options) (*Client, error) {
 	}
 	c.message, c.details = c.path(api.Message), c.path(api.Details)
 	return c, nil
+}
+
+// constants are headers that requests share: they are copied before anything is added to them.
+func constants(all []Header) http.Header {
+	h := make(http.Header, len(all))
+	for _, one := range all {
+		h.Set(one.Name, one.Value)
+	}
+	return h
 }
 
 // first returns the first value that is not zero.

@@ -64,6 +64,35 @@ func (e *argumentError) AppendData(b []byte) []byte {
 	return append(report.Append(b, e.broken.Violations, e.broken.Dropped, ""), '}')
 }
 
+// toolError is what generated errors of tools implement (mcp.ToolError).
+type toolError interface {
+	error
+	ToolError() string
+	AppendData(b []byte) []byte
+}
+
+// shownError is a declared error whose text an API has made long, or has put control characters in.
+type shownError struct {
+	toolError
+	text string
+}
+
+func (e *shownError) Error() string { return e.text }
+func (e *shownError) Unwrap() error { return e.toolError }
+
+// shown is a declared error with a text that a model can be shown.
+func shown(declared error) error {
+	is, ok := declared.(toolError)
+	if !ok {
+		return declared
+	}
+	text := is.Error()
+	if safe := clean(text, maxShown); safe != text {
+		return &shownError{is, safe}
+	}
+	return declared
+}
+
 // invalid is the error for a member of the input that has no place in the request. It does not repeat the value, which may be sensitive.
 func invalid(field, rule, expected string) error {
 	return &argumentError{violation.Error{Violations: []violation.Violation{{Pointer: "/" + violation.EscapePointer(field), Rule: rule, Expected: expected}}}}

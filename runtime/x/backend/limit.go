@@ -13,6 +13,7 @@ type gate struct {
 
 	mu         sync.Mutex
 	principals map[string]*slots
+	spare      *slots // that nobody uses
 }
 
 // slots are the calls of one principal. They are forgotten when nothing of it runs or waits.
@@ -25,41 +26,48 @@ func newGate(all, own int) *gate {
 	return &gate{all: make(chan struct{}, all), own: own, principals: map[string]*slots{}}
 }
 
-// enter waits until the call of a principal may run. The function that it returns ends it.
-func (g *gate) enter(ctx context.Context, principal string) (leave func(), err error) {
+// enter waits until the call of a principal may run, until leave ends it.
+func (g *gate) enter(ctx context.Context, principal string) (*slots, error) {
 	g.mu.Lock()
 	s := g.principals[principal]
 	if s == nil {
-		s = &slots{ch: make(chan struct{}, g.own)}
+		if s, g.spare = g.spare, nil; s == nil {
+			s = &slots{ch: make(chan struct{}, g.own)}
+		}
 		g.principals[principal] = s
 	}
 	s.users++
 	g.mu.Unlock()
-	forget := func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if s.users--; s.users == 0 {
-			delete(g.principals, principal)
-		}
-	}
 	select {
 	case s.ch <- struct{}{}:
 	case <-ctx.Done():
-		forget()
+		g.forget(principal, s)
 		return nil, ctx.Err()
 	}
 	select {
 	case g.all <- struct{}{}:
 	case <-ctx.Done():
 		<-s.ch
-		forget()
+		g.forget(principal, s)
 		return nil, ctx.Err()
 	}
-	return func() {
-		<-g.all
-		<-s.ch
-		forget()
-	}, nil
+	return s, nil
+}
+
+// leave ends a call of a principal.
+func (g *gate) leave(principal string, s *slots) {
+	<-g.all
+	<-s.ch
+	g.forget(principal, s)
+}
+
+func (g *gate) forget(principal string, s *slots) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if s.users--; s.users == 0 {
+		delete(g.principals, principal)
+		g.spare = s
+	}
 }
 
 // Deviation is a place at which an answer differs from the schema. The output does not have the member, or is an error.

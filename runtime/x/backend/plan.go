@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -17,6 +18,9 @@ type plan struct {
 	named  map[string]bool // members of the output that have a place
 	errors []tree
 	poll   *Call // asks for the state of what an answer of 202 announces; nil if that is not waited for
+
+	headers http.Header // constants
+	accept  []string    // the media type of the answer
 }
 
 // member is a member of a body that is sent: an object, a constant, or a member of the input.
@@ -30,7 +34,7 @@ type member struct {
 // planned returns the plan of the call. A path that cannot be read panics: the compiler has checked it.
 func (c *Call) planned() *plan {
 	c.once.Do(func() {
-		p := &plan{places: map[string]*Place{}, byRule: "body", body: new(member), named: map[string]bool{}}
+		p := &plan{places: map[string]*Place{}, byRule: "body", body: new(member), named: map[string]bool{}, headers: constants(c.Headers), accept: []string{c.accepts()}}
 		rest := c.Path
 		for {
 			before, after, ok := strings.Cut(rest, "{")

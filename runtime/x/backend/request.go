@@ -2,8 +2,10 @@ package backend
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
@@ -28,12 +30,14 @@ type request struct {
 	plan   *plan
 	query  pairs
 	paths  map[string]string
+	lists  map[string][]string  // of the path
 	values map[string]wire.Peek // members of the input whose place is a path in the body
 	whole  wire.Peek            // the whole body
 	json   []byte               // members of the body at its root, each with a comma before it
 	form   []formValue
 	cursor string
 	given  []grant // for the last try
+	try    int     // from 1
 }
 
 // formValue is a member of a body that is not JSON.
@@ -45,13 +49,10 @@ type formValue struct {
 
 // build makes the request for an input, a JSON object or nothing.
 func (c *Client) build(call *Call, input []byte, principal string) (*request, error) {
-	q := &request{call: call, plan: call.planned(), header: http.Header{}}
-	for _, h := range c.api.Headers {
-		q.header.Set(h.Name, h.Value)
-	}
-	for _, h := range call.Headers {
-		q.header.Set(h.Name, h.Value)
-	}
+	q := &request{call: call, plan: call.planned()}
+	q.header = make(http.Header, len(c.headers)+len(q.plan.headers)+4)
+	maps.Copy(q.header, c.headers)
+	maps.Copy(q.header, q.plan.headers)
 	for _, h := range call.Query {
 		q.query.pair(q.query.escaped(h.Name), h.Value)
 	}
@@ -81,7 +82,7 @@ func (c *Client) build(call *Call, input []byte, principal string) (*request, er
 		return nil, err
 	}
 	if q.header.Get("Accept") == "" {
-		q.header.Set("Accept", call.accepts())
+		q.header["Accept"] = q.plan.accept
 	}
 	return q, nil
 }
@@ -111,6 +112,9 @@ func (q *request) place(name string, value wire.Peek) error {
 	}
 	switch in {
 	case "path":
+		if value.Kind() == wire.Array {
+			return q.pathList(name, value)
+		}
 		text, ok := scalar(value)
 		if !ok || text == "" || text == "." || text == ".." {
 			return invalid(name, "path", "text that is not empty, . or ..")
@@ -134,6 +138,19 @@ func (q *request) place(name string, value wire.Peek) error {
 	case "body", "file":
 		q.member(place, as, value)
 	}
+	return nil
+}
+
+// pathList notes a list that is a part of a segment of the path.
+func (q *request) pathList(name string, value wire.Peek) error {
+	texts, ok := scalars(value)
+	if joined := strings.Join(texts, ","); !ok || joined == "" || joined == "." || joined == ".." {
+		return invalid(name, "path", "elements that are not empty, . or ..")
+	}
+	if q.lists == nil {
+		q.lists = map[string][]string{}
+	}
+	q.lists[name] = texts
 	return nil
 }
 
@@ -189,10 +206,17 @@ func (q *request) path() (string, error) {
 			break
 		}
 		value, ok := q.paths[q.plan.fields[i]]
-		if !ok {
+		list := q.lists[q.plan.fields[i]]
+		if !ok && list == nil {
 			return "", invalid(q.plan.fields[i], "required", "a value, which the path of the request needs")
 		}
 		b = escapeSegment(b, value)
+		for j, text := range list {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			b = escapeSegment(b, text)
+		}
 	}
 	for segment := range strings.SplitSeq(string(b), "/") {
 		if (segment == "." || segment == "..") && len(q.plan.fields) > 0 {
@@ -219,7 +243,7 @@ func (q *request) makeBody() error {
 	case "text":
 		text, _ := q.whole.Text()
 		if q.whole.Kind() != wire.Invalid {
-			q.setBody([]byte(text), "text/plain; charset=utf-8")
+			q.setBody([]byte(text), cmp.Or(q.call.Media, "text/plain; charset=utf-8"))
 		}
 	case "bytes":
 		if q.whole.Kind() != wire.Invalid {
@@ -227,7 +251,7 @@ func (q *request) makeBody() error {
 			if err != nil {
 				return err
 			}
-			q.setBody(b, "application/octet-stream")
+			q.setBody(b, cmp.Or(q.call.Media, "application/octet-stream"))
 		}
 	default:
 		media := q.call.Body

@@ -66,6 +66,7 @@ func (c *Client) send(ctx context.Context, q *request, e *Event) (*answer, error
 	refused := false
 	for try := 1; ; try++ {
 		e.Tries++
+		q.try = e.Tries
 		a, err := c.try(ctx, q, e.Principal, refused)
 		if a != nil {
 			e.Status = a.status
@@ -135,11 +136,11 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 	if err != nil {
 		return nil, err
 	}
-	leave, err := c.gate.enter(ctx, principal)
+	entered, err := c.gate.enter(ctx, principal)
 	if err != nil {
 		return nil, &Error{Kind: Busy, Text: "too many calls of the API run at once: try again later", Cause: err}
 	}
-	defer leave()
+	defer c.gate.leave(principal, entered)
 	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
 	r, err := c.dress(ctx, q, secrets)
@@ -170,19 +171,22 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 
 // readAll reads everything. The length is what is announced, which may be wrong, or negative if nothing is.
 func readAll(r io.Reader, length int64) ([]byte, error) {
+	if length <= 0 {
+		length = 8 << 10 // most answers have less
+	}
 	var b bytes.Buffer
-	b.Grow(int(min(max(length, 0), 1<<20)) + bytes.MinRead)
+	b.Grow(int(min(length, 1<<20)) + bytes.MinRead)
 	_, err := b.ReadFrom(r)
 	return b.Bytes(), err
 }
 
 // dress makes the HTTP request with its credentials. It is refused if it holds the token of the client.
 func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.Request, error) {
-	u, tokens := *q.url, clientTokens(ctx)
-	r := (&http.Request{Method: q.call.Method, URL: &u, Host: u.Host, Header: q.header.Clone(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).
-		WithContext(context.WithValue(quiet{ctx}, callKey{}, q.call))
+	tokens := clientTokens(ctx)
+	r := (&http.Request{Method: q.call.Method, URL: q.url, Host: q.url.Host, Header: q.header.Clone(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).
+		WithContext(&attempting{quiet{ctx}, Attempt{Backend: c.api.Name, Tool: q.call.Tool, Path: q.call.Path, Try: q.try, call: q.call}})
 	if q.body != nil {
-		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(q.body)), nil }
+		r.GetBody = func() (io.ReadCloser, error) { return newBody(q.body), nil }
 		r.Body, _ = r.GetBody()
 		r.ContentLength = int64(len(q.body))
 	}
@@ -194,6 +198,8 @@ func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.R
 		case "query":
 			pair := pairs{}
 			pair.pair(pair.escaped(s.name), s.value)
+			u := *r.URL // that of the request is used again
+			r.URL = &u
 			r.URL.RawQuery = strings.Trim(r.URL.RawQuery+"&"+string(pair.b), "&")
 		case "cookie":
 			r.AddCookie(&http.Cookie{Name: s.name, Value: s.value})
@@ -214,6 +220,18 @@ func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.R
 	return r, nil
 }
 
+// body is the body of a request.
+type body struct{ bytes.Reader }
+
+func newBody(b []byte) *body {
+	r := new(body)
+	r.Reset(b)
+	return r
+}
+
+// Close implements io.Closer.
+func (*body) Close() error { return nil }
+
 func holdsInURL(u *url.URL, tokens []string) bool {
 	for segment := range strings.SplitSeq(u.Path, "/") {
 		if holdsToken(segment, tokens) {
@@ -230,8 +248,39 @@ func holdsInURL(u *url.URL, tokens []string) bool {
 	return false
 }
 
-// callKey is the key of the call in the context of its HTTP request.
-type callKey struct{}
+// Attempt is one try of a call, which a Transport finds in the context of the request.
+type Attempt struct {
+	Backend, Tool string
+	Path          string // the path of the schema, without values
+	Try           int    // from 1
+
+	call *Call
+}
+
+// attemptKey is the key of the *Attempt in the context of an HTTP request.
+type attemptKey struct{}
+
+// attempting is the context of an HTTP request.
+type attempting struct {
+	quiet
+	is Attempt
+}
+
+// Value implements context.Context.
+func (a *attempting) Value(key any) any {
+	if key == (attemptKey{}) {
+		return &a.is
+	}
+	return a.quiet.Value(key)
+}
+
+// AttemptFrom returns the attempt that an HTTP request belongs to, and reports false for requests that no client of this package made.
+func AttemptFrom(ctx context.Context) (Attempt, bool) {
+	if a, ok := ctx.Value(attemptKey{}).(*Attempt); ok {
+		return *a, true
+	}
+	return Attempt{}, false
+}
 
 // redirectError means that a redirect was not followed.
 type redirectError struct {
@@ -245,7 +294,8 @@ func (e *redirectError) Error() string {
 
 // checkRedirect follows redirects on the same origin, three at most. A request with a body is not repeated elsewhere, unless it may be.
 func checkRedirect(r *http.Request, via []*http.Request) error {
-	call, _ := via[0].Context().Value(callKey{}).(*Call)
+	attempt, _ := AttemptFrom(via[0].Context())
+	call := attempt.call
 	if call != nil && call.Link {
 		return http.ErrUseLastResponse
 	}

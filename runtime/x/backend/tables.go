@@ -47,6 +47,7 @@ type Call struct {
 	Method     string // such as GET
 	Path       string // with {name} for members of the input
 	Body       string // json, form, multipart, text, bytes or a media type that ends in json; empty for json
+	Media      string // of a body of text or bytes; empty for text/plain and application/octet-stream
 	Object     bool   // a JSON body is sent also when it has no members
 	Input      []Place
 	Query      []Header // constants

@@ -81,10 +81,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // pollOf is the request for the state of what an answer announces. It stays on the origin of the call.
 func (c *Client) pollOf(q *request, a *answer) (*request, error) {
-	poll := &request{call: q.plan.poll, plan: q.plan.poll.planned(), header: http.Header{}}
-	for _, h := range c.api.Headers {
-		poll.header.Set(h.Name, h.Value)
-	}
+	poll := &request{call: q.plan.poll, plan: q.plan.poll.planned(), header: maps.Clone(c.headers)}
 	if poll.header.Get("Accept") == "" {
 		poll.header.Set("Accept", "application/json")
 	}
@@ -96,7 +93,7 @@ func (c *Client) pollOf(q *request, a *answer) (*request, error) {
 		poll.url = at
 		return poll, nil
 	}
-	poll.paths = map[string]string{}
+	poll.paths, poll.lists = map[string]string{}, q.lists
 	maps.Copy(poll.paths, q.paths)
 	if path := q.call.Wait.ID; path != "" {
 		root := wire.Peek{}

@@ -52,6 +52,9 @@ func (r *runner) suspect(t *tool, args string, hint values.Break, f fault) *susp
 		name = t.name
 	}
 	key := strings.Join([]string{f.check, f.keyword, name, f.pointer}, "\x00")
+	if r.o.Finding != "" && r.o.Finding != idOf(key) {
+		return nil
+	}
 	old := r.suspects[key]
 	switch {
 	case old == nil:
@@ -124,6 +127,7 @@ func (h *handed) call() {
 // settle ends the suspicion.
 func (r *runner) settle(s *suspect) {
 	s.done = true
+	r.found = r.found || s.seen == 2
 	if s.seen == 2 && r.o.OnFinding != nil {
 		r.o.OnFinding(r.finding(s))
 	}
@@ -205,7 +209,7 @@ func (r *runner) confirmHistory(one *suspect) {
 	if last := len(history) - 1; history[last].tool == one.tool && history[last].args == one.args {
 		history = history[:last]
 	}
-	calls := r.reduce(history, try)
+	calls := reduce(history, try)
 	if calls == nil {
 		return
 	}
@@ -217,7 +221,7 @@ func (r *runner) confirmHistory(one *suspect) {
 }
 
 // reduce returns fewer calls that show a fault still; nil if not even all do. It tries a few times only.
-func (r *runner) reduce(all []call, shows func([]call) bool) []call {
+func reduce(all []call, shows func([]call) bool) []call {
 	budget := 24
 	deadline := time.Now().Add(10 * time.Second)
 	for _, n := range []int{1, 5, 20, 100, len(all)} {
@@ -247,20 +251,30 @@ func (r *runner) reduce(all []call, shows func([]call) bool) []call {
 
 // shrink makes the arguments smaller, as long as they show the fault.
 func (r *runner) shrink(one *suspect) {
+	cause := one.check + one.keyword
+	if r.shrunk[cause]++; r.shrunk[cause] > 3 { // a row shows one case
+		return
+	}
 	v, err := jsontree.Parse([]byte(one.args))
 	s, fault := r.fresh()
 	if err != nil || fault != nil {
 		return
 	}
 	defer func() { s.kill() }()
-	budget, deadline := 80, time.Now().Add(3*time.Second)
+	budget, began := 200, time.Now()
+	deadline := began.Add(min(3*time.Second, max(r.o.Time/3-r.shrinking, 300*time.Millisecond)))
+	defer func() { r.shrinking += time.Since(began) }()
 	if one.severity == Note {
 		budget = 12
 	}
 	fits := len(one.tool.input.Judge([]byte(one.args)))
 	holds := func(less *jsontree.Value) bool {
 		json := r.with(one.tool, less.JSON())
-		if budget--; budget < 0 || time.Now().After(deadline) || len(one.tool.input.Judge([]byte(json))) != fits {
+		if budget <= 0 || len(one.tool.input.Judge([]byte(json))) != fits {
+			return false
+		}
+		if budget--; time.Now().After(deadline) {
+			budget = 0
 			return false
 		}
 		if s.over() {
@@ -271,15 +285,7 @@ func (r *runner) shrink(one *suspect) {
 		}
 		return r.showsAlone(s, one, json)
 	}
-	for changed := true; changed && budget > 0; {
-		changed = false
-		for _, less := range smaller(v) {
-			if holds(less) {
-				v, changed = less, true
-				break
-			}
-		}
-	}
+	v = smallest(v, holds)
 	one.args = v.JSON()
 	at := r.judged(one.tool, one.args, one.hint, r.invoke(r.ctx, s, one.tool, one.args, r.o.Timeout))
 	for _, f := range at.faults() { // the words are those of the smaller case
@@ -287,6 +293,24 @@ func (r *runner) shrink(one *suspect) {
 			one.message = f.message
 		}
 	}
+}
+
+// smallest makes a value smaller as long as it holds.
+func smallest(v *jsontree.Value, holds func(less *jsontree.Value) bool) *jsontree.Value {
+	for from, rounds := 0, 0; rounds < 1000; rounds++ { // what did not hold before is tried last
+		all := smaller(v)
+		n := len(all)
+		i := 0
+		for i < n && !holds(all[(from+i)%n]) {
+			i++
+		}
+		if i == n {
+			break
+		}
+		from = (from + i) % n
+		v = all[from]
+	}
+	return v
 }
 
 // smaller are values that are a step smaller, the largest steps first.
@@ -306,6 +330,9 @@ func smaller(v *jsontree.Value) (all []*jsontree.Value) {
 		switch part.Kind {
 		case jsontree.Text:
 			letters := []rune(part.Text)
+			if strings.HasPrefix(part.Text, "/") { // a part of a path may lie outside a sandbox
+				letters = nil
+			}
 			for _, n := range []int{0, 1, len(letters) / 2, len(letters) - 1} {
 				if n >= 0 && n < len(letters) {
 					put(jsontree.String(string(letters[:n])))
@@ -327,6 +354,12 @@ func smaller(v *jsontree.Value) (all []*jsontree.Value) {
 	return all
 }
 
+// idOf is the id of a finding, given its check, keyword, tool and pointer.
+func idOf(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:3])
+}
+
 // finding is what is reported of a suspect.
 func (r *runner) finding(s *suspect) Finding {
 	f := Finding{Check: s.check, Keyword: s.keyword, Severity: s.severity, Proof: s.proof, Pointer: s.pointer, Message: s.message, Advice: s.advice, Seen: s.seen}
@@ -338,8 +371,7 @@ func (r *runner) finding(s *suspect) Finding {
 	if own := r.o.Severities[s.check]; own != "" {
 		f.Severity = own
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{s.check, s.keyword, name, s.pointer}, "\x00")))
-	f.ID = hex.EncodeToString(sum[:3])
+	f.ID = idOf(strings.Join([]string{s.check, s.keyword, name, s.pointer}, "\x00"))
 	f.Transcript = s.sent
 	for _, c := range s.calls {
 		f.Transcript = append(f.Transcript, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%s,"params":%s}`, len(f.Transcript)+1, c.methodText(), c.paramsText()))
@@ -348,9 +380,10 @@ func (r *runner) finding(s *suspect) Finding {
 	case s.listed:
 		f.Reproduce = strings.TrimSpace("rpcgen tools --json " + r.o.Shell)
 	case s.calls == nil && s.sent == nil && s.tool != nil && s.args != "" && s.tool.method == nil:
-		f.Reproduce = strings.TrimSpace("rpcgen call " + ShellWord(s.tool.name) + " --args " + ShellWord(s.args) + " " + r.o.Shell)
+		call := ShellWord(s.tool.name) + " --args " + strings.ReplaceAll(ShellWord(s.args), ownFolder, `'"`+ownFolder+`"'`)
+		f.Reproduce = strings.TrimSpace("rpcgen call " + call + " " + r.o.Shell)
 		if !strings.HasPrefix(r.o.Shell, "--") {
-			f.Reproduce = strings.TrimSpace("rpcgen call " + r.o.Shell + " " + ShellWord(s.tool.name) + " --args " + ShellWord(s.args))
+			f.Reproduce = strings.TrimSpace("rpcgen call " + r.o.Shell + " " + call)
 		}
 	default:
 		f.Reproduce = strings.TrimSpace(cmp.Or(r.o.Replay, "rpcgen verify") + " --replay " + f.ID + " " + r.o.Shell)
@@ -388,7 +421,7 @@ func (r *runner) group() {
 	type row struct {
 		all []Finding
 	}
-	rows := map[string]*row{}
+	rows, seen := map[string]*row{}, map[string]bool{}
 	var keys []string
 	for _, s := range r.order {
 		if !s.done {
@@ -399,12 +432,23 @@ func (r *runner) group() {
 			r.report.Unseen = append(r.report.Unseen, f)
 			continue
 		}
+		same := f.ID // two calls may have been suspected of what a third one does
+		if f.Check == "RefusesValid" && f.Severity != Note {
+			same = strings.Join(f.Tools, " ") + f.Arguments // one call, which is at the bounds of several rules
+		}
+		if seen[same] {
+			continue
+		}
+		seen[same] = true
 		key := strings.Join([]string{f.Check, f.Keyword, string(f.Severity)}, "\x00")
 		if f.onceAServer() {
 			key = f.Check + string(f.Severity)
 			if f.Check == "ErrorCode" || f.Check == "ListLimit" || f.Check == "AcceptsInvalid" {
 				key += f.Keyword
 			}
+		}
+		if f.Check == "Malformed" {
+			key = f.Check + string(f.Severity)
 		}
 		if rows[key] == nil {
 			rows[key] = &row{}
@@ -429,10 +473,18 @@ func merged(all []Finding) []Finding {
 			tools[t]++
 		}
 	}
-	if len(all) < 3 && !all[0].onceAServer() || len(tools) == 0 {
+	f := all[0]
+	if f.Check == "Malformed" && len(all) > 2 {
+		var others []string
+		for _, other := range all[1:] {
+			others = append(others, other.Keyword)
+		}
+		f.Message += "; the same after " + strings.Join(others, ", ")
+		return []Finding{f}
+	}
+	if len(all) < 3 && !f.onceAServer() || len(tools) == 0 {
 		return all
 	}
-	f := all[0]
 	if len(tools) == 1 && len(all) > 1 {
 		var places []string
 		for _, other := range all[1:] {

@@ -10,10 +10,12 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 )
 
@@ -43,6 +45,10 @@ const (
 // tooLong stands in for the message that was longer than maxMessage.
 const tooLong = "\x00too long"
 
+// ownFolder is the working folder of an instance that has one of its own, in messages and reports. A part of it, or what is added to it, is the name of
+// something in that folder.
+const ownFolder = "$PWD/"
+
 // stream is a link whose messages are lines.
 type stream struct {
 	in      io.Closer
@@ -52,6 +58,7 @@ type stream struct {
 	once    sync.Once
 	reason  string
 	process *exec.Cmd
+	folder  string // of the process, as texts of JSON have it, in place of which messages here have ownFolder; empty for none
 	errors  tail
 }
 
@@ -68,19 +75,13 @@ func (s *stream) finish(reason string) {
 
 // read gives each line to take, and returns why there are no more.
 func (s *stream) read(r io.Reader, take func([]byte)) error {
-	b := bufio.NewReaderSize(r, 64<<10)
-	total := 0
-	for {
-		line, err := b.ReadSlice('\n')
-		whole := line
-		if errors.Is(err, bufio.ErrBufferFull) {
-			whole, err = rest(b, bytes.Clone(line))
-		}
-		if total += len(whole); total > maxTotal {
-			return fmt.Errorf("it has sent more than %d MiB, and was ended", maxTotal>>20)
-		}
-		if whole = bytes.TrimSpace(whole); len(whole) > 0 {
-			take(bytes.Clone(whole))
+	for all := newLines(r); ; {
+		line, err := all.next()
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			if s.folder != "" {
+				line = bytes.ReplaceAll(bytes.ReplaceAll(line, []byte(s.folder+"/"), []byte(s.folder)), []byte(s.folder), []byte(ownFolder))
+			}
+			take(line)
 		}
 		if err != nil {
 			return err
@@ -88,18 +89,28 @@ func (s *stream) read(r io.Reader, take func([]byte)) error {
 	}
 }
 
-// rest reads the rest of a line.
-func rest(b *bufio.Reader, line []byte) ([]byte, error) {
-	dropped := 0
-	for {
-		part, err := b.ReadSlice('\n')
+// lines are those that one instance sends.
+type lines struct {
+	from  *bufio.Reader
+	total int // bytes so far
+}
+
+func newLines(r io.Reader) *lines { return &lines{from: bufio.NewReaderSize(r, 64<<10)} }
+
+// next returns the next line with its end, which the caller owns, or tooLong in its place. The error says why there are no more; a line may come with it.
+func (l *lines) next() (line []byte, err error) {
+	for dropped := false; ; {
+		part, err := l.from.ReadSlice('\n')
 		if len(line) < maxMessage {
 			line = append(line, part...)
-		} else if dropped += len(part); dropped > maxTotal {
-			return []byte(tooLong), fmt.Errorf("it has sent a message of more than %d MiB, and was ended", maxTotal>>20)
+		} else if len(part) > 0 {
+			dropped = true
+		}
+		if l.total += len(part); l.total > maxTotal {
+			err = fmt.Errorf("it has sent more than %d MiB, and was ended", maxTotal>>20)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			if dropped > 0 {
+			if dropped {
 				line = []byte(tooLong)
 			}
 			return line, err
@@ -114,6 +125,9 @@ func (s *stream) send(ctx context.Context, message []byte, _ map[string]string) 
 		return ctx.Err()
 	case <-s.done:
 		return errors.New(s.reason)
+	}
+	if s.folder != "" {
+		message = bytes.ReplaceAll(message, []byte(ownFolder), []byte(s.folder+"/"))
 	}
 	written := make(chan error, 1)
 	go func() {
@@ -149,7 +163,7 @@ func (s *stream) isProcess() (process, http bool) { return s.process != nil, fal
 // Process is a command that is started for each instance of the server. Its messages are lines on its standard input and output.
 type Process struct {
 	Args   []string
-	Folder func() (string, error)       // gives each instance its working folder; nil for the current one
+	Folder func() (string, error)       // gives each instance a working folder of its own, an absolute path; nil for the current one
 	Env    func(folder string) []string // of each instance, as NAME=VALUE; nil for that of this process
 }
 
@@ -179,6 +193,9 @@ func (p *Process) open(_ context.Context, take func([]byte)) (link, error) {
 	}
 	s := newStream(fromServer, toServer)
 	s.process = cmd
+	if p.Folder != nil {
+		s.folder = strings.Trim(string(jsontree.AppendText(nil, cmd.Dir)), `"`)
+	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = in, out, &s.errors, time.Second
 	err = cmd.Start()
 	in.Close()
@@ -284,11 +301,24 @@ func InMemory(make func() runtime.Handler) Conn {
 	return Stream(func(context.Context) (io.ReadCloser, io.WriteCloser, error) {
 		in, toServer := io.Pipe()
 		fromServer, out := io.Pipe()
+		ctx, kill := context.WithCancel(context.Background())
 		go func() {
-			err := stdio.Serve(context.Background(), make(), stdio.WithInput(in), stdio.WithOutput(out), stdio.WithMaxFrame(maxMessage), stdio.WithOptions(quiet))
+			defer kill()
+			err := stdio.Serve(ctx, make(), stdio.WithInput(in), stdio.WithOutput(out), stdio.WithMaxFrame(maxMessage), stdio.WithOptions(quiet))
 			in.CloseWithError(err)
 			out.CloseWithError(err)
 		}()
-		return fromServer, toServer, nil
+		return killed{fromServer, kill}, toServer, nil
 	})
+}
+
+// killed is the output of a server in memory, whose calls are cancelled when it is closed.
+type killed struct {
+	io.ReadCloser
+	kill func()
+}
+
+func (k killed) Close() error {
+	k.kill()
+	return k.ReadCloser.Close()
 }

@@ -128,6 +128,21 @@ type Method struct {
 	Positional []string         // the names of the params in order, for a server that takes lists only; nil to send objects
 }
 
+// Family names the tools, or methods, that create, read, list and delete the entries of one collection; those that it lacks are empty.
+type Family struct {
+	Noun                       string
+	Key                        string // the argument and the member that tell entries apart
+	Create, Read, List, Delete string
+}
+
+// Limit is what a host does not take in a list of tools.
+type Limit struct {
+	Code    string // of the limit
+	Pointer string // JSON Pointer into {"tools": [...]}
+	Message string
+	Advice  string
+}
+
 // Options are what [Run] takes. The zero value is what the fields say.
 type Options struct {
 	Seed     uint64         // of random values; 0 means 1
@@ -150,8 +165,16 @@ type Options struct {
 	Severities map[string]Severity          // of checks, in place of their own
 	Values     map[string][]string          // JSON values to try, by the name of an argument, or TOOL.ARGUMENT
 	Arguments  map[string]map[string]string // JSON values that are always sent, by tool and argument
+	Files      []string                     // names of files that are there, to try for arguments that are paths
 	Methods    []Method                     // of a plain JSON-RPC server; nil for an MCP server
 	Discover   bool                         // ask the JSON-RPC server for its methods by rpc.discover
+
+	Limits   func(list []byte) []Limit // compares {"tools": [...]} with what hosts take, for the check ListLimit; nil for a few limits that most have
+	Families []Family                  // collections that the schema declares; others are found by the names of tools
+	Known    []Finding                 // of a run before, whose calls are tried first
+
+	Bubble  bool   // a test kit checks the server in a bubble of testing/synctest
+	Finding string // the id of the only finding that is looked for; the run ends when it is confirmed
 
 	Replay    string                       // the beginning of a line that looks for a finding again; empty means "rpcgen verify"
 	Shell     string                       // the part of a reproduction line that reaches the server, such as "-- ./server"
@@ -180,6 +203,15 @@ func Only(checks ...string) Option { return func(o *Options) { o.Checks = checks
 
 // Skip leaves the named checks out.
 func Skip(checks ...string) Option { return func(o *Options) { o.Skip = append(o.Skip, checks...) } }
+
+// Replay looks for one finding only, by the id that a failure prints, and ends when it is confirmed. The seed and the other options have to be
+// those of the run that found it.
+func Replay(id string) Option { return func(o *Options) { o.Finding = id } }
+
+// Bubble has a test kit check the server in a bubble of testing/synctest, where time passes only while everything waits: a server in memory that
+// sleeps, or never answers, costs no time then. It is for [InMemory] only, whose function must make all that the server waits for, and leave nothing
+// to t.Cleanup, which runs outside. The budget is a time of the bubble, too: [Options.Calls] limits the calls of servers that do not wait.
+func Bubble() Option { return func(o *Options) { o.Bubble = true } }
 
 // Values gives values, as JSON, to try for the arguments with a name, or for one argument by the name TOOL.ARGUMENT.
 func Values(name string, json ...string) Option {

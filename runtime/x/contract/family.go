@@ -22,7 +22,7 @@ var verbs = map[string]string{
 
 // family is what tools do with one kind of thing.
 type family struct {
-	noun                       string
+	noun, own                  string // the name of the key, if it is declared
 	create, read, list, delete *tool
 }
 
@@ -31,7 +31,21 @@ func (p promises) familiesOf() []*family {
 	r := p.run
 	byNoun := map[string]*family{}
 	var all []*family
+	declared := map[*tool]bool{}
+	for _, one := range r.o.Families {
+		f := &family{noun: plainName(one.Noun), own: one.Key}
+		for name, to := range map[string]**tool{one.Create: &f.create, one.Read: &f.read, one.List: &f.list, one.Delete: &f.delete} {
+			if i := slices.IndexFunc(r.active(), func(t *tool) bool { return t.name == name && t.input != nil }); i >= 0 {
+				*to = r.active()[i]
+				declared[*to] = true
+			}
+		}
+		all = append(all, f)
+	}
 	for _, t := range r.active() {
+		if declared[t] {
+			continue
+		}
 		words := nameWords(t.name)
 		role := ""
 		if len(words) > 1 {
@@ -71,17 +85,20 @@ func nameWords(name string) []string {
 func (p promises) families() {
 	r := p.run
 	for _, f := range p.familiesOf() {
-		if f.create != nil && f.read != nil && r.runs("CreateThenRead") {
+		if f.create != nil && f.read != nil && r.runs("CreateThenRead") && !late(r, 70, "CreateThenRead", f.create) {
 			p.createThenRead(f)
 		}
-		if f.delete != nil && f.read != nil && r.runs("UseAfterDelete") {
+		if f.delete != nil && f.read != nil && r.runs("UseAfterDelete") && !late(r, 70, "UseAfterDelete", f.delete) {
 			p.useAfterDelete(f)
 		}
 	}
 }
 
-// key is the argument of a tool that names the thing: the only one that it requires, which is a text or a number; "" if it is not clear.
-func (t *tool) key() string {
+// key is the argument of a tool that names the thing: what is declared, or else the only one that it requires, which is a text or a number; "" if it is not clear.
+func (t *tool) key(own string) string {
+	if own != "" {
+		return own
+	}
 	required := t.schema().Get("required")
 	if !required.Is(jsontree.List) || len(required.Items) != 1 {
 		return ""
@@ -121,16 +138,16 @@ func (p promises) argsOf(t *tool, name string, v *jsontree.Value) string {
 // createThenRead reads what was created.
 func (p promises) createThenRead(f *family) {
 	r := p.run
-	key := f.read.key()
+	key := f.read.key(f.own)
 	if key == "" || f.read.control == "" {
 		return
 	}
-	var made, asked string
+	var made, asked, what string
 	loses := func(s *session) bool {
 		if _, ok := r.ok(s, f.read, f.read.control); !ok {
 			return false
 		}
-		if made = p.working(s, f.create); made == "" {
+		if made = p.working(s, f.create, false); made == "" {
 			return false
 		}
 		result, ok := r.ok(s, f.create, made)
@@ -141,28 +158,49 @@ func (p promises) createThenRead(f *family) {
 		asked = p.argsOf(f.read, key, id)
 		for _, wait := range []time.Duration{0, time.Second} {
 			time.Sleep(wait)
-			if _, ok := r.ok(s, f.read, asked); ok || s.over() {
+			found, ok := r.ok(s, f.read, asked)
+			if name := otherThan(made, result, found); ok && name != "" {
+				what = fmt.Sprintf("%s finds another entry by what %s has returned: %s has another %s", f.read.name, f.create.name, asked, name)
+				return true
+			}
+			if ok || s.over() {
 				return false
 			}
 		}
+		what = fmt.Sprintf("%s does not find what %s has returned: %s", f.read.name, f.create.name, asked)
 		return true
 	}
 	if !p.inFresh(loses) {
 		return
 	}
 	one := r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead", severity: Warning, proof: ByContract,
-		message: fmt.Sprintf("%s returns the %s %s, and %s does not find it", f.create.name, key, strings.TrimPrefix(asked, "{"), f.read.name), advice: "Return the id by which the entry can be read."})
+		message: what, advice: "Return the id by which the entry can be read."})
 	if one != nil {
-		one.message = fmt.Sprintf("%s does not find what %s has returned: %s", f.read.name, f.create.name, asked)
 		one.calls = []call{{f.create, made}, {f.read, asked}}
 		one.again = func(context.Context) bool { return p.inFresh(loses) }
 	}
 }
 
+// otherThan is a member that was given to create an entry, that the created entry has as it was given, and that the entry which was read has
+// with another value; "" if there is none.
+func otherThan(made string, created, found *jsontree.Value) string {
+	args, err := jsontree.Parse([]byte(made))
+	if err != nil {
+		return ""
+	}
+	for _, name := range names(args) {
+		given, was, is := args.Get(name), created.Get(name), found.Get(name)
+		if was != nil && is != nil && given.Equal(was) && !given.Equal(is) {
+			return name
+		}
+	}
+	return ""
+}
+
 // useAfterDelete reads what was deleted.
 func (p promises) useAfterDelete(f *family) {
 	r := p.run
-	key, readKey := f.delete.key(), f.read.key()
+	key, readKey := f.delete.key(f.own), f.read.key(f.own)
 	if key == "" || readKey == "" || f.read.control == "" {
 		return
 	}
@@ -196,80 +234,5 @@ func (p promises) useAfterDelete(f *family) {
 	if one := r.suspect(f.delete, deleted, values.Break{}, fa); one != nil {
 		one.calls = []call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}}
 		one.again = func(context.Context) bool { return p.inFresh(finds) }
-	}
-}
-
-// toolPages follows the cursors of tools.
-func (p promises) toolPages() {
-	r := p.run
-	if !r.runs("Pagination") {
-		return
-	}
-	isCursor := func(name string) bool {
-		return slices.Contains([]string{"cursor", "pagetoken", "aftercursor", "startcursor"}, plainName(name))
-	}
-	isNext := func(name string) bool {
-		return slices.Contains([]string{"nextcursor", "nextpagetoken", "cursor", "endcursor"}, plainName(name))
-	}
-	for _, t := range r.active() {
-		in, limit := "", ""
-		properties := t.schema().Get("properties")
-		for _, name := range names(properties) {
-			if isCursor(name) {
-				in = name
-			}
-			if slices.Contains([]string{"limit", "pagesize", "first", "maxresult", "perpage"}, plainName(name)) && properties.Get(name).Get("type").Str() == "integer" {
-				limit = name
-			}
-		}
-		if in == "" || !t.readOnly || t.input == nil || !r.left(84) {
-			continue
-		}
-		minimal, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal"))
-		if !ok {
-			continue
-		}
-		first, _ := jsontree.Parse([]byte(r.with(t, string(minimal))))
-		if limit != "" {
-			first = first.With(limit, jsontree.Num("1"))
-		}
-		what, keyword, used := "", "", ""
-		wrong := func(s *session) bool {
-			args, seen := first, map[string]bool{}
-			for range 60 {
-				v, ok := r.ok(s, t, args.JSON())
-				if !ok {
-					if args == first {
-						return false
-					}
-					what, keyword, used = fmt.Sprintf("%s refuses the cursor that it has returned: %s", t.name, clip(args.JSON(), 120)), "refused", args.JSON()
-					return true
-				}
-				next := ""
-				for i, name := range names(v) {
-					if isNext(name) && v.Items[i].Is(jsontree.Text) {
-						next = v.Items[i].Text
-					}
-				}
-				if next == "" {
-					return false
-				}
-				if seen[next] {
-					what, keyword, used = fmt.Sprintf("%s returns the cursor %s a second time within one walk", t.name, clip(next, 60)), "again", args.JSON()
-					return true
-				}
-				seen[next] = true
-				args = first.With(in, jsontree.String(next))
-			}
-			return false
-		}
-		if !p.inFresh(wrong) {
-			continue
-		}
-		one := r.suspect(t, used, values.Break{}, fault{check: "Pagination", keyword: keyword, pointer: "/" + in, severity: Error, proof: ByContract, message: what, advice: "Take every cursor that was returned, and return none at the end."})
-		if one != nil {
-			one.calls = []call{{t, first.JSON()}, {t, used}}
-			one.again = func(context.Context) bool { return p.inFresh(wrong) }
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 func hostile(kind string) {
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 64<<20)
-	calls := 0
+	calls, asking := 0, ""
 	if kind == "forks" {
 		child := exec.Command("sleep", "987")
 		child.Stdout = os.Stdout // it holds the pipe open
@@ -40,18 +41,38 @@ func hostile(kind string) {
 		id, _, _ = strings.Cut(id, ",")
 		result := func(text string) { fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, text) }
 		switch {
-		case !ok || kind == "silent":
+		case kind == "silent":
+			fmt.Println("I listen elsewhere.")
+			fmt.Fprintln(os.Stderr, "listening on port 80")
+		case !ok:
 		case strings.Contains(line, `"initialize"`):
 			result(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"hostile","version":"1"}}`)
 		case strings.Contains(line, `"tools/list"`):
 			calls++
-			name := "a"
+			name, argument := "a", "x"
+			switch kind {
+			case "file":
+				argument = "file_path"
+			case "absolute":
+				argument = "target"
+			}
 			if kind == "changes" {
 				name = fmt.Sprint("a", calls)
 			}
-			result(`{"tools":[{"name":"` + name + `","inputSchema":{"type":"object","properties":{"x":{"type":"string"}}},"annotations":{"readOnlyHint":true}}]}`)
+			result(`{"tools":[{"name":"` + name + `","inputSchema":{"type":"object","properties":{"` + argument + `":{"type":"string"},"more":{"type":"array"}}},"annotations":{"readOnlyHint":true}}]}`)
+		case kind == "declined" && strings.Contains(line, `"action"`):
+			if !strings.Contains(line, `"accept"`) {
+				os.Exit(3)
+			}
+			id = asking
+			call(kind, id, line, result)
+		case kind == "declined" && strings.Contains(line, `"tools/call"`):
+			asking = id
+			fmt.Println(`{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"Really?","requestedSchema":{"type":"object","properties":{"yes":{"type":"boolean"}}}}}`)
+		case kind == "file" && strings.Contains(line, `"there.txt"`):
+			os.Exit(3)
 		case strings.Contains(line, `"tools/call"`):
-			call(kind, id, result)
+			call(kind, id, line, result)
 		case strings.Contains(line, `"ping"`) && kind != "refuses":
 			result(`{}`)
 		default:
@@ -61,7 +82,7 @@ func hostile(kind string) {
 }
 
 // call answers a call of the tool.
-func call(kind, id string, result func(string)) {
+func call(kind, id, line string, result func(string)) {
 	text := func(s string) { result(`{"content":[{"type":"text","text":"` + s + `"}]}`) }
 	switch kind {
 	case "noise":
@@ -84,6 +105,26 @@ func call(kind, id string, result func(string)) {
 		out.Flush()
 	case "hangs":
 		return
+	case "works on": // it says that it does, and never answers
+		if _, token, ok := strings.Cut(line, `"progressToken":`); ok {
+			token, _, _ = strings.Cut(token, ",")
+			for i := 1; ; i++ {
+				fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`+"\n", strings.TrimRight(token, "}"), i)
+				time.Sleep(100 * time.Millisecond)
+			}
+		}
+		return
+	case "absolute": // the paths outside its folder that it gets are in a file there
+		_, target, _ := strings.Cut(line, `"target":"`)
+		target, _, _ = strings.Cut(target, `"`)
+		switch folder, _ := os.Getwd(); {
+		case target == filepath.Join(folder, "there.txt"):
+			os.Exit(3)
+		case filepath.IsAbs(target) && !strings.HasPrefix(target, folder+"/"):
+			_ = os.WriteFile("outside", []byte(target), 0o600)
+		}
+		result(`{"isError":true,"content":[{"type":"text","text":"target is not an absolute path"}]}`)
+		return
 	case "refuses":
 		result(`{"isError":true,"content":[{"type":"text","text":"no"}]}`)
 		return
@@ -94,18 +135,34 @@ func call(kind, id string, result func(string)) {
 // TestHostile: whatever the server does, there is a verdict in time, and no process and little memory is left.
 func TestHostile(t *testing.T) {
 	tests := map[string]string{ // what has to be found; "" for nothing
-		"silent": "", "noise": "StdoutNoise", "floods": "Hang|Crash|StdoutNoise", "gigabytes": "ResultLimit|Crash|Hang", "hangs": "Hang", "refuses": "", "forks": "", "changes": "ListUnstable",
+		"silent": "", "noise": "StdoutNoise", "floods": "Hang|Crash|StdoutNoise", "gigabytes": "ResultLimit|Crash|Hang", "hangs": "Hang error", "works on": "Hang note", "refuses": "", "forks": "", "changes": "ListUnstable",
+		"declined": "Crash", "file": "Crash", "absolute": "Crash",
 	}
 	for kind, want := range tests {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			budget := 6 * time.Second
+			switch {
+			case kind == "hangs" || kind == "works on": // a run of these ends when all is tried, which takes the time of a few calls
+				budget *= 5
+			case testing.Short():
+				budget /= 2
+			}
 			conn := &contract.Process{Args: []string{os.Args[0]}, Env: func(string) []string { return append(os.Environ(), "RPCGEN_TEST_HOSTILE="+kind) }}
+			sandbox := t.TempDir()
+			if kind == "absolute" {
+				conn.Folder = func() (string, error) { return os.MkdirTemp(sandbox, "") }
+			}
+			timeout := time.Second
+			if kind == "gigabytes" { // it takes that long to send them on a busy machine
+				timeout = 5 * time.Second
+			}
 			began := time.Now()
-			r, err := contract.Run(t.Context(), conn, contract.With(contract.Options{Time: budget, Timeout: time.Second, Patience: 2 * time.Second, Start: 2 * time.Second}))
+			r, err := contract.Run(t.Context(), conn, contract.With(contract.Options{Time: budget, Timeout: timeout, Patience: 2 * time.Second, Start: 2 * time.Second, Files: []string{"there.txt"}}))
 			took := time.Since(began)
 			if kind == "silent" {
-				if err == nil || !strings.Contains(err.Error(), "no answer") {
+				said := `initialize: there is no answer (it has printed on its standard output: "I listen elsewhere.", and on its standard error: "listening on port 80"); server/discover`
+				if err == nil || !strings.Contains(err.Error(), said) {
 					t.Errorf("a server that never answers: %v", err)
 				}
 				return
@@ -119,15 +176,30 @@ func TestHostile(t *testing.T) {
 			found := want == ""
 			for _, f := range r.Findings {
 				t.Log(f.Severity, f.Check, f.Message)
+				small := map[string]string{"file": `{"file_path":"there.txt"}`, "absolute": `{"target":"$PWD/there.txt"}`}[kind]
+				if small != "" && f.Check == "Crash" && f.Arguments != small {
+					t.Errorf("the arguments are %s, and %s would do", f.Arguments, small)
+				}
+				if kind == "absolute" && f.Check == "Crash" && !strings.Contains(f.Reproduce, `a --args '{"target":"'"$PWD/"'there.txt"}'`) {
+					t.Errorf("a shell would not read this as the folder that it is in: %s", f.Reproduce)
+				}
 				for check := range strings.SplitSeq(want, "|") {
-					found = found || f.Check == check
+					found = found || strings.HasPrefix(f.Check+" "+string(f.Severity), check)
 				}
 			}
 			if !found {
 				t.Errorf("%s is not found: %+v", want, r.Unseen)
 			}
+			for _, s := range r.Skipped {
+				if strings.Contains(s.Reason, "checks of the protocol") && (kind == "hangs" || kind == "works on") {
+					t.Errorf("calls that are not answered have taken the time of other checks: %s", s.Reason)
+				}
+			}
+			if out, err := filepath.Glob(filepath.Join(sandbox, "*/outside")); len(out) > 0 || err != nil {
+				t.Errorf("paths outside the sandbox were tried, see %v", out)
+			}
 			var m runtime.MemStats
-			if runtime.ReadMemStats(&m); m.Sys > 1<<30 {
+			if runtime.ReadMemStats(&m); m.Sys > 512<<20 {
 				t.Errorf("%d MiB of memory", m.Sys>>20)
 			}
 		})

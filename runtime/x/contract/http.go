@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -44,6 +43,7 @@ type posts struct {
 
 	mu      sync.Mutex
 	session string
+	other   string // a Content-Type of an answer that is neither JSON nor events
 }
 
 func (p *posts) finish(reason string) {
@@ -120,6 +120,11 @@ func (p *posts) post(r *http.Request, message []byte) {
 	case resp.StatusCode == http.StatusTooManyRequests:
 		p.refused(resp, message)
 	case len(bytes.TrimSpace(body)) > 0:
+		if kind := resp.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") && resp.StatusCode == http.StatusOK {
+			p.mu.Lock()
+			p.other = strconv.Quote(kind)
+			p.mu.Unlock()
+		}
 		p.take(bytes.TrimSpace(body))
 	}
 }
@@ -131,7 +136,10 @@ func (p *posts) refused(resp *http.Response, message []byte) {
 		return
 	}
 	if wait, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && wait > 0 && wait <= 10 {
-		time.Sleep(time.Duration(wait) * time.Second)
+		select {
+		case <-time.After(time.Duration(wait) * time.Second):
+		case <-p.ctx.Done():
+		}
 	}
 	p.take(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"HTTP status %s"}}`, v.Get("id").JSON(), statusCode, resp.Status))
 }
@@ -139,18 +147,46 @@ func (p *posts) refused(resp *http.Response, message []byte) {
 // statusCode is the code of answers that were a status of HTTP only.
 const statusCode = -31999
 
-// events gives the data of each event to take.
+// lineEnds reads texts whose lines end with CR, LF or both as ones whose lines end with LF.
+type lineEnds struct {
+	from io.Reader
+	cr   bool // the last byte was CR, and an LF that follows belongs to it
+}
+
+// Read implements [io.Reader].
+func (l *lineEnds) Read(b []byte) (int, error) {
+	n, err := l.from.Read(b)
+	kept := b[:0]
+	for _, c := range b[:n] {
+		if c != '\n' || !l.cr {
+			kept = append(kept, c)
+		}
+		if l.cr = c == '\r'; l.cr {
+			kept[len(kept)-1] = '\n'
+		}
+	}
+	return len(kept), err
+}
+
+// events gives the data of each event to take (HTML standard, section 9.2.6).
 func (p *posts) events(body io.Reader) {
-	b := bufio.NewReaderSize(body, 64<<10)
 	var data []byte
-	for {
-		line, err := b.ReadBytes('\n')
-		switch text := bytes.TrimRight(line, "\r\n"); {
-		case bytes.HasPrefix(text, []byte("data:")) && len(data) < maxMessage:
-			data = append(data, bytes.TrimPrefix(text[5:], []byte(" "))...)
+	mark := []byte("\uFEFF") // may come before the first line
+	for all := newLines(&lineEnds{from: body}); ; mark = nil {
+		line, err := all.next()
+		text := bytes.TrimPrefix(bytes.TrimSuffix(line, []byte("\n")), mark)
+		value, isData := bytes.CutPrefix(text, []byte("data:"))
+		switch {
 		case len(text) == 0 && len(data) > 0:
 			p.take(data)
 			data = nil
+		case string(data) == tooLong: // until the event ends
+		case string(text) == tooLong || isData && len(data)+len(value) > maxMessage:
+			data = []byte(tooLong)
+		case isData && len(data) > 0:
+			data = append(append(data, '\n'), bytes.TrimPrefix(value, []byte(" "))...)
+		case isData:
+			data = append(data, bytes.TrimPrefix(value, []byte(" "))...)
 		}
 		if err != nil {
 			if len(data) > 0 {
@@ -164,18 +200,21 @@ func (p *posts) events(body io.Reader) {
 	}
 }
 
-func (p *posts) hangUp() {
+func (p *posts) hangUp() { p.remove() }
+
+// remove ends the session, and returns the status of the answer; 0 if there is no session or no answer.
+func (p *posts) remove() (status int) {
 	p.mu.Lock()
 	session := p.session
 	p.mu.Unlock()
 	if session == "" {
-		return
+		return 0
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, p.URL, nil)
 	if err != nil {
-		return
+		return 0
 	}
 	if p.Header != nil {
 		r.Header = p.Header.Clone()
@@ -185,9 +224,19 @@ func (p *posts) hangUp() {
 	if client == nil {
 		client = http.DefaultClient
 	}
-	if resp, err := client.Do(r); err == nil {
-		resp.Body.Close()
+	resp, err := client.Do(r)
+	if err != nil {
+		return 0
 	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// kind is a Content-Type that no answer may have, if there was one.
+func (p *posts) kind() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.other
 }
 
 func (p *posts) kill() {

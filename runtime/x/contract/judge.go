@@ -1,12 +1,10 @@
 package contract
 
 import (
-	"encoding/base64"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
@@ -45,6 +43,9 @@ type attempt struct {
 
 // judged classifies an answer.
 func (r *runner) judged(t *tool, json string, hint values.Break, a *answer) *attempt {
+	if sent := t.listed(json); sent != nil {
+		json = sent.JSON()
+	}
 	at := &attempt{tool: t, json: json, hint: hint, answer: a, mcp: t.method == nil}
 	at.args, _ = jsontree.Parse([]byte(json))
 	if t.input != nil {
@@ -121,8 +122,8 @@ func (at *attempt) names() bool {
 		}
 		found = found || has(v.Pointer[strings.LastIndexByte(v.Pointer, '/')+1:])
 	}
-	if at.hint.Keyword == "absent" {
-		found = found || has(at.hint.Pointer[strings.LastIndexByte(at.hint.Pointer, '/')+1:])
+	if left := at.place(); left.Keyword == "absent" {
+		found = found || has(left.Pointer[strings.LastIndexByte(left.Pointer, '/')+1:])
 	}
 	return found
 }
@@ -171,15 +172,15 @@ func (at *attempt) inputFaults() []fault {
 
 func (at *attempt) acceptsInvalid() fault {
 	t, v := at.tool, at.breaks[0]
-	f := fault{check: "AcceptsInvalid", keyword: v.Keyword, pointer: general(v.Pointer), severity: Warning, proof: ByContract}
+	f := fault{check: "AcceptsInvalid", keyword: v.Keyword, pointer: t.general(v.Pointer), severity: Warning, proof: ByContract}
 	for _, one := range at.breaks {
 		if one.Keyword == at.hint.Keyword && one.Pointer == at.hint.Pointer {
 			v = one
-			f.keyword, f.pointer = v.Keyword, general(v.Pointer)
+			f.keyword, f.pointer = v.Keyword, t.general(v.Pointer)
 		}
 	}
 	if combined(v.Keyword) && at.hint.Keyword != "" {
-		f.keyword, f.pointer = at.hint.Keyword, general(at.hint.Pointer)
+		f.keyword, f.pointer = at.hint.Keyword, t.general(at.hint.Pointer)
 	}
 	if t.writes() {
 		f.severity = Error
@@ -208,6 +209,9 @@ func (at *attempt) acceptsInvalid() fault {
 			}
 		}
 	default:
+		if v.Keyword == "propertyNames" {
+			where = "the name of a member of " + where
+		}
 		f.message = fmt.Sprintf("%s answers although %s is %s, and the schema says %s: %s", t.name, where, clip(v.Got, 60), f.keyword, clip(v.Expected, 80))
 		f.advice = "Check arguments against the published schema before they are used, or publish what is taken."
 	}
@@ -247,53 +251,123 @@ var index = regexp.MustCompile(`/[0-9]+(/|$)`)
 // general is a pointer for all elements of lists.
 func general(pointer string) string { return index.ReplaceAllString(pointer, "/*$1") }
 
+// general is a pointer into arguments for all elements of lists, and for all members that are described together.
+func (t *tool) general(pointer string) string {
+	at := t.schema()
+	parts := strings.Split(pointer, "/")
+	for i := 1; i < len(parts) && at != nil; i++ {
+		member, together := at.Get("properties").Get(parts[i]), at.Get("additionalProperties")
+		switch {
+		case member != nil:
+			at = member
+		case together.Is(jsontree.Object):
+			at, parts[i] = together, "*"
+		default:
+			at = at.Get("items")
+		}
+	}
+	return general(strings.Join(parts, "/"))
+}
+
 // refusesValid is a note for free texts and for rules across arguments, which no schema of the server says.
 func (at *attempt) refusesValid() fault {
-	t := at.tool
-	f := fault{check: "RefusesValid", keyword: at.hint.Keyword, pointer: general(at.hint.Pointer), severity: Note, proof: Heuristic,
+	t, hint := at.tool, at.place()
+	f := fault{check: "RefusesValid", keyword: hint.Keyword, pointer: general(hint.Pointer), severity: Note, proof: Heuristic,
 		message: fmt.Sprintf("%s refuses arguments that fit its schema: %q", t.name, clip(at.text, 160)),
 		advice:  "Say in the schema what is taken: by format, pattern, enum, bounds, required, or in the description."}
-	value := at.args.At(at.hint.Pointer)
+	value := at.args.At(hint.Pointer)
 	declared := false
-	switch at.hint.Keyword {
+	switch hint.Keyword {
 	case "minimum", "maximum", "minLength", "maxLength", "pattern", "enum", "format", "minItems", "maxItems", "default", "spelling":
 		declared = true
 	case "type":
-		declared = value != nil && value.Kind != jsontree.Text
+		declared = value != nil && (value.Kind != jsontree.Text || at.listed(value))
+	case "properties":
+		declared = value.Is(jsontree.Object) && len(value.Names) == 0 && hint.Pointer != ""
 	case "absent":
-		declared = !at.namesOther()
+		declared = !at.namesOther(hint.Pointer)
 	}
-	if declared && at.namesPlace() && !opaque.MatchString(at.hint.Pointer) {
+	if declared && at.refers(hint.Pointer) && !opaque.MatchString(hint.Pointer) {
 		f.severity, f.proof = Warning, ByContract
 		what := "is left out"
 		if value != nil {
 			what = "is " + clip(value.JSON(), 60)
 		}
-		f.message = fmt.Sprintf("%s refuses a call in which %s %s, which fits its schema: %q", t.name, strings.TrimPrefix(at.hint.Pointer, "/"), what, clip(at.text, 120))
+		f.message = fmt.Sprintf("%s refuses a call in which %s %s, which fits its schema: %q", t.name, strings.TrimPrefix(hint.Pointer, "/"), what, clip(at.text, 120))
 	}
 	return f
+}
+
+// listed reports whether an enum of the input schema has a value.
+func (at *attempt) listed(value *jsontree.Value) bool {
+	found := false
+	at.tool.schema().Walk(nil, func(path []jsontree.Step, v *jsontree.Value) bool {
+		if n := len(path); n > 0 && path[n-1].Name == "enum" && v.Kind == jsontree.List {
+			found = found || slices.ContainsFunc(v.Items, value.Equal)
+		}
+		return !found
+	})
+	return found
 }
 
 // opaque are arguments that only the server knows values of.
 var opaque = regexp.MustCompile(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
 
-// namesPlace reports whether the refusal names the argument in which the call differs from a control, or its value.
-func (at *attempt) namesPlace() bool {
-	lower := strings.ToLower(at.text)
-	for name := range strings.SplitSeq(at.hint.Pointer, "/") {
-		if len(name) > 1 && strings.Contains(lower, strings.ToLower(name)) {
-			return true
-		}
+// place is where the call differs from a control; or, if the refusal names another member alone, which has another value than in the control and
+// is not a text, that one: what is put into an object that the control lacks differs in several places.
+func (at *attempt) place() values.Break {
+	if at.hint.Pointer == "" {
+		return at.leftOut()
 	}
-	value := at.args.At(at.hint.Pointer)
-	return value != nil && len(value.Text) > 1 && strings.Contains(at.text, clip(value.Text, 40))
+	if at.refers(at.hint.Pointer) {
+		return at.hint
+	}
+	found, several := "", false
+	at.args.Walk(nil, func(path []jsontree.Step, v *jsontree.Value) bool {
+		if n := len(path); n > 0 && path[n-1].Index < 0 && v.Kind != jsontree.Object && len(path[n-1].Name) > 2 && strings.Contains(strings.ToLower(at.text), strings.ToLower(path[n-1].Name)) {
+			several = several || found != ""
+			found = jsontree.Pointer(path)
+		}
+		return true
+	})
+	control, err := jsontree.Parse([]byte(at.tool.control))
+	if found == "" || several || err != nil || at.args.At(found).Kind == jsontree.Text || at.args.At(found).Equal(control.At(found)) {
+		return at.hint
+	}
+	return values.Break{Keyword: "type", Pointer: found}
 }
 
-// namesOther reports whether the refusal names another argument of the call.
-func (at *attempt) namesOther() bool {
-	lower := strings.ToLower(at.text)
+// leftOut is the optional argument that a call leaves out, if the refusal names it and no other one; else the hint.
+func (at *attempt) leftOut() values.Break {
 	for _, name := range names(at.tool.entry.Get("inputSchema").Get("properties")) {
-		if "/"+name != at.hint.Pointer && len(name) > 2 && strings.Contains(lower, strings.ToLower(name)) {
+		left := values.Break{Keyword: "absent", Pointer: "/" + name}
+		if len(name) > 2 && at.args.Get(name) == nil && strings.Contains(strings.ToLower(at.text), strings.ToLower(name)) && !at.namesOther(left.Pointer) {
+			return left
+		}
+	}
+	return at.hint
+}
+
+// refers reports whether the refusal names the argument at a pointer, or its value. That it names an object around it says so only if it names no
+// other member of the object.
+func (at *attempt) refers(pointer string) bool {
+	lower := strings.ToLower(at.text)
+	has := func(name string) bool { return len(name) > 1 && strings.Contains(lower, strings.ToLower(name)) }
+	path := strings.Split(index.ReplaceAllString(pointer, "$1"), "/")
+	last := path[len(path)-1]
+	value := at.args.At(pointer)
+	if has(last) || value != nil && len(value.Text) > 1 && strings.Contains(at.text, clip(value.Text, 40)) {
+		return true
+	}
+	around := pointer[:max(0, strings.LastIndexByte(pointer, '/'))]
+	return slices.ContainsFunc(path[:len(path)-1], has) && !slices.ContainsFunc(names(at.args.At(around)), has)
+}
+
+// namesOther reports whether the refusal names another argument than that at a pointer, other than by repeating the call.
+func (at *attempt) namesOther(pointer string) bool {
+	lower := strings.ToLower(strings.ReplaceAll(at.text, at.json, ""))
+	for _, name := range names(at.tool.entry.Get("inputSchema").Get("properties")) {
+		if !strings.HasPrefix(pointer+"/", "/"+name+"/") && len(name) > 2 && strings.Contains(lower, strings.ToLower(name)) {
 			return true
 		}
 	}
@@ -317,297 +391,4 @@ func (at *attempt) errorCode() []fault {
 		f.severity = Warning
 	}
 	return []fault{f}
-}
-
-// outputFaults compare a result with what its schema says.
-func (at *attempt) outputFaults() []fault {
-	result, t := at.answer.result(), at.tool
-	if result == nil {
-		return at.errorData()
-	}
-	if !at.mcp {
-		if t.output == nil {
-			return nil
-		}
-		return at.unfitting(t.output.Judge([]byte(result.JSON())), Error)
-	}
-	if kind := result.Get("resultType").Str(); kind != "" && kind != "complete" || result.Get("task") != nil {
-		return nil
-	}
-	structured := result.Get("structuredContent")
-	var all []fault
-	switch {
-	case t.output == nil:
-	case at.ending == succeeded && structured == nil && at.answer.bytes <= maxMessage:
-		all = append(all, fault{check: "OutputSchema", keyword: "missing", severity: Error, proof: ByProtocol,
-			message: t.name + " has an output schema, and answers without structured content",
-			advice:  "Return structuredContent that fits the output schema with every success (server/tools, Structured Content)."})
-	case at.ending == succeeded:
-		all = append(all, at.unfitting(t.output.Judge([]byte(structured.JSON())), Error)...)
-	case structured != nil:
-		all = append(all, at.unfitting(t.output.Judge([]byte(structured.JSON())), Warning)...)
-	}
-	return append(all, at.textDiffers(structured)...)
-}
-
-// unfitting reports the first place of each rule that a result breaks.
-func (at *attempt) unfitting(vs []values.Violation, severity Severity) []fault {
-	var all []fault
-	for _, v := range vs {
-		f := fault{check: "OutputSchema", keyword: v.Keyword, pointer: general(v.Pointer), severity: severity, proof: ByContract,
-			advice: "Return what the output schema says, or publish what is returned: strict clients refuse the result."}
-		where := "the structured content"
-		if !at.mcp {
-			where = "the result"
-		}
-		if v.Pointer != "" {
-			where += " at " + v.Pointer
-		}
-		switch v.Keyword {
-		case "required":
-			f.message = fmt.Sprintf("%s answers without %s in %s, which its output schema requires", at.tool.name, strings.TrimPrefix(v.Expected, "a member "), where)
-		case "additionalProperties":
-			f.message = fmt.Sprintf("%s answers with %s, which its output schema does not have, and it says additionalProperties: false", at.tool.name, where)
-		default:
-			f.message = fmt.Sprintf("%s answers with %s being %s, and its output schema says %s: %s", at.tool.name, where, clip(v.Got, 60), v.Keyword, clip(v.Expected, 80))
-		}
-		if severity == Warning {
-			f.message += " (in a failed result)"
-		}
-		if !slices.ContainsFunc(all, func(o fault) bool { return o.keyword == f.keyword && o.pointer == f.pointer }) && len(all) < 3 {
-			all = append(all, f)
-		}
-	}
-	return all
-}
-
-// errorData compares the data of a declared error with its schema.
-func (at *attempt) errorData() []fault {
-	code, ok := at.answer.code()
-	if !ok || at.mcp || at.tool.method.Errors[code] == nil {
-		return nil
-	}
-	s, err := values.Compile(at.tool.method.Errors[code])
-	data := at.answer.whole.Get("error").Get("data")
-	if err != nil || data == nil {
-		return nil
-	}
-	all := at.unfitting(s.Judge([]byte(data.JSON())), Error)
-	for i := range all {
-		all[i].message = strings.Replace(all[i].message, "the result", fmt.Sprintf("the data of the error %d", code), 1)
-	}
-	return all
-}
-
-// textDiffers compares a text that is JSON with the structured content.
-func (at *attempt) textDiffers(structured *jsontree.Value) []fault {
-	content := at.answer.result().Get("content")
-	if structured == nil || !content.Is(jsontree.List) || len(content.Items) != 1 {
-		return nil
-	}
-	text := strings.TrimSpace(content.Items[0].Get("text").Str())
-	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
-		return nil
-	}
-	v, err := jsontree.Parse([]byte(text))
-	if err != nil || v.Equal(structured) || wraps(structured, v, text) {
-		return nil
-	}
-	where, is, want := difference(v, structured, "")
-	return []fault{{check: "TextDiffers", severity: Warning, proof: ByProtocol, pointer: general(where),
-		message: fmt.Sprintf("%s answers with a text that differs from the structured content at %q: %s and %s", at.tool.name, where, is, want),
-		advice:  "Write the text from the structured content: some clients show one, some the other (server/tools, Structured Content)."}}
-}
-
-// wraps reports whether structured content is an object whose only member is what the text says: results that are not objects have to be wrapped.
-func wraps(structured, v *jsontree.Value, text string) bool {
-	if !structured.Is(jsontree.Object) || len(structured.Items) != 1 {
-		return false
-	}
-	only := structured.Items[0]
-	return only.Equal(v) || only.Is(jsontree.Text) && strings.TrimSpace(only.Text) == text
-}
-
-// difference is the first place in which two values differ, and what is there in each.
-func difference(a, b *jsontree.Value, at string) (where, left, right string) {
-	shown := func(v *jsontree.Value) string {
-		if v == nil {
-			return "nothing"
-		}
-		return clip(v.JSON(), 60)
-	}
-	if a != nil && b != nil && a.Kind == b.Kind {
-		switch {
-		case a.Kind == jsontree.Object:
-			for _, name := range append(slices.Clone(a.Names), b.Names...) {
-				if x, y := a.Get(name), b.Get(name); !x.Equal(y) {
-					return difference(x, y, at+jsontree.Pointer([]jsontree.Step{{Name: name, Index: -1}}))
-				}
-			}
-		case a.Kind == jsontree.List && len(a.Items) == len(b.Items):
-			for i := range a.Items {
-				if !a.Items[i].Equal(b.Items[i]) {
-					return difference(a.Items[i], b.Items[i], fmt.Sprint(at, "/", i))
-				}
-			}
-		case a.Kind == jsontree.List:
-			return at, fmt.Sprint(len(a.Items), " elements"), fmt.Sprint(len(b.Items), " elements")
-		}
-	}
-	return at, shown(a), shown(b)
-}
-
-// contentFaults look at the blocks of a result.
-func (at *attempt) contentFaults() []fault {
-	result := at.answer.result()
-	if result == nil || at.answer.bytes > maxMessage || result.Get("inputRequests") != nil || result.Get("task") != nil || result.Get("resultType").Str() == "task" {
-		return nil
-	}
-	wrong := func(keyword, pointer, what string) []fault {
-		return []fault{{check: "Content", keyword: keyword, pointer: general(pointer), severity: Error, proof: ByProtocol,
-			message: at.tool.name + " answers with " + what, advice: "Return content blocks as the specification has them (server/tools, Tool Result): clients refuse the result otherwise."}}
-	}
-	content := result.Get("content")
-	if !content.Is(jsontree.List) {
-		return wrong("content", "/content", "a result that has no list `content`")
-	}
-	for i, b := range content.Items {
-		if keyword, what := blockFault(b); what != "" {
-			return wrong(keyword, fmt.Sprint("/content/", i), what)
-		}
-	}
-	return nil
-}
-
-// blockFault says what is wrong with a content block.
-func blockFault(b *jsontree.Value) (keyword, what string) {
-	switch kind := b.Get("type").Str(); kind {
-	case "text":
-		if !b.Get("text").Is(jsontree.Text) {
-			return "text", "a text block whose `text` is " + shownKind(b.Get("text"))
-		}
-	case "image", "audio":
-		data := b.Get("data")
-		if !data.Is(jsontree.Text) {
-			return "data", "a block of type " + kind + " whose `data` is " + shownKind(data)
-		}
-		if _, err := base64.StdEncoding.DecodeString(data.Text); err != nil {
-			return "data", "a block of type " + kind + " whose `data` is not base64"
-		}
-		if b.Get("mimeType").Str() == "" {
-			return "mimeType", "a block of type " + kind + " without `mimeType`"
-		}
-	case "resource":
-		r := b.Get("resource")
-		if r.Get("uri").Str() == "" || r.Get("text") == nil && r.Get("blob") == nil {
-			return "resource", "a resource block without `uri`, or without `text` and `blob`"
-		}
-	case "resource_link":
-		if b.Get("uri").Str() == "" || b.Get("name").Str() == "" {
-			return "resource_link", "a resource link without `uri` or `name`"
-		}
-	default:
-		return "type", "a block of the unknown type " + clip(fmt.Sprintf("%q", kind), 40)
-	}
-	return "", ""
-}
-
-func shownKind(v *jsontree.Value) string {
-	if v == nil {
-		return "missing"
-	}
-	return clip(v.JSON(), 40)
-}
-
-var garbageWords = regexp.MustCompile(`\[object Object\]|\bundefined\b|\bNaN\b|%!\w\(|<nil>|\bInstance of '`)
-
-// garbage looks for values that were written by mistake.
-func (at *attempt) garbage() []fault {
-	text := at.text
-	if at.ending == succeeded && at.answer.result() != nil {
-		text = contentText(at.answer.result())
-	}
-	word := garbageWords.FindString(text)
-	if word == "" || at.ending == refused || len(text) > 20_000 || strings.Contains(at.json, word) || strings.Contains(at.tool.entry.Get("description").Str(), word) {
-		return nil
-	}
-	return []fault{{check: "Garbage", keyword: word, severity: Note, proof: Heuristic,
-		message: fmt.Sprintf("%s answers with %q in a text, which looks like a value that was written by mistake: %q", at.tool.name, word, around(text, word)),
-		advice:  "Write the value that is meant."}}
-}
-
-// around is what stands around a word in a text.
-func around(text, word string) string {
-	i := strings.Index(text, word)
-	from, to := max(0, i-40), min(len(text), i+len(word)+40)
-	return clip(strings.ToValidUTF8(text[from:to], ""), 120)
-}
-
-// leakWords are what only an exception says.
-var leakWords = []struct {
-	keyword string
-	re      *regexp.Regexp
-}{
-	{"stack", regexp.MustCompile(`\n\s+at .+\(?.+:\d+:\d+\)?|Traceback \(most recent call last\)|File "[^"]+", line \d+|goroutine \d+ \[|\n\s+at [\w.$]+\([\w]+\.java:\d+\)|stack backtrace:|\n\s+at .+ in .+:line \d+`)},
-	{"exception", regexp.MustCompile(`Cannot read propert(y|ies) of (undefined|null)|is not a function\b|is not iterable|'NoneType' object|object of type 'NoneType'|nil pointer dereference|NullPointerException|index out of range \[|called ` + "`" + `Option::unwrap`)},
-	{"path", regexp.MustCompile(`(/|\\)(node_modules|site-packages|dist-packages|pkg/mod|\.cargo/registry)(/|\\)[^\s"']*`)},
-	{"sql", regexp.MustCompile(`(?i)SQLITE_ERROR|syntax error at or near|You have an error in your SQL syntax|near "[^"]*": syntax error|ORA-\d{5}`)},
-}
-
-// leaks looks for what an error text says about the inside of the server.
-func (at *attempt) leaks() *fault {
-	if at.ending == succeeded {
-		return at.secret(contentText(at.answer.result()))
-	}
-	if f := at.secret(at.text); f != nil {
-		return f
-	}
-	for _, one := range leakWords {
-		word := one.re.FindString(at.text)
-		if word == "" || strings.Contains(at.json, word) {
-			continue
-		}
-		f := &fault{check: "Leak", keyword: one.keyword, severity: Warning, proof: ByContract,
-			message: fmt.Sprintf("%s answers with what an exception or the inside of the server says: %q", at.tool.name, clip(strings.TrimSpace(word), 100)),
-			advice:  "Catch the exception, and answer what the caller can do. Write the details to the log."}
-		if one.keyword == "sql" {
-			f.severity = Error
-		}
-		return f
-	}
-	return nil
-}
-
-// secret looks for values that no answer may show.
-func (at *attempt) secret(text string) *fault {
-	for _, s := range at.tool.secrets() {
-		if len(s) >= 12 && strings.Contains(text, s) && !strings.Contains(at.json, s) {
-			return &fault{check: "Leak", keyword: "environment", severity: Error, proof: ByContract,
-				message: fmt.Sprintf("%s answers with the value of an environment variable, %s...", at.tool.name, s[:3]),
-				advice:  "Never write values of the environment into answers."}
-		}
-	}
-	return nil
-}
-
-// Limits of hosts, as their makers have published or as was measured, November 2026.
-const (
-	limitBytes  = 100_000
-	limitTokens = 25_000
-	limitFrame  = 8 << 20
-)
-
-// tooLarge compares the size of a result with the limits of hosts.
-func (at *attempt) tooLarge() []fault {
-	advice := "Return a page with a cursor, or take a limit as an argument."
-	if at.answer.bytes > limitFrame {
-		return []fault{{check: "ResultLimit", keyword: "frame", severity: Error, proof: ByContract, advice: advice,
-			message: fmt.Sprintf("%s answers with a message of %d MiB or more; hosts take at most %d", at.tool.name, at.answer.bytes>>20, limitFrame>>20)}}
-	}
-	text := contentText(at.answer.result())
-	if n := utf8.RuneCountInString(text) / 4; n > limitTokens || len(text) > limitBytes {
-		return []fault{{check: "ResultLimit", keyword: "tokens", severity: Warning, proof: ByContract, advice: advice,
-			message: fmt.Sprintf("%s answers with a text of %d bytes, about %d tokens; hosts cut results above %d bytes or %d tokens", at.tool.name, len(text), n, limitBytes, limitTokens)}}
-	}
-	return nil
 }

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
@@ -9,7 +11,7 @@ import (
 
 // TestFaults judges single answers: what is said of one depends on its bytes only.
 func TestFaults(t *testing.T) {
-	const entry = `{"name":"find","description":"Find it.","inputSchema":{"type":"object","properties":{"query":{"type":"string","minLength":2},"count":{"type":"integer","maximum":9},"cursor":{"type":"string","maxLength":9}},
+	const entry = `{"name":"find","description":"Find it.","inputSchema":{"type":"object","properties":{"sizes":{"type":"object","additionalProperties":{"type":"integer"}},"query":{"type":"string","minLength":2},"count":{"type":"integer","maximum":9},"cursor":{"type":"string","maxLength":9},"mode":{"anyOf":[{"type":"integer"},{"enum":["slow"]}]},"wish":{"type":"object","properties":{"aisle":{"type":"boolean"},"steps":{"type":"integer","maximum":9}}}},
 		"required":["query"],"additionalProperties":false},"outputSchema":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]},"annotations":{"readOnlyHint":true}}`
 	const good = `{"content":[{"type":"text","text":"{\"a\":1}"}],"structuredContent":{"a":1}}`
 	refusal := func(text string) string { return `{"isError":true,"content":[{"type":"text","text":"` + text + `"}]}` }
@@ -23,6 +25,15 @@ func TestFaults(t *testing.T) {
 		{"refused as it should be", `{"query":"ab","count":10}`, "maximum /count", refusal("count must be at most 9"), ""},
 		{"refused without a word", `{"query":"ab","count":10}`, "maximum /count", refusal("invalid"), ""},
 		{"refused at the bound", `{"query":"ab","count":9}`, "maximum /count", refusal("count must be less than 9"), "RefusesValid maximum warning"},
+		{"refused for another member", `{"query":"ab","wish":{"aisle":false,"steps":9}}`, "maximum /wish/steps", refusal("wish.aisle is required, got false"), "RefusesValid type warning"},
+		{"refused for one of two", `{"query":"ab","count":3,"wish":{"aisle":false,"steps":9}}`, "maximum /wish/steps", refusal("aisle and count are invalid"), "RefusesValid maximum note"},
+		{"a value of an enum refused", `{"query":"ab","mode":"slow"}`, "type /mode", refusal("mode: invalid value slow"), "RefusesValid type warning"},
+		{"refused for the object", `{"query":"ab","wish":{"steps":9}}`, "maximum /wish/steps", refusal("invalid wish"), "RefusesValid maximum warning"},
+		{"what is left out", `{"query":"abc"}`, "", refusal("count is required"), "RefusesValid absent warning"},
+		{"two are left out", `{"query":"abc"}`, "", refusal("count or mode is required"), ""},
+		{"refused without an optional one, and repeats the call", `{"query":"ab"}`, "absent /count", refusal(`count is required, got {\"query\":\"ab\"}`), "RefusesValid absent warning"},
+		{"refused without one within another", `{"query":"ab","wish":{"steps":9}}`, "absent /wish/aisle", refusal("wish.aisle is required"), "RefusesValid absent warning"},
+		{"a wrong member of a map", `{"query":"ab","sizes":{"x":"y"}}`, "type /sizes/x", good, "AcceptsInvalid type warning"},
 		{"free text refused", `{"query":"ab cd"}`, "text /query", refusal("query is not a valid date"), "RefusesValid text note"},
 		{"not found does not refuse", `{"query":"ab","count":9}`, "maximum /count", refusal("count: required entry not found"), ""},
 		{"only the server knows cursors", `{"query":"ab","cursor":"x"}`, "maxLength /cursor", refusal("Invalid cursor"), "RefusesValid maxLength note"},
@@ -32,6 +43,7 @@ func TestFaults(t *testing.T) {
 		{"equal numbers in the text", `{"query":"ab"}`, "", `{"content":[{"type":"text","text":"{\"a\":1.0}"}],"structuredContent":{"a":1}}`, ""},
 		{"text is the only member", `{"query":"ab"}`, "", `{"content":[{"type":"text","text":"[1]"}],"structuredContent":{"a":[1]}}`, "OutputSchema type error"},
 		{"no MIME type", `{"query":"ab"}`, "", `{"content":[{"type":"image","data":"YQ=="}],"structuredContent":{"a":1}}`, "Content mimeType error"},
+		{"no boolean", `{"query":"ab"}`, "", `{"content":[],"structuredContent":{"a":1},"isError":"false"}`, "Content isError error"},
 		{"stack", `{"query":"ab"}`, "", refusal(`boom\n    at call (/srv/a.js:3:5)`), "Leak stack warning"},
 		{"garbage", `{"query":"ab"}`, "", `{"content":[{"type":"text","text":"got [object Object]"}],"structuredContent":{"a":1}}`, "Garbage [object Object] note"},
 		{"garbage that was sent", `{"query":"[object Object]"}`, "", `{"content":[{"type":"text","text":"got [object Object]"}],"structuredContent":{"a":1}}`, ""},
@@ -57,6 +69,9 @@ func TestFaults(t *testing.T) {
 			}
 			got := ""
 			for _, f := range r.judged(tool, tt.args, hint, &answer{whole: whole}).faults() {
+				if strings.HasPrefix(f.pointer, "/sizes/x") {
+					t.Errorf("%s at %s, and not at all members", f.check, f.pointer)
+				}
 				if f.check != "Unhelpful" {
 					got += f.check + " " + f.keyword + " " + string(f.severity)
 				}
@@ -77,8 +92,56 @@ func TestMatches(t *testing.T) {
 		{"get_book", "get_book", true}, {"get_book", "get_books", false}, {"*", "weather/current", true}, {"get_*", "get_book", true}, {"get_*", "set_book", false},
 		{"*_book", "get_book", true}, {"a*b*c", "axxbyyc", true}, {"a*b*c", "axxc", false}, {"ab*ba", "aba", false},
 	} {
-		if got := matches([]string{tt.pattern}, tt.name); got != tt.want {
+		if got := Matches([]string{tt.pattern}, tt.name); got != tt.want {
 			t.Errorf("%s matches %s: %v", tt.pattern, tt.name, got)
+		}
+	}
+}
+
+// TestNullable: null is among the first cases of each argument that takes it, before a tool of many arguments has had its calls.
+func TestNullable(t *testing.T) {
+	for _, one := range []string{`{"type":["string","null"]}`, `{"type":["integer","null"]}`, `{"anyOf":[{"type":"string","maxLength":9},{"type":"null"}]}`,
+		`{"enum":["x","y","z",null]}`, `{"oneOf":[{"type":"integer"},{"type":"null"}]}`} {
+		const count = 20
+		properties := &jsontree.Value{Kind: jsontree.Object}
+		schema, _ := jsontree.Parse([]byte(one))
+		for i := range count {
+			properties = properties.With(fmt.Sprint("a", i), schema)
+		}
+		input, err := values.Compile([]byte(`{"type":"object","properties":` + properties.JSON() + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, control := range []string{`{}`, `{"a0":"x"}`, `{"a0":5}`} {
+			if len(input.Judge([]byte(control))) > 0 {
+				continue
+			}
+			nulls := 0
+			for _, c := range (&runner{}).cases(&tool{name: "find", input: input, control: control})[:8*count] {
+				if strings.Contains(c.JSON, "null") && len(input.Judge([]byte(c.JSON))) == 0 {
+					nulls++
+				}
+			}
+			if nulls != count {
+				t.Errorf("%s at %s: null is among the first cases of %d arguments of %d", one, control, nulls, count)
+			}
+		}
+	}
+}
+
+// TestListed: of the arguments that a list of params cannot have, nothing is said.
+func TestListed(t *testing.T) {
+	r := newRunner(t.Context(), nil, Options{})
+	tool := r.methodOf(&Method{Name: "at", Positional: []string{"a", "b"}, Params: []byte(`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"additionalProperties":false}`)})
+	tool.control = `{"a":1}`
+	whole, err := jsontree.Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{`{"b":"x"}`: "[] 0", `{"a":1,"c":2}`: "[1] 0", `{"a":1,"b":"x"}`: `[1,"x"] 1`, `[1]`: "[1] 0"} {
+		found := r.judged(tool, args, values.Break{}, &answer{whole: whole}).faults()
+		if got := fmt.Sprintf("%s %d", tool.params(args), len(found)); got != want {
+			t.Errorf("%s: %s, want %s: %v", args, got, want, found)
 		}
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
@@ -30,42 +32,110 @@ func (r *runner) crashed(s *session) {
 		return
 	}
 	one.calls = nil
-	ends := func(calls []call) bool {
-		s, err := r.fresh()
-		if err != nil {
-			return false
-		}
-		defer s.kill()
-		for _, c := range calls {
-			if a := r.invoke(r.ctx, s, c.tool, c.args, r.o.Timeout); a.outcome == broken {
-				reason = "while a call runs: " + s.end()
-				return true
-			}
-		}
-		select {
-		case <-s.ended():
-			reason = "after its answer: " + s.end()
-			return true
-		case <-time.After(afterwards):
-			return false
-		}
-	}
+	c := &crash{r, afterwards, reason}
 	var calls []call
 	one.again = func(context.Context) bool {
 		if calls == nil {
-			if calls = r.reduce(history, ends); calls == nil {
+			if calls = culprits(r, history, c.shows); calls == nil {
 				calls = history
 			}
+			if len(calls) == 1 {
+				calls = []call{c.smaller(calls[0])}
+			}
 		}
-		shown := ends(calls)
-		one.message = fmt.Sprintf("%s ends the server, %s", calls[len(calls)-1].tool.name, reason)
+		shown := c.shows(calls)
+		one.message = fmt.Sprintf("%s ends the server, %s", calls[len(calls)-1].tool.name, c.reason)
 		one.tool, one.args = calls[len(calls)-1].tool, calls[len(calls)-1].args
+		if strings.HasPrefix(c.reason, "after") { // a line that makes one call ends before the server does
+			one.calls = calls
+		}
 		if len(calls) > 1 {
 			one.calls = calls
-			one.message = fmt.Sprintf("%d calls end the server, %s", len(calls), reason)
+			one.message = fmt.Sprintf("%d calls end the server, %s", len(calls), c.reason)
 		}
 		return shown
 	}
+}
+
+// crash makes calls that end the server again, each time in a new instance.
+type crash struct {
+	run    *runner
+	wait   time.Duration // for the end, after the last answer
+	reason string        // when and how the last instance has ended
+}
+
+// shows reports whether the calls end the server.
+func (c *crash) shows(calls []call) bool {
+	r := c.run
+	s, err := r.fresh()
+	if err != nil {
+		return false
+	}
+	defer s.kill()
+	for _, one := range calls {
+		if a := r.invoke(r.ctx, s, one.tool, one.args, r.o.Timeout); a.outcome == broken {
+			c.reason = "while a call runs: " + s.end()
+			return true
+		}
+	}
+	select {
+	case <-s.ended():
+		c.reason = "after its answer: " + s.end()
+		return true
+	case <-time.After(c.wait):
+		return false
+	}
+}
+
+// smaller is the one call with smaller arguments.
+func (c *crash) smaller(one call) call {
+	v, err := jsontree.Parse([]byte(one.args))
+	if err != nil || one.tool.input == nil || !c.shows([]call{one}) {
+		return one
+	}
+	if strings.HasPrefix(c.reason, "while") {
+		c.wait = 10 * time.Millisecond
+	}
+	broken, deadline := len(one.tool.input.Judge([]byte(one.args))), time.Now().Add(5*time.Second)
+	v = smallest(v, func(less *jsontree.Value) bool {
+		json := c.run.with(one.tool, less.JSON())
+		return time.Now().Before(deadline) && len(one.tool.input.Judge([]byte(json))) == broken && c.shows([]call{{one.tool, json}})
+	})
+	c.wait = afterwards
+	return call{one.tool, c.run.with(one.tool, v.JSON())}
+}
+
+// culprits returns the calls of a history that end the server; nil if not even all do. Those that have ended it before are tried first, and then what
+// ends it most often: one call, or a second one of the same tool.
+func culprits(r *runner, history []call, ends func([]call) bool) (found []call) {
+	deadline := time.Now().Add(10 * time.Second / time.Duration(1+len(r.ended))) // what ends often takes less each time
+	soon := func(calls []call) bool { return time.Now().Before(deadline) && ends(calls) }
+	for _, known := range r.ended {
+		if !slices.ContainsFunc(known, func(c call) bool { return !slices.Contains(history, c) }) && soon(known) {
+			return known
+		}
+	}
+	if !ends(history) {
+		return nil
+	}
+	defer func() { r.ended = append(r.ended, found) }()
+	n := 1 + sort.Search(len(history)-1, func(n int) bool { return soon(history[:n+1]) }) // the first calls that end it
+	last := history[n-1]
+	if soon([]call{last}) {
+		return []call{last}
+	}
+	for _, c := range history[max(0, n-20) : n-1] {
+		if c.tool == last.tool && soon([]call{c, last}) {
+			return []call{c, last}
+		}
+	}
+	if len(r.ended) < 3 {
+		found = reduce(history[:n], ends)
+	}
+	if found == nil {
+		found = history[:n]
+	}
+	return found
 }
 
 // hangs keeps the suspicion that the server never answers a call, and waits longer for a second one in the background.
@@ -85,7 +155,9 @@ func (r *runner) hangs(s *session, t *tool, args string) {
 			for _, c := range calls {
 				r.invoke(r.ctx, s, c.tool, c.args, r.o.Timeout)
 			}
+			s.watched = true
 			a := r.invoke(r.ctx, s, t, args, r.o.Patience)
+			moves := s.moves(r.o.Patience / 3)
 			s.kill()
 			if a.outcome != silent || r.ctx.Err() != nil {
 				continue
@@ -94,8 +166,12 @@ func (r *runner) hangs(s *session, t *tool, args string) {
 			if whole {
 				what = "the server answers nothing else either"
 			}
+			severity, proof := Error, ByContract
+			if moves {
+				what, severity, proof = "it notifies of progress meanwhile", Note, Heuristic
+			}
 			r.handed.add(func() {
-				one := r.suspect(t, args, values.Break{}, fault{check: "Hang", severity: Error, proof: ByContract,
+				one := r.suspect(t, args, values.Break{}, fault{check: "Hang", severity: severity, proof: proof,
 					message: fmt.Sprintf("%s does not answer in %v, and not in %v in a second instance; %s", t.name, r.o.Timeout, r.o.Patience, what),
 					advice:  "Answer every request: limit how long a call may take, and answer an error then."})
 				if one == nil {
@@ -119,14 +195,26 @@ func (r *runner) ends() {
 		return
 	}
 	seen := 0
+	var first *call // what the server has started for a call may keep it
+	for _, t := range r.active() {
+		if args, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal")); ok && t.readOnly {
+			first = &call{t, r.with(t, string(args))}
+			break
+		}
+	}
 	stays := func() bool {
 		s, err := r.fresh()
 		if err != nil {
 			return false
 		}
 		defer s.kill()
-		r.handed.add(func() { r.listen(s) })
+		defer r.handed.add(func() { r.listen(s) })
 		s.alive(r.ctx, r.o.Timeout)
+		if first != nil {
+			if r.invoke(r.ctx, s, first.tool, first.args, r.o.Timeout).outcome != answered {
+				return false
+			}
+		}
 		time.Sleep(300 * time.Millisecond) // it may have asked something, and wait for the answer
 		s.hangUp()
 		select {
@@ -156,8 +244,9 @@ func (r *runner) ends() {
 	})
 }
 
-// listen keeps the suspicion that the server writes what is not a message.
+// listen keeps the suspicion that the server writes what is not a message, or messages that no call asked for.
 func (r *runner) listen(s *session) {
+	overhears(r, s)
 	s.mu.Lock()
 	lines := slices.Clone(s.noise)
 	s.noise = nil
@@ -176,89 +265,94 @@ func (r *runner) listen(s *session) {
 	if strings.HasPrefix(first.line, "npm ") {
 		f.severity = Note
 	}
-	one := r.suspect(nil, "", values.Break{}, f)
-	if one == nil {
-		return
-	}
-	noisy := func(calls []call) bool {
-		s, err := r.fresh()
-		if err != nil {
-			return false
+	overheard(r, f, history[:min(first.after, len(history))], func(s *session) bool {
+		if wait := 2*first.age + quiet - time.Since(s.began); s.made == 0 && first.age < 2*time.Second { // it may be written after a time
+			time.Sleep(wait)
 		}
-		defer s.kill()
-		for _, c := range calls {
-			r.invoke(r.ctx, s, c.tool, c.args, r.o.Timeout)
+		time.Sleep(quiet)
+		if first.atEnd {
+			s.hangUp()
+			select {
+			case <-s.ended():
+			case <-time.After(2 * time.Second):
+			}
 		}
-		time.Sleep(100 * time.Millisecond)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return len(s.noise) > 0
-	}
-	calls := history[:min(first.after, len(history))]
-	reduced := false
-	one.again = func(context.Context) bool {
-		if !reduced {
-			reduced = true
-			if noisy(nil) {
-				calls = nil
-			} else if less := r.reduce(calls, noisy); less != nil {
-				calls = less
-			}
-			one.calls = calls
-		}
-		return noisy(calls)
-	}
+	})
 }
 
-// growth looks for calls that take longer and longer.
+// growth looks for calls that take longer and longer: equal ones in new sessions and, where the whole process grows slower, those of this run.
 func (w protocolChecks) growth() {
 	r := w.run
 	if !r.runs("Slow") {
 		return
 	}
-	const calls, runs = 50, 3
-	grows := func(t *tool) (first, last time.Duration, slower bool) {
-		s, err := r.fresh()
-		if err != nil {
-			return 0, 0, false
-		}
-		defer s.kill()
-		var took []time.Duration
-		for range calls {
-			a := r.invoke(r.ctx, s, t, t.control, r.o.Timeout)
-			if a.outcome != answered || !r.left(92) {
-				return 0, 0, false
-			}
-			took = append(took, a.took)
-		}
-		slices.Sort(took[:calls/5])
-		slices.Sort(took[calls-calls/5:])
-		first, last = took[calls/10], took[calls-calls/10]
-		return first, last, last > 3*first && last-first > 20*time.Millisecond
-	}
 	began := time.Now()
 	for _, t := range r.active() {
-		if t.control == "" || !t.readOnly || time.Since(began) > r.o.Time/10 || !r.left(85) || t.pace() > 60*time.Millisecond {
+		calls, runs, base := 50, 3, time.Hour
+		early, _, slowed := rise(t.took, base)
+		after := "%v after %d equal calls"
+		if slowed {
+			calls, runs, base, after = 20, 2, early, "%v after those of this run and %d equal ones"
+		}
+		if t.control == "" || !t.readOnly || outOfTime(r, began, "Slow", t) {
 			continue
 		}
-		first, last, slower := grows(t)
+		if t.pace > 60*time.Millisecond || slowed { // it may be slow because of what was called before
+			switch now := w.equal(t, 1); {
+			case len(now) == 0, now[0] > 60*time.Millisecond && !slowed:
+				continue
+			case now[0] > 60*time.Millisecond: // the whole process is
+				calls = 8
+			}
+		}
+		first, last, slower := rise(w.equal(t, calls), base)
 		for i := 1; slower && i < runs; i++ {
-			first, last, slower = grows(t)
+			_, _, slower = rise(w.equal(t, min(calls, 25)), base)
 		}
 		if !slower {
 			continue
 		}
 		one := r.suspect(t, t.control, values.Break{}, fault{check: "Slow", keyword: "growth", severity: Warning, proof: ByContract,
-			message: fmt.Sprintf("%s takes longer with every call: %v at first, %v after %d equal calls", t.name, first.Round(time.Millisecond), last.Round(time.Millisecond), calls),
+			message: fmt.Sprintf("%s takes longer with every call: %v at first, "+after, t.name, min(first, base).Round(time.Millisecond), last.Round(time.Millisecond), calls),
 			advice:  "Look for what grows with each call: a list that is searched, a listener that is added, a log that is read."})
 		if one != nil {
-			for range calls {
-				one.calls = append(one.calls[:len(one.calls):len(one.calls)], call{t, t.control})
-			}
-			one.calls = one.calls[len(one.calls)-calls:]
-			one.again = func(context.Context) bool { return true } // three runs have shown it
+			one.calls = slices.Repeat([]call{{t, t.control}}, calls)
+			one.again = func(context.Context) bool { return true } // what was measured has shown it
 		}
 	}
+}
+
+// equal returns what each of some equal calls takes in a new session. It is nil if one is not answered.
+func (w protocolChecks) equal(t *tool, calls int) (took []time.Duration) {
+	r := w.run
+	s, err := r.fresh()
+	if err != nil {
+		return nil
+	}
+	defer s.kill()
+	for range calls {
+		a := r.invoke(r.ctx, s, t, t.control, r.o.Timeout)
+		if a.outcome != answered || late(r, 95, "Slow", t) {
+			return nil
+		}
+		took = append(took, a.took)
+	}
+	return took
+}
+
+// rise compares the first fifth of some calls with the last, and at least four with four. It is slower if each of the last calls takes longer than each of the first, and they
+// take three times as long as the first or as the base.
+func rise(took []time.Duration, base time.Duration) (first, last time.Duration, slower bool) {
+	n := max(4, len(took)/5)
+	if len(took) < 2*n {
+		return 0, 0, false
+	}
+	before, after := slices.Sorted(slices.Values(took[:n])), slices.Sorted(slices.Values(took[len(took)-n:]))
+	first, last = before[n/2], after[n/2]
+	return first, last, after[0] > before[n-1] && last > 3*min(first, base) && last-min(first, base) > 20*time.Millisecond
 }
 
 // slow compares a call with the limit that was asked for.
@@ -270,8 +364,8 @@ func (at *attempt) slow() []fault {
 	return nil
 }
 
-// other is the era that the server speaks as well, and is not checked first; 0 if there is none.
-func (r *runner) other() protocol.Era {
+// otherEra is the era that the server speaks as well, and is not checked first; 0 if there is none.
+func otherEra(r *runner) protocol.Era {
 	for _, e := range r.eras {
 		if e != r.era {
 			return e

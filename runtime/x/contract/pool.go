@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,6 +38,51 @@ func (p pool) add(v *jsontree.Value) {
 	})
 }
 
+// whatIsThere are the names of the files that are there, and the working folder, as JSON.
+func whatIsThere(o Options, conn Conn) (all []string) {
+	p, ok := conn.(*Process)
+	ok = ok && p.Folder != nil
+	if ok {
+		all = append(all, jsontree.String(ownFolder).JSON())
+	}
+	for _, file := range o.Files {
+		if all = append(all, jsontree.String(file).JSON()); ok {
+			all = append(all, jsontree.String(ownFolder+file).JSON())
+		}
+	}
+	return all
+}
+
+// What says that an argument is a path: its name, its description, or a refusal.
+var (
+	pathName    = regexp.MustCompile(`(?i:^|[_-])(?i:path|file|filename|filepath|dir|directory|folder|root|cwd)s?$|[a-z](?:Path|File|FileName|Dir|Directory|Folder|Root)s?$`)
+	pathWords   = regexp.MustCompile(`(?i)\b(absolute|relative|full|file|directory|folder) path|\bpaths? (to|of) |\bthe (file|directory|folder) to `)
+	pathRefused = regexp.MustCompile(`(?i)absolute path|no such file|ENOENT|ENOTDIR|EISDIR|not a git repository|(file|directory|folder|path|repository)\b.{0,80}(not found|not exist|outside|not allowed|denied|invalid)|outside .{0,40}(director|folder|path)`)
+	removes     = regexp.MustCompile(`(?i)delete|remove|move|rename|(^|_)rm`)
+)
+
+// paths are those of files that are there, for an argument that is a path. What removes the working folder would remove what other calls need.
+func (t *tool) paths(files []string, name string) []string {
+	switch {
+	case !pathName.MatchString(name) && !t.pathlike[name]:
+		return nil
+	case len(files) > 0 && files[0] == `"`+ownFolder+`"` && removes.MatchString(t.name):
+		return files[1:]
+	}
+	return files
+}
+
+// findPaths finds the arguments whose description says that they are paths.
+func (t *tool) findPaths() {
+	t.pathlike = map[string]bool{}
+	t.schema().Walk(nil, func(path []jsontree.Step, part *jsontree.Value) bool {
+		if n := len(path); n > 1 && path[n-2].Name == "properties" && pathWords.MatchString(part.Get("description").Str()) {
+			t.pathlike[path[n-1].Name] = true
+		}
+		return true
+	})
+}
+
 // plainName is a name without its case, its separators and the plural.
 func plainName(name string) string {
 	name = strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(name))
@@ -46,7 +92,7 @@ func plainName(name string) string {
 // candidates are the values that an argument may take.
 func (p pool) candidates(name string) []string {
 	name = plainName(name)
-	found := slices.Clone(p[name])
+	found := append(slices.Clone(p[name]), p["next"+name]...)
 	if strings.HasSuffix(name, "id") && name != "id" {
 		found = append(found, p["id"]...)
 	}
@@ -70,8 +116,8 @@ func (r *runner) supply(t *tool, c *values.Choices, name string) (string, bool) 
 	if learned := t.learned[name]; len(learned) > 0 && c.Below(2) == 1 {
 		return learned[c.Below(len(learned))], true
 	}
-	all := r.pool.candidates(name)
-	if len(all) == 0 || c.Below(2) == 0 {
+	all := append(r.pool.candidates(name), t.paths(r.files, name)...)
+	if len(all) == 0 || !r.knownOnly && c.Below(2) == 0 {
 		return "", false
 	}
 	return all[c.Below(len(all))], true

@@ -23,21 +23,33 @@ type runner struct {
 	plain   bool // JSON-RPC without MCP
 	ctx     context.Context
 	began   time.Time
+	budget  time.Time     // when it began to count: the server had started
+	added   time.Duration // to the budget, for what was not new cases
 	started time.Duration // what the first start took
 
-	era       protocol.Era
-	revision  string
-	eras      []protocol.Era
-	main      *session
-	tools     []*tool
-	pool      pool
-	report    *Report
-	suspects  map[string]*suspect
-	order     []*suspect
-	work      sync.WaitGroup // what waits in the background
-	handed    handed         // over by what waits
-	lastCall  time.Time
-	announced int
+	era        protocol.Era
+	revision   string
+	eras       []protocol.Era
+	main       *session
+	scout      *session          // of first looks
+	listed     []*jsontree.Value // the tools, as they were listed first
+	tools      []*tool
+	pool       pool
+	pingless   bool     // the server does not answer ping
+	files      []string // that are there, as JSON
+	knownOnly  bool     // arguments have values that the server has returned, where there are some
+	report     *Report
+	suspects   map[string]*suspect
+	order      []*suspect
+	shrunk     map[string]int // how many suspects of one cause were made smaller
+	shrinking  time.Duration  // spent on that
+	confirming time.Duration  // spent on suspects, between the phases
+	ended      [][]call       // calls that have ended the server
+	found      bool           // a suspect was confirmed
+	work       sync.WaitGroup // what waits in the background
+	handed     handed         // over by what waits
+	lastCall   time.Time
+	announced  int
 }
 
 // newRunner fills in what options leave out.
@@ -45,8 +57,10 @@ func newRunner(ctx context.Context, conn Conn, o Options) *runner {
 	o.Seed = cmp.Or(o.Seed, 1)
 	o.Time, o.Timeout, o.Patience = cmp.Or(o.Time, time.Minute), cmp.Or(o.Timeout, 10*time.Second), cmp.Or(o.Patience, time.Minute)
 	o.Calls = cmp.Or(o.Calls, 200)
-	return &runner{o: o, conn: conn, plain: o.Methods != nil || o.Discover, ctx: ctx, began: time.Now(), pool: pool{}, suspects: map[string]*suspect{},
+	r := &runner{o: o, conn: conn, plain: o.Methods != nil || o.Discover, ctx: ctx, began: time.Now(), budget: time.Now(), suspects: map[string]*suspect{}, shrunk: map[string]int{},
 		report: &Report{Version: 1, Seed: o.Seed, Findings: []Finding{}, Tools: []Tool{}, Skipped: []Skipped{}, Server: Server{Protocol: "mcp"}}}
+	r.pool, r.files = pool{}, whatIsThere(o, conn)
+	return r
 }
 
 // run is [Run].
@@ -55,15 +69,22 @@ func run(ctx context.Context, conn Conn, o Options) (*Report, error) {
 	if err := r.start(); err != nil {
 		return nil, err
 	}
+	r.budget = time.Now()
 	defer func() {
 		if r.main != nil {
 			r.main.kill()
 		}
 	}()
-	for _, phase := range []func(){r.ends, catalogue{r}.static, r.examples, r.fixed, r.drawn, promises{r}.state, protocolChecks{r}.wire} {
+	for i, phase := range []func(){r.ends, catalogue{r}.static, r.examples, func() { known(r) }, r.fixed, r.drawn, promises{r}.state, protocolChecks{r}.wire} {
 		phase()
+		confirming := time.Now()
 		r.confirm()
-		if ctx.Err() != nil {
+		r.confirming += time.Since(confirming)
+		r.extend(time.Since(confirming))
+		if i == 1 { // what is listed was read, by several instances of a server that may start slowly: calls come now
+			r.budget = r.budget.Add(min(time.Since(r.budget), r.o.Time/2))
+		}
+		if ctx.Err() != nil || r.found && o.Finding != "" {
 			break
 		}
 	}
@@ -121,6 +142,7 @@ func (r *runner) start() error {
 		}
 		return fmt.Errorf("the tools cannot be listed: %w", err)
 	}
+	r.listed = entries
 	r.add(entries)
 	return nil
 }
@@ -155,9 +177,9 @@ func (r *runner) startPlain() error {
 		}
 		r.o.Methods, r.report.Server.Name = methods, name
 	} else if !s.alive(r.ctx, r.starting(0)) {
-		reason := s.end
+		printed := s.printed()
 		s.kill()
-		return fmt.Errorf("%w: %s", errNotAnswered, reason())
+		return fmt.Errorf("%w: %s%s", errNotAnswered, s.end(), printed)
 	}
 	for i := range r.o.Methods {
 		r.tools = append(r.tools, r.methodOf(&r.o.Methods[i]))
@@ -170,14 +192,57 @@ func (r *runner) skip(check, tool, reason string) {
 	r.report.Skipped = append(r.report.Skipped, Skipped{check, tool, reason})
 }
 
-// runs reports whether a check is on.
+// runs reports whether a check is on. That of answers which differ has to be asked for: they are what clocks and searches are for.
 func (r *runner) runs(check string) bool {
-	return (r.o.Checks == nil || slices.Contains(r.o.Checks, check)) && !slices.Contains(r.o.Skip, check)
+	return (r.o.Checks == nil && check != "Nondeterministic" || slices.Contains(r.o.Checks, check)) && !slices.Contains(r.o.Skip, check)
 }
 
 // left reports whether a part of the budget, in percent, is left.
 func (r *runner) left(percent int) bool {
-	return r.ctx.Err() == nil && time.Since(r.began) < r.o.Time*time.Duration(percent)/100
+	return r.ctx.Err() == nil && time.Since(r.budget) < r.o.Time*time.Duration(percent)/100
+}
+
+// late reports whether a part of the budget, in percent, is used up, and if so notes that a check of a tool is left out.
+func late(r *runner, percent int, check string, t *tool) bool {
+	if r.left(percent) || r.ctx.Err() != nil {
+		return r.ctx.Err() != nil
+	}
+	r.skip(check, t.name, "the time was over: raise --time")
+	return true
+}
+
+// outOfTime reports whether a check of the last phase has used its sixth of the budget since it began, or the budget is used up. If so, it notes that a
+// tool is left out.
+func outOfTime(r *runner, began time.Time, check string, t *tool) bool {
+	if late(r, 95, check, t) {
+		return true
+	}
+	if time.Since(began) <= r.o.Time/6 {
+		return false
+	}
+	r.skip(check, t.name, "the check had its sixth of the time: raise --time")
+	return true
+}
+
+// extend adds to the budget what was spent on other than new cases, up to half of it.
+func (r *runner) extend(spent time.Duration) {
+	spent = min(spent, r.o.Time/2-r.added)
+	r.added += spent
+	r.budget = r.budget.Add(spent)
+}
+
+// grant goes back to a part of the budget, in percent, if more was spent: what follows makes few calls, for which a slow server has to have time, too.
+func (r *runner) grant(percent int) {
+	if !r.left(percent) {
+		r.budget = time.Now().Add(-r.o.Time * time.Duration(percent) / 100)
+	}
+}
+
+// grantLast is grant for the last phase. It gets what is left of 1.2 times the budget, which all phases may take together, and three tenths of the
+// budget at least.
+func grantLast(r *runner) {
+	spent := int(100 * (time.Since(r.began) - r.confirming) / r.o.Time)
+	r.grant(min(max(35, spent-20), 70))
 }
 
 // fresh begins another session of the era that is checked.
@@ -256,12 +321,14 @@ func (r *runner) with(t *tool, args string) string {
 }
 
 // try calls a tool with arguments that were not tried before, judges the answer and keeps what is suspect. It returns nil if nothing was called.
+// Arguments that were drawn are tried again when it is known in which place they differ from a control.
 func (r *runner) try(t *tool, args string, hint values.Break) *attempt {
 	args = r.with(t, args)
-	if t.tried[args] || t.stats.Calls >= r.o.Calls || t.hangs >= 2 {
+	known, done := t.tried[args]
+	if done && (known || hint.Keyword == "") || t.stats.Calls >= r.o.Calls || t.hangs >= 2 {
 		return nil
 	}
-	t.tried[args] = true
+	t.tried[args] = hint.Keyword != ""
 	return r.call(t, args, hint)
 }
 
@@ -278,12 +345,16 @@ func (r *runner) call(t *tool, args string, hint values.Break) *attempt {
 	before := time.Now()
 	a := r.invoke(r.ctx, s, t, args, r.o.Timeout)
 	t.spent += time.Since(before)
+	if s.asks() && t.asking == "" {
+		t.asking = args
+	}
 	at := r.judged(t, args, hint, a)
 	r.count(t, at)
 	switch {
 	case a.outcome == broken:
 		r.crashed(s)
 	case a.outcome == silent && r.ctx.Err() == nil:
+		r.extend(r.o.Timeout)
 		r.hangs(s, t, args)
 	default:
 		r.learn(at)
@@ -320,6 +391,7 @@ func (r *runner) count(t *tool, at *attempt) {
 func (r *runner) learn(at *attempt) {
 	t := at.tool
 	if at.ending == succeeded {
+		t.took = append(t.took, at.answer.took)
 		result := at.answer.result()
 		if structured := result.Get("structuredContent"); structured != nil {
 			r.pool.add(structured)
@@ -332,7 +404,7 @@ func (r *runner) learn(at *attempt) {
 			t.worked = append(t.worked, at.json)
 		}
 		if len(at.breaks) == 0 && (t.control == "" || at.answer.bytes > t.size) {
-			t.control, t.size = at.json, at.answer.bytes
+			t.control, t.size, t.pace = at.json, at.answer.bytes, at.answer.took
 		}
 		return
 	}
@@ -340,6 +412,9 @@ func (r *runner) learn(at *attempt) {
 		return
 	}
 	for _, name := range names(at.args) {
+		if arg := at.args.Get(name); pathRefused.MatchString(at.text) && arg.Is(jsontree.Text) && (strings.Contains(at.text, name) || len(arg.Text) > 1 && strings.Contains(at.text, arg.Text)) {
+			t.pathlike[name] = true
+		}
 		if !strings.Contains(at.text, name) || len(t.learned[name]) > 10 {
 			continue
 		}
@@ -349,169 +424,6 @@ func (r *runner) learn(at *attempt) {
 			}
 		}
 	}
-}
-
-// examples finds a control for each tool: the call with the largest result.
-func (r *runner) examples() {
-	for round := range 3 {
-		for _, t := range r.active() {
-			if t.control != "" && round > 0 && t.size > 400 || !r.left(40) {
-				continue
-			}
-			r.exemplify(t, round)
-		}
-	}
-}
-
-// exemplify tries a few valid calls of a tool.
-func (r *runner) exemplify(t *tool, round int) {
-	if round == 0 {
-		if json, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal")); ok {
-			r.try(t, string(json), values.Break{})
-		}
-		if json, ok := t.input.Full(values.For(r.o.Seed, t.name, "full")); ok {
-			r.try(t, string(json), values.Break{})
-		}
-	}
-	successes, most := t.stats.Succeeded, 4+6*round
-	for i := range most {
-		json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "example", strconv.Itoa(round), strconv.Itoa(i)))
-		if !ok {
-			r.skip("", t.name, "no value was found that fits its input schema")
-			return
-		}
-		if !r.left(40) || t.stats.Succeeded > successes+4 || t.spent > r.o.Time/8 {
-			return
-		}
-		r.try(t, string(json), values.Break{})
-	}
-}
-
-// fixed tries the bounds of each argument and each rule broken once, the tools in turn.
-func (r *runner) fixed() {
-	r.refresh()
-	for _, group := range r.groups() {
-		queues := make([][]values.Case, len(group))
-		for i, t := range group {
-			r.prove(t)
-			queues[i] = r.cases(t)
-		}
-		for busy := true; busy && r.left(65); {
-			busy = false
-			for i, t := range group {
-				if len(queues[i]) == 0 || t.spent > r.o.Time/5 || !r.left(65) {
-					continue
-				}
-				one := queues[i][0]
-				queues[i], busy = queues[i][1:], true
-				r.try(t, one.JSON, one.Break)
-			}
-		}
-		for i, t := range group {
-			if len(queues[i]) > 0 && t.stats.Calls < r.o.Calls && t.hangs < 2 {
-				r.skip("", t.name, fmt.Sprintf("%d cases at bounds and of broken rules were left out: raise --time", len(queues[i])))
-			}
-		}
-	}
-}
-
-// groups are the active tools by what they do: those that destroy come last, when the others need nothing more.
-func (r *runner) groups() [][]*tool {
-	groups := make([][]*tool, 3)
-	for _, t := range r.active() {
-		groups[t.order()] = append(groups[t.order()], t)
-	}
-	return groups
-}
-
-// prove finds a control that succeeds now, if the one of the tool no longer does.
-func (r *runner) prove(t *tool) {
-	if t.control == "" || !t.writes() {
-		return
-	}
-	if at := r.call(t, t.control, values.Break{}); at != nil && at.ending == succeeded {
-		return
-	}
-	t.size = 0
-	for i := range 12 {
-		json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "prove", strconv.Itoa(i)))
-		if !ok || !r.left(60) {
-			return
-		}
-		if at := r.try(t, string(json), values.Break{}); at != nil && at.ending == succeeded {
-			t.control = at.json
-			return
-		}
-	}
-}
-
-// cases are those of a tool at its control, each rule of each place once before any comes a second time.
-func (r *runner) cases(t *tool) []values.Case {
-	base := t.control
-	if base == "" {
-		json, ok := t.input.Full(values.For(r.o.Seed, t.name, "base"))
-		if !ok {
-			return nil
-		}
-		base = string(json)
-	}
-	turns := map[string]int{}
-	type turned struct {
-		values.Case
-		turn int
-	}
-	var all []turned
-	for _, kind := range [][]values.Case{t.input.Breaks([]byte(base)), t.input.Bounds([]byte(base))} {
-		for _, one := range kind {
-			if t.method == nil && !strings.HasPrefix(one.JSON, "{") && !strings.HasPrefix(one.JSON, "[]") {
-				continue // one is enough to see whether the server survives it
-			}
-			key := one.Pointer + " " + one.Keyword
-			if one.Keyword == "enum" || one.Keyword == "const" || strings.HasPrefix(one.How, "null") {
-				key += " " + one.How
-			}
-			all = append(all, turned{one, turns[key]})
-			turns[key]++
-		}
-	}
-	slices.SortStableFunc(all, func(a, b turned) int { return a.turn - b.turn })
-	out := make([]values.Case, len(all))
-	for i, one := range all {
-		out[i] = one.Case
-	}
-	return out
-}
-
-// drawn tries values at random until the budget of calls ends.
-func (r *runner) drawn() {
-	for i := 0; r.left(70); i++ {
-		busy := false
-		for _, t := range r.active() {
-			if len(names(t.schema().Get("properties"))) == 0 || t.stats.Calls >= r.o.Calls || t.spent > r.o.Time/5 || i > 4*r.o.Calls || !r.left(70) {
-				continue
-			}
-			c := values.For(r.o.Seed, t.name, "random", strconv.Itoa(i))
-			if i%3 == 2 {
-				if json, b, ok := t.input.Break(c); ok {
-					busy = r.try(t, string(json), b) != nil || busy
-				}
-			} else if json, ok := t.input.Draw(c); ok {
-				busy = r.try(t, string(json), values.Break{}) != nil || busy
-			}
-		}
-		if !busy && i > 50 {
-			return
-		}
-	}
-}
-
-// schema is the input schema as it was published.
-func (t *tool) schema() *jsontree.Value {
-	if t.method == nil {
-		return t.entry.Get("inputSchema")
-	}
-	v, _ := jsontree.Parse(t.method.Params)
-	return v
 }
 
 // finish completes the report.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type session struct {
 	revision string // of MCP; "" for plain JSON-RPC
 	info     *jsontree.Value
 	began    time.Time
+	pingless bool // the server does not answer ping
 
 	mu      sync.Mutex
 	next    int
@@ -31,7 +33,16 @@ type session struct {
 	made    int      // calls of tools
 	noise   []noise  // what is not a message
 	strays  []string // answers that belong to no request, and second ones
-	answers map[string]int
+	asked   bool     // the server has asked the user something
+	action  string   // how such a question is answered; "" accepts it
+	hung    bool     // its input has ended
+	mute    bool     // a call of a tool was not answered in time: the next ones are not waited for as long
+	odds    []odd
+	changes bool     // the server has said that its tools change
+	logs    []string // the levels of log messages
+	watched bool     // requests ask for their progress
+	tokens  map[string]progressed
+	moved   time.Time // of the last progress
 }
 
 // call is a call of a tool.
@@ -43,7 +54,9 @@ type call struct {
 // noise is a line that is not a message.
 type noise struct {
 	line  string
-	after int // calls of tools
+	after int  // calls of tools
+	atEnd bool // the input of the server has ended
+	age   time.Duration
 }
 
 // Outcomes of a request.
@@ -77,8 +90,16 @@ func (a *answer) code() (code int64, ok bool) {
 	return int64(f), true
 }
 
+// hangUp ends the input of the server.
+func (s *session) hangUp() {
+	s.mu.Lock()
+	s.hung = true
+	s.mu.Unlock()
+	s.link.hangUp()
+}
+
 func (r *runner) newSession(ctx context.Context) (*session, error) {
-	s := &session{waiting: map[string]chan *answer{}, answers: map[string]int{}, began: time.Now()}
+	s := &session{pingless: r.pingless, waiting: map[string]chan *answer{}, tokens: map[string]progressed{}, began: time.Now()}
 	ready := make(chan struct{})
 	l, err := r.conn.open(ctx, func(m []byte) {
 		<-ready
@@ -106,7 +127,7 @@ func (s *session) take(r *runner, message []byte) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.noise) < 1000 {
-			s.noise = append(s.noise, noise{clip(string(message), 200), s.made})
+			s.noise = append(s.noise, noise{clip(string(message), 200), s.made, s.hung, time.Since(s.began)})
 		}
 		return
 	}
@@ -122,6 +143,9 @@ func (s *session) take(r *runner, message []byte) {
 	}
 	id := v.Get("id")
 	if method := v.Get("method").Str(); method != "" {
+		if !r.plain {
+			s.told(method, id, v.Get("params"))
+		}
 		if id != nil {
 			r.reply(s, method, id, v.Get("params"))
 		}
@@ -136,7 +160,11 @@ func (s *session) take(r *runner, message []byte) {
 	if delete(s.waiting, key); one == nil && len(s.strays) < 100 {
 		s.strays = append(s.strays, clip(string(message), 300))
 	}
+	if last, known := s.tokens[key]; known {
+		s.tokens[key] = progressed{last.at, true}
+	}
 	s.mu.Unlock()
+	s.form(v, r.plain)
 	if one != nil {
 		one <- &answer{whole: v, bytes: len(message), arrived: at}
 	}
@@ -211,13 +239,23 @@ const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","i
 
 // text writes a request or, with an empty id, a notification. The params are an object or a list, or "".
 func (s *session) text(id, method, params string) []byte {
+	add := ""
 	if s.revision == protocol.Revision20260728 {
-		switch {
-		case params == "" || params == "{}":
-			params = "{" + meta + "}"
-		case strings.HasPrefix(params, "{"):
-			params = "{" + meta + "," + params[1:]
-		}
+		add = meta
+	}
+	if s.watched && id != "" && strings.HasPrefix(params, "{") {
+		rest := strings.TrimPrefix(cmp.Or(add, `"_meta":{}`), `"_meta":{`)
+		add = strings.Replace(`"_meta":{"progressToken":`+id+","+rest, ",}", "}", 1)
+		s.mu.Lock()
+		s.tokens[id] = progressed{at: math.Inf(-1)}
+		s.mu.Unlock()
+	}
+	switch {
+	case add == "":
+	case params == "" || params == "{}":
+		params = "{" + add + "}"
+	case strings.HasPrefix(params, "{"):
+		params = "{" + add + "," + params[1:]
 	}
 	b := []byte(`{"jsonrpc":"2.0"`)
 	if id != "" {
@@ -306,17 +344,16 @@ func (s *session) over() bool {
 
 // alive asks the server for something that it must answer, whatever it is.
 func (s *session) alive(ctx context.Context, most time.Duration) bool {
-	method := "ping"
-	if s.revision == protocol.Revision20260728 {
-		method = "server/discover"
-	} else if s.revision == "" {
-		method = "rpcgen.alive" // not found, which is an answer
-	}
-	return s.request(ctx, method, "", most).outcome == answered
+	return s.request(ctx, s.aliveMethod(), "", most).outcome == answered
 }
 
 // handshake begins a session of an era: "" is plain JSON-RPC.
 func (r *runner) handshake(ctx context.Context, era protocol.Era, revision string) (*session, error) {
+	return handshakeAs(ctx, r, era, revision, `{"elicitation":{},"sampling":{},"roots":{}}`)
+}
+
+// handshakeAs is handshake of a client with capabilities.
+func handshakeAs(ctx context.Context, r *runner, era protocol.Era, revision, capabilities string) (*session, error) {
 	s, err := r.newSession(ctx)
 	if err != nil {
 		return nil, err
@@ -328,22 +365,43 @@ func (r *runner) handshake(ctx context.Context, era protocol.Era, revision strin
 	if era == protocol.Stateless {
 		a := s.request(ctx, "server/discover", "", r.starting(era))
 		if a.result().Get("supportedVersions") == nil {
+			reason := a.says() + s.printed()
 			s.kill()
-			return nil, fmt.Errorf("server/discover: %s", a.says())
+			return nil, fmt.Errorf("server/discover: %s", reason)
 		}
 		s.info = a.result()
 		return s, nil
 	}
-	a := s.request(ctx, "initialize", `{"protocolVersion":"`+revision+`","capabilities":{"elicitation":{},"sampling":{},"roots":{}},"clientInfo":{"name":"rpcgen verify","version":"1"}}`, r.starting(era))
+	a := s.request(ctx, "initialize", `{"protocolVersion":"`+revision+`","capabilities":`+capabilities+`,"clientInfo":{"name":"rpcgen verify","version":"1"}}`, r.starting(era))
 	got := a.result().Get("protocolVersion").Str()
 	if got == "" {
-		reason := a.says()
+		reason := a.says() + s.printed()
 		s.kill()
 		return nil, fmt.Errorf("initialize: %s", reason)
 	}
 	s.info, s.revision = a.result(), got
 	s.notify(ctx, "notifications/initialized", "")
 	return s, nil
+}
+
+// printed says what a server that runs has printed last, in addition to messages.
+func (s *session) printed() string {
+	if s.over() {
+		return "" // its end says it
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []string
+	if len(s.noise) > 0 {
+		all = append(all, fmt.Sprintf("standard output: %q", s.noise[len(s.noise)-1].line))
+	}
+	if out, ok := s.link.(*stream); ok && out.errors.String() != "" {
+		all = append(all, fmt.Sprintf("standard error: %q", out.errors.String()))
+	}
+	if all == nil {
+		return ""
+	}
+	return " (it has printed on its " + strings.Join(all, ", and on its ") + ")"
 }
 
 // starting is how long the first answer may take: a program may have to be fetched first.

@@ -18,12 +18,13 @@ type promises struct{ run *runner }
 // state checks whether the server keeps its word from one call to the next.
 func (p promises) state() {
 	r := p.run
+	r.grant(50)
 	r.refresh()
-	for _, check := range []func(){p.poisoned, p.readOnlyLies, p.idempotentLies, p.families, p.toolPages} {
-		if r.left(85) {
-			check()
-		}
+	// The check that calls most comes late, and each leaves time for the next ones.
+	for _, check := range []func(){p.idempotentLies, p.families, p.toolPages, p.poisoned, p.readOnlyLies, p.questions, p.repeats} {
+		check()
 	}
+	renew(r)
 }
 
 // refresh gives each read-only tool a control that succeeds in a new session, where nothing that was made before is there: the one with the largest
@@ -37,18 +38,44 @@ func (r *runner) refresh() {
 	known := r.pool
 	r.pool = pool{} // what is there in a new session
 	defer func() { r.pool = known }()
+	began := time.Now()
 	for _, t := range r.active() {
-		if t.readOnly && t.control != "" {
-			r.refreshControl(s, t)
+		switch {
+		case t.readOnly && t.control != "":
+			refreshControl(r, s, t)
+		case t.readOnly && time.Since(began) < r.o.Time/30:
+			firstControl(r, t)
 		}
 	}
 }
 
-func (r *runner) refreshControl(s *session, t *tool) {
+// firstControl looks for a control of a tool that has never succeeded with calls that are the first ones of their sessions: a call that failed
+// may have broken all that came after it.
+func firstControl(r *runner, t *tool) {
+	for i := range 6 {
+		json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "first", fmt.Sprint(i)))
+		if !ok || !r.left(55) {
+			return
+		}
+		args := r.with(t, string(json))
+		if (promises{r}).inFresh(func(s *session) bool {
+			began := time.Now()
+			_, ok := r.ok(s, t, args)
+			t.pace = time.Since(began)
+			return ok
+		}) {
+			t.control = args
+			t.stats.Reached = true
+			return
+		}
+	}
+}
+
+func refreshControl(r *runner, s *session, t *tool) {
 	tries := append([]string{t.control}, t.worked...)
 	best, size := "", 0
 	for i := range len(tries) + 12 {
-		if i > 8 && best != "" || s.over() || !r.left(75) {
+		if best != "" && (i > 8 || t.pace > 150*time.Millisecond) || s.over() || !r.left(75) {
 			break
 		}
 		args := ""
@@ -58,12 +85,13 @@ func (r *runner) refreshControl(s *session, t *tool) {
 			args = r.with(t, string(json))
 		}
 		for range 2 { // one failure may be that of the call before
+			began := time.Now()
 			v, ok := r.ok(s, t, args)
 			if !ok {
 				continue
 			}
 			if r.pool.add(v); best == "" || len(v.Shown()) > size {
-				best, size = args, len(v.Shown())
+				best, size, t.pace = args, len(v.Shown()), time.Since(began)
 			}
 			break
 		}
@@ -109,6 +137,16 @@ func (p promises) inFresh(do func(s *session) bool) bool {
 	return do(s)
 }
 
+// shared is inFresh in a session that lasts until something is seen in it, or it is renewed.
+func (p promises) shared(do func(s *session) bool) bool {
+	r := p.run
+	if s := scouting(r); s == nil || !do(s) {
+		return false
+	}
+	renew(r)
+	return true
+}
+
 // poisoned calls a tool the right way, the wrong way, and the right way again.
 func (p promises) poisoned() {
 	r := p.run
@@ -116,47 +154,68 @@ func (p promises) poisoned() {
 		return
 	}
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || !r.left(75) || t.pace() > 150*time.Millisecond {
+		if !t.readOnly || t.control == "" || t.pace > 150*time.Millisecond || late(r, 74, "Poisoned", t) {
 			continue
 		}
-		var wrong []string
-		for _, one := range t.input.Breaks([]byte(t.control)) {
-			if (one.Keyword == "required" || one.Keyword == "type") && strings.HasPrefix(one.JSON, "{") {
-				wrong = append(wrong, one.JSON)
-			}
-			if len(wrong) == 2 {
-				break
+		renew(r)
+		controls := []call{{t, t.control}}
+		for _, o := range r.active() {
+			if o != t && o.readOnly && o.control != "" && o.pace < 50*time.Millisecond && len(controls) < 4 {
+				controls = append(controls, call{o, o.control})
 			}
 		}
-		if failing := p.failing(t); failing != "" {
-			wrong = append(wrong, failing)
-		}
-		for _, bad := range wrong {
+		for _, bad := range p.wrong(t) {
+			victim, rounds := controls[0], 1
 			breaks := func(s *session) bool {
+				before := p.picture(s, controls)
 				for range 2 {
 					if _, ok := r.ok(s, t, t.control); !ok {
 						return false
 					}
 				}
-				if _, ok := r.ok(s, t, bad); ok {
-					return false
+				for range rounds {
+					if _, ok := r.ok(s, t, bad); ok {
+						return false
+					}
+					for i, c := range controls {
+						if _, ok := r.ok(s, c.tool, c.args); !ok && before[i] != nil {
+							victim = c
+							return !s.over()
+						}
+					}
 				}
-				_, ok := r.ok(s, t, t.control)
-				return !ok && !s.over()
+				return false
 			}
-			if !p.inFresh(breaks) {
+			if !r.left(74) || !p.shared(breaks) {
 				continue
 			}
 			one := r.suspect(t, bad, values.Break{}, fault{check: "Poisoned", severity: Error, proof: ByContract,
-				message: fmt.Sprintf("%s fails with %s, with which it succeeded before, after a call that failed", t.name, clip(t.control, 80)),
+				message: fmt.Sprintf("%s fails with %s, with which it succeeded before, after a call of %s that failed", victim.tool.name, clip(victim.args, 80), t.name),
 				advice:  "Leave nothing half done when a call fails: close, roll back, unlock."})
 			if one != nil {
-				one.calls = []call{{t, t.control}, {t, bad}, {t, t.control}}
+				one.calls = []call{victim, {t, bad}, victim}
+				rounds = 5 // it may have been the last one of several
 				one.again = func(context.Context) bool { return p.inFresh(breaks) }
 			}
 			break
 		}
 	}
+}
+
+// wrong returns arguments with which calls of a tool should fail.
+func (p promises) wrong(t *tool) (all []string) {
+	for _, one := range t.input.Breaks([]byte(t.control)) {
+		if (one.Keyword == "required" || one.Keyword == "type") && strings.HasPrefix(one.JSON, "{") {
+			all = append(all, one.JSON)
+		}
+		if len(all) == 2 {
+			break
+		}
+	}
+	if failing := p.failing(t); failing != "" {
+		all = append(all, failing)
+	}
+	return all
 }
 
 // failing finds valid arguments with which a tool fails, such as an id that does not exist; "" if there are none.
@@ -184,21 +243,39 @@ func (p promises) failing(t *tool) string {
 	return ""
 }
 
-// mostObservers limits how many tools are asked for a picture of the state.
-const mostObservers = 8
+// mostObservers limits how many calls make a picture of the state.
+const mostObservers = 10
 
-// observers are calls of read-only tools that succeed, which show the state.
+// observers are calls of read-only tools that succeed, which show the state: one of each tool comes before a second one of any.
 func (p promises) observers(except string) []call {
 	r := p.run
-	var all []call
+	var all, second []call
 	for _, t := range r.active() {
-		if t.readOnly && t.control != "" && len(all) < mostObservers && t.pace() < 150*time.Millisecond {
-			if t.name+t.control != except {
-				all = append(all, call{t, t.control})
-			}
-			if minimal, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal")); ok && string(minimal) != t.control && t.name+string(minimal) != except {
-				all = append(all, call{t, r.with(t, string(minimal))})
-			}
+		if !t.readOnly || t.control == "" || t.pace >= 150*time.Millisecond {
+			continue
+		}
+		if t.name+t.control != except {
+			all = append(all, call{t, t.control})
+		}
+		if minimal, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal")); ok && string(minimal) != t.control && t.name+string(minimal) != except {
+			second = append(second, call{t, r.with(t, string(minimal))})
+		}
+	}
+	// Those that choose least show most: there are more tools than calls.
+	slices.SortStableFunc(all, func(a, b call) int { return a.tool.choices() - b.tool.choices() })
+	all = append(all, second...)
+	return all[:min(len(all), mostObservers)]
+}
+
+// choices is the number of arguments of a tool.
+func (t *tool) choices() int { return len(names(t.schema().Get("properties"))) }
+
+// readers are calls of read-only tools that read what arguments name.
+func (p promises) readers(args string) (all []call) {
+	v, err := jsontree.Parse([]byte(args))
+	for _, t := range p.run.active() {
+		if key := t.key(""); err == nil && t.readOnly && t.control != "" && key != "" && v.Get(key) != nil {
+			all = append(all, call{t, p.argsOf(t, key, v.Get(key))})
 		}
 	}
 	return all
@@ -235,26 +312,42 @@ func (p promises) readOnlyLies() {
 		return
 	}
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || !r.left(80) || t.pace() > 300*time.Millisecond {
+		if !t.readOnly || t.control == "" || t.pace > 300*time.Millisecond || late(r, 82, "ReadOnlyLie", t) {
 			continue
 		}
 		p.liesOfItself(t)
+		renew(r) // what a tool changes shows once only
 		for _, args := range p.lyingArgs(t) {
 			observers := p.observers(t.name + args)
 			what := ""
 			lies := func(s *session) bool {
-				before := p.picture(s, observers)
-				again := p.picture(s, observers)
+				// A tool that lies changes what the others say when it is asked itself, too.
+				var others, own []call
+				for _, c := range observers {
+					if c.tool == t {
+						own = append(own, c)
+					} else {
+						others = append(others, c)
+					}
+				}
+				before, again := p.picture(s, others), p.picture(s, others)
+				ownBefore, ownAgain := p.picture(s, own), p.picture(s, own)
 				if _, ok := r.ok(s, t, args); !ok {
 					return false
 				}
-				i, where, was, is := changed(before, again, p.picture(s, observers))
+				i, where, was, is := changed(ownBefore, ownAgain, p.picture(s, own))
+				name := t.name
+				if i < 0 {
+					if i, where, was, is = changed(before, again, p.picture(s, others)); i >= 0 {
+						name = others[i].tool.name
+					}
+				}
 				if i >= 0 {
-					what = fmt.Sprintf("%s says that it only reads, and %s answers otherwise after it: %s is %s, and was %s", t.name, observers[i].tool.name, cmp.Or(where, "the whole answer"), is, was)
+					what = fmt.Sprintf("%s says that it only reads, and %s answers otherwise after it: %s is %s, and was %s", t.name, name, cmp.Or(where, "the whole answer"), is, was)
 				}
 				return i >= 0
 			}
-			if len(observers) == 0 || !p.inFresh(lies) {
+			if len(observers) == 0 || !r.left(82) || !p.shared(lies) {
 				continue
 			}
 			one := r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", severity: Error, proof: ByContract, message: what,
@@ -273,15 +366,23 @@ func (p promises) readOnlyLies() {
 func (p promises) lyingArgs(t *tool) []string {
 	r := p.run
 	all := []string{t.control}
+	var more []string
+	places := map[string]int{}
 	for _, one := range t.input.Bounds([]byte(t.control)) {
-		if (one.Keyword == "enum" || one.Keyword == "minItems" || one.Keyword == "maxItems") && len(all) < 4 {
+		if one.Keyword != "enum" && one.Keyword != "minItems" && one.Keyword != "maxItems" {
+			continue
+		}
+		if places[one.Pointer]++; places[one.Pointer] < 3 { // two of each place come first
 			all = append(all, r.with(t, one.JSON))
+		} else {
+			more = append(more, r.with(t, one.JSON))
 		}
 	}
-	return all
+	all = append(all, more...)
+	return all[:min(len(all), 8)]
 }
 
-// liesOfItself looks for a number or a list in the answers of a read-only tool that grows by the same with each call, however much time passes.
+// liesOfItself looks for a number, a text or a list in the answers of a read-only tool that grows by the same with each call, however much time passes.
 func (p promises) liesOfItself(t *tool) {
 	r := p.run
 	what := ""
@@ -315,12 +416,15 @@ func (p promises) liesOfItself(t *tool) {
 	}
 }
 
-// measures are the numbers and the lengths of lists of a value, by pointer.
+// measures are the numbers and the lengths of texts and lists of a value, by pointer.
 func measures(v *jsontree.Value) map[string]float64 {
 	all := map[string]float64{}
 	v.Walk(nil, func(path []jsontree.Step, part *jsontree.Value) bool {
 		if f, ok := part.Float(); ok {
 			all[cmp.Or(jsontree.Pointer(path), "the answer")] = f
+		}
+		if part.Kind == jsontree.Text {
+			all["the length of "+cmp.Or(jsontree.Pointer(path), "the answer")] = float64(len(part.Text))
 		}
 		if part.Kind == jsontree.List {
 			all["the length of "+cmp.Or(jsontree.Pointer(path), "the answer")] = float64(len(part.Items))
@@ -337,19 +441,20 @@ func (p promises) idempotentLies() {
 		return
 	}
 	for _, t := range r.active() {
-		if !t.idempotent || t.readOnly || t.input == nil || !r.left(82) {
+		if !t.idempotent || t.readOnly || t.input == nil || late(r, 62, "IdempotentLie", t) {
 			continue
 		}
 		observers := p.observers("")
-		args, what := "", ""
+		args, what, known := "", "", true
 		lies := func(s *session) bool {
 			if args == "" {
-				if args = p.working(s, t); args == "" {
+				if args = p.working(s, t, known); args == "" {
 					return false
 				}
 			} else if _, ok := r.ok(s, t, args); !ok {
 				return false
 			}
+			observers := slices.Concat(observers, p.readers(args))
 			before := p.picture(s, observers)
 			again := p.picture(s, observers)
 			if _, ok := r.ok(s, t, args); !ok && !s.over() {
@@ -363,7 +468,10 @@ func (p promises) idempotentLies() {
 			return false
 		}
 		if !p.inFresh(lies) {
-			continue
+			args, known = "", false
+			if !p.inFresh(lies) {
+				continue
+			}
 		}
 		one := r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", severity: Warning, proof: ByContract, message: what,
 			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."})
@@ -374,20 +482,107 @@ func (p promises) idempotentLies() {
 	}
 }
 
-// working finds arguments with which a tool succeeds in a session; "" if there are none.
-func (p promises) working(s *session, t *tool) string {
+// questions declines and cancels what tools ask the user.
+func (p promises) questions() {
 	r := p.run
-	if t.control != "" {
-		if _, ok := r.ok(s, t, t.control); ok {
-			return t.control
+	for _, t := range r.active() {
+		if t.asking == "" || late(r, 82, "Hang", t) {
+			continue
+		}
+		for _, action := range []string{"decline", "cancel"} {
+			see := func(s *session) *fault {
+				s.action = action
+				a := r.invoke(r.ctx, s, t, t.asking, r.o.Timeout)
+				if r.ctx.Err() != nil || !s.asks() {
+					return nil
+				}
+				f := &fault{check: "Hang", keyword: action, severity: Error, proof: ByProtocol, message: fmt.Sprintf("%s does not answer in %v after the user has answered its question with %s", t.name, r.o.Timeout, action),
+					advice: "Go on when a user declines or cancels: answer what was not done (client/elicitation, Response Actions)."}
+				switch a.outcome {
+				case silent:
+					return f
+				case broken:
+					f.check, f.message = "Crash", fmt.Sprintf("%s ends the server after the user has answered its question with %s: %s", t.name, action, a.reason)
+					return f
+				}
+				for _, one := range r.judged(t, t.asking, values.Break{}, a).faults() {
+					if one.severity != Note && one.check != "RefusesValid" {
+						one.message += ", after the user has answered its question with " + action
+						one.keyword = action + " " + one.keyword
+						return &one
+					}
+				}
+				return nil
+			}
+			var f *fault
+			if !p.inFresh(func(s *session) bool { f = see(s); return f != nil }) {
+				continue
+			}
+			if one := r.suspect(t, t.asking, values.Break{}, *f); one != nil {
+				one.calls = []call{{t, t.asking}}
+				one.again = func(context.Context) bool {
+					return p.inFresh(func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
+				}
+			}
+			break
 		}
 	}
-	for i := range 10 {
-		json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "working", fmt.Sprint(i)))
-		if !ok {
-			return ""
+}
+
+// repeats compares the answers to equal calls.
+func (p promises) repeats() {
+	r := p.run
+	for _, t := range r.active() {
+		if !t.readOnly || t.control == "" || !r.runs("Nondeterministic") || late(r, 82, "Nondeterministic", t) {
+			continue
 		}
-		args := r.with(t, string(json))
+		what := ""
+		differs := func(s *session) bool {
+			first, ok := r.ok(s, t, t.control)
+			second, again := r.ok(s, t, t.control)
+			if !ok || !again || first.Equal(second) {
+				return false
+			}
+			where, was, is := difference(first, second, "")
+			what = fmt.Sprintf("%s answers equal calls differently at %s: %s and %s", t.name, cmp.Or(where, "the root"), is, was)
+			return true
+		}
+		if !p.inFresh(differs) {
+			continue
+		}
+		if one := r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", severity: Warning, proof: ByContract, message: what, advice: "Leave out what changes by itself, or skip this check."}); one != nil {
+			one.calls = []call{{t, t.control}, {t, t.control}}
+			one.again = func(context.Context) bool { return p.inFresh(differs) }
+		}
+	}
+}
+
+// working finds arguments with which a tool succeeds in a session; "" if there are none. It tries what has worked, and what the session shows; or
+// only what has values that the session shows, where there are some.
+func (p promises) working(s *session, t *tool, known bool) string {
+	r := p.run
+	before := r.pool
+	r.pool, r.knownOnly = pool{}, known
+	defer func() { r.pool, r.knownOnly = before, false }()
+	for i := range 24 {
+		args := t.control
+		switch {
+		case i == 0 && args == "", i == 1 && len(t.worked) == 0, i < 2 && known:
+			continue
+		case i == 1:
+			args = t.worked[0]
+		case i == 2:
+			for _, v := range p.picture(s, p.observers("")) {
+				r.pool.add(v)
+			}
+			fallthrough
+		case i > 2:
+			json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "working", fmt.Sprint(i)))
+			if !ok {
+				return ""
+			}
+			args = r.with(t, string(json))
+		}
 		if _, ok := r.ok(s, t, args); ok {
 			return args
 		}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
@@ -46,12 +47,8 @@ func (c catalogue) static() {
 	r := c.run
 	for _, t := range r.tools {
 		c.schemas(t)
-		c.limits(t)
 	}
-	if len(r.tools) > 128 {
-		r.fact(nil, fault{check: "ListLimit", keyword: "count", severity: Note, proof: Heuristic,
-			message: fmt.Sprintf("the server lists %d tools; hosts take at most 128, and models choose better among few", len(r.tools)), advice: "List fewer tools, or by profile."})
-	}
+	c.limits()
 	if r.plain {
 		return
 	}
@@ -59,27 +56,50 @@ func (c catalogue) static() {
 	if s == nil {
 		return
 	}
+	c.beginning(s)
 	c.lists(s)
 	c.capabilities(s)
 	c.resources(s)
 	c.prompts(s)
-	c.eraLists()
+	c.eraLists(s)
+	if slices.Contains(r.eras, protocol.Stateless) {
+		c.statelessResults(s)
+	}
 }
 
-// limits compares an entry with what hosts take.
-func (c catalogue) limits(t *tool) {
+// limits compares the list with what hosts take.
+func (c catalogue) limits() {
 	r := c.run
-	note := func(keyword, message, advice string) {
-		r.fact(t, fault{check: "ListLimit", keyword: keyword, severity: Note, proof: Heuristic, message: message, advice: advice})
+	note := func(t *tool, l Limit) {
+		r.fact(t, fault{check: "ListLimit", keyword: l.Code, pointer: l.Pointer, severity: Note, proof: Heuristic, message: l.Message, advice: l.Advice})
 	}
-	if t.entry == nil {
+	if r.o.Limits != nil {
+		if r.plain {
+			return
+		}
+		list := &jsontree.Value{Kind: jsontree.Object}
+		for _, l := range r.o.Limits([]byte(list.With("tools", &jsontree.Value{Kind: jsontree.List, Items: r.listed}).JSON())) {
+			var of *tool
+			for _, t := range r.tools {
+				if rest, ok := strings.CutPrefix(l.Pointer+"/", fmt.Sprintf("/tools/%d/", slices.Index(r.listed, t.entry))); ok {
+					of, l.Pointer = t, strings.TrimSuffix("/"+rest, "/")
+					break
+				}
+			}
+			note(of, l)
+		}
 		return
 	}
-	if !toolName.MatchString(t.name) {
-		note("name", fmt.Sprintf("hosts refuse the name %s: they take letters, digits, _ and -, at most 64", clip(t.name, 80)), "Choose another name.")
+	if n := len(r.tools); n > 128 {
+		note(nil, Limit{Code: "count", Message: fmt.Sprintf("the server lists %d tools; hosts take at most 128, and models choose better among few", n), Advice: "List fewer tools, or by profile."})
 	}
-	if n := len([]rune(t.entry.Get("description").Str())); n > 2048 {
-		note("description", fmt.Sprintf("the description of %s has %d characters; hosts cut it after 2048", t.name, n), "Say less, or say it in the descriptions of the arguments.")
+	for _, t := range r.tools {
+		if t.entry != nil && !toolName.MatchString(t.name) {
+			note(t, Limit{Code: "name", Message: fmt.Sprintf("hosts refuse the name %s: they take letters, digits, _ and -, at most 64", clip(t.name, 80)), Advice: "Choose another name."})
+		}
+		if n := len([]rune(t.entry.Get("description").Str())); n > 2048 {
+			note(t, Limit{Code: "description", Message: fmt.Sprintf("the description of %s has %d characters; hosts cut it after 2048", t.name, n), Advice: "Say less, or say it in the descriptions of the arguments."})
+		}
 	}
 }
 
@@ -134,6 +154,9 @@ func (c catalogue) schema(t *tool, member, what string, s *jsontree.Value) {
 				c.schemaFault(t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it", word, what), "Write the bound itself, as all later drafts have it.")
 			}
 		}
+		if keyword, no := contradiction(v); no != "" && (keyword != "required" || !combines(path)) {
+			c.schemaFault(t, keyword, at, Warning, no, "Repair the rule, or describe the member.")
+		}
 		if p := v.Get("pattern"); p.Is(jsontree.Text) && broken262(p.Text) {
 			c.schemaFault(t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is not a regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
 		}
@@ -173,6 +196,13 @@ func isMap(path []jsontree.Step) bool {
 	return false
 }
 
+// combines reports whether what is at a path is a part of another schema, which may describe its members.
+func combines(path []jsontree.Step) bool {
+	return slices.ContainsFunc(path, func(step jsontree.Step) bool {
+		return slices.Contains([]string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"}, step.Name)
+	})
+}
+
 // isName reports whether the last step of a path is a name that the schema gives, rather than a keyword.
 func isName(path []jsontree.Step) bool { return isMap(path[:len(path)-1]) }
 
@@ -208,7 +238,7 @@ func (c catalogue) lists(s *session) {
 			continue
 		}
 		first, cursors, err := r.pages(r.ctx, s, l.method, l.member)
-		if err != nil && (len(cursors) > 0 || strings.Contains(err.Error(), "comes again")) {
+		if err != nil && (len(cursors) > 0 || strings.Contains(err.Error(), "comes again") || strings.Contains(err.Error(), "nextCursor")) {
 			r.twice(fault{check: "Pagination", keyword: "walk", pointer: "/" + l.member, severity: Error, proof: ByProtocol, message: "the pages of a list do not come to an end: " + err.Error(),
 				advice: "Take every cursor that was returned, and return none at the end (server/utilities/pagination)."}, nil, func(ctx context.Context, s *session) bool {
 				_, _, err := r.pages(ctx, s, l.method, l.member)
@@ -218,12 +248,16 @@ func (c catalogue) lists(s *session) {
 		if err != nil {
 			continue
 		}
+		c.entries(l.member, l.key, first)
 		if twin := repeated(first, l.key); twin != "" {
 			r.twice(fault{check: "Pagination", keyword: "repeated", pointer: "/" + l.member, severity: Warning, proof: ByProtocol,
 				message: fmt.Sprintf("%s lists %s twice", l.method, clip(twin, 80)), advice: "List each entry once."}, nil, func(ctx context.Context, s *session) bool {
 				again, _, err := r.pages(ctx, s, l.method, l.member)
 				return err == nil && repeated(again, l.key) != ""
 			})
+		}
+		if l.member == "tools" {
+			first = r.listed
 		}
 		c.stable(s, l.method, l.member, first)
 	}
@@ -264,9 +298,15 @@ func (c catalogue) stable(s *session, method, member string, first []*jsontree.V
 		where, is, was := difference(b, a, "")
 		return "content", fmt.Sprintf("otherwise at %s: %s, before %s", where, is, was)
 	}
-	second, _, err := r.pages(r.ctx, s, method, member)
-	keyword, what := differs(first, second)
-	if err != nil || keyword == "" {
+	var keyword, what string
+	for began, i := time.Now(), 0; keyword == "" && i < 4 && time.Since(began) < 200*time.Millisecond; i++ { // an order may be that of a map with few entries
+		second, _, err := r.pages(r.ctx, s, method, member)
+		if err != nil {
+			return
+		}
+		keyword, what = differs(first, second)
+	}
+	if keyword == "" {
 		return
 	}
 	f := fault{check: "ListUnstable", keyword: keyword, pointer: "/" + member, severity: Warning, proof: ByContract, message: fmt.Sprintf("%s answers the second time %s", method, what),
@@ -305,14 +345,35 @@ func (c catalogue) capabilities(s *session) {
 		case !declared && !bad:
 			a := s.request(r.ctx, l.method, "", r.o.Timeout)
 			if list := a.result().Get(l.member); list.Is(jsontree.List) && len(list.Items) > 0 {
-				r.fact(nil, fault{check: "Capability", keyword: l.capability + " undeclared", severity: Note, proof: Heuristic, message: fmt.Sprintf("the server answers %s, and does not declare %s: clients do not ask for it", l.method, l.capability), advice: "Declare the capability."})
+				r.fact(nil, fault{check: "Capability", keyword: l.capability + " undeclared", severity: Warning, proof: ByProtocol, message: fmt.Sprintf("the server answers %s, and does not declare %s: clients do not ask for it", l.method, l.capability), advice: "Declare the capability (basic/lifecycle, Capability Negotiation)."})
 			}
+		}
+	}
+	for _, one := range optional {
+		declared := s.info.Get("capabilities").At(one.capability)
+		if declared == nil || declared.Is(jsontree.Bool) && !declared.True() || s.revision == protocol.Revision20260728 && one.capability != "/completions" {
+			continue
+		}
+		unknown := func(ctx context.Context, s *session) bool {
+			code, _ := s.request(ctx, one.method, one.params, r.o.Timeout).code()
+			return code == -32601
+		}
+		if unknown(r.ctx, s) {
+			r.twice(fault{check: "Capability", keyword: one.capability[1:], severity: Error, proof: ByProtocol, message: fmt.Sprintf("the server declares %s, and does not know %s", one.capability[1:], one.method),
+				advice: "Serve what is declared, or do not declare the capability (basic/lifecycle, Capability Negotiation)."}, []string{string(s.text("1", one.method, one.params))}, unknown)
 		}
 	}
 }
 
+// optional are requests that a server which declares a capability must answer, other than lists.
+var optional = []struct{ capability, method, params string }{
+	{"/logging", "logging/setLevel", `{"level":"error"}`},
+	{"/resources/subscribe", "resources/subscribe", `{"uri":"rpcgen-verify://no/such/resource"}`},
+	{"/completions", "completion/complete", `{"ref":{"type":"ref/prompt","name":"rpcgen_no_such_prompt"},"argument":{"name":"x","value":""}}`},
+}
+
 // mostResources is how many resources are read.
-const mostResources = 12
+const mostResources = 60
 
 // resources reads what is listed.
 func (c catalogue) resources(s *session) {
@@ -324,37 +385,48 @@ func (c catalogue) resources(s *session) {
 	if err != nil {
 		return
 	}
+	seen := map[string]int{} // of each kind of fault: it is one habit, and a row
 	for _, e := range all[:min(len(all), mostResources)] {
-		uri, mime := e.Get("uri").Str(), e.Get("mimeType").Str()
+		uri := e.Get("uri").Str()
 		read := func(ctx context.Context, s *session) (keyword, what string) {
 			a := s.requestNamed(ctx, "resources/read", uri, `{"uri":`+string(jsontree.AppendText(nil, uri))+`}`, r.o.Timeout, nil)
 			contents := a.result().Get("contents")
 			switch {
 			case a.outcome != answered:
 				return "", ""
+			case !contents.Is(jsontree.List) && offline.MatchString(a.says()):
+				return "network", fmt.Sprintf("the resource %s is listed, and cannot be read without the network: %s", clip(uri, 80), a.says())
 			case !contents.Is(jsontree.List):
 				return "read", fmt.Sprintf("the resource %s is listed, and cannot be read: %s", clip(uri, 80), a.says())
 			}
-			for _, c := range contents.Items {
-				if got := c.Get("mimeType").Str(); c.Get("uri").Str() == uri && got != "" && mime != "" && got != mime {
-					return "mimeType", fmt.Sprintf("the resource %s is listed as %s, and read as %s", clip(uri, 80), mime, got)
-				}
-			}
-			return "", ""
+			return contentsFault(e, contents)
 		}
-		if keyword, what := read(r.ctx, s); keyword != "" {
-			r.twice(fault{check: "Resource", keyword: keyword, pointer: clip(uri, 80), severity: Warning, proof: ByContract, message: what, advice: "List what can be read, as what it is."},
-				[]string{string(s.text("1", "resources/read", `{"uri":`+string(jsontree.AppendText(nil, uri))+`}`))}, func(ctx context.Context, s *session) bool {
-					again, _ := read(ctx, s)
-					return again == keyword
-				})
+		if !r.left(30) {
+			break
+		}
+		keyword, what := read(r.ctx, s)
+		if seen[keyword]++; keyword == "" || seen[keyword] > 1 {
+			continue
+		}
+		severity := Warning
+		if keyword == "network" {
+			severity = Note
+		}
+		r.twice(fault{check: "Resource", keyword: keyword, pointer: clip(uri, 80), severity: severity, proof: ByContract, message: what, advice: "List what can be read, as what it is."},
+			[]string{string(s.text("1", "resources/read", `{"uri":`+string(jsontree.AppendText(nil, uri))+`}`))}, func(ctx context.Context, s *session) bool {
+				again, _ := read(ctx, s)
+				return again == keyword
+			})
+	}
+	for _, one := range r.order {
+		if n := seen[one.keyword]; one.check == "Resource" && n > 1 && one.pointer != "" {
+			one.message += fmt.Sprintf("; the same with %d others", n-1)
 		}
 	}
 	const nowhere = `{"uri":"rpcgen-verify://no/such/resource"}`
 	exists := func(ctx context.Context, s *session) bool {
 		a := s.requestNamed(ctx, "resources/read", "rpcgen-verify://no/such/resource", nowhere, r.o.Timeout, nil)
-		contents := a.result().Get("contents")
-		return contents.Is(jsontree.List) && len(contents.Items) > 0
+		return a.result().Get("contents").Is(jsontree.List)
 	}
 	if exists(r.ctx, s) {
 		r.twice(fault{check: "Resource", keyword: "unknown", severity: Warning, proof: ByProtocol, message: "the server reads a resource that does not exist, rpcgen-verify://no/such/resource, without an error",
@@ -362,83 +434,149 @@ func (c catalogue) resources(s *session) {
 	}
 }
 
+// offline are words with which a program says that it does not reach another one.
+var offline = regexp.MustCompile(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
+
 // prompts gets each prompt with all arguments that it requires.
 func (c catalogue) prompts(s *session) {
 	r := c.run
-	if s.info.Get("capabilities").Get("prompts") == nil || !r.runs("Resource") {
+	if s.info.Get("capabilities").Get("prompts") == nil || !r.runs("Resource") && !r.runs("Capability") {
 		return
 	}
 	all, _, err := r.pages(r.ctx, s, "prompts/list", "prompts")
 	if err != nil {
 		return
 	}
+	const unknown = "rpcgen_no_such_prompt"
+	exists := func(ctx context.Context, s *session) bool {
+		return s.requestNamed(ctx, "prompts/get", unknown, `{"name":"`+unknown+`"}`, r.o.Timeout, nil).result().Get("messages").Is(jsontree.List)
+	}
+	if exists(r.ctx, s) {
+		r.twice(fault{check: "Resource", keyword: "unknown prompt", severity: Warning, proof: ByProtocol, message: "the server answers a prompt that does not exist, " + unknown + ", without an error",
+			advice: "Answer -32602 for prompts that do not exist (server/prompts, Error Handling)."}, []string{string(s.text("1", "prompts/get", `{"name":"`+unknown+`"}`))}, exists)
+	}
 	for _, e := range all[:min(len(all), mostResources)] {
 		name := e.Get("name").Str()
-		args := &jsontree.Value{Kind: jsontree.Object}
-		if list := e.Get("arguments"); list.Is(jsontree.List) {
-			for _, arg := range list.Items {
-				if arg.Get("required").True() {
-					args = args.With(arg.Get("name").Str(), jsontree.String("tea"))
-				}
+		if name == "" {
+			continue
+		}
+		required := requiredOf(e)
+		get := func(args []string) (params string, ask func(ctx context.Context, s *session) *answer) {
+			given := &jsontree.Value{Kind: jsontree.Object}
+			for _, arg := range args {
+				given = given.With(arg, jsontree.String("tea"))
+			}
+			params = `{"name":` + string(jsontree.AppendText(nil, name)) + `,"arguments":` + given.JSON() + `}`
+			return params, func(ctx context.Context, s *session) *answer {
+				return s.requestNamed(ctx, "prompts/get", name, params, r.o.Timeout, nil)
 			}
 		}
-		params := `{"name":` + string(jsontree.AppendText(nil, name)) + `,"arguments":` + args.JSON() + `}`
-		fails := func(ctx context.Context, s *session) bool {
-			a := s.requestNamed(ctx, "prompts/get", name, params, r.o.Timeout, nil)
+		keep := func(keyword, message, advice string, args []string, wrong func(*answer) bool) {
+			params, ask := get(args)
+			if wrong(ask(r.ctx, s)) {
+				r.twice(fault{check: "Resource", keyword: keyword, pointer: clip(name, 80), severity: Warning, proof: ByProtocol, message: fmt.Sprintf("the prompt %s "+message, clip(name, 80)), advice: advice + " (server/prompts)."},
+					[]string{string(s.text("1", "prompts/get", params))}, func(ctx context.Context, s *session) bool { return wrong(ask(ctx, s)) })
+			}
+		}
+		keep("prompt", "fails with -32603 although all its required arguments are there", "Answer -32602 for values that cannot be used, and say why", required, func(a *answer) bool {
 			code, _ := a.code()
-			return code == -32603
+			return code == -32603 && !offline.MatchString(a.says())
+		})
+		form := ""
+		_, ask := get(required)
+		if a := ask(r.ctx, s); a.result() != nil && a.result().Get("inputRequests") == nil {
+			form = messagesFault(a.result())
 		}
-		if fails(r.ctx, s) {
-			r.twice(fault{check: "Resource", keyword: "prompt", pointer: clip(name, 80), severity: Warning, proof: ByProtocol, message: fmt.Sprintf("the prompt %s fails with -32603 although all its required arguments are there", clip(name, 80)),
-				advice: "Answer -32602 for values that cannot be used, and say why (server/prompts, Error Handling)."}, []string{string(s.text("1", "prompts/get", params))}, fails)
+		if form != "" {
+			keep("message", "is answered with "+form, "Answer messages of the roles user and assistant", required, func(a *answer) bool { return messagesFault(a.result()) == form })
 		}
+		if len(required) > 0 {
+			keep("required", "is answered without "+required[0]+", which it requires", "Answer -32602 for arguments that are missing, or do not require them", required[1:], func(a *answer) bool { return a.result().Get("messages") != nil })
+		}
+		c.completions(s, e)
 	}
 }
 
+// requiredOf are the names of the arguments that a prompt requires.
+func requiredOf(prompt *jsontree.Value) (all []string) {
+	if list := prompt.Get("arguments"); list.Is(jsontree.List) {
+		for _, arg := range list.Items {
+			if arg.Get("required").True() {
+				all = append(all, arg.Get("name").Str())
+			}
+		}
+	}
+	return all
+}
+
 // eraLists compares the tools of both eras.
-func (c catalogue) eraLists() {
+func (c catalogue) eraLists(s *session) {
 	r := c.run
-	other := r.other()
-	if other == 0 || !r.runs("ErasDiffer") || r.era == 0 {
+	other := otherEra(r)
+	if other == 0 || r.era == 0 {
 		return
 	}
-	missing := func(ctx context.Context) (string, string) {
-		lists := map[protocol.Era][]string{}
-		for _, e := range []protocol.Era{r.era, other} {
+	c.probe(s, fault{check: "ErasDiffer", keyword: "tools", severity: Warning, proof: ByContract, advice: "List the same tools in both eras."}, nil, func(ctx context.Context, _ *session) string {
+		eras, lists := [2]protocol.Era{r.era, other}, [2][]string{}
+		for i, e := range eras {
 			s, err := r.handshake(ctx, e, revisionOf(e))
 			if err != nil {
-				return "", ""
+				return ""
 			}
 			entries, err := r.list(ctx, s)
 			s.kill()
 			if err != nil {
-				return "", ""
+				return ""
 			}
 			for _, one := range entries {
-				lists[e] = append(lists[e], one.Get("name").Str())
+				lists[i] = append(lists[i], one.Get("name").Str())
 			}
 		}
-		for e, all := range lists {
+		for i, all := range lists {
 			for _, name := range all {
-				for o, others := range lists {
-					if o != e && !slices.Contains(others, name) {
-						return name, o.String()
-					}
+				if !slices.Contains(lists[1-i], name) {
+					return fmt.Sprintf("the tool %s is not listed in the %s era, and is in the other one", name, eras[1-i])
 				}
 			}
 		}
-		return "", ""
-	}
-	if name, era := missing(r.ctx); name != "" {
-		one := r.suspect(nil, "", values.Break{}, fault{check: "ErasDiffer", keyword: "tools", severity: Warning, proof: ByContract,
-			message: fmt.Sprintf("the tool %s is not listed in the %s era, and is in the other one", name, era), advice: "List the same tools in both eras."})
-		if one != nil {
-			one.again = func(ctx context.Context) bool {
-				again, _ := missing(ctx)
-				return again != ""
+		return ""
+	})
+}
+
+// cached is what the stateless era lets clients keep: the methods whose results say for how long.
+var cached = []string{"server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list"}
+
+// statelessResults looks for what each result of a server without a handshake has.
+func (c catalogue) statelessResults(s *session) {
+	r := c.run
+	const advice = "Return `resultType` with each result, and `ttlMs` and `cacheScope` with lists and server/discover, as the schema of 2026-07-28 has it: clients refuse the result otherwise."
+	c.probe(s, fault{check: "Content", keyword: "resultType", severity: Error, proof: ByProtocol, advice: advice}, nil, func(ctx context.Context, _ *session) string {
+		s, err := r.handshake(ctx, protocol.Stateless, protocol.Revision20260728)
+		if err != nil {
+			return ""
+		}
+		defer s.kill()
+		for _, method := range cached {
+			result := s.request(ctx, method, "", r.o.Timeout).result()
+			ttl, ok := result.Get("ttlMs").Float()
+			switch {
+			case result == nil:
+			case !result.Get("resultType").Is(jsontree.Text):
+				return "a result of " + method + " in the stateless era has no text `resultType`"
+			case !ok || ttl < 0 || !slices.Contains([]string{"public", "private"}, result.Get("cacheScope").Str()):
+				return "a result of " + method + " in the stateless era has no number `ttlMs`, or no `cacheScope` that is public or private"
 			}
 		}
-	}
+		for _, t := range r.active() {
+			if args, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal")); ok && t.readOnly {
+				if result := r.invoke(ctx, s, t, r.with(t, string(args)), r.o.Timeout).result(); result != nil && !result.Get("resultType").Is(jsontree.Text) {
+					return "a result of " + t.name + " in the stateless era has no text `resultType`"
+				}
+				break
+			}
+		}
+		return ""
+	})
 }
 
 // revisionOf is the newest revision of an era.

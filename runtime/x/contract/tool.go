@@ -23,24 +23,25 @@ type tool struct {
 	mirrored                          map[string]string // headers, by the argument that they repeat
 	asTask                            bool              // it runs as a task only
 
-	control  string   // arguments of a call that succeeded; "" without one
-	size     int      // of the answer of control
-	worked   []string // arguments of the first calls that succeeded
-	tried    map[string]bool
+	control  string          // arguments of a call that succeeded; "" without one
+	size     int             // of the answer of control
+	pace     time.Duration   // that the call of control took
+	worked   []string        // arguments of the first calls that succeeded
+	tried    map[string]bool // arguments, and whether they were tried as a control that differs in one known place
 	stats    Tool
 	refusals map[string]int // by the words of the answer
 	learned  map[string][]string
+	pathlike map[string]bool // arguments that are paths, by what their descriptions and refusals say
 	hangs    int
+	asking   string // arguments of the first call in which the user was asked; "" without one
 	spent    time.Duration
-	longest  time.Duration // of a call; 0 without a limit
-	hidden   []string      // texts that no answer may show
+	took     []time.Duration // each call that succeeded
+	longest  time.Duration   // of a call; 0 without a limit
+	hidden   []string        // texts that no answer may show
 }
 
 // writes reports whether calls of the tool may change something.
 func (t *tool) writes() bool { return !t.readOnly }
-
-// pace is what a call of the tool takes.
-func (t *tool) pace() time.Duration { return t.spent / time.Duration(max(1, t.stats.Calls)) }
 
 // toolOf reads an entry of tools/list.
 func (r *runner) toolOf(entry *jsontree.Value) *tool {
@@ -106,14 +107,15 @@ func (r *runner) compile(v *jsontree.Value) *values.Schema {
 func (r *runner) prepare(t *tool) {
 	t.tried, t.refusals, t.learned = map[string]bool{}, map[string]int{}, map[string][]string{}
 	t.stats.Name, t.hidden, t.longest = t.name, r.o.Secrets, r.o.MaxTime
+	t.findPaths()
 	if t.input != nil {
 		t.input.Supply = func(c *values.Choices, name string) (string, bool) { return r.supply(t, c, name) }
 	}
-	named := r.o.Include != nil && matches(r.o.Include, t.name)
+	named := r.o.Include != nil && Matches(r.o.Include, t.name)
 	switch {
 	case r.o.Include != nil && !named:
 		t.stats.Skipped = "it is not included"
-	case matches(r.o.Exclude, t.name):
+	case Matches(r.o.Exclude, t.name):
 		t.stats.Skipped = "it is excluded"
 	case t.input == nil:
 		t.stats.Skipped = "its input schema cannot be read"
@@ -126,8 +128,8 @@ func (r *runner) prepare(t *tool) {
 	}
 }
 
-// matches reports whether one of the patterns fits a name; * is any letters.
-func matches(patterns []string, name string) bool {
+// Matches reports whether one of the patterns fits a name; * is any letters.
+func Matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		first, rest, open := strings.Cut(p, "*")
 		if !open {
@@ -170,6 +172,9 @@ func (r *runner) pages(ctx context.Context, s *session, method, member string) (
 			return entries, cursors, fmt.Errorf("%s: %s", method, a.says())
 		}
 		entries = append(entries, all.Items...)
+		if next := a.result().Get("nextCursor"); next != nil && !next.Is(jsontree.Text) {
+			return entries, cursors, fmt.Errorf("%s: the nextCursor is %s, and not a text", method, clip(next.JSON(), 40))
+		}
 		cursor = a.result().Get("nextCursor").Str()
 		if cursor == "" {
 			return entries, cursors, nil
@@ -184,8 +189,12 @@ func (r *runner) pages(ctx context.Context, s *session, method, member string) (
 }
 
 // invoke calls the tool in a session, and answers what the server asks.
-func (r *runner) invoke(ctx context.Context, s *session, t *tool, args string, most time.Duration) *answer {
+func (r *runner) invoke(ctx context.Context, s *session, t *tool, args string, most time.Duration) (got *answer) {
 	s.record(t, args)
+	if s.mute && !s.watched {
+		most = min(most, time.Second)
+	}
+	defer func() { s.mute = s.mute || got.outcome == silent }()
 	if t.method != nil {
 		return s.request(ctx, t.name, t.params(args), most)
 	}
@@ -207,7 +216,7 @@ func (r *runner) invoke(ctx context.Context, s *session, t *tool, args string, m
 		if a.outcome != answered || asked == nil || round == 3 {
 			return a
 		}
-		params = callParams(t.name, args) + `,"inputResponses":` + r.responses(asked).JSON()
+		params = callParams(t.name, args) + `,"inputResponses":` + r.responses(s, asked).JSON()
 		if state := a.result().Get("requestState"); state != nil {
 			params += `,"requestState":` + state.JSON()
 		}
@@ -221,32 +230,41 @@ func callParams(name, args string) string {
 
 // params are those of a method.
 func (t *tool) params(args string) string {
-	v, err := jsontree.Parse([]byte(args))
-	if t.method.Positional == nil || err != nil || v.Kind != jsontree.Object {
+	v := t.listed(args)
+	if v == nil {
 		return args
 	}
-	list := &jsontree.Value{Kind: jsontree.List}
+	return (&jsontree.Value{Kind: jsontree.List, Items: v.Items}).JSON()
+}
+
+// listed is the part of an object of arguments that a list of params has: those before the first one that is left out. It is nil if params are not a list.
+func (t *tool) listed(args string) *jsontree.Value {
+	v, err := jsontree.Parse([]byte(args))
+	if t.method == nil || t.method.Positional == nil || err != nil || v.Kind != jsontree.Object {
+		return nil
+	}
+	out := &jsontree.Value{Kind: jsontree.Object}
 	for _, name := range t.method.Positional {
 		one := v.Get(name)
 		if one == nil {
 			break
 		}
-		list.Items = append(list.Items, one)
+		out = out.With(name, one)
 	}
-	return list.JSON()
+	return out
 }
 
 // responses answers the questions of a server that speaks without a handshake.
-func (r *runner) responses(asked *jsontree.Value) *jsontree.Value {
+func (r *runner) responses(s *session, asked *jsontree.Value) *jsontree.Value {
 	out := &jsontree.Value{Kind: jsontree.Object}
 	for i, name := range asked.Names {
-		out = out.With(name, r.response(asked.Items[i].Get("method").Str(), asked.Items[i].Get("params")))
+		out = out.With(name, r.response(s, asked.Items[i].Get("method").Str(), asked.Items[i].Get("params")))
 	}
 	return out
 }
 
 // response answers a question: a form is filled in, a model says something, and URLs are not opened.
-func (r *runner) response(method string, params *jsontree.Value) *jsontree.Value {
+func (r *runner) response(s *session, method string, params *jsontree.Value) *jsontree.Value {
 	parse := func(text string) *jsontree.Value {
 		v, _ := jsontree.Parse([]byte(text))
 		return v
@@ -257,17 +275,29 @@ func (r *runner) response(method string, params *jsontree.Value) *jsontree.Value
 	case "roots/list":
 		return parse(`{"roots":[]}`)
 	case "sampling/createMessage":
+		if !params.Get("messages").Is(jsontree.List) || !params.Get("maxTokens").Is(jsontree.Number) {
+			s.mu.Lock()
+			s.find("Content", "sampling", "a request of a model has no list `messages`, or no `maxTokens`: "+clip(params.Shown(), 100), "Ask as the specification has it (client/sampling): clients refuse the request otherwise.")
+			s.mu.Unlock()
+		}
 		return parse(`{"role":"assistant","content":{"type":"text","text":"Yes."},"model":"none","stopReason":"endTurn"}`)
 	case "elicitation/create":
+		action := s.question()
 		form := params.Get("requestedSchema")
+		if form != nil {
+			s.asksFor(form)
+		}
+		if action != "" {
+			return parse(`{"action":"` + action + `"}`)
+		}
 		if form == nil {
 			return parse(`{"action":"decline"}`)
 		}
-		s, err := values.Compile([]byte(form.JSON()))
+		compiled, err := values.Compile([]byte(form.JSON()))
 		if err != nil {
 			return parse(`{"action":"decline"}`)
 		}
-		content, ok := s.Full(values.FromTape(nil))
+		content, ok := compiled.Full(values.FromTape(nil))
 		if !ok {
 			return parse(`{"action":"decline"}`)
 		}
@@ -283,10 +313,27 @@ func (r *runner) response(method string, params *jsontree.Value) *jsontree.Value
 	return nil
 }
 
+// question keeps that the user was asked, and returns how the question is answered; "" accepts it.
+func (s *session) question() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = true
+	return s.action
+}
+
+// asks reports whether the user was asked since it was called last.
+func (s *session) asks() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.asked
+	s.asked = false
+	return asked
+}
+
 // reply answers a request of the server.
 func (r *runner) reply(s *session, method string, id, params *jsontree.Value) {
 	out := `"error":{"code":-32601,"message":"Method not found"}`
-	if v := r.response(method, params); v != nil {
+	if v := r.response(s, method, params); v != nil {
 		out = `"result":` + v.JSON()
 	}
 	go func() {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
@@ -24,11 +23,13 @@ func (w protocolChecks) probing() time.Duration { return min(w.run.o.Timeout, 5*
 
 // aliveMethod is a request that every server answers.
 func (s *session) aliveMethod() string {
-	switch s.revision {
-	case protocol.Revision20260728:
+	switch {
+	case s.revision == protocol.Revision20260728:
 		return "server/discover"
-	case "":
-		return "rpcgen.alive"
+	case s.pingless:
+		return "tools/list"
+	case s.revision == "":
+		return "rpcgen.alive" // not found, which is an answer
 	}
 	return "ping"
 }
@@ -36,64 +37,125 @@ func (s *session) aliveMethod() string {
 // wire checks how the server speaks JSON-RPC. It is last, since it may end the server.
 func (w protocolChecks) wire() {
 	r := w.run
-	for _, check := range []func(){w.growth, w.codes, w.ids, w.notifications, w.batches, w.cancellation, w.taskBlocks, w.mixed, w.flood, w.eraCalls, w.malformed} {
-		if r.left(98) {
-			check()
+	checks := []func(){w.listedLast, w.codes, w.ids, w.notifications, w.batches, w.cancellation, w.progress, w.levels, w.version, w.malformed, w.oldBatches, w.taskBlocks, w.undeclared, w.flood, w.web, w.growth, w.eraCalls, w.mixed} // those that call most come last
+	grantLast(r)
+	for i, check := range checks {
+		if !r.left(98) {
+			r.skip("", "", fmt.Sprintf("%d of %d checks of the protocol were left out: raise --time", len(checks)-i, len(checks)))
+			break
 		}
+		check()
+	}
+	renew(r)
+}
+
+// scouting is a session of first looks; nil if there is none.
+func scouting(r *runner) *session {
+	if r.scout == nil || r.scout.over() {
+		s, err := r.fresh()
+		if err != nil {
+			return nil
+		}
+		r.scout = s
+	}
+	return r.scout
+}
+
+// renew ends the session of first looks.
+func renew(r *runner) {
+	if r.scout != nil {
+		r.scout.kill()
+		r.scout = nil
 	}
 }
 
-// probe keeps a fault that a function sees in the main session and in new ones. The function returns "" where all is well, and else what is wrong.
+// probe keeps a fault that a function sees in a session and in new ones. The function returns "" where all is well, and else what is wrong. Probes that
+// see nothing share a session.
 func (w protocolChecks) probe(f fault, sent []string, see func(ctx context.Context, s *session) string) {
 	r := w.run
 	if !r.runs(f.check) {
 		return
 	}
-	s, err := r.fresh()
-	if err != nil {
+	s := scouting(r)
+	if s == nil {
 		return
 	}
-	what := see(r.ctx, s)
-	s.kill()
-	if what == "" {
+	if f.message = see(r.ctx, s); f.message == "" {
 		return
 	}
-	f.message = what
+	renew(r)
 	r.twice(f, sent, func(ctx context.Context, s *session) bool { return see(ctx, s) != "" })
 }
 
 // codes asks for what is not there.
 func (w protocolChecks) codes() {
+	f := fault{check: "ErrorCode", keyword: "unknown method", severity: Note, proof: ByProtocol, advice: "Answer -32601 (JSON-RPC 2.0 section 5.1)."}
+	see := func(ctx context.Context, s *session) string {
+		a := s.request(ctx, "rpcgen/none", "", w.probing())
+		if a.result() != nil { // a client takes it for what it has asked for
+			f.keyword, f.severity = "no error", Warning
+		}
+		if code, ok := a.code(); a.outcome == answered && (!ok || code != -32601 && code != statusCode) {
+			return "an unknown method is not answered with the error -32601: " + a.says()
+		}
+		return ""
+	}
+	if s := w.run.session(); s != nil && w.run.runs(f.check) {
+		if f.message = see(w.run.ctx, s); f.message != "" {
+			w.run.twice(f, []string{`{"jsonrpc":"2.0","id":1,"method":"rpcgen/none"}`}, func(ctx context.Context, s *session) bool { return see(ctx, s) != "" })
+		}
+	}
+	w.nowhere()
+}
+
+// nowhere asks for what is not there, which must be answered too.
+func (w protocolChecks) nowhere() {
 	r := w.run
-	w.probe(fault{check: "ErrorCode", keyword: "unknown method", severity: Note, proof: ByProtocol, advice: "Answer -32601 (JSON-RPC 2.0 section 5.1)."},
-		[]string{`{"jsonrpc":"2.0","id":1,"method":"rpcgen/none"}`}, func(ctx context.Context, s *session) string {
-			a := s.request(ctx, "rpcgen/none", "", w.probing())
-			if code, ok := a.code(); a.outcome == answered && (!ok || code != -32601 && code != statusCode) {
-				return "an unknown method is not answered with the error -32601: " + a.says()
-			}
-			return ""
-		})
-	if r.plain || len(r.tools) == 0 {
+	s := scouting(r)
+	if s == nil {
 		return
 	}
-	const unknown = `{"name":"rpcgen_no_such_tool","arguments":{}}`
-	w.probe(fault{check: "Hang", keyword: "unknown tool", severity: Error, proof: ByProtocol, advice: "Answer the error -32602 for tools that are not there (server/tools, Error Handling)."},
-		[]string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + unknown + `}`}, func(ctx context.Context, s *session) string {
-			switch a := s.requestNamed(ctx, "tools/call", "rpcgen_no_such_tool", unknown, r.o.Timeout, nil); a.outcome {
-			case silent:
-				return fmt.Sprintf("a call of a tool that is not there is not answered in %v", r.o.Timeout)
-			case broken:
-				return "a call of a tool that is not there ends the server: " + a.reason
-			}
-			return ""
-		})
+	for _, one := range []struct{ keyword, capability, method, name, params string }{
+		{"unknown method", "", "rpcgen/none", "", ""},
+		{"unknown tool", "tools", "tools/call", "rpcgen_no_such_tool", `{"name":"rpcgen_no_such_tool","arguments":{}}`},
+		{"unknown resource", "resources", "resources/read", "rpcgen-verify://no/such/resource", `{"uri":"rpcgen-verify://no/such/resource"}`},
+		{"unknown prompt", "prompts", "prompts/get", "rpcgen_no_such_prompt", `{"name":"rpcgen_no_such_prompt"}`},
+	} {
+		if one.capability != "" && (r.plain || s.info.Get("capabilities").Get(one.capability) == nil) {
+			continue
+		}
+		ask := func(ctx context.Context, s *session) *answer {
+			return s.requestNamed(ctx, one.method, one.name, one.params, r.o.Timeout, nil)
+		}
+		a := ask(r.ctx, s)
+		accepts := func(a *answer) bool {
+			return one.capability == "tools" && a.result() != nil && !a.result().Get("isError").True()
+		}
+		if accepts(a) {
+			r.twice(fault{check: "AcceptsInvalid", keyword: one.keyword, severity: Warning, proof: ByProtocol, message: "a call of a tool that does not exist succeeds: " + a.says(),
+				advice: "Answer -32602 for tools that do not exist (server/tools, Error Handling)."}, []string{string(s.text("1", one.method, one.params))}, func(ctx context.Context, s *session) bool { return accepts(ask(ctx, s)) })
+		}
+		if a.outcome == answered || r.ctx.Err() != nil {
+			continue
+		}
+		f := fault{check: "Hang", keyword: one.keyword, severity: Error, proof: ByProtocol, message: fmt.Sprintf("a request of an %s is not answered in %v", one.keyword, r.o.Timeout),
+			advice: "Answer an error for what is not there: -32601 for methods, -32602 for tools and prompts, -32002 for resources."}
+		if a.outcome == broken {
+			f.check, f.message = "Crash", fmt.Sprintf("a request of an %s ends the server: %s", one.keyword, a.reason)
+		}
+		r.twice(f, []string{string(s.text("1", one.method, one.params))}, func(ctx context.Context, s *session) bool { return ask(ctx, s).outcome == a.outcome })
+		renew(r)
+		if s = scouting(r); s == nil {
+			return
+		}
+	}
 }
 
 // ids sends unusual ids.
 func (w protocolChecks) ids() {
 	long := strings.Repeat("x", 2000)
 	for _, one := range []struct{ keyword, id string }{
-		{"empty text", `""`}, {"digits", `"7"`}, {"quotes", `"a\"b\\c"`}, {"long text", `"` + long + `"`}, {"other letters", `"日本 é 🙂"`}, {"0", "0"}, {"-1", "-1"}, {"2^53-1", "9007199254740991"},
+		{"empty text", `""`}, {"digits", `"7"`}, {"quotes", `"a\"b\\c"`}, {"long text", `"` + long + `"`}, {"spaces", `" A b "`}, {"other letters", `"日本 é 🙂"`}, {"0", "0"}, {"-1", "-1"}, {"2^53-1", "9007199254740991"},
 		{"2^63-1", "9223372036854775807"},
 	} {
 		large, severity := one.keyword == "2^63-1", Error
@@ -123,6 +185,17 @@ func (w protocolChecks) ids() {
 				return ""
 			})
 	}
+	w.probe(fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
+		before, method := len(s.unexpected()), s.aliveMethod()
+		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, w.probing(), s.headers(method, ""))
+		time.Sleep(quiet)
+		for _, stray := range s.unexpected()[before:] {
+			if v, err := jsontree.Parse([]byte(stray)); err == nil && v.Get("id").Str() == "once" {
+				return "a request with a text as its id is answered twice: " + clip(stray, 120)
+			}
+		}
+		return ""
+	})
 }
 
 // refusesID reports whether an answer says that the request is invalid, which has the id null then.
@@ -161,6 +234,9 @@ func (w protocolChecks) notifications() {
 				for range 5 {
 					s.alive(ctx, w.probing())
 				}
+				for _, c := range (promises{r}).observers("") {
+					r.invoke(ctx, s, c.tool, c.args, r.o.Timeout)
+				}
 				time.Sleep(quiet)
 				if all := s.unexpected(); len(all) > 0 {
 					return "a request is answered twice: " + clip(all[0], 120)
@@ -187,58 +263,17 @@ func (s *session) gone() string {
 }
 
 // batches sends two requests and a notification in one message, where that is allowed; elsewhere the server must only survive it.
-func (w protocolChecks) batches() {
-	r := w.run
-	const advice = "Answer each request of a batch, in one list (JSON-RPC 2.0 section 6)."
-	see := func(ctx context.Context, s *session) string {
-		method := s.aliveMethod()
-		text := fmt.Appendf(nil, "[%s,%s,%s]", s.text("901", method, ""), s.text("", "notifications/rpcgen/none", ""), s.text("902", method, ""))
-		one, two, list := s.expect("901"), s.expect("902"), s.expect("batch")
-		sctx, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		_ = s.send(sctx, text, s.headers(method, "")) // what comes next shows it
-		allowed := s.revision == "" || s.revision == protocol.Revision20250326
-		got := 0
-		select {
-		case a := <-list:
-			ids := map[string]int{}
-			for _, item := range a.whole.Items {
-				if id := item.Get("id"); id != nil {
-					ids[idKey(id)]++
-				}
-			}
-			if allowed && (ids["901"] != 1 || ids["902"] != 1 || len(a.whole.Items) != 2) {
-				return fmt.Sprintf("a batch of two requests and a notification is answered by %d answers: %s", len(a.whole.Items), clip(a.whole.JSON(), 160))
-			}
-			got = 2
-		case <-one:
-			got++
-			select {
-			case <-two:
-				got++
-			case <-time.After(2 * time.Second):
-			}
-		case <-time.After(2 * time.Second):
-		case <-s.ended():
-		}
-		refused := slices.ContainsFunc(s.unexpected(), refusesID)
-		switch {
-		case !s.alive(ctx, w.probing()):
-			return "a batch ends the session: " + s.gone()
-		case allowed && got == 1:
-			return "a batch of two requests is answered by one answer"
-		case allowed && got == 0 && !refused:
-			return "a batch is not answered"
-		}
-		return ""
-	}
-	f := fault{check: "Batch", severity: Warning, proof: ByProtocol, advice: advice}
-	w.probe(f, nil, see)
+func (w protocolChecks) batches() { w.probe(batchFault, nil, w.batch) }
+
+var batchFault = fault{check: "Batch", severity: Warning, proof: ByProtocol, advice: "Answer each request of a batch, in one list (JSON-RPC 2.0 section 6)."}
+
+// oldBatches is batches in 2025-03-26, the only revision of MCP that has them.
+func (w protocolChecks) oldBatches() {
+	r, f := w.run, batchFault
 	if r.plain || !slices.Contains(r.eras, protocol.Handshake) || !r.runs("Batch") {
 		return
 	}
-	// 2025-03-26 is the only revision with batches.
-	old := func(ctx context.Context) string {
+	seen := func(ctx context.Context) string {
 		s, err := r.handshake(ctx, protocol.Handshake, protocol.Revision20250326)
 		if err != nil {
 			return ""
@@ -247,14 +282,61 @@ func (w protocolChecks) batches() {
 		if s.revision != protocol.Revision20250326 {
 			return ""
 		}
-		return see(ctx, s)
+		return w.batch(ctx, s)
 	}
-	if what := old(r.ctx); what != "" && !strings.Contains(what, "is not answered") {
+	if what := seen(r.ctx); what != "" && !strings.Contains(what, "is not answered") {
 		f.message, f.keyword = what+", in revision 2025-03-26", protocol.Revision20250326
 		if one := r.suspect(nil, "", values.Break{}, f); one != nil {
-			one.again = func(ctx context.Context) bool { return old(ctx) != "" }
+			one.again = func(ctx context.Context) bool { return seen(ctx) != "" }
 		}
 	}
+}
+
+// batch sends a batch of two requests and a notification, and returns what is wrong with the answers.
+func (w protocolChecks) batch(ctx context.Context, s *session) string {
+	method := s.aliveMethod()
+	text := fmt.Appendf(nil, "[%s,%s,%s]", s.text("901", method, ""), s.text("", "notifications/rpcgen/none", ""), s.text("902", method, ""))
+	one, two, list := s.expect("901"), s.expect("902"), s.expect("batch")
+	sctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	_ = s.send(sctx, text, s.headers(method, "")) // what comes next shows it
+	allowed := s.revision == "" || s.revision == protocol.Revision20250326
+	got, patience := 0, quiet
+	if allowed {
+		patience = 2 * time.Second
+	}
+	select {
+	case a := <-list:
+		ids := map[string]int{}
+		for _, item := range a.whole.Items {
+			if id := item.Get("id"); id != nil {
+				ids[idKey(id)]++
+			}
+		}
+		if allowed && (ids["901"] != 1 || ids["902"] != 1 || len(a.whole.Items) != 2) {
+			return fmt.Sprintf("a batch of two requests and a notification is answered by %d answers: %s", len(a.whole.Items), clip(a.whole.JSON(), 160))
+		}
+		got = 2
+	case <-one:
+		got++
+		select {
+		case <-two:
+			got++
+		case <-time.After(2 * time.Second):
+		}
+	case <-time.After(patience):
+	case <-s.ended():
+	}
+	refused := slices.ContainsFunc(s.unexpected(), refusesID)
+	switch {
+	case !s.alive(ctx, w.probing()):
+		return "a batch ends the session: " + s.gone()
+	case allowed && got == 1:
+		return "a batch of two requests is answered by one answer"
+	case allowed && got == 0 && !refused:
+		return "a batch is not answered"
+	}
+	return ""
 }
 
 // cancellation cancels requests that are unknown, that have been answered, and one that runs.
@@ -271,7 +353,7 @@ func (w protocolChecks) cancellation() {
 			continue
 		}
 		w.probe(f, nil, func(ctx context.Context, s *session) string {
-			id := "987654"
+			id, before := "987654", len(s.unexpected())
 			switch one.keyword {
 			case "finished":
 				s.alive(ctx, w.probing())
@@ -287,6 +369,11 @@ func (w protocolChecks) cancellation() {
 			if !s.alive(ctx, w.probing()) {
 				return one.what + " ends the session: " + s.gone()
 			}
+			for _, stray := range s.unexpected()[before:] {
+				if v, err := jsontree.Parse([]byte(stray)); err == nil && v.Get("id").Is(jsontree.Null) {
+					return one.what + " is answered, which is a notification: " + clip(stray, 120)
+				}
+			}
 			return ""
 		})
 	}
@@ -296,7 +383,7 @@ func (w protocolChecks) cancellation() {
 func (w protocolChecks) slowest() *tool {
 	r := w.run
 	for _, t := range r.active() {
-		if t.control != "" && t.pace() > 200*time.Millisecond {
+		if t.control != "" && t.pace > 200*time.Millisecond {
 			return t
 		}
 	}
@@ -367,232 +454,96 @@ func (w protocolChecks) tasks(t *tool, params string) {
 	})
 }
 
-// together sends calls at once, and returns their answers.
-func (w protocolChecks) together(ctx context.Context, s *session, t *tool, args []string, most time.Duration) []*answer {
-	answers := make([]*answer, len(args))
-	var wg sync.WaitGroup
-	ids := make([]string, len(args))
-	waits := make([]chan *answer, len(args))
-	for i, one := range args {
-		s.record(t, one)
-		ids[i] = s.id()
-		waits[i] = s.expect(ids[i])
-	}
-	method, name := "tools/call", t.name
-	for i, one := range args {
-		params := callParams(t.name, one) + "}"
-		if t.method != nil {
-			method, name, params = t.name, "", t.params(one)
-		}
-		sctx, cancel := context.WithTimeout(ctx, most)
-		_ = s.send(sctx, s.text(ids[i], method, params), s.headers(method, name)) // a missing answer shows it
-		cancel()
-	}
-	for i := range args {
-		wg.Go(func() { answers[i] = s.wait(ctx, ids[i], waits[i], most) })
-	}
-	wg.Wait()
-	return answers
-}
-
-// mixed calls a tool with different arguments at once.
-func (w protocolChecks) mixed() {
+// eraCalls makes the same calls in both eras.
+func (w protocolChecks) eraCalls() {
 	r := w.run
-	if !r.runs("MixedUp") {
+	other := otherEra(r)
+	if other == 0 || !r.runs("ErasDiffer") {
 		return
 	}
 	began := time.Now()
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || time.Since(began) > r.o.Time/10 || !r.left(95) {
+		if !t.readOnly || t.control == "" || outOfTime(r, began, "ErasDiffer", t) {
 			continue
 		}
-		args := w.variants(t, 8)
-		if len(args) < 2 {
+		if !w.repeats(t) {
 			continue
 		}
-		what := ""
-		see := func(ctx context.Context, s *session) string {
-			alone := make([]string, len(args))
-			for round := range 2 {
-				for i, one := range args {
-					a := r.invoke(ctx, s, t, one, r.o.Timeout)
-					if got := result(a); round == 0 {
-						alone[i] = got
-					} else if got != alone[i] {
-						return "" // its answers do not repeat
-					}
-				}
-			}
-			for range 4 {
-				for i, a := range w.together(ctx, s, t, args, r.o.Timeout) {
-					got := result(a)
-					if got == "" || got == alone[i] {
-						continue
-					}
-					for j := range args {
-						if got == alone[j] {
-							return fmt.Sprintf("%s answers %s with the answer to %s when %d calls run at once", t.name, clip(args[i], 80), clip(args[j], 80), len(args))
-						}
-					}
-				}
-			}
-			return ""
+		cases := eraCases(r, t)
+		differs := func(ctx context.Context) (args, what string) {
+			return differsBetween(ctx, r, t, cases, [2]protocol.Era{r.era, other})
 		}
-		s, err := r.fresh()
-		if err != nil {
-			return
-		}
-		what = see(r.ctx, s)
-		s.kill()
+		args, what := differs(r.ctx)
 		if what == "" {
 			continue
 		}
-		one := r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", severity: Error, proof: ByProtocol, message: what, advice: "Keep what belongs to a call in the call: variables that all calls share get mixed up."})
-		if one != nil {
-			one.calls = nil
-			for _, a := range args {
-				one.calls = append(one.calls, call{t, a})
-			}
-			one.again = func(ctx context.Context) bool {
-				s, err := r.fresh()
-				if err != nil {
-					return false
-				}
-				defer s.kill()
-				return see(ctx, s) != ""
-			}
+		if one := r.suspect(t, args, values.Break{}, fault{check: "ErasDiffer", keyword: "call", severity: Warning, proof: ByContract, message: what, advice: "Serve both eras by the same code."}); one != nil {
+			one.calls = []call{{t, args}}
+			one.again = func(ctx context.Context) bool { _, what := differs(ctx); return what != "" }
 		}
 	}
 }
 
-// result is what was answered, without the id; "" if nothing was.
-func result(a *answer) string {
-	if a == nil || a.outcome != answered {
-		return ""
-	}
-	if v := a.result(); v != nil {
-		return v.JSON()
-	}
-	if e := a.whole.Get("error"); e != nil {
-		return e.JSON()
-	}
-	return ""
-}
-
-// variants are arguments of a tool that succeed with different answers, the control first.
-func (w protocolChecks) variants(t *tool, most int) []string {
-	r := w.run
-	args, seen := []string{}, map[string]bool{}
-	s := r.session()
-	if s == nil {
-		return nil
-	}
-	candidates := []string{t.control}
-	for i := range 3 * most {
-		if json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "variant", fmt.Sprint(i))); ok {
-			candidates = append(candidates, r.with(t, string(json)))
+// eraCases are arguments of a tool that are compared in both eras: the control first, then some that break a rule, and for a fast tool some that fit.
+func eraCases(r *runner, t *tool) []string {
+	cases := []string{t.control}
+	for i, one := range t.input.Breaks([]byte(t.control)) {
+		if i%5 == 0 && len(cases) < 6 && (t.pace < 150*time.Millisecond || i == 0) {
+			cases = append(cases, one.JSON)
 		}
 	}
+	if t.pace >= 50*time.Millisecond {
+		return cases
+	}
+	places := map[string]int{} // two values of each kind for each place
 	for _, one := range t.input.Bounds([]byte(t.control)) {
-		if len(candidates) < 8*most {
-			candidates = append(candidates, r.with(t, one.JSON))
-		}
-	}
-	for _, one := range candidates {
-		if len(args) == most {
+		v, err := jsontree.Parse([]byte(one.JSON))
+		if err != nil || len(cases) == 40 {
 			break
 		}
-		a := r.invoke(r.ctx, s, t, one, r.o.Timeout)
-		if a.outcome != answered {
-			break
+		place := one.Pointer
+		if at := v.At(one.Pointer); at != nil {
+			place = fmt.Sprint(at.Kind, place)
 		}
-		if at := r.judged(t, one, values.Break{}, a); at.ending == succeeded && !seen[result(a)] && a.took < time.Second {
-			seen[result(a)] = true
-			args = append(args, one)
+		if places[place]++; places[place] <= 2 {
+			cases = append(cases, r.with(t, one.JSON))
 		}
 	}
-	return args
+	return cases
 }
 
-// flood sends 200 calls at once.
-func (w protocolChecks) flood() {
-	r := w.run
-	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || t.pace() > 50*time.Millisecond {
-			continue
+// differsBetween makes calls in two eras, and returns the arguments of the first one that is accepted in one of them only, and what differs; "" if
+// nothing does. The answer to the first case is compared as well.
+func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, eras [2]protocol.Era) (args, what string) {
+	var got [2][]string
+	for i, e := range eras {
+		s, err := r.handshake(ctx, e, revisionOf(e))
+		if err != nil {
+			return "", ""
 		}
-		const calls = 200
-		w.probe(fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
-			args := slices.Repeat([]string{t.control}, calls)
-			missing := 0
-			for _, a := range w.together(ctx, s, t, args, r.o.Timeout) {
-				if a.outcome != answered {
-					missing++
-				}
+		for n, one := range cases {
+			a := r.invoke(ctx, s, t, one, r.o.Timeout)
+			if a.outcome != answered { // that is for other checks
+				break
 			}
+			at := r.judged(t, one, values.Break{}, a)
+			shown := "refused"
 			switch {
-			case s.over():
-				return fmt.Sprintf("%d calls of %s at once end the server: %s", calls, t.name, s.end())
-			case missing > 0:
-				return fmt.Sprintf("of %d calls of %s at once %d are not answered", calls, t.name, missing)
+			case at.ending == succeeded && n == 0: // its answers repeat
+				shown = "accepted " + at.answer.result().Get("structuredContent").Shown()
+			case at.ending == succeeded:
+				shown = "accepted"
 			}
-			return ""
-		})
-		return
+			got[i] = append(got[i], shown)
+		}
+		s.kill()
 	}
-}
-
-// eraCalls makes the same calls in both eras.
-func (w protocolChecks) eraCalls() {
-	r := w.run
-	other := r.other()
-	if other == 0 || !r.runs("ErasDiffer") {
-		return
-	}
-	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || !r.left(95) {
-			continue
-		}
-		cases := []string{t.control}
-		for i, one := range t.input.Breaks([]byte(t.control)) {
-			if i%5 == 0 && len(cases) < 6 {
-				cases = append(cases, one.JSON)
-			}
-		}
-		differs := func(ctx context.Context) string {
-			var got [2][]string
-			for i, e := range []protocol.Era{r.era, other} {
-				s, err := r.handshake(ctx, e, revisionOf(e))
-				if err != nil {
-					return ""
-				}
-				for _, one := range cases {
-					at := r.judged(t, one, values.Break{}, r.invoke(ctx, s, t, one, r.o.Timeout))
-					shown := "refused"
-					if at.ending == succeeded {
-						shown = "accepted " + at.answer.result().Get("structuredContent").Shown()
-					}
-					got[i] = append(got[i], shown)
-				}
-				s.kill()
-			}
-			for i := range cases {
-				if got[0][i] != got[1][i] {
-					return fmt.Sprintf("%s with %s is %s in the %s era and %s in the %s era", t.name, clip(cases[i], 80), clip(got[0][i], 60), r.era, clip(got[1][i], 60), other)
-				}
-			}
-			return ""
-		}
-		stable := w.repeats(t)
-		if what := ""; stable {
-			if what = differs(r.ctx); what != "" {
-				if one := r.suspect(t, t.control, values.Break{}, fault{check: "ErasDiffer", keyword: "call", severity: Warning, proof: ByContract, message: what, advice: "Serve both eras by the same code."}); one != nil {
-					one.calls = nil
-					one.again = func(ctx context.Context) bool { return differs(ctx) != "" }
-				}
-			}
+	for i, one := range cases[:min(len(got[0]), len(got[1]))] {
+		if got[0][i] != got[1][i] {
+			return one, fmt.Sprintf("%s with %s is %s in the %s era and %s in the %s era", t.name, clip(one, 80), clip(got[0][i], 60), eras[0], clip(got[1][i], 60), eras[1])
 		}
 	}
+	return "", ""
 }
 
 // repeats reports whether equal calls in two new instances have equal answers.
@@ -612,63 +563,4 @@ func (w protocolChecks) repeats(t *tool) bool {
 		first = got
 	}
 	return false
-}
-
-// malformedLines are messages that are none.
-var malformedLines = []struct{ keyword, line string }{
-	{"no JSON", `hello`}, {"half a message", `{"jsonrpc":"2.0","id":1,"method":"pi`}, {"empty object", `{}`}, {"empty list", `[]`}, {"number", `1`}, {"text", `"x"`}, {"null", `null`},
-	{"no method", `{"jsonrpc":"2.0","id":5}`}, {"method that is a number", `{"jsonrpc":"2.0","id":6,"method":1}`}, {"params that are a text", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":"x"}`},
-	{"params that are a list", `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":[1]}`}, {"params that are null", `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":null}`},
-	{"id that is an object", `{"jsonrpc":"2.0","id":{},"method":"ping"}`}, {"no UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":10,\"method\":\"\xff\xfe\"}"}, {"another version", `{"jsonrpc":"1.0","id":11,"method":"ping"}`},
-	{"20,000 levels", `{"jsonrpc":"2.0","id":12,"method":"ping","params":{"x":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}}`},
-	{"8 MiB", ""},
-}
-
-// malformed sends what is not a message.
-func (w protocolChecks) malformed() {
-	r := w.run
-	if !r.runs("Malformed") {
-		return
-	}
-	s := r.session()
-	if s == nil {
-		return
-	}
-	_, http := s.isProcess()
-	survives := func(ctx context.Context, s *session, line []byte) string {
-		sctx, cancel := context.WithTimeout(ctx, r.o.Timeout)
-		defer cancel()
-		_ = s.send(sctx, line, s.headers("ping", "")) // what comes next shows it
-		for range 2 {                                 // the first answer may be that to the line
-			if s.alive(ctx, w.probing()) {
-				return ""
-			}
-		}
-		return s.gone()
-	}
-	for _, one := range malformedLines {
-		line := []byte(one.line)
-		if one.keyword == "8 MiB" {
-			if http {
-				continue // it may be far away
-			}
-			line = []byte(`{"jsonrpc":"2.0","id":13,"method":"rpcgen/none","params":{"x":"` + strings.Repeat("x", 8<<20) + `"}}`)
-		}
-		if s = r.session(); s == nil || !r.left(100) {
-			return
-		}
-		what := survives(r.ctx, s, line)
-		if what == "" {
-			continue
-		}
-		r.main = nil
-		s.kill()
-		sent := []string{strings.ToValidUTF8(one.line, "\uFFFD")}
-		if len(one.line) > 1000 || one.line == "" {
-			sent = nil
-		}
-		r.twice(fault{check: "Malformed", keyword: one.keyword, severity: Error, proof: ByProtocol,
-			message: fmt.Sprintf("the server answers nothing more after a malformed message (%s): %s", one.keyword, what),
-			advice:  "Answer -32700 or -32600 with the id null, and read on (JSON-RPC 2.0 section 5.1)."}, sent, func(ctx context.Context, s *session) bool { return survives(ctx, s, line) != "" })
-	}
 }

@@ -7,6 +7,8 @@
 //	options := runtime.Options{Middleware: []runtime.Middleware{discover.Middleware(document)}}
 //
 // The command "rpcgen export --format openrpc" writes the document.
+//
+//test:sequential
 package discover
 
 import (

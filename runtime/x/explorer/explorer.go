@@ -61,7 +61,7 @@ type Options struct {
 }
 
 // maxMessage is the size limit of one message, in bytes.
-const maxMessage = frame.DefaultMax
+const maxMessage = 64 << 20
 
 // connector serves the messages of one page until conn or ctx ends.
 type connector func(ctx context.Context, conn frame.Conn) error
@@ -76,6 +76,7 @@ type Handler struct {
 
 	mu    sync.Mutex
 	pages map[string]*session
+	ends  map[*http.Server]context.Context // see shutdown
 }
 
 // NewHandler returns a page for a service of this program: a generated handler, or an MCP server. A nil handler shows Options.Document alone.
@@ -92,7 +93,7 @@ func NewRelay(dial func(ctx context.Context, inbound runtime.Handler) (runtime.C
 }
 
 func newHandler(connect connector, o Options) *Handler {
-	h := &Handler{options: o, connect: connect, guard: NewGuard(o.AllowedHosts...), token: o.Token, log: o.Runtime.Logger, pages: map[string]*session{}}
+	h := &Handler{options: o, connect: connect, guard: NewGuard(o.AllowedHosts...), token: o.Token, log: o.Runtime.Logger, pages: map[string]*session{}, ends: map[*http.Server]context.Context{}}
 	if h.token == "" {
 		h.token = rand.Text()
 	}
@@ -205,6 +206,24 @@ func (h *Handler) close(s *session) {
 	s.page.Close()
 }
 
+// shutdown returns a context that ends when the server of a request begins to shut down: [http.Server.Shutdown] waits for requests, and a stream has
+// no end of its own.
+func (h *Handler) shutdown(r *http.Request) context.Context {
+	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if !ok {
+		return context.Background()
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ctx := h.ends[server]
+	if ctx == nil {
+		ending, end := context.WithCancel(context.Background())
+		server.RegisterOnShutdown(end)
+		h.ends[server], ctx = ending, ending
+	}
+	return ctx
+}
+
 // quietTime is after how long without a message a stream gets an empty line, by which a connection that died is found.
 const quietTime = 20 * time.Second
 
@@ -223,6 +242,8 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 	defer h.close(s)
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
+	down := h.shutdown(r)
+	defer context.AfterFunc(down, stop)()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
@@ -244,7 +265,9 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 	stop()
 	s.page.Close()
 	reason := "the server has closed the connection"
-	if err := <-ended; err != nil && r.Context().Err() == nil {
+	if err := <-ended; down.Err() != nil {
+		reason = "the service is shutting down"
+	} else if err != nil && r.Context().Err() == nil {
 		h.log.Warn("explorer: the connection of a page has ended", "error", err)
 		reason += ": " + err.Error()
 	}

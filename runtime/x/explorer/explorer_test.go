@@ -9,14 +9,18 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
 )
 
@@ -200,14 +204,33 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// TestEnded: a page hears why its connection cannot be made.
+// TestEnded: a page hears why its connection cannot be made, or has ended: a command says so on its standard error.
 func TestEnded(t *testing.T) {
-	h := explorer.NewRelay(func(context.Context, runtime.Handler) (runtime.Conn, error) { return nil, io.ErrUnexpectedEOF }, options)
-	s := httptest.NewServer(h)
+	for want, dial := range map[string]func(context.Context, runtime.Handler) (runtime.Conn, error){
+		"unexpected EOF":               func(context.Context, runtime.Handler) (runtime.Conn, error) { return nil, io.ErrUnexpectedEOF },
+		"provided but not defined: -x": stdio.Dial(exec.Command(os.Args[0], "-x")),
+	} {
+		s := httptest.NewServer(explorer.NewRelay(dial, options))
+		defer s.Close()
+		defer http.DefaultClient.CloseIdleConnections()
+		if reason, _ := open(t, s.URL).next()["explorerEnded"].(string); !strings.Contains(reason, want) {
+			t.Errorf("the reason is %q", reason)
+		}
+	}
+}
+
+// TestShutdown: a page that is open does not hold up the end of the server, and hears of it.
+func TestShutdown(t *testing.T) {
+	s := httptest.NewServer(explorer.NewHandler(newServer(), options))
 	defer s.Close()
 	defer http.DefaultClient.CloseIdleConnections()
 	p := open(t, s.URL)
-	if reason, _ := p.next()["explorerEnded"].(string); !strings.Contains(reason, "unexpected EOF") {
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	if err := s.Config.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+	if reason, _ := p.next()["explorerEnded"].(string); !strings.Contains(reason, "shutting down") {
 		t.Errorf("the reason is %q", reason)
 	}
 }

@@ -24,7 +24,7 @@ type relayed struct {
 }
 
 // relay serves a page from a connection of its own.
-func relay(ctx context.Context, page frame.Conn, dial func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error)) error {
+func relay(ctx context.Context, page frame.Conn, dial func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error)) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r := &relayed{page: page, ctx: ctx, waiting: map[string]chan message.Message{}}
@@ -32,15 +32,24 @@ func relay(ctx context.Context, page frame.Conn, dial func(ctx context.Context, 
 	if err != nil {
 		return err
 	}
-	if c, ok := conn.(io.Closer); ok {
-		defer c.Close()
-	}
+	var over <-chan struct{} // closed when the connection has ended by itself
 	if c, ok := conn.(interface{ Done() <-chan struct{} }); ok {
+		over = c.Done()
 		go func() {
 			select {
-			case <-c.Done():
+			case <-over:
 				page.Close()
 			case <-ctx.Done():
+			}
+		}()
+	}
+	if c, ok := conn.(io.Closer); ok {
+		defer func() {
+			select {
+			case <-over: // before it is closed here
+				err = c.Close() // of a command: how it has exited
+			default:
+				c.Close()
 			}
 		}()
 	}

@@ -37,9 +37,9 @@ type Backplane interface {
 	// seconds, during which it may have served the request. A request that is too large is a [*frame.TooLargeError].
 	Ask(ctx context.Context, replica string, request []byte, part func(part []byte) error) error
 
-	// Tell sends a message to all replicas, the sender included. It does not wait. A replica that does not receive it, because
-	// the connection between them is lost, learns by Missed that there was something.
-	Tell(message []byte)
+	// Tell sends a message to all replicas, the sender included. It does not wait. If it fails, or if a replica does not receive the message
+	// because a connection between them was lost, the replica learns by Missed that there was something.
+	Tell(message []byte) error
 
 	// Ready returns nil if the backplane can be used at present, and otherwise why not.
 	Ready() error

@@ -132,14 +132,17 @@ type told struct {
 	Cancel   []byte          `json:"cancel,omitempty"`   // id of a request that the client has cancelled, which a former home may serve
 }
 
-func (c *place) tell(t *told) {
+// tell sends a message. If that fails, the others learn that they have missed something.
+func (c *place) tell(t *told) error {
 	t.From = c.name
 	text, err := json.Marshal(t)
 	if err != nil {
-		c.h.Log.Error("a message to other replicas could not be written", "error", err)
-		return
+		panic(err) // it was made here
 	}
-	c.bp.Tell(text)
+	if err = c.bp.Tell(text); err != nil {
+		c.h.PeerLog.Warn("a message to other replicas could not be sent", "error", err)
+	}
+	return err
 }
 
 // heard takes a message of another replica.
@@ -156,6 +159,14 @@ func (c *place) heard(message []byte) {
 		if p := c.here(t.Session); p != nil && p.revision.Load() < t.Revision {
 			p.depart()
 		}
+	default:
+		c.reach(&t)
+	}
+}
+
+// reach takes what a client has sent of a session that may have been served here before.
+func (c *place) reach(t *told) {
+	switch {
 	case t.Over:
 		for _, p := range c.formerly(t.Session) {
 			p.session.Close()
@@ -198,13 +209,56 @@ func (c *place) formerly(id string) []*part {
 }
 
 // missed is called when messages may have been missed: other replicas may have continued sessions that are here, which is found out when
-// they are used, and clients may have missed changes.
+// they are used, and clients may have missed changes. They may also have been told responses of clients that calls here wait for, which would wait without
+// an end: those of sessions that are not at home here fail.
 func (c *place) missed() {
 	c.homes.clear()
+	var waiting []*part
 	for _, s := range c.h.Sessions.All() {
-		partOf(s).stale.Store(true)
+		p := partOf(s)
+		p.stale.Add(1)
+		if s.Waits() {
+			waiting = append(waiting, p)
+		}
 	}
+	c.mu.Lock()
+	for _, former := range c.departed {
+		for p := range former {
+			p.session.LoseResponses()
+		}
+	}
+	if !c.closed && len(waiting) > 0 {
+		c.ended.Go(func() { c.settle(waiting) })
+	}
+	c.mu.Unlock()
 	c.apply(nil)
+}
+
+// settle finds out whether sessions are still at home here, and ends the waiting of their calls if not.
+func (c *place) settle(all []*part) {
+	for _, p := range all {
+		for !c.settled(p) {
+			select {
+			case <-c.stop:
+				return
+			case <-time.After(time.Second):
+			}
+		}
+	}
+}
+
+// settled is settle for one session. It reports false if that cannot be found out yet.
+func (c *place) settled(p *part) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), backplaneTimeout)
+	defer cancel()
+	home, err := c.isHome(ctx, p)
+	if err != nil && !errors.Is(err, ErrNoRecord) {
+		return p.session.Closed()
+	}
+	if !home {
+		p.session.LoseResponses()
+	}
+	return true
 }
 
 // refresh keeps the records of sessions that are in use from expiring.
@@ -259,8 +313,8 @@ func (c *place) save(ctx context.Context, p *part, again bool) error {
 		p.depart()
 		return err
 	case err != nil:
-		p.stale.Store(true) // the record may have been stored
-		p.saved.Store(0)    // the next request has it saved
+		p.stale.Add(1)   // the record may have been stored
+		p.saved.Store(0) // the next request has it saved
 		return err
 	}
 	p.revision.Store(revision)

@@ -139,7 +139,7 @@ func (r *memoryReplica) listen() {
 }
 
 // Tell implements [Backplane].
-func (m *Memory) Tell(message []byte) {
+func (m *Memory) Tell(message []byte) error {
 	message = bytes.Clone(message)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -152,6 +152,7 @@ func (m *Memory) Tell(message []byte) {
 		default:
 		}
 	}
+	return nil
 }
 
 // Ask implements [Backplane].

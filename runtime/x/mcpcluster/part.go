@@ -22,7 +22,7 @@ type part struct {
 	place    *place
 	epoch    string        // of the ids of events: those of other epochs are of a former home
 	restored bool          // the session was continued here
-	stale    atomic.Bool   // another replica may have continued the session
+	stale    atomic.Uint64 // counts why another replica may have continued the session; 0 if none has
 	saved    atomic.Int64  // when the record was saved, in nanoseconds since 1970
 	version  atomic.Uint64 // of the state that was saved
 	revision atomic.Uint64 // of the record; 0 if there is none
@@ -144,17 +144,20 @@ var errMoved = errors.New("mcpcluster: another replica has continued the session
 func (p *part) Remove(ctx context.Context) error { return p.place.remove(ctx, p) }
 
 // Deliver implements [replicas.Part].
-func (p *part) Deliver(response []byte) bool { return p.tellFormer(&told{Response: response}) }
+func (p *part) Deliver(response []byte) bool { return p.tellFormer(&told{Response: response}) == nil }
 
 // Cancel implements [replicas.Part].
-func (p *part) Cancel(id runtime.ID) bool { return p.tellFormer(&told{Cancel: wire.AppendID(nil, id)}) }
+func (p *part) Cancel(id runtime.ID) bool {
+	p.tellFormer(&told{Cancel: wire.AppendID(nil, id)})
+	return p.restored
+}
 
-// tellFormer passes a message on to a former home of the session, if there is one.
-func (p *part) tellFormer(t *told) bool {
+// tellFormer passes a message on to the former homes of the session, if there may be any.
+func (p *part) tellFormer(t *told) error {
 	if !p.restored {
-		return false
+		return nil
 	}
 	t.Session = p.session.ID()
-	p.place.tell(t)
-	return true
+	p.place.reach(t) // which does not hear itself, and may have served the session before
+	return p.place.tell(t)
 }

@@ -27,9 +27,11 @@ func (c *place) Find(ctx context.Context, w http.ResponseWriter, r replicas.Requ
 		return nil, replicas.Unavailable(replicas.NotNow)
 	}
 	for range attempts {
-		if p := c.here(id); p != nil && p.session.Principal() == principal && c.isHome(ctx, p) && p.session.Use() {
-			c.touch(p)
-			return p.session, nil
+		if p := c.here(id); p != nil && p.session.Principal() == principal {
+			if home, _ := c.isHome(ctx, p); home && p.session.Use() {
+				c.touch(p)
+				return p.session, nil
+			}
 		}
 		if home := c.homes.of(id, principal); home != "" && !isForwarded(ctx) {
 			if out := c.pass(ctx, w, r, home); out.answered || out.refused != nil {
@@ -79,25 +81,27 @@ func (c *place) pass(ctx context.Context, w http.ResponseWriter, r replicas.Requ
 // maxSessionID is the size in bytes of an id that may be one of a session.
 const maxSessionID = 64
 
-// isHome reports whether this replica is still the home of a session that is here. Only if it may have missed the change, the record is looked at.
-func (c *place) isHome(ctx context.Context, p *part) bool {
-	if !p.stale.Load() {
-		return true
+// isHome reports whether this replica is still the home of a session that is here. Only if it may have missed the change, the record is looked at; the error
+// is that of [Backplane.Load].
+func (c *place) isHome(ctx context.Context, p *part) (bool, error) {
+	reasons := p.stale.Load()
+	if reasons == 0 {
+		return true, nil
 	}
 	text, revision, err := c.bp.Load(ctx, p.session.ID())
 	if err != nil {
-		return false
+		return false, err
 	}
 	known, err := decodeRecord(text)
 	if err != nil || known.home != c.name {
 		p.depart()
-		return false
+		return false, nil
 	}
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	p.revision.Store(revision)
-	p.stale.Store(false)
-	return true
+	p.stale.CompareAndSwap(reasons, 0)
+	return true, nil
 }
 
 // touch saves the record of a session that has not been saved for long.

@@ -74,6 +74,8 @@ type Set struct {
 	own    [listing.Count]map[string]bool
 	lists  [listing.Count]list
 	last   uint64 // generation of the tool that was added last
+
+	keepsTasks bool // the server has tasks; set before server
 }
 
 // list holds the added entries of a list.
@@ -202,7 +204,10 @@ func (s *Set) admit(l listing.List, gone map[string]bool, add []entry) error {
 	for _, e := range add {
 		key := e.definition().Key
 		_, there := s.lists[l].by[key]
+		t, isTool := e.(*tool)
 		switch {
+		case isTool && t.runsAsTask() && !s.keepsTasks:
+			return fmt.Errorf("mcpdynamic: the tool %q cannot be added: it runs as a task, and the server keeps none: set mcp.Options.Tasks, or leave execution out of its Members", key)
 		case s.own[l][key]:
 			return fmt.Errorf("mcpdynamic: the %s %q cannot be added: the schema of the server declares it", what, key)
 		case fresh[key], there && !gone[key]:

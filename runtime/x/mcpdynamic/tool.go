@@ -30,14 +30,15 @@ type Tool struct {
 	// OutputSchema is the JSON Schema of the structured content. Null means none.
 	OutputSchema runtime.Raw
 
-	// Members is an object with other members of the entry in the list, such as annotations, icons
-	// and _meta. The fields above replace its members, unless they are empty. If they change nothing, the
+	// Members is an object with other members of the entry in the list, such as annotations, icons,
+	// _meta and execution: with a taskSupport of optional or required, calls run as tasks (see
+	// [mcp.Options.Tasks], which is necessary then). The fields above replace its members, unless they are empty. If they change nothing, the
 	// entry is listed word for word as it stands here. Null means none.
 	Members runtime.Raw
 
 	// Unchecked leaves the checking of arguments and results to Call, for instance because another
 	// server does it. The schemas may then have what this package does not know, and are only passed
-	// on.
+	// on. Tools that run as tasks only are then called without a task, too.
 	Unchecked bool
 
 	// Call is called with the arguments, which are an object. The value that it returns writes the
@@ -55,6 +56,7 @@ type tool struct {
 	input, output *conform.Schema // nil means that it is not checked
 	headers       []mcpgen.ToolHeader
 	generation    uint64 // see [listing.Source]
+	tasks         string // taskSupport; empty, or another value than optional and required, means that it does not run as a task
 }
 
 func (t *tool) definition() listing.Entry { return t.Entry }
@@ -94,6 +96,7 @@ func newTool(t Tool) (entry, error) {
 	b = appendRaw(b, "outputSchema", t.OutputSchema)
 	text, err := withMembers(b, t.Members, &types.Tool{})
 	if err == nil {
+		made.tasks, _ = wire.PeekAt(text).In("execution").In("taskSupport").Text()
 		made.Entry = listing.Entry{Key: t.Name, JSON: text, ForApps: protocol.ForApps(wire.PeekAt(text))}
 		err = made.compile()
 	}
@@ -142,6 +145,17 @@ func (s *Set) Headers(name string) []mcpgen.ToolHeader {
 	return nil
 }
 
+// KeepTasks implements [mcp.Dynamic].
+func (s *Set) KeepTasks() { s.keepsTasks = true }
+
+// Task implements [mcp.Dynamic].
+func (s *Set) Task(name string) (required, declared bool) {
+	t, ok := s.lookup(listing.Tools, name).(*tool)
+	return ok && t.tasks == "required" && !t.Unchecked, ok && t.runsAsTask()
+}
+
+func (t *tool) runsAsTask() bool { return t.tasks == "optional" || t.tasks == "required" }
+
 // ForApps implements [mcp.Dynamic].
 func (s *Set) ForApps(name string) bool {
 	t, ok := s.lookup(listing.Tools, name).(*tool)
@@ -188,27 +202,38 @@ func (t *tool) answer(c *mcp.ToolCall, result runtime.Appender) {
 		c.ReturnEmpty()
 		return
 	}
+	raw, err := rawOf(result)
+	if err == nil {
+		err = t.check(runtime.Raw(raw))
+	}
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.ReturnWhole(raw)
+}
+
+// rawOf returns what a result writes, after checking it.
+func rawOf(result runtime.Appender) (Raw, error) {
+	if raw, ok := result.(Raw); ok {
+		return raw, nil // it was checked when it was made
+	}
 	text, err := wire.Marshal(result)
 	if err != nil {
-		c.Fail(err)
-		return
+		return Raw{}, err
 	}
 	raw, err := wire.ParseRaw(text)
-	if err == nil {
-		err = t.check(raw)
-	}
-	if err != nil {
-		c.Fail(err)
-		return
-	}
-	c.ReturnWhole(Raw(raw))
+	return Raw(raw), err
 }
 
 // check returns why a result does not fit the output schema, if it does not. A result with isError
 // has none.
 func (t *tool) check(result runtime.Raw) error {
+	if t.output == nil {
+		return nil
+	}
 	p := wire.PeekAt([]byte(result.String()))
-	if t.output == nil || string(p.In("isError").JSON()) == "true" {
+	if string(p.In("isError").JSON()) == "true" {
 		return nil
 	}
 	structured := p.In("structuredContent")

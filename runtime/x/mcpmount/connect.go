@@ -128,8 +128,8 @@ func (u *upstream) session(ctx context.Context) (err error) {
 		end()
 	}()
 	var ended <-chan struct{}
-	if refused == nil {
-		ended = listening.Done()
+	if refused == nil && (listening.Agreed.Tools || listening.Agreed.Prompts || listening.Agreed.Resources) {
+		ended = listening.Done() // a server that sends no changes may end the subscription at once
 	}
 	if err = u.mount(ctx, client); err == nil {
 		u.enter(client, at)
@@ -302,10 +302,11 @@ func (u *upstream) connected(ctx context.Context) (*mcpclient.Client, error) {
 // take returns the connection for a call, and a function that gives it back. A server with a
 // handshake gets one call at a time, unless it is configured otherwise, because its questions and log
 // messages do not say which call they belong to. If it may still work on a call of another client,
-// the connection is made again first.
-func (u *upstream) take(ctx context.Context, who any) (*mcpclient.Client, func(), error) {
+// the connection is made again first, unless that would end tasks of clients. A task of a client does not wait: its questions
+// name it.
+func (u *upstream) take(ctx context.Context, who any, task bool) (*mcpclient.Client, func(), error) {
 	client, err := u.soon(ctx)
-	if err != nil || !u.oneByOne(client) {
+	if err != nil || task || !u.oneByOne(client) {
 		return client, func() {}, err
 	}
 	select {
@@ -315,7 +316,7 @@ func (u *upstream) take(ctx context.Context, who any) (*mcpclient.Client, func()
 	}
 	release := func() { u.turn <- struct{}{} }
 	u.mu.Lock()
-	if u.client != nil && u.worksForOthers(who) {
+	if u.client != nil && u.worksForOthers(who) && !u.hasTasks() {
 		u.client, u.err = nil, errRenew
 		token(u.renew)
 	}
@@ -383,6 +384,16 @@ func (u *upstream) gaveUp(client *mcpclient.Client, who any) {
 	if u.client == client {
 		u.givenUp[who] = true
 	}
+}
+
+// hasTasks reports whether the server runs tasks of clients. The lock must be held.
+func (u *upstream) hasTasks() bool {
+	for f := range u.flights {
+		if f.taskID() != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // worksForOthers reports whether the server may still work on a call that another client has given up.

@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
@@ -22,41 +25,78 @@ type flight struct {
 	cancel context.CancelCauseFunc // cancels the call of the server
 
 	mu    sync.Mutex
-	begun bool  // the server has begun to work on it
-	asked int   // questions so far
-	again error // why the client repeats the call; nil if it does not
+	task  string // the id of the task of the server that it is, for a task of the client; empty if it is none
+	begun bool   // the server has begun to work on it
+	asked int    // questions so far
+	again error  // why the client repeats the call; nil if it does not
 }
 
 type flightKey struct{}
 
-// callTool calls a tool.
-func (u *upstream) callTool(ctx context.Context, name string, arguments runtime.Raw, task bool) (wire.Appender, error) {
-	if task {
-		return u.runTask(ctx, name, arguments)
+// callTool calls a tool. What runs as a task for the client runs as a task of the server, if the tool can.
+func (u *upstream) callTool(ctx context.Context, name string, arguments runtime.Raw, is listed) (wire.Appender, error) {
+	if of, _ := ctx.Value(tasking.Running{}).(tasking.Task); is == tasksOnly || is == tasksToo && of != nil {
+		return u.runTask(ctx, name, arguments, of)
 	}
-	params := wire.AppendString([]byte(`{"name":`), name)
-	params = wire.AppendRaw(append(params, `,"arguments":`...), arguments)
+	params := append(make([]byte, 0, 32+len(name)+len(arguments.String())), `{"name":`...)
+	params = wire.AppendRaw(append(wire.AppendString(params, name), `,"arguments":`...), arguments)
 	return u.call(ctx, "tools/call", wire.RawOf(append(params, '}')))
 }
 
-// runTask calls a tool that runs as a task only, and waits for its result.
-func (u *upstream) runTask(ctx context.Context, name string, arguments runtime.Raw) (wire.Appender, error) {
+// runTask calls a tool as a task, and waits for its result. The argument of is the task of the client that it is passed on for, or
+// nil if the client waits. Such a task has as long as that of the client, and continues over the next connection if one is lost.
+func (u *upstream) runTask(ctx context.Context, name string, arguments runtime.Raw, of tasking.Task) (wire.Appender, error) {
 	var result mcp.CallToolResult
-	err := u.fly(ctx, func(ctx context.Context, client *mcpclient.Client) error {
-		t, err := client.StartTool(ctx, name, arguments)
-		if err == nil {
-			ctx.Value(flightKey{}).(*flight).begin()
-			result, err = t.Run(ctx)
+	id := ""
+	call := func(ctx context.Context, client *mcpclient.Client) (err error) {
+		f := ctx.Value(flightKey{}).(*flight)
+		t := client.ToolTask(name, id)
+		if id == "" {
+			if t, err = startTool(ctx, client, name, arguments); err != nil {
+				return err
+			}
+			f.begin()
+		} else if _, err = t.Status(ctx); answered(err) != nil {
+			id = ""
+			f.begin()
+			return errors.New("the server has lost the task")
 		}
+		if of == nil {
+			result, err = t.Run(ctx)
+			return err
+		}
+		id = t.ID()
+		f.becomes(id)
+		for state, err := range t.Updates(ctx) {
+			if err != nil {
+				break
+			}
+			if state.Message != "" {
+				of.Describe(state.Message)
+			}
+		}
+		result, err = t.Run(ctx)
 		return err
-	})
+	}
+	err := u.fly(ctx, of != nil, call)
+	if result.Meta != nil {
+		delete(result.Meta.Extra, tasking.RelatedTask) // the client knows no task of the other server
+	}
 	return &result, err
+}
+
+// startTool starts a task. If ctx ends, it waits a little for the id, so that the task can be cancelled.
+func startTool(ctx context.Context, client *mcpclient.Client, name string, arguments runtime.Raw) (*mcpclient.Task[mcp.CallToolResult], error) {
+	starting, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(settleTime, func() { cancel(context.Cause(ctx)) }) })()
+	return client.StartTool(starting, name, arguments)
 }
 
 // call makes a request and returns the result as it is.
 func (u *upstream) call(ctx context.Context, method string, params runtime.Raw) (wire.Appender, error) {
 	var result runtime.Raw
-	err := u.fly(ctx, func(ctx context.Context, client *mcpclient.Client) (err error) {
+	err := u.fly(ctx, false, func(ctx context.Context, client *mcpclient.Client) (err error) {
 		result, err = mcpclient.Call(ctx, client, method, params)
 		return err
 	})
@@ -65,7 +105,7 @@ func (u *upstream) call(ctx context.Context, method string, params runtime.Raw) 
 
 // complete completes an argument.
 func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, client *mcpclient.Client) (mcpclient.Completion, error)) (values []string, err error) {
-	err = u.fly(ctx, func(ctx context.Context, client *mcpclient.Client) error {
+	err = u.fly(ctx, false, func(ctx context.Context, client *mcpclient.Client) error {
 		found, err := ask(ctx, client)
 		values = found.Values
 		return err
@@ -75,22 +115,27 @@ func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, c
 
 // fly passes a call on, with its progress, its questions and its cancellation. The error is that of
 // the server, in the form in which the client gets it. A call that was not sent, because the connection
-// had ended before, is made over the next one.
-func (u *upstream) fly(client context.Context, call func(ctx context.Context, c *mcpclient.Client) error) error {
-	limited, stop := context.WithTimeoutCause(client, u.Timeout, &timeoutError{u.Name, u.Timeout})
+// had ended before, is made over the next one, and so is a task of the client, which neither waits for other calls nor
+// has the time limit of a call.
+func (u *upstream) fly(client context.Context, task bool, call func(ctx context.Context, c *mcpclient.Client) error) error {
+	limited, stop := client, func() {}
+	if !task {
+		limited, stop = context.WithTimeoutCause(client, u.Timeout, &timeoutError{u.Name, u.Timeout})
+	}
 	defer stop()
 	for {
-		c, unsent, err := u.flyOnce(limited, client, call)
-		if !unsent || !u.another(limited, c) {
+		c, again, err := u.flyOnce(limited, client, task, call)
+		if !again || !u.another(limited, c) {
 			return err
 		}
 	}
 }
 
-// flyOnce passes a call on over one connection, and reports whether nothing of it was sent.
-func (u *upstream) flyOnce(limited, client context.Context, call func(ctx context.Context, c *mcpclient.Client) error) (c *mcpclient.Client, unsent bool, err error) {
+// flyOnce passes a call on over one connection, and reports whether it can be passed on over another one: nothing of it was sent, or it
+// is a task that the server keeps.
+func (u *upstream) flyOnce(limited, client context.Context, task bool, call func(ctx context.Context, c *mcpclient.Client) error) (c *mcpclient.Client, again bool, err error) {
 	who := whose(client)
-	c, release, err := u.take(limited, who)
+	c, release, err := u.take(limited, who, task)
 	if err != nil {
 		return nil, false, err
 	}
@@ -101,15 +146,19 @@ func (u *upstream) flyOnce(limited, client context.Context, call func(ctx contex
 	u.depart(f)
 	defer u.arrive(f)
 	ctx = context.WithValue(ctx, flightKey{}, f)
-	ctx = mcpclient.WithProgress(traced(ctx), func(p mcpclient.ProgressReport) { mcp.Progress(client, p.Done, p.Total, p.Message) })
-	err = call(ctx, c)
+	if wanted, _ := client.Value(contextkey.Reports{}).(bool); wanted {
+		ctx = mcpclient.WithProgress(ctx, func(p mcpclient.ProgressReport) { mcp.Progress(client, p.Done, p.Total, p.Message) })
+	}
+	err = call(traced(ctx), c)
 	if ctx.Err() != nil || !u.settled(c) { // even if there is an answer: what was sent before it may not have been handled
 		u.gaveUp(c, who)
 	}
 	if again := f.repeated(); again != nil {
 		return c, false, again // whatever the server has made of the error that answered its question
 	}
-	return c, !f.hasBegun() && wasUnsent(err), u.outcome(ctx, c, err)
+	unsent := wasUnsent(err)
+	err = u.outcome(ctx, c, err)
+	return c, !f.hasBegun() && unsent || f.taskID() != "" && errors.As(err, new(*unavailableError)), err
 }
 
 // wasUnsent reports whether a request was not sent, because the connection had ended before.
@@ -130,17 +179,29 @@ func (u *upstream) settled(c *mcpclient.Client) bool {
 	if !current {
 		return true // what still comes belongs to no call
 	}
-	conn, ok := (*at.conn.Load()).(interface{ Settle(ctx context.Context) })
+	conn, ok := (*at.conn.Load()).(interface {
+		Settle(ctx context.Context) bool
+	})
 	if !ok {
 		return true // messages come with the call that they belong to
 	}
+	if conn.Settle(over) {
+		return true // without a timer
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
 	defer cancel()
-	conn.Settle(ctx)
-	return ctx.Err() == nil
+	return conn.Settle(ctx)
 }
 
-// settleTime is how long a call waits for the messages before its answer, in addition to what the client waits for progress.
+// over is a context that has ended.
+var over = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// settleTime is how long a call waits for the messages before its answer, in addition to what the client waits for progress, and
+// how long one that is cancelled waits for the id of its task.
 const settleTime = 100 * time.Millisecond
 
 // answerTime is how long a server may take to answer a call whose question the client answers by
@@ -152,6 +213,20 @@ func (f *flight) begin() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.begun = true
+}
+
+// becomes notes that the call is a task of the server now.
+func (f *flight) becomes(task string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.task = task
+}
+
+// taskID returns the id of the task of the server that the call is, or nothing.
+func (f *flight) taskID() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.task
 }
 
 // hasBegun reports whether the server has worked on the call, or may have: it has asked something.
@@ -210,6 +285,10 @@ func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) 
 	if errors.As(err, new(*runtime.ResponseError)) && !over {
 		return err
 	}
+	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
+		u.all.log.Warn("a message was over the size limit", "server", u.Name, "error", err)
+		return &tooLargeError{u.Name, large.Max}
+	}
 	token(u.lost)
 	u.all.log.Warn("a call was not answered", "server", u.Name, "error", err)
 	return u.unavailable(err)
@@ -234,15 +313,22 @@ func (u *upstream) arrive(f *flight) {
 	delete(u.flights, f)
 }
 
-// of returns the call that a message of the server belongs to: the one in whose context it arrived,
+// of returns the call that a message of the server belongs to: the one in whose context it arrived, the task that it names,
 // or the only one that the server can be working on. It never guesses among several, because they may
 // be of different clients, and one that was given up counts as well.
-func (at *link) of(ctx context.Context) *flight {
+func (at *link) of(ctx context.Context, params wire.Peek) *flight {
 	u := at.upstream
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if f, ok := ctx.Value(flightKey{}).(*flight); ok && u.flights[f] {
 		return f
+	}
+	if task, ok := params.In("_meta").In(tasking.RelatedTask).In("taskId").Text(); ok {
+		for f := range u.flights {
+			if f.taskID() == task {
+				return f
+			}
+		}
 	}
 	if u.client != nil && u.link == at && len(u.flights) == 1 {
 		for f := range u.flights {
@@ -256,7 +342,7 @@ func (at *link) of(ctx context.Context) *flight {
 
 // question passes a question of the server on to the client whose call it belongs to.
 func (at *link) question(ctx context.Context, asked mcpclient.Question) (runtime.Raw, error) {
-	f := at.of(ctx)
+	f := at.of(ctx, wire.PeekAt([]byte(asked.Params.String())))
 	if f == nil {
 		return runtime.Raw{}, runtime.Answer(runtime.CodeInternalError, "The question cannot be attributed to a call", runtime.Raw{})
 	}
@@ -290,7 +376,7 @@ func (f *flight) key(asked mcpclient.Question) string {
 // logged passes a log message on to the client whose call it belongs to, or to the log.
 func (at *link) logged(ctx context.Context, m mcpclient.LogMessage) {
 	u := at.upstream
-	if f := at.of(ctx); f != nil {
+	if f := at.of(ctx, wire.Peek{}); f != nil {
 		mcp.Log(f.client, mcp.LoggingLevel(m.Level), m.Logger, m.Data)
 		return
 	}
@@ -349,6 +435,26 @@ func (*unavailableError) AppendData(b []byte) []byte { return b }
 func internal(err error) runtime.ErrorObject {
 	return runtime.ErrorObject{Code: runtime.CodeInternalError, Message: err.Error()}
 }
+
+// tooLargeError means that a call, or its answer, was over the size limit of a message. The model reads it.
+type tooLargeError struct {
+	server string
+	max    int // bytes
+}
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("The call or its answer is larger than a message to or from the server %q may be, which is %d bytes. "+
+		"The call may have been carried out. Ask for less at a time.", e.server, e.max)
+}
+
+// RPCError implements [runtime.Coder], for prompts and resources.
+func (e *tooLargeError) RPCError() runtime.ErrorObject { return internal(e) }
+
+// ToolError implements [mcp.ToolError].
+func (*tooLargeError) ToolError() string { return "TooLarge" }
+
+// AppendData implements [mcp.ToolError].
+func (*tooLargeError) AppendData(b []byte) []byte { return b }
 
 // timeoutError means that a server did not answer in time. The model reads it.
 type timeoutError struct {

@@ -64,6 +64,7 @@ type listed int
 const (
 	unlisted  listed = iota
 	ordinary         // not more than that the server lists it
+	tasksToo         // a tool that can run as a task
 	tasksOnly        // a tool that runs as a task only
 )
 
@@ -73,10 +74,7 @@ func (u *upstream) learn(list mcpdynamic.List, member string, entries []runtime.
 	for _, entry := range entries {
 		p := wire.PeekAt([]byte(entry.String()))
 		name, _ := p.In(member).Text()
-		known[name] = ordinary
-		if runsAsTask(p) {
-			known[name] = tasksOnly
-		}
+		known[name] = taskSupport(p)
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -90,10 +88,15 @@ func (u *upstream) lists(list mcpdynamic.List, name string) listed {
 	return u.listed[list][name]
 }
 
-// runsAsTask reports whether a tool runs as a task only.
-func runsAsTask(tool wire.Peek) bool {
-	support, _ := tool.In("execution").In("taskSupport").Text()
-	return support == "required"
+// taskSupport returns what is known of an entry.
+func taskSupport(entry wire.Peek) listed {
+	switch support, _ := entry.In("execution").In("taskSupport").Text(); support {
+	case "optional":
+		return tasksToo
+	case "required":
+		return tasksOnly
+	}
+	return ordinary
 }
 
 // replace mounts the entries of one list in place of those that were mounted before. An entry that
@@ -172,13 +175,16 @@ func (s *Upstreams) remove(list mcpdynamic.List, keys []string) error {
 	return s.Set.ReplaceTemplates(keys)
 }
 
-// mountTool mounts a tool.
+// mountTool mounts a tool. Whether it runs as a task is left out if the server of clients keeps none.
 func (u *upstream) mountTool(remove []string, entry runtime.Raw, key, name string) error {
-	task := runsAsTask(wire.PeekAt([]byte(entry.String())))
+	is := taskSupport(wire.PeekAt([]byte(entry.String())))
+	if !u.all.keepsTasks {
+		entry = withoutMember(entry, "execution")
+	}
 	return u.all.Set.ReplaceTools(remove, mcpdynamic.Tool{
-		Name: key, Members: withoutMember(entry, "execution"), Unchecked: true,
+		Name: key, Members: entry, Unchecked: true,
 		Call: func(ctx context.Context, arguments runtime.Raw) (wire.Appender, error) {
-			return u.callTool(ctx, name, arguments, task)
+			return u.callTool(ctx, name, arguments, is)
 		},
 	})
 }

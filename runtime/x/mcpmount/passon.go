@@ -6,6 +6,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
@@ -18,11 +19,21 @@ import (
 // If a handler of a tool, resource or prompt returns [runtime.ErrUnimplemented], as those of a generated
 // UnimplementedServer do, the request is passed on to the server that its name belongs to by its prefix, and the
 // answer of that server is the answer. A resource is read from the server that lists its URI, or else from the first
-// one that has it. The arguments have passed the checks of the schema before. What runs as a task does not pass
-// middleware, and is not passed on. Arguments of prompts and variables of templates have the completions of that
+// one that has it. The arguments have passed the checks of the schema before. What runs as a task runs as a task
+// of that server, if its tool can. Arguments of prompts and variables of templates have the completions of that
 // server, or those of the schema if it has none.
 func (s *Upstreams) PassOn(next mcp.Handler) mcp.Handler {
 	s.passing = true
+	return func(ctx context.Context, q *mcp.Request) error {
+		if q.TakesTask() {
+			return next(context.WithValue(ctx, tasking.Wrapper{}, mcp.Middleware(s.passOn)), q)
+		}
+		return s.passOn(next)(ctx, q)
+	}
+}
+
+// passOn is PassOn for what is answered, which a task is not when it begins.
+func (s *Upstreams) passOn(next mcp.Handler) mcp.Handler {
 	return func(ctx context.Context, q *mcp.Request) error {
 		err := next(ctx, q)
 		if !errors.Is(err, runtime.ErrUnimplemented) {
@@ -90,7 +101,7 @@ func (s *Upstreams) passTool(ctx context.Context, q *mcp.Request, none error) (w
 		arguments = wire.RawOf(text)
 	}
 	name := q.Name()[len(u.Prefix):]
-	return u.callTool(ctx, name, arguments, u.lists(mcpdynamic.Tools, name) == tasksOnly)
+	return u.callTool(ctx, name, arguments, u.lists(mcpdynamic.Tools, name))
 }
 
 // passPrompt is passTool for a prompt.

@@ -77,6 +77,10 @@ type UpstreamOptions struct {
 // have no handler. A server that cannot be reached is tried again, with growing delays of up to 30 seconds; its
 // entries stay in the lists meanwhile.
 //
+// If the server keeps tasks (see [mcp.Options.Tasks]), tools that run as tasks run as tasks of both servers: state,
+// questions and cancellation pass, and the task goes on if the connection to the other server is lost, as far as that
+// server has kept it. Otherwise tools that run as tasks only are called as such, and clients wait for the result.
+//
 // Other entries can be added to the set as well.
 type Upstreams struct {
 	*mcpdynamic.Set
@@ -88,6 +92,8 @@ type Upstreams struct {
 	running sync.WaitGroup
 	server  *mcp.Server // set by Attach, before there is a connection
 	passing bool        // PassOn is used; set before there is a request
+
+	keepsTasks bool // the server has tasks; set before Attach
 
 	mu     sync.Mutex
 	owners map[owned]owner
@@ -156,6 +162,12 @@ func (s *Upstreams) add(one Upstream) error {
 	one.Timeout = cmp.Or(one.Timeout, 5*time.Minute)
 	s.all = append(s.all, newUpstream(s, one))
 	return nil
+}
+
+// KeepTasks implements [mcp.Dynamic].
+func (s *Upstreams) KeepTasks() {
+	s.keepsTasks = true
+	s.Set.KeepTasks()
 }
 
 // Attach implements [mcp.Dynamic]: it begins to connect.

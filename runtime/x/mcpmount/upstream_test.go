@@ -1,6 +1,7 @@
 package mcpmount_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -265,232 +265,6 @@ func TestNotReady(t *testing.T) {
 	}
 }
 
-// changing is a server whose tools a test adds and removes.
-type changing struct {
-	*mcpdynamic.Set
-	server *mcp.Server
-}
-
-func newChanging(t *testing.T) *changing {
-	c := &changing{Set: mcpdynamic.New(mcpdynamic.Options{})}
-	c.server = office.Front(c.Set)
-	t.Cleanup(func() { c.server.Close() })
-	return c
-}
-
-func (c *changing) add(t *testing.T, name string, call func(ctx context.Context) (string, error)) {
-	t.Helper()
-	err := c.AddTools(mcpdynamic.Tool{Name: name, Call: func(ctx context.Context, _ runtime.Raw) (runtime.Appender, error) {
-		text, err := call(ctx)
-		return mcpdynamic.Text(text), err
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for range 2000 {
-		if holds() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("%s: not within 20 seconds", what)
-}
-
-// ways runs a test for each pair of revisions, of the upstream and of the client.
-func ways(t *testing.T, test func(t *testing.T, up, client string)) {
-	for _, up := range office.Revisions {
-		for _, client := range office.Revisions {
-			t.Run(up+"/"+client, func(t *testing.T) { test(t, up, client) })
-		}
-	}
-}
-
-// TestChangedDuringCall: the list of an upstream changes while a call of it runs, even by the tool that is called. The call has its answer, and clients
-// are told of the change and find the list as it is now.
-func TestChangedDuringCall(t *testing.T) {
-	ways(t, func(t *testing.T, revision, client string) {
-		old := newChanging(t)
-		release := make(chan struct{})
-		old.add(t, "replaced", func(ctx context.Context) (string, error) {
-			if err := old.RemoveTools("replaced"); err != nil {
-				return "", err
-			}
-			old.add(t, "fresh", func(context.Context) (string, error) { return "new", nil })
-			select {
-			case <-release:
-			case <-ctx.Done():
-			}
-			return "the old answer", ctx.Err()
-		})
-		s, up := front(t, mcpmount.UpstreamOptions{}, mcpmount.Upstream{Name: "old", Dial: mcpclient.InMemory(old.server), Revisions: []string{revision}, Concurrent: true})
-		ready(t, up)
-		var told atomic.Int32
-		c, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(s), mcpclient.Options{Revisions: []string{client}, OnListChanged: func(context.Context, mcpclient.List) { told.Add(1) }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		if _, err := c.Listen(t.Context(), mcpclient.Changes{Tools: true}); err != nil {
-			t.Fatal(err)
-		}
-		answered := make(chan string, 1)
-		go func() {
-			result, err := c.CallTool(t.Context(), "replaced", runtime.Raw{})
-			answered <- fmt.Sprint(said(result), err)
-		}()
-		eventually(t, "the fresh tool is listed and called, during the call", func() bool {
-			result, err := c.CallTool(t.Context(), "fresh", runtime.Raw{})
-			return err == nil && said(result) == "new"
-		})
-		if _, err := c.CallTool(t.Context(), "replaced", runtime.Raw{}); err == nil {
-			t.Error("the tool that was removed is called")
-		}
-		close(release)
-		if got := <-answered; got != "the old answer<nil>" {
-			t.Error(got)
-		}
-		if told.Load() == 0 {
-			t.Error("the client is not told of the change")
-		}
-	})
-}
-
-func said(r mcp.CallToolResult) string {
-	var all []string
-	for _, block := range r.Content {
-		if text, ok := block.(*mcp.TextContent); ok {
-			all = append(all, text.Text)
-		}
-	}
-	return strings.Join(all, " ")
-}
-
-// dying is a connection to a server that a test ends.
-type dying struct {
-	dial mcpclient.Dialer
-	mu   sync.Mutex
-	conn runtime.Conn
-	made int
-}
-
-func (d *dying) Dial(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
-	conn, err := d.dial(ctx, inbound)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.conn, d.made = conn, d.made+1
-	return conn, err
-}
-
-func (d *dying) die() {
-	d.mu.Lock()
-	conn := d.conn
-	d.mu.Unlock()
-	conn.(interface{ Close() error }).Close()
-}
-
-// TestLostDuringCall: the connection to an upstream ends during a call: the call fails and says so, is not repeated, and a later one is made over the
-// next connection.
-func TestLostDuringCall(t *testing.T) {
-	ways(t, func(t *testing.T, revision, client string) {
-		old := newChanging(t)
-		begun := make(chan struct{}, 8)
-		var calls atomic.Int32
-		old.add(t, "wait", func(ctx context.Context) (string, error) {
-			calls.Add(1)
-			begun <- struct{}{}
-			<-ctx.Done()
-			return "", ctx.Err()
-		})
-		old.add(t, "quick", func(context.Context) (string, error) { return "done", nil })
-		d := &dying{dial: mcpclient.InMemory(old.server)}
-		s, up := front(t, mcpmount.UpstreamOptions{}, mcpmount.Upstream{Name: "old", Dial: d.Dial, Revisions: []string{revision}})
-		ready(t, up)
-		c := office.Connect(t, mcpclient.InMemory(s), client)
-		go func() {
-			<-begun
-			d.die()
-		}()
-		if got := office.Answer(t, c, "tools/call", `{"name":"wait"}`); !strings.Contains(got, `The server \"old\" cannot be reached at present. Try again later.`) {
-			t.Error(got)
-		}
-		if n := calls.Load(); n != 1 {
-			t.Errorf("the call was made %d times", n)
-		}
-		if got := office.Answer(t, c, "tools/call", `{"name":"quick"}`); !strings.Contains(got, "done") {
-			t.Error(got)
-		}
-		if d.made < 2 {
-			t.Errorf("%d connections", d.made)
-		}
-	})
-}
-
-// TestAskedAfterReconnect: after the connection has been lost, questions of both eras and progress still reach the client whose call they belong to.
-func TestAskedAfterReconnect(t *testing.T) {
-	ways(t, func(t *testing.T, revision, client string) {
-		old := office.New(office.Options)
-		d := &dying{dial: mcpclient.InMemory(old)}
-		s, up := front(t, mcpmount.UpstreamOptions{}, mcpmount.Upstream{Name: "old", Dial: d.Dial, Revisions: []string{revision}})
-		ready(t, up)
-		direct, through := office.Connect(t, mcpclient.InMemory(old), client), office.Connect(t, mcpclient.InMemory(s), client)
-		for range 2 {
-			for _, call := range []string{`{"name":"confirm"}`, `{"name":"consult"}`, `{"name":"folders"}`, `{"name":"clean"}`} {
-				if want, got := office.Answer(t, direct, "tools/call", call), office.Answer(t, through, "tools/call", call); got != want {
-					t.Errorf("%s: %s, want %s", call, got, want)
-				}
-			}
-			d.die()
-		}
-	})
-}
-
-// TestCancelledDuringQuestion: a client gives up a call whose question it has not answered. The handler of the upstream ends, and the next call is not
-// affected.
-func TestCancelledDuringQuestion(t *testing.T) {
-	ways(t, func(t *testing.T, revision, client string) {
-		old := newChanging(t)
-		ended := make(chan error, 8)
-		old.add(t, "ask", func(ctx context.Context) (string, error) {
-			r, err := mcp.Elicit(ctx, "sure", mcp.ElicitRequestFormParams{Message: "Sure?"})
-			ended <- err
-			return string(r.Action), err
-		})
-		s, up := front(t, mcpmount.UpstreamOptions{}, mcpmount.Upstream{Name: "old", Dial: mcpclient.InMemory(old.server), Revisions: []string{revision}})
-		ready(t, up)
-		var asked atomic.Int32
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		c, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(s), mcpclient.Options{Revisions: []string{client}, OnElicit: func(asking context.Context, _ mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
-			if asked.Add(1) == 1 {
-				cancel()
-				<-asking.Done()
-				return mcp.ElicitResult{}, asking.Err()
-			}
-			return mcp.ElicitResult{Action: "accept"}, nil
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		if _, err := c.CallTool(ctx, "ask", runtime.Raw{}); !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-		select {
-		case <-ended:
-		case <-time.After(20 * time.Second):
-			t.Fatal("the handler of the upstream goes on")
-		}
-		if result, err := c.CallTool(t.Context(), "ask", runtime.Raw{}); err != nil || said(result) != "accept" {
-			t.Error(said(result), err)
-		}
-	})
-}
-
 // TestDeclared: an entry that the schema declares is not replaced by one of an upstream, whose others are mounted; the log names it.
 func TestDeclared(t *testing.T) {
 	old := newChanging(t)
@@ -516,4 +290,68 @@ func TestDeclared(t *testing.T) {
 	if !strings.Contains(log.String(), "names=[book]") {
 		t.Error(log.String())
 	}
+}
+
+// sendsNoChanges is a server that ends a subscription at once, because it sends no changes.
+const sendsNoChanges = `while read -r line; do
+	id=$(printf %s "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+	case $line in
+	*'"server/discover"'*) result='"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"' ;;
+	*'"tools/list"'*) result='"tools":[{"name":"greet","inputSchema":{"type":"object"}}],"ttlMs":0,"cacheScope":"private"' ;;
+	*'"subscriptions/listen"'*)
+		printf '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s},"notifications":{}}}\n' "$id"
+		result='"_meta":{"io.modelcontextprotocol/subscriptionId":'$id'}' ;;
+	*) continue ;;
+	esac
+	printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete",%s}}\n' "$id" "$result"
+done`
+
+func TestNoListChanges(t *testing.T) {
+	_, up := front(t, mcpmount.UpstreamOptions{}, mcpmount.Upstream{Name: "old", Dial: stdio.Dial(exec.Command("sh", "-c", sendsNoChanges)), Revisions: []string{"2026-07-28"}})
+	ready(t, up)
+	for range 20 {
+		if s := up.Status()[0]; s.Err != nil || len(s.Tools) != 1 {
+			t.Fatal(s)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// tokens counts the messages to a server that ask for progress.
+type tokens struct {
+	closing
+	asked *atomic.Int32
+}
+
+func (c tokens) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+	if bytes.Contains(msg, []byte(`"progressToken"`)) {
+		c.asked.Add(1)
+	}
+	return c.closing.Call(ctx, id, msg)
+}
+
+type closing interface {
+	runtime.Conn
+	Close() error
+}
+
+// TestProgressUnasked: an upstream is asked for progress for those calls whose client has asked for it.
+func TestProgressUnasked(t *testing.T) {
+	ways(t, func(t *testing.T, revision, client string) {
+		old := newChanging(t)
+		old.add(t, "hello", func(context.Context) (string, error) { return "hello", nil })
+		var asked atomic.Int32
+		s, up := front(t, mcpmount.UpstreamOptions{}, mcpmount.Upstream{Name: "old", Revisions: []string{revision},
+			Dial: func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+				conn, err := mcpclient.InMemory(old.server)(ctx, inbound)
+				return tokens{conn.(closing), &asked}, err
+			}})
+		ready(t, up)
+		c := office.Connect(t, mcpclient.InMemory(s), client)
+		for i, ctx := range []context.Context{t.Context(), mcpclient.WithProgress(t.Context(), func(mcpclient.ProgressReport) {})} {
+			if _, err := c.CallTool(ctx, "hello", runtime.Raw{}); err != nil || asked.Load() != int32(i) {
+				t.Errorf("%d messages have asked, want %d; %v", asked.Load(), i, err)
+			}
+		}
+	})
 }

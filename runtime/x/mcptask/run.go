@@ -246,10 +246,18 @@ const progressInterval = 100 * time.Millisecond
 
 // Report implements [tasking.Task].
 func (r *run) Report(done, total float64, message string) {
+	r.Describe(progressText(done, total, message))
+}
+
+// Describe implements [tasking.Task].
+func (r *run) Describe(message string) {
 	p := &r.report
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.text = progressText(done, total, message)
+	if p.text == message {
+		return
+	}
+	p.text = message
 	if p.timer == nil && !p.done {
 		p.timer = time.AfterFunc(progressInterval, r.flush)
 	}

@@ -77,6 +77,9 @@ func related(r *Record) []byte {
 	b = append(b, `,"_meta":`...)
 	start := len(b)
 	for name, value := range p.In("_meta").Members() {
+		if name == tasking.RelatedTask {
+			continue // of the task of another server that the handler has passed on
+		}
 		b = append(append(wire.AppendString(append(b, ','), name), ':'), value.JSON()...)
 	}
 	b = wire.AppendString(append(b, `,"`+tasking.RelatedTask+`":{"taskId":`...), r.ID)

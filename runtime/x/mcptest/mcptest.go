@@ -1,4 +1,6 @@
 // Package mcptest has tests for programs that take over an MCP server.
+//
+//test:sequential
 package mcptest
 
 import (

@@ -6,4 +6,6 @@
 // copied: the parts of a [Message] share the bytes of the text that was read, which therefore must
 // not be changed. Ids, params, results and error data are JSON texts, and an id keeps the text that
 // its sender chose.
+//
+//test:sequential
 package message

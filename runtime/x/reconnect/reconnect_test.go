@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/ids"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/narrow"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
@@ -27,6 +29,7 @@ type station struct {
 
 	mu       sync.Mutex
 	refusal  error // of connections; nil if they are accepted
+	limited  bool  // the client has a small limit
 	sessions []*runtime.Session
 	dialed   []time.Time
 }
@@ -51,6 +54,9 @@ func (s *station) dial(ctx context.Context) (*runtime.Session, error) {
 	near, far := pipe.New(0)
 	o := runtime.Options{Logger: quiet}
 	s.sessions = append(s.sessions, runtime.NewSession(context.Background(), far, weather.NewHandler(&s.server), o))
+	if s.limited {
+		return runtime.NewSession(ctx, narrow.Conn{Conn: near, Max: 500}, nil, o), nil
+	}
 	return runtime.NewSession(ctx, near, nil, o), nil
 }
 
@@ -219,6 +225,29 @@ func TestInFlight(t *testing.T) {
 		}
 		if err := c.Notify(t.Context(), []byte(`{"jsonrpc":"2.0","method":"weather/ping"}`)); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestTooLarge: a response over the limit fails its call, which is not made again, and the connection stays.
+func TestTooLarge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStation(t)
+		s.limited = true
+		c := s.connect(Options{})
+		defer c.Close()
+		client := weather.NewClient(c)
+		for range 2 {
+			_, err := client.Current(t.Context(), weather.CurrentParams{City: strings.Repeat("x", 1000)})
+			if _, ok := errors.AsType[*frame.TooLargeError](err); !ok {
+				t.Error(err)
+			}
+			if r, err := client.Current(t.Context(), weather.CurrentParams{City: "Paris"}); r.City != "Paris" || err != nil {
+				t.Error(r, err)
+			}
+		}
+		if len(s.dialed) != 1 || c.Err() != nil {
+			t.Error(len(s.dialed), c.Err())
 		}
 	})
 }

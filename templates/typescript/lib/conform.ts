@@ -11,12 +11,15 @@ import {
   kindOf,
 } from "./rules.js";
 
-/** Compares values with a JSON Schema, whose references lead to # or #/$defs/NAME. */
+/**
+ * Compares values with a JSON Schema, whose references lead to # or #/$defs/NAME. Messages show it as
+ * the author wrote it, where its patterns are translated.
+ */
 /* @__NO_SIDE_EFFECTS__ */
-export function conform(text: string): Conform {
+export function conform(text: string, written: string = text): Conform {
   let schema: unknown;
   return {
-    text: text === "true" || text === "false" ? text : "",
+    text: written,
     fits: (value) =>
       new Comparison((schema ??= parse(text))).fits(schema, value, "").ok,
   };

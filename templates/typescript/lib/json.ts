@@ -26,6 +26,7 @@ export const maxDepth = 1000;
 const numberText = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const tokens =
   /[ \t\n\r]*(?:([{}[\],:])|(true|false|null)|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|("))/y;
+// eslint-disable-next-line no-control-regex
 const plainText = /[^"\\\u0000-\u001f]*/y;
 const words: { [word: string]: unknown } = {
   true: true,

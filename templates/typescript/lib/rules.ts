@@ -955,7 +955,8 @@ function textFollows(v: string, r: Rules, s: State): void {
 /** The number of code points of a text. */
 export function characters(text: string): number {
   let n = 0;
-  for (const _ of text) n++;
+  const all = text[Symbol.iterator]();
+  while (!all.next().done) n++;
   return n;
 }
 
@@ -1277,6 +1278,7 @@ function uriForm(): RegExp {
 export const uriTemplate: Format = /* @__PURE__ */ format(
   "uri-template",
   (text) => {
+    // eslint-disable-next-line no-control-regex
     const literal = /^(?:[^\x00-\x20"'%<>\\^`{|}\x7f]|%[0-9A-Fa-f]{2})*$/;
     const variable =
       /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+(?:\.(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+)*(?:\*|:[1-9]\d{0,3})?$/;

@@ -27,7 +27,7 @@ func (c *callComparer) output(s scope, o, n *ir.Tool) {
 		r.lost, r.unseen = bare, "structured content"
 	}
 	was, is := answered(o), answered(n)
-	c.emit(s, TypeChanged, was, is, changed("the output", was, is), r, judgedContent(o, n))
+	c.emit(s, TypeChanged, was, is, changed("the output", was, is), r, judgedContent(o, n)).Script = outputInScript(o, n)
 }
 
 // hidden compares the outputs that the methods of two tools return in Go, of which their views hide a part. What callers see is compared already.

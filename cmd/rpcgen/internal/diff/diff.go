@@ -1,8 +1,9 @@
 // Package diff compares two versions of a schema: what changed, where, and whom it concerns.
 //
-// Every change is judged on three aspects. On the wire the question is whether what one side sends is still accepted by the
+// Every change is judged on four aspects. On the wire the question is whether what one side sends is still accepted by the
 // other when only one of them has moved on; it is asked for each direction in which the changed type travels. In Go the
-// question is whether callers and implementers of the generated code still compile. The model aspect is what a language model
+// question is whether callers and implementers of the generated code still compile; in TypeScript it is the same
+// for programs that use the generated types and calls. The model aspect is what a language model
 // was told: the names, the words and the inputs of what it calls.
 //
 // A shared type is compared once, where it is declared. The order is not a change, except for positional params.
@@ -54,6 +55,7 @@ type Change struct {
 	Uses     []string // where a shared type is used, such as "params of tools/call"
 	Wire     []Direction
 	Go       Judgement
+	Script   Judgement // in TypeScript
 	Model    Judgement
 }
 
@@ -77,13 +79,15 @@ func (c *Change) On(s Aspect) Judgement {
 		return c.OnWire()
 	case Go:
 		return c.Go
+	case TypeScript:
+		return c.Script
 	}
 	return c.Model
 }
 
 // Worst is the worst verdict of any aspect.
 func (c *Change) Worst() Verdict {
-	return max(c.OnWire().Verdict, c.Go.Verdict, c.Model.Verdict)
+	return max(c.OnWire().Verdict, c.Go.Verdict, c.Script.Verdict, c.Model.Verdict)
 }
 
 // Aspect is where a change may hurt.
@@ -93,14 +97,15 @@ type Aspect uint8
 const (
 	Wire Aspect = iota
 	Go
+	TypeScript
 	Model
 )
 
 // Aspects lists the aspects in the order in which they are shown.
-var Aspects = []Aspect{Wire, Go, Model}
+var Aspects = []Aspect{Wire, Go, TypeScript, Model}
 
 // String gives the word that is printed.
-func (s Aspect) String() string { return [...]string{"wire", "go", "model"}[s] }
+func (s Aspect) String() string { return [...]string{"wire", "go", "typescript", "model"}[s] }
 
 // Report is everything that changed: the document, then methods, tools, resources, prompts, errors and types, each in the order of the new schema, what is
 // gone first.

@@ -64,7 +64,7 @@ func (c *typeComparer) value(s scope, o, n *ir.EnumValue) {
 	s = s.below(n.Value.Text).at(valuePos(o), valuePos(n))
 	before, after := c.names.old.Value(o), c.names.new.Value(n)
 	if o.Go.Name != n.Go.Name && before != after {
-		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after))
+		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after)).Script = sameScript
 	}
 	c.meta(s, o.Meta, n.Meta)
 }

@@ -32,6 +32,7 @@ type (
 		Uses    []string        `json:"uses,omitempty"`
 		Wire    []jsonDirection `json:"wire"`
 		Go      jsonJudgement   `json:"go"`
+		Script  jsonJudgement   `json:"typescript"`
 		Model   jsonJudgement   `json:"model"`
 		Allowed bool            `json:"allowed,omitempty"`
 	}
@@ -73,7 +74,7 @@ func (v View) WriteJSON(w io.Writer) error {
 func (v View) jsonChange(c *Change) jsonChange {
 	j := jsonChange{
 		ID: c.ID, Kind: c.Kind, Path: c.Path, Text: c.Text, Was: c.Was, Is: c.Is, Uses: c.Uses,
-		Old: newJSONPos(c.Old), New: newJSONPos(c.New), Wire: []jsonDirection{}, Go: newJSONJudgement(c.Go), Model: newJSONJudgement(c.Model),
+		Old: newJSONPos(c.Old), New: newJSONPos(c.New), Wire: []jsonDirection{}, Go: newJSONJudgement(c.Go), Script: newJSONJudgement(c.Script), Model: newJSONJudgement(c.Model),
 		Allowed: c.Worst() == Break && !v.breaks(c),
 	}
 	for _, d := range c.Wire {

@@ -27,7 +27,7 @@
   const like = (article) => {
     const wanted = filter.value.trim().toLowerCase().split(/\s+/);
     const text = article.dataset.search.toLowerCase();
-    const verdicts = aspect.value ? [article.dataset[aspect.value]] : [article.dataset.wire, article.dataset.go, article.dataset.model];
+    const verdicts = aspect.value ? [article.dataset[aspect.value]] : [article.dataset.wire, article.dataset.go, article.dataset.typescript, article.dataset.model];
     const rank = ["ok", "warning", "break"];
     const worst = rank[Math.max(...verdicts.map((v) => rank.indexOf(v)))];
     return wanted.every((word) => text.includes(word)) && (!verdict.value || worst === verdict.value) && (!aspect.value || worst !== undefined);

@@ -21,6 +21,7 @@ func (c *recorder) emit(s scope, kind Kind, was, is, text string, r relation, ju
 	if len(judged) > 0 {
 		change.Go = judged[0]
 	}
+	change.Script = c.script(s, change, r)
 	change.Model = c.modelSees(s, kind, r)
 	c.changes = append(c.changes, change)
 	return change

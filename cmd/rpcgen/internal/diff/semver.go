@@ -49,7 +49,7 @@ func (c *Change) onlyWords() bool {
 }
 
 func aspectText(s Aspect) string {
-	return map[Aspect]string{Wire: "on the wire", Go: "in Go", Model: "for models"}[s]
+	return map[Aspect]string{Wire: "on the wire", Go: "in Go", TypeScript: "in TypeScript", Model: "for models"}[s]
 }
 
 func counted(n int, noun string) string {

@@ -159,7 +159,7 @@ func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) 
 	case o.Name != n.Name:
 		c.fieldRenamed(s, o, n, before, after, renamed(old.name, new.name))
 	case old.name != new.name && old.name != "" && new.name != "":
-		c.emit(s, NameInGo, old.name, new.name, changed("its name in Go", old.name, new.name), relation{}, renamed(old.name, new.name))
+		c.emit(s, NameInGo, old.name, new.name, changed("its name in Go", old.name, new.name), relation{}, renamed(old.name, new.name)).Script = sameScript
 	}
 	c.meta(s, o.Meta, n.Meta)
 	if o.Optional != n.Optional {
@@ -168,7 +168,7 @@ func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) 
 	c.defaults(s, o, n)
 	c.fieldSettings(s, o, n)
 	if o.Go.Type != n.Go.Type || o.Go.Import != n.Go.Import {
-		c.emit(s.holds(old.held, new.held), NameInGo, old.held, new.held, changed("its type in Go", old.held, new.held), relation{})
+		c.emit(s.holds(old.held, new.held), NameInGo, old.held, new.held, changed("its type in Go", old.held, new.held), relation{}).Script = sameScript
 	}
 	c.compare(s.holds(old.typ, new.typ), o.Type, n.Type)
 }

@@ -52,6 +52,9 @@ func (v View) summary(b *bytes.Buffer) {
 	}
 	fmt.Fprintf(b, "%s\n", counted(len(v.Changes), "change"))
 	for _, s := range Aspects {
+		if s == TypeScript && v.Count(s, OK) == len(v.Changes) {
+			continue // many have no TypeScript
+		}
 		if v.Count(s, NotApplicable) == len(v.Changes) {
 			fmt.Fprintf(b, "  %-5s n/a\n", s)
 			continue

@@ -37,7 +37,7 @@ func (c *typeComparer) item(s scope, i int, o, n *ir.Field) {
 		s = s.holds(old.held, new.held)
 	}
 	if old.name != new.name && old.name != "" && new.name != "" {
-		c.emit(s, NameInGo, old.name, new.name, changed("its name in Go", old.name, new.name), relation{}, renamed(old.name, new.name))
+		c.emit(s, NameInGo, old.name, new.name, changed("its name in Go", old.name, new.name), relation{}, renamed(old.name, new.name)).Script = sameScript
 	}
 	c.meta(s, o.Meta, n.Meta)
 	if o.Optional != n.Optional {

@@ -172,7 +172,7 @@ func (c *typeComparer) moved(s scope, old, new ir.Type) bool {
 		return false
 	}
 	was, is := placed(o), placed(n)
-	c.emit(s, TypeChanged, was, is, changed("the type", was, is), relation{}, c.assigns(s, old, new))
+	c.emit(s, TypeChanged, was, is, changed("the type", was, is), relation{}, c.assigns(s, old, new)).Script = Judgement{Warning, "TypeScript that names the type may want another name; values stay assignable"}
 	pair := [2]*ir.Decl{o, n}
 	if o != nil && n != nil && c.opened[pair] {
 		return true
@@ -259,7 +259,10 @@ func (c *typeComparer) replaced(s scope, old, new ir.Type) {
 		}
 		text += ", of the same values"
 	}
-	c.emit(s, TypeChanged, was, is, text, r, judged)
+	change := c.emit(s, TypeChanged, was, is, text, r, judged)
+	if scripted(old) == scripted(new) {
+		change.Script = sameScript
+	}
 }
 
 // goKind is the form of Go type that a type becomes; what has no name of its own is known by how it is held.

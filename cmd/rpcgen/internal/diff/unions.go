@@ -15,6 +15,7 @@ func (c *typeComparer) unions(s scope, oldType, newType ir.Type) bool {
 	if !ok || !other {
 		return false
 	}
+	c.rules(s, old.Rules, new.Rules)
 	s = s.holds("", "")
 	if s.uses.unreached && ir.IsContextual(old) && ir.IsContextual(new) {
 		return true // no message carries it, no decoder knows its branches, and Go holds its text
@@ -24,7 +25,10 @@ func (c *typeComparer) unions(s scope, oldType, newType ir.Type) bool {
 		if old.Open {
 			r, judged = relation{lost: "branches that are not declared"}, Judgement{Break, "the type for unknown branches is gone"}
 		}
-		c.emit(s.below("open"), OpenChanged, onOff(old.Open), onOff(new.Open), changed("open", onOff(old.Open), onOff(new.Open)), r, judged)
+		change := c.emit(s.below("open"), OpenChanged, onOff(old.Open), onOff(new.Open), changed("open", onOff(old.Open), onOff(new.Open)), r, judged)
+		if new.Open {
+			change.Script = c.readNew(s, Break, "a property no longer tells the branches apart, because others may have it as well")
+		}
 	}
 	pairs := c.pairBranches(old, new)
 	for _, b := range gone(pairs, old.Branches, new.Branches) {

@@ -71,9 +71,13 @@ type finding struct {
 }
 
 // findings lists what is to be said of a change: every direction that is not ok, or that it is ok, then the other aspects.
+// TypeScript is not mentioned where it is ok, because many have none.
 func findings(c *Change) []finding {
 	all := wireFindings(c)
 	all = append(all, finding{"go", c.Go.Verdict.String(), c.Go.Reason})
+	if c.Script.Verdict != OK {
+		all = append(all, finding{"typescript", c.Script.Verdict.String(), c.Script.Reason})
+	}
 	if c.Model.Verdict != NotApplicable {
 		all = append(all, finding{"model", c.Model.Verdict.String(), c.Model.Reason})
 	}

@@ -365,13 +365,11 @@ func (p *position) clone() *position {
 	return &c
 }
 
-// texts are those that are tried at a position: all of them, or without -exhaustive a few, other ones at each position. In the place of a key of
+// texts are those that are tried at a position: all of them, or without -exhaustive one, another at each position. In the place of a key of
 // the language hardly anything is taken.
 func (p *position) texts() []string {
-	few := 2
+	few := 1
 	switch {
-	case testing.Short():
-		few = 1
 	case *exhaustive && p.given:
 		few = 6
 	case *exhaustive:

@@ -30,7 +30,7 @@ type foreign struct {
 // TestHostileImport puts hostile texts into every text and every key of the sources and overlays of the importer's scenarios. Each is refused
 // with a place, or becomes a schema that is refused or compiles to the code of a harmless source.
 func TestHostileImport(t *testing.T) {
-	few, step := 1, 2
+	few, step := 1, 5
 	switch {
 	case testing.Short():
 		step = 31

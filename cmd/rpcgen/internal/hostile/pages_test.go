@@ -96,7 +96,7 @@ var (
 	elements = strings.Fields("html head meta title style body a header button nav h1 h2 h3 h4 h5 span ul li main p div form label select option " +
 		"input article figure figcaption pre code mark dl dt dd table thead tbody tr th td section script wbr strong")
 	attributes = strings.Fields("lang charset http-equiv content name class href type id aria-expanded aria-controls aria-label tabindex title role " +
-		"autocomplete spellcheck placeholder value hidden scope data-for data-search data-wire data-go data-model")
+		"autocomplete spellcheck placeholder value hidden scope data-for data-search data-wire data-go data-typescript data-model")
 	plainID = regexp.MustCompile(`^[A-Za-z0-9~._/-]+$`)
 )
 

@@ -41,12 +41,7 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, c
 		i := draft.New(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
 		a := &attempt{d: i}
 		i.Over, i.Conv.Resolver.Troubles = over, whole.Troubles
-		for _, pointer := range whole.Meta {
-			i.Conv.Report.Weaken(pointer, "of a schema, it is checked only that it is an object, or true or false where its dialect has these")
-		}
-		for _, k := range later {
-			i.Conv.Report.Weaken(k.Pointer, k.Reason)
-		}
+		a.sayEarly(whole.Meta, later)
 		before := decided.Size()
 		convertInto(a)
 		if i.Conv.Converted > convert.MostSchemas && decided.Size() > before && larger < mostLarger {
@@ -96,6 +91,16 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, c
 		fault.Message, fault.Help = convert.TooMany, convert.TooManyHelp
 	}
 	return nil, source.Faults{&fault}
+}
+
+// sayEarly reports what is known of a source before it is converted: references to schemas of schemas, and keywords of later drafts.
+func (a *attempt) sayEarly(meta []string, later []source.Later) {
+	for _, pointer := range meta {
+		a.d.Conv.Report.Weaken(pointer, "of a schema of schemas, only kinds of values are checked")
+	}
+	for _, k := range later {
+		a.d.Conv.Report.Weaken(k.Pointer, k.Reason)
+	}
 }
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
@@ -188,35 +193,50 @@ func (a *attempt) decide(d located, done map[string]bool) {
 		return
 	}
 	done[at.Pointer] = true
-	switch d.Code {
+	switch silent := a.d.Conv.Decisions.Silent; d.Code {
 	case diag.UndecidableUnion, diag.InvalidUnion:
-		union, ok := unionIn(at)
-		if ok && a.d.Conv.Report.Layout != report.MetaModel {
-			a.d.Conv.Decisions.OpaqueAt[union.Pointer] = brief(d.Message)
+		if union, ok := unionIn(at); ok && a.decideUnion(union, d) {
 			return
-		}
-		if ok && !a.d.Conv.Decisions.Context[union.Pointer] {
-			a.d.Conv.Decisions.Context[union.Pointer] = true
-			return
-		}
-		if ok {
+		} else if ok {
 			at = union
 		}
 	case diag.InvalidDefault, diag.InvalidExample:
-		if !a.d.Conv.Decisions.Silent[at.Pointer] {
-			a.d.Conv.Decisions.Silent[at.Pointer] = true
+		if !silent[at.Pointer] {
+			silent[at.Pointer] = true
 			return
 		}
 	}
-	if a.d.Conv.Decisions.OpaqueAt[at.Pointer] != "" && !a.d.Conv.Decisions.Bare[at.Pointer] {
-		a.d.Conv.Decisions.Bare[at.Pointer] = true
-		return
+	a.giveUp(at, brief(d.Message))
+}
+
+// decideUnion decides of a union that cannot be told apart. It reports whether there is anything left to decide.
+func (a *attempt) decideUnion(union source.Cursor, d located) bool {
+	decisions := a.d.Conv.Decisions
+	switch {
+	case a.d.Conv.Report.Layout != report.MetaModel:
+		if decisions.Context[union.Pointer] {
+			decisions.Unchecked[union.Pointer] = brief(d.Message)
+		}
+		decisions.OpaqueAt[union.Pointer] = brief(d.Message)
+	case !decisions.Context[union.Pointer]:
+		decisions.Context[union.Pointer] = true
+	default:
+		return false
 	}
-	if a.d.Conv.Decisions.OpaqueAt[at.Pointer] != "" {
-		a.d.Conv.Decisions.Unchecked[at.Pointer] = brief(d.Message)
-		return
+	return true
+}
+
+// giveUp makes a schema opaque, then no fields either, and unchecked at last.
+func (a *attempt) giveUp(at source.Cursor, why string) {
+	decisions := a.d.Conv.Decisions
+	switch {
+	case decisions.OpaqueAt[at.Pointer] == "":
+		decisions.OpaqueAt[at.Pointer] = why
+	case !decisions.Bare[at.Pointer]:
+		decisions.Bare[at.Pointer] = true
+	default:
+		decisions.Unchecked[at.Pointer] = why
 	}
-	a.d.Conv.Decisions.OpaqueAt[at.Pointer] = brief(d.Message)
 }
 
 // brief is a message of which long names of branches, such as those of schemas, are shortened.

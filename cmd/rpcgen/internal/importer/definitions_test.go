@@ -403,3 +403,39 @@ func TestMultipliedParts(t *testing.T) {
 		t.Errorf("%d types, opaque: %v", r.Types, r.Opaque)
 	}
 }
+
+// TestLongKeys imports a pattern of names that is longer than a key of the language may be.
+func TestLongKeys(t *testing.T) {
+	text := `{"$defs": {"Vars": {"type": "object", "properties": {"a": {"type": "string"}}, "patternProperties": {"^(` + strings.Repeat("word|", 200) + `)$": {"type": "integer"}}}}}`
+	result, err := importer.Import(importer.Source{Name: "long.json", Text: []byte(text)}, importer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := result.Report; len(r.Opaque) != 1 || !strings.HasSuffix(r.Opaque[0].Reason, "a key of it has more than 600 bytes") || !strings.Contains(string(result.Text), "a?: string") {
+		t.Errorf("opaque: %v\n%s", r.Opaque, result.Text)
+	}
+}
+
+// TestLargeUnions imports a union that nothing tells apart and that refers to too much for a check of its own: its branches are types, read by context.
+func TestLargeUnions(t *testing.T) {
+	var values strings.Builder
+	for n := range 10_000 {
+		fmt.Fprintf(&values, `"v%d", `, n)
+	}
+	text := `{"$defs": {"U": {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "array", "items": {"$ref": "#/$defs/A"}}, {"type": "array", "items": {"$ref": "#/$defs/B"}}, {"type": "null"}]},
+		"A": {"properties": {"is": {"$ref": "#/$defs/Large"}}, "type": "object"}, "B": {"properties": {"was": {"$ref": "#/$defs/Large"}}, "type": "object"},
+		"Large": {"enum": [` + values.String() + `"last"]}}}`
+	result, err := importer.Import(importer.Source{Name: "large.json", Text: []byte(text)}, importer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "  U:\n    union: [A, list<A>, list<B>, null]\n    by: context\n    schema:\n"; !strings.Contains(string(result.Text), want) {
+		t.Errorf("there is no %q in\n%s", want, result.Text[:1000])
+	}
+	if text := string(result.Text); !strings.Contains(text, "Large: true") || !strings.Contains(text, `properties: {is: {$ref: "#/$defs/Large"}}`) {
+		t.Errorf("the nearest definitions are not checked, or a large one is copied:\n%s", text[:1000])
+	}
+	if r := result.Report; len(r.Weakened) != 1 || r.Weakened[0].Pointer != "/$defs/U" || len(r.Opaque) > 0 {
+		t.Errorf("weakened: %v\nopaque: %v", r.Weakened, r.Opaque)
+	}
+}

@@ -10,15 +10,16 @@ import (
 
 // otherFormats are the beginnings of sources in formats that are not imported, and what the message says of them.
 var otherFormats = map[string]struct{ file, text, is, help string }{
-	"OpenAPI":                    {"a.json", `{"openapi": "3.1.0", "components": {"schemas": {"A": {"type": "string"}}}}`, "OpenAPI 3.1.0", "components.schemas under $defs"},
-	"OpenAPI without components": {"a.json", `{"openapi": "3.0.3", "paths": {}}`, "OpenAPI 3.0.3", "what is imported: JSON Schema, OpenRPC"},
-	"OpenAPI in YAML":            {"a.yaml", "openapi: 3.1.0\ncomponents: {schemas: {A: {type: string}}}\n", "OpenAPI 3.1.0", "components.schemas under $defs"},
-	"Swagger":                    {"a.json", `{"swagger": "2.0", "definitions": {"A": {"type": "string"}}}`, "Swagger 2.0", "what stands under definitions"},
+	"OpenAPI":                    {"a.json", `{"openapi": "3.1.0", "components": {"schemas": {"A": {"type": "string"}}}}`, "OpenAPI 3.1.0 without operations", "components.schemas under $defs"},
+	"OpenAPI without components": {"a.json", `{"openapi": "3.0.3", "paths": {}}`, "OpenAPI 3.0.3 without operations", "what is imported: JSON Schema, OpenRPC"},
+	"OpenAPI in YAML":            {"a.yaml", "openapi: 3.1.0\ncomponents: {schemas: {A: {type: string}}}\n", "OpenAPI 3.1.0 without operations", "components.schemas under $defs"},
+	"Swagger":                    {"a.json", `{"swagger": "2.0", "definitions": {"A": {"type": "string"}}}`, "Swagger 2.0 without operations", "what stands under definitions"},
 	"AsyncAPI":                   {"a.yml", "asyncapi: 3.0.0\ncomponents: {schemas: {A: {type: string}}}\n", "AsyncAPI 3.0.0", "components.schemas under $defs"},
 	"AsyncAPI named as JSON":     {"a.json", "# ours\nasyncapi: 2.6.0\n", "OpenAPI, Swagger or AsyncAPI in YAML", "in files named .yaml"},
-	"protobuf":                   {"a.proto", "// Copyright\n\nsyntax = \"proto3\";\nmessage A {}\n", "a protobuf file", "what is imported: JSON Schema"},
-	"protobuf of 2023":           {"a.proto", "/* two\n lines */ edit" + "ion = \"2023\";\n", "a protobuf file", "what is imported: JSON Schema"},
-	"protobuf, a package":        {"a", "package acme.shop.v1;\n", "a protobuf file", "what is imported: JSON Schema"},
+	"a resource of Kubernetes":   {"a.yaml", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {group: a}\n", "a CustomResourceDefinition of Kubernetes", "under openAPIV3Schema of a version"},
+	"protobuf":                   {"a.proto", "// Copyright\n\nsyntax = \"proto3\";\nmessage A {}\n", "a protobuf file", "import its descriptor set: buf build -o set.binpb"},
+	"protobuf of 2023":           {"a.proto", "/* two\n lines */ edit" + "ion = \"2023\";\n", "a protobuf file", "import its descriptor set: buf build -o set.binpb"},
+	"protobuf, a package":        {"a", "package acme.shop.v1;\n", "a protobuf file", "import its descriptor set: buf build -o set.binpb"},
 	"GraphQL":                    {"a.graphql", "\"\"\"\nA shop.\n\"\"\"\ntype Query {\n  a: String\n}\n", "a GraphQL schema", "what is imported: JSON Schema"},
 	"GraphQL, a schema":          {"a", "# shop\nschema {\n  query: Q\n}\n", "a GraphQL schema", "what is imported: JSON Schema"},
 	"GraphQL, its introspection": {"a.json", `{"data": {"__schema": {"types": []}}}`, "the introspection of a GraphQL schema", "what is imported: JSON Schema"},

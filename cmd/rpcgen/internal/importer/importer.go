@@ -1,6 +1,6 @@
 // Package importer makes schemas of the language out of what others publish: JSON Schema definitions, with the methods of a
 // protocol among them when they are laid out as MCP's are; OpenRPC documents; meta models of LSP; the answer of an MCP server to tools/list; and
-// descriptions of HTTP APIs in the format of OpenAPI.
+// descriptions of HTTP APIs in the format of OpenAPI; and, as such, descriptor sets of Protocol Buffers.
 //
 // An import has seven steps, with the folders in which they are done:
 //
@@ -27,6 +27,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/merge"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/openapi"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/openrpc"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/protobuf"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tools"
@@ -92,9 +93,9 @@ type Result struct {
 
 // Import imports a source. The error is [Faults].
 func Import(from source.Source, o Options) (*Result, error) {
-	root, twice, faults := source.Read(from)
-	if len(faults) > 0 {
-		return nil, faults
+	root, twice, err := read(from)
+	if err != nil {
+		return nil, err
 	}
 	over, err := merge.ReadOverlays(o.Overlays)
 	if err != nil {
@@ -104,12 +105,19 @@ func Import(from source.Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	layout := report.OpenAPI
+	if protobuf.IsBinary(from) || protobuf.Is(source.Cursor{Value: root}) {
+		layout = report.Protobuf
+		if root, err = protobuf.Describe(source.Cursor{Value: root, Index: source.NewIndex()}); err != nil {
+			return nil, err
+		}
+	}
 	if openapi.Is(source.Cursor{Value: root}) {
-		return importAPI(from, root, over, o)
+		return importAPI(from, root, layout, over, o)
 	}
 	if len(o.APIOnly) > 0 {
-		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: strings.Join(o.APIOnly, ", ") + " is for descriptions in the format of OpenAPI, and this is none",
-			Help: "such descriptions say swagger or openapi"}}
+		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: strings.Join(o.APIOnly, ", ") + " is for descriptions in the format of OpenAPI and for descriptor sets, and this is neither",
+			Help: "such descriptions say swagger or openapi, and have operations under paths"}}
 	}
 	whole := source.Gather(from.Name, root, o.Folder)
 	only, err := tools.Choose(from.Name, source.Cursor{Value: whole.Root, Index: source.NewIndex()}, o.Only, o.Last)
@@ -120,8 +128,21 @@ func Import(from source.Source, o Options) (*Result, error) {
 	return imported(from, whole, over, convert, twice, o)
 }
 
+// read reads a source, and the pointers of members of examples that are there twice.
+func read(from source.Source) (ir.Value, []string, error) {
+	if protobuf.IsBinary(from) {
+		root, fault := protobuf.Read(from)
+		if fault != nil {
+			return root, nil, source.Faults{fault}
+		}
+		return root, nil, nil
+	}
+	root, twice, faults := source.Read(from)
+	return root, twice, faults.Err()
+}
+
 // importAPI imports a description of an HTTP API.
-func importAPI(from source.Source, root ir.Value, over merge.Overlays, o Options) (*Result, error) {
+func importAPI(from source.Source, root ir.Value, layout report.Layout, over merge.Overlays, o Options) (*Result, error) {
 	if len(o.Only) > 0 || o.Listed != "" || len(o.Tables) > 0 {
 		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: "--only, --exact, --handlers and tables of methods are not for descriptions in the format of OpenAPI",
 			Help: "--take chooses operations, and the generated Backend answers their tools"}}
@@ -134,6 +155,7 @@ func importAPI(from source.Source, root ir.Value, over merge.Overlays, o Options
 	o.Last = before.Renamed(o.Last)
 	convert := func(a *attempt) {
 		openapi.Import(a.d, a.d.Conv.Resolver.Base, plan)
+		a.d.Conv.Report.Layout = layout
 		a.count()
 	}
 	return imported(from, plan.Whole, over, convert, nil, o)

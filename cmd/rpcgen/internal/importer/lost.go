@@ -75,6 +75,9 @@ func (l *losing) schema(s ir.Value, t ir.Type) {
 	t = ir.Underlying(t)
 	switch u := t.(type) {
 	case *ir.Union:
+		if ir.IsContextual(u) {
+			return // kept as it is
+		}
 		for _, b := range u.Branches {
 			l.schema(s, b.Type)
 		}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/subschema"
@@ -245,13 +246,38 @@ func differs(was, is string) string {
 			other, ok := memberOf(pair[1], m.Name)
 			switch {
 			case ok && m.Value.String() == other.String():
-			case ok && (m.Name == "inputSchema" || m.Name == "outputSchema") && subschema.Within(m.Value, other) && subschema.Within(other, m.Value):
+			case ok && (m.Name == "inputSchema" || m.Name == "outputSchema") && slices.Equal(remarks(m.Value), remarks(other)) && subschema.Within(m.Value, other) && subschema.Within(other, m.Value):
 			default:
 				return m.Name
 			}
 		}
 	}
 	return ""
+}
+
+// remarks are what a schema tells models without a rule, such as descriptions, each once and in order: two schemas that take the same values may
+// have types in different places.
+func remarks(schema ir.Value) []string {
+	var all []string
+	var walk func(v ir.Value, named bool)
+	walk = func(v ir.Value, named bool) { // named: the members are not keywords
+		for _, m := range v.Fields {
+			switch {
+			case named:
+				walk(m.Value, false)
+			case m.Name == "title", m.Name == "description", m.Name == "default", m.Name == "examples", m.Name == "deprecated", strings.HasPrefix(m.Name, "x-"):
+				all = append(all, m.Name+" "+m.Value.String())
+			case m.Name != "enum" && m.Name != "const":
+				walk(m.Value, m.Name == "properties" || m.Name == "$defs")
+			}
+		}
+		for _, one := range v.Items {
+			walk(one, false)
+		}
+	}
+	walk(schema, false)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func memberOf(v ir.Value, name string) (ir.Value, bool) {
@@ -280,6 +306,9 @@ func Check(doc *ir.Document, read func(name string) ([]byte, error)) diag.List {
 	entries, err := Parse(content)
 	if err != nil {
 		return fail(diag.ListedDiffers, "it has the entries of lists of a server, as import --exact writes them", "%s is not a list of tools: %v", text.Line(file), err)
+	}
+	if len(entries) == 0 && bytes.HasPrefix(bytes.TrimSpace(content), []byte("[")) { // what fmt --drop-listed leaves is an object
+		return fail(diag.ListedDiffers, "import the server again with --exact, or remove listed and the file", "%s is empty, so nothing is published word for word", text.Line(file))
 	}
 	meaning, err := Understand(file, entries)
 	if err != nil {

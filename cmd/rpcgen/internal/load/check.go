@@ -2,7 +2,6 @@ package load
 
 import (
 	"bytes"
-	"errors"
 	"hash/maphash"
 	"strings"
 	"sync"
@@ -11,8 +10,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
-
-func asRefused(err error, to **Refused) bool { return errors.As(err, to) }
 
 // checker checks the answers of a tool.
 type checker struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify/settings"
 )
 
 // ErrFindings says that answers were wrong, a limit was exceeded, or the figures are invalid. What it is was printed.
@@ -31,6 +32,7 @@ type flags struct {
 	jsonFile, svg, hgrm string
 	maxP99              time.Duration
 	maxErrors           string
+	planFile            string
 }
 
 // Command returns the command load of a command of the given version.
@@ -60,12 +62,18 @@ It exits with 1 if an answer was wrong, if --max-p99 or --max-errors is exceeded
 			if len(rest) > 0 {
 				f.tool, f.words = rest[0], rest[1:]
 			}
+			if f.planFile != "" {
+				if f.plan, err = settings.Read(f.planFile); err != nil {
+					return &remote.UsageError{Err: err}
+				}
+			}
 			return f.Run(c, func(ctx context.Context, t remote.Terminal) error { return f.run(ctx, t) })
 		},
 	}
 	f.AddTo(c, version)
+	remote.AddWait(c, &f.Wait)
 	c.Flags().IntVarP(&f.workers, "workers", "c", 64, "how many calls are in flight at most")
-	c.Flags().IntVar(&f.sessions, "sessions", 0, "how many connections the workers share; by default each has its own, and all share the one of a command")
+	c.Flags().IntVar(&f.sessions, "sessions", 0, "how many connections the workers share, each to a process of its own if a command is given; by default each worker has its own, and all share the one process of a command")
 	c.Flags().DurationVarP(&f.duration, "duration", "d", 10*time.Second, "how long calls count")
 	c.Flags().DurationVar(&f.warm, "warm", 2*time.Second, "how long calls are made before that")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "calls a second; by default as many as the workers make")
@@ -73,6 +81,7 @@ It exits with 1 if an answer was wrong, if --max-p99 or --max-errors is exceeded
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the generated values: the same number gives the same calls")
 	c.Flags().BoolVar(&f.allowWrites, "allow-writes", false, "call tools that do not say that they only read, unless they may destroy something")
 	c.Flags().BoolVar(&f.allowDestructive, "allow-destructive", false, "call all tools")
+	c.Flags().StringVar(&f.planFile, "plan", "", "take the tools, values and weights of this `FILE`, which is written as verify.yaml")
 	c.Flags().BoolVar(&f.jsonrpc, "jsonrpc", false, "call a method of a JSON-RPC server in place of a tool; the URL may be tcp://HOST:PORT")
 	c.Flags().StringVar(&f.params, "params", "", "the params of the method, as `JSON`")
 	c.Flags().StringVar(&f.jsonFile, "json", "", "write the report as JSON to this `FILE`")
@@ -101,6 +110,8 @@ func (f *flags) check() (maxErrors float64, err error) {
 		return usage("--jsonrpc takes one method, and its params by --params")
 	case !f.jsonrpc && f.params != "":
 		return usage("--params goes with --jsonrpc; arguments of tools are NAME=VALUE")
+	case f.jsonrpc && f.planFile != "":
+		return usage("--plan is for the tools of an MCP server")
 	case f.params != "" && !json.Valid([]byte(f.params)):
 		return usage("--params is not JSON")
 	case f.maxErrors == "":
@@ -143,6 +154,7 @@ func (f *flags) run(ctx context.Context, t remote.Terminal) (err error) {
 		fmt.Fprintf(t.Err, "%d of the calls are refused, such as %s\n", failed, reason)
 	}
 	fmt.Fprintf(t.Err, "%s: different calls: %d, workers: %d, connections: %d\n", server, len(p.calls), p.workers, len(p.peers))
+	p.calls = balanced(p.calls, f.plan.Weights)
 	if t.Interactive {
 		p.progress = func(done uint64, left time.Duration) {
 			fmt.Fprintf(t.Err, "\r%d calls, %s left ", done, max(0, left.Round(time.Second)))
@@ -154,7 +166,7 @@ func (f *flags) run(ctx context.Context, t remote.Terminal) (err error) {
 	}
 	if ctx.Err() == nil {
 		if n := confirm(ctx, p.peers[0], counted, p.answers); n > 0 {
-			fmt.Fprintf(t.Err, "the answers of %d calls change by themselves: they are not compared\n", n)
+			fmt.Fprintf(t.Err, "%d calls are not compared: repeated after the load, they do not have the answer from before it\n", n)
 		}
 	}
 	r := newReport(server, p, counted, took)

@@ -2,12 +2,15 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify/settings"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
@@ -20,6 +23,7 @@ type choice struct {
 	seed                          uint64
 	vary                          int // how many calls of all tools
 	allowWrites, allowDestructive bool
+	plan                          settings.Config // tools, values and weights
 }
 
 // pool makes the calls. It says of each tool that is not called why that is.
@@ -35,13 +39,19 @@ func (c *choice) pool(tools []remote.Listed) (calls []*Call, skipped []string, e
 				return nil, nil, err
 			}
 		}
-		made, err := c.vary1(t, given, max(1, c.vary/len(chosen)))
+		var always []byte
+		args := c.plan.Arguments()[t.Name]
+		for _, name := range slices.Sorted(maps.Keys(args)) {
+			always = append(append(wire.AppendString(append(always, ','), name), ':'), args[name]...)
+		}
+		given = merged(given, wire.CloseObject(always, 0))
+		made, err := c.varied(t, given, max(1, c.vary/len(chosen)))
 		if err != nil {
 			return nil, nil, err
 		}
 		calls = append(calls, made...)
 	}
-	return interleaved(calls, len(chosen)), skipped, nil
+	return interleaved(calls), skipped, nil
 }
 
 // chosen returns the tools that are called.
@@ -51,6 +61,8 @@ func (c *choice) chosen(tools []remote.Listed) (chosen []remote.Listed, skipped 
 		names = append(names, t.Name)
 		switch {
 		case c.tool != "" && c.tool != t.Name:
+		case !c.plan.Takes(t.Name):
+			skipped = append(skipped, "--plan leaves "+t.Name+" out")
 		case t.ReadOnly, c.allowDestructive, c.allowWrites && !t.Destructive:
 			chosen = append(chosen, t)
 		case c.allowWrites:
@@ -65,6 +77,8 @@ func (c *choice) chosen(tools []remote.Listed) (chosen []remote.Listed, skipped 
 			return nil, nil, &remote.UsageError{Err: fmt.Errorf("there is no tool %s; did you mean %s?", c.tool, near)}
 		}
 		return nil, nil, &remote.UsageError{Err: fmt.Errorf("there is no tool %s; those that are there: %s", c.tool, violation.OneOf(names))}
+	case unknown(c.plan.Weights, names) != "":
+		return nil, nil, &remote.UsageError{Err: fmt.Errorf("--plan has a weight for %s, and there is no such tool; those that are there: %s", unknown(c.plan.Weights, names), violation.OneOf(names))}
 	case len(chosen) == 0 && len(skipped) > 0:
 		return nil, nil, &remote.UsageError{Err: fmt.Errorf("no tool may be called: %s", skipped[0])}
 	case len(chosen) == 0:
@@ -73,12 +87,20 @@ func (c *choice) chosen(tools []remote.Listed) (chosen []remote.Listed, skipped 
 	return chosen, skipped, nil
 }
 
-// vary1 returns different calls of one tool, at most n. What is given stays.
-func (c *choice) vary1(t remote.Listed, given []byte, n int) ([]*Call, error) {
+// varied returns different calls of one tool, at most n. What is given stays.
+func (c *choice) varied(t remote.Listed, given []byte, n int) ([]*Call, error) {
 	check := newChecker(t.Output, t.ReadOnly)
 	schema, err := values.Compile(t.Input)
 	if err != nil {
 		return nil, fmt.Errorf("the input schema of %s: %w", t.Name, err)
+	}
+	seeds := c.plan.Values()
+	schema.Supply = func(choices *values.Choices, name string) (string, bool) {
+		all := append(slices.Clone(seeds[t.Name+"."+name]), seeds[name]...)
+		if len(all) == 0 {
+			return "", false
+		}
+		return all[choices.Below(len(all))], true
 	}
 	var calls []*Call
 	seen := make(map[string]bool)
@@ -123,21 +145,23 @@ func merged(given, more []byte) []byte {
 	return wire.CloseObject(b, 0)
 }
 
-// interleaved returns calls of several tools, one after the other, as one list in which they take turns.
-func interleaved(calls []*Call, tools int) []*Call {
-	if tools < 2 {
-		return calls
-	}
-	by := make(map[string][]*Call)
-	var names []string
+// byTool are calls by the name of their tool, and the names in order.
+func byTool(calls []*Call) (by map[string][]*Call, names []string, most int) {
+	by = make(map[string][]*Call)
 	for _, c := range calls {
 		if by[c.Name] == nil {
 			names = append(names, c.Name)
 		}
 		by[c.Name] = append(by[c.Name], c)
+		most = max(most, len(by[c.Name]))
 	}
-	var all []*Call
-	for i := 0; len(all) < len(calls); i++ {
+	return by, names, most
+}
+
+// interleaved returns calls of several tools, one after the other, as one list in which they take turns.
+func interleaved(calls []*Call) (all []*Call) {
+	by, names, most := byTool(calls)
+	for i := range most {
 		for _, name := range names {
 			if i < len(by[name]) {
 				all = append(all, by[name][i])
@@ -145,6 +169,30 @@ func interleaved(calls []*Call, tools int) []*Call {
 		}
 	}
 	return all
+}
+
+// balanced repeats the calls of tools that have few, such as those without arguments, so that each tool has as many as the others, times its weight.
+func balanced(calls []*Call, weights map[string]int) (all []*Call) {
+	by, names, most := byTool(calls)
+	for i := range most {
+		for _, name := range names {
+			n := max(1, weights[name])
+			for j := range n {
+				all = append(all, by[name][(i*n+j)%len(by[name])])
+			}
+		}
+	}
+	return all
+}
+
+// unknown is a tool that has a weight and is not there; "" if there is none.
+func unknown(weights map[string]int, names []string) string {
+	for _, name := range slices.Sorted(maps.Keys(weights)) {
+		if !slices.Contains(names, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // proving is how long calls are made one after the other, before the load.
@@ -165,7 +213,7 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers) (kept []*C
 			return nil, 0, "", context.Cause(ctx)
 		}
 		if fault != nil {
-			if no := (*Refused)(nil); !asRefused(fault, &no) {
+			if _, ok := errors.AsType[*Refused](fault); !ok {
 				return nil, 0, "", fmt.Errorf("%s %s: %w", c.Name, short(c.Args), fault)
 			}
 			failed++
@@ -188,12 +236,14 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers) (kept []*C
 	return kept, failed, reason, nil
 }
 
-// confirm makes the calls again whose answers differed under load. Those whose answer is the one before the load were answered wrongly meanwhile;
-// the answers of the others change by themselves.
+// confirm makes the calls again whose answers differed under load, as long as there is time. Those whose answer is the one before the load were
+// answered wrongly meanwhile; it returns how many others there are.
 func confirm(ctx context.Context, peer Peer, t *tally, a *answers) (changing int) {
-	for c, n := range t.differs {
-		if answer, err := peer.Do(ctx, c); err == nil && a.hash(answer) == c.want.Load() {
-			t.wrong[wrongDiffer] += n
+	ctx, stop := context.WithTimeout(ctx, proving)
+	defer stop()
+	for d, n := range t.differs {
+		if answer, err := peer.Do(ctx, d.call); err == nil && a.hash(answer) == d.call.want.Load() {
+			t.wrong[d.class] += n
 		} else {
 			changing++
 		}

@@ -4,6 +4,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,13 +55,19 @@ type tally struct {
 	response Histogram // since a call was due
 	service  Histogram // since it was sent
 	byName   map[string]*toolTally
-	errors   map[string]uint64 // by code
-	wrong    map[string]uint64 // by class
-	differs  map[*Call]uint64  // answers that differ from those before, until they are confirmed
+	errors   map[string]uint64    // by code
+	wrong    map[string]uint64    // by class
+	differs  map[different]uint64 // answers that are not those before, until they are confirmed
 	slots    []slot
 	bytes    uint64
 	tardy    uint64 // calls that were sent late although the worker was free
 	first    map[string]string
+}
+
+// different is a call that was not answered as before, and how.
+type different struct {
+	call  *Call
+	class string
 }
 
 // toolTally is what was counted of a tool.
@@ -79,7 +86,7 @@ type slot struct {
 const slots = 100
 
 func newTally() *tally {
-	return &tally{byName: map[string]*toolTally{}, errors: map[string]uint64{}, wrong: map[string]uint64{}, differs: map[*Call]uint64{}, first: map[string]string{}, slots: make([]slot, slots)}
+	return &tally{byName: map[string]*toolTally{}, errors: map[string]uint64{}, wrong: map[string]uint64{}, differs: map[different]uint64{}, first: map[string]string{}, slots: make([]slot, slots)}
 }
 
 // run makes calls until the time is over or ctx ends, and returns what was counted and how long it took.
@@ -154,12 +161,10 @@ func (w *worker) work(ctx context.Context) {
 			return
 		}
 		w.done.Add(1)
-		if refused := (*Refused)(nil); err != nil && !asRefused(err, &refused) {
-			if broken++; broken > 3 { // the connection is broken: not a million errors
-				time.Sleep(min(time.Duration(broken)*10*time.Millisecond, time.Second))
-			}
-		} else {
+		if _, refused := errors.AsType[*Refused](err); err == nil || refused {
 			broken = 0
+		} else if broken++; broken > 3 { // the connection is broken: not a million errors
+			sleep(ctx, min(time.Duration(broken)*10*time.Millisecond, time.Second))
 		}
 		verdict := w.answers.judge(c, answer, err, k)
 		if due.Before(w.from) {
@@ -184,13 +189,18 @@ func (w *worker) due(ctx context.Context, k int64) (at time.Time, free bool) {
 	if wait <= 0 || !at.Before(w.end) {
 		return at, false
 	}
-	timer := time.NewTimer(wait)
+	sleep(ctx, wait)
+	return at, true
+}
+
+// sleep waits until ctx ends, at most for d.
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return at, true
 }
 
 // count counts a call.
@@ -207,7 +217,7 @@ func (w *worker) count(c *Call, due, sent, now time.Time, answer []byte, err err
 		part.failed++
 		tool.failed++
 		code := "no answer"
-		if refused := (*Refused)(nil); asRefused(err, &refused) {
+		if refused, ok := errors.AsType[*Refused](err); ok {
 			code = refused.Code
 		}
 		w.errors[code]++
@@ -220,14 +230,12 @@ func (w *worker) keepWrong(class string, c *Call, answer []byte) {
 	switch class {
 	case "":
 		return
-	case wrongDiffer:
-		w.differs[c]++
-	default:
+	case wrongShape:
 		w.wrong[class]++
+	default:
+		w.differs[different{c, class}]++
 	}
-	if w.first[class] == "" {
-		w.example(class, c.Name+" "+short(c.Args)+" is answered "+short(answer))
-	}
+	w.example(class, c.Name+" "+short(c.Args)+" is answered "+short(answer))
 }
 
 // example keeps the first case of an error or wrong answer.
@@ -252,13 +260,11 @@ func (t *tally) merge(o *tally) {
 	for class, n := range o.wrong {
 		t.wrong[class] += n
 	}
-	for c, n := range o.differs {
-		t.differs[c] += n
+	for d, n := range o.differs {
+		t.differs[d] += n
 	}
 	for what, text := range o.first {
-		if t.first[what] == "" {
-			t.first[what] = text
-		}
+		t.example(what, text)
 	}
 	for i := range o.slots {
 		t.slots[i].calls += o.slots[i].calls

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify/settings"
 )
 
 // peer is a server that takes a time for each call.
@@ -128,6 +131,12 @@ func TestWrong(t *testing.T) {
 			}
 			return nil, nil
 		}, ""},
+		"changes into the answer to another": {true, func(_ *Call, n int64) ([]byte, error) {
+			if n > 300 {
+				return []byte(`{"structuredContent":{"got":{"i":0}}}`), nil
+			}
+			return nil, nil
+		}, ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &plan{workers: 16, duration: 2 * time.Second, calls: calls(100, newChecker([]byte(schema), one.readOnly))}
@@ -200,6 +209,11 @@ func TestInterrupted(t *testing.T) {
 		p.progress = func(uint64, time.Duration) { mu.Lock(); lines++; mu.Unlock() }
 		began := time.Now()
 		p.run(ctx)
+		broken, end := context.WithTimeout(t.Context(), 9*time.Second) // pauses of a second have begun by then
+		defer end()
+		p.rate, p.peers = 0, []Peer{&peer{takes: func(time.Duration) time.Duration { return 0 }, odd: func(*Call, int64) ([]byte, error) { return nil, io.ErrUnexpectedEOF }}}
+		p.run(broken)
+		began = began.Add(9 * time.Second)
 		if took := time.Since(began); took != time.Second {
 			t.Error(took)
 		}
@@ -283,10 +297,61 @@ func TestPool(t *testing.T) {
 	}{
 		{choice{tool: "serch"}, "there is no tool serch; did you mean search?"},
 		{choice{tool: "add"}, "no tool may be called: add does not say that it only reads"},
+		{choice{plan: settings.Config{Exclude: []string{"se*"}}}, "no tool may be called: --plan leaves search out"},
+		{choice{plan: settings.Config{Weights: map[string]int{"serch": 2}}}, "--plan has a weight for serch, and there is no such tool"},
 		{choice{tool: "search", words: []string{"quary=x"}}, "quary: there is no such argument; did you mean query?"},
 	} {
 		if _, _, err := one.choice.pool(tools); err == nil || !strings.Contains(err.Error(), one.want) {
 			t.Errorf("%+v: %v", one.choice, err)
+		}
+	}
+}
+
+// TestPlan: calls have the values of the plan, and tools are called as often as it says.
+func TestPlan(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	if err := os.WriteFile(file, []byte("include: [s*, tally]\nargs: {search: {limit: 7}}\nseeds: {query: [tea, mate]}\nweights: {search: 3}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set, err := settings.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := []byte(`{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer"}},"required":["query"]}`)
+	c := choice{seed: 1, vary: 60, plan: set}
+	calls, skipped, err := c.pool([]remote.Listed{{Name: "search", Input: input, ReadOnly: true}, {Name: "tally", Input: []byte(`{"type":"object"}`), ReadOnly: true}, {Name: "other", ReadOnly: true}})
+	if err != nil || len(skipped) != 1 {
+		t.Fatal(skipped, err)
+	}
+	made := map[string]int{}
+	for _, one := range balanced(calls, set.Weights) {
+		made[one.Name]++
+		if args := string(one.Args); one.Name == "search" && args != `{"limit":7,"query":"tea"}` && args != `{"limit":7,"query":"mate"}` {
+			t.Error(args)
+		}
+	}
+	if made["search"] == 0 || made["search"] != 3*made["tally"] {
+		t.Error(made)
+	}
+	for text, want := range map[string]string{"weights: {search: 0}": "weights: search: a weight is from 1 to 1000, not 0", "wait: 3": "the keys are server"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := settings.Read(file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestBalanced: a tool with one call is called as often as one with many, unless it has a weight.
+func TestBalanced(t *testing.T) {
+	for want, weights := range map[string]map[string]int{"a1b1a1b2": nil, "a1a1b1a1a1b2": {"a": 2}, "a1b1b2a1b1b2": {"b": 2}} {
+		got := ""
+		for _, c := range balanced([]*Call{{Name: "a", Args: []byte("1")}, {Name: "b", Args: []byte("1")}, {Name: "b", Args: []byte("2")}}, weights) {
+			got += c.Name + string(c.Args)
+		}
+		if got != want {
+			t.Errorf("%v: %s", weights, got)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // answers makes the results of one operation. It is safe for concurrent use.
@@ -102,6 +103,13 @@ func (a *answers) result(seed uint64, r request, args string) (string, error) {
 	return a.echoed(a.believable(string(made), r.choices(seed, "examples")), args), nil
 }
 
+// fits reports whether a result fits its schema.
+func (a *answers) fits(result string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.schema == nil || len(a.schema.Judge([]byte(result))) == 0
+}
+
 // believable returns a value whose members have one of the examples of their schemas, where that has some and the whole still fits.
 func (a *answers) believable(value string, c *values.Choices) string {
 	with := string(withExamples(nil, a.source, a.source, wire.PeekAt([]byte(value)), c, wire.MaxDepth))
@@ -161,13 +169,16 @@ func resolved(root, schema wire.Peek) wire.Peek {
 	return schema
 }
 
+// longestEcho limits a result in which arguments are repeated, in bytes.
+const longestEcho = 64 << 10
+
 // echoed returns a result in which members, of the result and of objects in it, have the values of arguments with the same name and kind. A member
-// that would then not fit stays.
+// stays if the result would then not fit, or be too long.
 func (a *answers) echoed(result, args string) string {
 	given := wire.PeekAt([]byte(args))
 	for name, value := range given.Members() {
 		next := string(replaced(nil, wire.PeekAt([]byte(result)), name, value, 3))
-		if next != result && len(a.schema.Judge([]byte(next))) == 0 {
+		if next != result && len(next) <= longestEcho && len(a.schema.Judge([]byte(next))) == 0 {
 			result = next
 		}
 	}
@@ -262,6 +273,17 @@ func parseAsked(text string) (a asked, err error) {
 	return a, nil
 }
 
+// demanded waits as long as the answer to a request takes, and returns the error that is asked for, if one is.
+func (b *behaviour) demanded(ctx context.Context, o *operation, r request, a asked, args string) error {
+	if err := b.wait(ctx, r, a); err != nil {
+		return err
+	}
+	if name := b.failure(o, r, a); name != "" {
+		return b.raise(o, name, r, args)
+	}
+	return nil
+}
+
 // wait waits as long as an answer takes.
 func (b *behaviour) wait(ctx context.Context, r request, a asked) error {
 	d := b.latency
@@ -348,20 +370,7 @@ func (f *failure) raise(seed uint64, r request, args string) error {
 			data, _ = a.result(seed, r, args) // without data, the message has its fields left out
 		}
 	}
-	var message strings.Builder
-	for _, part := range f.Message {
-		if part.Field == nil {
-			message.WriteString(part.Text)
-			continue
-		}
-		value := wire.PeekAt([]byte(data)).In(part.Field.Name)
-		if text, ok := value.Text(); ok {
-			message.WriteString(text)
-		} else {
-			message.Write(value.JSON())
-		}
-	}
-	text := or(message.String(), f.Name)
+	text := or(filled(f.Message, data), f.Name)
 	if f.OfTool {
 		return toolError{f.Name, text, data}
 	}
@@ -370,6 +379,22 @@ func (f *failure) raise(seed uint64, r request, args string) error {
 		o.AppendData = func(b []byte) []byte { return append(b, data...) }
 	}
 	return codeError{o}
+}
+
+// filled returns a message whose fields are members of an object.
+func filled(parts []ir.MessagePart, object string) string {
+	var b strings.Builder
+	for _, part := range parts {
+		if part.Field == nil {
+			b.WriteString(part.Text)
+		} else if value := wire.PeekAt([]byte(object)).In(part.Field.Name); value.Kind() == wire.Text {
+			text, _ := value.Text()
+			b.WriteString(text)
+		} else {
+			b.Write(value.JSON())
+		}
+	}
+	return b.String()
 }
 
 // toolError is an error that a tool declares.

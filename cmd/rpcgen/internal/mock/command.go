@@ -11,11 +11,9 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/record"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -190,7 +188,7 @@ func (f *flags) serve(ctx context.Context, stderr io.Writer, handler http.Handle
 			return &remote.UsageError{Err: err}
 		}
 		fmt.Fprintf(stderr, "rpcgen mock: serving at http://%s/mcp\n", l.Addr())
-		return serveHTTP(ctx, l, handler, stderr)
+		return remote.ServeHTTP(ctx, l, handler, log.New(stderr, "rpcgen mock: ", 0))
 	case f.tcp != "":
 		l, err := net.Listen("tcp", f.tcp)
 		if err != nil {
@@ -200,17 +198,6 @@ func (f *flags) serve(ctx context.Context, stderr io.Writer, handler http.Handle
 		return serveTCP(ctx, l, conn)
 	}
 	return standard()
-}
-
-// serveHTTP serves until ctx ends.
-func serveHTTP(ctx context.Context, l net.Listener, handler http.Handler, stderr io.Writer) error {
-	srv := &http.Server{Handler: record.Local(handler, l.Addr()), ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(stderr, "rpcgen mock: ", 0)}
-	stop := context.AfterFunc(ctx, func() { srv.Close() })
-	defer stop()
-	if err := srv.Serve(l); ctx.Err() == nil {
-		return err
-	}
-	return nil
 }
 
 // serveTCP serves connections until ctx ends.

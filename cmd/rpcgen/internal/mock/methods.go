@@ -96,12 +96,8 @@ func (m *method) read(c *runtime.Call) string {
 func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, args string) {
 	c.Begin()
 	r := m.answers.request(m.name, args)
-	if err := h.wait(ctx, r, askedIn(ctx)); err != nil {
+	if err := h.demanded(ctx, m.operation, r, askedIn(ctx), args); err != nil {
 		c.Fail(err)
-		return
-	}
-	if name := h.failure(m.operation, r, askedIn(ctx)); name != "" {
-		c.Fail(h.raise(m.operation, name, r, args))
 		return
 	}
 	result, err := h.result(m.operation, r, args)

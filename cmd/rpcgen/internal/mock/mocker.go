@@ -17,6 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -39,7 +40,7 @@ func newMocker(s *service, b behaviour, vary bool, log io.Writer) (*mocker, erro
 	if s.mcp {
 		m.set = mcpdynamic.New(mcpdynamic.Options{Watch: m.watch})
 		m.srv = mcp.NewServer(declarations{m, s}, mcp.Options{
-			Dynamic: m.set, Middleware: []mcp.Middleware{m.logged}, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+			Dynamic: m.set, Tasks: mcptask.New(mcptask.Options{}), Middleware: []mcp.Middleware{m.logged}, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
 	}
 	return m, m.replace(s)
@@ -47,6 +48,14 @@ func newMocker(s *service, b behaviour, vary bool, log io.Writer) (*mocker, erro
 
 // replace begins to serve another service of the same name. Either all of it is served, or, if there is an error, the one before.
 func (m *mocker) replace(s *service) error {
+	m.mu.Lock()
+	old := m.service
+	m.mu.Unlock()
+	if old != s { // the four lists are replaced one after the other: a fault in the last one is found here
+		if _, err := newMocker(s, m.behaviour, m.vary, io.Discard); err != nil {
+			return err
+		}
+	}
 	methods := make(map[string]*method)
 	for _, o := range s.methods {
 		one, err := m.newMethod(o)
@@ -63,9 +72,6 @@ func (m *mocker) replace(s *service) error {
 		}
 		tools = append(tools, t)
 	}
-	m.mu.Lock()
-	old := m.service
-	m.mu.Unlock()
 	if m.set != nil {
 		if err := m.list(old, s, tools); err != nil {
 			return err
@@ -148,10 +154,6 @@ func (m *mocker) tool(o *operation) (mcpdynamic.Tool, error) {
 
 // callTool answers a call whose arguments fit.
 func (m *mocker) callTool(ctx context.Context, o *operation, args string) (runtime.Appender, error) {
-	asked, err := askedOf(ctx)
-	if err != nil {
-		return nil, codeError{runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: err.Error()}}
-	}
 	for _, ask := range o.asks {
 		if err := m.ask(ctx, ask, args); err != nil {
 			return nil, err
@@ -164,21 +166,15 @@ func (m *mocker) callTool(ctx context.Context, o *operation, args string) (runti
 		}
 	}
 	r := o.answers.request(o.name, args)
-	if err := m.wait(ctx, r, asked); err != nil {
+	if err := m.asked(ctx, o, r, args); err != nil {
 		return nil, err
-	}
-	if name := m.failure(o, r, asked); name != "" {
-		return nil, m.raise(o, name, r, args)
-	}
-	if o.output == "" {
-		if _, err := m.result(o, r, args); err != nil {
-			return nil, err
-		}
-		return mcpdynamic.Text(asText(o, args)), nil
 	}
 	result, err := m.result(o, r, args)
 	if err != nil {
 		return nil, err
+	}
+	if o.output == "" {
+		return mcpdynamic.Text(asText(o, args)), nil
 	}
 	return mcpdynamic.Structured(mcpdynamic.Raw(raw(result))), nil
 }
@@ -195,12 +191,16 @@ func (m *mocker) result(o *operation, r request, args string) (string, error) {
 	if !ok {
 		return result, nil
 	}
-	if result, err = state.result(result, args); err == errMissing && state.Missing != "" {
+	result, err = state.result(result, args, o.answers.fits)
+	switch {
+	case err != errMissing:
+		return result, err
+	case state.Missing != "":
 		return "", m.raise(o, state.Missing, r, args)
-	} else if err == errMissing && o.entry != "" {
-		return "", toolError{failedName, errMissing.Error(), ""}
+	case o.entry != "":
+		return "", toolError{failedName, err.Error(), ""}
 	}
-	return result, err
+	return "", invalidParams(err)
 }
 
 // reset empties the collections, but for what there is at the start.
@@ -221,17 +221,24 @@ const (
 	askedHeader = "Rpcgen-Mock"
 )
 
-// askedOf returns what a request of MCP asks of the mock.
-func askedOf(ctx context.Context) (asked, error) {
-	q := mcp.RequestFrom(ctx)
-	if q == nil {
-		return asked{}, nil
+// asked waits as long as a request of MCP asks for, and returns the error that it or the command line does, if one does.
+func (m *mocker) asked(ctx context.Context, o *operation, r request, args string) error {
+	said := ""
+	if q := mcp.RequestFrom(ctx); q != nil {
+		said, _ = q.Meta(askedMeta)
+		if h := q.HTTP(); said == "" && h != nil {
+			said = h.Get(askedHeader)
+		}
 	}
-	said, _ := q.Meta(askedMeta)
-	if h := q.HTTP(); said == "" && h != nil {
-		said = h.Get(askedHeader)
+	a, err := parseAsked(said)
+	if err != nil {
+		return invalidParams(err)
 	}
-	return parseAsked(said)
+	return m.demanded(ctx, o, r, a, args)
+}
+
+func invalidParams(err error) error {
+	return codeError{runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: err.Error()}}
 }
 
 // form is what a user has filled in.
@@ -249,18 +256,7 @@ func (m *mocker) ask(ctx context.Context, ask *ir.Ask, args string) error {
 	if err != nil {
 		return err
 	}
-	var message strings.Builder
-	for _, part := range ask.Message {
-		if part.Field == nil {
-			message.WriteString(part.Text)
-		} else if value := wire.PeekAt([]byte(args)).In(part.Field.Name); value.Kind() == wire.Text {
-			s, _ := value.Text()
-			message.WriteString(s)
-		} else {
-			message.Write(value.JSON())
-		}
-	}
-	return mcp.ElicitForm(ctx, ask.Name, or(message.String(), ask.Name), schema, new(form))
+	return mcp.ElicitForm(ctx, ask.Name, or(filled(ask.Message, args), ask.Name), schema, new(form))
 }
 
 // resources returns the resources as the server serves them.
@@ -288,19 +284,13 @@ func (m *mocker) templates(s *service) (all []mcpdynamic.Template, err error) {
 // reader returns what reads a resource.
 func (m *mocker) reader(o *operation) func(ctx context.Context, uri string) (runtime.Appender, error) {
 	return func(ctx context.Context, uri string) (runtime.Appender, error) {
-		asked, err := askedOf(ctx)
-		if err != nil {
-			return nil, codeError{runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: err.Error()}}
-		}
 		r := o.answers.request(o.name, string(wire.AppendString(nil, uri)))
-		if err := m.wait(ctx, r, asked); err != nil {
+		if err := m.asked(ctx, o, r, ""); err != nil {
 			return nil, err
-		}
-		if name := m.failure(o, r, asked); name != "" {
-			return nil, m.raise(o, name, r, "")
 		}
 		content := "The content of " + uri + "."
 		if o.content == contentJSON {
+			var err error
 			if content, err = o.answers.result(m.seed, r, ""); err != nil {
 				return nil, err
 			}
@@ -323,9 +313,12 @@ func (m *mocker) prompts(s *service) (all []mcpdynamic.Prompt) {
 	for _, o := range s.prompts {
 		all = append(all, mcpdynamic.Prompt{
 			Name: o.name, Arguments: runtime.RawOf(wire.PeekAt([]byte(o.entry)).In("arguments").JSON()), Members: raw(o.entry),
-			Get: func(_ context.Context, arguments map[string]string) (runtime.Appender, error) {
+			Get: func(ctx context.Context, arguments map[string]string) (runtime.Appender, error) {
 				args, err := json.Marshal(arguments) // sorts the names
 				if err != nil {
+					return nil, err
+				}
+				if err := m.asked(ctx, o, request{operation: o.name, args: string(args)}, ""); err != nil {
 					return nil, err
 				}
 				b := wire.AppendString([]byte(`{"messages":[{"role":"user","content":{"type":"text","text":`), "The prompt "+o.name+" with "+string(args)+".")
@@ -389,16 +382,14 @@ type declarations struct {
 // Info implements [mcp.Declarations].
 func (d declarations) Info() *mcp.Info {
 	info := &mcp.Info{Name: d.s.name, Version: "0"}
-	defer func() {
-		for code := int64(-32099); code <= -32000; code++ { // a request may ask for any error
-			info.ReservedCodes = append(info.ReservedCodes, code)
-		}
-	}()
 	if s := d.s.server; s != nil {
 		info = &mcp.Info{
 			Name: s.Name, Version: or(s.Version, "0"), Title: s.Title, Description: s.Doc, Website: s.Website, Instructions: s.Instructions,
 			Revisions: s.Revisions, TTLMs: s.TTLMillis, Scope: s.Scope,
 		}
+	}
+	for code := int64(-32099); code <= -32000; code++ { // a request may ask for any error
+		info.ReservedCodes = append(info.ReservedCodes, code)
 	}
 	return info
 }

@@ -121,8 +121,10 @@ func (r *replay) serveConn(ctx context.Context, conn frame.Conn) error {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
+	waiting, endOfInput := context.WithCancel(ctx)
+	defer endOfInput()
 	c := &connection{conn: conn}
-	turn := c.play(ctx, r.player.Start(), nil)
+	turn := c.play(waiting, r.player.Start(), nil)
 	for {
 		message, err := conn.ReadFrame()
 		switch tooLarge := (*frame.TooLargeError)(nil); {
@@ -130,6 +132,7 @@ func (r *replay) serveConn(ctx context.Context, conn frame.Conn) error {
 			fmt.Fprintln(r.log, "rpcgen mock:", err)
 			continue
 		case err != nil:
+			endOfInput() // the client answers no questions any more
 			c.replies.Wait()
 			if errors.Is(err, io.EOF) || errors.Is(err, frame.ErrHangup) || ctx.Err() != nil {
 				return nil
@@ -139,7 +142,7 @@ func (r *replay) serveConn(ctx context.Context, conn frame.Conn) error {
 		if id := transcript.AnswerTo(message); id != "" && c.questions.answer(id) {
 			continue
 		}
-		turn = c.play(ctx, r.find(message).Steps, turn)
+		turn = c.play(waiting, r.find(message).Steps, turn)
 	}
 }
 
@@ -154,7 +157,8 @@ type connection struct {
 	writing   sync.Mutex
 }
 
-// play sends messages in turn, after what came before. What it returns is closed when the next may begin.
+// play sends messages in turn, after what came before. When ctx ends, it does not wait for answers of the client any more. What it returns is closed
+// when the next may begin.
 func (c *connection) play(ctx context.Context, steps []transcript.Step, after <-chan struct{}) <-chan struct{} {
 	next := make(chan struct{})
 	c.replies.Go(func() {

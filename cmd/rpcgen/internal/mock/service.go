@@ -186,7 +186,7 @@ func ofMethod(doc *ir.Document, m *ir.Method) (o *operation, err error) {
 
 // keysOf returns the names of the params of a method in their order, see [runtime.Call.Params].
 func keysOf(m *ir.Method) string {
-	s := ir.AsStruct(m.Params)
+	s := ir.AsStruct(ir.Underlying(m.Params))
 	if s == nil {
 		return ""
 	}

@@ -1,13 +1,13 @@
 package mock
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -156,10 +156,11 @@ func (s *store) add(args string) (entry, error) {
 	for range 1000 {
 		r := request{operation: s.Name, repeat: s.made}
 		s.made++
-		value, err := s.values.result(s.seed, r, args)
+		value, err := s.values.result(s.seed, r, "{}")
 		if err != nil {
 			return entry{}, err
 		}
+		value = s.assigned(value, args)
 		e := entry{s.keyOf(value), value}
 		if s.find(e.key) < 0 {
 			s.entries = append(s.entries, e)
@@ -170,6 +171,19 @@ func (s *store) add(args string) (entry, error) {
 		}
 	}
 	return entry{}, fmt.Errorf("no further %s was found that no entry has", s.Key)
+}
+
+// assigned returns an entry with the members of an input that it has. One that would then not fit the type stays.
+func (s *store) assigned(value, args string) string {
+	for name, one := range wire.PeekAt([]byte(args)).Members() {
+		if !slices.Contains(s.members, name) {
+			continue
+		}
+		if next := with(value, name, string(one.JSON())); len(s.values.schema.Judge([]byte(next))) == 0 {
+			value = next
+		}
+	}
+	return value
 }
 
 // keyOf returns the key of an object, canonical; it is empty if there is none.
@@ -190,19 +204,20 @@ func (s *store) find(key string) int {
 	return slices.IndexFunc(s.entries, func(e entry) bool { return e.key == key })
 }
 
-// result returns the result of a call, given the one that would be answered without the collection. The error for an unknown key is errMissing.
-func (s stored) result(plain, args string) (string, error) {
+// result returns the result of a call, given the one that would be answered without the collection, and what a result fits. The error for an unknown
+// key is errMissing.
+func (s stored) result(plain, args string, fits func(result string) bool) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.do == create {
 		e, err := s.add(args)
 		if err != nil {
-			return "", codeError{runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: err.Error()}}
+			return "", invalidParams(err)
 		}
 		return s.holding(plain, e.value), nil
 	}
 	if s.do == list {
-		return s.page(plain, args), nil
+		return s.page(plain, args, fits), nil
 	}
 	i := s.find(s.keyOf(args))
 	if i < 0 {
@@ -211,7 +226,7 @@ func (s stored) result(plain, args string) (string, error) {
 	e := s.entries[i]
 	switch s.do {
 	case update:
-		e.value = s.values.echoed(e.value, args)
+		e.value = s.assigned(e.value, args)
 		s.entries[i] = e
 	case remove:
 		s.entries = slices.Delete(s.entries, i, i+1)
@@ -220,17 +235,7 @@ func (s stored) result(plain, args string) (string, error) {
 }
 
 // errMissing says that there is no entry with a key.
-var errMissing = &missingError{"there is no such entry"}
-
-type missingError struct{ text string }
-
-// Error implements error.
-func (e *missingError) Error() string { return e.text }
-
-// RPCError implements [runtime.Coder].
-func (e *missingError) RPCError() runtime.ErrorObject {
-	return runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: e.text}
-}
+var errMissing = errors.New("there is no such entry")
 
 // holding returns a result with the entry in it.
 func (s stored) holding(plain, value string) string {
@@ -248,15 +253,26 @@ func (s stored) holding(plain, value string) string {
 	return plain
 }
 
-// with returns an object with a value for a member.
+// with returns an object with a value for a member, or, if the value is empty, without the member.
 func with(object, name, value string) string {
 	var b []byte
-	for member, one := range wire.PeekAt([]byte(object)).Members() {
-		if member != name {
-			b = append(append(wire.AppendString(append(b, ','), member), ':'), one.JSON()...)
+	put := func(name, value string) {
+		if value != "" {
+			b = append(append(wire.AppendString(append(b, ','), name), ':'), value...)
 		}
 	}
-	b = append(append(wire.AppendString(append(b, ','), name), ':'), value...)
+	found := false
+	for member, one := range wire.PeekAt([]byte(object)).Members() {
+		if member == name {
+			found = true
+			put(name, value)
+		} else {
+			put(member, string(one.JSON()))
+		}
+	}
+	if !found {
+		put(name, value)
+	}
 	return string(wire.CloseObject(b, 0))
 }
 
@@ -264,8 +280,8 @@ func with(object, name, value string) string {
 const pageSize = 20
 
 // page returns a list of the entries that the arguments select: those whose members of the same name are equal or, for texts, contain the argument,
-// and for an argument such as query those of which any text contains it.
-func (s stored) page(plain, args string) string {
+// and for an argument such as query those of which any text contains it. It has fewer entries if the list may not have as many.
+func (s stored) page(plain, args string, fits func(result string) bool) (result string) {
 	var selected []string
 	for _, e := range s.entries {
 		if s.selects(e, args) {
@@ -277,26 +293,32 @@ func (s stored) page(plain, args string) string {
 		size = pageSize
 	}
 	if limit, err := strconv.Atoi(firstOf(args, "limit", "pageSize", "page_size", "max")); err == nil && limit > 0 {
-		size = min(limit, max(size, limit))
+		size = limit
 	}
-	start := 0
-	if text, ok := wire.PeekAt([]byte(or(firstOf(args, "cursor", "pageToken", "page_token", "after"), "null"))).Text(); ok {
-		start, _ = strconv.Atoi(text) // an unknown cursor is the first page
-	}
+	start, _ := strconv.Atoi(strings.Trim(firstOf(args, "cursor", "pageToken", "page_token", "after"), `"`)) // an unknown cursor is the first page
 	start = min(max(start, 0), len(selected))
-	end := min(start+size, len(selected))
-	array := "[" + strings.Join(selected[start:end], ",") + "]"
-	if s.hold.whole {
-		return array
+	for ; ; size /= 2 {
+		end := min(start+size, len(selected))
+		cursors := []string{""}
+		if end < len(selected) && s.hold.cursor != "" {
+			cursors = []string{strconv.Quote(strconv.Itoa(end)), strconv.Itoa(end)}
+		}
+		for _, cursor := range cursors {
+			result = "[" + strings.Join(selected[start:end], ",") + "]"
+			if !s.hold.whole {
+				result = with(plain, s.hold.member, result)
+			}
+			if s.hold.cursor != "" {
+				result = with(result, s.hold.cursor, cursor)
+			}
+			if fits(result) {
+				return result
+			}
+		}
+		if size <= 1 {
+			return result
+		}
 	}
-	plain = with(plain, s.hold.member, array)
-	if s.hold.cursor == "" {
-		return plain
-	}
-	if end < len(selected) {
-		return with(plain, s.hold.cursor, strconv.Quote(strconv.Itoa(end)))
-	}
-	return without(plain, s.hold.cursor)
 }
 
 // firstOf returns the first member of an object that there is, JSON, or "".
@@ -309,23 +331,13 @@ func firstOf(object string, names ...string) string {
 	return ""
 }
 
-// without returns an object without a member.
-func without(object, name string) string {
-	var b []byte
-	for member, one := range wire.PeekAt([]byte(object)).Members() {
-		if member != name {
-			b = append(append(wire.AppendString(append(b, ','), member), ':'), one.JSON()...)
-		}
-	}
-	return string(wire.CloseObject(b, 0))
-}
-
 // selects reports whether a list has an entry.
 func (s stored) selects(e entry, args string) bool {
 	value := wire.PeekAt([]byte(e.value))
 	for name, wanted := range wire.PeekAt([]byte(args)).Members() {
 		text, isText := wanted.Text()
 		switch {
+		case wanted.Kind() == wire.Null: // as if it were left out
 		case slices.Contains(s.members, name):
 			have, ok := value.In(name).Text()
 			if ok && isText && strings.Contains(strings.ToLower(have), strings.ToLower(text)) {

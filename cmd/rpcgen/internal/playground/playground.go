@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -267,10 +268,7 @@ func (c *compilation) tools(doc *ir.Document, main string) {
 // compare writes what has changed since the other version.
 func (c *compilation) compare(loader *schema.Loader, doc *ir.Document) {
 	const name = "before.rpc.yaml"
-	before := &compilation{Request: Request{Files: map[string]string{}, Take: c.Take}}
-	for name, text := range c.Files {
-		before.Files[name] = text
-	}
+	before := &compilation{Request: Request{Files: maps.Clone(c.Files), Take: c.Take}}
 	text := c.Before
 	if !schema.IsSchema([]byte(text)) {
 		imported, ok := before.imported("before.json", text)
@@ -286,8 +284,7 @@ func (c *compilation) compare(loader *schema.Loader, doc *ir.Document) {
 		c.found = append(c.found, faults...)
 		return
 	}
-	names := func(doc *ir.Document) diff.Names { return templates.ComparedNames(doc) }
-	view := diff.View{Report: diff.Compare(old, doc, names), Old: diff.Side{Label: "before", Source: oldLoader.Source}, New: diff.Side{Label: "now", Source: loader.Source}}
+	view := diff.View{Report: diff.Compare(old, doc, func(doc *ir.Document) diff.Names { return templates.ComparedNames(doc) }), Old: diff.Side{Label: "before", Source: oldLoader.Source}, New: diff.Side{Label: "now", Source: loader.Source}}
 	var out strings.Builder
 	if err := view.WriteText(&out); err != nil {
 		c.fail(name, err.Error(), "")

@@ -134,7 +134,7 @@ func TestProjects(t *testing.T) {
 			}
 			build := exec.Command("go", "vet", "-mod=mod", "./...")
 			build.Dir = folder
-			build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-trimpath")
+			build.Env = append(os.Environ(), "GOWORK=off")
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}

@@ -3,6 +3,7 @@ package playground
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -20,7 +21,7 @@ var runtimeModule = strings.TrimSuffix(reflect.TypeFor[templates.File]().PkgPath
 func newProject(doc *ir.Document, sources map[string]string, main string, generated []templates.File, version string) []File {
 	name := moduleName(main)
 	all := []File{{"go.mod", goMod(name, version)}}
-	for _, file := range sortedKeys(sources) {
+	for _, file := range slices.Sorted(maps.Keys(sources)) {
 		if file == main || strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".json") {
 			all = append(all, File{path.Join("rpc", file), sources[file]})
 		}
@@ -34,15 +35,6 @@ func newProject(doc *ir.Document, sources map[string]string, main string, genera
 		all = append(all, File{"main.go", program})
 	}
 	return append(all, File{"README.md", readme(name, version, program != "")})
-}
-
-func sortedKeys(files map[string]string) []string {
-	var all []string
-	for name := range files {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	return all
 }
 
 // moduleName returns a name for a module, of letters and digits.

@@ -9,9 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -95,13 +93,13 @@ func (f *flags) run(c *cobra.Command, args []string, sensitive func(*cobra.Comma
 	r := newRecorder(file, o, func(err error) {
 		fmt.Fprintf(stderr, "rpcgen record: the recording in %s has stopped, the traffic continues: %v\n", file.Name(), err)
 	})
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := remote.UntilStopped(c.Context())
 	defer stop()
 	if f.listen != "" {
 		p.recorder = r
 		err = f.serve(ctx, &p, c)
 	} else {
-		err = (&pipe{command: args, in: os.Stdin, out: os.Stdout, err: os.Stderr}).run(ctx, r)
+		err = (&pipe{command: args, in: os.Stdin, out: os.Stdout, err: os.Stderr, grace: grace}).run(ctx, r)
 	}
 	if fault := r.close(); fault != nil {
 		err = errors.Join(err, fmt.Errorf("the end of the recording: %w", fault))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"os/exec"
 	"syscall"
 	"time"
@@ -18,59 +17,67 @@ type pipe struct {
 	in      io.Reader
 	out     io.Writer
 	err     io.Writer
+	grace   time.Duration
 }
 
-// grace is how long a command may take to end after it was asked to.
+// grace is how long a command may take to end after it was asked to, and how long the processes that it leaves may still write.
 const grace = 5 * time.Second
 
 // run runs the command until it ends. When ctx ends, the command is asked to end as well. The error is how it has exited.
 func (p *pipe) run(ctx context.Context, r *recorder) error {
 	cmd := exec.CommandContext(ctx, p.command[0], p.command[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = grace
+	cmd.WaitDelay = p.grace
 	cmd.Stderr = p.err
 	to, err := cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
-	from, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
+	cmd.Stdout = &output{to: p.out, recorder: r, fault: func() { to.Close() }}
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	go func() { // ends with the input, which may outlive the command
-		_ = passOn(to, p.in, transcript.Client, r) // the command has ended, which Wait says
+		passOn(to, p.in, r)
 		to.Close()
 	}()
-	passed := make(chan error, 1)
-	go func() { passed <- passOn(p.out, from, transcript.Server, r) }()
-	fault := <-passed
-	if fault != nil { // what the command writes is not read any more
-		from.Close()
-		to.Close()
+	err = cmd.Wait()
+	if errors.Is(err, exec.ErrWaitDelay) { // a process that the command has left keeps its output open
+		err = nil
 	}
-	return errors.Join(fault, cmd.Wait())
+	return err
 }
 
-// passOn copies bytes from one side to the other, and shows them to the recorder.
-func passOn(to io.Writer, from io.Reader, name string, r *recorder) error {
+// passOn copies bytes to the command, and shows them to the recorder.
+func passOn(to io.Writer, from io.Reader, r *recorder) {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
 		if n > 0 {
-			r.chunk(name, buffer[:n])
+			r.chunk(transcript.Client, buffer[:n])
 			if _, err := to.Write(buffer[:n]); err != nil {
-				return err
+				return // the command has ended, which Wait says
 			}
 		}
-		switch {
-		case err == nil:
-		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed):
-			return nil
-		default:
-			return err
+		if err != nil {
+			return
 		}
 	}
+}
+
+// output passes on what the command writes, and shows it to the recorder.
+type output struct {
+	to       io.Writer
+	recorder *recorder
+	fault    func() // is called when what the command writes is not read any more
+}
+
+// Write implements [io.Writer].
+func (o *output) Write(p []byte) (int, error) {
+	o.recorder.chunk(transcript.Server, p)
+	n, err := o.to.Write(p)
+	if err != nil {
+		o.fault()
+	}
+	return n, err
 }

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
 )
 
@@ -38,28 +38,7 @@ func (p *proxy) serve(ctx context.Context, l net.Listener, errors *log.Logger) e
 		FlushInterval:  -1,
 		ErrorLog:       errors,
 	}
-	srv := &http.Server{Handler: Local(p.request(handler), l.Addr()), ReadHeaderTimeout: 10 * time.Second, ErrorLog: errors}
-	stop := context.AfterFunc(ctx, func() { srv.Close() })
-	defer stop()
-	if err := srv.Serve(l); ctx.Err() == nil {
-		return err
-	}
-	return nil
-}
-
-// Local returns a handler for a server at an address. If the address is for this machine only, requests whose header Host names another one are
-// refused: pages of other sites, whose names may lead here, send them.
-func Local(next http.Handler, at net.Addr) http.Handler {
-	if tcp, ok := at.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !localHost(r.Host) {
-			http.Error(w, "the host is not this machine", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+	return remote.ServeHTTP(ctx, l, p.request(handler), errors)
 }
 
 // numberKey is the key of the number of an exchange in the context of its request.
@@ -89,15 +68,6 @@ func (p *proxy) request(next http.Handler) http.Handler {
 	})
 }
 
-// localHost reports whether the header Host names this machine.
-func localHost(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}
-
 // chosen returns the header fields that are recorded: those of MCP, and the type of the content.
 func chosen(h http.Header) (all [][2]string) {
 	for name, values := range h {
@@ -111,15 +81,15 @@ func chosen(h http.Header) (all [][2]string) {
 
 // response records a response while it is read.
 func (p *proxy) response(resp *http.Response) error {
-	number, _ := resp.Request.Context().Value(numberKey{}).(int)
-	e := &transcript.Exchange{Number: number, Status: resp.StatusCode, Header: chosen(resp.Header)}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		return nil
 	}
+	number, _ := resp.Request.Context().Value(numberKey{}).(int)
+	e := &transcript.Exchange{Number: number, Status: resp.StatusCode, Header: chosen(resp.Header)}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	body := &body{ReadCloser: resp.Body, r: p.recorder, e: e, stream: kind == "text/event-stream"}
 	if body.stream {
-		body.first(nil)
+		body.part(nil)
 	}
 	resp.Body = body
 	return nil
@@ -137,8 +107,8 @@ type body struct {
 	data   bytes.Buffer // of the event that has begun
 }
 
-// first records a part of the response, the first one with its status.
-func (b *body) first(message []byte) {
+// part records a part of the response, the first one with its status.
+func (b *body) part(message []byte) {
 	b.r.see(event{name: transcript.Server, http: b.e, data: message})
 	b.e = &transcript.Exchange{Number: b.e.Number}
 	b.begun = true
@@ -180,9 +150,9 @@ func (b *body) end() {
 		return
 	}
 	if b.held.Len() > 0 {
-		b.first(bytes.Clone(b.held.Bytes()))
+		b.part(bytes.Clone(b.held.Bytes()))
 	} else if !b.begun {
-		b.first(nil)
+		b.part(nil)
 	}
 }
 
@@ -201,7 +171,7 @@ func (b *body) events() {
 			}
 			b.data.Write(bytes.TrimPrefix(data, []byte(" ")))
 		case len(line) == 0 && b.data.Len() > 0:
-			b.first(bytes.Clone(b.data.Bytes()))
+			b.part(bytes.Clone(b.data.Bytes()))
 			b.data.Reset()
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -14,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +73,7 @@ func TestPipe(t *testing.T) {
 	t.Setenv("RECORD_PEER", "1")
 	r, name := newTest(t, transcript.WriterOptions{})
 	var out bytes.Buffer
-	p := &pipe{command: []string{os.Args[0]}, in: &in, out: &out, err: io.Discard}
+	p := &pipe{command: []string{os.Args[0]}, in: &in, out: &out, err: io.Discard, grace: grace}
 	if err := p.run(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -102,6 +104,28 @@ func TestPipe(t *testing.T) {
 	}
 }
 
+// TestLeftBehind: a process that the command leaves keeps the output open, and the recording ends with the command.
+func TestLeftBehind(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	r, _ := newTest(t, transcript.WriterOptions{})
+	defer r.close()
+	var out bytes.Buffer
+	p := &pipe{command: []string{sh, "-c", "sleep 60 & echo $!; exit 3"}, in: strings.NewReader(""), out: &out, err: io.Discard, grace: 50 * time.Millisecond}
+	began := time.Now()
+	var exit *exec.ExitError
+	if err := p.run(t.Context(), r); !errors.As(err, &exit) || exit.ExitCode() != 3 || time.Since(began) > 30*time.Second {
+		t.Errorf("it ended after %v: %v", time.Since(began), err)
+	}
+	if left, err := strconv.Atoi(strings.TrimSpace(out.String())); err != nil {
+		t.Error(err)
+	} else if process, err := os.FindProcess(left); err == nil {
+		process.Kill()
+	}
+}
+
 // TestFullDisk: the recording stops, and the traffic does not.
 func TestFullDisk(t *testing.T) {
 	file, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
@@ -113,7 +137,7 @@ func TestFullDisk(t *testing.T) {
 	t.Setenv("RECORD_PEER", "1")
 	var out bytes.Buffer
 	in := strings.Repeat("{\"a\":1}\n", 20_000)
-	p := &pipe{command: []string{os.Args[0]}, in: strings.NewReader(in), out: &out, err: io.Discard}
+	p := &pipe{command: []string{os.Args[0]}, in: strings.NewReader(in), out: &out, err: io.Discard, grace: grace}
 	if err := p.run(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +298,7 @@ func BenchmarkAdded(b *testing.B) {
 	b.Setenv("RECORD_PEER", "1")
 	r, _ := newTest(b, transcript.WriterOptions{})
 	with50, with99 := measure(func(in io.Reader, out io.Writer) {
-		p := &pipe{command: []string{os.Args[0]}, in: in, out: out, err: io.Discard}
+		p := &pipe{command: []string{os.Args[0]}, in: in, out: out, err: io.Discard, grace: grace}
 		p.run(b.Context(), r)
 	})
 	r.close()

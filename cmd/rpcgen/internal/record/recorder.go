@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -15,6 +16,10 @@ import (
 // mostWaiting limits what waits to be written, and the size of a message, in bytes. If more waits, the traffic does, too: nothing that passed is
 // missing in a recording.
 const mostWaiting = 64 << 20
+
+// gathering is how long events wait, so that those that come meanwhile are written together: the traffic shares the processors with the recorder once
+// in many messages.
+const gathering = 10 * time.Millisecond
 
 // recorder writes what it sees in another goroutine than that of the traffic. It is safe for concurrent use.
 type recorder struct {
@@ -94,6 +99,7 @@ func (r *recorder) run() {
 				r.stop(err)
 				break
 			}
+			runtime.Gosched() // the traffic comes first
 		}
 		if !more {
 			break
@@ -120,6 +126,11 @@ func (r *recorder) take() (all []event, more bool) {
 	}
 	for len(r.waiting) == 0 && !r.closed {
 		r.changed.Wait()
+	}
+	if !r.closed {
+		r.mu.Unlock()
+		time.Sleep(gathering)
+		r.mu.Lock()
 	}
 	all, r.waiting, r.bytes = r.waiting, nil, 0
 	r.changed.Broadcast()

@@ -40,6 +40,7 @@ It exits with 1 when the tool fails, and prints what the tool says of that to th
 		},
 	}
 	s.add(c)
+	AddWait(c, &s.Wait)
 	c.Flags().StringVar(&call.Arguments, "args", "", "all arguments, as a `JSON` object")
 	c.Flags().BoolVar(&call.AsTask, "task", false, "run the call as a task and wait for its result; tools that require it run so without the flag")
 	c.Flags().BoolVar(&call.AsJSON, "json", false, "print the whole result, as JSON")

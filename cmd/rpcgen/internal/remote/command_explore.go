@@ -2,15 +2,11 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os/signal"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +36,7 @@ func (p *Page) Serve(ctx context.Context, out io.Writer, h http.Handler, page fu
 		l.Close()
 		return &UsageError{fmt.Errorf("--address is one of this machine alone, such as 127.0.0.1:8080, not %q", p.Address)}
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := UntilStopped(ctx)
 	defer stop()
 	url := page("http://" + l.Addr().String() + "/")
 	fmt.Fprintf(out, "%s\nPress Ctrl-C to stop.\n", url)
@@ -49,15 +45,7 @@ func (p *Page) Serve(ctx context.Context, out io.Writer, h http.Handler, page fu
 			fmt.Fprintln(out, "no browser was opened:", err)
 		}
 	}
-	s := http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
-	go func() {
-		<-ctx.Done()
-		s.Close()
-	}()
-	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return ServeHTTP(ctx, l, h, nil)
 }
 
 // Explore returns the command that shows the explorer. The function describe returns the description of a schema, for a file.
@@ -90,7 +78,7 @@ The address has a token, which is new for each start. A service can also have th
 				}
 				h = explorer.NewHandler(nil, explorer.Options{Name: s.URL, Document: document})
 			} else {
-				dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr()}, nil)
+				dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr()}, nil, func() {})
 				if err != nil {
 					return &UsageError{err}
 				}

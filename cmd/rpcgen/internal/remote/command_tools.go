@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +44,7 @@ rpcgen/tokens of your configuration, and used again.`,
 		},
 	}
 	s.add(c)
+	AddWait(c, &s.Wait)
 	c.Flags().BoolVar(&asJSON, "json", false, "print what the server says, as JSON")
 	return c
 }
@@ -62,6 +63,11 @@ func (s *serverFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&s.Login.AllowParent, "allow-parent-resource", false, "accept a login whose metadata is about a part of the site that contains the server, such as its root")
 	c.Flags().StringVar(&s.Login.RedirectURI, "redirect-uri", "", "the redirect `URI` of that client, such as http://localhost:3000/callback; by default any port of 127.0.0.1")
 	c.Flags().BoolVarP(&s.Verbose, "verbose", "v", false, "show what the server logs, and what it writes to its standard error")
+}
+
+// AddWait adds the flag --wait to a command, for [Server.Wait].
+func AddWait(c *cobra.Command, wait *time.Duration) {
+	c.Flags().DurationVar(wait, "wait", DefaultWait, "how long the server may take to start and answer, and for each page of a list")
 }
 
 // take takes the server from the arguments, and returns the others: a URL is the first one, a command is what follows --.
@@ -92,7 +98,7 @@ func (s *serverFlags) take(c *cobra.Command, args []string) ([]string, error) {
 
 // run runs a command at the terminal, until it is interrupted.
 func (s *serverFlags) run(c *cobra.Command, do func(context.Context, Terminal) error) error {
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
+	ctx, stop := UntilStopped(c.Context())
 	defer stop()
 	t := Terminal{In: os.Stdin, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), Interactive: Interactive(os.Stdin)}
 	return explain(do(ctx, t))

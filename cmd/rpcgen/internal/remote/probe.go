@@ -36,7 +36,7 @@ func Probe(ctx context.Context, s Server) (f Found, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, mostProbing, fmt.Errorf("there is no list of tools after %s", mostProbing))
 	defer cancel()
 	var output strict
-	s.see = output.see
+	s.see, s.Wait = output.see, 2*mostProbing // ctx ends before
 	began := time.Now()
 	c, err := s.connect(ctx, Terminal{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	if err == nil {

@@ -11,6 +11,6 @@ func (s *Server) HTTP(t Terminal) (http.Header, *http.Client, error) {
 	if err != nil {
 		return nil, nil, &UsageError{err}
 	}
-	client, err := s.Login.client(s.URL, header, t)
+	client, err := s.Login.client(s.URL, header, t, func() {})
 	return header, client, err
 }

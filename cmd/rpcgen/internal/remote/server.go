@@ -2,22 +2,26 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os/exec"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
 // Server says how a server is reached: by a URL, or by a command that is started.
@@ -32,8 +36,15 @@ type Server struct {
 	Version string   // of the program that asks
 	Verbose bool     // show what the server logs and writes to its standard error
 
+	// Wait is how long the server may take to answer first, from its start, and to answer each request for a list. A login does not count. Zero means
+	// DefaultWait.
+	Wait time.Duration
+
 	see func(sent bool, frame []byte) // gets every message of a command; nil for none
 }
+
+// DefaultWait is how long a server may take to answer first.
+const DefaultWait = 30 * time.Second
 
 // Terminal is where a person reads and writes. What is written may hold anything that a server said, in several lines: Out and Err have to
 // show what is hidden, as text.Writer does.
@@ -54,7 +65,7 @@ func (e *UsageError) Unwrap() error { return e.Err }
 func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclient.Middleware) (*mcpclient.Client, error) {
 	var warned warnings
 	log := slog.New(&warned)
-	o := mcpclient.Options{Name: "rpcgen", Version: s.Version, Era: s.Era, Middleware: middleware}
+	o := mcpclient.Options{Name: "rpcgen", Version: s.Version, Era: s.Era}
 	if s.Verbose {
 		log = slog.New(slog.NewTextHandler(t.Err, nil))
 		o.LogLevel = "debug"
@@ -68,17 +79,49 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 		f := newForms(t)
 		o.OnElicit, o.OnElicitURL = f.elicit, f.elicitURL
 	}
-	dial, dialSSE, err := s.dialers(t, log)
+	wait := cmp.Or(s.Wait, DefaultWait)
+	o.Middleware = append([]mcpclient.Middleware{listsWithin(wait)}, middleware...)
+	starting, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	clock := time.AfterFunc(wait, func() { cancel(s.silent(wait)) })
+	defer clock.Stop()
+	dial, dialSSE, err := s.dialers(t, log, func() { clock.Stop() })
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	c, err := mcpclient.Connect(ctx, dial, o)
+	c, err := mcpclient.Connect(starting, dial, o)
 	if dialSSE != nil && mcphttp.MaySpeakSSE(err) {
-		if old, fault := mcpclient.Connect(ctx, dialSSE, o); fault == nil {
+		if old, fault := mcpclient.Connect(starting, dialSSE, o); fault == nil {
 			return old, nil
 		}
 	}
-	return c, s.explain(ctx, err, &warned)
+	return c, s.explain(starting, err, &warned)
+}
+
+// listsWithin limits how long a server takes for a page of a list.
+func listsWithin(wait time.Duration) mcpclient.Middleware {
+	return func(next mcpclient.Handler) mcpclient.Handler {
+		return func(ctx context.Context, q *mcpclient.Request) error {
+			if !strings.HasSuffix(q.Method(), "/list") {
+				return next(ctx, q)
+			}
+			ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("there is no answer to %s after %s: give the server longer with --wait", q.Method(), wait))
+			defer cancel()
+			err := next(ctx, q)
+			if cause := context.Cause(ctx); err != nil && cause != nil {
+				err = cause
+			}
+			return err
+		}
+	}
+}
+
+// silent is the error of a server that has not answered.
+func (s *Server) silent(wait time.Duration) error {
+	if s.URL != "" {
+		return fmt.Errorf("there is no answer after %s: look whether an MCP server listens at this URL, or give it longer with --wait", wait)
+	}
+	return fmt.Errorf("there is no answer after %s: look whether the command speaks MCP on its standard input and output (many servers need an argument for that, such as stdio), or give it longer with --wait if it is built or downloaded first", wait)
 }
 
 // explain returns the error of a connection with what is known of its cause: why ctx has ended, that a program has, and what was warned of.
@@ -96,10 +139,22 @@ func (s *Server) explain(ctx context.Context, err error, warned *warnings) error
 	return err
 }
 
-// ended says of the error of a connection that has ended what that means for a program.
+// ended says of the error of a connection what it means for a program: that it did not start, or has ended. Its end is reported once, however
+// many requests it has failed.
 func (s *Server) ended(err error) error {
-	if s.URL == "" && errors.Is(err, runtime.ErrClosed) {
-		return fmt.Errorf("the program has ended, or closed its standard output, before it had answered: %w", err)
+	if s.URL != "" || err == nil {
+		return err
+	}
+	const early = "the program has ended, or closed its standard output, before it had answered: %w"
+	exit, exited := errors.AsType[*stdio.ExitError](err)
+	path, failed := errors.AsType[*fs.PathError](err)
+	switch _, missing := errors.AsType[*exec.Error](err); {
+	case exited:
+		return fmt.Errorf(early, exit)
+	case errors.Is(err, runtime.ErrClosed):
+		return fmt.Errorf(early, err)
+	case missing || failed && path.Path == s.Command[0]:
+		return fmt.Errorf("%w: after -- name a program that is in $PATH, or by its path from here, with each argument as a word of its own", err)
 	}
 	return err
 }
@@ -145,11 +200,12 @@ func (w *warnings) String() string {
 	return strings.Join(w.all, "\n")
 }
 
-// dialers returns how the server is reached, and, if it has a URL, how one of 2024-11-05 is that refuses this.
-func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.Dialer, err error) {
-	limits := runtime.Options{Logger: log}
+// dialers returns how the server is reached, and, if it has a URL, how one of 2024-11-05 is that refuses this. The function asks is called when a
+// person is asked to log in.
+func (s *Server) dialers(t Terminal, log *slog.Logger, asks func()) (dial, dialSSE mcpclient.Dialer, err error) {
+	limits := runtime.Options{Logger: log, MaxMessage: file.Most}
 	if s.URL == "" {
-		opts := []stdio.Option{stdio.WithOptions(limits)}
+		opts := []stdio.Option{stdio.WithOptions(limits), stdio.WithMaxFrame(file.Most)}
 		if s.Verbose {
 			opts = append(opts, stdio.WithStderr(t.Err))
 		}
@@ -164,7 +220,7 @@ func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := s.Login.client(s.URL, header, t)
+	client, err := s.Login.client(s.URL, header, t, asks)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,7 +1,5 @@
 // Package ship makes what a server of MCP is published with: programs for six platforms, an MCP Bundle, an image, server.json and checksums. All of it
 // is the same, byte for byte, when it is made again from the same files with the same version of Go.
-//
-//test:full
 package ship
 
 import (

@@ -60,14 +60,27 @@ func (g GoCommand) find(paths []string) (types.Importer, string) {
 // (GONOPROXY), or toolchains, and run version control, C compilers or a program for passwords or the build cache.
 var closed = []string{"GOPROXY=off", "GONOPROXY=none", "GOVCS=*:off", "GOAUTH=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOCACHEPROG="}
 
+// failed returns why the go command failed, which it has said on its standard error, and what helps.
+func failed(said string, err error) error {
+	line, _, _ := strings.Cut(strings.TrimPrefix(said, "go: "), "\n")
+	line, _, asks := strings.Cut(line, "; to ") // what it says then is of one module, and there may be others
+	switch {
+	case line == "":
+		return fmt.Errorf("the go command failed: %w", err)
+	case asks:
+		return fmt.Errorf("the go command failed: %s: run go mod tidy", line)
+	}
+	return fmt.Errorf("the go command failed: %s", line)
+}
+
 // list returns the files with the export data of packages and of what they import.
 func (g GoCommand) list(ctx context.Context, paths []string) (map[string]string, error) {
 	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-export", "-deps", "-toolexec=", "-buildvcs=false", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}, paths...)...)
 	command.Dir = g.Dir
 	command.Env = append(os.Environ(), closed...)
 	command.WaitDelay = time.Second
-	var out bytes.Buffer
-	command.Stdout = &out
+	var out, said bytes.Buffer
+	command.Stdout, command.Stderr = &out, &said
 	err := command.Run()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
@@ -75,7 +88,7 @@ func (g GoCommand) list(ctx context.Context, paths []string) (map[string]string,
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("the go command did not end within %s", g.Limit)
 	case err != nil:
-		return nil, fmt.Errorf("the go command failed: %w", err)
+		return nil, failed(said.String(), err)
 	}
 	exports := map[string]string{}
 	for line := range strings.Lines(out.String()) {

@@ -1,6 +1,8 @@
 package typecheck_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +70,12 @@ func TestBroken(t *testing.T) {
 
 // TestWithoutPackages checks code without what it imports.
 func TestWithoutPackages(t *testing.T) {
+	untidy := t.TempDir()
+	if err := os.WriteFile(filepath.Join(untidy, "go.mod"), []byte("module untidy\n\ngo 1.16\n\nrequire github.com/dave/jennifer v1.7.1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for reason, packages := range map[string]typecheck.Packages{
+		"the go command failed: github.com/dave/jennifer@v1.7.1: missing go.sum entry for go.mod file: run go mod tidy": typecheck.GoCommand{Dir: untidy},
 		"imported packages are not looked at":               nil,
 		"the go command finds no package github.com/rpcgen": typecheck.GoCommand{Dir: t.TempDir()},
 		"the go command did not end within 1ns":             typecheck.GoCommand{Limit: time.Nanosecond},

@@ -1,5 +1,7 @@
 // Package vectors writes values of the types of a schema for the tests of other implementations: values that fit a type, and values that break
 // exactly one of its rules.
+//
+//test:sequential
 package vectors
 
 import (

@@ -1,4 +1,6 @@
 // Package verify holds the command rpcgen verify, which checks whether a server keeps what it publishes, by package contract.
+//
+//test:sequential
 package verify
 
 import (
@@ -20,10 +22,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify/settings"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // ErrFindings says that there are findings that count. They were printed.
@@ -31,6 +35,9 @@ var ErrFindings = errors.New("the server does not keep what it publishes")
 
 // Load compiles a schema.
 type Load func(c *cobra.Command, file string) (*ir.Document, error)
+
+// Limits returns what compares {"tools": [...]} with the limits of the named hosts. An error is one of the names.
+type Limits func(hosts []string) (func(list []byte) []contract.Limit, error)
 
 // flags are those of the command.
 type flags struct {
@@ -47,6 +54,7 @@ type flags struct {
 	format                 string
 	jsonFile, junit, sarif string
 	failOn                 string
+	hosts                  []string
 
 	file    string       // a schema, or an OpenRPC document
 	doc     *ir.Document // of file
@@ -54,7 +62,7 @@ type flags struct {
 }
 
 // Command returns the command of the given version.
-func Command(version string, load Load) *cobra.Command {
+func Command(version string, load Load, limits Limits) *cobra.Command {
 	f := flags{version: version}
 	c := &cobra.Command{
 		Use:   "verify URL | verify FILE URL | verify [FILE] -- COMMAND [ARG...]",
@@ -76,7 +84,7 @@ no tool was called.`,
 			"  rpcgen verify http://localhost:4000/mcp\n" +
 			"  rpcgen verify rpc/weather.rpc.yaml tcp://localhost:4100",
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := f.take(c, args, load); err != nil {
+			if err := f.take(c, args, load, limits); err != nil {
 				return err
 			}
 			return f.Run(c, func(ctx context.Context, t remote.Terminal) error { return f.verify(ctx, t) })
@@ -115,27 +123,28 @@ func (f *flags) add(c *cobra.Command) {
 	s.StringVar(&f.jsonFile, "json", "", "write a report as JSON to this `FILE`")
 	s.StringVar(&f.junit, "junit", "", "write a report for JUnit to this `FILE`")
 	s.StringVar(&f.sarif, "sarif", "", "write a report as SARIF 2.1.0 to this `FILE`")
+	s.StringSliceVar(&f.hosts, "host", nil, "the `HOSTS` whose limits of lists of tools hold for the check ListLimit, such as cursor or usual, as for lint; by default a few that most have")
 	s.StringVar(&f.failOn, "fail-on", "warning", "exit with 1 at findings that are at least this: error, warning or note")
 	s.BoolVar(&f.jsonrpc, "jsonrpc", false, "ask a JSON-RPC server for its methods by rpc.discover; the URL may be tcp://HOST:PORT")
 }
 
-// noFiles is the value of --sandbox without a folder.
-const noFiles = "\x00"
+// noFiles is the value of --sandbox without a folder. The help shows it.
+const noFiles = "-"
 
 func usage(format string, args ...any) error {
 	return &remote.UsageError{Err: fmt.Errorf(format, args...)}
 }
 
 // take reads the arguments, the configuration and FILE.
-func (f *flags) take(c *cobra.Command, args []string, load Load) error {
-	var set config
+func (f *flags) take(c *cobra.Command, args []string, load Load, limits Limits) error {
+	var set settings.Config
 	file := f.config
-	if _, err := os.Stat(defaultConfig); file == "" && err == nil {
-		file = defaultConfig
+	if _, err := os.Stat(settings.Default); file == "" && err == nil {
+		file = settings.Default
 	}
 	if file != "" {
 		var err error
-		if set, err = readConfig(file); err != nil {
+		if set, err = settings.Read(file); err != nil {
 			return &remote.UsageError{Err: err}
 		}
 	}
@@ -164,12 +173,18 @@ func (f *flags) take(c *cobra.Command, args []string, load Load) error {
 	if err := f.settle(c, set); err != nil {
 		return err
 	}
+	if len(f.hosts) > 0 {
+		var err error
+		if f.o.Limits, err = limits(f.hosts); err != nil {
+			return usage("--host: %w", err)
+		}
+	}
 	return f.read(c, load)
 }
 
 // settle brings flags and configuration together, and refuses what does not fit.
-func (f *flags) settle(c *cobra.Command, set config) error {
-	set.into(&f.o, c)
+func (f *flags) settle(c *cobra.Command, set settings.Config) error {
+	configure(&f.o, &set, c)
 	if set.Sandbox && f.sandbox == "" && len(f.Command) > 0 {
 		f.sandbox = noFiles
 	}
@@ -216,6 +231,29 @@ func (f *flags) settle(c *cobra.Command, set config) error {
 	return nil
 }
 
+// configure adds a configuration to options. Flags that were given win.
+func configure(o *contract.Options, set *settings.Config, command *cobra.Command) {
+	if !command.Flags().Changed("include") {
+		o.Include = set.Include
+	}
+	if !command.Flags().Changed("exclude") {
+		o.Exclude = set.Exclude
+	}
+	o.Severities = map[string]contract.Severity{}
+	for name, s := range set.Checks {
+		switch {
+		case s.Word == "off":
+			o.Skip = append(o.Skip, name)
+		case s.Word != "":
+			o.Severities[name] = contract.Severity(s.Word)
+		case s.Max > 0 && o.MaxTime == 0:
+			o.MaxTime = s.Max
+		}
+	}
+	slices.Sort(o.Skip)
+	o.Values, o.Arguments = set.Values(), set.Arguments()
+}
+
 // local reports whether a URL is of this machine.
 func local(address string) bool {
 	u, err := url.Parse(address)
@@ -245,6 +283,9 @@ func (f *flags) read(c *cobra.Command, load Load) error {
 		return err
 	}
 	f.doc = doc
+	for _, s := range doc.State {
+		f.o.Families = append(f.o.Families, contract.Family{Noun: s.Type.Name, Key: s.Key, Create: s.Create, Read: s.Read, List: s.List, Delete: s.Delete})
+	}
 	if len(doc.Tools) > 0 || len(doc.Resources) > 0 {
 		return nil
 	}
@@ -253,21 +294,37 @@ func (f *flags) read(c *cobra.Command, load Load) error {
 	return err
 }
 
-// methodsOf returns the methods of a schema.
+// methodsOf returns the methods of a schema. Their params and results are of the draft 2020-12, which says more than that of OpenRPC.
 func methodsOf(doc *ir.Document) ([]contract.Method, error) {
 	text, _, err := openrpc.Export(doc)
 	if err != nil {
 		return nil, err
 	}
 	methods, _, err := contract.OpenRPC(text)
+	if err != nil {
+		return nil, err
+	}
 	for i := range methods {
 		for _, m := range doc.Methods {
-			if m.Name == methods[i].Name && m.Idempotent {
+			if m.Name != methods[i].Name {
+				continue
+			}
+			if m.Idempotent {
 				methods[i].ReadOnly, methods[i].Idempotent = true, true
+			}
+			if m.Params != nil && !ir.IsArray(ir.Underlying(m.Params)) {
+				if methods[i].Params, err = jsonschema.ExportType(doc, m.Params, jsonschema.Options{}); err != nil {
+					return nil, err
+				}
+			}
+			if m.Result != nil {
+				if methods[i].Result, err = jsonschema.ExportType(doc, m.Result, jsonschema.Options{}); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
-	return methods, err
+	return methods, nil
 }
 
 // verify checks the server and prints what was found.
@@ -276,10 +333,10 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 		return err
 	}
 	conn, clean, err := f.conn(t)
+	defer clean()
 	if err != nil {
 		return err
 	}
-	defer clean()
 	f.o.Shell = f.shell()
 	if f.file != "" && len(f.o.Methods) > 0 {
 		f.o.Shell = contract.ShellWord(f.file) + " " + f.o.Shell
@@ -292,9 +349,13 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 		if again, err = store.choose(f.replay); err != nil {
 			return &remote.UsageError{Err: err}
 		}
-		f.o.Checks, f.o.Include = replayed(again)
+		f.o.Checks, f.o.Known = replayed(again), again
+		if f.replay != "all" {
+			f.o.Finding = f.replay
+		}
 	}
 	r, err := contract.Run(ctx, conn, contract.With(f.o))
+	clean() // before what is printed: a reader that has closed the output ends this process
 	if f.o.OnCall != nil {
 		fmt.Fprint(t.Err, "\r\x1b[K")
 	}
@@ -307,7 +368,10 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 	if err := store.keep(r); err != nil {
 		fmt.Fprintln(t.Err, "the findings are not kept for --replay:", err)
 	}
-	return f.tell(t, r)
+	if err := f.tell(t, r); err != nil || ctx.Err() == nil {
+		return err
+	}
+	return errors.New("it was stopped before the end: nothing that counts was found until then")
 }
 
 // ask asks before tools that write are called at a server that is not of this machine.

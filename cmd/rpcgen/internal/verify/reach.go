@@ -46,11 +46,10 @@ func (f *flags) conn(t remote.Terminal) (conn contract.Conn, clean func(), err e
 // sandboxed gives each instance folders of its own. Caches are shared by the instances of one run, so that what a program fetches at its start
 // is fetched once.
 func (f *flags) sandboxed() (contract.Conn, func(), error) {
-	base, err := os.MkdirTemp("", "rpcgen-verify-")
+	base, clean, err := temporary()
 	if err != nil {
-		return nil, func() {}, err
+		return nil, clean, err
 	}
-	clean := func() { os.RemoveAll(base) } // it is a temporary folder
 	command, err := absolute(f.Command)
 	if err != nil {
 		return nil, clean, err
@@ -63,6 +62,9 @@ func (f *flags) sandboxed() (contract.Conn, func(), error) {
 		}
 	}
 	f.o.Secrets = secrets(named)
+	if f.o.Files, err = f.files(); err != nil {
+		return nil, clean, err
+	}
 	cache := filepath.Join(base, "cache")
 	p := &contract.Process{Args: command}
 	p.Folder = func() (string, error) {
@@ -73,7 +75,7 @@ func (f *flags) sandboxed() (contract.Conn, func(), error) {
 			}
 		}
 		if f.sandbox == noFiles {
-			return folder, nil
+			return folder, os.WriteFile(filepath.Join(folder, sampleFile), []byte("A line of text.\n"), 0o600)
 		}
 		return folder, copyFolder(folder, f.sandbox, base)
 	}
@@ -90,6 +92,24 @@ func (f *flags) sandboxed() (contract.Conn, func(), error) {
 		return append(env, named...)
 	}
 	return p, clean, nil
+}
+
+// sampleFile is the file of a sandbox that gets none.
+const sampleFile = "test.txt"
+
+// files are a few names of files that a sandbox has.
+func (f *flags) files() ([]string, error) {
+	if f.sandbox == noFiles {
+		return []string{sampleFile}, nil
+	}
+	entries, err := os.ReadDir(f.sandbox)
+	var all []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") && len(all) < 5 {
+			all = append(all, e.Name())
+		}
+	}
+	return all, err
 }
 
 // programs are the extensions of files that an interpreter runs. Other files in a command are those of the sandbox.

@@ -65,13 +65,13 @@ func (s store) choose(id string) ([]contract.Finding, error) {
 	return all[i : i+1], nil
 }
 
-// replayed are the checks and the tools of findings.
-func replayed(all []contract.Finding) (checks, tools []string) {
+// replayed are the checks of findings.
+func replayed(all []contract.Finding) (checks []string) {
 	for _, f := range all {
 		checks = append(checks, f.Check)
 	}
 	slices.Sort(checks)
-	return slices.Compact(checks), nil
+	return slices.Compact(checks)
 }
 
 // compare says of each finding whether it is there still, and keeps those that are.

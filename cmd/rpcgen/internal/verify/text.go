@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -22,7 +23,12 @@ func Text(out io.Writer, r *contract.Report) {
 			fmt.Fprintf(out, "  %s  %s\n", f.Check, f.Message)
 		}
 	}
-	for _, s := range r.Skipped {
+	skipped := slices.Clone(r.Skipped)
+	for i, s := range skipped {
+		if next := i + 1; s.Check != "" && next < len(skipped) && skipped[next].Check == s.Check && skipped[next].Reason == s.Reason {
+			skipped[next].Tool = s.Tool + ", " + skipped[next].Tool // one line
+			continue
+		}
 		fmt.Fprintf(out, "left out: %s\n", strings.TrimPrefix(strings.TrimSpace(s.Check+" "+s.Tool)+": "+s.Reason, ": "))
 	}
 	for _, s := range r.Summary {

@@ -25,86 +25,68 @@ func Connect(t testing.TB, server rpc.Server) *rpc.Client {
 	return rpc.NewClient(kit.ConnectMCP(t, rpc.NewServer(server, mcp.Options{})))
 }
 
+// The definitions that the schemas of shapes have in common.
+var defs = kit.Defs{
+	"Details": `{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"stock":{` +
+		`"type":"integer","minimum":0,"maximum":2147483647},"description":{"type":"string"},"regions":{"type":"array","items":{"$ref":"#/$defs/RegionStock"}}},"required"` +
+		`:["sku","name","cents","stock","description","regions"]}`,
+	"Item": `{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"stock":{` +
+		`"type":"integer","minimum":0,"maximum":2147483647}},"required":["sku","name","cents","stock"]}`,
+	"Order": `{"type":"object","properties":{"id":{"$ref":"#/$defs/OrderID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"count":{"type":"integer","minimum":1,"maxi` +
+		`mum":2147483647},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"status":{"$ref":"#/$defs/Status"},"placed` +
+		`At":{"type":"string","format":"date-time"},"note":{"type":"string"}},"required":["id","sku","name","count","cents","region","status","placedAt"]}`,
+	"OrderID":     `{"type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"}`,
+	"Region":      `{"type":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]}`,
+	"RegionStock": `{"type":"object","properties":{"region":{"$ref":"#/$defs/Region"},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["region","stock"]}`,
+	"Sku":         `{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"}`,
+	"Status":      `{"type":"string","anyOf":[{"const":"placed"},{"const":"cancelled"},{"type":"string"}]}`,
+}
+
 // Each shape draws values from a JSON Schema.
 var (
 	shapeSearchItemsInput = kit.Of[rpc.SearchItemsInput](
 		`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":200},"limit":{"type":"integer","minimum":1,"maximum":50,"default":10},"region"` +
 			`:{"type":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}],"x-mcp-header":"Region"}},"required":["query"],"additionalProperties":false}`)
 	shapeSearchItemsOutput = kit.Of[rpc.SearchItemsOutput](
-		`{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"more":{"type":"boolean"}},"required":["items","more"],"$defs":{"Item":{` +
-			`"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"stock":{"` +
-			`type":"integer","minimum":0,"maximum":2147483647}},"required":["sku","name","cents","stock"]},"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}` +
-			`$"}}}`)
+		`{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"more":{"type":"boolean"}},"required":["items","more"]}`, defs)
 	shapeItemDetailsInput = kit.Of[rpc.ItemDetailsInput](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false,"$defs":{"Sku":{"type":"string","maxLength":8,"patt` +
-			`ern":"^[A-Z]{3}-[0-9]{4}$"}}}`)
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"}},"required":["sku"],"additionalProperties":false}`, defs)
 	shapeItemDetailsOutput = kit.Of[rpc.Details](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"stock":{` +
-			`"type":"integer","minimum":0,"maximum":2147483647},"description":{"type":"string"},"regions":{"type":"array","items":{"$ref":"#/$defs/RegionStock"}}},"required"` +
-			`:["sku","name","cents","stock","description","regions"],"$defs":{"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"RegionStock":{"type":"ob` +
-			`ject","properties":{"region":{"$ref":"#/$defs/Region"},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["region","stock"]},"Region":{"ty` +
-			`pe":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]}}}`)
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"stock":{`+
+			`"type":"integer","minimum":0,"maximum":2147483647},"description":{"type":"string"},"regions":{"type":"array","items":{"$ref":"#/$defs/RegionStock"}}},"required"`+
+			`:["sku","name","cents","stock","description","regions"]}`, defs)
 	shapeBrowseItemsInput = kit.Of[rpc.BrowseItemsInput](
-		`{"type":"object","properties":{"region":{"$ref":"#/$defs/Region"},"cursor":{"type":"string","maxLength":1000},"members":{"type":"array","items":{"type":"string"` +
-			`,"enum":["items.sku","items.name","items.cents","items.stock","items.description","items.regions"]},"minItems":1,"maxItems":6,"uniqueItems":true}},"additionalPr` +
-			`operties":false,"$defs":{"Region":{"type":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]}}}`)
+		`{"type":"object","properties":{"region":{"$ref":"#/$defs/Region"},"cursor":{"type":"string","maxLength":1000},"members":{"type":"array","items":{"type":"string"`+
+			`,"enum":["items.sku","items.name","items.cents","items.stock","items.description","items.regions"]},"minItems":1,"maxItems":6,"uniqueItems":true}},"additionalPr`+
+			`operties":false}`, defs)
 	shapePlaceOrderInput = kit.Of[rpc.PlaceOrderInput](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"count":{"type":"integer","minimum":1,"maximum":1000},"region":{"type":"string","oneOf":[{"const":"e` +
-			`u"},{"const":"us"},{"const":"asia"}],"x-mcp-header":"Region","default":"eu"},"key":{"type":"string","minLength":1,"maxLength":64}},"required":["sku","count"],"a` +
-			`dditionalProperties":false,"$defs":{"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"}}}`)
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"count":{"type":"integer","minimum":1,"maximum":1000},"region":{"type":"string","oneOf":[{"const":"e`+
+			`u"},{"const":"us"},{"const":"asia"}],"x-mcp-header":"Region","default":"eu"},"key":{"type":"string","minLength":1,"maxLength":64}},"required":["sku","count"],"a`+
+			`dditionalProperties":false}`, defs)
 	shapePlaceOrderOutput = kit.Of[rpc.PlaceOrderOutput](
-		`{"type":"object","properties":{"order":{"$ref":"#/$defs/Order"}},"required":["order"],"$defs":{"Order":{"type":"object","properties":{"id":{"$ref":"#/$defs/Orde` +
-			`rID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"count":{"type":"integer","minimum":1,"maximum":2147483647},"cents":{"type":"integer","minimum":0,"m` +
-			`aximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"status":{"$ref":"#/$defs/Status"},"placedAt":{"type":"string","format":"date-time"},"note":{"type"` +
-			`:"string"}},"required":["id","sku","name","count","cents","region","status","placedAt"]},"OrderID":{"type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"` +
-			`},"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"Region":{"type":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]},"Sta` +
-			`tus":{"type":"string","anyOf":[{"const":"placed"},{"const":"cancelled"},{"type":"string"}]}}}`)
+		`{"type":"object","properties":{"order":{"$ref":"#/$defs/Order"}},"required":["order"]}`, defs)
 	shapeCancelOrderInput = kit.Of[rpc.CancelOrderInput](
-		`{"type":"object","properties":{"orderId":{"$ref":"#/$defs/OrderID"}},"required":["orderId"],"additionalProperties":false,"$defs":{"OrderID":{"type":"string","ma` +
-			`xLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"}}}`)
+		`{"type":"object","properties":{"orderId":{"$ref":"#/$defs/OrderID"}},"required":["orderId"],"additionalProperties":false}`, defs)
 	shapeCancelOrderOutput = kit.Of[rpc.CancelOrderOutput](
-		`{"type":"object","properties":{"order":{"$ref":"#/$defs/Order"}},"required":["order"],"$defs":{"Order":{"type":"object","properties":{"id":{"$ref":"#/$defs/Orde` +
-			`rID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"count":{"type":"integer","minimum":1,"maximum":2147483647},"cents":{"type":"integer","minimum":0,"m` +
-			`aximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"status":{"$ref":"#/$defs/Status"},"placedAt":{"type":"string","format":"date-time"},"note":{"type"` +
-			`:"string"}},"required":["id","sku","name","count","cents","region","status","placedAt"]},"OrderID":{"type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"` +
-			`},"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"Region":{"type":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]},"Sta` +
-			`tus":{"type":"string","anyOf":[{"const":"placed"},{"const":"cancelled"},{"type":"string"}]}}}`)
+		`{"type":"object","properties":{"order":{"$ref":"#/$defs/Order"}},"required":["order"]}`, defs)
 	shapeListOrdersInput = kit.Of[rpc.ListOrdersInput](
-		`{"type":"object","properties":{"status":{"$ref":"#/$defs/Status"},"limit":{"type":"integer","minimum":1,"maximum":100,"default":20},"before":{"$ref":"#/$defs/Or` +
-			`derID"}},"additionalProperties":false,"$defs":{"Status":{"type":"string","anyOf":[{"const":"placed"},{"const":"cancelled"},{"type":"string"}]},"OrderID":{"type"` +
-			`:"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"}}}`)
+		`{"type":"object","properties":{"status":{"$ref":"#/$defs/Status"},"limit":{"type":"integer","minimum":1,"maximum":100,"default":20},"before":{"$ref":"#/$defs/Or`+
+			`derID"}},"additionalProperties":false}`, defs)
 	shapeListOrdersOutput = kit.Of[rpc.ListOrdersOutput](
-		`{"type":"object","properties":{"orders":{"type":"array","items":{"$ref":"#/$defs/Order"}},"more":{"type":"boolean"}},"required":["orders","more"],"$defs":{"Orde` +
-			`r":{"type":"object","properties":{"id":{"$ref":"#/$defs/OrderID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"count":{"type":"integer","minimum":1,"m` +
-			`aximum":2147483647},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"status":{"$ref":"#/$defs/Status"},"pla` +
-			`cedAt":{"type":"string","format":"date-time"},"note":{"type":"string"}},"required":["id","sku","name","count","cents","region","status","placedAt"]},"OrderID":{` +
-			`"type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"},"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"Region":{"type":"string","o` +
-			`neOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]},"Status":{"type":"string","anyOf":[{"const":"placed"},{"const":"cancelled"},{"type":"string"}]}}}`)
+		`{"type":"object","properties":{"orders":{"type":"array","items":{"$ref":"#/$defs/Order"}},"more":{"type":"boolean"}},"required":["orders","more"]}`, defs)
 	shapeRestockInput = kit.Of[rpc.RestockInput](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"region":{"$ref":"#/$defs/Region"},"count":{"type":"integer","minimum":1,"maximum":10000}},"required` +
-			`":["sku","region","count"],"additionalProperties":false,"$defs":{"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"Region":{"type":"string"` +
-			`,"oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]}}}`)
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"region":{"$ref":"#/$defs/Region"},"count":{"type":"integer","minimum":1,"maximum":10000}},"required`+
+			`":["sku","region","count"],"additionalProperties":false}`, defs)
 	shapeRestockOutput = kit.Of[rpc.RestockOutput](
 		`{"type":"object","properties":{"stock":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["stock"]}`)
 	shapeExportStockOutput = kit.Of[rpc.ExportStockOutput](
 		`{"type":"object","properties":{"csv":{"type":"string"},"items":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["csv","items"]}`)
 	shapeReadCatalogueResult = kit.Of[[]rpc.Item](
-		`{"type":"array","items":{"$ref":"#/$defs/Item"},"$defs":{"Item":{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"t` +
-			`ype":"integer","minimum":0,"maximum":9007199254740991},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["sku","name","cents","stock"]},"` +
-			`Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"}}}`)
+		`{"type":"array","items":{"$ref":"#/$defs/Item"}}`, defs)
 	shapeReadItemResult = kit.Of[rpc.Details](
-		`{"$ref":"#/$defs/Details","$defs":{"Details":{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"type":"integer","min` +
-			`imum":0,"maximum":9007199254740991},"stock":{"type":"integer","minimum":0,"maximum":2147483647},"description":{"type":"string"},"regions":{"type":"array","items` +
-			`":{"$ref":"#/$defs/RegionStock"}}},"required":["sku","name","cents","stock","description","regions"]},"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-` +
-			`[0-9]{4}$"},"RegionStock":{"type":"object","properties":{"region":{"$ref":"#/$defs/Region"},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},"requir` +
-			`ed":["region","stock"]},"Region":{"type":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]}}}`)
+		`{"$ref":"#/$defs/Details"}`, defs)
 	shapeReadOrderResult = kit.Of[rpc.Order](
-		`{"$ref":"#/$defs/Order","$defs":{"Order":{"type":"object","properties":{"id":{"$ref":"#/$defs/OrderID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"c` +
-			`ount":{"type":"integer","minimum":1,"maximum":2147483647},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"` +
-			`status":{"$ref":"#/$defs/Status"},"placedAt":{"type":"string","format":"date-time"},"note":{"type":"string"}},"required":["id","sku","name","count","cents","reg` +
-			`ion","status","placedAt"]},"OrderID":{"type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"},"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0` +
-			`-9]{4}$"},"Region":{"type":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]},"Status":{"type":"string","anyOf":[{"const":"placed"},{"const":"ca` +
-			`ncelled"},{"type":"string"}]}}}`)
+		`{"$ref":"#/$defs/Order"}`, defs)
 	shapeSku = kit.Of[rpc.Sku](
 		`{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"}`)
 	shapeOrderID = kit.Of[rpc.OrderID](
@@ -114,24 +96,15 @@ var (
 	shapeStatus = kit.Of[rpc.Status](
 		`{"type":"string","anyOf":[{"const":"placed"},{"const":"cancelled"},{"type":"string"}]}`)
 	shapeItem = kit.Of[rpc.Item](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"stock":{` +
-			`"type":"integer","minimum":0,"maximum":2147483647}},"required":["sku","name","cents","stock"],"$defs":{"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}` +
-			`-[0-9]{4}$"}}}`)
-	shapeDetails = kit.Of[rpc.Details](
-		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"stock":{` +
-			`"type":"integer","minimum":0,"maximum":2147483647},"description":{"type":"string"},"regions":{"type":"array","items":{"$ref":"#/$defs/RegionStock"}}},"required"` +
-			`:["sku","name","cents","stock","description","regions"],"$defs":{"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"RegionStock":{"type":"ob` +
-			`ject","properties":{"region":{"$ref":"#/$defs/Region"},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["region","stock"]},"Region":{"ty` +
-			`pe":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]}}}`)
+		`{"type":"object","properties":{"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"stock":{`+
+			`"type":"integer","minimum":0,"maximum":2147483647}},"required":["sku","name","cents","stock"]}`, defs)
+	shapeDetails     = shapeItemDetailsOutput
 	shapeRegionStock = kit.Of[rpc.RegionStock](
-		`{"type":"object","properties":{"region":{"$ref":"#/$defs/Region"},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["region","stock"],"$d` +
-			`efs":{"Region":{"type":"string","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]}}}`)
+		`{"type":"object","properties":{"region":{"$ref":"#/$defs/Region"},"stock":{"type":"integer","minimum":0,"maximum":2147483647}},"required":["region","stock"]}`, defs)
 	shapeOrder = kit.Of[rpc.Order](
-		`{"type":"object","properties":{"id":{"$ref":"#/$defs/OrderID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"count":{"type":"integer","minimum":1,"maxi` +
-			`mum":2147483647},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"status":{"$ref":"#/$defs/Status"},"placed` +
-			`At":{"type":"string","format":"date-time"},"note":{"type":"string"}},"required":["id","sku","name","count","cents","region","status","placedAt"],"$defs":{"Order` +
-			`ID":{"type":"string","maxLength":12,"pattern":"^ORD-[A-Z2-7]{8}$"},"Sku":{"type":"string","maxLength":8,"pattern":"^[A-Z]{3}-[0-9]{4}$"},"Region":{"type":"strin` +
-			`g","oneOf":[{"const":"eu"},{"const":"us"},{"const":"asia"}]},"Status":{"type":"string","anyOf":[{"const":"placed"},{"const":"cancelled"},{"type":"string"}]}}}`)
+		`{"type":"object","properties":{"id":{"$ref":"#/$defs/OrderID"},"sku":{"$ref":"#/$defs/Sku"},"name":{"type":"string"},"count":{"type":"integer","minimum":1,"maxi`+
+			`mum":2147483647},"cents":{"type":"integer","minimum":0,"maximum":9007199254740991},"region":{"$ref":"#/$defs/Region"},"status":{"$ref":"#/$defs/Status"},"placed`+
+			`At":{"type":"string","format":"date-time"},"note":{"type":"string"}},"required":["id","sku","name","count","cents","region","status","placedAt"]}`, defs)
 )
 
 // ValidX draws a value of X, and InvalidX JSON that breaks exactly one rule of X, which it names.
@@ -154,27 +127,15 @@ var (
 )
 
 // The fuzz targets call a tool with valid and invalid arguments: f.Fuzz reads the bytes of an input as the choices that draw them.
-func FuzzSearchItems(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, rpc.ToolSearchItems, shapeSearchItemsInput)
-}
-func FuzzItemDetails(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, rpc.ToolItemDetails, shapeItemDetailsInput)
-}
-func FuzzBrowseItems(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, rpc.ToolBrowseItems, shapeBrowseItemsInput)
-}
-func FuzzPlaceOrder(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, rpc.ToolPlaceOrder, shapePlaceOrderInput)
-}
-func FuzzCancelOrder(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, rpc.ToolCancelOrder, shapeCancelOrderInput)
-}
-func FuzzListOrders(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, rpc.ToolListOrders, shapeListOrdersInput)
-}
-func FuzzRestock(f *testing.F, conn contract.Conn) {
-	kit.Fuzz(f, conn, rpc.ToolRestock, shapeRestockInput)
-}
+var (
+	FuzzSearchItems = kit.Fuzzer(rpc.ToolSearchItems, shapeSearchItemsInput)
+	FuzzItemDetails = kit.Fuzzer(rpc.ToolItemDetails, shapeItemDetailsInput)
+	FuzzBrowseItems = kit.Fuzzer(rpc.ToolBrowseItems, shapeBrowseItemsInput)
+	FuzzPlaceOrder  = kit.Fuzzer(rpc.ToolPlaceOrder, shapePlaceOrderInput)
+	FuzzCancelOrder = kit.Fuzzer(rpc.ToolCancelOrder, shapeCancelOrderInput)
+	FuzzListOrders  = kit.Fuzzer(rpc.ToolListOrders, shapeListOrdersInput)
+	FuzzRestock     = kit.Fuzzer(rpc.ToolRestock, shapeRestockInput)
+)
 
 // FakeServer is a Server for tests: each method keeps what it is called with and calls the function of its name. One whose function is nil
 // fails the test, or after Sampled answers a value that is drawn from its schema.

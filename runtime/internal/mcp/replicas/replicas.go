@@ -59,9 +59,11 @@ type Part interface {
 	// Over is called when the session has closed. If it has moved, another replica has it.
 	Over(moved bool)
 
-	// Deliver and Cancel pass a response, and a cancellation, on to where the session was served before. They report whether there may be
-	// such a place.
+	// Deliver passes a response on to where the session was served before, if there may be such a place. It reports false if it cannot be passed on at
+	// present.
 	Deliver(response []byte) bool
+
+	// Cancel passes a cancellation on to where the session was served before. It reports whether there may be such a place.
 	Cancel(id runtime.ID) bool
 
 	// Suffix returns what the ids of a stream's events end with. The argument is the JSON of the id of the request that the stream belongs
@@ -129,6 +131,10 @@ type Session interface {
 	// Deliver passes a response to the call that waits for it, and Cancel cancels a call. They report whether there is one.
 	Deliver(response []byte) bool
 	Cancel(id runtime.ID, cause error) bool
+
+	// Waits reports whether calls wait for responses of the client. LoseResponses makes these calls fail.
+	Waits() bool
+	LoseResponses()
 }
 
 // Refusal is the answer to a request that is not served. A Condition of no kind is a fault of the program.

@@ -1,4 +1,6 @@
 // Package clients counts the bytes that each of many clients makes a process keep.
+//
+//test:sequential
 package clients
 
 import (

@@ -2,6 +2,7 @@ package backendoauth
 
 import (
 	"context"
+	"crypto/cipher"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -31,16 +32,21 @@ type LoginOptions struct {
 	// User returns the principal whose browser sends a request, by a session of the program's own; empty if there is none. A login counts for the principal that asked for it alone, so
 	// that a person cannot be made to log in for another. Nil: only calls without a principal can log in, over stdio, by a browser on this machine.
 	User func(*http.Request) string
+
+	// Key seals logins that have begun in their URLs, so that each process with the same Key, URL and Store can finish them: 32 random bytes, kept secret. Nil: only the process in which a
+	// login has begun can finish it.
+	Key []byte
 }
 
 // Login gives tokens of principals who log in at the API, by an authorization code with PKCE (RFC 6749 section 4.1, RFC 7636). A call of a principal without a token sends its user to a URL,
 // and goes on when the login is done. A client that cannot send its user there gets an error with the URL.
 //
-// It is also the http.Handler of the pages below that URL. Logins that have begun are known to one process.
+// It is also the http.Handler of the pages below that URL.
 type Login struct {
 	o      LoginOptions
 	base   *url.URL
 	tokens tokens[backend.Owner]
+	sealed cipher.AEAD // nil without a key
 
 	mu      sync.Mutex
 	pending map[string]*pending        // by state
@@ -53,12 +59,14 @@ type pending struct {
 	ask                      backend.Ask
 	until                    time.Time
 	done                     chan struct{} // closed when there is a token
+	foreign                  bool          // it has begun in another process
 }
 
 // Limits of logins that have begun.
 const (
 	maxPending  = 10_000
 	loginWithin = 10 * time.Minute
+	lookEvery   = time.Second // for a token that another process has got
 )
 
 // NewLogin returns a Login. The error says which option is not valid.
@@ -77,7 +85,13 @@ func NewLogin(o LoginOptions) (*Login, error) {
 	if err != nil || base.RawQuery != "" {
 		return nil, errors.New("backendoauth: URL has a query")
 	}
-	return &Login{o: o, base: base, pending: map[string]*pending{}, of: map[backend.Owner]*pending{}}, nil
+	l := &Login{o: o, base: base, pending: map[string]*pending{}, of: map[backend.Owner]*pending{}}
+	if o.Key != nil {
+		if l.sealed, err = sealing(o.Key); err != nil {
+			return nil, fmt.Errorf("backendoauth: Key: %w", err)
+		}
+	}
+	return l, nil
 }
 
 // Credential implements [backend.Credentials].
@@ -96,16 +110,42 @@ func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credenti
 	if err := l.send(outer.From(ctx), q, l.page("/start", p.state)); err != nil {
 		return backend.Credential{}, err
 	}
-	select {
-	case <-p.done:
-	case <-ctx.Done():
+	if t, err = l.wait(ctx, q, p); errors.Is(err, errWaited) {
 		return backend.Credential{}, l.elsewhere(q, l.page("/start", p.state))
 	}
-	t, err = l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.load(ctx, q, old) })
 	if err == nil && t == nil {
 		err = fmt.Errorf("%w: there was no login", backend.ErrNoCredential)
 	}
 	return credential(t, err)
+}
+
+var errWaited = errors.New("the call ended before the login")
+
+// wait waits for the end of a login, which may be in another process.
+func (l *Login) wait(ctx context.Context, q backend.Ask, p *pending) (*token, error) {
+	var look <-chan time.Time
+	if l.sealed != nil {
+		ticker := time.NewTicker(lookEvery)
+		defer ticker.Stop()
+		look = ticker.C
+	}
+	for over := false; ; {
+		t, err := l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.load(ctx, q, old) })
+		if ctx.Err() != nil {
+			return nil, errWaited
+		}
+		if over || err != nil || t != nil {
+			l.over(p)
+			return t, err
+		}
+		select {
+		case <-p.done:
+			over = true
+		case <-look:
+		case <-ctx.Done():
+			return nil, errWaited
+		}
+	}
 }
 
 // load returns the token that is kept; nil if there is none.
@@ -175,6 +215,12 @@ func (l *Login) begin(q backend.Ask) (*pending, error) {
 		return nil, errors.New("too many logins have begun")
 	}
 	p := &pending{state: rand.Text(), verifier: rand.Text() + rand.Text(), browser: rand.Text(), ask: q, until: time.Now().Add(loginWithin), done: make(chan struct{})}
+	if l.sealed != nil {
+		var err error
+		if p.state, err = l.seal(p); err != nil {
+			return nil, err
+		}
+	}
 	l.pending[p.state], l.of[q.Owner()] = p, p
 	return p, nil
 }
@@ -225,9 +271,7 @@ func (l *Login) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a browser gets this page", http.StatusMethodNotAllowed)
 		return
 	}
-	l.mu.Lock()
-	p := l.pending[r.URL.Query().Get("state")]
-	l.mu.Unlock()
+	p := l.find(r.URL.Query().Get("state"))
 	switch {
 	case p == nil || time.Now().After(p.until):
 		http.Error(w, "This login is over, or never began. Call the tool again.", http.StatusNotFound)
@@ -281,7 +325,7 @@ func (l *Login) callback(w http.ResponseWriter, r *http.Request, p *pending) {
 		return
 	}
 	l.mu.Lock()
-	_, open := l.pending[p.state] // a code is used once
+	open := l.pending[p.state] != nil || p.foreign // a code is used once: of a login in another process the authorization server sees to that
 	delete(l.pending, p.state)
 	l.mu.Unlock()
 	code := r.URL.Query().Get("code")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
@@ -23,10 +24,21 @@ const budget = 5 * time.Second
 // with others has to skip. Tools that write are called only with the option contract.AllowWrites.
 func Contract(t *testing.T, conn contract.Conn, opts ...contract.Option) {
 	t.Helper()
-	checkLeaks(t, opts)
-	r, err := contract.Run(t.Context(), conn, append([]contract.Option{contract.Budget(budget)}, opts...)...)
+	o := contract.Options{Time: budget}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	checkLeaks(t, &o)
+	run := contract.Run
+	if o.Bubble {
+		run = bubble(t)
+	}
+	r, err := run(t.Context(), conn, contract.With(o))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if o.Finding != "" && len(r.Findings) == 0 {
+		t.Logf("The finding %s was not seen with seed %d.", o.Finding, r.Seed)
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -55,15 +67,30 @@ func Contract(t *testing.T, conn contract.Conn, opts ...contract.Option) {
 	}
 }
 
+// bubble returns contract.Run in a bubble of synctest.
+func bubble(t *testing.T) func(context.Context, contract.Conn, ...contract.Option) (*contract.Report, error) {
+	return func(_ context.Context, conn contract.Conn, opts ...contract.Option) (r *contract.Report, err error) {
+		defer func() {
+			if blocked := recover(); blocked != nil && r == nil && err == nil {
+				err = fmt.Errorf("contract.Bubble: %v", blocked) // it waits for what is outside
+			} // else goroutines are left, which is what Leaked reports
+		}()
+		synctest.Test(t, func(t *testing.T) {
+			r, err = contract.Run(t.Context(), conn, opts...)
+			time.Sleep(settling)
+		})
+		return r, err
+	}
+}
+
+// settling is the time in a bubble for what the server still does after the last call.
+const settling = 5 * time.Second
+
 // leaked is the check of the goroutines that a server in memory leaves.
 const leaked = "Leaked"
 
 // checkLeaks compares the goroutines that exist now with those at the end of the test, when what the server started has been closed by Cleanup.
-func checkLeaks(t *testing.T, opts []contract.Option) {
-	var o contract.Options
-	for _, opt := range opts {
-		opt(&o)
-	}
+func checkLeaks(t *testing.T, o *contract.Options) {
 	if slices.Contains(o.Skip, leaked) || o.Checks != nil && !slices.Contains(o.Checks, leaked) {
 		return
 	}
@@ -105,9 +132,17 @@ func describe(f *contract.Finding, seed uint64) string {
 		fmt.Fprintf(&b, "\n-> %s", m)
 	}
 	if f.ID != "" {
-		fmt.Fprintf(&b, "\nseed %d, id %s", seed, f.ID)
+		fmt.Fprintf(&b, "\nto see it alone, add contract.Seed(%d), contract.Replay(%q)", seed, f.ID)
 	}
 	return b.String()
+}
+
+// Fuzzer returns [Fuzz] for a tool.
+func Fuzzer[T any](tool string, shape *Shape[T]) func(*testing.F, contract.Conn, ...contract.Option) {
+	return func(f *testing.F, conn contract.Conn, opts ...contract.Option) {
+		f.Helper()
+		Fuzz(f, conn, tool, shape, opts...)
+	}
 }
 
 // Fuzz calls a tool of the server that conn reaches with arguments that its schema describes, and with ones that break one rule. It begins

@@ -7,6 +7,9 @@ package kit
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
@@ -18,20 +21,54 @@ import (
 // Shape draws values of a Go type from the JSON Schema that describes it. It is safe for concurrent use.
 type Shape[T any] struct {
 	decode func(b []byte, v *T) error
-	text   string
+	text   func() string
 
 	mu     sync.Mutex // of schema
 	schema *values.Schema
 }
 
-// Of returns the shape of a type that a JSON Schema describes. The schema is compiled when the first value is drawn.
-func Of[T any](schema string) *Shape[T] {
-	return &Shape[T]{text: schema, decode: decode[T]}
+// Defs are JSON Schemas that others refer to as "#/$defs/NAME", by name.
+type Defs map[string]string
+
+// of returns a schema with the definitions that it needs. A schema that has definitions needs no others.
+func (d Defs) of(schema string) string {
+	needed := map[string]bool{}
+	var find func(text string)
+	find = func(text string) {
+		for name, def := range d {
+			if !needed[name] && strings.Contains(text, `"#/$defs/`+name+`"`) {
+				needed[name] = true
+				find(def)
+			}
+		}
+	}
+	find(schema)
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(needed)) {
+		fmt.Fprintf(&b, ",%q:%s", name, d[name])
+	}
+	if b.Len() == 0 {
+		return schema
+	}
+	return strings.TrimSuffix(schema, "}") + `,"$defs":{` + b.String()[1:] + "}}"
+}
+
+// Of returns the shape of a type that a JSON Schema describes, given the definitions that it shares with others, if there are any. The schema is
+// compiled when the first value is drawn.
+func Of[T any](schema string, shared ...Defs) *Shape[T] {
+	return &Shape[T]{text: sync.OnceValue(func() string { return whole(schema, shared) }), decode: decode[T]}
+}
+
+func whole(schema string, shared []Defs) string {
+	for _, d := range shared {
+		schema = d.of(schema)
+	}
+	return schema
 }
 
 // OfUnion returns the shape of a union, given the function that decodes it.
-func OfUnion[T any](schema string, read func(*wire.Reader) T) *Shape[T] {
-	return &Shape[T]{text: schema, decode: func(b []byte, v *T) error {
+func OfUnion[T any](schema string, read func(*wire.Reader) T, shared ...Defs) *Shape[T] {
+	return &Shape[T]{text: sync.OnceValue(func() string { return whole(schema, shared) }), decode: func(b []byte, v *T) error {
 		return wire.Unmarshal(b, func(r *wire.Reader) { *v = read(r) }, nil)
 	}}
 }
@@ -51,7 +88,7 @@ func decode[T any](b []byte, v *T) error {
 const tries = 100
 
 // Schema returns the JSON Schema.
-func (s *Shape[T]) Schema() []byte { return []byte(s.text) }
+func (s *Shape[T]) Schema() []byte { return []byte(s.text()) }
 
 // Valid draws a value that fits the schema. It panics if none is found: the schema then describes no value, or none that the type can hold.
 func (s *Shape[T]) Valid(c *values.Choices) T {
@@ -113,7 +150,7 @@ func (s *Shape[T]) Invalid(c *values.Choices) ([]byte, values.Break) {
 
 func (s *Shape[T]) compile() (err error) {
 	if s.schema == nil {
-		if s.schema, err = values.Compile([]byte(s.text)); err != nil {
+		if s.schema, err = values.Compile([]byte(s.text())); err != nil {
 			return fmt.Errorf("kit: the schema of %T: %w", *new(T), err)
 		}
 		s.schema.Formats = true

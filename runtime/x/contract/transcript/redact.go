@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -18,6 +19,8 @@ import (
 type Redactor struct {
 	names   map[string]bool // of members, folded
 	keep    map[string]bool
+	judged  map[string]bool // names as they stand in messages
+	clean   map[string]int  // short texts without secrets, as of that many known ones
 	numbers map[string]int
 	known   []known // what is looked for in texts, longest first
 }
@@ -36,11 +39,12 @@ const (
 	leastEnviron = 12 // bytes of a value of the environment that is a secret
 	leastKnown   = 6  // bytes of a secret that is looked for in texts
 	mostKnown    = 1000
+	shortText    = 64 // bytes of a text, such as a name, that probably comes again
 )
 
 // NewRedactor returns a Redactor.
 func NewRedactor(o RedactOptions) *Redactor {
-	r := &Redactor{names: make(map[string]bool), keep: make(map[string]bool), numbers: make(map[string]int)}
+	r := &Redactor{names: make(map[string]bool), keep: make(map[string]bool), judged: make(map[string]bool), clean: make(map[string]int), numbers: make(map[string]int)}
 	for _, name := range o.Names {
 		r.names[folded(name)] = true
 	}
@@ -84,19 +88,24 @@ func folded(name string) string {
 }
 
 // secretNames matches names of members that hold secrets, folded.
-var secretNames = regexp.MustCompile(`(password|passwd|passphrase|passcode|secret|secretkey|apikey|accesskey|privatekey|signingkey|encryptionkey|` +
-	`token|authorization|cookie|credentials?|connectionstring)$|^(pwd|pass|auth|otp|pin|cvv|cvc|ssn)$`)
+var secretNames = regexp.MustCompile(`(passwords?|passwort|passwordhash|passwd|passphrase|passcode|pwd|secrets?|secretvalue|` +
+	`(secret|api|access|account|private|signing|encryption|master|auth|session|storage)keys?|(access|refresh|api|auth|bearer|session)tokens|` +
+	`token|authorization|cookies?|credentials?|connectionstring|(amz|goog)signature)$|^(pw|pass|auth|jwt|bearer|otp|pin|cvv|cvc|ssn|sig)$`)
 
 // plainNames matches those of them that do not.
-var plainNames = regexp.MustCompile(`(progress|page|cursor|continuation|sync|next|previous|max|stop)token$`)
+var plainNames = regexp.MustCompile(`(progress|page|cursor|continuation|sync|next|previous|max|stop)token$|^oldpwd$`)
 
 // secretName reports whether a member of a name holds a secret.
 func (r *Redactor) secretName(name string) bool {
-	name = folded(name)
-	if r.keep[name] {
-		return false
+	secret, judged := r.judged[name]
+	if !judged {
+		folded := folded(name)
+		secret = !r.keep[folded] && (r.names[folded] || secretNames.MatchString(folded) && !plainNames.MatchString(folded))
+		if len(r.judged) < mostKnown {
+			r.judged[name] = secret
+		}
 	}
-	return r.names[name] || secretNames.MatchString(name) && !plainNames.MatchString(name)
+	return secret
 }
 
 // shape is how tokens or keys of a kind look. The literal stands in each of them, in lower case.
@@ -110,7 +119,14 @@ var shapes = func() (all []shape) {
 		{"bearer", `(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{6,})`},
 		{"basic", `(?i)\bbasic\s+([A-Za-z0-9+/=_-]{8,})`},
 		{"eyj", `\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)*`},
-		{"private key", `-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`},
+		{"authorization", `(?i)\bauthorization\\*["']?\s*[:=]\s*\\*["']?(?:token|api-?key|key|digest|negotiate|ntlm|hawk|hmac|aws4-hmac-sha256)\s+([^\r\n]{6,})`},
+		{"cookie:", `(?i)\bcookie:\s*([^\r\n"']{3,})`},
+		{"api key", `(?i)\bapi key["']?\s*[:=]\s*["']?([^\s"',;]{6,})`},
+		{"password", `\blogin\s+\S+\s+password\s+(\S+)`},
+		{"</", `(?i)<(?:password|passwd|secret|token|api_?key)>([^<]{3,})</`},
+		{"-u", `(?:\s-u|\s--user)[ =]["']?[^\s:"']+:([^\s"']{3,})`},
+		{"hooks.slack.com", `hooks\.slack\.com/[a-z]+/([A-Za-z0-9/_-]{10,})`},
+		{"private key", `-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|$)`},
 		{"akia", `\bAKIA[0-9A-Z]{16}\b`},
 		{"asia", `\bASIA[0-9A-Z]{16}\b`},
 		{"gh", `\bgh[pousr]_[A-Za-z0-9]{20,}`},
@@ -122,6 +138,9 @@ var shapes = func() (all []shape) {
 		{"sk-", `\bsk-[A-Za-z0-9_-]{16,}`},
 		{"_live_", `\b[rsp]k_live_[0-9A-Za-z]{10,}`},
 		{"_test_", `\b[rsp]k_test_[0-9A-Za-z]{10,}`},
+		{"whsec_", `\bwhsec_[A-Za-z0-9+/=]{16,}`},
+		{"dckr_pat_", `\bdckr_pat_[A-Za-z0-9_-]{16,}`},
+		{"age-secret-key-", `\bAGE-SECRET-KEY-1[0-9A-Z]{40,}`},
 		{"npm_", `\bnpm_[A-Za-z0-9]{30,}`},
 		{"pypi-", `\bpypi-[A-Za-z0-9_-]{16,}`},
 		{"hf_", `\bhf_[A-Za-z0-9]{20,}`},
@@ -134,11 +153,13 @@ var shapes = func() (all []shape) {
 	return all
 }()
 
-// assigned finds a name and a value in plain text: `password: x`, `"token": "x"`, `api_key=x`.
-var assigned = regexp.MustCompile(`([A-Za-z0-9_.-]*(?i:pass|pwd|secret|key|token|authorization|cookie|credential)[A-Za-z]*)["']?\s*[:=]\s*["']?([^\s"',;&<>(){}\[\]]{3,})`)
+// assigned finds a name and a value in plain text: `password: x`, `"token": "x"`, `api_key=x`, also where quotes are escaped. The value is in the
+// first group that is not empty after that of the name.
+var assigned = regexp.MustCompile(`([A-Za-z0-9_.-]*(?i:pass|pwd|secret|key|token|authorization|cookie|credential|signature|sig)[A-Za-z]*)\\*["']?\s*[:=]\s*` +
+	`(?:"([^"\r\n]{3,})"|'([^'\r\n]{3,})'|\\*["']?((?:[^\s"',;&<>(){}\[\]\\]|\\[^"'])[^\s"',;&<>(){}\[\]\\]{2,}))`)
 
 // schemes are the words before a secret in the header Authorization.
-var schemes = regexp.MustCompile(`^(?i:bearer|basic|token|digest)$`)
+var schemes = regexp.MustCompile(`^(?i:bearer|basic|token|digest|api-?key|key|negotiate|ntlm|hawk|hmac|aws4-hmac-sha256)$`)
 
 // learn makes a value a known secret, and returns its number.
 func (r *Redactor) learn(value string) {
@@ -203,6 +224,18 @@ func (r *Redactor) text(s string) string {
 		w.value(place{})
 		return string(w.end())
 	}
+	if n, ok := r.clean[s]; ok && n == len(r.known) {
+		return s
+	}
+	out := r.hidden(s)
+	if out == s && len(s) <= shortText && len(r.clean) < mostKnown {
+		r.clean[s] = len(r.known)
+	}
+	return out
+}
+
+// hidden returns a text that is not JSON without its secrets.
+func (r *Redactor) hidden(s string) string {
 	for _, one := range r.known {
 		s = r.replaceWord(s, one)
 	}
@@ -214,10 +247,11 @@ func (r *Redactor) text(s string) string {
 	}
 	if strings.ContainsAny(s, ":=") {
 		s = r.replace(s, assigned, func(found []string) string {
-			if !r.secretName(found[1]) || schemes.MatchString(found[2]) {
+			value := cmp.Or(found[2:]...)
+			if !r.secretName(found[1]) || schemes.MatchString(value) {
 				return ""
 			}
-			return found[2]
+			return value
 		})
 	}
 	return s
@@ -335,9 +369,15 @@ func (w *walk) value(c place) {
 	}
 }
 
-// object passes an object.
+// object passes an object. The value of a pair such as {"name": "X-Api-Key", "value": "..."} is a secret if the name says so.
 func (w *walk) object(c place) {
 	w.at++
+	var pair, value string
+	defer func() {
+		if value != "" && w.r.secretName(pair) {
+			w.r.learn(value)
+		}
+	}()
 	for w.space(); w.in[w.at] != '}'; w.space() {
 		if w.in[w.at] == ',' {
 			w.at++
@@ -355,7 +395,19 @@ func (w *walk) object(c place) {
 		if inner.schema || c.schema && w.in[w.at] == '{' {
 			inner.secret = false
 		}
+		if name == "value" && w.r.secretName(pair) {
+			inner.secret = true
+		}
+		begin := w.at
 		w.value(inner)
+		if text := w.in[begin:w.at]; text[0] == '"' {
+			switch s := unquoted(text); name {
+			case "name", "key", "header":
+				pair = s
+			case "value":
+				value = s
+			}
+		}
 	}
 	w.at++
 }
@@ -363,15 +415,19 @@ func (w *walk) object(c place) {
 // schemaMaps are the members of JSON Schemas that map names to schemas.
 var schemaMaps = map[string]bool{"properties": true, "patternProperties": true, "$defs": true, "definitions": true, "dependentSchemas": true}
 
-// array passes an array.
+// array passes an array. What follows an argument of a command such as "--password" is a secret.
 func (w *walk) array(c place) {
 	w.at++
+	flag := false
 	for w.space(); w.in[w.at] != ']'; w.space() {
 		if w.in[w.at] == ',' {
 			w.at++
 			continue
 		}
-		w.value(place{secret: c.secret})
+		begin := w.at // space was passed
+		w.value(place{secret: c.secret || flag})
+		text := w.in[begin:w.at]
+		flag = text[0] == '"' && bytes.HasPrefix(text, []byte(`"-`)) && w.r.secretName(unquoted(text))
 	}
 	w.at++
 }
@@ -385,7 +441,11 @@ func (w *walk) string() string {
 		}
 	}
 	w.at++
-	raw := w.in[start:w.at]
+	return unquoted(w.in[start:w.at])
+}
+
+// unquoted returns the value of a string of valid JSON.
+func unquoted(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1])
 	}

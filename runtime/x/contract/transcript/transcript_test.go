@@ -157,6 +157,19 @@ func TestRedact(t *testing.T) {
 		{`{"path":"/home/ann/projects","esc":"a\u0041\n","n":1e3 }`, `{"path":"/home/ann/projects","esc":"a\u0041\n","n":1e3 }`},
 		{`not JSON: password=hunter2`, `not JSON: password=[redacted:1]`},
 		{`{"v3ry-l0ng-value":1}`, `{"[redacted:1]":1}`},
+		{`{"headers":[{"name":"X-Auth-Token","value":"v1abcdef"},{"value":"v2abcdef","key":"DB_PASSWORD"}]}`, `{"headers":[{"name":"X-Auth-Token","value":"[redacted:1]"},{"value":"[redacted:2]","key":"DB_PASSWORD"}]}`},
+		{`{"args":["--password", "hunter2","-v","--name","ann"]}`, `{"args":["--password", "[redacted:1]","-v","--name","ann"]}`},
+		{`{"apiKeys":["k1"],"jwt":"j1","passwordHash":"h1","tokens":7,"signature":"f(int)"}`, `{"apiKeys":["[redacted:1]"],"jwt":"[redacted:2]","passwordHash":"[redacted:3]","tokens":7,"signature":"f(int)"}`},
+		{`{"text":"Authorization: ApiKey abcdef123456"}`, `{"text":"Authorization: ApiKey [redacted:1]"}`},
+		{`{"text":"Cookie: a=b1; c=d1\nnext"}`, `{"text":"Cookie: [redacted:1]\nnext"}`},
+		{`{"text":"log: {\\\"token\\\": \\\"hunter2\\\"} end"}`, `{"text":"log: {\\\"token\\\": \\\"[redacted:1]\\\"} end"}`},
+		{`{"text":"password='two words', MYSQL_PWD=hunter3 API key: hunter4"}`, `{"text":"password='[redacted:2]', MYSQL_PWD=[redacted:3] API key: [redacted:1]"}`},
+		{`{"text":"AccountKey=abcdEFGH1234+/==;EndpointSuffix=core"}`, `{"text":"AccountKey=[redacted:1];EndpointSuffix=core"}`},
+		{`{"text":"machine h login ann password hunter2"}`, `{"text":"machine h login ann password [redacted:1]"}`},
+		{`{"text":"-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQdG\n-----END PGP PRIVATE KEY BLOCK----- b"}`, `{"text":"[redacted:1] b"}`},
+		{`{"text":"curl -u ann:hunter2 'https://h/x?sig=abcdefgh'"}`, `{"text":"curl -u ann:[redacted:1] 'https://h/x?sig=[redacted:2]'"}`},
+		{`{"text":"to https://hooks.slack.com/services/T00/B00/XXXX"}`, `{"text":"to https://hooks.slack.com/services/[redacted:1]"}`},
+		{`{"text":"OLDPWD=/home/ann keyboard: qwerty, design: plain"}`, `{"text":"OLDPWD=/home/ann keyboard: qwerty, design: plain"}`},
 		{`{"tax_number":"12345"}`, `{"tax_number":"[redacted:1]"}`},
 		{`{"token":"kept"}`, `{"token":"[redacted:1]"}`},
 		{`{"csrf_token":"kept"}`, `{"csrf_token":"kept"}`},
@@ -209,7 +222,7 @@ func BenchmarkRedact(b *testing.B) {
 // TestTranscriptsOfTests: the transcripts that the tests of the runtime play have the same format.
 func TestTranscriptsOfTests(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"../../../testdata/transcripts/*.txtar", "../../../internal/mcp/transcripts/testdata/transcripts/*.txtar"} {
+	for _, pattern := range []string{"../../../testdata/transcripts/*.txtar", "../../../internal/mcp/transcripts/testdata/transcripts/*.txtar", "../../../../test/toolbox/testdata/*.txtar"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatal(pattern, err)

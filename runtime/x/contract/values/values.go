@@ -2,6 +2,8 @@
 //
 // It takes JSON Schema of drafts 4 to 7, 2019-09 and 2020-12. What it makes is judged before it is returned, by package conform, from its
 // final bytes: whether a value fits never depends on how it was made.
+//
+//test:sequential
 package values
 
 import (

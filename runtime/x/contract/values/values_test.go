@@ -2,6 +2,7 @@ package values_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -96,6 +97,8 @@ func TestBreaks(t *testing.T) {
 		{schemas[4], `{"node":{"name":"a","children":[{"name":"b"}]}}`, "/node/children/0 additionalProperties,/node/children/0 required,/node additionalProperties"},
 		{schemas[8], `{"a":1}`, " maxProperties, minProperties, propertyNames"},
 		{schemas[11], `{"a":"y","b":"z"}`, "/a not"},
+		{`{"type":"object","properties":{"range":{"type":"object","properties":{"from":{"type":"integer"}},"required":["from"],"additionalProperties":false}}}`, `{}`, "/range required,/range additionalProperties,/range/from type"},
+		{`{"type":"object","properties":{"range":{"type":"object","properties":{"to":{"type":"integer"},"by":{"type":"integer"}},"dependentRequired":{"to":["by"]}}}}`, `{"range":{}}`, "/range dependentRequired"},
 	}
 	for _, tt := range tests {
 		s, err := values.Compile([]byte(tt.schema))
@@ -154,5 +157,33 @@ func TestCompileFails(t *testing.T) {
 		if _, err := values.Compile([]byte(schema)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", schema, err, want)
 		}
+	}
+}
+
+// TestWaiting: numbers that say how long the server waits are small.
+func TestWaiting(t *testing.T) {
+	s, err := values.Compile([]byte(`{"type":"object","properties":{"seconds":{"type":"integer","minimum":0,"maximum":3600},"delay_ms":{"type":"number"},
+		"pause":{"type":"array","items":{"type":"integer","minimum":2,"description":"How many seconds to wait."}},"pages":{"type":"integer","maximum":3600}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := map[string]float64{}
+	for _, one := range s.Bounds([]byte(`{"seconds":0,"delay_ms":0,"pause":[2],"pages":1}`)) {
+		var all struct {
+			Seconds float64
+			Delay   float64 `json:"delay_ms"`
+			Pause   []float64
+			Pages   float64
+		}
+		if err := json.Unmarshal([]byte(one.JSON), &all); err != nil {
+			t.Fatal(err)
+		}
+		most["seconds"], most["delay_ms"], most["pages"] = max(most["seconds"], all.Seconds), max(most["delay_ms"], all.Delay), max(most["pages"], all.Pages)
+		for _, f := range all.Pause {
+			most["pause"] = max(most["pause"], f)
+		}
+	}
+	if most["seconds"] > 0.05 || most["delay_ms"] > 50 || most["pause"] > 2.05 || most["pages"] != 3600 {
+		t.Error(most)
 	}
 }

@@ -17,8 +17,8 @@ export class RPCError extends Error {
   }
 }
 
-// Client is one connection. on has functions: trace(entry), notification(method, params), ask(method, params) which returns the result of a question of
-// the server, and state(text, ended).
+// Client is one connection. on has functions: trace(entry), notification(method, params), ask(method, params, id) which returns the result of a
+// question of the server, withdrawn(id) for a question that the server has cancelled, and state(text, ended).
 export class Client {
   constructor(token, on) {
     this.token = token;
@@ -109,6 +109,7 @@ export class Client {
     }
     const params = get(message, 'params');
     if (!message.has('id')) {
+      if (method === 'notifications/cancelled') this.on.withdrawn(get(params, 'requestId'));
       this.on.notification(method, params);
       return;
     }
@@ -118,8 +119,9 @@ export class Client {
   async answer(id, method, params) {
     const answer = from({ jsonrpc: '2.0', id });
     try {
-      answer.set('result', method === 'ping' ? new Map() : from(await this.on.ask(method, params)));
+      answer.set('result', method === 'ping' ? new Map() : from(await this.on.ask(method, params, id)));
     } catch (fault) {
+      if (fault.withdrawn) return; // nobody waits for an answer
       answer.set('error', from({ code: fault.code ?? -32603, message: fault.message }));
     }
     await this.send(answer).catch(() => {});

@@ -4,6 +4,8 @@ import { get, isObject, print } from './json.js';
 
 const text = (v) => (typeof v === 'string' ? v : '');
 const most = 200000;
+const mostBlocks = 200;
+const list = (v) => (Array.isArray(v) ? v.slice(0, mostBlocks) : []);
 
 // data returns a data URL for a type of media that the page shows; null for others.
 function data(type, base64, kind) {
@@ -38,11 +40,15 @@ function block(b) {
 // content shows a result of tools/call, resources/read or prompts/get.
 export function content(result) {
   const all = [];
-  for (const b of get(result, 'content') || []) all.push(h('div', { class: 'block' }, block(b)));
-  for (const r of get(result, 'contents') || []) all.push(h('div', { class: 'block' }, resource(r)));
-  for (const m of get(result, 'messages') || []) {
+  for (const b of list(get(result, 'content'))) all.push(h('div', { class: 'block' }, block(b)));
+  for (const r of list(get(result, 'contents'))) all.push(h('div', { class: 'block' }, resource(r)));
+  for (const m of list(get(result, 'messages'))) {
     const inner = get(m, 'content');
-    all.push(h('div', { class: 'block' }, h('strong', {}, text(get(m, 'role'))), (Array.isArray(inner) ? inner : [inner]).filter(isObject).map(block)));
+    all.push(h('div', { class: 'block' }, h('strong', {}, text(get(m, 'role'))), (Array.isArray(inner) ? list(inner) : [inner]).filter(isObject).map(block)));
+  }
+  for (const name of ['content', 'contents', 'messages']) {
+    const n = get(result, name)?.length - mostBlocks;
+    if (n > 0) all.push(h('p', { class: 'quiet' }, `${n.toLocaleString('en')} more are in the JSON only.`));
   }
   const structured = get(result, 'structuredContent');
   if (structured !== undefined) all.push(h('h3', {}, 'Structured content'), h('pre', { class: 'wrap', tabindex: 0 }, clip(print(structured, '  '), most)));

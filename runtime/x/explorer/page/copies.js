@@ -35,17 +35,45 @@ function statelessParams(params, client) {
   }
 }
 
-const identifier = (name) => name.split(/[^A-Za-z0-9]+/).filter(Boolean).map((one) => one[0].toUpperCase() + one.slice(1)).join('');
+const initialism = /^(?:id|uri|url|https?|json|rpc|mcp|api|sse|uuid|utf8)$/i;
+const identifier = (name) => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[^A-Za-z0-9]+/).filter(Boolean)
+  .map((one) => (initialism.test(one) ? one.toUpperCase() : one[0].toUpperCase() + one.slice(1))).join('');
 
-// goCode calls with the generated client: its params are read from the same JSON, by the decoder of their type.
-export function goCode(e, value, about, client) {
+// literal writes a text as a string of Go.
+const literal = (text) => (text.includes('`') || text.includes('\r') ? JSON.stringify(text) : '`' + text + '`');
+
+// calling is the call with the generated client: its params are read from the same JSON, by the decoder of their type. fail says what follows an error.
+// The list does not tell whether a tool without an output schema returns contents in Go: what is written compiles with them and without.
+function calling(e, value, client, fail) {
   const method = identifier(e.name);
-  const json = print(e.group === 'tools' || e.group === 'methods' ? value ?? new Map() : e.params(value) ?? new Map());
-  const literal = json.includes('`') ? JSON.stringify(json) : '`' + json + '`';
-  if (client.era === 'plain' || !client.era) {
-    if (!isObject(value)) return `result, err := client.${method}(ctx)`;
-    return `var params rpc.${method}Params\nif err := json.Unmarshal([]byte(${literal}), &params); err != nil {\n\treturn err\n}\nresult, err := client.${method}(ctx, params)`;
+  const failed = `if err != nil {\n\t${fail}\n}`;
+  const plain = client.era === 'plain' || !client.era;
+  if (!plain && e.group !== 'tools') {
+    return [`params, err := runtime.ParseRaw([]byte(${literal(print(e.params(value) ?? new Map()))}))`, failed,
+      `result, err := mcpclient.Call(ctx, client, ${JSON.stringify(e.method)}, params)`, failed];
   }
-  if (e.group === 'tools') return `var input rpc.${method}Input\nif err := json.Unmarshal([]byte(${literal}), &input); err != nil {\n\treturn err\n}\noutput, err := client.${method}(ctx, input)`;
-  return `params, err := runtime.ParseRaw([]byte(${literal}))\nif err != nil {\n\treturn err\n}\nresult, err := mcpclient.Call(ctx, client, ${JSON.stringify(e.method)}, params)`;
+  const [name, type] = plain ? ['params', 'Params'] : ['input', 'Input'];
+  const takes = plain ? value !== undefined : isObject(value) && isObject(e.schema?.get('properties')) && e.schema.get('properties').size > 0;
+  const result = plain ? !e.notification : e.output !== undefined;
+  const given = takes ? [`var ${name} rpc.${method}${type}`, `if err := json.Unmarshal([]byte(${literal(print(value))}), &${name}); err != nil {\n\t${fail}\n}`] : [];
+  if (e.group === 'tools' && !result) {
+    return [...given, `results := func(all ...any) []any { return all }(client.${method}(ctx${takes ? ', ' + name : ''}))`,
+      `if err, failed := results[len(results)-1].(error); failed {\n\t${fail}\n}`];
+  }
+  return [...given, `${result ? 'result, err' : 'err'} := client.${method}(ctx${takes ? ', ' + name : ''})`, failed];
+}
+
+// goCode calls with the generated client.
+export const goCode = (e, value, about, client) => calling(e, value, client, 'return err').join('\n');
+
+// goTest is a test with the kit that "rpcgen generate --kit" writes. It expects the last answer, if there was one.
+export function goTest(e, value, about, client, answer) {
+  const lines = ['ctx := t.Context()', `client := rpctest.Connect(t, newServer())${client.era === 'plain' ? ' // and callbacks, if it has some' : ''}`, ...calling(e, value, client, 't.Fatal(err)')];
+  const [said] = /^results?/.exec(lines.at(-2)) ?? [];
+  if (answer !== undefined && said === 'result') {
+    lines.push('got, err := json.Marshal(result)', 'if err != nil {\n\tt.Fatal(err)\n}', `if want := ${literal(print(answer))}; string(got) != want {\n\tt.Errorf("got %s, not %s", got, want)\n}`);
+  } else if (said) {
+    lines.push(`t.Logf("%+v", ${said})`);
+  }
+  return `func Test${identifier(e.name)}(t *testing.T) {\n\t${lines.join('\n').replaceAll('\n', '\n\t')}\n}\n`;
 }

@@ -3,7 +3,7 @@ import { h, id, tabs, copyButton, clip, download } from './dom.js';
 import { Num, from, get, isObject, parse, print } from './json.js';
 import { form } from './form.js';
 import { Client, RPCError } from './client.js';
-import { callLine, curl, goCode } from './copies.js';
+import { callLine, curl, goCode, goTest } from './copies.js';
 import { content } from './content.js';
 
 const $ = (name) => document.getElementById(name);
@@ -22,8 +22,13 @@ let about = {};
 let entries = []; // {group, key, title, description, schema, call(value), ...}
 let chosen = null;
 const kept = new Map(); // what a person has typed, by the key of an entry
+const unread = new Map(); // texts that are not JSON yet, by the key of an entry
+const answers = new Map(); // the last results, by the key of an entry
 const progress = new Map(); // by token: functions that get the params
+const subscribed = new Map(); // by id of the request: what is called when the server has acknowledged a subscription
+const asked = new Map(); // by box: the id of the request, and what is called when the question cannot be answered any more
 
+const asList = (v) => (Array.isArray(v) ? v : []);
 const text = (v) => (typeof v === 'string' ? v : '');
 const say = (message, kind = 'quiet') => { $('status').textContent = message; $('status').className = kind + ' grow'; };
 
@@ -37,22 +42,32 @@ function notification(method, params) {
     const report = progress.get(text(get(params, 'progressToken')));
     if (report) { report(params); return; }
   }
+  if (method === 'notifications/subscriptions/acknowledged') subscribed.get(print(get(params, '_meta', 'io.modelcontextprotocol/subscriptionId') ?? null))?.();
   if (/^notifications\/(tools|resources|prompts)\/list_changed$/.test(method)) refresh().catch((fault) => say(fault.message, 'error'));
   heardBox.classList.remove('hidden');
   heard.prepend(h('li', {}, h('code', {}, method), ' ', h('span', { class: 'quiet' }, new Date().toLocaleTimeString()), params === undefined ? null : h('pre', { class: 'wrap' }, clip(print(params, '  '), 4000))));
   while (heard.children.length > 50) heard.lastChild.remove();
 }
 
-// ask shows a question of the server as a form, and returns what the person answers.
-function ask(method, params) {
+// ask shows a question of the server as a form, and returns what the person answers. A question that cannot be answered any more stays, with what was
+// typed, until the person closes it.
+function ask(method, params, request) {
   return new Promise((resolve, reject) => {
     const box = h('fieldset', {});
-    const done = (f, v) => { box.remove(); f(v); };
+    let typed = () => box.querySelector('textarea')?.value ?? '';
+    const done = (f, v) => { asked.delete(box); box.remove(); f(v); };
+    asked.set(box, { request, end: (why) => {
+      asked.delete(box);
+      box.lastChild.replaceChildren(h('span', { class: 'error', role: 'alert' }, `This cannot be answered any more: ${why}.`), copyButton('Copy what was typed', typed),
+        h('button', { type: 'button', onclick: () => box.remove() }, 'Close'));
+      reject(Object.assign(new Error(why), { withdrawn: true }));
+    } });
     const legend = (words) => h('legend', {}, words);
-    if (method === 'roots/list') { resolve({ roots: [] }); return; }
+    if (method === 'roots/list') { done(resolve, { roots: [] }); return; }
     if (method === 'elicitation/create' && get(params, 'url') === undefined) {
       const schema = get(params, 'requestedSchema');
       const f = form(isObject(schema) ? schema : from({ type: 'object' }), () => {});
+      typed = () => print(f.get(), '  ');
       box.append(legend('The server asks'), h('p', {}, text(get(params, 'message'))), f.element,
         h('div', { class: 'row' },
           h('button', { type: 'button', class: 'main', onclick: () => done(resolve, { action: 'accept', content: f.get() }) }, 'Accept'),
@@ -81,8 +96,10 @@ const client = new Client(sessionStorage.getItem('explorerToken') || '', {
   trace: () => traceSoon(),
   notification,
   ask,
+  withdrawn: (request) => { for (const one of [...asked.values()]) if (print(one.request ?? null) === print(request ?? null)) one.end('the server has withdrawn it'); },
   state: (message, ended) => {
     say(message, ended ? 'error' : 'quiet');
+    if (ended) for (const one of [...asked.values()]) one.end(message);
     $('again').classList.toggle('hidden', !ended);
   },
 });
@@ -106,11 +123,22 @@ function showTrace() {
   const words = filter.value.toLowerCase();
   const shown = client.trace.filter((e) => e.text.toLowerCase().includes(words)).slice(-100).reverse();
   traced.replaceChildren(...shown.map((e) => h('li', {}, h('details', {},
-    h('summary', {}, e.sent ? '\u2192 ' : '\u2190 ', h('span', { class: 'quiet' }, e.at.toLocaleTimeString() + '.' + String(e.at.getMilliseconds()).padStart(3, '0')), ' ', h('code', {}, e.text.slice(0, 160))),
+    h('summary', {}, e.sent ? '\u2192 ' : '\u2190 ', h('span', { class: 'quiet' }, e.at.toLocaleTimeString('en', { hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 })), ' ', h('code', {}, e.text.slice(0, 160))),
     h('pre', { class: 'wrap' }, clip(e.message ? print(e.message, '  ') : e.text, mostText))))));
 }
-// transcript writes the messages as a txtar archive, as the transcripts of tests are.
-const transcript = () => 'Messages of the explorer.\n' + client.trace.map((e) => `-- ${e.sent ? 'client' : 'server'} --\n${e.text}\n`).join('');
+// transcript writes the messages as a transcript, as "rpcgen record" does: a section holds what one side sent before the other did.
+function transcript() {
+  let text = 'rpcgen transcript v1\n';
+  let section = null;
+  for (const e of client.trace) {
+    if (e.sent !== section?.sent) {
+      text += `-- ${e.sent ? 'client' : 'server'} +${section ? e.at - section.at : 0}ms --\n`;
+      section = e;
+    }
+    text += e.text.trim() + '\n';
+  }
+  return text;
+}
 $('showtrace').addEventListener('click', () => {
   const hidden = trace.classList.toggle('hidden');
   $('showtrace').setAttribute('aria-expanded', String(!hidden));
@@ -119,13 +147,14 @@ $('showtrace').addEventListener('click', () => {
 });
 
 // Entries.
-const group = { tools: 'Tools', resources: 'Resources', templates: 'Resource templates', prompts: 'Prompts', methods: 'Methods', raw: 'Any method' };
+const group = { tools: 'Tools', resources: 'Resources', templates: 'Resource templates', prompts: 'Prompts', methods: 'Methods', types: 'Types', raw: 'Any method' };
 
 function toolEntry(t) {
   const name = text(get(t, 'name'));
   return {
     group: 'tools', key: 'tools ' + name, name, title: text(get(t, 'title')), description: text(get(t, 'description')), source: t,
     schema: isObject(get(t, 'inputSchema')) ? get(t, 'inputSchema') : from({ type: 'object' }), output: get(t, 'outputSchema'),
+    examples: asList(get(t, 'inputSchema', 'examples')).map((v, i) => [`Example ${i + 1}`, v]),
     method: 'tools/call', params: (v) => from({ name, arguments: v }), sends: '/arguments', mcp: true,
   };
 }
@@ -153,7 +182,7 @@ function templateEntry(r) {
 
 function promptEntry(p) {
   const name = text(get(p, 'name'));
-  const list = (get(p, 'arguments') || []).filter(isObject);
+  const list = asList(get(p, 'arguments')).filter(isObject);
   const properties = new Map(list.map((a) => [text(get(a, 'name')), from({ type: 'string', description: text(get(a, 'description')) || undefined })]));
   const schema = from({ type: 'object', additionalProperties: false }).set('properties', properties).set('required', list.filter((a) => get(a, 'required') === true).map((a) => text(get(a, 'name'))));
   return { group: 'prompts', key: 'prompts ' + name, name, title: text(get(p, 'title')), description: text(get(p, 'description')), source: p, schema,
@@ -162,23 +191,25 @@ function promptEntry(p) {
 
 function methodEntry(m, document) {
   const name = text(get(m, 'name'));
-  const params = (get(m, 'params') || []).map((p) => refOf(p, document)).filter(isObject);
+  const params = asList(get(m, 'params')).map((p) => refOf(p, document)).filter(isObject);
   const properties = new Map(params.map((p) => {
     const schema = isObject(get(p, 'schema')) ? new Map(get(p, 'schema')) : new Map();
     if (text(get(p, 'description')) && !schema.has('description')) schema.set('description', text(get(p, 'description')));
     return [text(get(p, 'name')), schema];
   }));
-  const schema = from({ type: 'object' });
-  schema.set('properties', properties).set('required', params.filter((p) => get(p, 'required') === true).map((p) => text(get(p, 'name'))));
-  schema.set('additionalProperties', false);
+  // Params that are not described one by one, such as a union, have a schema of their own.
+  const whole = !params.length && isObject(get(m, 'x-params')) ? new Map(get(m, 'x-params')) : null;
+  const schema = whole ?? from({ type: 'object' });
+  if (!whole) schema.set('properties', properties).set('required', params.filter((p) => get(p, 'required') === true).map((p) => text(get(p, 'name'))));
+  if (!whole) schema.set('additionalProperties', false);
   schema.set('components', get(document, 'components') ?? new Map());
   const byPosition = text(get(m, 'paramStructure')) === 'by-position';
-  const examples = (get(m, 'examples') || []).map((e) => refOf(e, document)).filter(isObject);
+  const examples = asList(get(m, 'examples')).map((e) => refOf(e, document)).filter(isObject);
   return { group: 'methods', key: 'methods ' + name, name, title: text(get(m, 'summary')), description: text(get(m, 'description')) || text(get(m, 'summary')), source: m,
-    schema: params.length ? schema : null, output: get(refOf(get(m, 'result'), document), 'schema'), errors: (get(m, 'errors') || []).map((e) => refOf(e, document)).filter(isObject),
-    examples: examples.map((e) => [text(get(e, 'name')) || 'Example', new Map((get(e, 'params') || []).map((p) => refOf(p, document)).filter(isObject).map((p, i) => [text(get(p, 'name')) || text(get(params[i], 'name')), get(p, 'value')]))]),
+    schema: params.length || whole ? schema : null, output: get(refOf(get(m, 'result'), document), 'schema'), errors: asList(get(m, 'errors')).map((e) => refOf(e, document)).filter(isObject),
+    examples: examples.map((e) => [text(get(e, 'name')) || 'Example', new Map(asList(get(e, 'params')).map((p) => refOf(p, document)).filter(isObject).map((p, i) => [text(get(p, 'name')) || text(get(params[i], 'name')), get(p, 'value')]))]),
     notification: !isObject(get(m, 'result')),
-    method: name, params: (v) => (v === undefined ? undefined : byPosition ? [...properties.keys()].map((key) => v.get(key)).filter((one) => one !== undefined) : v), sends: '' };
+    method: name, params: (v) => (v === undefined || whole ? v : byPosition ? [...properties.keys()].map((key) => v.get(key)).filter((one) => one !== undefined) : v), sends: '' };
 }
 
 function refOf(v, document) {
@@ -187,13 +218,16 @@ function refOf(v, document) {
   return get(document, ...ref.slice(2).split('/').map((one) => decodeURIComponent(one).replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
-const rawEntry = () => ({ group: 'raw', key: 'raw', name: 'Send any message', title: '', description: 'Write the method and its params as JSON.', raw: true });
+const rawName = 'Send any message';
+const typeEntry = ([name, schema]) => ({ group: 'types', key: 'types ' + name, name, title: '', description: text(get(schema, 'description')), source: schema, schema, type: true });
+
+const rawEntry = () => ({ group: 'raw', key: 'raw', name: rawName, title: '', description: 'Write the method and its params as JSON.', raw: true });
 
 // ofDocument returns the entries of an OpenRPC document and of the lists of an MCP server, in one object.
 function ofDocument(document) {
   const own = isObject(get(document, 'result')) ? get(document, 'result') : document;
   const list = (member, make) => (Array.isArray(get(own, member)) ? get(own, member) : []).map((one) => refOf(one, own)).filter(isObject).map((one) => make(one, own));
-  return [...list('methods', methodEntry), ...list('tools', toolEntry), ...list('resources', resourceEntry), ...list('resourceTemplates', templateEntry), ...list('prompts', promptEntry)];
+  return [...list('methods', methodEntry), ...list('tools', toolEntry), ...list('resources', resourceEntry), ...list('resourceTemplates', templateEntry), ...list('prompts', promptEntry), ...[...(get(own, 'components', 'schemas') ?? [])].map(typeEntry)];
 }
 
 // refresh asks for what the server offers.
@@ -203,22 +237,31 @@ async function refresh() {
   if (about.document) all = ofDocument(about.document);
   if (about.connected && client.era !== 'plain') {
     const can = get(client.server, 'capabilities') ?? new Map();
+    const parts = []; // of each list, which are shown as they come
+    const missing = new Set();
+    const tell = () => say(missing.size ? `Waiting for the answer to ${[...missing].join(', ')} ...` : 'Connected');
     const ask = async (method, member, make) => {
+      const at = parts.push([]) - 1;
+      missing.add(method);
+      tell();
       try {
-        return (await client.list(method, member)).map(make);
+        parts[at] = (await client.list(method, member)).map(make);
       } catch (fault) {
         if (!(fault instanceof RPCError)) throw fault;
         note = `${method}: ${fault.message}`;
-        return [];
       }
+      missing.delete(method);
+      tell();
+      if (!missing.size) return;
+      entries = parts.flat();
+      showEntries();
     };
-    const listed = [];
-    if (can.has('tools')) listed.push(...await ask('tools/list', 'tools', toolEntry));
-    if (can.has('resources')) {
-      listed.push(...await ask('resources/list', 'resources', resourceEntry), ...await ask('resources/templates/list', 'resourceTemplates', templateEntry));
-    }
-    if (can.has('prompts')) listed.push(...await ask('prompts/list', 'prompts', promptEntry));
-    all = listed;
+    const lists = [];
+    if (can.has('tools')) lists.push(ask('tools/list', 'tools', toolEntry));
+    if (can.has('resources')) lists.push(ask('resources/list', 'resources', resourceEntry), ask('resources/templates/list', 'resourceTemplates', templateEntry));
+    if (can.has('prompts')) lists.push(ask('prompts/list', 'prompts', promptEntry));
+    await Promise.all(lists);
+    all = parts.flat();
   } else if (about.connected && !about.document) {
     try {
       all = ofDocument(await client.call('rpc.discover'));
@@ -255,7 +298,7 @@ function open(e) {
   chosen = e.key;
   for (const b of document.querySelectorAll('#entries [aria-current]')) b.removeAttribute('aria-current');
   document.querySelector(`#entries [data-key="${CSS.escape(e.key)}"]`)?.setAttribute('aria-current', 'true');
-  main.replaceChildren(h('h2', {}, e.name), ...(e.title && e.title !== e.name && e.title !== e.description ? [h('p', {}, h('strong', {}, e.title))] : []), ...description(e), e.raw ? rawForm(e) : tryIt(e), questions, heardBox, trace);
+  main.replaceChildren(h('h2', {}, e.name), ...(e.title && e.title !== e.name && e.title !== e.description ? [h('p', {}, h('strong', {}, e.title))] : []), ...description(e), e.raw ? rawForm(e) : e.type ? '' : tryIt(e), questions, heardBox, trace);
   main.scrollTop = 0;
 }
 
@@ -274,8 +317,8 @@ function description(e) {
   if (e.errors?.length) {
     all.push(h('details', {}, h('summary', {}, `Errors (${e.errors.length})`), h('ul', { class: 'list' }, e.errors.map((one) => h('li', {}, h('code', {}, print(get(one, 'code') ?? null)), ' ', text(get(one, 'message')))))));
   }
-  for (const [title, schema] of [['Schema of the input', e.schema], ['Schema of the result', e.output]]) {
-    if (isObject(schema)) all.push(h('details', {}, h('summary', {}, title), lazy(() => h('pre', { class: 'wrap' }, clip(print(schema, '  '), mostText)))));
+  for (const [title, schema] of e.type ? [['Schema', e.schema]] : [['Schema of the input', e.schema], ['Schema of the result', e.output]]) {
+    if (isObject(schema)) all.push(h('details', { open: e.type }, h('summary', {}, title), lazy(() => h('pre', { class: 'wrap' }, clip(print(schema, '  '), mostText)))));
   }
   return all;
 }
@@ -298,39 +341,61 @@ function tryIt(e) {
   const fromForm = () => {
     area.value = print(f.get(), '  ');
     fault.textContent = '';
+    unread.delete(e.key);
     kept.set(e.key, f.get());
   };
   if (e.schema) {
     f = form(e.schema, fromForm);
     if (kept.has(e.key)) f.set(kept.get(e.key));
     area.value = print(f.get(), '  ');
-    area.addEventListener('input', () => {
+    const fromText = () => {
       try {
         const v = parse(area.value);
         fault.textContent = '';
+        unread.delete(e.key);
         f.set(v);
         kept.set(e.key, v);
       } catch (wrong) {
         fault.textContent = `Not JSON: ${wrong.message}`;
+        unread.set(e.key, area.value);
       }
-    });
+    };
+    area.addEventListener('input', fromText);
+    if (unread.has(e.key)) {
+      area.value = unread.get(e.key);
+      fromText();
+    }
   }
   const line = (label, make) => copyButton(label, () => make(e, value(), about, client));
   copies.append(h('span', { class: 'quiet' }, 'Copy as'));
   if (e.group === 'tools' && (about.command || about.url)) copies.append(line('rpcgen call', callLine));
   if (about.url) copies.append(line('curl', curl));
-  copies.append(line('Go', goCode), line('JSON', () => print(client.request(e.method, e.mcp ? client.params(e.params(value())) : e.params(value())))));
-  const state = { e, value, f, answer, fault };
+  copies.append(line('Go', goCode));
+  if (e.group === 'tools' || e.group === 'methods') copies.append(copyButton('Go test', () => goTest(e, value(), about, client, answers.get(e.key))));
+  copies.append(line('JSON', () => print(client.request(e.method, e.mcp ? client.params(e.params(value())) : e.params(value())))));
+  // unfit shows what has been entered and cannot be sent.
+  const unfit = () => {
+    const wrong = fault.textContent ? fault : f?.element.querySelector('.error:not(:empty)');
+    wrong?.scrollIntoView({ block: 'nearest' });
+    return Boolean(wrong);
+  };
+  const state = { e, value, f, answer, unfit };
   const send = h('button', { type: 'button', class: 'main', disabled: !about.connected || (about.readOnly && e.method !== 'rpc.discover') }, 'Call');
   send.addEventListener('click', () => call(state, send));
   const buttons = h('div', { class: 'row' }, send);
   if (e.group === 'methods') {
     buttons.append(h('button', { type: 'button', disabled: !about.connected || about.readOnly, onclick: async () => {
+      if (unfit()) return;
       try {
         await client.notify(e.method, e.params(value()));
         answer.replaceChildren(h('p', { class: 'quiet' }, 'The notification is sent. There is no answer.'));
       } catch (wrong) { answer.replaceChildren(h('p', { class: 'error' }, wrong.message)); }
-    } }, 'Send as a notification'));
+    } }, 'Send as a notification'), h('button', { type: 'button', disabled: !about.connected || about.readOnly, onclick: () => {
+      if (unfit()) return;
+      try {
+        answer.replaceChildren(h('p', { class: 'quiet' }, `"${rawName}" shows and sends the batch. It has ${addToBatch(client.request(e.method, e.params(value())))} messages.`));
+      } catch (wrong) { answer.replaceChildren(h('p', { class: 'error' }, `The text of "${rawName}" is not JSON: ${wrong.message}`)); }
+    } }, 'Add to a batch'));
   }
   if (e.uri && about.connected) buttons.append(subscribe(e, value));
   if (about.readOnly) buttons.append(h('span', { class: 'warning' }, 'Over this address, only lists can be read.'));
@@ -358,8 +423,11 @@ function subscribe(e, value) {
       if (client.era === 'stateless') {
         if (listening) { client.cancel(listening.id); return; }
         listening = client.start('subscriptions/listen', client.params(from({ notifications: { resourceSubscriptions: [uri] } })));
-        button.textContent = 'Unsubscribe';
-        listening.done.catch((wrong) => { if (wrong.message !== 'cancelled') say(wrong.message, 'error'); }).finally(() => { listening = null; button.textContent = 'Subscribe to changes'; });
+        button.textContent = 'Subscribing ...';
+        const number = print(listening.id);
+        subscribed.set(number, () => { button.textContent = 'Unsubscribe'; });
+        listening.done.catch((wrong) => { if (wrong.message !== 'cancelled') say(wrong.message, 'error'); })
+          .finally(() => { listening = null; subscribed.delete(number); button.textContent = 'Subscribe to changes'; });
         return;
       }
       const on = button.dataset.on === 'true';
@@ -372,8 +440,8 @@ function subscribe(e, value) {
 }
 
 // call calls an entry, answers the questions of the server in rounds, and shows the answer.
-async function call({ e, value, f, answer, fault }, send) {
-  if (fault.textContent) { fault.scrollIntoView({ block: 'nearest' }); return; }
+async function call({ e, value, f, answer, unfit }, send) {
+  if (unfit()) return;
   f?.mark([]);
   const token = id();
   const said = h('p', { role: 'status' }, 'Waiting for the answer ...');
@@ -413,6 +481,8 @@ function measures(ms, size) { return h('p', { class: 'quiet' }, `${ms} ms${size 
 
 function showResult(e, f, answer, result, ms, size) {
   const failed = get(result, 'isError') === true;
+  if (failed) answers.delete(e.key);
+  else answers.set(e.key, e.mcp ? get(result, 'structuredContent') : result);
   const parts = [h('h3', {}, failed ? 'Answer: the tool failed' : 'Answer'), measures(ms, size)];
   const declared = get(result, '_meta', 'io.github.rpcgen-go/error');
   if (isObject(declared)) {
@@ -445,6 +515,14 @@ function violations(f, list, at) {
   const rest = f ? f.mark(all) : all;
   return [h('p', { class: 'error' }, `${all.length} ${all.length === 1 ? 'value is' : 'values are'} not as the schema has them.`),
     rest.length ? h('ul', { class: 'list' }, rest.map((v) => h('li', {}, h('code', {}, v.pointer || '/'), ' ', v.message))) : null].filter(Boolean);
+}
+
+// addToBatch adds a message to the text of the form for any message, and returns how many it has then.
+function addToBatch(message) {
+  const now = kept.has('raw') ? parse(kept.get('raw')) : [];
+  const batch = [...(Array.isArray(now) ? now : [now]), message];
+  kept.set('raw', print(batch, '  '));
+  return batch.length;
 }
 
 // rawForm sends any message, or a batch.
@@ -507,5 +585,6 @@ $('era').addEventListener('change', async () => {
     say(wrong.message, 'error');
     $('era').value = client.era;
   }
+  document.body.dataset.era = client.era;
 });
 await start();

@@ -1,18 +1,33 @@
 // Forms made from JSON Schema (draft 2020-12 and draft-07, as far as values can be entered by hand). A form holds a value at any time: absent is
 // undefined. Whatever it has no fields for is entered as JSON.
 import { h, id } from './dom.js';
+import { check } from './check.js';
 import { Num, isNumber, isObject, parse, print, get, pointer } from './json.js';
 
 const mostFields = 300; // of one object or list, that are shown
 
+// A schema can refer to itself many times at each level. What is computed of one value is bounded, and so are the fields that are there to begin with.
+const mostResolved = 200;
+const mostFitted = 5000;
+const mostStarted = 1000;
+const mostBegun = 500; // fields that begin with a value
+const mostLevels = 5; // of those
+const mostBranches = 200;
+let resolved = 0;
+let fitted = 0;
+let started = 0;
+
+const asList = (v) => (Array.isArray(v) ? v : []);
+const asMap = (v) => (isObject(v) ? v : new Map());
 const str = (v) => (typeof v === 'string' ? v : '');
 
 // resolve follows $ref within the document, and merges allOf of objects.
 export function resolve(schema, root, depth = 0) {
-  if (depth > 30 || !isObject(schema)) return schema === false ? new Map([['not', new Map()]]) : isObject(schema) ? schema : new Map();
+  if (depth === 0) resolved = 0;
+  if (depth > 30 || ++resolved > mostResolved || !isObject(schema)) return schema === false ? new Map([['not', new Map()]]) : isObject(schema) ? schema : new Map();
   const ref = schema.get('$ref');
   if (typeof ref === 'string' && ref.startsWith('#')) {
-    const path = decodeURIComponent(ref.slice(1)).split('/').slice(1).map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const path = decoded(ref.slice(1)).split('/').slice(1).map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'));
     const target = resolve(get(root, ...path.map((one) => (/^\d+$/.test(one) && Array.isArray(get(root)) ? Number(one) : one))), root, depth + 1);
     const own = new Map(schema);
     own.delete('$ref');
@@ -25,6 +40,14 @@ export function resolve(schema, root, depth = 0) {
     return all.reduce((sum, one) => merge(sum, resolve(one, root, depth + 1)), own);
   }
   return schema;
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function merge(a, b) {
@@ -51,8 +74,9 @@ function branches(schema, root) {
   if (Array.isArray(all)) {
     const own = new Map(schema);
     for (const key of ['oneOf', 'anyOf', 'discriminator', 'title', 'description', 'default', 'examples']) own.delete(key);
-    return all.map((one) => resolve(one, root)).filter((one) => one.get('type') !== 'null' && !(one.has('const') && one.get('const') === null))
-      .map((one) => (own.size ? merge(own, one) : one));
+    const again = (one) => one.get('oneOf') === all || one.get('anyOf') === all; // the union is a branch of itself
+    return all.map((one) => resolve(one, root)).filter((one) => !again(one) && one.get('type') !== 'null' && !(one.has('const') && one.get('const') === null))
+      .slice(0, mostBranches).map((one) => (own.size ? merge(own, one) : one));
   }
   const several = types(schema);
   if (several.length > 1) return several.map((one) => new Map(schema).set('type', one));
@@ -60,11 +84,11 @@ function branches(schema, root) {
 }
 
 // nullable reports whether null is a value.
-function nullable(schema, root) {
+function nullable(schema, root, depth = 0) {
   const t = schema.get('type');
   if (t === 'null' || (Array.isArray(t) && t.includes('null'))) return true;
   const all = schema.get('oneOf') || schema.get('anyOf');
-  if (Array.isArray(all)) return all.some((one) => nullable(resolve(one, root), root));
+  if (Array.isArray(all)) return depth < 3 && all.some((one) => nullable(resolve(one, root), root, depth + 1));
   const list = schema.get('enum');
   return schema.get('nullable') === true || (Array.isArray(list) && list.includes(null)) || (schema.has('const') && schema.get('const') === null);
 }
@@ -72,7 +96,8 @@ function nullable(schema, root) {
 // fits estimates how well a value fits a schema, for the choice of a branch: 0 if it does not, and more for each member that has a field.
 export function fits(value, schema, root, depth = 0) {
   schema = resolve(schema, root);
-  if (depth > 12 || !schema.size) return 1;
+  if (depth === 0) fitted = 0;
+  if (depth > 12 || ++fitted > mostFitted || !schema.size) return 1;
   if (value === null) return nullable(schema, root) ? 2 : 0;
   if (schema.has('const')) return print(schema.get('const')) === print(value) ? 8 : 0;
   const list = schema.get('enum');
@@ -84,9 +109,9 @@ export function fits(value, schema, root, depth = 0) {
   if (want && want !== kind && !(want === 'integer' && kind === 'number')) return 0;
   if (want === 'integer' && !Number.isInteger(Number(value.text))) return 0;
   if (kind === 'object') {
-    const properties = schema.get('properties') || new Map();
+    const properties = asMap(schema.get('properties'));
     let score = 1;
-    for (const name of schema.get('required') || []) if (!value.has(name)) return 0;
+    for (const name of asList(schema.get('required'))) if (!value.has(name)) return 0;
     for (const [name, member] of value) {
       if (!properties.has(name)) {
         if (schema.get('additionalProperties') === false) return 0;
@@ -138,7 +163,8 @@ function rules(schema) {
 // starting returns the value that a field begins with when it is set.
 function starting(schema, root, depth = 0) {
   schema = resolve(schema, root);
-  if (depth > 8) return null;
+  if (depth === 0) started = 0;
+  if (depth > 8 || ++started > mostStarted) return null;
   if (schema.has('default')) return schema.get('default');
   if (schema.has('const')) return schema.get('const');
   if (Array.isArray(schema.get('enum'))) return schema.get('enum').find((one) => one !== null) ?? null;
@@ -148,11 +174,13 @@ function starting(schema, root, depth = 0) {
     case 'string': return '';
     case 'boolean': return false;
     case 'integer':
-    case 'number': return new Num(schema.get('minimum') instanceof Num ? schema.get('minimum').text : '0');
+    case 'number':
+      if (schema.get('minimum') instanceof Num) return schema.get('minimum');
+      return new Num(schema.get('exclusiveMinimum') instanceof Num ? String(Number(schema.get('exclusiveMinimum').text) + 1) : '0');
     case 'array': return [];
     case 'object': {
       const out = new Map();
-      for (const name of schema.get('required') || []) out.set(name, starting(get(schema, 'properties', name), root, depth + 1));
+      for (const name of asList(schema.get('required'))) out.set(name, starting(get(schema, 'properties', name), root, depth + 1));
       return out;
     }
   }
@@ -160,33 +188,52 @@ function starting(schema, root, depth = 0) {
 }
 
 // form makes a form of a schema. changed is called after each change by a person. The result has element, get() with the value, set(value), and
-// mark(violations), which shows messages at their fields and returns those that have none.
+// mark(violations), which shows messages at their fields and returns those that have none. What is wrong by the schema is shown while a person types.
 export function form(schema, changed, optional = false) {
   const root = schema;
   const fields = new Map(); // by JSON Pointer: where a message is shown
-  const top = field(root, root, [], '', optional, changed, fields);
+  // What is wrong is said at once at the fields that a person has been in, of the others when all of the value is given.
+  const entered = new Set();
+  const wrong = () => (top.get() === undefined ? [] : check(top.get(), root, root, { resolve, types, branches, nullable, fits }));
+  const top = field(root, root, [], '', optional, () => {
+    changed();
+    mark(wrong().filter(({ pointer: at }) => entered.has(fields.get(at))), false);
+  }, fields);
+  const enter = (event) => { entered.add(event.target.closest('.field')?.lastElementChild); };
+  top.element.addEventListener('input', enter, { capture: true });
+  top.element.addEventListener('change', enter, { capture: true });
+  const mark = (violations, focus) => {
+    top.element.querySelectorAll('[aria-invalid]').forEach((one) => one.removeAttribute('aria-invalid'));
+    const rest = [];
+    const said = new Map();
+    let first = null;
+    for (const { pointer: at, message } of violations) {
+      let place = at;
+      while (place && !fields.has(place)) place = place.slice(0, place.lastIndexOf('/'));
+      const spot = fields.get(place);
+      if (!spot || !top.element.contains(spot)) { rest.push({ pointer: at, message }); continue; }
+      said.set(spot, [...(said.get(spot) || []), place === at ? message : `${at}: ${message}`]);
+      const input = (spot.previousElementSibling ?? spot.parentElement).querySelector('input, textarea, select') ?? spot.closest('.field')?.querySelector('select');
+      input?.setAttribute('aria-invalid', 'true');
+      first ??= input;
+    }
+    for (const spot of top.element.querySelectorAll('.said')) {
+      const lines = said.get(spot) || [];
+      // What is there already stays, so that it is not read aloud again.
+      if (lines.join() !== [...spot.children].map((one) => one.textContent).join()) spot.replaceChildren(...lines.map((one) => h('div', {}, one)));
+    }
+    if (focus) first?.focus();
+    return rest;
+  };
   return {
     element: top.element,
     get: top.get,
-    set: (value) => { fields.clear(); top.set(value); },
-    mark(violations) {
-      top.element.querySelectorAll('.said').forEach((one) => one.replaceChildren());
-      top.element.querySelectorAll('[aria-invalid]').forEach((one) => one.removeAttribute('aria-invalid'));
-      const rest = [];
-      let first = null;
-      for (const { pointer: at, message } of violations) {
-        let place = at;
-        while (place && !fields.has(place)) place = place.slice(0, place.lastIndexOf('/'));
-        const spot = fields.get(place);
-        if (!spot || !spot.isConnected) { rest.push({ pointer: at, message }); continue; }
-        spot.append(h('div', {}, place === at ? message : `${at}: ${message}`));
-        const input = spot.closest('.field')?.querySelector('input, textarea, select');
-        input?.setAttribute('aria-invalid', 'true');
-        first ??= input;
-      }
-      first?.focus();
-      return rest;
+    set(value) {
+      fields.clear();
+      top.set(value);
+      mark(wrong(), false);
     },
+    mark: (violations) => mark(violations, true),
   };
 }
 
@@ -198,7 +245,7 @@ function field(schema, root, path, name, optional, changed, fields) {
   const said = h('div', { class: 'said', role: 'alert' });
   const body = h('div', {});
   let inner = null;
-  let state = optional ? 'absent' : 'value';
+  let state = optional || path.length > mostLevels || (name && fields.size > mostBegun) ? 'absent' : 'value';
   // A required value has a state to choose only if it is missing in the JSON.
   const states = h('select', { 'aria-label': `State of ${name || 'the value'}` },
     optional || name ? h('option', { value: 'absent' }, 'not sent') : null,
@@ -217,7 +264,9 @@ function field(schema, root, path, name, optional, changed, fields) {
     else { inner = null; body.replaceChildren(); }
   };
   states.addEventListener('change', () => {
-    become(states.value, states.value === 'value' ? starting(schema, root) : undefined);
+    const own = new Map(schema);
+    if (own.get('default') === null) own.delete('default'); // null is a state of its own
+    become(states.value, states.value === 'value' ? starting(own, root) : undefined);
     changed();
   });
   const hint = !name ? '' : [types(schema).join(' or '), optional ? '' : 'required', rules(schema)].filter(Boolean).join(', ');
@@ -246,10 +295,12 @@ function suits(value, schema) {
   return want.some((one) => one === kind || (one === 'integer' && kind === 'number'));
 }
 
-// entry is what a value is entered by.
-function entry(schema, root, path, label, changed, fields) {
+// entry is what a value is entered by. within are the unions that it is a branch of.
+function entry(schema, root, path, label, changed, fields, within = []) {
   const many = branches(schema, root);
-  if (many?.length > 1) return union(many, schema, root, path, label, changed, fields);
+  const source = schema.get('oneOf') || schema.get('anyOf');
+  if (source !== undefined && within.includes(source)) return raw(label, changed);
+  if (many?.length > 1) return union(many, root, path, label, changed, fields, [...within, source]);
   if (many?.length === 1) schema = resolve(many[0], root);
   if (schema.has('const')) {
     const v = schema.get('const');
@@ -334,13 +385,13 @@ function raw(label, changed) {
   return { element: h('div', {}, area, fault), get: () => value, set };
 }
 
-function union(many, schema, root, path, label, changed, fields) {
+function union(many, root, path, label, changed, fields, within) {
   const select = h('select', { 'aria-label': 'Which kind' }, many.map((one, i) => h('option', { value: i }, titleOf(one, i))));
   const body = h('div', {});
   let inner;
   const enter = (i, value) => {
     select.value = i;
-    inner = entry(resolve(many[i], root), root, path, label, changed, fields);
+    inner = entry(resolve(many[i], root), root, path, label, changed, fields, within);
     inner.set(value);
     body.replaceChildren(inner.element);
   };
@@ -361,8 +412,8 @@ function union(many, schema, root, path, label, changed, fields) {
 }
 
 function object(schema, root, path, changed, fields) {
-  const properties = schema.get('properties') || new Map();
-  const required = new Set(schema.get('required') || []);
+  const properties = asMap(schema.get('properties'));
+  const required = new Set(asList(schema.get('required')));
   const set = h('fieldset', {});
   const members = new Map();
   let extra = new Map(); // members without a field
@@ -378,17 +429,22 @@ function object(schema, root, path, changed, fields) {
   if (!properties.size && !open) set.append(h('p', { class: 'quiet' }, 'There is nothing to enter.'));
   set.append(others);
   let rows = [];
+  const repeated = (r) => members.has(r.key.value) || rows.some((other) => other !== r && other.key.value === r.key.value);
+  const named = () => {
+    for (const r of rows) r.fault.textContent = repeated(r) ? 'This name is there already.' : '';
+    changed();
+  };
   const row = (name, value) => {
     const key = h('input', { 'aria-label': 'Name of the member', value: name, autocomplete: 'off', spellcheck: 'false' });
     const f = field(isObject(more) ? more : new Map(), root, [...path, name], name || 'member', false, changed, fields);
     if (value !== undefined) f.set(value);
-    const one = { key, f };
-    const line = h('div', { class: 'block' }, h('div', { class: 'row' }, key, h('button', { type: 'button', onclick: () => { rows = rows.filter((r) => r !== one); line.remove(); changed(); } }, 'Remove')), f.element);
-    key.addEventListener('input', changed);
+    const one = { key, f, fault: h('div', { class: 'error', role: 'alert' }) };
+    const line = h('div', { class: 'block' }, h('div', { class: 'row' }, key, h('button', { type: 'button', onclick: () => { rows = rows.filter((r) => r !== one); line.remove(); named(); } }, 'Remove')), one.fault, f.element);
+    key.addEventListener('input', named);
     rows.push(one);
     others.append(line);
   };
-  if (open) set.append(h('button', { type: 'button', onclick: () => { row(`name${rows.length + 1}`, starting(isObject(more) ? more : new Map(), root)); changed(); } }, 'Add a member'));
+  if (open) set.append(h('button', { type: 'button', onclick: () => { row(`name${rows.length + 1}`, starting(isObject(more) ? more : new Map(), root)); named(); } }, 'Add a member'));
   return {
     element: set,
     get() {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -23,10 +24,16 @@ type bundle struct {
 	refers bool        // a reference stands in such a keyword
 	unfit  string      // why a pattern cannot be left out; empty if it can
 	out    []unmatched // patterns that are left out
+	looser string      // why a definition takes more than it did
+	cut    int         // definitions that are left out
+	part   bool        // those that are too large are left out
 }
 
 // unmatched is a pattern that Go cannot match.
 type unmatched struct{ Pointer, Reason string }
+
+// tooManyParts is why a schema is not checked that is too large, or one too many.
+const tooManyParts = "it has too many parts"
 
 // bundled returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none.
 func (c *Converter) bundled(s source.Cursor) (v ir.Value, reason string) {
@@ -48,7 +55,10 @@ func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason 
 		return v, b.unfit
 	}
 	b = &bundle{c: c, root: root, names: map[string]string{}, left: MostKept, loose: true}
-	if v, reason = b.write(s); reason == "" && !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return m.Name != "type" }) {
+	if v, reason = b.write(s); reason == "" && b.unfit != "" {
+		return v, b.unfit
+	}
+	if reason == "" && !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return m.Name != "type" }) {
 		return v, b.out[0].Reason // nothing else is checked
 	}
 	if reason == "" {
@@ -59,30 +69,53 @@ func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason 
 	return v, reason
 }
 
+// mostPartial is how many values a schema may have that checks a part of what it refers to.
+const mostPartial = 600
+
+// checkedInPart returns a schema that takes what s takes and more: definitions that no longer fit into it take every value. It says how many it
+// has, and how many these are. It reports whether there is one.
+func checkedInPart(c *Converter, s source.Cursor) (v ir.Value, has, lacks int, ok bool) {
+	b := &bundle{c: c, root: s.Pointer, names: map[string]string{}, left: mostPartial, loose: true, part: true}
+	if SizeOf(s.Value, mostPartial) == mostPartial || c.partly >= mostCopied {
+		return v, 0, 0, false
+	}
+	v, reason := b.write(s)
+	c.partly += mostPartial - b.left
+	return v, len(b.names) - b.cut, b.cut, reason == "" && b.unfit == ""
+}
+
 // write writes a schema and what it refers to.
 func (b *bundle) write(s source.Cursor) (v ir.Value, reason string) {
 	c := b.c
 	v, reason = b.schema(s)
-	if len(b.queue) > 0 {
+	if len(b.queue) > 0 && !b.part {
 		b.left = min(b.left, mostCopied-c.copied)
 	}
 	before := b.left
 	var defs []ir.Member
+	b.looser = ""
 	for len(b.queue) > 0 && reason == "" {
 		next := b.queue[0]
 		b.queue = b.queue[1:]
 		var d ir.Value
-		had := len(b.out)
-		if d, reason = b.schema(next); len(b.out) > had && b.refers {
-			b.unfit = b.out[had].Reason
+		if b.part && 2*SizeOf(next.Value, b.left) >= b.left { // a keyword counts twice: by its name and by its value
+			d, b.cut, b.looser = ir.Value{Kind: ir.Boolean, Text: "true"}, b.cut+1, tooManyParts
+		} else {
+			d, reason = b.schema(next)
 		}
 		defs = append(defs, ir.Member{Name: b.names[next.Pointer], Value: d})
+	}
+	if b.refers && b.looser != "" {
+		b.unfit = b.looser
 	}
 	if len(defs) > 0 {
 		v.Fields = append(v.Fields, ir.Member{Name: "$defs", Value: ir.Value{Kind: ir.Object, Fields: defs}})
 	}
-	if c.copied += before - b.left; b.left < 0 {
-		reason = "it has too many parts"
+	if b.left < 0 {
+		reason = tooManyParts
+	}
+	if !b.part {
+		c.copied += before - b.left
 	}
 	return v, reason
 }
@@ -141,8 +174,8 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 		return each(k.Name, reason, list)
 	case "anyOf", "oneOf":
 		keyword, list, reason := b.alternatives(s, k)
-		if b.loose && keyword == "oneOf" && !s.Has("anyOf") {
-			keyword = "anyOf"
+		if b.loose && keyword == "oneOf" && !s.Has("anyOf") && b.strict == 0 {
+			keyword, b.looser = "anyOf", "oneOf is read as anyOf"
 		}
 		return each(keyword, reason, list)
 	case "items":
@@ -164,6 +197,10 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 	case "dependencies":
 		return b.dependencies(v, k.Cursor)
 	case "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties":
+		if b.part && strings.HasPrefix(k.Name, "unevaluated") { // it depends on what the definitions say that are left out
+			b.loosen(k.Name + " is left out")
+			return ""
+		}
 		inner, reason := b.schema(k.Cursor)
 		return each(k.Name, reason, inner)
 	case "$recursiveRef":
@@ -177,8 +214,14 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 // leaveOut notes that a pattern is left out.
 func (b *bundle) leaveOut(s source.Cursor, pattern string) {
 	b.out = append(b.out, unmatched{s.Pointer, "the pattern " + source.Quoted(pattern) + " is not checked: it is not RE2"})
+	b.loosen(b.out[len(b.out)-1].Reason)
+}
+
+// loosen notes that a schema takes more than it did, which it may not where what is around it then takes less.
+func (b *bundle) loosen(reason string) {
+	b.looser = reason
 	if b.strict > 0 {
-		b.unfit = b.out[len(b.out)-1].Reason
+		b.unfit = reason
 	}
 }
 
@@ -204,6 +247,9 @@ func (b *bundle) each(s source.Cursor) (v ir.Value, reason string) {
 	v = ir.Value{Pos: s.Pos, Kind: ir.Object}
 	for _, m := range s.Members() {
 		inner, reason := b.schema(m.Cursor)
+		if len(strconv.Quote(m.Name)) > longestKey {
+			reason = fmt.Sprintf("a key of it has more than %d bytes", longestKey)
+		}
 		if reason != "" {
 			return v, reason
 		}

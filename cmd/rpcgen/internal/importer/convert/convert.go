@@ -4,6 +4,7 @@ package convert
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -46,6 +47,7 @@ type Converter struct {
 	outlined  int // fields so far that outlines copied
 	joined    int // properties so far that were copied to join objects
 	copied    int // values so far that stand in a schema that is kept because it refers to them
+	partly    int // the same of schemas that are checked in part
 }
 
 // New returns a converter of the schemas of a document.
@@ -241,7 +243,7 @@ func (c *Converter) shape(s source.Cursor, where Place) *yaml.Node {
 		c.Fault(s, "", "a schema must be an object, not %s", s.Kind)
 		return tree.Text("any")
 	}
-	if reason, ok := c.Decisions.OpaqueAt[s.Pointer]; ok {
+	if reason, ok := c.Decisions.OpaqueAt[s.Pointer]; ok && (!c.Decisions.Context[s.Pointer] || c.Decisions.Unchecked[s.Pointer] != "") {
 		return c.beyondType(s, reason, where)
 	}
 	s = withoutVacuous(s)
@@ -294,10 +296,13 @@ func (c *Converter) Opaque(s source.Cursor, reason string) *yaml.Node {
 			c.Report.AddChecked(s.Pointer, reason)
 			return m
 		}
+		if unchecked == tooManyParts && (s.Has("anyOf") || s.Has("oneOf")) {
+			c.Decisions.Context[s.Pointer] = true // its branches say more than nothing, in the next attempt
+		}
 	}
 	c.Report.AddOpaque(s.Pointer, reason)
 	tree.Set(m, "type", tree.Text(c.rawType(s)))
-	if SizeOf(s.Value, MostKept) < MostKept {
+	if CanKeep(s.Value) {
 		tree.Set(m, "x-schema", tree.Value(s.Value))
 	}
 	return m
@@ -327,6 +332,18 @@ func checkedType(raw string, v ir.Value) string {
 		return "string"
 	}
 	return raw
+}
+
+// longestKey is how many bytes a key may have in a schema of the language, in quotes.
+const longestKey = 600
+
+// CanKeep reports whether a value of the source can stand in a schema of the language as it is.
+func CanKeep(v ir.Value) bool { return SizeOf(v, MostKept) < MostKept && !hasLongKey(v) }
+
+func hasLongKey(v ir.Value) bool {
+	return slices.ContainsFunc(v.Items, hasLongKey) || slices.ContainsFunc(v.Fields, func(m ir.Member) bool {
+		return len(strconv.Quote(m.Name)) > longestKey || hasLongKey(m.Value)
+	})
 }
 
 // SizeOf counts the values within a value, up to a limit.

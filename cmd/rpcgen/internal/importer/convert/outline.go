@@ -288,7 +288,7 @@ func (c outliner) addResidue(m *yaml.Node, s source.Cursor, rest ir.Value, reaso
 	}
 	if unchecked != "" {
 		c.c.Report.AddOpaque(s.Pointer, "its fields are typed, and the rest is not checked: "+strings.TrimPrefix(unchecked, "error parsing regexp: "))
-		if SizeOf(rest, MostKept) < MostKept {
+		if CanKeep(rest) {
 			tree.Set(m, "x-schema", tree.Value(rest))
 		}
 		return true

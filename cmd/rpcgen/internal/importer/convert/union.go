@@ -70,12 +70,29 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	c.branches(m, branches)
 	if c.Decisions.Context[s.Pointer] {
 		tree.Set(m, "by", tree.Text("context"))
-		c.Report.Weaken(s.Pointer, Unresolved)
+		c.Report.Weaken(s.Pointer, partialCheck(c, m, s))
 	}
 	if len(branches) < len(items) {
 		AllowNull(m)
 	}
 	return ""
+}
+
+// partialCheck gives a union that nothing tells apart, and that refers to too much for a whole check, a schema of a part of it. It returns how far
+// the union is checked.
+func partialCheck(c *Converter, m *yaml.Node, s source.Cursor) string {
+	if c.Decisions.OpaqueAt[s.Pointer] == "" {
+		return Unresolved
+	}
+	v, has, lacks, ok := checkedInPart(c, s)
+	if !ok {
+		return Unresolved
+	}
+	tree.Set(m, "schema", tree.Value(v))
+	if lacks == 0 {
+		return Unresolved + "; all that the branches refer to is checked"
+	}
+	return fmt.Sprintf("%s; of the definitions that the branches refer to, %d are checked, and %d that these refer to are not", Unresolved, has, lacks)
 }
 
 // implied reports whether all that is said with a union is a type of scalars, which its branches have in any case.

@@ -87,8 +87,13 @@ func DeclareMessage(i *Draft, section, name string, n *yaml.Node, of source.Curs
 		kind, other = "notification", "methods"
 	}
 	if i.Doc.Body[other].Get(name) != nil || !i.Declare(section, name, n, of) {
-		i.Conv.Report.Refused = append(i.Conv.Report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer, Reason: "another method or notification has this name"})
+		RefuseMessage(i, kind, name, of)
 	}
+}
+
+// RefuseMessage reports a request or a notification that is left out, since another one has its name.
+func RefuseMessage(i *Draft, kind, name string, of source.Cursor) {
+	i.Conv.Report.Refused = append(i.Conv.Report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer, Reason: "another method or notification has this name"})
 }
 
 // DeclareType declares a type, and returns its name: another one where that is taken.

@@ -110,9 +110,10 @@ func rootNamed(file string, root source.Cursor) []*draft.Definition {
 
 // otherName is what a description in another format calls itself; empty if it is none that is known.
 func otherName(root source.Cursor) string {
-	for _, format := range []struct{ member, name string }{{"openapi", "OpenAPI"}, {"swagger", "Swagger"}, {"asyncapi", "AsyncAPI"}, {"arazzo", "Arazzo"}} {
+	for _, format := range []struct{ member, name, lacking string }{{"openapi", "OpenAPI", " without operations"}, {"swagger", "Swagger", " without operations"},
+		{"asyncapi", "AsyncAPI", ""}, {"arazzo", "Arazzo", ""}} {
 		if v, ok := root.Get(format.member); ok && v.Kind != ir.Object && v.Kind != ir.Array {
-			return format.name + " " + v.Text
+			return format.name + " " + v.Text + format.lacking
 		}
 	}
 	if info, _ := root.Get("info"); info.Has("_postman_id") || strings.Contains(info.TextOf("schema"), "getpostman.com") {
@@ -120,6 +121,9 @@ func otherName(root source.Cursor) string {
 	}
 	if root.Has("domains") && root.Has("version") {
 		return "a protocol of the Chrome DevTools"
+	}
+	if root.TextOf("kind") == "CustomResourceDefinition" {
+		return "a " + root.TextOf("kind") + " of Kubernetes"
 	}
 	if data, ok := root.Path("data", "__schema"); ok || root.Has("__schema") || data.Kind == ir.Object {
 		return "the introspection of a GraphQL schema"
@@ -134,6 +138,9 @@ func otherSource(root source.Cursor) string {
 	}
 	if components, ok := root.Path("components", "schemas"); ok && len(components.Fields) > 0 {
 		return "its schemas can be: put what stands under components.schemas under $defs in a file of its own, and write its references as #/$defs/NAME"
+	}
+	if root.TextOf("kind") == "CustomResourceDefinition" {
+		return "its schemas can be: put what stands under openAPIV3Schema of a version into a file of its own"
 	}
 	if root.Has("definitions") {
 		return "its schemas can be: put what stands under definitions into a file of its own"

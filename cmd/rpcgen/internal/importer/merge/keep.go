@@ -59,6 +59,7 @@ func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Doc
 	k.remember(last)
 	k.called(root(document), fresh)
 	k.compare(fresh, out.Text)
+	shareErrors(root(document), fresh)
 	merged, doc, text, err := k.settled(document, fresh)
 	if err != nil {
 		return nil, nil, err
@@ -75,7 +76,7 @@ const mostSettling = 20
 
 // settled merges the import into the file. What a person wrote and no longer fits what the source says goes, with a line in the report.
 func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, []byte, error) {
-	k.forced = map[string]string{}
+	k.forced, k.needed = map[string]string{}, map[string]bool{}
 	for range mostSettling {
 		k.kept = map[*yaml.Node]string{}
 		k.report.Added, k.report.Changed, k.report.Removed, k.report.Kept, k.report.Dropped = nil, nil, nil, nil, nil
@@ -83,7 +84,7 @@ func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, 
 		k.mapping(level{root(merged), fresh, k.last, grammar.Document(), "", ""})
 		k.reorder(root(merged), grammar.Document())
 		doc, text, list := k.compileTree(root(merged))
-		if list.HasErrors() && k.force(root(merged), text, list) {
+		if list.HasErrors() && k.force(root(merged), tree.Get(root(document), "types"), text, list) {
 			continue
 		}
 		return merged, doc, text, k.faults(root(merged), text, list)
@@ -91,12 +92,27 @@ func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, 
 	return nil, nil, nil, source.Faults{{Pos: diag.Pos{File: k.name, Line: 1, Col: 1}, Message: "what the file says does not fit what the source says now", Help: "correct the file, or import into a new one"}}
 }
 
-// force notes what a person wrote where the merge has faults, so that the source counts there. It reports whether there is any.
-func (k *keeper) force(whole *yaml.Node, text []byte, list diag.List) bool {
-	before, spots := len(k.forced), spotsOf(whole, text)
+// force notes what a person wrote where the merge has faults, so that the source counts there, and the types of the file that it still needs. It reports
+// whether there is any.
+func (k *keeper) force(whole, types *yaml.Node, text []byte, list diag.List) bool {
+	before, spots := len(k.forced)+len(k.needed), spotsOf(whole, text)
 	for _, d := range list {
 		next := spots.all.after(d.Span.Pos)
 		if d.Severity != diag.Error || next == 0 {
+			continue
+		}
+		stays := false
+		if d.Code == diag.UnknownType { // a person may have removed it while nothing referred to it, or the source has it no more
+			for _, name := range namesIn(spots.all[next-1].is.node.Value) {
+				at, gone := below("/types", name), tree.Get(tree.Get(whole, "types"), name) == nil
+				if gone && tree.Get(types, name) != nil {
+					k.needed[at], stays = true, true
+				} else if gone && k.report.API != nil && tree.Get(whole, "types") != nil {
+					k.forced[at] = d.Message
+				}
+			}
+		}
+		if stays {
 			continue
 		}
 		key := map[diag.Code]string{diag.InvalidDefault: "default", diag.DefaultOnRequired: "default", diag.InvalidExample: "examples"}[d.Code]
@@ -113,7 +129,7 @@ func (k *keeper) force(whole *yaml.Node, text []byte, list diag.List) bool {
 			}
 		}
 	}
-	return len(k.forced) > before
+	return len(k.forced)+len(k.needed) > before
 }
 
 // keptWithin lists where a person wrote something within a node: what ends with a key, or, if that is empty, all but words.
@@ -160,6 +176,7 @@ type keeper struct {
 	last   memory                // what the source said last
 	kept   map[*yaml.Node]string // what a person wrote and the merge kept, by its JSON Pointer
 	forced map[string]string     // where the source counts, since what a person wrote does not fit, and why
+	needed map[string]bool       // types that the source has no more, and something in the file refers to
 
 	sourceNames map[string]string // of the types that a person has given another name
 
@@ -218,7 +235,7 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 			fault.Pos = is.by.pos(is.node)
 		} else {
 			fault.Pos = diag.Pos{File: k.name}
-			fault.Help = diag.Excerpt(strings.TrimSpace(lines[d.Span.Line-1])) + "\n    " + fault.Help
+			fault.Help = strings.TrimSuffix(diag.Excerpt(strings.TrimSpace(lines[d.Span.Line-1]))+"; "+fault.Help, "; ")
 		}
 		faults = append(faults, fault)
 	}

@@ -16,24 +16,28 @@ import (
 // Before is the schema that an earlier import wrote, with what people have changed since: which operations its tools call, and by which places.
 type Before struct {
 	file    string
+	name    string // of the server
 	tools   []*formerTool
 	server  string                // of the first backend
 	hosts   map[string]string     // names of backends by their servers
 	schemes map[string]*yaml.Node // of all backends
 	names   []string              // of these, in order
 	options *yaml.Node            // what the last import went by
+	errors  []string              // names of errors
 }
 
 // formerTool is a tool of the schema that is there.
 type formerTool struct {
 	name      string
-	operation string            // as x-import has it
-	places    []string          // that the operation had then
-	fields    map[string]string // names of the fields of the input, by their places
-	fixed     []string          // places of constants
-	path      string            // of the request; empty if a handler in Go has taken its place
-	names     []string          // of the fields of the input
-	keep      bool              // it stays, whatever the description says
+	operation string                // as x-import has it
+	now       string                // as the description calls it now
+	line      string                // method and path of the request, without the names of its parts
+	places    []string              // that the operation had then
+	fields    map[string]string     // names of the fields of the input, by their places
+	fixed     map[string]*yaml.Node // constants, by their places
+	path      string                // of the request; empty if a handler in Go has taken its place
+	names     []string              // of the fields of the input
+	keep      bool                  // it stays, whatever the description says
 	at        diag.Pos
 }
 
@@ -62,12 +66,17 @@ func ReadBefore(out *source.Source) *Before {
 			b.schemes[name.Value] = scheme
 		})
 	})
+	if name := tree.Get(tree.Get(document.Content[0], "server"), "name"); name != nil {
+		b.name = name.Value
+	}
+	b.errors = tree.KeysOf(tree.Get(document.Content[0], "errors"))
 	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
+		b.errors = append(b.errors, tree.KeysOf(tree.Get(tool, "errors"))...)
 		note := tree.Get(tool, noted)
 		if operation := tree.Get(note, "operation"); operation != nil {
-			t := &formerTool{name: key.Value, operation: operation.Value, places: tree.Words(tree.Get(note, "places")), fields: map[string]string{},
+			t := &formerTool{name: key.Value, operation: operation.Value, places: tree.Words(tree.Get(note, "places")), fields: map[string]string{}, fixed: map[string]*yaml.Node{},
 				at: diag.Pos{File: out.Name, Line: key.Line, Col: key.Column}}
-			t.keep = tree.Get(tool, "x-keep") != nil
+			t.now, t.keep = t.operation, tree.Get(tool, "x-keep") != nil
 			t.read(tool)
 			b.tools = append(b.tools, t)
 		}
@@ -91,7 +100,14 @@ func (b *Before) remembered(o Options) Options {
 		return given
 	}
 	o.FullText, o.NoPages, o.NoBounds, o.Strict = o.FullText || is("fullText"), o.NoPages || is("noPages"), o.NoBounds || is("noBounds"), o.Strict || is("strict")
+	o.Choose = o.Choose || is("choose")
 	o.Depth, o.NameLength = number("depth", o.Depth), number("nameLength", o.NameLength)
+	if n := tree.Get(b.options, "server"); n != nil {
+		o.Server = cmp.Or(o.Server, n.Value)
+	}
+	if len(o.Schemes) == 0 {
+		o.Schemes = tree.Words(tree.Get(b.options, "schemes"))
+	}
 	for _, said := range tree.Words(tree.Get(b.options, "keep")) {
 		if !slices.Contains(o.Keep, said) {
 			o.Keep = append(o.Keep, said)
@@ -106,7 +122,7 @@ func (o Options) note() *yaml.Node {
 	for _, one := range []struct {
 		key string
 		is  bool
-	}{{"fullText", o.FullText}, {"noPages", o.NoPages}, {"noBounds", o.NoBounds}, {"strict", o.Strict}} {
+	}{{"fullText", o.FullText}, {"noPages", o.NoPages}, {"noBounds", o.NoBounds}, {"strict", o.Strict}, {"choose", o.Choose}} {
 		if one.is {
 			tree.Set(m, one.key, tree.Plain("true"))
 		}
@@ -116,6 +132,12 @@ func (o Options) note() *yaml.Node {
 	}
 	if o.NameLength != longestName {
 		tree.Set(m, "nameLength", tree.Plain(strconv.Itoa(o.NameLength)))
+	}
+	if o.Server != "" {
+		tree.Set(m, "server", tree.Text(o.Server))
+	}
+	if len(o.Schemes) > 0 {
+		tree.Set(m, "schemes", tree.Texts(o.Schemes))
 	}
 	if len(o.Keep) > 0 {
 		tree.Set(m, "keep", tree.Texts(o.Keep))
@@ -135,7 +157,7 @@ func (t *formerTool) read(tool *yaml.Node) {
 			method, path = m, line.Value
 		}
 	}
-	t.path = path
+	t.path, t.line = path, method+" "+inBraces.ReplaceAllString(path, "{}")
 	rule := "body"
 	if method == "get" || method == "head" || method == "delete" {
 		rule = "query"
@@ -163,9 +185,7 @@ func (t *formerTool) read(tool *yaml.Node) {
 		t.fields[in+"."+as] = name
 	})
 	tree.Each(tree.Get(request, "fixed"), func(in, all *yaml.Node) {
-		for _, name := range tree.KeysOf(all) {
-			t.fixed = append(t.fixed, in.Value+"."+name)
-		}
+		tree.Each(all, func(name, value *yaml.Node) { t.fixed[in.Value+"."+name.Value] = value })
 	})
 }
 
@@ -176,7 +196,7 @@ func (b *Before) of(op *operation) *formerTool {
 	}
 	for _, names := range []string{op.id, op.line()} {
 		for _, t := range b.tools {
-			if names != "" && t.operation == names {
+			if names != "" && t.now == names {
 				return t
 			}
 		}
@@ -185,6 +205,39 @@ func (b *Before) of(op *operation) *formerTool {
 }
 
 func (b *Before) has(op *operation) bool { return b.of(op) != nil }
+
+// follow finds the operations that the description calls something else by now: those of the same method and path. It returns a note for each.
+func (b *Before) follow(all []*operation) (notes []string) {
+	if b == nil {
+		return nil
+	}
+	lines := map[string]*operation{}
+	for _, op := range all {
+		if b.of(op) == nil {
+			lines[op.method+" "+inBraces.ReplaceAllString(op.path, "{}")] = op
+		}
+	}
+	for _, t := range b.tools {
+		if op := lines[t.line]; op != nil && t.goneFrom(all) {
+			notes = append(notes, t.name+": the operation "+t.operation+" is called "+op.label()+" now")
+			t.now = op.label()
+		}
+	}
+	return notes
+}
+
+// goneFrom reports whether the operation of a tool is none of these.
+func (t *formerTool) goneFrom(all []*operation) bool {
+	return !slices.ContainsFunc(all, func(op *operation) bool { return op.id == t.now || op.line() == t.now })
+}
+
+// failureNames are the names of the errors that the file declares.
+func (b *Before) failureNames() []string {
+	if b == nil {
+		return nil
+	}
+	return b.errors
+}
 
 func (b *Before) size() int {
 	if b == nil {
@@ -201,6 +254,11 @@ func (b *Before) nameOf(op *operation) string {
 	return ""
 }
 
+// lost says that the operation of a tool cannot become one any more.
+func (t *formerTool) lost(reason string) *source.Fault {
+	return &source.Fault{Pos: t.at, Message: t.name + ": the operation can no longer become a tool: " + reason, Help: "x-keep: true in the tool keeps it as it is"}
+}
+
 // asBefore keeps to what the file has of an operation: what a person removed stays away, names stay, and what is new is taken only if that is asked
 // for. A new place that is required fails the import.
 func (b *toolBuilder) asBefore() error {
@@ -208,10 +266,12 @@ func (b *toolBuilder) asBefore() error {
 	if t == nil {
 		return nil
 	}
-	was := inBraces.FindAllStringSubmatch(t.path, -1)
-	for i, is := range inBraces.FindAllStringSubmatch(b.op.path, -1) {
-		if i < len(was) { // the parts of a path are told apart by their order
-			t.fields["path."+is[1]] = was[i][1]
+	had, has := placeholders(t.path), placeholders(b.op.path)
+	was := slices.DeleteFunc(slices.Clone(had), func(name string) bool { return slices.Contains(has, name) })
+	is := slices.DeleteFunc(slices.Clone(has), func(name string) bool { return slices.Contains(had, name) })
+	for i := range is {
+		if len(is) == len(was) { // parts of a path with other names are told apart by their order
+			t.fields["path."+is[i]] = was[i]
 		}
 	}
 	var stay []field
@@ -232,9 +292,10 @@ func (b *toolBuilder) asBefore() error {
 			}
 			f.name = name
 			stay = append(stay, f)
-		case slices.Contains(t.fixed, place): // a person gave it a constant
+		case t.fixed[place] != nil: // a person gave it a constant, or the description did when it took no other value
+			b.fix(f.in, f.as, t.fixed[place])
 		case f.required && !t.keep:
-			return source.Faults{{Pos: t.at, Message: t.name + ": the operation requires " + place, Help: "add it to the input, or give it under fixed; x-keep: true in the tool leaves it as it is"}}
+			return source.Faults{{Pos: t.at, Message: t.name + ": the operation requires " + strings.TrimSuffix(place, "."), Help: "add it to the input, or give it under fixed; x-keep: true in the tool leaves it as it is"}}
 		case slices.Contains(t.places, place): // a person removed it
 		case b.l.o.New:
 			stay = append(stay, f)
@@ -246,6 +307,14 @@ func (b *toolBuilder) asBefore() error {
 	return nil
 }
 
+// placeholders are the names in a path.
+func placeholders(path string) (names []string) {
+	for _, m := range inBraces.FindAllStringSubmatch(path, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
 // renamePlaceholder writes the name that a person gave a part of the path.
 func (b *toolBuilder) renamePlaceholder(from, to string) {
 	line := tree.Get(b.request, b.op.method)
@@ -255,9 +324,8 @@ func (b *toolBuilder) renamePlaceholder(from, to string) {
 // keepGone checks the tools whose operations are gone.
 func (b *Before) keepGone(tools []*Tool, all []*operation, l *lowering) []*Tool {
 	for _, t := range b.tools {
-		gone := !slices.ContainsFunc(all, func(op *operation) bool { return op.id == t.operation || op.line() == t.operation })
 		switch {
-		case !gone || t.keep:
+		case t.keep || !t.goneFrom(all):
 		case l.o.Prune:
 			l.said.Gone = append(l.said.Gone, t.name+": "+t.operation)
 		default:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -38,7 +39,7 @@ func (b *toolBuilder) bodyOf(whole *parameter, form []parameter) error {
 	if kind == "" {
 		return b.drops("body", "body", required, "is "+mediaNames(all)+", which is not built")
 	}
-	b.body, b.bodyRequired = kind, required
+	b.body, b.bodyRequired = sentAs(m, kind), required
 	schema, ok := m.schema()
 	if !ok || len(schema.Fields) == 0 {
 		schema = at.Of(source.Cursor{Value: object(at), Pointer: at.Pointer, Index: at.Index})
@@ -71,7 +72,7 @@ func (b *toolBuilder) bodyOfTwo(whole *parameter, form []parameter) error {
 	if kind == "" {
 		return b.drops("body", whole.name, whole.required, "is "+mediaNames(all)+", which is not built")
 	}
-	b.body, b.bodyRequired = kind, whole.required
+	b.body, b.bodyRequired = sentAs(m, kind), whole.required
 	schema, ok := whole.Sub("schema")
 	if !ok {
 		schema = whole.Of(source.Cursor{Value: object(whole.Part), Pointer: whole.Pointer, Index: whole.Index})
@@ -99,9 +100,7 @@ func bestBody(all []media) (media, string) {
 		{isJSON, func(n string) string { return n }},
 		{func(n string) bool { return n == "application/x-www-form-urlencoded" }, func(string) string { return "form" }},
 		{func(n string) bool { return n == "multipart/form-data" }, func(string) string { return "multipart" }},
-		{func(n string) bool {
-			return strings.HasPrefix(n, "text/") && n != "text/xml" && n != "text/event-stream"
-		}, func(string) string { return "text" }},
+		{isText, func(string) string { return "text" }},
 		{isBinary, func(string) string { return "bytes" }},
 	} {
 		for _, m := range all {
@@ -113,9 +112,24 @@ func bestBody(all []media) (media, string) {
 	return media{}, ""
 }
 
+// sentAs is how the schema writes a kind of body: that of text and bytes by its media type, where it is not the usual one.
+func sentAs(m media, kind string) string {
+	usual := strings.Contains(m.name, "*") || m.name == "text/plain" || m.name == "application/octet-stream"
+	if kind != "text" && kind != "bytes" || usual {
+		return kind
+	}
+	return m.name
+}
+
+// isText reports whether content is text that models read as it is.
+func isText(name string) bool {
+	return strings.HasPrefix(name, "text/") && name != "text/xml" && name != "text/event-stream" ||
+		strings.HasSuffix(name, "yaml") || slices.Contains([]string{"application/x-ndjson", "application/jsonl", "application/toml", "application/csv"}, name)
+}
+
 // isBinary reports whether content is bytes that models pass on.
 func isBinary(name string) bool {
-	return name == "application/octet-stream" || name == "application/zip" || name == "application/gzip" || name == "application/pdf" ||
+	return slices.Contains([]string{"application/octet-stream", "application/zip", "application/gzip", "application/x-gzip", "application/pdf", "application/x-tar", "application/x-zip-compressed"}, name) ||
 		slices.ContainsFunc([]string{"image/", "audio/", "video/"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
@@ -139,6 +153,9 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 		return b.keptBody(schema, kept)
 	}
 	s := b.l.shapeOf(schema)
+	if b.bodyEmpty = s.kind == "map" && s.closed && s.values == nil && !s.union && required && kind == "json"; b.bodyEmpty {
+		return nil
+	}
 	if s.kind != "object" || !b.l.flat(schema, map[string]bool{}) {
 		if kind == "form" || kind == "multipart" {
 			return b.drops("body", "body", required, "is not an object, which a form is made of")
@@ -152,6 +169,9 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 	}
 	if s.union {
 		b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the members of the alternatives of its body are taken together")
+	}
+	if n := len(s.members); n > grammar.MostMembers {
+		return because("its body has %s members, and at most %s are taken", itoa(n), itoa(grammar.MostMembers))
 	}
 	needed := b.l.neededIn(schema, map[string]map[string]bool{})
 	for _, one := range s.members {
@@ -307,7 +327,7 @@ func (b *toolBuilder) member(m media, name string, schema source.Part, required 
 // asBody says how the body is written, unless it is JSON.
 func (b *toolBuilder) asBody() {
 	has := b.fixed["body"] != nil || slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "body" })
-	if kind := b.bodyKind(); has && kind != "" && kind != "json" {
+	if kind := b.bodyKind(); has && kind != "" && kind != "json" || b.bodyEmpty {
 		tree.Set(b.request, "body", tree.Text(kind))
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 // Import makes a draft of the inner document of a plan, whose root is given.
 func Import(i *draft.Draft, root source.Cursor, p *Plan) {
-	i.Conv.Report.Layout = report.OpenAPI
 	said := p.Said
 	said.LeftOut = slices.Clone(p.Said.LeftOut)
 	i.Conv.Report.API = &said
@@ -35,14 +34,20 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 		}
 	}
 	tools, _ := root.Get("tools")
+	failures := map[string]bool{}
 	for _, t := range p.Tools {
 		schemas, _ := tools.Get(t.Name)
-		if why := i.Conv.Decisions.Refused[schemas.Pointer]; why != nil {
+		why := i.Conv.Decisions.Refused[schemas.Pointer]
+		if why != nil && t.former != nil && !t.former.keep {
+			i.Conv.Faults = append(i.Conv.Faults, t.former.lost(why.Message))
+			continue
+		}
+		if why != nil {
 			i.Conv.Report.Refused = append(i.Conv.Report.Refused, report.Refused{Kind: "tool", Name: t.Name, Pointer: why.Pointer, Reason: why.Message})
 			continue
 		}
 		before := len(i.Conv.Faults)
-		importTool(i, schemas, t)
+		importTool(i, schemas, t, failures)
 		if len(i.Conv.Faults) > before { // it is left out by the next attempt
 			i.Conv.Decisions.Refused[schemas.Pointer] = i.Conv.Faults[before]
 			i.Conv.Faults = i.Conv.Faults[:before]
@@ -50,8 +55,8 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 	}
 }
 
-// importTool declares one tool.
-func importTool(i *draft.Draft, schemas source.Cursor, t *Tool) {
+// importTool declares one tool. Failures are the names of the errors that tools have declared.
+func importTool(i *draft.Draft, schemas source.Cursor, t *Tool, failures map[string]bool) {
 	m := tree.Mapping()
 	if t.Title != "" {
 		tree.Set(m, "title", tree.Text(t.Title))
@@ -66,6 +71,9 @@ func importTool(i *draft.Draft, schemas source.Cursor, t *Tool) {
 	if output, ok := schemas.Get("output"); ok {
 		importHalf(i, m, "output", t.Name, output, t.Read)
 		tree.Set(m, "view", tree.Clone(t.View))
+	}
+	if len(t.failures) > 0 {
+		tree.Set(m, "errors", declareFailures(i, schemas, t, failures))
 	}
 	tree.Set(m, noted, tree.Clone(t.Note))
 	i.Declare("tools", t.Name, m, schemas)

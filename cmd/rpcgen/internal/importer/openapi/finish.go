@@ -29,6 +29,17 @@ func (b *toolBuilder) finish() {
 	if b.t.HasOutput {
 		b.schemas = append(b.schemas, member("output", b.gave))
 	}
+	if b.l.o.Choose && b.large {
+		tree.Set(b.t.View, "choose", tree.Text(b.choice()))
+	}
+	if len(b.t.failures) > 0 {
+		all := object(b.op.Part)
+		for _, f := range b.t.failures {
+			all.Fields = append(all.Fields, member(f.status, f.schema))
+			b.l.from[b.pointer("errors")+"/"+f.status] = f.at
+		}
+		b.schemas = append(b.schemas, member("errors", all))
+	}
 	h := b.l.hosts
 	one := h.of[b.op]
 	if len(h.all) > 1 {
@@ -100,11 +111,7 @@ func (l *lowering) head() *yaml.Node {
 	info, _ := l.d.root.Get("info")
 	server := tree.Mapping()
 	base := filepath.Base(l.source.Name)
-	name, _, _ := strings.Cut(base, ".")
-	if len(l.hosts.all) > 0 && l.hosts.all[0].name != "api" {
-		name = l.hosts.all[0].name
-	}
-	tree.Set(server, "name", tree.Text(name))
+	tree.Set(server, "name", tree.Text(l.serverName(base)))
 	version, _ := info.Get("version")
 	if version.Text == "" {
 		version.Text = "0.0.0"
@@ -129,6 +136,25 @@ func (l *lowering) head() *yaml.Node {
 	}
 	tree.Set(head, "backends", backends)
 	return head
+}
+
+// serverName is the name of the MCP server: that of the file that is there, or else that of the host. A host that stands for another one gives no name
+// where one is asked for.
+func (l *lowering) serverName(base string) string {
+	name := "api"
+	if len(l.hosts.all) > 0 {
+		name = l.hosts.all[0].name
+	}
+	source, _, _ := strings.Cut(base, ".")
+	switch {
+	case l.before != nil && l.before.name != "":
+		return l.before.name
+	case l.o.Name != "" && (name == "api" || name == "example"):
+		return l.o.Name
+	case name == "api":
+		return source
+	}
+	return name
 }
 
 // kept is a part of an input that is named by --keep: a member, and what of it. Without parts it is whole.

@@ -19,14 +19,15 @@ import (
 
 // hosts are the servers of the operations that are taken, and what they take as credentials.
 type hosts struct {
-	l       *lowering
-	all     []*host
-	of      map[*operation]*host
-	auth    map[*operation]*yaml.Node // nil where no scheme of an operation is built
-	schemes map[string]*yaml.Node     // by name; nil for those that are not built
-	extra   []string                  // names of the schemes that the description does not declare
-	keys    map[string]bool           // parameters that hold credentials, by place and name
-	scopes  map[string][]string       // that operations need, by scheme
+	l         *lowering
+	all       []*host
+	of        map[*operation]*host
+	unreached map[*operation]error      // why operations have no server, though they name one
+	auth      map[*operation]*yaml.Node // nil where no scheme of an operation is built
+	schemes   map[string]*yaml.Node     // by name; nil for those that are not built
+	extra     []string                  // names of the schemes that the description does not declare
+	keys      map[string]bool           // parameters that hold credentials, by place and name
+	scopes    map[string][]string       // that operations need, by scheme
 }
 
 // host is a server, which becomes a backend.
@@ -45,14 +46,18 @@ var inBraces = regexp.MustCompile(`\{([^{}]*)\}`)
 
 // readHosts finds the servers and the credentials of operations.
 func (l *lowering) readHosts(taken []*operation) (*hosts, error) {
-	h := &hosts{l: l, of: map[*operation]*host{}, auth: map[*operation]*yaml.Node{}, schemes: map[string]*yaml.Node{}, keys: map[string]bool{}, scopes: map[string][]string{}}
+	h := &hosts{l: l, of: map[*operation]*host{}, unreached: map[*operation]error{}, auth: map[*operation]*yaml.Node{}, schemes: map[string]*yaml.Node{}, keys: map[string]bool{}, scopes: map[string][]string{}}
 	if err := h.readSchemes(); err != nil {
 		return nil, err
 	}
 	for _, op := range taken {
-		one, err := h.serverOf(op)
-		if err != nil {
-			return nil, err
+		one, fault := h.serverOf(op)
+		if fault != nil && (op.Has("servers") || op.item.Has("servers")) {
+			h.unreached[op] = because("%s (%s)", fault.Message, fault.Pos)
+			continue
+		}
+		if fault != nil {
+			return nil, source.Faults{fault}
 		}
 		h.of[op] = one
 		auth, names := h.authOf(op)
@@ -79,10 +84,10 @@ func (l *lowering) readHosts(taken []*operation) (*hosts, error) {
 }
 
 // serverOf is the server of an operation.
-func (h *hosts) serverOf(op *operation) (*host, error) {
+func (h *hosts) serverOf(op *operation) (*host, *source.Fault) {
 	text, at, fault := h.address(op)
 	if fault != nil {
-		return nil, source.Faults{fault}
+		return nil, fault
 	}
 	text = strings.TrimRight(text, "/")
 	for _, one := range h.all {
@@ -98,42 +103,40 @@ func (h *hosts) serverOf(op *operation) (*host, error) {
 
 // address is the URL of the server of an operation, and the value that says so.
 func (h *hosts) address(op *operation) (string, source.Cursor, *source.Fault) {
-	d, own := h.l.d, false
-	var list source.Cursor
-	for _, of := range []source.Cursor{op.Cursor, op.item.Cursor} {
-		if servers, ok := of.Get("servers"); ok && len(servers.Items) > 0 && !own {
-			list, own = servers, true
-		}
+	d, said := h.l.d, ""
+	if h.l.before != nil {
+		said = h.l.before.server
 	}
-	if !own && h.l.o.Server != "" {
-		return h.l.o.Server, source.Cursor{}, nil
+	list, own := op.Get("servers")
+	if own = own && len(list.Items) > 0; !own {
+		list, own = op.item.Get("servers")
+		own = own && len(list.Items) > 0
 	}
 	if !own {
 		list, _ = d.root.Get("servers")
 	}
-	said := ""
-	if h.l.before != nil {
-		said = h.l.before.server
-	}
-	missing := func(at source.Cursor, why string) *source.Fault {
-		return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: why, Help: "name it with --server https://HOST/PATH"}
-	}
-	if d.two {
-		name := d.root.TextOf("host")
-		if name == "" && said != "" {
-			return said, source.Cursor{}, nil
-		}
-		if name == "" {
-			return "", d.root.Cursor, missing(d.root.Cursor, "the description does not say where the API is")
-		}
+	name := d.root.TextOf("host")
+	switch {
+	case !own && h.l.o.Server != "":
+		return h.l.o.Server, source.Cursor{}, nil
+	case d.two && name != "":
 		return h.secure(name) + "/" + strings.TrimLeft(d.root.TextOf("basePath"), "/"), d.root.Cursor, nil
-	}
-	if len(list.Items) == 0 && said != "" {
+	case len(list.Items) > 0 && !d.two:
+		return h.written(list, own, said)
+	case said != "":
 		return said, source.Cursor{}, nil
 	}
-	if len(list.Items) == 0 {
-		return "", d.root.Cursor, missing(d.root.Cursor, "the description does not say where the API is")
-	}
+	return "", d.root.Cursor, unaddressed(d.root.Cursor, "the description does not say where the API is")
+}
+
+// unaddressed is a fault of what says where an API is.
+func unaddressed(at source.Cursor, why string) *source.Fault {
+	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: why, Help: "name it with --server https://HOST/PATH"}
+}
+
+// written is the URL of the first server of a list that is called by https, or of the first one. Own ones are those of an operation; said is the server that the
+// last import found.
+func (h *hosts) written(list source.Cursor, own bool, said string) (string, source.Cursor, *source.Fault) {
 	best := list.Elements()[0]
 	for _, s := range list.Elements() {
 		if strings.HasPrefix(s.TextOf("url"), "https://") {
@@ -141,19 +144,34 @@ func (h *hosts) address(op *operation) (string, source.Cursor, *source.Fault) {
 			break
 		}
 	}
-	text := withScheme(best)
+	text := settled(best, withoutEmpty(best, withScheme(best)))
 	if rest, ok := strings.CutPrefix(text, "http://"); ok {
 		text = h.secure(rest)
 	}
-	u, err := url.Parse(inBraces.ReplaceAllString(text, "x"))
-	if !own && said != "" && err == nil && u.Host == "" {
+	u, err := url.Parse(inBraces.ReplaceAllString(text, "1"))
+	if !own && said != "" && (err != nil || u.Host == "") {
 		return said, source.Cursor{}, nil
 	}
+	base, fault := url.Parse(cmp.Or(h.l.o.Server, said))
+	if fault == nil && base.Host != "" && err == nil && u.Host == "" { // it is relative to the one that is named
+		return base.ResolveReference(u).String(), best, nil
+	}
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", best, missing(best, "the server "+source.Quoted(text)+" is not an absolute URL of HTTP without user, query and fragment")
+		return "", best, unaddressed(best, "the server "+source.Quoted(text)+" is not an absolute URL of HTTP without user, query and fragment")
+	}
+	for _, m := range inBraces.FindAllStringSubmatch(text, -1) {
+		v, _ := best.Path("variables", m[1])
+		if word := v.TextOf("default"); !v.Has("enum") && !variable.MatchString(word) {
+			return "", best, unaddressed(best, "the default "+source.Quoted(word)+" of the variable "+m[1]+" of the server cannot stand in a URL")
+		}
 	}
 	return text, best, nil
 }
+
+// variable is what a variable of a server without an enum may be.
+var variable = regexp.MustCompile("^[A-Za-z0-9._-]+$")
+
+var hostAndPort = regexp.MustCompile("^[A-Za-z0-9._:-]+$")
 
 // withScheme is the URL of a server whose scheme is not a variable.
 func withScheme(server source.Cursor) string {
@@ -168,13 +186,56 @@ func withScheme(server source.Cursor) string {
 	return text
 }
 
+// withoutEmpty is a URL without the last parts of its path that are variables whose default is empty.
+func withoutEmpty(server source.Cursor, text string) string {
+	for {
+		at := strings.LastIndexByte(text, '/')
+		v, named := server.Path("variables", strings.Trim(text[at+1:], "{}"))
+		if at < len("https://") || !named || v.Has("enum") || v.TextOf("default") != "" {
+			return text
+		}
+		text = text[:at]
+	}
+}
+
+// settled is the URL of a server with defaults in place of the variables of its host, where that is this machine, which is called by http, or one of them holds more
+// than a name.
+func settled(server source.Cursor, text string) string {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		return text
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	more := false
+	filled := inBraces.ReplaceAllStringFunc(host, func(name string) string {
+		v, _ := server.Path("variables", strings.Trim(name, "{}"))
+		word := v.TextOf("default")
+		if !hostAndPort.MatchString(word) {
+			return name
+		}
+		more = more || !v.Has("enum") && !variable.MatchString(word)
+		return word
+	})
+	if more || isHere(filled) {
+		return scheme + "://" + filled + rest[len(host):]
+	}
+	return text
+}
+
+// isHere reports whether a host with its port is this machine.
+func isHere(host string) bool {
+	name, _, _ := strings.Cut(host, ":")
+	ip := net.ParseIP(name)
+	return name == "localhost" || ip != nil && ip.IsLoopback()
+}
+
 // secure is the address of a host by https, or by http if it is this machine.
 func (h *hosts) secure(rest string) string {
 	name, _, _ := strings.Cut(rest, "/")
-	name, _, _ = strings.Cut(name, ":")
-	if ip := net.ParseIP(name); name == "localhost" || ip != nil && ip.IsLoopback() {
+	if isHere(name) {
 		return "http://" + rest
 	}
+	name, _, _ = strings.Cut(name, ":")
 	if note := "calls go to " + name + " by https"; !slices.Contains(h.l.said.Notes, note) && !h.l.d.two {
 		h.l.said.Notes = append(h.l.said.Notes, note)
 	}
@@ -355,6 +416,7 @@ func (h *hosts) authOf(op *operation) (auth *yaml.Node, used []string) {
 	list, said := op.Get("security")
 	if !said {
 		list, said = h.l.d.root.Get("security")
+		said = said && len(list.Items) > 0 // an empty list at the top is what says nothing
 	}
 	if !said && len(h.extra) > 0 {
 		return together(h.extra), h.extra

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ type toolBuilder struct {
 	gave    ir.Value    // what the tool gives
 
 	bodyRequired bool   // the operation needs a body
+	bodyEmpty    bool   // the body is an object that has no members
+	large        bool   // the answer has a list of objects, or many members
 	redirect     string // what becomes of a redirect, if not what the rule says
 }
 
@@ -65,7 +68,7 @@ func (b *toolBuilder) words() {
 	if op.method == "delete" {
 		is("destructive", "true")
 	}
-	if op.method == "delete" || op.method == "put" {
+	if op.method == "delete" || op.method == "put" || isTrue(op.Part, Repeats) {
 		is("idempotent", "true")
 	}
 	is("openWorld", "true")
@@ -73,7 +76,7 @@ func (b *toolBuilder) words() {
 }
 
 // neverInput are headers that say how a request is sent, and are not arguments.
-var neverInput = []string{"accept", "content-type", "authorization", "host", "cookie", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "user-agent", "accept-encoding"}
+var neverInput = []string{"accept", "content-type", "authorization", "host", "cookie", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "user-agent", "accept-encoding", "content-encoding"}
 
 // input is what a tool takes: the parameters of the operation and the members of its body, in one object.
 func (b *toolBuilder) input() error {
@@ -154,8 +157,16 @@ func (b *toolBuilder) parameter(p parameter) error {
 		schema = p.Of(source.Cursor{Value: ofType(p.Part, "string"), Pointer: p.Pointer, Index: p.Index})
 	}
 	s := b.l.shapeOf(schema)
+	if s.lost != nil {
+		return b.drops(p.in, p.name, f.required, "refers to what is not there: "+asReason(s.lost).Error())
+	}
+	bare := len(s.kinds) > 1 && f.style == "" && p.TextOf("style") != "deepObject" && !slices.Contains(s.kinds, "array") && slices.Contains(s.kinds, "object")
+	if bare { // a text, a number or a boolean is all that has a form there
+		s.kinds = slices.DeleteFunc(s.kinds, func(kind string) bool { return kind == "object" })
+		b.drops(p.in, p.name, false, "is taken without the object that it may be, which has no form there")
+	}
 	f.schema, s.kind = b.l.given(schema, role{form: true}), b.simpleKind(s, f.style)
-	if s.kind == "string" && len(s.kinds) != 1 || s.kind == "array" && (len(s.kinds) != 1 || b.itemKind(s) != "") {
+	if s.kind == "string" && (bare || len(s.kinds) != 1) || s.kind == "array" && (len(s.kinds) != 1 || b.itemKind(s) != "") {
 		f.schema = b.simple(schema, s)
 	}
 	if f.style == "" {
@@ -206,18 +217,43 @@ func (b *toolBuilder) itemKind(s *shape) string {
 
 // simple is a parameter of which the description says less, or more, than a text or a list of texts.
 func (b *toolBuilder) simple(at source.Part, s *shape) ir.Value {
-	one := b.l.bounded(at.Of(source.Cursor{Value: ofType(at, "string"), Pointer: at.Pointer, Index: at.Index}), role{}, ofType(at, "string"))
 	if s.kind == "string" {
-		return b.l.described(one, s)
+		return b.l.described(b.written(at, s), s)
 	}
+	one := b.written(at, &shape{})
 	v := b.l.described(ofType(at, "array"), s)
 	if s.items != nil && b.itemKind(s) == "" {
 		one = b.l.given(*s.items, role{form: true})
+	} else if s.items != nil {
+		one = b.written(at, b.l.shapeOf(*s.items))
 	}
 	v.Fields = append(v.Fields, member("items", one))
 	if !b.l.o.NoBounds {
 		v.Fields = append(v.Fields, member("maxItems", number(mostItems)))
 	}
+	return v
+}
+
+// written is the text that a value becomes: of numbers, booleans and texts that are listed, it has a pattern.
+func (b *toolBuilder) written(at source.Part, s *shape) ir.Value {
+	v := ofType(at, "string")
+	patterns := map[string]string{"integer": "-?[0-9]+", "number": `-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`, "boolean": "true|false"}
+	var all []string
+	loose := len(s.kinds) == 0
+	for _, kind := range s.kinds {
+		if pattern := patterns[kind]; pattern != "" {
+			all = append(all, pattern)
+		} else if kind != "string" || s.anyText {
+			loose = true
+		}
+	}
+	if loose || len(all)+len(s.enum) == 0 {
+		return b.l.bounded(at.Of(source.Cursor{Value: v, Pointer: at.Pointer, Index: at.Index}), role{}, v)
+	}
+	for _, word := range s.enum {
+		all = append(all, regexp.QuoteMeta(word))
+	}
+	v.Fields = append(v.Fields, member("pattern", text("^(?:"+strings.Join(all, "|")+")$")))
 	return v
 }
 
@@ -252,8 +288,10 @@ func (b *toolBuilder) style(p parameter, s *shape) (style, reason string) {
 		}
 	}
 	switch {
-	case p.in == "path":
-		return "", "is a list or an object, which is not built in a path"
+	case p.in == "path" && !list:
+		return "", "is an object, which has no form in a path"
+	case p.in == "path" && (style == "label" || style == "matrix"):
+		return "", "is in the style " + style + ", which is not built"
 	case p.in == "header" && list:
 		return "comma", ""
 	case p.in == "header":
@@ -263,11 +301,11 @@ func (b *toolBuilder) style(p parameter, s *shape) (style, reason string) {
 			return "deep", ""
 		}
 		return "", "" // the rule for objects
-	case style != "" && style != "form":
+	case style != "" && style != "form" && p.in != "path":
 		return "", "is in the style " + style + ", which is not built"
 	case list && s.items != nil && slices.Contains([]string{"object", "map", "array"}, b.l.shapeOf(*s.items).kind):
 		return "", "is a list of objects or of lists, whose form the description does not say"
-	case list && explode:
+	case list && (explode || p.in == "path"):
 		return "", "" // the rule for lists
 	case list:
 		return "comma", ""
@@ -312,11 +350,16 @@ func constantOf(schema source.Part, s *shape, p parameter) (ir.Value, bool) {
 // constant adds a constant of the request.
 func (b *toolBuilder) constant(in, name string, v ir.Value) {
 	b.places = append(b.places, in+"."+name)
+	b.fix(in, name, tree.Value(v))
+}
+
+// fix gives a place of the request a constant.
+func (b *toolBuilder) fix(in, name string, v *yaml.Node) {
 	if b.fixed[in] == nil {
 		b.fixed[in] = tree.Mapping()
 		b.fixed[in].Style = yaml.FlowStyle
 	}
-	tree.Set(b.fixed[in], name, tree.Value(v))
+	tree.Set(b.fixed[in], name, tree.Clone(v))
 }
 
 // add adds a field.

@@ -35,6 +35,7 @@ type lowering struct {
 	names  map[*operation]string
 	keep   map[string][]string
 	hosts  *hosts
+	failed map[string]string // what the errors of tools are, by their names
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
@@ -71,18 +72,13 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 		return nil, err
 	}
 	p, of := &Plan{}, map[*Tool]*host{}
-	inner := ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}
+	inner, defs := ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}, ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}
 	used := map[*def]bool{}
+	var broken source.Faults
 	for _, op := range taken {
 		t, schemas, refs, err := l.tool(op)
 		if err != nil {
-			if faults, wrong := err.(source.Faults); wrong {
-				return nil, faults
-			}
-			if t := l.before.of(op); t != nil && !t.keep {
-				return nil, source.Faults{{Pos: t.at, Message: t.name + ": the operation can no longer become a tool: " + err.Error(), Help: "x-keep: true in the tool keeps it as it is"}}
-			}
-			l.said.LeftOut = append(l.said.LeftOut, report.LeftOut{Operation: op.label(), Pointer: op.Pointer, Reason: err.Error()})
+			broken = append(broken, l.leaveOut(op, err)...)
 			continue
 		}
 		p.Tools = append(p.Tools, t)
@@ -91,15 +87,15 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 		l.from["/tools/"+source.PointerEscape.Replace(t.Name)] = op.Part
 		reach(used, refs)
 	}
-	if len(p.Tools) == 0 && len(l.said.LeftOut) > 0 {
-		var faults source.Faults
+	if len(p.Tools) == 0 && len(broken) == 0 {
 		for _, out := range l.said.LeftOut {
 			at := l.operationAt(taken, out.Pointer)
-			faults = append(faults, &source.Fault{Pos: at.Pos, Pointer: out.Pointer, Message: out.Operation + " cannot become a tool: " + out.Reason})
+			broken = append(broken, &source.Fault{Pos: at.Pos, Pointer: out.Pointer, Message: out.Operation + " cannot become a tool: " + out.Reason})
 		}
-		return nil, faults
 	}
-	defs := ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}
+	if len(broken) > 0 {
+		return nil, broken
+	}
 	p.types = l.typeNames(used)
 	for _, t := range p.types {
 		defs.Fields = append(defs.Fields, member(t.def.id, t.def.value))
@@ -117,6 +113,18 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	p.Head = l.head()
 	p.Said = l.said
 	return p, nil
+}
+
+// leaveOut reports why an operation becomes no tool. It returns what fails the import: faults, and that the file has a tool of it.
+func (l *lowering) leaveOut(op *operation, err error) source.Faults {
+	if faults, wrong := err.(source.Faults); wrong {
+		return faults
+	}
+	if t := l.before.of(op); t != nil && !t.keep {
+		return source.Faults{t.lost(err.Error())}
+	}
+	l.said.LeftOut = append(l.said.LeftOut, report.LeftOut{Operation: op.label(), Pointer: op.Pointer, Reason: err.Error()})
+	return nil
 }
 
 func (l *lowering) operationAt(all []*operation, pointer string) source.Cursor {
@@ -196,7 +204,10 @@ func (l *lowering) largestCuts() (all []string) {
 // tool makes a tool of an operation. The error says why it is left out.
 func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, err error) {
 	l.refs, l.faults = &refs, nil
-	t = &Tool{Name: l.names[op], Operation: op.Cursor, Places: map[string]*yaml.Node{}, Read: map[string]*yaml.Node{}}
+	if err := l.hosts.unreached[op]; err != nil {
+		return nil, schemas, nil, err
+	}
+	t = &Tool{Name: l.names[op], Operation: op.Cursor, Places: map[string]*yaml.Node{}, Read: map[string]*yaml.Node{}, former: l.before.of(op)}
 	if name := l.before.nameOf(op); name != "" {
 		t.Name = name
 	} else if full := strings.Join(wordsOf(op.whole()), "_"); full != t.Name {
@@ -204,7 +215,9 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 	}
 	b := &toolBuilder{l: l, op: op, t: t, request: tree.Mapping(), fixed: map[string]*yaml.Node{}}
 	b.words()
-	if l.hosts.auth[op] == nil {
+	if reason := op.TextOf(Unbuilt); reason != "" {
+		err = because("%s", reason)
+	} else if l.hosts.auth[op] == nil {
 		err = because("none of the credentials that it takes is built")
 	}
 	if err == nil {
@@ -212,6 +225,9 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 	}
 	if err == nil {
 		err = b.output()
+	}
+	if err == nil {
+		b.failures()
 	}
 	l.drain()
 	if err == nil {

@@ -3,6 +3,8 @@
 //
 // A description is read in three steps. [Read] lists its operations, takes those that are asked for and writes what they reach as JSON Schemas of
 // draft 2020-12 in one inner document, each component once for each role: given by callers, or answered. [Import] makes a draft of that document.
+//
+//test:sequential
 package openapi
 
 import (
@@ -25,6 +27,7 @@ type Options struct {
 	Most     int      // how many operations are taken at most; the default is 40
 	ReadOnly bool     // take only operations that read
 
+	Name    string   // of the MCP server, where the host of the API gives it none; the default is that of the source
 	Server  string   // the URL of the API; empty for what the description says
 	Schemes []string // credentials that the description does not declare, NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X
 
@@ -32,6 +35,7 @@ type Options struct {
 	FullText   bool     // keep descriptions up to 2,048 characters instead of their first sentence
 	NoPages    bool     // leave parameters for pages as they are
 	NoBounds   bool     // add no bounds to lists and texts of inputs
+	Choose     bool     // callers choose among the members of large answers
 	Strict     bool     // types of answers say all that the description says of them
 	Depth      int      // how many objects within an answer's are followed; the default is 1
 	Keep       []string // OPERATION: PATH, ... names the members that the input of an operation has
@@ -46,6 +50,13 @@ const (
 	largestInput  = 32 << 10 // of JSON Schema, in bytes, with the definitions that it reaches
 	deepestInput  = 10       // objects and lists within each other
 	mostOperation = 100_000
+)
+
+// What an operation may say that was written for an import, and not by the author of an API.
+const (
+	Unbuilt = "x-unbuilt"    // why it cannot become a tool
+	Reads   = "x-reads"      // whether it only reads, whatever its method
+	Repeats = "x-idempotent" // whether it may be sent again, whatever its method
 )
 
 // Plan is what is taken of a description: the inner document, and the tools that are made of it.
@@ -71,6 +82,8 @@ type Tool struct {
 	Operation   source.Cursor
 	HasInput    bool
 	HasOutput   bool
+	failures    []*failure
+	former      *formerTool // the one of the file; nil if it is new
 }
 
 // Is reports whether a source is a description of an HTTP API, of any revision, with operations.
@@ -118,6 +131,7 @@ func Read(from source.Source, root ir.Value, folder source.Folder, o Options, be
 		return nil, err
 	}
 	l := newLowering(d, from, o, before)
+	l.said.Notes = before.follow(all)
 	taken, deprecated, err := choose(d, all, o, before)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,12 @@ func (d *description) operations() []*operation {
 			if !slices.Contains(methods, m.Name) || m.Kind != ir.Object {
 				continue
 			}
-			all = append(all, d.operation(item, m, p.Name))
+			part, fault := d.resolve(item.Of(m.Cursor)) // an operation may have a file of its own
+			if fault != nil {
+				d.faults = append(d.faults, fault)
+				continue
+			}
+			all = append(all, newOperation(item, part, m.Name, p.Name))
 		}
 		if len(all) > mostOperation {
 			d.fault(paths.Cursor, "import it in parts", "the description has more than %d operations", mostOperation)
@@ -78,15 +83,15 @@ func (d *description) operations() []*operation {
 	return all
 }
 
-func (d *description) operation(item source.Part, m source.Named, path string) *operation {
-	o := &operation{Part: item.Of(m.Cursor), item: item, id: strings.TrimSpace(m.TextOf("operationId")), method: m.Name, path: path}
-	tags, _ := m.Get("tags")
+func newOperation(item, part source.Part, method, path string) *operation {
+	o := &operation{Part: part, item: item, id: strings.TrimSpace(part.TextOf("operationId")), method: method, path: path}
+	tags, _ := part.Get("tags")
 	for _, tag := range tags.Elements() {
 		if tag.Kind == ir.Text {
 			o.tags = append(o.tags, tag.Text)
 		}
 	}
-	mark, marked := m.Get("x-mcp")
+	mark, marked := part.Get("x-mcp")
 	if enabled, ok := mark.Get("enabled"); ok {
 		mark = enabled
 	}
@@ -139,6 +144,7 @@ type answered struct {
 // answers are what an operation answers, in the order of the description, with their references followed.
 func (d *description) answers(o *operation) (all []answered, fault *source.Fault) {
 	list, _ := o.Sub("responses")
+	list = d.followed(list)
 	for _, m := range list.Members() {
 		if strings.HasPrefix(m.Name, "x-") {
 			continue
@@ -173,8 +179,9 @@ func (m media) schema() (source.Part, bool) { return m.Sub("schema") }
 func (d *description) contents(o *operation, of source.Part, key string) (all []media) {
 	if !d.two {
 		content, _ := of.Sub("content")
+		content = d.followed(content)
 		for _, m := range content.Members() {
-			all = append(all, media{content.Of(m.Cursor), mediaName(m.Name)})
+			all = append(all, media{d.followed(content.Of(m.Cursor)), mediaName(m.Name)})
 		}
 		return all
 	}
@@ -189,6 +196,14 @@ func (d *description) contents(o *operation, of source.Part, key string) (all []
 		all = append(all, media{of, "application/json"})
 	}
 	return all
+}
+
+// followed is what a value refers to, where the format has no references and people write them all the same.
+func (d *description) followed(p source.Part) source.Part {
+	if target, fault := d.resolve(p); fault == nil {
+		return target
+	}
+	return p
 }
 
 func mediaName(s string) string {

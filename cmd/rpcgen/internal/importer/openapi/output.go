@@ -33,7 +33,7 @@ func (b *toolBuilder) success() (answered, error) {
 			at = slices.IndexFunc(all, func(a answered) bool { return a.status == "default" })
 		}
 		if at < 0 {
-			return answered{}, because("it describes no answer that says that it was carried out (2xx)")
+			return answered{status: "default", Part: b.op.Of(source.Cursor{Value: object(b.op.Part), Pointer: b.op.Pointer, Index: b.op.Index})}, nil
 		}
 		good = all[at : at+1]
 	}
@@ -62,6 +62,10 @@ func (b *toolBuilder) output() error {
 	if err != nil {
 		return err
 	}
+	if a.status == "default" && len(a.Fields) == 0 {
+		b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": it describes no answer that says that it was carried out, so that the tool gives nothing")
+		return nil
+	}
 	if a.status[0] == '3' {
 		link := ofType(a.Part, "string")
 		link.Fields = append(link.Fields, member("format", text("uri")), member("description", text("Where what is asked for can be read.")))
@@ -76,7 +80,7 @@ func (b *toolBuilder) output() error {
 		switch {
 		case isJSON(m.name) && (best == nil || !isJSON(best.name) || m.name == "application/json" && best.name != m.name):
 			best = &m
-		case best == nil && (strings.HasPrefix(m.name, "text/") && m.name != "text/xml" && m.name != "text/event-stream" || isBinary(m.name)):
+		case best == nil && (isText(m.name) || isBinary(m.name)):
 			best = &m
 		case best == nil:
 			other = m.name
@@ -100,7 +104,24 @@ func (b *toolBuilder) output() error {
 		return b.whole(a.Part, "application/octet-stream")
 	}
 	b.answered(schema)
+	b.large = b.isLarge(b.l.shapeOf(schema))
 	return nil
+}
+
+// isLarge reports whether an answer has a list of objects, or many members.
+func (b *toolBuilder) isLarge(s *shape) bool {
+	const many = 10
+	_, items := b.listOf(s)
+	return b.t.HasOutput && (len(s.members) > many || items != nil && items.kind == "object" && len(items.members) > 0)
+}
+
+// choice is the name of the member of the input in which callers choose among those of the answer.
+func (b *toolBuilder) choice() string {
+	name := "fields"
+	for slices.ContainsFunc(b.fields, func(f field) bool { return f.name == name }) {
+		name = "answer_" + name
+	}
+	return name
 }
 
 func headerPlace(name string) *yaml.Node {
@@ -114,29 +135,29 @@ func (b *toolBuilder) accept(all []media, best media) {
 	if best.name == "application/json" || strings.Contains(best.name, "*") || len(all) == 0 || b.l.d.two && len(all) == 1 && isJSON(best.name) {
 		return
 	}
-	if b.fixed["header"] == nil {
-		b.fixed["header"] = tree.Mapping()
-		b.fixed["header"].Style = yaml.FlowStyle
-	}
-	tree.Set(b.fixed["header"], "Accept", tree.Text(best.name))
+	b.fix("header", "Accept", tree.Text(best.name))
 }
 
 // whole is an answer that is not JSON: one field, text or bytes.
 func (b *toolBuilder) whole(at source.Part, name string) error {
 	is, schema := "text", ofType(at, "string")
-	if !strings.HasPrefix(name, "text/") {
+	if !isText(name) {
 		is, schema = "content", bytesOf(at)
 	}
 	b.gives(at, []ir.Member{member(is, schema)}, []string{is}, map[string]*yaml.Node{is: tree.Text("body")})
 	return nil
 }
 
-// gives is an output of fields.
+// gives is an output of fields. What continues a list is the field next alone.
 func (b *toolBuilder) gives(at source.Part, fields []ir.Member, required []string, places map[string]*yaml.Node) {
 	if b.page != nil {
 		next := ofType(at, "string")
 		next.Fields = append(next.Fields, member("description", text("The cursor of the next call, absent at the end.")))
-		fields = append(slices.DeleteFunc(fields, func(m ir.Member) bool { return m.Name == "next" }), member("next", next))
+		again := func(name string) bool {
+			return name == "next" || b.page.by == "cursor" && bodyPath(name) == b.page.from
+		}
+		fields = append(slices.DeleteFunc(fields, func(m ir.Member) bool { return again(m.Name) }), member("next", next))
+		required = slices.DeleteFunc(required, again)
 		places["next"] = tree.Text("next")
 	}
 	v := ofType(at, "object")
@@ -169,7 +190,7 @@ func (b *toolBuilder) pointer(half string) string {
 }
 
 // lists are names of members that hold the items of an answer.
-var listNames = []string{"items", "data", "results", "values", "entries", "records", "list", "nodes", "resources", "elements", "objects"}
+var listNames = []string{"items", "data", "result", "results", "values", "entries", "records", "list", "nodes", "resources", "elements", "objects"}
 
 // answered writes the output of an answer that is JSON.
 func (b *toolBuilder) answered(schema source.Part) {
@@ -220,7 +241,7 @@ func (b *toolBuilder) answeredStrictly(schema source.Part) {
 		var required []string
 		for _, m := range s.members {
 			fields = append(fields, member(m.name, b.l.given(m.Part, r)))
-			if s.required[m.name] && m.name != "next" {
+			if s.required[m.name] {
 				required = append(required, m.name)
 			}
 		}
@@ -231,11 +252,14 @@ func (b *toolBuilder) answeredStrictly(schema source.Part) {
 	b.gives(schema, []ir.Member{member(name, b.l.given(schema, r))}, []string{name}, map[string]*yaml.Node{name: tree.Text("body")})
 }
 
-// isEnvelope reports whether an object holds a list of what the answer is about, and little else.
+// isEnvelope reports whether an object holds what the answer is about, or a list of it, and little else.
 func (l *lowering) isEnvelope(s *shape) bool {
 	found := ""
 	for _, m := range s.members {
 		is := l.shapeOf(m.Part)
+		if is.kind == "object" && (len(s.members) == 1 || slices.Contains(listNames, m.name)) {
+			return true
+		}
 		if is.kind != "array" || is.items == nil || l.shapeOf(*is.items).kind != "object" {
 			continue
 		}

@@ -283,7 +283,7 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 			v.Fields = append(v.Fields, requiredOf(m.Cursor, hidden)...)
 		case m.Name == "enum" && len(m.Items) == 0:
 		case m.Name == "enum":
-			v.Fields = append(v.Fields, member(m.Name, unique(m.Value, isTrue(s, "nullable", "x-nullable") && !r.form)))
+			v.Fields = append(v.Fields, member(m.Name, unique(asTyped(s, m.Value), isTrue(s, "nullable", "x-nullable") && !r.form)))
 		case m.Name == "type":
 			v.Fields = append(v.Fields, member(m.Name, typeOf(s, r, m.Value)))
 		case (m.Name == "maxLength" || m.Name == "minLength") && s.Has("enum") && haveLength(s, m): // its values say it
@@ -320,6 +320,26 @@ func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 		return nil
 	}
 	return []ir.Member{member(m.Name, list)}
+}
+
+// asTyped are the values of an enum as its type has them: texts may lack quotes, as true and 1 in YAML, and integers may have some.
+func asTyped(s source.Part, all ir.Value) ir.Value {
+	t, _ := s.Get("type")
+	is := convert.SetOf([]string{t.Text})
+	for _, item := range t.Items {
+		is[item.Text] = true
+	}
+	all.Items = slices.Clone(all.Items)
+	for i, v := range all.Items {
+		n, err := strconv.Atoi(v.Text)
+		switch {
+		case (v.Kind == ir.Boolean || v.Kind == ir.Integer || v.Kind == ir.Number) && is["string"] && !is["boolean"] && !is["integer"] && !is["number"]:
+			all.Items[i].Kind = ir.Text
+		case v.Kind == ir.Text && err == nil && strconv.Itoa(n) == v.Text && is["integer"] && !is["string"]:
+			all.Items[i].Kind = ir.Integer
+		}
+	}
+	return all
 }
 
 // haveLength reports whether all values of an enum are texts of a length that a limit admits.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
 
 // choose returns the operations that are taken, and how many are not since they are deprecated.
@@ -38,9 +39,18 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 	if most := max(o.Most, before.size()); len(taken) > most && !o.All {
 		return nil, 0, tooMany(d, all, taken, asked, most)
 	}
+	if len(taken) > grammar.MostDeclared {
+		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: fmt.Sprintf("%d operations are taken, and a schema has at most %d tools", len(taken), grammar.MostDeclared), Help: "import it in parts, with --take"}}
+	}
 	if len(taken) == 0 {
-		at := d.root
-		return nil, 0, source.Faults{{Pos: at.Pos, Message: "no operation is taken", Help: "--take names operations by operationId, by tag:NAME, or by METHOD PATH"}}
+		why := "no operation is taken"
+		switch {
+		case deprecated > 0:
+			why += ": deprecated ones (" + itoa(deprecated) + ") are taken by name alone"
+		case before != nil:
+			why += ": the description has none of those of " + before.file
+		}
+		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: why, Help: "--take names operations by operationId, by tag:NAME, or by METHOD PATH"}}
 	}
 	return taken, deprecated, nil
 }
@@ -70,7 +80,7 @@ func tooMany(d *description, all, taken []*operation, asked bool, most int) erro
 		some = append(some, fmt.Sprintf("--take %s (%d)", shellQuoted("tag:"+tag), counts[tag]))
 	}
 	if more := len(tags) - len(some); more > 0 {
-		some = append(some, fmt.Sprintf("%d more tags", more))
+		some = append(some, fmt.Sprintf("other tags (%d)", more))
 	}
 	some = append(some, "--take "+shellQuoted(taken[0].label())+" by operationId, with *", "--take "+shellQuoted(taken[0].line())+" by path, with * and **",
 		fmt.Sprintf("--read-only (%d)", reading), "--all")
@@ -190,8 +200,11 @@ func fitsPath(glob, segments []string) bool {
 // writing are verbs of names that say that an operation changes something, though it is a GET.
 var writing = []string{"create", "update", "delete", "remove", "set", "add", "put", "post", "reset", "revoke", "cancel", "send", "start", "stop", "enable", "disable", "trigger", "execute", "run"}
 
-// reads reports whether an operation only reads: a GET or HEAD whose name does not begin with a verb that writes.
+// reads reports whether an operation only reads: a GET or HEAD whose name does not begin with a verb that writes, or one that says so.
 func reads(op *operation) bool {
+	if isTrue(op.Part, Reads) {
+		return true
+	}
 	if op.method != "get" && op.method != "head" {
 		return false
 	}

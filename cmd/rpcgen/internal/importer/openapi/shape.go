@@ -21,11 +21,14 @@ type shape struct {
 	values   *source.Part // of a map, or of members that an object does not name
 	named    *source.Part // the reference to the component that it is
 	told     string
-	enum     []string // texts that it may be
-	file     bool     // of binary content
-	union    bool     // there are alternatives
-	expanded bool     // an identifier, or the object that it identifies
-	kinds    []string // all that it may be
+	enum     []string      // texts that it may be
+	anyText  bool          // it may be a text that is not listed
+	file     bool          // of binary content
+	union    bool          // there are alternatives
+	closed   bool          // an object has no other members
+	expanded bool          // an identifier, or the object that it identifies
+	kinds    []string      // all that it may be
+	lost     *source.Fault // why a reference of it is not followed
 }
 
 // shaped is a member of an object.
@@ -54,7 +57,9 @@ func (l *lowering) shapeOf(at source.Part) *shape {
 	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, kind: map[string]bool{}}
 	b.s.named = soleRef(at)
 	b.add(at, true)
-	b.settle()
+	if b.settle(); b.s.lost != nil {
+		b.s.named = nil
+	}
 	return b.s
 }
 
@@ -86,7 +91,7 @@ func (b *shaper) add(at source.Part, all bool) {
 	if at.Has("$ref") {
 		target, fault := b.l.d.files.Follow(at)
 		if fault != nil {
-			b.l.fail(fault)
+			b.s.lost = fault
 			return
 		}
 		if is := target.File() + "#" + target.Pointer; !b.seen[is] {
@@ -131,7 +136,9 @@ func (b *shaper) object(at source.Part, all bool) {
 			b.s.required[name.Text] = true
 		}
 	}
-	if extra, ok := at.Sub("additionalProperties"); ok && extra.Text != "false" && b.s.values == nil {
+	extra, ok := at.Sub("additionalProperties")
+	b.s.closed = b.s.closed || extra.Text == "false"
+	if ok && extra.Text != "false" && b.s.values == nil {
 		b.s.values = &extra
 		b.kind["object"] = true
 	}
@@ -165,7 +172,8 @@ func (b *shaper) rest(at source.Part) {
 	if one, ok := at.Get("const"); ok {
 		values.Items = append(values.Items, one.Value)
 	}
-	for _, v := range values.Items {
+	b.s.anyText = b.s.anyText || len(values.Items) == 0 && slices.ContainsFunc(append(t.Elements(), t), func(c source.Cursor) bool { return c.Text == "string" || c.Text == "file" })
+	for _, v := range asTyped(at, values.Value).Items {
 		if !typed && v.Kind != ir.Null {
 			b.kind[v.Kind.String()] = true
 		}
@@ -204,6 +212,9 @@ func (b *shaper) settle() {
 
 // identifying are the members that are kept of an object that lies deeper than an answer is followed.
 var identifying = []string{"id", "name", "login", "key", "number", "title", "state", "status", "type", "slug", "code", "email", "url", "html_url", "uid"}
+
+// identifies reports whether a member of this name, in any case, is one of them.
+func identifies(name string) bool { return slices.Contains(identifying, strings.ToLower(name)) }
 
 var scalars = []string{"string", "integer", "number", "boolean"}
 
@@ -255,18 +266,22 @@ func (l *lowering) answerMap(s *shape, room int) (ir.Value, bool) {
 	return v, room >= 0
 }
 
-// answerObject is the object of an answer. With no room, it has identifying members alone. It reports whether none is left.
+// answerObject is the object of an answer. With no room, it has the members that identify it, or all texts, numbers and booleans where none does. It reports
+// whether none is left.
 func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 	if s.kind != "object" {
 		v, ok := l.answerOther(s, room)
 		return v, !ok
 	}
 	properties := object(s.at)
+	identified := slices.ContainsFunc(s.members, func(m shaped) bool {
+		return identifies(m.name) && slices.Contains(scalars, l.shapeOf(m.Part).kind)
+	})
 	for _, m := range s.members {
 		if isTrue(m.Part, "writeOnly") {
 			continue
 		}
-		if room == 0 && !slices.Contains(identifying, m.name) {
+		if room == 0 && identified && !identifies(m.name) {
 			l.cutMember(s)
 			continue
 		}
@@ -308,9 +323,13 @@ const mostTold = 12
 func (l *lowering) scalar(s *shape) ir.Value {
 	v := l.described(ofType(s.at, s.kind), s)
 	if n := len(s.enum); n > 0 && n <= mostTold {
-		list := "One of " + strings.Join(s.enum, ", ") + "."
+		shown := slices.Clone(s.enum)
+		if at := slices.Index(shown, ""); at >= 0 {
+			shown[at] = `""`
+		}
+		list := "One of " + strings.Join(shown, ", ") + "."
 		if n == 1 {
-			list = "Always " + s.enum[0] + "."
+			list = "Always " + shown[0] + "."
 		}
 		if len(list) <= longestField {
 			v.Fields = slices.DeleteFunc(v.Fields, func(m ir.Member) bool { return m.Name == "description" })
@@ -330,8 +349,13 @@ func allNamed(s string, values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return !strings.Contains(s, v) })
 }
 
-// described adds what a schema says of its values.
+// described adds what a schema says of its values. Of what it refers to and is not there, nothing is known.
 func (l *lowering) described(v ir.Value, s *shape) ir.Value {
+	if s.lost != nil {
+		if is := s.lost.Message + " (" + s.lost.Pos.String() + ")"; !slices.Contains(l.said.Unknown, is) {
+			l.said.Unknown = append(l.said.Unknown, is)
+		}
+	}
 	if told := l.o.told(s.told, longestField); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}

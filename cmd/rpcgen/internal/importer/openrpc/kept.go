@@ -92,7 +92,7 @@ func (o *openRPC) examples(n *yaml.Node, list source.Cursor) {
 		}
 		kept.Items = append(kept.Items, whole)
 	}
-	if len(kept.Items) > 0 && convert.SizeOf(kept, convert.MostKept) < convert.MostKept {
+	if len(kept.Items) > 0 && convert.CanKeep(kept) {
 		tree.Set(n, "x-examples", tree.Value(kept))
 	} else if len(kept.Items) > 0 {
 		o.d.Conv.Report.Ignore(list.Pointer)

@@ -8,6 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -22,6 +23,10 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 	name := method.TextOf("name")
 	if name == "" {
 		o.d.Conv.Fault(method, "", "a method needs a name")
+		return
+	}
+	if o.d.Doc.Body["methods"].Get(name) != nil || o.d.Doc.Body["notifications"].Get(name) != nil {
+		draft.RefuseMessage(o.d, "method", name, method)
 		return
 	}
 	m := tree.Mapping()
@@ -61,9 +66,7 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 	if len(m.Content) == 0 {
 		m = tree.Plain("")
 	}
-	if !o.d.Declare(section, name, m, method) {
-		o.d.Conv.Fault(method, "", "the method %q is there twice", name)
-	}
+	o.d.Declare(section, name, m, method)
 }
 
 func (o *openRPC) rpcResult(m *yaml.Node, name string, result source.Cursor) {

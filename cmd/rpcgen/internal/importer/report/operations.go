@@ -20,6 +20,7 @@ type Operations struct {
 	Cut        int         `json:"cut"`        // members of answers that lie too deep
 	Largest    []string    `json:"largest"`    // the components of which most members are left out, with how many
 	Several    []string    `json:"several"`    // operations that answer several forms, of which one is taken
+	Unknown    []string    `json:"unknown"`    // references that are not followed, where answers are any value
 	NotTaken   []string    `json:"notTaken"`   // places that operations have gained since they were imported
 	Gone       []string    `json:"gone"`       // tools that were removed, since their operations are gone
 	Notes      []string    `json:"notes"`      // on servers and credentials
@@ -67,6 +68,7 @@ func (o *Operations) Write(b *strings.Builder) {
 	list(b, "shortened", names)
 	list(b, "pages", o.Pages)
 	list(b, "several forms of answers, of which one is taken", o.Several)
+	list(b, "weakened, any value is answered", o.Unknown)
 	list(b, "new, not taken", o.NotTaken)
 	list(b, "removed, since the operation is gone", o.Gone)
 	list(b, "note", o.Notes)

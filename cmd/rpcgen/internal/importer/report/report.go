@@ -1,4 +1,6 @@
 // Package report says what became of a source that was imported.
+//
+//test:sequential
 package report
 
 import (
@@ -92,7 +94,7 @@ func (r *Report) SetCounts() {
 
 // Weakens reports whether the result says less than the source: something is opaque, weakened or left out.
 func (r *Report) Weakens() bool {
-	return len(r.Opaque)+len(r.Weakened)+len(r.Refused)+len(r.NoResult) > 0
+	return len(r.Opaque)+len(r.Weakened)+len(r.Refused)+len(r.NoResult) > 0 || r.API != nil && len(r.API.LeftOut)+len(r.API.Unknown) > 0
 }
 
 // Opaque is a schema that the language has no type for: it became any, with the schema under schema where it can be checked, and under
@@ -196,60 +198,16 @@ func (r *Report) Ignore(pointer string) {
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s\n", escape.Line(r.Source), r.Layout, count(r.Definitions, r.Layout.unit()))
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		word string
-	}{{r.Types, "type"}, {r.Methods, "method"}, {r.Notifications, "notification"}, {r.Errors, "error"}, {r.Tools, "tool"}, {r.Resources, "resource"}, {r.Prompts, "prompt"},
-		{len(r.Envelopes), "envelope"}, {len(r.Sides), "union of a side"}} {
-		if part.n > 0 {
-			parts = append(parts, count(part.n, part.word))
+	r.writeCounts(&b)
+	for _, schemas := range []struct {
+		what string
+		all  []Opaque
+	}{{"raw, with all its checks", r.Checked}, {"fields, with an additional schema", r.Additional}, {"opaque", r.Opaque}, {"weakened", r.Weakened}} {
+		for _, o := range schemas.all {
+			fmt.Fprintf(&b, "  %s: %s: %s\n", schemas.what, cmp.Or(escape.Line(o.Pointer), "the root"), escape.Line(o.Reason))
 		}
 	}
-	if len(parts) == 0 {
-		parts = []string{"nothing"}
-	}
-	fmt.Fprintf(&b, "  became %s; %d opaque", strings.Join(parts, ", "), len(r.Opaque))
-	if len(r.Weakened) > 0 {
-		fmt.Fprintf(&b, ", %d weakened", len(r.Weakened))
-	}
-	b.WriteByte('\n')
-	for _, o := range r.Checked {
-		fmt.Fprintf(&b, "  raw, with all its checks: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
-	}
-	for _, o := range r.Additional {
-		fmt.Fprintf(&b, "  fields, with an additional schema: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
-	}
-	for _, o := range r.Opaque {
-		fmt.Fprintf(&b, "  opaque: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
-	}
-	for _, o := range r.Weakened {
-		fmt.Fprintf(&b, "  weakened: %s: %s\n", escape.Line(o.Pointer), escape.Line(o.Reason))
-	}
-	for _, t := range r.Refused {
-		fmt.Fprintf(&b, "  refused: the %s %s, at %s: %s\n", t.Kind, escape.Line(strconv.Quote(t.Name)), escape.Line(t.Pointer), escape.Line(t.Reason))
-	}
-	switch n := len(r.Untyped); n {
-	case 0:
-	case 1:
-		b.WriteString("  1 tool says nothing of its results: content: any\n")
-	default:
-		fmt.Fprintf(&b, "  %d tools say nothing of their results: content: any\n", n)
-	}
-	for _, u := range r.Untyped {
-		fmt.Fprintf(&b, "  untyped: the tool %s, at %s: %s\n", escape.Line(strconv.Quote(u.Tool)), escape.Line(u.Pointer), escape.Line(u.Reason))
-	}
-	for _, n := range r.Called {
-		fmt.Fprintf(&b, "  called %s, since %s is taken: %s\n", n.As, n.Name, escape.Line(n.Pointer))
-	}
-	for _, n := range r.Renamed {
-		if n.Name == "" {
-			fmt.Fprintf(&b, "  renamed: go: %s in %s, since no Go name can be made of its own: %s\n", n.Go, escape.Line(n.In), escape.Line(n.Pointer))
-			continue
-		}
-		fmt.Fprintf(&b, "  renamed: go: %s in %s, since %s is taken: %s\n", n.Go, escape.Line(n.In), n.Name, escape.Line(n.Pointer))
-	}
+	r.writeEntries(&b)
 	if r.API != nil {
 		r.API.Write(&b)
 	}
@@ -273,6 +231,53 @@ func (r *Report) WriteText(w io.Writer) error {
 	r.writeUpdate(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeCounts writes what the source is, and how many declarations it became.
+func (r *Report) writeCounts(b *strings.Builder) {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{r.Types, "type"}, {r.Methods, "method"}, {r.Notifications, "notification"}, {r.Errors, "error"}, {r.Tools, "tool"}, {r.Resources, "resource"}, {r.Prompts, "prompt"},
+		{len(r.Envelopes), "envelope"}, {len(r.Sides), "union of a side"}} {
+		if part.n > 0 {
+			parts = append(parts, count(part.n, part.word))
+		}
+	}
+	fmt.Fprintf(b, "%s: %s, %s\n", escape.Line(r.Source), r.Layout, count(r.Definitions, r.Layout.unit()))
+	fmt.Fprintf(b, "  became %s; %d opaque", cmp.Or(strings.Join(parts, ", "), "nothing"), len(r.Opaque))
+	if len(r.Weakened) > 0 {
+		fmt.Fprintf(b, ", %d weakened", len(r.Weakened))
+	}
+	b.WriteByte('\n')
+}
+
+// writeEntries writes which entries are left out, say nothing of their results, or have another name.
+func (r *Report) writeEntries(b *strings.Builder) {
+	for _, t := range r.Refused {
+		fmt.Fprintf(b, "  refused: the %s %s, at %s: %s\n", t.Kind, escape.Line(strconv.Quote(t.Name)), escape.Line(t.Pointer), escape.Line(t.Reason))
+	}
+	switch n := len(r.Untyped); n {
+	case 0:
+	case 1:
+		b.WriteString("  1 tool says nothing of its results: content: any\n")
+	default:
+		fmt.Fprintf(b, "  %d tools say nothing of their results: content: any\n", n)
+	}
+	for _, u := range r.Untyped {
+		fmt.Fprintf(b, "  untyped: the tool %s, at %s: %s\n", escape.Line(strconv.Quote(u.Tool)), escape.Line(u.Pointer), escape.Line(u.Reason))
+	}
+	for _, n := range r.Called {
+		fmt.Fprintf(b, "  called %s, since %s is taken: %s\n", n.As, n.Name, escape.Line(n.Pointer))
+	}
+	for _, n := range r.Renamed {
+		why := n.Name + " is taken"
+		if n.Name == "" {
+			why = "no Go name can be made of its own"
+		}
+		fmt.Fprintf(b, "  renamed: go: %s in %s, since %s: %s\n", n.Go, escape.Line(n.In), why, escape.Line(n.Pointer))
+	}
 }
 
 // writeUpdate writes what became of what a person wrote.
@@ -354,6 +359,7 @@ const (
 	OpenRPC        Layout = "OpenRPC"
 	ToolsList      Layout = "tools/list"
 	OpenAPI        Layout = "OpenAPI"
+	Protobuf       Layout = "descriptor set of protobuf"
 	MetaModel      Layout = "meta model of LSP"
 )
 
@@ -364,7 +370,7 @@ func (l Layout) unit() string {
 		return "method"
 	case ToolsList:
 		return "tool"
-	case OpenAPI:
+	case OpenAPI, Protobuf:
 		return "operation"
 	}
 	return "definition"

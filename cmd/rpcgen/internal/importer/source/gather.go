@@ -351,7 +351,8 @@ func (g *gatherer) placeOf(to *sibling, target Cursor, component string) string 
 	name := g.nameFor(to, target, g.holder(component)+"/")
 	at := g.holder(component) + "/" + name
 	g.places[is] = at
-	if _, meta := metaSchemas[to.path]; meta {
+	schemas, _, _ := strings.Cut(to.path, "#")
+	if _, _, meta := isMeta(schemas); meta {
 		g.Gathered.Meta = append(g.Gathered.Meta, at)
 	} else {
 		g.moved[at] = part{to.root.Pos.File, target.Pointer}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -30,7 +31,7 @@ type Folder struct {
 }
 
 // mostFiles is how many files a source may refer to.
-const mostFiles = 1000
+const mostFiles = 5000
 
 // sibling is a file that the source refers to, or the source itself.
 type sibling struct {
@@ -95,6 +96,9 @@ func (s *siblings) follow(from *sibling, at Cursor, ref string) (to *sibling, ta
 	if err != nil {
 		return nil, Cursor{}, nowhere
 	}
+	if f, target := s.named(uri); f != nil {
+		return f, target, nil
+	}
 	to, t = s.open(from, at, uri)
 	if t != nil {
 		t.message = "$ref " + Quoted(ref) + " " + t.message
@@ -133,22 +137,27 @@ func (s *siblings) open(from *sibling, at Cursor, uri *url.URL) (*sibling, *trou
 // lying is the file that a reference names by how it lies to the file that the reference stands in.
 func (s *siblings) lying(from *sibling, at Cursor, uri *url.URL) (*sibling, *trouble) {
 	to, ok := s.pathOf(from, at, uri)
-	if f := s.called(from, from.refs.around(at).ResolveReference(uri)); !ok && f != nil {
-		return f, nil
+	var f *sibling
+	if ok {
+		f = s.load(path.Join(path.Dir(from.path), to))
+		if f.missing && s.folder.Named {
+			if other := s.load(path.Clean(uri.Path)); !other.missing {
+				f = other
+			}
+		}
+		if f.missing && path.Ext(to) != ".json" {
+			if other := s.load(path.Join(path.Dir(from.path), to+".json")); !other.missing {
+				f = other
+			}
+		}
 	}
-	if !ok {
+	if f == nil || f.missing {
+		if other := s.called(from, from.refs.around(at).ResolveReference(uri)); other != nil {
+			f = other
+		}
+	}
+	if f == nil {
 		return nil, &trouble{"leads out of the folder of this file", "bring the definition into a file of this folder, or name with --root-url where the folder is published: nothing is fetched"}
-	}
-	f := s.load(path.Join(path.Dir(from.path), to))
-	if f.missing && s.folder.Named {
-		if other := s.load(path.Clean(uri.Path)); !other.missing {
-			f = other
-		}
-	}
-	if f.missing && path.Ext(to) != ".json" {
-		if other := s.load(path.Join(path.Dir(from.path), to+".json")); !other.missing {
-			f = other
-		}
 	}
 	return f, nil
 }
@@ -172,6 +181,37 @@ func (s *siblings) published(from *sibling, at Cursor, uri *url.URL) *sibling {
 	return nil
 }
 
+// list is the files of the folder.
+func (s *siblings) list() []string {
+	if s.folder.List != nil && s.listed == nil {
+		s.listed = s.folder.List()
+	}
+	return s.listed
+}
+
+// named is the schema that has a URI without a path as its `$id`, such as a URN or a tag, in a file of the folder; nil if there is none. Files that a
+// part of the URI names are read first.
+func (s *siblings) named(uri *url.URL) (*sibling, Cursor) {
+	if uri.Opaque == "" {
+		return nil, Cursor{}
+	}
+	parts := strings.FieldsFunc(uri.Opaque, func(r rune) bool { return r == ':' || r == '/' })
+	for _, first := range []bool{true, false} {
+		for _, p := range s.list() {
+			ext := path.Ext(p)
+			if !slices.Contains([]string{".json", ".yaml", ".yml"}, ext) || first != slices.Contains(parts, strings.TrimSuffix(path.Base(p), ext)) {
+				continue
+			}
+			if f := s.load(p); f.failed == "" {
+				if target, local, ok := f.refs.follow(f.root, uri.String()); local && ok {
+					return f, target
+				}
+			}
+		}
+	}
+	return nil, Cursor{}
+}
+
 // called is the file that calls itself by a URI, and is named by the end of it; nil if there is none. A query says which version it is, and does not
 // count.
 func (s *siblings) called(from *sibling, uri *url.URL) *sibling {
@@ -180,11 +220,8 @@ func (s *siblings) called(from *sibling, uri *url.URL) *sibling {
 		return nil
 	}
 	names := []string{base, base + ".json", base + ".yaml", base + ".yml"}
-	if s.folder.List != nil && s.listed == nil {
-		s.listed = s.folder.List()
-	}
 	paths := []string{path.Join(path.Dir(from.path), names[0]), path.Join(path.Dir(from.path), names[1])}
-	for _, p := range s.listed {
+	for _, p := range s.list() {
 		if slices.Contains(names, path.Base(p)) && !slices.Contains(paths, p) {
 			paths = append(paths, p)
 		}
@@ -203,23 +240,66 @@ var metaSchemas = map[string]bool{"json-schema.org/schema": true, "json-schema.o
 	"json-schema.org/draft-06/schema": true, "json-schema.org/draft-07/schema": true, "json-schema.org/draft/2019-09/schema": true,
 	"json-schema.org/draft/2020-12/schema": true, "meta.json-schema.tools": true}
 
-// metaSchema is what stands for the schema of schemas that a URI names, as a whole; nil if it names none.
+// metaDocuments are the addresses of the schema of OpenRPC documents, by which a service says what rpc.discover returns.
+var metaDocuments = []string{"meta.open-rpc.org", "raw.githubusercontent.com/open-rpc/meta-schema/master/schema.json"}
+
+// isMeta reports whether an address is that of a schema of schemas, or of one of its vocabularies, or of one of documents, with what its values are
+// called, and whether true and false are among them.
+func isMeta(at string) (title string, booleans, is bool) {
+	if slices.Contains(metaDocuments, at) {
+		return "OpenRPC", false, true
+	}
+	booleans, is = metaSchemas[at]
+	if folder, _ := path.Split(at); folder == "json-schema.org/draft/2020-12/meta/" || folder == "json-schema.org/draft/2019-09/meta/" {
+		booleans, is = true, true
+	}
+	return "JSON Schema", booleans, is
+}
+
+// metaSchema is what stands for the schema of schemas that a URI names, as a whole or in part; nil if it names none.
 func (s *siblings) metaSchema(uri *url.URL) *sibling {
 	at := strings.TrimPrefix(uri.Host, "www.") + strings.TrimSuffix(uri.Path, "/")
-	booleans, known := metaSchemas[at]
-	if !known || uri.Fragment != "" {
+	title, booleans, known := isMeta(at)
+	if _, whole := metaSchemas[at]; !known || !whole && uri.Fragment != "" || uri.Fragment != "" && uri.Fragment[0] != '/' {
 		return nil
 	}
 	kinds := []ir.Value{{Kind: ir.Text, Text: "object"}}
 	if booleans {
 		kinds = append(kinds, ir.Value{Kind: ir.Text, Text: "boolean"})
 	}
+	is := ir.Value{Pos: s.source.root.Pos, Kind: ir.Object, Fields: []ir.Member{
+		{Name: "title", Value: ir.Value{Kind: ir.Text, Text: title}},
+		{Name: "type", Value: ir.Value{Kind: ir.Array, Items: kinds}}}}
+	if uri.Fragment != "" {
+		is = metaPart(uri.Fragment, is.Pos)
+		at += "#" + uri.Fragment
+	}
 	if s.byPath[at] == nil {
-		s.byPath[at] = siblingOf(at, ir.Value{Pos: s.source.root.Pos, Kind: ir.Object, Fields: []ir.Member{
-			{Name: "title", Value: ir.Value{Kind: ir.Text, Text: "JSON Schema"}},
-			{Name: "type", Value: ir.Value{Kind: ir.Array, Items: kinds}}}}, s.source.onlyRef)
+		s.byPath[at] = siblingOf(at, is, s.source.onlyRef)
 	}
 	return s.byPath[at]
+}
+
+// metaPart is what stands for a part of a schema of schemas, at its pointer: the type of a keyword where it is one in all dialects, and otherwise any.
+func metaPart(pointer string, pos diag.Pos) ir.Value {
+	tokens := strings.Split(pointer[1:], "/")
+	is := ir.Value{Pos: pos, Kind: ir.Object}
+	for kind, keywords := range map[string][]string{
+		"string":  {"title", "description", "pattern", "format", "id", "$id", "$schema", "$ref", "$comment"},
+		"number":  {"multipleOf", "maximum", "minimum"},
+		"boolean": {"uniqueItems"},
+		"array":   {"enum"},
+		"integer": {"maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties"},
+	} {
+		if len(tokens) == 2 && tokens[0] == "properties" && slices.Contains(keywords, tokens[1]) {
+			is.Fields = []ir.Member{{Name: "type", Value: ir.Value{Kind: ir.Text, Text: kind}}}
+		}
+	}
+	for _, token := range slices.Backward(tokens) {
+		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		is = ir.Value{Pos: pos, Kind: ir.Object, Fields: []ir.Member{{Name: token, Value: is}}}
+	}
+	return is
 }
 
 // pathOf is the path to a file from the folder of another. Files that call themselves by `$id` lie to each other as their URIs do.
@@ -232,6 +312,8 @@ func (s *siblings) pathOf(from *sibling, at Cursor, uri *url.URL) (to string, ok
 	base := from.id
 	if base == nil {
 		base = around
+	} else if !base.IsAbs() && base.Host == "" && !path.IsAbs(base.Path) {
+		base = &url.URL{Path: "/" + base.Path} // as references to it are resolved
 	}
 	if uri.Scheme != base.Scheme || uri.Host != base.Host || uri.Opaque != "" || path.IsAbs(uri.Path) != path.IsAbs(base.Path) {
 		return "", false

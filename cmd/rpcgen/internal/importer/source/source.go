@@ -37,6 +37,9 @@ func ParseJSON(file string, text []byte) (ir.Value, []string, *Fault) {
 	if is := notJSON(r.text); is != "" {
 		fault := r.fault(0, "this is %s, which is not imported", is)
 		fault.Help = "what is imported: JSON Schema, OpenRPC, OpenAPI, meta models of LSP, and the tools of MCP servers, as JSON or, in files named .yaml, as YAML"
+		if is == protobufText {
+			fault.Help = "import its descriptor set: buf build -o set.binpb, or protoc --include_imports --include_source_info --descriptor_set_out=set.binpb"
+		}
 		return ir.Value{}, nil, fault
 	}
 	r.decoder = json.NewDecoder(bytes.NewReader(r.text))
@@ -51,12 +54,14 @@ func ParseJSON(file string, text []byte) (ir.Value, []string, *Fault) {
 	return v, r.twice, nil
 }
 
+const protobufText = "a protobuf file"
+
 // otherTexts are formats whose texts begin like that, after comments.
 var otherTexts = []struct {
 	begins *regexp.Regexp
 	name   string
 }{
-	{regexp.MustCompile(`^(syntax\s*=|edit[i]on\s*=|package\s+[\w.]+\s*;|import\s+"[^"]*\.proto")`), "a protobuf file"},
+	{regexp.MustCompile(`^(syntax\s*=|edit[i]on\s*=|package\s+[\w.]+\s*;|import\s+"[^"]*\.proto")`), protobufText},
 	{regexp.MustCompile(`^(type|schema|input|enum|union|interface|scalar|directive|extend)\s+(@?[\w]+|\{)[^:;=]*\{?`), "a GraphQL schema"},
 	{regexp.MustCompile(`(?s)^<.*<(\w+:)?definitions\b`), "a WSDL file"},
 	{regexp.MustCompile(`^<!?(\?xml|DOCTYPE|html|[A-Za-z])`), "XML or HTML"},

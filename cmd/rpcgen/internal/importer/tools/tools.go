@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -265,33 +266,54 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 	}
 }
 
-// open says that what an input in place does not name is ignored, where the source says so, and reports other inputs that refuse more than the source.
+// open says what becomes of members that an input does not name where the source takes them: an input in place ignores them, and objects within a closed one,
+// and named types, keep them.
 func (l *toolsList) open(m *yaml.Node, types []*draft.Definition, whole *yaml.Node, key string, inPlace bool) {
 	if key != "input" {
 		return
 	}
-	const refused = "members that it does not name are refused"
 	for _, d := range types[1:] {
-		if n := l.d.Doc.Body["types"].Get(l.d.Conv.Names[d.Pointer]); d.IsType && n != nil && leavesOpen(n) {
-			l.d.Conv.Report.Weaken(d.Pointer, refused)
+		if n := l.d.Doc.Body["types"].Get(l.d.Conv.Names[d.Pointer]); d.IsType && n != nil {
+			keepOthers(n)
 		}
 	}
 	switch {
-	case !leavesOpen(whole):
-	case inPlace && tree.Get(whole, "additional") == nil:
+	case inPlace && tree.Get(whole, "additional") == nil && leavesOpen(whole):
 		tree.Set(m, "unknown", tree.Plain("ignore"))
 		l.d.Conv.Report.Open = append(l.d.Conv.Report.Open, types[0].Pointer)
 	default:
-		l.d.Conv.Report.Weaken(types[0].Pointer, refused)
+		keepOthers(whole)
 	}
 }
 
 // leavesOpen reports whether an object that is written in a type has fields, and does not say what becomes of other members.
-func leavesOpen(n *yaml.Node) bool {
-	if n.Kind == yaml.MappingNode && (tree.Get(n, "fields") != nil || tree.Get(n, "properties") != nil) && tree.Get(n, "additional") == nil {
-		return true
+func leavesOpen(n *yaml.Node) bool { return len(openIn(n, typePlace)) > 0 }
+
+// keepOthers has the objects that are written in a type keep members that they do not name, where they do not say what becomes of them.
+func keepOthers(n *yaml.Node) {
+	for _, object := range openIn(n, typePlace) {
+		tree.Set(object, "additional", tree.Text("any"))
 	}
-	return slices.ContainsFunc(n.Content, leavesOpen)
+}
+
+// typePlace is where a type stands.
+var typePlace = grammar.Schema(grammar.Declared)
+
+// openIn are the objects within a schema that have fields, and do not say what becomes of other members.
+func openIn(n *yaml.Node, place *grammar.Place) (open []*yaml.Node) {
+	if place == nil || place == grammar.Data() {
+		return nil
+	}
+	tree.Each(n, func(key, value *yaml.Node) { open = append(open, openIn(value, place.Value(key.Value))...) })
+	if n.Kind == yaml.SequenceNode {
+		for _, item := range n.Content {
+			open = append(open, openIn(item, place.Items)...)
+		}
+	}
+	if place.Key("union") != nil && (tree.Get(n, "fields") != nil || tree.Get(n, "properties") != nil) && tree.Get(n, "additional") == nil {
+		open = append(open, n)
+	}
+	return open
 }
 
 // inPlace are the fields of a type that says nothing else; nil when it does. Input refuses what it does not name as it is.

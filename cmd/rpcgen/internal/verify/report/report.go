@@ -1,5 +1,7 @@
 // Package report writes what rpcgen verify has found for other programs: as JSON, JUnit, SARIF and as workflow commands of GitHub. It also
 // reads and writes baselines, the lists of findings that are known.
+//
+//test:sequential
 package report
 
 import (

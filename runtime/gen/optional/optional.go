@@ -1,7 +1,11 @@
-package gen
+// Package optional reads and writes values that may be null or absent.
+//
+//test:sequential
+package optional
 
 import (
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -45,4 +49,20 @@ func SomeNonZero[T comparable](v T) runtime.Opt[T] {
 		return runtime.Opt[T]{}
 	}
 	return runtime.Some(v)
+}
+
+// MessageOpt is [gen.MessageText] for an optional field. It returns "" if the field is absent.
+func MessageOpt[T any](appendJSON func([]byte, T) []byte, v runtime.Opt[T]) string {
+	if x, ok := v.Get(); ok {
+		return gen.MessageText(appendJSON, x)
+	}
+	return ""
+}
+
+// MessagePointer is [gen.MessageText] for a field that is a pointer. It returns "" for nil.
+func MessagePointer[T any](appendJSON func([]byte, T) []byte, v *T) string {
+	if v == nil {
+		return ""
+	}
+	return gen.MessageText(appendJSON, *v)
 }

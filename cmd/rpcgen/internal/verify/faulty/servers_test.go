@@ -1,7 +1,3 @@
-// Package faulty has servers that break one promise each: 70 faults, each of them a filter of a few lines between a client and a server
-// without a fault. The tests of package contract look for them. The server is a library of books ([NewLibrary], library.rpc.yaml).
-//
-// A fault runs in a process of its own ([Main], and the program in the folder server), or in memory ([Fault.Connect]).
 package faulty
 
 import (
@@ -86,15 +82,15 @@ func (fault Fault) Connect(ctx context.Context, clean Server) (io.ReadCloser, io
 	return fromServer, toServer
 }
 
-// Main is a program that serves its standard input and output. Its arguments are the name of a fault, or none, and library (the default)
-// or weather, which names the clean server. It returns the exit code.
+// Main serves standard input and output. Its arguments are the name of a fault, or none, and library (the default) or weather, which names
+// the clean server. It returns the exit code.
 func Main(args []string) int {
 	clean := map[string]Server{"": Library, "library": Library, "weather": Weather}
 	args = append(args, "", "")
 	fault, err := Named(args[0])
 	server := clean[args[1]]
 	if err != nil || server == nil {
-		fmt.Fprintf(os.Stderr, "usage: server FAULT [library|weather]: %v\n", err)
+		fmt.Fprintf(os.Stderr, "the variable is FAULT [library|weather]: %v\n", err)
 		return 2
 	}
 	if err := fault.Serve(context.Background(), server, os.Stdin, os.Stdout, os.Exit); err != nil {

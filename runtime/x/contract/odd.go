@@ -1,0 +1,277 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+)
+
+// odd is a fault in a message of the server that no call asked for, or in the form of an answer.
+type odd struct {
+	fault
+	after int // calls of tools
+}
+
+// find keeps an odd message, the first one of each kind. The session is locked.
+func (s *session) find(check, keyword, message, advice string) {
+	if !slices.ContainsFunc(s.odds, func(o odd) bool { return o.check == check && o.keyword == keyword }) {
+		s.odds = append(s.odds, odd{fault{check: check, keyword: keyword, severity: Error, proof: ByProtocol, message: message, advice: advice}, s.made})
+	}
+}
+
+// oddity is what is wrong with the messages of a session, by the keyword of the fault; "" if nothing is.
+func (s *session) oddity(keyword string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.odds {
+		if o.keyword == keyword {
+			return o.message
+		}
+	}
+	return ""
+}
+
+// form looks at the form of an answer.
+func (s *session) form(v *jsontree.Value, plain bool) {
+	e, result := v.Get("error"), v.Get("result")
+	const advice = "Answer with one of result and error; an error has an integer code and a message (JSON-RPC 2.0 section 5)."
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, numeric := e.Get("code").Float()
+	switch {
+	case e != nil && result != nil:
+		s.find("Content", "response", "an answer has both a result and an error: "+clip(v.JSON(), 120), advice)
+	case e == nil && result == nil:
+		s.find("Content", "response", "an answer has neither a result nor an error: "+clip(v.JSON(), 120), advice)
+	case e != nil && (!numeric || !e.Get("code").Whole() || !e.Get("message").Is(jsontree.Text)):
+		s.find("ErrorCode", "form", "an error has no integer code or no message: "+clip(e.JSON(), 120), advice)
+	case !plain && result != nil && !result.Is(jsontree.Object):
+		s.find("Content", "response", "a result is not an object: "+clip(v.JSON(), 120), "Answer objects: clients refuse the result otherwise (basic, Responses).")
+	}
+}
+
+// logLevels are those of logging, the least urgent first.
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// told looks at the form of a request or a notification of the server.
+func (s *session) told(method string, id, params *jsontree.Value) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	notification := strings.HasPrefix(method, "notifications/")
+	switch {
+	case id.Is(jsontree.Null):
+		s.find("IDKept", "null", "a request of the server, "+clip(method, 60)+", has the id null", "Give each request an id (basic, Requests).")
+	case id != nil && notification:
+		s.find("Notified", "id", "the notification "+clip(method, 60)+" has an id, as if it were a request", "Send notifications without an id: clients refuse it as an unknown method otherwise (basic, Notifications).")
+	case id == nil && !notification:
+		s.find("Notified", "request", "the request "+clip(method, 60)+" has no id, and cannot be answered", "Give each request an id (basic, Requests).")
+	case method == "notifications/tools/list_changed":
+		s.changes = true
+	case method == "notifications/message":
+		level := params.Get("level").Str()
+		s.logs = append(s.logs, level)
+		if !slices.Contains(logLevels, level) || params.Get("data") == nil {
+			s.find("Content", "log", "a log message has an unknown level or no data: "+clip(params.JSON(), 120), "Send one of the eight levels, and data (server/utilities/logging).")
+		}
+	case method == "notifications/progress":
+		s.progress(params)
+	}
+}
+
+// progress looks at a notification of progress.
+func (s *session) progress(params *jsontree.Value) {
+	const advice = "Notify of progress only for the token of a request that runs, by a number that grows each time (basic/utilities/progress)."
+	token := params.Get("progressToken")
+	if token == nil {
+		token = &jsontree.Value{Kind: jsontree.Null}
+	}
+	last, known := s.tokens[idKey(token)]
+	_, http := s.isProcess()
+	is, numeric := params.Get("progress").Float()
+	switch {
+	case !known:
+		s.find("Notified", "progress", "a notification of progress has a token that no request had: "+clip(params.JSON(), 100), advice)
+	case !numeric || is <= last.at:
+		s.find("Notified", "progress", "progress does not grow from one notification to the next: "+clip(params.JSON(), 100), advice)
+	case last.over && !http: // there the two may come in another order
+		s.find("Notified", "progress", "progress is notified after the answer: "+clip(params.JSON(), 100), advice)
+	default:
+		last.at = is
+		s.tokens[idKey(token)] = last
+		s.moved = time.Now()
+	}
+}
+
+// asksFor looks at the form that the user is asked to fill in.
+func (s *session) asksFor(form *jsontree.Value) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	properties := form.Get("properties")
+	wrong := form.Get("type").Str() != "object" || !properties.Is(jsontree.Object)
+	for i, name := range names(properties) {
+		switch field := properties.Items[i]; field.Get("type").Str() {
+		case "string", "number", "integer", "boolean":
+		case "array": // since 2025-11-25, of choices
+			wrong = wrong || field.Get("items") == nil
+		default:
+			s.find("Content", "elicitation", "the user is asked for "+clip(name, 40)+" of a form, which is not a text, number, boolean or choice: "+clip(field.JSON(), 80), "Ask for a flat object (client/elicitation, Requested Schema): clients refuse the request otherwise.")
+		}
+	}
+	if wrong {
+		s.find("Content", "elicitation", "the user is asked to fill in a form that is not an object with properties: "+clip(form.JSON(), 100), "Ask for a flat object (client/elicitation, Requested Schema): clients refuse the request otherwise.")
+	}
+}
+
+// progressed is the last progress of a request.
+type progressed struct {
+	at   float64
+	over bool // it was answered
+}
+
+// moves reports whether progress was notified lately.
+func (s *session) moves(lately time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.moved.IsZero() && time.Since(s.moved) < lately
+}
+
+// overhears keeps the suspicions of what a session has said that no call asked for.
+func overhears(r *runner, s *session) {
+	s.mu.Lock()
+	all := s.odds
+	s.odds = nil
+	s.mu.Unlock()
+	history := s.history()
+	for _, o := range all {
+		overheard(r, o.fault, history[:min(o.after, len(history))], func(s *session) bool {
+			for _, l := range mcpLists {
+				if s.info.Get("capabilities").Get(l.capability) != nil {
+					s.request(r.ctx, l.method, "", r.o.Timeout)
+				}
+			}
+			time.Sleep(quiet)
+			return s.oddity(o.keyword) != ""
+		})
+	}
+}
+
+// overheard keeps a fault of a session that shows after calls; those that are not needed are left out.
+func overheard(r *runner, f fault, calls []call, there func(*session) bool) {
+	one := r.suspect(nil, "", values.Break{}, f)
+	if one == nil {
+		return
+	}
+	shows := func(calls []call) bool {
+		s, err := r.fresh()
+		if err != nil {
+			return false
+		}
+		defer s.kill()
+		for _, c := range calls {
+			r.invoke(r.ctx, s, c.tool, c.args, r.o.Timeout)
+		}
+		return there(s)
+	}
+	reduced := false
+	one.again = func(context.Context) bool {
+		if !reduced {
+			reduced = true
+			if shows(nil) {
+				calls = nil
+			} else if less := reduce(calls, shows); less != nil {
+				calls = less
+			}
+			one.calls = calls
+		}
+		return shows(calls)
+	}
+}
+
+// progress calls tools that ask for their progress.
+func (w protocolChecks) progress() {
+	w.controls(fault{check: "Notified", keyword: "progress", severity: Error, proof: ByProtocol, advice: "Notify of progress only for the token of a request that runs, by a number that grows each time (basic/utilities/progress)."}, func(_ context.Context, s *session, call func(*tool)) string {
+		s.watched = true
+		for _, t := range w.run.active() {
+			call(t)
+		}
+		time.Sleep(quiet)
+		s.watched = false
+		return s.oddity("progress")
+	})
+}
+
+// controls is probe for what calls that succeed show; only few are made.
+func (w protocolChecks) controls(f fault, see func(ctx context.Context, s *session, call func(*tool)) string) {
+	r := w.run
+	if r.plain {
+		return
+	}
+	w.probe(f, nil, func(ctx context.Context, s *session) string {
+		made := 0
+		return see(ctx, s, func(t *tool) {
+			if t.control != "" && !t.destructive && t.pace < time.Second && made < 6 {
+				made++
+				r.invoke(ctx, s, t, t.control, r.o.Timeout)
+			}
+		})
+	})
+}
+
+// levels asks for few log messages.
+func (w protocolChecks) levels() {
+	if s := w.run.session(); s == nil || s.info.Get("capabilities").Get("logging") == nil {
+		return
+	}
+	w.controls(fault{check: "Capability", keyword: "level", severity: Warning, proof: ByProtocol, advice: "Send messages of the level that was set and above (server/utilities/logging)."}, func(ctx context.Context, s *session, call func(*tool)) string {
+		if s.revision == protocol.Revision20260728 || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, w.probing()).result() == nil {
+			return ""
+		}
+		s.mu.Lock()
+		before := len(s.logs)
+		s.mu.Unlock()
+		for _, t := range w.run.active() {
+			call(t)
+		}
+		time.Sleep(quiet)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, level := range s.logs[before:] {
+			if level != "emergency" {
+				return fmt.Sprintf("the server sends a log message of the level %s after the level emergency was set", level)
+			}
+		}
+		return ""
+	})
+}
+
+// listedLast lists the tools after all calls.
+func (w protocolChecks) listedLast() {
+	r := w.run
+	if !r.runs("ListUnstable") || r.main == nil || r.main.over() || len(r.listed) == 0 {
+		return
+	}
+	differs := func(s *session) bool {
+		now, err := r.list(r.ctx, s)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		has := func(e *jsontree.Value) bool { return slices.ContainsFunc(now, e.Equal) }
+		return err == nil && !s.changes && (len(now) != len(r.listed) || slices.ContainsFunc(r.listed, func(e *jsontree.Value) bool { return !has(e) }))
+	}
+	if !differs(r.main) {
+		return
+	}
+	f := fault{check: "ListUnstable", keyword: "instances", pointer: "/tools", severity: Warning, proof: ByContract, message: "another instance of the server lists the same tools otherwise, such as texts or members in another order",
+		advice: "List the same tools each time that the server starts: models pay for what they have to read again."}
+	if (promises{r}).inFresh(differs) {
+		r.twice(f, nil, func(_ context.Context, s *session) bool { return differs(s) })
+		return
+	}
+	overheard(r, fault{check: "ListUnstable", keyword: "calls", pointer: "/tools", severity: Warning, proof: ByContract, message: "tools/list answers otherwise after calls, and no notification says so",
+		advice: "List the same tools until the client is notified: models pay for what they have to read again, and call tools that are gone."}, r.main.history(), differs)
+}

@@ -1,0 +1,203 @@
+package contract
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+)
+
+// examples finds a control for each tool: the call with the largest result.
+func (r *runner) examples() {
+	for _, t := range r.active() { // each tool once, before one that is slow takes the time of the others
+		if json, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal")); ok && r.left(60) {
+			r.try(t, string(json), values.Break{})
+		}
+	}
+	for round := range 3 {
+		for _, t := range r.active() {
+			if t.control != "" && round > 0 && t.size > 400 || !r.left(40) {
+				continue
+			}
+			r.exemplify(t, round)
+		}
+	}
+}
+
+// known makes the calls of findings that are looked for again.
+func known(r *runner) {
+	for _, f := range r.o.Known {
+		try := func(name, args string) {
+			if i := slices.IndexFunc(r.active(), func(t *tool) bool { return t.name == name }); i >= 0 {
+				r.call(r.active()[i], cmp.Or(args, "{}"), values.Break{Keyword: f.Keyword, Pointer: f.Pointer})
+			}
+		}
+		for _, m := range f.Transcript {
+			v, _ := jsontree.Parse([]byte(m))
+			name, args := v.Get("method").Str(), v.Get("params")
+			if name == "tools/call" {
+				name, args = args.Get("name").Str(), args.Get("arguments")
+			}
+			try(name, args.Shown())
+		}
+		if len(f.Transcript) == 0 && len(f.Tools) > 0 && f.Arguments != "" {
+			try(f.Tools[0], f.Arguments)
+		}
+	}
+}
+
+// exemplify tries a few valid calls of a tool.
+func (r *runner) exemplify(t *tool, round int) {
+	if round == 0 {
+		if json, ok := t.input.Full(values.For(r.o.Seed, t.name, "full")); ok {
+			r.try(t, string(json), values.Break{})
+		}
+	}
+	successes, most := t.stats.Succeeded, 4+6*round
+	for i := range most {
+		json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "example", strconv.Itoa(round), strconv.Itoa(i)))
+		if !ok {
+			r.skip("", t.name, "no value was found that fits its input schema")
+			return
+		}
+		if !r.left(40) || t.stats.Succeeded > successes+4 || t.spent > r.o.Time/8 {
+			return
+		}
+		r.try(t, string(json), values.Break{})
+	}
+}
+
+// fixed tries the bounds of each argument and each rule broken once, the tools in turn.
+func (r *runner) fixed() {
+	if r.main != nil && !r.main.over() { // calls of the examples may have deleted what others need
+		r.main.kill()
+		r.main = nil
+	}
+	r.refresh()
+	for _, group := range r.groups() {
+		queues := make([][]values.Case, len(group))
+		for i, t := range group {
+			r.prove(t)
+			queues[i] = r.cases(t)
+		}
+		for busy := true; busy && r.left(60); {
+			busy = false
+			for i, t := range group {
+				if len(queues[i]) == 0 || t.spent > r.o.Time/5 || !r.left(60) {
+					continue
+				}
+				one := queues[i][0]
+				queues[i], busy = queues[i][1:], true
+				r.try(t, one.JSON, one.Break)
+			}
+		}
+		for i, t := range group {
+			if len(queues[i]) > 0 && t.stats.Calls < r.o.Calls && t.hangs < 2 {
+				r.skip("", t.name, fmt.Sprintf("%d cases at bounds and of broken rules were left out: raise --time", len(queues[i])))
+			}
+		}
+	}
+}
+
+// groups are the active tools by what they do: those that destroy come last, when the others need nothing more.
+func (r *runner) groups() [][]*tool {
+	groups := make([][]*tool, 3)
+	for _, t := range r.active() {
+		groups[t.order()] = append(groups[t.order()], t)
+	}
+	return groups
+}
+
+// prove finds a control that succeeds now, if the one of the tool no longer does.
+func (r *runner) prove(t *tool) {
+	if t.control == "" || !t.writes() {
+		return
+	}
+	if at := r.call(t, t.control, values.Break{}); at != nil && at.ending == succeeded {
+		return
+	}
+	t.size = 0
+	for i := range 12 {
+		json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "prove", strconv.Itoa(i)))
+		if !ok || !r.left(60) {
+			return
+		}
+		if at := r.try(t, string(json), values.Break{}); at != nil && at.ending == succeeded {
+			t.control = at.json
+			return
+		}
+	}
+}
+
+// cases are those of a tool at its control, each rule of each place once before any comes a second time.
+func (r *runner) cases(t *tool) []values.Case {
+	base := t.control
+	if base == "" {
+		json, ok := t.input.Full(values.For(r.o.Seed, t.name, "base"))
+		if !ok {
+			return nil
+		}
+		base = string(json)
+	}
+	turns := map[string]int{}
+	type turned struct {
+		values.Case
+		turn int
+	}
+	var all []turned
+	for i, kind := range [][]values.Case{t.input.Breaks([]byte(base)), t.input.Bounds([]byte(base))} {
+		for _, one := range kind {
+			if t.method == nil && !strings.HasPrefix(one.JSON, "{") && !strings.HasPrefix(one.JSON, "[]") {
+				continue // one is enough to see whether the server survives it
+			}
+			key := fmt.Sprint(i, one.Pointer, " ", one.Keyword)
+			if one.Keyword == "enum" || one.Keyword == "const" || strings.HasPrefix(one.How, "null") {
+				key += " " + one.How
+			}
+			all = append(all, turned{one, turns[key]})
+			turns[key]++
+		}
+	}
+	slices.SortStableFunc(all, func(a, b turned) int { return a.turn - b.turn })
+	out := make([]values.Case, len(all))
+	for i, one := range all {
+		out[i] = one.Case
+	}
+	return out
+}
+
+// drawn tries values at random until the budget of calls ends.
+func (r *runner) drawn() {
+	for i := 0; r.left(64); i++ {
+		busy := false
+		for _, t := range r.active() {
+			if len(names(t.schema().Get("properties"))) == 0 || t.stats.Calls >= r.o.Calls || t.spent > r.o.Time/5 || i > 4*r.o.Calls || !r.left(64) {
+				continue
+			}
+			c := values.For(r.o.Seed, t.name, "random", strconv.Itoa(i))
+			if i%3 == 2 {
+				if json, b, ok := t.input.Break(c); ok {
+					busy = r.try(t, string(json), b) != nil || busy
+				}
+			} else if json, ok := t.input.Draw(c); ok {
+				busy = r.try(t, string(json), values.Break{}) != nil || busy
+			}
+		}
+		if !busy && i > 50 {
+			return
+		}
+	}
+}
+
+// schema is the input schema as it was published.
+func (t *tool) schema() *jsontree.Value {
+	if t.method == nil {
+		return t.entry.Get("inputSchema")
+	}
+	v, _ := jsontree.Parse(t.method.Params)
+	return v
+}

@@ -1,0 +1,341 @@
+package contract
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+)
+
+// revisionForm is what revisions of MCP look like.
+var revisionForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// beginning looks at how a session begins.
+func (c catalogue) beginning(s *session) {
+	r := c.run
+	const advice = "Answer as the specification has it (basic/lifecycle, Initialization)."
+	text := func(v *jsontree.Value) bool { return v.Is(jsontree.Text) }
+	what := ""
+	switch server := s.info.Get("serverInfo"); {
+	case !s.info.Get("capabilities").Is(jsontree.Object):
+		what = "no object `capabilities`"
+	case s.revision == protocol.Revision20260728:
+	case !text(server.Get("name")) || !text(server.Get("version")):
+		what = "no `serverInfo` with a name and a version"
+	case !revisionForm.MatchString(s.revision):
+		what = fmt.Sprintf("the protocol version %q, which is none", s.revision)
+	}
+	if what != "" {
+		r.fact(nil, fault{check: "Capability", keyword: "initialize", severity: Error, proof: ByProtocol, message: "the first answer of the server has " + what, advice: advice})
+	}
+	if r.era == protocol.Handshake {
+		c.probe(s, fault{check: "Capability", keyword: "ping", severity: Warning, proof: ByProtocol, advice: "Answer ping with an empty result (basic/utilities/ping)."}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
+			func(ctx context.Context, s *session) string {
+				switch a := s.request(ctx, "ping", "", (protocolChecks{r}).probing()); {
+				case a.outcome == silent:
+					r.pingless = true
+					return "the server does not answer ping"
+				case a.outcome == answered && a.result() == nil:
+					return "the server does not know ping: " + a.says()
+				}
+				return ""
+			})
+	}
+}
+
+// probe keeps a fault that a function sees in a session and in new ones.
+func (c catalogue) probe(s *session, f fault, sent []string, see func(ctx context.Context, s *session) string) {
+	r := c.run
+	if !r.runs(f.check) {
+		return
+	}
+	if f.message = see(r.ctx, s); f.message != "" {
+		r.twice(f, sent, func(ctx context.Context, s *session) bool { return see(ctx, s) != "" })
+	}
+}
+
+// entries looks at the form of what a list has.
+func (c catalogue) entries(member, key string, all []*jsontree.Value) {
+	for _, e := range all {
+		what := entryFault(member, key, e)
+		if what == "" {
+			continue
+		}
+		check := "Resource"
+		if member == "tools" {
+			check = "Schema"
+		}
+		c.run.fact(nil, fault{check: check, keyword: "entry", pointer: "/" + member, severity: Error, proof: ByProtocol, message: fmt.Sprintf("an entry of %s has %s: %s", member, what, clip(e.JSON(), 100)),
+			advice: "List entries as the specification has them: clients refuse the whole list otherwise."})
+		return
+	}
+}
+
+// entryFault says what is wrong with the form of an entry of a list; "" if nothing is.
+func entryFault(member, key string, e *jsontree.Value) string {
+	for _, name := range []string{"name", key} {
+		if e.Get(name).Str() == "" {
+			return "no text `" + name + "`"
+		}
+	}
+	for _, name := range []string{"description", "title", "mimeType"} {
+		if v := e.Get(name); v != nil && !v.Is(jsontree.Text) {
+			return "a `" + name + "` that is not a text"
+		}
+	}
+	hints := e.Get("annotations")
+	for i, name := range names(hints) {
+		if strings.HasSuffix(name, "Hint") && !hints.Items[i].Is(jsontree.Bool) {
+			return "a `" + name + "` that is not a boolean"
+		}
+	}
+	switch target := e.Get(key).Str(); member {
+	case "resources":
+		if u, err := url.Parse(target); err != nil || u.Scheme == "" {
+			return "a `uri` that is not one"
+		}
+	case "resourceTemplates":
+		if template.ReplaceAllString(target, "") != target && strings.ContainsAny(template.ReplaceAllString(target, ""), "{}") || !strings.Contains(target, "{") && strings.Contains(target, "}") || strings.Count(target, "{") != strings.Count(target, "}") {
+			return "a `uriTemplate` that is not one of RFC 6570"
+		}
+	case "prompts":
+		args := e.Get("arguments")
+		if args != nil && !args.Is(jsontree.List) {
+			return "`arguments` that are not a list"
+		}
+		if args != nil && slices.ContainsFunc(args.Items, func(a *jsontree.Value) bool { return a.Get("name").Str() == "" }) {
+			return "an argument without a name"
+		}
+	}
+	return ""
+}
+
+// template is an expression of a URI template.
+var template = regexp.MustCompile(`\{[^{}]+\}`)
+
+// contentsFault says what is wrong with what was read of a resource; "" if nothing is.
+func contentsFault(entry, contents *jsontree.Value) (keyword, what string) {
+	uri, mime := entry.Get("uri").Str(), entry.Get("mimeType").Str()
+	shown, own := clip(uri, 80), false
+	if len(contents.Items) == 0 {
+		return "read", fmt.Sprintf("the resource %s is listed, and nothing is read", shown)
+	}
+	for _, c := range contents.Items {
+		text, blob := c.Get("text"), c.Get("blob")
+		data := []byte(text.Str())
+		if blob.Is(jsontree.Text) {
+			var err error
+			if data, err = base64.StdEncoding.DecodeString(blob.Text); err != nil {
+				return "blob", fmt.Sprintf("the resource %s is read as a `blob` that is not base64", shown)
+			}
+		} else if !text.Is(jsontree.Text) {
+			return "contents", fmt.Sprintf("the resource %s is read without a text `text` or `blob`", shown)
+		}
+		got := c.Get("mimeType").Str()
+		own = own || strings.HasPrefix(plainURI(c.Get("uri").Str()), plainURI(uri))
+		if c.Get("uri").Str() != uri {
+			continue
+		}
+		size, sized := entry.Get("size").Float()
+		switch {
+		case got != "" && mime != "" && got != mime:
+			return "mimeType", fmt.Sprintf("the resource %s is listed as %s, and read as %s", shown, mime, got)
+		case (got == "application/json" || got == "" && mime == "application/json") && !json.Valid(bytes.TrimSpace(data)):
+			return "json", fmt.Sprintf("the resource %s is of the type application/json, and is not JSON: %s", shown, clip(string(data), 60))
+		case sized && len(contents.Items) == 1 && int(size) != len(data):
+			return "size", fmt.Sprintf("the resource %s is listed with a size of %v bytes, and read as %d", shown, size, len(data))
+		}
+	}
+	if !own {
+		return "uri", fmt.Sprintf("the resource %s is read with the uri %s", shown, clip(fmt.Sprintf("%q", contents.Items[0].Get("uri").Str()), 80))
+	}
+	return "", ""
+}
+
+// plainURI is a URI in one of its spellings.
+func plainURI(uri string) string {
+	if u, err := url.PathUnescape(uri); err == nil {
+		uri = u
+	}
+	return strings.ToLower(strings.TrimSuffix(uri, "/"))
+}
+
+// messagesFault says what is wrong with the result of a prompt; "" if nothing is.
+func messagesFault(result *jsontree.Value) string {
+	messages := result.Get("messages")
+	if !messages.Is(jsontree.List) {
+		return "no list `messages`"
+	}
+	for _, m := range messages.Items {
+		if role := m.Get("role").Str(); role != "user" && role != "assistant" {
+			return fmt.Sprintf("a message of the role %q", role)
+		}
+		if !m.Get("content").Is(jsontree.Object) {
+			return "a message whose `content` is not a block"
+		}
+		if _, what := blockFault(m.Get("content")); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// completions asks for values of the arguments of a prompt.
+func (c catalogue) completions(s *session, prompt *jsontree.Value) {
+	args := prompt.Get("arguments")
+	if s.info.Get("capabilities").Get("completions") == nil || !args.Is(jsontree.List) || len(args.Items) == 0 {
+		return
+	}
+	params := `{"ref":{"type":"ref/prompt","name":` + prompt.Get("name").JSON() + `},"argument":{"name":` + string(jsontree.AppendText(nil, args.Items[0].Get("name").Str())) + `,"value":""}}`
+	c.probe(s, fault{check: "Capability", keyword: "completion", severity: Error, proof: ByProtocol, advice: "Answer with a list of at most 100 texts (server/utilities/completion)."}, []string{string(s.text("1", "completion/complete", params))},
+		func(ctx context.Context, s *session) string {
+			result := s.request(ctx, "completion/complete", params, c.run.o.Timeout).result()
+			values := result.Get("completion").Get("values")
+			switch {
+			case result == nil:
+			case !values.Is(jsontree.List) || slices.ContainsFunc(values.Items, func(v *jsontree.Value) bool { return !v.Is(jsontree.Text) }):
+				return "a completion has no list of texts `values`: " + clip(result.JSON(), 100)
+			case len(values.Items) > 100:
+				return fmt.Sprintf("a completion has %d values", len(values.Items))
+			}
+			return ""
+		})
+}
+
+// boundPairs are rules of which the first may not be above the second.
+var boundPairs = [][2]string{{"minimum", "maximum"}, {"exclusiveMinimum", "maximum"}, {"minimum", "exclusiveMaximum"}, {"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"}}
+
+// contradiction says why no value fits what one schema says itself, or which member it requires that it does not describe.
+func contradiction(v *jsontree.Value) (keyword, what string) {
+	for _, pair := range boundPairs {
+		low, one := v.Get(pair[0]).Float()
+		high, two := v.Get(pair[1]).Float()
+		if one && two && (low > high || low == high && strings.Contains(pair[0]+pair[1], "exclusive")) {
+			return pair[0], fmt.Sprintf("says %s: %v and %s: %v, which no value fits", pair[0], low, pair[1], high)
+		}
+	}
+	if choices := v.Get("enum"); choices.Is(jsontree.List) {
+		kinds := v.Get("type")
+		fits := func(one *jsontree.Value) bool {
+			kind := map[jsontree.Kind]string{jsontree.Null: "null", jsontree.Bool: "boolean", jsontree.Text: "string", jsontree.List: "array", jsontree.Object: "object", jsontree.Number: "number"}[one.Kind]
+			return kinds == nil || kinds.Kind != jsontree.Text || kinds.Text == kind || kinds.Text == "integer" && one.Whole()
+		}
+		if !slices.ContainsFunc(choices.Items, fits) {
+			return "enum", "has an enum of which no value fits: " + clip(choices.JSON(), 60)
+		}
+	}
+	properties := v.Get("properties")
+	if required := v.Get("required"); required.Is(jsontree.List) && properties.Is(jsontree.Object) && len(properties.Names) > 0 {
+		for _, word := range []string{"patternProperties", "allOf", "anyOf", "oneOf", "$ref", "if"} {
+			if v.Get(word) != nil {
+				return "", ""
+			}
+		}
+		for _, name := range required.Items {
+			if properties.Get(name.Str()) == nil && !v.Get("additionalProperties").Is(jsontree.Object) {
+				return "required", "requires " + name.Shown() + ", which is not one of its properties"
+			}
+		}
+	}
+	return "", ""
+}
+
+// version asks for a revision that does not exist.
+func (w protocolChecks) version() {
+	r := w.run
+	if r.era != protocol.Handshake || !r.runs("Capability") {
+		return
+	}
+	const nowhere = "1999-01-01"
+	agrees := func(ctx context.Context) bool {
+		s, err := r.handshake(ctx, protocol.Handshake, nowhere)
+		if err != nil {
+			return false
+		}
+		defer s.kill()
+		return s.revision == nowhere
+	}
+	if agrees(r.ctx) {
+		if one := r.suspect(nil, "", values.Break{}, fault{check: "Capability", keyword: "protocolVersion", severity: Warning, proof: ByProtocol, message: "the server agrees to the revision " + nowhere + " of the protocol, which does not exist",
+			advice: "Answer with a revision that the server speaks when the client asks for one that it does not (basic/lifecycle, Version Negotiation)."}); one != nil {
+			one.sent = []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + nowhere + `","capabilities":{},"clientInfo":{"name":"rpcgen verify","version":"1"}}}`}
+			one.again = agrees
+		}
+	}
+}
+
+// undeclared calls tools that ask the user as a client that cannot ask.
+func (w protocolChecks) undeclared() {
+	r := w.run
+	for _, t := range r.active() {
+		if t.asking == "" || r.era != protocol.Handshake || !r.runs("Capability") {
+			continue
+		}
+		asks := func(ctx context.Context) bool {
+			s, err := handshakeAs(ctx, r, protocol.Handshake, r.revision, `{}`)
+			if err != nil {
+				return false
+			}
+			defer s.kill()
+			r.invoke(ctx, s, t, t.asking, r.o.Timeout)
+			return s.asks()
+		}
+		if asks(r.ctx) {
+			if one := r.suspect(t, t.asking, values.Break{}, fault{check: "Capability", keyword: "client", severity: Error, proof: ByProtocol, message: t.name + " asks the user although the client has not declared elicitation",
+				advice: "Ask only what the client has declared, and answer without it otherwise (client/elicitation, Capabilities)."}); one != nil {
+				one.again = asks
+			}
+		}
+		return
+	}
+}
+
+// web checks the sessions of a server over HTTP.
+func (w protocolChecks) web() {
+	if _, http := w.run.conn.(*Site); w.run.plain || !http {
+		return
+	}
+	served := func(ctx context.Context, s *session, more map[string]string) bool {
+		return s.requestNamed(ctx, s.aliveMethod(), "", "", w.probing(), more).result() != nil
+	}
+	site := func(s *session) (*posts, bool) {
+		p, ok := s.link.(*posts)
+		return p, ok && s.revision != protocol.Revision20260728
+	}
+	w.probe(fault{check: "Capability", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that the server has not begun (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
+		if p, ok := site(s); ok && p.session != "" && served(ctx, s, map[string]string{"Mcp-Session-Id": "rpcgen-none"}) {
+			return "a request of a session that the server has not begun is served"
+		}
+		return ""
+	})
+	w.probe(fault{check: "Capability", keyword: "version header", severity: Warning, proof: ByProtocol, advice: "Answer 400 for revisions that the server does not speak (basic/transports, Protocol Version Header)."}, nil, func(ctx context.Context, s *session) string {
+		if _, ok := site(s); ok && s.revision >= protocol.Revision20250618 && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"}) {
+			return "a request with the header MCP-Protocol-Version: 1999-01-01 is served"
+		}
+		return ""
+	})
+	w.probe(fault{check: "Content", keyword: "Content-Type", severity: Error, proof: ByProtocol, advice: "Answer with application/json or text/event-stream (basic/transports)."}, nil, func(ctx context.Context, s *session) string {
+		p, ok := site(s)
+		if served(ctx, s, nil); ok && p.kind() != "" {
+			return "an answer has the Content-Type " + clip(p.kind(), 60)
+		}
+		return ""
+	})
+	w.probe(fault{check: "UseAfterDelete", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that have ended (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
+		if p, ok := site(s); ok && p.session != "" && p.remove() < http.StatusBadRequest && served(ctx, s, nil) {
+			return "a session is served still after it was deleted"
+		}
+		return ""
+	})
+	renew(w.run) // its session is deleted
+}

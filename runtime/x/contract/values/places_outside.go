@@ -1,0 +1,280 @@
+package values
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+)
+
+// outside keeps values that break one rule of a place.
+func (m *maker) outside(p place) {
+	n := p.node
+	keep := func(keyword, how string, v *jsontree.Value) { m.keep(p.path, keyword, how, v, false) }
+	m.kindsOutside(p, keep)
+	if n.choices != nil {
+		m.choicesOutside(n, keep)
+		return
+	}
+	if n.kinds&(integer|number) != 0 {
+		m.numbersOutside(n, keep)
+	}
+	if n.kinds&text != 0 {
+		m.textsOutside(p, keep)
+	}
+	if n.kinds&list != 0 {
+		m.listsOutside(p, keep)
+	}
+	if n.kinds&object != 0 && p.value.Is(jsontree.Object) {
+		m.objectsOutside(p, keep)
+	}
+	m.excluded(p, keep)
+}
+
+// kindsOutside keeps values of the other kinds.
+func (m *maker) kindsOutside(p place, keep func(string, string, *jsontree.Value)) {
+	for _, other := range []struct{ json, how string }{
+		{`"text"`, "a text"}, {`"5"`, "a number in a text"}, {`"true"`, "a boolean in a text"}, {`5`, "a whole number"}, {`1.5`, "a number with a fraction"}, {`true`, "a boolean"},
+		{`null`, "null"}, {`[]`, "a list"}, {`["a"]`, "a list"}, {`{}`, "an object"},
+	} {
+		v, err := jsontree.Parse([]byte(other.json))
+		if err == nil && kindOf(v)&p.node.kinds == 0 {
+			keep("type", other.how+" in place of "+nameOf(p.node.kinds), v)
+		}
+	}
+}
+
+func nameOf(k kinds) string {
+	var names []string
+	for _, one := range []struct {
+		kinds
+		name string
+	}{{null, "null"}, {boolean, "a boolean"}, {number, "a number"}, {integer, "a whole number"}, {text, "a text"}, {list, "a list"}, {object, "an object"}} {
+		if k&one.kinds != 0 && !(one.kinds == integer && k&number != 0) {
+			names = append(names, one.name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+func (m *maker) choicesOutside(n *node, keep func(string, string, *jsontree.Value)) {
+	keyword := "enum"
+	for _, s := range n.schemas {
+		if s.Get("const") != nil {
+			keyword = "const"
+		}
+	}
+	for i, one := range n.choices {
+		if i > 2 {
+			break
+		}
+		switch {
+		case one.Is(jsontree.Text):
+			keep(keyword, "in capitals", jsontree.String(strings.ToUpper(one.Text)))
+			keep(keyword, "in small letters", jsontree.String(strings.ToLower(one.Text)))
+			keep(keyword, "with a space after it", jsontree.String(one.Text+" "))
+			keep(keyword, "another text", jsontree.String("other"))
+			keep(keyword, "an empty text", jsontree.String(""))
+		case one.Is(jsontree.Number):
+			if f, ok := one.Float(); ok {
+				keep(keyword, "another number", num(f+1))
+				keep(keyword, "another number", num(f+1001))
+			}
+		case one.Is(jsontree.Bool):
+			keep(keyword, "the other boolean", jsontree.Boolean(!one.True()))
+		}
+	}
+}
+
+func (m *maker) numbersOutside(n *node, keep func(string, string, *jsontree.Value)) {
+	steps := []float64{1}
+	if n.kinds&number != 0 {
+		steps = []float64{1, 0.01}
+	}
+	if n.multiple > 0 {
+		steps = []float64{n.multiple}
+	}
+	for _, step := range steps {
+		if !math.IsInf(n.low, 0) {
+			below := num(n.low - step)
+			if n.lowOpen {
+				keep("exclusiveMinimum", "the bound itself", num(n.low))
+				keep("exclusiveMinimum", "below the bound", below)
+			} else {
+				keep("minimum", "below the bound", below)
+			}
+		}
+		if !math.IsInf(n.high, 0) {
+			above := num(n.high + step)
+			if n.highOpen {
+				keep("exclusiveMaximum", "the bound itself", num(n.high))
+				keep("exclusiveMaximum", "above the bound", above)
+			} else {
+				keep("maximum", "above the bound", above)
+			}
+		}
+	}
+	if n.multiple > 0 {
+		start := 0.0
+		if !math.IsInf(n.low, 0) {
+			start = math.Ceil(n.low/n.multiple) * n.multiple
+		}
+		for _, part := range []float64{0.5, 1} {
+			add := n.multiple * part
+			if part == 1 {
+				add = n.multiple + 1
+			}
+			keep("multipleOf", "no multiple", num(start+add))
+			keep("multipleOf", "no multiple", num(start+math.Floor(add)))
+		}
+	}
+}
+
+func (m *maker) textsOutside(p place, keep func(string, string, *jsontree.Value)) {
+	n := p.node
+	base := p.value.Str()
+	if base == "" {
+		base = m.draws(n).Str()
+	}
+	if n.shortest > 0 && n.shortest < 1<<16 {
+		keep("minLength", "one letter less", jsontree.String(resize(base, n.shortest-1, n.shortest-1)))
+		keep("minLength", "one letter less, of four bytes each", jsontree.String(strings.Repeat("🙂", n.shortest-1)))
+		keep("minLength", "one letter less, of two bytes each", jsontree.String(strings.Repeat("é", n.shortest-1)))
+		keep("minLength", "no letter", jsontree.String(""))
+	}
+	if n.longest >= 0 && n.longest < 1<<17 {
+		keep("maxLength", "one letter more", jsontree.String(resize(base, n.longest+1, n.longest+1)))
+		keep("maxLength", "one letter more", jsontree.String(strings.Repeat("a", n.longest+1)))
+	}
+	for range n.patterns {
+		for _, other := range []struct{ text, how string }{
+			{base + "\n", "a line break after it"}, {"!" + base, "a mark before it"}, {base + "!", "a mark after it"}, {"é" + base, "a letter before it"}, {base + "é", "a letter after it"},
+			{replaced(base, 0), "another first letter"}, {replaced(base, utf8.RuneCountInString(base)-1), "another last letter"}, {strings.ToUpper(base), "in capitals"},
+			{strings.ToLower(base), "in small letters"}, {" ", "a space"}, {"!?", "marks"}, {"", "no letter"},
+		} {
+			keep("pattern", other.how, jsontree.String(other.text))
+		}
+	}
+	if m.Formats && shapes[n.format] != nil {
+		keep("format", "no "+n.format, jsontree.String("no such text"))
+	}
+}
+
+// replaced is a text with one letter replaced by a mark.
+func replaced(s string, at int) string {
+	letters := []rune(s)
+	if at < 0 || at >= len(letters) {
+		return s
+	}
+	letters[at] = '!'
+	return string(letters)
+}
+
+func (m *maker) listsOutside(p place, keep func(string, string, *jsontree.Value)) {
+	n := p.node
+	if n.fewest > 0 && n.fewest <= 1000 {
+		keep("minItems", "one element less", m.listOf(p, n.fewest-1))
+	}
+	if n.most >= 0 && n.most <= 1000 {
+		keep("maxItems", "one element more", m.listOf(p, n.most+1))
+	}
+	if n.unique {
+		length := max(n.fewest, 2)
+		if l := m.listOf(p, max(1, length-1)); l != nil && len(l.Items) > 0 {
+			keep("uniqueItems", "an element twice", &jsontree.Value{Kind: jsontree.List, Items: append(slices.Clone(l.Items), l.Items[0])})
+		}
+	}
+	if l := m.listOf(p, len(n.prefix)); l != nil && len(n.prefix) > 0 && m.nodes.node(n.items...).never {
+		keep("items", "an element more", &jsontree.Value{Kind: jsontree.List, Items: append(slices.Clone(l.Items), jsontree.String("x"))})
+	}
+	if len(n.items)+len(n.prefix) == 0 || len(p.path) > deepest || p.value.Is(jsontree.List) && len(p.value.Items) > 1 {
+		return
+	}
+	if l := m.listOf(p, max(n.fewest, 2)); l != nil { // a list that is too short to have a last element that is not the first
+		m.lastOutside(p, l)
+	}
+}
+
+// lastOutside keeps lists whose last element breaks a rule.
+func (m *maker) lastOutside(p place, l *jsontree.Value) {
+	last := len(l.Items) - 1
+	path := append(p.path[:len(p.path):len(p.path)], jsontree.Step{Index: last})
+	of := m.fit(m.nodes.node(p.node.element(last)...), l.Items[last])
+	with := &maker{Schema: m.Schema, base: m.base.Put(p.path, l), choices: m.choices, seen: m.seen}
+	with.outside(place{path, of, of, l.Items[last]})
+	for _, one := range with.cases {
+		one.How += ", in the last element"
+		m.cases = append(m.cases, one)
+	}
+}
+
+// unknown is the name of a member that no schema has.
+const unknown = "unknown_argument"
+
+func (m *maker) objectsOutside(p place, keep func(string, string, *jsontree.Value)) {
+	n, v := p.node, p.value
+	for _, name := range n.required {
+		if v.Get(name) != nil {
+			m.keep(append(p.path[:len(p.path):len(p.path)], jsontree.Step{Name: name, Index: -1}), "required", strconv.Quote(name)+" is missing", nil, false)
+		}
+	}
+	if n.closed {
+		keep("additionalProperties", "an unknown member", v.With(unknown, jsontree.String("x")))
+	}
+	if n.fewestOf > 0 {
+		less := v
+		for _, name := range v.Names {
+			if !slices.Contains(n.required, name) && len(less.Names) >= n.fewestOf {
+				less = less.With(name, nil)
+			}
+		}
+		keep("minProperties", "one member less", less)
+	}
+	if n.mostOf >= 0 && n.mostOf < 1000 {
+		more := v
+		for i := 0; len(more.Names) <= n.mostOf && i < 2*n.mostOf+8; i++ {
+			name := "m" + strconv.Itoa(i)
+			if len(n.names) > 0 {
+				name = resize(m.draws(m.nodes.node(n.names...)).Str(), i+1, i+1)
+			}
+			schemas, _ := n.member(name)
+			one := m.draws(m.nodes.node(schemas...))
+			if one == nil {
+				break
+			}
+			more = more.With(name, one)
+		}
+		keep("maxProperties", "one member more", more)
+	}
+	if len(n.names) > 0 {
+		for _, name := range []string{"!?", "UPPER CASE", "", "a"} {
+			schemas, _ := n.member(name)
+			keep("propertyNames", "a name that does not fit", v.With(name, m.draws(m.nodes.node(schemas...))))
+		}
+	}
+	for name, others := range n.with {
+		with := v
+		if v.Get(name) == nil {
+			schemas, _ := n.member(name)
+			if with = v.With(name, m.draws(m.nodes.node(schemas...))); with.Get(name) == nil {
+				continue
+			}
+		}
+		for _, other := range others {
+			keep("dependentRequired", strconv.Quote(other)+" is missing", with.With(other, nil))
+		}
+	}
+}
+
+// excluded keeps values that `not` excludes, or that fit several alternatives of which one is allowed.
+func (m *maker) excluded(p place, keep func(string, string, *jsontree.Value)) {
+	for _, s := range p.node.schemas {
+		if not := s.Get("not"); not != nil {
+			keep("not", "an excluded value", m.draws(m.nodes.node(append(slices.Clone(p.node.schemas), not)...)))
+			keep("not", "an excluded value", m.draws(m.nodes.node(not)))
+		}
+	}
+}

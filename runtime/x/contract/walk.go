@@ -1,0 +1,175 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+)
+
+// nextOf is the cursor of the next page in a result; "" if there is none.
+func nextOf(v *jsontree.Value) (next string) {
+	for i, name := range names(v) {
+		if slices.Contains([]string{"nextcursor", "nextpagetoken", "cursor", "endcursor"}, plainName(name)) && v.Items[i].Is(jsontree.Text) {
+			next = v.Items[i].Text
+		}
+	}
+	return next
+}
+
+// toolPages follows the cursors of tools.
+func (p promises) toolPages() {
+	r := p.run
+	if !r.runs("Pagination") {
+		return
+	}
+	for _, t := range r.active() {
+		w := r.walkOf(t)
+		if w == nil || !p.inFresh(w.wrong) {
+			continue
+		}
+		severity := Error
+		if w.keyword == "repeated" || w.keyword == "skipped" {
+			severity = Warning
+		}
+		one := r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what, advice: "Take every cursor that was returned, and return none at the end."})
+		if one != nil {
+			one.calls = []call{{t, w.first.JSON()}, {t, w.used}}
+			one.again = func(context.Context) bool { return p.inFresh(w.wrong) }
+		}
+	}
+}
+
+// walk follows the cursors of one tool.
+type walk struct {
+	r       *runner
+	t       *tool
+	in      string          // the argument that is the cursor
+	first   *jsontree.Value // the arguments of the first page, which has one entry if the tool has an argument for that
+	largest *jsontree.Value // those of a page as large as the tool allows; nil if there is no such argument
+
+	what, keyword, used string // what is wrong, and the arguments that show it
+}
+
+// walkOf returns the walk of a tool; nil if it has no cursor, or may not be called that often.
+func (r *runner) walkOf(t *tool) *walk {
+	in, limit := "", ""
+	properties := t.schema().Get("properties")
+	for _, name := range names(properties) {
+		switch plainName(name) {
+		case "cursor", "pagetoken", "aftercursor", "startcursor":
+			in = name
+		case "limit", "pagesize", "first", "maxresult", "perpage":
+			if properties.Get(name).Get("type").Str() == "integer" {
+				limit = name
+			}
+		}
+	}
+	if in == "" || !t.readOnly || t.input == nil || !r.left(84) {
+		return nil
+	}
+	minimal, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal"))
+	if !ok {
+		return nil
+	}
+	first, _ := jsontree.Parse([]byte(r.with(t, string(minimal))))
+	w := &walk{r: r, t: t, in: in, first: first}
+	if limit != "" {
+		w.first, w.largest = first.With(limit, jsontree.Num("1")), first
+		if most := properties.Get(limit).Get("maximum"); most != nil {
+			w.largest = first.With(limit, most)
+		}
+	}
+	return w
+}
+
+// wrong walks through the pages, and reports whether something is wrong with them.
+func (w *walk) wrong(s *session) bool {
+	args, seen, entries, walked, whole := w.first, map[string]bool{}, map[string]bool{}, map[string]bool{}, w.whole(s)
+	for range 60 {
+		v, ok := w.r.ok(s, w.t, args.JSON())
+		if !ok {
+			return args != w.first && w.shows("refused", args, "%s refuses the cursor that it has returned: %s", w.t.name, clip(args.JSON(), 120))
+		}
+		if twin := again(entries, v); twin != "" {
+			return w.shows("repeated", args, "%s returns an entry on two pages of one walk: %s", w.t.name, clip(twin, 80))
+		}
+		idsOf(v, walked)
+		next := nextOf(v)
+		if next == "" {
+			for _, one := range slices.Sorted(mapsKeys(whole)) {
+				if !walked[one] {
+					return w.shows("skipped", w.first, "%s returns an entry on one large page, and not in a walk through small ones: %s", w.t.name, clip(one, 80))
+				}
+			}
+			return false
+		}
+		if seen[next] {
+			return w.shows("again", args, "%s returns the cursor %s a second time within one walk", w.t.name, clip(next, 60))
+		}
+		seen[next] = true
+		args = w.first.With(w.in, jsontree.String(next))
+	}
+	return false
+}
+
+// whole returns the ids of the entries of the largest page, if no other page follows it.
+func (w *walk) whole(s *session) map[string]bool {
+	if w.largest == nil {
+		return nil
+	}
+	v, ok := w.r.ok(s, w.t, w.largest.JSON())
+	if !ok || nextOf(v) != "" {
+		return nil
+	}
+	ids := map[string]bool{}
+	idsOf(v, ids)
+	return ids
+}
+
+// idsOf adds the ids of the entries of a page to others.
+func idsOf(page *jsontree.Value, to map[string]bool) {
+	for i := range names(page) {
+		if !page.Items[i].Is(jsontree.List) {
+			continue
+		}
+		for _, entry := range page.Items[i].Items {
+			if n := slices.IndexFunc(names(entry), func(name string) bool { return strings.HasSuffix(plainName(name), "id") }); n >= 0 {
+				to[entry.Names[n]+" "+entry.Items[n].JSON()] = true
+			}
+		}
+	}
+}
+
+// shows notes what is wrong, which args show. It reports true.
+func (w *walk) shows(keyword string, args *jsontree.Value, format string, parts ...any) bool {
+	w.what, w.keyword, w.used = fmt.Sprintf(format, parts...), keyword, args.JSON()
+	return true
+}
+
+// again is an object in a list of a page that was on a page before, or "". It keeps those of the page.
+func again(seen map[string]bool, page *jsontree.Value) (twin string) {
+	var here []string
+	for i := range names(page) {
+		if !page.Items[i].Is(jsontree.List) {
+			continue
+		}
+		for _, entry := range page.Items[i].Items {
+			if slices.ContainsFunc(names(entry), func(name string) bool { return strings.HasSuffix(plainName(name), "id") }) {
+				here = append(here, entry.JSON())
+			}
+		}
+	}
+	for _, one := range here {
+		if seen[one] {
+			twin = one
+		}
+	}
+	for _, one := range here {
+		seen[one] = true
+	}
+	return twin
+}

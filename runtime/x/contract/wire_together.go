@@ -1,0 +1,198 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+)
+
+// together sends calls at once, and returns their answers.
+func (w protocolChecks) together(ctx context.Context, s *session, t *tool, args []string, most time.Duration) []*answer {
+	answers := make([]*answer, len(args))
+	var wg sync.WaitGroup
+	ids := make([]string, len(args))
+	waits := make([]chan *answer, len(args))
+	for i, one := range args {
+		s.record(t, one)
+		ids[i] = s.id()
+		waits[i] = s.expect(ids[i])
+	}
+	method, name := "tools/call", t.name
+	for i, one := range args {
+		params := callParams(t.name, one) + "}"
+		if t.method != nil {
+			method, name, params = t.name, "", t.params(one)
+		}
+		sctx, cancel := context.WithTimeout(ctx, most)
+		_ = s.send(sctx, s.text(ids[i], method, params), s.headers(method, name)) // a missing answer shows it
+		cancel()
+	}
+	for i := range args {
+		wg.Go(func() { answers[i] = s.wait(ctx, ids[i], waits[i], most) })
+	}
+	wg.Wait()
+	return answers
+}
+
+// mixed calls a tool with different arguments at once.
+func (w protocolChecks) mixed() {
+	r := w.run
+	if !r.runs("MixedUp") {
+		return
+	}
+	began := time.Now()
+	for _, t := range r.active() {
+		if !t.readOnly || t.control == "" || outOfTime(r, began, "MixedUp", t) {
+			continue
+		}
+		most := 8
+		if t.pace > 50*time.Millisecond { // each is called ten times
+			most = 3
+		}
+		args := w.variants(t, most)
+		if len(args) < 2 {
+			continue
+		}
+		s, err := r.fresh()
+		if err != nil {
+			return
+		}
+		what := w.mixes(r.ctx, s, t, args)
+		s.kill()
+		if what == "" {
+			continue
+		}
+		one := r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", severity: Error, proof: ByProtocol, message: what, advice: "Keep what belongs to a call in the call: variables that all calls share get mixed up."})
+		if one != nil {
+			one.calls = nil
+			for _, a := range args {
+				one.calls = append(one.calls, call{t, a})
+			}
+			one.again = func(ctx context.Context) bool {
+				s, err := r.fresh()
+				if err != nil {
+					return false
+				}
+				defer s.kill()
+				return w.mixes(ctx, s, t, args) != ""
+			}
+		}
+	}
+}
+
+// mixes makes calls of a tool at once, and returns what is wrong if one is answered with the answer to another.
+func (w protocolChecks) mixes(ctx context.Context, s *session, t *tool, args []string) string {
+	r := w.run
+	alone := make([]string, len(args))
+	for round := range 2 {
+		for i, one := range args {
+			a := r.invoke(ctx, s, t, one, r.o.Timeout)
+			if got := result(a); round == 0 && got != "" {
+				alone[i] = got
+			} else if got == "" || got != alone[i] {
+				return "" // its answers do not repeat
+			}
+		}
+	}
+	for range 4 {
+		for i, a := range w.together(ctx, s, t, args, r.o.Timeout) {
+			got := result(a)
+			if got == "" || got == alone[i] {
+				continue
+			}
+			for j := range args {
+				if got == alone[j] {
+					return fmt.Sprintf("%s answers %s with the answer to %s when %d calls run at once", t.name, clip(args[i], 80), clip(args[j], 80), len(args))
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// result is what was answered, without the id; "" if nothing was.
+func result(a *answer) string {
+	if a == nil || a.outcome != answered {
+		return ""
+	}
+	if v := a.result(); v != nil {
+		return v.JSON()
+	}
+	if e := a.whole.Get("error"); e != nil {
+		return e.JSON()
+	}
+	return ""
+}
+
+// variants are arguments of a tool that succeed with different answers, the control first.
+func (w protocolChecks) variants(t *tool, most int) []string {
+	r := w.run
+	args, seen := []string{}, map[string]bool{}
+	s := r.session()
+	if s == nil {
+		return nil
+	}
+	candidates := []string{t.control}
+	for i := range 3 * most {
+		if json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "variant", fmt.Sprint(i))); ok {
+			candidates = append(candidates, r.with(t, string(json)))
+		}
+	}
+	for _, one := range t.input.Bounds([]byte(t.control)) {
+		if len(candidates) < 8*most {
+			candidates = append(candidates, r.with(t, one.JSON))
+		}
+	}
+	tried := map[string]bool{}
+	began := time.Now()
+	for _, one := range candidates {
+		if len(args) == most || time.Since(began) > r.o.Time/30 {
+			break
+		}
+		if tried[one] {
+			continue
+		}
+		tried[one] = true
+		a := r.invoke(r.ctx, s, t, one, r.o.Timeout)
+		if a.outcome != answered {
+			break
+		}
+		if at := r.judged(t, one, values.Break{}, a); at.ending == succeeded && !seen[result(a)] && a.took < time.Second {
+			seen[result(a)] = true
+			args = append(args, one)
+		}
+	}
+	return args
+}
+
+// flood sends 200 calls at once.
+func (w protocolChecks) flood() {
+	r := w.run
+	for _, t := range r.active() {
+		if !t.readOnly || t.control == "" || t.pace > 50*time.Millisecond {
+			continue
+		}
+		const calls = 200
+		w.probe(fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
+			args := slices.Repeat([]string{t.control}, calls)
+			missing := 0
+			for _, a := range w.together(ctx, s, t, args, r.o.Timeout) {
+				if a.outcome != answered {
+					missing++
+				}
+			}
+			switch {
+			case s.over():
+				return fmt.Sprintf("%d calls of %s at once end the server: %s", calls, t.name, s.end())
+			case missing > 0:
+				return fmt.Sprintf("of %d calls of %s at once %d are not answered", calls, t.name, missing)
+			}
+			return ""
+		})
+		return
+	}
+}
