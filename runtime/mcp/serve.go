@@ -35,7 +35,7 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 		return
 	}
 	err := s.admit(q, h)
-	if err == nil && q.route.is(toolsCall) {
+	if err == nil && s.lists.profiles != nil && q.route.is(toolsCall) {
 		q.takePlain()
 	}
 	if err == nil && q.handshake == nil && !q.route.is(tasksUpdate) {
