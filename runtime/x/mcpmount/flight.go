@@ -315,7 +315,8 @@ func (u *upstream) arrive(f *flight) {
 
 // of returns the call that a message of the server belongs to: the one in whose context it arrived, the task that it names,
 // or the only one that the server can be working on. It never guesses among several, because they may
-// be of different clients, and one that was given up counts as well.
+// be of different clients, and one that was given up counts as well. A question that names no task is that of
+// a call which is none (2025-11-25, basic/utilities/tasks). A log message comes without its params, and may be that of a task.
 func (at *link) of(ctx context.Context, params wire.Peek) *flight {
 	u := at.upstream
 	u.mu.Lock()
@@ -323,19 +324,18 @@ func (at *link) of(ctx context.Context, params wire.Peek) *flight {
 	if f, ok := ctx.Value(flightKey{}).(*flight); ok && u.flights[f] {
 		return f
 	}
-	if task, ok := params.In("_meta").In(tasking.RelatedTask).In("taskId").Text(); ok {
-		for f := range u.flights {
-			if f.taskID() == task {
-				return f
-			}
+	task, _ := params.In("_meta").In(tasking.RelatedTask).In("taskId").Text()
+	may, logs := make([]*flight, 0, 1), params.Kind() == wire.Invalid
+	for f := range u.flights {
+		switch id := f.taskID(); {
+		case id != "" && id == task:
+			return f
+		case id == "", logs, task == "" && len(u.flights) == 1:
+			may = append(may, f)
 		}
 	}
-	if u.client != nil && u.link == at && len(u.flights) == 1 {
-		for f := range u.flights {
-			if !u.worksForOthers(f.who) {
-				return f
-			}
-		}
+	if u.client != nil && u.link == at && len(may) == 1 && !u.worksForOthers(may[0].who) {
+		return may[0]
 	}
 	return nil
 }

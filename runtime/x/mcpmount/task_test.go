@@ -229,3 +229,36 @@ func TestTaskReconnects(t *testing.T) {
 		}
 	})
 }
+
+// TestTaskAndQuestion: while a task runs, a question of another call reaches the client, whose tasks name themselves in theirs.
+func TestTaskAndQuestion(t *testing.T) {
+	release := make(chan bool)
+	var calls atomic.Int32
+	count := func(ctx context.Context) (int32, error) {
+		if calls.Add(1) == 1 {
+			err := mcp.Progress(ctx, 1, 2, "counting")
+			<-release
+			return 1, err
+		}
+		_, err := mcp.Elicit(ctx, "sure", mcp.ElicitRequestFormParams{Message: "Sure?"})
+		return 2, err
+	}
+	passed(t, count, func(t *testing.T, c tasked) {
+		calls.Store(0)
+		task, err := c.StartTool(t.Context(), "count_stock", noArguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the task is one of both servers", func() bool {
+			state, err := task.Status(t.Context())
+			return err == nil && state.Message == "counting (1 of 2)"
+		})
+		if result, err := c.CallTool(t.Context(), "count_stock", noArguments); err != nil || !strings.Contains(said(result), `{"counted":2}`) {
+			t.Error(said(result), err)
+		}
+		release <- true
+		if result, err := task.Wait(t.Context()); err != nil || !strings.Contains(said(result), `{"counted":1}`) {
+			t.Error(said(result), err)
+		}
+	})
+}
