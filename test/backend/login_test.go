@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -268,14 +269,33 @@ func TestLoginOfAnother(t *testing.T) {
 	}
 }
 
-// TestLoginElsewhere: with a key, a login that has begun in one process is finished by another one, which has never heard of it. A process with another key refuses it.
+// shaky is a store that fails at times.
+type shaky struct {
+	backend.Memory
+	fails atomic.Bool
+}
+
+func (s *shaky) Load(ctx context.Context, o backend.Owner) ([]byte, error) {
+	if s.fails.Load() {
+		return nil, errors.New("the store is away")
+	}
+	return s.Memory.Load(ctx, o)
+}
+
+// TestLoginElsewhere: with a key, a login that has begun in one process is finished by another one, which has never heard of it, also if the store fails
+// meanwhile. A process with another key refuses it, and a code is used once, though the browser loads its page again.
 func TestLoginElsewhere(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
-			auth, mux := newAuthority(t), http.NewServeMux()
-			site := httptest.NewServer(mux)
+			auth, mux, store, back := newAuthority(t), http.NewServeMux(), new(shaky), ""
+			site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/callback") {
+					back = r.URL.String()
+				}
+				mux.ServeHTTP(w, r)
+			}))
 			t.Cleanup(site.Close)
-			o := backendoauth.LoginOptions{Options: auth.options(), URL: site.URL + "/login", Store: new(backend.Memory), User: func(r *http.Request) string { return r.Header.Get("X-User") }}
+			o := backendoauth.LoginOptions{Options: auth.options(), URL: site.URL + "/login", Store: store, User: func(r *http.Request) string { return r.Header.Get("X-User") }}
 			login := func(key byte) *backendoauth.Login {
 				o.Key = bytes.Repeat([]byte{key}, 32)
 				l, err := backendoauth.NewLogin(o)
@@ -299,8 +319,15 @@ func TestLoginElsewhere(t *testing.T) {
 				if got := browser("bob").visit(t, browser("bob").client(), page); !strings.HasPrefix(got, "403") {
 					t.Error(got)
 				}
-				if got := browser("ann").visit(t, browser("ann").client(), page); !strings.HasPrefix(got, "200") {
+				store.fails.Store(true)
+				time.Sleep(1500 * time.Millisecond) // the call looks each second
+				store.fails.Store(false)
+				ann := browser("ann").client()
+				if got := browser("ann").visit(t, ann, page); !strings.HasPrefix(got, "200") {
 					t.Error(got)
+				}
+				if got := browser("ann").visit(t, ann, site.URL+back); !strings.HasPrefix(got, "403") || auth.count("authorization_code") != 1 {
+					t.Errorf("the page is loaded again: %s, %d codes", got, auth.count("authorization_code"))
 				}
 			})
 			if out, err := c.IssuesList(t.Context(), list); err != nil || !strings.HasPrefix(out.Issues[0].User.Login, "token-of-ann-") {

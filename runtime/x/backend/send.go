@@ -186,7 +186,7 @@ func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.R
 	r := (&http.Request{Method: q.call.Method, URL: q.url, Host: q.url.Host, Header: q.header.Clone(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).
 		WithContext(&attempting{quiet{ctx}, Attempt{Backend: c.api.Name, Tool: q.call.Tool, Path: q.call.Path, Try: q.try, call: q.call}})
 	if q.body != nil {
-		r.GetBody = func() (io.ReadCloser, error) { return newBody(q.body), nil }
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(q.body)), nil }
 		r.Body, _ = r.GetBody()
 		r.ContentLength = int64(len(q.body))
 	}
@@ -219,18 +219,6 @@ func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.R
 	}
 	return r, nil
 }
-
-// body is the body of a request.
-type body struct{ bytes.Reader }
-
-func newBody(b []byte) *body {
-	r := new(body)
-	r.Reset(b)
-	return r
-}
-
-// Close implements io.Closer.
-func (*body) Close() error { return nil }
 
 func holdsInURL(u *url.URL, tokens []string) bool {
 	for segment := range strings.SplitSeq(u.Path, "/") {

@@ -134,10 +134,10 @@ func (l *Login) wait(ctx context.Context, q backend.Ask, p *pending) (*token, er
 		if ctx.Err() != nil {
 			return nil, errWaited
 		}
-		if over || err != nil || t != nil {
+		if over || t != nil {
 			l.over(p)
 			return t, err
-		}
+		} // a store that fails meanwhile is asked again
 		select {
 		case <-p.done:
 			over = true
@@ -313,8 +313,13 @@ func (l *Login) start(w http.ResponseWriter, r *http.Request, p *pending) {
 		}
 	}
 	at.RawQuery = q.Encode()
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: p.browser, Path: first(l.base.Path, "/"), MaxAge: int(loginWithin.Seconds()), HttpOnly: true, Secure: l.base.Scheme == "https", SameSite: http.SameSiteLaxMode})
+	l.setCookie(w, p.browser, int(loginWithin.Seconds()))
 	http.Redirect(w, r, at.String(), http.StatusFound)
+}
+
+// setCookie sets the cookie of the browser, for so many seconds; -1 deletes it.
+func (l *Login) setCookie(w http.ResponseWriter, value string, age int) {
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: first(l.base.Path, "/"), MaxAge: age, HttpOnly: true, Secure: l.base.Scheme == "https", SameSite: http.SameSiteLaxMode})
 }
 
 func (l *Login) redirect() string { return l.base.String() + "/callback" }
@@ -324,8 +329,9 @@ func (l *Login) callback(w http.ResponseWriter, r *http.Request, p *pending) {
 		http.Error(w, "This login has begun in another browser.", http.StatusForbidden)
 		return
 	}
+	l.setCookie(w, "", -1) // a page that is loaded again does not use the code twice, whichever process gets the request
 	l.mu.Lock()
-	open := l.pending[p.state] != nil || p.foreign // a code is used once: of a login in another process the authorization server sees to that
+	open := l.pending[p.state] != nil || p.foreign
 	delete(l.pending, p.state)
 	l.mu.Unlock()
 	code := r.URL.Query().Get("code")
