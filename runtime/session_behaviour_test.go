@@ -369,6 +369,10 @@ func TestOversizeFrame(t *testing.T) {
 		{`{"method": "m", "params": ["` + long + `"], "id": 2 }`, "2"},
 		{`{"method":"m","params":{"s":"` + long + `","id":2}}`, "null"},
 		{`[` + request("1", "weather/current", long) + `]`, "null"},
+		{`[{"jsonrpc":"2.0","id":77,"result":1},` + request("1", "weather/current", long) + `]`, "null"},
+		{`{"params":["` + long + `"],"id":4,"method":"m","jsonrpc":"2.0"}`, "4"},
+		{`{"method":"m","params":[{"s":"` + long + `","id":5}],"jsonrpc":"2.0"}`, "null"},
+		{`{"method":"m","params":{"s":["` + long + `"],"id":6},"jsonrpc":"2.0"}`, "null"},
 	} {
 		p.send(test.message)
 		p.expect(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"Message too large","data":{"maxSize":500,"size":%d,"unit":"bytes"}}}`,
@@ -378,11 +382,12 @@ func TestOversizeFrame(t *testing.T) {
 	failed := make(chan error, 1)
 	for i, format := range []string{
 		`{"jsonrpc":"2.0","id":%d,"result":{"city":"%s","degrees":1}}`, `{"result":{"city":%[2]q},"jsonrpc":"2.0","id":%[1]d}`,
-		`{"jsonrpc": "2.0", "error": {"code": 1, "message": %[2]q}, "id": %[1]d}` + "\r", `[{"jsonrpc":"2.0","id":%d,"result":%q}]`,
+		`{"jsonrpc": "2.0", "error": {"code": 1, "message": %[2]q}, "id": %[1]d}` + "\r",
+		`{"result":%[2]q,"id":%[1]d,"jsonrpc":"2.0"}`, `[{"jsonrpc":"2.0","id":%d,"result":%q}]`,
 	} {
 		go func() {
-			if i == 3 {
-				_, err := s.CallBatch(t.Context(), 4, 2, []byte(`[{},{}]`))
+			if i == 4 {
+				_, err := s.CallBatch(t.Context(), 5, 2, []byte(`[{},{}]`))
 				failed <- err
 				return
 			}

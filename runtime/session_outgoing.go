@@ -163,16 +163,19 @@ func (o *outgoing) deliver(n int64, msg []byte) bool {
 }
 
 // fail ends the call, or the batch, with the request whose id has this text, because the response could
-// not be read.
-func (o *outgoing) fail(id []byte, cause error) {
+// not be read. It reports whether there is one.
+func (o *outgoing) fail(id []byte, cause error) bool {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if w := o.pending[n]; err == nil && w != nil {
-		w.err = cause
-		o.dropLocked(w)
-		w.done <- struct{}{}
+	w := o.pending[n]
+	if err != nil || w == nil {
+		return false
 	}
+	w.err = cause
+	o.dropLocked(w)
+	w.done <- struct{}{}
+	return true
 }
 
 // deliverToBatch passes an error without id to the only batch that waits: it is the answer to a

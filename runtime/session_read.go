@@ -109,8 +109,9 @@ func (s *Session) tooLarge(e *frame.TooLargeError) {
 	}
 	id, seen := envelope.Edges(head, tail, s.d.protocol.NullID)
 	if seen&envelope.HasMethod == 0 && seen&(envelope.HasResult|envelope.HasError) != 0 {
-		s.outgoing.fail(id, e)
-		return
+		if s.outgoing.fail(id, e) || !batch {
+			return
+		} // requests may follow in the batch
 	}
 	if batch {
 		id = nil

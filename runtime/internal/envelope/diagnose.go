@@ -111,15 +111,12 @@ func inspect(b []byte, i int, loose bool) (v Verdict) {
 }
 
 // Edges returns what can be read of the id and of the members of a message of which only the first
-// and the last bytes are known, because it was over a size limit. Many programs write the id last.
+// and the last bytes are known, because it was over a size limit. Many programs write the id last, or before the other short members.
 func Edges(head, tail []byte, loose bool) (id []byte, seen uint8) {
 	id, seen, _ = outline(head, loose)
-	if name := bytes.LastIndex(tail, []byte(`"id"`)); seen != 0 && seen&HasID == 0 && name > 0 {
-		before := bytes.TrimRight(tail[:name], " \t\r\n")
-		text, at := MemberText(tail, name)
-		end := SkipID(tail, at, loose)
-		if text != "" && end > 0 && bytes.HasSuffix(before, []byte{','}) && string(bytes.TrimSpace(tail[end:])) == "}" {
-			return tail[at:end], seen | HasID
+	if at := bytes.LastIndex(tail, []byte(`"id"`)); seen != 0 && seen&HasID == 0 && at > 0 && bytes.HasSuffix(bytes.TrimRight(tail[:at], " \t\r\n"), []byte{','}) {
+		if last, more, whole := outline(append([]byte{'{'}, tail[at:]...), loose); whole && last != nil && more&^(HasID|HasVersion|HasMethod) == 0 {
+			return last, seen | more
 		}
 	}
 	return id, seen
