@@ -93,7 +93,7 @@ func (q *requestChecker) bodyKey(e syntax.Entry) (kind string, bodiless bool) {
 	text := q.d.text(e)
 	kind, bodiless = strings.CutSuffix(text, "?")
 	isJSON := kind == "json" || jsonMedia.MatchString(kind)
-	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind) && !otherMedia.MatchString(kind)) {
+	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind) && !otherMedia.MatchString(kind) || kind == "application/x-www-form-urlencoded") {
 		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type such as application/merge-patch+json or text/csv; json? leaves out a body without members", "body cannot be %q", text)
 	}
 	return kind, bodiless

@@ -261,11 +261,11 @@ func (c *ruleChecker) attach(t ir.Type, found []ruling) {
 		c.settle(func() { c.applicable(ir.Underlying(t), found) })
 	default:
 		attach := func() {
-			if ir.IsContextual(t) && !slices.ContainsFunc(found, func(r ruling) bool { return r.family != free }) || c.applicable(t, found) {
+			if c.applicable(t, found) {
 				ir.AddRules(t, rulesOf(found))
 			}
 		}
-		if isUnion(t) {
+		if _, isUnion := t.(*ir.Union); isUnion {
 			c.settle(attach) // it may be one by context, which its branches decide
 		} else {
 			attach()
@@ -283,6 +283,9 @@ func rulesOf(found []ruling) []ir.Rule {
 
 // applicable reports rules that say nothing about a type.
 func (c *ruleChecker) applicable(t ir.Type, found []ruling) bool {
+	if ir.IsContextual(t) && !slices.ContainsFunc(found, func(r ruling) bool { return r.family != free }) {
+		return true
+	}
 	ok := !c.faulty[t]
 	for _, r := range found {
 		if ok && !applies(t, r) {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -144,8 +145,8 @@ func (q *request) place(name string, value wire.Peek) error {
 // pathList notes a list that is a part of a segment of the path.
 func (q *request) pathList(name string, value wire.Peek) error {
 	texts, ok := scalars(value)
-	if joined := strings.Join(texts, ","); !ok || joined == "" || joined == "." || joined == ".." {
-		return invalid(name, "path", "elements that are not empty, . or ..")
+	if joined := strings.Join(texts, ","); !ok || joined == "." || joined == ".." || len(texts) == 0 || slices.Contains(texts, "") {
+		return invalid(name, "path", "at least one element, none of which is empty, . or ..")
 	}
 	if q.lists == nil {
 		q.lists = map[string][]string{}

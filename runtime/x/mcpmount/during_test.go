@@ -133,9 +133,9 @@ type dying struct {
 }
 
 func (d *dying) Dial(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
-	conn, err := d.dial(ctx, inbound)
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	conn, err := d.dial(ctx, inbound)
 	d.conn, d.made = conn, d.made+1
 	return conn, err
 }

@@ -56,10 +56,9 @@ func (u *upstream) runTask(ctx context.Context, name string, arguments runtime.R
 				return err
 			}
 			f.begin()
-		} else if _, err = t.Status(ctx); answered(err) != nil {
-			id = ""
+		} else if _, err = t.Status(ctx); isLost(err) {
 			f.begin()
-			return errors.New("the server has lost the task")
+			return &callError{"Lost", fmt.Sprintf("The server %q has lost the task. It may have been carried out.", u.Name), err}
 		}
 		if of == nil {
 			result, err = t.Run(ctx)
@@ -120,7 +119,7 @@ func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, c
 func (u *upstream) fly(client context.Context, task bool, call func(ctx context.Context, c *mcpclient.Client) error) error {
 	limited, stop := client, func() {}
 	if !task {
-		limited, stop = context.WithTimeoutCause(client, u.Timeout, &timeoutError{u.Name, u.Timeout})
+		limited, stop = context.WithTimeoutCause(client, u.Timeout, &callError{mcp.TimedOut, fmt.Sprintf("The server %q did not answer within %v.", u.Name, u.Timeout), nil})
 	}
 	defer stop()
 	for {
@@ -158,7 +157,7 @@ func (u *upstream) flyOnce(limited, client context.Context, task bool, call func
 	}
 	unsent := wasUnsent(err)
 	err = u.outcome(ctx, c, err)
-	return c, !f.hasBegun() && unsent || f.taskID() != "" && errors.As(err, new(*unavailableError)), err
+	return c, !f.hasBegun() && unsent || f.taskID() != "" && isUnavailable(err), err
 }
 
 // wasUnsent reports whether a request was not sent, because the connection had ended before.
@@ -271,7 +270,7 @@ func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) 
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(cause, new(*timeoutError)):
+	case errors.As(cause, new(*callError)):
 		return cause
 	case errors.As(err, new(*mcp.InputRequired)), errors.As(err, new(*mcp.UnansweredError)), errors.As(err, new(runtime.Coder)), errors.Is(err, mcp.ErrNotFound):
 		return err
@@ -287,7 +286,8 @@ func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) 
 	}
 	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
 		u.all.log.Warn("a message was over the size limit", "server", u.Name, "error", err)
-		return &tooLargeError{u.Name, large.Max}
+		return &callError{"TooLarge", fmt.Sprintf("The call or its answer is larger than a message to or from the server %q may be, which is %d bytes. "+
+			"The call may have been carried out. Ask for less at a time.", u.Name, large.Max), nil}
 	}
 	token(u.lost)
 	u.all.log.Warn("a call was not answered", "server", u.Name, "error", err)
@@ -382,95 +382,3 @@ func (at *link) logged(ctx context.Context, m mcpclient.LogMessage) {
 	}
 	u.all.log.Debug("a server has logged", "server", u.Name, "level", m.Level, "logger", m.Logger)
 }
-
-// passedError is an error of a server that the client gets as it is.
-type passedError struct{ answered *runtime.Error }
-
-func (e *passedError) Error() string { return e.answered.Error() }
-
-// RPCError implements [runtime.Coder]. The category allows codes of the protocol.
-func (e *passedError) RPCError() runtime.ErrorObject {
-	o := runtime.ErrorObject{Code: e.answered.Code, Message: e.answered.Message, Category: "mcp"}
-	if e.answered.HasData {
-		o.AppendData = func(b []byte) []byte { return wire.AppendRaw(b, e.answered.Data) }
-	}
-	return o
-}
-
-// unavailableError means that a server cannot be reached. The model reads it.
-type unavailableError struct {
-	server string
-	why    string // what clients may learn of it; empty means nothing
-	err    error  // for the log; it may be confidential
-}
-
-// unavailable returns the error for clients while the server cannot be reached, because of err.
-func (u *upstream) unavailable(err error) error {
-	e := &unavailableError{server: u.Name, err: err}
-	if err != nil {
-		e.why = u.all.o.Explain(err)
-	}
-	return e
-}
-
-func (e *unavailableError) Error() string {
-	if e.why != "" {
-		return fmt.Sprintf("The server %q cannot be used at present: %s.", e.server, e.why)
-	}
-	return fmt.Sprintf("The server %q cannot be reached at present. Try again later.", e.server)
-}
-
-func (e *unavailableError) Unwrap() error { return e.err }
-
-// RPCError implements [runtime.Coder], for prompts and resources.
-func (e *unavailableError) RPCError() runtime.ErrorObject { return internal(e) }
-
-// ToolError implements [mcp.ToolError].
-func (*unavailableError) ToolError() string { return "Unavailable" }
-
-// AppendData implements [mcp.ToolError].
-func (*unavailableError) AppendData(b []byte) []byte { return b }
-
-// internal is the answer to a request that failed because of a server, for what is not a tool.
-func internal(err error) runtime.ErrorObject {
-	return runtime.ErrorObject{Code: runtime.CodeInternalError, Message: err.Error()}
-}
-
-// tooLargeError means that a call, or its answer, was over the size limit of a message. The model reads it.
-type tooLargeError struct {
-	server string
-	max    int // bytes
-}
-
-func (e *tooLargeError) Error() string {
-	return fmt.Sprintf("The call or its answer is larger than a message to or from the server %q may be, which is %d bytes. "+
-		"The call may have been carried out. Ask for less at a time.", e.server, e.max)
-}
-
-// RPCError implements [runtime.Coder], for prompts and resources.
-func (e *tooLargeError) RPCError() runtime.ErrorObject { return internal(e) }
-
-// ToolError implements [mcp.ToolError].
-func (*tooLargeError) ToolError() string { return "TooLarge" }
-
-// AppendData implements [mcp.ToolError].
-func (*tooLargeError) AppendData(b []byte) []byte { return b }
-
-// timeoutError means that a server did not answer in time. The model reads it.
-type timeoutError struct {
-	server  string
-	timeout fmt.Stringer
-}
-
-func (e *timeoutError) Error() string {
-	return fmt.Sprintf("The server %q did not answer within %v.", e.server, e.timeout)
-}
-
-// RPCError implements [runtime.Coder], for prompts and resources.
-func (e *timeoutError) RPCError() runtime.ErrorObject { return internal(e) }
-
-// ToolError implements [mcp.ToolError].
-func (*timeoutError) ToolError() string { return mcp.TimedOut }
-
-// AppendData implements [mcp.ToolError].
-func (*timeoutError) AppendData(b []byte) []byte { return b }

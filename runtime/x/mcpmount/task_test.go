@@ -262,3 +262,35 @@ func TestTaskAndQuestion(t *testing.T) {
 		}
 	})
 }
+
+// TestTaskLost: a server that does not know the task over the next connection has lost it, and the client learns that.
+func TestTaskLost(t *testing.T) {
+	begun, release := make(chan bool, 2), make(chan bool)
+	waits := func(ctx context.Context) (int32, error) {
+		begun <- true
+		err := mcp.Progress(ctx, 1, 2, "counting")
+		<-release
+		return 7, err
+	}
+	passed(t, waits, func(t *testing.T, c tasked) {
+		task, err := c.StartTool(t.Context(), "count_stock", noArguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-begun
+		eventually(t, "the task is one of both servers", func() bool {
+			state, err := task.Status(t.Context())
+			return err == nil && state.Message == "counting (1 of 2)"
+		})
+		next := toolbox.NewServer(counting{count: waits}, mcp.Options{Logger: office.Options.Logger, Tasks: tasks()})
+		t.Cleanup(func() { next.Close() })
+		c.old.mu.Lock()
+		c.old.dial = dialNarrow(next)
+		c.old.mu.Unlock()
+		c.old.die()
+		if result, err := task.Wait(t.Context()); err != nil || !strings.Contains(said(result), "has lost the task. It may have been carried out.") || len(begun) > 0 {
+			t.Error(said(result), err, len(begun))
+		}
+		release <- true
+	})
+}

@@ -2,6 +2,7 @@ package backendotel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -90,7 +91,10 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch {
 	case err != nil:
 		kind := attribute.String("error.type", fmt.Sprintf("%T", err))
-		if ctx.Err() != nil {
+		switch {
+		case errors.Is(ctx.Err(), context.DeadlineExceeded):
+			kind = attribute.String("error.type", "timeout")
+		case ctx.Err() != nil:
 			kind = attribute.String("error.type", "canceled")
 		}
 		more = append(more, kind)

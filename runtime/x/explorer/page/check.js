@@ -14,6 +14,8 @@ function compare(a, b) {
   return x === undefined ? NaN : x < y ? -1 : x > y ? 1 : 0;
 }
 
+const same = (a, b) => print(a) === print(b) || a instanceof Num && b instanceof Num && compare(a, b) === 0;
+
 // scaled returns two numbers as integers of the same scale.
 function scaled(...texts) {
   const parts = texts.map((one) => /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(one));
@@ -23,8 +25,13 @@ function scaled(...texts) {
   return parts.map(([, sign, whole, fraction = ''], i) => BigInt(sign + '1') * BigInt(whole + fraction) * 10n ** BigInt(exponents[i] - least));
 }
 
-// tryable reports whether a pattern takes little time on any short text: no group is repeated that repeats or chooses within, and few parts are repeated.
-const tryable = (pattern) => !(/\)[*+{]/.test(pattern) && /[*+|}][^]*\)[*+{]/.test(pattern)) && !/\\[1-9k]/.test(pattern) && (pattern.match(/[*+]|,\d*\}/g) || []).length <= 3;
+// tryable reports whether a pattern takes little time on any short text: no group is repeated that repeats or chooses within, and what is tried in
+// several ways is rare. A part that is repeated costs as much as five choices.
+function tryable(pattern) {
+  const signs = pattern.replace(/\\[^1-9k]/g, '').replace(/\(\?/g, '(');
+  const count = (of) => (signs.match(of) || []).length;
+  return !/\\|[*+?|}][^]*\)[*+{]/.test(signs) && count(/[*+]|,\d*\}/g) * 5 + count(/[?|]/g) <= 10;
+}
 
 function fails(pattern, text) {
   if (text.length > mostPattern || !tryable(pattern)) return false;
@@ -51,9 +58,9 @@ export function check(value, schema, root, of) {
       bound(high, (limit) => n > Number(limit.text), (l) => `at most ${plural(l, one, many)}`);
     };
     if (v === null && of.nullable(schema, root)) return;
-    if (schema.has('const') && print(schema.get('const')) !== print(v)) return say(print(schema.get('const')));
+    if (schema.has('const') && !same(schema.get('const'), v)) return say(print(schema.get('const')));
     const list = schema.get('enum');
-    if (Array.isArray(list) && !list.some((one) => print(one) === print(v))) return say('one of ' + list.slice(0, 10).map((one) => print(one)).join(', '));
+    if (Array.isArray(list) && !list.some((one) => same(one, v))) return say('one of ' + list.slice(0, 10).map((one) => print(one)).join(', '));
     const many = of.branches(schema, root);
     if (many?.length) {
       const scores = many.map((one) => of.fits(v, one, root));
@@ -86,6 +93,7 @@ export function check(value, schema, root, of) {
       }
       for (const [name, one] of v) {
         if (properties.has(name)) look(one, properties.get(name), [...path, name]);
+        else if (schema.has('patternProperties')) continue;
         else if (schema.get('additionalProperties') === false) found.push({ pointer: pointer([...path, name]), message: 'is not a member of the schema' });
         else if (isObject(schema.get('additionalProperties'))) look(one, schema.get('additionalProperties'), [...path, name]);
       }

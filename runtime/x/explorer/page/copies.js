@@ -35,9 +35,22 @@ function statelessParams(params, client) {
   }
 }
 
-const initialism = /^(?:id|uri|url|https?|json|rpc|mcp|api|sse|uuid|utf8)$/i;
-const identifier = (name) => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[^A-Za-z0-9]+/).filter(Boolean)
-  .map((one) => (initialism.test(one) ? one.toUpperCase() : one[0].toUpperCase() + one.slice(1))).join('');
+// Names in generated Go, as package templates makes them. A schema may add initialisms, which the page does not know.
+const initialisms = ['ID', 'URI', 'URL', 'HTTP', 'HTTPS', 'JSON', 'RPC', 'MCP', 'API', 'SSE', 'UUID', 'UTF8',
+  'ACL', 'ASCII', 'CPU', 'CSS', 'DNS', 'EOF', 'GUID', 'HTML', 'IP', 'ISBN', 'QPS', 'RAM', 'SLA', 'SMTP', 'SQL', 'SSH', 'TCP', 'TLS', 'TTL', 'UDP', 'UI', 'VM', 'XML', 'XMPP', 'XSRF', 'XSS'];
+
+function word(one) {
+  const [, start, several] = /^(.*?)(s?)$/su.exec(one);
+  if (initialisms.includes(one.toUpperCase())) return one.toUpperCase();
+  return several && initialisms.includes(start.toUpperCase()) ? start.toUpperCase() + 's' : one[0].toUpperCase() + one.slice(1);
+}
+
+function identifier(name) {
+  const words = name.replaceAll(/(\p{Ll})(?=\p{Lu})/gu, '$1 ').split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const letters = (name.match(/\p{Lu}/gu) || []).length;
+  const screams = !/\p{Ll}/u.test(name) && !(words.length === 1 && /\p{Nd}/u.test(name)) && (words.length > 1 && letters > words.length || letters >= 5);
+  return words.map((one) => word(screams ? one.toLowerCase() : one)).join('');
+}
 
 // literal writes a text as a string of Go.
 const literal = (text) => (text.includes('`') || text.includes('\r') ? JSON.stringify(text) : '`' + text + '`');
