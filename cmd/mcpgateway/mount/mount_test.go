@@ -248,13 +248,13 @@ func names(t *testing.T, c *mcpclient.Client) (all []string) {
 // eventually waits until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for range 1000 {
+	for range 6000 {
 		if holds() {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("%s: not within 10 seconds", what)
+	t.Fatalf("%s: not within a minute", what)
 }
 
 func reply(text string) func(context.Context, runtime.Raw) (wire.Appender, error) {

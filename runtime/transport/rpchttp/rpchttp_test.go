@@ -117,7 +117,7 @@ func (s *site) send(method, body string, headers ...string) reply {
 
 func eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
-	for range 1000 {
+	for range 12000 {
 		if so() {
 			return
 		}
