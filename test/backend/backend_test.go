@@ -445,7 +445,7 @@ func TestServer(t *testing.T) {
 	if a.last() != "GET /repos/o/r/issues?state=open" {
 		t.Error(a.last())
 	}
-	for _, ids := range [][]string{nil, {}, {""}, {".."}} {
+	for _, ids := range [][]string{nil, {}, {""}, {".."}, {"", ""}, {"a", ""}} {
 		if err := c.NotesGet(t.Context(), rpc.NotesGetInput{IDs: ids}); err == nil || !strings.Contains(err.Error(), "/ids") {
 			t.Errorf("%q: %v", ids, err)
 		}

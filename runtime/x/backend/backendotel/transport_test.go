@@ -1,6 +1,7 @@
 package backendotel_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/baggage"
@@ -117,6 +119,21 @@ func TestUnreachable(t *testing.T) {
 	err = c.Do(t.Context(), &backend.Call{Tool: "t", Method: "GET", Path: "/a"}, nil, nil, nil)
 	if err == nil || len(spans.Ended()) != 1 || spans.Ended()[0].Status().Code != codes.Error {
 		t.Errorf("%v, spans %v", err, spans.Ended())
+	}
+}
+
+// TestTimeLimit: a call whose time is over is a timeout, and one that its caller ends is cancelled.
+func TestTimeLimit(t *testing.T) {
+	waits := roundTripper(func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() })
+	for limit, want := range map[time.Duration]string{time.Millisecond: "timeout", time.Hour: "canceled"} {
+		spans := tracetest.NewSpanRecorder()
+		o := backendotel.Options{TracerProvider: trace.NewTracerProvider(trace.WithSpanProcessor(spans))}
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		time.AfterFunc(50*time.Millisecond, cancel)
+		r, _ := http.NewRequestWithContext(ctx, "GET", "https://api.example.com/a", nil)
+		if _, err := backendotel.Transport(waits, o).RoundTrip(r); err == nil || len(spans.Ended()) != 1 || !slices.Contains(spans.Ended()[0].Attributes(), attribute.String("error.type", want)) {
+			t.Errorf("%v: %v, spans %v", limit, err, spans.Ended())
+		}
 	}
 }
 
