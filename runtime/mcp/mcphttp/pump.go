@@ -28,7 +28,6 @@ func (s *session) detach(st *stream, rd *reader) {
 		st.reader, st.hangup = nil, false
 		st.relieve()
 		s.store.forget(st)
-		s.closeIfSpent()
 	}
 }
 

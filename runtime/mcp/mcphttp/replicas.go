@@ -2,10 +2,12 @@ package mcphttp
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -63,6 +65,14 @@ func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.
 		return nil
 	}
 	return s
+}
+
+// undelivered is the refusal of a response that could not be passed on.
+func undelivered(err error) refusal {
+	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
+		return refusalOf(replicas.TooLarge(large))
+	}
+	return unavailable
 }
 
 // unavailable is the refusal while sessions cannot be served.
@@ -147,12 +157,9 @@ func (s resident) Move() {
 	}
 	s.moved = true
 	s.store.finish(s.standalone)
-	spent := s.spent()
+	s.closeIfSpent()
 	s.mu.Unlock()
 	s.h.sessions.forget(s.session)
-	if spent {
-		s.close()
-	}
 }
 
 // Close implements [replicas.Session].

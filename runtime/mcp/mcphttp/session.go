@@ -104,6 +104,8 @@ func (s *session) unuse() {
 	defer s.mu.Unlock()
 	s.busy(-1)
 	switch {
+	case s.spent():
+		s.closeIfSpent()
 	case s.uses > 0 || s.closed:
 	case s.idle == nil:
 		s.idle = time.AfterFunc(s.h.o.SessionIdle, s.expire)
@@ -147,22 +149,16 @@ func (s *session) closeIf(condition func() bool) {
 }
 
 // spent reports whether another replica has continued the session, and it has no calls left and no client that reads the answer of one. The lock must be held.
-func (s *session) spent() bool {
-	if !s.moved || len(s.calls) > 0 {
-		return false
-	}
-	for _, st := range s.store.streams {
-		if st != s.standalone && st.reader != nil {
-			return false
-		}
-	}
-	return true
-}
+func (s *session) spent() bool { return s.moved && len(s.calls) == 0 && s.uses == 0 }
 
 // closeIfSpent closes a session that is spent, later. The lock must be held.
 func (s *session) closeIfSpent() {
 	if s.spent() && !s.closed {
-		go s.close()
+		s.h.running.Add(1)
+		go func() {
+			defer s.h.leave()
+			s.close()
+		}()
 	}
 }
 
@@ -306,16 +302,16 @@ func (s *session) roundTrip(ctx context.Context, id int64, msg []byte, send func
 var errResponseLost = errors.New("mcphttp: the response of the client may have been lost with the connection between the replicas of the server")
 
 // deliver passes a response to the call that waits for it. Other responses are dropped: their
-// requests were cancelled. It reports false if the client has to send it again.
-func (s *session) deliver(msg []byte) bool {
+// requests were cancelled. If it fails, the client has to send it again, unless it was too large.
+func (s *session) deliver(msg []byte) error {
 	if s.deliverHere(msg) {
-		return true
+		return nil
 	}
 	if s.part != nil {
 		return s.part.Deliver(msg)
 	}
 	s.h.peerLog.Debug("a response without a request was dropped")
-	return true
+	return nil
 }
 
 // deliverHere passes a response to the call that waits for it in this replica. It reports false if there is none.

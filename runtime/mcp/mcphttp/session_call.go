@@ -113,7 +113,6 @@ func (c *sessionCall) end(buf *[]byte, answer []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, c.key)
-	defer c.closeIfSpent()
 	if c.stream != nil {
 		c.store.finish(c.stream)
 		web.PutBuffer(buf, answer)

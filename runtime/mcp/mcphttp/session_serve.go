@@ -37,8 +37,8 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 	case isArray(msg):
 		s.serveBatch(ctx, w, r, at, msg)
 	case p.Method == "" && (isResponse(msg) || s.fails(msg)):
-		if !s.deliver(msg) {
-			h.refuse(w, unavailable)
+		if err := s.deliver(msg); err != nil {
+			h.refuse(w, undelivered(err))
 			return
 		}
 		writeAnswer(w, h.o.WriteTimeout, http.StatusAccepted, nil)
@@ -114,10 +114,10 @@ func refusalFor(err error) refusal {
 // serveBatch serves a batch, if the session has batches. Responses in it are delivered first, because
 // a dispatcher does not know them.
 func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
-	if rest, ok := s.deliverFrom(msg); ok {
+	if rest, ok, err := s.deliverFrom(msg); ok {
 		switch {
-		case rest == nil:
-			s.h.refuse(w, unavailable)
+		case err != nil:
+			s.h.refuse(w, undelivered(err))
 			return
 		case len(rest) == 0:
 			writeAnswer(w, s.h.o.WriteTimeout, http.StatusAccepted, nil)
@@ -131,29 +131,28 @@ func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http
 // deliverFrom delivers the responses in a batch and returns the batch without them, empty if
 // nothing is left, and nil if the client has to send it again. It reports false if there are none or
 // if the session has no batches.
-func (s *session) deliverFrom(msg []byte) (rest []byte, ok bool) {
+func (s *session) deliverFrom(msg []byte) (rest []byte, ok bool, err error) {
 	if allow := s.hooks.AllowBatch; allow == nil || !allow() {
-		return nil, false
+		return nil, false, nil
 	}
 	var all, others []json.RawMessage
 	if json.Unmarshal(msg, &all) != nil {
-		return nil, false
+		return nil, false, nil
 	}
 	for _, m := range all {
 		if p := wire.PeekAt(m); !p.Has("method") && isResponse(m) {
-			if !s.deliver(m) {
-				return nil, true
+			if err := s.deliver(m); err != nil {
+				return nil, true, err
 			}
 		} else {
 			others = append(others, m)
 		}
 	}
 	if len(others) == len(all) {
-		return nil, false
+		return nil, false, nil
 	}
-	if len(others) == 0 {
-		return []byte{}, true
+	if len(others) > 0 {
+		rest, _ = json.Marshal(others) // cannot fail: it was read from JSON
 	}
-	rest, _ = json.Marshal(others) // cannot fail: it was read from JSON
-	return rest, true
+	return rest, true, nil
 }

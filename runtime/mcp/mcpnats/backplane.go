@@ -22,6 +22,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
@@ -116,11 +117,15 @@ func (b *Backplane) Save(ctx context.Context, session string, record []byte, rev
 }
 
 // Delete implements [mcpcluster.Backplane].
-func (b *Backplane) Delete(ctx context.Context, session string) error {
+func (b *Backplane) Delete(ctx context.Context, session string, revision uint64) error {
 	if !nameOf.MatchString(session) {
-		return nil
+		return mcpcluster.ErrConflict
 	}
-	return b.records.delete(ctx, session)
+	err := b.records.delete(ctx, session, revision)
+	if errors.Is(err, errRevision) {
+		err = mcpcluster.ErrConflict
+	}
+	return err
 }
 
 // Records returns the number of sessions that have a record.
@@ -135,7 +140,12 @@ func (b *Backplane) Ready() error { return b.records.ready() }
 // Tell implements [mcpcluster.Backplane].
 func (b *Backplane) Tell(message []byte) error {
 	b.told.Store(true)
-	return b.records.failure(b.nc.Publish(b.o.Name+".all", message))
+	err := b.nc.Publish(b.o.Name+".all", message)
+	b.told.Store(true) // the connection may have been made again meanwhile
+	if errors.Is(err, nats.ErrMaxPayload) {
+		return &frame.TooLargeError{Size: int64(len(message)), Max: int(b.nc.MaxPayload())}
+	}
+	return b.records.failure(err)
 }
 
 // settling reports whether the connection was made again so recently that other replicas may not have noticed yet that NATS is back.

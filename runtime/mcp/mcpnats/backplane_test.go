@@ -127,7 +127,7 @@ func TestRestart(t *testing.T) {
 	told := b.Tell([]byte("nothing"))
 	_, _, loaded := b.Load(t.Context(), "session")
 	_, saved := b.Save(t.Context(), "session", []byte("two"), revision, time.Minute)
-	for _, err := range []error{b.Ready(), told, loaded, saved, b.Delete(t.Context(), "session"), b.Ask(t.Context(), "home", nil, nil)} {
+	for _, err := range []error{b.Ready(), told, loaded, saved, b.Delete(t.Context(), "session", revision), b.Ask(t.Context(), "home", nil, nil)} {
 		if !errors.Is(err, ErrDisconnected) {
 			t.Errorf("got %v", err)
 		}

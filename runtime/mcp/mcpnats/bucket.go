@@ -132,11 +132,8 @@ func (b *bucket) put(ctx context.Context, key string, value []byte, revision uin
 		o = append(o, jetstream.WithExpectLastSequencePerSubject(revision))
 	}
 	ack, err := b.js.Publish(ctx, "$KV."+b.name+"."+key, value, o...)
-	if fault, ok := errors.AsType[*jetstream.APIError](err); ok && (fault.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || fault.ErrorCode == wrongSequence) {
-		return 0, errRevision
-	}
 	if err != nil {
-		return 0, b.failure(err)
+		return 0, b.changed(err)
 	}
 	return ack.Sequence, nil
 }
@@ -144,12 +141,24 @@ func (b *bucket) put(ctx context.Context, key string, value []byte, revision uin
 // wrongSequence is another code of JetStream for a key that was changed.
 const wrongSequence = 10164
 
-// delete removes a key.
-func (b *bucket) delete(ctx context.Context, key string) error {
+// delete removes a key if it still has the given revision. Otherwise the error is errRevision.
+func (b *bucket) delete(ctx context.Context, key string, revision uint64) error {
 	if err := b.ready(); err != nil {
 		return err
 	}
-	return b.failure(b.kv.Purge(ctx, key, jetstream.PurgeTTL(markers)))
+	o := []jetstream.KVDeleteOpt{jetstream.PurgeTTL(markers)}
+	if revision != anyRevision {
+		o = append(o, jetstream.LastRevision(revision))
+	}
+	return b.changed(b.kv.Purge(ctx, key, o...))
+}
+
+// changed returns the error of a change to a key: errRevision if it has another revision.
+func (b *bucket) changed(err error) error {
+	if fault, ok := errors.AsType[*jetstream.APIError](err); ok && (fault.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || fault.ErrorCode == wrongSequence) {
+		return errRevision
+	}
+	return b.failure(err)
 }
 
 // keys returns the keys that fit a filter, or all if it is empty.

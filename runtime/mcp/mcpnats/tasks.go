@@ -110,7 +110,7 @@ func (t *Tasks) Close() {
 	t.ended.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), t.o.pulse)
 	defer cancel()
-	if err := t.b.delete(ctx, runnerKey+t.runner); err != nil && !errors.Is(err, ErrDisconnected) {
+	if err := t.b.delete(ctx, runnerKey+t.runner, anyRevision); err != nil && !errors.Is(err, ErrDisconnected) {
 		t.o.Logger.Warn("the record of this replica in NATS stays until it expires", "error", err)
 	}
 }
@@ -174,7 +174,7 @@ func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
 		return full(err)
 	}
 	if _, err := t.b.put(ctx, fmt.Sprintf("%s%020d.%s", holder, r.Created.UnixNano(), r.ID), nil, 0, left); err != nil {
-		return full(errors.Join(err, t.b.delete(ctx, taskKey+r.ID)))
+		return full(errors.Join(err, t.b.delete(ctx, taskKey+r.ID, anyRevision)))
 	}
 	return nil
 }

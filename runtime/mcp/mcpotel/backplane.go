@@ -107,9 +107,9 @@ func (m *measured) Save(ctx context.Context, session string, record []byte, revi
 }
 
 // Delete implements [mcpcluster.Backplane].
-func (m *measured) Delete(ctx context.Context, session string) error {
+func (m *measured) Delete(ctx context.Context, session string, revision uint64) error {
 	start := time.Now()
-	err := m.Backplane.Delete(ctx, session)
+	err := m.Backplane.Delete(ctx, session, revision)
 	m.record(ctx, "delete", start, err)
 	return err
 }

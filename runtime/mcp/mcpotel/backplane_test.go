@@ -48,7 +48,7 @@ func TestBackplane(t *testing.T) {
 	b.Load(ctx, "unknown")
 	b.Ask(ctx, "home", nil, func([]byte) error { return nil })
 	b.Ask(ctx, "nobody", nil, func([]byte) error { return nil })
-	b.Delete(ctx, "secret")
+	b.Delete(ctx, "secret", 1)
 	b.Tell([]byte("message"))
 	<-heard
 	var got metricdata.ResourceMetrics

@@ -24,8 +24,8 @@ type Backplane interface {
 	// expires when that time has passed since the last Save.
 	Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (uint64, error)
 
-	// Delete removes the record of a session. It is not an error if there is none.
-	Delete(ctx context.Context, session string) error
+	// Delete removes the record of a session if it has the given revision. Otherwise the error is [ErrConflict].
+	Delete(ctx context.Context, session string, revision uint64) error
 
 	// Join makes r reachable until leave is called. It fails if it cannot be. The function leave waits for the functions of r that are
 	// running, except for Answer.

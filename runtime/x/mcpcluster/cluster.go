@@ -160,38 +160,31 @@ func (c *place) heard(message []byte) {
 			p.depart()
 		}
 	default:
-		c.reach(&t)
+		c.reach(&t, c.here(t.Session))
 	}
 }
 
-// reach takes what a client has sent of a session that may have been served here before.
-func (c *place) reach(t *told) {
-	switch {
-	case t.Over:
-		for _, p := range c.formerly(t.Session) {
-			p.session.Close()
-		}
-	case t.Response != nil:
-		c.each(t.Session, func(s replicas.Session) { s.Deliver(t.Response) })
-	case t.Cancel != nil:
-		if id, ok := wire.ParseID(t.Cancel); ok {
-			c.each(t.Session, func(s replicas.Session) { s.Cancel(id, errCancelled) })
+// reach takes what a client has sent of a session that was served here before, or is here: then it is here, and nil otherwise.
+func (c *place) reach(t *told, here *part) {
+	all := c.formerly(t.Session)
+	if here != nil && !t.Over {
+		all = append(all, here)
+	}
+	for _, p := range all {
+		switch {
+		case t.Over:
+			c.background(func(context.Context) { p.session.Close() }) // what a session ends may take its time
+		case t.Response != nil:
+			p.session.Deliver(t.Response)
+		case t.Cancel != nil:
+			if id, ok := wire.ParseID(t.Cancel); ok {
+				p.session.Cancel(id, errCancelled)
+			}
 		}
 	}
 }
 
 var errCancelled = errors.New("the client has cancelled the request")
-
-// each calls f for the sessions with an id that are served here, and those that were.
-func (c *place) each(id string, f func(replicas.Session)) {
-	all := c.formerly(id)
-	if p := c.here(id); p != nil {
-		all = append(all, p)
-	}
-	for _, p := range all {
-		f(p.session)
-	}
-}
 
 // here returns the part of the session with an id that is served here, or nil.
 func (c *place) here(id string) *part {
@@ -323,15 +316,24 @@ func (c *place) save(ctx context.Context, p *part, again bool) error {
 	return nil
 }
 
-// remove deletes the record of a session that has ended, unless another replica has continued it.
+// remove deletes the record of a session that has ended, unless another replica has continued it, which may not have been noticed here.
 func (c *place) remove(ctx context.Context, p *part) error {
+	home, err := c.isHome(ctx, p)
+	kept := !errors.Is(err, ErrNoRecord)
+	if kept && !home {
+		return err
+	}
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	if p.gone {
 		return nil
 	}
-	if p.revision.Load() > 0 {
-		if err := c.bp.Delete(ctx, p.session.ID()); err != nil {
+	if revision := p.revision.Load(); kept && revision > 0 {
+		err := c.bp.Delete(ctx, p.session.ID(), revision)
+		if p.gone = errors.Is(err, ErrConflict); p.gone {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -83,13 +83,15 @@ func (m *Memory) expire(session string, revision uint64) {
 }
 
 // Delete implements [Backplane].
-func (m *Memory) Delete(ctx context.Context, session string) error {
+func (m *Memory) Delete(ctx context.Context, session string, revision uint64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r := m.records[session]; r != nil {
-		r.expires.Stop()
-		delete(m.records, session)
+	r := m.records[session]
+	if r == nil || r.revision != revision {
+		return ErrConflict
 	}
+	r.expires.Stop()
+	delete(m.records, session)
 	return ctx.Err()
 }
 

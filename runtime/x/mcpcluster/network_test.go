@@ -75,14 +75,14 @@ func (n *network) Save(ctx context.Context, session string, record []byte, revis
 	return n.Memory.Save(ctx, session, record, revision, expires)
 }
 
-func (n *network) Delete(ctx context.Context, session string) error {
+func (n *network) Delete(ctx context.Context, session string, revision uint64) error {
 	n.mu.Lock()
 	err := n.keeps
 	n.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	return n.Memory.Delete(ctx, session)
+	return n.Memory.Delete(ctx, session, revision)
 }
 
 func (n *network) Tell(message []byte) error {

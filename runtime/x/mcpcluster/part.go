@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 )
@@ -144,7 +145,15 @@ var errMoved = errors.New("mcpcluster: another replica has continued the session
 func (p *part) Remove(ctx context.Context) error { return p.place.remove(ctx, p) }
 
 // Deliver implements [replicas.Part].
-func (p *part) Deliver(response []byte) bool { return p.tellFormer(&told{Response: response}) == nil }
+func (p *part) Deliver(response []byte) error {
+	err := p.tellFormer(&told{Response: response})
+	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
+		failed := append([]byte(`{"jsonrpc":"2.0","id":`), wire.PeekAt(response).In("id").JSON()...)
+		_ = p.tellFormer(&told{Response: append(failed, `,"error":{"code":-32603,"message":"The response is larger than a message between replicas"}}`...)})
+		return &frame.TooLargeError{Size: int64(len(response)), Max: large.Max/4*3 - maxSessionID - 512} // it is told in base64, with some more
+	}
+	return err
+}
 
 // Cancel implements [replicas.Part].
 func (p *part) Cancel(id runtime.ID) bool {
@@ -158,6 +167,6 @@ func (p *part) tellFormer(t *told) error {
 		return nil
 	}
 	t.Session = p.session.ID()
-	p.place.reach(t) // which does not hear itself, and may have served the session before
+	p.place.reach(t, nil) // which does not hear itself, and may have served the session before
 	return p.place.tell(t)
 }

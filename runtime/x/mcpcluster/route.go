@@ -1,18 +1,18 @@
 package mcpcluster
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
-	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // Find implements [replicas.Place].
@@ -99,7 +99,7 @@ func (c *place) isHome(ctx context.Context, p *part) (bool, error) {
 	}
 	p.saving.Lock()
 	defer p.saving.Unlock()
-	p.revision.Store(revision)
+	p.revision.Store(max(revision, p.revision.Load())) // it may have been saved meanwhile
 	p.stale.CompareAndSwap(reasons, 0)
 	return true, nil
 }
@@ -155,8 +155,7 @@ func (c *place) forward(ctx context.Context, w http.ResponseWriter, r replicas.R
 	case err == nil || ctx.Err() != nil:
 		return forwarded{answered: true}
 	case tooLarge:
-		cond := runtime.Condition{Kind: when.MessageTooLarge, MaxSize: large.Max, Size: len(r.Body), Unit: "bytes"}
-		return forwarded{refused: &replicas.Refusal{Status: http.StatusRequestEntityTooLarge, Condition: cond}}
+		return forwarded{refused: replicas.TooLarge(&frame.TooLargeError{Size: int64(len(r.Body)), Max: large.Max})}
 	case !f.begun && (errors.Is(err, ErrNoReplica) || errors.Is(err, errNotServed)):
 		return forwarded{}
 	case errors.Is(err, ErrLost) || errors.Is(err, ErrNoReplica):
@@ -172,13 +171,13 @@ func (c *place) forward(ctx context.Context, w http.ResponseWriter, r replicas.R
 // lost ends a request whose home was lost while it served the request: a request of the client fails with an error, since it may have been
 // executed. A client that only wants to read is served here.
 func (c *place) lost(f *forwarder, r replicas.Request) forwarded {
-	id := requestID(r.Body)
+	answer := lostAnswers(r.Body)
 	switch {
-	case f.begun && f.stream && id != nil:
-		f.write(append(append([]byte("data: "), lostAnswer(id)...), "\n\n"...))
+	case f.begun && f.stream && answer != nil:
+		f.write(append(append([]byte("data: "), answer...), "\n\n"...))
 	case f.begun:
-	case id != nil:
-		web.WriteJSON(f.w, f.timeout, http.StatusOK, lostAnswer(id))
+	case answer != nil:
+		web.WriteJSON(f.w, f.timeout, http.StatusOK, answer)
 	case r.HTTP.Method == http.MethodGet, r.HTTP.Method == http.MethodDelete:
 		return forwarded{lost: true}
 	default:
@@ -187,12 +186,25 @@ func (c *place) lost(f *forwarder, r replicas.Request) forwarded {
 	return forwarded{answered: true, lost: true}
 }
 
-// requestID returns the id of a request as JSON, or nil for any other message.
-func requestID(msg []byte) []byte {
+// lostAnswers returns the answer to a request whose replica is gone, or to a batch with requests; nil for any other message.
+func lostAnswers(msg []byte) []byte {
+	var all []json.RawMessage
+	if json.Unmarshal(msg, &all) == nil { // a batch
+		var answers [][]byte
+		for _, one := range all {
+			if answer := lostAnswers(one); answer != nil {
+				answers = append(answers, answer)
+			}
+		}
+		if answers == nil {
+			return nil
+		}
+		return append(append([]byte{'['}, bytes.Join(answers, []byte{','})...), ']')
+	}
 	if p := protocol.Peek(msg); p.Method == "" || !p.HasID {
 		return nil
 	}
-	return wire.PeekAt(msg).In("id").JSON()
+	return lostAnswer(wire.PeekAt(msg).In("id").JSON())
 }
 
 // lostAnswer returns the error for a request whose replica is gone.

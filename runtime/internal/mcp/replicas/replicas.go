@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -59,9 +60,9 @@ type Part interface {
 	// Over is called when the session has closed. If it has moved, another replica has it.
 	Over(moved bool)
 
-	// Deliver passes a response on to where the session was served before, if there may be such a place. It reports false if it cannot be passed on at
-	// present.
-	Deliver(response []byte) bool
+	// Deliver passes a response on to where the session was served before, if there may be such a place. It fails if it cannot be passed on at
+	// present, and with a *frame.TooLargeError if it never can.
+	Deliver(response []byte) error
 
 	// Cancel passes a cancellation on to where the session was served before. It reports whether there may be such a place.
 	Cancel(id runtime.ID) bool
@@ -145,6 +146,11 @@ type Refusal struct {
 
 // NoSession refuses a request whose session is not there, or has ended.
 var NoSession = Refusal{Status: http.StatusNotFound, Condition: runtime.Condition{Kind: when.SessionNotFound, Reason: "initialize a new one"}}
+
+// TooLarge returns the refusal of a message that the replicas cannot pass on.
+func TooLarge(e *frame.TooLargeError) *Refusal {
+	return &Refusal{http.StatusRequestEntityTooLarge, runtime.Condition{Kind: when.MessageTooLarge, MaxSize: e.Max, Size: int(e.Size), Unit: "bytes"}}
+}
 
 // Unavailable returns the refusal while sessions cannot be served.
 func Unavailable(reason string) *Refusal {

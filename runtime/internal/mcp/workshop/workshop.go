@@ -103,6 +103,11 @@ func (w *Workshop) CallTool(ctx context.Context, c *mcp.ToolCall) {
 	switch c.Name() {
 	case "echo":
 		say(c, text)
+	case "burst":
+		w.Begun <- struct{}{}
+		time.Sleep(50 * time.Millisecond)
+		mcp.Progress(ctx, 1, 3, "")
+		say(c, "bursted")
 	case "count":
 		for i := range 3 {
 			mcp.Progress(ctx, float64(i+1), 3, "")

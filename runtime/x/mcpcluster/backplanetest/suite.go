@@ -88,12 +88,16 @@ func records(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster
 	second := save(t, b, session, "two", first)
 	holds(t, a, session, "two", second)
 	save(t, a, other, "three", 0)
-	if err := b.Delete(within(t), session); err != nil {
+	if err := b.Delete(within(t), session, first); !errors.Is(err, mcpcluster.ErrConflict) {
+		t.Errorf("a record with another revision is deleted: %v", err)
+	}
+	holds(t, b, session, "two", second)
+	if err := b.Delete(within(t), session, second); err != nil {
 		t.Error(err)
 	}
 	holdsNone(t, a, session)
 	holdsNone(t, b, session)
-	if err := a.Delete(within(t), session); err != nil {
+	if err := a.Delete(within(t), session, second); !errors.Is(err, mcpcluster.ErrConflict) {
 		t.Errorf("a record that is not there: %v", err)
 	}
 	if _, _, err := a.Load(within(t), other); err != nil {

@@ -1,0 +1,129 @@
+package mcpcluster_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+)
+
+// TestStaleExpires: a former home that has missed that its session was continued elsewhere lets go of its copy, and not of the record.
+func TestStaleExpires(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{SessionIdle: time.Second})
+	session := all[0].Begin("2025-06-18")
+	cut := func(is bool) {
+		n.mu.Lock()
+		n.killed[all[0].name], n.deaf[all[0].name] = is, is
+		n.mu.Unlock()
+	}
+	cut(true)
+	all[1].works(session)
+	cut(false)
+	for i := 0; i < 300 && all[0].Sessions() > 0; i++ {
+		time.Sleep(50 * time.Millisecond)
+		if a := all[1].Send("POST", echo, session...); a.Status != 200 {
+			t.Fatalf("%v; %d records, %d and %d sessions", a, n.Records(), all[0].Sessions(), all[1].Sessions())
+		}
+	}
+	time.Sleep(200 * time.Millisecond)
+	all[1].works(session)
+	if n.Records() != 1 || all[0].Sessions() != 0 {
+		t.Errorf("%d records, %d sessions", n.Records(), all[0].Sessions())
+	}
+}
+
+// TestLostBatch: a batch whose home is lost has an answer to each of its requests, as a request has, because it may have been executed.
+func TestLostBatch(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session := all[0].Begin("2025-03-26")
+	n.pause(all[0], true)
+	a := all[1].Send("POST", "["+echo+`,{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}]`, session...)
+	if a.Status != 200 || !strings.HasPrefix(a.Body, `[{"jsonrpc":"2.0","id":`) || strings.Count(a.Body, "may have been executed") != 1 {
+		t.Error(a)
+	}
+}
+
+// slowLoad delays what Load has read.
+type slowLoad struct {
+	*network
+	mu    sync.Mutex
+	first chan struct{}
+	gate  chan struct{}
+}
+
+func (s *slowLoad) Load(ctx context.Context, id string) ([]byte, uint64, error) {
+	text, revision, err := s.network.Load(ctx, id)
+	s.mu.Lock()
+	gate, first := s.gate, s.first
+	s.gate = nil
+	s.mu.Unlock()
+	if gate != nil {
+		close(first)
+		<-gate
+	}
+	return text, revision, err
+}
+
+// TestStaleTwice: a session that may have been continued elsewhere, and was not, is saved while another request of it reads its record.
+func TestStaleTwice(t *testing.T) {
+	s := &slowLoad{network: newNetwork()}
+	w := newSite(t, mcphttp.Options{Replicas: mcpcluster.New(s)})
+	session := w.Begin("2025-06-18")
+	subscribe := func(i int) {
+		t.Helper()
+		if a := w.Send("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/subscribe","params":{"uri":"workshop://bench%[1]d"}}`, i), session...); a.Status != 200 {
+			t.Error(a)
+		}
+	}
+	get := w.Open(t.Context(), "GET", "", session...)
+	defer get.Body.Close()
+	ended := make(chan bool)
+	go func() {
+		for b := make([]byte, 1); ; {
+			if _, err := get.Body.Read(b); err != nil {
+				close(ended)
+				return
+			}
+		}
+	}()
+	s.joined[0].Missed()
+	first, gate, done := make(chan struct{}), make(chan struct{}), make(chan bool)
+	s.mu.Lock()
+	s.first, s.gate = first, gate
+	s.mu.Unlock()
+	go func() { w.Send("POST", echo, session...); close(done) }()
+	<-first
+	subscribe(1)
+	close(gate)
+	<-done
+	subscribe(2)
+	select {
+	case <-ended:
+		t.Error("the stream has ended")
+	case <-time.After(100 * time.Millisecond):
+	}
+}
+
+// TestLastAnswer: a call that begins its stream and ends at once, after its session has moved, has its answer.
+func TestLastAnswer(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	const burst = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"burst","arguments":{},"_meta":{"progressToken":1}}}`
+	for range 20 {
+		session := all[0].Begin("2025-06-18")
+		got := make(chan string, 1)
+		go func() { got <- all[0].Send("POST", burst, session...).Body }()
+		<-all[0].Begun
+		n.pause(all[0], true)
+		all[1].Send("POST", echo, session...)
+		n.pause(all[0], false)
+		all[1].works(session)
+		if body := <-got; !strings.Contains(body, "bursted") {
+			t.Errorf("got %q", body)
+		}
+	}
+}
