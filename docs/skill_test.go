@@ -86,7 +86,7 @@ description: Changes services whose schema is a *.rpc.yaml file of rpcgen, which
 # rpcgen
 
 A schema (` + "`*.rpc.yaml`" + `) says what a service offers; ` + "`go tool rpcgen generate FILE`" + ` writes Go files (` + "`*.gen.go`" + `) next to it. Never edit those: change the schema and generate.
-Handlers implement the generated interface. Exit codes: 0 fine, 1 findings, 2 wrong usage, 3 an error of rpcgen.
+Handlers implement the generated interface. Exit codes: 0 success, 1 findings, 2 wrong usage, 3 an error of rpcgen or no answer of a server.
 All pages are in the index ` + published + `llms.txt; [the language](language.md) is the reference.
 `
 

@@ -158,6 +158,7 @@ var foreignWords = []struct {
 	{"a tool", "throws: {Gone: {message: gone}}", diag.UnknownKey, "write errors in place of throws", "errors: {Gone: {message: gone}}"},
 	{"a tool", "_meta: {a: 1}", diag.UnknownKey, "write meta in place of _meta", "meta: {a: 1}"},
 	{"a tool", "summary: Searches.", diag.UnknownKey, "write description in place of summary", "description: Searches."},
+	{"a tool", "required: [q]", diag.UnknownKey, "leave it out: a field is required unless its name ends in ?", "title: t"},
 	{"a tool", "name: t", diag.UnknownKey, "leave it out: the key of the tool is its name, and title is its name for people", "title: t"},
 	{"hints", "readOnlyHint: true", diag.UnknownKey, "write readOnly: true", "readOnly: true"},
 	{"hints", "destructiveHint: true", diag.UnknownKey, "write destructive: true", "destructive: true"},

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -178,12 +179,6 @@ func (c *reader) known(n *syntax.Node, e syntax.Entry, where string, at *grammar
 	if at.Key(key.Text) != nil || grammar.IsExtension(key.Text) {
 		return
 	}
-	help := foreign.Advice(where, written(e, n))
-	if help == "" {
-		help = diag.DidYouMean(key.Text, at.Names())
-	}
-	if help == "" {
-		help = "known keys: " + strings.Join(at.Names(), " ")
-	}
+	help := cmp.Or(foreign.Advice(where, written(e, n)), diag.DidYouMean(key.Text, at.Names()), "known keys: "+strings.Join(at.Names(), " "))
 	c.report(diag.UnknownKey, key.Span, help, "unknown key %q in %s", key.Text, where)
 }

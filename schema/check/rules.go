@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -241,9 +242,9 @@ func (c *ruleChecker) format(n *syntax.Node, e syntax.Entry, at ir.RuleAt, t *ir
 		}
 	}
 	if name != "" && !slices.Contains(judge.Formats, name) {
-		help := diag.DidYouMean(name, judge.Formats)
-		if help == "" {
-			help = "known formats: " + either(judge.Formats)
+		help := cmp.Or(diag.DidYouMean(name, judge.Formats), "known formats: "+either(judge.Formats))
+		if _, ok := builtin(name, ir.At{}); ok {
+			help = fmt.Sprintf("write type: %s, without format", name)
 		}
 		c.report(diag.UnknownFormat, e.Value.Span, help, "unknown format %q", name)
 		return nil

@@ -119,7 +119,7 @@ func (c *serverChecker) toolInput(t *ir.Tool, e syntax.Entry) {
 			return
 		}
 		if _, ok := ir.Underlying(t.Input).(*ir.Struct); !ok {
-			c.d.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
+			c.d.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them, as in {items: list<Book>}",
 				"the input of a tool is an object with named fields, not %s", kindWord(t.Input))
 			return
 		}
@@ -159,7 +159,7 @@ func (c *serverChecker) toolOutput(t *ir.Tool, e syntax.Entry) {
 	t.Output = c.types.payload(e)
 	c.d.settle(func() {
 		if shape := ir.Underlying(t.Output); !ir.IsObject(shape) && !c.d.faulty[shape] {
-			c.d.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them",
+			c.d.report(diag.InvalidToolRoot, valueSpan(e), "write fields; a union or a list goes below one of them, as in {items: list<Book>}",
 				"the output of a tool is an object, not %s", kindWord(t.Output))
 		}
 	})

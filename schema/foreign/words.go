@@ -92,6 +92,7 @@ var Words = []Word{
 	{Place: "a tool", Words: "throws raises exceptions", Write: "errors", Note: " in place of {word}"},
 	{Place: "a tool", Words: "_meta", Write: "meta", Note: " in place of {word}"},
 	{Place: "a tool", Words: "summary desc doc docs comment help", Write: "description", Note: " in place of {word}"},
+	{Place: "a tool", Words: "required", Note: "leave it out: a field is required unless its name ends in ?"},
 	{Place: "a tool", Words: "name", Note: "leave it out: the key of the tool is its name, and title is its name for people"},
 	{Place: "hints", Words: "readonlyhint", Write: "readOnly: {value}"},
 	{Place: "hints", Words: "destructivehint", Write: "destructive: {value}"},

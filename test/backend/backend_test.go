@@ -215,7 +215,7 @@ func TestAlternatives(t *testing.T) {
 	}
 	c = a.client(t, func(o *backend.Options) { o.Credentials = backend.Fixed{} })
 	_, err := c.IssuesList(t.Context(), rpc.IssuesListInput{Owner: "o", Repo: "r"})
-	if err == nil || err.Error() != "there is no credential of scheme token" {
+	if err == nil || err.Error() != "there is no credential of scheme token: the log of the server says why" {
 		t.Error(err)
 	}
 }

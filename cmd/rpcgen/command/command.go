@@ -92,6 +92,7 @@ func newRoot(name string) *cobra.Command {
 			return c.Help()
 		},
 	}
+	root.SuggestionsMinimumDistance = 2 // letters
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newGenerate(), newVersion())
 	root.AddCommand(otherCommands()...)
@@ -100,7 +101,8 @@ func newRoot(name string) *cobra.Command {
 		if args := c.Args; args != nil {
 			c.Args = func(c *cobra.Command, a []string) error {
 				if err := args(c, a); err != nil {
-					return usageError{err}
+					first := strings.Join(a[:min(len(a), 1)], "")
+					return usageError{fmt.Errorf("%w%s", err, suggestion(first, c.SuggestionsFor(first)))}
 				}
 				return nil
 			}

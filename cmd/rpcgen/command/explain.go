@@ -89,7 +89,7 @@ func explainName(c *cobra.Command, name, file string) error {
 			return err
 		}
 		if len(found) != 1 {
-			return usageError{fmt.Errorf("%q is not a diagnostic code%s; to explain a type, name its file with --schema", name, suggestCode(name))}
+			return usageError{fmt.Errorf("%q is not a diagnostic code%s; to explain a type, name its file with --schema", name, suggestion(name, codes()))}
 		}
 		file = found[0]
 	}
@@ -99,18 +99,18 @@ func explainName(c *cobra.Command, name, file string) error {
 	}
 	explained, known := docs.Explain(doc, name)
 	if explained == nil {
-		return usageError{fmt.Errorf("%s declares no %q%s", display(file), name, suggestion(name, known))}
+		return usageError{fmt.Errorf("%s declares no %q%s", display(file), name, suggestion(name, append(known, codes()...)))}
 	}
 	_, err = c.OutOrStdout().Write(explained)
 	return err
 }
 
-func suggestCode(name string) string {
-	var codes []string
+func codes() []string {
+	var all []string
 	for _, info := range allCodes() {
-		codes = append(codes, string(info.Code))
+		all = append(all, string(info.Code))
 	}
-	return suggestion(name, codes)
+	return all
 }
 
 func suggestion(name string, known []string) string {

@@ -178,7 +178,7 @@ func (c *Client) together(ctx context.Context, q *request, schemes []string, pri
 	for _, name := range schemes {
 		s := c.scheme(name)
 		if s == nil || c.opts.Credentials == nil {
-			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name, Cause: fmt.Errorf("%w: the options of the backend have no Credentials", ErrNoCredential)}
+			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name + ": the log of the server says why", Cause: fmt.Errorf("%w: the options of the backend have no Credentials", ErrNoCredential)}
 		}
 		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: q.call.Tool, Refused: refused, Authorize: s.Authorize, Token: s.Token, last: q.granted(name)})
 		if own, ok := errors.AsType[*Error](err); ok {
@@ -188,7 +188,7 @@ func (c *Client) together(ctx context.Context, q *request, schemes []string, pri
 			return nil, passing.Err
 		}
 		if err != nil {
-			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name, Cause: err}
+			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name + ": the log of the server says why", Cause: err}
 		}
 		q.grant(name, credential)
 		form, err := s.form(credential)

@@ -36,7 +36,11 @@ func (p *pass) unboundedString() {
 		switch t := at.t.(type) {
 		case *ir.String:
 			if !bounded(t.Rules) {
-				p.report(at.path, at.span, "add maxLength", fmt.Sprintf("the text %s comes from a client and has no greatest length", at.name()))
+				help := "add maxLength"
+				if at.field != nil && at.field.Name == "cursor" {
+					help += ", of 1000 or more: a view cuts no list whose cursor is shorter"
+				}
+				p.report(at.path, at.span, help, fmt.Sprintf("the text %s comes from a client and has no greatest length", at.name()))
 			}
 		case *ir.Bytes:
 			if !bounded(t.Rules) {

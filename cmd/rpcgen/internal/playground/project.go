@@ -98,7 +98,7 @@ func mainOf(doc *ir.Document, name string) string {
 	for _, one := range imports {
 		fmt.Fprintf(&b, "\t%q\n", one)
 	}
-	fmt.Fprintf(&b, ")\n\n// service has the handlers. Those that it does not have are the embedded ones.\n%s\n\nfunc main() {\n%s\tlog.Fatal(stdio.Serve(context.Background(), %s))\n}\n", service, before, serve)
+	fmt.Fprintf(&b, ")\n\n// service has the handlers. Those that it does not have are the embedded ones.\n%s\n\nfunc main() {\n%s\tif err := stdio.Serve(context.Background(), %s); err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n", service, before, serve)
 	return b.String()
 }
 
