@@ -303,7 +303,7 @@ func (r *runner) response(s *session, method string, params *jsontree.Value) *js
 		}
 		filled := parse(string(content))
 		properties := form.Get("properties")
-		for i, name := range properties.Names { // a user who accepts means yes
+		for i, name := range names(properties) { // a user who accepts means yes
 			if properties.Items[i].Get("type").Str() == "boolean" {
 				filled = filled.With(name, parse("true"))
 			}
