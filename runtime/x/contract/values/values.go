@@ -145,11 +145,16 @@ func (s *Schema) extent(c *Choices, e extent) ([]byte, bool) {
 }
 
 func (s *Schema) fitting(c *Choices, make func(*drawing) *jsontree.Value) *jsontree.Value {
+	plain := false
 	for i := range tries {
-		d := &drawing{Schema: s, Choices: c, plain: i > tries/2}
+		d := &drawing{Schema: s, Choices: c, plain: plain || i > tries/2}
 		if v := make(d); v != nil && len(s.verdict(v)) == 0 {
 			return v
 		}
+		if plain && d.made > mostMade { // what is required is too much
+			return nil
+		}
+		plain = plain || d.made > mostMade
 	}
 	return nil
 }
