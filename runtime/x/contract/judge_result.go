@@ -22,7 +22,7 @@ func (at *attempt) outputFaults() []fault {
 		if t.output == nil {
 			return nil
 		}
-		return at.unfitting(t.output.Judge([]byte(result.JSON())), Error)
+		return at.unfitting(t.output, "/result", Error)
 	}
 	if kind := result.Get("resultType").Str(); kind != "" && kind != "complete" || result.Get("task") != nil {
 		return nil
@@ -36,17 +36,20 @@ func (at *attempt) outputFaults() []fault {
 			message: t.name + " has an output schema, and answers without structured content",
 			advice:  "Return structuredContent that fits the output schema with every success (server/tools, Structured Content)."})
 	case at.ending == succeeded:
-		all = append(all, at.unfitting(t.output.Judge([]byte(structured.JSON())), Error)...)
+		all = append(all, at.unfitting(t.output, "/result/structuredContent", Error)...)
 	case structured != nil:
-		all = append(all, at.unfitting(t.output.Judge([]byte(structured.JSON())), Warning)...)
+		all = append(all, at.unfitting(t.output, "/result/structuredContent", Warning)...)
 	}
 	return append(all, at.textDiffers(structured)...)
 }
 
-// unfitting reports the first place of each rule that a result breaks.
-func (at *attempt) unfitting(vs []values.Violation, severity Severity) []fault {
+// unfitting reports the first place of each rule that the part of an answer at a pointer breaks, as it came. What is shown has ownFolder.
+func (at *attempt) unfitting(schema *values.Schema, part string, severity Severity) []fault {
 	var all []fault
-	for _, v := range vs {
+	for _, v := range schema.Judge([]byte(at.answer.sent.At(part).JSON())) {
+		if got := at.answer.whole.At(part + v.Pointer); got != nil && !got.Equal(at.answer.sent.At(part+v.Pointer)) {
+			v.Got = got.JSON()
+		}
 		f := fault{check: "OutputSchema", keyword: v.Keyword, pointer: general(v.Pointer), severity: severity, proof: ByContract,
 			advice: "Return what the output schema says, or publish what is returned: strict clients refuse the result."}
 		where := "the structured content"
@@ -85,7 +88,7 @@ func (at *attempt) errorData() []fault {
 	if err != nil || data == nil {
 		return nil
 	}
-	all := at.unfitting(s.Judge([]byte(data.JSON())), Error)
+	all := at.unfitting(s, "/error/data", Error)
 	for i := range all {
 		all[i].message = strings.Replace(all[i].message, "the result", fmt.Sprintf("the data of the error %d", code), 1)
 	}

@@ -68,7 +68,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			got := ""
-			for _, f := range r.judged(tool, tt.args, hint, &answer{whole: whole}).faults() {
+			for _, f := range r.judged(tool, tt.args, hint, &answer{whole: whole, sent: whole}).faults() {
 				if strings.HasPrefix(f.pointer, "/sizes/x") {
 					t.Errorf("%s at %s, and not at all members", f.check, f.pointer)
 				}
@@ -139,7 +139,7 @@ func TestListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{`{"b":"x"}`: "[] 0", `{"a":1,"c":2}`: "[1] 0", `{"a":1,"b":"x"}`: `[1,"x"] 1`, `[1]`: "[1] 0"} {
-		found := r.judged(tool, args, values.Break{}, &answer{whole: whole}).faults()
+		found := r.judged(tool, args, values.Break{}, &answer{whole: whole, sent: whole}).faults()
 		if got := fmt.Sprintf("%s %d", tool.params(args), len(found)); got != want {
 			t.Errorf("%s: %s, want %s: %v", args, got, want, found)
 		}

@@ -399,7 +399,7 @@ func (c catalogue) resources(s *session) {
 			case !contents.Is(jsontree.List):
 				return "read", fmt.Sprintf("the resource %s is listed, and cannot be read: %s", clip(uri, 80), a.says())
 			}
-			return contentsFault(e, contents)
+			return contentsFault(e, contents, a.sent.At("/result/contents"))
 		}
 		if !r.left(30) {
 			break

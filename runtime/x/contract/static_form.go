@@ -123,15 +123,15 @@ func entryFault(member, key string, e *jsontree.Value) string {
 // template is an expression of a URI template.
 var template = regexp.MustCompile(`\{[^{}]+\}`)
 
-// contentsFault says what is wrong with what was read of a resource; "" if nothing is.
-func contentsFault(entry, contents *jsontree.Value) (keyword, what string) {
+// contentsFault says what is wrong with what was read of a resource; "" if nothing is. sent is the contents as they came.
+func contentsFault(entry, contents, sent *jsontree.Value) (keyword, what string) {
 	uri, mime := entry.Get("uri").Str(), entry.Get("mimeType").Str()
 	shown, own := clip(uri, 80), false
 	if len(contents.Items) == 0 {
 		return "read", fmt.Sprintf("the resource %s is listed, and nothing is read", shown)
 	}
-	for _, c := range contents.Items {
-		text, blob := c.Get("text"), c.Get("blob")
+	for i, c := range contents.Items {
+		text, blob := sent.Items[i].Get("text"), c.Get("blob")
 		data := []byte(text.Str())
 		if blob.Is(jsontree.Text) {
 			var err error
