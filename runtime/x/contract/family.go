@@ -27,8 +27,7 @@ type family struct {
 }
 
 // familiesOf finds tools that belong together by their names. What follows from that is checked by a control first.
-func (p promises) familiesOf() []*family {
-	r := p.run
+func (r *runner) familiesOf() []*family {
 	byNoun := map[string]*family{}
 	var all []*family
 	declared := map[*tool]bool{}
@@ -82,14 +81,13 @@ func nameWords(name string) []string {
 }
 
 // families checks what is created and deleted.
-func (p promises) families() {
-	r := p.run
-	for _, f := range p.familiesOf() {
+func (r *runner) families() {
+	for _, f := range r.familiesOf() {
 		if f.create != nil && f.read != nil && r.runs("CreateThenRead") && !late(r, 70, "CreateThenRead", f.create) {
-			p.createThenRead(f)
+			r.createThenRead(f)
 		}
 		if f.delete != nil && f.read != nil && r.runs("UseAfterDelete") && !late(r, 70, "UseAfterDelete", f.delete) {
-			p.useAfterDelete(f)
+			r.useAfterDelete(f)
 		}
 	}
 }
@@ -129,15 +127,13 @@ func idIn(result *jsontree.Value, noun, key string) *jsontree.Value {
 }
 
 // argsOf are arguments with one member.
-func (p promises) argsOf(t *tool, name string, v *jsontree.Value) string {
-	r := p.run
+func (r *runner) argsOf(t *tool, name string, v *jsontree.Value) string {
 	o := &jsontree.Value{Kind: jsontree.Object}
 	return r.with(t, o.With(name, v).JSON())
 }
 
 // createThenRead reads what was created.
-func (p promises) createThenRead(f *family) {
-	r := p.run
+func (r *runner) createThenRead(f *family) {
 	key := f.read.key(f.own)
 	if key == "" || f.read.control == "" {
 		return
@@ -147,7 +143,7 @@ func (p promises) createThenRead(f *family) {
 		if _, ok := r.ok(s, f.read, f.read.control); !ok {
 			return false
 		}
-		if made = p.working(s, f.create, false); made == "" {
+		if made = r.working(s, f.create, false); made == "" {
 			return false
 		}
 		result, ok := r.ok(s, f.create, made)
@@ -155,7 +151,7 @@ func (p promises) createThenRead(f *family) {
 		if !ok || id == nil {
 			return false
 		}
-		asked = p.argsOf(f.read, key, id)
+		asked = r.argsOf(f.read, key, id)
 		for _, wait := range []time.Duration{0, time.Second} {
 			time.Sleep(wait)
 			found, ok := r.ok(s, f.read, asked)
@@ -170,14 +166,14 @@ func (p promises) createThenRead(f *family) {
 		what = fmt.Sprintf("%s does not find what %s has returned: %s", f.read.name, f.create.name, asked)
 		return true
 	}
-	if !p.inFresh(loses) {
+	if !r.inFresh(loses) {
 		return
 	}
 	one := r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead", severity: Warning, proof: ByContract,
 		message: what, advice: "Return the id by which the entry can be read."})
 	if one != nil {
 		one.calls = []call{{f.create, made}, {f.read, asked}}
-		one.again = func(context.Context) bool { return p.inFresh(loses) }
+		one.again = func(context.Context) bool { return r.inFresh(loses) }
 	}
 }
 
@@ -198,13 +194,12 @@ func otherThan(made string, created, found *jsontree.Value) string {
 }
 
 // useAfterDelete reads what was deleted.
-func (p promises) useAfterDelete(f *family) {
-	r := p.run
+func (r *runner) useAfterDelete(f *family) {
 	key, readKey := f.delete.key(f.own), f.read.key(f.own)
 	if key == "" || readKey == "" || f.read.control == "" {
 		return
 	}
-	unknown := p.failing(f.read)
+	unknown := r.failing(f.read)
 	var deleted, asked string
 	finds := func(s *session) bool {
 		v, err := jsontree.Parse([]byte(f.read.control))
@@ -212,7 +207,7 @@ func (p promises) useAfterDelete(f *family) {
 			return false
 		}
 		id := v.Get(readKey)
-		asked, deleted = p.argsOf(f.read, readKey, id), p.argsOf(f.delete, key, id)
+		asked, deleted = r.argsOf(f.read, readKey, id), r.argsOf(f.delete, key, id)
 		before, ok := r.ok(s, f.read, asked)
 		if !ok {
 			return false
@@ -223,7 +218,7 @@ func (p promises) useAfterDelete(f *family) {
 		after, ok := r.ok(s, f.read, asked)
 		return ok && after.Equal(before)
 	}
-	if !p.inFresh(finds) {
+	if !r.inFresh(finds) {
 		return
 	}
 	fa := fault{check: "UseAfterDelete", severity: Warning, proof: ByContract, message: fmt.Sprintf("%s still returns the entry that %s has deleted: %s", f.read.name, f.delete.name, asked),
@@ -233,6 +228,6 @@ func (p promises) useAfterDelete(f *family) {
 	}
 	if one := r.suspect(f.delete, deleted, values.Break{}, fa); one != nil {
 		one.calls = []call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}}
-		one.again = func(context.Context) bool { return p.inFresh(finds) }
+		one.again = func(context.Context) bool { return r.inFresh(finds) }
 	}
 }

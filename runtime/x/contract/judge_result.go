@@ -262,8 +262,9 @@ func (at *attempt) leaks() *fault {
 	if f := at.secret(at.text); f != nil {
 		return f
 	}
+	code, sql := at.tool.runsCode()
 	for _, one := range leakWords {
-		if at.tool.runsCode() && (one.keyword == "stack" || one.keyword == "exception") { // of the code that it was given
+		if code && (one.keyword == "stack" || one.keyword == "exception") || sql && one.keyword == "sql" { // of the code that it was given
 			continue
 		}
 		word := one.re.FindString(at.text)
@@ -281,16 +282,33 @@ func (at *attempt) leaks() *fault {
 	return nil
 }
 
-// runsCode reports whether the tool runs code that it is given.
-func (t *tool) runsCode() bool {
-	return slices.ContainsFunc(names(t.schema().Get("properties")), func(name string) bool {
-		return slices.Contains([]string{"code", "script", "program", "sourcecode", "expression"}, plainName(name))
-	})
+// What says that an argument such as `query` is SQL: its description, or that of a tool whose name says that it runs queries. A tool that searches for words
+// should not show errors of its database.
+var (
+	saysSQL = regexp.MustCompile(`(?i:\bSQL\b)|\bSELECT\b`)
+	queries = regexp.MustCompile(`(?i)query|queries|sql|select|statement`)
+)
+
+// runsCode reports whether the tool runs code that it is given, and whether it runs SQL.
+func (t *tool) runsCode() (code, sql bool) {
+	properties := t.schema().Get("properties")
+	about := queries.MatchString(t.name) && saysSQL.MatchString(t.entry.Get("description").Str())
+	for i, name := range names(properties) {
+		switch plainName(name) {
+		case "code", "script", "program", "sourcecode", "expression":
+			code = true
+		case "sql", "sqlquery", "sqlstatement":
+			sql = true
+		case "query", "statement":
+			sql = sql || about || saysSQL.MatchString(properties.Items[i].Get("description").Str())
+		}
+	}
+	return code, sql
 }
 
 // secret looks for values that no answer may show.
 func (at *attempt) secret(text string) *fault {
-	for _, s := range at.tool.secrets() {
+	for _, s := range at.tool.hidden {
 		if len(s) >= 12 && strings.Contains(text, s) && !strings.Contains(at.json, s) {
 			return &fault{check: "Leak", keyword: "environment", severity: Error, proof: ByContract,
 				message: fmt.Sprintf("%s answers with the value of an environment variable, %s...", at.tool.name, s[:3]),

@@ -83,6 +83,34 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestSQL: what a database says of SQL that a tool is given is an answer, and what it says of a search is a leak.
+func TestSQL(t *testing.T) {
+	for _, tt := range []struct{ name, description, argument, about, want string }{
+		{"read_query", "Runs a SELECT query.", "query", "", ""},
+		{"query", "Executes SQL against the warehouse.", "query", "", ""},
+		{"run", "Runs it.", "sql", "", ""},
+		{"report", "Makes a report.", "query", "the SQL of the report", ""},
+		{"report", "Makes a report.", "statement", "a SELECT statement", ""},
+		{"search_books", "Finds books.", "query", "words of the title", "Leak sql"},
+		{"find_docs", "Searches the manual of our SQL database.", "query", "", "Leak sql"},
+		{"add_note", "Adds a note.", "statement", "", "Leak sql"},
+	} {
+		r := newRunner(t.Context(), nil, Options{})
+		entry, err := jsontree.Parse(fmt.Appendf(nil, `{"name":%q,"description":%q,"inputSchema":{"type":"object","properties":{%q:{"type":"string","description":%q}}}}`, tt.name, tt.description, tt.argument, tt.about))
+		whole, fault := jsontree.Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[{"type":"text","text":"near \"b\": syntax error"}]}}`))
+		if err != nil || fault != nil {
+			t.Fatal(err, fault)
+		}
+		got := ""
+		for _, f := range r.judged(r.toolOf(entry), `{"`+tt.argument+`":"a"}`, values.Break{}, &answer{whole: whole, sent: whole}).faults() {
+			got += f.check + " " + f.keyword
+		}
+		if got != tt.want {
+			t.Errorf("%s, %s, with %s, %s: got %q, want %q", tt.name, tt.description, tt.argument, tt.about, got, tt.want)
+		}
+	}
+}
+
 // TestMatches: a star is any letters, also those that separate the parts of a name.
 func TestMatches(t *testing.T) {
 	for _, tt := range []struct {

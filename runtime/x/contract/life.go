@@ -284,8 +284,7 @@ func (r *runner) listen(s *session) {
 }
 
 // growth looks for calls that take longer and longer: equal ones in new sessions and, where the whole process grows slower, those of this run.
-func (w protocolChecks) growth() {
-	r := w.run
+func (r *runner) growth() {
 	if !r.runs("Slow") {
 		return
 	}
@@ -301,16 +300,16 @@ func (w protocolChecks) growth() {
 			continue
 		}
 		if t.pace > 60*time.Millisecond || slowed { // it may be slow because of what was called before
-			switch now := w.equal(t, 1); {
+			switch now := r.equal(t, 1); {
 			case len(now) == 0, now[0] > 60*time.Millisecond && !slowed:
 				continue
 			case now[0] > 60*time.Millisecond: // the whole process is
 				calls = 8
 			}
 		}
-		first, last, slower := rise(w.equal(t, calls), base)
+		first, last, slower := rise(r.equal(t, calls), base)
 		for i := 1; slower && i < runs; i++ {
-			_, _, slower = rise(w.equal(t, min(calls, 25)), base)
+			_, _, slower = rise(r.equal(t, min(calls, 25)), base)
 		}
 		if !slower {
 			continue
@@ -326,8 +325,7 @@ func (w protocolChecks) growth() {
 }
 
 // equal returns what each of some equal calls takes in a new session. It is nil if one is not answered.
-func (w protocolChecks) equal(t *tool, calls int) (took []time.Duration) {
-	r := w.run
+func (r *runner) equal(t *tool, calls int) (took []time.Duration) {
 	s, err := r.fresh()
 	if err != nil {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +76,7 @@ func run(ctx context.Context, conn Conn, o Options) (*Report, error) {
 			r.main.kill()
 		}
 	}()
-	for i, phase := range []func(){r.ends, catalogue{r}.static, r.examples, func() { known(r) }, r.fixed, r.drawn, promises{r}.state, protocolChecks{r}.wire} {
+	for i, phase := range []func(){r.ends, r.static, r.examples, func() { known(r) }, r.fixed, r.drawn, r.state, r.wire} {
 		phase()
 		confirming := time.Now()
 		r.confirm()
@@ -312,7 +313,7 @@ func (r *runner) with(t *tool, args string) string {
 	if err != nil {
 		return args
 	}
-	for _, name := range slices.Sorted(mapsKeys(always)) {
+	for _, name := range slices.Sorted(maps.Keys(always)) {
 		if one, err := jsontree.Parse([]byte(always[name])); err == nil {
 			v = v.With(name, one)
 		}
@@ -447,7 +448,7 @@ func (r *runner) finish() {
 
 // mostFrequent is the key of the largest count.
 func mostFrequent(counts map[string]int) (most string) {
-	for _, text := range slices.Sorted(mapsKeys(counts)) {
+	for _, text := range slices.Sorted(maps.Keys(counts)) {
 		if most == "" || counts[text] > counts[most] {
 			most = text
 		}

@@ -12,16 +12,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
 
-// promises are checks of what the server does from one call to the next.
-type promises struct{ run *runner }
-
 // state checks whether the server keeps its word from one call to the next.
-func (p promises) state() {
-	r := p.run
+func (r *runner) state() {
 	r.grant(50)
 	r.refresh()
 	// The check that calls most comes late, and each leaves time for the next ones.
-	for _, check := range []func(){p.idempotentLies, p.families, p.toolPages, p.poisoned, p.readOnlyLies, p.questions, p.repeats} {
+	for _, check := range []func(){r.idempotentLies, r.families, r.toolPages, r.poisoned, r.readOnlyLies, r.questions, r.repeats} {
 		check()
 	}
 	renew(r)
@@ -58,7 +54,7 @@ func firstControl(r *runner, t *tool) {
 			return
 		}
 		args := r.with(t, string(json))
-		if (promises{r}).inFresh(func(s *session) bool {
+		if r.inFresh(func(s *session) bool {
 			began := time.Now()
 			_, ok := r.ok(s, t, args)
 			t.pace = time.Since(began)
@@ -127,8 +123,7 @@ func (at *attempt) shown() *jsontree.Value {
 }
 
 // inFresh runs a function in a new session. It is false if there is none.
-func (p promises) inFresh(do func(s *session) bool) bool {
-	r := p.run
+func (r *runner) inFresh(do func(s *session) bool) bool {
 	s, err := r.fresh()
 	if err != nil {
 		return false
@@ -138,8 +133,7 @@ func (p promises) inFresh(do func(s *session) bool) bool {
 }
 
 // shared is inFresh in a session that lasts until something is seen in it, or it is renewed.
-func (p promises) shared(do func(s *session) bool) bool {
-	r := p.run
+func (r *runner) shared(do func(s *session) bool) bool {
 	if s := scouting(r); s == nil || !do(s) {
 		return false
 	}
@@ -148,8 +142,7 @@ func (p promises) shared(do func(s *session) bool) bool {
 }
 
 // poisoned calls a tool the right way, the wrong way, and the right way again.
-func (p promises) poisoned() {
-	r := p.run
+func (r *runner) poisoned() {
 	if !r.runs("Poisoned") {
 		return
 	}
@@ -164,10 +157,10 @@ func (p promises) poisoned() {
 				controls = append(controls, call{o, o.control})
 			}
 		}
-		for _, bad := range p.wrong(t) {
+		for _, bad := range r.wrong(t) {
 			victim, rounds := controls[0], 1
 			breaks := func(s *session) bool {
-				before := p.picture(s, controls)
+				before := r.picture(s, controls)
 				for range 2 {
 					if _, ok := r.ok(s, t, t.control); !ok {
 						return false
@@ -186,7 +179,7 @@ func (p promises) poisoned() {
 				}
 				return false
 			}
-			if !r.left(74) || !p.shared(breaks) {
+			if !r.left(74) || !r.shared(breaks) {
 				continue
 			}
 			one := r.suspect(t, bad, values.Break{}, fault{check: "Poisoned", severity: Error, proof: ByContract,
@@ -195,7 +188,7 @@ func (p promises) poisoned() {
 			if one != nil {
 				one.calls = []call{victim, {t, bad}, victim}
 				rounds = 5 // it may have been the last one of several
-				one.again = func(context.Context) bool { return p.inFresh(breaks) }
+				one.again = func(context.Context) bool { return r.inFresh(breaks) }
 			}
 			break
 		}
@@ -203,7 +196,7 @@ func (p promises) poisoned() {
 }
 
 // wrong returns arguments with which calls of a tool should fail.
-func (p promises) wrong(t *tool) (all []string) {
+func (r *runner) wrong(t *tool) (all []string) {
 	for _, one := range t.input.Breaks([]byte(t.control)) {
 		if (one.Keyword == "required" || one.Keyword == "type") && strings.HasPrefix(one.JSON, "{") {
 			all = append(all, one.JSON)
@@ -212,15 +205,14 @@ func (p promises) wrong(t *tool) (all []string) {
 			break
 		}
 	}
-	if failing := p.failing(t); failing != "" {
+	if failing := r.failing(t); failing != "" {
 		all = append(all, failing)
 	}
 	return all
 }
 
 // failing finds valid arguments with which a tool fails, such as an id that does not exist; "" if there are none.
-func (p promises) failing(t *tool) string {
-	r := p.run
+func (r *runner) failing(t *tool) string {
 	s := r.session()
 	if s == nil {
 		return ""
@@ -247,8 +239,7 @@ func (p promises) failing(t *tool) string {
 const mostObservers = 10
 
 // observers are calls of read-only tools that succeed, which show the state: one of each tool comes before a second one of any.
-func (p promises) observers(except string) []call {
-	r := p.run
+func (r *runner) observers(except string) []call {
 	var all, second []call
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || t.pace >= 150*time.Millisecond {
@@ -271,19 +262,18 @@ func (p promises) observers(except string) []call {
 func (t *tool) choices() int { return len(names(t.schema().Get("properties"))) }
 
 // readers are calls of read-only tools that read what arguments name.
-func (p promises) readers(args string) (all []call) {
+func (r *runner) readers(args string) (all []call) {
 	v, err := jsontree.Parse([]byte(args))
-	for _, t := range p.run.active() {
+	for _, t := range r.active() {
 		if key := t.key(""); err == nil && t.readOnly && t.control != "" && key != "" && v.Get(key) != nil {
-			all = append(all, call{t, p.argsOf(t, key, v.Get(key))})
+			all = append(all, call{t, r.argsOf(t, key, v.Get(key))})
 		}
 	}
 	return all
 }
 
 // picture is what the observers say. What does not succeed is nil.
-func (p promises) picture(s *session, observers []call) []*jsontree.Value {
-	r := p.run
+func (r *runner) picture(s *session, observers []call) []*jsontree.Value {
 	all := make([]*jsontree.Value, len(observers))
 	for i, o := range observers {
 		if v, ok := r.ok(s, o.tool, o.args); ok {
@@ -306,8 +296,7 @@ func changed(before, again, after []*jsontree.Value) (i int, where, was, is stri
 }
 
 // readOnlyLies looks at what other tools say before and after calls of read-only tools.
-func (p promises) readOnlyLies() {
-	r := p.run
+func (r *runner) readOnlyLies() {
 	if !r.runs("ReadOnlyLie") {
 		return
 	}
@@ -315,10 +304,10 @@ func (p promises) readOnlyLies() {
 		if !t.readOnly || t.control == "" || t.pace > 300*time.Millisecond || late(r, 82, "ReadOnlyLie", t) {
 			continue
 		}
-		p.liesOfItself(t)
+		r.liesOfItself(t)
 		renew(r) // what a tool changes shows once only
-		for _, args := range p.lyingArgs(t) {
-			observers := p.observers(t.name + args)
+		for _, args := range r.lyingArgs(t) {
+			observers := r.observers(t.name + args)
 			what := ""
 			lies := func(s *session) bool {
 				// A tool that lies changes what the others say when it is asked itself, too.
@@ -330,15 +319,15 @@ func (p promises) readOnlyLies() {
 						others = append(others, c)
 					}
 				}
-				before, again := p.picture(s, others), p.picture(s, others)
-				ownBefore, ownAgain := p.picture(s, own), p.picture(s, own)
+				before, again := r.picture(s, others), r.picture(s, others)
+				ownBefore, ownAgain := r.picture(s, own), r.picture(s, own)
 				if _, ok := r.ok(s, t, args); !ok {
 					return false
 				}
-				i, where, was, is := changed(ownBefore, ownAgain, p.picture(s, own))
+				i, where, was, is := changed(ownBefore, ownAgain, r.picture(s, own))
 				name := t.name
 				if i < 0 {
-					if i, where, was, is = changed(before, again, p.picture(s, others)); i >= 0 {
+					if i, where, was, is = changed(before, again, r.picture(s, others)); i >= 0 {
 						name = others[i].tool.name
 					}
 				}
@@ -347,7 +336,7 @@ func (p promises) readOnlyLies() {
 				}
 				return i >= 0
 			}
-			if len(observers) == 0 || !r.left(82) || !p.shared(lies) {
+			if len(observers) == 0 || !r.left(82) || !r.shared(lies) {
 				continue
 			}
 			one := r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", severity: Error, proof: ByContract, message: what,
@@ -355,7 +344,7 @@ func (p promises) readOnlyLies() {
 			if one != nil {
 				one.calls = append(slices.Clone(observers), call{t, args})
 				one.calls = append(one.calls, observers...)
-				one.again = func(context.Context) bool { return p.inFresh(lies) }
+				one.again = func(context.Context) bool { return r.inFresh(lies) }
 			}
 			break
 		}
@@ -363,8 +352,7 @@ func (p promises) readOnlyLies() {
 }
 
 // lyingArgs are the arguments with which a read-only tool is watched: the control, and what has every optional argument.
-func (p promises) lyingArgs(t *tool) []string {
-	r := p.run
+func (r *runner) lyingArgs(t *tool) []string {
 	all := []string{t.control}
 	var more []string
 	places := map[string]int{}
@@ -383,8 +371,7 @@ func (p promises) lyingArgs(t *tool) []string {
 }
 
 // liesOfItself looks for a number, a text or a list in the answers of a read-only tool that grows by the same with each call, however much time passes.
-func (p promises) liesOfItself(t *tool) {
-	r := p.run
+func (r *runner) liesOfItself(t *tool) {
 	what := ""
 	lies := func(s *session) bool {
 		var answers []*jsontree.Value
@@ -405,14 +392,14 @@ func (p promises) liesOfItself(t *tool) {
 		}
 		return false
 	}
-	if !p.inFresh(lies) {
+	if !r.inFresh(lies) {
 		return
 	}
 	one := r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", severity: Error, proof: ByContract, message: what,
 		advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."})
 	if one != nil {
 		one.calls = []call{{t, t.control}, {t, t.control}, {t, t.control}}
-		one.again = func(context.Context) bool { return p.inFresh(lies) }
+		one.again = func(context.Context) bool { return r.inFresh(lies) }
 	}
 }
 
@@ -435,8 +422,7 @@ func measures(v *jsontree.Value) map[string]float64 {
 }
 
 // idempotentLies calls idempotent tools twice.
-func (p promises) idempotentLies() {
-	r := p.run
+func (r *runner) idempotentLies() {
 	if !r.runs("IdempotentLie") {
 		return
 	}
@@ -444,32 +430,32 @@ func (p promises) idempotentLies() {
 		if !t.idempotent || t.readOnly || t.input == nil || late(r, 62, "IdempotentLie", t) {
 			continue
 		}
-		observers := p.observers("")
+		observers := r.observers("")
 		args, what, known := "", "", true
 		lies := func(s *session) bool {
 			if args == "" {
-				if args = p.working(s, t, known); args == "" {
+				if args = r.working(s, t, known); args == "" {
 					return false
 				}
 			} else if _, ok := r.ok(s, t, args); !ok {
 				return false
 			}
-			observers := slices.Concat(observers, p.readers(args))
-			before := p.picture(s, observers)
-			again := p.picture(s, observers)
+			observers := slices.Concat(observers, r.readers(args))
+			before := r.picture(s, observers)
+			again := r.picture(s, observers)
 			if _, ok := r.ok(s, t, args); !ok && !s.over() {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call fails: %s", t.name, clip(args, 100))
 				return true
 			}
-			if i, where, was, is := changed(before, again, p.picture(s, observers)); i >= 0 {
+			if i, where, was, is := changed(before, again, r.picture(s, observers)); i >= 0 {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call changes what %s answers: %s is %s, and was %s", t.name, observers[i].tool.name, where, is, was)
 				return true
 			}
 			return false
 		}
-		if !p.inFresh(lies) {
+		if !r.inFresh(lies) {
 			args, known = "", false
-			if !p.inFresh(lies) {
+			if !r.inFresh(lies) {
 				continue
 			}
 		}
@@ -477,14 +463,13 @@ func (p promises) idempotentLies() {
 			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."})
 		if one != nil {
 			one.calls = []call{{t, args}, {t, args}}
-			one.again = func(context.Context) bool { return p.inFresh(lies) }
+			one.again = func(context.Context) bool { return r.inFresh(lies) }
 		}
 	}
 }
 
 // questions declines and cancels what tools ask the user.
-func (p promises) questions() {
-	r := p.run
+func (r *runner) questions() {
 	for _, t := range r.active() {
 		if t.asking == "" || late(r, 82, "Hang", t) {
 			continue
@@ -515,13 +500,13 @@ func (p promises) questions() {
 				return nil
 			}
 			var f *fault
-			if !p.inFresh(func(s *session) bool { f = see(s); return f != nil }) {
+			if !r.inFresh(func(s *session) bool { f = see(s); return f != nil }) {
 				continue
 			}
 			if one := r.suspect(t, t.asking, values.Break{}, *f); one != nil {
 				one.calls = []call{{t, t.asking}}
 				one.again = func(context.Context) bool {
-					return p.inFresh(func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
+					return r.inFresh(func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
 				}
 			}
 			break
@@ -530,8 +515,7 @@ func (p promises) questions() {
 }
 
 // repeats compares the answers to equal calls.
-func (p promises) repeats() {
-	r := p.run
+func (r *runner) repeats() {
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || !r.runs("Nondeterministic") || late(r, 82, "Nondeterministic", t) {
 			continue
@@ -547,20 +531,19 @@ func (p promises) repeats() {
 			what = fmt.Sprintf("%s answers equal calls differently at %s: %s and %s", t.name, cmp.Or(where, "the root"), is, was)
 			return true
 		}
-		if !p.inFresh(differs) {
+		if !r.inFresh(differs) {
 			continue
 		}
 		if one := r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", severity: Warning, proof: ByContract, message: what, advice: "Leave out what changes by itself, or skip this check."}); one != nil {
 			one.calls = []call{{t, t.control}, {t, t.control}}
-			one.again = func(context.Context) bool { return p.inFresh(differs) }
+			one.again = func(context.Context) bool { return r.inFresh(differs) }
 		}
 	}
 }
 
 // working finds arguments with which a tool succeeds in a session; "" if there are none. It tries what has worked, and what the session shows; or
 // only what has values that the session shows, where there are some.
-func (p promises) working(s *session, t *tool, known bool) string {
-	r := p.run
+func (r *runner) working(s *session, t *tool, known bool) string {
 	before := r.pool
 	r.pool, r.knownOnly = pool{}, known
 	defer func() { r.pool, r.knownOnly = before, false }()
@@ -572,7 +555,7 @@ func (p promises) working(s *session, t *tool, known bool) string {
 		case i == 1:
 			args = t.worked[0]
 		case i == 2:
-			for _, v := range p.picture(s, p.observers("")) {
+			for _, v := range r.picture(s, r.observers("")) {
 				r.pool.add(v)
 			}
 			fallthrough

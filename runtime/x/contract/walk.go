@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,14 +22,13 @@ func nextOf(v *jsontree.Value) (next string) {
 }
 
 // toolPages follows the cursors of tools.
-func (p promises) toolPages() {
-	r := p.run
+func (r *runner) toolPages() {
 	if !r.runs("Pagination") {
 		return
 	}
 	for _, t := range r.active() {
 		w := r.walkOf(t)
-		if w == nil || !p.inFresh(w.wrong) {
+		if w == nil || !r.inFresh(w.wrong) {
 			continue
 		}
 		severity := Error
@@ -38,7 +38,7 @@ func (p promises) toolPages() {
 		one := r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what, advice: "Take every cursor that was returned, and return none at the end."})
 		if one != nil {
 			one.calls = []call{{t, w.first.JSON()}, {t, w.used}}
-			one.again = func(context.Context) bool { return p.inFresh(w.wrong) }
+			one.again = func(context.Context) bool { return r.inFresh(w.wrong) }
 		}
 	}
 }
@@ -100,7 +100,7 @@ func (w *walk) wrong(s *session) bool {
 		idsOf(v, walked)
 		next := nextOf(v)
 		if next == "" {
-			for _, one := range slices.Sorted(mapsKeys(whole)) {
+			for _, one := range slices.Sorted(maps.Keys(whole)) {
 				if !walked[one] {
 					return w.shows("skipped", w.first, "%s returns an entry on one large page, and not in a walk through small ones: %s", w.t.name, clip(one, 80))
 				}

@@ -11,7 +11,7 @@ import (
 )
 
 // together sends calls at once, and returns their answers.
-func (w protocolChecks) together(ctx context.Context, s *session, t *tool, args []string, most time.Duration) []*answer {
+func (r *runner) together(ctx context.Context, s *session, t *tool, args []string, most time.Duration) []*answer {
 	answers := make([]*answer, len(args))
 	var wg sync.WaitGroup
 	ids := make([]string, len(args))
@@ -39,8 +39,7 @@ func (w protocolChecks) together(ctx context.Context, s *session, t *tool, args 
 }
 
 // mixed calls a tool with different arguments at once.
-func (w protocolChecks) mixed() {
-	r := w.run
+func (r *runner) mixed() {
 	if !r.runs("MixedUp") {
 		return
 	}
@@ -53,7 +52,7 @@ func (w protocolChecks) mixed() {
 		if t.pace > 50*time.Millisecond { // each is called ten times
 			most = 3
 		}
-		args := w.variants(t, most)
+		args := r.variants(t, most)
 		if len(args) < 2 {
 			continue
 		}
@@ -61,7 +60,7 @@ func (w protocolChecks) mixed() {
 		if err != nil {
 			return
 		}
-		what := w.mixes(r.ctx, s, t, args)
+		what := r.mixes(r.ctx, s, t, args)
 		s.kill()
 		if what == "" {
 			continue
@@ -78,15 +77,14 @@ func (w protocolChecks) mixed() {
 					return false
 				}
 				defer s.kill()
-				return w.mixes(ctx, s, t, args) != ""
+				return r.mixes(ctx, s, t, args) != ""
 			}
 		}
 	}
 }
 
 // mixes makes calls of a tool at once, and returns what is wrong if one is answered with the answer to another.
-func (w protocolChecks) mixes(ctx context.Context, s *session, t *tool, args []string) string {
-	r := w.run
+func (r *runner) mixes(ctx context.Context, s *session, t *tool, args []string) string {
 	alone := make([]string, len(args))
 	for round := range 2 {
 		for i, one := range args {
@@ -99,7 +97,7 @@ func (w protocolChecks) mixes(ctx context.Context, s *session, t *tool, args []s
 		}
 	}
 	for range 4 {
-		for i, a := range w.together(ctx, s, t, args, r.o.Timeout) {
+		for i, a := range r.together(ctx, s, t, args, r.o.Timeout) {
 			got := result(a)
 			if got == "" || got == alone[i] {
 				continue
@@ -129,8 +127,7 @@ func result(a *answer) string {
 }
 
 // variants are arguments of a tool that succeed with different answers, the control first.
-func (w protocolChecks) variants(t *tool, most int) []string {
-	r := w.run
+func (r *runner) variants(t *tool, most int) []string {
 	args, seen := []string{}, map[string]bool{}
 	s := r.session()
 	if s == nil {
@@ -170,17 +167,16 @@ func (w protocolChecks) variants(t *tool, most int) []string {
 }
 
 // flood sends 200 calls at once.
-func (w protocolChecks) flood() {
-	r := w.run
+func (r *runner) flood() {
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || t.pace > 50*time.Millisecond {
 			continue
 		}
 		const calls = 200
-		w.probe(fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
+		r.probe(fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
 			args := slices.Repeat([]string{t.control}, calls)
 			missing := 0
-			for _, a := range w.together(ctx, s, t, args, r.o.Timeout) {
+			for _, a := range r.together(ctx, s, t, args, r.o.Timeout) {
 				if a.outcome != answered {
 					missing++
 				}
