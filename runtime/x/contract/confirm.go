@@ -37,6 +37,13 @@ type suspect struct {
 	seen   int
 }
 
+// shownBy says of a suspect, which may be nil, which calls show it, and how it is looked for.
+func (s *suspect) shownBy(calls []call, again func(context.Context) bool) {
+	if s != nil {
+		s.calls, s.again = calls, again
+	}
+}
+
 // suspect keeps a fault, unless one like it is known.
 func (r *runner) suspect(t *tool, args string, hint values.Break, f fault) *suspect {
 	if !r.runs(f.check) {

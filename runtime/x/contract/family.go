@@ -169,12 +169,8 @@ func (r *runner) createThenRead(f *family) {
 	if !r.inFresh(loses) {
 		return
 	}
-	one := r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead", severity: Warning, proof: ByContract,
-		message: what, advice: "Return the id by which the entry can be read."})
-	if one != nil {
-		one.calls = []call{{f.create, made}, {f.read, asked}}
-		one.again = func(context.Context) bool { return r.inFresh(loses) }
-	}
+	r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead", severity: Warning, proof: ByContract,
+		message: what, advice: "Return the id by which the entry can be read."}).shownBy([]call{{f.create, made}, {f.read, asked}}, func(context.Context) bool { return r.inFresh(loses) })
 }
 
 // otherThan is a member that was given to create an entry, that the created entry has as it was given, and that the entry which was read has
@@ -226,8 +222,5 @@ func (r *runner) useAfterDelete(f *family) {
 	if unknown == "" { // nothing shows that the tool would refuse an entry that is not there
 		fa.severity, fa.proof = Note, Heuristic
 	}
-	if one := r.suspect(f.delete, deleted, values.Break{}, fa); one != nil {
-		one.calls = []call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}}
-		one.again = func(context.Context) bool { return r.inFresh(finds) }
-	}
+	r.suspect(f.delete, deleted, values.Break{}, fa).shownBy([]call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}}, func(context.Context) bool { return r.inFresh(finds) })
 }

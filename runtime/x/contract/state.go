@@ -182,14 +182,10 @@ func (r *runner) poisoned() {
 			if !r.left(74) || !r.shared(breaks) {
 				continue
 			}
-			one := r.suspect(t, bad, values.Break{}, fault{check: "Poisoned", severity: Error, proof: ByContract,
+			rounds = 5 // it may have been the last one of several
+			r.suspect(t, bad, values.Break{}, fault{check: "Poisoned", severity: Error, proof: ByContract,
 				message: fmt.Sprintf("%s fails with %s, with which it succeeded before, after a call of %s that failed", victim.tool.name, clip(victim.args, 80), t.name),
-				advice:  "Leave nothing half done when a call fails: close, roll back, unlock."})
-			if one != nil {
-				one.calls = []call{victim, {t, bad}, victim}
-				rounds = 5 // it may have been the last one of several
-				one.again = func(context.Context) bool { return r.inFresh(breaks) }
-			}
+				advice:  "Leave nothing half done when a call fails: close, roll back, unlock."}).shownBy([]call{victim, {t, bad}, victim}, func(context.Context) bool { return r.inFresh(breaks) })
 			break
 		}
 	}
@@ -339,13 +335,8 @@ func (r *runner) readOnlyLies() {
 			if len(observers) == 0 || !r.left(82) || !r.shared(lies) {
 				continue
 			}
-			one := r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", severity: Error, proof: ByContract, message: what,
-				advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."})
-			if one != nil {
-				one.calls = append(slices.Clone(observers), call{t, args})
-				one.calls = append(one.calls, observers...)
-				one.again = func(context.Context) bool { return r.inFresh(lies) }
-			}
+			r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", severity: Error, proof: ByContract, message: what,
+				advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy(slices.Concat(observers, []call{{t, args}}, observers), func(context.Context) bool { return r.inFresh(lies) })
 			break
 		}
 	}
@@ -395,12 +386,8 @@ func (r *runner) liesOfItself(t *tool) {
 	if !r.inFresh(lies) {
 		return
 	}
-	one := r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", severity: Error, proof: ByContract, message: what,
-		advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."})
-	if one != nil {
-		one.calls = []call{{t, t.control}, {t, t.control}, {t, t.control}}
-		one.again = func(context.Context) bool { return r.inFresh(lies) }
-	}
+	r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", severity: Error, proof: ByContract, message: what,
+		advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy([]call{{t, t.control}, {t, t.control}, {t, t.control}}, func(context.Context) bool { return r.inFresh(lies) })
 }
 
 // measures are the numbers and the lengths of texts and lists of a value, by pointer.
@@ -459,12 +446,8 @@ func (r *runner) idempotentLies() {
 				continue
 			}
 		}
-		one := r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", severity: Warning, proof: ByContract, message: what,
-			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."})
-		if one != nil {
-			one.calls = []call{{t, args}, {t, args}}
-			one.again = func(context.Context) bool { return r.inFresh(lies) }
-		}
+		r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", severity: Warning, proof: ByContract, message: what,
+			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."}).shownBy([]call{{t, args}, {t, args}}, func(context.Context) bool { return r.inFresh(lies) })
 	}
 }
 
@@ -503,12 +486,9 @@ func (r *runner) questions() {
 			if !r.inFresh(func(s *session) bool { f = see(s); return f != nil }) {
 				continue
 			}
-			if one := r.suspect(t, t.asking, values.Break{}, *f); one != nil {
-				one.calls = []call{{t, t.asking}}
-				one.again = func(context.Context) bool {
-					return r.inFresh(func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
-				}
-			}
+			r.suspect(t, t.asking, values.Break{}, *f).shownBy([]call{{t, t.asking}}, func(context.Context) bool {
+				return r.inFresh(func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
+			})
 			break
 		}
 	}
@@ -534,10 +514,7 @@ func (r *runner) repeats() {
 		if !r.inFresh(differs) {
 			continue
 		}
-		if one := r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", severity: Warning, proof: ByContract, message: what, advice: "Leave out what changes by itself, or skip this check."}); one != nil {
-			one.calls = []call{{t, t.control}, {t, t.control}}
-			one.again = func(context.Context) bool { return r.inFresh(differs) }
-		}
+		r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", severity: Warning, proof: ByContract, message: what, advice: "Leave out what changes by itself, or skip this check."}).shownBy([]call{{t, t.control}, {t, t.control}}, func(context.Context) bool { return r.inFresh(differs) })
 	}
 }
 

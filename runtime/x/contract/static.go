@@ -24,18 +24,9 @@ func (r *runner) fact(t *tool, f fault) {
 
 // twice keeps a fault of a session that a function looks for in new ones.
 func (r *runner) twice(f fault, sent []string, again func(ctx context.Context, s *session) bool) {
-	one := r.suspect(nil, "", values.Break{}, f)
-	if one == nil {
-		return
-	}
-	one.sent = sent
-	one.again = func(ctx context.Context) bool {
-		s, err := r.fresh()
-		if err != nil {
-			return false
-		}
-		defer s.kill()
-		return again(ctx, s)
+	if one := r.suspect(nil, "", values.Break{}, f); one != nil {
+		one.sent = sent
+		one.again = func(ctx context.Context) bool { return r.inFresh(func(s *session) bool { return again(ctx, s) }) }
 	}
 }
 

@@ -38,11 +38,7 @@ func (r *runner) toolPages() {
 		if w.keyword == "repeated" || w.keyword == "skipped" {
 			severity = Warning
 		}
-		one := r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what, advice: "Take every cursor that was returned, and return none at the end."})
-		if one != nil {
-			one.calls = []call{{t, w.first.JSON()}, {t, w.used}}
-			one.again = func(context.Context) bool { return r.inFresh(w.wrong) }
-		}
+		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what, advice: "Take every cursor that was returned, and return none at the end."}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return r.inFresh(w.wrong) })
 	}
 }
 

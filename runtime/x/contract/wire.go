@@ -273,9 +273,7 @@ func (r *runner) oldBatches() {
 	}
 	if what := seen(r.ctx); what != "" && !strings.Contains(what, "is not answered") {
 		f.message, f.keyword = what+", in revision 2025-03-26", protocol.Revision20250326
-		if one := r.suspect(nil, "", values.Break{}, f); one != nil {
-			one.again = func(ctx context.Context) bool { return seen(ctx) != "" }
-		}
+		r.suspect(nil, "", values.Break{}, f).shownBy(nil, func(ctx context.Context) bool { return seen(ctx) != "" })
 	}
 }
 
@@ -459,10 +457,7 @@ func (r *runner) eraCalls() {
 		if what == "" {
 			continue
 		}
-		if one := r.suspect(t, args, values.Break{}, fault{check: "ErasDiffer", keyword: "call", severity: Warning, proof: ByContract, message: what, advice: "Serve both eras by the same code."}); one != nil {
-			one.calls = []call{{t, args}}
-			one.again = func(ctx context.Context) bool { _, what := differs(ctx); return what != "" }
-		}
+		r.suspect(t, args, values.Break{}, fault{check: "ErasDiffer", keyword: "call", severity: Warning, proof: ByContract, message: what, advice: "Serve both eras by the same code."}).shownBy([]call{{t, args}}, func(ctx context.Context) bool { _, what := differs(ctx); return what != "" })
 	}
 }
 

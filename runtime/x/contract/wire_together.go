@@ -56,30 +56,16 @@ func (r *runner) mixed() {
 		if len(args) < 2 {
 			continue
 		}
-		s, err := r.fresh()
-		if err != nil {
-			return
-		}
-		what := r.mixes(r.ctx, s, t, args)
-		s.kill()
-		if what == "" {
+		what := ""
+		mixes := func(s *session) bool { what = r.mixes(r.ctx, s, t, args); return what != "" }
+		if !r.inFresh(mixes) {
 			continue
 		}
-		one := r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", severity: Error, proof: ByProtocol, message: what, advice: "Keep what belongs to a call in the call: variables that all calls share get mixed up."})
-		if one != nil {
-			one.calls = nil
-			for _, a := range args {
-				one.calls = append(one.calls, call{t, a})
-			}
-			one.again = func(ctx context.Context) bool {
-				s, err := r.fresh()
-				if err != nil {
-					return false
-				}
-				defer s.kill()
-				return r.mixes(ctx, s, t, args) != ""
-			}
+		var calls []call
+		for _, a := range args {
+			calls = append(calls, call{t, a})
 		}
+		r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", severity: Error, proof: ByProtocol, message: what, advice: "Keep what belongs to a call in the call: variables that all calls share get mixed up."}).shownBy(calls, func(context.Context) bool { return r.inFresh(mixes) })
 	}
 }
 
