@@ -282,8 +282,7 @@ func (at *attempt) leaks() *fault {
 	return nil
 }
 
-// What says that an argument such as `query` is SQL: its description, or that of a tool whose name says that it runs queries. A tool that searches for words
-// should not show errors of its database.
+// What says that an argument such as `query` is SQL, rather than words to search for: its description, or that of a tool whose name says that it runs queries.
 var (
 	saysSQL = regexp.MustCompile(`(?i:\bSQL\b)|\bSELECT\b`)
 	queries = regexp.MustCompile(`(?i)query|queries|sql|select|statement`)

@@ -2,6 +2,8 @@ package contract
 
 import (
 	"context"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -111,5 +113,26 @@ func TestMissingLists(t *testing.T) {
 				s.kill()
 			}
 		})
+	}
+}
+
+// TestRate counts the calls of a run whose rate is limited, those of all checks together.
+func TestRate(t *testing.T) {
+	const rate, most = 40, 4 * time.Second
+	var calls atomic.Int64
+	began := time.Now()
+	conn := talk(func() func([]byte) string {
+		return func(line []byte) string {
+			if strings.Contains(string(line), `"tools/call"`) {
+				calls.Add(1)
+			}
+			return tidy.answer(line)
+		}
+	})
+	if _, err := Run(t.Context(), conn, With(Options{Time: most, Calls: 20, Rate: rate})); err != nil {
+		t.Fatal(err)
+	}
+	if n, took := calls.Load(), time.Since(began); float64(n) > took.Seconds()*rate+5 || n < 20 {
+		t.Errorf("%d calls in %v", n, took)
 	}
 }

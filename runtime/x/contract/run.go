@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
@@ -36,9 +37,9 @@ type runner struct {
 	listed     []*jsontree.Value // the tools, as they were listed first
 	tools      []*tool
 	pool       pool
-	pingless   bool     // the server does not answer ping
-	files      []string // that are there, as JSON
-	knownOnly  bool     // arguments have values that the server has returned, where there are some
+	pingless   atomic.Bool // the server does not answer ping
+	files      []string    // that are there, as JSON
+	knownOnly  bool        // arguments have values that the server has returned, where there are some
 	report     *Report
 	suspects   map[string]*suspect
 	order      []*suspect
@@ -49,7 +50,8 @@ type runner struct {
 	found      bool           // a suspect was confirmed
 	work       sync.WaitGroup // what waits in the background
 	handed     handed         // over by what waits
-	lastCall   time.Time
+	paced      sync.Mutex
+	nextCall   time.Time // when the rate allows it
 	announced  int
 }
 
@@ -291,16 +293,19 @@ func (t *tool) order() int {
 	return 2
 }
 
-// pause keeps the rate.
+// pause keeps the rate, for all calls of tools together.
 func (r *runner) pause() {
-	if r.o.Rate > 0 {
-		wait := time.Duration(float64(time.Second)/r.o.Rate) - time.Since(r.lastCall)
-		select {
-		case <-time.After(wait):
-		case <-r.ctx.Done():
-		}
+	if r.o.Rate <= 0 {
+		return
 	}
-	r.lastCall = time.Now()
+	r.paced.Lock()
+	wait := max(0, time.Until(r.nextCall))
+	r.nextCall = time.Now().Add(wait + time.Duration(float64(time.Second)/r.o.Rate))
+	r.paced.Unlock()
+	select {
+	case <-time.After(wait):
+	case <-r.ctx.Done():
+	}
 }
 
 // with adds the arguments that are always sent.
@@ -342,10 +347,8 @@ func (r *runner) call(t *tool, args string, hint values.Break) *attempt {
 	if s == nil || r.ctx.Err() != nil {
 		return nil
 	}
-	r.pause()
-	before := time.Now()
 	a := r.invoke(r.ctx, s, t, args, r.o.Timeout)
-	t.spent += time.Since(before)
+	t.spent += a.took
 	if s.asks() && t.asking == "" {
 		t.asking = args
 	}

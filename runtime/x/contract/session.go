@@ -101,7 +101,7 @@ func (s *session) hangUp() {
 }
 
 func (r *runner) newSession(ctx context.Context) (*session, error) {
-	s := &session{pingless: r.pingless, waiting: map[string]chan *answer{}, tokens: map[string]progressed{}, began: time.Now()}
+	s := &session{pingless: r.pingless.Load(), waiting: map[string]chan *answer{}, tokens: map[string]progressed{}, began: time.Now()}
 	ready := make(chan struct{})
 	l, err := r.conn.open(ctx, func(m []byte) {
 		<-ready

@@ -55,9 +55,7 @@ func firstControl(r *runner, t *tool) {
 		}
 		args := r.with(t, string(json))
 		if r.inFresh(func(s *session) bool {
-			began := time.Now()
-			_, ok := r.ok(s, t, args)
-			t.pace = time.Since(began)
+			_, t.pace, ok = r.timed(s, t, args)
 			return ok
 		}) {
 			t.control = args
@@ -81,13 +79,12 @@ func refreshControl(r *runner, s *session, t *tool) {
 			args = r.with(t, string(json))
 		}
 		for range 2 { // one failure may be that of the call before
-			began := time.Now()
-			v, ok := r.ok(s, t, args)
+			v, took, ok := r.timed(s, t, args)
 			if !ok {
 				continue
 			}
 			if r.pool.add(v); best == "" || len(v.Shown()) > size {
-				best, size, t.pace = args, len(v.Shown()), time.Since(began)
+				best, size, t.pace = args, len(v.Shown()), took
 			}
 			break
 		}
@@ -99,12 +96,18 @@ func refreshControl(r *runner, s *session, t *tool) {
 
 // ok calls a tool in a session, and returns the result if it succeeds.
 func (r *runner) ok(s *session, t *tool, args string) (*jsontree.Value, bool) {
+	v, _, ok := r.timed(s, t, args)
+	return v, ok
+}
+
+// timed is ok, and what the call took.
+func (r *runner) timed(s *session, t *tool, args string) (v *jsontree.Value, took time.Duration, ok bool) {
 	a := r.invoke(r.ctx, s, t, args, r.o.Timeout)
 	if a.outcome != answered {
-		return nil, false
+		return nil, a.took, false
 	}
 	at := r.judged(t, args, values.Break{}, a)
-	return at.shown(), at.ending == succeeded
+	return at.shown(), a.took, at.ending == succeeded
 }
 
 // shown is the part of a result that is compared: what is structured, or else the content.

@@ -42,7 +42,7 @@ func (r *runner) beginning(s *session) {
 			func(ctx context.Context, s *session) string {
 				switch a := s.request(ctx, "ping", "", r.probing()); {
 				case a.outcome == silent:
-					r.pingless = true
+					r.pingless.Store(true)
 					return "the server does not answer ping"
 				case a.outcome == answered && a.result() == nil:
 					return "the server does not know ping: " + a.says()

@@ -78,11 +78,9 @@ func (r *runner) walkOf(t *tool) *walk {
 	first, _ := jsontree.Parse([]byte(r.with(t, string(minimal))))
 	w := &walk{r: r, t: t, in: in, first: first}
 	if limit != "" {
-		least := jsontree.Num("1")
-		if low := properties.Get(limit).Get("minimum"); low != nil {
-			if f, ok := low.Float(); ok && f > 1 {
-				least = low
-			}
+		least, low := jsontree.Num("1"), properties.Get(limit).Get("minimum")
+		if f, ok := low.Float(); ok && f > 1 {
+			least = low
 		}
 		w.first, w.largest = first.With(limit, least), first
 		if most := properties.Get(limit).Get("maximum"); most != nil {

@@ -68,11 +68,10 @@ func renew(r *runner) {
 // probe keeps a fault that a function sees in a session and in new ones. The function returns "" where all is well, and else what is wrong. Probes that
 // see nothing share a session.
 func (r *runner) probe(f fault, sent []string, see func(ctx context.Context, s *session) string) {
-	if !r.runs(f.check) {
-		return
-	}
-	if s := scouting(r); s != nil && r.probeIn(s, f, sent, see) {
-		renew(r)
+	if r.runs(f.check) {
+		if s := scouting(r); s != nil && r.probeIn(s, f, sent, see) {
+			renew(r)
+		}
 	}
 }
 
@@ -366,7 +365,7 @@ func (r *runner) cancellation() {
 // slowest is a tool that takes 200 ms or more and only reads; nil if there is none.
 func (r *runner) slowest() *tool {
 	for _, t := range r.active() {
-		if t.control != "" && t.pace > 200*time.Millisecond {
+		if t.readOnly && t.control != "" && t.pace > 200*time.Millisecond {
 			return t
 		}
 	}

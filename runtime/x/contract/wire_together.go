@@ -27,6 +27,7 @@ func (r *runner) together(ctx context.Context, s *session, t *tool, args []strin
 		if t.method != nil {
 			method, name, params = t.name, "", t.params(one)
 		}
+		r.pause()
 		sctx, cancel := context.WithTimeout(ctx, most)
 		_ = s.send(sctx, s.text(ids[i], method, params), s.headers(method, name)) // a missing answer shows it
 		cancel()
@@ -152,10 +153,10 @@ func (r *runner) variants(t *tool, most int) []string {
 	return args
 }
 
-// flood sends 200 calls at once.
+// flood sends 200 calls at once, unless their rate is limited.
 func (r *runner) flood() {
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || t.pace > 50*time.Millisecond {
+		if !t.readOnly || t.control == "" || t.pace > 50*time.Millisecond || r.o.Rate > 0 {
 			continue
 		}
 		const calls = 200

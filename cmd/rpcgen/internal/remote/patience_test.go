@@ -16,7 +16,10 @@ type slowly time.Duration
 func (s slowly) Begin(context.Context, string) (mcpauth.Visit, error) { return s, nil }
 func (slowly) RedirectURI() string                                    { return "" }
 func (slowly) Close() error                                           { return nil }
-func (s slowly) Go(context.Context, string) (string, error)           { time.Sleep(time.Duration(s)); return "", nil }
+func (s slowly) Go(context.Context, string) (string, error) {
+	time.Sleep(time.Duration(s))
+	return "", nil
+}
 
 // TestPatience: a login does not count as time of the server, whichever request it is that requires it, and the server has all of it again afterwards.
 func TestPatience(t *testing.T) {

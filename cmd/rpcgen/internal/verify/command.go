@@ -477,7 +477,7 @@ func (f *flags) applyBaseline(r *contract.Report) error {
 		return &remote.UsageError{Err: err}
 	}
 	if known := b.Apply(r); len(known) > 0 {
-		r.Summary = append(r.Summary, fmt.Sprintf("%d findings are in the baseline %s", len(known), file))
+		r.Summary = append(r.Summary, fmt.Sprintf("findings that are in the baseline %s: %d", file, len(known)))
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// Choices are numbers that values are drawn from: the same numbers draw the same value. They are made by [NewChoices], at random, or by [FromTape]
-// or [FromBytes]. A number that is less draws a simpler value, as a rule. Choices are not safe for concurrent use.
+// Choices are numbers that values are drawn from: the same numbers draw the same value. They are made by [NewChoices], at random, or by
+// [FromBytes]. A number that is less draws a simpler value, as a rule. Choices are not safe for concurrent use.
 type Choices struct {
 	tape   []uint64   // what is left of it
 	random *rand.Rand // nil for a tape
@@ -18,10 +18,7 @@ func NewChoices(seed1, seed2 uint64) *Choices {
 	return &Choices{random: rand.New(rand.NewPCG(seed1, seed2))}
 }
 
-// FromTape returns the choices of a tape. After its end, every choice is 0.
-func FromTape(tape []uint64) *Choices { return &Choices{tape: tape} }
-
-// FromBytes returns the choices of a tape that is given as bytes, as a fuzzer has them: two bytes a choice.
+// FromBytes returns the choices of a tape that is given as bytes, as a fuzzer has them: two bytes a choice. After its end, every choice is 0.
 func FromBytes(b []byte) *Choices {
 	tape := make([]uint64, 0, len(b)/2+1)
 	for len(b) > 1 {

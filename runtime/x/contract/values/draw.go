@@ -27,8 +27,7 @@ type drawing struct {
 	made   int  // what has been spent of mostMade
 }
 
-// mostMade limits one value: the letters of its texts and names, and 16 for each value in it. Schemas may ask for more than a machine holds; such a value is
-// not found.
+// mostMade limits one value: the letters of its texts and names, and 16 for each value in it. A value that has to be larger is not found.
 const mostMade = 1 << 18
 
 // spends adds to what the value is made of. It reports whether that is too much.
@@ -134,13 +133,11 @@ func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Val
 	case number:
 		return d.number(n, d.Below(2) == 0, name)
 	case text:
-		if n.shortest > mostMade {
+		s := d.text(n)
+		if n.shortest > mostMade || d.spends(len(s)) {
 			return nil
 		}
-		if s := d.text(n); !d.spends(len(s)) {
-			return jsontree.String(s)
-		}
-		return nil
+		return jsontree.String(s)
 	case list:
 		return d.list(n, depth, name)
 	}

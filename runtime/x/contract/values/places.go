@@ -117,7 +117,7 @@ const (
 )
 
 func (s *Schema) bounds(base *jsontree.Value) []Case {
-	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, judged: new(int), choices: FromTape(nil)}
+	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, judged: new(int), choices: FromBytes(nil)}
 	m.each(func(m *maker, p place) {
 		keep := func(keyword string, v *jsontree.Value) { m.keep(p.path, keyword, "", v, true) }
 		if len(p.path) > 0 && p.path[len(p.path)-1].Index < 0 && p.value != nil {

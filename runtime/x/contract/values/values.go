@@ -181,7 +181,7 @@ func (s *Schema) Breaks(base []byte) []Case {
 	if err != nil {
 		return nil
 	}
-	return s.breaks(v, FromTape(nil))
+	return s.breaks(v, FromBytes(nil))
 }
 
 // Bounds returns values that fit and differ from base, which fits, at one place: they are at the bounds of what the schema takes there. The
