@@ -276,7 +276,7 @@ func (r *runner) listen(s *session) {
 }
 
 // growth looks for calls that take longer and longer: equal ones in new sessions and, where the whole process grows slower, those of this run.
-func (r *runner) growth() {
+func growth(r *runner) {
 	if !r.runs("Slow") {
 		return
 	}
@@ -292,16 +292,16 @@ func (r *runner) growth() {
 			continue
 		}
 		if t.pace > 60*time.Millisecond || slowed { // it may be slow because of what was called before
-			switch now := r.equal(t, 1); {
+			switch now := equal(r, t, 1); {
 			case len(now) == 0, now[0] > 60*time.Millisecond && !slowed:
 				continue
 			case now[0] > 60*time.Millisecond: // the whole process is
 				calls = 8
 			}
 		}
-		first, last, slower := rise(r.equal(t, calls), base)
+		first, last, slower := rise(equal(r, t, calls), base)
 		for i := 1; slower && i < runs; i++ {
-			_, _, slower = rise(r.equal(t, min(calls, 25)), base)
+			_, _, slower = rise(equal(r, t, min(calls, 25)), base)
 		}
 		if !slower {
 			continue
@@ -313,7 +313,7 @@ func (r *runner) growth() {
 }
 
 // equal returns what each of some equal calls takes in a new session. It is nil if one is not answered.
-func (r *runner) equal(t *tool, calls int) (took []time.Duration) {
+func equal(r *runner, t *tool, calls int) (took []time.Duration) {
 	s, err := r.fresh()
 	if err != nil {
 		return nil

@@ -78,7 +78,7 @@ func TestMissing(t *testing.T) {
 	}
 	asked, _ := jsontree.Parse([]byte(`{"q":{"method":"elicitation/create","params":` + form + `},"s":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}}`))
 	oddly(asked, func(odd *jsontree.Value) { r.responses(&session{}, odd).JSON() })
-	oddly(entry, func(odd *jsontree.Value) { r.schemas(r.toolOf(odd)) })
+	oddly(entry, func(odd *jsontree.Value) { schemas(r, r.toolOf(odd)) })
 	document, _ := jsontree.Parse([]byte(`{"info":{"title":"x"},"methods":[{"name":"a","x-read-only":true,"params":[{"name":"b","required":true,"schema":{"type":"string"}}],"result":{"name":"c","schema":{"$ref":"#/components/schemas/c"}},"errors":[{"code":1,"x-data-schema":true,"data":{"type":"string"}}]}],"components":{"schemas":{"c":{"type":"string"}}}}`))
 	oddly(document, func(odd *jsontree.Value) {
 		methods, _, _ := OpenRPC([]byte(odd.JSON()))
@@ -109,7 +109,7 @@ func TestMissingLists(t *testing.T) {
 				r.era, r.revision, r.main = protocol.Handshake, s.revision, s
 				r.listed, _ = r.list(r.ctx, s)
 				r.add(r.listed)
-				r.static()
+				static(r)
 				s.kill()
 			}
 		})

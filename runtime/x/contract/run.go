@@ -78,8 +78,8 @@ func run(ctx context.Context, conn Conn, o Options) (*Report, error) {
 			r.main.kill()
 		}
 	}()
-	for i, phase := range []func(){r.ends, r.static, r.examples, func() { known(r) }, r.fixed, r.drawn, r.state, r.wire} {
-		phase()
+	for i, phase := range []func(*runner){(*runner).ends, static, (*runner).examples, known, (*runner).fixed, (*runner).drawn, state, wire} {
+		phase(r)
 		confirming := time.Now()
 		r.confirm()
 		r.confirming += time.Since(confirming)

@@ -13,12 +13,12 @@ import (
 )
 
 // state checks whether the server keeps its word from one call to the next.
-func (r *runner) state() {
+func state(r *runner) {
 	r.grant(50)
 	r.refresh()
 	// The check that calls most comes late, and each leaves time for the next ones.
-	for _, check := range []func(){r.idempotentLies, r.families, r.toolPages, r.poisoned, r.readOnlyLies, r.questions, r.repeats} {
-		check()
+	for _, check := range []func(*runner){idempotentLies, families, toolPages, poisoned, readOnlyLies, questions, repeats} {
+		check(r)
 	}
 	renew(r)
 }
@@ -54,7 +54,7 @@ func firstControl(r *runner, t *tool) {
 			return
 		}
 		args := r.with(t, string(json))
-		if r.inFresh(func(s *session) bool {
+		if inFresh(r, func(s *session) bool {
 			_, t.pace, ok = r.timed(s, t, args)
 			return ok
 		}) {
@@ -126,7 +126,7 @@ func (at *attempt) shown() *jsontree.Value {
 }
 
 // inFresh runs a function in a new session. It is false if there is none.
-func (r *runner) inFresh(do func(s *session) bool) bool {
+func inFresh(r *runner, do func(s *session) bool) bool {
 	s, err := r.fresh()
 	if err != nil {
 		return false
@@ -136,7 +136,7 @@ func (r *runner) inFresh(do func(s *session) bool) bool {
 }
 
 // shared is inFresh in a session that lasts until something is seen in it, or it is renewed.
-func (r *runner) shared(do func(s *session) bool) bool {
+func shared(r *runner, do func(s *session) bool) bool {
 	if s := scouting(r); s == nil || !do(s) {
 		return false
 	}
@@ -145,7 +145,7 @@ func (r *runner) shared(do func(s *session) bool) bool {
 }
 
 // poisoned calls a tool the right way, the wrong way, and the right way again.
-func (r *runner) poisoned() {
+func poisoned(r *runner) {
 	if !r.runs("Poisoned") {
 		return
 	}
@@ -160,10 +160,10 @@ func (r *runner) poisoned() {
 				controls = append(controls, call{o, o.control})
 			}
 		}
-		for _, bad := range r.wrong(t) {
+		for _, bad := range wrong(r, t) {
 			victim, rounds := controls[0], 1
 			breaks := func(s *session) bool {
-				before := r.picture(s, controls)
+				before := picture(r, s, controls)
 				for range 2 {
 					if _, ok := r.ok(s, t, t.control); !ok {
 						return false
@@ -182,20 +182,20 @@ func (r *runner) poisoned() {
 				}
 				return false
 			}
-			if !r.left(74) || !r.shared(breaks) {
+			if !r.left(74) || !shared(r, breaks) {
 				continue
 			}
 			rounds = 5 // it may have been the last one of several
 			r.suspect(t, bad, values.Break{}, fault{check: "Poisoned", severity: Error, proof: ByContract,
 				message: fmt.Sprintf("%s fails with %s, with which it succeeded before, after a call of %s that failed", victim.tool.name, clip(victim.args, 80), t.name),
-				advice:  "Leave nothing half done when a call fails: close, roll back, unlock."}).shownBy([]call{victim, {t, bad}, victim}, func(context.Context) bool { return r.inFresh(breaks) })
+				advice:  "Leave nothing half done when a call fails: close, roll back, unlock."}).shownBy([]call{victim, {t, bad}, victim}, func(context.Context) bool { return inFresh(r, breaks) })
 			break
 		}
 	}
 }
 
 // wrong returns arguments with which calls of a tool should fail.
-func (r *runner) wrong(t *tool) (all []string) {
+func wrong(r *runner, t *tool) (all []string) {
 	for _, one := range t.input.Breaks([]byte(t.control)) {
 		if (one.Keyword == "required" || one.Keyword == "type") && strings.HasPrefix(one.JSON, "{") {
 			all = append(all, one.JSON)
@@ -204,14 +204,14 @@ func (r *runner) wrong(t *tool) (all []string) {
 			break
 		}
 	}
-	if failing := r.failing(t); failing != "" {
+	if failing := failing(r, t); failing != "" {
 		all = append(all, failing)
 	}
 	return all
 }
 
 // failing finds valid arguments with which a tool fails, such as an id that does not exist; "" if there are none.
-func (r *runner) failing(t *tool) string {
+func failing(r *runner, t *tool) string {
 	s := r.session()
 	if s == nil {
 		return ""
@@ -238,7 +238,7 @@ func (r *runner) failing(t *tool) string {
 const mostObservers = 10
 
 // observers are calls of read-only tools that succeed, which show the state: one of each tool comes before a second one of any.
-func (r *runner) observers(except string) []call {
+func observers(r *runner, except string) []call {
 	var all, second []call
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || t.pace >= 150*time.Millisecond {
@@ -261,18 +261,18 @@ func (r *runner) observers(except string) []call {
 func (t *tool) choices() int { return len(names(t.schema().Get("properties"))) }
 
 // readers are calls of read-only tools that read what arguments name.
-func (r *runner) readers(args string) (all []call) {
+func readers(r *runner, args string) (all []call) {
 	v, err := jsontree.Parse([]byte(args))
 	for _, t := range r.active() {
 		if key := t.key(""); err == nil && t.readOnly && t.control != "" && key != "" && v.Get(key) != nil {
-			all = append(all, call{t, r.argsOf(t, key, v.Get(key))})
+			all = append(all, call{t, argsOf(r, t, key, v.Get(key))})
 		}
 	}
 	return all
 }
 
 // picture is what the observers say. What does not succeed is nil.
-func (r *runner) picture(s *session, observers []call) []*jsontree.Value {
+func picture(r *runner, s *session, observers []call) []*jsontree.Value {
 	all := make([]*jsontree.Value, len(observers))
 	for i, o := range observers {
 		if v, ok := r.ok(s, o.tool, o.args); ok {
@@ -295,7 +295,7 @@ func changed(before, again, after []*jsontree.Value) (i int, where, was, is stri
 }
 
 // readOnlyLies looks at what other tools say before and after calls of read-only tools.
-func (r *runner) readOnlyLies() {
+func readOnlyLies(r *runner) {
 	if !r.runs("ReadOnlyLie") {
 		return
 	}
@@ -303,10 +303,10 @@ func (r *runner) readOnlyLies() {
 		if !t.readOnly || t.control == "" || t.pace > 300*time.Millisecond || late(r, 82, "ReadOnlyLie", t) {
 			continue
 		}
-		r.liesOfItself(t)
+		liesOfItself(r, t)
 		renew(r) // what a tool changes shows once only
-		for _, args := range r.lyingArgs(t) {
-			observers := r.observers(t.name + args)
+		for _, args := range lyingArgs(r, t) {
+			observers := observers(r, t.name+args)
 			what := ""
 			lies := func(s *session) bool {
 				// A tool that lies changes what the others say when it is asked itself, too.
@@ -318,15 +318,15 @@ func (r *runner) readOnlyLies() {
 						others = append(others, c)
 					}
 				}
-				before, again := r.picture(s, others), r.picture(s, others)
-				ownBefore, ownAgain := r.picture(s, own), r.picture(s, own)
+				before, again := picture(r, s, others), picture(r, s, others)
+				ownBefore, ownAgain := picture(r, s, own), picture(r, s, own)
 				if _, ok := r.ok(s, t, args); !ok {
 					return false
 				}
-				i, where, was, is := changed(ownBefore, ownAgain, r.picture(s, own))
+				i, where, was, is := changed(ownBefore, ownAgain, picture(r, s, own))
 				name := t.name
 				if i < 0 {
-					if i, where, was, is = changed(before, again, r.picture(s, others)); i >= 0 {
+					if i, where, was, is = changed(before, again, picture(r, s, others)); i >= 0 {
 						name = others[i].tool.name
 					}
 				}
@@ -335,18 +335,18 @@ func (r *runner) readOnlyLies() {
 				}
 				return i >= 0
 			}
-			if len(observers) == 0 || !r.left(82) || !r.shared(lies) {
+			if len(observers) == 0 || !r.left(82) || !shared(r, lies) {
 				continue
 			}
 			r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", severity: Error, proof: ByContract, message: what,
-				advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy(slices.Concat(observers, []call{{t, args}}, observers), func(context.Context) bool { return r.inFresh(lies) })
+				advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy(slices.Concat(observers, []call{{t, args}}, observers), func(context.Context) bool { return inFresh(r, lies) })
 			break
 		}
 	}
 }
 
 // lyingArgs are the arguments with which a read-only tool is watched: the control, and what has every optional argument.
-func (r *runner) lyingArgs(t *tool) []string {
+func lyingArgs(r *runner, t *tool) []string {
 	all := []string{t.control}
 	var more []string
 	places := map[string]int{}
@@ -365,7 +365,7 @@ func (r *runner) lyingArgs(t *tool) []string {
 }
 
 // liesOfItself looks for a number, a text or a list in the answers of a read-only tool that grows by the same with each call, however much time passes.
-func (r *runner) liesOfItself(t *tool) {
+func liesOfItself(r *runner, t *tool) {
 	what := ""
 	lies := func(s *session) bool {
 		var answers []*jsontree.Value
@@ -386,11 +386,11 @@ func (r *runner) liesOfItself(t *tool) {
 		}
 		return false
 	}
-	if !r.inFresh(lies) {
+	if !inFresh(r, lies) {
 		return
 	}
 	r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", severity: Error, proof: ByContract, message: what,
-		advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy([]call{{t, t.control}, {t, t.control}, {t, t.control}}, func(context.Context) bool { return r.inFresh(lies) })
+		advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy([]call{{t, t.control}, {t, t.control}, {t, t.control}}, func(context.Context) bool { return inFresh(r, lies) })
 }
 
 // measures are the numbers and the lengths of texts and lists of a value, by pointer.
@@ -412,7 +412,7 @@ func measures(v *jsontree.Value) map[string]float64 {
 }
 
 // idempotentLies calls idempotent tools twice.
-func (r *runner) idempotentLies() {
+func idempotentLies(r *runner) {
 	if !r.runs("IdempotentLie") {
 		return
 	}
@@ -420,42 +420,42 @@ func (r *runner) idempotentLies() {
 		if !t.idempotent || t.readOnly || t.input == nil || late(r, 62, "IdempotentLie", t) {
 			continue
 		}
-		observers := r.observers("")
+		observers := observers(r, "")
 		args, what, known := "", "", true
 		lies := func(s *session) bool {
 			if args == "" {
-				if args = r.working(s, t, known); args == "" {
+				if args = working(r, s, t, known); args == "" {
 					return false
 				}
 			} else if _, ok := r.ok(s, t, args); !ok {
 				return false
 			}
-			observers := slices.Concat(observers, r.readers(args))
-			before := r.picture(s, observers)
-			again := r.picture(s, observers)
+			observers := slices.Concat(observers, readers(r, args))
+			before := picture(r, s, observers)
+			again := picture(r, s, observers)
 			if _, ok := r.ok(s, t, args); !ok && !s.over() {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call fails: %s", t.name, clip(args, 100))
 				return true
 			}
-			if i, where, was, is := changed(before, again, r.picture(s, observers)); i >= 0 {
+			if i, where, was, is := changed(before, again, picture(r, s, observers)); i >= 0 {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call changes what %s answers: %s is %s, and was %s", t.name, observers[i].tool.name, where, is, was)
 				return true
 			}
 			return false
 		}
-		if !r.inFresh(lies) {
+		if !inFresh(r, lies) {
 			args, known = "", false
-			if !r.inFresh(lies) {
+			if !inFresh(r, lies) {
 				continue
 			}
 		}
 		r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", severity: Warning, proof: ByContract, message: what,
-			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."}).shownBy([]call{{t, args}, {t, args}}, func(context.Context) bool { return r.inFresh(lies) })
+			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."}).shownBy([]call{{t, args}, {t, args}}, func(context.Context) bool { return inFresh(r, lies) })
 	}
 }
 
 // questions declines and cancels what tools ask the user.
-func (r *runner) questions() {
+func questions(r *runner) {
 	for _, t := range r.active() {
 		if t.asking == "" || late(r, 82, "Hang", t) {
 			continue
@@ -486,11 +486,11 @@ func (r *runner) questions() {
 				return nil
 			}
 			var f *fault
-			if !r.inFresh(func(s *session) bool { f = see(s); return f != nil }) {
+			if !inFresh(r, func(s *session) bool { f = see(s); return f != nil }) {
 				continue
 			}
 			r.suspect(t, t.asking, values.Break{}, *f).shownBy([]call{{t, t.asking}}, func(context.Context) bool {
-				return r.inFresh(func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
+				return inFresh(r, func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
 			})
 			break
 		}
@@ -498,7 +498,7 @@ func (r *runner) questions() {
 }
 
 // repeats compares the answers to equal calls.
-func (r *runner) repeats() {
+func repeats(r *runner) {
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || !r.runs("Nondeterministic") || late(r, 82, "Nondeterministic", t) {
 			continue
@@ -514,16 +514,16 @@ func (r *runner) repeats() {
 			what = fmt.Sprintf("%s answers equal calls differently at %s: %s and %s", t.name, cmp.Or(where, "the root"), is, was)
 			return true
 		}
-		if !r.inFresh(differs) {
+		if !inFresh(r, differs) {
 			continue
 		}
-		r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", severity: Warning, proof: ByContract, message: what, advice: "Leave out what changes by itself, or skip this check."}).shownBy([]call{{t, t.control}, {t, t.control}}, func(context.Context) bool { return r.inFresh(differs) })
+		r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", severity: Warning, proof: ByContract, message: what, advice: "Leave out what changes by itself, or skip this check."}).shownBy([]call{{t, t.control}, {t, t.control}}, func(context.Context) bool { return inFresh(r, differs) })
 	}
 }
 
 // working finds arguments with which a tool succeeds in a session; "" if there are none. It tries what has worked, and what the session shows; or
 // only what has values that the session shows, where there are some.
-func (r *runner) working(s *session, t *tool, known bool) string {
+func working(r *runner, s *session, t *tool, known bool) string {
 	before := r.pool
 	r.pool, r.knownOnly = pool{}, known
 	defer func() { r.pool, r.knownOnly = before, false }()
@@ -535,7 +535,7 @@ func (r *runner) working(s *session, t *tool, known bool) string {
 		case i == 1:
 			args = t.worked[0]
 		case i == 2:
-			for _, v := range r.picture(s, r.observers("")) {
+			for _, v := range picture(r, s, observers(r, "")) {
 				r.pool.add(v)
 			}
 			fallthrough

@@ -26,16 +26,16 @@ func (r *runner) fact(t *tool, f fault) {
 func (r *runner) twice(f fault, sent []string, again func(ctx context.Context, s *session) bool) {
 	if one := r.suspect(nil, "", values.Break{}, f); one != nil {
 		one.sent = sent
-		one.again = func(ctx context.Context) bool { return r.inFresh(func(s *session) bool { return again(ctx, s) }) }
+		one.again = func(ctx context.Context) bool { return inFresh(r, func(s *session) bool { return again(ctx, s) }) }
 	}
 }
 
 // static looks at what the server lists; it calls no tool.
-func (r *runner) static() {
+func static(r *runner) {
 	for _, t := range r.tools {
-		r.schemas(t)
+		schemas(r, t)
 	}
-	r.limits()
+	limits(r)
 	if r.plain {
 		return
 	}
@@ -43,19 +43,19 @@ func (r *runner) static() {
 	if s == nil {
 		return
 	}
-	r.beginning(s)
-	r.lists(s)
-	r.capabilities(s)
-	r.resources(s)
-	r.prompts(s)
-	r.eraLists(s)
+	beginning(r, s)
+	lists(r, s)
+	capabilities(r, s)
+	resources(r, s)
+	prompts(r, s)
+	eraLists(r, s)
 	if slices.Contains(r.eras, protocol.Stateless) {
-		r.statelessResults(s)
+		statelessResults(r, s)
 	}
 }
 
 // limits compares the list with what hosts take.
-func (r *runner) limits() {
+func limits(r *runner) {
 	note := func(t *tool, l Limit) {
 		r.fact(t, fault{check: "ListLimit", keyword: l.Code, pointer: l.Pointer, severity: Note, proof: Heuristic, message: l.Message, advice: l.Advice})
 	}
@@ -92,7 +92,7 @@ func (r *runner) limits() {
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // schemas checks the schemas of a tool.
-func (r *runner) schemas(t *tool) {
+func schemas(r *runner, t *tool) {
 	for _, one := range []struct{ member, what string }{{"inputSchema", "input schema"}, {"outputSchema", "output schema"}} {
 		s := t.entry.Get(one.member)
 		if t.method != nil {
@@ -101,27 +101,27 @@ func (r *runner) schemas(t *tool) {
 				s, _ = jsontree.Parse(text)
 			}
 		} else if s == nil && one.member == "inputSchema" {
-			r.schemaFault(t, one.member, "", Error, "has no input schema", "Publish an input schema of type object.")
+			schemaFault(r, t, one.member, "", Error, "has no input schema", "Publish an input schema of type object.")
 			continue
 		}
 		if s != nil {
-			r.schema(t, one.member, one.what, s)
+			schema(r, t, one.member, one.what, s)
 		}
 	}
 	hints := t.entry.Get("annotations")
 	if hints.Get("readOnlyHint").True() && hints.Get("destructiveHint").True() {
-		r.schemaFault(t, "annotations", "/annotations", Warning, "says readOnlyHint: true and destructiveHint: true", "Say one of them.")
+		schemaFault(r, t, "annotations", "/annotations", Warning, "says readOnlyHint: true and destructiveHint: true", "Say one of them.")
 	}
 }
 
-func (r *runner) schemaFault(t *tool, keyword, pointer string, severity Severity, what, advice string) {
+func schemaFault(r *runner, t *tool, keyword, pointer string, severity Severity, what, advice string) {
 	r.fact(t, fault{check: "Schema", keyword: keyword, pointer: pointer, severity: severity, proof: ByProtocol, message: t.name + " " + what, advice: advice})
 }
 
 // schema checks one schema.
-func (r *runner) schema(t *tool, member, what string, s *jsontree.Value) {
+func schema(r *runner, t *tool, member, what string, s *jsontree.Value) {
 	if t.method == nil && s.Get("type").Str() != "object" {
-		r.schemaFault(t, "type", "/"+member, Error, "has an "+what+" without type: object at its root", "Add it: clients refuse the list otherwise (server/tools, Tool).")
+		schemaFault(r, t, "type", "/"+member, Error, "has an "+what+" without type: object at its root", "Add it: clients refuse the list otherwise (server/tools, Tool).")
 	}
 	dialect := s.Get("$schema").Str()
 	old := strings.Contains(dialect, "draft-04") || strings.Contains(dialect, "draft-03")
@@ -135,17 +135,17 @@ func (r *runner) schema(t *tool, member, what string, s *jsontree.Value) {
 		}
 		for _, word := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
 			if v.Get(word).Is(jsontree.Bool) && !old {
-				r.schemaFault(t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it", word, what), "Write the bound itself, as all later drafts have it.")
+				schemaFault(r, t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it", word, what), "Write the bound itself, as all later drafts have it.")
 			}
 		}
 		if keyword, no := contradiction(v); no != "" && (keyword != "required" || !combines(path)) {
-			r.schemaFault(t, keyword, at, Warning, no, "Repair the rule, or describe the member.")
+			schemaFault(r, t, keyword, at, Warning, no, "Repair the rule, or describe the member.")
 		}
 		if p := v.Get("pattern"); p.Is(jsontree.Text) && broken262(p.Text) {
-			r.schemaFault(t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is not a regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
+			schemaFault(r, t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is not a regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
 		}
 		if h := v.Get("x-mcp-header"); h.Is(jsontree.Text) && (v.Get("type").Is(jsontree.List) || v.Get("type").Str() == "object" || v.Get("type").Str() == "array") {
-			r.schemaFault(t, "x-mcp-header", at, Error, "has a header parameter that is not a text, whole number or boolean", "Mirror such parameters only.")
+			schemaFault(r, t, "x-mcp-header", at, Error, "has a header parameter that is not a text, whole number or boolean", "Mirror such parameters only.")
 		}
 		return true
 	})
@@ -158,7 +158,7 @@ func (r *runner) schema(t *tool, member, what string, s *jsontree.Value) {
 		if strings.Contains(err.Error(), "$ref") {
 			keyword = "$ref"
 		}
-		r.schemaFault(t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is not a JSON Schema: %v", what, err), "Repair it: clients that compile schemas refuse the tool.")
+		schemaFault(r, t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is not a JSON Schema: %v", what, err), "Repair it: clients that compile schemas refuse the tool.")
 	default:
 		for _, one := range compiled.Unfitting() {
 			r.fact(t, fault{check: "Schema", keyword: one.Keyword, pointer: "/" + member + one.Pointer, severity: Warning, proof: ByContract,
@@ -215,7 +215,7 @@ var mcpLists = []struct{ method, member, capability, key string }{
 }
 
 // lists walks through the lists twice.
-func (r *runner) lists(s *session) {
+func lists(r *runner, s *session) {
 	for _, l := range mcpLists {
 		if s.info.Get("capabilities").Get(l.capability) == nil {
 			continue
@@ -231,7 +231,7 @@ func (r *runner) lists(s *session) {
 		if err != nil {
 			continue
 		}
-		r.entries(l.member, l.key, first)
+		entries(r, l.member, l.key, first)
 		if twin := repeated(first, l.key); twin != "" {
 			r.twice(fault{check: "Pagination", keyword: "repeated", pointer: "/" + l.member, severity: Warning, proof: ByProtocol,
 				message: fmt.Sprintf("%s lists %s twice", l.method, clip(twin, 80)), advice: "List each entry once."}, nil, func(ctx context.Context, s *session) bool {
@@ -242,7 +242,7 @@ func (r *runner) lists(s *session) {
 		if l.member == "tools" {
 			first = r.listed
 		}
-		r.stable(s, l.method, l.member, first)
+		stable(r, s, l.method, l.member, first)
 	}
 }
 
@@ -260,7 +260,7 @@ func repeated(entries []*jsontree.Value, key string) string {
 }
 
 // stable compares a list with a second one.
-func (r *runner) stable(s *session, method, member string, first []*jsontree.Value) {
+func stable(r *runner, s *session, method, member string, first []*jsontree.Value) {
 	differs := func(first, second []*jsontree.Value) (keyword, what string) {
 		a, b := &jsontree.Value{Kind: jsontree.List, Items: first}, &jsontree.Value{Kind: jsontree.List, Items: second}
 		if a.JSON() == b.JSON() {
@@ -309,7 +309,7 @@ func (r *runner) stable(s *session, method, member string, first []*jsontree.Val
 }
 
 // capabilities asks for what the server declares.
-func (r *runner) capabilities(s *session) {
+func capabilities(r *runner, s *session) {
 	for _, l := range mcpLists {
 		declared := s.info.Get("capabilities").Get(l.capability) != nil
 		if l.member == "resourceTemplates" { // many servers with resources have no templates, and no list of them
@@ -357,7 +357,7 @@ var optional = []struct{ capability, method, params string }{
 const mostResources = 60
 
 // resources reads what is listed.
-func (r *runner) resources(s *session) {
+func resources(r *runner, s *session) {
 	if s.info.Get("capabilities").Get("resources") == nil || !r.runs("Resource") {
 		return
 	}
@@ -418,7 +418,7 @@ func (r *runner) resources(s *session) {
 var offline = regexp.MustCompile(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
 
 // prompts gets each prompt with all arguments that it requires.
-func (r *runner) prompts(s *session) {
+func prompts(r *runner, s *session) {
 	if s.info.Get("capabilities").Get("prompts") == nil || !r.runs("Resource") && !r.runs("Capability") {
 		return
 	}
@@ -472,7 +472,7 @@ func (r *runner) prompts(s *session) {
 		if len(required) > 0 {
 			keep("required", "is answered without "+required[0]+", which it requires", "Answer -32602 for arguments that are missing, or do not require them", required[1:], func(a *answer) bool { return a.result().Get("messages") != nil })
 		}
-		r.completions(s, e)
+		completions(r, s, e)
 	}
 }
 
@@ -489,12 +489,12 @@ func requiredOf(prompt *jsontree.Value) (all []string) {
 }
 
 // eraLists compares the tools of both eras.
-func (r *runner) eraLists(s *session) {
+func eraLists(r *runner, s *session) {
 	other := otherEra(r)
 	if other == 0 || r.era == 0 {
 		return
 	}
-	r.probeIn(s, fault{check: "ErasDiffer", keyword: "tools", severity: Warning, proof: ByContract, advice: "List the same tools in both eras."}, nil, func(ctx context.Context, _ *session) string {
+	probeIn(r, s, fault{check: "ErasDiffer", keyword: "tools", severity: Warning, proof: ByContract, advice: "List the same tools in both eras."}, nil, func(ctx context.Context, _ *session) string {
 		eras, lists := [2]protocol.Era{r.era, other}, [2][]string{}
 		for i, e := range eras {
 			s, err := r.handshake(ctx, e, revisionOf(e))
@@ -525,9 +525,9 @@ func (r *runner) eraLists(s *session) {
 var cached = []string{"server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list"}
 
 // statelessResults looks for what each result of a server without a handshake has.
-func (r *runner) statelessResults(s *session) {
+func statelessResults(r *runner, s *session) {
 	const advice = "Return `resultType` with each result, and `ttlMs` and `cacheScope` with lists and server/discover, as the schema of 2026-07-28 has it: clients refuse the result otherwise."
-	r.probeIn(s, fault{check: "Content", keyword: "resultType", severity: Error, proof: ByProtocol, advice: advice}, nil, func(ctx context.Context, _ *session) string {
+	probeIn(r, s, fault{check: "Content", keyword: "resultType", severity: Error, proof: ByProtocol, advice: advice}, nil, func(ctx context.Context, _ *session) string {
 		s, err := r.handshake(ctx, protocol.Stateless, protocol.Revision20260728)
 		if err != nil {
 			return ""

@@ -21,7 +21,7 @@ import (
 var revisionForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // beginning looks at how a session begins.
-func (r *runner) beginning(s *session) {
+func beginning(r *runner, s *session) {
 	const advice = "Answer as the specification has it (basic/lifecycle, Initialization)."
 	text := func(v *jsontree.Value) bool { return v.Is(jsontree.Text) }
 	what := ""
@@ -38,9 +38,9 @@ func (r *runner) beginning(s *session) {
 		r.fact(nil, fault{check: "Capability", keyword: "initialize", severity: Error, proof: ByProtocol, message: "the first answer of the server has " + what, advice: advice})
 	}
 	if r.era == protocol.Handshake {
-		r.probeIn(s, fault{check: "Capability", keyword: "ping", severity: Warning, proof: ByProtocol, advice: "Answer ping with an empty result (basic/utilities/ping)."}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
+		probeIn(r, s, fault{check: "Capability", keyword: "ping", severity: Warning, proof: ByProtocol, advice: "Answer ping with an empty result (basic/utilities/ping)."}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
 			func(ctx context.Context, s *session) string {
-				switch a := s.request(ctx, "ping", "", r.probing()); {
+				switch a := s.request(ctx, "ping", "", probing(r)); {
 				case a.outcome == silent:
 					r.pingless.Store(true)
 					return "the server does not answer ping"
@@ -53,7 +53,7 @@ func (r *runner) beginning(s *session) {
 }
 
 // probeIn keeps a fault that a function sees in a session, which it reports, and in new ones.
-func (r *runner) probeIn(s *session, f fault, sent []string, see func(ctx context.Context, s *session) string) (seen bool) {
+func probeIn(r *runner, s *session, f fault, sent []string, see func(ctx context.Context, s *session) string) (seen bool) {
 	if !r.runs(f.check) {
 		return false
 	}
@@ -64,7 +64,7 @@ func (r *runner) probeIn(s *session, f fault, sent []string, see func(ctx contex
 }
 
 // entries looks at the form of what a list has.
-func (r *runner) entries(member, key string, all []*jsontree.Value) {
+func entries(r *runner, member, key string, all []*jsontree.Value) {
 	for _, e := range all {
 		what := entryFault(member, key, e)
 		if what == "" {
@@ -190,13 +190,13 @@ func messagesFault(result *jsontree.Value) string {
 }
 
 // completions asks for values of the arguments of a prompt.
-func (r *runner) completions(s *session, prompt *jsontree.Value) {
+func completions(r *runner, s *session, prompt *jsontree.Value) {
 	args := prompt.Get("arguments")
 	if s.info.Get("capabilities").Get("completions") == nil || !args.Is(jsontree.List) || len(args.Items) == 0 {
 		return
 	}
 	params := `{"ref":{"type":"ref/prompt","name":` + prompt.Get("name").JSON() + `},"argument":{"name":` + string(jsontree.AppendText(nil, args.Items[0].Get("name").Str())) + `,"value":""}}`
-	r.probeIn(s, fault{check: "Capability", keyword: "completion", severity: Error, proof: ByProtocol, advice: "Answer with a list of at most 100 texts (server/utilities/completion)."}, []string{string(s.text("1", "completion/complete", params))},
+	probeIn(r, s, fault{check: "Capability", keyword: "completion", severity: Error, proof: ByProtocol, advice: "Answer with a list of at most 100 texts (server/utilities/completion)."}, []string{string(s.text("1", "completion/complete", params))},
 		func(ctx context.Context, s *session) string {
 			result := s.request(ctx, "completion/complete", params, r.o.Timeout).result()
 			values := result.Get("completion").Get("values")
@@ -250,7 +250,7 @@ func contradiction(v *jsontree.Value) (keyword, what string) {
 }
 
 // version asks for a revision that does not exist.
-func (r *runner) version() {
+func version(r *runner) {
 	if r.era != protocol.Handshake || !r.runs("Capability") {
 		return
 	}
@@ -273,7 +273,7 @@ func (r *runner) version() {
 }
 
 // undeclared calls tools that ask the user as a client that cannot ask.
-func (r *runner) undeclared() {
+func undeclared(r *runner) {
 	for _, t := range r.active() {
 		if t.asking == "" || r.era != protocol.Handshake || !r.runs("Capability") {
 			continue
@@ -298,37 +298,37 @@ func (r *runner) undeclared() {
 }
 
 // web checks the sessions of a server over HTTP.
-func (r *runner) web() {
+func web(r *runner) {
 	if _, http := r.conn.(*Site); r.plain || !http {
 		return
 	}
 	served := func(ctx context.Context, s *session, more map[string]string) bool {
-		return s.requestNamed(ctx, s.aliveMethod(), "", "", r.probing(), more).result() != nil
+		return s.requestNamed(ctx, s.aliveMethod(), "", "", probing(r), more).result() != nil
 	}
 	site := func(s *session) (*posts, bool) {
 		p, ok := s.link.(*posts)
 		return p, ok && s.revision != protocol.Revision20260728
 	}
-	r.probe(fault{check: "Capability", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that the server has not begun (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Capability", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that the server has not begun (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
 		if p, ok := site(s); ok && p.session != "" && served(ctx, s, map[string]string{"Mcp-Session-Id": "rpcgen-none"}) {
 			return "a request of a session that the server has not begun is served"
 		}
 		return ""
 	})
-	r.probe(fault{check: "Capability", keyword: "version header", severity: Warning, proof: ByProtocol, advice: "Answer 400 for revisions that the server does not speak (basic/transports, Protocol Version Header)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Capability", keyword: "version header", severity: Warning, proof: ByProtocol, advice: "Answer 400 for revisions that the server does not speak (basic/transports, Protocol Version Header)."}, nil, func(ctx context.Context, s *session) string {
 		if _, ok := site(s); ok && s.revision >= protocol.Revision20250618 && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"}) {
 			return "a request with the header MCP-Protocol-Version: 1999-01-01 is served"
 		}
 		return ""
 	})
-	r.probe(fault{check: "Content", keyword: "Content-Type", severity: Error, proof: ByProtocol, advice: "Answer with application/json or text/event-stream (basic/transports)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Content", keyword: "Content-Type", severity: Error, proof: ByProtocol, advice: "Answer with application/json or text/event-stream (basic/transports)."}, nil, func(ctx context.Context, s *session) string {
 		p, ok := site(s)
 		if served(ctx, s, nil); ok && p.kind() != "" {
 			return "an answer has the Content-Type " + clip(p.kind(), 60)
 		}
 		return ""
 	})
-	r.probe(fault{check: "UseAfterDelete", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that have ended (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "UseAfterDelete", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that have ended (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
 		if p, ok := site(s); ok && p.session != "" && p.remove() < http.StatusBadRequest && served(ctx, s, nil) {
 			return "a session is served still after it was deleted"
 		}

@@ -22,13 +22,13 @@ func nextOf(v *jsontree.Value) (next string) {
 }
 
 // toolPages follows the cursors of tools.
-func (r *runner) toolPages() {
+func toolPages(r *runner) {
 	if !r.runs("Pagination") {
 		return
 	}
 	for _, t := range r.active() {
 		w := r.walkOf(t)
-		if w == nil || !r.inFresh(w.wrong) {
+		if w == nil || !inFresh(r, w.wrong) {
 			if w != nil && w.none {
 				r.skip("Pagination", t.name, "the first page was not answered: "+clip(w.first.JSON(), 120))
 			}
@@ -38,7 +38,7 @@ func (r *runner) toolPages() {
 		if w.keyword == "repeated" || w.keyword == "skipped" {
 			severity = Warning
 		}
-		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what, advice: "Take every cursor that was returned, and return none at the end."}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return r.inFresh(w.wrong) })
+		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what, advice: "Take every cursor that was returned, and return none at the end."}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return inFresh(r, w.wrong) })
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 const quiet = 100 * time.Millisecond
 
 // probing is how long an answer to a probe of the protocol is waited for.
-func (r *runner) probing() time.Duration { return min(r.o.Timeout, 5*time.Second) }
+func probing(r *runner) time.Duration { return min(r.o.Timeout, 5*time.Second) }
 
 // aliveMethod is a request that every server answers.
 func (s *session) aliveMethod() string {
@@ -32,15 +32,15 @@ func (s *session) aliveMethod() string {
 }
 
 // wire checks how the server speaks JSON-RPC. It is last, since it may end the server.
-func (r *runner) wire() {
-	checks := []func(){r.listedLast, r.codes, r.ids, r.notifications, r.batches, r.cancellation, r.progress, r.levels, r.version, r.malformed, r.oldBatches, r.taskBlocks, r.undeclared, r.flood, r.web, r.growth, r.eraCalls, r.mixed} // those that call most come last
+func wire(r *runner) {
+	checks := []func(*runner){listedLast, codes, ids, notifications, batches, cancellation, progress, levels, version, malformed, oldBatches, taskBlocks, undeclared, flood, web, growth, eraCalls, mixed} // those that call most come last
 	grantLast(r)
 	for i, check := range checks {
 		if !r.left(98) {
 			r.skip("", "", fmt.Sprintf("%d of %d checks of the protocol were left out: raise --time", len(checks)-i, len(checks)))
 			break
 		}
-		check()
+		check(r)
 	}
 	renew(r)
 }
@@ -67,19 +67,19 @@ func renew(r *runner) {
 
 // probe keeps a fault that a function sees in a session and in new ones. The function returns "" where all is well, and else what is wrong. Probes that
 // see nothing share a session.
-func (r *runner) probe(f fault, sent []string, see func(ctx context.Context, s *session) string) {
+func probe(r *runner, f fault, sent []string, see func(ctx context.Context, s *session) string) {
 	if r.runs(f.check) {
-		if s := scouting(r); s != nil && r.probeIn(s, f, sent, see) {
+		if s := scouting(r); s != nil && probeIn(r, s, f, sent, see) {
 			renew(r)
 		}
 	}
 }
 
 // codes asks for what is not there.
-func (r *runner) codes() {
+func codes(r *runner) {
 	f := fault{check: "ErrorCode", keyword: "unknown method", severity: Note, proof: ByProtocol, advice: "Answer -32601 (JSON-RPC 2.0 section 5.1)."}
 	see := func(ctx context.Context, s *session) string {
-		a := s.request(ctx, "rpcgen/none", "", r.probing())
+		a := s.request(ctx, "rpcgen/none", "", probing(r))
 		if a.result() != nil { // a client takes it for what it has asked for
 			f.keyword, f.severity = "no error", Warning
 		}
@@ -93,11 +93,11 @@ func (r *runner) codes() {
 			r.twice(f, []string{`{"jsonrpc":"2.0","id":1,"method":"rpcgen/none"}`}, func(ctx context.Context, s *session) bool { return see(ctx, s) != "" })
 		}
 	}
-	r.nowhere()
+	nowhere(r)
 }
 
 // nowhere asks for what is not there, which must be answered too.
-func (r *runner) nowhere() {
+func nowhere(r *runner) {
 	s := scouting(r)
 	if s == nil {
 		return
@@ -139,7 +139,7 @@ func (r *runner) nowhere() {
 }
 
 // ids sends unusual ids.
-func (r *runner) ids() {
+func ids(r *runner) {
 	long := strings.Repeat("x", 2000)
 	for _, one := range []struct{ keyword, id string }{
 		{"empty text", `""`}, {"digits", `"7"`}, {"quotes", `"a\"b\\c"`}, {"long text", `"` + long + `"`}, {"spaces", `" A b "`}, {"other letters", `"日本 é 🙂"`}, {"0", "0"}, {"-1", "-1"}, {"2^53-1", "9007199254740991"},
@@ -149,11 +149,11 @@ func (r *runner) ids() {
 		if large {
 			severity = Note // few servers keep integers above 2^53, and few clients send them
 		}
-		r.probe(fault{check: "IDKept", keyword: one.keyword, severity: severity, proof: ByProtocol, advice: "Answer with the id of the request, as it is (JSON-RPC 2.0 section 5)."},
+		probe(r, fault{check: "IDKept", keyword: one.keyword, severity: severity, proof: ByProtocol, advice: "Answer with the id of the request, as it is (JSON-RPC 2.0 section 5)."},
 			[]string{fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, one.id)}, func(ctx context.Context, s *session) string {
 				v, _ := jsontree.Parse([]byte(one.id))
 				method := s.aliveMethod()
-				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(r.probing(), 2*time.Second), s.headers(method, ""))
+				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(probing(r), 2*time.Second), s.headers(method, ""))
 				if a.outcome == answered {
 					return ""
 				}
@@ -172,9 +172,9 @@ func (r *runner) ids() {
 				return ""
 			})
 	}
-	r.probe(fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
 		before, method := len(s.unexpected()), s.aliveMethod()
-		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, r.probing(), s.headers(method, ""))
+		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, probing(r), s.headers(method, ""))
 		time.Sleep(quiet)
 		for _, stray := range s.unexpected()[before:] {
 			if v, err := jsontree.Parse([]byte(stray)); err == nil && v.Get("id").Str() == "once" {
@@ -196,12 +196,12 @@ func refusesID(stray string) bool {
 }
 
 // notifications sends one that is not of any specification.
-func (r *runner) notifications() {
-	r.probe(fault{check: "Notified", keyword: "unknown", severity: Error, proof: ByProtocol, advice: "Ignore notifications that are not known: they are never answered (JSON-RPC 2.0 section 4.1)."},
+func notifications(r *runner) {
+	probe(r, fault{check: "Notified", keyword: "unknown", severity: Error, proof: ByProtocol, advice: "Ignore notifications that are not known: they are never answered (JSON-RPC 2.0 section 4.1)."},
 		[]string{`{"jsonrpc":"2.0","method":"notifications/rpcgen/none"}`}, func(ctx context.Context, s *session) string {
 			before := len(s.unexpected())
 			s.notify(ctx, "notifications/rpcgen/none", "")
-			if !s.alive(ctx, r.probing()) {
+			if !s.alive(ctx, probing(r)) {
 				return "an unknown notification ends the session: " + s.gone()
 			}
 			time.Sleep(quiet)
@@ -216,11 +216,11 @@ func (r *runner) notifications() {
 	for _, stray := range r.main.unexpected() {
 		v, err := jsontree.Parse([]byte(stray))
 		if err == nil && v.Get("id").Is(jsontree.Number) && v.Get("result") != nil {
-			r.probe(fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
+			probe(r, fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
 				for range 5 {
-					s.alive(ctx, r.probing())
+					s.alive(ctx, probing(r))
 				}
-				for _, c := range r.observers("") {
+				for _, c := range observers(r, "") {
 					r.invoke(ctx, s, c.tool, c.args, r.o.Timeout)
 				}
 				time.Sleep(quiet)
@@ -249,12 +249,12 @@ func (s *session) gone() string {
 }
 
 // batches sends two requests and a notification in one message, where that is allowed; elsewhere the server must only survive it.
-func (r *runner) batches() { r.probe(batchFault, nil, r.batch) }
+func batches(r *runner) { probe(r, batchFault, nil, func(ctx context.Context, s *session) string { return batch(ctx, r, s) }) }
 
 var batchFault = fault{check: "Batch", severity: Warning, proof: ByProtocol, advice: "Answer each request of a batch, in one list (JSON-RPC 2.0 section 6)."}
 
 // oldBatches is batches in 2025-03-26, the only revision of MCP that has them.
-func (r *runner) oldBatches() {
+func oldBatches(r *runner) {
 	f := batchFault
 	if r.plain || !slices.Contains(r.eras, protocol.Handshake) || !r.runs("Batch") {
 		return
@@ -268,7 +268,7 @@ func (r *runner) oldBatches() {
 		if s.revision != protocol.Revision20250326 {
 			return ""
 		}
-		return r.batch(ctx, s)
+		return batch(ctx, r, s)
 	}
 	if what := seen(r.ctx); what != "" && !strings.Contains(what, "is not answered") {
 		f.message, f.keyword = what+", in revision 2025-03-26", protocol.Revision20250326
@@ -277,7 +277,7 @@ func (r *runner) oldBatches() {
 }
 
 // batch sends a batch of two requests and a notification, and returns what is wrong with the answers.
-func (r *runner) batch(ctx context.Context, s *session) string {
+func batch(ctx context.Context, r *runner, s *session) string {
 	method := s.aliveMethod()
 	text := fmt.Appendf(nil, "[%s,%s,%s]", s.text("901", method, ""), s.text("", "notifications/rpcgen/none", ""), s.text("902", method, ""))
 	one, two, list := s.expect("901"), s.expect("902"), s.expect("batch")
@@ -313,7 +313,7 @@ func (r *runner) batch(ctx context.Context, s *session) string {
 	}
 	refused := slices.ContainsFunc(s.unexpected(), refusesID)
 	switch {
-	case !s.alive(ctx, r.probing()):
+	case !s.alive(ctx, probing(r)):
 		return "a batch ends the session: " + s.gone()
 	case allowed && got == 1:
 		return "a batch of two requests is answered by one answer"
@@ -324,22 +324,22 @@ func (r *runner) batch(ctx context.Context, s *session) string {
 }
 
 // cancellation cancels requests that are unknown, that have been answered, and one that runs.
-func (r *runner) cancellation() {
+func cancellation(r *runner) {
 	if r.plain {
 		return
 	}
-	slow := r.slowest()
+	slow := slowest(r)
 	f := fault{check: "Cancel", severity: Error, proof: ByProtocol, advice: "Ignore the cancellation of requests that are unknown or answered, and go on after one that ran (basic/utilities/cancellation)."}
 	for _, one := range []struct{ keyword, what string }{{"unknown", "the cancellation of a request that the server does not know"}, {"finished", "the cancellation of a request that was answered"}, {"running", "the cancellation of a call that runs"}} {
 		f.keyword = one.keyword
 		if one.keyword == "running" && slow == nil {
 			continue
 		}
-		r.probe(f, nil, func(ctx context.Context, s *session) string {
+		probe(r, f, nil, func(ctx context.Context, s *session) string {
 			id, before := "987654", len(s.unexpected())
 			switch one.keyword {
 			case "finished":
-				s.alive(ctx, r.probing())
+				s.alive(ctx, probing(r))
 				id = fmt.Sprint(s.next)
 			case "running":
 				id = s.id()
@@ -349,7 +349,7 @@ func (r *runner) cancellation() {
 				time.Sleep(50 * time.Millisecond)
 			}
 			s.notify(ctx, "notifications/cancelled", `{"requestId":`+id+`,"reason":"rpcgen verify"}`)
-			if !s.alive(ctx, r.probing()) {
+			if !s.alive(ctx, probing(r)) {
 				return one.what + " ends the session: " + s.gone()
 			}
 			for _, stray := range s.unexpected()[before:] {
@@ -363,7 +363,7 @@ func (r *runner) cancellation() {
 }
 
 // slowest is a tool that takes 200 ms or more and only reads; nil if there is none.
-func (r *runner) slowest() *tool {
+func slowest(r *runner) *tool {
 	for _, t := range r.active() {
 		if t.readOnly && t.control != "" && t.pace > 200*time.Millisecond {
 			return t
@@ -373,14 +373,14 @@ func (r *runner) slowest() *tool {
 }
 
 // taskBlocks starts a task, where a tool can run as one, and asks for something else meanwhile.
-func (r *runner) taskBlocks() {
+func taskBlocks(r *runner) {
 	for _, t := range r.active() {
 		support := t.entry.Get("execution").Get("taskSupport").Str()
 		if t.control == "" || support != "optional" || r.era != protocol.Handshake {
 			continue
 		}
 		params := callParams(t.name, t.control) + `,"task":{"ttl":60000}}`
-		r.probe(fault{check: "Hang", keyword: "task", severity: Error, proof: ByProtocol, advice: "Answer other requests while a task runs (basic/utilities/tasks)."},
+		probe(r, fault{check: "Hang", keyword: "task", severity: Error, proof: ByProtocol, advice: "Answer other requests while a task runs (basic/utilities/tasks)."},
 			[]string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`}, func(ctx context.Context, s *session) string {
 				a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
 				if a.outcome == silent {
@@ -389,28 +389,28 @@ func (r *runner) taskBlocks() {
 				if a.result().Get("task") == nil {
 					return ""
 				}
-				if !s.alive(ctx, r.probing()) {
+				if !s.alive(ctx, probing(r)) {
 					return "the server answers nothing more while a task of " + t.name + " runs: " + s.gone()
 				}
 				return ""
 			})
-		r.tasks(t, params)
+		tasks(r, t, params)
 		return
 	}
 }
 
 // tasks follows one task.
-func (r *runner) tasks(t *tool, params string) {
+func tasks(r *runner, t *tool, params string) {
 	f := fault{check: "Tasks", severity: Warning, proof: ByProtocol, advice: "Follow the states of tasks (basic/utilities/tasks)."}
 	f.keyword = "unknown"
-	r.probe(f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
-		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, r.probing()); a.result() != nil {
+	probe(r, f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
+		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, probing(r)); a.result() != nil {
 			return "an unknown task is answered as if it were there: " + a.says()
 		}
 		return ""
 	})
 	f.keyword = "state"
-	r.probe(f, nil, func(ctx context.Context, s *session) string {
+	probe(r, f, nil, func(ctx context.Context, s *session) string {
 		a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
 		id := a.result().Get("task").Get("taskId").Str()
 		if id == "" {
@@ -418,7 +418,7 @@ func (r *runner) tasks(t *tool, params string) {
 		}
 		ended := ""
 		for range 40 {
-			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, r.probing()).result().Get("status").Str()
+			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, probing(r)).result().Get("status").Str()
 			if ended != "" && state != ended && state != "" {
 				return fmt.Sprintf("the state of a task of %s goes from %s to %s", t.name, ended, state)
 			}
@@ -435,7 +435,7 @@ func (r *runner) tasks(t *tool, params string) {
 }
 
 // eraCalls makes the same calls in both eras.
-func (r *runner) eraCalls() {
+func eraCalls(r *runner) {
 	other := otherEra(r)
 	if other == 0 || !r.runs("ErasDiffer") {
 		return
@@ -445,7 +445,7 @@ func (r *runner) eraCalls() {
 		if !t.readOnly || t.control == "" || outOfTime(r, began, "ErasDiffer", t) {
 			continue
 		}
-		if !r.answersRepeat(t) {
+		if !answersRepeat(r, t) {
 			continue
 		}
 		cases := eraCases(r, t)
@@ -523,7 +523,7 @@ func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, era
 }
 
 // repeats reports whether equal calls in two new instances have equal answers.
-func (r *runner) answersRepeat(t *tool) bool {
+func answersRepeat(r *runner, t *tool) bool {
 	first := ""
 	for i := range 2 {
 		s, err := r.fresh()

@@ -11,7 +11,7 @@ import (
 )
 
 // together sends calls at once, and returns their answers.
-func (r *runner) together(ctx context.Context, s *session, t *tool, args []string, most time.Duration) []*answer {
+func together(ctx context.Context, r *runner, s *session, t *tool, args []string, most time.Duration) []*answer {
 	answers := make([]*answer, len(args))
 	var wg sync.WaitGroup
 	ids := make([]string, len(args))
@@ -40,7 +40,7 @@ func (r *runner) together(ctx context.Context, s *session, t *tool, args []strin
 }
 
 // mixed calls a tool with different arguments at once.
-func (r *runner) mixed() {
+func mixed(r *runner) {
 	if !r.runs("MixedUp") {
 		return
 	}
@@ -53,25 +53,25 @@ func (r *runner) mixed() {
 		if t.pace > 50*time.Millisecond { // each is called ten times
 			most = 3
 		}
-		args := r.variants(t, most)
+		args := variants(r, t, most)
 		if len(args) < 2 {
 			continue
 		}
 		what := ""
-		mixes := func(s *session) bool { what = r.mixes(r.ctx, s, t, args); return what != "" }
-		if !r.inFresh(mixes) {
+		mixes := func(s *session) bool { what = mixes(r.ctx, r, s, t, args); return what != "" }
+		if !inFresh(r, mixes) {
 			continue
 		}
 		var calls []call
 		for _, a := range args {
 			calls = append(calls, call{t, a})
 		}
-		r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", severity: Error, proof: ByProtocol, message: what, advice: "Keep what belongs to a call in the call: variables that all calls share get mixed up."}).shownBy(calls, func(context.Context) bool { return r.inFresh(mixes) })
+		r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", severity: Error, proof: ByProtocol, message: what, advice: "Keep what belongs to a call in the call: variables that all calls share get mixed up."}).shownBy(calls, func(context.Context) bool { return inFresh(r, mixes) })
 	}
 }
 
 // mixes makes calls of a tool at once, and returns what is wrong if one is answered with the answer to another.
-func (r *runner) mixes(ctx context.Context, s *session, t *tool, args []string) string {
+func mixes(ctx context.Context, r *runner, s *session, t *tool, args []string) string {
 	alone := make([]string, len(args))
 	for round := range 2 {
 		for i, one := range args {
@@ -84,7 +84,7 @@ func (r *runner) mixes(ctx context.Context, s *session, t *tool, args []string) 
 		}
 	}
 	for range 4 {
-		for i, a := range r.together(ctx, s, t, args, r.o.Timeout) {
+		for i, a := range together(ctx, r, s, t, args, r.o.Timeout) {
 			got := result(a)
 			if got == "" || got == alone[i] {
 				continue
@@ -114,7 +114,7 @@ func result(a *answer) string {
 }
 
 // variants are arguments of a tool that succeed with different answers, the control first.
-func (r *runner) variants(t *tool, most int) []string {
+func variants(r *runner, t *tool, most int) []string {
 	args, seen := []string{}, map[string]bool{}
 	s := r.session()
 	if s == nil {
@@ -154,16 +154,16 @@ func (r *runner) variants(t *tool, most int) []string {
 }
 
 // flood sends 200 calls at once, unless their rate is limited.
-func (r *runner) flood() {
+func flood(r *runner) {
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || t.pace > 50*time.Millisecond || r.o.Rate > 0 {
 			continue
 		}
 		const calls = 200
-		r.probe(fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
+		probe(r, fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
 			args := slices.Repeat([]string{t.control}, calls)
 			missing := 0
-			for _, a := range r.together(ctx, s, t, args, r.o.Timeout) {
+			for _, a := range together(ctx, r, s, t, args, r.o.Timeout) {
 				if a.outcome != answered {
 					missing++
 				}
