@@ -228,6 +228,9 @@ func TestHugeBounds(t *testing.T) {
 					}
 				}
 				for _, base := range []string{`{"x":5}`, `{"x":5,"huge":[1,2]}`, `{"x":5,"huge":"a"}`, `{"x":5,"huge":{"a":1}}`} {
+					if required && base == `{"x":5}` || name == "minItems distinct" && !strings.Contains(base, "[") {
+						continue // it does not fit, or is as the others
+					}
 					s.Bounds([]byte(base))
 					s.Breaks([]byte(base))
 				}
