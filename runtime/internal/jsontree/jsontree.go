@@ -106,12 +106,14 @@ func String(s string) *Value { return &Value{Kind: Text, Text: s} }
 // Num returns a number as it is written.
 func Num(s string) *Value { return &Value{Kind: Number, Text: s} }
 
-// Append appends the value as JSON.
+// Append appends the value as JSON, and null for a nil value.
 func (v *Value) Append(b []byte) []byte {
-	switch v.Kind {
-	case Text:
+	switch {
+	case v == nil:
+		return append(b, "null"...)
+	case v.Kind == Text:
 		return AppendText(b, v.Text)
-	case List, Object:
+	case v.Kind == List || v.Kind == Object:
 		open := "[]"
 		if v.Kind == Object {
 			open = "{}"
@@ -140,7 +142,7 @@ func AppendText(b []byte, s string) []byte {
 	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...)
 }
 
-// JSON returns the value as JSON.
+// JSON returns the value as JSON, and null for a nil value: messages may show what a server has left out.
 func (v *Value) JSON() string { return string(v.Append(nil)) }
 
 // Get returns a member, the last one of its name, or nil. It is nil for what is not an object, and for a nil value.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"iter"
 	"maps"
 	"regexp"
 	"slices"
@@ -19,10 +18,6 @@ import (
 )
 
 var quotedWords = regexp.MustCompile("[\"'`]([A-Za-z0-9_./-]{1,40})[\"'`]")
-
-func mapsKeys[V any](m map[string]V) iter.Seq[string] { return maps.Keys(m) }
-
-func (t *tool) secrets() []string { return t.hidden }
 
 // suspect is a fault that was seen once, until it is confirmed or not.
 type suspect struct {
@@ -40,6 +35,13 @@ type suspect struct {
 	listed bool // it stands in what the server lists
 	done   bool
 	seen   int
+}
+
+// shownBy says of a suspect, which may be nil, which calls show it, and how it is looked for.
+func (s *suspect) shownBy(calls []call, again func(context.Context) bool) {
+	if s != nil {
+		s.calls, s.again = calls, again
+	}
 }
 
 // suspect keeps a fault, unless one like it is known.
@@ -418,10 +420,7 @@ func ShellWord(s string) string {
 
 // group makes rows of the findings: at three tools with one fault they become one.
 func (r *runner) group() {
-	type row struct {
-		all []Finding
-	}
-	rows, seen := map[string]*row{}, map[string]bool{}
+	rows, seen := map[string][]Finding{}, map[string]bool{}
 	var keys []string
 	for _, s := range r.order {
 		if !s.done {
@@ -451,13 +450,12 @@ func (r *runner) group() {
 			key = f.Check + string(f.Severity)
 		}
 		if rows[key] == nil {
-			rows[key] = &row{}
 			keys = append(keys, key)
 		}
-		rows[key].all = append(rows[key].all, f)
+		rows[key] = append(rows[key], f)
 	}
 	for _, key := range keys {
-		r.report.Findings = append(r.report.Findings, merged(rows[key].all)...)
+		r.report.Findings = append(r.report.Findings, merged(rows[key])...)
 	}
 	slices.SortStableFunc(r.report.Findings, func(a, b Finding) int {
 		return cmp.Or(b.Severity.Rank()-a.Severity.Rank(), strings.Compare(a.Check, b.Check), strings.Compare(a.Keyword, b.Keyword), strings.Compare(strings.Join(a.Tools, " "), strings.Join(b.Tools, " ")), strings.Compare(a.Pointer, b.Pointer))
@@ -492,7 +490,7 @@ func merged(all []Finding) []Finding {
 		}
 		f.Message += "; the same at " + strings.Join(slices.Compact(places), ", ")
 	}
-	others := slices.DeleteFunc(slices.Sorted(mapsKeys(tools)), func(t string) bool { return t == f.Tools[0] })
+	others := slices.DeleteFunc(slices.Sorted(maps.Keys(tools)), func(t string) bool { return t == f.Tools[0] })
 	f.Tools = append(f.Tools, others...)
 	return []Finding{f}
 }

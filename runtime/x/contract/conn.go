@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -45,8 +46,8 @@ const (
 // tooLong stands in for the message that was longer than maxMessage.
 const tooLong = "\x00too long"
 
-// ownFolder is the working folder of an instance that has one of its own, in messages and reports. A part of it, or what is added to it, is the name of
-// something in that folder.
+// ownFolder is the working folder of an instance that has one of its own, in what is kept of messages and in reports. A part of it, or what is added to
+// it, is the name of something in that folder.
 const ownFolder = "$PWD/"
 
 // stream is a link whose messages are lines.
@@ -58,7 +59,7 @@ type stream struct {
 	once    sync.Once
 	reason  string
 	process *exec.Cmd
-	folder  string // of the process, as texts of JSON have it, in place of which messages here have ownFolder; empty for none
+	folder  string // of the process, as texts of JSON have it; empty for none
 	errors  tail
 }
 
@@ -73,14 +74,31 @@ func (s *stream) finish(reason string) {
 	})
 }
 
+// inName is what goes on with the name before it, so that a name which only begins like that of a folder is another one.
+var inName = regexp.MustCompile(`^[.-]*[\pL\pN_]`)
+
+// kept is a message with ownFolder in place of the working folder, as other instances and reports have it.
+func (s *stream) kept(message []byte) []byte {
+	if s.folder == "" || !bytes.Contains(message, []byte(s.folder)) {
+		return message
+	}
+	parts := bytes.Split(message, []byte(s.folder))
+	out := parts[0]
+	for _, after := range parts[1:] {
+		name := ownFolder
+		if inName.Match(after) {
+			name = s.folder
+		}
+		out = append(append(out[:len(out):len(out)], name...), bytes.TrimPrefix(after, []byte("/"))...)
+	}
+	return out
+}
+
 // read gives each line to take, and returns why there are no more.
 func (s *stream) read(r io.Reader, take func([]byte)) error {
 	for all := newLines(r); ; {
 		line, err := all.next()
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			if s.folder != "" {
-				line = bytes.ReplaceAll(bytes.ReplaceAll(line, []byte(s.folder+"/"), []byte(s.folder)), []byte(s.folder), []byte(ownFolder))
-			}
 			take(line)
 		}
 		if err != nil {

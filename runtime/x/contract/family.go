@@ -27,8 +27,7 @@ type family struct {
 }
 
 // familiesOf finds tools that belong together by their names. What follows from that is checked by a control first.
-func (p promises) familiesOf() []*family {
-	r := p.run
+func familiesOf(r *runner) []*family {
 	byNoun := map[string]*family{}
 	var all []*family
 	declared := map[*tool]bool{}
@@ -82,14 +81,13 @@ func nameWords(name string) []string {
 }
 
 // families checks what is created and deleted.
-func (p promises) families() {
-	r := p.run
-	for _, f := range p.familiesOf() {
+func families(r *runner) {
+	for _, f := range familiesOf(r) {
 		if f.create != nil && f.read != nil && r.runs("CreateThenRead") && !late(r, 70, "CreateThenRead", f.create) {
-			p.createThenRead(f)
+			createThenRead(r, f)
 		}
 		if f.delete != nil && f.read != nil && r.runs("UseAfterDelete") && !late(r, 70, "UseAfterDelete", f.delete) {
-			p.useAfterDelete(f)
+			useAfterDelete(r, f)
 		}
 	}
 }
@@ -129,15 +127,13 @@ func idIn(result *jsontree.Value, noun, key string) *jsontree.Value {
 }
 
 // argsOf are arguments with one member.
-func (p promises) argsOf(t *tool, name string, v *jsontree.Value) string {
-	r := p.run
+func argsOf(r *runner, t *tool, name string, v *jsontree.Value) string {
 	o := &jsontree.Value{Kind: jsontree.Object}
 	return r.with(t, o.With(name, v).JSON())
 }
 
 // createThenRead reads what was created.
-func (p promises) createThenRead(f *family) {
-	r := p.run
+func createThenRead(r *runner, f *family) {
 	key := f.read.key(f.own)
 	if key == "" || f.read.control == "" {
 		return
@@ -147,7 +143,7 @@ func (p promises) createThenRead(f *family) {
 		if _, ok := r.ok(s, f.read, f.read.control); !ok {
 			return false
 		}
-		if made = p.working(s, f.create, false); made == "" {
+		if made = working(r, s, f.create, false); made == "" {
 			return false
 		}
 		result, ok := r.ok(s, f.create, made)
@@ -155,7 +151,7 @@ func (p promises) createThenRead(f *family) {
 		if !ok || id == nil {
 			return false
 		}
-		asked = p.argsOf(f.read, key, id)
+		asked = argsOf(r, f.read, key, id)
 		for _, wait := range []time.Duration{0, time.Second} {
 			time.Sleep(wait)
 			found, ok := r.ok(s, f.read, asked)
@@ -170,15 +166,11 @@ func (p promises) createThenRead(f *family) {
 		what = fmt.Sprintf("%s does not find what %s has returned: %s", f.read.name, f.create.name, asked)
 		return true
 	}
-	if !p.inFresh(loses) {
+	if !inFresh(r, loses) {
 		return
 	}
-	one := r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead", severity: Warning, proof: ByContract,
-		message: what, advice: "Return the id by which the entry can be read."})
-	if one != nil {
-		one.calls = []call{{f.create, made}, {f.read, asked}}
-		one.again = func(context.Context) bool { return p.inFresh(loses) }
-	}
+	r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead", severity: Warning, proof: ByContract,
+		message: what, advice: "Return the id by which the entry can be read."}).shownBy([]call{{f.create, made}, {f.read, asked}}, func(context.Context) bool { return inFresh(r, loses) })
 }
 
 // otherThan is a member that was given to create an entry, that the created entry has as it was given, and that the entry which was read has
@@ -198,13 +190,12 @@ func otherThan(made string, created, found *jsontree.Value) string {
 }
 
 // useAfterDelete reads what was deleted.
-func (p promises) useAfterDelete(f *family) {
-	r := p.run
+func useAfterDelete(r *runner, f *family) {
 	key, readKey := f.delete.key(f.own), f.read.key(f.own)
 	if key == "" || readKey == "" || f.read.control == "" {
 		return
 	}
-	unknown := p.failing(f.read)
+	unknown := failing(r, f.read)
 	var deleted, asked string
 	finds := func(s *session) bool {
 		v, err := jsontree.Parse([]byte(f.read.control))
@@ -212,7 +203,7 @@ func (p promises) useAfterDelete(f *family) {
 			return false
 		}
 		id := v.Get(readKey)
-		asked, deleted = p.argsOf(f.read, readKey, id), p.argsOf(f.delete, key, id)
+		asked, deleted = argsOf(r, f.read, readKey, id), argsOf(r, f.delete, key, id)
 		before, ok := r.ok(s, f.read, asked)
 		if !ok {
 			return false
@@ -223,7 +214,7 @@ func (p promises) useAfterDelete(f *family) {
 		after, ok := r.ok(s, f.read, asked)
 		return ok && after.Equal(before)
 	}
-	if !p.inFresh(finds) {
+	if !inFresh(r, finds) {
 		return
 	}
 	fa := fault{check: "UseAfterDelete", severity: Warning, proof: ByContract, message: fmt.Sprintf("%s still returns the entry that %s has deleted: %s", f.read.name, f.delete.name, asked),
@@ -231,8 +222,5 @@ func (p promises) useAfterDelete(f *family) {
 	if unknown == "" { // nothing shows that the tool would refuse an entry that is not there
 		fa.severity, fa.proof = Note, Heuristic
 	}
-	if one := r.suspect(f.delete, deleted, values.Break{}, fa); one != nil {
-		one.calls = []call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}}
-		one.again = func(context.Context) bool { return p.inFresh(finds) }
-	}
+	r.suspect(f.delete, deleted, values.Break{}, fa).shownBy([]call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}}, func(context.Context) bool { return inFresh(r, finds) })
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -226,6 +227,78 @@ func TestShrink(t *testing.T) {
 		}
 	}
 	t.Error("there is no finding of maximum")
+}
+
+// TestWalk walks through the pages of a tool.
+func TestWalk(t *testing.T) {
+	for _, tt := range []struct {
+		name, limit string
+		page        func(from, limit int) string // entries of a page, and what else it has
+		want        string
+	}{
+		{"tidy", `"minimum":1`, func(from, limit int) string { return entriesFrom(from, limit) }, ""},
+		{"an entry twice", `"minimum":5`, func(from, limit int) string { return entriesFrom(max(0, from-1), limit) }, "Pagination repeated"},
+		{"authors of the entries", `"minimum":1`, func(from, limit int) string { return entriesFrom(from, limit) + `,"authors":[{"id":"u1"}]` }, ""},
+		{"a name that only ends like an id", `"minimum":1`, func(from, limit int) string { return strings.ReplaceAll(entriesFrom(0, limit), `"id"`, `"paid"`) }, ""},
+		{"an id of two words", `"minimum":1`, func(from, limit int) string {
+			return strings.ReplaceAll(entriesFrom(max(0, from-1), limit), `"id"`, `"bookId"`)
+		}, "Pagination repeated"},
+		{"a limit that the schema does not have", `"maximum":50`, func(from, limit int) string {
+			if limit < 5 {
+				return ""
+			}
+			return entriesFrom(from, limit)
+		}, "skipped"},
+	} {
+		conn := talk(func() func([]byte) string {
+			return func(line []byte) string {
+				server := maps.Clone(tidy)
+				server["tools/list"] = `{"tools":[{"name":"list_posts","inputSchema":{"type":"object","properties":{"cursor":{"type":"string","pattern":"^[0-9]+$"},"limit":{"type":"integer",` + tt.limit + `}}},"annotations":{"readOnlyHint":true}}]}`
+				m, _ := jsontree.Parse(line)
+				args := m.Get("params").Get("arguments")
+				from, _ := strconv.Atoi(args.Get("cursor").Str())
+				limit := 6
+				if f, ok := args.Get("limit").Float(); ok {
+					limit = int(f)
+				}
+				page := tt.page(from, limit)
+				server["tools/call"] = `{"isError":true,"content":[]}`
+				if page != "" && from <= 12 {
+					next := ""
+					if from+limit < 12 {
+						next = fmt.Sprintf(`,"next_cursor":"%d"`, from+limit)
+					}
+					server["tools/call"] = `{"content":[],"structuredContent":{` + page + next + `}}`
+				}
+				return server.answer(line)
+			}
+		})
+		r, err := Run(t.Context(), conn, With(Options{Time: 20 * time.Second, Calls: 10, Checks: []string{"Pagination"}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range r.Findings {
+			got += f.Check + " " + f.Keyword
+		}
+		for _, s := range r.Skipped {
+			if s.Check == "Pagination" {
+				got += "skipped"
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// entriesFrom are entries of a list of twelve.
+func entriesFrom(from, limit int) string {
+	var all []string
+	for i := from; i < min(12, from+limit); i++ {
+		all = append(all, fmt.Sprintf(`{"id":"p%d","valid":true}`, i))
+	}
+	return `"posts":[` + strings.Join(all, ",") + `]`
 }
 
 // TestDeclaredFamily checks tools whose names say nothing, which the schema declares as those of one collection.

@@ -22,7 +22,7 @@ func (at *attempt) outputFaults() []fault {
 		if t.output == nil {
 			return nil
 		}
-		return at.unfitting(t.output.Judge([]byte(result.JSON())), Error)
+		return at.unfitting(t.output, "/result", Error)
 	}
 	if kind := result.Get("resultType").Str(); kind != "" && kind != "complete" || result.Get("task") != nil {
 		return nil
@@ -36,17 +36,20 @@ func (at *attempt) outputFaults() []fault {
 			message: t.name + " has an output schema, and answers without structured content",
 			advice:  "Return structuredContent that fits the output schema with every success (server/tools, Structured Content)."})
 	case at.ending == succeeded:
-		all = append(all, at.unfitting(t.output.Judge([]byte(structured.JSON())), Error)...)
+		all = append(all, at.unfitting(t.output, "/result/structuredContent", Error)...)
 	case structured != nil:
-		all = append(all, at.unfitting(t.output.Judge([]byte(structured.JSON())), Warning)...)
+		all = append(all, at.unfitting(t.output, "/result/structuredContent", Warning)...)
 	}
 	return append(all, at.textDiffers(structured)...)
 }
 
-// unfitting reports the first place of each rule that a result breaks.
-func (at *attempt) unfitting(vs []values.Violation, severity Severity) []fault {
+// unfitting reports the first place of each rule that the part of an answer at a pointer breaks, as it came. What is shown has ownFolder.
+func (at *attempt) unfitting(schema *values.Schema, part string, severity Severity) []fault {
 	var all []fault
-	for _, v := range vs {
+	for _, v := range schema.Judge([]byte(at.answer.sent.At(part).JSON())) {
+		if got := at.answer.whole.At(part + v.Pointer); got != nil && !got.Equal(at.answer.sent.At(part+v.Pointer)) {
+			v.Got = got.JSON()
+		}
 		f := fault{check: "OutputSchema", keyword: v.Keyword, pointer: general(v.Pointer), severity: severity, proof: ByContract,
 			advice: "Return what the output schema says, or publish what is returned: strict clients refuse the result."}
 		where := "the structured content"
@@ -85,7 +88,7 @@ func (at *attempt) errorData() []fault {
 	if err != nil || data == nil {
 		return nil
 	}
-	all := at.unfitting(s.Judge([]byte(data.JSON())), Error)
+	all := at.unfitting(s, "/error/data", Error)
 	for i := range all {
 		all[i].message = strings.Replace(all[i].message, "the result", fmt.Sprintf("the data of the error %d", code), 1)
 	}
@@ -259,8 +262,9 @@ func (at *attempt) leaks() *fault {
 	if f := at.secret(at.text); f != nil {
 		return f
 	}
+	code, sql := at.tool.runsCode()
 	for _, one := range leakWords {
-		if at.tool.runsCode() && (one.keyword == "stack" || one.keyword == "exception") { // of the code that it was given
+		if code && (one.keyword == "stack" || one.keyword == "exception") || sql && one.keyword == "sql" { // of the code that it was given
 			continue
 		}
 		word := one.re.FindString(at.text)
@@ -278,16 +282,32 @@ func (at *attempt) leaks() *fault {
 	return nil
 }
 
-// runsCode reports whether the tool runs code that it is given.
-func (t *tool) runsCode() bool {
-	return slices.ContainsFunc(names(t.schema().Get("properties")), func(name string) bool {
-		return slices.Contains([]string{"code", "script", "program", "sourcecode", "expression"}, plainName(name))
-	})
+// What says that an argument such as `query` is SQL, rather than words to search for: its description, or that of a tool whose name says that it runs queries.
+var (
+	saysSQL = regexp.MustCompile(`(?i:\bSQL\b)|\bSELECT\b`)
+	queries = regexp.MustCompile(`(?i)query|queries|sql|select|statement`)
+)
+
+// runsCode reports whether the tool runs code that it is given, and whether it runs SQL.
+func (t *tool) runsCode() (code, sql bool) {
+	properties := t.schema().Get("properties")
+	about := queries.MatchString(t.name) && saysSQL.MatchString(t.entry.Get("description").Str())
+	for i, name := range names(properties) {
+		switch plainName(name) {
+		case "code", "script", "program", "sourcecode", "expression":
+			code = true
+		case "sql", "sqlquery", "sqlstatement":
+			sql = true
+		case "query", "statement":
+			sql = sql || about || saysSQL.MatchString(properties.Items[i].Get("description").Str())
+		}
+	}
+	return code, sql
 }
 
 // secret looks for values that no answer may show.
 func (at *attempt) secret(text string) *fault {
-	for _, s := range at.tool.secrets() {
+	for _, s := range at.tool.hidden {
 		if len(s) >= 12 && strings.Contains(text, s) && !strings.Contains(at.json, s) {
 			return &fault{check: "Leak", keyword: "environment", severity: Error, proof: ByContract,
 				message: fmt.Sprintf("%s answers with the value of an environment variable, %s...", at.tool.name, s[:3]),

@@ -68,7 +68,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			got := ""
-			for _, f := range r.judged(tool, tt.args, hint, &answer{whole: whole}).faults() {
+			for _, f := range r.judged(tool, tt.args, hint, &answer{whole: whole, sent: whole}).faults() {
 				if strings.HasPrefix(f.pointer, "/sizes/x") {
 					t.Errorf("%s at %s, and not at all members", f.check, f.pointer)
 				}
@@ -80,6 +80,34 @@ func TestFaults(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestSQL: what a database says of SQL that a tool is given is an answer, and what it says of a search is a leak.
+func TestSQL(t *testing.T) {
+	for _, tt := range []struct{ name, description, argument, about, want string }{
+		{"read_query", "Runs a SELECT query.", "query", "", ""},
+		{"query", "Executes SQL against the warehouse.", "query", "", ""},
+		{"run", "Runs it.", "sql", "", ""},
+		{"report", "Makes a report.", "query", "the SQL of the report", ""},
+		{"report", "Makes a report.", "statement", "a SELECT statement", ""},
+		{"search_books", "Finds books.", "query", "words of the title", "Leak sql"},
+		{"find_docs", "Searches the manual of our SQL database.", "query", "", "Leak sql"},
+		{"add_note", "Adds a note.", "statement", "", "Leak sql"},
+	} {
+		r := newRunner(t.Context(), nil, Options{})
+		entry, err := jsontree.Parse(fmt.Appendf(nil, `{"name":%q,"description":%q,"inputSchema":{"type":"object","properties":{%q:{"type":"string","description":%q}}}}`, tt.name, tt.description, tt.argument, tt.about))
+		whole, fault := jsontree.Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[{"type":"text","text":"near \"b\": syntax error"}]}}`))
+		if err != nil || fault != nil {
+			t.Fatal(err, fault)
+		}
+		got := ""
+		for _, f := range r.judged(r.toolOf(entry), `{"`+tt.argument+`":"a"}`, values.Break{}, &answer{whole: whole, sent: whole}).faults() {
+			got += f.check + " " + f.keyword
+		}
+		if got != tt.want {
+			t.Errorf("%s, %s, with %s, %s: got %q, want %q", tt.name, tt.description, tt.argument, tt.about, got, tt.want)
+		}
 	}
 }
 
@@ -139,7 +167,7 @@ func TestListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{`{"b":"x"}`: "[] 0", `{"a":1,"c":2}`: "[1] 0", `{"a":1,"b":"x"}`: `[1,"x"] 1`, `[1]`: "[1] 0"} {
-		found := r.judged(tool, args, values.Break{}, &answer{whole: whole}).faults()
+		found := r.judged(tool, args, values.Break{}, &answer{whole: whole, sent: whole}).faults()
 		if got := fmt.Sprintf("%s %d", tool.params(args), len(found)); got != want {
 			t.Errorf("%s: %s, want %s: %v", args, got, want, found)
 		}

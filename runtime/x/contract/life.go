@@ -171,17 +171,12 @@ func (r *runner) hangs(s *session, t *tool, args string) {
 				what, severity, proof = "it notifies of progress meanwhile", Note, Heuristic
 			}
 			r.handed.add(func() {
-				one := r.suspect(t, args, values.Break{}, fault{check: "Hang", severity: severity, proof: proof,
-					message: fmt.Sprintf("%s does not answer in %v, and not in %v in a second instance; %s", t.name, r.o.Timeout, r.o.Patience, what),
-					advice:  "Answer every request: limit how long a call may take, and answer an error then."})
-				if one == nil {
-					return
-				}
-				one.calls = nil
 				if calls != nil {
-					one.calls = append(slices.Clone(calls), call{t, args})
+					calls = append(slices.Clone(calls), call{t, args})
 				}
-				one.again = func(context.Context) bool { return true } // it was seen twice
+				r.suspect(t, args, values.Break{}, fault{check: "Hang", severity: severity, proof: proof,
+					message: fmt.Sprintf("%s does not answer in %v, and not in %v in a second instance; %s", t.name, r.o.Timeout, r.o.Patience, what),
+					advice:  "Answer every request: limit how long a call may take, and answer an error then."}).shownBy(calls, func(context.Context) bool { return true }) // it was seen twice
 			})
 			return
 		}
@@ -234,12 +229,9 @@ func (r *runner) ends() {
 			seen++
 		}
 		r.handed.add(func() {
-			one := r.suspect(nil, "", values.Break{}, fault{check: "NoExit", severity: Warning, proof: ByProtocol,
+			r.suspect(nil, "", values.Break{}, fault{check: "NoExit", severity: Warning, proof: ByProtocol,
 				message: "the server still runs 10 s after its input has ended",
-				advice:  "End the program when its standard input ends (basic/lifecycle, Shutdown): hosts do not end such processes."})
-			if one != nil {
-				one.again = func(context.Context) bool { return seen == 2 }
-			}
+				advice:  "End the program when its standard input ends (basic/lifecycle, Shutdown): hosts do not end such processes."}).shownBy(nil, func(context.Context) bool { return seen == 2 })
 		})
 	})
 }
@@ -284,8 +276,7 @@ func (r *runner) listen(s *session) {
 }
 
 // growth looks for calls that take longer and longer: equal ones in new sessions and, where the whole process grows slower, those of this run.
-func (w protocolChecks) growth() {
-	r := w.run
+func growth(r *runner) {
 	if !r.runs("Slow") {
 		return
 	}
@@ -301,33 +292,28 @@ func (w protocolChecks) growth() {
 			continue
 		}
 		if t.pace > 60*time.Millisecond || slowed { // it may be slow because of what was called before
-			switch now := w.equal(t, 1); {
+			switch now := equal(r, t, 1); {
 			case len(now) == 0, now[0] > 60*time.Millisecond && !slowed:
 				continue
 			case now[0] > 60*time.Millisecond: // the whole process is
 				calls = 8
 			}
 		}
-		first, last, slower := rise(w.equal(t, calls), base)
+		first, last, slower := rise(equal(r, t, calls), base)
 		for i := 1; slower && i < runs; i++ {
-			_, _, slower = rise(w.equal(t, min(calls, 25)), base)
+			_, _, slower = rise(equal(r, t, min(calls, 25)), base)
 		}
 		if !slower {
 			continue
 		}
-		one := r.suspect(t, t.control, values.Break{}, fault{check: "Slow", keyword: "growth", severity: Warning, proof: ByContract,
+		r.suspect(t, t.control, values.Break{}, fault{check: "Slow", keyword: "growth", severity: Warning, proof: ByContract,
 			message: fmt.Sprintf("%s takes longer with every call: %v at first, "+after, t.name, min(first, base).Round(time.Millisecond), last.Round(time.Millisecond), calls),
-			advice:  "Look for what grows with each call: a list that is searched, a listener that is added, a log that is read."})
-		if one != nil {
-			one.calls = slices.Repeat([]call{{t, t.control}}, calls)
-			one.again = func(context.Context) bool { return true } // what was measured has shown it
-		}
+			advice:  "Look for what grows with each call: a list that is searched, a listener that is added, a log that is read."}).shownBy(slices.Repeat([]call{{t, t.control}}, calls), func(context.Context) bool { return true }) // what was measured has shown it
 	}
 }
 
 // equal returns what each of some equal calls takes in a new session. It is nil if one is not answered.
-func (w protocolChecks) equal(t *tool, calls int) (took []time.Duration) {
-	r := w.run
+func equal(r *runner, t *tool, calls int) (took []time.Duration) {
 	s, err := r.fresh()
 	if err != nil {
 		return nil

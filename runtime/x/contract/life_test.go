@@ -71,12 +71,12 @@ func TestCulprits(t *testing.T) {
 
 // TestOutOfTime: the checks that share the last phase name each tool that they leave out.
 func TestOutOfTime(t *testing.T) {
-	for name, check := range map[string]func(protocolChecks){"MixedUp": protocolChecks.mixed, "Slow": protocolChecks.growth, "ErasDiffer": protocolChecks.eraCalls} {
+	for name, check := range map[string]func(*runner){"MixedUp": mixed, "Slow": growth, "ErasDiffer": eraCalls} {
 		for reason, budget := range map[string]time.Time{"the check had its sixth of the time: raise --time": time.Now().Add(time.Hour), "the time was over: raise --time": time.Now()} {
 			r := newRunner(t.Context(), nil, Options{Time: time.Nanosecond})
 			r.budget, r.era, r.eras = budget, protocol.Handshake, []protocol.Era{protocol.Handshake, protocol.Stateless}
 			r.tools = []*tool{{name: "a", readOnly: true, control: "{}"}, {name: "b", readOnly: true, control: "{}"}, {name: "c"}}
-			check(protocolChecks{r})
+			check(r)
 			if want := []Skipped{{name, "a", reason}, {name, "b", reason}}; !slices.Equal(r.report.Skipped, want) {
 				t.Errorf("got %v, want %v", r.report.Skipped, want)
 			}

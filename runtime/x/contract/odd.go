@@ -194,10 +194,10 @@ func overheard(r *runner, f fault, calls []call, there func(*session) bool) {
 }
 
 // progress calls tools that ask for their progress.
-func (w protocolChecks) progress() {
-	w.controls(fault{check: "Notified", keyword: "progress", severity: Error, proof: ByProtocol, advice: "Notify of progress only for the token of a request that runs, by a number that grows each time (basic/utilities/progress)."}, func(_ context.Context, s *session, call func(*tool)) string {
+func progress(r *runner) {
+	controls(r, fault{check: "Notified", keyword: "progress", severity: Error, proof: ByProtocol, advice: "Notify of progress only for the token of a request that runs, by a number that grows each time (basic/utilities/progress)."}, func(_ context.Context, s *session, call func(*tool)) string {
 		s.watched = true
-		for _, t := range w.run.active() {
+		for _, t := range r.active() {
 			call(t)
 		}
 		time.Sleep(quiet)
@@ -207,12 +207,11 @@ func (w protocolChecks) progress() {
 }
 
 // controls is probe for what calls that succeed show; only few are made.
-func (w protocolChecks) controls(f fault, see func(ctx context.Context, s *session, call func(*tool)) string) {
-	r := w.run
+func controls(r *runner, f fault, see func(ctx context.Context, s *session, call func(*tool)) string) {
 	if r.plain {
 		return
 	}
-	w.probe(f, nil, func(ctx context.Context, s *session) string {
+	probe(r, f, nil, func(ctx context.Context, s *session) string {
 		made := 0
 		return see(ctx, s, func(t *tool) {
 			if t.control != "" && !t.destructive && t.pace < time.Second && made < 6 {
@@ -224,18 +223,18 @@ func (w protocolChecks) controls(f fault, see func(ctx context.Context, s *sessi
 }
 
 // levels asks for few log messages.
-func (w protocolChecks) levels() {
-	if s := w.run.session(); s == nil || s.info.Get("capabilities").Get("logging") == nil {
+func levels(r *runner) {
+	if s := r.session(); s == nil || s.info.Get("capabilities").Get("logging") == nil {
 		return
 	}
-	w.controls(fault{check: "Capability", keyword: "level", severity: Warning, proof: ByProtocol, advice: "Send messages of the level that was set and above (server/utilities/logging)."}, func(ctx context.Context, s *session, call func(*tool)) string {
-		if s.revision == protocol.Revision20260728 || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, w.probing()).result() == nil {
+	controls(r, fault{check: "Capability", keyword: "level", severity: Warning, proof: ByProtocol, advice: "Send messages of the level that was set and above (server/utilities/logging)."}, func(ctx context.Context, s *session, call func(*tool)) string {
+		if s.revision == protocol.Revision20260728 || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, probing(r)).result() == nil {
 			return ""
 		}
 		s.mu.Lock()
 		before := len(s.logs)
 		s.mu.Unlock()
-		for _, t := range w.run.active() {
+		for _, t := range r.active() {
 			call(t)
 		}
 		time.Sleep(quiet)
@@ -251,8 +250,7 @@ func (w protocolChecks) levels() {
 }
 
 // listedLast lists the tools after all calls.
-func (w protocolChecks) listedLast() {
-	r := w.run
+func listedLast(r *runner) {
 	if !r.runs("ListUnstable") || r.main == nil || r.main.over() || len(r.listed) == 0 {
 		return
 	}
@@ -268,7 +266,7 @@ func (w protocolChecks) listedLast() {
 	}
 	f := fault{check: "ListUnstable", keyword: "instances", pointer: "/tools", severity: Warning, proof: ByContract, message: "another instance of the server lists the same tools otherwise, such as texts or members in another order",
 		advice: "List the same tools each time that the server starts: models pay for what they have to read again."}
-	if (promises{r}).inFresh(differs) {
+	if inFresh(r, differs) {
 		r.twice(f, nil, func(_ context.Context, s *session) bool { return differs(s) })
 		return
 	}

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
@@ -35,9 +37,9 @@ type runner struct {
 	listed     []*jsontree.Value // the tools, as they were listed first
 	tools      []*tool
 	pool       pool
-	pingless   bool     // the server does not answer ping
-	files      []string // that are there, as JSON
-	knownOnly  bool     // arguments have values that the server has returned, where there are some
+	pingless   atomic.Bool // the server does not answer ping
+	files      []string    // that are there, as JSON
+	knownOnly  bool        // arguments have values that the server has returned, where there are some
 	report     *Report
 	suspects   map[string]*suspect
 	order      []*suspect
@@ -48,7 +50,8 @@ type runner struct {
 	found      bool           // a suspect was confirmed
 	work       sync.WaitGroup // what waits in the background
 	handed     handed         // over by what waits
-	lastCall   time.Time
+	paced      sync.Mutex
+	nextCall   time.Time // when the rate allows it
 	announced  int
 }
 
@@ -75,8 +78,8 @@ func run(ctx context.Context, conn Conn, o Options) (*Report, error) {
 			r.main.kill()
 		}
 	}()
-	for i, phase := range []func(){r.ends, catalogue{r}.static, r.examples, func() { known(r) }, r.fixed, r.drawn, promises{r}.state, protocolChecks{r}.wire} {
-		phase()
+	for i, phase := range []func(*runner){(*runner).ends, static, (*runner).examples, known, (*runner).fixed, (*runner).drawn, state, wire} {
+		phase(r)
 		confirming := time.Now()
 		r.confirm()
 		r.confirming += time.Since(confirming)
@@ -290,16 +293,19 @@ func (t *tool) order() int {
 	return 2
 }
 
-// pause keeps the rate.
+// pause keeps the rate, for all calls of tools together.
 func (r *runner) pause() {
-	if r.o.Rate > 0 {
-		wait := time.Duration(float64(time.Second)/r.o.Rate) - time.Since(r.lastCall)
-		select {
-		case <-time.After(wait):
-		case <-r.ctx.Done():
-		}
+	if r.o.Rate <= 0 {
+		return
 	}
-	r.lastCall = time.Now()
+	r.paced.Lock()
+	wait := max(0, time.Until(r.nextCall))
+	r.nextCall = time.Now().Add(wait + time.Duration(float64(time.Second)/r.o.Rate))
+	r.paced.Unlock()
+	select {
+	case <-time.After(wait):
+	case <-r.ctx.Done():
+	}
 }
 
 // with adds the arguments that are always sent.
@@ -312,7 +318,7 @@ func (r *runner) with(t *tool, args string) string {
 	if err != nil {
 		return args
 	}
-	for _, name := range slices.Sorted(mapsKeys(always)) {
+	for _, name := range slices.Sorted(maps.Keys(always)) {
 		if one, err := jsontree.Parse([]byte(always[name])); err == nil {
 			v = v.With(name, one)
 		}
@@ -341,10 +347,8 @@ func (r *runner) call(t *tool, args string, hint values.Break) *attempt {
 	if s == nil || r.ctx.Err() != nil {
 		return nil
 	}
-	r.pause()
-	before := time.Now()
 	a := r.invoke(r.ctx, s, t, args, r.o.Timeout)
-	t.spent += time.Since(before)
+	t.spent += a.took
 	if s.asks() && t.asking == "" {
 		t.asking = args
 	}
@@ -447,7 +451,7 @@ func (r *runner) finish() {
 
 // mostFrequent is the key of the largest count.
 func mostFrequent(counts map[string]int) (most string) {
-	for _, text := range slices.Sorted(mapsKeys(counts)) {
+	for _, text := range slices.Sorted(maps.Keys(counts)) {
 		if most == "" || counts[text] > counts[most] {
 			most = text
 		}

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -71,7 +72,8 @@ const (
 // answer is what came of a request.
 type answer struct {
 	outcome
-	whole   *jsontree.Value // nil if it was not answered
+	whole   *jsontree.Value // nil if it was not answered; it has ownFolder for the working folder
+	sent    *jsontree.Value // whole as it came
 	bytes   int
 	took    time.Duration
 	reason  string // of a broken one
@@ -99,7 +101,7 @@ func (s *session) hangUp() {
 }
 
 func (r *runner) newSession(ctx context.Context) (*session, error) {
-	s := &session{pingless: r.pingless, waiting: map[string]chan *answer{}, tokens: map[string]progressed{}, began: time.Now()}
+	s := &session{pingless: r.pingless.Load(), waiting: map[string]chan *answer{}, tokens: map[string]progressed{}, began: time.Now()}
 	ready := make(chan struct{})
 	l, err := r.conn.open(ctx, func(m []byte) {
 		<-ready
@@ -122,12 +124,20 @@ func (s *session) take(r *runner, message []byte) {
 		}
 		return
 	}
-	v, err := jsontree.Parse(message)
+	kept := message
+	if process, ok := s.link.(*stream); ok {
+		kept = process.kept(message)
+	}
+	v, err := jsontree.Parse(kept)
+	sent := v
+	if !bytes.Equal(kept, message) {
+		sent, _ = jsontree.Parse(message)
+	}
 	if err != nil || v.Kind == jsontree.Object && v.Get("jsonrpc").Str() != "2.0" || v.Kind != jsontree.Object && v.Kind != jsontree.List {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.noise) < 1000 {
-			s.noise = append(s.noise, noise{clip(string(message), 200), s.made, s.hung, time.Since(s.began)})
+			s.noise = append(s.noise, noise{clip(string(kept), 200), s.made, s.hung, time.Since(s.began)})
 		}
 		return
 	}
@@ -137,7 +147,7 @@ func (s *session) take(r *runner, message []byte) {
 		delete(s.waiting, "batch")
 		s.mu.Unlock()
 		if one != nil {
-			one <- &answer{whole: v, bytes: len(message), arrived: at}
+			one <- &answer{whole: v, sent: sent, bytes: len(message), arrived: at}
 		}
 		return
 	}
@@ -158,7 +168,7 @@ func (s *session) take(r *runner, message []byte) {
 	s.mu.Lock()
 	one := s.waiting[key]
 	if delete(s.waiting, key); one == nil && len(s.strays) < 100 {
-		s.strays = append(s.strays, clip(string(message), 300))
+		s.strays = append(s.strays, clip(string(kept), 300))
 	}
 	if last, known := s.tokens[key]; known {
 		s.tokens[key] = progressed{last.at, true}
@@ -166,7 +176,7 @@ func (s *session) take(r *runner, message []byte) {
 	s.mu.Unlock()
 	s.form(v, r.plain)
 	if one != nil {
-		one <- &answer{whole: v, bytes: len(message), arrived: at}
+		one <- &answer{whole: v, sent: sent, bytes: len(message), arrived: at}
 	}
 }
 

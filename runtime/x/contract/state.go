@@ -12,17 +12,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
 
-// promises are checks of what the server does from one call to the next.
-type promises struct{ run *runner }
-
 // state checks whether the server keeps its word from one call to the next.
-func (p promises) state() {
-	r := p.run
+func state(r *runner) {
 	r.grant(50)
 	r.refresh()
 	// The check that calls most comes late, and each leaves time for the next ones.
-	for _, check := range []func(){p.idempotentLies, p.families, p.toolPages, p.poisoned, p.readOnlyLies, p.questions, p.repeats} {
-		check()
+	for _, check := range []func(*runner){idempotentLies, families, toolPages, poisoned, readOnlyLies, questions, repeats} {
+		check(r)
 	}
 	renew(r)
 }
@@ -58,10 +54,8 @@ func firstControl(r *runner, t *tool) {
 			return
 		}
 		args := r.with(t, string(json))
-		if (promises{r}).inFresh(func(s *session) bool {
-			began := time.Now()
-			_, ok := r.ok(s, t, args)
-			t.pace = time.Since(began)
+		if inFresh(r, func(s *session) bool {
+			_, t.pace, ok = r.timed(s, t, args)
 			return ok
 		}) {
 			t.control = args
@@ -85,13 +79,12 @@ func refreshControl(r *runner, s *session, t *tool) {
 			args = r.with(t, string(json))
 		}
 		for range 2 { // one failure may be that of the call before
-			began := time.Now()
-			v, ok := r.ok(s, t, args)
+			v, took, ok := r.timed(s, t, args)
 			if !ok {
 				continue
 			}
 			if r.pool.add(v); best == "" || len(v.Shown()) > size {
-				best, size, t.pace = args, len(v.Shown()), time.Since(began)
+				best, size, t.pace = args, len(v.Shown()), took
 			}
 			break
 		}
@@ -103,12 +96,18 @@ func refreshControl(r *runner, s *session, t *tool) {
 
 // ok calls a tool in a session, and returns the result if it succeeds.
 func (r *runner) ok(s *session, t *tool, args string) (*jsontree.Value, bool) {
+	v, _, ok := r.timed(s, t, args)
+	return v, ok
+}
+
+// timed is ok, and what the call took.
+func (r *runner) timed(s *session, t *tool, args string) (v *jsontree.Value, took time.Duration, ok bool) {
 	a := r.invoke(r.ctx, s, t, args, r.o.Timeout)
 	if a.outcome != answered {
-		return nil, false
+		return nil, a.took, false
 	}
 	at := r.judged(t, args, values.Break{}, a)
-	return at.shown(), at.ending == succeeded
+	return at.shown(), a.took, at.ending == succeeded
 }
 
 // shown is the part of a result that is compared: what is structured, or else the content.
@@ -127,8 +126,7 @@ func (at *attempt) shown() *jsontree.Value {
 }
 
 // inFresh runs a function in a new session. It is false if there is none.
-func (p promises) inFresh(do func(s *session) bool) bool {
-	r := p.run
+func inFresh(r *runner, do func(s *session) bool) bool {
 	s, err := r.fresh()
 	if err != nil {
 		return false
@@ -138,8 +136,7 @@ func (p promises) inFresh(do func(s *session) bool) bool {
 }
 
 // shared is inFresh in a session that lasts until something is seen in it, or it is renewed.
-func (p promises) shared(do func(s *session) bool) bool {
-	r := p.run
+func shared(r *runner, do func(s *session) bool) bool {
 	if s := scouting(r); s == nil || !do(s) {
 		return false
 	}
@@ -148,8 +145,7 @@ func (p promises) shared(do func(s *session) bool) bool {
 }
 
 // poisoned calls a tool the right way, the wrong way, and the right way again.
-func (p promises) poisoned() {
-	r := p.run
+func poisoned(r *runner) {
 	if !r.runs("Poisoned") {
 		return
 	}
@@ -164,10 +160,10 @@ func (p promises) poisoned() {
 				controls = append(controls, call{o, o.control})
 			}
 		}
-		for _, bad := range p.wrong(t) {
+		for _, bad := range wrong(r, t) {
 			victim, rounds := controls[0], 1
 			breaks := func(s *session) bool {
-				before := p.picture(s, controls)
+				before := picture(r, s, controls)
 				for range 2 {
 					if _, ok := r.ok(s, t, t.control); !ok {
 						return false
@@ -186,24 +182,20 @@ func (p promises) poisoned() {
 				}
 				return false
 			}
-			if !r.left(74) || !p.shared(breaks) {
+			if !r.left(74) || !shared(r, breaks) {
 				continue
 			}
-			one := r.suspect(t, bad, values.Break{}, fault{check: "Poisoned", severity: Error, proof: ByContract,
+			rounds = 5 // it may have been the last one of several
+			r.suspect(t, bad, values.Break{}, fault{check: "Poisoned", severity: Error, proof: ByContract,
 				message: fmt.Sprintf("%s fails with %s, with which it succeeded before, after a call of %s that failed", victim.tool.name, clip(victim.args, 80), t.name),
-				advice:  "Leave nothing half done when a call fails: close, roll back, unlock."})
-			if one != nil {
-				one.calls = []call{victim, {t, bad}, victim}
-				rounds = 5 // it may have been the last one of several
-				one.again = func(context.Context) bool { return p.inFresh(breaks) }
-			}
+				advice:  "Leave nothing half done when a call fails: close, roll back, unlock."}).shownBy([]call{victim, {t, bad}, victim}, func(context.Context) bool { return inFresh(r, breaks) })
 			break
 		}
 	}
 }
 
 // wrong returns arguments with which calls of a tool should fail.
-func (p promises) wrong(t *tool) (all []string) {
+func wrong(r *runner, t *tool) (all []string) {
 	for _, one := range t.input.Breaks([]byte(t.control)) {
 		if (one.Keyword == "required" || one.Keyword == "type") && strings.HasPrefix(one.JSON, "{") {
 			all = append(all, one.JSON)
@@ -212,15 +204,14 @@ func (p promises) wrong(t *tool) (all []string) {
 			break
 		}
 	}
-	if failing := p.failing(t); failing != "" {
+	if failing := failing(r, t); failing != "" {
 		all = append(all, failing)
 	}
 	return all
 }
 
 // failing finds valid arguments with which a tool fails, such as an id that does not exist; "" if there are none.
-func (p promises) failing(t *tool) string {
-	r := p.run
+func failing(r *runner, t *tool) string {
 	s := r.session()
 	if s == nil {
 		return ""
@@ -247,8 +238,7 @@ func (p promises) failing(t *tool) string {
 const mostObservers = 10
 
 // observers are calls of read-only tools that succeed, which show the state: one of each tool comes before a second one of any.
-func (p promises) observers(except string) []call {
-	r := p.run
+func observers(r *runner, except string) []call {
 	var all, second []call
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || t.pace >= 150*time.Millisecond {
@@ -271,19 +261,18 @@ func (p promises) observers(except string) []call {
 func (t *tool) choices() int { return len(names(t.schema().Get("properties"))) }
 
 // readers are calls of read-only tools that read what arguments name.
-func (p promises) readers(args string) (all []call) {
+func readers(r *runner, args string) (all []call) {
 	v, err := jsontree.Parse([]byte(args))
-	for _, t := range p.run.active() {
+	for _, t := range r.active() {
 		if key := t.key(""); err == nil && t.readOnly && t.control != "" && key != "" && v.Get(key) != nil {
-			all = append(all, call{t, p.argsOf(t, key, v.Get(key))})
+			all = append(all, call{t, argsOf(r, t, key, v.Get(key))})
 		}
 	}
 	return all
 }
 
 // picture is what the observers say. What does not succeed is nil.
-func (p promises) picture(s *session, observers []call) []*jsontree.Value {
-	r := p.run
+func picture(r *runner, s *session, observers []call) []*jsontree.Value {
 	all := make([]*jsontree.Value, len(observers))
 	for i, o := range observers {
 		if v, ok := r.ok(s, o.tool, o.args); ok {
@@ -306,8 +295,7 @@ func changed(before, again, after []*jsontree.Value) (i int, where, was, is stri
 }
 
 // readOnlyLies looks at what other tools say before and after calls of read-only tools.
-func (p promises) readOnlyLies() {
-	r := p.run
+func readOnlyLies(r *runner) {
 	if !r.runs("ReadOnlyLie") {
 		return
 	}
@@ -315,10 +303,10 @@ func (p promises) readOnlyLies() {
 		if !t.readOnly || t.control == "" || t.pace > 300*time.Millisecond || late(r, 82, "ReadOnlyLie", t) {
 			continue
 		}
-		p.liesOfItself(t)
+		liesOfItself(r, t)
 		renew(r) // what a tool changes shows once only
-		for _, args := range p.lyingArgs(t) {
-			observers := p.observers(t.name + args)
+		for _, args := range lyingArgs(r, t) {
+			observers := observers(r, t.name+args)
 			what := ""
 			lies := func(s *session) bool {
 				// A tool that lies changes what the others say when it is asked itself, too.
@@ -330,15 +318,15 @@ func (p promises) readOnlyLies() {
 						others = append(others, c)
 					}
 				}
-				before, again := p.picture(s, others), p.picture(s, others)
-				ownBefore, ownAgain := p.picture(s, own), p.picture(s, own)
+				before, again := picture(r, s, others), picture(r, s, others)
+				ownBefore, ownAgain := picture(r, s, own), picture(r, s, own)
 				if _, ok := r.ok(s, t, args); !ok {
 					return false
 				}
-				i, where, was, is := changed(ownBefore, ownAgain, p.picture(s, own))
+				i, where, was, is := changed(ownBefore, ownAgain, picture(r, s, own))
 				name := t.name
 				if i < 0 {
-					if i, where, was, is = changed(before, again, p.picture(s, others)); i >= 0 {
+					if i, where, was, is = changed(before, again, picture(r, s, others)); i >= 0 {
 						name = others[i].tool.name
 					}
 				}
@@ -347,24 +335,18 @@ func (p promises) readOnlyLies() {
 				}
 				return i >= 0
 			}
-			if len(observers) == 0 || !r.left(82) || !p.shared(lies) {
+			if len(observers) == 0 || !r.left(82) || !shared(r, lies) {
 				continue
 			}
-			one := r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", severity: Error, proof: ByContract, message: what,
-				advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."})
-			if one != nil {
-				one.calls = append(slices.Clone(observers), call{t, args})
-				one.calls = append(one.calls, observers...)
-				one.again = func(context.Context) bool { return p.inFresh(lies) }
-			}
+			r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", severity: Error, proof: ByContract, message: what,
+				advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy(slices.Concat(observers, []call{{t, args}}, observers), func(context.Context) bool { return inFresh(r, lies) })
 			break
 		}
 	}
 }
 
 // lyingArgs are the arguments with which a read-only tool is watched: the control, and what has every optional argument.
-func (p promises) lyingArgs(t *tool) []string {
-	r := p.run
+func lyingArgs(r *runner, t *tool) []string {
 	all := []string{t.control}
 	var more []string
 	places := map[string]int{}
@@ -383,8 +365,7 @@ func (p promises) lyingArgs(t *tool) []string {
 }
 
 // liesOfItself looks for a number, a text or a list in the answers of a read-only tool that grows by the same with each call, however much time passes.
-func (p promises) liesOfItself(t *tool) {
-	r := p.run
+func liesOfItself(r *runner, t *tool) {
 	what := ""
 	lies := func(s *session) bool {
 		var answers []*jsontree.Value
@@ -405,15 +386,11 @@ func (p promises) liesOfItself(t *tool) {
 		}
 		return false
 	}
-	if !p.inFresh(lies) {
+	if !inFresh(r, lies) {
 		return
 	}
-	one := r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", severity: Error, proof: ByContract, message: what,
-		advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."})
-	if one != nil {
-		one.calls = []call{{t, t.control}, {t, t.control}, {t, t.control}}
-		one.again = func(context.Context) bool { return p.inFresh(lies) }
-	}
+	r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", severity: Error, proof: ByContract, message: what,
+		advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy([]call{{t, t.control}, {t, t.control}, {t, t.control}}, func(context.Context) bool { return inFresh(r, lies) })
 }
 
 // measures are the numbers and the lengths of texts and lists of a value, by pointer.
@@ -435,8 +412,7 @@ func measures(v *jsontree.Value) map[string]float64 {
 }
 
 // idempotentLies calls idempotent tools twice.
-func (p promises) idempotentLies() {
-	r := p.run
+func idempotentLies(r *runner) {
 	if !r.runs("IdempotentLie") {
 		return
 	}
@@ -444,47 +420,42 @@ func (p promises) idempotentLies() {
 		if !t.idempotent || t.readOnly || t.input == nil || late(r, 62, "IdempotentLie", t) {
 			continue
 		}
-		observers := p.observers("")
+		observers := observers(r, "")
 		args, what, known := "", "", true
 		lies := func(s *session) bool {
 			if args == "" {
-				if args = p.working(s, t, known); args == "" {
+				if args = working(r, s, t, known); args == "" {
 					return false
 				}
 			} else if _, ok := r.ok(s, t, args); !ok {
 				return false
 			}
-			observers := slices.Concat(observers, p.readers(args))
-			before := p.picture(s, observers)
-			again := p.picture(s, observers)
+			observers := slices.Concat(observers, readers(r, args))
+			before := picture(r, s, observers)
+			again := picture(r, s, observers)
 			if _, ok := r.ok(s, t, args); !ok && !s.over() {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call fails: %s", t.name, clip(args, 100))
 				return true
 			}
-			if i, where, was, is := changed(before, again, p.picture(s, observers)); i >= 0 {
+			if i, where, was, is := changed(before, again, picture(r, s, observers)); i >= 0 {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call changes what %s answers: %s is %s, and was %s", t.name, observers[i].tool.name, where, is, was)
 				return true
 			}
 			return false
 		}
-		if !p.inFresh(lies) {
+		if !inFresh(r, lies) {
 			args, known = "", false
-			if !p.inFresh(lies) {
+			if !inFresh(r, lies) {
 				continue
 			}
 		}
-		one := r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", severity: Warning, proof: ByContract, message: what,
-			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."})
-		if one != nil {
-			one.calls = []call{{t, args}, {t, args}}
-			one.again = func(context.Context) bool { return p.inFresh(lies) }
-		}
+		r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", severity: Warning, proof: ByContract, message: what,
+			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."}).shownBy([]call{{t, args}, {t, args}}, func(context.Context) bool { return inFresh(r, lies) })
 	}
 }
 
 // questions declines and cancels what tools ask the user.
-func (p promises) questions() {
-	r := p.run
+func questions(r *runner) {
 	for _, t := range r.active() {
 		if t.asking == "" || late(r, 82, "Hang", t) {
 			continue
@@ -515,23 +486,19 @@ func (p promises) questions() {
 				return nil
 			}
 			var f *fault
-			if !p.inFresh(func(s *session) bool { f = see(s); return f != nil }) {
+			if !inFresh(r, func(s *session) bool { f = see(s); return f != nil }) {
 				continue
 			}
-			if one := r.suspect(t, t.asking, values.Break{}, *f); one != nil {
-				one.calls = []call{{t, t.asking}}
-				one.again = func(context.Context) bool {
-					return p.inFresh(func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
-				}
-			}
+			r.suspect(t, t.asking, values.Break{}, *f).shownBy([]call{{t, t.asking}}, func(context.Context) bool {
+				return inFresh(r, func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
+			})
 			break
 		}
 	}
 }
 
 // repeats compares the answers to equal calls.
-func (p promises) repeats() {
-	r := p.run
+func repeats(r *runner) {
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || !r.runs("Nondeterministic") || late(r, 82, "Nondeterministic", t) {
 			continue
@@ -547,20 +514,16 @@ func (p promises) repeats() {
 			what = fmt.Sprintf("%s answers equal calls differently at %s: %s and %s", t.name, cmp.Or(where, "the root"), is, was)
 			return true
 		}
-		if !p.inFresh(differs) {
+		if !inFresh(r, differs) {
 			continue
 		}
-		if one := r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", severity: Warning, proof: ByContract, message: what, advice: "Leave out what changes by itself, or skip this check."}); one != nil {
-			one.calls = []call{{t, t.control}, {t, t.control}}
-			one.again = func(context.Context) bool { return p.inFresh(differs) }
-		}
+		r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", severity: Warning, proof: ByContract, message: what, advice: "Leave out what changes by itself, or skip this check."}).shownBy([]call{{t, t.control}, {t, t.control}}, func(context.Context) bool { return inFresh(r, differs) })
 	}
 }
 
 // working finds arguments with which a tool succeeds in a session; "" if there are none. It tries what has worked, and what the session shows; or
 // only what has values that the session shows, where there are some.
-func (p promises) working(s *session, t *tool, known bool) string {
-	r := p.run
+func working(r *runner, s *session, t *tool, known bool) string {
 	before := r.pool
 	r.pool, r.knownOnly = pool{}, known
 	defer func() { r.pool, r.knownOnly = before, false }()
@@ -572,7 +535,7 @@ func (p promises) working(s *session, t *tool, known bool) string {
 		case i == 1:
 			args = t.worked[0]
 		case i == 2:
-			for _, v := range p.picture(s, p.observers("")) {
+			for _, v := range picture(r, s, observers(r, "")) {
 				r.pool.add(v)
 			}
 			fallthrough

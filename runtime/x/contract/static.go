@@ -14,9 +14,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
 
-// catalogue checks what the server lists.
-type catalogue struct{ run *runner }
-
 // fact keeps a fault that needs no second look, since it stands in what the server lists.
 func (r *runner) fact(t *tool, f fault) {
 	if one := r.suspect(t, "", values.Break{}, f); one != nil {
@@ -27,28 +24,18 @@ func (r *runner) fact(t *tool, f fault) {
 
 // twice keeps a fault of a session that a function looks for in new ones.
 func (r *runner) twice(f fault, sent []string, again func(ctx context.Context, s *session) bool) {
-	one := r.suspect(nil, "", values.Break{}, f)
-	if one == nil {
-		return
-	}
-	one.sent = sent
-	one.again = func(ctx context.Context) bool {
-		s, err := r.fresh()
-		if err != nil {
-			return false
-		}
-		defer s.kill()
-		return again(ctx, s)
+	if one := r.suspect(nil, "", values.Break{}, f); one != nil {
+		one.sent = sent
+		one.again = func(ctx context.Context) bool { return inFresh(r, func(s *session) bool { return again(ctx, s) }) }
 	}
 }
 
 // static looks at what the server lists; it calls no tool.
-func (c catalogue) static() {
-	r := c.run
+func static(r *runner) {
 	for _, t := range r.tools {
-		c.schemas(t)
+		schemas(r, t)
 	}
-	c.limits()
+	limits(r)
 	if r.plain {
 		return
 	}
@@ -56,20 +43,19 @@ func (c catalogue) static() {
 	if s == nil {
 		return
 	}
-	c.beginning(s)
-	c.lists(s)
-	c.capabilities(s)
-	c.resources(s)
-	c.prompts(s)
-	c.eraLists(s)
+	beginning(r, s)
+	lists(r, s)
+	capabilities(r, s)
+	resources(r, s)
+	prompts(r, s)
+	eraLists(r, s)
 	if slices.Contains(r.eras, protocol.Stateless) {
-		c.statelessResults(s)
+		statelessResults(r, s)
 	}
 }
 
 // limits compares the list with what hosts take.
-func (c catalogue) limits() {
-	r := c.run
+func limits(r *runner) {
 	note := func(t *tool, l Limit) {
 		r.fact(t, fault{check: "ListLimit", keyword: l.Code, pointer: l.Pointer, severity: Note, proof: Heuristic, message: l.Message, advice: l.Advice})
 	}
@@ -106,7 +92,7 @@ func (c catalogue) limits() {
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // schemas checks the schemas of a tool.
-func (c catalogue) schemas(t *tool) {
+func schemas(r *runner, t *tool) {
 	for _, one := range []struct{ member, what string }{{"inputSchema", "input schema"}, {"outputSchema", "output schema"}} {
 		s := t.entry.Get(one.member)
 		if t.method != nil {
@@ -115,29 +101,27 @@ func (c catalogue) schemas(t *tool) {
 				s, _ = jsontree.Parse(text)
 			}
 		} else if s == nil && one.member == "inputSchema" {
-			c.schemaFault(t, one.member, "", Error, "has no input schema", "Publish an input schema of type object.")
+			schemaFault(r, t, one.member, "", Error, "has no input schema", "Publish an input schema of type object.")
 			continue
 		}
 		if s != nil {
-			c.schema(t, one.member, one.what, s)
+			schema(r, t, one.member, one.what, s)
 		}
 	}
 	hints := t.entry.Get("annotations")
 	if hints.Get("readOnlyHint").True() && hints.Get("destructiveHint").True() {
-		c.schemaFault(t, "annotations", "/annotations", Warning, "says readOnlyHint: true and destructiveHint: true", "Say one of them.")
+		schemaFault(r, t, "annotations", "/annotations", Warning, "says readOnlyHint: true and destructiveHint: true", "Say one of them.")
 	}
 }
 
-func (c catalogue) schemaFault(t *tool, keyword, pointer string, severity Severity, what, advice string) {
-	r := c.run
+func schemaFault(r *runner, t *tool, keyword, pointer string, severity Severity, what, advice string) {
 	r.fact(t, fault{check: "Schema", keyword: keyword, pointer: pointer, severity: severity, proof: ByProtocol, message: t.name + " " + what, advice: advice})
 }
 
 // schema checks one schema.
-func (c catalogue) schema(t *tool, member, what string, s *jsontree.Value) {
-	r := c.run
+func schema(r *runner, t *tool, member, what string, s *jsontree.Value) {
 	if t.method == nil && s.Get("type").Str() != "object" {
-		c.schemaFault(t, "type", "/"+member, Error, "has an "+what+" without type: object at its root", "Add it: clients refuse the list otherwise (server/tools, Tool).")
+		schemaFault(r, t, "type", "/"+member, Error, "has an "+what+" without type: object at its root", "Add it: clients refuse the list otherwise (server/tools, Tool).")
 	}
 	dialect := s.Get("$schema").Str()
 	old := strings.Contains(dialect, "draft-04") || strings.Contains(dialect, "draft-03")
@@ -151,17 +135,17 @@ func (c catalogue) schema(t *tool, member, what string, s *jsontree.Value) {
 		}
 		for _, word := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
 			if v.Get(word).Is(jsontree.Bool) && !old {
-				c.schemaFault(t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it", word, what), "Write the bound itself, as all later drafts have it.")
+				schemaFault(r, t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it", word, what), "Write the bound itself, as all later drafts have it.")
 			}
 		}
 		if keyword, no := contradiction(v); no != "" && (keyword != "required" || !combines(path)) {
-			c.schemaFault(t, keyword, at, Warning, no, "Repair the rule, or describe the member.")
+			schemaFault(r, t, keyword, at, Warning, no, "Repair the rule, or describe the member.")
 		}
 		if p := v.Get("pattern"); p.Is(jsontree.Text) && broken262(p.Text) {
-			c.schemaFault(t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is not a regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
+			schemaFault(r, t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is not a regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
 		}
 		if h := v.Get("x-mcp-header"); h.Is(jsontree.Text) && (v.Get("type").Is(jsontree.List) || v.Get("type").Str() == "object" || v.Get("type").Str() == "array") {
-			c.schemaFault(t, "x-mcp-header", at, Error, "has a header parameter that is not a text, whole number or boolean", "Mirror such parameters only.")
+			schemaFault(r, t, "x-mcp-header", at, Error, "has a header parameter that is not a text, whole number or boolean", "Mirror such parameters only.")
 		}
 		return true
 	})
@@ -174,7 +158,7 @@ func (c catalogue) schema(t *tool, member, what string, s *jsontree.Value) {
 		if strings.Contains(err.Error(), "$ref") {
 			keyword = "$ref"
 		}
-		c.schemaFault(t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is not a JSON Schema: %v", what, err), "Repair it: clients that compile schemas refuse the tool.")
+		schemaFault(r, t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is not a JSON Schema: %v", what, err), "Repair it: clients that compile schemas refuse the tool.")
 	default:
 		for _, one := range compiled.Unfitting() {
 			r.fact(t, fault{check: "Schema", keyword: one.Keyword, pointer: "/" + member + one.Pointer, severity: Warning, proof: ByContract,
@@ -231,8 +215,7 @@ var mcpLists = []struct{ method, member, capability, key string }{
 }
 
 // lists walks through the lists twice.
-func (c catalogue) lists(s *session) {
-	r := c.run
+func lists(r *runner, s *session) {
 	for _, l := range mcpLists {
 		if s.info.Get("capabilities").Get(l.capability) == nil {
 			continue
@@ -248,7 +231,7 @@ func (c catalogue) lists(s *session) {
 		if err != nil {
 			continue
 		}
-		c.entries(l.member, l.key, first)
+		entries(r, l.member, l.key, first)
 		if twin := repeated(first, l.key); twin != "" {
 			r.twice(fault{check: "Pagination", keyword: "repeated", pointer: "/" + l.member, severity: Warning, proof: ByProtocol,
 				message: fmt.Sprintf("%s lists %s twice", l.method, clip(twin, 80)), advice: "List each entry once."}, nil, func(ctx context.Context, s *session) bool {
@@ -259,7 +242,7 @@ func (c catalogue) lists(s *session) {
 		if l.member == "tools" {
 			first = r.listed
 		}
-		c.stable(s, l.method, l.member, first)
+		stable(r, s, l.method, l.member, first)
 	}
 }
 
@@ -277,8 +260,7 @@ func repeated(entries []*jsontree.Value, key string) string {
 }
 
 // stable compares a list with a second one.
-func (c catalogue) stable(s *session, method, member string, first []*jsontree.Value) {
-	r := c.run
+func stable(r *runner, s *session, method, member string, first []*jsontree.Value) {
 	differs := func(first, second []*jsontree.Value) (keyword, what string) {
 		a, b := &jsontree.Value{Kind: jsontree.List, Items: first}, &jsontree.Value{Kind: jsontree.List, Items: second}
 		if a.JSON() == b.JSON() {
@@ -327,8 +309,7 @@ func (c catalogue) stable(s *session, method, member string, first []*jsontree.V
 }
 
 // capabilities asks for what the server declares.
-func (c catalogue) capabilities(s *session) {
-	r := c.run
+func capabilities(r *runner, s *session) {
 	for _, l := range mcpLists {
 		declared := s.info.Get("capabilities").Get(l.capability) != nil
 		if l.member == "resourceTemplates" { // many servers with resources have no templates, and no list of them
@@ -376,8 +357,7 @@ var optional = []struct{ capability, method, params string }{
 const mostResources = 60
 
 // resources reads what is listed.
-func (c catalogue) resources(s *session) {
-	r := c.run
+func resources(r *runner, s *session) {
 	if s.info.Get("capabilities").Get("resources") == nil || !r.runs("Resource") {
 		return
 	}
@@ -399,7 +379,7 @@ func (c catalogue) resources(s *session) {
 			case !contents.Is(jsontree.List):
 				return "read", fmt.Sprintf("the resource %s is listed, and cannot be read: %s", clip(uri, 80), a.says())
 			}
-			return contentsFault(e, contents)
+			return contentsFault(e, contents, a.sent.At("/result/contents"))
 		}
 		if !r.left(30) {
 			break
@@ -438,8 +418,7 @@ func (c catalogue) resources(s *session) {
 var offline = regexp.MustCompile(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
 
 // prompts gets each prompt with all arguments that it requires.
-func (c catalogue) prompts(s *session) {
-	r := c.run
+func prompts(r *runner, s *session) {
 	if s.info.Get("capabilities").Get("prompts") == nil || !r.runs("Resource") && !r.runs("Capability") {
 		return
 	}
@@ -493,7 +472,7 @@ func (c catalogue) prompts(s *session) {
 		if len(required) > 0 {
 			keep("required", "is answered without "+required[0]+", which it requires", "Answer -32602 for arguments that are missing, or do not require them", required[1:], func(a *answer) bool { return a.result().Get("messages") != nil })
 		}
-		c.completions(s, e)
+		completions(r, s, e)
 	}
 }
 
@@ -510,13 +489,12 @@ func requiredOf(prompt *jsontree.Value) (all []string) {
 }
 
 // eraLists compares the tools of both eras.
-func (c catalogue) eraLists(s *session) {
-	r := c.run
+func eraLists(r *runner, s *session) {
 	other := otherEra(r)
 	if other == 0 || r.era == 0 {
 		return
 	}
-	c.probe(s, fault{check: "ErasDiffer", keyword: "tools", severity: Warning, proof: ByContract, advice: "List the same tools in both eras."}, nil, func(ctx context.Context, _ *session) string {
+	probeIn(r, s, fault{check: "ErasDiffer", keyword: "tools", severity: Warning, proof: ByContract, advice: "List the same tools in both eras."}, nil, func(ctx context.Context, _ *session) string {
 		eras, lists := [2]protocol.Era{r.era, other}, [2][]string{}
 		for i, e := range eras {
 			s, err := r.handshake(ctx, e, revisionOf(e))
@@ -547,10 +525,9 @@ func (c catalogue) eraLists(s *session) {
 var cached = []string{"server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list"}
 
 // statelessResults looks for what each result of a server without a handshake has.
-func (c catalogue) statelessResults(s *session) {
-	r := c.run
+func statelessResults(r *runner, s *session) {
 	const advice = "Return `resultType` with each result, and `ttlMs` and `cacheScope` with lists and server/discover, as the schema of 2026-07-28 has it: clients refuse the result otherwise."
-	c.probe(s, fault{check: "Content", keyword: "resultType", severity: Error, proof: ByProtocol, advice: advice}, nil, func(ctx context.Context, _ *session) string {
+	probeIn(r, s, fault{check: "Content", keyword: "resultType", severity: Error, proof: ByProtocol, advice: advice}, nil, func(ctx context.Context, _ *session) string {
 		s, err := r.handshake(ctx, protocol.Stateless, protocol.Revision20260728)
 		if err != nil {
 			return ""

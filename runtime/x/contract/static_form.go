@@ -21,8 +21,7 @@ import (
 var revisionForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // beginning looks at how a session begins.
-func (c catalogue) beginning(s *session) {
-	r := c.run
+func beginning(r *runner, s *session) {
 	const advice = "Answer as the specification has it (basic/lifecycle, Initialization)."
 	text := func(v *jsontree.Value) bool { return v.Is(jsontree.Text) }
 	what := ""
@@ -39,11 +38,11 @@ func (c catalogue) beginning(s *session) {
 		r.fact(nil, fault{check: "Capability", keyword: "initialize", severity: Error, proof: ByProtocol, message: "the first answer of the server has " + what, advice: advice})
 	}
 	if r.era == protocol.Handshake {
-		c.probe(s, fault{check: "Capability", keyword: "ping", severity: Warning, proof: ByProtocol, advice: "Answer ping with an empty result (basic/utilities/ping)."}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
+		probeIn(r, s, fault{check: "Capability", keyword: "ping", severity: Warning, proof: ByProtocol, advice: "Answer ping with an empty result (basic/utilities/ping)."}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
 			func(ctx context.Context, s *session) string {
-				switch a := s.request(ctx, "ping", "", (protocolChecks{r}).probing()); {
+				switch a := s.request(ctx, "ping", "", probing(r)); {
 				case a.outcome == silent:
-					r.pingless = true
+					r.pingless.Store(true)
 					return "the server does not answer ping"
 				case a.outcome == answered && a.result() == nil:
 					return "the server does not know ping: " + a.says()
@@ -53,19 +52,19 @@ func (c catalogue) beginning(s *session) {
 	}
 }
 
-// probe keeps a fault that a function sees in a session and in new ones.
-func (c catalogue) probe(s *session, f fault, sent []string, see func(ctx context.Context, s *session) string) {
-	r := c.run
+// probeIn keeps a fault that a function sees in a session, which it reports, and in new ones.
+func probeIn(r *runner, s *session, f fault, sent []string, see func(ctx context.Context, s *session) string) (seen bool) {
 	if !r.runs(f.check) {
-		return
+		return false
 	}
 	if f.message = see(r.ctx, s); f.message != "" {
 		r.twice(f, sent, func(ctx context.Context, s *session) bool { return see(ctx, s) != "" })
 	}
+	return f.message != ""
 }
 
 // entries looks at the form of what a list has.
-func (c catalogue) entries(member, key string, all []*jsontree.Value) {
+func entries(r *runner, member, key string, all []*jsontree.Value) {
 	for _, e := range all {
 		what := entryFault(member, key, e)
 		if what == "" {
@@ -75,7 +74,7 @@ func (c catalogue) entries(member, key string, all []*jsontree.Value) {
 		if member == "tools" {
 			check = "Schema"
 		}
-		c.run.fact(nil, fault{check: check, keyword: "entry", pointer: "/" + member, severity: Error, proof: ByProtocol, message: fmt.Sprintf("an entry of %s has %s: %s", member, what, clip(e.JSON(), 100)),
+		r.fact(nil, fault{check: check, keyword: "entry", pointer: "/" + member, severity: Error, proof: ByProtocol, message: fmt.Sprintf("an entry of %s has %s: %s", member, what, clip(e.JSON(), 100)),
 			advice: "List entries as the specification has them: clients refuse the whole list otherwise."})
 		return
 	}
@@ -123,15 +122,15 @@ func entryFault(member, key string, e *jsontree.Value) string {
 // template is an expression of a URI template.
 var template = regexp.MustCompile(`\{[^{}]+\}`)
 
-// contentsFault says what is wrong with what was read of a resource; "" if nothing is.
-func contentsFault(entry, contents *jsontree.Value) (keyword, what string) {
+// contentsFault says what is wrong with what was read of a resource; "" if nothing is. sent is the contents as they came.
+func contentsFault(entry, contents, sent *jsontree.Value) (keyword, what string) {
 	uri, mime := entry.Get("uri").Str(), entry.Get("mimeType").Str()
 	shown, own := clip(uri, 80), false
 	if len(contents.Items) == 0 {
 		return "read", fmt.Sprintf("the resource %s is listed, and nothing is read", shown)
 	}
-	for _, c := range contents.Items {
-		text, blob := c.Get("text"), c.Get("blob")
+	for i, c := range contents.Items {
+		text, blob := sent.Items[i].Get("text"), c.Get("blob")
 		data := []byte(text.Str())
 		if blob.Is(jsontree.Text) {
 			var err error
@@ -191,15 +190,15 @@ func messagesFault(result *jsontree.Value) string {
 }
 
 // completions asks for values of the arguments of a prompt.
-func (c catalogue) completions(s *session, prompt *jsontree.Value) {
+func completions(r *runner, s *session, prompt *jsontree.Value) {
 	args := prompt.Get("arguments")
 	if s.info.Get("capabilities").Get("completions") == nil || !args.Is(jsontree.List) || len(args.Items) == 0 {
 		return
 	}
 	params := `{"ref":{"type":"ref/prompt","name":` + prompt.Get("name").JSON() + `},"argument":{"name":` + string(jsontree.AppendText(nil, args.Items[0].Get("name").Str())) + `,"value":""}}`
-	c.probe(s, fault{check: "Capability", keyword: "completion", severity: Error, proof: ByProtocol, advice: "Answer with a list of at most 100 texts (server/utilities/completion)."}, []string{string(s.text("1", "completion/complete", params))},
+	probeIn(r, s, fault{check: "Capability", keyword: "completion", severity: Error, proof: ByProtocol, advice: "Answer with a list of at most 100 texts (server/utilities/completion)."}, []string{string(s.text("1", "completion/complete", params))},
 		func(ctx context.Context, s *session) string {
-			result := s.request(ctx, "completion/complete", params, c.run.o.Timeout).result()
+			result := s.request(ctx, "completion/complete", params, r.o.Timeout).result()
 			values := result.Get("completion").Get("values")
 			switch {
 			case result == nil:
@@ -251,8 +250,7 @@ func contradiction(v *jsontree.Value) (keyword, what string) {
 }
 
 // version asks for a revision that does not exist.
-func (w protocolChecks) version() {
-	r := w.run
+func version(r *runner) {
 	if r.era != protocol.Handshake || !r.runs("Capability") {
 		return
 	}
@@ -275,8 +273,7 @@ func (w protocolChecks) version() {
 }
 
 // undeclared calls tools that ask the user as a client that cannot ask.
-func (w protocolChecks) undeclared() {
-	r := w.run
+func undeclared(r *runner) {
 	for _, t := range r.active() {
 		if t.asking == "" || r.era != protocol.Handshake || !r.runs("Capability") {
 			continue
@@ -301,41 +298,41 @@ func (w protocolChecks) undeclared() {
 }
 
 // web checks the sessions of a server over HTTP.
-func (w protocolChecks) web() {
-	if _, http := w.run.conn.(*Site); w.run.plain || !http {
+func web(r *runner) {
+	if _, http := r.conn.(*Site); r.plain || !http {
 		return
 	}
 	served := func(ctx context.Context, s *session, more map[string]string) bool {
-		return s.requestNamed(ctx, s.aliveMethod(), "", "", w.probing(), more).result() != nil
+		return s.requestNamed(ctx, s.aliveMethod(), "", "", probing(r), more).result() != nil
 	}
 	site := func(s *session) (*posts, bool) {
 		p, ok := s.link.(*posts)
 		return p, ok && s.revision != protocol.Revision20260728
 	}
-	w.probe(fault{check: "Capability", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that the server has not begun (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Capability", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that the server has not begun (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
 		if p, ok := site(s); ok && p.session != "" && served(ctx, s, map[string]string{"Mcp-Session-Id": "rpcgen-none"}) {
 			return "a request of a session that the server has not begun is served"
 		}
 		return ""
 	})
-	w.probe(fault{check: "Capability", keyword: "version header", severity: Warning, proof: ByProtocol, advice: "Answer 400 for revisions that the server does not speak (basic/transports, Protocol Version Header)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Capability", keyword: "version header", severity: Warning, proof: ByProtocol, advice: "Answer 400 for revisions that the server does not speak (basic/transports, Protocol Version Header)."}, nil, func(ctx context.Context, s *session) string {
 		if _, ok := site(s); ok && s.revision >= protocol.Revision20250618 && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"}) {
 			return "a request with the header MCP-Protocol-Version: 1999-01-01 is served"
 		}
 		return ""
 	})
-	w.probe(fault{check: "Content", keyword: "Content-Type", severity: Error, proof: ByProtocol, advice: "Answer with application/json or text/event-stream (basic/transports)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Content", keyword: "Content-Type", severity: Error, proof: ByProtocol, advice: "Answer with application/json or text/event-stream (basic/transports)."}, nil, func(ctx context.Context, s *session) string {
 		p, ok := site(s)
 		if served(ctx, s, nil); ok && p.kind() != "" {
 			return "an answer has the Content-Type " + clip(p.kind(), 60)
 		}
 		return ""
 	})
-	w.probe(fault{check: "UseAfterDelete", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that have ended (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "UseAfterDelete", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that have ended (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
 		if p, ok := site(s); ok && p.session != "" && p.remove() < http.StatusBadRequest && served(ctx, s, nil) {
 			return "a session is served still after it was deleted"
 		}
 		return ""
 	})
-	renew(w.run) // its session is deleted
+	renew(r) // its session is deleted
 }

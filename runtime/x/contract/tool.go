@@ -190,6 +190,7 @@ func (r *runner) pages(ctx context.Context, s *session, method, member string) (
 
 // invoke calls the tool in a session, and answers what the server asks.
 func (r *runner) invoke(ctx context.Context, s *session, t *tool, args string, most time.Duration) (got *answer) {
+	r.pause()
 	s.record(t, args)
 	if s.mute && !s.watched {
 		most = min(most, time.Second)
@@ -297,13 +298,13 @@ func (r *runner) response(s *session, method string, params *jsontree.Value) *js
 		if err != nil {
 			return parse(`{"action":"decline"}`)
 		}
-		content, ok := compiled.Full(values.FromTape(nil))
+		content, ok := compiled.Full(values.FromBytes(nil))
 		if !ok {
 			return parse(`{"action":"decline"}`)
 		}
 		filled := parse(string(content))
 		properties := form.Get("properties")
-		for i, name := range properties.Names { // a user who accepts means yes
+		for i, name := range names(properties) { // a user who accepts means yes
 			if properties.Items[i].Get("type").Str() == "boolean" {
 				filled = filled.With(name, parse("true"))
 			}

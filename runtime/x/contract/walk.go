@@ -3,8 +3,9 @@ package contract
 import (
 	"context"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
@@ -21,25 +22,23 @@ func nextOf(v *jsontree.Value) (next string) {
 }
 
 // toolPages follows the cursors of tools.
-func (p promises) toolPages() {
-	r := p.run
+func toolPages(r *runner) {
 	if !r.runs("Pagination") {
 		return
 	}
 	for _, t := range r.active() {
 		w := r.walkOf(t)
-		if w == nil || !p.inFresh(w.wrong) {
+		if w == nil || !inFresh(r, w.wrong) {
+			if w != nil && w.none {
+				r.skip("Pagination", t.name, "the first page was not answered: "+clip(w.first.JSON(), 120))
+			}
 			continue
 		}
 		severity := Error
 		if w.keyword == "repeated" || w.keyword == "skipped" {
 			severity = Warning
 		}
-		one := r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what, advice: "Take every cursor that was returned, and return none at the end."})
-		if one != nil {
-			one.calls = []call{{t, w.first.JSON()}, {t, w.used}}
-			one.again = func(context.Context) bool { return p.inFresh(w.wrong) }
-		}
+		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what, advice: "Take every cursor that was returned, and return none at the end."}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return inFresh(r, w.wrong) })
 	}
 }
 
@@ -51,6 +50,7 @@ type walk struct {
 	first   *jsontree.Value // the arguments of the first page, which has one entry if the tool has an argument for that
 	largest *jsontree.Value // those of a page as large as the tool allows; nil if there is no such argument
 
+	none                bool   // the first page was not answered
 	what, keyword, used string // what is wrong, and the arguments that show it
 }
 
@@ -78,7 +78,11 @@ func (r *runner) walkOf(t *tool) *walk {
 	first, _ := jsontree.Parse([]byte(r.with(t, string(minimal))))
 	w := &walk{r: r, t: t, in: in, first: first}
 	if limit != "" {
-		w.first, w.largest = first.With(limit, jsontree.Num("1")), first
+		least, low := jsontree.Num("1"), properties.Get(limit).Get("minimum")
+		if f, ok := low.Float(); ok && f > 1 {
+			least = low
+		}
+		w.first, w.largest = first.With(limit, least), first
 		if most := properties.Get(limit).Get("maximum"); most != nil {
 			w.largest = first.With(limit, most)
 		}
@@ -91,16 +95,18 @@ func (w *walk) wrong(s *session) bool {
 	args, seen, entries, walked, whole := w.first, map[string]bool{}, map[string]bool{}, map[string]bool{}, w.whole(s)
 	for range 60 {
 		v, ok := w.r.ok(s, w.t, args.JSON())
-		if !ok {
-			return args != w.first && w.shows("refused", args, "%s refuses the cursor that it has returned: %s", w.t.name, clip(args.JSON(), 120))
+		if w.none = !ok && args == w.first; !ok {
+			return !w.none && w.shows("refused", args, "%s refuses the cursor that it has returned: %s", w.t.name, clip(args.JSON(), 120))
 		}
 		if twin := again(entries, v); twin != "" {
 			return w.shows("repeated", args, "%s returns an entry on two pages of one walk: %s", w.t.name, clip(twin, 80))
 		}
-		idsOf(v, walked)
+		for _, entry := range entriesOf(v) {
+			walked[entry.id] = true
+		}
 		next := nextOf(v)
 		if next == "" {
-			for _, one := range slices.Sorted(mapsKeys(whole)) {
+			for _, one := range slices.Sorted(maps.Keys(whole)) {
 				if !walked[one] {
 					return w.shows("skipped", w.first, "%s returns an entry on one large page, and not in a walk through small ones: %s", w.t.name, clip(one, 80))
 				}
@@ -126,22 +132,36 @@ func (w *walk) whole(s *session) map[string]bool {
 		return nil
 	}
 	ids := map[string]bool{}
-	idsOf(v, ids)
+	for _, entry := range entriesOf(v) {
+		ids[entry.id] = true
+	}
 	return ids
 }
 
-// idsOf adds the ids of the entries of a page to others.
-func idsOf(page *jsontree.Value, to map[string]bool) {
+// isID is the name of a member that is an id.
+var isID = regexp.MustCompile(`^(?i:id|uuid|guid)$|[_.-](?i:id)$|[a-z0-9]I[dD]$`)
+
+// entry is an entry of a page.
+type entry struct{ id, json string }
+
+// entriesOf returns the entries of a page that have ids. There are none if several lists have such entries: one of them may be that of what the others refer to,
+// which is on several pages.
+func entriesOf(page *jsontree.Value) (all []entry) {
 	for i := range names(page) {
 		if !page.Items[i].Is(jsontree.List) {
 			continue
 		}
-		for _, entry := range page.Items[i].Items {
-			if n := slices.IndexFunc(names(entry), func(name string) bool { return strings.HasSuffix(plainName(name), "id") }); n >= 0 {
-				to[entry.Names[n]+" "+entry.Items[n].JSON()] = true
+		before := len(all)
+		for _, one := range page.Items[i].Items {
+			if n := slices.IndexFunc(names(one), isID.MatchString); n >= 0 {
+				all = append(all, entry{one.Names[n] + " " + one.Items[n].JSON(), one.JSON()})
 			}
 		}
+		if before > 0 && len(all) > before {
+			return nil
+		}
 	}
+	return all
 }
 
 // shows notes what is wrong, which args show. It reports true.
@@ -150,26 +170,16 @@ func (w *walk) shows(keyword string, args *jsontree.Value, format string, parts 
 	return true
 }
 
-// again is an object in a list of a page that was on a page before, or "". It keeps those of the page.
+// again is an entry of a page that was on a page before, or "". It keeps those of the page.
 func again(seen map[string]bool, page *jsontree.Value) (twin string) {
-	var here []string
-	for i := range names(page) {
-		if !page.Items[i].Is(jsontree.List) {
-			continue
-		}
-		for _, entry := range page.Items[i].Items {
-			if slices.ContainsFunc(names(entry), func(name string) bool { return strings.HasSuffix(plainName(name), "id") }) {
-				here = append(here, entry.JSON())
-			}
+	here := entriesOf(page)
+	for _, one := range here {
+		if seen[one.json] {
+			twin = one.json
 		}
 	}
 	for _, one := range here {
-		if seen[one] {
-			twin = one
-		}
-	}
-	for _, one := range here {
-		seen[one] = true
+		seen[one.json] = true
 	}
 	return twin
 }

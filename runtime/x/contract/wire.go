@@ -12,14 +12,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
 
-// protocolChecks check how the server speaks JSON-RPC.
-type protocolChecks struct{ run *runner }
-
 // quiet is how long nothing may come after a notification.
 const quiet = 100 * time.Millisecond
 
 // probing is how long an answer to a probe of the protocol is waited for.
-func (w protocolChecks) probing() time.Duration { return min(w.run.o.Timeout, 5*time.Second) }
+func probing(r *runner) time.Duration { return min(r.o.Timeout, 5*time.Second) }
 
 // aliveMethod is a request that every server answers.
 func (s *session) aliveMethod() string {
@@ -35,16 +32,15 @@ func (s *session) aliveMethod() string {
 }
 
 // wire checks how the server speaks JSON-RPC. It is last, since it may end the server.
-func (w protocolChecks) wire() {
-	r := w.run
-	checks := []func(){w.listedLast, w.codes, w.ids, w.notifications, w.batches, w.cancellation, w.progress, w.levels, w.version, w.malformed, w.oldBatches, w.taskBlocks, w.undeclared, w.flood, w.web, w.growth, w.eraCalls, w.mixed} // those that call most come last
+func wire(r *runner) {
+	checks := []func(*runner){listedLast, codes, ids, notifications, batches, cancellation, progress, levels, version, malformed, oldBatches, taskBlocks, undeclared, flood, web, growth, eraCalls, mixed} // those that call most come last
 	grantLast(r)
 	for i, check := range checks {
 		if !r.left(98) {
 			r.skip("", "", fmt.Sprintf("%d of %d checks of the protocol were left out: raise --time", len(checks)-i, len(checks)))
 			break
 		}
-		check()
+		check(r)
 	}
 	renew(r)
 }
@@ -71,27 +67,19 @@ func renew(r *runner) {
 
 // probe keeps a fault that a function sees in a session and in new ones. The function returns "" where all is well, and else what is wrong. Probes that
 // see nothing share a session.
-func (w protocolChecks) probe(f fault, sent []string, see func(ctx context.Context, s *session) string) {
-	r := w.run
-	if !r.runs(f.check) {
-		return
+func probe(r *runner, f fault, sent []string, see func(ctx context.Context, s *session) string) {
+	if r.runs(f.check) {
+		if s := scouting(r); s != nil && probeIn(r, s, f, sent, see) {
+			renew(r)
+		}
 	}
-	s := scouting(r)
-	if s == nil {
-		return
-	}
-	if f.message = see(r.ctx, s); f.message == "" {
-		return
-	}
-	renew(r)
-	r.twice(f, sent, func(ctx context.Context, s *session) bool { return see(ctx, s) != "" })
 }
 
 // codes asks for what is not there.
-func (w protocolChecks) codes() {
+func codes(r *runner) {
 	f := fault{check: "ErrorCode", keyword: "unknown method", severity: Note, proof: ByProtocol, advice: "Answer -32601 (JSON-RPC 2.0 section 5.1)."}
 	see := func(ctx context.Context, s *session) string {
-		a := s.request(ctx, "rpcgen/none", "", w.probing())
+		a := s.request(ctx, "rpcgen/none", "", probing(r))
 		if a.result() != nil { // a client takes it for what it has asked for
 			f.keyword, f.severity = "no error", Warning
 		}
@@ -100,17 +88,16 @@ func (w protocolChecks) codes() {
 		}
 		return ""
 	}
-	if s := w.run.session(); s != nil && w.run.runs(f.check) {
-		if f.message = see(w.run.ctx, s); f.message != "" {
-			w.run.twice(f, []string{`{"jsonrpc":"2.0","id":1,"method":"rpcgen/none"}`}, func(ctx context.Context, s *session) bool { return see(ctx, s) != "" })
+	if s := r.session(); s != nil && r.runs(f.check) {
+		if f.message = see(r.ctx, s); f.message != "" {
+			r.twice(f, []string{`{"jsonrpc":"2.0","id":1,"method":"rpcgen/none"}`}, func(ctx context.Context, s *session) bool { return see(ctx, s) != "" })
 		}
 	}
-	w.nowhere()
+	nowhere(r)
 }
 
 // nowhere asks for what is not there, which must be answered too.
-func (w protocolChecks) nowhere() {
-	r := w.run
+func nowhere(r *runner) {
 	s := scouting(r)
 	if s == nil {
 		return
@@ -152,7 +139,7 @@ func (w protocolChecks) nowhere() {
 }
 
 // ids sends unusual ids.
-func (w protocolChecks) ids() {
+func ids(r *runner) {
 	long := strings.Repeat("x", 2000)
 	for _, one := range []struct{ keyword, id string }{
 		{"empty text", `""`}, {"digits", `"7"`}, {"quotes", `"a\"b\\c"`}, {"long text", `"` + long + `"`}, {"spaces", `" A b "`}, {"other letters", `"日本 é 🙂"`}, {"0", "0"}, {"-1", "-1"}, {"2^53-1", "9007199254740991"},
@@ -162,11 +149,11 @@ func (w protocolChecks) ids() {
 		if large {
 			severity = Note // few servers keep integers above 2^53, and few clients send them
 		}
-		w.probe(fault{check: "IDKept", keyword: one.keyword, severity: severity, proof: ByProtocol, advice: "Answer with the id of the request, as it is (JSON-RPC 2.0 section 5)."},
+		probe(r, fault{check: "IDKept", keyword: one.keyword, severity: severity, proof: ByProtocol, advice: "Answer with the id of the request, as it is (JSON-RPC 2.0 section 5)."},
 			[]string{fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, one.id)}, func(ctx context.Context, s *session) string {
 				v, _ := jsontree.Parse([]byte(one.id))
 				method := s.aliveMethod()
-				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(w.probing(), 2*time.Second), s.headers(method, ""))
+				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(probing(r), 2*time.Second), s.headers(method, ""))
 				if a.outcome == answered {
 					return ""
 				}
@@ -185,9 +172,9 @@ func (w protocolChecks) ids() {
 				return ""
 			})
 	}
-	w.probe(fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
 		before, method := len(s.unexpected()), s.aliveMethod()
-		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, w.probing(), s.headers(method, ""))
+		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, probing(r), s.headers(method, ""))
 		time.Sleep(quiet)
 		for _, stray := range s.unexpected()[before:] {
 			if v, err := jsontree.Parse([]byte(stray)); err == nil && v.Get("id").Str() == "once" {
@@ -209,13 +196,12 @@ func refusesID(stray string) bool {
 }
 
 // notifications sends one that is not of any specification.
-func (w protocolChecks) notifications() {
-	r := w.run
-	w.probe(fault{check: "Notified", keyword: "unknown", severity: Error, proof: ByProtocol, advice: "Ignore notifications that are not known: they are never answered (JSON-RPC 2.0 section 4.1)."},
+func notifications(r *runner) {
+	probe(r, fault{check: "Notified", keyword: "unknown", severity: Error, proof: ByProtocol, advice: "Ignore notifications that are not known: they are never answered (JSON-RPC 2.0 section 4.1)."},
 		[]string{`{"jsonrpc":"2.0","method":"notifications/rpcgen/none"}`}, func(ctx context.Context, s *session) string {
 			before := len(s.unexpected())
 			s.notify(ctx, "notifications/rpcgen/none", "")
-			if !s.alive(ctx, w.probing()) {
+			if !s.alive(ctx, probing(r)) {
 				return "an unknown notification ends the session: " + s.gone()
 			}
 			time.Sleep(quiet)
@@ -230,11 +216,11 @@ func (w protocolChecks) notifications() {
 	for _, stray := range r.main.unexpected() {
 		v, err := jsontree.Parse([]byte(stray))
 		if err == nil && v.Get("id").Is(jsontree.Number) && v.Get("result") != nil {
-			w.probe(fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
+			probe(r, fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
 				for range 5 {
-					s.alive(ctx, w.probing())
+					s.alive(ctx, probing(r))
 				}
-				for _, c := range (promises{r}).observers("") {
+				for _, c := range observers(r, "") {
 					r.invoke(ctx, s, c.tool, c.args, r.o.Timeout)
 				}
 				time.Sleep(quiet)
@@ -263,13 +249,15 @@ func (s *session) gone() string {
 }
 
 // batches sends two requests and a notification in one message, where that is allowed; elsewhere the server must only survive it.
-func (w protocolChecks) batches() { w.probe(batchFault, nil, w.batch) }
+func batches(r *runner) {
+	probe(r, batchFault, nil, func(ctx context.Context, s *session) string { return batch(ctx, r, s) })
+}
 
 var batchFault = fault{check: "Batch", severity: Warning, proof: ByProtocol, advice: "Answer each request of a batch, in one list (JSON-RPC 2.0 section 6)."}
 
 // oldBatches is batches in 2025-03-26, the only revision of MCP that has them.
-func (w protocolChecks) oldBatches() {
-	r, f := w.run, batchFault
+func oldBatches(r *runner) {
+	f := batchFault
 	if r.plain || !slices.Contains(r.eras, protocol.Handshake) || !r.runs("Batch") {
 		return
 	}
@@ -282,18 +270,16 @@ func (w protocolChecks) oldBatches() {
 		if s.revision != protocol.Revision20250326 {
 			return ""
 		}
-		return w.batch(ctx, s)
+		return batch(ctx, r, s)
 	}
 	if what := seen(r.ctx); what != "" && !strings.Contains(what, "is not answered") {
 		f.message, f.keyword = what+", in revision 2025-03-26", protocol.Revision20250326
-		if one := r.suspect(nil, "", values.Break{}, f); one != nil {
-			one.again = func(ctx context.Context) bool { return seen(ctx) != "" }
-		}
+		r.suspect(nil, "", values.Break{}, f).shownBy(nil, func(ctx context.Context) bool { return seen(ctx) != "" })
 	}
 }
 
 // batch sends a batch of two requests and a notification, and returns what is wrong with the answers.
-func (w protocolChecks) batch(ctx context.Context, s *session) string {
+func batch(ctx context.Context, r *runner, s *session) string {
 	method := s.aliveMethod()
 	text := fmt.Appendf(nil, "[%s,%s,%s]", s.text("901", method, ""), s.text("", "notifications/rpcgen/none", ""), s.text("902", method, ""))
 	one, two, list := s.expect("901"), s.expect("902"), s.expect("batch")
@@ -329,7 +315,7 @@ func (w protocolChecks) batch(ctx context.Context, s *session) string {
 	}
 	refused := slices.ContainsFunc(s.unexpected(), refusesID)
 	switch {
-	case !s.alive(ctx, w.probing()):
+	case !s.alive(ctx, probing(r)):
 		return "a batch ends the session: " + s.gone()
 	case allowed && got == 1:
 		return "a batch of two requests is answered by one answer"
@@ -340,23 +326,22 @@ func (w protocolChecks) batch(ctx context.Context, s *session) string {
 }
 
 // cancellation cancels requests that are unknown, that have been answered, and one that runs.
-func (w protocolChecks) cancellation() {
-	r := w.run
+func cancellation(r *runner) {
 	if r.plain {
 		return
 	}
-	slow := w.slowest()
+	slow := slowest(r)
 	f := fault{check: "Cancel", severity: Error, proof: ByProtocol, advice: "Ignore the cancellation of requests that are unknown or answered, and go on after one that ran (basic/utilities/cancellation)."}
 	for _, one := range []struct{ keyword, what string }{{"unknown", "the cancellation of a request that the server does not know"}, {"finished", "the cancellation of a request that was answered"}, {"running", "the cancellation of a call that runs"}} {
 		f.keyword = one.keyword
 		if one.keyword == "running" && slow == nil {
 			continue
 		}
-		w.probe(f, nil, func(ctx context.Context, s *session) string {
+		probe(r, f, nil, func(ctx context.Context, s *session) string {
 			id, before := "987654", len(s.unexpected())
 			switch one.keyword {
 			case "finished":
-				s.alive(ctx, w.probing())
+				s.alive(ctx, probing(r))
 				id = fmt.Sprint(s.next)
 			case "running":
 				id = s.id()
@@ -366,7 +351,7 @@ func (w protocolChecks) cancellation() {
 				time.Sleep(50 * time.Millisecond)
 			}
 			s.notify(ctx, "notifications/cancelled", `{"requestId":`+id+`,"reason":"rpcgen verify"}`)
-			if !s.alive(ctx, w.probing()) {
+			if !s.alive(ctx, probing(r)) {
 				return one.what + " ends the session: " + s.gone()
 			}
 			for _, stray := range s.unexpected()[before:] {
@@ -380,10 +365,9 @@ func (w protocolChecks) cancellation() {
 }
 
 // slowest is a tool that takes 200 ms or more and only reads; nil if there is none.
-func (w protocolChecks) slowest() *tool {
-	r := w.run
+func slowest(r *runner) *tool {
 	for _, t := range r.active() {
-		if t.control != "" && t.pace > 200*time.Millisecond {
+		if t.readOnly && t.control != "" && t.pace > 200*time.Millisecond {
 			return t
 		}
 	}
@@ -391,15 +375,14 @@ func (w protocolChecks) slowest() *tool {
 }
 
 // taskBlocks starts a task, where a tool can run as one, and asks for something else meanwhile.
-func (w protocolChecks) taskBlocks() {
-	r := w.run
+func taskBlocks(r *runner) {
 	for _, t := range r.active() {
 		support := t.entry.Get("execution").Get("taskSupport").Str()
 		if t.control == "" || support != "optional" || r.era != protocol.Handshake {
 			continue
 		}
 		params := callParams(t.name, t.control) + `,"task":{"ttl":60000}}`
-		w.probe(fault{check: "Hang", keyword: "task", severity: Error, proof: ByProtocol, advice: "Answer other requests while a task runs (basic/utilities/tasks)."},
+		probe(r, fault{check: "Hang", keyword: "task", severity: Error, proof: ByProtocol, advice: "Answer other requests while a task runs (basic/utilities/tasks)."},
 			[]string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`}, func(ctx context.Context, s *session) string {
 				a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
 				if a.outcome == silent {
@@ -408,29 +391,28 @@ func (w protocolChecks) taskBlocks() {
 				if a.result().Get("task") == nil {
 					return ""
 				}
-				if !s.alive(ctx, w.probing()) {
+				if !s.alive(ctx, probing(r)) {
 					return "the server answers nothing more while a task of " + t.name + " runs: " + s.gone()
 				}
 				return ""
 			})
-		w.tasks(t, params)
+		tasks(r, t, params)
 		return
 	}
 }
 
 // tasks follows one task.
-func (w protocolChecks) tasks(t *tool, params string) {
-	r := w.run
+func tasks(r *runner, t *tool, params string) {
 	f := fault{check: "Tasks", severity: Warning, proof: ByProtocol, advice: "Follow the states of tasks (basic/utilities/tasks)."}
 	f.keyword = "unknown"
-	w.probe(f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
-		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, w.probing()); a.result() != nil {
+	probe(r, f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
+		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, probing(r)); a.result() != nil {
 			return "an unknown task is answered as if it were there: " + a.says()
 		}
 		return ""
 	})
 	f.keyword = "state"
-	w.probe(f, nil, func(ctx context.Context, s *session) string {
+	probe(r, f, nil, func(ctx context.Context, s *session) string {
 		a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
 		id := a.result().Get("task").Get("taskId").Str()
 		if id == "" {
@@ -438,7 +420,7 @@ func (w protocolChecks) tasks(t *tool, params string) {
 		}
 		ended := ""
 		for range 40 {
-			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, w.probing()).result().Get("status").Str()
+			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, probing(r)).result().Get("status").Str()
 			if ended != "" && state != ended && state != "" {
 				return fmt.Sprintf("the state of a task of %s goes from %s to %s", t.name, ended, state)
 			}
@@ -455,8 +437,7 @@ func (w protocolChecks) tasks(t *tool, params string) {
 }
 
 // eraCalls makes the same calls in both eras.
-func (w protocolChecks) eraCalls() {
-	r := w.run
+func eraCalls(r *runner) {
 	other := otherEra(r)
 	if other == 0 || !r.runs("ErasDiffer") {
 		return
@@ -466,7 +447,7 @@ func (w protocolChecks) eraCalls() {
 		if !t.readOnly || t.control == "" || outOfTime(r, began, "ErasDiffer", t) {
 			continue
 		}
-		if !w.repeats(t) {
+		if !answersRepeat(r, t) {
 			continue
 		}
 		cases := eraCases(r, t)
@@ -477,10 +458,7 @@ func (w protocolChecks) eraCalls() {
 		if what == "" {
 			continue
 		}
-		if one := r.suspect(t, args, values.Break{}, fault{check: "ErasDiffer", keyword: "call", severity: Warning, proof: ByContract, message: what, advice: "Serve both eras by the same code."}); one != nil {
-			one.calls = []call{{t, args}}
-			one.again = func(ctx context.Context) bool { _, what := differs(ctx); return what != "" }
-		}
+		r.suspect(t, args, values.Break{}, fault{check: "ErasDiffer", keyword: "call", severity: Warning, proof: ByContract, message: what, advice: "Serve both eras by the same code."}).shownBy([]call{{t, args}}, func(ctx context.Context) bool { _, what := differs(ctx); return what != "" })
 	}
 }
 
@@ -547,8 +525,7 @@ func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, era
 }
 
 // repeats reports whether equal calls in two new instances have equal answers.
-func (w protocolChecks) repeats(t *tool) bool {
-	r := w.run
+func answersRepeat(r *runner, t *tool) bool {
 	first := ""
 	for i := range 2 {
 		s, err := r.fresh()

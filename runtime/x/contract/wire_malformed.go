@@ -17,8 +17,7 @@ var malformedLines = []struct{ keyword, line string }{
 }
 
 // malformed sends what is not a message.
-func (w protocolChecks) malformed() {
-	r := w.run
+func malformed(r *runner) {
 	if !r.runs("Malformed") {
 		return
 	}
@@ -32,7 +31,7 @@ func (w protocolChecks) malformed() {
 		defer cancel()
 		_ = s.send(sctx, line, s.headers("ping", "")) // what comes next shows it
 		for range 2 {                                 // the first answer may be that to the line
-			if s.alive(ctx, w.probing()) {
+			if s.alive(ctx, probing(r)) {
 				return ""
 			}
 		}

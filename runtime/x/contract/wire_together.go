@@ -11,7 +11,7 @@ import (
 )
 
 // together sends calls at once, and returns their answers.
-func (w protocolChecks) together(ctx context.Context, s *session, t *tool, args []string, most time.Duration) []*answer {
+func together(ctx context.Context, r *runner, s *session, t *tool, args []string, most time.Duration) []*answer {
 	answers := make([]*answer, len(args))
 	var wg sync.WaitGroup
 	ids := make([]string, len(args))
@@ -27,6 +27,7 @@ func (w protocolChecks) together(ctx context.Context, s *session, t *tool, args 
 		if t.method != nil {
 			method, name, params = t.name, "", t.params(one)
 		}
+		r.pause()
 		sctx, cancel := context.WithTimeout(ctx, most)
 		_ = s.send(sctx, s.text(ids[i], method, params), s.headers(method, name)) // a missing answer shows it
 		cancel()
@@ -39,8 +40,7 @@ func (w protocolChecks) together(ctx context.Context, s *session, t *tool, args 
 }
 
 // mixed calls a tool with different arguments at once.
-func (w protocolChecks) mixed() {
-	r := w.run
+func mixed(r *runner) {
 	if !r.runs("MixedUp") {
 		return
 	}
@@ -53,40 +53,25 @@ func (w protocolChecks) mixed() {
 		if t.pace > 50*time.Millisecond { // each is called ten times
 			most = 3
 		}
-		args := w.variants(t, most)
+		args := variants(r, t, most)
 		if len(args) < 2 {
 			continue
 		}
-		s, err := r.fresh()
-		if err != nil {
-			return
-		}
-		what := w.mixes(r.ctx, s, t, args)
-		s.kill()
-		if what == "" {
+		what := ""
+		mixes := func(s *session) bool { what = mixes(r.ctx, r, s, t, args); return what != "" }
+		if !inFresh(r, mixes) {
 			continue
 		}
-		one := r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", severity: Error, proof: ByProtocol, message: what, advice: "Keep what belongs to a call in the call: variables that all calls share get mixed up."})
-		if one != nil {
-			one.calls = nil
-			for _, a := range args {
-				one.calls = append(one.calls, call{t, a})
-			}
-			one.again = func(ctx context.Context) bool {
-				s, err := r.fresh()
-				if err != nil {
-					return false
-				}
-				defer s.kill()
-				return w.mixes(ctx, s, t, args) != ""
-			}
+		var calls []call
+		for _, a := range args {
+			calls = append(calls, call{t, a})
 		}
+		r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", severity: Error, proof: ByProtocol, message: what, advice: "Keep what belongs to a call in the call: variables that all calls share get mixed up."}).shownBy(calls, func(context.Context) bool { return inFresh(r, mixes) })
 	}
 }
 
 // mixes makes calls of a tool at once, and returns what is wrong if one is answered with the answer to another.
-func (w protocolChecks) mixes(ctx context.Context, s *session, t *tool, args []string) string {
-	r := w.run
+func mixes(ctx context.Context, r *runner, s *session, t *tool, args []string) string {
 	alone := make([]string, len(args))
 	for round := range 2 {
 		for i, one := range args {
@@ -99,7 +84,7 @@ func (w protocolChecks) mixes(ctx context.Context, s *session, t *tool, args []s
 		}
 	}
 	for range 4 {
-		for i, a := range w.together(ctx, s, t, args, r.o.Timeout) {
+		for i, a := range together(ctx, r, s, t, args, r.o.Timeout) {
 			got := result(a)
 			if got == "" || got == alone[i] {
 				continue
@@ -129,8 +114,7 @@ func result(a *answer) string {
 }
 
 // variants are arguments of a tool that succeed with different answers, the control first.
-func (w protocolChecks) variants(t *tool, most int) []string {
-	r := w.run
+func variants(r *runner, t *tool, most int) []string {
 	args, seen := []string{}, map[string]bool{}
 	s := r.session()
 	if s == nil {
@@ -169,18 +153,17 @@ func (w protocolChecks) variants(t *tool, most int) []string {
 	return args
 }
 
-// flood sends 200 calls at once.
-func (w protocolChecks) flood() {
-	r := w.run
+// flood sends 200 calls at once, unless their rate is limited.
+func flood(r *runner) {
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || t.pace > 50*time.Millisecond {
+		if !t.readOnly || t.control == "" || t.pace > 50*time.Millisecond || r.o.Rate > 0 {
 			continue
 		}
 		const calls = 200
-		w.probe(fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
+		probe(r, fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
 			args := slices.Repeat([]string{t.control}, calls)
 			missing := 0
-			for _, a := range w.together(ctx, s, t, args, r.o.Timeout) {
+			for _, a := range together(ctx, r, s, t, args, r.o.Timeout) {
 				if a.outcome != answered {
 					missing++
 				}

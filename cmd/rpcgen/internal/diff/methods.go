@@ -106,6 +106,7 @@ func (c *callComparer) direction(s scope, o, n *ir.Method) {
 	change := c.emit(s, MethodDirection, fromText(o.From), fromText(n.From), fmt.Sprintf("it is called by the %s, and was by the %s", fromText(n.From), fromText(o.From)), relation{},
 		Judgement{Warning, "handlers of the side that is called now need it"})
 	change.Wire = nil
+	defer func() { change.Script = c.script(s, change, relation{}) }() // it is judged by what follows
 	for _, caller := range []ir.Side{ir.FromClient, ir.FromServer} {
 		was, is := slices.Contains(callers(o.From), caller), slices.Contains(callers(n.From), caller)
 		switch {
@@ -182,18 +183,20 @@ func (c *callComparer) payload(s scope, what string, old, new ir.Type) {
 
 func (c *callComparer) replacedByNothing(s scope, what string, old, new ir.Type) {
 	r := relation{lost: c.types.fits(orEmpty(old), orEmpty(new)), gained: c.types.fits(orEmpty(new), orEmpty(old))}
-	judged := Judgement{Break, "its Go method has another signature"}
-	if old == nil {
-		if r.gained == "" {
-			r.unseen = described(new)
+	text := "it has " + what + " now: " + described(new)
+	switch {
+	case new == nil:
+		text = "it has no " + strings.TrimPrefix(what, "a ") + " any more"
+		if r.lost == "" {
+			r.ignored = described(old)
 		}
-		c.emit(s, TypeChanged, "", described(new), "it has "+what+" now: "+described(new), r, judged)
-		return
+	case r.gained == "":
+		r.unseen = described(new)
 	}
-	if r.lost == "" {
-		r.ignored = described(old)
+	change := c.emit(s, TypeChanged, strings.TrimPrefix(described(old), "nothing"), strings.TrimPrefix(described(new), "nothing"), text, r, Judgement{Break, "its Go method has another signature"})
+	if _, written := s.uses.travels(); written { // it is a parameter of the function that calls
+		change.Script = Judgement{Break, "its function of TypeScript takes other parameters"}
 	}
-	c.emit(s, TypeChanged, described(old), "", "it has no "+strings.TrimPrefix(what, "a ")+" any more", r, judged)
 }
 
 func orEmpty(t ir.Type) ir.Type {

@@ -50,7 +50,12 @@ func (c *recorder) script(s scope, change *Change, r relation) Judgement {
 		if change.Go.Verdict == Break {
 			return goneScript
 		}
-	case MethodKind, MethodDirection:
+	case MethodDirection:
+		if change.Go.Verdict != Break { // a side may call it that could not
+			return addedScript
+		}
+		return goneScript
+	case MethodKind:
 		return Judgement{Break, "its function of TypeScript is another"}
 	case FieldRemoved, FieldRenamed:
 		return goneScript

@@ -40,6 +40,8 @@ const (
 	wrongShape  = "does not fit the output schema"
 	wrongMixed  = "is the answer to another call"
 	wrongDiffer = "differs from the answer before"
+	unrepeated  = "differs or is the answer to another call, and the call was not repeated after the load"
+	changed     = "changed" // no class: the answer is another one after the load, too
 )
 
 // answers knows the answers to calls that repeat.

@@ -236,17 +236,43 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers) (kept []*C
 	return kept, failed, reason, nil
 }
 
-// confirm makes the calls again whose answers differed under load, as long as there is time. Those whose answer is the one before the load were
-// answered wrongly meanwhile; it returns how many others there are.
-func confirm(ctx context.Context, peer Peer, t *tally, a *answers) (changing int) {
-	ctx, stop := context.WithTimeout(ctx, proving)
-	defer stop()
+// confirm makes the calls again whose answers differed under load, each once, for as long as the load took. Those whose answer is the one before the load
+// were answered wrongly meanwhile; it returns how many others there are. Those that it does not reach, or that are not answered, count as wrong in a class
+// of their own.
+func confirm(ctx context.Context, peer Peer, t *tally, a *answers, most time.Duration) (changing int) {
+	began := time.Now()
+	again := make(map[*Call]string) // the class of what was answered wrongly; changed if it was not
 	for d, n := range t.differs {
-		if answer, err := peer.Do(ctx, d.call); err == nil && a.hash(answer) == d.call.want.Load() {
-			t.wrong[d.class] += n
-		} else {
-			changing++
+		class, known := again[d.call]
+		if !known {
+			class = unrepeated
+			if time.Since(began) < max(most, proving) {
+				class = repeated(ctx, peer, d.call, a, 2*t.service.Quantile(1))
+			}
+			again[d.call] = class
 		}
+		switch class {
+		case changed:
+			changing++
+			continue
+		case "":
+			class = d.class
+		}
+		t.wrong[class] += n
+		t.example(class, t.first[d.class])
 	}
 	return changing
+}
+
+// repeated makes a call again. It returns "" for the answer from before the load, changed for another one or an error, and unrepeated without one.
+func repeated(ctx context.Context, peer Peer, c *Call, a *answers, most time.Duration) string {
+	ctx, stop := context.WithTimeout(ctx, max(most, proving))
+	defer stop()
+	switch answer, err := peer.Do(ctx, c); {
+	case err == nil && a.hash(answer) == c.want.Load():
+		return ""
+	case ctx.Err() != nil:
+		return unrepeated
+	}
+	return changed
 }

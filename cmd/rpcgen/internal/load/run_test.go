@@ -63,7 +63,7 @@ func measure(t *testing.T, p *plan, server *peer) *report {
 	p.calls = kept
 	server.began = time.Now()
 	counted, took := p.run(t.Context())
-	confirm(t.Context(), server, counted, p.answers)
+	confirm(t.Context(), server, counted, p.answers, p.duration)
 	return newReport("test", p, counted, took)
 }
 
@@ -146,6 +146,35 @@ func TestWrong(t *testing.T) {
 			}
 			if len(r.Wrong) != 1 || r.Wrong[0].Name != one.want || r.good() {
 				t.Errorf("%s: %+v", name, r.Wrong)
+			}
+		})
+	}
+}
+
+// TestConfirmSlowly: wrong answers of a slow server are found, and count as wrong if there is no time to repeat each call.
+func TestConfirmSlowly(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		duration time.Duration
+		stops    bool // the server answers nothing after the load
+		want     string
+	}{{"each is repeated", 30 * time.Second, false, wrongMixed}, {"some are not", time.Second, false, unrepeated}, {"none is", time.Second, true, unrepeated}} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &peer{takes: func(time.Duration) time.Duration { return 2200 * time.Millisecond }}
+			counted, a := newTally(), newAnswers()
+			counted.service.Add(2200 * time.Millisecond)
+			for _, c := range calls(5, &checker{readOnly: true}) {
+				a.learn(c, right(c), right(c))
+				counted.differs[different{c, wrongMixed}] = 3
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			if tt.stops {
+				stop()
+				server.odd = func(*Call, int64) ([]byte, error) { return nil, context.Canceled }
+			}
+			if n := confirm(ctx, server, counted, a, tt.duration); n != 0 || counted.wrong[tt.want] == 0 || counted.wrong[wrongMixed]+counted.wrong[unrepeated] != 15 {
+				t.Errorf("%s: %v are wrong, and %d change", tt.name, counted.wrong, n)
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func newCall(version string) *cobra.Command {
-	s := serverFlags{Server: Server{Version: version}}
+	var s Flags
 	var call Call
 	c := &cobra.Command{
 		Use:   "call URL TOOL [NAME=VALUE...] | call TOOL [NAME=VALUE...] -- COMMAND [ARG...]",
@@ -26,7 +26,7 @@ It exits with 1 when the tool fails, and prints what the tool says of that to th
 		Example: "  rpcgen call http://localhost:4000/mcp search_items query=tea limit=5\n" +
 			"  rpcgen call search_items query=tea -- go run ./cmd/shop",
 		RunE: func(c *cobra.Command, args []string) error {
-			rest, err := s.take(c, args)
+			rest, err := s.Take(c, args)
 			switch {
 			case err != nil:
 				return err
@@ -36,10 +36,10 @@ It exits with 1 when the tool fails, and prints what the tool says of that to th
 				return &UsageError{errors.New("--args takes the place of NAME=VALUE")}
 			}
 			call.Tool, call.Words = rest[0], rest[1:]
-			return s.run(c, func(ctx context.Context, t Terminal) error { return call.Run(ctx, &s.Server, t) })
+			return s.Run(c, func(ctx context.Context, t Terminal) error { return call.Run(ctx, &s.Server, t) })
 		},
 	}
-	s.add(c)
+	s.AddTo(c, version)
 	AddWait(c, &s.Wait)
 	c.Flags().StringVar(&call.Arguments, "args", "", "all arguments, as a `JSON` object")
 	c.Flags().BoolVar(&call.AsTask, "task", false, "run the call as a task and wait for its result; tools that require it run so without the flag")

@@ -50,7 +50,7 @@ func (p *Page) Serve(ctx context.Context, out io.Writer, h http.Handler, page fu
 
 // Explore returns the command that shows the explorer. The function describe returns the description of a schema, for a file.
 func Explore(version string, describe func(c *cobra.Command, file string) ([]byte, error)) *cobra.Command {
-	s := serverFlags{Server: Server{Version: version}}
+	var s Flags
 	var page Page
 	c := &cobra.Command{
 		Use:   "explore FILE | URL | -- COMMAND [ARG...]",
@@ -63,7 +63,7 @@ shows the description and makes calls to copy.
 The address has a token, which is new for each start. A service can also have the page itself: see docs/howto-explorer.md.`,
 		Example: "  rpcgen explore http://localhost:4000/mcp\n  rpcgen explore -- go run ./cmd/shop\n  rpcgen explore rpc/shop.rpc.yaml",
 		RunE: func(c *cobra.Command, args []string) error {
-			rest, err := s.take(c, args)
+			rest, err := s.Take(c, args)
 			if err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ The address has a token, which is new for each start. A service can also have th
 				}
 				h = explorer.NewHandler(nil, explorer.Options{Name: s.URL, Document: document})
 			} else {
-				dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr()}, nil, func() {})
+				dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr()}, nil, new(patience))
 				if err != nil {
 					return &UsageError{err}
 				}
@@ -87,7 +87,7 @@ The address has a token, which is new for each start. A service can also have th
 			return page.Serve(c.Context(), c.OutOrStdout(), h, h.URL)
 		},
 	}
-	s.add(c)
+	s.AddTo(c, version)
 	page.Add(c)
 	return c
 }

@@ -19,7 +19,7 @@ func Commands(version string) []*cobra.Command {
 }
 
 func newTools(version string) *cobra.Command {
-	s := serverFlags{Server: Server{Version: version}}
+	var s Flags
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "tools URL | -- COMMAND [ARG...]",
@@ -31,31 +31,33 @@ When a server at a URL requires a token, you log in with a browser. The token is
 rpcgen/tokens of your configuration, and used again.`,
 		Example: "  rpcgen tools http://localhost:4000/mcp\n  rpcgen tools -- go run ./cmd/shop",
 		RunE: func(c *cobra.Command, args []string) error {
-			rest, err := s.take(c, args)
+			rest, err := s.Take(c, args)
 			if err != nil {
 				return err
 			}
 			if len(rest) > 0 {
 				return &UsageError{fmt.Errorf("unexpected argument %q", rest[0])}
 			}
-			return s.run(c, func(ctx context.Context, t Terminal) error {
+			return s.Run(c, func(ctx context.Context, t Terminal) error {
 				return Tools(ctx, &s.Server, t, asJSON)
 			})
 		},
 	}
-	s.add(c)
+	s.AddTo(c, version)
 	AddWait(c, &s.Wait)
 	c.Flags().BoolVar(&asJSON, "json", false, "print what the server says, as JSON")
 	return c
 }
 
-// serverFlags say which server a command is about.
-type serverFlags struct {
+// Flags are the flags of a command that say which server it is about, and how it is reached.
+type Flags struct {
 	Server
 	era, login string
 }
 
-func (s *serverFlags) add(c *cobra.Command) {
+// AddTo adds the flags to a command of the given version.
+func (s *Flags) AddTo(c *cobra.Command, version string) {
+	s.Version = version
 	c.Flags().StringArrayVarP(&s.Headers, "header", "H", nil, "a `Name: value` to send with HTTP requests; may be repeated")
 	c.Flags().StringVar(&s.era, "era", "auto", "how the protocol is spoken: auto, stateless or handshake")
 	c.Flags().StringVar(&s.login, "login", string(LoginAuto), "how to log in at a server that requires it: browser; client, without a person; never; auto, with a browser if there is a terminal")
@@ -70,8 +72,8 @@ func AddWait(c *cobra.Command, wait *time.Duration) {
 	c.Flags().DurationVar(wait, "wait", DefaultWait, "how long the server may take to start and answer, and for each page of a list")
 }
 
-// take takes the server from the arguments, and returns the others: a URL is the first one, a command is what follows --.
-func (s *serverFlags) take(c *cobra.Command, args []string) ([]string, error) {
+// Take takes the server from the arguments, and returns the others: a URL is the first one, a command is what follows --.
+func (s *Flags) Take(c *cobra.Command, args []string) ([]string, error) {
 	switch s.era {
 	case "auto":
 	case mcp.Stateless.String():
@@ -96,8 +98,8 @@ func (s *serverFlags) take(c *cobra.Command, args []string) ([]string, error) {
 	return args[1:], nil
 }
 
-// run runs a command at the terminal, until it is interrupted.
-func (s *serverFlags) run(c *cobra.Command, do func(context.Context, Terminal) error) error {
+// Run runs a command at the terminal, until it is interrupted.
+func (s *Flags) Run(c *cobra.Command, do func(context.Context, Terminal) error) error {
 	ctx, stop := UntilStopped(c.Context())
 	defer stop()
 	t := Terminal{In: os.Stdin, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), Interactive: Interactive(os.Stdin)}

@@ -48,13 +48,13 @@ func (l *Login) check() error {
 }
 
 // client returns an HTTP client that logs in at the server at a URL when it has to. It is nil if no
-// login is wanted, or if the header has a token. The function asks is called when a person is asked.
-func (l *Login) client(url string, header http.Header, t Terminal, asks func()) (*http.Client, error) {
+// login is wanted, or if the header has a token. The clock stands still while a person logs in.
+func (l *Login) client(url string, header http.Header, t Terminal, clock *patience) (*http.Client, error) {
 	if l.How == LoginNever || header.Get("Authorization") != "" {
 		return nil, nil
 	}
 	auth, err := mcpauth.New(url, mcpauth.Options{
-		Grant: l.grant(t, asks), Client: mcpauth.Client{ID: l.ClientID, Secret: l.ClientSecret}, Store: tokenStore(),
+		Grant: l.grant(t, clock), Client: mcpauth.Client{ID: l.ClientID, Secret: l.ClientSecret}, Store: tokenStore(),
 		AllowParentResource: l.AllowParent,
 	})
 	if err != nil {
@@ -75,21 +75,20 @@ func tokenStore() mcpauth.Store {
 
 // grant returns the way to get tokens. It is nil if no person can be asked: then only those that are
 // kept are used.
-func (l *Login) grant(t Terminal, asks func()) mcpauth.Grant {
+func (l *Login) grant(t Terminal, clock *patience) mcpauth.Grant {
 	switch {
 	case l.How == LoginClient:
 		return &mcpauth.ClientCredentials{}
 	case l.How == LoginBrowser, t.Interactive:
-		return &mcpauth.Login{Agent: &mcpauth.Loopback{Open: browserFor(t.Err, asks), RedirectURI: l.RedirectURI}}
+		return &mcpauth.Login{Agent: timedAgent{&mcpauth.Loopback{Open: browserFor(t.Err), RedirectURI: l.RedirectURI}, clock}}
 	}
 	return nil
 }
 
 // browserFor opens a page in a browser, and shows its URL, for browsers on other machines and for when
 // there is none.
-func browserFor(out io.Writer, asks func()) func(context.Context, string) error {
+func browserFor(out io.Writer) func(context.Context, string) error {
 	return func(ctx context.Context, url string) error {
-		asks()
 		fmt.Fprintf(out, "The server requires a login. If no browser opens, open this page on this machine:\n%s\n", text.Line(url))
 		if err := mcpauth.OpenBrowser(ctx, url); err != nil {
 			fmt.Fprintln(out, "no browser was opened:", err)

@@ -6,28 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 )
-
-// Flags are the flags of a command that say which server it is about, and how it is reached.
-type Flags struct{ serverFlags }
-
-// AddTo adds the flags to a command of the given version.
-func (f *Flags) AddTo(c *cobra.Command, version string) {
-	f.Version = version
-	f.add(c)
-}
-
-// Take takes the server from the arguments, and returns the others: a URL is the first one, a command is what follows --. The error is a [*UsageError].
-func (f *Flags) Take(c *cobra.Command, args []string) ([]string, error) { return f.take(c, args) }
-
-// Run runs a command at the terminal, until it is interrupted.
-func (f *Flags) Run(c *cobra.Command, do func(context.Context, Terminal) error) error {
-	return f.run(c, do)
-}
 
 // Open connects to the server for a program that does not ask a person.
 func (s *Server) Open(ctx context.Context, errors io.Writer) (*mcpclient.Client, error) {

@@ -11,6 +11,6 @@ func (s *Server) HTTP(t Terminal) (http.Header, *http.Client, error) {
 	if err != nil {
 		return nil, nil, &UsageError{err}
 	}
-	client, err := s.Login.client(s.URL, header, t, func() {})
+	client, err := s.Login.client(s.URL, header, t, new(patience))
 	return header, client, err
 }

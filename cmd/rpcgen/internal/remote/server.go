@@ -80,12 +80,11 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 		o.OnElicit, o.OnElicitURL = f.elicit, f.elicitURL
 	}
 	wait := cmp.Or(s.Wait, DefaultWait)
-	o.Middleware = append([]mcpclient.Middleware{listsWithin(wait)}, middleware...)
-	starting, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	clock := time.AfterFunc(wait, func() { cancel(s.silent(wait)) })
-	defer clock.Stop()
-	dial, dialSSE, err := s.dialers(t, log, func() { clock.Stop() })
+	clock := &patience{wait: wait}
+	o.Middleware = append([]mcpclient.Middleware{clock.lists}, middleware...)
+	starting, stop := clock.limit(ctx, s.silent(wait))
+	defer stop()
+	dial, dialSSE, err := s.dialers(t, log, clock)
 	if err != nil {
 		return nil, &UsageError{err}
 	}
@@ -96,24 +95,6 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 		}
 	}
 	return c, s.explain(starting, err, &warned)
-}
-
-// listsWithin limits how long a server takes for a page of a list.
-func listsWithin(wait time.Duration) mcpclient.Middleware {
-	return func(next mcpclient.Handler) mcpclient.Handler {
-		return func(ctx context.Context, q *mcpclient.Request) error {
-			if !strings.HasSuffix(q.Method(), "/list") {
-				return next(ctx, q)
-			}
-			ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("there is no answer to %s after %s: give the server longer with --wait", q.Method(), wait))
-			defer cancel()
-			err := next(ctx, q)
-			if cause := context.Cause(ctx); err != nil && cause != nil {
-				err = cause
-			}
-			return err
-		}
-	}
 }
 
 // silent is the error of a server that has not answered.
@@ -200,9 +181,8 @@ func (w *warnings) String() string {
 	return strings.Join(w.all, "\n")
 }
 
-// dialers returns how the server is reached, and, if it has a URL, how one of 2024-11-05 is that refuses this. The function asks is called when a
-// person is asked to log in.
-func (s *Server) dialers(t Terminal, log *slog.Logger, asks func()) (dial, dialSSE mcpclient.Dialer, err error) {
+// dialers returns how the server is reached, and, if it has a URL, how one of 2024-11-05 is that refuses this. The clock stands still while a person logs in.
+func (s *Server) dialers(t Terminal, log *slog.Logger, clock *patience) (dial, dialSSE mcpclient.Dialer, err error) {
 	limits := runtime.Options{Logger: log, MaxMessage: file.Most}
 	if s.URL == "" {
 		opts := []stdio.Option{stdio.WithOptions(limits), stdio.WithMaxFrame(file.Most)}
@@ -220,7 +200,7 @@ func (s *Server) dialers(t Terminal, log *slog.Logger, asks func()) (dial, dialS
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := s.Login.client(s.URL, header, t, asks)
+	client, err := s.Login.client(s.URL, header, t, clock)
 	if err != nil {
 		return nil, nil, err
 	}

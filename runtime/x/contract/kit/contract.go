@@ -180,7 +180,9 @@ func Fuzz[T any](f *testing.F, conn contract.Conn, tool string, shape *Shape[T],
 			arguments, _ = shape.Invalid(c)
 			ok = arguments != nil
 		} else {
-			arguments, ok = shape.json(c)
+			var err error
+			arguments, _, err = shape.both(c)
+			ok = err == nil
 		}
 		if ok {
 			try(t, arguments)

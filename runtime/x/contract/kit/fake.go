@@ -101,7 +101,7 @@ func sample[Out any](f *Fake, method string, out *Shape[Out]) (v Out, err error)
 	f.calls++
 	c := values.NewChoices(f.seed, f.calls)
 	f.mu.Unlock()
-	if v, err = out.draw(c); err != nil {
+	if _, v, err = out.both(c); err != nil {
 		return v, f.fail(err.Error())
 	}
 	return v, nil

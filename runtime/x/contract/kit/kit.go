@@ -92,22 +92,11 @@ func (s *Shape[T]) Schema() []byte { return []byte(s.text()) }
 
 // Valid draws a value that fits the schema. It panics if none is found: the schema then describes no value, or none that the type can hold.
 func (s *Shape[T]) Valid(c *values.Choices) T {
-	v, err := s.draw(c)
+	_, v, err := s.both(c)
 	if err != nil {
 		panic(err)
 	}
 	return v
-}
-
-func (s *Shape[T]) draw(c *values.Choices) (v T, err error) {
-	_, v, err = s.both(c)
-	return v, err
-}
-
-// json draws JSON that fits the schema and that the type can hold.
-func (s *Shape[T]) json(c *values.Choices) ([]byte, bool) {
-	text, _, err := s.both(c)
-	return text, err == nil
 }
 
 // both draws a value and its JSON.

@@ -20,9 +20,12 @@ type Redactor struct {
 	names   map[string]bool // of members, folded
 	keep    map[string]bool
 	judged  map[string]bool // names as they stand in messages
-	clean   map[string]int  // short texts without secrets, as of that many known ones
+	clean   map[string]int  // short texts without secrets, as of that many learned ones
 	numbers map[string]int
-	known   []known // what is looked for in texts, longest first
+	count   int      // of values that were replaced
+	known   []known  // what is looked for in texts, longest first
+	aged    []string // secrets that may be forgotten, the oldest first
+	learned int
 }
 
 // known is a form of a secret: as it is, or percent-encoded.
@@ -36,9 +39,10 @@ type RedactOptions struct {
 }
 
 const (
-	leastEnviron = 12 // bytes of a value of the environment that is a secret
-	leastKnown   = 6  // bytes of a secret that is looked for in texts
-	mostKnown    = 1000
+	leastEnviron = 12   // bytes of a value of the environment that is a secret
+	leastKnown   = 6    // bytes of a secret that is looked for in texts
+	mostKnown    = 1000 // forms of secrets that messages have shown; the oldest are forgotten
+	mostNumbers  = 100_000
 	shortText    = 64 // bytes of a text, such as a name, that probably comes again
 )
 
@@ -56,6 +60,7 @@ func NewRedactor(o RedactOptions) *Redactor {
 			r.learn(value)
 		}
 	}
+	r.aged = nil // those of the environment are never forgotten
 	return r
 }
 
@@ -72,7 +77,7 @@ func secretVariable(name, value string) bool {
 }
 
 // Count returns how many different values were replaced.
-func (r *Redactor) Count() int { return len(r.numbers) }
+func (r *Redactor) Count() int { return r.count }
 
 // folded returns a name in lower case, without what separates words.
 func folded(name string) string {
@@ -156,21 +161,27 @@ var shapes = func() (all []shape) {
 // assigned finds a name and a value in plain text: `password: x`, `"token": "x"`, `api_key=x`, also where quotes are escaped. The value is in the
 // first group that is not empty after that of the name.
 var assigned = regexp.MustCompile(`([A-Za-z0-9_.-]*(?i:pass|pwd|secret|key|token|authorization|cookie|credential|signature|sig)[A-Za-z]*)\\*["']?\s*[:=]\s*` +
-	`(?:"([^"\r\n]{3,})"|'([^'\r\n]{3,})'|\\*["']?((?:[^\s"',;&<>(){}\[\]\\]|\\[^"'])[^\s"',;&<>(){}\[\]\\]{2,}))`)
+	`(?:"((?:[^"\\\r\n]|\\.){3,})"|'((?:[^'\\\r\n]|\\.){3,})'|\\*["']?((?:[^\s"',;&<>(){}\[\]\\]|\\[^"'])[^\s"',;&<>(){}\[\]\\]{2,}))`)
 
 // schemes are the words before a secret in the header Authorization.
 var schemes = regexp.MustCompile(`^(?i:bearer|basic|token|digest|api-?key|key|negotiate|ntlm|hawk|hmac|aws4-hmac-sha256)$`)
 
 // learn makes a value a known secret, and returns its number.
 func (r *Redactor) learn(value string) {
-	if len(value) < leastKnown || len(r.known) >= mostKnown {
+	if len(value) < leastKnown || slices.Contains(r.known, known{value, value}) {
 		return
+	}
+	for len(r.known) > mostKnown && len(r.aged) > 0 {
+		r.known = slices.DeleteFunc(r.known, func(k known) bool { return k.secret == r.aged[0] })
+		r.aged = r.aged[1:]
 	}
 	for _, form := range []string{value, url.QueryEscape(value), url.PathEscape(value)} {
 		if one := (known{form, value}); !slices.Contains(r.known, one) {
 			r.known = append(r.known, one)
 		}
 	}
+	r.aged = append(r.aged, value)
+	r.learned++
 	slices.SortStableFunc(r.known, func(a, b known) int { return len(b.form) - len(a.form) })
 }
 
@@ -178,7 +189,11 @@ func (r *Redactor) learn(value string) {
 func (r *Redactor) marker(value string) string {
 	n := r.numbers[value]
 	if n == 0 {
-		n = len(r.numbers) + 1
+		if len(r.numbers) == mostNumbers {
+			clear(r.numbers)
+		}
+		r.count++
+		n = r.count
 		r.numbers[value] = n
 	}
 	return fmt.Sprintf("[redacted:%d]", n)
@@ -207,11 +222,12 @@ func (r *Redactor) Line(message []byte) []byte {
 		}
 		return message
 	}
-	for {
-		before := len(r.known)
+	const passes = 4
+	for i := 1; ; i++ {
+		before := r.learned
 		w := walk{r: r, in: message}
 		w.value(place{})
-		if len(r.known) == before { // else a secret may stand before the member that has shown it
+		if r.learned == before || i == passes { // else a secret may stand before the member that has shown it
 			return w.end()
 		}
 	}
@@ -224,12 +240,12 @@ func (r *Redactor) text(s string) string {
 		w.value(place{})
 		return string(w.end())
 	}
-	if n, ok := r.clean[s]; ok && n == len(r.known) {
+	if n, ok := r.clean[s]; ok && n == r.learned {
 		return s
 	}
 	out := r.hidden(s)
 	if out == s && len(s) <= shortText && len(r.clean) < mostKnown {
-		r.clean[s] = len(r.known)
+		r.clean[s] = r.learned
 	}
 	return out
 }
@@ -369,16 +385,17 @@ func (w *walk) value(c place) {
 	}
 }
 
-// object passes an object. The value of a pair such as {"name": "X-Api-Key", "value": "..."} is a secret if the name says so.
+// object passes an object. The value of a pair such as {"name": "X-Api-Key", "value": "..."} is a secret if the name says so, which may come after it:
+// what follows the name of the value is passed again then.
 func (w *walk) object(c place) {
 	w.at++
-	var pair, value string
-	defer func() {
-		if value != "" && w.r.secretName(pair) {
-			w.r.learn(value)
+	named, passed := false, walk{}
+	for w.space(); w.in[w.at] != '}' || named && passed.at > 0; w.space() {
+		if w.in[w.at] == '}' {
+			w.at, w.copied, w.out, passed.at = passed.at, passed.copied, w.out[:len(passed.out)], 0
+			w.value(place{secret: true})
+			continue
 		}
-	}()
-	for w.space(); w.in[w.at] != '}'; w.space() {
 		if w.in[w.at] == ',' {
 			w.at++
 			continue
@@ -395,18 +412,15 @@ func (w *walk) object(c place) {
 		if inner.schema || c.schema && w.in[w.at] == '{' {
 			inner.secret = false
 		}
-		if name == "value" && w.r.secretName(pair) {
-			inner.secret = true
+		if name == "value" && !inner.secret {
+			if inner.secret = named; !named {
+				passed = *w
+			}
 		}
 		begin := w.at
 		w.value(inner)
-		if text := w.in[begin:w.at]; text[0] == '"' {
-			switch s := unquoted(text); name {
-			case "name", "key", "header":
-				pair = s
-			case "value":
-				value = s
-			}
+		if text := w.in[begin:w.at]; text[0] == '"' && (name == "name" || name == "key" || name == "header") {
+			named = named || w.r.secretName(unquoted(text))
 		}
 	}
 	w.at++
@@ -475,8 +489,14 @@ func (w *walk) scalar(c place) {
 	for w.at < len(w.in) && strings.IndexByte(",]} \t\r\n", w.in[w.at]) < 0 {
 		w.at++
 	}
-	if s := string(w.in[start:w.at]); c.secret && s != "true" && s != "false" && s != "null" {
+	switch s := string(w.in[start:w.at]); {
+	case s == "true" || s == "false" || s == "null":
+	case c.secret:
 		w.r.learn(s)
 		w.put(start, w.r.marker(s))
+	default:
+		if hidden := w.r.text(s); hidden != s {
+			w.put(start, hidden)
+		}
 	}
 }

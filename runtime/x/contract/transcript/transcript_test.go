@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -170,6 +171,14 @@ func TestRedact(t *testing.T) {
 		{`{"text":"curl -u ann:hunter2 'https://h/x?sig=abcdefgh'"}`, `{"text":"curl -u ann:[redacted:1] 'https://h/x?sig=[redacted:2]'"}`},
 		{`{"text":"to https://hooks.slack.com/services/T00/B00/XXXX"}`, `{"text":"to https://hooks.slack.com/services/[redacted:1]"}`},
 		{`{"text":"OLDPWD=/home/ann keyboard: qwerty, design: plain"}`, `{"text":"OLDPWD=/home/ann keyboard: qwerty, design: plain"}`},
+		{`{"value":"4711","name":"pin"}`, `{"value":"[redacted:1]","name":"pin"}`},
+		{`{"value":4711,"name":"pin"}`, `{"value":"[redacted:1]","name":"pin"}`},
+		{`{"a":"b","value":{"x":["4711",{"y":true}]},"c":"d","header":"X-Api-Key","e":[1]}`, `{"a":"b","value":{"x":["[redacted:1]",{"y":true}]},"c":"d","header":"X-Api-Key","e":[1]}`},
+		{`{"value":{"value":"4711","name":"pin"},"name":"place"}`, `{"value":{"value":"[redacted:1]","name":"pin"},"name":"place"}`},
+		{`{"value":"4711","name":"place","type":"x"}`, `{"value":"4711","name":"place","type":"x"}`},
+		{`{"text":"log: \"password\": \"hun\\\"ter22x\" end"}`, `{"text":"log: \"password\": \"[redacted:1]\" end"}`},
+		{`{"text":"password='hun\\'ter22x' end"}`, `{"text":"password='[redacted:1]' end"}`},
+		{`{"api_key":1234567890,"echo":1234567890,"other":12345678901,"text":"got 1234567890"}`, `{"api_key":"[redacted:1]","echo":"[redacted:1]","other":12345678901,"text":"got [redacted:1]"}`},
 		{`{"tax_number":"12345"}`, `{"tax_number":"[redacted:1]"}`},
 		{`{"token":"kept"}`, `{"token":"[redacted:1]"}`},
 		{`{"csrf_token":"kept"}`, `{"csrf_token":"kept"}`},
@@ -195,6 +204,30 @@ func TestRedactStays(t *testing.T) {
 	got := string(r.Line([]byte(`{"q":"x=a+b%2Fc%2Bd","r":"a b/c+d"}`)))
 	if got != `{"q":"x=[redacted:1]","r":"[redacted:1]"}` {
 		t.Error(got)
+	}
+}
+
+// TestRedactForgets: what is known is bounded, the oldest is forgotten first, and what stands in the environment never is.
+func TestRedactForgets(t *testing.T) {
+	r := NewRedactor(RedactOptions{Environ: []string{"A=v3ry-l0ng-value"}})
+	for i := range 5000 {
+		secret := fmt.Sprintf("Secret-%06d", i)
+		r.Line([]byte(`{"password":"` + secret + `"}`))
+		if i%100 == 0 {
+			if got := string(r.Line([]byte(`{"echo":"` + secret + `","env":"v3ry-l0ng-value"}`))); strings.Contains(got, secret) || strings.Contains(got, "v3ry") {
+				t.Fatal(got)
+			}
+		}
+	}
+	all := strings.Repeat(`{"password":"x"},`, 3*mostKnown)
+	for i := range 3 * mostKnown {
+		all = strings.Replace(all, `"x"`, fmt.Sprintf(`"Another-%06d"`, i), 1)
+	}
+	if got := string(r.Line([]byte("[" + all + "1]"))); strings.Contains(got, "Another") {
+		t.Error("a secret of a message with many is left")
+	}
+	if len(r.known) > mostKnown+3 {
+		t.Errorf("%d forms are known", len(r.known))
 	}
 }
 

@@ -6,13 +6,11 @@ import (
 	"math/rand/v2"
 )
 
-// Choices is a tape of numbers that values are drawn from: the same tape draws the same value. It is made by [NewChoices], which
-// draws numbers at random and keeps them, or by [FromTape]. A number of the tape that is less draws a simpler value, as a rule.
-// It is not safe for concurrent use.
+// Choices are numbers that values are drawn from: the same numbers draw the same value. They are made by [NewChoices], at random, or by
+// [FromBytes]. A number that is less draws a simpler value, as a rule. Choices are not safe for concurrent use.
 type Choices struct {
-	tape   []uint64
-	at     int
-	random *rand.Rand // nil if the tape has an end
+	tape   []uint64   // what is left of it
+	random *rand.Rand // nil for a tape
 }
 
 // NewChoices returns choices at random, for two seeds.
@@ -20,10 +18,7 @@ func NewChoices(seed1, seed2 uint64) *Choices {
 	return &Choices{random: rand.New(rand.NewPCG(seed1, seed2))}
 }
 
-// FromTape returns the choices of a tape. After its end, every choice is 0.
-func FromTape(tape []uint64) *Choices { return &Choices{tape: tape} }
-
-// FromBytes returns the choices of a tape that is given as bytes, as a fuzzer has them: two bytes a choice.
+// FromBytes returns the choices of a tape that is given as bytes, as a fuzzer has them: two bytes a choice. After its end, every choice is 0.
 func FromBytes(b []byte) *Choices {
 	tape := make([]uint64, 0, len(b)/2+1)
 	for len(b) > 1 {
@@ -33,18 +28,14 @@ func FromBytes(b []byte) *Choices {
 	return &Choices{tape: tape}
 }
 
-// Tape returns the numbers that were used so far. The caller owns them.
-func (c *Choices) Tape() []uint64 { return append([]uint64(nil), c.tape[:min(c.at, len(c.tape))]...) }
-
-func (c *Choices) next() uint64 {
-	if c.at == len(c.tape) {
-		if c.random == nil {
-			return 0
-		}
-		c.tape = append(c.tape, c.random.Uint64())
+func (c *Choices) next() (one uint64) {
+	switch {
+	case c.random != nil:
+		return c.random.Uint64()
+	case len(c.tape) > 0:
+		one, c.tape = c.tape[0], c.tape[1:]
 	}
-	c.at++
-	return c.tape[c.at-1]
+	return one
 }
 
 // Below returns a number from 0 to n-1, and 0 for n below 2, without a choice.
@@ -63,64 +54,6 @@ func (c *Choices) Chance(n int) bool { return c.Below(n) == n-1 }
 func (c *Choices) between(low, high float64) float64 {
 	part := float64(c.next()>>11) / (1 << 53)
 	return low*(1-part) + high*part // high-low may be more than a float64 can hold
-}
-
-// Shrink returns the simplest tape that it finds of which holds reports true, as it does of tape. It calls holds at most budget
-// times. holds reports true only if what the tape draws still shows what is looked for: it decides by the drawn value.
-func Shrink(tape []uint64, budget int, holds func([]uint64) bool) []uint64 {
-	try := func(candidate []uint64) bool {
-		if budget <= 0 {
-			return false
-		}
-		budget--
-		if !holds(candidate) {
-			return false
-		}
-		tape = candidate
-		return true
-	}
-	for before := -1; before != budget && budget > 0; {
-		before = budget
-		shorter(&tape, try)
-		if !smaller(&tape, try) && len(tape) == 0 {
-			return tape
-		}
-		if before-budget < 2*len(tape)+2 {
-			return tape
-		}
-	}
-	return tape
-}
-
-// shorter deletes runs of choices, long ones first.
-func shorter(tape *[]uint64, try func([]uint64) bool) {
-	for size := max(1, len(*tape)/2); size > 0; size /= 2 {
-		for at := len(*tape) - size; at >= 0; at -= size {
-			if at+size > len(*tape) {
-				continue
-			}
-			cut := append(append([]uint64(nil), (*tape)[:at]...), (*tape)[at+size:]...)
-			try(cut)
-		}
-	}
-}
-
-// smaller makes single choices less. It reports whether one became less.
-func smaller(tape *[]uint64, try func([]uint64) bool) (changed bool) {
-	for at := 0; at < len(*tape); at++ {
-		for _, less := range []uint64{0, (*tape)[at] / 2, (*tape)[at] - (*tape)[at]/8} {
-			if at >= len(*tape) || less >= (*tape)[at] {
-				continue
-			}
-			next := append([]uint64(nil), *tape...)
-			next[at] = less
-			if try(next) {
-				changed = true
-				break
-			}
-		}
-	}
-	return changed
 }
 
 // seedOf hashes words into a seed, so that a case has its own.

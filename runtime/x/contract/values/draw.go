@@ -24,6 +24,16 @@ type drawing struct {
 	*Choices
 	extent extent
 	plain  bool // the value before did not fit: leave out what is not required
+	made   int  // what has been spent of mostMade
+}
+
+// mostMade limits one value: the letters of its texts and names, and 16 for each value in it. A value that has to be larger is not found.
+const mostMade = 1 << 18
+
+// spends adds to what the value is made of. It reports whether that is too much.
+func (d *drawing) spends(n int) bool {
+	d.made += min(n, mostMade+1)
+	return d.made > mostMade
 }
 
 // deepest is the depth at which values become as small as they can be.
@@ -37,10 +47,13 @@ func (d *drawing) value(n *node, depth int, name string) *jsontree.Value {
 		}
 		n = d.nodes.alternative(n, func(group []*jsontree.Value) int { return d.Below(len(group)) })
 	}
-	if n.never || depth > 4*deepest {
+	if n.never || depth > 4*deepest || d.spends(16) {
 		return nil
 	}
 	if given := d.given(n, name); given != nil {
+		if d.spends(len(given.JSON())) {
+			return nil
+		}
 		return given
 	}
 	var possible []kinds
@@ -120,7 +133,11 @@ func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Val
 	case number:
 		return d.number(n, d.Below(2) == 0, name)
 	case text:
-		return jsontree.String(d.text(n))
+		s := d.text(n)
+		if n.shortest > mostMade || d.spends(len(s)) {
+			return nil
+		}
+		return jsontree.String(s)
 	case list:
 		return d.list(n, depth, name)
 	}
@@ -216,6 +233,9 @@ func duration(name, description string) float64 {
 // list draws a list.
 func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
 	low, high := n.fewest, n.most
+	if low > mostMade/16 {
+		return nil
+	}
 	contained := -1 // the element that fits `contains`
 	if n.contains != nil {
 		contained = len(n.prefix)
@@ -237,6 +257,9 @@ func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
 			schemas = d.nodes.node(append(slices.Clone(n.element(i)), n.contains)...)
 		}
 		item := d.distinct(n, out, func() *jsontree.Value { return d.value(schemas, depth+1, singular(name)) })
+		if item == nil && i < n.fewest {
+			return nil
+		}
 		if item == nil {
 			break
 		}
@@ -249,7 +272,7 @@ func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
 func (d *drawing) distinct(n *node, in *jsontree.Value, draw func() *jsontree.Value) *jsontree.Value {
 	item := draw()
 	for range 20 {
-		if item == nil || !n.unique || !slices.ContainsFunc(in.Items, item.Equal) {
+		if item == nil || !n.unique || !d.spends(2*len(in.Items)) && !slices.ContainsFunc(in.Items, item.Equal) {
 			return item
 		}
 		item = draw()
@@ -261,9 +284,12 @@ func singular(name string) string { return strings.TrimSuffix(name, "s") }
 
 // object draws an object.
 func (d *drawing) object(n *node, depth int) *jsontree.Value {
+	if n.fewestOf > mostMade/16 {
+		return nil
+	}
 	out := &jsontree.Value{Kind: jsontree.Object}
 	put := func(name string) {
-		if slices.Contains(out.Names, name) {
+		if d.spends(len(name)+len(out.Names)/16) || slices.Contains(out.Names, name) {
 			return
 		}
 		schemas, _ := n.member(name)
@@ -277,7 +303,9 @@ func (d *drawing) object(n *node, depth int) *jsontree.Value {
 		}
 	}
 	for _, name := range n.required {
-		put(name)
+		if put(name); out.Get(name) == nil { // there is no value of it
+			return nil
+		}
 	}
 	for range 4 {
 		for _, name := range slices.Clone(out.Names) {
@@ -314,7 +342,7 @@ func (d *drawing) more(n *node, out *jsontree.Value, put func(string)) {
 		}
 	}
 	names := d.nodes.node(n.names...)
-	for i := 0; len(out.Names) < wanted && i < 4*wanted; i++ {
+	for i := 0; len(out.Names) < wanted && i < 4*wanted && d.made <= mostMade; i++ {
 		switch {
 		case len(n.names) > 0:
 			put(d.text(names))

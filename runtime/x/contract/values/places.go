@@ -107,13 +107,17 @@ type maker struct {
 	choices *Choices
 	cases   []Case
 	seen    map[string]bool
+	judged  *int // bytes of the cases that were judged
 }
 
-// mostCases limits the cases of one schema.
-const mostCases = 2000
+// Limits of the cases of one schema, and of the bytes that are judged for them.
+const (
+	mostCases  = 2000
+	mostJudged = 32 << 20
+)
 
 func (s *Schema) bounds(base *jsontree.Value) []Case {
-	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, choices: FromTape(nil)}
+	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, judged: new(int), choices: FromBytes(nil)}
 	m.each(func(m *maker, p place) {
 		keep := func(keyword string, v *jsontree.Value) { m.keep(p.path, keyword, "", v, true) }
 		if len(p.path) > 0 && p.path[len(p.path)-1].Index < 0 && p.value != nil {
@@ -125,7 +129,7 @@ func (s *Schema) bounds(base *jsontree.Value) []Case {
 }
 
 func (s *Schema) breaks(base *jsontree.Value, c *Choices) []Case {
-	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, choices: c}
+	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, judged: new(int), choices: c}
 	m.each((*maker).outside)
 	return m.cases
 }
@@ -148,7 +152,7 @@ func (m *maker) each(visit func(*maker, place)) {
 			continue
 		}
 		path := []jsontree.Step{{Name: name, Index: -1}}
-		with := &maker{Schema: m.Schema, base: m.base.Put(path, v), choices: m.choices, seen: m.seen}
+		with := &maker{Schema: m.Schema, base: m.base.Put(path, v), choices: m.choices, seen: m.seen, judged: m.judged}
 		if len(m.verdict(with.base)) > 0 {
 			continue
 		}
@@ -166,12 +170,12 @@ func (m *maker) draws(n *node) *jsontree.Value {
 // keep judges what came of putting a value at a place, and keeps it: what fits, or what breaks the rule at the place or a combination of
 // schemas around it, and nothing else.
 func (m *maker) keep(path []jsontree.Step, keyword, how string, v *jsontree.Value, fits bool) {
-	if len(m.cases) >= mostCases || v == nil && len(path) == 0 {
+	if len(m.cases) >= mostCases || *m.judged > mostJudged || v == nil && (len(path) == 0 || keyword != "absent" && keyword != "required") {
 		return
 	}
 	whole := m.base.Put(path, v)
 	json := whole.JSON()
-	if m.seen[json] {
+	if *m.judged += len(json); m.seen[json] {
 		return
 	}
 	vs := m.verdict(whole)

@@ -123,7 +123,7 @@ func (m *maker) textsInside(n *node, keep func(string, *jsontree.Value)) {
 	for _, one := range formats[n.format] {
 		keep("format", jsontree.String(one))
 	}
-	if len(n.patterns)+len(formats[n.format]) > 0 {
+	if len(n.patterns)+len(formats[n.format]) > 0 || n.shortest > mostMade {
 		return
 	}
 	const long = 2000

@@ -203,7 +203,7 @@ func (m *maker) lastOutside(p place, l *jsontree.Value) {
 	last := len(l.Items) - 1
 	path := append(p.path[:len(p.path):len(p.path)], jsontree.Step{Index: last})
 	of := m.fit(m.nodes.node(p.node.element(last)...), l.Items[last])
-	with := &maker{Schema: m.Schema, base: m.base.Put(p.path, l), choices: m.choices, seen: m.seen}
+	with := &maker{Schema: m.Schema, base: m.base.Put(p.path, l), choices: m.choices, seen: m.seen, judged: m.judged}
 	with.outside(place{path, of, of, l.Items[last]})
 	for _, one := range with.cases {
 		one.How += ", in the last element"

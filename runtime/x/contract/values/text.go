@@ -50,10 +50,10 @@ func (d *drawing) text(n *node) string {
 	return resize(s, n.shortest, n.longest)
 }
 
-// resize makes a text as long as it has to be.
+// resize makes a text as long as it has to be, up to mostMade letters.
 func resize(s string, shortest, longest int) string {
 	letters := []rune(s)
-	for len(letters) < shortest {
+	for len(letters) < min(shortest, mostMade) {
 		letters = append(letters, []rune("text")[len(letters)%4])
 	}
 	if longest >= 0 && len(letters) > longest {

@@ -145,11 +145,16 @@ func (s *Schema) extent(c *Choices, e extent) ([]byte, bool) {
 }
 
 func (s *Schema) fitting(c *Choices, make func(*drawing) *jsontree.Value) *jsontree.Value {
+	plain := false
 	for i := range tries {
-		d := &drawing{Schema: s, Choices: c, plain: i > tries/2}
+		d := &drawing{Schema: s, Choices: c, plain: plain || i > tries/2}
 		if v := make(d); v != nil && len(s.verdict(v)) == 0 {
 			return v
 		}
+		if plain && d.made > mostMade { // what is required is too much
+			return nil
+		}
+		plain = plain || d.made > mostMade
 	}
 	return nil
 }
@@ -176,7 +181,7 @@ func (s *Schema) Breaks(base []byte) []Case {
 	if err != nil {
 		return nil
 	}
-	return s.breaks(v, FromTape(nil))
+	return s.breaks(v, FromBytes(nil))
 }
 
 // Bounds returns values that fit and differ from base, which fits, at one place: they are at the bounds of what the schema takes there. The

@@ -3,9 +3,11 @@ package values_test
 import (
 	"bytes"
 	"encoding/json"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -119,29 +121,23 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// TestTape: the same tape draws the same value, and shrinking finds the least one.
-func TestTape(t *testing.T) {
+// TestChoices: the same choices draw the same value.
+func TestChoices(t *testing.T) {
 	s, err := values.Compile([]byte(schemas[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
-	large := func(tape []uint64) bool {
-		v, ok := s.Draw(values.FromTape(tape))
-		return ok && bytes.Contains(v, []byte(`"limit":`)) && !bytes.Contains(v, []byte(`"limit":1}`))
-	}
 	for i := range uint64(100) {
-		c := values.NewChoices(7, i)
-		v, _ := s.Draw(c)
-		again, _ := s.Draw(values.FromTape(c.Tape()))
+		v, _ := s.Draw(values.NewChoices(7, i))
+		again, _ := s.Draw(values.NewChoices(7, i))
 		if !bytes.Equal(v, again) {
 			t.Fatalf("%s, then %s", v, again)
 		}
-		if large(c.Tape()) {
-			least, _ := s.Draw(values.FromTape(values.Shrink(c.Tape(), 500, large)))
-			if len(least) > len(`{"query":"aext","limit":10}`) {
-				t.Errorf("shrunk to %s", least)
-			}
-		}
+	}
+	tape := []byte("any bytes are a tape")
+	v, _ := s.Draw(values.FromBytes(tape))
+	if again, _ := s.Draw(values.FromBytes(tape)); !bytes.Equal(v, again) {
+		t.Fatalf("%s, then %s", v, again)
 	}
 }
 
@@ -185,5 +181,69 @@ func TestWaiting(t *testing.T) {
 	}
 	if most["seconds"] > 0.05 || most["delay_ms"] > 50 || most["pause"] > 2.05 || most["pages"] != 3600 {
 		t.Error(most)
+	}
+}
+
+// TestHugeBounds: schemas that ask for more than a machine holds have no value, and what is optional is left out. Each takes little time and memory.
+func TestHugeBounds(t *testing.T) {
+	const integers = `"type":"array","items":{"type":"integer"}`
+	nested := `{"type":"integer"}`
+	for range 6 {
+		nested = `{"type":"array","minItems":900,"items":` + nested + `}`
+	}
+	for name, rules := range map[string]string{
+		"minItems":                   `{` + integers + `,"minItems":300000000}`,
+		"minItems of any":            `{"minItems":300000000}`,
+		"maxItems":                   `{` + integers + `,"minItems":2000000000,"maxItems":2000000000}`,
+		"minItems nested":            nested,
+		"minItems distinct":          `{` + integers + `,"minItems":10000,"uniqueItems":true}`,
+		"minLength":                  `{"type":"string","minLength":2000000000}`,
+		"minLength of any":           `{"minLength":2000000000}`,
+		"minLength of a pattern":     `{"type":"string","minLength":2000000000,"pattern":"^a*$"}`,
+		"minLength of a format":      `{"type":"string","minLength":2000000000,"format":"date"}`,
+		"minLength in a list":        `{"type":"array","minItems":10000,"items":{"type":"string","minLength":100000}}`,
+		"minProperties":              `{"type":"object","minProperties":300000000,"additionalProperties":{"type":"integer"}}`,
+		"minProperties of names":     `{"type":"object","minProperties":300000000,"propertyNames":{"minLength":9,"maxLength":9}}`,
+		"minProperties of a pattern": `{"type":"object","minProperties":100000,"patternProperties":{"^[a-z]{9}$":{"type":"integer"}},"additionalProperties":false}`,
+		"without an end":             `{"$ref":"#/$defs/pair"}`,
+		"a large example":            `{"type":"array","minItems":10000,"items":{"const":"` + strings.Repeat("x", 50_000) + `"}}`,
+		"a large name":               `{"type":"array","minItems":10000,"items":{"type":"object","properties":{"` + strings.Repeat("x", 50_000) + `":{"const":1}},"required":["` + strings.Repeat("x", 50_000) + `"]}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			const defs = `"$defs":{"pair":{"type":"object","properties":{"a":{"$ref":"#/$defs/pair"},"b":{"$ref":"#/$defs/pair"}},"required":["a","b"]}}`
+			for _, required := range []bool{false, true} {
+				must := ""
+				if required {
+					must = `,"huge"`
+				}
+				s, err := values.Compile([]byte(`{"type":"object","properties":{"x":{"type":"integer","minimum":0,"maximum":9},"huge":` + rules + `},"required":["x"` + must + `],` + defs + `}`))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for draw, make := range map[string]func(*values.Choices) ([]byte, bool){"Minimal": s.Minimal, "Full": s.Full, "Draw": s.Draw} {
+					json, ok := make(values.For(1, draw))
+					if ok == required {
+						t.Errorf("%s finds %.60s, and should only if it may leave out what is huge", draw, json)
+					}
+				}
+				for _, base := range []string{`{"x":5}`, `{"x":5,"huge":[1,2]}`, `{"x":5,"huge":"a"}`, `{"x":5,"huge":{"a":1}}`} {
+					if required && base == `{"x":5}` || name == "minItems distinct" && !strings.Contains(base, "[") {
+						continue // it does not fit, or is as the others
+					}
+					s.Bounds([]byte(base))
+					s.Breaks([]byte(base))
+				}
+			}
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("it takes %v", took)
+			} else {
+				t.Log(took)
+			}
+			var m runtime.MemStats
+			if runtime.ReadMemStats(&m); m.Sys > 1<<30 {
+				t.Errorf("%d MiB of memory", m.Sys>>20)
+			}
+		})
 	}
 }

@@ -1,0 +1,92 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+)
+
+// patience limits how long a server takes for an answer. The time that a person takes to log in does not count, and the server has all of it again afterwards.
+type patience struct {
+	wait   time.Duration
+	mu     sync.Mutex
+	asking int       // logins of persons
+	asked  time.Time // when the last one began or ended
+}
+
+// limit returns a context that ends with the cause when the time is over, until stop is called.
+func (p *patience) limit(ctx context.Context, cause error) (limited context.Context, stop func()) {
+	limited, cancel := context.WithCancelCause(ctx)
+	var look func()
+	look = func() {
+		if left := p.left(); left > 0 && limited.Err() == nil {
+			time.AfterFunc(left, look)
+		} else {
+			cancel(cause)
+		}
+	}
+	timer := time.AfterFunc(p.wait, look)
+	return limited, func() { timer.Stop(); cancel(nil) }
+}
+
+// left is how long the server may take because of a login.
+func (p *patience) left() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.asking > 0 {
+		return p.wait
+	}
+	return time.Until(p.asked.Add(p.wait))
+}
+
+// lists limits how long a server takes for a page of a list.
+func (p *patience) lists(next mcpclient.Handler) mcpclient.Handler {
+	return func(ctx context.Context, q *mcpclient.Request) error {
+		if !strings.HasSuffix(q.Method(), "/list") {
+			return next(ctx, q)
+		}
+		ctx, stop := p.limit(ctx, fmt.Errorf("there is no answer to %s after %s: give the server longer with --wait", q.Method(), p.wait))
+		defer stop()
+		err := next(ctx, q)
+		if cause := context.Cause(ctx); err != nil && cause != nil {
+			err = cause
+		}
+		return err
+	}
+}
+
+// asks notes that one person more, or one less, is asked to log in.
+func (p *patience) asks(more int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asking, p.asked = p.asking+more, time.Now()
+}
+
+// timedAgent is an agent of logins whose visits do not count.
+type timedAgent struct {
+	mcpauth.Agent
+	clock *patience
+}
+
+// Begin implements [mcpauth.Agent].
+func (a timedAgent) Begin(ctx context.Context, registered string) (mcpauth.Visit, error) {
+	v, err := a.Agent.Begin(ctx, registered)
+	return timedVisit{v, a.clock}, err
+}
+
+type timedVisit struct {
+	mcpauth.Visit
+	clock *patience
+}
+
+// Go implements [mcpauth.Visit].
+func (v timedVisit) Go(ctx context.Context, url string) (string, error) {
+	v.clock.asks(1)
+	defer v.clock.asks(-1)
+	return v.Visit.Go(ctx, url)
+}
