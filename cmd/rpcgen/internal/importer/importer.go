@@ -148,6 +148,7 @@ func importAPI(from source.Source, root ir.Value, layout report.Layout, over mer
 			Help: "--take chooses operations, and the generated Backend answers their tools"}}
 	}
 	before := openapi.ReadBefore(o.Out)
+	o.API.Derived = layout == report.Protobuf
 	plan, err := openapi.Read(from, root, o.Folder, o.API, before)
 	if err != nil {
 		return nil, err

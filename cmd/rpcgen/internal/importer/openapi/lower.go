@@ -215,7 +215,7 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 	}
 	b := &toolBuilder{l: l, op: op, t: t, request: tree.Mapping(), fixed: map[string]*yaml.Node{}}
 	b.words()
-	if reason := op.TextOf(Unbuilt); reason != "" {
+	if reason := op.says(Unbuilt); reason != "" {
 		err = because("%s", reason)
 	} else if l.hosts.auth[op] == nil {
 		err = because("none of the credentials that it takes is built")

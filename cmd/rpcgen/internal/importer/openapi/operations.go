@@ -18,6 +18,15 @@ type operation struct {
 	path   string
 	tags   []string
 	mark   string // what x-mcp says: take, leave or nothing
+	ours   bool   // package protobuf wrote it
+}
+
+// says is what package protobuf says of the operation under a key; empty for descriptions that others wrote.
+func (o *operation) says(key string) string {
+	if said, _ := o.Get(key); o.ours {
+		return said.Text
+	}
+	return ""
 }
 
 // label is how people name the operation: its id, or its method and path.
@@ -73,7 +82,7 @@ func (d *description) operations() []*operation {
 				d.faults = append(d.faults, fault)
 				continue
 			}
-			all = append(all, newOperation(item, part, m.Name, p.Name))
+			all = append(all, d.operation(item, part, m.Name, p.Name))
 		}
 		if len(all) > mostOperation {
 			d.fault(paths.Cursor, "import it in parts", "the description has more than %d operations", mostOperation)
@@ -83,8 +92,8 @@ func (d *description) operations() []*operation {
 	return all
 }
 
-func newOperation(item, part source.Part, method, path string) *operation {
-	o := &operation{Part: part, item: item, id: strings.TrimSpace(part.TextOf("operationId")), method: method, path: path}
+func (d *description) operation(item, part source.Part, method, path string) *operation {
+	o := &operation{Part: part, item: item, id: strings.TrimSpace(part.TextOf("operationId")), method: method, path: path, ours: d.ours}
 	tags, _ := part.Get("tags")
 	for _, tag := range tags.Elements() {
 		if tag.Kind == ir.Text {
