@@ -17,6 +17,7 @@ type operation struct {
 	method string      // in lower case
 	path   string
 	tags   []string
+	twice  bool   // another operation has its id
 	mark   string // what x-mcp says: take, leave or nothing
 	ours   bool   // package protobuf wrote it
 }
@@ -29,9 +30,9 @@ func (o *operation) says(key string) string {
 	return ""
 }
 
-// label is how people name the operation: its id, or its method and path.
+// label is how people name the operation, and x-import does: its id where no other has it, or its method and path.
 func (o *operation) label() string {
-	if o.id != "" {
+	if o.id != "" && !o.twice {
 		return o.id
 	}
 	return o.line()
@@ -39,6 +40,9 @@ func (o *operation) label() string {
 
 // line is its method and path.
 func (o *operation) line() string { return strings.ToUpper(o.method) + " " + o.path }
+
+// place is its method and path without the names of the parts of the path.
+func (o *operation) place() string { return o.method + " " + inBraces.ReplaceAllString(o.path, "{}") }
 
 func (o *operation) deprecated() bool {
 	is, _ := o.Get("deprecated")
@@ -88,6 +92,13 @@ func (d *description) operations() []*operation {
 			d.fault(paths.Cursor, "import it in parts", "the description has more than %d operations", mostOperation)
 			return nil
 		}
+	}
+	first := map[string]*operation{}
+	for _, op := range all {
+		if other := first[op.id]; other != nil {
+			op.twice, other.twice = true, true
+		}
+		first[op.id] = op
 	}
 	return all
 }
