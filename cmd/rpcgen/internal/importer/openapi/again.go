@@ -359,22 +359,23 @@ func (b *Before) Renamed(last *source.Source) *source.Source {
 	if b == nil || last == nil || yaml.Unmarshal(last.Text, &document) != nil || len(document.Content) == 0 {
 		return last
 	}
-	changed := false
-	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
+	changed, tools := false, tree.Get(document.Content[0], "tools")
+	recorded := tree.KeysOf(tools)
+	tree.Each(tools, func(key, tool *yaml.Node) {
 		operation := tree.Get(tree.Get(tool, noted), "operation")
 		if operation == nil {
 			return
 		}
-		is := func(t *formerTool) bool { return t.operation == operation.Value }
-		at := slices.IndexFunc(b.tools, func(t *formerTool) bool { return is(t) && t.name == key.Value })
+		other := func(t *formerTool) bool { return t.operation == operation.Value && !slices.Contains(recorded, t.name) }
+		at := slices.IndexFunc(b.tools, func(t *formerTool) bool { return t.operation == operation.Value && t.name == key.Value })
 		if at < 0 {
-			at = slices.IndexFunc(b.tools, is)
+			at = slices.IndexFunc(b.tools, other)
 		}
 		if at < 0 {
 			return
 		}
 		t := b.tools[at]
-		b.tools = slices.DeleteFunc(b.tools, func(other *formerTool) bool { return is(other) && other != t })
+		b.tools = slices.DeleteFunc(b.tools, func(copied *formerTool) bool { return copied != t && other(copied) })
 		changed = t.renameIn(tool) || t.name != key.Value || changed
 		key.Value = t.name
 	})
