@@ -9,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -25,7 +26,7 @@ type Before struct {
 	names   []string              // of these, in order
 	called  []string              // names of all tools, those that people wrote among them
 	options *yaml.Node            // what the last import went by
-	errors  []string              // names of errors
+	errors  map[string]bool       // names of errors
 }
 
 // formerTool is a tool of the schema that is there.
@@ -71,10 +72,10 @@ func ReadBefore(out *source.Source) *Before {
 	if name := tree.Get(tree.Get(document.Content[0], "server"), "name"); name != nil {
 		b.name = name.Value
 	}
-	b.errors = tree.KeysOf(tree.Get(document.Content[0], "errors"))
+	declared := tree.KeysOf(tree.Get(document.Content[0], "errors"))
 	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
 		b.called = append(b.called, key.Value)
-		b.errors = append(b.errors, tree.KeysOf(tree.Get(tool, "errors"))...)
+		declared = append(declared, tree.KeysOf(tree.Get(tool, "errors"))...)
 		note := tree.Get(tool, noted)
 		if operation := tree.Get(note, "operation"); operation != nil {
 			t := &formerTool{name: key.Value, operation: operation.Value, places: tree.Words(tree.Get(note, "places")), fields: map[string]string{}, fixed: map[string]*yaml.Node{},
@@ -84,7 +85,7 @@ func ReadBefore(out *source.Source) *Before {
 			b.tools = append(b.tools, t)
 		}
 	})
-	if len(b.tools) == 0 {
+	if b.errors = convert.SetOf(declared); len(b.tools) == 0 {
 		return nil
 	}
 	return b
@@ -237,13 +238,8 @@ func (t *formerTool) goneFrom(all []*operation) bool {
 	return !slices.ContainsFunc(all, t.calls)
 }
 
-// failureNames are the names of the errors that the file declares.
-func (b *Before) failureNames() []string {
-	if b == nil {
-		return nil
-	}
-	return b.errors
-}
+// declares reports whether the file has an error of a name.
+func (b *Before) declares(name string) bool { return b != nil && b.errors[name] }
 
 // hasTool reports whether the file has a tool of a name, of whatever operation.
 func (b *Before) hasTool(name string) bool { return b != nil && slices.Contains(b.called, name) }

@@ -35,11 +35,11 @@ type lowering struct {
 	names  map[*operation]string
 	keep   map[string][]string
 	hosts  *hosts
-	failed map[string]string // what the errors of tools are, by their names
+	failed map[string]string // names of the errors of tools, by their forms and themselves
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
-	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, cuts: map[string]int{}, before: before, source: from}
+	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
 }
 
 // fail notes a fault in what an operation reaches.
