@@ -149,7 +149,7 @@ func importAPI(from source.Source, root ir.Value, layout report.Layout, over mer
 	}
 	before := openapi.ReadBefore(o.Out)
 	o.Last = before.Renamed(o.Last)
-	o.API.Derived = layout == report.Protobuf
+	o.API.Derived, o.API.Given = layout == report.Protobuf, o.APIOnly
 	plan, err := openapi.Read(from, root, o.Folder, o.API, before)
 	if err != nil {
 		return nil, err

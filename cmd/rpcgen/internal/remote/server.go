@@ -79,6 +79,9 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 		f := newForms(t)
 		o.OnElicit, o.OnElicitURL = f.elicit, f.elicitURL
 	}
+	if s.Wait < 0 {
+		return nil, &UsageError{errors.New("--wait is more than nothing")}
+	}
 	wait := cmp.Or(s.Wait, DefaultWait)
 	o.Middleware = append([]mcpclient.Middleware{listsWithin(wait)}, middleware...)
 	starting, cancel := context.WithCancelCause(ctx)

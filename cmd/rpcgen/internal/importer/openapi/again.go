@@ -96,15 +96,18 @@ func (b *Before) remembered(o Options) Options {
 	if b == nil || b.options == nil {
 		return o
 	}
-	is := func(key string) bool { n := tree.Get(b.options, key); return n != nil && n.Value == "true" }
+	is := func(key, flag string) bool {
+		n := tree.Get(b.options, key)
+		return n != nil && n.Value == "true" && !slices.Contains(o.Given, flag)
+	}
 	number := func(key string, given int) int {
 		if n := tree.Get(b.options, key); n != nil && given == 0 {
 			return statusOf(n.Value)
 		}
 		return given
 	}
-	o.FullText, o.NoPages, o.NoBounds, o.Strict = o.FullText || is("fullText"), o.NoPages || is("noPages"), o.NoBounds || is("noBounds"), o.Strict || is("strict")
-	o.Choose = o.Choose || is("choose")
+	o.FullText, o.NoPages, o.NoBounds, o.Strict = o.FullText || is("fullText", "--text"), o.NoPages || is("noPages", "--page"), o.NoBounds || is("noBounds", "--bounds"), o.Strict || is("strict", "--answers")
+	o.Choose = o.Choose || is("choose", "--choose")
 	o.Depth, o.NameLength = number("depth", o.Depth), number("nameLength", o.NameLength)
 	if n := tree.Get(b.options, "server"); n != nil {
 		o.Server = cmp.Or(o.Server, n.Value)

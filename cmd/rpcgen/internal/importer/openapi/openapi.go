@@ -41,6 +41,7 @@ type Options struct {
 	Keep       []string // OPERATION: PATH, ... names the members that the input of an operation has
 	New        bool     // take parameters and members that operations have gained since they were imported
 	Prune      bool     // remove tools whose operations are gone
+	Given      []string // flags that the command line has, which count more than what the last import went by
 	Derived    bool     // package protobuf wrote the description
 }
 
