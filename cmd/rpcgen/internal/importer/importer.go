@@ -148,11 +148,12 @@ func importAPI(from source.Source, root ir.Value, layout report.Layout, over mer
 			Help: "--take chooses operations, and the generated Backend answers their tools"}}
 	}
 	before := openapi.ReadBefore(o.Out)
+	o.Last = before.Renamed(o.Last)
+	o.API.Derived, o.API.Given = layout == report.Protobuf, o.APIOnly
 	plan, err := openapi.Read(from, root, o.Folder, o.API, before)
 	if err != nil {
 		return nil, err
 	}
-	o.Last = before.Renamed(o.Last)
 	convert := func(a *attempt) {
 		openapi.Import(a.d, a.d.Conv.Resolver.Base, plan)
 		a.d.Conv.Report.Layout = layout

@@ -79,6 +79,9 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 		f := newForms(t)
 		o.OnElicit, o.OnElicitURL = f.elicit, f.elicitURL
 	}
+	if s.Wait < 0 {
+		return nil, &UsageError{errors.New("--wait is more than nothing")}
+	}
 	wait := cmp.Or(s.Wait, DefaultWait)
 	clock := &patience{wait: wait}
 	o.Middleware = append([]mcpclient.Middleware{clock.lists}, middleware...)

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -48,6 +49,35 @@ func shareErrors(document, fresh *yaml.Node) {
 		if errors.Kind == yaml.MappingNode && !whole {
 			*errors = *tree.Texts(tree.KeysOf(errors))
 		}
+	})
+}
+
+// adoptErrors moves the errors of tools that are gone to the first tools that name them.
+func adoptErrors(was, is *yaml.Node) {
+	tree.Each(tree.Get(was, "tools"), func(name, gone *yaml.Node) {
+		if tree.Get(tree.Get(is, "tools"), name.Value) != nil {
+			return
+		}
+		tree.Each(tree.Get(gone, "errors"), func(name, e *yaml.Node) {
+			moved := tree.IsEmpty(e)
+			tree.Each(tree.Get(is, "tools"), func(_, tool *yaml.Node) {
+				errors := tree.Get(tool, "errors")
+				if errors == nil || moved {
+					return
+				}
+				if errors.Kind == yaml.SequenceNode && slices.Contains(tree.Words(errors), name.Value) {
+					all := tree.Mapping()
+					for _, n := range errors.Content {
+						tree.Set(all, n.Value, tree.Plain(""))
+					}
+					*errors = *all
+				}
+				if tree.Get(errors, name.Value) != nil {
+					tree.Set(errors, name.Value, tree.Clone(e))
+					moved = true
+				}
+			})
+		})
 	})
 }
 

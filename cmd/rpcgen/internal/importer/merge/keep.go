@@ -82,6 +82,7 @@ func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, 
 		k.report.Added, k.report.Changed, k.report.Removed, k.report.Kept, k.report.Dropped = nil, nil, nil, nil, nil
 		merged := tree.Clone(document)
 		k.mapping(level{root(merged), fresh, k.last, grammar.Document(), "", ""})
+		adoptErrors(root(document), root(merged))
 		k.reorder(root(merged), grammar.Document())
 		doc, text, list := k.compileTree(root(merged))
 		if list.HasErrors() && k.force(root(merged), tree.Get(root(document), "types"), text, list) {

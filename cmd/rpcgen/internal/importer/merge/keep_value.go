@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
 // respelled merges words into fields that the file has under properties, if these mean the same as before.
@@ -75,12 +76,50 @@ func mergeable(l level) bool {
 	return t == nil || l.old.Kind == yaml.MappingNode || tree.Same(t, tree.Get(fresh, "type"))
 }
 
+// unfolded writes list<X> and map<X> as {list: X} and {map: X} where the file or the import has that form, so that they are merged key by key.
+func (k *keeper) unfolded(l level) level {
+	for word, kind := range map[string]syntax.ExprKind{"list": syntax.ListExpr, "map": syntax.MapExpr} {
+		if l.place.Key("union") != nil && (tree.Get(l.old, word) != nil || tree.Get(l.fresh, word) != nil) {
+			l.old, l.fresh, l.last.node = k.unfold(l.old, word, kind), k.unfold(l.fresh, word, kind), k.unfold(l.last.node, word, kind)
+		}
+	}
+	return l
+}
+
+// unfold is a schema with the type under the word for it, if it is a list or a map of others.
+func (k *keeper) unfold(n *yaml.Node, word string, kind syntax.ExprKind) *yaml.Node {
+	t := n
+	if n != nil && n.Kind == yaml.MappingNode {
+		t = tree.Get(n, "type")
+	}
+	if t == nil || t.Kind != yaml.ScalarNode || tree.Get(n, word) != nil {
+		return n
+	}
+	e, fault := syntax.ParseExpr(&syntax.Node{Text: t.Value})
+	if fault != nil || e.Kind != kind {
+		return n
+	}
+	elem, m := tree.Text(e.Args[0].String()), tree.Mapping()
+	if o := k.over.owner(t); o != nil {
+		o.pinned[elem] = true
+	}
+	tree.Set(m, word, elem)
+	tree.Each(n, func(key, value *yaml.Node) {
+		if value != t {
+			m.Content = append(m.Content, key, value)
+		}
+	})
+	return k.replaced(n, m)
+}
+
 // merged is the value of the file with what the import says.
 func (k *keeper) merged(l level) *yaml.Node {
+	if alike(l.old, l.fresh) {
+		return l.old
+	}
+	l = k.unfolded(l)
 	old, fresh, place := l.old, l.fresh, l.place
 	switch {
-	case alike(old, fresh):
-		return old
 	case k.forced[l.at] != "":
 		k.drop(l)
 		return k.replaced(old, fresh)
@@ -224,9 +263,10 @@ func (k *keeper) list(l level) *yaml.Node {
 // elements is the list of the import. An element that the source has not changed is the one of the file, if that has one for each that the
 // source said last.
 func (k *keeper) elements(l level) *yaml.Node {
-	if l.last.node == nil || l.last.node.Kind != yaml.SequenceNode || len(l.last.node.Content) != len(l.old.Content) || k.pinnedWithin(l.fresh) {
+	if l.last.node == nil || l.last.node.Kind != yaml.SequenceNode || len(l.last.node.Content) != len(l.old.Content) || k.pinnedWithin(l.fresh) || moved(l) {
 		return k.overruled(l)
 	}
+	used := map[int]bool{}
 	list, from, taken := k.replaced(l.old, l.fresh), make([]int, len(l.fresh.Content)), map[int]bool{}
 	for j, c := range l.fresh.Content {
 		from[j] = slices.IndexFunc(l.last.node.Content, func(said *yaml.Node) bool { return tree.Same(said, c) })
@@ -241,11 +281,61 @@ func (k *keeper) elements(l level) *yaml.Node {
 			i = j // it has changed
 		}
 		if i >= 0 {
-			inner := level{l.old.Content[i], c, memory{true, l.last.node.Content[i]}, l.place.Items, "", below(l.at, strconv.Itoa(i))}
-			list.Content[j] = k.merged(inner)
+			list.Content[j], used[i] = k.merged(l.element(i, c)), true
+		}
+	}
+	for i, c := range l.old.Content {
+		if inner := l.element(i, nil); !used[i] && !inner.last.said(c) {
+			k.drop(inner)
 		}
 	}
 	return list
+}
+
+// element is the level of an element of a list, of which the file has as many as the source had last.
+func (l level) element(i int, fresh *yaml.Node) level {
+	return level{l.old.Content[i], fresh, memory{true, l.last.node.Content[i]}, l.place.Items, "", below(l.at, strconv.Itoa(i))}
+}
+
+// moved reports whether a person has put elements of a list in another order than the source said last: one is more like what the source said at
+// another place, whose element has changed as well.
+func moved(l level) bool {
+	var changed []int
+	for i, n := range l.old.Content {
+		if !alike(n, l.last.node.Content[i]) {
+			changed = append(changed, i)
+		}
+	}
+	return slices.ContainsFunc(changed, func(i int) bool {
+		is := common(l.old.Content[i], l.last.node.Content[i], l.place.Items)
+		return slices.ContainsFunc(changed, func(j int) bool { return common(l.old.Content[i], l.last.node.Content[j], l.place.Items) > is })
+	})
+}
+
+// common counts what two values have in common.
+func common(a, b *yaml.Node, place *grammar.Place) (n int) {
+	if place != nil && a.Kind != b.Kind {
+		if x, y := lift(a, place), lift(b, place); x != nil && y != nil {
+			a, b = x, y
+		}
+	}
+	switch {
+	case a.Kind != b.Kind:
+	case a.Kind == yaml.ScalarNode && a.Value == b.Value:
+		n = 1
+	case a.Kind == yaml.MappingNode:
+		in := keysIn(b, grammar.Data())
+		tree.Each(a, func(key, value *yaml.Node) {
+			if at := in.find(key.Value); at >= 0 {
+				n += 1 + common(value, b.Content[at+1], nil)
+			}
+		})
+	case a.Kind == yaml.SequenceNode:
+		for i := range min(len(a.Content), len(b.Content)) {
+			n += common(a.Content[i], b.Content[i], nil)
+		}
+	}
+	return n
 }
 
 // paired reports whether two lists of schemas have the same elements, apart from words, and the source said as many last.

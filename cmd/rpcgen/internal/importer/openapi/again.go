@@ -2,12 +2,14 @@ package openapi
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -22,8 +24,9 @@ type Before struct {
 	hosts   map[string]string     // names of backends by their servers
 	schemes map[string]*yaml.Node // of all backends
 	names   []string              // of these, in order
+	called  []string              // names of all tools, those that people wrote among them
 	options *yaml.Node            // what the last import went by
-	errors  []string              // names of errors
+	errors  map[string]bool       // names of errors
 }
 
 // formerTool is a tool of the schema that is there.
@@ -69,9 +72,10 @@ func ReadBefore(out *source.Source) *Before {
 	if name := tree.Get(tree.Get(document.Content[0], "server"), "name"); name != nil {
 		b.name = name.Value
 	}
-	b.errors = tree.KeysOf(tree.Get(document.Content[0], "errors"))
+	declared := tree.KeysOf(tree.Get(document.Content[0], "errors"))
 	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
-		b.errors = append(b.errors, tree.KeysOf(tree.Get(tool, "errors"))...)
+		b.called = append(b.called, key.Value)
+		declared = append(declared, tree.KeysOf(tree.Get(tool, "errors"))...)
 		note := tree.Get(tool, noted)
 		if operation := tree.Get(note, "operation"); operation != nil {
 			t := &formerTool{name: key.Value, operation: operation.Value, places: tree.Words(tree.Get(note, "places")), fields: map[string]string{}, fixed: map[string]*yaml.Node{},
@@ -81,7 +85,7 @@ func ReadBefore(out *source.Source) *Before {
 			b.tools = append(b.tools, t)
 		}
 	})
-	if len(b.tools) == 0 {
+	if b.errors = convert.SetOf(declared); len(b.tools) == 0 {
 		return nil
 	}
 	return b
@@ -92,15 +96,18 @@ func (b *Before) remembered(o Options) Options {
 	if b == nil || b.options == nil {
 		return o
 	}
-	is := func(key string) bool { n := tree.Get(b.options, key); return n != nil && n.Value == "true" }
+	is := func(key, flag string) bool {
+		n := tree.Get(b.options, key)
+		return n != nil && n.Value == "true" && !slices.Contains(o.Given, flag)
+	}
 	number := func(key string, given int) int {
 		if n := tree.Get(b.options, key); n != nil && given == 0 {
 			return statusOf(n.Value)
 		}
 		return given
 	}
-	o.FullText, o.NoPages, o.NoBounds, o.Strict = o.FullText || is("fullText"), o.NoPages || is("noPages"), o.NoBounds || is("noBounds"), o.Strict || is("strict")
-	o.Choose = o.Choose || is("choose")
+	o.FullText, o.NoPages, o.NoBounds, o.Strict = o.FullText || is("fullText", "--text"), o.NoPages || is("noPages", "--page"), o.NoBounds || is("noBounds", "--bounds"), o.Strict || is("strict", "--answers")
+	o.Choose = o.Choose || is("choose", "--choose")
 	o.Depth, o.NameLength = number("depth", o.Depth), number("nameLength", o.NameLength)
 	if n := tree.Get(b.options, "server"); n != nil {
 		o.Server = cmp.Or(o.Server, n.Value)
@@ -194,14 +201,17 @@ func (b *Before) of(op *operation) *formerTool {
 	if b == nil {
 		return nil
 	}
-	for _, names := range []string{op.id, op.line()} {
-		for _, t := range b.tools {
-			if names != "" && t.now == names {
-				return t
-			}
+	for _, t := range b.tools {
+		if t.calls(op) {
+			return t
 		}
 	}
 	return nil
+}
+
+// calls reports whether a tool is one of an operation. Where another operation has its id, an import before this version may have noted that.
+func (t *formerTool) calls(op *operation) bool {
+	return t.now == op.line() || t.now == op.id && op.id != "" && (!op.twice || t.line == op.place())
 }
 
 func (b *Before) has(op *operation) bool { return b.of(op) != nil }
@@ -214,7 +224,7 @@ func (b *Before) follow(all []*operation) (notes []string) {
 	lines := map[string]*operation{}
 	for _, op := range all {
 		if b.of(op) == nil {
-			lines[op.method+" "+inBraces.ReplaceAllString(op.path, "{}")] = op
+			lines[op.place()] = op
 		}
 	}
 	for _, t := range b.tools {
@@ -228,16 +238,14 @@ func (b *Before) follow(all []*operation) (notes []string) {
 
 // goneFrom reports whether the operation of a tool is none of these.
 func (t *formerTool) goneFrom(all []*operation) bool {
-	return !slices.ContainsFunc(all, func(op *operation) bool { return op.id == t.now || op.line() == t.now })
+	return !slices.ContainsFunc(all, t.calls)
 }
 
-// failureNames are the names of the errors that the file declares.
-func (b *Before) failureNames() []string {
-	if b == nil {
-		return nil
-	}
-	return b.errors
-}
+// declares reports whether the file has an error of a name.
+func (b *Before) declares(name string) bool { return b != nil && b.errors[name] }
+
+// hasTool reports whether the file has a tool of a name, of whatever operation.
+func (b *Before) hasTool(name string) bool { return b != nil && slices.Contains(b.called, name) }
 
 func (b *Before) size() int {
 	if b == nil {
@@ -266,14 +274,7 @@ func (b *toolBuilder) asBefore() error {
 	if t == nil {
 		return nil
 	}
-	had, has := placeholders(t.path), placeholders(b.op.path)
-	was := slices.DeleteFunc(slices.Clone(had), func(name string) bool { return slices.Contains(has, name) })
-	is := slices.DeleteFunc(slices.Clone(has), func(name string) bool { return slices.Contains(had, name) })
-	for i := range is {
-		if len(is) == len(was) { // parts of a path with other names are told apart by their order
-			t.fields["path."+is[i]] = was[i]
-		}
-	}
+	named := t.namesFor(b.op.path)
 	var stay []field
 	for _, f := range b.fields {
 		if f.in == "cursor" { // it is made of several places
@@ -281,7 +282,7 @@ func (b *toolBuilder) asBefore() error {
 			continue
 		}
 		place := f.in + "." + f.as
-		name, there := t.fields[place]
+		name, there := named[place]
 		if t.path == "" {
 			name, there = f.name, slices.Contains(t.names, f.name)
 		}
@@ -301,10 +302,24 @@ func (b *toolBuilder) asBefore() error {
 			stay = append(stay, f)
 		default:
 			b.l.said.NotTaken = append(b.l.said.NotTaken, t.name+": "+place)
+			b.places = slices.DeleteFunc(b.places, func(is string) bool { return is == place }) // New takes it later
 		}
 	}
 	b.fields = stay
 	return nil
+}
+
+// namesFor are the names of the fields by their places, for a request with a path. Parts of it with other names are told apart by their order.
+func (t *formerTool) namesFor(path string) map[string]string {
+	had, has, names := placeholders(t.path), placeholders(path), maps.Clone(t.fields)
+	was := slices.DeleteFunc(slices.Clone(had), func(name string) bool { return slices.Contains(has, name) })
+	is := slices.DeleteFunc(slices.Clone(has), func(name string) bool { return slices.Contains(had, name) })
+	for i := range is {
+		if len(is) == len(was) {
+			names["path."+is[i]] = was[i]
+		}
+	}
+	return names
 }
 
 // placeholders are the names in a path.
@@ -336,26 +351,59 @@ func (b *Before) keepGone(tools []*Tool, all []*operation, l *lowering) []*Tool 
 	return tools
 }
 
-// Renamed is the record of what the description said last, with the names that people have given tools since.
+// Renamed is the record of what the description said last, with the names that people have given tools and fields of inputs since. Further tools of one
+// operation, such as copies under another name, are the file's own from then on.
 func (b *Before) Renamed(last *source.Source) *source.Source {
 	var document yaml.Node
 	if b == nil || last == nil || yaml.Unmarshal(last.Text, &document) != nil || len(document.Content) == 0 {
 		return last
 	}
-	changed := false
-	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
+	changed, tools := false, tree.Get(document.Content[0], "tools")
+	recorded := tree.KeysOf(tools)
+	tree.Each(tools, func(key, tool *yaml.Node) {
 		operation := tree.Get(tree.Get(tool, noted), "operation")
 		if operation == nil {
 			return
 		}
-		for _, t := range b.tools {
-			if t.operation == operation.Value && t.name != key.Value {
-				key.Value, changed = t.name, true
-			}
+		other := func(t *formerTool) bool { return t.operation == operation.Value && !slices.Contains(recorded, t.name) }
+		at := slices.IndexFunc(b.tools, func(t *formerTool) bool { return t.operation == operation.Value && t.name == key.Value })
+		if at < 0 {
+			at = slices.IndexFunc(b.tools, other)
 		}
+		if at < 0 {
+			return
+		}
+		t := b.tools[at]
+		b.tools = slices.DeleteFunc(b.tools, func(copied *formerTool) bool { return copied != t && other(copied) })
+		changed = t.renameIn(tool) || t.name != key.Value || changed
+		key.Value = t.name
 	})
 	if !changed {
 		return last
 	}
 	return &source.Source{Name: last.Name, Text: tree.Encode(document.Content[0])}
+}
+
+// renameIn gives the fields of the input of a recorded tool the names that the file has for their places, and reports whether one has another.
+func (t *formerTool) renameIn(recorded *yaml.Node) (changed bool) {
+	r := &formerTool{fields: map[string]string{}, fixed: map[string]*yaml.Node{}}
+	if r.read(recorded); t.path == "" {
+		return false
+	}
+	named, names := t.namesFor(r.path), map[string]string{}
+	for place, name := range r.fields {
+		if is := named[place]; is != "" && is != name && (!slices.Contains(t.names, name) || !slices.Contains(r.names, is)) {
+			names[name] = is
+		}
+	}
+	tree.Each(tree.Get(recorded, "input"), func(key, _ *yaml.Node) {
+		name, optional := strings.CutSuffix(key.Value, "?")
+		if is := names[name]; is != "" {
+			key.Value, changed = is, true
+			if optional {
+				key.Value += "?"
+			}
+		}
+	})
+	return changed
 }

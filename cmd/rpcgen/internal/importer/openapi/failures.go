@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -15,7 +16,7 @@ import (
 // failure is an error that a tool declares: a status whose body says more than the error of the backend gives.
 type failure struct {
 	name, status, message string
-	form                  string                // what its data are; failures of one name and one form are one error
+	form                  string                // its status, its message and what its data are; failures of one form are one error
 	at                    source.Part           // the body
 	schema                ir.Value              // of the data
 	read                  map[string]*yaml.Node // where fields of the data stand in the body
@@ -89,7 +90,7 @@ func (b *toolBuilder) failure(status string, schema source.Part, one *host) {
 	}
 	f.schema = ofType(schema, "object")
 	f.schema.Fields = append(f.schema.Fields, member("properties", properties))
-	f.form = f.message + f.schema.String()
+	f.form = f.status + f.message + f.schema.String()
 	b.l.nameFailure(f, b.t.Name)
 	b.t.failures = append(b.t.failures, f)
 }
@@ -105,18 +106,19 @@ func bodyPlace(path string) *yaml.Node {
 	return m
 }
 
-// nameFailure gives an error the name of its status, or that of its tool and its status where others have the name and another form.
+// nameFailure gives an error the name of the one of its form, or else that of its status, and where that is taken that of its tool and its status.
 func (l *lowering) nameFailure(f *failure, tool string) {
-	if l.failed == nil {
-		l.failed = map[string]string{}
-		for _, name := range l.before.failureNames() {
-			l.failed[name] = "of the file"
+	name := l.failed[f.form]
+	const itself = "name " // before names in the map, whose forms begin with a status
+	if wanted := tree.NameOf(tree.JoinWords(tool) + f.name); name == "" {
+		name = f.name
+		for n := 1; l.before.declares(name) || l.failed[itself+name] != ""; n++ {
+			if name = wanted; n > 1 {
+				name += strconv.Itoa(n)
+			}
 		}
 	}
-	if is := l.failed[f.name]; is != "" && is != f.form {
-		f.name = tree.NameOf(tree.JoinWords(tool) + f.name)
-	}
-	l.failed[f.name] = f.form
+	f.name, l.failed[f.form], l.failed[itself+name] = name, name, name
 }
 
 // declareFailures writes the errors of a tool: one that another tool declares by its name alone.

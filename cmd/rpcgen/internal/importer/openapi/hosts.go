@@ -154,6 +154,9 @@ func (h *hosts) written(list source.Cursor, own bool, said string) (string, sour
 	}
 	base, fault := url.Parse(cmp.Or(h.l.o.Server, said))
 	if fault == nil && base.Host != "" && err == nil && u.Host == "" { // it is relative to the one that is named
+		if u, err = url.Parse(withDefaults(best, text)); err != nil || u.Host != "" {
+			return "", best, unaddressed(best, "the server "+source.Quoted(text)+" has variables whose defaults make no relative URL")
+		}
 		return base.ResolveReference(u).String(), best, nil
 	}
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -177,13 +180,17 @@ var hostAndPort = regexp.MustCompile("^[A-Za-z0-9._:-]+$")
 func withScheme(server source.Cursor) string {
 	text := server.TextOf("url")
 	if at := strings.Index(text, "://"); at > 0 {
-		head := inBraces.ReplaceAllStringFunc(text[:at], func(name string) string {
-			v, _ := server.Path("variables", strings.Trim(name, "{}"))
-			return v.TextOf("default")
-		})
-		return head + text[at:]
+		return withDefaults(server, text[:at]) + text[at:]
 	}
 	return text
+}
+
+// withDefaults is a text with the defaults of a server in place of its variables.
+func withDefaults(server source.Cursor, text string) string {
+	return inBraces.ReplaceAllStringFunc(text, func(name string) string {
+		v, _ := server.Path("variables", strings.Trim(name, "{}"))
+		return v.TextOf("default")
+	})
 }
 
 // withoutEmpty is a URL without the last parts of its path that are variables whose default is empty.
@@ -224,7 +231,10 @@ func settled(server source.Cursor, text string) string {
 
 // isHere reports whether a host with its port is this machine.
 func isHere(host string) bool {
-	name, _, _ := strings.Cut(host, ":")
+	name, _, err := net.SplitHostPort(host)
+	if err != nil { // it has no port
+		name = strings.Trim(host, "[]")
+	}
 	ip := net.ParseIP(name)
 	return name == "localhost" || ip != nil && ip.IsLoopback()
 }

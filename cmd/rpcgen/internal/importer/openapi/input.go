@@ -68,7 +68,7 @@ func (b *toolBuilder) words() {
 	if op.method == "delete" {
 		is("destructive", "true")
 	}
-	if op.method == "delete" || op.method == "put" || isTrue(op.Part, Repeats) {
+	if op.method == "delete" || op.method == "put" || op.says(Repeats) == "true" {
 		is("idempotent", "true")
 	}
 	is("openWorld", "true")

@@ -35,11 +35,11 @@ type lowering struct {
 	names  map[*operation]string
 	keep   map[string][]string
 	hosts  *hosts
-	failed map[string]string // what the errors of tools are, by their names
+	failed map[string]string // names of the errors of tools, by their forms and themselves
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
-	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, cuts: map[string]int{}, before: before, source: from}
+	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
 }
 
 // fail notes a fault in what an operation reaches.
@@ -210,12 +210,15 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 	t = &Tool{Name: l.names[op], Operation: op.Cursor, Places: map[string]*yaml.Node{}, Read: map[string]*yaml.Node{}, former: l.before.of(op)}
 	if name := l.before.nameOf(op); name != "" {
 		t.Name = name
+	} else if l.before.hasTool(t.Name) {
+		t.Name = withHash(t.Name, op.whole()+" "+op.line(), l.o.NameLength)
+		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
 	} else if full := strings.Join(wordsOf(op.whole()), "_"); full != t.Name {
 		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
 	}
 	b := &toolBuilder{l: l, op: op, t: t, request: tree.Mapping(), fixed: map[string]*yaml.Node{}}
 	b.words()
-	if reason := op.TextOf(Unbuilt); reason != "" {
+	if reason := op.says(Unbuilt); reason != "" {
 		err = because("%s", reason)
 	} else if l.hosts.auth[op] == nil {
 		err = because("none of the credentials that it takes is built")

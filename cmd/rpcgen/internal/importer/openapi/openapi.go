@@ -41,6 +41,8 @@ type Options struct {
 	Keep       []string // OPERATION: PATH, ... names the members that the input of an operation has
 	New        bool     // take parameters and members that operations have gained since they were imported
 	Prune      bool     // remove tools whose operations are gone
+	Given      []string // flags that the command line has, which count more than what the last import went by
+	Derived    bool     // package protobuf wrote the description
 }
 
 const (
@@ -52,7 +54,7 @@ const (
 	mostOperation = 100_000
 )
 
-// What an operation may say that was written for an import, and not by the author of an API.
+// What package protobuf says of an operation. The author of a description cannot say it: [Options.Derived].
 const (
 	Unbuilt = "x-unbuilt"    // why it cannot become a tool
 	Reads   = "x-reads"      // whether it only reads, whatever its method
@@ -98,6 +100,7 @@ type description struct {
 	root   source.Part
 	two    bool // revision 2.0
 	old    bool // of revision 2.0 or 3.0, in which nothing next to $ref counts, and nullable says null
+	ours   bool // package protobuf wrote it
 	faults source.Faults
 }
 
@@ -122,7 +125,7 @@ func Read(from source.Source, root ir.Value, folder source.Folder, o Options, be
 	o = before.remembered(o)
 	o.Most, o.NameLength, o.Depth = cmp.Or(o.Most, mostTaken), cmp.Or(o.NameLength, longestName), cmp.Or(o.Depth, answerDepth)
 	files := source.OpenFiles(from.Name, root, folder)
-	d := &description{files: files, root: files.Root()}
+	d := &description{files: files, root: files.Root(), ours: o.Derived}
 	if fault := d.revision(); fault != nil {
 		return nil, source.Faults{fault}
 	}

@@ -17,12 +17,22 @@ type operation struct {
 	method string      // in lower case
 	path   string
 	tags   []string
+	twice  bool   // another operation has its id
 	mark   string // what x-mcp says: take, leave or nothing
+	ours   bool   // package protobuf wrote it
 }
 
-// label is how people name the operation: its id, or its method and path.
+// says is what package protobuf says of the operation under a key; empty for descriptions that others wrote.
+func (o *operation) says(key string) string {
+	if said, _ := o.Get(key); o.ours {
+		return said.Text
+	}
+	return ""
+}
+
+// label is how people name the operation, and x-import does: its id where no other has it, or its method and path.
 func (o *operation) label() string {
-	if o.id != "" {
+	if o.id != "" && !o.twice {
 		return o.id
 	}
 	return o.line()
@@ -30,6 +40,9 @@ func (o *operation) label() string {
 
 // line is its method and path.
 func (o *operation) line() string { return strings.ToUpper(o.method) + " " + o.path }
+
+// place is its method and path without the names of the parts of the path.
+func (o *operation) place() string { return o.method + " " + inBraces.ReplaceAllString(o.path, "{}") }
 
 func (o *operation) deprecated() bool {
 	is, _ := o.Get("deprecated")
@@ -73,18 +86,25 @@ func (d *description) operations() []*operation {
 				d.faults = append(d.faults, fault)
 				continue
 			}
-			all = append(all, newOperation(item, part, m.Name, p.Name))
+			all = append(all, d.operation(item, part, m.Name, p.Name))
 		}
 		if len(all) > mostOperation {
 			d.fault(paths.Cursor, "import it in parts", "the description has more than %d operations", mostOperation)
 			return nil
 		}
 	}
+	first := map[string]*operation{}
+	for _, op := range all {
+		if other := first[op.id]; other != nil {
+			op.twice, other.twice = true, true
+		}
+		first[op.id] = op
+	}
 	return all
 }
 
-func newOperation(item, part source.Part, method, path string) *operation {
-	o := &operation{Part: part, item: item, id: strings.TrimSpace(part.TextOf("operationId")), method: method, path: path}
+func (d *description) operation(item, part source.Part, method, path string) *operation {
+	o := &operation{Part: part, item: item, id: strings.TrimSpace(part.TextOf("operationId")), method: method, path: path, ours: d.ours}
 	tags, _ := part.Get("tags")
 	for _, tag := range tags.Elements() {
 		if tag.Kind == ir.Text {

@@ -200,9 +200,9 @@ func fitsPath(glob, segments []string) bool {
 // writing are verbs of names that say that an operation changes something, though it is a GET.
 var writing = []string{"create", "update", "delete", "remove", "set", "add", "put", "post", "reset", "revoke", "cancel", "send", "start", "stop", "enable", "disable", "trigger", "execute", "run"}
 
-// reads reports whether an operation only reads: a GET or HEAD whose name does not begin with a verb that writes, or one that says so.
+// reads reports whether an operation only reads: a GET or HEAD whose name does not begin with a verb that writes, or a method of protobuf that says so.
 func reads(op *operation) bool {
-	if isTrue(op.Part, Reads) {
+	if op.says(Reads) == "true" {
 		return true
 	}
 	if op.method != "get" && op.method != "head" {

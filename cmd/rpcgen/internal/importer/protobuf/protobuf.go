@@ -177,7 +177,7 @@ func (s *set) methods(of *service) (all []ir.Member) {
 		for _, flag := range []struct {
 			name string
 			is   bool
-		}{{"deprecated", isTrue(options, "deprecated")}, {openapi.Reads, level == "NO_SIDE_EFFECTS"}, {openapi.Repeats, level != ""}} {
+		}{{"deprecated", isTrue(options, "deprecated")}, {openapi.Reads, level == "NO_SIDE_EFFECTS"}, {openapi.Repeats, level == "NO_SIDE_EFFECTS" || level == "IDEMPOTENT"}} {
 			if flag.is {
 				operation.Fields = append(operation.Fields, member(flag.name, boolean(true)))
 			}

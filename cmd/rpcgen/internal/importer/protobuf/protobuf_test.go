@@ -50,8 +50,8 @@ func TestBinaryIsJSON(t *testing.T) {
 // TestIsBinary tells the binary form by its beginning, whatever the name of the file.
 func TestIsBinary(t *testing.T) {
 	for text, want := range map[string]bool{
-		string(binary(t)): true, "\n\x06\n\x04a.pr": true, "": false, "{}": false, "\n": false, "\n{}": false, "\n\x06\n\x09a.pr": false, "\n \n\n\n\n\n\n\n\n\n\n\n\n{}": false,
-		"\n\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff": false, "\n\x06\n\x00": false,
+		string(binary(t)): true, "\n\x09\n\x07a.proto": true, "\n\x06\n\x04a.pr": false, "": false, "{}": false, "\n": false, "\n{}": false, "\n\x06\n\x09a.pr": false, "\n \n\n\n\n\n\n\n\n\n\n\n\n{}": false,
+		"\n\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff": false, "\n\x06\n\x00": false, "\n{\n" + strings.Repeat(" ", 200) + "}": false, "\n#\nopenapi: 3.1.0, " + strings.Repeat("-", 200): false,
 	} {
 		if got := protobuf.IsBinary(source.Source{Name: "source", Text: []byte(text)}); got != want {
 			t.Errorf("%.20q: %t", text, got)
@@ -147,5 +147,20 @@ func TestEveryPrefix(t *testing.T) {
 	const want = 9 // nothing, and the first eight files
 	if good != want {
 		t.Errorf("%d prefixes are sets, not %d", good, want)
+	}
+}
+
+// TestLevels reads the levels of idempotency that the JSON form has: one that is not known says nothing.
+func TestLevels(t *testing.T) {
+	for level, want := range map[string][2]bool{"NO_SIDE_EFFECTS": {true, true}, "IDEMPOTENT": {false, true}, "IDEMPOTENCY_UNKNOWN": {}, "LATER": {}} {
+		root, _, faults := source.Read(source.Source{Name: "a.json", Text: []byte(`{"file": [{"name": "a.proto", "package": "p", "messageType": [{"name": "A"}], "service": [{"name": "S",
+			"method": [{"name": "M", "inputType": ".p.A", "outputType": ".p.A", "options": {"idempotencyLevel": "` + level + `"}}]}]}]}`)})
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		is := described(t, root)
+		if got := [2]bool{strings.Contains(is, `"x-reads"`), strings.Contains(is, `"x-idempotent"`)}; got != want {
+			t.Errorf("%s: %v", level, got)
+		}
 	}
 }

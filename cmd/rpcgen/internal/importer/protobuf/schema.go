@@ -21,10 +21,10 @@ func (s *set) schema(d *declared) ir.Value {
 	default:
 		v.Fields = append(v.Fields, s.members(d)...)
 	}
-	return s.described(v, d.file.comments[d.place])
+	return described(v, d.file.comments[d.place])
 }
 
-func (s *set) described(v ir.Value, said string) ir.Value {
+func described(v ir.Value, said string) ir.Value {
 	if said != "" {
 		v.Fields = append(v.Fields, member("description", text(said)))
 	}
@@ -63,7 +63,7 @@ func (s *set) members(d *declared) []ir.Member {
 		}
 		options, _ := f.Get("options")
 		features, _ := options.Get("features")
-		if v = s.described(v, said); isTrue(options, "deprecated") {
+		if v = described(v, said); isTrue(options, "deprecated") {
 			v.Fields = append(v.Fields, member("deprecated", boolean(true)))
 		}
 		if f.TextOf("label") == "LABEL_REQUIRED" || features.TextOf("fieldPresence") == "LEGACY_REQUIRED" {

@@ -1,6 +1,7 @@
 package protobuf
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -45,10 +46,10 @@ var tables = map[string]map[int]field{
 	"file": {1: {name: "name"}, 2: {name: "package"}, 4: {name: "messageType", kind: isMessage, list: true, of: "message"}, 5: {name: "enumType", kind: isMessage, list: true, of: "enum"},
 		6: {name: "service", kind: isMessage, list: true, of: "service"}, 9: {name: "sourceCodeInfo", kind: isMessage, of: "comments"}},
 	"message": {1: {name: "name"}, 2: {name: "field", kind: isMessage, list: true, of: "field"}, 3: {name: "nestedType", kind: isMessage, list: true, of: "message"},
-		4: {name: "enumType", kind: isMessage, list: true, of: "enum"}, 7: {name: "options", kind: isMessage, of: "messageOptions"}, 8: {name: "oneofDecl", kind: isMessage, list: true, of: "named"}},
+		4: {name: "enumType", kind: isMessage, list: true, of: "enum"}, 7: {name: "options", kind: isMessage, of: "messageOptions"}},
 	"messageOptions": {7: {name: "mapEntry", kind: isBoolean}},
 	"field": {1: {name: "name"}, 4: {name: "label", kind: isWord, words: map[int]string{2: "LABEL_REQUIRED", 3: "LABEL_REPEATED"}}, 5: {name: "type", kind: isWord, words: typeNames},
-		6: {name: "typeName"}, 8: {name: "options", kind: isMessage, of: "fieldOptions"}, 9: {name: "oneofIndex", kind: isNumber}, 10: {name: "jsonName"}, 17: {name: "proto3Optional", kind: isBoolean}},
+		6: {name: "typeName"}, 8: {name: "options", kind: isMessage, of: "fieldOptions"}, 9: {name: "oneofIndex", kind: isNumber}, 10: {name: "jsonName"}},
 	"fieldOptions": {3: {name: "deprecated", kind: isBoolean}, 21: {name: "features", kind: isMessage, of: "features"}},
 	"features":     {1: {name: "fieldPresence", kind: isWord, words: map[int]string{3: "LEGACY_REQUIRED"}}},
 	"named":        {1: {name: "name"}},
@@ -64,7 +65,8 @@ var tables = map[string]map[int]field{
 var typeNames = map[int]string{1: "TYPE_DOUBLE", 2: "TYPE_FLOAT", 3: "TYPE_INT64", 4: "TYPE_UINT64", 5: "TYPE_INT32", 6: "TYPE_FIXED64", 7: "TYPE_FIXED32", 8: "TYPE_BOOL", 9: "TYPE_STRING",
 	10: "TYPE_GROUP", 11: "TYPE_MESSAGE", 12: "TYPE_BYTES", 13: "TYPE_UINT32", 14: "TYPE_ENUM", 15: "TYPE_SFIXED32", 16: "TYPE_SFIXED64", 17: "TYPE_SINT32", 18: "TYPE_SINT64"}
 
-// IsBinary reports whether a source is a descriptor set in the binary form: by its name, or since it begins with a file that has a name.
+// IsBinary reports whether a source is a descriptor set in the binary form: by its name, or since it begins with a file whose name ends in .proto. Text
+// that begins with an empty line, whose bytes can be read as lengths, has no such name there.
 func IsBinary(from source.Source) bool {
 	for _, ending := range []string{".binpb", ".protoset", ".fds", ".desc", ".pb"} {
 		if strings.HasSuffix(strings.ToLower(from.Name), ending) {
@@ -78,7 +80,7 @@ func IsBinary(from source.Source) bool {
 	size, n := binary.Uvarint(from.Text[1:])
 	if rest := from.Text[1+max(n, 0):]; n > 0 && len(rest) > 2 && rest[0] == field1 && uint64(rest[1]) < size && len(rest) >= 2+int(rest[1]) {
 		name := rest[2 : 2+int(rest[1])]
-		return utf8.Valid(name) && len(name) > 0 && !slices.ContainsFunc(name, func(c byte) bool { return c < ' ' })
+		return bytes.HasSuffix(name, []byte(".proto")) && !slices.ContainsFunc(name, func(c byte) bool { return c < ' ' })
 	}
 	return false
 }
@@ -220,11 +222,13 @@ func (r *reader) add(v *ir.Value, f field, t token, at int, path []string) *sour
 	if fault != nil {
 		return fault
 	}
+	if f.of == "location" && !(source.Cursor{Value: value}).Has("leadingComments") || f.kind == isWord && value.Text == "" {
+		return nil // nothing needs it
+	}
 	if r.values++; r.values > mostValues {
 		return r.fault(at, path, "the set has more than %d values", mostValues)
 	}
 	switch {
-	case f.of == "location" && !(source.Cursor{Value: value}).Has("leadingComments"), f.kind == isWord && value.Text == "":
 	case f.list && is >= 0:
 		v.Fields[is].Value.Items = append(v.Fields[is].Value.Items, value)
 	case f.list:

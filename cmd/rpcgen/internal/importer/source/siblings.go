@@ -30,8 +30,10 @@ type Folder struct {
 	List func() []string
 }
 
-// mostFiles is how many files a source may refer to.
-const mostFiles = 5000
+const (
+	mostFiles = 5000 // that a source may refer to
+	mostAlike = 10   // of one name that are read before all others for a URI
+)
 
 // sibling is a file that the source refers to, or the source itself.
 type sibling struct {
@@ -51,9 +53,11 @@ type siblings struct {
 	folder Folder
 	source *sibling
 	byPath map[string]*sibling
-	listed []string // the files of the folder; nil until it is needed
-	size   int      // of all that were read, in bytes
-	twice  []string // members of examples that are there twice, by file and pointer
+	listed []string            // the files of the folder; nil until it is needed
+	stems  map[string][]string // files of JSON and YAML of the folder by their names without endings; nil until it is needed
+	byID   map[string]string   // files of the folder by the ids of their schemas; nil until it is needed
+	size   int                 // of all that were read, in bytes
+	twice  []string            // members of examples that are there twice, by file and pointer
 }
 
 func newSiblings(folder Folder, name string, root ir.Value) *siblings {
@@ -195,21 +199,69 @@ func (s *siblings) named(uri *url.URL) (*sibling, Cursor) {
 	if uri.Opaque == "" {
 		return nil, Cursor{}
 	}
-	parts := strings.FieldsFunc(uri.Opaque, func(r rune) bool { return r == ':' || r == '/' })
-	for _, first := range []bool{true, false} {
-		for _, p := range s.list() {
-			ext := path.Ext(p)
-			if !slices.Contains([]string{".json", ".yaml", ".yml"}, ext) || first != slices.Contains(parts, strings.TrimSuffix(path.Base(p), ext)) {
-				continue
+	s.readStems()
+	for part := range strings.FieldsFuncSeq(uri.Opaque, func(r rune) bool { return r == ':' || r == '/' }) {
+		for _, p := range s.stems[part][:min(len(s.stems[part]), mostAlike)] {
+			if f, target := s.holding(p, uri); f != nil {
+				return f, target
 			}
-			if f := s.load(p); f.failed == "" {
-				if target, local, ok := f.refs.follow(f.root, uri.String()); local && ok {
-					return f, target
+		}
+	}
+	s.readIDs()
+	whole := *uri
+	whole.Fragment, whole.RawFragment = "", ""
+	if p, ok := s.byID[whole.String()]; ok {
+		return s.holding(p, uri)
+	}
+	return nil, Cursor{}
+}
+
+// holding is a file with the schema in it that a URI names; nil if it has none.
+func (s *siblings) holding(at string, uri *url.URL) (*sibling, Cursor) {
+	f := s.load(at)
+	if f.failed != "" {
+		return nil, Cursor{}
+	}
+	if target, local, ok := f.refs.follow(f.root, uri.String()); local && ok {
+		return f, target
+	}
+	return nil, Cursor{}
+}
+
+// readStems finds the files of the folder by their names, once.
+func (s *siblings) readStems() {
+	if s.stems != nil {
+		return
+	}
+	s.stems = map[string][]string{}
+	for _, p := range s.list() {
+		if ext := path.Ext(p); slices.Contains([]string{".json", ".yaml", ".yml"}, ext) {
+			stem := strings.TrimSuffix(path.Base(p), ext)
+			s.stems[stem] = append(s.stems[stem], p)
+		}
+	}
+}
+
+// readIDs finds the files of the folder by the ids of their schemas, once. The files that are read for it are not among those that the source refers to,
+// of which there may be as many again.
+func (s *siblings) readIDs() {
+	if s.byID != nil {
+		return
+	}
+	s.byID = map[string]string{}
+	all := &siblings{folder: s.folder, source: s.source, byPath: map[string]*sibling{}}
+	for _, p := range s.list() {
+		if ext := path.Ext(p); !slices.Contains(s.stems[strings.TrimSuffix(path.Base(p), ext)], p) || all.size > file.Most {
+			continue
+		}
+		if f := all.load(p); f.failed == "" {
+			for id := range f.refs.resources {
+				if _, known := s.byID[id]; !known {
+					s.byID[id] = p
 				}
 			}
 		}
 	}
-	return nil, Cursor{}
 }
 
 // called is the file that calls itself by a URI, and is named by the end of it; nil if there is none. A query says which version it is, and does not
@@ -260,7 +312,7 @@ func isMeta(at string) (title string, booleans, is bool) {
 func (s *siblings) metaSchema(uri *url.URL) *sibling {
 	at := strings.TrimPrefix(uri.Host, "www.") + strings.TrimSuffix(uri.Path, "/")
 	title, booleans, known := isMeta(at)
-	if _, whole := metaSchemas[at]; !known || !whole && uri.Fragment != "" || uri.Fragment != "" && uri.Fragment[0] != '/' {
+	if _, whole := metaSchemas[at]; !known || !whole && uri.Fragment != "" || uri.Fragment != "" && uri.Fragment[0] != '/' || strings.Count(uri.Fragment, "/") > deepestMeta {
 		return nil
 	}
 	kinds := []ir.Value{{Kind: ir.Text, Text: "object"}}
@@ -279,6 +331,9 @@ func (s *siblings) metaSchema(uri *url.URL) *sibling {
 	}
 	return s.byPath[at]
 }
+
+// deepestMeta is how many steps a reference into a schema of schemas has at most.
+const deepestMeta = 10
 
 // metaPart is what stands for a part of a schema of schemas, at its pointer: the type of a keyword where it is one in all dialects, and otherwise any.
 func metaPart(pointer string, pos diag.Pos) ir.Value {
