@@ -21,15 +21,10 @@ func Closest(s string, candidates []string) string {
 // ClosestOf is [Closest] for candidates that are newline-separated. It allocates nothing.
 func ClosestOf(s, candidates string) string {
 	near := nearest{s: s, own: letters(s), edits: 3}
-	for candidates != "" {
-		end := strings.IndexByte(candidates, '\n')
-		if end < 0 {
-			end = len(candidates)
-		}
-		if near.meets(candidates[:end]) {
+	for one := ""; candidates != ""; {
+		if one, candidates, _ = strings.Cut(candidates, "\n"); near.meets(one) {
 			break
 		}
-		candidates = candidates[min(end+1, len(candidates)):]
 	}
 	return near.found
 }

@@ -1,13 +1,10 @@
-// Package txtar reads and writes archives of text files, as golang.org/x/tools/txtar defines them: a comment, and files, each after a
+// Package txtar reads archives of text files, as golang.org/x/tools/txtar defines them: a comment, and files, each after a
 // line "-- name --".
 //
 //test:sequential
 package txtar
 
-import (
-	"bytes"
-	"os"
-)
+import "bytes"
 
 // Archive is a comment and files.
 type Archive struct {
@@ -19,15 +16,6 @@ type Archive struct {
 type File struct {
 	Name string
 	Data []byte
-}
-
-// ParseFile reads the archive in a file.
-func ParseFile(name string) (*Archive, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(text), nil
 }
 
 // Parse reads an archive.
@@ -52,22 +40,4 @@ func marker(line []byte) (name string, ok bool) {
 	}
 	name = string(bytes.TrimSpace(line[3 : len(line)-3]))
 	return name, name != ""
-}
-
-// Format writes an archive.
-func Format(a *Archive) []byte {
-	out := ended(bytes.Clone(a.Comment))
-	for _, f := range a.Files {
-		out = append(append(append(out, "-- "...), f.Name...), " --\n"...)
-		out = ended(append(out, f.Data...))
-	}
-	return out
-}
-
-// ended ends the last line of text.
-func ended(text []byte) []byte {
-	if n := len(text); n > 0 && text[n-1] != '\n' {
-		return append(text, '\n')
-	}
-	return text
 }

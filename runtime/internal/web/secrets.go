@@ -25,9 +25,6 @@ type Secrets struct {
 	mu    sync.Mutex
 	texts []string   // the latest ones last, each with its spellings
 	lists []*Secrets // whose texts are secrets, too
-
-	once  sync.Once
-	trace *httptrace.ClientTrace // adds what a request writes
 }
 
 // The limits of Secrets.
@@ -86,10 +83,6 @@ func (s *Secrets) addField(name string, values []string) {
 
 // confidential reports whether the values of a header are secrets.
 func confidential(name string) bool {
-	switch name {
-	case "Host", "User-Agent", "Content-Length", "Content-Type", "Accept", "Accept-Encoding": // what each request has
-		return false
-	}
 	name = strings.ToLower(name)
 	if strings.HasPrefix(name, "mcp-") || strings.HasPrefix(name, "sec-") {
 		return false // what messages and handshakes say
@@ -304,12 +297,7 @@ func (s *Secrets) Excerpt(body []byte) string {
 // WithSecrets returns the context of a request whose secrets are added to a list, also those that are added to the request on its way to
 // the server, for instance by a client of OAuth.
 func WithSecrets(ctx context.Context, s *Secrets) context.Context {
-	s.once.Do(func() { s.trace = &httptrace.ClientTrace{WroteHeaderField: s.addField} })
-	trace := s.trace
-	if httptrace.ContextClientTrace(ctx) != nil {
-		trace = &httptrace.ClientTrace{WroteHeaderField: s.addField} // which will call the other one
-	}
-	ctx = httptrace.WithClientTrace(ctx, trace)
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaderField: s.addField})
 	return context.WithValue(ctx, secretsKey{}, s)
 }
 

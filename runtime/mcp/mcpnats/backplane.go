@@ -109,11 +109,7 @@ func (b *Backplane) Save(ctx context.Context, session string, record []byte, rev
 	if !nameOf.MatchString(session) {
 		return 0, errors.New("mcpnats: a session has no valid id: " + strconv.Quote(session))
 	}
-	revision, err := b.records.put(ctx, session, record, revision, expires)
-	if errors.Is(err, errRevision) {
-		err = mcpcluster.ErrConflict
-	}
-	return revision, err
+	return b.records.put(ctx, session, record, revision, expires)
 }
 
 // Delete implements [mcpcluster.Backplane].
@@ -121,11 +117,7 @@ func (b *Backplane) Delete(ctx context.Context, session string, revision uint64)
 	if !nameOf.MatchString(session) {
 		return mcpcluster.ErrConflict
 	}
-	err := b.records.delete(ctx, session, revision)
-	if errors.Is(err, errRevision) {
-		err = mcpcluster.ErrConflict
-	}
-	return err
+	return b.records.delete(ctx, session, revision)
 }
 
 // Records returns the number of sessions that have a record.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
 // bucket is a bucket of the key-value store of JetStream whose keys expire.
@@ -38,7 +40,7 @@ var (
 	errNoJetStream = errors.New("JetStream is not available: start nats-server with -js, or wait until it is ready")
 
 	errNoKey    = errors.New("mcpnats: there is no such key")
-	errRevision = errors.New("mcpnats: the key has another revision")
+	errRevision = fmt.Errorf("mcpnats: the key has another revision: %w", mcpcluster.ErrConflict)
 )
 
 // openBucket returns a bucket, and makes it unless it is there. One that is there is not changed.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -48,10 +49,11 @@ func TestTypeScript(t *testing.T) {
 }
 
 func play(t *testing.T, file string) {
-	archive, err := txtar.ParseFile(file)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
+	archive := txtar.Parse(text)
 	o := runtime.Options{Logger: slog.New(slog.DiscardHandler)}
 	server := &weather.Server{
 		Way: runtime.Plain, Conditions: true,
@@ -79,7 +81,7 @@ func play(t *testing.T, file string) {
 		ask, want := archive.Files[i].Data, archive.Files[i+1].Data
 		all = append(all, exchange{strings.TrimSuffix(string(ask), "\n"), strings.TrimSuffix(string(want), "\n")})
 	}
-	text, err := json.Marshal(all)
+	text, err = json.Marshal(all)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/report"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
 // Kind says how a call failed.
@@ -64,12 +65,7 @@ func (e *argumentError) AppendData(b []byte) []byte {
 	return append(report.Append(b, e.broken.Violations, e.broken.Dropped, ""), '}')
 }
 
-// toolError is what generated errors of tools implement (mcp.ToolError).
-type toolError interface {
-	error
-	ToolError() string
-	AppendData(b []byte) []byte
-}
+type toolError = mcp.ToolError
 
 // shownError is a declared error whose text an API has made long, or has put control characters in.
 type shownError struct {

@@ -13,7 +13,6 @@ type gate struct {
 
 	mu         sync.Mutex
 	principals map[string]*slots
-	spare      *slots // that nobody uses
 }
 
 // slots are the calls of one principal. They are forgotten when nothing of it runs or waits.
@@ -31,9 +30,7 @@ func (g *gate) enter(ctx context.Context, principal string) (*slots, error) {
 	g.mu.Lock()
 	s := g.principals[principal]
 	if s == nil {
-		if s, g.spare = g.spare, nil; s == nil {
-			s = &slots{ch: make(chan struct{}, g.own)}
-		}
+		s = &slots{ch: make(chan struct{}, g.own)}
 		g.principals[principal] = s
 	}
 	s.users++
@@ -66,7 +63,6 @@ func (g *gate) forget(principal string, s *slots) {
 	defer g.mu.Unlock()
 	if s.users--; s.users == 0 {
 		delete(g.principals, principal)
-		g.spare = s
 	}
 }
 

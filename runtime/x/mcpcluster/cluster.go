@@ -27,7 +27,7 @@ func New(b Backplane) *Cluster { return &Cluster{b} }
 func (c *Cluster) Join(h replicas.Host) (replicas.Place, error) {
 	p := &place{
 		h: h, bp: c.backplane, name: rand.Text(), stop: make(chan struct{}),
-		continuing: make(map[string]*continuing), departed: make(map[string]map[*part]struct{}),
+		continuing: make(map[string]chan struct{}), departed: make(map[string]map[*part]struct{}),
 	}
 	apply, stopRelay := h.Relay(func(change []byte) { p.tell(&told{Change: change}) })
 	p.apply = apply
@@ -58,15 +58,12 @@ type place struct {
 
 	mu         sync.Mutex
 	closed     bool                          // no more goroutines are started
-	continuing map[string]*continuing        // sessions that are being continued here, by id
+	continuing map[string]chan struct{}      // closed when a session was continued here, by id: its requests wait for that
 	departed   map[string]map[*part]struct{} // sessions with calls in flight that another replica has continued, by id
 }
 
 // Ready implements [replicas.Place].
 func (c *place) Ready() error { return c.bp.Ready() }
-
-// continuing is the attempt to continue a session. Requests of the session wait for it.
-type continuing struct{ done chan struct{} }
 
 // Leave implements [replicas.Place].
 func (c *place) Leave() {

@@ -131,15 +131,8 @@ func (p *part) Keep(since uint64) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), backplaneTimeout)
 	defer cancel()
-	err := p.place.save(ctx, p, false)
-	if errors.Is(err, ErrConflict) && p.session.InUse() {
-		return errMoved
-	}
-	return err
+	return p.place.save(ctx, p, false)
 }
-
-// errMoved means that another replica has continued the session meanwhile.
-var errMoved = errors.New("mcpcluster: another replica has continued the session")
 
 // Remove implements [replicas.Part].
 func (p *part) Remove(ctx context.Context) error { return p.place.remove(ctx, p) }
@@ -150,7 +143,7 @@ func (p *part) Deliver(response []byte) error {
 	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
 		failed := append([]byte(`{"jsonrpc":"2.0","id":`), wire.PeekAt(response).In("id").JSON()...)
 		_ = p.tellFormer(&told{Response: append(failed, `,"error":{"code":-32603,"message":"The response is larger than a message between replicas"}}`...)})
-		return &frame.TooLargeError{Size: int64(len(response)), Max: large.Max/4*3 - maxSessionID - 512} // it is told in base64, with some more
+		return &frame.TooLargeError{Size: int64(len(response)), Max: large.Max/4*3 - maxSessionID - 512} // what others hear is base64, with some more
 	}
 	return err
 }

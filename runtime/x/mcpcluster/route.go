@@ -219,20 +219,20 @@ func (c *place) continueHere(ctx context.Context, r replicas.Request, known *rec
 	if other := c.continuing[r.ID]; other != nil {
 		c.mu.Unlock()
 		select {
-		case <-other.done:
+		case <-other:
 			return nil // the caller looks again
 		case <-ctx.Done():
 			return replicas.Unavailable(replicas.Moving)
 		}
 	}
-	own := &continuing{done: make(chan struct{})}
+	own := make(chan struct{})
 	c.continuing[r.ID] = own
 	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock()
 		delete(c.continuing, r.ID)
 		c.mu.Unlock()
-		close(own.done)
+		close(own)
 	}()
 	if c.here(r.ID) != nil {
 		return nil // continued in between

@@ -29,8 +29,6 @@ func (e *callError) ToolError() string { return e.name }
 // AppendData implements [mcp.ToolError].
 func (*callError) AppendData(b []byte) []byte { return b }
 
-const unavailable = "Unavailable"
-
 // unavailable returns the error for clients while the server cannot be reached, because of err. Of err they learn what [UpstreamOptions.Explain] tells.
 func (u *upstream) unavailable(err error) error {
 	text := fmt.Sprintf("The server %q cannot be reached at present. Try again later.", u.Name)
@@ -39,12 +37,12 @@ func (u *upstream) unavailable(err error) error {
 			text = fmt.Sprintf("The server %q cannot be used at present: %s.", u.Name, why)
 		}
 	}
-	return &callError{unavailable, text, err}
+	return &callError{"Unavailable", text, err}
 }
 
 func isUnavailable(err error) bool {
 	e, ok := errors.AsType[*callError](err)
-	return ok && e.name == unavailable
+	return ok && e.name == "Unavailable"
 }
 
 // isLost reports whether err is the answer of a server that does not know a task.

@@ -184,20 +184,10 @@ func (u *upstream) settled(c *mcpclient.Client) bool {
 	if !ok {
 		return true // messages come with the call that they belong to
 	}
-	if conn.Settle(over) {
-		return true // without a timer
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
 	defer cancel()
 	return conn.Settle(ctx)
 }
-
-// over is a context that has ended.
-var over = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}()
 
 // settleTime is how long a call waits for the messages before its answer, in addition to what the client waits for progress, and
 // how long one that is cancelled waits for the id of its task.

@@ -118,18 +118,6 @@ func New(f Format, path []string, entry ir.Value) ([]byte, error) {
 	return Set(f, nil, path, entry, nil)
 }
 
-// Get returns the value at a path of a file.
-func Get(f Format, text []byte, path []string) (v ir.Value, found bool, err error) {
-	v, err = editorOf(f).parse(text)
-	if err != nil || !has(v, path) {
-		return ir.Value{}, false, err
-	}
-	for _, name := range path {
-		v = *member(v, name)
-	}
-	return v, true, nil
-}
-
 // checked returns a text if it means one of the values that are wanted. What is left are shapes that no editor knows.
 func checked(e editor, text []byte, want ...ir.Value) ([]byte, error) {
 	got, err := e.parse(text)

@@ -148,25 +148,36 @@ func (s *set) field(f source.Cursor) (ir.Value, bool) {
 	return v, false
 }
 
-// single is the schema of one value of a field. Numbers of 64 bits are texts in JSON, since many readers of JSON round them.
-func (s *set) single(f source.Cursor) (ir.Value, bool) {
-	switch kind := f.TextOf("type"); kind {
+// scalar is the schema of a value of a kind that refers to nothing. Numbers of 64 bits are texts in JSON, since many readers of JSON round them.
+func scalar(at source.Cursor, kind string) (ir.Value, bool) {
+	switch kind {
 	case "TYPE_DOUBLE", "TYPE_FLOAT":
-		return ofType(f, "number"), true
+		return ofType(at, "number"), true
 	case "TYPE_INT64", "TYPE_SINT64", "TYPE_SFIXED64":
-		return pattern(f, `^-?[0-9]{1,19}$`), true
+		return pattern(at, `^-?[0-9]{1,19}$`), true
 	case "TYPE_UINT64", "TYPE_FIXED64":
-		return pattern(f, `^[0-9]{1,20}$`), true
+		return pattern(at, `^[0-9]{1,20}$`), true
 	case "TYPE_INT32", "TYPE_SINT32", "TYPE_SFIXED32":
-		return ofType(f, "integer", member("format", text("int32"))), true
+		return ofType(at, "integer", member("format", text("int32"))), true
 	case "TYPE_UINT32", "TYPE_FIXED32":
-		return ofType(f, "integer", member("format", text("uint32"))), true
+		return ofType(at, "integer", member("format", text("uint32"))), true
 	case "TYPE_BOOL":
-		return ofType(f, "boolean"), true
+		return ofType(at, "boolean"), true
 	case "TYPE_STRING":
-		return ofType(f, "string"), true
+		return ofType(at, "string"), true
 	case "TYPE_BYTES":
-		return ofType(f, "string", member("contentEncoding", text("base64"))), true
+		return ofType(at, "string", member("contentEncoding", text("base64"))), true
+	}
+	return ir.Value{}, false
+}
+
+// single is the schema of one value of a field.
+func (s *set) single(f source.Cursor) (ir.Value, bool) {
+	kind := f.TextOf("type")
+	if v, ok := scalar(f, kind); ok {
+		return v, true
+	}
+	switch kind {
 	case "TYPE_MESSAGE", "TYPE_GROUP", "TYPE_ENUM":
 		d := s.named(f, "typeName")
 		switch {
@@ -197,10 +208,6 @@ func wellKnown(at source.Cursor, name string) *ir.Value {
 	if !ok {
 		return nil
 	}
-	orNull := func(v ir.Value) ir.Value {
-		v.Fields[0].Value = list(v.Fields[0].Value, text("null"))
-		return v
-	}
 	v := object(at)
 	switch name {
 	case "Timestamp":
@@ -218,24 +225,12 @@ func wellKnown(at source.Cursor, name string) *ir.Value {
 	case "NullValue":
 		v = ofType(at, "null")
 	case "Value", "Any":
-	case "BoolValue":
-		v = orNull(ofType(at, "boolean"))
-	case "StringValue":
-		v = orNull(ofType(at, "string"))
-	case "BytesValue":
-		v = orNull(ofType(at, "string", member("contentEncoding", text("base64"))))
-	case "DoubleValue", "FloatValue":
-		v = orNull(ofType(at, "number"))
-	case "Int32Value":
-		v = orNull(ofType(at, "integer", member("format", text("int32"))))
-	case "UInt32Value":
-		v = orNull(ofType(at, "integer", member("format", text("uint32"))))
-	case "Int64Value":
-		v = orNull(pattern(at, `^-?[0-9]{1,19}$`))
-	case "UInt64Value":
-		v = orNull(pattern(at, `^[0-9]{1,20}$`))
-	default:
-		return nil
+	default: // Int32Value and its like, which may be null
+		kind, isWrapper := strings.CutSuffix(name, "Value")
+		if v, ok = scalar(at, "TYPE_"+strings.ToUpper(kind)); !ok || !isWrapper {
+			return nil
+		}
+		v.Fields[0].Value = list(v.Fields[0].Value, text("null"))
 	}
 	return &v
 }
