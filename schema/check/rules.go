@@ -266,7 +266,7 @@ func (c *ruleChecker) attach(t ir.Type, found []ruling) {
 				ir.AddRules(t, rulesOf(found))
 			}
 		}
-		if _, isUnion := t.(*ir.Union); isUnion {
+		if isUnion(t) {
 			c.settle(attach) // it may be one by context, which its branches decide
 		} else {
 			attach()

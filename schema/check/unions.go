@@ -167,3 +167,6 @@ func isID(branches []*ir.Branch) bool {
 	}
 	return text && whole
 }
+
+// isUnion reports whether t is a union in place.
+func isUnion(t ir.Type) bool { _, ok := t.(*ir.Union); return ok }
