@@ -501,3 +501,21 @@ func exchange(conn net.Conn, session, body string) string {
 		}
 	}
 }
+
+// TestResponseTooLarge: an answer of a client that is too large for NATS is refused for good, and not as if it could be told later.
+func TestResponseTooLarge(t *testing.T) {
+	f := newFleet(t, 2)
+	a, b := f.all[0], f.all[1]
+	session := post(a.handler, "", hello("n")).Header().Get("Mcp-Session-Id")
+	go a.handler.Close()
+	for deadline := time.Now().Add(time.Minute); post(b.handler, session, search("x")).Code != http.StatusOK; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the session does not move")
+		}
+	}
+	for size, want := range map[int]int{10: http.StatusAccepted, 700 << 10: http.StatusAccepted, 800 << 10: http.StatusRequestEntityTooLarge, 2 << 20: http.StatusRequestEntityTooLarge} {
+		if w := post(b.handler, session, `{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", size)+`"}}`); w.Code != want {
+			t.Errorf("%d bytes: %d %s", size, w.Code, w.Body)
+		}
+	}
+}
