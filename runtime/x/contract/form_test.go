@@ -239,7 +239,7 @@ func TestWalk(t *testing.T) {
 		{"tidy", `"minimum":1`, func(from, limit int) string { return entriesFrom(from, limit) }, ""},
 		{"an entry twice", `"minimum":5`, func(from, limit int) string { return entriesFrom(max(0, from-1), limit) }, "Pagination repeated"},
 		{"authors of the entries", `"minimum":1`, func(from, limit int) string { return entriesFrom(from, limit) + `,"authors":[{"id":"u1"}]` }, ""},
-		{"a name that only ends like an id", `"minimum":1`, func(from, limit int) string { return strings.ReplaceAll(entriesFrom(0, limit), `"id"`, `"paid"`) }, ""},
+		{"a name that only ends like an id", `"minimum":1`, func(_, limit int) string { return strings.ReplaceAll(entriesFrom(0, limit), `"id"`, `"paid"`) }, ""},
 		{"an id of two words", `"minimum":1`, func(from, limit int) string {
 			return strings.ReplaceAll(entriesFrom(max(0, from-1), limit), `"id"`, `"bookId"`)
 		}, "Pagination repeated"},
