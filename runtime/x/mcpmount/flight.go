@@ -303,10 +303,9 @@ func (u *upstream) arrive(f *flight) {
 	delete(u.flights, f)
 }
 
-// of returns the call that a message of the server belongs to: the one in whose context it arrived, the task that it names,
-// or the only one that the server can be working on. It never guesses among several, because they may
-// be of different clients, and one that was given up counts as well. A question that names no task is that of
-// a call which is none (2025-11-25, basic/utilities/tasks). A log message comes without its params, and may be that of a task.
+// of returns the call that a message of the server belongs to: the one in whose context it arrived, the task that it names, or the only one that the
+// server can be working on. It never guesses among several, because they may be of different clients, and one that was given up counts as well. A question
+// that names no task is that of a call which is none (2025-11-25, basic/utilities/tasks). A log message comes without its params, and may be that of a task.
 func (at *link) of(ctx context.Context, params wire.Peek) *flight {
 	u := at.upstream
 	u.mu.Lock()

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -181,9 +182,9 @@ func (k *keeper) differs(l level) {
 
 // drop reports that what a person wrote is gone, since it does not fit what the source says.
 func (k *keeper) drop(l level) {
-	reason := k.forced[l.at]
-	if reason == "" {
-		reason = "the source has changed it as well"
+	reason := cmp.Or(k.forced[l.at], "the source has changed it as well")
+	if l.fresh == nil {
+		reason = cmp.Or(k.forced[l.at], "the source does not have it any more")
 	}
 	k.report.Dropped = append(k.report.Dropped, report.Dropped{At: l.at, Yours: shownNode(l.old), Reason: reason})
 }

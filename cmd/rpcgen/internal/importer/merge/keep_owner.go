@@ -47,7 +47,8 @@ func (k *keeper) goes(l level, key string, value *yaml.Node) bool {
 	if inner.last.known {
 		gone = k.unsaidNow(l, inner, key)
 	}
-	if gone && l.place.Key("union") != nil && inner.last.known && (inner.last.node != nil || slices.Contains(otherSpellings, key)) && !inner.last.said(value) {
+	declared, rule := l.place.Each != nil && inner.last.node != nil, l.place.Key("union") != nil && (inner.last.node != nil || slices.Contains(otherSpellings, key))
+	if gone && inner.last.known && (declared || rule) && !inner.last.said(value) {
 		k.drop(inner)
 	}
 	if !gone {
