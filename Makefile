@@ -117,7 +117,7 @@ exhaustive: ## run the tests that try a sample in "make test" with everything th
 	$(RACE) -vet=off ./test/allkinds ./templates ./runtime/x/contract
 
 lint: ## gofmt, staticcheck and revive, which would look at other modules too without the list, generated code included
-	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
+	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); test -z "$$files" || { echo "$$files"; echo "run gofmt -w on these files"; exit 1; }
 	$(TOOL) staticcheck $(PACKAGES)
 	cd .tools && $(GO) tool staticcheck ./...
 	$(TOOL) revive -config .tools/revive.toml $$($(GO) list $(PACKAGES))
