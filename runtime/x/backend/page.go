@@ -2,6 +2,7 @@ package backend
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -142,12 +143,7 @@ func sameList(template, called, linked string) bool {
 
 // secretParam reports whether a query parameter holds a credential.
 func (c *Client) secretParam(name string) bool {
-	for _, s := range c.api.Schemes {
-		if s.In == "query" && s.Param == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.api.Schemes, func(s Scheme) bool { return s.In == "query" && s.Param == name })
 }
 
 // linkNext returns the target with rel=next of headers Link (RFC 8288), or "".

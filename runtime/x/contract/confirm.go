@@ -178,7 +178,7 @@ func (r *runner) shows(s *session, one *suspect, args string) bool {
 }
 
 func (r *runner) showsAlone(s *session, one *suspect, args string) bool {
-	a := r.invoke(r.ctx, s, one.tool, args, r.o.Timeout)
+	a := r.invoke(r.ctx, s, one.tool, args, 2*r.o.Timeout) // the answer may have needed nearly all of the time when the fault was seen
 	at := r.judged(one.tool, args, one.hint, a)
 	return slices.ContainsFunc(at.faults(), func(f fault) bool {
 		return f.check == one.check && f.keyword == one.keyword && f.pointer == one.pointer && f.severity.Rank() >= one.severity.Rank()

@@ -68,7 +68,7 @@ func coded(e *ir.Error) string {
 func (c *traffic) carriers(old, new *ir.Error) uses {
 	u := uses{unreached: true}
 	for _, n := range c.listing(old) {
-		if has(n.Errors, new) || old == new {
+		if slices.Contains(n.Errors, new) || old == new {
 			u.all = append(u.all, slots(n, inError)...)
 			u.unreached = false
 		}
@@ -121,15 +121,6 @@ func (c *traffic) callees() []use {
 		}
 	}
 	return c.called
-}
-
-func has(all []*ir.Error, one *ir.Error) bool {
-	for _, e := range all {
-		if e == one {
-			return true
-		}
-	}
-	return false
 }
 
 // error compares two versions of one error.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -148,10 +149,5 @@ func (c *callComparer) toolOrder(olds, news []*ir.Tool) {
 
 // listedByTool reports whether a tool of a document lists an error.
 func listedByTool(doc *ir.Document, e *ir.Error) bool {
-	for _, t := range doc.Tools {
-		if has(t.Errors, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return slices.Contains(t.Errors, e) })
 }

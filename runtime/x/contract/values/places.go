@@ -46,12 +46,20 @@ func (s *Schema) places(n *node, v *jsontree.Value, path []jsontree.Step, visit 
 	}
 }
 
-// fit chooses the alternatives of a node that a value fits, as far as a look at it shows.
+// look is a look at a value, which is never changed, for what it fits of a node.
+type look struct {
+	node  *node
+	value *jsontree.Value
+}
+
+// fit chooses the alternatives of a node that a value fits, as far as a look at it shows. It remembers thousands of looks: those at a value look
+// at all that lies in it, and those are looked at in their turn.
 func (s *Schema) fit(n *node, v *jsontree.Value) *node {
-	for range 8 {
-		if len(n.groups) == 0 {
-			break
-		}
+	at := look{n, v}
+	if chosen := s.chosen[at]; chosen != nil {
+		return chosen
+	}
+	for i := 0; i < 8 && len(n.groups) > 0; i++ {
 		n = s.nodes.alternative(n, func(group []*jsontree.Value) int {
 			best, most := 0, -1
 			for i, one := range group {
@@ -62,6 +70,10 @@ func (s *Schema) fit(n *node, v *jsontree.Value) *node {
 			return best
 		})
 	}
+	if len(s.chosen) > 10_000 {
+		clear(s.chosen)
+	}
+	s.chosen[at] = n
 	return n
 }
 
