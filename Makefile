@@ -58,7 +58,7 @@ PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 BROWSER = ./cmd/rpcgen/internal/playground/wasm
 
 # Compilers and tests that collect garbage less often take a seventh less processor time, and half as much memory again. What measures keeps the default.
-test quick exhaustive lint cross rehearse jsonschema specs: export GOGC ?= 400
+test quick exhaustive scale lint cross rehearse jsonschema specs: export GOGC ?= 400
 
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
@@ -107,13 +107,15 @@ short: ## run the tests of the other packages, with fewer random inputs
 full: ## run the tests of many random inputs, with all of them
 	$(GO) test -vet=off $(FULL)
 
-exhaustive: ## run the tests that try a sample in "make test" with everything that they can try, and all packages that servers link with the race detector; takes about 7 minutes
-	$(GO) test ./cmd/rpcgen/command -run 'TestLinear|TestHundredThousand|TestScripts/ship' -exhaustive
-	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive -timeout 60m
+exhaustive: ## run the tests that "make test" leaves out or runs in a short form, and all packages that servers link with the race detector; takes about 5 minutes
 	$(GO) test ./cmd/rpcgen/internal/verdicts -run TestAllKinds -exhaustive
 	$(GO) test ./test/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./runtime/x/contract
 	$(RACE) -short -vet=off $(filter ./runtime/% ./schema/%,$(SEQUENTIAL))
+
+scale: ## try all sizes of schemas and all hostile texts, of which "make test" tries a sample; takes about 10 minutes
+	$(GO) test ./cmd/rpcgen/command -run 'TestLinear|TestHundredThousand|TestScripts/ship' -exhaustive
+	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive -timeout 60m
 
 lint: ## gofmt, staticcheck and revive, which would look at other modules too without the list, generated code included
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); test -z "$$files" || { echo "$$files"; echo "run gofmt -w on these files"; exit 1; }
