@@ -1,6 +1,10 @@
 package diff
 
-import "github.com/rpcgen-go/rpcgen/schema/ir"
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
 
 // function is a generated function that exists as long as something is said of a method or a tool.
 type function struct {
@@ -31,15 +35,8 @@ func (c *callComparer) without(f function, from ir.Side) Judgement {
 
 // in reports whether a document has the function for what one side calls.
 func (f function) in(doc *ir.Document, by ir.Side) bool {
-	for _, m := range doc.Methods {
-		if f.ofMethod(m) && !m.Embedded && (m.From == by || m.From == ir.FromBoth) {
-			return true
-		}
+	calls := func(m *ir.Method) bool {
+		return f.ofMethod(m) && !m.Embedded && (m.From == by || m.From == ir.FromBoth)
 	}
-	for _, t := range doc.Tools {
-		if f.ofTool(t) && by == ir.FromClient {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(doc.Methods, calls) || by == ir.FromClient && slices.ContainsFunc(doc.Tools, f.ofTool)
 }

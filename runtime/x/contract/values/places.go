@@ -1,6 +1,7 @@
 package values
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,12 @@ type place struct {
 
 // places visits a value and all that lies in it, and the members that it could have. Of a list it visits the first and the last element.
 func (s *Schema) places(n *node, v *jsontree.Value, path []jsontree.Step, visit func(place)) {
+	defer func(outer map[look]*node) { s.chosen = outer }(s.chosen)
+	s.chosen = map[look]*node{}
+	s.walk(n, v, path, visit)
+}
+
+func (s *Schema) walk(n *node, v *jsontree.Value, path []jsontree.Step, visit func(place)) {
 	whole := n
 	n = s.fit(n, v)
 	visit(place{path, whole, n, v})
@@ -24,7 +31,7 @@ func (s *Schema) places(n *node, v *jsontree.Value, path []jsontree.Step, visit 
 		return
 	}
 	under := func(step jsontree.Step, schemas []*jsontree.Value, v *jsontree.Value) {
-		s.places(s.nodes.node(schemas...), v, append(path[:len(path):len(path)], step), visit)
+		s.walk(s.nodes.node(schemas...), v, append(path[:len(path):len(path)], step), visit)
 	}
 	switch v.Kind {
 	case jsontree.Object:
@@ -52,12 +59,12 @@ type look struct {
 	value *jsontree.Value
 }
 
-// fit chooses the alternatives of a node that a value fits, as far as a look at it shows. It remembers thousands of looks: those at a value look
-// at all that lies in it, and those are looked at in their turn.
+// fit chooses the alternatives of a node that a value fits, as far as a look at it shows. A look at a value looks at all that lies in it, which is
+// visited in its turn: it is remembered for one visit, so that no answer of a server is kept longer.
 func (s *Schema) fit(n *node, v *jsontree.Value) *node {
 	at := look{n, v}
-	if chosen := s.chosen[at]; chosen != nil {
-		return chosen
+	if chosen := s.chosen[at]; chosen != nil || len(n.groups) == 0 {
+		return cmp.Or(chosen, n)
 	}
 	for i := 0; i < 8 && len(n.groups) > 0; i++ {
 		n = s.nodes.alternative(n, func(group []*jsontree.Value) int {
@@ -70,10 +77,9 @@ func (s *Schema) fit(n *node, v *jsontree.Value) *node {
 			return best
 		})
 	}
-	if len(s.chosen) > 10_000 {
-		clear(s.chosen)
+	if s.chosen != nil {
+		s.chosen[at] = n
 	}
-	s.chosen[at] = n
 	return n
 }
 

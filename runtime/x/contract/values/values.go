@@ -38,7 +38,7 @@ type Schema struct {
 	nodes    nodes
 	judge    *conform.Schema
 	unjudged []string
-	chosen   map[look]*node
+	chosen   map[look]*node // during a visit of places
 }
 
 // Break says which rule a value breaks.
@@ -73,7 +73,7 @@ func Compile(schema []byte) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Schema{judge: judge, unjudged: unjudged, nodes: nodes{root: root, built: map[string]*node{}, bare: map[*jsontree.Value]*jsontree.Value{}}, chosen: map[look]*node{}}
+	s := &Schema{judge: judge, unjudged: unjudged, nodes: nodes{root: root, built: map[string]*node{}, bare: map[*jsontree.Value]*jsontree.Value{}}}
 	s.root = s.nodes.node(root)
 	return s, nil
 }
