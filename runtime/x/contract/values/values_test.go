@@ -235,7 +235,7 @@ func TestHugeBounds(t *testing.T) {
 					s.Breaks([]byte(base))
 				}
 			}
-			if took := time.Since(began); took > 20*time.Second {
+			if took := time.Since(began); took > 2*time.Minute { // without limits it would take hours
 				t.Errorf("it takes %v", took)
 			} else {
 				t.Log(took)
