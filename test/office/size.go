@@ -22,7 +22,7 @@ func TestGrowth(t *testing.T) {
 func size(t *testing.T, program string) int64 {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "program")
-	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, program).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", file, program).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", program, err, out)
 	}
 	info, err := os.Stat(file)

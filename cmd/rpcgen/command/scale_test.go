@@ -321,11 +321,8 @@ func cost(work func()) (uint64, time.Duration) {
 // TestHundredThousand loads and imports what has 100,000 parts. All of them end long before the guard, or are refused.
 func TestHundredThousand(t *testing.T) {
 	n := 100_000
-	switch {
-	case testing.Short():
+	if !*exhaustive {
 		n /= 250
-	case !*exhaustive:
-		n /= 100
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()

@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GUARDED", guarded)
 			env.Setenv("OLDTOOLBOX", old)
 			env.Setenv("DOCUMENTS", documents)
-			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS", "HOME"} {
+			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS", "GOGC", "HOME"} {
 				if v := os.Getenv(name); v != "" {
 					env.Setenv(name, v)
 				}

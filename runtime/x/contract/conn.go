@@ -37,11 +37,11 @@ type link interface {
 	isProcess() (process, http bool)
 }
 
-// Limits of what one instance may send: the rest of a message is dropped, and an instance that sends more in all is ended.
-const (
-	maxMessage = 24 << 20
-	maxTotal   = 256 << 20
-)
+// maxMessage limits a message of an instance, whose rest is dropped.
+const maxMessage = 24 << 20
+
+// maxTotal limits what an instance may send in all before it is ended. Only tests change it.
+var maxTotal = 256 << 20
 
 // tooLong stands in for the message that was longer than maxMessage.
 const tooLong = "\x00too long"

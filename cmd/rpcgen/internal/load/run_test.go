@@ -94,7 +94,7 @@ func TestStall(t *testing.T) {
 	})
 }
 
-// TestWrong: one answer in 10,000 that belongs to another call is found, and so are those that do not fit the output schema.
+// TestWrong: one answer in 2,000 that belongs to another call is found, and so are those that do not fit the output schema.
 func TestWrong(t *testing.T) {
 	const schema = `{"type":"object","properties":{"got":{"type":"object","properties":{"i":{"type":"integer"}}}},"required":["got"]}`
 	quick := func(time.Duration) time.Duration { return time.Millisecond }
@@ -104,19 +104,19 @@ func TestWrong(t *testing.T) {
 		want     string
 	}{
 		"swapped": {true, func(_ *Call, n int64) ([]byte, error) {
-			if n > 500 && n%10_000 == 0 {
+			if n > 500 && n%2_000 == 0 {
 				return []byte(`{"structuredContent":{"got":{"i":0}}}`), nil
 			}
 			return nil, nil
 		}, wrongMixed},
 		"differs": {true, func(_ *Call, n int64) ([]byte, error) {
-			if n > 500 && n%10_000 == 0 {
+			if n > 500 && n%2_000 == 0 {
 				return []byte(`{"structuredContent":{"got":{}}}`), nil
 			}
 			return nil, nil
 		}, wrongDiffer},
 		"without the member": {false, func(_ *Call, n int64) ([]byte, error) {
-			if n%10_000 == 0 {
+			if n%2_000 == 0 {
 				return []byte(`{"structuredContent":{}}`), nil
 			}
 			return nil, nil
@@ -139,7 +139,7 @@ func TestWrong(t *testing.T) {
 		}, ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := &plan{workers: 16, duration: 2 * time.Second, calls: calls(100, newChecker([]byte(schema), one.readOnly))}
+			p := &plan{workers: 16, duration: 400 * time.Millisecond, calls: calls(100, newChecker([]byte(schema), one.readOnly))}
 			r := measure(t, p, &peer{takes: quick, odd: one.odd})
 			if one.want == "" && len(r.Wrong) == 0 && r.good() {
 				return
