@@ -4,6 +4,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -460,10 +461,7 @@ func writeFile(file string, write func(io.Writer) error) error {
 const defaultBaseline = "verify.baseline.yaml"
 
 func (f *flags) applyBaseline(r *contract.Report) error {
-	file := f.baseline
-	if file == "" {
-		file = defaultBaseline
-	}
+	file := cmp.Or(f.baseline, defaultBaseline)
 	if f.writeBaseline {
 		if err := report.WriteBaseline(file, r); err != nil {
 			return err
