@@ -130,11 +130,7 @@ func (l *subscriber) wake() {
 		return
 	}
 	l.busy = true
-	l.subscribers.running.Add(1)
-	go func() {
-		defer l.subscribers.running.Done()
-		l.send()
-	}()
+	l.subscribers.running.Go(l.send)
 }
 
 // send sends notifications until none is left. If the client cannot be reached, the rest is
