@@ -314,7 +314,7 @@ func (c *typeChecker) unusedKeys(n *syntax.Node, kind form, t ir.Type) {
 }
 
 func (c *typeChecker) list(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
-	c.wantType(n, base, isList, "the other keys say what the elements are: write type: array, or remove type")
+	c.wantType(n, base, isList, "write type: array, or remove type")
 	elem := n.Entry("items")
 	if list := n.Entry("list"); list != nil {
 		if elem != nil {

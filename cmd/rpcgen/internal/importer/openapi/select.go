@@ -14,8 +14,8 @@ import (
 
 // choose returns the operations that are taken, and how many are not since they are deprecated.
 func choose(d *description, all []*operation, o Options, before *Before) (taken []*operation, deprecated int, err error) {
-	take, fault := patternsOf(d, all, "--take ", o.Take)
-	leave, other := patternsOf(d, all, "--leave ", o.Leave)
+	take, fault := patternsOf(d, all, o.Take)
+	leave, other := patternsOf(d, all, o.Leave)
 	if fault = append(fault, other...); len(fault) > 0 {
 		return nil, 0, fault
 	}
@@ -50,7 +50,7 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 		case before != nil:
 			why += ": the description has none of those of " + before.file
 		}
-		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: why, Help: "--take: " + patternHelp}}
+		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: why, Help: patternHelp}}
 	}
 	return taken, deprecated, nil
 }
@@ -96,23 +96,20 @@ type pattern struct {
 	path            []string
 }
 
-const patternHelp = "operations are named by operationId, by tag:NAME, or by METHOD PATH"
+const patternHelp = "--take and --leave name operations by operationId, by tag:NAME, or by METHOD PATH"
 
 // patternsOf reads patterns. One that fits no operation is a fault.
-func patternsOf(d *description, all []*operation, flag string, texts []string) (list []pattern, faults source.Faults) {
+func patternsOf(d *description, all []*operation, texts []string) (list []pattern, faults source.Faults) {
 	for _, text := range texts {
 		p := patternOf(text)
 		if !slices.ContainsFunc(all, p.fits) {
 			names := namesOf(all)
 			near := diag.Closest(text, names)
 			if len(near) == 0 {
-				near = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "tag:") != (p.tag != "") })
+				near = names[:min(len(names), 5)]
 			}
-			help := patternHelp
-			if len(near) > 0 {
-				help = "it has " + strings.Join(near[:min(len(near), 5)], ", ") + "; " + help
-			}
-			faults = append(faults, &source.Fault{Pos: d.root.Pos, Message: flag + source.Quoted(text) + " names no operation of the description", Help: help})
+			help := "it has " + strings.Join(near, ", ") + "; " + patternHelp
+			faults = append(faults, &source.Fault{Pos: d.root.Pos, Message: source.Quoted(text) + " names no operation of the description", Help: help})
 			continue
 		}
 		list = append(list, p)
