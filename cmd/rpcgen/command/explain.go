@@ -95,10 +95,10 @@ func explainName(c *cobra.Command, name, file string) error {
 		file = found[0]
 	}
 	doc, err := load(c, file)
-	if err != nil && !named {
-		fmt.Fprintf(c.ErrOrStderr(), "rpcgen: %q is not a diagnostic code%s; to explain a type, correct %s first\n", name, suggestion(name, codes()), display(file))
-	}
 	if err != nil {
+		if !named {
+			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: %q is not a diagnostic code%s; to explain a type, correct %s first\n", name, suggestion(name, codes()), file)
+		}
 		return err
 	}
 	explained, known := docs.Explain(doc, name)

@@ -142,7 +142,13 @@ func unaddressed(at *source.Cursor, why string) *source.Fault {
 // last import found.
 func (h *hosts) written(list source.Cursor, own bool, said string) (string, *source.Cursor, *source.Fault) {
 	all := list.Elements()
-	best := &all[max(0, slices.IndexFunc(all, func(s source.Cursor) bool { return strings.HasPrefix(s.TextOf("url"), "https://") }))]
+	best := &all[0]
+	for i := range all {
+		if strings.HasPrefix(all[i].TextOf("url"), "https://") {
+			best = &all[i]
+			break
+		}
+	}
 	text := settled(*best, withoutEmpty(*best, withScheme(*best)))
 	if rest, ok := strings.CutPrefix(text, "http://"); ok {
 		text = h.secure(rest)
