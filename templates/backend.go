@@ -47,8 +47,8 @@ func (n *names) backendNames() (all []string) {
 	return all
 }
 
-func (w *backendWriter) client(b *ir.Backend) string { return unexported(w.called[b]) + "Client" }
-func (w *backendWriter) api(b *ir.Backend) string    { return unexported(w.called[b]) + "API" }
+func (w *backendWriter) client(b *ir.Backend) string { return Unexported(w.called[b]) + "Client" }
+func (w *backendWriter) api(b *ir.Backend) string    { return Unexported(w.called[b]) + "API" }
 
 func (w *backendWriter) emitType(f *jen.File, all []*ir.Backend) {
 	boundary(f)

@@ -112,8 +112,8 @@ func words(name string) []string {
 	return all
 }
 
-// unexported turns an exported identifier into one that is not: ReportKeys into reportKeys, URLKeys into urlKeys.
-func unexported(name string) string {
+// Unexported turns an exported identifier into one that is not: ReportKeys into reportKeys, URLKeys into urlKeys.
+func Unexported(name string) string {
 	runes := []rune(name)
 	for i, c := range runes {
 		if !unicode.IsUpper(c) || i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {

@@ -196,14 +196,14 @@ func (n *names) findAlike() {
 		names[o.name] = true
 	}
 	for name := range names {
-		n.alike[unexported(name)]++
+		n.alike[Unexported(name)]++
 	}
 }
 
 // hidden is the identifier of what belongs to something exported and is not exported itself: reportKeys for the Keys of Report.
 // Where another name differs only in capitals, the name stays as it is: keysOfURL next to keysOfUrl.
 func (n *names) hidden(name, suffix string) string {
-	if base := unexported(name); n.alike[base] < 2 {
+	if base := Unexported(name); n.alike[base] < 2 {
 		return base + suffix
 	}
 	return strings.ToLower(suffix) + "Of" + name

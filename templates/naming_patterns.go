@@ -10,7 +10,7 @@ import (
 func (n *names) namePatterns() {
 	taken := map[string]bool{}
 	for _, t := range n.types {
-		name := unexported(t.name)
+		name := Unexported(t.name)
 		if ir.Elem(t.typ) == nil { // otherwise the part is called as the whole
 			for part := range ir.Parts(t.typ) {
 				switch {

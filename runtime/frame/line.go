@@ -39,14 +39,7 @@ func (r *lineReader) ReadFrame() ([]byte, error) {
 	}
 }
 
-func blank(line []byte) bool {
-	for _, c := range line {
-		if c != ' ' && c != '\t' && c != '\r' {
-			return false
-		}
-	}
-	return true
-}
+func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r")) == 0 }
 
 // lineWriter writes frames as lines.
 type lineWriter struct {

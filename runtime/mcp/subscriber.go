@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -129,11 +130,7 @@ func (l *subscriber) wake() {
 		return
 	}
 	l.busy = true
-	l.subscribers.running.Add(1)
-	go func() {
-		defer l.subscribers.running.Done()
-		l.send()
-	}()
+	l.subscribers.running.Go(l.send)
 }
 
 // send sends notifications until none is left. If the client cannot be reached, the rest is
@@ -264,11 +261,7 @@ func (l *subscriber) quiet() {
 func (l *subscriber) state() (lists protocol.Lists, uris []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for uri := range l.uris {
-		uris = append(uris, uri)
-	}
-	slices.Sort(uris)
-	return l.wants, uris
+	return l.wants, slices.Sorted(maps.Keys(l.uris))
 }
 
 // missed notes that everything may have changed that the client subscribed to. The lock of the set must be held.

@@ -14,7 +14,7 @@ import (
 
 // object lowers a mapping with fields, bases, or a word on additional members. Without fields and bases it is a map.
 func (c *typeChecker) object(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
-	c.wantType(n, base, isMap, "fields belong to type: object")
+	c.wantType(n, base, isMap, "write type: object, or remove type")
 	if t := c.soleBase(n); t != nil {
 		return t
 	}

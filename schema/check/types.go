@@ -287,8 +287,14 @@ func (c *typeChecker) wantType(n *syntax.Node, base ir.Type, fits func(ir.Type) 
 
 func mapOf(at ir.At, elem ir.Type) ir.Type { return &ir.Map{At: at, Elem: elem} }
 
-func isMap(t ir.Type) bool  { _, ok := t.(*ir.Map); return ok }
-func isList(t ir.Type) bool { _, ok := t.(*ir.List); return ok }
+// isMap and isList report whether t is object, map, array or list without the type of what it holds, which other keys say.
+func isMap(t ir.Type) bool  { m, ok := t.(*ir.Map); return ok && isBare(&m.At, m.Elem) }
+func isList(t ir.Type) bool { l, ok := t.(*ir.List); return ok && isBare(&l.At, l.Elem) }
+
+func isBare(at *ir.At, elem ir.Type) bool {
+	held, ok := elem.(*ir.Any)
+	return ok && held.Pos.Line == at.Pos.Line && held.Pos.Col == at.Pos.Col
+}
 
 // unusedKeys reports keys that belong to another form than the one at hand.
 func (c *typeChecker) unusedKeys(n *syntax.Node, kind form, t ir.Type) {
@@ -308,7 +314,7 @@ func (c *typeChecker) unusedKeys(n *syntax.Node, kind form, t ir.Type) {
 }
 
 func (c *typeChecker) list(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
-	c.wantType(n, base, isList, "items belong to an array: write type: array, or remove type")
+	c.wantType(n, base, isList, "write type: array, or remove type")
 	elem := n.Entry("items")
 	if list := n.Entry("list"); list != nil {
 		if elem != nil {

@@ -42,6 +42,16 @@ type Member struct {
 	Value Value
 }
 
+// Get returns the member of an object with a name. It reports false if there is none.
+func (v Value) Get(name string) (Value, bool) {
+	for _, m := range v.Fields {
+		if m.Name == name {
+			return m.Value, true
+		}
+	}
+	return Value{}, false
+}
+
 // String writes the value as compact JSON.
 func (v Value) String() string {
 	var b strings.Builder

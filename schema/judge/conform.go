@@ -60,8 +60,8 @@ func (c *conforming) target(ref string) (ir.Value, bool) {
 		return c.root, true
 	}
 	name, ok := strings.CutPrefix(ref, "#/$defs/")
-	defs, _ := member(c.root, "$defs")
-	found, there := member(defs, name)
+	defs, _ := c.root.Get("$defs")
+	found, there := defs.Get(name)
 	return found, ok && there
 }
 
@@ -135,7 +135,7 @@ func (c *conforming) keyword(s ir.Value, k ir.Member, v ir.Value, at string, see
 		if c.same(k.Value, v, at, seen) {
 			branch = "then"
 		}
-		next, ok := member(s, branch)
+		next, ok := s.Get(branch)
 		return !ok || c.same(next, v, at, seen)
 	case "type":
 		return slices.ContainsFunc(append(k.Value.Items, k.Value), func(word ir.Value) bool { return isOfKind(v, word.Text) })
@@ -246,7 +246,7 @@ func (c *conforming) arrayFits(s ir.Value, k ir.Member, v ir.Value, at string, s
 			}
 		}
 	case "items":
-		prefix, _ := member(s, "prefixItems")
+		prefix, _ := s.Get("prefixItems")
 		for i := len(prefix.Items); i < len(v.Items); i++ {
 			seen[i] = true
 			if ok, _ := c.fits(k.Value, v.Items[i], at+"/"+strconv.Itoa(i)); !ok {
@@ -276,10 +276,10 @@ func (c *conforming) contains(s, of, v ir.Value, at string, seen looked) bool {
 		}
 	}
 	least, most := "1", strconv.Itoa(n)
-	if m, ok := member(s, "minContains"); ok {
+	if m, ok := s.Get("minContains"); ok {
 		least = m.Text
 	}
-	if m, ok := member(s, "maxContains"); ok {
+	if m, ok := s.Get("maxContains"); ok {
 		most = m.Text
 	}
 	return compare(strconv.Itoa(n), least) >= 0 && compare(strconv.Itoa(n), most) <= 0
@@ -296,7 +296,7 @@ func (c *conforming) objectFits(s ir.Value, k ir.Member, v ir.Value, at string, 
 		return hasAll(v, k.Value)
 	case "dependentRequired", "dependentSchemas":
 		for _, d := range k.Value.Fields {
-			if _, there := member(v, d.Name); !there {
+			if _, there := v.Get(d.Name); !there {
 				continue
 			}
 			if k.Name == "dependentRequired" && !hasAll(v, d.Value) || k.Name == "dependentSchemas" && !c.same(d.Value, v, at, seen) {
@@ -327,7 +327,7 @@ func (c *conforming) objectFits(s ir.Value, k ir.Member, v ir.Value, at string, 
 func (c *conforming) membersOf(s ir.Value, k ir.Member, name string) (all []ir.Value) {
 	switch k.Name {
 	case "properties":
-		if of, ok := member(k.Value, name); ok {
+		if of, ok := k.Value.Get(name); ok {
 			return []ir.Value{of}
 		}
 	case "patternProperties":
@@ -338,7 +338,7 @@ func (c *conforming) membersOf(s ir.Value, k ir.Member, name string) (all []ir.V
 		}
 	case "additionalProperties":
 		for _, other := range []string{"properties", "patternProperties"} {
-			listed, _ := member(s, other)
+			listed, _ := s.Get(other)
 			if len(c.membersOf(s, ir.Member{Name: other, Value: listed}, name)) > 0 {
 				return nil
 			}
@@ -349,5 +349,5 @@ func (c *conforming) membersOf(s ir.Value, k ir.Member, name string) (all []ir.V
 }
 
 func hasAll(v, names ir.Value) bool {
-	return !slices.ContainsFunc(names.Items, func(name ir.Value) bool { _, ok := member(v, name.Text); return !ok })
+	return !slices.ContainsFunc(names.Items, func(name ir.Value) bool { _, ok := v.Get(name.Text); return !ok })
 }

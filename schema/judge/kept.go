@@ -98,7 +98,7 @@ func (k *keeping) object(t *ir.Struct, v ir.Value) ir.Value {
 	named := map[string]bool{}
 	for _, f := range t.Fields {
 		named[f.Name] = true
-		switch value, there := member(v, f.Name); {
+		switch value, there := v.Get(f.Name); {
 		case there:
 			kept.Fields = append(kept.Fields, ir.Member{Name: f.Name, Value: k.value(f.Type, value)})
 		case f.Default != nil:
@@ -129,7 +129,7 @@ func (k *keeping) decided(d ir.Decision, v ir.Value) ir.Value {
 	if !ok || by.Else != nil || kept.Kind != ir.Object {
 		return kept
 	}
-	if _, there := member(kept, by.Property); there {
+	if _, there := kept.Get(by.Property); there {
 		return kept
 	}
 	if _, isStruct := shape(branch.Type).(*ir.Struct); !isStruct || declares(branch.Type, by.Property) {

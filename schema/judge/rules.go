@@ -181,7 +181,7 @@ func (j *judgement) require(rule *ir.Require, v ir.Value) {
 	present := 0
 	var missing []string
 	for _, name := range rule.Fields {
-		if _, ok := member(v, name); ok {
+		if _, ok := v.Get(name); ok {
 			present++
 		} else {
 			missing = append(missing, name)
@@ -197,7 +197,7 @@ func (j *judgement) require(rule *ir.Require, v ir.Value) {
 			j.fault("require", "must have exactly one of "+strings.Join(rule.Fields, ", "))
 		}
 	case ir.RequireImplies:
-		if _, ok := member(v, rule.Fields[0]); ok && len(missing) > 0 {
+		if _, ok := v.Get(rule.Fields[0]); ok && len(missing) > 0 {
 			j.fault("require", fmt.Sprintf("must have %s as well as %s", strings.Join(missing, ", "), rule.Fields[0]))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func SchemaFaults(s ir.Value) []Fault {
 	r := reading{conforming{root: s}, judgement{}}
 	r.schema(s)
-	if defs, ok := member(s, "$defs"); ok {
+	if defs, ok := s.Get("$defs"); ok {
 		r.each("$defs", defs, ir.Object)
 	}
 	if len(r.faults) == 0 {
@@ -24,7 +24,7 @@ func SchemaFaults(s ir.Value) []Fault {
 
 // circles finds references that come back to where they began without going into the value: they ask for nothing that could be found out.
 func (r *reading) circles() {
-	defs, _ := member(r.root, "$defs")
+	defs, _ := r.root.Get("$defs")
 	done, open := map[string]bool{}, map[string]bool{}
 	var visit func(ref string) bool
 	visit = func(ref string) bool {

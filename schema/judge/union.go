@@ -48,7 +48,7 @@ func decide(d ir.Decision, v ir.Value) (branch *ir.Branch, rule, message string)
 	case *ir.ByPresence:
 		return byPresence(d, v)
 	case *ir.InProperty:
-		inner, ok := member(v, d.Property)
+		inner, ok := v.Get(d.Property)
 		switch {
 		case ok:
 			return decide(d.Decide, inner)
@@ -139,7 +139,7 @@ func roundsInto(d *ir.ByKind, text, low, high string) bool {
 }
 
 func byProperty(d *ir.ByProperty, v ir.Value) (*ir.Branch, string, string) {
-	tag, ok := member(v, d.Property)
+	tag, ok := v.Get(d.Property)
 	if !ok {
 		if d.Absent != nil {
 			return decide(d.Absent, v)
@@ -162,7 +162,7 @@ func byProperty(d *ir.ByProperty, v ir.Value) (*ir.Branch, string, string) {
 func byPresence(d *ir.ByPresence, v ir.Value) (*ir.Branch, string, string) {
 	var known []string
 	for _, one := range d.Cases {
-		if _, ok := member(v, one.Property); ok {
+		if _, ok := v.Get(one.Property); ok {
 			return decide(one.Then, v)
 		}
 		known = append(known, strconv.Quote(one.Property))

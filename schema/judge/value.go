@@ -232,7 +232,7 @@ func (j *judgement) structure(t *ir.Struct, v ir.Value) {
 		return
 	}
 	for _, f := range t.Fields {
-		if _, there := member(v, f.Name); !there && !f.Optional {
+		if _, there := v.Get(f.Name); !there && !f.Optional {
 			j.fault("required", "must have "+strconv.Quote(f.Name))
 		}
 	}
@@ -252,15 +252,6 @@ func (j *judgement) structure(t *ir.Struct, v ir.Value) {
 		}
 	}
 	j.rules(t, t.Rules, v)
-}
-
-func member(v ir.Value, name string) (ir.Value, bool) {
-	for _, m := range v.Fields {
-		if m.Name == name {
-			return m.Value, true
-		}
-	}
-	return ir.Value{}, false
 }
 
 func length(v ir.Value) int {

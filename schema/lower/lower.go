@@ -130,13 +130,13 @@ func (l *lowerer) root() (ir.Value, []string, *shape) {
 	s = l.merged(s)
 	s, alternatives := l.flattened(s)
 	s = without(s, "$defs", "definitions")
-	if _, ok := get(s, "type"); !ok {
+	if _, ok := s.Get("type"); !ok {
 		s.Fields = append([]ir.Member{{Name: "type", Value: text("object")}}, s.Fields...)
 	}
 	out := &built{}
 	shape := l.object(out, s, true)
 	l.rest(out, s)
-	if description, ok := get(s, "description"); ok {
+	if description, ok := s.Get("description"); ok {
 		out.set("description", description)
 	}
 	value := out.value()
@@ -154,19 +154,19 @@ func (l *lowerer) root() (ir.Value, []string, *shape) {
 func (l *lowerer) flattened(s ir.Value) (ir.Value, []string) {
 	var words []string
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		branches, ok := get(s, keyword)
+		branches, ok := s.Get(keyword)
 		if !ok {
 			continue
 		}
 		s = without(s, keyword)
-		properties, _ := get(s, "properties")
+		properties, _ := s.Get("properties")
 		properties = ir.Value{Kind: ir.Object, Fields: slices.Clone(properties.Fields)}
 		var needed []string
 		for _, b := range branches.Items {
 			b = l.merged(l.resolved(b))
-			more, _ := get(b, "properties")
+			more, _ := b.Get("properties")
 			for _, m := range more.Fields {
-				if old, ok := get(properties, m.Name); !ok {
+				if old, ok := properties.Get(m.Name); !ok {
 					properties.Fields = append(properties.Fields, m)
 				} else if old.String() != m.Value.String() {
 					both := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "anyOf", Value: ir.Value{Kind: ir.Array, Items: []ir.Value{old, m.Value}}}}}
@@ -188,7 +188,7 @@ func (l *lowerer) flattened(s ir.Value) (ir.Value, []string) {
 // resolved follows references.
 func (l *lowerer) resolved(s ir.Value) ir.Value {
 	for range 100 {
-		ref, ok := get(s, "$ref")
+		ref, ok := s.Get("$ref")
 		if !ok {
 			return s
 		}
@@ -210,7 +210,7 @@ func (l *lowerer) target(ref string) (ir.Value, bool) {
 	v := l.whole
 	for _, token := range strings.Split(pointer, "/")[1:] {
 		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(unescaped(token))
-		if v, ok = get(v, token); !ok {
+		if v, ok = v.Get(token); !ok {
 			return ir.Value{}, false
 		}
 	}
@@ -222,7 +222,7 @@ func (l *lowerer) findRecursive() {
 	uses := map[string][]string{}
 	var visit func(v ir.Value, add func(string))
 	visit = func(v ir.Value, add func(string)) {
-		if ref, ok := get(v, "$ref"); ok && ref.Kind == ir.Text {
+		if ref, ok := v.Get("$ref"); ok && ref.Kind == ir.Text {
 			add(ref.Text)
 		}
 		for _, m := range v.Fields {

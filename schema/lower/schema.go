@@ -12,7 +12,7 @@ func (l *lowerer) schema(s ir.Value) (ir.Value, *shape) {
 	if l.left--; s.Kind != ir.Object || l.left < 0 {
 		return ir.Value{Kind: ir.Object}, nil // true is {}, and so is what is too much
 	}
-	if ref, ok := get(s, "$ref"); ok {
+	if ref, ok := s.Get("$ref"); ok {
 		return l.reference(s, ref.Text)
 	}
 	out := &built{}
@@ -69,16 +69,16 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 }
 
 func descriptionOf(s ir.Value) string {
-	d, _ := get(s, "description")
+	d, _ := s.Get("description")
 	return d.Text
 }
 
 // describe writes the title and the description, with the sentences that were collected.
 func (l *lowerer) describe(out *built, s ir.Value) {
-	if title, ok := get(s, "title"); ok && title.Kind == ir.Text {
+	if title, ok := s.Get("title"); ok && title.Kind == ir.Text {
 		out.set("title", title)
 	}
-	d, _ := get(s, "description")
+	d, _ := s.Get("description")
 	if d.Kind != ir.Text {
 		d = text("")
 	}
@@ -98,8 +98,8 @@ func (l *lowerer) nullable(s ir.Value) ir.Value {
 		return with(s, "nullable", yes)
 	}
 	null := with(ir.Value{Kind: ir.Object}, "type", text("null"))
-	any, isAny := get(s, "anyOf")
-	t, typed := get(s, "type")
+	any, isAny := s.Get("anyOf")
+	t, typed := s.Get("type")
 	switch {
 	case isAny:
 		if slices.ContainsFunc(any.Items, func(b ir.Value) bool { return slices.Contains(typesOf(b), "null") }) {
@@ -109,7 +109,7 @@ func (l *lowerer) nullable(s ir.Value) ir.Value {
 		return with(s, "anyOf", any)
 	case typed && t.Kind == ir.Text && t.Text != "null":
 		s = with(s, "type", texts([]string{t.Text, "null"}))
-		if values, ok := get(s, "enum"); ok {
+		if values, ok := s.Get("enum"); ok {
 			values.Items = append(slices.Clone(values.Items), ir.Value{Kind: ir.Null, Text: "null"})
 			s = with(s, "enum", values)
 		}
@@ -123,17 +123,17 @@ func (l *lowerer) nullable(s ir.Value) ir.Value {
 // merged returns a schema with what its allOf says: the keywords of all parts, where they do not contradict each other.
 func (l *lowerer) merged(s ir.Value) ir.Value {
 	for depth := 0; has(s, "allOf") && depth < 20; depth++ {
-		all, _ := get(s, "allOf")
+		all, _ := s.Get("allOf")
 		s = without(s, "allOf")
 		for _, part := range all.Items {
 			for _, m := range l.resolved(part).Fields {
-				old, ok := get(s, m.Name)
+				old, ok := s.Get(m.Name)
 				switch {
 				case !ok:
 					s = with(s, m.Name, m.Value)
 				case m.Name == "properties":
 					for _, p := range m.Value.Fields {
-						if _, both := get(old, p.Name); !both {
+						if _, both := old.Get(p.Name); !both {
 							old = with(old, p.Name, p.Value)
 						}
 					}
@@ -160,7 +160,7 @@ func (l *lowerer) withoutNull(s ir.Value) (ir.Value, bool) {
 			s = with(s, "type", text(types[0]))
 		}
 	}
-	if values, ok := get(s, "enum"); ok && len(values.Items) > 1 {
+	if values, ok := s.Get("enum"); ok && len(values.Items) > 1 {
 		rest := slices.DeleteFunc(slices.Clone(values.Items), func(v ir.Value) bool { return v.Kind == ir.Null })
 		if len(rest) < len(values.Items) {
 			nullable = nullable || !has(s, "type")
@@ -170,12 +170,12 @@ func (l *lowerer) withoutNull(s ir.Value) (ir.Value, bool) {
 		}
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		branches, ok := get(s, keyword)
+		branches, ok := s.Get(keyword)
 		if !ok {
 			continue
 		}
 		isNull := func(b ir.Value) bool {
-			c, isConst := get(b, "const")
+			c, isConst := b.Get("const")
 			return isConst && c.Kind == ir.Null || slices.Equal(typesOf(b), []string{"null"})
 		}
 		rest := slices.DeleteFunc(slices.Clone(branches.Items), isNull)
@@ -194,7 +194,7 @@ func (l *lowerer) withoutNull(s ir.Value) (ir.Value, bool) {
 
 // inPlace follows a reference, unless that has to stay, or is one level too many.
 func (l *lowerer) inPlace(s ir.Value) ir.Value {
-	ref, ok := get(s, "$ref")
+	ref, ok := s.Get("$ref")
 	if !ok || l.recursive[ref.Text] || !l.strict && l.leadsBack(ref.Text) {
 		if ok { // a union of one, which is written as a reference
 			return with(ir.Value{Kind: ir.Object}, "anyOf", ir.Value{Kind: ir.Array, Items: []ir.Value{s}})
@@ -219,7 +219,7 @@ func (l *lowerer) body(out *built, s ir.Value) *shape {
 		return nil
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		branches, ok := get(s, keyword)
+		branches, ok := s.Get(keyword)
 		if !ok {
 			continue
 		}
@@ -332,7 +332,7 @@ func (l *lowerer) looks(b ir.Value, inner *shape) branch {
 	if types := typesOf(s); len(types) == 1 {
 		one.kind = types[0]
 	}
-	properties, ok := get(s, "properties")
+	properties, ok := s.Get("properties")
 	if !ok {
 		return one
 	}
@@ -340,9 +340,9 @@ func (l *lowerer) looks(b ir.Value, inner *shape) branch {
 	for _, m := range properties.Fields {
 		one.names = append(one.names, m.Name)
 		property := l.resolved(m.Value)
-		if c, ok := get(property, "const"); ok {
+		if c, ok := property.Get("const"); ok {
 			one.consts = append(one.consts, ir.Member{Name: m.Name, Value: c})
-		} else if values, ok := get(property, "enum"); ok && len(values.Items) == 1 {
+		} else if values, ok := property.Get("enum"); ok && len(values.Items) == 1 {
 			one.consts = append(one.consts, ir.Member{Name: m.Name, Value: values.Items[0]})
 		}
 	}
@@ -351,8 +351,8 @@ func (l *lowerer) looks(b ir.Value, inner *shape) branch {
 
 // object writes an object, which may be the whole input.
 func (l *lowerer) object(out *built, s ir.Value, whole bool) *shape {
-	properties, hasProperties := get(s, "properties")
-	extra, hasExtra := get(s, "additionalProperties")
+	properties, hasProperties := s.Get("properties")
+	extra, hasExtra := s.Get("additionalProperties")
 	out.set("type", text("object"))
 	if open := !hasExtra || extra.Kind != ir.Boolean || extra.Text != "false"; l.strict && len(properties.Fields) == 0 && open && !whole {
 		return l.pairs(out, extra)
@@ -403,7 +403,7 @@ func (l *lowerer) takesNull(s ir.Value) bool {
 		return true
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		branches, _ := get(s, keyword)
+		branches, _ := s.Get(keyword)
 		if slices.ContainsFunc(branches.Items, func(b ir.Value) bool { return slices.Contains(typesOf(l.resolved(b)), "null") }) {
 			return true
 		}
@@ -436,8 +436,8 @@ func valuesWords(element ir.Value) string {
 // array writes a list. A tuple becomes a list of what its elements may be.
 func (l *lowerer) array(out *built, s ir.Value) *shape {
 	out.set("type", text("array"))
-	items, ok := get(s, "items")
-	elements, tuple := get(s, "prefixItems")
+	items, ok := s.Get("items")
+	elements, tuple := s.Get("prefixItems")
 	if items.Kind == ir.Array {
 		elements, tuple, ok = items, true, false
 	}
@@ -465,7 +465,7 @@ func (l *lowerer) array(out *built, s ir.Value) *shape {
 			different = append(different, e)
 		}
 		word := strings.Join(typesOf(l.resolved(e)), " or ")
-		if title, ok := get(e, "title"); ok {
+		if title, ok := e.Get("title"); ok {
 			word = title.Text
 		}
 		if word == "" {

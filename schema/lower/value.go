@@ -20,15 +20,6 @@ func texts(all []string) ir.Value {
 
 var yes, no = ir.Value{Kind: ir.Boolean, Text: "true"}, ir.Value{Kind: ir.Boolean, Text: "false"}
 
-func get(v ir.Value, name string) (ir.Value, bool) {
-	for _, m := range v.Fields {
-		if m.Name == name {
-			return m.Value, true
-		}
-	}
-	return ir.Value{}, false
-}
-
 // has reports whether an object has one of some members.
 func has(v ir.Value, names ...string) bool {
 	return slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return slices.Contains(names, m.Name) })
@@ -63,7 +54,7 @@ func overlaid(v, over ir.Value) ir.Value {
 
 // namesOf returns a list of texts.
 func namesOf(v ir.Value, name string) []string {
-	list, _ := get(v, name)
+	list, _ := v.Get(name)
 	var all []string
 	for _, item := range list.Items {
 		if item.Kind == ir.Text && !slices.Contains(all, item.Text) {
@@ -75,7 +66,7 @@ func namesOf(v ir.Value, name string) []string {
 
 // typesOf returns the types that a schema says.
 func typesOf(v ir.Value) []string {
-	if t, _ := get(v, "type"); t.Kind == ir.Text {
+	if t, _ := v.Get("type"); t.Kind == ir.Text {
 		return []string{t.Text}
 	}
 	return namesOf(v, "type")
@@ -107,7 +98,7 @@ func (b *built) set(name string, value ir.Value) {
 	b.fields = with(ir.Value{Fields: b.fields}, name, value).Fields
 }
 
-func (b *built) get(name string) (ir.Value, bool) { return get(ir.Value{Fields: b.fields}, name) }
+func (b *built) get(name string) (ir.Value, bool) { return ir.Value{Fields: b.fields}.Get(name) }
 
 func (b *built) say(sentence string) {
 	if !slices.Contains(b.words, sentence) {

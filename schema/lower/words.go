@@ -10,20 +10,20 @@ import (
 
 // constants returns the values of a schema that lists them: an enum, a constant, or alternatives that are constants.
 func (l *lowerer) constants(s ir.Value) ([]ir.Value, bool) {
-	if values, ok := get(s, "enum"); ok {
+	if values, ok := s.Get("enum"); ok {
 		return values.Items, true
 	}
-	if c, ok := get(s, "const"); ok {
+	if c, ok := s.Get("const"); ok {
 		return []ir.Value{c}, true
 	}
 	for _, keyword := range []string{"oneOf", "anyOf"} {
-		branches, ok := get(s, keyword)
+		branches, ok := s.Get(keyword)
 		if !ok || len(branches.Items) == 0 {
 			continue
 		}
 		var all []ir.Value
 		for _, b := range branches.Items {
-			c, isConst := get(b, "const")
+			c, isConst := b.Get("const")
 			if !isConst || slices.ContainsFunc(b.Fields, func(m ir.Member) bool {
 				return !slices.Contains([]string{"const", "title", "description", "type", "deprecated"}, m.Name)
 			}) {
@@ -39,10 +39,10 @@ func (l *lowerer) constants(s ir.Value) ([]ir.Value, bool) {
 // enum writes values: texts as they are; of others, the type and a sentence.
 func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
 	for _, keyword := range []string{"oneOf", "anyOf"} {
-		branches, _ := get(s, keyword)
+		branches, _ := s.Get(keyword)
 		for _, b := range branches.Items {
-			c, _ := get(b, "const")
-			if d, ok := get(b, "description"); ok && d.Text != "" {
+			c, _ := b.Get("const")
+			if d, ok := b.Get("description"); ok && d.Text != "" {
 				out.say(c.String() + ": " + sentences(d.Text, nil))
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/text"
+	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 // functions are the functions of a module, each with a name of its own.
@@ -33,24 +34,12 @@ func (m *module) functions(taken ...string) *functions {
 
 // name returns a name for a function that is free, made of one in Go.
 func (f *functions) name(exported string) string {
-	name := lowered(exported)
+	name := templates.Unexported(exported)
 	for f.taken[name] {
 		name += "_"
 	}
 	f.taken[name] = true
 	return name
-}
-
-// lowered is a name that begins with a small letter: httpGet for HTTPGet.
-func lowered(name string) string {
-	runes := []rune(name)
-	for i, c := range runes {
-		if !unicode.IsUpper(c) || i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {
-			break
-		}
-		runes[i] = unicode.ToLower(c)
-	}
-	return string(runes)
 }
 
 // function is a function of a module.

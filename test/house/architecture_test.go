@@ -94,7 +94,7 @@ var imports = map[string][]string{
 	"cmd/rpcgen/command": {"cmd/rpcgen/internal/handlers", "cmd/rpcgen/internal/budget", "cmd/rpcgen/internal/hostcheck", "schema/hosts", "cmd/rpcgen/internal/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
 		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "templates/typescript", "cmd/rpcgen/internal/typecheck",
 		"cmd/rpcgen/internal/install", "cmd/rpcgen/internal/ship", "cmd/rpcgen/internal/vectors",
-		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/playground/page", "runtime/x/explorer", // not with the tag bootstrap; see TestBootstrap
+		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/playground/page", "runtime/x/explorer", "cmd/rpcgen/internal/sample", // not with the tag bootstrap; see TestBootstrap
 		"cmd/rpcgen/internal/load", "cmd/rpcgen/internal/mock", "cmd/rpcgen/internal/record", "cmd/rpcgen/internal/verify", "runtime/x/contract",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 	"cmd/rpcgen/internal/playground": {"cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/hostcheck", "cmd/rpcgen/internal/importer",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -93,7 +94,7 @@ func (c *Config) check() error {
 		all = append(all, errors.New("servers: name at least one server"))
 	}
 	prefixes := make(map[string]string)
-	for _, name := range sorted(c.Servers) {
+	for _, name := range slices.Sorted(maps.Keys(c.Servers)) {
 		s := c.Servers[name]
 		if err := s.check(name); err != nil {
 			all = append(all, fmt.Errorf("servers.%s: %w", name, err))
@@ -106,7 +107,7 @@ func (c *Config) check() error {
 		c.Servers[name] = s
 	}
 	tokens := make(map[mcpauth.Secret]string)
-	for _, id := range sorted(c.Principals) {
+	for _, id := range slices.Sorted(maps.Keys(c.Principals)) {
 		p := c.Principals[id]
 		p.Token = mcpauth.Secret(os.ExpandEnv(string(p.Token)))
 		if other, taken := tokens[p.Token]; taken && p.Token != "" {
@@ -183,7 +184,7 @@ func (p *Principal) check(c *Config) error {
 		if _, err := path.Match(pattern, ""); err != nil {
 			return fmt.Errorf("allow[%d]: %q is not a pattern", i, pattern)
 		}
-		if !slices.ContainsFunc(sorted(c.Servers), func(name string) bool { ok, _ := path.Match(server, name); return ok }) {
+		if !slices.ContainsFunc(slices.Sorted(maps.Keys(c.Servers)), func(name string) bool { ok, _ := path.Match(server, name); return ok }) {
 			return fmt.Errorf("allow[%d]: there is no server %q", i, server)
 		}
 	}
@@ -202,14 +203,4 @@ func (p *Principal) allows(server, name string) bool {
 		}
 	}
 	return false
-}
-
-// sorted returns the keys of a map in order.
-func sorted[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/mcpgateway/rpc"
@@ -47,7 +49,7 @@ func New(c *Config, o Options) (*Gateway, error) {
 		Logger: o.Logger, ClientName: "rpcgen-gateway", ClientVersion: "1.0.0", Explain: loginFailure, Visible: g.visible,
 	}
 	var all []mcpmount.Upstream
-	for _, name := range sorted(c.Servers) {
+	for _, name := range slices.Sorted(maps.Keys(c.Servers)) {
 		s := c.Servers[name]
 		all = append(all, mcpmount.Upstream{
 			Name: name, Dial: o.Dial(name, s), Prefix: s.prefix(name), Timeout: s.Timeout, Revisions: s.Revisions, Concurrent: s.Concurrent,

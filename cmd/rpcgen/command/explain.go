@@ -83,7 +83,8 @@ func indent(text string) string {
 
 // explainName prints the part of a schema that is called name.
 func explainName(c *cobra.Command, name, file string) error {
-	if file == "" {
+	named := file != ""
+	if !named {
 		found, err := filepath.Glob("*.rpc.yaml")
 		if err != nil {
 			return err
@@ -95,6 +96,9 @@ func explainName(c *cobra.Command, name, file string) error {
 	}
 	doc, err := load(c, file)
 	if err != nil {
+		if !named {
+			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: %q is not a diagnostic code%s; to explain a type, correct %s first\n", name, suggestion(name, codes()), file)
+		}
 		return err
 	}
 	explained, known := docs.Explain(doc, name)

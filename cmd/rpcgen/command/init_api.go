@@ -10,7 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/sample"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
 	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
@@ -25,6 +28,7 @@ type calledAPI struct {
 	Names []string // of the options of the backends, in Go
 	Keys  []key    // of the credentials
 	Tool  string   // the name of a tool
+	Call  string   // of the tool, with samples of the arguments that it requires, for a shell
 
 	schema, record []byte
 }
@@ -69,7 +73,7 @@ func called(text, record []byte, service string) *calledAPI {
 		return nil
 	}
 	names, _ := templates.NewNames(doc)
-	a := &calledAPI{Names: names.Backends(), Tool: doc.Tools[0].Name, schema: text, record: record}
+	a := &calledAPI{Names: names.Backends(), Tool: doc.Tools[0].Name, Call: callOf(doc.Tools[0]), schema: text, record: record}
 	for _, b := range doc.Backends {
 		for _, s := range b.Schemes {
 			k := key{s.Name, variableOf(service + "_" + s.Name), s.Kind}
@@ -79,6 +83,27 @@ func called(text, record []byte, service string) *calledAPI {
 		}
 	}
 	return a
+}
+
+// callOf is a call of a tool for a shell, with samples of the arguments that it requires.
+func callOf(t *ir.Tool) string {
+	line := t.Name
+	input, isObject := ir.Underlying(t.Input).(*ir.Struct)
+	if !isObject {
+		return line
+	}
+	samples, _ := sample.Of(t.Input)
+	for _, m := range samples.Fields {
+		if f := input.Field(m.Name); f == nil || f.Optional {
+			continue
+		}
+		value := m.Value.String()
+		if m.Value.Kind == ir.Text {
+			value = m.Value.Text
+		}
+		line += " " + contract.ShellWord(m.Name+"="+value)
+	}
+	return line
 }
 
 // variableOf is the name of an environment variable.

@@ -3,6 +3,7 @@ package conform
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -209,18 +210,9 @@ func (v *verifier) cycles() {
 		}
 		state[token] = left
 	}
-	for _, token := range sorted(v.inPlace) {
+	for _, token := range slices.Sorted(maps.Keys(v.inPlace)) {
 		visit(token)
 	}
-}
-
-func sorted(all map[int][]int) []int {
-	var tokens []int
-	for token := range all {
-		tokens = append(tokens, token)
-	}
-	slices.Sort(tokens)
-	return tokens
 }
 
 // positive reports whether a JSON number is greater than 0.

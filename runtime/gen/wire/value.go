@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/base64"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
@@ -257,14 +258,7 @@ func (r *Reader) Bytes(p []byte) []byte {
 }
 
 // hasNewline reports whether s has a line end, which the decoder of encoding/base64 would ignore.
-func hasNewline(s string) bool {
-	for i := range len(s) {
-		if s[i] == '\n' || s[i] == '\r' {
-			return true
-		}
-	}
-	return false
-}
+func hasNewline(s string) bool { return strings.ContainsAny(s, "\r\n") }
 
 // Time reads a date-time of RFC 3339.
 func (r *Reader) Time() time.Time {

@@ -3,6 +3,7 @@ package web
 import (
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -12,15 +13,7 @@ const JSON = "application/json"
 // Accepts reports whether the Accept header allows all of the types (RFC 9110 section 12.5.1). Without one, everything is.
 func Accepts(h http.Header, types ...string) bool {
 	values := h["Accept"]
-	if len(values) == 0 {
-		return true
-	}
-	for _, t := range types {
-		if !acceptable(values, t) {
-			return false
-		}
-	}
-	return true
+	return len(values) == 0 || !slices.ContainsFunc(types, func(t string) bool { return !acceptable(values, t) })
 }
 
 // acceptable reports whether one of the media ranges in values covers the type. What weighs nothing is not wanted.

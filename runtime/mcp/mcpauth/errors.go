@@ -2,6 +2,7 @@ package mcpauth
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
@@ -108,13 +109,5 @@ func (e *ServerError) Error() string {
 // is reports whether err is an error response with one of the codes.
 func is(err error, codes ...string) bool {
 	answer, ok := errors.AsType[*ServerError](err)
-	if !ok {
-		return false
-	}
-	for _, code := range codes {
-		if answer.Code == code {
-			return true
-		}
-	}
-	return false
+	return ok && slices.Contains(codes, answer.Code)
 }

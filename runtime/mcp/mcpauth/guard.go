@@ -1,6 +1,7 @@
 package mcpauth
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -119,10 +120,7 @@ func (g *guard) noteProxy(choose func(*http.Request) (*url.URL, error)) func(*ht
 		if u == nil || err != nil {
 			return nil, err
 		}
-		port := u.Port()
-		if port == "" {
-			port = map[string]string{"http": "80", "https": "443", "socks5": "1080"}[u.Scheme]
-		}
+		port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443", "socks5": "1080"}[u.Scheme])
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		if g.proxies == nil {
@@ -146,10 +144,7 @@ func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, er
 func (g *guard) exempt(address string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	port := g.server.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[g.server.Scheme]
-	}
+	port := cmp.Or(g.server.Port(), map[string]string{"http": "80", "https": "443"}[g.server.Scheme])
 	return g.proxies[address] || strings.EqualFold(address, net.JoinHostPort(g.server.Hostname(), port))
 }
 

@@ -1,6 +1,7 @@
 package mcpauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"fmt"
@@ -29,10 +30,7 @@ func (l *Loopback) Begin(ctx context.Context, registered string) (Visit, error) 
 	if l.Open == nil {
 		return nil, errNoBrowser
 	}
-	raw := l.RedirectURI
-	if raw == "" {
-		raw = "http://127.0.0.1:0/callback"
-	}
+	raw := cmp.Or(l.RedirectURI, "http://127.0.0.1:0/callback")
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "http" || !isLoopback(u.Hostname()) || u.Port() == "" || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("mcpauth: %q is not a redirect URI with a port of this machine, such as http://localhost:3000/callback", raw)

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"maps"
 
 	types "github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -20,9 +21,7 @@ func (o *Options) elicit(ctx context.Context, p mcp.ElicitRequestFormParams) (mc
 			content[name] = v
 		}
 	}
-	for name, v := range result.Content {
-		content[name] = v
-	}
+	maps.Copy(content, result.Content)
 	result.Content = content
 	return result, nil
 }

@@ -69,18 +69,20 @@ func (h *inbound) terminated(id wire.ID) {
 	}
 }
 
-// progressed passes a progress notification to the call that it belongs to.
+// progressed passes a progress notification to all that wait for what it is about.
 func (h *inbound) progressed(ctx context.Context, p wire.Peek) {
 	id, _ := wire.ParseID(p.In("progressToken").JSON())
 	n, ok := id.Int64()
-	report := h.client.progress.of(n)
-	if !ok || report == nil {
+	reports := h.client.progress.of(n)
+	if !ok || reports == nil {
 		h.client.log.Debug("progress without a call was dropped")
 		return
 	}
 	update := ProgressReport{Done: number(p.In("progress")), Total: number(p.In("total"))}
 	update.Message, _ = p.In("message").Text()
-	report(ctx, update)
+	for _, report := range reports {
+		(*report)(ctx, update)
+	}
 }
 
 // number returns the number at p, or 0 if there is none.

@@ -2,6 +2,8 @@ package mcpclient
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,47 +20,59 @@ type ProgressReport struct {
 // [Options.OnProgress]. Another goroutine calls f; a call waits up to one second for it before it
 // returns.
 func WithProgress(ctx context.Context, f func(ProgressReport)) context.Context {
-	return context.WithValue(ctx, progressKey{}, f)
+	report := progressFunc(func(_ context.Context, p ProgressReport) { f(p) })
+	return context.WithValue(ctx, progressKey{}, &report)
 }
 
 type progressKey struct{}
 
-// progressFunc gets the progress of a call.
-type progressFunc = func(context.Context, ProgressReport)
+// progressFunc gets the progress of a call. Pointers to it are compared.
+type progressFunc func(context.Context, ProgressReport)
 
 // reports returns the function that gets the progress of a call, or nil.
-func (o *Options) reports(ctx context.Context) progressFunc {
-	if f, ok := ctx.Value(progressKey{}).(func(ProgressReport)); ok {
-		return func(_ context.Context, p ProgressReport) { f(p) }
+func (o *Options) reports(ctx context.Context) *progressFunc {
+	if f, ok := ctx.Value(progressKey{}).(*progressFunc); ok {
+		return f
 	}
-	return o.OnProgress
+	if o.OnProgress == nil {
+		return nil
+	}
+	return (*progressFunc)(&o.OnProgress)
 }
 
-// progressTable holds the functions that get the progress of the calls that are in flight.
+// progressTable holds the functions that get the progress of the calls that are in flight, and of the tasks that are waited for.
 type progressTable struct {
 	mu   sync.Mutex
-	byID map[int64]progressFunc // by the id of the call
+	byID map[int64]map[*progressFunc]int // by the id of the call, with the number of those that wait with a function
 }
 
-// expect registers the function that gets the progress of a call, until forget is called. The
+// expect registers a function that gets the progress of a call, until forget is called. The
 // function forget first waits for reports that have arrived on conn already.
-func (t *progressTable) expect(ctx context.Context, conn runtime.Conn, id int64, report progressFunc) (forget func()) {
+func (t *progressTable) expect(ctx context.Context, conn runtime.Conn, id int64, report *progressFunc) (forget func()) {
 	t.mu.Lock()
-	t.byID[id] = report
+	if t.byID[id] == nil {
+		t.byID[id] = make(map[*progressFunc]int)
+	}
+	t.byID[id][report]++
 	t.mu.Unlock()
 	return func() {
 		settle(ctx, conn)
 		t.mu.Lock()
-		delete(t.byID, id)
-		t.mu.Unlock()
+		defer t.mu.Unlock()
+		if t.byID[id][report]--; t.byID[id][report] == 0 {
+			delete(t.byID[id], report)
+		}
+		if len(t.byID[id]) == 0 {
+			delete(t.byID, id)
+		}
 	}
 }
 
-// of returns the function that gets the progress of a call, or nil.
-func (t *progressTable) of(id int64) progressFunc {
+// of returns the functions that get the progress of a call, each once.
+func (t *progressTable) of(id int64) []*progressFunc {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.byID[id]
+	return slices.Collect(maps.Keys(t.byID[id]))
 }
 
 // settle waits for the notifications that arrived before the response to a call. The wait is

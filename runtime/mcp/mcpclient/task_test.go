@@ -2,6 +2,8 @@ package mcpclient_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -93,4 +95,54 @@ func TestUpdatesRefused(t *testing.T) {
 	if code(err) != runtime.CodeInternalError {
 		t.Error(statuses, err)
 	}
+}
+
+// TestProgressOfTask: all that wait for a task hear of its progress, each function once, until they wait no more.
+func TestProgressOfTask(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{}
+		s.answer = func(method string, _ wire.Peek) string {
+			switch method {
+			case "initialize":
+				return `"result":{"protocolVersion":"2025-11-25","capabilities":{"tasks":{"requests":{"tools":{"call":{}}}}},"serverInfo":{"name":"s","version":"0"}}`
+			case "tools/call":
+				return `"result":{"task":{"taskId":"1","status":"working","ttl":null,"createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z"}}`
+			}
+			return ""
+		}
+		var heard []string
+		o := mcpclient.Options{Logger: shop.Quiet, Era: mcp.Handshake}
+		o.OnProgress = func(_ context.Context, p mcpclient.ProgressReport) { heard = append(heard, "all "+p.Message) }
+		c, err := mcpclient.Connect(t.Context(), s.dial, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		task, err := c.StartTool(t.Context(), "x", runtime.Raw{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ends []context.CancelFunc
+		for _, who := range []string{"", "", "ann", "bob"} {
+			ctx, cancel := context.WithCancel(t.Context())
+			ends = append(ends, cancel)
+			if who != "" {
+				ctx = mcpclient.WithProgress(ctx, func(p mcpclient.ProgressReport) { heard = append(heard, who+" "+p.Message) })
+			}
+			go task.Wait(ctx)
+		}
+		synctest.Wait()
+		for i, want := range []string{"all 0 ann 0 bob 0", "all 1 ann 1 bob 1", "ann 2 bob 2", "bob 3", ""} {
+			s.conn.WriteFrame(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1,"message":"%d"}}`, s.ids[2], i))
+			synctest.Wait()
+			slices.Sort(heard)
+			if got := strings.Join(heard, " "); got != want {
+				t.Errorf("heard %q, want %q", got, want)
+			}
+			if heard = nil; i < len(ends) {
+				ends[i]()
+			}
+			synctest.Wait()
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -68,9 +69,7 @@ func (c *client) once(ctx context.Context, method string, msg []byte, header htt
 		r.Header.Set("Content-Type", typeJSON)
 	}
 	c.describe(ctx, r.Header)
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -130,10 +131,7 @@ func (t *Tasks) pulse() {
 			t.o.Logger.Warn("this replica cannot say in NATS that it runs", "error", err)
 		}
 		t.mu.Lock()
-		all := make([]*watch, 0, len(t.watches))
-		for w := range t.watches {
-			all = append(all, w)
-		}
+		all := slices.Collect(maps.Keys(t.watches))
 		t.mu.Unlock()
 		for _, w := range all {
 			w.changed()

@@ -1,6 +1,7 @@
 package rpchttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -217,10 +218,7 @@ func (g *gatherer) refuse(a *answer) {
 	if !first {
 		return
 	}
-	log := g.conn.o.Logger
-	if log == nil {
-		log = slog.Default()
-	}
+	log := cmp.Or(g.conn.o.Logger, slog.Default())
 	log.Warn("the server refuses batches; from now on each call is a POST of its own", "error", a.failure())
 }
 

@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -39,10 +40,7 @@ type server struct {
 
 func newServer(h runtime.Handler, o options) *server {
 	const refusing = 64 // connections; more are closed without an answer
-	log := o.session.Logger
-	if log == nil {
-		log = slog.Default()
-	}
+	log := cmp.Or(o.session.Logger, slog.Default())
 	s := &server{
 		o: o, handler: h, refuser: runtime.NewDispatcher(h, o.session), log: peerlog.For(log),
 		sessions: make(map[*conn]*runtime.Session), each: make(map[string]int), refusing: make(chan struct{}, refusing),

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -101,10 +102,10 @@ func New(api *API, o Options) (*Client, error) {
 		return nil, fmt.Errorf("backend %s: %w", api.Name, err)
 	}
 	c.server, c.headers = server, constants(api.Headers)
-	c.opts.Timeout = first(o.Timeout, api.Timeout, defaultTimeout)
-	c.opts.MaxAnswer = first(o.MaxAnswer, defaultMaxAnswer)
-	c.opts.Tries = first(o.Tries, 3)
-	c.gate = newGate(first(o.MaxCalls, 64), first(o.MaxCallsPerPrincipal, 16))
+	c.opts.Timeout = cmp.Or(o.Timeout, api.Timeout, defaultTimeout)
+	c.opts.MaxAnswer = cmp.Or(o.MaxAnswer, defaultMaxAnswer)
+	c.opts.Tries = cmp.Or(o.Tries, 3)
+	c.gate = newGate(cmp.Or(o.MaxCalls, 64), cmp.Or(o.MaxCallsPerPrincipal, 16))
 	if len(o.CursorKeys) == 0 {
 		key := make([]byte, 32)
 		_, _ = rand.Read(key)
@@ -132,17 +133,6 @@ func constants(all []Header) http.Header {
 		h.Set(one.Name, one.Value)
 	}
 	return h
-}
-
-// first returns the first value that is not zero.
-func first[T comparable](all ...T) T {
-	var zero T
-	for _, v := range all {
-		if v != zero {
-			return v
-		}
-	}
-	return zero
 }
 
 // serverURL is the URL below which paths lie.
@@ -196,7 +186,7 @@ func (c *Client) path(text string) steps {
 // error of a context that has ended.
 func (c *Client) Do(ctx context.Context, call *Call, input func([]byte) []byte, decode func(*wire.Reader), check func(*violation.List)) error {
 	start := time.Now()
-	whole, cancel := context.WithTimeout(ctx, first(c.opts.CallTimeout, call.Timeout, defaultCallTimeout))
+	whole, cancel := context.WithTimeout(ctx, cmp.Or(c.opts.CallTimeout, call.Timeout, defaultCallTimeout))
 	defer cancel()
 	e := Event{Backend: c.api.Name, Tool: call.Tool, Method: call.Method, Path: call.Path, Principal: principal.From(ctx)}
 	err := c.do(whole, call, input, decode, check, &e)

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -127,12 +128,7 @@ func (m *member) present(values map[string]wire.Peek) bool {
 	if _, ok := values[m.field]; ok && m.field != "" {
 		return true
 	}
-	for _, inner := range m.inside {
-		if inner.present(values) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.inside, func(inner *member) bool { return inner.present(values) })
 }
 
 // appendMembers appends the members inside of m that are present, each with a comma before it.

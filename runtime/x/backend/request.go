@@ -340,10 +340,7 @@ func (q *request) makeParts() error {
 				if content, failed = decodeBytes(value); failed != nil {
 					return false
 				}
-				media := place.Type
-				if media == "" {
-					media = "application/octet-stream"
-				}
+				media := cmp.Or(place.Type, "application/octet-stream")
 				part(name, name, media, string(content))
 				return true
 			}

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ func (c *Client) wait(ctx context.Context, q *request, a *answer, e *Event) erro
 	if err != nil {
 		return odd(q.call, a, err.Error())
 	}
-	pause := max(a.wait, first(w.Every, everyWait))
+	pause := max(a.wait, cmp.Or(w.Every, everyWait))
 	for n := 1; ; n++ {
 		if err := sleep(ctx, pause); err != nil {
 			return unfinished(a)
@@ -39,7 +40,7 @@ func (c *Client) wait(ctx context.Context, q *request, a *answer, e *Event) erro
 		case state.status < 200 || state.status >= 300:
 			return &Error{Kind: Refused, Status: state.status, Text: carriedOut(a) + ", and its state cannot be read: " + c.refused(poll.call, state).Error()}
 		}
-		pause = max(state.wait, first(w.Every, everyWait))
+		pause = max(state.wait, cmp.Or(w.Every, everyWait))
 		root := wire.Peek{}
 		if len(state.body) > 0 && wire.Check(state.body, wire.MaxDepth) == nil {
 			root = wire.PeekAt(state.body)

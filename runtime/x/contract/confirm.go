@@ -227,9 +227,7 @@ func reduce(all []call, shows func([]call) bool) []call {
 	budget := 24
 	deadline := time.Now().Add(10 * time.Second)
 	for _, n := range []int{1, 5, 20, 100, len(all)} {
-		if n > len(all) {
-			n = len(all)
-		}
+		n = min(n, len(all))
 		if budget--; shows(all[len(all)-n:]) {
 			all = all[len(all)-n:]
 			break

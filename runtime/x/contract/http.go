@@ -2,6 +2,7 @@ package contract
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -88,10 +89,7 @@ func headerValue(s string) string {
 }
 
 func (p *posts) post(r *http.Request, message []byte) {
-	client := p.Client
-	if client == nil {
-		client = http.DefaultClient
-	}
+	client := cmp.Or(p.Client, http.DefaultClient)
 	resp, err := client.Do(r)
 	if err != nil {
 		if p.ctx.Err() == nil {
@@ -220,10 +218,7 @@ func (p *posts) remove() (status int) {
 		r.Header = p.Header.Clone()
 	}
 	r.Header.Set("Mcp-Session-Id", session)
-	client := p.Client
-	if client == nil {
-		client = http.DefaultClient
-	}
+	client := cmp.Or(p.Client, http.DefaultClient)
 	resp, err := client.Do(r)
 	if err != nil {
 		return 0

@@ -366,12 +366,9 @@ func (at *attempt) refers(pointer string) bool {
 // namesOther reports whether the refusal names another argument than that at a pointer, other than by repeating the call.
 func (at *attempt) namesOther(pointer string) bool {
 	lower := strings.ToLower(strings.ReplaceAll(at.text, at.json, ""))
-	for _, name := range names(at.tool.entry.Get("inputSchema").Get("properties")) {
-		if !strings.HasPrefix(pointer+"/", "/"+name+"/") && len(name) > 2 && strings.Contains(lower, strings.ToLower(name)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names(at.tool.entry.Get("inputSchema").Get("properties")), func(name string) bool {
+		return !strings.HasPrefix(pointer+"/", "/"+name+"/") && len(name) > 2 && strings.Contains(lower, strings.ToLower(name))
+	})
 }
 
 // errorCode reports failures that are errors of the protocol.

@@ -27,7 +27,7 @@ func New(b Backplane) *Cluster { return &Cluster{b} }
 func (c *Cluster) Join(h replicas.Host) (replicas.Place, error) {
 	p := &place{
 		h: h, bp: c.backplane, name: rand.Text(), stop: make(chan struct{}),
-		continuing: make(map[string]chan struct{}), departed: make(map[string]map[*part]struct{}),
+		continuing: make(map[string]chan struct{}), departed: make(map[string]map[*part]struct{}), unsettled: make(map[*part]struct{}),
 	}
 	apply, stopRelay := h.Relay(func(change []byte) { p.tell(&told{Change: change}) })
 	p.apply = apply
@@ -60,6 +60,8 @@ type place struct {
 	closed     bool                          // no more goroutines are started
 	continuing map[string]chan struct{}      // closed when a session was continued here, by id: its requests wait for that
 	departed   map[string]map[*part]struct{} // sessions with calls in flight that another replica has continued, by id
+	unsettled  map[*part]struct{}            // sessions with calls that wait, for settle
+	settling   bool                          // settle runs
 }
 
 // Ready implements [replicas.Place].
@@ -217,24 +219,44 @@ func (c *place) missed() {
 			p.session.LoseResponses()
 		}
 	}
-	if !c.closed && len(waiting) > 0 {
-		c.ended.Go(func() { c.settle(waiting) })
+	for _, p := range waiting {
+		c.unsettled[p] = struct{}{}
+	}
+	if !c.closed && !c.settling && len(waiting) > 0 {
+		c.settling = true
+		c.ended.Go(c.settle)
 	}
 	c.mu.Unlock()
 	c.apply(nil)
 }
 
-// settle finds out whether sessions are still at home here, and ends the waiting of their calls if not.
-func (c *place) settle(all []*part) {
-	for _, p := range all {
-		for !c.settled(p) {
-			select {
-			case <-c.stop:
-				return
-			case <-time.After(time.Second):
-			}
+// settle finds out whether the unsettled sessions are still at home here, and ends the waiting of their calls if not.
+func (c *place) settle() {
+	for p := c.nextUnsettled(); p != nil; p = c.nextUnsettled() {
+		if c.settled(p) {
+			continue
+		}
+		c.mu.Lock()
+		c.unsettled[p] = struct{}{}
+		c.mu.Unlock()
+		select {
+		case <-c.stop:
+			return
+		case <-time.After(time.Second):
 		}
 	}
+}
+
+// nextUnsettled takes one of the unsettled sessions. Without one it returns nil, and settle ends.
+func (c *place) nextUnsettled() *part {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for p := range c.unsettled {
+		delete(c.unsettled, p)
+		return p
+	}
+	c.settling = false
+	return nil
 }
 
 // settled is settle for one session. It reports false if that cannot be found out yet.

@@ -141,3 +141,26 @@ func TestClusterFormerEnds(t *testing.T) {
 	}
 	workshop.Eventually(t, "the call at the former home ends", func() bool { return all[0].Sessions() == 0 })
 }
+
+// TestMissedOften: while records cannot be loaded, it does not multiply what is tried that messages were missed many times; it is found out once they can.
+func TestMissedOften(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session, l := all[0].asks("2025-06-18")
+	n.mu.Lock()
+	n.killed[all[0].name], n.deaf[all[0].name] = true, true
+	n.mu.Unlock()
+	all[1].works(session)
+	n.set(errors.New("out of order"))
+	before := n.loads.Load()
+	for range 50 {
+		n.joined[0].Missed()
+	}
+	workshop.Eventually(t, "it is tried again", func() bool { return n.loads.Load() >= before+2 })
+	if tried := n.loads.Load() - before; tried > 3 {
+		t.Errorf("it was tried %d times in about a second", tried)
+	}
+	n.set(nil)
+	l.Find("The tool failed")
+	l.End()
+	workshop.Eventually(t, "the former home forgets the session", func() bool { return all[0].Sessions() == 0 })
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +27,8 @@ type network struct {
 	mute    error                           // of Tell
 	asking  map[string][]context.CancelFunc // requests in flight, by replica
 	joined  []mcpcluster.Replica
+
+	loads atomic.Int64 // that were tried
 }
 
 func newNetwork() *network {
@@ -62,6 +65,7 @@ func (n *network) fault() error {
 func (n *network) Ready() error { return n.fault() }
 
 func (n *network) Load(ctx context.Context, session string) ([]byte, uint64, error) {
+	n.loads.Add(1)
 	if err := n.fault(); err != nil {
 		return nil, 0, err
 	}

@@ -87,10 +87,10 @@ func candidates(tools []ir.Value, code bool) []*repeated {
 	}
 	for i, t := range tools {
 		inSchemas(t, code, func(property string, s ir.Value) ir.Value {
-			if d, ok := member(s, "description"); ok && property != "" && d.Kind == ir.Text && d.Text != "" {
+			if d, ok := s.Get("description"); ok && property != "" && d.Kind == ir.Text && d.Text != "" {
 				note(description, property+"\x00"+d.Text, property, d.Text, i)
 			}
-			if _, object := member(s, "properties"); object && property != "" {
+			if _, object := s.Get("properties"); object && property != "" {
 				if text := s.String(); len(text) >= leastSchema {
 					note(definition, "\x01"+text, property, text, i)
 					note(within, fmt.Sprintf("\x02%d %s", i, text), property, text, i)
@@ -112,7 +112,7 @@ func (r *repeated) says(tools []ir.Value) string {
 	case definition:
 		return fmt.Sprintf("%s: the same schema in %d tools: make one tool of some, or leave out what is seldom used; hosts read no definitions that tools share", names, len(r.tools))
 	}
-	tool, _ := member(tools[r.tools[0]], "name")
+	tool, _ := tools[r.tools[0]].Get("name")
 	return fmt.Sprintf("%s: the same schema %d times in %s: declare a type, which is listed once; Gemini's function declarations refuse references", names, r.times, tool.Text)
 }
 
@@ -123,7 +123,7 @@ func (r *repeated) once(tool ir.Value, code bool, said *bool) ir.Value {
 		case property == "":
 			return s
 		case r.kind == description:
-			if d, ok := member(s, "description"); !ok || property != r.names[0] || d.Kind != ir.Text || d.Text != r.text {
+			if d, ok := s.Get("description"); !ok || property != r.names[0] || d.Kind != ir.Text || d.Text != r.text {
 				return s
 			}
 		case s.String() != r.text:

@@ -49,7 +49,7 @@ func New(tools []ir.Value, instructions string, code bool) Report {
 	names, sum := "", 0.0
 	for i, t := range tools {
 		seen := Seen(t, code)
-		name, _ := member(t, "name")
+		name, _ := t.Get("name")
 		one := Tool{name.Text, sizeOf(seen), parts(t, code)}
 		if i > 0 { // a comma
 			r.All.Bytes, r.Wire, names = r.All.Bytes+1, r.Wire+1, names+"\n"
@@ -58,7 +58,7 @@ func New(tools []ir.Value, instructions string, code bool) Report {
 		sum += pieces(seen)
 		names += name.Text
 		r.Wire += len(t.String())
-		if icons, ok := member(t, "icons"); ok {
+		if icons, ok := t.Get("icons"); ok {
 			r.Icons += len(icons.String())
 		}
 		r.Foreign = r.Foreign || foreign(seen)
@@ -78,19 +78,19 @@ func parts(tool ir.Value, code bool) []Part {
 			all = append(all, Part{name, n})
 		}
 	}
-	if d, ok := member(tool, "description"); ok {
+	if d, ok := tool.Get("description"); ok {
 		add("the description", d.Text)
 	}
-	input, _ := member(tool, "inputSchema")
-	properties, _ := member(input, "properties")
+	input, _ := tool.Get("inputSchema")
+	properties, _ := input.Get("properties")
 	for _, m := range properties.Fields {
 		add("the property "+m.Name, m.Name+m.Value.String())
 	}
-	definitions, _ := member(input, "$defs")
+	definitions, _ := input.Get("$defs")
 	for _, m := range definitions.Fields {
 		add("the definition "+m.Name, m.Name+m.Value.String())
 	}
-	if output, ok := member(tool, "outputSchema"); ok && code {
+	if output, ok := tool.Get("outputSchema"); ok && code {
 		add("the output", output.String())
 	}
 	slices.SortStableFunc(all, func(a, b Part) int { return cmp.Compare(b.Tokens, a.Tokens) })

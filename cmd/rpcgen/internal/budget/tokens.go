@@ -5,6 +5,7 @@ package budget
 
 import (
 	"math"
+	"strconv"
 	"unicode"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -74,20 +75,11 @@ func Seen(tool ir.Value, code bool) string {
 		names = names[:3]
 	}
 	for _, name := range names {
-		if v, ok := member(tool, name); ok {
+		if v, ok := tool.Get(name); ok {
 			shown.Fields = append(shown.Fields, ir.Member{Name: name, Value: v})
 		}
 	}
 	return shown.String()
-}
-
-func member(v ir.Value, name string) (ir.Value, bool) {
-	for _, m := range v.Fields {
-		if m.Name == name {
-			return m.Value, true
-		}
-	}
-	return ir.Value{}, false
 }
 
 // foreign reports whether more than a tenth of the letters of a text are not ASCII, in which case an estimate is too low.
@@ -102,4 +94,13 @@ func foreign(text string) bool {
 		}
 	}
 	return beyond*10 > letters
+}
+
+// Thousands writes a number with commas.
+func Thousands(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"slices"
 )
 
 // compareTypes compares the declared types of the current documents.
@@ -67,12 +68,10 @@ func renamed(before, after string) Judgement {
 
 // givesParams reports whether some method's params are of a type, and may be given by position.
 func (c *comparer) givesParams(n *ir.Decl) bool {
-	for _, m := range c.doc.new.Methods {
-		if ref, ok := m.Params.(*ir.Ref); ok && ref.Decl == n && c.pairing.methods[m] != nil && c.doc.byPosition(c.pairing.methods[m], m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.doc.new.Methods, func(m *ir.Method) bool {
+		ref, ok := m.Params.(*ir.Ref)
+		return ok && ref.Decl == n && c.pairing.methods[m] != nil && c.doc.byPosition(c.pairing.methods[m], m)
+	})
 }
 
 // typeComparer compares types, wherever they stand: it knows no documents.
@@ -198,12 +197,10 @@ func holdsMany(t ir.Type) bool { return ir.Elem(t) != nil && ir.Word(t) != "" }
 
 // holds reports whether a union written in place has a declaration for a branch.
 func holds(t ir.Type, d *ir.Decl) bool {
-	for _, b := range ir.Branches(t) {
-		if d != nil && declOf(b.Type) != nil && declOf(b.Type).Name == d.Name {
-			return true
-		}
-	}
-	return false
+	return d != nil && slices.ContainsFunc(ir.Branches(t), func(b *ir.Branch) bool {
+		known := declOf(b.Type)
+		return known != nil && known.Name == d.Name
+	})
 }
 
 // rulesOn are rules added where a declared type is used.

@@ -50,7 +50,7 @@ func ofTool(what string, count func([]*node) int) func(*run, hosts.Held) {
 	return func(r *run, h hosts.Held) {
 		for _, t := range r.tools {
 			if n := count(t.input); n > r.number(h) {
-				r.report(h, t.at+"/inputSchema", "make two tools of it, or take something out", "the input of %q has %s %s", t.name, thousands(n), what)
+				r.report(h, t.at+"/inputSchema", "make two tools of it, or take something out", "the input of %q has %s %s", t.name, budget.Thousands(n), what)
 			}
 		}
 	}
@@ -64,7 +64,7 @@ func ofAll(what string, count func([]*node) int) func(*run, hosts.Held) {
 			sum += count(t.input)
 		}
 		if sum > r.number(h) {
-			r.report(h, r.list.tools(), "take something out, or serve some of the tools by another server", "all tools together have %s %s", thousands(sum), what)
+			r.report(h, r.list.tools(), "take something out, or serve some of the tools by another server", "all tools together have %s %s", budget.Thousands(sum), what)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func propertyName(r *run, h hosts.Held, n *node) {
 
 // lost says what is cut from a text, after a verb such as has.
 func lost(text string, most int) string {
-	return fmt.Sprintf("%s characters, of which those from %q on are lost", thousands(utf8.RuneCountInString(text)), clip(string([]rune(text)[most:])))
+	return fmt.Sprintf("%s characters, of which those from %q on are lost", budget.Thousands(utf8.RuneCountInString(text)), clip(string([]rune(text)[most:])))
 }
 
 func (r *run) toolDescription(h hosts.Held) {
@@ -168,7 +168,7 @@ func (r *run) listBytes(h hosts.Held) {
 		sum += len(budget.Seen(t.value, true))
 	}
 	if sum > r.number(h) {
-		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list has %s bytes", thousands(sum))
+		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list has %s bytes", budget.Thousands(sum))
 	}
 }
 
@@ -178,7 +178,7 @@ func (r *run) listTokens(h hosts.Held) {
 		sum += budget.Tokens(budget.Seen(t.value, false))
 	}
 	if sum > r.number(h) {
-		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list takes about %s tokens", thousands(sum))
+		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list takes about %s tokens", budget.Thousands(sum))
 	}
 }
 
@@ -192,21 +192,21 @@ func inputRoot(r *run, h hosts.Held, n *node) {
 
 // rootType checks the type at the root of a schema.
 func (r *run) rootType(h hosts.Held, at, what string, schema ir.Value) {
-	if t, _ := member(schema, "type"); t.Kind != ir.Text || !slices.Contains(h.Words, t.Text) {
+	if t, _ := schema.Get("type"); t.Kind != ir.Text || !slices.Contains(h.Words, t.Text) {
 		r.report(h, at, "write type: "+h.Words[0]+" at the root", "the root of the %s is not of type %s", what, strings.Join(h.Words, " or "))
 	}
 }
 
 func (r *run) inputType(h hosts.Held) {
 	for _, t := range r.tools {
-		schema, _ := member(t.value, "inputSchema")
+		schema, _ := t.value.Get("inputSchema")
 		r.rootType(h, t.at+"/inputSchema", "input", schema)
 	}
 }
 
 func (r *run) outputRoot(h hosts.Held) {
 	for _, t := range r.tools {
-		if schema, ok := member(t.value, "outputSchema"); ok {
+		if schema, ok := t.value.Get("outputSchema"); ok {
 			r.rootType(h, t.at+"/outputSchema", "output", schema)
 		}
 	}
@@ -410,7 +410,7 @@ func requiredDeclared(r *run, h hosts.Held, n *node) {
 	}
 	properties := n.get("properties")
 	for i, name := range n.required() {
-		if _, ok := member(properties, name); !ok {
+		if _, ok := properties.Get(name); !ok {
 			r.report(h, n.at()+"/required/"+strconv.Itoa(i), "declare it, or take it out", "required names %q, which is not a property", clip(name))
 		}
 	}

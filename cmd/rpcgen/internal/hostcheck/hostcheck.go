@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/budget"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -35,13 +36,13 @@ func Parse(text []byte) (List, error) {
 		return List{}, err
 	}
 	l := List{}
-	if result, ok := member(v, "result"); ok {
+	if result, ok := v.Get("result"); ok {
 		v, l.at = result, "/result"
 	}
 	if v.Kind == ir.Array {
 		l.bare, l.Tools = true, v.Items
 	} else {
-		tools, ok := member(v, "tools")
+		tools, ok := v.Get("tools")
 		if !ok || tools.Kind != ir.Array {
 			return List{}, errors.New("it has no list of tools: write {\"tools\": [...]}, as rpcgen tools --json prints it")
 		}
@@ -52,10 +53,10 @@ func Parse(text []byte) (List, error) {
 			return List{}, fmt.Errorf("%s is not an object", l.tool(i))
 		}
 	}
-	instructions, _ := member(v, "instructions")
+	instructions, _ := v.Get("instructions")
 	l.Instructions = instructions.Text
-	info, _ := member(v, "serverInfo")
-	name, _ := member(info, "name")
+	info, _ := v.Get("serverInfo")
+	name, _ := info.Get("name")
 	l.Server = name.Text
 	return l, nil
 }
@@ -92,10 +93,10 @@ func Check(set *hosts.Set, held []hosts.Held, list List, o Options) []Finding {
 		one := tool{at: list.tool(i), value: t}
 		one.name = one.text("name")
 		r.names = append(r.names, one.name)
-		if input, ok := member(t, "inputSchema"); ok {
+		if input, ok := t.Get("inputSchema"); ok {
 			one.input = walk(nil, &node{tokens: one.at + "/inputSchema", value: input})
 		}
-		if output, ok := member(t, "outputSchema"); ok {
+		if output, ok := t.Get("outputSchema"); ok {
 			one.output = walk(nil, &node{tokens: one.at + "/outputSchema", value: output})
 		}
 		r.tools = append(r.tools, one)
@@ -118,7 +119,7 @@ type tool struct {
 
 // text returns a member that is text.
 func (t *tool) text(name string) string {
-	v, _ := member(t.value, name)
+	v, _ := t.value.Get(name)
 	if v.Kind != ir.Text {
 		return ""
 	}
@@ -237,7 +238,7 @@ func (r *run) whoDoes(all []hosts.Held) string {
 		texts[i] = h.Name() + " " + fmt.Sprintf(verb(h), object(h.Key))
 		switch {
 		case h.Form == hosts.Number && h.Key != hosts.DescriptionMin:
-			texts[i] += " above " + thousands(r.number(h))
+			texts[i] += " above " + budget.Thousands(r.number(h))
 		case h.Form == hosts.Pattern:
 			texts[i] += " (it takes " + h.Pattern.String() + ")"
 		}
@@ -256,7 +257,7 @@ func (r *run) explain(help string, h hosts.Held) string {
 	}
 	for i, w := range h.Was {
 		if h.Form == hosts.Number {
-			source += fmt.Sprintf("%s %s on %s", map[bool]string{true: "; other values:", false: ","}[i == 0], thousands(w.Number), w.Seen.Format(time.DateOnly))
+			source += fmt.Sprintf("%s %s on %s", map[bool]string{true: "; other values:", false: ","}[i == 0], budget.Thousands(w.Number), w.Seen.Format(time.DateOnly))
 		}
 	}
 	if help == "" {
@@ -282,15 +283,6 @@ func (r *run) matches(h hosts.Held, text string) bool {
 		return false
 	}
 	return h.Pattern.MatchString(text)
-}
-
-// thousands writes a number with commas.
-func thousands(n int) string {
-	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
 
 // clip returns the beginning of a text.

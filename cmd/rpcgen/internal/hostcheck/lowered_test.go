@@ -78,8 +78,8 @@ func TestLoweredFindings(t *testing.T) {
 			list := List{}
 			for _, tool := range tools {
 				lowered, _ := lower.Tool(tool, p)
-				was, _ := member(tool, "name")
-				if is, _ := member(lowered, "name"); is.Text != was.Text {
+				was, _ := tool.Get("name")
+				if is, _ := lowered.Get("name"); is.Text != was.Text {
 					t.Errorf("%s has the name %s", was.Text, is.Text)
 				}
 				list.Tools = append(list.Tools, lowered)
@@ -146,8 +146,8 @@ func TestLoweredWithin(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(lists)) {
 			for _, tool := range lists[name] {
 				lowered, plan := lower.Tool(tool, p)
-				from, _ := member(tool, "inputSchema")
-				to, _ := member(lowered, "inputSchema")
+				from, _ := tool.Get("inputSchema")
+				to, _ := lowered.Get("inputSchema")
 				relaxed, exact, target := compile(withoutWords(from, p, true)), compile(from), compile(plainNull(to))
 				g := &generator{Rand: rand.New(rand.NewPCG(uint64(len(name)), uint64(tried)))}
 				here := 0
@@ -168,7 +168,7 @@ func TestLoweredWithin(t *testing.T) {
 						}
 					}
 					if !accepts(relaxed, plain) {
-						toolName, _ := member(tool, "name")
+						toolName, _ := tool.Get("name")
 						t.Errorf("%s, %s, %s: %s is taken, and as %s refused\nplain:   %s\nlowered: %s\nplan: %s", p, name, toolName.Text, value, plain, from, to, plan)
 						return
 					}
@@ -177,7 +177,7 @@ func TestLoweredWithin(t *testing.T) {
 					}
 				}
 				if here == 0 {
-					toolName, _ := member(tool, "name")
+					toolName, _ := tool.Get("name")
 					t.Errorf("%s, %s, %s: no value is taken: %s", p, name, toolName.Text, to)
 				}
 			}
@@ -192,7 +192,7 @@ func TestLoweredWithin(t *testing.T) {
 // plainNull writes nullable as JSON Schema has it.
 func plainNull(v ir.Value) ir.Value {
 	v = mapped(v, plainNull)
-	if nullable, _ := member(v, "nullable"); nullable.Text != "true" {
+	if nullable, _ := v.Get("nullable"); nullable.Text != "true" {
 		return v
 	}
 	null := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "type", Value: ir.Value{Kind: ir.Text, Text: "null"}}}}
@@ -220,7 +220,7 @@ func withoutWords(v ir.Value, p lower.Profile, root bool) ir.Value {
 	if v.Kind == ir.Array {
 		return mapped(v, func(part ir.Value) ir.Value { return withoutWords(part, p, false) })
 	}
-	_, tuple := member(v, "prefixItems")
+	_, tuple := v.Get("prefixItems")
 	out := ir.Value{Kind: v.Kind, Text: v.Text}
 	for _, m := range v.Fields {
 		isKeyword := m.Value.Kind != ir.Object || m.Name == "not" || m.Name == "if"
@@ -290,36 +290,36 @@ func (g *generator) value(s ir.Value, depth int) ir.Value {
 	if g.IntN(40) == 0 && depth > 0 || depth > 12 {
 		return g.odd()
 	}
-	if ref, ok := member(s, "$ref"); ok {
+	if ref, ok := s.Get("$ref"); ok {
 		to := g.whole
 		for _, token := range strings.Split(strings.TrimPrefix(ref.Text, "#"), "/")[1:] {
-			to, _ = member(to, strings.NewReplacer("~1", "/", "~0", "~").Replace(unescape(token)))
+			to, _ = to.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(unescape(token)))
 		}
 		return g.value(to, depth+1)
 	}
-	if c, ok := member(s, "const"); ok {
+	if c, ok := s.Get("const"); ok {
 		return c
 	}
-	if values, ok := member(s, "enum"); ok && len(values.Items) > 0 {
+	if values, ok := s.Get("enum"); ok && len(values.Items) > 0 {
 		return values.Items[g.IntN(len(values.Items))]
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		if branches, ok := member(s, keyword); ok && len(branches.Items) > 0 {
+		if branches, ok := s.Get(keyword); ok && len(branches.Items) > 0 {
 			b := branches.Items[g.IntN(len(branches.Items))]
-			if _, object := member(s, "properties"); !object {
+			if _, object := s.Get("properties"); !object {
 				return g.value(b, depth+1)
 			}
 		}
 	}
-	t, _ := member(s, "type")
-	if nullable, _ := member(s, "nullable"); nullable.Text == "true" && g.IntN(3) == 0 {
+	t, _ := s.Get("type")
+	if nullable, _ := s.Get("nullable"); nullable.Text == "true" && g.IntN(3) == 0 {
 		return ir.Value{Kind: ir.Null, Text: "null"}
 	}
 	if len(t.Items) > 0 {
 		t = t.Items[g.IntN(len(t.Items))]
 	}
 	number := func(n int) ir.Value {
-		if least, ok := member(s, "minimum"); ok {
+		if least, ok := s.Get("minimum"); ok {
 			return least
 		}
 		return ir.NumberValue(strconv.Itoa(n))
@@ -330,11 +330,11 @@ func (g *generator) value(s ir.Value, depth int) ir.Value {
 	case "array":
 		v := ir.Value{Kind: ir.Array}
 		n := g.IntN(4)
-		if least, ok := member(s, "minItems"); ok {
+		if least, ok := s.Get("minItems"); ok {
 			n, _ = strconv.Atoi(least.Text)
 		}
-		elements, _ := member(s, "prefixItems")
-		items, _ := member(s, "items")
+		elements, _ := s.Get("prefixItems")
+		items, _ := s.Get("items")
 		for i := range max(n, len(elements.Items)) {
 			if i < len(elements.Items) {
 				items = elements.Items[i]
@@ -358,14 +358,14 @@ func (g *generator) value(s ir.Value, depth int) ir.Value {
 
 func (g *generator) object(s ir.Value, depth int) ir.Value {
 	v := ir.Value{Kind: ir.Object}
-	properties, _ := member(s, "properties")
+	properties, _ := s.Get("properties")
 	required := (&node{value: s}).required()
 	for _, m := range properties.Fields {
 		if slices.Contains(required, m.Name) || depth < 4 && g.IntN(2) == 0 {
 			v.Fields = append(v.Fields, ir.Member{Name: m.Name, Value: g.value(m.Value, depth+1)})
 		}
 	}
-	if extra, ok := member(s, "additionalProperties"); ok && extra.Kind == ir.Object || g.IntN(20) == 0 {
+	if extra, ok := s.Get("additionalProperties"); ok && extra.Kind == ir.Object || g.IntN(20) == 0 {
 		for i := range g.IntN(3) {
 			v.Fields = append(v.Fields, ir.Member{Name: fmt.Sprint("more", i), Value: g.value(extra, depth+1)})
 		}
@@ -421,13 +421,13 @@ func copilot(t *testing.T, tool ir.Value) ir.Value {
 // declaredOnly returns a schema whose required names are properties.
 func declaredOnly(v ir.Value) ir.Value {
 	v = mapped(v, declaredOnly)
-	properties, ok := member(v, "properties")
+	properties, ok := v.Get("properties")
 	if !ok {
 		return v
 	}
 	for i, m := range v.Fields {
 		if m.Name == "required" {
-			v.Fields[i].Value.Items = slices.DeleteFunc(slices.Clone(m.Value.Items), func(name ir.Value) bool { _, ok := member(properties, name.Text); return !ok })
+			v.Fields[i].Value.Items = slices.DeleteFunc(slices.Clone(m.Value.Items), func(name ir.Value) bool { _, ok := properties.Get(name.Text); return !ok })
 		}
 	}
 	return v
@@ -457,8 +457,8 @@ func geminiCLI(t *testing.T, tool ir.Value) ir.Value {
 
 func sanitized(v ir.Value) ir.Value {
 	v = mapped(v, sanitized)
-	_, any := member(v, "anyOf")
-	t, _ := member(v, "type")
+	_, any := v.Get("anyOf")
+	t, _ := v.Get("type")
 	v.Fields = slices.DeleteFunc(v.Fields, func(m ir.Member) bool {
 		switch m.Name {
 		case "$schema":

@@ -104,7 +104,7 @@ func (p *placer) set(at diag.Pos, length int) {
 // value follows a schema that is written as JSON Schema.
 func (p *placer) value(v ir.Value, tokens []string) {
 	for _, t := range tokens {
-		next, ok := member(v, t)
+		next, ok := v.Get(t)
 		if i, err := strconv.Atoi(t); err == nil && i < len(v.Items) {
 			next, ok = v.Items[i], true
 		}

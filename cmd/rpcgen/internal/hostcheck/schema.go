@@ -42,12 +42,12 @@ func (n *node) at() string {
 
 // get returns a member of the schema; an absent one has the kind of null and no text.
 func (n *node) get(name string) ir.Value {
-	v, _ := member(n.value, name)
+	v, _ := n.value.Get(name)
 	return v
 }
 
 func (n *node) has(name string) bool {
-	_, ok := member(n.value, name)
+	_, ok := n.value.Get(name)
 	return ok
 }
 
@@ -59,15 +59,6 @@ func (n *node) is(kind string) bool {
 
 // isObject reports whether the schema is one of objects.
 func (n *node) isObject() bool { return n.is("object") || n.has("properties") }
-
-func member(v ir.Value, name string) (ir.Value, bool) {
-	for _, m := range v.Fields {
-		if m.Name == name {
-			return m.Value, true
-		}
-	}
-	return ir.Value{}, false
-}
 
 // inSchema says what the value of a keyword holds, for those that hold schemas.
 var inSchema = map[string]struct {

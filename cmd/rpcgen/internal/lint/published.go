@@ -52,18 +52,18 @@ func (p *pass) publishedInput() {
 // comparePublished compares what is published with the schema of what is read.
 func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
 	path := "tools." + t.Name + ".inputSchema"
-	published, hasProperties := member(have, "properties")
+	published, hasProperties := have.Get("properties")
 	if !hasProperties {
 		if len(want.Fields) > 0 && !subschema.Within(have, want) {
 			p.report(path, span(have.Pos, ""), "write properties and required as input has them", "not every call that fits inputSchema is known to fit input")
 		}
 		return
 	}
-	read, _ := member(want, "properties")
-	additional, _ := member(want, "additionalProperties")
+	read, _ := want.Get("properties")
+	additional, _ := want.Get("additionalProperties")
 	for _, m := range published.Fields {
 		at, where := path+".properties."+m.Name, span(m.Value.Pos, "")
-		field, known := member(read, m.Name)
+		field, known := read.Get(m.Name)
 		switch {
 		case !known && additional.Text == "false":
 			p.report(at, where, "add it to input, or take it out", fmt.Sprintf("inputSchema has the property %q, and a call with it is refused: input has no such field", m.Name))
@@ -72,7 +72,7 @@ func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
 		}
 	}
 	needed := required(have, nil)
-	names, _ := member(want, "required")
+	names, _ := want.Get("required")
 	for _, name := range names.Items {
 		if !slices.Contains(needed, name.Text) {
 			p.report(path+".required."+name.Text, span(have.Pos, ""), "add it to required", fmt.Sprintf("inputSchema does not require %q, and a call without it is refused", name.Text))
@@ -82,7 +82,7 @@ func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
 
 // alone is a part of a schema that can be looked at alone: with the definitions of the whole.
 func alone(whole, part ir.Value) ir.Value {
-	if definitions, ok := member(whole, "$defs"); ok && part.Kind == ir.Object {
+	if definitions, ok := whole.Get("$defs"); ok && part.Kind == ir.Object {
 		part.Fields = append(slices.Clone(part.Fields), ir.Member{Name: "$defs", Value: definitions})
 	}
 	return part
@@ -90,21 +90,13 @@ func alone(whole, part ir.Value) ir.Value {
 
 // required lists the members that a schema requires whatever the others are.
 func required(schema ir.Value, names []string) []string {
-	list, _ := member(schema, "required")
+	list, _ := schema.Get("required")
 	for _, name := range list.Items {
 		names = append(names, name.Text)
 	}
-	all, _ := member(schema, "allOf")
+	all, _ := schema.Get("allOf")
 	for _, part := range all.Items {
 		names = required(part, names)
 	}
 	return names
-}
-
-func member(v ir.Value, name string) (ir.Value, bool) {
-	i := slices.IndexFunc(v.Fields, func(m ir.Member) bool { return m.Name == name })
-	if i < 0 {
-		return ir.Value{}, false
-	}
-	return v.Fields[i].Value, true
 }

@@ -243,7 +243,7 @@ func differs(was, is string) string {
 	}
 	for _, pair := range [][2]ir.Value{{old, now}, {now, old}} {
 		for _, m := range pair[0].Fields {
-			other, ok := memberOf(pair[1], m.Name)
+			other, ok := pair[1].Get(m.Name)
 			switch {
 			case ok && m.Value.String() == other.String():
 			case ok && (m.Name == "inputSchema" || m.Name == "outputSchema") && slices.Equal(remarks(m.Value), remarks(other)) && subschema.Within(m.Value, other) && subschema.Within(other, m.Value):
@@ -278,15 +278,6 @@ func remarks(schema ir.Value) []string {
 	walk(schema, false)
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-func memberOf(v ir.Value, name string) (ir.Value, bool) {
-	for _, m := range v.Fields {
-		if m.Name == name {
-			return m.Value, true
-		}
-	}
-	return ir.Value{}, false
 }
 
 // Check reads the file that a schema names, and has its declarations published as they are listed. An entry that means something else is an error.

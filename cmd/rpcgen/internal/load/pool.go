@@ -208,6 +208,7 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers) (kept []*C
 			kept = append(kept, calls[i:]...)
 			break
 		}
+		c.tried = true
 		first, fault := peer.Do(ctx, c)
 		if ctx.Err() != nil {
 			return nil, 0, "", context.Cause(ctx)
@@ -237,9 +238,9 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers) (kept []*C
 }
 
 // confirm makes the calls again whose answers differed under load, each once, for as long as the load took. Those whose answer is the one before the load
-// were answered wrongly meanwhile; it returns how many others there are. Those that it does not reach, or that are not answered, count as wrong in a class
+// were answered wrongly meanwhile; the others change by themselves. Those that it does not reach, or that are not answered, count as wrong in a class
 // of their own.
-func confirm(ctx context.Context, peer Peer, t *tally, a *answers, most time.Duration) (changing int) {
+func confirm(ctx context.Context, peer Peer, t *tally, a *answers, most time.Duration) {
 	began := time.Now()
 	again := make(map[*Call]string) // the class of what was answered wrongly; changed if it was not
 	for d, n := range t.differs {
@@ -253,7 +254,7 @@ func confirm(ctx context.Context, peer Peer, t *tally, a *answers, most time.Dur
 		}
 		switch class {
 		case changed:
-			changing++
+			d.call.changing = true
 			continue
 		case "":
 			class = d.class
@@ -261,7 +262,6 @@ func confirm(ctx context.Context, peer Peer, t *tally, a *answers, most time.Dur
 		t.wrong[class] += n
 		t.example(class, t.first[d.class])
 	}
-	return changing
 }
 
 // repeated makes a call again. It returns "" for the answer from before the load, changed for another one or an error, and unrepeated without one.

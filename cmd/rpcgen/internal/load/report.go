@@ -26,7 +26,8 @@ type report struct {
 	Tools    []tool   `json:"tools"`
 	Errors   []class  `json:"errors"`
 	Wrong    []class  `json:"wrong"`
-	Over     []string `json:"over"` // limits of the command line that were exceeded
+	Apart    []class  `json:"notCompared"` // how many different calls have answers that are not compared with each other, by the reason
+	Over     []string `json:"over"`        // limits of the command line that were exceeded
 	Parts    []part   `json:"parts"`
 
 	histogram Histogram
@@ -75,7 +76,7 @@ func newReport(server string, p *plan, t *tally, took time.Duration) *report {
 	r := &report{
 		Version: 1, Server: server, Workers: p.workers, Rate: p.rate, Seconds: took.Seconds(), Calls: t.response.total, Bytes: t.bytes,
 		Response: latencyOf(&t.response), Service: latencyOf(&t.service), histogram: t.response,
-		Tools: []tool{}, Errors: classesOf(t.errors, t.first), Wrong: classesOf(t.wrong, t.first), Over: []string{},
+		Tools: []tool{}, Errors: classesOf(t.errors, t.first), Wrong: classesOf(t.wrong, t.first), Apart: p.apart(), Over: []string{},
 	}
 	r.Response.Buckets, r.Service.Buckets = t.response.Buckets(), t.service.Buckets()
 	r.PerSec = float64(r.Calls) / max(took.Seconds(), 1e-9)
@@ -96,6 +97,23 @@ func newReport(server string, p *plan, t *tally, took time.Duration) *report {
 		r.Invalid = "no call was answered in the time that counts"
 	}
 	return r
+}
+
+// apart counts the calls whose answers are not compared with each other, by the reason.
+func (p *plan) apart() []class {
+	counts, first := make(map[string]uint64), make(map[string]string)
+	seen := make(map[*Call]bool, len(p.calls))
+	for _, c := range p.calls {
+		why := c.apart()
+		if why == "" || seen[c] {
+			continue
+		}
+		seen[c] = true
+		if counts[why]++; first[why] == "" {
+			first[why] = c.Name + " " + short(c.Args)
+		}
+	}
+	return classesOf(counts, first)
 }
 
 func classesOf(counts map[string]uint64, first map[string]string) []class {
@@ -166,6 +184,9 @@ func (r *report) writeText(w io.Writer) error {
 			}
 			fmt.Fprintf(&b, "%s: %d times: %s: %s\n", list.what, c.Count, c.Name, strings.TrimPrefix(c.First, c.Name+": "))
 		}
+	}
+	for _, c := range r.Apart {
+		fmt.Fprintf(&b, "different calls whose answers are not compared: %d, such as %s: %s\n", c.Count, c.First, c.Name)
 	}
 	for _, text := range r.Over {
 		fmt.Fprintf(&b, "over: %s\n", text)

@@ -5,6 +5,7 @@ package load
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,8 +16,25 @@ type Call struct {
 	Name string // of the tool or method
 	Args []byte // JSON
 
-	target *checker
-	want   atomic.Uint64 // hash of the answer, if equal calls have equal answers; else 0
+	target   *checker
+	tried    bool          // before the load
+	want     atomic.Uint64 // hash of the answer, if equal calls have equal answers; else 0
+	changing bool          // the answer after the load is another one
+}
+
+// apart returns why the answers to a call are not compared with each other; "" if they are.
+func (c *Call) apart() string {
+	switch {
+	case c.changing:
+		return "repeated after the load, they do not have the answer from before it"
+	case c.want.Load() != 0:
+		return ""
+	case !c.target.readOnly:
+		return "they may do more than read"
+	case !c.tried:
+		return fmt.Sprintf("the %s before the load were over before they were made twice", proving)
+	}
+	return "made twice before the load, they did not have equal answers"
 }
 
 // Peer makes calls of one session. It is used by one worker at a time, unless workers share it.

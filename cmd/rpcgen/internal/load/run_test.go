@@ -173,8 +173,51 @@ func TestConfirmSlowly(t *testing.T) {
 				stop()
 				server.odd = func(*Call, int64) ([]byte, error) { return nil, context.Canceled }
 			}
-			if n := confirm(ctx, server, counted, a, tt.duration); n != 0 || counted.wrong[tt.want] == 0 || counted.wrong[wrongMixed]+counted.wrong[unrepeated] != 15 {
-				t.Errorf("%s: %v are wrong, and %d change", tt.name, counted.wrong, n)
+			confirm(ctx, server, counted, a, tt.duration)
+			if counted.wrong[tt.want] == 0 || counted.wrong[wrongMixed]+counted.wrong[unrepeated] != 15 {
+				t.Errorf("%s: %v are wrong", tt.name, counted.wrong)
+			}
+		})
+	}
+}
+
+// TestNotCompared: the report says to how many calls answers are not compared with each other, and why.
+func TestNotCompared(t *testing.T) {
+	for _, tt := range []struct {
+		readOnly bool
+		takes    time.Duration
+		odd      func(c *Call, n int64) ([]byte, error)
+		want     string
+	}{
+		{true, time.Millisecond, nil, ""},
+		{false, time.Millisecond, nil, `different calls whose answers are not compared: 5, such as echo {"i":0}: they may do more than read`},
+		{true, 900 * time.Millisecond, nil, `different calls whose answers are not compared: 3, such as echo {"i":2}: the 2s before the load were over before they were made twice`},
+		{true, time.Millisecond, func(c *Call, n int64) ([]byte, error) {
+			if string(c.Args) != `{"i":1}` {
+				return nil, nil
+			}
+			return fmt.Appendf(nil, `{"structuredContent":%d}`, n), nil
+		}, `different calls whose answers are not compared: 1, such as echo {"i":1}: made twice before the load, they did not have equal answers`},
+		{true, time.Millisecond, func(c *Call, n int64) ([]byte, error) {
+			if n <= 10 {
+				return nil, nil
+			}
+			return fmt.Appendf(nil, `{"structuredContent":%d}`, n), nil
+		}, `different calls whose answers are not compared: 5, such as echo {"i":0}: repeated after the load, they do not have the answer from before it`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &plan{workers: 2, duration: 10 * time.Second, calls: calls(5, &checker{readOnly: tt.readOnly})}
+			r := measure(t, p, &peer{takes: func(time.Duration) time.Duration { return tt.takes }, odd: tt.odd})
+			var text strings.Builder
+			if err := r.writeText(&text); err != nil || !r.good() {
+				t.Fatal(err, r.Wrong)
+			}
+			_, got, _ := strings.Cut(text.String(), "not compared")
+			if _, want, _ := strings.Cut(tt.want, "not compared"); strings.TrimSpace(got) != want {
+				t.Errorf("%s\nwant %s", text.String(), tt.want)
+			}
+			if len(r.Apart) > 1 || tt.want == "" && len(r.Apart) > 0 {
+				t.Error(r.Apart)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -370,7 +371,7 @@ func (f *failure) raise(seed uint64, r request, args string) error {
 			data, _ = a.result(seed, r, args) // without data, the message has its fields left out
 		}
 	}
-	text := or(filled(f.Message, data), f.Name)
+	text := cmp.Or(filled(f.Message, data), f.Name)
 	if f.OfTool {
 		return toolError{f.Name, text, data}
 	}

@@ -2,6 +2,7 @@ package mock
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -116,12 +117,7 @@ func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, args st
 func (h methods) names() string {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	var names []string
-	for name := range h.methods {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, "\n")
+	return strings.Join(slices.Sorted(maps.Keys(h.methods)), "\n")
 }
 
 // askedKey is the key of what an HTTP request asks of the mock, in its context.

@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -121,7 +122,7 @@ var keyOf = [...]string{"name", "uri", "uriTemplate", "name"}
 // keys returns what tells the entries of a list apart.
 func (s *service) keys(list int) (all []string) {
 	for _, o := range [...][]*operation{s.tools, s.resources, s.templates, s.prompts}[list] {
-		all = append(all, or(text(o.entry, keyOf[list]), o.name))
+		all = append(all, cmp.Or(text(o.entry, keyOf[list]), o.name))
 	}
 	return all
 }
@@ -140,7 +141,7 @@ func (m *mocker) tool(o *operation) (mcpdynamic.Tool, error) {
 	if o.answers, err = newAnswers(o.output, m.vary); err != nil {
 		return mcpdynamic.Tool{}, fmt.Errorf("outputSchema: %w", err)
 	}
-	input, err := newJudge(or(o.input, `{"type":"object"}`))
+	input, err := newJudge(cmp.Or(o.input, `{"type":"object"}`))
 	if err != nil {
 		return mcpdynamic.Tool{}, fmt.Errorf("inputSchema: %w", err)
 	}
@@ -256,7 +257,7 @@ func (m *mocker) ask(ctx context.Context, ask *ir.Ask, args string) error {
 	if err != nil {
 		return err
 	}
-	return mcp.ElicitForm(ctx, ask.Name, or(filled(ask.Message, args), ask.Name), schema, new(form))
+	return mcp.ElicitForm(ctx, ask.Name, cmp.Or(filled(ask.Message, args), ask.Name), schema, new(form))
 }
 
 // resources returns the resources as the server serves them.
@@ -296,7 +297,7 @@ func (m *mocker) reader(o *operation) func(ctx context.Context, uri string) (run
 			}
 		}
 		b := wire.AppendString([]byte(`{"contents":[{"uri":`), uri)
-		if kind := or(text(o.entry, "mimeType"), o.mimeType); kind != "" {
+		if kind := cmp.Or(text(o.entry, "mimeType"), o.mimeType); kind != "" {
 			b = wire.AppendString(append(b, `,"mimeType":`...), kind)
 		}
 		if o.content == contentBlob {
@@ -384,7 +385,7 @@ func (d declarations) Info() *mcp.Info {
 	info := &mcp.Info{Name: d.s.name, Version: "0"}
 	if s := d.s.server; s != nil {
 		info = &mcp.Info{
-			Name: s.Name, Version: or(s.Version, "0"), Title: s.Title, Description: s.Doc, Website: s.Website, Instructions: s.Instructions,
+			Name: s.Name, Version: cmp.Or(s.Version, "0"), Title: s.Title, Description: s.Doc, Website: s.Website, Instructions: s.Instructions,
 			Revisions: s.Revisions, TTLMs: s.TTLMillis, Scope: s.Scope,
 		}
 	}

@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -68,7 +69,7 @@ func ofSchema(doc *ir.Document, seed uint64) (*service, error) {
 	}
 	published := templates.Published(doc)
 	for _, t := range doc.Tools {
-		o, err := ofEntry(or(t.Listed, published.Tools[t.Name]))
+		o, err := ofEntry(cmp.Or(t.Listed, published.Tools[t.Name]))
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +99,7 @@ func ofSchema(doc *ir.Document, seed uint64) (*service, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.entry = or(r.Listed, published.Resources[r.Name])
+		o.entry = cmp.Or(r.Listed, published.Resources[r.Name])
 		if r.Template != nil {
 			s.templates = append(s.templates, o)
 		} else {
@@ -106,19 +107,12 @@ func ofSchema(doc *ir.Document, seed uint64) (*service, error) {
 		}
 	}
 	for _, p := range doc.Prompts {
-		s.prompts = append(s.prompts, &operation{name: p.Name, entry: or(p.Listed, published.Prompts[p.Name])})
+		s.prompts = append(s.prompts, &operation{name: p.Name, entry: cmp.Or(p.Listed, published.Prompts[p.Name])})
 	}
 	if len(s.tools)+len(s.methods)+len(s.resources)+len(s.templates)+len(s.prompts) == 0 {
 		return nil, fmt.Errorf("%s: it declares nothing that a client calls", doc.File)
 	}
 	return s, nil
-}
-
-func or(first, second string) string {
-	if first != "" {
-		return first
-	}
-	return second
 }
 
 // ofFile returns the service of a file with lists of a server, such as the output of "rpcgen tools --json".
@@ -248,7 +242,7 @@ func ofResource(doc *ir.Document, r *ir.Resource) (o *operation, err error) {
 func protocolOf(doc *ir.Document) runtime.Protocol {
 	p := doc.Protocol
 	return runtime.Protocol{
-		Name: or(p.Name, doc.Package), Revision: p.Revision, Batch: p.Batch, Positional: p.Positional, NullID: !p.StrictIDs,
+		Name: cmp.Or(p.Name, doc.Package), Revision: p.Revision, Batch: p.Batch, Positional: p.Positional, NullID: !p.StrictIDs,
 		CancelMethod: p.CancelMethod, CancelID: p.CancelID,
 		InitializeMethod: p.Handshake.Initialize, ShutdownMethod: p.Handshake.Shutdown, ExitMethod: p.Handshake.Exit,
 	}

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -105,10 +106,7 @@ func (f *forms) field(d field) (string, error) {
 
 // prompt asks for a field.
 func (f *forms) prompt(d field, fallback wire.Peek) {
-	label := d.schema.text("title")
-	if label == "" {
-		label = d.name
-	}
+	label := cmp.Or(d.schema.text("title"), d.name)
 	line := label + " (" + strings.Replace(d.schema.word(), "boolean", "y or n", 1)
 	if !d.required {
 		line += ", may be empty"

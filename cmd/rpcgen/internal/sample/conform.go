@@ -24,45 +24,36 @@ type schemas struct {
 	left int
 }
 
-func keyword(s ir.Value, name string) (ir.Value, bool) {
-	for _, m := range s.Fields {
-		if m.Name == name {
-			return m.Value, true
-		}
-	}
-	return ir.Value{}, false
-}
-
 // values are candidates; none of them may fit.
 func (s *schemas) values(of ir.Value) []ir.Value {
 	if s.left--; s.left < 0 {
 		return nil
 	}
-	if v, ok := keyword(of, "const"); ok {
+	if v, ok := of.Get("const"); ok {
 		return []ir.Value{v}
 	}
-	if v, ok := keyword(of, "enum"); ok {
+	if v, ok := of.Get("enum"); ok {
 		return v.Items
 	}
-	if ref, ok := keyword(of, "$ref"); ok {
-		defs, _ := keyword(s.root, "$defs")
-		target, _ := keyword(defs, strings.TrimPrefix(ref.Text, "#/$defs/"))
+	if ref, ok := of.Get("$ref"); ok {
+		defs, _ := s.root.Get("$defs")
+		target, _ := defs.Get(strings.TrimPrefix(ref.Text, "#/$defs/"))
 		return s.values(target)
 	}
 	var all []ir.Value
 	for _, name := range []string{"anyOf", "oneOf", "allOf"} {
-		parts, _ := keyword(of, name)
+		parts, _ := of.Get(name)
 		for _, part := range parts.Items {
 			all = append(all, s.values(part)...)
 		}
 	}
-	if prefix, ok := keyword(of, "prefixItems"); ok {
+	if prefix, ok := of.Get("prefixItems"); ok {
 		all = append(all, ir.Value{Kind: ir.Array, Items: s.firsts(prefix.Items)})
 	}
-	if items, ok := keyword(of, "items"); ok {
+	if items, ok := of.Get("items"); ok {
 		all = append(all, ir.Value{Kind: ir.Array, Items: s.firsts([]ir.Value{items})})
 	}
-	if properties, ok := keyword(of, "properties"); ok {
+	if properties, ok := of.Get("properties"); ok {
 		v := ir.Value{Kind: ir.Object}
 		for _, p := range properties.Fields {
 			for _, first := range s.firsts([]ir.Value{p.Value}) {
@@ -71,7 +62,7 @@ func (s *schemas) values(of ir.Value) []ir.Value {
 		}
 		all = append(all, v)
 	}
-	if pattern, ok := keyword(of, "pattern"); ok {
+	if pattern, ok := of.Get("pattern"); ok {
 		all = append(all, asTexts(matches(pattern.Text))...)
 	}
 	return append(all, s.ofType(of)...)
@@ -90,7 +81,7 @@ func (s *schemas) firsts(all []ir.Value) []ir.Value {
 
 // ofType are the plain values of the types that a schema names.
 func (s *schemas) ofType(of ir.Value) []ir.Value {
-	kind, ok := keyword(of, "type")
+	kind, ok := of.Get("type")
 	if !ok {
 		return nil
 	}

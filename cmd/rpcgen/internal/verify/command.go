@@ -4,6 +4,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,7 @@ type flags struct {
 	failOn                 string
 	hosts                  []string
 
+	command *cobra.Command
 	file    string       // a schema, or an OpenRPC document
 	doc     *ir.Document // of file
 	version string
@@ -137,6 +139,7 @@ func usage(format string, args ...any) error {
 
 // take reads the arguments, the configuration and FILE.
 func (f *flags) take(c *cobra.Command, args []string, load Load, limits Limits) error {
+	f.command = c
 	var set settings.Config
 	file := f.config
 	if _, err := os.Stat(settings.Default); file == "" && err == nil {
@@ -360,7 +363,7 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 		fmt.Fprint(t.Err, "\r\x1b[K")
 	}
 	if err != nil {
-		return err
+		return f.lacking(err)
 	}
 	if f.replay != "" {
 		return store.compare(t.Out, again, r)
@@ -460,10 +463,7 @@ func writeFile(file string, write func(io.Writer) error) error {
 const defaultBaseline = "verify.baseline.yaml"
 
 func (f *flags) applyBaseline(r *contract.Report) error {
-	file := f.baseline
-	if file == "" {
-		file = defaultBaseline
-	}
+	file := cmp.Or(f.baseline, defaultBaseline)
 	if f.writeBaseline {
 		if err := report.WriteBaseline(file, r); err != nil {
 			return err

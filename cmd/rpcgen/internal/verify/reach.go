@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/url"
@@ -63,7 +64,7 @@ func (f *flags) sandboxed() (contract.Conn, func(), error) {
 	}
 	f.o.Secrets = secrets(named)
 	if f.o.Files, err = f.files(); err != nil {
-		return nil, clean, err
+		return nil, clean, usage("--sandbox: %w", err)
 	}
 	cache := filepath.Join(base, "cache")
 	p := &contract.Process{Args: command}
@@ -161,30 +162,52 @@ func (f *flags) shell() string {
 	return out
 }
 
-// again is the beginning of a line that looks for a finding again, with the flags that decide about what is called.
+// deciding are the flags that decide about what is called and how the server is reached, apart from headers, which follow the URL.
+var deciding = []string{"sandbox", "env", "allow-writes", "allow-destructive", "yes", "config", "seed", "profile", "formats", "include", "exclude", "host",
+	"time", "calls", "timeout", "max-time", "rate", "jsonrpc", "era", "login", "client-id", "allow-parent-resource", "redirect-uri"}
+
+// again is the beginning of a line that looks for a finding again, with the flags that were given and decide.
 func (f *flags) again() string {
 	line := "rpcgen verify"
-	switch f.sandbox {
-	case "":
-	case noFiles:
-		line += " --sandbox"
-	default:
-		line += " " + contract.ShellWord("--sandbox="+f.sandbox)
-	}
-	if f.sandbox == "" && f.o.Writes {
-		line += " --allow-writes"
-		if f.o.Destructive {
-			line += " --allow-destructive"
+	for _, name := range deciding {
+		flag := f.command.Flags().Lookup(name)
+		if !flag.Changed {
+			continue
+		}
+		value := flag.Value.String()
+		if name == "seed" {
+			value = strconv.FormatUint(f.o.Seed, 10) // even if it is random
+		}
+		if flag.Value.Type() == "stringSlice" {
+			value = value[1 : len(value)-1] // without brackets
+		}
+		switch {
+		case flag.NoOptDefVal == "":
+			line += " --" + name + " " + contract.ShellWord(value)
+		case flag.NoOptDefVal == value:
+			line += " --" + name
+		default:
+			line += " " + contract.ShellWord("--"+name+"="+value)
 		}
 	}
-	if f.o.Seed != 1 {
-		line += " --seed " + strconv.FormatUint(f.o.Seed, 10)
-	}
-	if f.jsonrpc {
-		line += " --jsonrpc"
-	}
-	for _, tools := range f.o.Include {
-		line += " --include " + contract.ShellWord(tools)
+	if f.file != "" && len(f.o.Methods) == 0 {
+		line += " " + contract.ShellWord(f.file)
 	}
 	return line
+}
+
+// lacking explains an error of a command in a sandbox by files that are here only.
+func (f *flags) lacking(err error) error {
+	if f.sandbox == "" {
+		return err
+	}
+	command, _ := absolute(f.Command)
+	for _, word := range command[min(1, len(command)):] {
+		_, here := os.Stat(word)
+		_, there := os.Stat(filepath.Join(f.sandbox, word))
+		if here == nil && there != nil && !filepath.IsAbs(word) {
+			return fmt.Errorf("%w; --sandbox runs the command in a new folder, which lacks %s: write its absolute path, or --sandbox=DIR for the files of DIR", err, word)
+		}
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -39,10 +40,7 @@ func Text(out io.Writer, r *contract.Report) {
 
 func heading(out io.Writer, r *contract.Report) {
 	s := r.Server
-	name := strings.TrimSpace(s.Name + " " + s.Version)
-	if name == "" {
-		name = "the server"
-	}
+	name := cmp.Or(strings.TrimSpace(s.Name+" "+s.Version), "the server")
 	line := name
 	if s.Revision != "" {
 		line += ", revision " + s.Revision
@@ -150,10 +148,7 @@ func count(out io.Writer, r *contract.Report) {
 			skipped++
 		}
 	}
-	line := counted(counts)
-	if line == "" {
-		line = "no findings"
-	}
+	line := cmp.Or(counted(counts), "no findings")
 	line += fmt.Sprintf(" in %.1f s; %d checks, %d calls", r.Elapsed.Seconds(), r.Checks, r.Calls)
 	switch {
 	case skipped == 1:

@@ -1,6 +1,7 @@
 package backendoauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/cipher"
 	"crypto/rand"
@@ -198,7 +199,7 @@ func (l *Login) save(ctx context.Context, o backend.Owner, t *token) error {
 
 // begin returns the login of a principal that has begun, or a new one.
 func (l *Login) begin(q backend.Ask) (*pending, error) {
-	if _, err := endpoint(first(l.o.Authorize, q.Authorize)); err != nil {
+	if _, err := endpoint(cmp.Or(l.o.Authorize, q.Authorize)); err != nil {
 		return nil, fmt.Errorf("the authorization endpoint: %w", err)
 	}
 	l.mu.Lock()
@@ -298,7 +299,7 @@ func (l *Login) isUser(p *pending, r *http.Request) bool {
 const cookieName = "rpcgen-login"
 
 func (l *Login) start(w http.ResponseWriter, r *http.Request, p *pending) {
-	at, err := url.Parse(first(l.o.Authorize, p.ask.Authorize))
+	at, err := url.Parse(cmp.Or(l.o.Authorize, p.ask.Authorize))
 	if err != nil {
 		http.Error(w, "The address of the authorization server is not valid.", http.StatusInternalServerError)
 		return
@@ -319,7 +320,7 @@ func (l *Login) start(w http.ResponseWriter, r *http.Request, p *pending) {
 
 // setCookie sets the cookie of the browser, for so many seconds; -1 deletes it.
 func (l *Login) setCookie(w http.ResponseWriter, value string, age int) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: first(l.base.Path, "/"), MaxAge: age, HttpOnly: true, Secure: l.base.Scheme == "https", SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: cmp.Or(l.base.Path, "/"), MaxAge: age, HttpOnly: true, Secure: l.base.Scheme == "https", SameSite: http.SameSiteLaxMode})
 }
 
 func (l *Login) redirect() string { return l.base.String() + "/callback" }

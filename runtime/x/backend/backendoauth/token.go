@@ -5,6 +5,7 @@
 package backendoauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -78,7 +79,7 @@ func (e *errorAnswer) Error() string {
 
 // request sends a request to the token endpoint. It follows no redirects, and errors do not repeat what was sent.
 func (o *Options) request(ctx context.Context, q backend.Ask, form url.Values) (*token, error) {
-	at, err := endpoint(first(o.Token, q.Token))
+	at, err := endpoint(cmp.Or(o.Token, q.Token))
 	if err != nil {
 		return nil, fmt.Errorf("the token endpoint: %w", err)
 	}
@@ -158,15 +159,6 @@ func (o *Options) scopes(q backend.Ask) []string {
 		return o.Scopes
 	}
 	return q.Scopes
-}
-
-func first(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // endpoint checks the URL of an authorization server.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -122,7 +123,7 @@ func (b *bench) suiteServer(ctx context.Context, t *table, where, url, revision 
 	}
 	for _, part := range parts {
 		l := &leg{name: b.version("conformance") + ": " + where + part.name, revision: revision}
-		for _, name := range sortedNames(found) {
+		for _, name := range slices.Sorted(maps.Keys(found)) {
 			if part.has(name) {
 				l.count(t, name, found[name])
 			}
@@ -246,13 +247,4 @@ func (b *bench) requirements(revision string) (*requirements, error) {
 		return nil, errors.New("the suite requires nothing for " + revision)
 	}
 	return r, nil
-}
-
-func sortedNames(found map[string][]check) []string {
-	var names []string
-	for name := range found {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

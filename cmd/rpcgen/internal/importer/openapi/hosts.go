@@ -89,20 +89,23 @@ func (h *hosts) serverOf(op *operation) (*host, *source.Fault) {
 	if fault != nil {
 		return nil, fault
 	}
+	if (h.l.d.two || text == h.l.o.Server) && strings.Contains(text, "{") {
+		return nil, unaddressed(at, "the server "+source.Quoted(text)+" has a variable that nothing gives a value")
+	}
 	text = strings.TrimRight(text, "/")
 	for _, one := range h.all {
 		if one.server == text {
 			return one, nil
 		}
 	}
-	one := &host{server: text, counts: map[string]int{}, variables: variablesOf(at, text)}
+	one := &host{server: text, counts: map[string]int{}, variables: variablesOf(*at, text)}
 	one.name = h.freeName(text)
 	h.all = append(h.all, one)
 	return one, nil
 }
 
 // address is the URL of the server of an operation, and the value that says so.
-func (h *hosts) address(op *operation) (string, source.Cursor, *source.Fault) {
+func (h *hosts) address(op *operation) (string, *source.Cursor, *source.Fault) {
 	d, said := h.l.d, ""
 	if h.l.before != nil {
 		said = h.l.before.server
@@ -118,54 +121,56 @@ func (h *hosts) address(op *operation) (string, source.Cursor, *source.Fault) {
 	name := d.root.TextOf("host")
 	switch {
 	case !own && h.l.o.Server != "":
-		return h.l.o.Server, source.Cursor{}, nil
+		return h.l.o.Server, &d.root.Cursor, nil
 	case d.two && name != "":
-		return h.secure(name) + "/" + strings.TrimLeft(d.root.TextOf("basePath"), "/"), d.root.Cursor, nil
+		at, _ := d.root.Get("host")
+		return h.secure(name) + "/" + strings.TrimLeft(d.root.TextOf("basePath"), "/"), &at, nil
 	case len(list.Items) > 0 && !d.two:
 		return h.written(list, own, said)
 	case said != "":
-		return said, source.Cursor{}, nil
+		return said, &source.Cursor{}, nil
 	}
-	return "", d.root.Cursor, unaddressed(d.root.Cursor, "the description does not say where the API is")
+	return "", nil, unaddressed(&d.root.Cursor, "the description does not say where the API is")
 }
 
 // unaddressed is a fault of what says where an API is.
-func unaddressed(at source.Cursor, why string) *source.Fault {
+func unaddressed(at *source.Cursor, why string) *source.Fault {
 	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: why, Help: "name it with --server https://HOST/PATH"}
 }
 
 // written is the URL of the first server of a list that is called by https, or of the first one. Own ones are those of an operation; said is the server that the
 // last import found.
-func (h *hosts) written(list source.Cursor, own bool, said string) (string, source.Cursor, *source.Fault) {
-	best := list.Elements()[0]
-	for _, s := range list.Elements() {
-		if strings.HasPrefix(s.TextOf("url"), "https://") {
-			best = s
+func (h *hosts) written(list source.Cursor, own bool, said string) (string, *source.Cursor, *source.Fault) {
+	all := list.Elements()
+	best := &all[0]
+	for i := range all {
+		if strings.HasPrefix(all[i].TextOf("url"), "https://") {
+			best = &all[i]
 			break
 		}
 	}
-	text := settled(best, withoutEmpty(best, withScheme(best)))
+	text := settled(*best, withoutEmpty(*best, withScheme(*best)))
 	if rest, ok := strings.CutPrefix(text, "http://"); ok {
 		text = h.secure(rest)
 	}
 	u, err := url.Parse(inBraces.ReplaceAllString(text, "1"))
 	if !own && said != "" && (err != nil || u.Host == "") {
-		return said, source.Cursor{}, nil
+		return said, &source.Cursor{}, nil
 	}
 	base, fault := url.Parse(cmp.Or(h.l.o.Server, said))
 	if fault == nil && base.Host != "" && err == nil && u.Host == "" { // it is relative to the one that is named
-		if u, err = url.Parse(withDefaults(best, text)); err != nil || u.Host != "" {
-			return "", best, unaddressed(best, "the server "+source.Quoted(text)+" has variables whose defaults make no relative URL")
+		if u, err = url.Parse(withDefaults(*best, text)); err != nil || u.Host != "" {
+			return "", nil, unaddressed(best, "the server "+source.Quoted(text)+" has variables whose defaults make no relative URL")
 		}
 		return base.ResolveReference(u).String(), best, nil
 	}
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", best, unaddressed(best, "the server "+source.Quoted(text)+" is not an absolute URL of HTTP without user, query and fragment")
+		return "", nil, unaddressed(best, "the server "+source.Quoted(text)+" is not an absolute URL of HTTP without user, query and fragment")
 	}
 	for _, m := range inBraces.FindAllStringSubmatch(text, -1) {
 		v, _ := best.Path("variables", m[1])
 		if word := v.TextOf("default"); !v.Has("enum") && !variable.MatchString(word) {
-			return "", best, unaddressed(best, "the default "+source.Quoted(word)+" of the variable "+m[1]+" of the server cannot stand in a URL")
+			return "", nil, unaddressed(best, "the default "+source.Quoted(word)+" of the variable "+m[1]+" of the server cannot stand in a URL")
 		}
 	}
 	return text, best, nil

@@ -50,7 +50,7 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 		case before != nil:
 			why += ": the description has none of those of " + before.file
 		}
-		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: why, Help: "--take names operations by operationId, by tag:NAME, or by METHOD PATH"}}
+		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: why, Help: patternHelp}}
 	}
 	return taken, deprecated, nil
 }
@@ -96,16 +96,20 @@ type pattern struct {
 	path            []string
 }
 
+const patternHelp = "--take and --leave name operations by operationId, by tag:NAME, or by METHOD PATH"
+
 // patternsOf reads patterns. One that fits no operation is a fault.
 func patternsOf(d *description, all []*operation, texts []string) (list []pattern, faults source.Faults) {
 	for _, text := range texts {
 		p := patternOf(text)
 		if !slices.ContainsFunc(all, p.fits) {
-			f := &source.Fault{Pos: d.root.Pos, Message: source.Quoted(text) + " names no operation of the description"}
-			if near := diag.Closest(text, namesOf(all)); len(near) > 0 {
-				f.Help = "it has " + strings.Join(near, ", ")
+			names := namesOf(all)
+			near := diag.Closest(text, names)
+			if len(near) == 0 {
+				near = names[:min(len(names), 5)]
 			}
-			faults = append(faults, f)
+			help := "it has " + strings.Join(near, ", ") + "; " + patternHelp
+			faults = append(faults, &source.Fault{Pos: d.root.Pos, Message: source.Quoted(text) + " names no operation of the description", Help: help})
 			continue
 		}
 		list = append(list, p)

@@ -5,6 +5,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 
@@ -41,10 +42,7 @@ func (o Options) place(f contract.Finding) diag.Span {
 
 // fails reports whether a finding counts as a failure.
 func (o Options) fails(f contract.Finding) bool {
-	least := o.Fails
-	if least == "" {
-		least = contract.Warning
-	}
+	least := cmp.Or(o.Fails, contract.Warning)
 	return f.Severity.Rank() >= least.Rank()
 }
 
