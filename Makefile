@@ -9,7 +9,8 @@ PACKAGES = ./...
 RACE = GORACE=atexit_sleep_ms=0 $(GO) test -race
 
 # The packages with a comment in one of their files: "//test:sequential" marks those that start no goroutine, which TestSequential checks: the race
-# detector watches those that call them. "//test:full" marks those with tests that try more without -short.
+# detector watches those that call them. "//test:full" marks those with tests that try more without -short: "make test" runs these in full without
+# the race detector, and "make exhaustive" with it.
 marked = $(sort $(patsubst %/,./%,$(dir $(shell grep -rlx --include='*.go' '//test:$(1)' cmd docs runtime schema templates test))))
 SEQUENTIAL = $(call marked,sequential)
 FULL = $(call marked,full)
@@ -69,8 +70,8 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: check vet race short ## everything that must hold; what only "make lint" finds, .ci/run finds too
-	@$(MAKE) --no-print-directory -j2 full modules
+test: check ## everything that must hold; what only "make lint" finds, .ci/run finds too
+	@$(MAKE) --no-print-directory -j2 race short full modules
 
 modules: tools downstream shop gateway mount otel ottercache websocket nats tokens soakmodule
 
@@ -95,11 +96,8 @@ golden: ## rewrite every golden file; look at the difference before you commit i
 		$(GO) test $$package -update || exit 1; \
 	done
 
-vet:
-	$(GO) vet $(PACKAGES)
-
 race: ## run the tests of all that runs at the same time as something else with the race detector, with fewer random inputs
-	$(RACE) -short -vet=off $$($(TESTED) $(PACKAGES) | grep -vxF "$$($(GO) list $(SEQUENTIAL))")
+	$(RACE) -short -vet=off $$($(TESTED) $(PACKAGES) | grep -vxF "$$($(GO) list $(SEQUENTIAL) $(FULL))")
 
 short: ## run the tests of the other packages, with fewer random inputs
 	$(GO) test -short -vet=off $$($(TESTED) $(SEQUENTIAL) | grep -vxF "$$($(GO) list $(FULL))")
@@ -110,15 +108,16 @@ full: ## run the tests of many random inputs, with all of them
 exhaustive: ## run the tests that "make test" leaves out or runs in a short form, and all packages that servers link with the race detector; takes about 5 minutes
 	$(GO) test ./cmd/rpcgen/internal/verdicts -run TestAllKinds -exhaustive
 	$(GO) test ./test/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
-	$(GO) test ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./runtime/x/contract
-	$(RACE) -short -vet=off $(filter ./runtime/% ./schema/%,$(SEQUENTIAL))
+	$(GO) test -vet=off ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./runtime ./runtime/mcp/mcphttp ./runtime/x/contract
+	$(RACE) -short -vet=off $(filter-out $(SEQUENTIAL),$(FULL)) $(filter ./runtime/% ./schema/% ./test/mcp %/faulty,$(SEQUENTIAL))
 
 scale: ## try all sizes of schemas and all hostile texts, of which "make test" tries a sample; takes about 10 minutes
 	$(GO) test ./cmd/rpcgen/command -run 'TestLinear|TestHundredThousand|TestScripts/ship' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive -timeout 60m
 
-lint: ## gofmt, staticcheck and revive, which would look at other modules too without the list, generated code included
+lint: ## gofmt, vet, staticcheck and revive, which would look at other modules too without the list, generated code included
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); test -z "$$files" || { echo "$$files"; echo "run gofmt -w on these files"; exit 1; }
+	$(GO) vet $(PACKAGES)
 	$(TOOL) staticcheck $(PACKAGES)
 	cd .tools && $(GO) tool staticcheck ./...
 	$(TOOL) revive -config .tools/revive.toml $$($(GO) list $(PACKAGES))

@@ -19,6 +19,4 @@
 // start in the order in which they arrive, no request waits for a goroutine to be started, and an
 // idle session costs one goroutine. The fields of [Session] are parts with a lock each, and no part
 // calls another while it holds its lock.
-//
-//test:full
 package runtime

@@ -1,4 +1,6 @@
 // Package mcp_test reads the official examples of MCP 2026-07-28 with generated code.
+//
+//test:sequential
 package mcp_test
 
 import (

@@ -8,6 +8,4 @@
 // Comments refer to pages of the specification by their path below
 // modelcontextprotocol.io/specification/2026-07-28, with the revision in front if it is an earlier
 // one.
-//
-//test:full
 package mcphttp

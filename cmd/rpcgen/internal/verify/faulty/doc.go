@@ -3,4 +3,6 @@
 //
 // A fault runs in memory, or in a process of its own: the program of the tests is the server if the environment has RPCGEN_TEST_FAULT, such as
 // "Crash/empty-text library". The program is built by "go test -c".
+//
+//test:sequential
 package faulty
