@@ -92,23 +92,27 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.unreadable(w, r, err)
 		return
 	}
+	q := &request{h: h, w: w, r: r}
 	var ended func()
 	if h.d.Deadlines() {
-		held := share.Hand()
 		h.running.Add(1)
-		ended = func() {
-			held.Leave()
-			h.running.Add(-1)
-		}
+		q.held, ended = share.Hand(), q.ended
 	}
-	web.ServeMessage(ctx, w, h.d, msg, &request{h, w, r}, ended)
+	web.ServeMessage(ctx, w, h.d, msg, q, ended)
 }
 
 // request is a request whose message is served.
 type request struct {
-	h *Handler
-	w http.ResponseWriter
-	r *http.Request
+	h    *Handler
+	w    http.ResponseWriter
+	r    *http.Request
+	held web.Share // until the handlers have returned, if they may do so after the answer
+}
+
+// ended says that the handlers have returned.
+func (q *request) ended() {
+	q.held.Leave()
+	q.h.running.Add(-1)
 }
 
 // Answer implements [web.Answerer].
