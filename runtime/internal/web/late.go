@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"net/http"
+	goruntime "runtime"
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -12,20 +14,52 @@ import (
 // Give passes the answer to a message on. Its memory, which buf may be nil for, is to be given to [PutBuffer].
 type Give func(buf *[]byte, answer []byte, o transport.Outcome)
 
-// Dispatch has d serve msg, and calls give once with the answer: when the handlers have returned, or when their timeouts have passed. A
-// handler that ends its goroutine is answered for.
+// Dispatch has d serve msg in this goroutine, which was started for it, and calls give once with the answer: when the handlers have returned, or when their
+// timeouts have passed. A handler that ends its goroutine is answered for.
 func Dispatch(ctx context.Context, d *runtime.Dispatcher, msg []byte, give Give) {
 	newExchange(ctx, d, msg, give).dispatch()
 }
 
-// DispatchLate is [Dispatch] in a goroutine of its own. It returns when give has returned; ended is called when the handlers have returned.
-func DispatchLate(ctx context.Context, d *runtime.Dispatcher, msg []byte, give Give, ended func()) {
-	e := newExchange(ctx, d, msg, give)
-	go func() {
-		defer ended()
-		e.dispatch()
+// Answerer is a request over HTTP, which it answers with what msg is answered with. It does not keep answer.
+type Answerer interface {
+	Answer(answer, msg []byte, o *transport.Outcome)
+}
+
+// ServeMessage has d serve msg, the body of a request that w answers, and returns when a has answered. If ended is nil, the handlers run in this goroutine.
+// Otherwise they run as those of [Dispatch] do, in a goroutine that calls ended when they have returned.
+func ServeMessage(ctx context.Context, w http.ResponseWriter, d *runtime.Dispatcher, msg []byte, a Answerer, ended func()) {
+	if ended != nil {
+		e := newExchange(ctx, d, msg, func(buf *[]byte, answer []byte, o transport.Outcome) {
+			a.Answer(answer, msg, &o)
+			PutBuffer(buf, answer)
+		})
+		go func() {
+			defer ended()
+			e.dispatch()
+		}()
+		e.given.Wait()
+		return
+	}
+	var outcome transport.Outcome
+	buf, returned := GetBuffer(), false
+	defer func() {
+		if !returned { // the handler has ended this goroutine, and the connection with it
+			w.Header().Set("Connection", "close")
+			a.Answer(d.Unfinished(nil, msg), msg, &transport.Outcome{Failed: true, Code: runtime.CodeInternalError})
+		}
 	}()
-	e.given.Wait()
+	answer := d.Dispatch(transport.WithOutcome(ctx, &outcome), (*buf)[:0], msg)
+	returned = true
+	a.Answer(answer, msg, &outcome)
+	PutBuffer(buf, answer)
+}
+
+// growStack makes the stack of a new goroutine large enough for most calls at once. Later, Go has more frames to copy.
+//
+//go:noinline
+func growStack() {
+	var room [5 << 10]byte
+	goruntime.KeepAlive(&room)
 }
 
 // exchange is a message and its answer. It is the context of the message as well, in place of those of [transport.WithLate] and
@@ -69,6 +103,7 @@ func (e *exchange) answer(buf *[]byte, answer []byte, o contextkey.Outcome) {
 }
 
 func (e *exchange) dispatch() {
+	growStack()
 	buf, returned := GetBuffer(), false
 	defer func() {
 		if !returned { // by runtime.Goexit

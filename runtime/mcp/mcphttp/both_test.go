@@ -93,7 +93,7 @@ func TestNoQuestions(t *testing.T) {
 	if _, err := x.CallBatch(context.Background(), 1, 1, nil); err != errNoRequests {
 		t.Error(err)
 	}
-	x.end(nil, nil, new(transport.Outcome))
+	x.Answer(nil, nil, new(transport.Outcome))
 	if err := x.Notify(context.Background(), []byte("{}")); err != runtime.ErrClosed {
 		t.Error(err)
 	}

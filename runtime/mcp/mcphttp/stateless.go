@@ -25,32 +25,16 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 	}
 	ctx = arrived(ctx, mirror.Headers(r.Header))
 	ctx = transport.WithPeer(ctx, x)
+	var ended func()
 	if h.stateless.Deadlines() {
 		held := at.Hand()
 		h.running.Add(1)
-		give := func(buf *[]byte, answer []byte, o transport.Outcome) {
-			x.end(answer, msg, &o)
-			web.PutBuffer(buf, answer)
-		}
-		web.DispatchLate(ctx, h.stateless, msg, give, func() {
+		ended = func() {
 			held.Leave()
 			h.leave()
-		})
-		return
-	}
-	var outcome transport.Outcome
-	buf := web.GetBuffer()
-	returned := false
-	defer func() {
-		if !returned { // the handler called runtime.Goexit, which ends the connection
-			w.Header().Set("Connection", "close")
-			x.end(h.stateless.Unfinished(nil, msg), msg, &transport.Outcome{Failed: true, Code: runtime.CodeInternalError})
 		}
-	}()
-	answer := h.stateless.Dispatch(transport.WithOutcome(ctx, &outcome), (*buf)[:0], msg)
-	returned = true
-	x.end(answer, msg, &outcome)
-	web.PutBuffer(buf, answer)
+	}
+	web.ServeMessage(ctx, w, h.stateless, msg, x, ended)
 }
 
 // exchange is a stateless request, and the connection to its client while it is served: a
@@ -120,8 +104,8 @@ func (x *exchange) keepAlive() {
 	x.timer.Reset(x.h.o.KeepAlive)
 }
 
-// end sends the answer.
-func (x *exchange) end(answer, msg []byte, o *transport.Outcome) {
+// Answer implements [web.Answerer].
+func (x *exchange) Answer(answer, msg []byte, o *transport.Outcome) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.over = true

@@ -26,17 +26,14 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, status int, bod
 		h.write(w, http.StatusNoContent, nil)
 		return
 	}
-	if h.o.CompressFrom < 0 || len(body) < h.o.CompressFrom {
-		h.write(w, status, body)
-		return
+	if h.o.CompressFrom >= 0 && len(body) >= h.o.CompressFrom {
+		w.Header().Add("Vary", "Accept-Encoding")
+		if values := r.Header["Accept-Encoding"]; len(values) > 0 && web.AcceptsEncoding(values, "gzip") {
+			w.Header()["Content-Encoding"] = gzipEncoding
+			body = compress(body)
+		}
 	}
-	w.Header().Add("Vary", "Accept-Encoding")
-	if values := r.Header["Accept-Encoding"]; len(values) == 0 || !web.AcceptsEncoding(values, "gzip") {
-		h.write(w, status, body)
-		return
-	}
-	w.Header()["Content-Encoding"] = gzipEncoding
-	h.write(w, status, compress(body))
+	h.write(w, status, body)
 }
 
 // writers holds writers of gzip, which are large.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"os"
@@ -68,17 +67,11 @@ func expand(b []byte, most int, share *web.Share) (out []byte, err error) {
 		return nil, err
 	}
 	defer func() {
-		z.Reset(emptyStream{}) // which keeps no memory of b
+		z.Reset(bytes.NewReader(nil)) // which keeps no memory of b
 		readers.Put(z)
 	}()
 	return web.Expand(z, most, share)
 }
-
-// emptyStream holds nothing.
-type emptyStream struct{}
-
-func (emptyStream) Read([]byte) (int, error) { return 0, io.EOF }
-func (emptyStream) ReadByte() (byte, error)  { return 0, io.EOF }
 
 // unreadable answers for a body that was not read to its end, and gives up the connection.
 func (h *Handler) unreadable(w http.ResponseWriter, r *http.Request, err error) {

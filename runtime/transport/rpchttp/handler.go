@@ -1,7 +1,6 @@
 package rpchttp
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -93,44 +92,35 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.unreadable(w, r, err)
 		return
 	}
-	if !h.d.Deadlines() {
-		h.serve(ctx, w, r, msg)
-		return
+	q := &request{h: h, w: w, r: r}
+	var ended func()
+	if h.d.Deadlines() {
+		h.running.Add(1)
+		q.held, ended = share.Hand(), q.ended
 	}
-	held := share.Hand()
-	h.running.Add(1)
-	give := func(buf *[]byte, answer []byte, o transport.Outcome) {
-		h.finish(w, r, answer, &o)
-		web.PutBuffer(buf, answer)
-	}
-	web.DispatchLate(ctx, h.d, msg, give, func() {
-		held.Leave()
-		h.running.Add(-1)
-	})
+	web.ServeMessage(ctx, w, h.d, msg, q, ended)
 }
 
-// serve hands the message to the service, in this goroutine, and answers.
-func (h *Handler) serve(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
-	var outcome transport.Outcome
-	buf, returned := web.GetBuffer(), false
-	defer func() {
-		if !returned { // the handler has ended this goroutine, and the connection with it
-			w.Header().Set("Connection", "close")
-			h.answer(w, r, http.StatusOK, h.d.Unfinished(nil, msg))
-		}
-	}()
-	answer := h.d.Dispatch(transport.WithOutcome(ctx, &outcome), (*buf)[:0], msg)
-	returned = true
-	h.finish(w, r, answer, &outcome)
-	web.PutBuffer(buf, answer)
+// request is a request whose message is served.
+type request struct {
+	h    *Handler
+	w    http.ResponseWriter
+	r    *http.Request
+	held web.Share // until the handlers have returned, if they may do so after the answer
 }
 
-// finish answers with what the service has answered.
-func (h *Handler) finish(w http.ResponseWriter, r *http.Request, answer []byte, o *transport.Outcome) {
+// ended says that the handlers have returned.
+func (q *request) ended() {
+	q.held.Leave()
+	q.h.running.Add(-1)
+}
+
+// Answer implements [web.Answerer].
+func (q *request) Answer(answer, _ []byte, o *transport.Outcome) {
 	status := http.StatusOK
 	if o.Failed && o.HTTPStatus != 0 {
 		status = o.HTTPStatus
 	}
-	web.SetRetryAfter(w, o.RetryAfter)
-	h.answer(w, r, status, answer)
+	web.SetRetryAfter(q.w, o.RetryAfter)
+	q.h.answer(q.w, q.r, status, answer)
 }
