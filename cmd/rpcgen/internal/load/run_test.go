@@ -198,7 +198,7 @@ func TestNotCompared(t *testing.T) {
 			}
 			return fmt.Appendf(nil, `{"structuredContent":%d}`, n), nil
 		}, `different calls whose answers are not compared: 1, such as echo {"i":1}: made twice before the load, they did not have equal answers`},
-		{true, time.Millisecond, func(c *Call, n int64) ([]byte, error) {
+		{true, time.Millisecond, func(_ *Call, n int64) ([]byte, error) {
 			if n <= 10 {
 				return nil, nil
 			}
