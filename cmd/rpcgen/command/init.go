@@ -82,7 +82,7 @@ type project struct {
 	HasTool bool       // go.mod lists the command as a tool already
 	API     *calledAPI // nil if the tools call none
 
-	Checkout string   // folder of rpcgen's module for a new go.mod; empty for the published module
+	Checkout string   // folder of rpcgen's module; empty for the published module
 	Nested   []string // folders below it that are modules of their own and belong to the runtime, with forward slashes
 }
 
@@ -105,9 +105,9 @@ func newProject(folder string) (project, error) {
 	p.HasTool = strings.Contains(mod, p.Module+"/cmd/rpcgen")
 	if root == "" {
 		p.Root, root, dir, p.HasTool = name, name, abs, true
-		if at, ok := checkout(p.Module); ok {
-			p.Version, p.Checkout, p.Nested = "", at, nestedModules(at)
-		}
+	}
+	if at, ok := checkout(p.Module); ok && root != p.Module {
+		p.Version, p.Checkout, p.Nested = "", at, nestedModules(at)
 	}
 	rel, err := filepath.Rel(dir, abs)
 	if err != nil {
@@ -160,7 +160,11 @@ func initialize(c *cobra.Command, folder string, kind starterKind, p project) er
 		fmt.Fprintf(c.OutOrStdout(), "  cd %s\n", display(folder))
 	}
 	if !p.HasTool { // not go get -tool, which fails with a proxy of modules that answers 403 for a package
-		fmt.Fprintf(c.OutOrStdout(), "  go mod edit -require %s@%s -tool %s/cmd/rpcgen\n", p.Module, cmp.Or(p.Version, "v0.0.0"), p.Module)
+		replace := ""
+		if p.Checkout != "" {
+			replace = fmt.Sprintf(" -replace %s=%s", p.Module, p.Checkout)
+		}
+		fmt.Fprintf(c.OutOrStdout(), "  go mod edit -require %s@%s%s -tool %s/cmd/rpcgen\n", p.Module, cmp.Or(p.Version, "v0.0.0"), replace, p.Module)
 	}
 	if p.Root != "" || !p.HasTool {
 		fmt.Fprintf(c.OutOrStdout(), "  go mod tidy\n")

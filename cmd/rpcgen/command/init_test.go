@@ -157,4 +157,15 @@ func TestInitFromCheckout(t *testing.T) {
 	if len(nested) < 5 {
 		t.Errorf("%d modules below runtime", len(nested))
 	}
+	own := filepath.Join(t.TempDir(), "own")
+	if err := os.MkdirAll(own, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(own, "go.mod"), []byte("module example.com/own\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err := execute(t, root, []string{"init", own})
+	if line := "-require " + modulePath() + "@v0.0.0 -replace " + modulePath() + "=" + root + " -tool "; err != nil || !strings.Contains(out, line) {
+		t.Errorf("%v: the next steps of a module that is there lack %q:\n%s", err, line, out)
+	}
 }

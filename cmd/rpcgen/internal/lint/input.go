@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"regexp/syntax"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -105,10 +106,5 @@ func finite(expr *syntax.Regexp) bool {
 	if expr.Op == syntax.OpStar || expr.Op == syntax.OpPlus || expr.Op == syntax.OpRepeat && expr.Max < 0 {
 		return false
 	}
-	for _, sub := range expr.Sub {
-		if !finite(sub) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(expr.Sub, func(sub *syntax.Regexp) bool { return !finite(sub) })
 }

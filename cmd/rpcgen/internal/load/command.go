@@ -50,7 +50,7 @@ Arguments that are given stay; the rest is generated from the input schema. With
 the server refuses before the load starts are left out. Answers are checked: by the output schema, the shape of all and each hundredth in full, and, of
 tools that only read, whether equal calls have equal answers.
 
-It exits with 1 if an answer was wrong, if --max-p99 or --max-errors is exceeded, or if the figures are invalid.`,
+It exits with 1 if an answer was wrong, if every call failed, if --max-p99 or --max-errors is exceeded, or if the figures are invalid.`,
 		Example: "  rpcgen load http://localhost:4000/mcp search_items query=tea --rate 1000 -d 30s\n" +
 			"  rpcgen load -c 8 --svg load.svg -- go run ./cmd/shop\n" +
 			"  rpcgen load --jsonrpc tcp://localhost:4100 weather.current --params '{\"city\":\"Paris\"}'",

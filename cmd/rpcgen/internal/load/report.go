@@ -140,7 +140,10 @@ func (r *report) limit(p99 time.Duration, errors float64) {
 	if p99 > 0 && r.Response.P99 > int64(p99) {
 		r.Over = append(r.Over, fmt.Sprintf("p99 is %s, more than --max-p99 %s", shown(r.Response.P99), p99))
 	}
-	if share := float64(r.failed()) / float64(max(1, r.Calls)); errors >= 0 && share > errors {
+	switch share := float64(r.failed()) / float64(max(1, r.Calls)); {
+	case errors < 0 && share == 1:
+		r.Over = append(r.Over, "every call failed, which only --max-errors 100% allows")
+	case errors >= 0 && share > errors:
 		r.Over = append(r.Over, fmt.Sprintf("%.3g %% of the calls failed, more than --max-errors %g%%", share*100, errors*100))
 	}
 }

@@ -251,6 +251,14 @@ func TestErrors(t *testing.T) {
 		if len(r.Over) != 2 {
 			t.Error(r.Over)
 		}
+		server.odd = func(*Call, int64) ([]byte, error) { return nil, &Refused{"1001", "no such city"} }
+		r = measure(t, &plan{workers: 4, duration: time.Second, calls: calls(3, &checker{})}, server)
+		if r.limit(0, 1); !r.good() {
+			t.Error(r.Over)
+		}
+		if r.limit(0, -1); len(r.Over) != 1 || r.good() {
+			t.Error("every call failed, and nothing says so", r.Over)
+		}
 	})
 }
 
