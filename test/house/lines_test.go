@@ -25,7 +25,7 @@ func TestLines(t *testing.T) {
 		switch name := entry.Name(); {
 		case err != nil:
 			return err
-		case entry.IsDir() && (name == ".git" || name == "bin" || name == "node_modules" || name == "testdata"):
+		case entry.IsDir() && (name == ".git" || name == "bin" || name[0] == '_' || name == "node_modules" || name == "testdata"):
 			return filepath.SkipDir
 		case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
