@@ -123,13 +123,10 @@ lint: ## gofmt, vet, staticcheck and revive, which would look at other modules t
 	$(TOOL) revive -config .tools/revive.toml $$($(GO) list $(PACKAGES))
 
 tools: ## vet and test the programs of .tools, a module of its own
-	cd .tools && $(GO) vet ./... && $(GO) test -skip TestArchives ./...
+	cd .tools && $(GO) vet ./... && $(GO) test ./...
 
-rehearse: ## make a version of all modules in a clone, use it from empty folders, and follow the pages with it; keeps nothing
-	cd .tools && $(GO) run ./release -rehearse
-
-archives: ## build the archives of a release twice, for linux/amd64 (ARCHIVES=all: all platforms), and compare them
-	cd .tools && $(GO) test ./release -run TestArchives -v -timeout 60m
+rehearse: ## make a version of all modules in a clone, use it from empty folders, make its archives again and compare them, and follow the pages with it; keeps nothing
+	cd .tools && $(GO) test ./release -run TestRehearse -rehearse -v -count=1 -timeout 60m
 
 image: ## build the image of the command with buildah, or docker, and start it; skipped where neither works
 	.tools/image/build.sh

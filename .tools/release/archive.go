@@ -39,11 +39,11 @@ func (f file) mode() int64 {
 // archive builds the program for each platform, and writes the archives, their checksums and what is in them into the folder dist. A rehearsal does so
 // for the platform that it runs on.
 func (r *release) archive() error {
-	all, dist := platforms, filepath.Join(r.work, "dist")
+	all := platforms
 	if r.rehearsed {
 		all = []string{runtime.GOOS + "/" + runtime.GOARCH}
 	}
-	made, err := r.archives(all, dist, filepath.Join(r.work, "programs"))
+	made, err := r.archives(all, r.dist(), filepath.Join(r.work, "programs"))
 	if err != nil {
 		return err
 	}
@@ -52,6 +52,9 @@ func (r *release) archive() error {
 	}
 	return nil
 }
+
+// dist is the folder of the archives.
+func (r *release) dist() string { return filepath.Join(r.work, "dist") }
 
 // packed is an archive, and the program in it.
 type packed struct {

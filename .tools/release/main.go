@@ -14,48 +14,38 @@ import (
 )
 
 func main() {
-	rehearse := flag.Bool("rehearse", false, "make "+rehearsal+", follow the pages as they will be as well, and keep nothing")
-	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), "usage: release VERSION | release -rehearse\n")
-		flag.PrintDefaults()
-	}
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), "usage: release VERSION\n") }
 	flag.Parse()
-	if err := run(*rehearse, flag.Args(), os.Stdout); err != nil {
+	if err := run(flag.Args(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-// rehearsal is the version that a rehearsal makes.
-const rehearsal = "v0.0.0-rehearsal"
-
-// run makes the version that args name, or that of a rehearsal, of the repository that the current folder is in.
-func run(rehearse bool, args []string, out io.Writer) error {
-	version := rehearsal
-	switch {
-	case !rehearse && len(args) == 1:
-		version = args[0]
-	case !rehearse || len(args) > 0:
+// run makes the version that args name of the repository that the current folder is in, and keeps it.
+func run(args []string, out io.Writer) error {
+	if len(args) != 1 {
 		return errors.New("name one version: make release VERSION=v0.1.0")
 	}
-	r, err := newRelease(version, rehearse, out)
+	r, err := newRelease(args[0], false, out)
 	if err != nil {
 		return err
 	}
 	defer r.remove()
+	if err := r.make(); err != nil {
+		return err
+	}
+	return r.keep()
+}
+
+// make makes the version, below the folder r.work.
+func (r *release) make() error {
 	for _, step := range []func() error{r.check, r.copy, r.fetch, r.publish, r.tag, r.try, r.archive} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
-	if rehearse {
-		if err := r.followPages(); err != nil {
-			return err
-		}
-		r.say("%s works; nothing is kept", version)
-		return nil
-	}
-	return r.keep()
+	return nil
 }
 
 // release is a version that is being made.

@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -93,7 +94,7 @@ func TestRefused(t *testing.T) {
 				c.change(t)
 			}
 			before := everything(t, dir)
-			err := run(false, c.args, io.Discard)
+			err := run(c.args, io.Discard)
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("got %v", err)
 			}
@@ -123,7 +124,7 @@ func TestFailure(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	before := everything(t, dir)
-	if err := run(false, []string{"v0.1.0"}, io.Discard); err == nil || !strings.Contains(err.Error(), "examples/downstream") {
+	if err := run([]string{"v0.1.0"}, io.Discard); err == nil || !strings.Contains(err.Error(), "examples/downstream") {
 		t.Errorf("got %v", err)
 	}
 	if after := everything(t, dir); !slices.Equal(after, before) {
@@ -218,40 +219,49 @@ func unpack(t *testing.T, text []byte) map[string]string {
 	return all
 }
 
-// TestArchives makes the archives of a platform twice, the second time with everything compiled again in another folder: they are equal. The others
-// are built by make release. ARCHIVES=all makes those of all platforms.
-func TestArchives(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles the program twice")
+// rehearsal is the version that TestRehearse makes.
+const rehearsal = "v0.0.0-rehearsal"
+
+var rehearsed = flag.Bool("rehearse", false, "run TestRehearse")
+
+// TestRehearse makes a version as a release is made, with the archives of the platform that it runs on, and follows the pages as they will be.
+func TestRehearse(t *testing.T) {
+	if !*rehearsed {
+		t.Skip("make rehearse runs it: it takes minutes")
 	}
-	platforms := platforms
-	if os.Getenv("ARCHIVES") != "all" {
-		platforms = []string{"linux/amd64"}
+	r, err := newRelease(rehearsal, true, os.Stdout)
+	if err != nil {
+		t.Fatal(err)
 	}
-	dists := [2]string{t.TempDir(), t.TempDir()}
-	for i, dist := range dists {
-		r := tagged(t)
-		if i == 1 {
-			r.offline = append(r.offline, "GOCACHE="+t.TempDir())
-		}
-		if err := r.inEmptyFolder(r.install); err != nil {
-			t.Fatal(err)
-		}
-		made, err := r.archives(platforms, dist, t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, a := range made {
-			t.Logf("%s: %d bytes, the program %d", a.name, len(a.text), len(a.binary))
-		}
+	defer r.remove()
+	if err := r.make(); err != nil {
+		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(dists[0])
-	if err != nil || len(entries) != len(platforms)+2 {
+	checkArchives(t, r)
+	if _, err := r.runOffline(r.clone, "env", "RELEASED="+r.version, "go", "test", "./docs", "-run", "^Test(Pages|CLI|Links|LLMs|Skill)$"); err != nil {
+		t.Fatal(err)
+	}
+	r.say("the pages work as they are from the first release on")
+}
+
+// checkArchives makes the archives of a rehearsal again, with everything compiled again from modules in another folder, and compares them.
+func checkArchives(t *testing.T, r *release) {
+	t.Helper()
+	const bill = "rpcgen-go_0.0.0-rehearsal.spdx.json"
+	again := *r
+	again.offline = append(slices.Clip(r.offline), "GOCACHE="+filepath.Join(r.work, "again", "cache"), "GOMODCACHE="+filepath.Join(r.work, "again", "modules"))
+	dist := filepath.Join(r.work, "again", "dist")
+	made, err := again.archives([]string{runtime.GOOS + "/" + runtime.GOARCH}, dist, filepath.Join(r.work, "again", "programs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(r.dist())
+	if err != nil || len(entries) != len(made)+2 {
 		t.Fatal(entries, err)
 	}
 	sums := ""
 	for _, e := range entries {
-		once, twice := read(t, filepath.Join(dists[0], e.Name())), read(t, filepath.Join(dists[1], e.Name()))
+		once, twice := read(t, filepath.Join(r.dist(), e.Name())), read(t, filepath.Join(dist, e.Name()))
 		if !bytes.Equal(once, twice) {
 			t.Errorf("%s differs when it is made again", e.Name())
 		}
@@ -259,37 +269,12 @@ func TestArchives(t *testing.T) {
 			sums += fmt.Sprintf("%x  %s\n", sha256.Sum256(once), e.Name())
 		}
 	}
-	if got := string(read(t, filepath.Join(dists[0], "SHA256SUMS"))); got != sums {
+	if got := string(read(t, filepath.Join(r.dist(), "SHA256SUMS"))); got != sums {
 		t.Errorf("SHA256SUMS is\n%s\nand not\n%s", got, sums)
 	}
-	checkArchive(t, read(t, filepath.Join(dists[0], "rpcgen-go_0.0.0-rehearsal_linux_amd64.tar.gz")))
-	checkBill(t, read(t, filepath.Join(dists[0], "rpcgen-go_0.0.0-rehearsal.spdx.json")))
-}
-
-// tagged returns a release whose main module is tagged.
-func tagged(t *testing.T) *release {
-	t.Helper()
-	t.Chdir(filepath.Dir(t.TempDir()))
-	root, err := filepath.Abs(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(root)
-	r, err := newRelease(rehearsal, true, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.remove)
-	for _, step := range []func() error{r.copy, r.fetch} {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r.modules = r.modules[:1]
-	if err := r.tag(); err != nil {
-		t.Fatal(err)
-	}
-	return r
+	checkArchive(t, made[0])
+	checkBill(t, read(t, filepath.Join(r.dist(), bill)))
+	r.say("archives that are made again are equal")
 }
 
 // source is the folder of this package.
@@ -305,11 +290,11 @@ func read(t *testing.T, path string) []byte {
 }
 
 // checkArchive checks what is in an archive, and starts its program.
-func checkArchive(t *testing.T, text []byte) {
+func checkArchive(t *testing.T, a packed) {
 	t.Helper()
-	const folder = "rpcgen-go_0.0.0-rehearsal_linux_amd64/"
-	files := unpack(t, text)
-	for _, name := range []string{"rpcgen-go", "LICENSE", "README.md", "completion/rpcgen-go.bash", "completion/rpcgen-go.fish", "completion/rpcgen-go.powershell", "completion/rpcgen-go.zsh"} {
+	program, folder := filepath.Base(a.path), "rpcgen-go_0.0.0-rehearsal_"+runtime.GOOS+"_"+runtime.GOARCH+"/"
+	files := unpack(t, a.text)
+	for _, name := range []string{program, "LICENSE", "README.md", "completion/rpcgen-go.bash", "completion/rpcgen-go.fish", "completion/rpcgen-go.powershell", "completion/rpcgen-go.zsh"} {
 		if len(files[folder+name]) < 1000 {
 			t.Errorf("%s has %d bytes", name, len(files[folder+name]))
 		}
@@ -317,14 +302,11 @@ func checkArchive(t *testing.T, text []byte) {
 	if len(files) != 7 || !strings.Contains(files[folder+"completion/rpcgen-go.bash"], "complete -o default -F __start_rpcgen-go rpcgen-go") {
 		t.Errorf("%d files", len(files))
 	}
-	if runtime.GOOS+"/"+runtime.GOARCH != "linux/amd64" {
-		return
-	}
-	binary, ok := strings.CutSuffix(files[folder+"rpcgen-go"], " 755")
+	binary, ok := strings.CutSuffix(files[folder+program], " 755")
 	if !ok {
 		t.Error("the program is not executable")
 	}
-	path := filepath.Join(t.TempDir(), "rpcgen-go")
+	path := filepath.Join(t.TempDir(), program)
 	if err := os.WriteFile(path, []byte(binary), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -136,12 +136,3 @@ func (r *release) required(folder, what string) error {
 	r.say("%s: %d requirements, %d lines of go.sum", what, len(requirement.FindAllString(string(mod), -1)), strings.Count(string(sum), "\n"))
 	return nil
 }
-
-// followPages runs the tests of the pages, and of what is made from them, in the clone: the go command gets what they name at @latest from the tags.
-func (r *release) followPages() error {
-	if _, err := r.runOffline(r.clone, "env", "RELEASED="+r.version, "go", "test", "./docs", "-run", "^Test(Pages|CLI|Links|LLMs|Skill)$"); err != nil {
-		return err
-	}
-	r.say("the pages work as they are from the first release on")
-	return nil
-}
