@@ -2,11 +2,13 @@ package contract_test
 
 import (
 	"bufio"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +21,10 @@ func TestMain(m *testing.M) {
 	if kind := os.Getenv("RPCGEN_TEST_HOSTILE"); kind != "" {
 		hostile(kind)
 		return
+	}
+	flag.Parse()
+	if n, err := strconv.Atoi(flag.Lookup("test.parallel").Value.String()); err == nil {
+		flag.Set("test.parallel", strconv.Itoa(3*n)) // the tests that run at the same time wait for servers, most of the time
 	}
 	os.Exit(m.Run())
 }
