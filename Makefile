@@ -9,8 +9,8 @@ PACKAGES = ./...
 RACE = GORACE=atexit_sleep_ms=0 $(GO) test -race
 
 # The packages with a comment in one of their files: "//test:sequential" marks those that start no goroutine, which TestSequential checks: the race
-# detector watches those that call them. "//test:full" marks those with tests that try more without -short: "make test" runs these in full without
-# the race detector, and "make exhaustive" with it.
+# detector watches those that call them. "//test:full" marks those with tests that try more without -short, or that link most
+# of what the others do not: "make test" runs these in full without the race detector, and "make exhaustive" with it.
 marked = $(sort $(patsubst %/,./%,$(dir $(shell grep -rlx --include='*.go' '//test:$(1)' cmd docs runtime schema templates test))))
 SEQUENTIAL = $(call marked,sequential)
 FULL = $(call marked,full)

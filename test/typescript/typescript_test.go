@@ -1,5 +1,8 @@
 // Package typescript_test has generated TypeScript call servers in Go, in Node. It needs node and the packages of package.json: make typescript
 // installs them and runs it.
+//
+//test:full
+
 package typescript_test
 
 import (

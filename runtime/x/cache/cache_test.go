@@ -13,7 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
@@ -355,42 +354,4 @@ func TestWaiting(t *testing.T) {
 	expect(`"id":1,"result":`)
 	b.Close()
 	server.Wait()
-}
-
-// optional counts the calls of all/optional.
-type optional struct {
-	allkinds.UnimplementedServer
-	calls int32
-}
-
-func (o *optional) AllOptional(context.Context, allkinds.AllOptionalParams) (allkinds.AllOptionalResult, error) {
-	o.calls++
-	return allkinds.AllOptionalResult{Count: o.calls}, nil
-}
-
-// TestCacheRules: results are kept as the schema says: for each principal, by some of the fields, for a time.
-func TestCacheRules(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		kept := cache.New(new(store), allkinds.CacheRules())
-		d := runtime.NewDispatcher(allkinds.NewHandler(new(optional)), runtime.Options{Middleware: []runtime.Middleware{kept.Middleware}, Logger: quiet})
-		for i, test := range []struct {
-			principal, params string
-			after             time.Duration
-			count             int
-		}{
-			{"ann", `{"limit":3}`, 0, 1},
-			{"ann", `{"limit":3}`, time.Minute, 1},
-			{"ann", `{"query":"other","limit":3}`, 0, 1}, // the query is not a key
-			{"ann", `{"limit":4}`, 0, 2},
-			{"bob", `{"limit":3}`, 0, 3},
-			{"ann", `{"limit":3}`, 31 * time.Second, 4},
-		} {
-			time.Sleep(test.after)
-			msg := `{"jsonrpc":"2.0","id":1,"method":"all/optional","params":` + test.params + `}`
-			answer := string(d.Dispatch(principal.With(t.Context(), test.principal), nil, []byte(msg)))
-			if want := `{"jsonrpc":"2.0","id":1,"result":{"count":` + strconv.Itoa(test.count) + `}}`; answer != want {
-				t.Errorf("%d: %s, not %s", i, answer, want)
-			}
-		}
-	})
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
+	"github.com/rpcgen-go/rpcgen/generated/ledger"
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -38,7 +38,7 @@ func refusers(tb testing.TB) map[string]func() {
 	return map[string]func(){
 		"principal": refuser(new(service), all, current),
 		"server":    refuser(new(service), ratelimit.Limits{Server: ratelimit.Rate{Calls: 1, Per: 24 * time.Hour}}, current),
-		"declared":  refuser(allkinds.NewHandler(allkinds.UnimplementedServer{}), all, current),
+		"declared":  refuser(ledger.NewHandler(ledger.UnimplementedServer{}), all, current),
 		"tool":      refuser(toolbox.NewServer(toolbox.UnimplementedServer{}, mcp.Options{Logger: quiet}), ratelimit.Limits{Tools: all.Tools}, tool),
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
@@ -326,39 +325,5 @@ func TestLargeRefusals(t *testing.T) {
 		if answer := string(d.Dispatch(t.Context(), nil, []byte(call))); !strings.Contains(answer, want) {
 			t.Errorf("%.100s, not %s", answer, want)
 		}
-	}
-}
-
-// TestDeclared: generated handlers apply the rates of their schema, unless an option replaces them.
-func TestDeclared(t *testing.T) {
-	none := ratelimit.New(ratelimit.Limits{})
-	for name, test := range map[string]struct {
-		limiter runtime.Middleware
-		served  int
-	}{"schema": {nil, 2}, "options": {none.Middleware, 5}} {
-		t.Run(name, func(t *testing.T) {
-			handler := allkinds.NewHandler(allkinds.UnimplementedServer{})
-			for range 2 {
-				a, b := pipe.New(0)
-				server := runtime.NewSession(t.Context(), a, handler, runtime.Options{Limiter: test.limiter, Logger: quiet})
-				conn := runtime.NewSession(t.Context(), b, nil, runtime.Options{Logger: quiet})
-				served := 0
-				for range 5 {
-					if err := allkinds.NewClient(conn).AllNone(t.Context()); strings.Contains(err.Error(), "-32601") {
-						served++
-					}
-				}
-				if served != test.served {
-					t.Errorf("%d calls are served, not %d", served, test.served)
-				}
-				conn.Close()
-				conn.Wait()
-				server.Wait()
-			}
-		})
-	}
-	want := ratelimit.Rate{Calls: 2, Per: time.Hour, Each: ratelimit.EachSession}
-	if got := allkinds.RateLimits().Methods[allkinds.MethodAllNone]; got != want {
-		t.Error(got)
 	}
 }
