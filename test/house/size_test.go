@@ -9,13 +9,15 @@ import (
 	"testing"
 )
 
-// What programs link of this module. A figure may fall. It rises only with a reason in the change that raises it: every
+// What programs link of this module: the lines of all files of the packages, and, of these, without the functions that the linker leaves out. A figure may fall. It rises only with a reason in the change that raises it: every
 // MCP server has the 44 lines that choose among listings of the tools; what rewrites arguments is linked only by servers with profiles.
 const (
 	helloLines = 13_230  // hand-written and generated lines of a service with one method on standard input and output
+	helloKept  = 9_790   // the same without the functions that the linker leaves out
 	helloBytes = 3 << 19 // what its binary has more than an empty program, in bytes
 	toolLines  = 30_220  // lines of an MCP server with one tool on standard input and output, whose package has the client as well
 	servLines  = 26_130  // the same without the client, which "generate --side server" leaves out
+	servKept   = 19_010  // the same without the functions that the linker leaves out
 	bootBytes  = 17_400_000
 )
 
@@ -80,14 +82,15 @@ func TestSizes(t *testing.T) {
 	command := filepath.Join(t.TempDir(), "rpcgen")
 	run(t, ".", "go", "build", "-tags", "bootstrap", "-o", command, "./cmd/rpcgen")
 	atMost(t, "bytes of the compiler with the tag bootstrap", size(t, command), bootBytes)
-	_, none := build(t, command, "both", "", empty)
-	lines, bytes := build(t, command, "both", helloSchema, hello)
-	atMost(t, "lines that a service with one method links", lines, helloLines)
-	atMost(t, "bytes of a service with one method", bytes-none, helloBytes)
-	lines, _ = build(t, command, "both", toolSchema, tool)
-	atMost(t, "lines that an MCP server with one tool and its client link", lines, toolLines)
-	lines, _ = build(t, command, "server", toolSchema, tool)
-	atMost(t, "lines that an MCP server with one tool links", lines, servLines)
+	none := build(t, command, "both", "", empty)
+	service := build(t, command, "both", helloSchema, hello)
+	atMost(t, "lines that a service with one method links", service.lines, helloLines)
+	atMost(t, "lines of it that the linker keeps", service.kept, helloKept)
+	atMost(t, "bytes of a service with one method", service.bytes-none.bytes, helloBytes)
+	atMost(t, "lines that an MCP server with one tool and its client link", build(t, command, "both", toolSchema, tool).lines, toolLines)
+	server := build(t, command, "server", toolSchema, tool)
+	atMost(t, "lines that an MCP server with one tool links", server.lines, servLines)
+	atMost(t, "lines of it that the linker keeps", server.kept, servKept)
 }
 
 func atMost(t *testing.T, what string, got, most int) {
@@ -98,9 +101,15 @@ func atMost(t *testing.T, what string, got, most int) {
 	}
 }
 
-// build builds a program with what is generated of a side of the schema, and returns the lines of this module that it links, with those that are
-// generated, and the size of its binary without symbols.
-func build(t *testing.T, command, side, schema, program string) (lines, bytesOf int) {
+// built is what a program links of this module, with what is generated.
+type built struct {
+	lines int // of all files
+	kept  int // those without the functions that the linker leaves out
+	bytes int // of the binary without symbols
+}
+
+// build builds a program with what is generated of a side of the schema.
+func build(t *testing.T, command, side, schema, program string) (b built) {
 	t.Helper()
 	root, err := os.Getwd()
 	if err != nil {
@@ -121,16 +130,23 @@ func build(t *testing.T, command, side, schema, program string) (lines, bytesOf 
 	if schema != "" {
 		run(t, dir, command, "generate", "-q", "--side", side, "rpc/rpc.rpc.yaml")
 	}
-	run(t, dir, "go", "build", "-mod=mod", "-ldflags=-s -w", "-o", "small", ".")
-	listed := run(t, dir, "go", "list", "-mod=mod", "-deps", "-f", `{{if not .Standard}}{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}`, ".")
-	for file := range strings.Lines(listed) {
-		text, err := os.ReadFile(strings.TrimSpace(file))
+	small, whole := filepath.Join(dir, "small"), filepath.Join(dir, "whole")
+	run(t, dir, "go", "build", "-mod=mod", "-ldflags=-s -w", "-o", small, ".")
+	run(t, dir, "go", "build", "-mod=mod", "-o", whole, ".")
+	b.bytes = size(t, small)
+	kept := functions(t, whole)
+	listed := run(t, dir, "go", "list", "-mod=mod", "-deps", "-f", `{{if not .Standard}}{{$dir := .Dir}}{{$path := .ImportPath}}{{range .GoFiles}}{{$path}} {{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}`, ".")
+	for line := range strings.Lines(listed) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines += bytes.Count(text, []byte("\n"))
+		n := bytes.Count(text, []byte("\n"))
+		b.lines += n
+		b.kept += n - leftOut(t, text, path, kept)
 	}
-	return lines, size(t, filepath.Join(dir, "small"))
+	return b
 }
 
 func size(t *testing.T, file string) int {
