@@ -185,7 +185,7 @@ func (s *servers) add(name string, schema []byte) {
 }
 
 func (s *servers) build() {
-	build := exec.Command("go", "build", "-mod=mod", "-o", "bin/", "./...")
+	build := exec.Command("go", "build", "-mod=mod", "-gcflags=-N -l", "-o", "bin/", "./...")
 	build.Dir = s.dir
 	if out, err := build.CombinedOutput(); err != nil {
 		s.Fatalf("%v\n%.4000s", err, out)

@@ -207,7 +207,7 @@ func (b *built) run() {
 	}
 	b.write("go.mod", fmt.Appendf(nil, "module batches\n\ngo 1.26.0\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace github.com/rpcgen-go/rpcgen => %s\n", root))
 	b.write("main.go", fmt.Appendf(nil, program, b.imports.String(), b.types.String()))
-	build := exec.Command("go", "build", "-mod=mod", "-o", "batches", ".")
+	build := exec.Command("go", "build", "-mod=mod", "-gcflags=./...=-N -l", "-o", "batches", ".")
 	build.Dir = b.dir
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%.4000s", err, out)
