@@ -269,11 +269,12 @@ func (s *story) run(script string) (printed string, err error) {
 	return string(out), err
 }
 
-// environment lets the go command find what is built already, and keeps it from the network. In a rehearsal that was built with -trimpath.
+// environment lets the go command find what is built already, and keeps it from the network. In a rehearsal that was built with -trimpath, and only there
+// go test vets as well, as users have it.
 var environment = sync.OnceValue(func() []string {
-	flags := "GOFLAGS=-ldflags=-w"
+	flags := "GOFLAGS=-ldflags=-w -vet=off"
 	if os.Getenv("RELEASED") != "" {
-		flags += " -trimpath"
+		flags = "GOFLAGS=-ldflags=-w -trimpath"
 	}
 	e := append(os.Environ(), flags, "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "SOURCE_DATE_EPOCH=1795478400") // 2026-11-24
 	names := []string{"GOCACHE", "GOMODCACHE", "GOPATH"}
