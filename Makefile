@@ -24,6 +24,7 @@ SOAKSEED ?= 1
 JSONSCHEMASEED ?= 1
 JSONSCHEMACHECKS ?= 20000
 JSONSCHEMABATCHES ?= 40
+TYPESCRIPTVALUES ?= 100000
 VERIFYTIME ?= 20s
 VERIFYSEEDS ?= 1
 VERIFYFAULTS ?=
@@ -238,14 +239,14 @@ cluster: ## put three replicas on NATS, after a balancer without stickiness, und
 load: ## open 12,000 WebSocket connections, idle, calling, slow, vanishing and flooding, and measure what they cost; needs ulimit -n 20000 and about 3 minutes
 	cd examples/websocket && $(GO) run ./load
 
-typescript: ## compile generated TypeScript, call servers by it in Node, and compare its validators with the interpreter on 100,000 values; needs node, npm and a network
+typescript: ## compile generated TypeScript, call servers by it in Node, and compare its validators with the interpreter on TYPESCRIPTVALUES (100,000) values; needs node, npm and a network
 	@mkdir -p bin/typescript && cp $(filter-out %.go %/testdata,$(wildcard test/typescript/*)) bin/typescript/
 	cd bin/typescript && npm ci --no-audit --no-fund --loglevel=error
 	$(GO) test ./test/typescript -v -typescript $(CURDIR)/bin/typescript
 	$(GO) test ./cmd/rpcgen/internal/diff -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
 	$(GO) test ./runtime/transport/rpchttp -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
 	cd runtime/transport/websocket && $(GO) test -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
-	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript -typescriptvalues $(TYPESCRIPTVALUES)
 
 peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a module of their own
 	cd test/peers && $(RACE) -vet=all ./...
