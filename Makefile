@@ -25,6 +25,7 @@ JSONSCHEMASEED ?= 1
 JSONSCHEMACHECKS ?= 20000
 JSONSCHEMABATCHES ?= 40
 TYPESCRIPTVALUES ?= 100000
+SPECSVALUES ?= 1000
 VERIFYTIME ?= 20s
 VERIFYSEEDS ?= 1
 VERIFYFAULTS ?=
@@ -209,9 +210,9 @@ services: ## check the MCP servers and the plain one of this repository with ver
 mutations: ## look for 21 mutations of the handlers of examples/shop with its test kit; takes about 10 minutes
 	cd examples/shop && $(GO) test -run TestMutations -v -timeout 2h .
 
-specs: ## import, generate, build and vet 52 specifications of others, and compare verdicts with an independent validator's; needs npm and a network; WRITE=-write writes the table in docs/import.md
+specs: ## import, generate, build and vet 52 specifications of others, and compare verdicts on SPECSVALUES (1,000) values of each type with an independent validator's; needs npm and a network; WRITE=-write writes the table in docs/import.md
 	cd test/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
-	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values 1000
+	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values $(SPECSVALUES)
 
 otel: ## test what tells OpenTelemetry, three modules of their own
 	cd runtime/rpcotel && $(RACE) -vet=all ./...
