@@ -3,6 +3,7 @@ package mcpnats
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"sync"
 	"time"
@@ -19,28 +20,35 @@ const (
 	sentHeader = "Sent" // on such a report: the number of the latest part
 	fromHeader = "From" // on such a report: the name of the replica
 	lastHeader = "Last" // on the last part
+	saysHeader = "Says" // on a request: its replica says how much of the answer it has read, if the other one reports
 )
 
 const (
 	silence    = 3       // intervals without a sign of life after which a replica is lost
-	maxWaiting = 4 << 20 // bytes of parts that wait to be read
+	maxWaiting = 4 << 20 // bytes of parts that wait to be read, by costOf
 	headerRoom = 512     // bytes of a payload that are left to headers
-	maxParts   = 1 << 12 // parts that wait to be read
 )
+
+// costOf returns the memory that counts for a part that waits to be read, in bytes.
+func costOf(part []byte) int { return len(part) + 1<<10 }
 
 // errSettling means that a replica is not there, or is not connected to NATS again yet.
 var errSettling = errors.New("mcpnats: the connection to NATS was lost, and the replica is not reached yet")
 
-// errSlow means that parts were not read as fast as they came.
-var errSlow = errors.New("mcpnats: the answer of another replica is read too slowly")
+// errSlow means that parts were not read as fast as they came from a replica of a former version, which does not wait for them to be read.
+var errSlow = fmt.Errorf("mcpnats: the client reads too slowly: more than %d bytes of an answer wait for it, and the replica that sends them does not wait; "+
+	"update that replica, or send smaller results", maxWaiting)
 
 // parts are the parts of an answer that have arrived.
 type parts struct {
 	mu     sync.Mutex
 	all    []*nats.Msg
-	bytes  int
-	taken  int       // number of the latest part that has arrived
-	seen   time.Time // when the replica last gave a sign of life
+	bytes  int            // what all have cost
+	read   int            // what those have cost that were read
+	asked  bool           // the replica has reported since the latest part, and may wait until parts are read
+	says   func(read int) // says to the replica what was read
+	taken  int            // number of the latest part that has arrived
+	seen   time.Time      // when the replica last gave a sign of life
 	err    error
 	filled chan struct{} // holds a token if there is something new
 }
@@ -56,19 +64,34 @@ func (p *parts) add(m *nats.Msg) {
 	case len(m.Data) == 0 && m.Header.Get("Status") == "503":
 		p.err = mcpcluster.ErrNoReplica
 	case m.Header.Get(partHeader) == "0":
-		if sent := m.Header.Get(sentHeader); sent == "" || sent == strconv.Itoa(p.taken) { // a former version does not say it
+		switch m.Header.Get(sentHeader) {
+		case "": // a former version does not say it
+			return
+		case strconv.Itoa(p.taken):
+			p.asked = true
 			return
 		}
 		p.err = mcpcluster.ErrLost // the replica waits, perhaps for the answer to what was lost
-	case p.bytes+len(m.Data) > maxWaiting || len(p.all) >= maxParts:
+	case p.bytes+costOf(m.Data) > maxWaiting:
 		p.err = errSlow
 	default:
-		p.all, p.taken = append(p.all, m), p.taken+1
-		p.bytes += len(m.Data)
+		p.all, p.taken, p.asked = append(p.all, m), p.taken+1, false
+		p.bytes += costOf(m.Data)
 	}
 	select {
 	case p.filled <- struct{}{}:
 	default:
+	}
+}
+
+// wasRead counts what was read, and says it to a replica that may wait for it.
+func (p *parts) wasRead(cost int) {
+	p.mu.Lock()
+	p.read += cost
+	read, asked := p.read, p.asked
+	p.mu.Unlock()
+	if asked {
+		p.says(read)
 	}
 }
 
@@ -88,8 +111,8 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 	if most := b.nc.MaxPayload() - headerRoom; int64(len(request)) > most {
 		return &frame.TooLargeError{Size: int64(len(request)), Max: int(most)}
 	}
-	p := &parts{seen: time.Now(), filled: make(chan struct{}, 1)}
-	reply := b.inbox + strconv.FormatInt(b.token.Add(1), 36)
+	reply, gone := b.inbox+strconv.FormatInt(b.token.Add(1), 36), b.o.Name+".gone."+replica
+	p := &parts{seen: time.Now(), filled: make(chan struct{}, 1), says: func(read int) { b.nc.Publish(gone, []byte(reply+" "+strconv.Itoa(read))) }}
 	b.mu.Lock()
 	b.asked[reply] = p
 	b.mu.Unlock()
@@ -98,7 +121,8 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		delete(b.asked, reply)
 		b.mu.Unlock()
 	}()
-	if err := b.nc.PublishRequest(b.o.Name+".ask."+replica, reply, request); err != nil {
+	asking := &nats.Msg{Subject: b.o.Name + ".ask." + replica, Reply: reply, Header: nats.Header{saysHeader: {"1"}}, Data: request}
+	if err := b.nc.PublishMsg(asking); err != nil {
 		return b.records.failure(err)
 	}
 	last, err := b.read(ctx, p, part)
@@ -106,7 +130,7 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		return errSettling
 	}
 	if !last && !errors.Is(err, mcpcluster.ErrNoReplica) {
-		b.nc.Publish(b.o.Name+".gone."+replica, []byte(reply))
+		b.nc.Publish(gone, []byte(reply))
 	}
 	return err
 }
@@ -118,6 +142,7 @@ func (b *Backplane) answered(m *nats.Msg) {
 	b.mu.Unlock()
 	if p != nil {
 		p.add(m)
+		p.wasRead(0)
 	} else if from := m.Header.Get(fromHeader); from != "" { // what said so before was lost
 		b.nc.Publish(b.o.Name+".gone."+from, []byte(m.Subject))
 	}
@@ -146,6 +171,7 @@ func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error)
 			if err := part(m.Data); err != nil || last {
 				return last, err
 			}
+			p.wasRead(costOf(m.Data))
 		}
 		if fault != nil {
 			return false, fault

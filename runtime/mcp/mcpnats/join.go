@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -154,7 +155,10 @@ func (m *member) watch() {
 // asked answers a request in a goroutine of its own.
 func (m *member) asked(request *nats.Msg) {
 	ctx, cancel := context.WithCancel(m.ctx)
-	a := &answer{b: m.b, name: m.r.Name, reply: request.Reply, cancel: cancel}
+	a := &answer{b: m.b, name: m.r.Name, reply: request.Reply, ctx: ctx, cancel: cancel}
+	if request.Header.Get(saysHeader) != "" {
+		a.room = make(chan struct{}, 1)
+	}
 	m.mu.Lock()
 	m.answering[request.Reply] = a
 	m.mu.Unlock()
@@ -174,13 +178,18 @@ func (m *member) asked(request *nats.Msg) {
 	}()
 }
 
-// gone ends the context of an answer that is not read any more.
+// gone ends the context of an answer that is not read any more, or takes how much of it was read.
 func (m *member) gone(message *nats.Msg) {
+	reply, read, reading := strings.Cut(string(message.Data), " ")
 	m.mu.Lock()
-	a := m.answering[string(message.Data)]
+	a := m.answering[reply]
 	m.mu.Unlock()
-	if a != nil {
+	switch n, err := strconv.Atoi(read); {
+	case a == nil:
+	case !reading:
 		a.cancel()
+	case err == nil:
+		a.wasRead(n)
 	}
 }
 
@@ -208,15 +217,19 @@ type answer struct {
 	b      *Backplane
 	name   string // of the replica that answers
 	reply  string
-	cancel context.CancelFunc // of its context
+	ctx    context.Context
+	cancel context.CancelFunc // of ctx
+	room   chan struct{}      // holds a token if parts were read; nil if the other replica does not say that
 
-	mu   sync.Mutex // keeps parts and reports in order
-	sent int
+	mu    sync.Mutex // keeps parts and reports in order
+	sent  int
+	total int // what the parts have cost that were sent
+	read  int // what the parts have cost that were read
 }
 
 // send sends a part, in as many messages as it needs.
 func (a *answer) send(part []byte, last bool) error {
-	most := int(a.b.nc.MaxPayload()) - headerRoom
+	most := min(int(a.b.nc.MaxPayload())-headerRoom, maxWaiting/4)
 	for len(part) > most {
 		if err := a.publish(part[:most], false); err != nil {
 			return err
@@ -226,10 +239,54 @@ func (a *answer) send(part []byte, last bool) error {
 	return a.publish(part, last)
 }
 
+// wasRead takes what the parts have cost that were read.
+func (a *answer) wasRead(cost int) {
+	a.mu.Lock()
+	a.read = max(a.read, cost)
+	a.mu.Unlock()
+	select {
+	case a.room <- struct{}{}:
+	default:
+	}
+}
+
+// fits reports whether the other replica has room for a part.
+func (a *answer) fits(part []byte) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.room == nil || a.total-a.read+costOf(part) <= maxWaiting
+}
+
+// wait waits until the other replica has room for a part. It fails if that one gives no sign of life.
+func (a *answer) wait(part []byte) error {
+	if a.fits(part) {
+		return nil
+	}
+	a.report() // from now on, the other replica says what it reads
+	patience := silence * a.b.o.interval
+	quiet := time.NewTimer(patience)
+	defer quiet.Stop()
+	for !a.fits(part) {
+		select {
+		case <-a.room:
+			quiet.Reset(patience)
+		case <-quiet.C:
+			return mcpcluster.ErrLost
+		case <-a.ctx.Done():
+			return a.ctx.Err()
+		}
+	}
+	return nil
+}
+
 func (a *answer) publish(part []byte, last bool) error {
+	if err := a.wait(part); err != nil {
+		return err
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sent++
+	a.total += costOf(part)
 	h := nats.Header{partHeader: {strconv.Itoa(a.sent)}}
 	if last {
 		h[lastHeader] = []string{"1"}
