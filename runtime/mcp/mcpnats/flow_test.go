@@ -29,14 +29,6 @@ func answering(t *testing.T, b *Backplane, parts, size int) (sent <-chan error) 
 	return done
 }
 
-// briefly waits until all was sent, or until it is likely that the replica waits for its parts to be read.
-func briefly(sent <-chan error) {
-	select {
-	case <-sent:
-	case <-time.After(150 * time.Millisecond):
-	}
-}
-
 // TestSlowReader: an answer that is larger than what may wait arrives whole, however slowly it is read: the replica that sends it waits, also if NATS
 // carries it in one message.
 func TestSlowReader(t *testing.T) {
@@ -49,11 +41,11 @@ func TestSlowReader(t *testing.T) {
 			s.o.MaxPayload = int32(c.payload)
 			s.o.MaxPending = 64 << 20
 			s.start()
-			sent := answering(t, s.backplane(Options{}), c.parts, c.size)
-			bytes := 0
-			err := s.backplane(Options{}).Ask(t.Context(), "home", nil, func(part []byte) error {
-				if bytes == 0 {
-					briefly(sent)
+			answering(t, s.backplane(Options{}), c.parts, c.size)
+			slow, bytes := s.backplane(Options{}), 0
+			err := slow.Ask(t.Context(), "home", nil, func(part []byte) error {
+				for wait := 150; bytes == 0 && wait > 0 && !slow.full(); wait-- {
+					time.Sleep(time.Millisecond)
 				}
 				bytes += len(part)
 				return nil
@@ -81,8 +73,9 @@ func TestReaderGone(t *testing.T) {
 		t.Errorf("a reader that has died: got %v", err)
 	}
 	<-asked
+	sent = answering(t, s.backplane(Options{Name: "calm"}), 1, 2*maxWaiting)
 	wanted := errors.New("enough")
-	if err := s.backplane(Options{}).Ask(t.Context(), "home", nil, func([]byte) error { return wanted }); !errors.Is(err, wanted) {
+	if err := s.backplane(Options{Name: "calm"}).Ask(t.Context(), "home", nil, func([]byte) error { return wanted }); !errors.Is(err, wanted) {
 		t.Errorf("got %v", err)
 	}
 	if err := <-sent; !errors.Is(err, context.Canceled) {
