@@ -2,6 +2,7 @@ package mcpcluster_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -363,5 +364,60 @@ func TestClusterReady(t *testing.T) {
 	all[0].handler.Close()
 	if status, body := check(); status != 503 || !strings.Contains(body, "shutting down") {
 		t.Error(status, body)
+	}
+}
+
+// TestClusterLostBatch: each request of a batch whose home is lost while its stream is under way fails with an error of its own.
+func TestClusterLostBatch(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session := all[0].Begin("2025-03-26")
+	batch := "[" + workshop.SessionCall("1", "slow", `,"_meta":{"progressToken":1}`) + "," + workshop.SessionCall(`"two"`, "wait", "") + "," + echo +
+		`,{"jsonrpc":"2.0","method":"notifications/progress"}]`
+	resp := all[1].Open(t.Context(), "POST", batch, session...)
+	defer resp.Body.Close()
+	l := workshop.LinesOf(t, resp.Body)
+	l.Find("notifications/progress")
+	n.kill(all[0])
+	var answers []struct {
+		ID    any
+		Error struct{ Code int }
+	}
+	if err := json.Unmarshal([]byte(l.Want("data: ")), &answers); err != nil || len(answers) != 3 {
+		t.Fatal(answers, err)
+	}
+	for i, id := range []any{1.0, "two", 5.0} {
+		if answers[i].ID != id || answers[i].Error.Code != -32603 {
+			t.Errorf("got %+v, want the error of %v", answers[i], id)
+		}
+	}
+	l.End()
+	all[1].works(session)
+}
+
+// TestClusterLostWithin: what a home has sent of an answer before it was lost is no answer: an event without its end is followed by nothing, so that
+// readers drop it and resume, and a body is shorter than its header says.
+func TestClusterLostWithin(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session := all[0].Begin("2025-11-25")
+	n.mu.Lock()
+	n.cuts = `"counted"`
+	n.mu.Unlock()
+	a := all[1].Send("POST", workshop.SessionCall("7", "count", `,"_meta":{"progressToken":1}`), session...)
+	events := strings.Split(a.Body, "\n\n")
+	if last := events[len(events)-1]; len(events) < 4 || last == "" || strings.Contains(a.Body, "error") || strings.Contains(a.Body, `"counted"`) {
+		t.Fatalf("got %s", a.Body)
+	}
+	id, _, _ := strings.Cut(strings.TrimPrefix(events[len(events)-2], "id: "), "\n")
+	n.kill(all[0])
+	if a := all[1].Send("GET", "", append([]string{"Last-Event-ID: " + id}, session...)...); !strings.Contains(a.Body, `data: {"jsonrpc":"2.0","id":7,"error":{"code":-32603`) {
+		t.Error(a)
+	}
+	n.mu.Lock()
+	n.cuts = `"said":"hi"`
+	n.mu.Unlock()
+	resp := all[0].Open(t.Context(), "POST", echo, session...)
+	defer resp.Body.Close()
+	if text, err := io.ReadAll(resp.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %s, %v", text, err)
 	}
 }

@@ -173,6 +173,7 @@ type forwarder struct {
 	timeout time.Duration // for the client to read what is written
 	begun   bool
 	stream  bool // the answer is a stream of events
+	within  bool // an event has begun and is not written to its end
 }
 
 // errNotServed means that a replica has not served a request, because it is not the home of the session or shuts down.
@@ -202,6 +203,7 @@ func (f *forwarder) part(part []byte) error {
 func (f *forwarder) write(part []byte) error {
 	control := http.NewResponseController(f.w)
 	control.SetWriteDeadline(time.Now().Add(f.timeout)) // a writer without support has deadlines of its own
+	f.within = len(part) > 0 && !bytes.HasSuffix(part, []byte("\n\n"))
 	if _, err := f.w.Write(part); err != nil && !errors.Is(err, http.ErrBodyNotAllowed) {
 		return err
 	}

@@ -2,6 +2,7 @@ package mcpcluster_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,6 +25,7 @@ type network struct {
 	lost    map[string]bool                 // replicas that do not answer any more
 	deaf    map[string]bool                 // replicas that hear nothing
 	unheard chan []byte                     // by deaf replicas
+	cuts    string                          // the first half of a part with this text is the last that is read of an answer
 	mute    error                           // of Tell
 	asking  map[string][]context.CancelFunc // requests in flight, by replica
 	joined  []mcpcluster.Replica
@@ -103,7 +105,7 @@ func (n *network) Ask(ctx context.Context, replica string, request []byte, part 
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	n.mu.Lock()
-	killed, lost := n.killed[replica], n.lost[replica]
+	killed, lost, cuts := n.killed[replica], n.lost[replica], n.cuts
 	n.asking[replica] = append(n.asking[replica], cancel)
 	n.mu.Unlock()
 	switch {
@@ -112,7 +114,12 @@ func (n *network) Ask(ctx context.Context, replica string, request []byte, part 
 	case lost:
 		return mcpcluster.ErrLost
 	}
-	err := n.Memory.Ask(inner, replica, request, part)
+	err := n.Memory.Ask(inner, replica, request, func(text []byte) error {
+		if cuts == "" || !strings.Contains(string(text), cuts) {
+			return part(text)
+		}
+		return errors.Join(part(text[:len(text)/2]), mcpcluster.ErrLost)
+	})
 	if inner.Err() != nil && ctx.Err() == nil {
 		return mcpcluster.ErrLost
 	}

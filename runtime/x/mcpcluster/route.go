@@ -161,8 +161,9 @@ func (c *place) forward(ctx context.Context, w http.ResponseWriter, r replicas.R
 	case errors.Is(err, ErrLost) || errors.Is(err, ErrNoReplica):
 		c.h.PeerLog.Warn("a replica was lost while it served a request", "replica", home)
 		return c.lost(f, r)
-	case f.begun:
-		return forwarded{answered: true} // the client could not be written to
+	case f.begun: // the client could not be written to, or reads too slowly
+		c.h.PeerLog.Warn("the answer of another replica did not reach the client as a whole", "error", err)
+		return forwarded{answered: true}
 	}
 	c.h.PeerLog.Warn("a request could not be passed on to another replica", "error", err)
 	return forwarded{refused: replicas.Unavailable(replicas.NotNow)}
@@ -173,6 +174,7 @@ func (c *place) forward(ctx context.Context, w http.ResponseWriter, r replicas.R
 func (c *place) lost(f *forwarder, r replicas.Request) forwarded {
 	answer := lostAnswers(r.Body)
 	switch {
+	case f.within && f.stream: // readers drop the event, and resume after the one before it
 	case f.begun && f.stream && answer != nil:
 		f.write(append(append([]byte("data: "), answer...), "\n\n"...))
 	case f.begun:
