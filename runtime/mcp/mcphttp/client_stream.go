@@ -66,7 +66,7 @@ func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, 
 // the values of ctx, which is the context of the call that the stream belongs to.
 func (c *client) read(ctx context.Context, body io.Reader, at *place, id int64, session bool) ([]byte, error) {
 	e := newEventReader(body, c.o.Runtime.MaxMessage)
-	e.lastID, e.retry = at.lastID, at.retry
+	e.lastID, e.id, e.retry = at.lastID, at.lastID, at.retry
 	for {
 		msg, err := e.next()
 		at.lastID, at.retry = e.lastID, e.retry

@@ -229,7 +229,7 @@ func sendStream(w http.ResponseWriter, text string) {
 	io.WriteString(w, text)
 }
 
-// TestClientReconnects: a stream that the server closes is gone on with, after the time that it wants, where it was.
+// TestClientReconnects: a stream that the server closes is gone on with, after the time that it wants, where it was: before an event that was cut.
 func TestClientReconnects(t *testing.T) {
 	var closed time.Time
 	s := play(t, func(w http.ResponseWriter, r *http.Request, _ string) {
@@ -241,7 +241,7 @@ func TestClientReconnects(t *testing.T) {
 			if waited := time.Since(closed); waited < 190*time.Millisecond {
 				t.Error("it came back after", waited)
 			}
-			sendStream(w, "id: event-2\nretry: 60\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n")
+			sendStream(w, "id: event-2\nretry: 60\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\nid: event-3\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"res")
 		case r.Header.Get("Last-Event-ID") == "event-2" && len(r.Header.Values("Mcp-Session-Id")) == 0:
 			sendStream(w, "event: message\nid: event-3\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"id\":1,\"result\":{}}\n\n")
 		}

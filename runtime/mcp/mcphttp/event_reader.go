@@ -14,7 +14,8 @@ import (
 type eventReader struct {
 	r      *bufio.Reader
 	max    int           // maximum bytes of a line, and of the data of an event
-	lastID string        // to resume from
+	lastID string        // of the last event that was read to its end, to resume from
+	id     string        // of the event that is read
 	kind   string        // type of the event; empty for a message
 	retry  time.Duration // delay before reconnecting; negative if the server does not request one
 	begun  bool          // a byte order mark is allowed only before
@@ -39,6 +40,7 @@ func (e *eventReader) next() ([]byte, error) {
 			return nil, err
 		}
 		if len(line) == 0 {
+			e.lastID = e.id
 			if len(data) > 0 {
 				return data, nil
 			}
@@ -73,7 +75,7 @@ func (e *eventReader) set(name string, value []byte) {
 		e.kind = string(value)
 	case "id":
 		if bytes.IndexByte(value, 0) < 0 {
-			e.lastID = string(value)
+			e.id = string(value)
 		}
 	case "retry":
 		const longest = int64(time.Hour / time.Millisecond)

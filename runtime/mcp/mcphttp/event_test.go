@@ -58,6 +58,7 @@ func TestEventReader(t *testing.T) {
 		"retry is huge":         {"retry: 99999999999\n\n", "", "", time.Hour},
 		"unknown fields":        {"event: message\nfoo: bar\ndata: a\n\n", "a", "", -1},
 		"cut off":               {"data: a\n\ndata: b\n", "a", "", -1},
+		"id of one cut off":     {"id: 7\ndata: a\n\nid: 8\ndata: b\n", "a", "7", -1},
 		"cut off in a line":     {"data: a\n\ndata: b", "a", "", -1},
 		"nothing":               {"", "", "", -1},
 		"data in another case":  {"Data: a\n\n", "", "", -1},
