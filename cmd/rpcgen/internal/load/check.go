@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
@@ -16,6 +17,7 @@ type checker struct {
 	output   *conform.Schema // nil if none is known
 	required []string        // members that structured content has
 	readOnly bool
+	tasks    atomic.Bool // it runs as tasks only
 }
 
 // newChecker returns a checker for a tool with an output schema, nil for none. A schema that cannot be compiled is not checked.

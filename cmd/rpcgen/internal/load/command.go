@@ -47,8 +47,8 @@ Without --rate, each worker makes the next call when it has the answer to the la
 from when a call was due, so that a server that stalls shows. The service time counts from when the call was sent.
 
 Arguments that are given stay; the rest is generated from the input schema. Without a tool, all tools are called that say that they only read. Calls that
-the server refuses before the load starts are left out. Answers are checked: by the output schema, the shape of all and each hundredth in full, and, of
-tools that only read, whether equal calls have equal answers.
+the server refuses before the load starts are left out. A call of a tool that runs as tasks only ends with its task. Answers are checked: by the output
+schema, the shape of all and each hundredth in full, and, of tools that only read, whether equal calls have equal answers.
 
 It exits with 1 if an answer was wrong, if every call failed, if --max-p99 or --max-errors is exceeded, or if the figures are invalid.`,
 		Example: "  rpcgen load http://localhost:4000/mcp search_items query=tea --rate 1000 -d 30s\n" +

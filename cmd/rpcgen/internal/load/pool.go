@@ -90,6 +90,7 @@ func (c *choice) chosen(tools []remote.Listed) (chosen []remote.Listed, skipped 
 // varied returns different calls of one tool, at most n. What is given stays.
 func (c *choice) varied(t remote.Listed, given []byte, n int) ([]*Call, error) {
 	check := newChecker(t.Output, t.ReadOnly)
+	check.tasks.Store(t.Tasks)
 	schema, err := values.Compile(t.Input)
 	if err != nil {
 		return nil, fmt.Errorf("the input schema of %s: %w", t.Name, err)

@@ -31,14 +31,12 @@ func openMCP(ctx context.Context, s *remote.Server, stderr io.Writer) (*mcpPeer,
 	return &mcpPeer{c}, nil
 }
 
-// Do implements [Peer].
+// Do implements [Peer]. A call that runs as a task is answered when the task has ended.
 func (p *mcpPeer) Do(ctx context.Context, c *Call) ([]byte, error) {
-	b := append(wire.AppendString([]byte(`{"name":`), c.Name), `,"arguments":`...)
-	result, err := mcpclient.Call(ctx, p.client, "tools/call", runtime.RawOf(append(append(b, c.Args...), '}')))
+	answer, err := p.result(ctx, c)
 	if err != nil {
 		return nil, refused(err)
 	}
-	answer := []byte(result.String())
 	if seen := wire.PeekAt(answer); string(seen.In("isError").JSON()) == "true" {
 		text, _ := seen.In("content").At(0).In("text").Text()
 		return answer, &Refused{"failed", text}
@@ -46,11 +44,38 @@ func (p *mcpPeer) Do(ctx context.Context, c *Call) ([]byte, error) {
 	return answer, nil
 }
 
+// result makes a call, as a task if its tool runs as tasks only.
+func (p *mcpPeer) result(ctx context.Context, c *Call) ([]byte, error) {
+	if !c.target.tasks.Load() {
+		b := append(wire.AppendString([]byte(`{"name":`), c.Name), `,"arguments":`...)
+		result, err := mcpclient.Call(ctx, p.client, "tools/call", runtime.RawOf(append(append(b, c.Args...), '}')))
+		if !remote.NeedsTask(err) {
+			return []byte(result.String()), err
+		}
+		c.target.tasks.Store(true)
+	}
+	task, err := p.client.StartTool(ctx, c.Name, runtime.RawOf(c.Args))
+	if err != nil {
+		return nil, err
+	}
+	result, err := task.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if result.Meta != nil {
+		delete(result.Meta.Extra, "io.modelcontextprotocol/related-task") // which makes each answer another one
+	}
+	return wire.Marshal(&result)
+}
+
 // Close implements [Peer].
 func (p *mcpPeer) Close() error { return p.client.Close() }
 
 // refused returns the error of a server as a [*Refused], and any other as it is.
 func refused(err error) error {
+	if errors.Is(err, mcpclient.ErrTaskCancelled) {
+		return &Refused{"cancelled", err.Error()}
+	}
 	if e, ok := errors.AsType[*runtime.Error](err); ok {
 		return &Refused{strconv.FormatInt(e.Code, 10), e.Message}
 	}

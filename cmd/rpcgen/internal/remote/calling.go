@@ -78,13 +78,11 @@ func runTask(ctx context.Context, s *Server, t Terminal, c *mcpclient.Client, to
 
 // explainMissing says which capability a server misses, and why this client does not have it.
 func explainMissing(err error, tool string, interactive bool) error {
-	refused, ok := errors.AsType[*runtime.Error](err)
-	if !ok || refused.Code != mcp.CodeMissingCapability {
-		return err
-	}
-	required := wire.PeekAt([]byte(refused.Data.String())).In("requiredCapabilities")
+	required := missing(err)
 	switch {
-	case required.In("extensions").Has(tasksExtension):
+	case required.Kind() == wire.Invalid:
+		return err
+	case NeedsTask(err):
 		return fmt.Errorf("%s runs as a task only: call it with --task: %w", tool, err)
 	case required.Has("elicitation") && !interactive:
 		return fmt.Errorf("%s asks something, and there is no terminal to ask at: %w", tool, err)
@@ -96,8 +94,19 @@ func explainMissing(err error, tool string, interactive bool) error {
 	return fmt.Errorf("%s needs a capability that this command does not have, %s: %w", tool, text.Line(string(required.JSON())), err)
 }
 
-// tasksExtension is the extension of MCP for tasks (SEP-2663).
-const tasksExtension = "io.modelcontextprotocol/tasks"
+// missing returns the capabilities that a server says the client needs, or nothing.
+func missing(err error) wire.Peek {
+	refused, ok := errors.AsType[*runtime.Error](err)
+	if !ok || refused.Code != mcp.CodeMissingCapability {
+		return wire.Peek{}
+	}
+	return wire.PeekAt([]byte(refused.Data.String())).In("requiredCapabilities")
+}
+
+// NeedsTask reports whether a call was refused because its tool runs as a task only (SEP-2663).
+func NeedsTask(err error) bool {
+	return missing(err).In("extensions").Has("io.modelcontextprotocol/tasks")
+}
 
 // find returns the tool of a name.
 func find(tools []tool, name string) (*tool, error) {

@@ -27,6 +27,7 @@ type Listed struct {
 	Input, Output []byte // JSON Schemas; Output is nil if there is none
 	ReadOnly      bool   // it says that it changes nothing
 	Destructive   bool   // it does not say that it only adds
+	Tasks         bool   // it runs as tasks only
 }
 
 // ListTools returns the tools of a server.
@@ -43,6 +44,7 @@ func ListTools(ctx context.Context, c *mcpclient.Client) ([]Listed, error) {
 			Name: tools[i].Name, Input: p.In("inputSchema").JSON(), Output: p.In("outputSchema").JSON(),
 			ReadOnly:    string(hints.In("readOnlyHint").JSON()) == "true",
 			Destructive: string(hints.In("destructiveHint").JSON()) != "false",
+			Tasks:       tools[i].taskSupport() == "required",
 		})
 	}
 	return all, nil
