@@ -155,6 +155,9 @@ func (n *question) call(ctx context.Context, conn runtime.Conn) (err error) {
 			c.CheckRules(r.Violations())
 		}
 	}
+	if e, ok := errors.AsType[*runtime.Error](r.Err()); ok && e.Code == runtime.CodeMethodNotFound {
+		return &MissingCapabilityError{Required: union([]capability{n.needs})} // it has declared the capability for another client
+	}
 	return r.Err()
 }
 

@@ -345,6 +345,9 @@ func (at *link) question(ctx context.Context, asked mcpclient.Question) (runtime
 		f.repeat(err)
 		err = runtime.Answer(runtime.CodeInternalError, "The call will be repeated", runtime.Raw{})
 	}
+	if asked.Key == "" && errors.As(err, new(*mcp.MissingCapabilityError)) { // the handshake era has no code of its own for it
+		err = runtime.Answer(runtime.CodeMethodNotFound, err.Error(), runtime.Raw{})
+	}
 	if e := answered(err); e != nil {
 		err = &passedError{e}
 	}
