@@ -29,6 +29,7 @@ type task struct {
 	id       string // empty if the server has answered at once
 	token    int64  // that its progress has in the handshake era; 0 if it was started by another client
 
+	replying sync.Mutex // held while a question is answered
 	mu       sync.Mutex
 	answered map[string]bool // questions, by their keys
 	state    TaskState
@@ -308,8 +309,12 @@ func (t *task) fetch(ctx context.Context) error {
 	return err
 }
 
-// reply answers the questions that were not answered yet.
+// reply answers the questions that were not answered yet, unless another goroutine that waits for the task does so: the next state has what is left.
 func (t *task) reply(ctx context.Context, questions wire.Peek) error {
+	if !t.replying.TryLock() {
+		return nil
+	}
+	defer t.replying.Unlock()
 	var b []byte
 	var keys []string
 	for key, asked := range questions.Members() {

@@ -155,7 +155,7 @@ func (t *Tasks) result(ctx context.Context, q *tasking.Request, r Record) ([]byt
 		if r.Status.Final() {
 			return outcomeOf(&r)
 		}
-		asked, err := t.ask(ctx, q, &r)
+		asked, free, err := t.ask(ctx, q, &r)
 		if err != nil {
 			return nil, err
 		}
@@ -164,6 +164,7 @@ func (t *Tasks) result(ctx context.Context, q *tasking.Request, r Record) ([]byt
 		}
 		select {
 		case <-changed:
+		case <-free:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-t.over:
@@ -174,11 +175,11 @@ func (t *Tasks) result(ctx context.Context, q *tasking.Request, r Record) ([]byt
 
 // ask asks the client of a session the first question that no request is asking yet, and reports
 // whether there was one. If the client answers with an error, the handler gets that; if it
-// disappears, the question keeps waiting.
-func (t *Tasks) ask(ctx context.Context, q *tasking.Request, r *Record) (asked bool, err error) {
+// disappears, the question keeps waiting. The channel free is closed when a request that asks one has ended.
+func (t *Tasks) ask(ctx context.Context, q *tasking.Request, r *Record) (asked bool, free <-chan struct{}, err error) {
 	for _, one := range r.Questions {
 		key := r.ID + "/" + one.Key
-		if !t.claim(key) {
+		if free = t.claim(key); free != nil {
 			continue
 		}
 		defer t.release(key)
@@ -189,7 +190,7 @@ func (t *Tasks) ask(ctx context.Context, q *tasking.Request, r *Record) (asked b
 		case isError:
 			a.Error = "the client did not answer: " + refused.Error()
 		case err != nil:
-			return false, err
+			return false, nil, err
 		default:
 			a.Text = text
 		}
@@ -197,25 +198,26 @@ func (t *Tasks) ask(ctx context.Context, q *tasking.Request, r *Record) (asked b
 		if errors.Is(err, errOver) {
 			err = nil
 		}
-		return true, err
+		return true, nil, err
 	}
-	return false, nil
+	return false, free, nil
 }
 
-// claim reports whether a question is not being asked yet, and notes that it is.
-func (t *Tasks) claim(key string) bool {
+// claim notes that a question is being asked. If it is already, it returns a channel that release closes.
+func (t *Tasks) claim(key string) (free <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.asking[key] {
-		return false
+	if other := t.asking[key]; other != nil {
+		return other
 	}
-	t.asking[key] = true
-	return true
+	t.asking[key] = make(chan struct{})
+	return nil
 }
 
 func (t *Tasks) release(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	close(t.asking[key])
 	delete(t.asking, key)
 }
 
