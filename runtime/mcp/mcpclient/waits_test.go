@@ -160,13 +160,14 @@ func TestWaitsAsked(t *testing.T) {
 					_, err := mcp.Elicit(ctx, "sure", mcp.ElicitRequestFormParams{Message: "Sure?"})
 					return err
 				})
-				asked, leave := 0, context.CancelFunc(nil)
+				asked, leave, begun := 0, context.CancelFunc(nil), make(chan bool, 2)
 				var mu sync.Mutex
 				o := mcpclient.Options{Logger: shop.Quiet, Era: era, OnElicit: func(ctx context.Context, _ mcp.ElicitRequestFormParams) (r mcp.ElicitResult, err error) {
 					mu.Lock()
 					asked++
 					first := asked == 1
 					mu.Unlock()
+					begun <- true
 					time.Sleep(time.Second) // the other one waits, too
 					if first && leaves {
 						leave()
@@ -193,7 +194,7 @@ func TestWaitsAsked(t *testing.T) {
 					_, err := task.Wait(first)
 					ended <- err
 				}()
-				time.Sleep(time.Microsecond)
+				<-begun
 				go func() {
 					_, err := task.Wait(ctx)
 					ended <- err

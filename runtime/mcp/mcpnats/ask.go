@@ -20,7 +20,7 @@ const (
 	sentHeader = "Sent" // on such a report: the number of the latest part
 	fromHeader = "From" // on such a report: the name of the replica
 	lastHeader = "Last" // on the last part
-	saysHeader = "Says" // on a request: its replica says how much of the answer it has read, if the other one reports
+	saysHeader = "Says" // on a request: its replica says when it has read the parts before a report, if that has a reply subject
 )
 
 const (
@@ -43,12 +43,9 @@ var errSlow = fmt.Errorf("mcpnats: the client reads too slowly: more than %d byt
 type parts struct {
 	mu     sync.Mutex
 	all    []*nats.Msg
-	bytes  int            // what all have cost
-	read   int            // what those have cost that were read
-	asked  bool           // the replica has reported since the latest part, and may wait until parts are read
-	says   func(read int) // says to the replica what was read
-	taken  int            // number of the latest part that has arrived
-	seen   time.Time      // when the replica last gave a sign of life
+	bytes  int       // what all have cost
+	taken  int       // number of the latest part that has arrived
+	seen   time.Time // when the replica last gave a sign of life
 	err    error
 	filled chan struct{} // holds a token if there is something new
 }
@@ -64,34 +61,20 @@ func (p *parts) add(m *nats.Msg) {
 	case len(m.Data) == 0 && m.Header.Get("Status") == "503":
 		p.err = mcpcluster.ErrNoReplica
 	case m.Header.Get(partHeader) == "0":
-		switch m.Header.Get(sentHeader) {
-		case "": // a former version does not say it
-			return
-		case strconv.Itoa(p.taken):
-			p.asked = true
-			return
+		if sent := m.Header.Get(sentHeader); sent != "" && sent != strconv.Itoa(p.taken) { // a former version does not say it
+			p.err = mcpcluster.ErrLost // the replica waits, perhaps for the answer to what was lost
+		} else if m.Reply != "" {
+			p.all = append(p.all, m)
 		}
-		p.err = mcpcluster.ErrLost // the replica waits, perhaps for the answer to what was lost
 	case p.bytes+costOf(m.Data) > maxWaiting:
 		p.err = errSlow
 	default:
-		p.all, p.taken, p.asked = append(p.all, m), p.taken+1, false
+		p.all, p.taken = append(p.all, m), p.taken+1
 		p.bytes += costOf(m.Data)
 	}
 	select {
 	case p.filled <- struct{}{}:
 	default:
-	}
-}
-
-// wasRead counts what was read, and says it to a replica that may wait for it.
-func (p *parts) wasRead(cost int) {
-	p.mu.Lock()
-	p.read += cost
-	read, asked := p.read, p.asked
-	p.mu.Unlock()
-	if asked {
-		p.says(read)
 	}
 }
 
@@ -111,8 +94,8 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 	if most := b.nc.MaxPayload() - headerRoom; int64(len(request)) > most {
 		return &frame.TooLargeError{Size: int64(len(request)), Max: int(most)}
 	}
-	reply, gone := b.inbox+strconv.FormatInt(b.token.Add(1), 36), b.o.Name+".gone."+replica
-	p := &parts{seen: time.Now(), filled: make(chan struct{}, 1), says: func(read int) { b.nc.Publish(gone, []byte(reply+" "+strconv.Itoa(read))) }}
+	p := &parts{seen: time.Now(), filled: make(chan struct{}, 1)}
+	reply := b.inbox + strconv.FormatInt(b.token.Add(1), 36)
 	b.mu.Lock()
 	b.asked[reply] = p
 	b.mu.Unlock()
@@ -130,7 +113,7 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		return errSettling
 	}
 	if !last && !errors.Is(err, mcpcluster.ErrNoReplica) {
-		b.nc.Publish(gone, []byte(reply))
+		b.nc.Publish(b.o.Name+".gone."+replica, []byte(reply))
 	}
 	return err
 }
@@ -142,7 +125,6 @@ func (b *Backplane) answered(m *nats.Msg) {
 	b.mu.Unlock()
 	if p != nil {
 		p.add(m)
-		p.wasRead(0)
 	} else if from := m.Header.Get(fromHeader); from != "" { // what said so before was lost
 		b.nc.Publish(b.o.Name+".gone."+from, []byte(m.Subject))
 	}
@@ -163,6 +145,10 @@ func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error)
 		}
 		all, seen, fault := p.take()
 		for _, m := range all {
+			if m.Reply != "" {
+				m.Respond(nil)
+				continue
+			}
 			if m.Header.Get(partHeader) != strconv.Itoa(next) {
 				return false, mcpcluster.ErrLost // a gap
 			}
@@ -171,7 +157,6 @@ func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error)
 			if err := part(m.Data); err != nil || last {
 				return last, err
 			}
-			p.wasRead(costOf(m.Data))
 		}
 		if fault != nil {
 			return false, fault

@@ -5,7 +5,7 @@
 //
 //	KV_mcp_sessions     the bucket of the records, one key for each session
 //	mcp.ask.<replica>   requests to a replica; the parts of the answer come to the reply subject, numbered by the header Part
-//	mcp.gone.<replica>  reply subjects whose asking replica has gone, or a reply subject and how many bytes of the answer were read
+//	mcp.gone.<replica>  reply subjects whose asking replica has gone
 //	mcp.all             messages to all replicas; an empty one means that its sender may have sent others that were lost
 //
 // What can write to these can end and continue sessions: give replicas an account or permissions of their own.

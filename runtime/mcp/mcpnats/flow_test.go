@@ -69,7 +69,7 @@ func TestReaderGone(t *testing.T) {
 			return context.Canceled
 		})
 	}()
-	if err := <-sent; !errors.Is(err, mcpcluster.ErrLost) {
+	if err := <-sent; !errors.Is(err, nats.ErrNoResponders) {
 		t.Errorf("a reader that has died: got %v", err)
 	}
 	<-asked

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -155,10 +154,7 @@ func (m *member) watch() {
 // asked answers a request in a goroutine of its own.
 func (m *member) asked(request *nats.Msg) {
 	ctx, cancel := context.WithCancel(m.ctx)
-	a := &answer{b: m.b, name: m.r.Name, reply: request.Reply, ctx: ctx, cancel: cancel}
-	if request.Header.Get(saysHeader) != "" {
-		a.room = make(chan struct{}, 1)
-	}
+	a := &answer{b: m.b, name: m.r.Name, reply: request.Reply, ctx: ctx, cancel: cancel, waits: request.Header.Get(saysHeader) != ""}
 	m.mu.Lock()
 	m.answering[request.Reply] = a
 	m.mu.Unlock()
@@ -178,18 +174,13 @@ func (m *member) asked(request *nats.Msg) {
 	}()
 }
 
-// gone ends the context of an answer that is not read any more, or takes how much of it was read.
+// gone ends the context of an answer that is not read any more.
 func (m *member) gone(message *nats.Msg) {
-	reply, read, reading := strings.Cut(string(message.Data), " ")
 	m.mu.Lock()
-	a := m.answering[reply]
+	a := m.answering[string(message.Data)]
 	m.mu.Unlock()
-	switch n, err := strconv.Atoi(read); {
-	case a == nil:
-	case !reading:
+	if a != nil {
 		a.cancel()
-	case err == nil:
-		a.wasRead(n)
 	}
 }
 
@@ -219,12 +210,11 @@ type answer struct {
 	reply  string
 	ctx    context.Context
 	cancel context.CancelFunc // of ctx
-	room   chan struct{}      // holds a token if parts were read; nil if the other replica does not say that
+	waits  bool               // the other replica says what it has read
+	unread int                // what the parts have cost of which it has not said that
 
-	mu    sync.Mutex // keeps parts and reports in order
-	sent  int
-	total int // what the parts have cost that were sent
-	read  int // what the parts have cost that were read
+	mu   sync.Mutex // keeps parts and reports in order
+	sent int
 }
 
 // send sends a part, in as many messages as it needs.
@@ -239,54 +229,16 @@ func (a *answer) send(part []byte, last bool) error {
 	return a.publish(part, last)
 }
 
-// wasRead takes what the parts have cost that were read.
-func (a *answer) wasRead(cost int) {
-	a.mu.Lock()
-	a.read = max(a.read, cost)
-	a.mu.Unlock()
-	select {
-	case a.room <- struct{}{}:
-	default:
-	}
-}
-
-// fits reports whether the other replica has room for a part.
-func (a *answer) fits(part []byte) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.room == nil || a.total-a.read+costOf(part) <= maxWaiting
-}
-
-// wait waits until the other replica has room for a part. It fails if that one gives no sign of life.
-func (a *answer) wait(part []byte) error {
-	if a.fits(part) {
-		return nil
-	}
-	a.report() // from now on, the other replica says what it reads
-	patience := silence * a.b.o.interval
-	quiet := time.NewTimer(patience)
-	defer quiet.Stop()
-	for !a.fits(part) {
-		select {
-		case <-a.room:
-			quiet.Reset(patience)
-		case <-quiet.C:
-			return mcpcluster.ErrLost
-		case <-a.ctx.Done():
-			return a.ctx.Err()
-		}
-	}
-	return nil
-}
-
 func (a *answer) publish(part []byte, last bool) error {
-	if err := a.wait(part); err != nil {
-		return err
+	if a.unread += costOf(part); a.waits && a.unread > maxWaiting {
+		if err := a.rest(); err != nil {
+			return err
+		}
+		a.unread = costOf(part)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sent++
-	a.total += costOf(part)
 	h := nats.Header{partHeader: {strconv.Itoa(a.sent)}}
 	if last {
 		h[lastHeader] = []string{"1"}
@@ -298,5 +250,21 @@ func (a *answer) publish(part []byte, last bool) error {
 func (a *answer) report() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.b.nc.PublishMsg(&nats.Msg{Subject: a.reply, Header: nats.Header{partHeader: {"0"}, sentHeader: {strconv.Itoa(a.sent)}, fromHeader: {a.name}}})
+	a.b.nc.PublishMsg(a.latest())
+}
+
+func (a *answer) latest() *nats.Msg {
+	return &nats.Msg{Subject: a.reply, Header: nats.Header{partHeader: {"0"}, sentHeader: {strconv.Itoa(a.sent)}, fromHeader: {a.name}}}
+}
+
+// rest waits until the other replica has read all parts. NATS says if it is not there any more.
+func (a *answer) rest() error {
+	for {
+		ctx, cancel := context.WithTimeout(a.ctx, silence*a.b.o.interval)
+		_, err := a.b.nc.RequestMsgWithContext(ctx, a.latest())
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+	}
 }

@@ -394,7 +394,7 @@ func TestClusterLostBatch(t *testing.T) {
 	all[1].works(session)
 }
 
-// TestClusterLostWithin: what a home has sent of an answer before it was lost is no answer: an event without its end is followed by nothing, so that
+// TestClusterLostWithin: a part of an answer is not taken for the answer when the home is lost: an event without its end is followed by nothing, so that
 // readers drop it and resume, and a body is shorter than its header says.
 func TestClusterLostWithin(t *testing.T) {
 	n, all := fleet(t, 2, mcphttp.Options{})
