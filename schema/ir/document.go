@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -232,6 +233,19 @@ type Error struct {
 type MessagePart struct {
 	Text  string
 	Field *Field // nil: Text is literal
+}
+
+// MessageText returns the text of a message with its fields in braces.
+func MessageText(message []MessagePart) string {
+	var b strings.Builder
+	for _, part := range message {
+		if part.Field != nil {
+			b.WriteString("{" + part.Field.Name + "}")
+		} else {
+			b.WriteString(part.Text)
+		}
+	}
+	return b.String()
 }
 
 // Method is a request or a notification.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // rules judges a value of a type by rules. A rule says nothing about values of another kind, as in JSON Schema. Of a float64, rules see the
@@ -66,18 +67,11 @@ func (j *judgement) count(rule *ir.Count, v ir.Value) {
 
 func (j *judgement) bounds(n, low, high int, lowRule, highRule, unit string) {
 	if n < low {
-		j.fault(lowRule, "must have at least "+counted(low, unit))
+		j.fault(lowRule, "must have at least "+text.Counted(low, unit))
 	}
 	if high >= 0 && n > high {
-		j.fault(highRule, "must have at most "+counted(high, unit))
+		j.fault(highRule, "must have at most "+text.Counted(high, unit))
 	}
-}
-
-func counted(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
 }
 
 // compare compares two number texts exactly.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // schema rewrites a schema within an input.
@@ -51,7 +52,7 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 		if types := typesOf(target); len(types) > 0 && types[0] != "null" {
 			out.set("type", text(types[0]))
 		}
-		out.say("As " + unescaped(definitionName(ref)) + " above.")
+		out.say("As " + escape.Unescaped(definitionName(ref)) + " above.")
 		if t, _ := out.get("type"); t.Text == "array" {
 			out.set("items", ir.Value{Kind: ir.Object})
 		}

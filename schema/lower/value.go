@@ -2,8 +2,6 @@ package lower
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -70,22 +68,6 @@ func typesOf(v ir.Value) []string {
 		return []string{t.Text}
 	}
 	return namesOf(v, "type")
-}
-
-// unescaped decodes the percent signs of a fragment.
-func unescaped(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if c, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(c))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }
 
 // built is a schema that is written.

@@ -159,7 +159,7 @@ func cutByHosts(characters int) []string {
 	for _, h := range hosts.Known().All() {
 		for _, limit := range h.Limits {
 			if limit.Key == hosts.Instructions && characters > limit.Number {
-				all = append(all, fmt.Sprintf("%s keeps %s characters of them", h.Title, budget.Thousands(limit.Number)))
+				all = append(all, fmt.Sprintf("%s keeps %s characters of them", h.Title, text.Thousands(limit.Number)))
 			}
 		}
 	}
@@ -210,9 +210,9 @@ func (f *budgetFlags) older(c *cobra.Command, l listing) (hostcheck.List, error)
 
 func (r *budgetReport) print(w io.Writer) {
 	fmt.Fprintf(w, "%s\n", text.Line(r.List))
-	fmt.Fprintf(w, "%-26s %10s %8s   (estimate, o200k, +-5 %%)\n", counted(len(r.Tools), "tool"), "bytes", "tokens")
+	fmt.Fprintf(w, "%-26s %10s %8s   (estimate, o200k, +-5 %%)\n", text.Counted(len(r.Tools), "tool"), "bytes", "tokens")
 	row := func(name string, s budget.Size, note string) {
-		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-24s %10s %8s   %s", name, budget.Thousands(s.Bytes), budget.Thousands(s.Tokens), note), " "))
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-24s %10s %8s   %s", name, text.Thousands(s.Bytes), text.Thousands(s.Tokens), note), " "))
 	}
 	row("all at once", r.All, "")
 	row("names only (deferred)", r.Names, "")
@@ -220,7 +220,7 @@ func (r *budgetReport) print(w io.Writer) {
 		row("instructions", r.Instructions, strings.Join(r.Cut, "; "))
 	}
 	if r.Icons > 0 {
-		fmt.Fprintf(w, "  %-24s %10s %8s   %d %% of the list on the wire, no model reads them\n", "icons", budget.Thousands(r.Icons), "-", (100*r.Icons+r.Wire/2)/r.Wire)
+		fmt.Fprintf(w, "  %-24s %10s %8s   %d %% of the list on the wire, no model reads them\n", "icons", text.Thousands(r.Icons), "-", (100*r.Icons+r.Wire/2)/r.Wire)
 	}
 	if r.Foreign {
 		fmt.Fprintln(w, "Many letters are not ASCII: the true number of tokens is higher.")
@@ -233,10 +233,10 @@ func (r *budgetReport) print(w io.Writer) {
 		fmt.Fprintf(w, "most: %s\n", strings.Join(most, ", "))
 	}
 	for i, cut := range r.Cuts {
-		fmt.Fprintf(w, "%-5s -%s  %s\n", map[bool]string{true: "cuts:", false: ""}[i == 0], budget.Thousands(cut.Tokens), text.Line(cut.Says))
+		fmt.Fprintf(w, "%-5s -%s  %s\n", map[bool]string{true: "cuts:", false: ""}[i == 0], text.Thousands(cut.Tokens), text.Line(cut.Says))
 	}
 	if r.Budget > 0 {
-		fmt.Fprintf(w, "budget: server.budget.tokens %s, used %.0f %%\n", budget.Thousands(r.Budget), 100*float64(r.All.Tokens)/float64(r.Budget))
+		fmt.Fprintf(w, "budget: server.budget.tokens %s, used %.0f %%\n", text.Thousands(r.Budget), 100*float64(r.All.Tokens)/float64(r.Budget))
 	}
 	if r.Against != nil {
 		r.Against.print(w, r.All.Tokens)
@@ -248,7 +248,7 @@ func (a *budgetAgainst) print(w io.Writer, now int) {
 		fmt.Fprintf(w, "against %s: nothing changed\n", text.Line(a.List))
 		return
 	}
-	fmt.Fprintf(w, "against %s: %+d tokens, %s before\n", text.Line(a.List), now-a.Tokens, budget.Thousands(a.Tokens))
+	fmt.Fprintf(w, "against %s: %+d tokens, %s before\n", text.Line(a.List), now-a.Tokens, text.Thousands(a.Tokens))
 	for _, change := range a.Changes {
 		what := fmt.Sprintf("%d before", change.Was)
 		switch {
@@ -259,12 +259,4 @@ func (a *budgetAgainst) print(w io.Writer, now int) {
 		}
 		fmt.Fprintf(w, "  %+6d  %s, %s\n", change.Is-change.Was, text.Line(change.Name), what)
 	}
-}
-
-// counted is a number of things.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -8,12 +8,12 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -56,10 +56,10 @@ func StaticToken(token string) func(context.Context, *Challenge) (string, error)
 
 // withDefaults returns o with every zero value replaced by its default.
 func (o ClientOptions) withDefaults() ClientOptions {
-	setDefault(&o.Runtime.MaxMessage, frame.DefaultMax)
-	setDefault(&o.Runtime.MaxCalls, 256)
-	setDefault(&o.Reconnects, 5)
-	setDefault(&o.CloseTimeout, 5*time.Second)
+	defaults.Set(&o.Runtime.MaxMessage, frame.DefaultMax)
+	defaults.Set(&o.Runtime.MaxCalls, 256)
+	defaults.Set(&o.Reconnects, 5)
+	defaults.Set(&o.CloseTimeout, 5*time.Second)
 	if o.Runtime.Logger == nil {
 		o.Runtime.Logger = slog.Default()
 	}
@@ -97,6 +97,7 @@ func parseURL(raw string) (*url.URL, error) {
 
 // client is a connection to a server. It implements [runtime.Conn], [io.Closer], protocol.Canceller and mcpclient.CallCanceller.
 type client struct {
+	web.IDs
 	o       ClientOptions
 	url     string
 	http    *http.Client
@@ -107,9 +108,8 @@ type client struct {
 	closing func()              // called when the connection is closed; may be nil
 	d       *runtime.Dispatcher // serves calls from the server
 	places  chan struct{}       // holds a token for every call from the server
-	lastID  atomic.Int64
-	secrets web.Secrets // that were sent
-	order   sync.Mutex  // keeps the server's notifications in order
+	secrets web.Secrets         // that were sent
+	order   sync.Mutex          // keeps the server's notifications in order
 
 	mu      sync.Mutex
 	running sync.WaitGroup // calls and goroutines; incremented only while the client is not closed
@@ -142,15 +142,6 @@ func newClient(ctx context.Context, url string, inbound runtime.Handler, o Clien
 	}
 	c.d = runtime.NewDispatcher(inbound, o.Runtime)
 	return c
-}
-
-// NextID implements [runtime.Conn].
-func (c *client) NextID(n int) (int64, error) {
-	last := c.lastID.Add(int64(n))
-	if last >= maxID {
-		return 0, runtime.ErrIDsExhausted
-	}
-	return last - int64(n) + 1, nil
 }
 
 // CancelsCalls reports that this connection notifies the server of cancelled calls by itself.

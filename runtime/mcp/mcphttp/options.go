@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 )
 
@@ -118,31 +119,25 @@ type Options struct {
 
 // withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
-	setDefault(&o.MaxBody, frame.DefaultMax)
-	setDefault(&o.Runtime.MaxCalls, 256)
-	setDefault(&o.BodyTimeout, 30*time.Second)
-	setDefault(&o.WriteTimeout, 30*time.Second)
-	setDefault(&o.KeepAlive, 30*time.Second)
-	setDefault(&o.MaxCalls, 10_000)
-	setDefault(&o.MaxCallsPerClient, 1024)
-	setDefault(&o.MaxBytes, 1<<30)
-	setDefault(&o.MaxStreams, 10_000)
-	setDefault(&o.MaxStreamsPerClient, 1024)
-	setDefault(&o.MaxSessions, 10_000)
-	setDefault(&o.MaxSessionsPerClient, 1024)
-	setDefault(&o.SessionIdle, 30*time.Minute)
-	setDefault(&o.ReplayBytes, 1<<20)
-	setDefault(&o.MaxReplayBytes, 64<<20)
-	setDefault(&o.Retry, time.Second)
+	defaults.Set(&o.MaxBody, frame.DefaultMax)
+	defaults.Set(&o.Runtime.MaxCalls, 256)
+	defaults.Set(&o.BodyTimeout, 30*time.Second)
+	defaults.Set(&o.WriteTimeout, 30*time.Second)
+	defaults.Set(&o.KeepAlive, 30*time.Second)
+	defaults.Set(&o.MaxCalls, 10_000)
+	defaults.Set(&o.MaxCallsPerClient, 1024)
+	defaults.Set(&o.MaxBytes, 1<<30)
+	defaults.Set(&o.MaxStreams, 10_000)
+	defaults.Set(&o.MaxStreamsPerClient, 1024)
+	defaults.Set(&o.MaxSessions, 10_000)
+	defaults.Set(&o.MaxSessionsPerClient, 1024)
+	defaults.Set(&o.SessionIdle, 30*time.Minute)
+	defaults.Set(&o.ReplayBytes, 1<<20)
+	defaults.Set(&o.MaxReplayBytes, 64<<20)
+	defaults.Set(&o.Retry, time.Second)
 	if o.Runtime.Logger == nil {
 		o.Runtime.Logger = slog.Default()
 	}
 	o.Runtime.CallContext = true
 	return o
-}
-
-func setDefault[T int | int64 | time.Duration](v *T, d T) {
-	if *v <= 0 {
-		*v = d
-	}
 }

@@ -145,9 +145,6 @@ func (s resident) InUse() bool {
 	return s.uses > 0 && !s.closed
 }
 
-// CountFrom implements [replicas.Session].
-func (s resident) CountFrom(id int64) { s.lastID.Store(id) }
-
 // Move implements [replicas.Session].
 func (s resident) Move() {
 	s.mu.Lock()

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -23,13 +22,13 @@ import (
 // basic/transports, Session Management). As a [runtime.Conn] it sends messages that belong to no
 // request of the client, on the separate stream that the client opens with GET.
 type session struct {
+	web.IDs    // of own requests
 	h          *Handler
 	id         string
 	principal  string     // who opened the session
 	caller     web.Client // for whom it counts
 	hooks      runtime.Hooks
 	d          *runtime.Dispatcher
-	lastID     atomic.Int64  // of own requests
 	done       chan struct{} // closed with the session
 	standalone *stream
 	part       replicas.Part // of the replicas in the session; nil if it stays in this handler
@@ -214,18 +213,6 @@ func (e *earlyCancels) take(key string) error {
 	cause := (*e)[i].cause
 	*e = slices.Delete(*e, i, i+1)
 	return cause
-}
-
-// maxID is the bound of own ids, see [runtime.Conn].
-const maxID = 1 << 60
-
-// NextID implements [runtime.Conn].
-func (s *session) NextID(n int) (int64, error) {
-	last := s.lastID.Add(int64(n))
-	if last >= maxID {
-		return 0, runtime.ErrIDsExhausted
-	}
-	return last - int64(n) + 1, nil
 }
 
 // Notify sends a notification on the separate stream. It is kept until the client opens the stream.

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/micro"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 )
 
 // Options are the limits and settings of [Serve]. The zero value of a field selects its default; Subject is required.
@@ -57,13 +58,13 @@ type Options struct {
 
 // withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
-	setDefault(&o.Queue, micro.DefaultQueueGroup)
-	setDefault(&o.Version, "0.0.0")
-	setDefault(&o.MaxMessage, 1<<20)
-	setDefault(&o.MaxCalls, 1024)
-	setDefault(&o.Grace, 5*time.Second)
-	setDefault(&o.Runtime.ShutdownTimeout, 5*time.Second)
-	setDefault(&o.interval, interval)
+	defaults.Set(&o.Queue, micro.DefaultQueueGroup)
+	defaults.Set(&o.Version, "0.0.0")
+	defaults.Set(&o.MaxMessage, 1<<20)
+	defaults.Set(&o.MaxCalls, 1024)
+	defaults.Set(&o.Grace, 5*time.Second)
+	defaults.Set(&o.Runtime.ShutdownTimeout, 5*time.Second)
+	defaults.Set(&o.interval, interval)
 	o.CallTimeout = max(o.CallTimeout, 0)
 	o.Runtime.CallContext = true
 	if o.Runtime.Logger == nil {
@@ -106,14 +107,7 @@ func (o ClientOptions) withDefaults() ClientOptions {
 	s := Options{Runtime: o.Runtime, MaxMessage: o.MaxMessage, MaxCalls: o.MaxCalls, interval: o.interval}.withDefaults()
 	o.Runtime, o.MaxMessage, o.MaxCalls, o.interval = s.Runtime, s.MaxMessage, s.MaxCalls, s.interval
 	o.CallTimeout = max(o.CallTimeout, 0)
-	setDefault(&o.Silence, 10*time.Second)
+	defaults.Set(&o.Silence, 10*time.Second)
 	o.Silence = max(o.Silence, 5*o.interval/2)
 	return o
-}
-
-func setDefault[T int | string | time.Duration](v *T, d T) {
-	var zero T
-	if *v <= zero {
-		*v = d
-	}
 }

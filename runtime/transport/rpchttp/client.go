@@ -8,11 +8,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
@@ -76,7 +76,7 @@ type Conn struct {
 	own     *http.Transport // nil if the caller supplied the HTTP client
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
-	lastID  atomic.Int64
+	ids     web.IDs
 	gather  *gatherer   // nil if no calls are gathered
 	secrets web.Secrets // that were sent
 }
@@ -91,7 +91,7 @@ func Dial(rawURL string, o ClientOptions) (*Conn, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, errors.New("rpchttp: " + u.Redacted() + " is not a URL of an HTTP server: it begins with http:// or https://")
 	}
-	setDefault(&o.MaxMessage, frame.DefaultMax)
+	defaults.Set(&o.MaxMessage, frame.DefaultMax)
 	c := &Conn{o: o, url: u.String(), http: o.HTTP}
 	c.secrets.AddHeader(o.Header)
 	c.ctx, c.end = context.WithCancel(context.Background())
@@ -114,17 +114,8 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// maxID is the bound of ids; see [runtime.Conn].
-const maxID = 1 << 60
-
 // NextID implements [runtime.Conn].
-func (c *Conn) NextID(n int) (int64, error) {
-	last := c.lastID.Add(int64(n))
-	if last >= maxID {
-		return 0, runtime.ErrIDsExhausted
-	}
-	return last - int64(n) + 1, nil
-}
+func (c *Conn) NextID(n int) (int64, error) { return c.ids.NextID(n) }
 
 // Call implements [runtime.Conn]. If the answer is not a response to the message, the error is a
 // [*StatusError] or a [*runtime.ResponseError].

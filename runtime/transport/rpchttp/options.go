@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 )
 
 // Options are the limits and settings of a [Handler]. The zero value selects the defaults.
@@ -84,26 +85,20 @@ type Options struct {
 
 // withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
-	setDefault(&o.MaxBody, frame.DefaultMax)
+	defaults.Set(&o.MaxBody, frame.DefaultMax)
 	if o.CompressFrom == 0 {
 		o.CompressFrom = 16 << 10
 	}
-	setDefault(&o.BodyTimeout, 30*time.Second)
-	setDefault(&o.WriteTimeout, 30*time.Second)
+	defaults.Set(&o.BodyTimeout, 30*time.Second)
+	defaults.Set(&o.WriteTimeout, 30*time.Second)
 	o.CallTimeout = max(o.CallTimeout, 0)
-	setDefault(&o.MaxCalls, 10_000)
-	setDefault(&o.MaxCallsPerClient, 1024)
-	setDefault(&o.MaxBytes, 1<<30)
-	setDefault(&o.Runtime.ShutdownTimeout, 5*time.Second)
+	defaults.Set(&o.MaxCalls, 10_000)
+	defaults.Set(&o.MaxCallsPerClient, 1024)
+	defaults.Set(&o.MaxBytes, 1<<30)
+	defaults.Set(&o.Runtime.ShutdownTimeout, 5*time.Second)
 	if o.Runtime.Logger == nil {
 		o.Runtime.Logger = slog.Default()
 	}
 	o.Runtime.CallContext = true
 	return o
-}
-
-func setDefault[T int | int64 | time.Duration](v *T, d T) {
-	if *v <= 0 {
-		*v = d
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 )
 
 // Options are the limits and settings of a [Handler]. The zero value selects the defaults.
@@ -86,26 +87,20 @@ type Options struct {
 
 // withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
-	setDefault(&o.MaxMessage, frame.DefaultMax)
-	setDefault(&o.Runtime.MaxMessage, o.MaxMessage)
-	setDefault(&o.PingInterval, 30*time.Second)
-	setDefault(&o.PingTimeout, 30*time.Second)
-	setDefault(&o.MessageTimeout, 30*time.Second)
-	setDefault(&o.WriteTimeout, 30*time.Second)
-	setDefault(&o.MaxConns, 10_000)
-	setDefault(&o.MaxConnsPerClient, 1024)
-	setDefault(&o.MaxPending, 256<<20)
-	setDefault(&o.MaxBytes, 1<<30)
+	defaults.Set(&o.MaxMessage, frame.DefaultMax)
+	defaults.Set(&o.Runtime.MaxMessage, o.MaxMessage)
+	defaults.Set(&o.PingInterval, 30*time.Second)
+	defaults.Set(&o.PingTimeout, 30*time.Second)
+	defaults.Set(&o.MessageTimeout, 30*time.Second)
+	defaults.Set(&o.WriteTimeout, 30*time.Second)
+	defaults.Set(&o.MaxConns, 10_000)
+	defaults.Set(&o.MaxConnsPerClient, 1024)
+	defaults.Set(&o.MaxPending, 256<<20)
+	defaults.Set(&o.MaxBytes, 1<<30)
 	if o.Runtime.Logger == nil {
 		o.Runtime.Logger = slog.Default()
 	}
 	return o
-}
-
-func setDefault[T int | int64 | time.Duration](v *T, d T) {
-	if *v <= 0 {
-		*v = d
-	}
 }
 
 // ClientOptions are the limits and settings of [Dial]. The zero value selects the defaults.

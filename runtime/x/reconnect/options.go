@@ -3,6 +3,8 @@ package reconnect
 import (
 	"log/slog"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 )
 
 // Options are the settings of a [Conn]. The zero value selects the defaults.
@@ -30,10 +32,10 @@ type Options struct {
 
 // withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
-	setDefault(&o.MinDelay, 100*time.Millisecond)
-	setDefault(&o.MaxDelay, 30*time.Second)
+	defaults.Set(&o.MinDelay, 100*time.Millisecond)
+	defaults.Set(&o.MaxDelay, 30*time.Second)
 	o.MaxDelay = max(o.MinDelay, o.MaxDelay)
-	setDefault(&o.MaxWait, 30*time.Second)
+	defaults.Set(&o.MaxWait, 30*time.Second)
 	if o.Permanent == nil {
 		o.Permanent = func(error) bool { return false }
 	}
@@ -41,10 +43,4 @@ func (o Options) withDefaults() Options {
 		o.Logger = slog.Default()
 	}
 	return o
-}
-
-func setDefault(v *time.Duration, d time.Duration) {
-	if *v <= 0 {
-		*v = d
-	}
 }

@@ -5,7 +5,6 @@ package budget
 
 import (
 	"math"
-	"strconv"
 	"unicode"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -94,13 +93,4 @@ func foreign(text string) bool {
 		}
 	}
 	return beyond*10 > letters
-}
-
-// Thousands writes a number with commas.
-func Thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

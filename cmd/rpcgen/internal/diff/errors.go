@@ -199,19 +199,7 @@ func status(e *ir.Error) string {
 	return strconv.Itoa(e.HTTP)
 }
 
-func messageText(e *ir.Error) string { return partsText(e.Message) }
-
-func partsText(parts []ir.MessagePart) string {
-	var b strings.Builder
-	for _, part := range parts {
-		if part.Field != nil {
-			b.WriteString("{" + part.Field.Name + "}")
-		} else {
-			b.WriteString(part.Text)
-		}
-	}
-	return b.String()
-}
+func messageText(e *ir.Error) string { return ir.MessageText(e.Message) }
 
 // data compares the data of an error.
 func (c *comparer) data(s scope, o, n *ir.Error) {

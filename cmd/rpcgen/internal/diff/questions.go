@@ -39,7 +39,7 @@ func askName(a *ir.Ask) string {
 }
 
 func askParts(a *ir.Ask) []string {
-	return append(features(a.Form), "message "+partsText(a.Message))
+	return append(features(a.Form), "message "+ir.MessageText(a.Message))
 }
 
 func (c *callComparer) askGone(s scope, a *ir.Ask) {
@@ -79,7 +79,7 @@ func (c *callComparer) ask(s scope, o, n *ir.Ask) {
 		c.emit(s.below("params"), AskChanged, was, is, changed("what its message speaks of", was, is), relation{}, signature)
 		signature = Judgement{OK, "the Go types stay as they are"} // it has been told
 	}
-	if was, is := partsText(o.Message), partsText(n.Message); was != is {
+	if was, is := ir.MessageText(o.Message), ir.MessageText(n.Message); was != is {
 		c.emit(s.below("message"), AskChanged, was, is, changed("the message", was, is), relation{}, signature)
 	}
 	if o.Form != nil && n.Form != nil {

@@ -3,6 +3,8 @@ package diff
 import (
 	"fmt"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Version is the part of a semantic version that changes.
@@ -25,7 +27,7 @@ func (r *Report) Semver() (v Version, reason string) {
 	var breaks []string
 	for _, s := range Aspects {
 		if n := r.Count(s, Break); n > 0 {
-			breaks = append(breaks, fmt.Sprintf("%s %s", counted(n, "break"), aspectText(s)))
+			breaks = append(breaks, fmt.Sprintf("%s %s", text.Counted(n, "break"), aspectText(s)))
 		}
 	}
 	if len(breaks) > 0 {
@@ -50,13 +52,6 @@ func (c *Change) onlyWords() bool {
 
 func aspectText(s Aspect) string {
 	return map[Aspect]string{Wire: "on the wire", Go: "in Go", TypeScript: "in TypeScript", Model: "for models"}[s]
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return digits(n) + " " + noun + "s"
 }
 
 // Count counts the changes with a verdict on an aspect.

@@ -50,7 +50,7 @@ func (v View) summary(b *bytes.Buffer) {
 		b.WriteString("nothing changed\n")
 		return
 	}
-	fmt.Fprintf(b, "%s\n", counted(len(v.Changes), "change"))
+	fmt.Fprintf(b, "%s\n", text.Counted(len(v.Changes), "change"))
 	for _, s := range Aspects {
 		if s == TypeScript && v.Count(s, OK) == len(v.Changes) {
 			continue // many have no TypeScript
@@ -66,5 +66,5 @@ func (v View) summary(b *bytes.Buffer) {
 
 // counts is the line of an aspect.
 func (v View) counts(s Aspect) string {
-	return fmt.Sprintf("%s, %s, %d ok", counted(v.Count(s, Break), "break"), counted(v.Count(s, Warning), "warning"), v.Count(s, OK))
+	return fmt.Sprintf("%s, %s, %d ok", text.Counted(v.Count(s, Break), "break"), text.Counted(v.Count(s, Warning), "warning"), v.Count(s, OK))
 }

@@ -1,8 +1,9 @@
 package diff
 
 import (
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // compareTypes compares the declared types of the current documents.

@@ -54,7 +54,7 @@ func (v *viewer) tool(t *ir.Tool) entry {
 	for _, a := range t.Asks {
 		asked := plain(a.Method)
 		if a.Name != "" {
-			asked = plain("the user: " + parts(a.Message))
+			asked = plain("the user: " + ir.MessageText(a.Message))
 		}
 		e.Facts = append(e.Facts, fact{"May ask", asked})
 	}

@@ -231,7 +231,7 @@ func (v *viewer) error(f *ir.Error) entry {
 			e.Facts = append(e.Facts, fact{name, plain(value)})
 		}
 	}
-	add("Message", parts(f.Message))
+	add("Message", ir.MessageText(f.Message))
 	conditions := "Answers the condition"
 	if len(f.When) > 1 {
 		conditions += "s"
@@ -278,17 +278,4 @@ func (v *viewer) answeredBy(f *ir.Error) []fact {
 		return nil
 	}
 	return []fact{{"Answered by", links("tool", by)}}
-}
-
-// parts is a text with its fields in braces.
-func parts(text []ir.MessagePart) string {
-	var b strings.Builder
-	for _, part := range text {
-		if part.Field != nil {
-			b.WriteString("{" + part.Field.Name + "}")
-		} else {
-			b.WriteString(part.Text)
-		}
-	}
-	return b.String()
 }

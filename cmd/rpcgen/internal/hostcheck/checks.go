@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/budget"
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // checks are what is done for each limit. Those of results and processes have none.
@@ -50,7 +51,7 @@ func ofTool(what string, count func([]*node) int) func(*run, hosts.Held) {
 	return func(r *run, h hosts.Held) {
 		for _, t := range r.tools {
 			if n := count(t.input); n > r.number(h) {
-				r.report(h, t.at+"/inputSchema", "make two tools of it, or take something out", "the input of %q has %s %s", t.name, budget.Thousands(n), what)
+				r.report(h, t.at+"/inputSchema", "make two tools of it, or take something out", "the input of %q has %s %s", t.name, text.Thousands(n), what)
 			}
 		}
 	}
@@ -64,7 +65,7 @@ func ofAll(what string, count func([]*node) int) func(*run, hosts.Held) {
 			sum += count(t.input)
 		}
 		if sum > r.number(h) {
-			r.report(h, r.list.tools(), "take something out, or serve some of the tools by another server", "all tools together have %s %s", budget.Thousands(sum), what)
+			r.report(h, r.list.tools(), "take something out, or serve some of the tools by another server", "all tools together have %s %s", text.Thousands(sum), what)
 		}
 	}
 }
@@ -130,8 +131,8 @@ func propertyName(r *run, h hosts.Held, n *node) {
 }
 
 // lost says what is cut from a text, after a verb such as has.
-func lost(text string, most int) string {
-	return fmt.Sprintf("%s characters, of which those from %q on are lost", budget.Thousands(utf8.RuneCountInString(text)), clip(string([]rune(text)[most:])))
+func lost(s string, most int) string {
+	return fmt.Sprintf("%s characters, of which those from %q on are lost", text.Thousands(utf8.RuneCountInString(s)), clip(string([]rune(s)[most:])))
 }
 
 func (r *run) toolDescription(h hosts.Held) {
@@ -168,7 +169,7 @@ func (r *run) listBytes(h hosts.Held) {
 		sum += len(budget.Seen(t.value, true))
 	}
 	if sum > r.number(h) {
-		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list has %s bytes", budget.Thousands(sum))
+		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list has %s bytes", text.Thousands(sum))
 	}
 }
 
@@ -178,7 +179,7 @@ func (r *run) listTokens(h hosts.Held) {
 		sum += budget.Tokens(budget.Seen(t.value, false))
 	}
 	if sum > r.number(h) {
-		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list takes about %s tokens", budget.Thousands(sum))
+		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list takes about %s tokens", text.Thousands(sum))
 	}
 }
 
@@ -255,7 +256,7 @@ func recursive(all []*node, root string) []*node {
 	visit = func(n *node) {
 		state[n] = entered
 		if ref, ok := strings.CutPrefix(n.get("$ref").Text, "#"); ok && n.has("$ref") {
-			if to := byPointer[unescape(ref)]; to != nil {
+			if to := byPointer[text.Unescaped(ref)]; to != nil {
 				switch state[to] {
 				case entered:
 					closing = append(closing, n)
@@ -277,22 +278,6 @@ func recursive(all []*node, root string) []*node {
 		}
 	}
 	return closing
-}
-
-// unescape decodes the percent signs of a fragment.
-func unescape(fragment string) string {
-	var b strings.Builder
-	for i := 0; i < len(fragment); i++ {
-		if fragment[i] == '%' && i+2 < len(fragment) {
-			if c, err := strconv.ParseUint(fragment[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(c))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(fragment[i])
-	}
-	return b.String()
 }
 
 func arrayItems(r *run, h hosts.Held, n *node) {

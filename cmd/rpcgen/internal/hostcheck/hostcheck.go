@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/budget"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // List is what a server lists.
@@ -238,7 +238,7 @@ func (r *run) whoDoes(all []hosts.Held) string {
 		texts[i] = h.Name() + " " + fmt.Sprintf(verb(h), object(h.Key))
 		switch {
 		case h.Form == hosts.Number && h.Key != hosts.DescriptionMin:
-			texts[i] += " above " + budget.Thousands(r.number(h))
+			texts[i] += " above " + text.Thousands(r.number(h))
 		case h.Form == hosts.Pattern:
 			texts[i] += " (it takes " + h.Pattern.String() + ")"
 		}
@@ -257,7 +257,7 @@ func (r *run) explain(help string, h hosts.Held) string {
 	}
 	for i, w := range h.Was {
 		if h.Form == hosts.Number {
-			source += fmt.Sprintf("%s %s on %s", map[bool]string{true: "; other values:", false: ","}[i == 0], budget.Thousands(w.Number), w.Seen.Format(time.DateOnly))
+			source += fmt.Sprintf("%s %s on %s", map[bool]string{true: "; other values:", false: ","}[i == 0], text.Thousands(w.Number), w.Seen.Format(time.DateOnly))
 		}
 	}
 	if help == "" {

@@ -20,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/lower"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 var profiles = map[lower.Profile]string{lower.Gemini: "gemini", lower.OpenAIStrict: "openai:strict"}
@@ -293,7 +294,7 @@ func (g *generator) value(s ir.Value, depth int) ir.Value {
 	if ref, ok := s.Get("$ref"); ok {
 		to := g.whole
 		for _, token := range strings.Split(strings.TrimPrefix(ref.Text, "#"), "/")[1:] {
-			to, _ = to.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(unescape(token)))
+			to, _ = to.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(text.Unescaped(token)))
 		}
 		return g.value(to, depth+1)
 	}

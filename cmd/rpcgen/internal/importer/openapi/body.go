@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // bodyOf adds the body of a request. Revision 2.0 has it among the parameters.
@@ -171,7 +172,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 		b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the members of the alternatives of its body are taken together")
 	}
 	if n := len(s.members); n > grammar.MostMembers {
-		return because("its body has %s members, and at most %s are taken", itoa(n), itoa(grammar.MostMembers))
+		return because("its body has %s members, and at most %s are taken", escape.Thousands(n), escape.Thousands(grammar.MostMembers))
 	}
 	needed := b.l.neededIn(schema, map[string]map[string]bool{})
 	for _, one := range s.members {

@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // toolBuilder makes one tool.
@@ -517,7 +518,7 @@ func (b *toolBuilder) fits(refs []*def) error {
 	case recursive:
 		return because("its input contains itself%s", help)
 	case size > largestInput:
-		return because("its input has %s bytes, and at most %s are taken%s", itoa(size), itoa(largestInput), help)
+		return because("its input has %s bytes, and at most %s are taken%s", escape.Thousands(size), escape.Thousands(largestInput), help)
 	case depth > deepestInput:
 		return because("its input has %d levels, and at most %d are taken%s", depth, deepestInput, help)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // choose returns the operations that are taken, and how many are not since they are deprecated.
@@ -46,7 +47,7 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 		why := "no operation is taken"
 		switch {
 		case deprecated > 0:
-			why += ": deprecated ones (" + itoa(deprecated) + ") are taken by name alone"
+			why += ": deprecated ones (" + escape.Thousands(deprecated) + ") are taken by name alone"
 		case before != nil:
 			why += ": the description has none of those of " + before.file
 		}

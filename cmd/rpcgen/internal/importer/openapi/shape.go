@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
@@ -386,13 +385,4 @@ func measured(v ir.Value, refs []*def) (size, depth int, recursive bool) {
 		depth = max(depth, walk(r))
 	}
 	return size, depth + depthOf(v), recursive
-}
-
-// itoa is a number with separators, for people.
-func itoa(n int) string {
-	s := strconv.Itoa(n)
-	for at := len(s) - 3; at > 0; at -= 3 {
-		s = s[:at] + "," + s[at:]
-	}
-	return s
 }

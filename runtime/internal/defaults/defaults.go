@@ -1,0 +1,12 @@
+// Package defaults sets the options that are not set.
+package defaults
+
+import "cmp"
+
+// Set sets *v to d unless it is greater than the zero value.
+func Set[T cmp.Ordered](v *T, d T) {
+	var zero T
+	if *v <= zero {
+		*v = d
+	}
+}
