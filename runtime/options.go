@@ -6,7 +6,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 )
 
 // Options are the limits and settings of a [Dispatcher] or [Session]. The zero value selects the
@@ -95,20 +94,26 @@ type Options struct {
 
 // withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
-	defaults.Set(&o.MaxMessage, frame.DefaultMax)
-	defaults.Set(&o.MaxDepth, wire.MaxDepth)
+	setDefault(&o.MaxMessage, frame.DefaultMax)
+	setDefault(&o.MaxDepth, wire.MaxDepth)
 	o.MaxDepth = min(o.MaxDepth, wire.MaxDepth)
-	defaults.Set(&o.MaxBatch, 100)
-	defaults.Set(&o.BatchCalls, 16)
-	defaults.Set(&o.MaxCalls, 256)
-	defaults.Set(&o.MaxNotifications, 1024)
-	defaults.Set(&o.MaxBytes, 64<<20)
-	defaults.Set(&o.DrainTimeout, 30*time.Second)
-	defaults.Set(&o.ShutdownTimeout, 5*time.Second)
-	defaults.Set(&o.StallTimeout, 10*time.Second)
+	setDefault(&o.MaxBatch, 100)
+	setDefault(&o.BatchCalls, 16)
+	setDefault(&o.MaxCalls, 256)
+	setDefault(&o.MaxNotifications, 1024)
+	setDefault(&o.MaxBytes, 64<<20)
+	setDefault(&o.DrainTimeout, 30*time.Second)
+	setDefault(&o.ShutdownTimeout, 5*time.Second)
+	setDefault(&o.StallTimeout, 10*time.Second)
 	o.CallTimeout = max(o.CallTimeout, 0)
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
 	return o
+}
+
+func setDefault[T int | time.Duration](v *T, d T) {
+	if *v <= 0 {
+		*v = d
+	}
 }

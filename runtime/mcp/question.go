@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -60,26 +61,23 @@ func (n capability) in(c Capabilities) bool {
 
 // union returns capabilities as the JSON object ClientCapabilities.
 func union(all []capability) string {
-	has := make(map[capability]bool)
-	for _, n := range all {
-		has[n] = true
-	}
+	has := func(n capability) bool { return slices.Contains(all, n) }
 	var members []string
 	switch {
-	case has[elicitsForm] && has[elicitsURL]:
+	case has(elicitsForm) && has(elicitsURL):
 		members = append(members, `"elicitation":{"form":{},"url":{}}`)
-	case has[elicitsForm]:
+	case has(elicitsForm):
 		members = append(members, `"elicitation":{"form":{}}`)
-	case has[elicitsURL]:
+	case has(elicitsURL):
 		members = append(members, `"elicitation":{"url":{}}`)
 	}
-	if has[listsRoots] {
+	if has(listsRoots) {
 		members = append(members, `"roots":{}`)
 	}
 	switch {
-	case has[samplesWithTools]:
+	case has(samplesWithTools):
 		members = append(members, `"sampling":{"tools":{}}`)
-	case has[samples]:
+	case has(samples):
 		members = append(members, `"sampling":{}`)
 	}
 	return "{" + strings.Join(members, ",") + "}"

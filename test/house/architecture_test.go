@@ -117,7 +117,7 @@ var imports = map[string][]string{
 	"runtime/gen/conform":             {"runtime/gen/exact", "runtime/gen/violation", "runtime/gen/wire"},
 	"runtime/gen/uri":                 {},
 	"runtime/gen/wire":                {"runtime/gen/violation"},
-	"runtime":                         {"runtime/internal/defaults", "runtime/frame", "runtime/internal/contextkey", "runtime/internal/ended", "runtime/internal/envelope", "runtime/internal/ids", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/internal/report", "runtime/gen/violation", "runtime/when", "runtime/gen/wire"},
+	"runtime":                         {"runtime/frame", "runtime/internal/contextkey", "runtime/internal/ended", "runtime/internal/envelope", "runtime/internal/ids", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/internal/report", "runtime/gen/violation", "runtime/when", "runtime/gen/wire"},
 	"runtime/x/message":               {"runtime", "runtime/frame", "runtime/internal/envelope", "runtime/gen/wire"},
 	"runtime/x/reconnect":             {"runtime/internal/defaults", "runtime", "runtime/internal/ids"},
 	"runtime/gen":                     {"runtime", "runtime/internal/envelope", "runtime/gen/violation", "runtime/gen/wire"},

@@ -20,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
+	"github.com/rpcgen-go/rpcgen/test/soak/pairs"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -187,21 +188,7 @@ func (s *servers) openHTTP() (mcpclient.Dialer, func()) {
 func (s *servers) streams(ctx context.Context, inbound runtime.Handler) *runtime.Session {
 	in, out := io.Pipe()
 	back, answers := io.Pipe()
-	server := both{stdio.NewConn(in, answers, frame.Lines, 0), in, answers}
+	server := pairs.Both{Conn: stdio.NewConn(in, answers, frame.Lines, 0), In: in, Out: answers}
 	runtime.NewSession(ctx, server, s.mcp, s.options())
-	return runtime.NewSession(ctx, both{stdio.NewConn(back, out, frame.Lines, 0), back, out}, inbound, runtime.Options{Logger: quiet})
-}
-
-// both is a connection over two pipes that closes both.
-type both struct {
-	frame.Conn
-	in  *io.PipeReader
-	out *io.PipeWriter
-}
-
-// Close ends both directions.
-func (b both) Close() error {
-	b.out.Close()
-	b.in.Close()
-	return b.Conn.Close()
+	return runtime.NewSession(ctx, pairs.Both{Conn: stdio.NewConn(back, out, frame.Lines, 0), In: back, Out: out}, inbound, runtime.Options{Logger: quiet})
 }

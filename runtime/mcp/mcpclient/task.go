@@ -29,12 +29,13 @@ type task struct {
 	id       string // empty if the server has answered at once
 	token    int64  // that its progress has in the handshake era; 0 if it was started by another client
 
-	replying sync.Mutex // held while a question is answered
-	mu       sync.Mutex
-	answered map[string]bool // questions, by their keys
-	state    TaskState
-	out      *outcome // of a task that has ended; nil before
-	err      error    // of a task that has ended without a result
+	replying sync.Mutex      // held while a question is answered
+	answered map[string]bool // questions, by their keys; guarded by replying
+
+	mu    sync.Mutex
+	state TaskState
+	out   *outcome // of a task that has ended; nil before
+	err   error    // of a task that has ended without a result
 }
 
 // StartTool calls a tool with arguments, which are a JSON object, or null for none, and lets it run as a task. A stateless server may answer at once
@@ -318,7 +319,7 @@ func (t *task) reply(ctx context.Context, questions wire.Peek) error {
 	var b []byte
 	var keys []string
 	for key, asked := range questions.Members() {
-		if t.isAnswered(key) {
+		if t.answered[key] {
 			continue
 		}
 		b = append(wire.AppendString(append(b, ','), key), ':')
@@ -333,17 +334,9 @@ func (t *task) reply(ctx context.Context, questions wire.Peek) error {
 	}
 	_, err := t.do(ctx, "tasks/update", append([]byte(`,"inputResponses":`), wire.CloseObject(b, 0)...))
 	if err == nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
 		for _, key := range keys {
 			t.answered[key] = true
 		}
 	}
 	return err
-}
-
-func (t *task) isAnswered(key string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.answered[key]
 }

@@ -129,9 +129,7 @@ func (t *sessions) add(s *session) bool {
 
 // find returns the session with the id if it belongs to the principal, and otherwise nil.
 func (t *sessions) find(id, principal string) *session {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s := t.all[id]; s != nil && s.principal == principal {
+	if s := t.get(id); s != nil && s.principal == principal {
 		return s
 	}
 	return nil

@@ -24,10 +24,7 @@ import (
 const sessionParam = "sessionId"
 
 // sseSessions are the sessions of HTTP+SSE, by their ids.
-type sseSessions struct {
-	mu  sync.Mutex
-	all map[string]*sseSession
-}
+type sseSessions struct{ all sync.Map }
 
 // sseSession is a session whose messages go through a pipe: the server is at its other end.
 type sseSession struct {
@@ -36,27 +33,17 @@ type sseSession struct {
 }
 
 func (t *sseSessions) add(s *sseSession) (id string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.all == nil {
-		t.all = make(map[string]*sseSession)
-	}
 	id = rand.Text()
-	t.all[id] = s
+	t.all.Store(id, s)
 	return id
 }
 
-func (t *sseSessions) remove(id string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.all, id)
-}
+func (t *sseSessions) remove(id string) { t.all.Delete(id) }
 
 // find returns a session of the principal, or nil.
 func (t *sseSessions) find(id, principal string) *sseSession {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s := t.all[id]; s != nil && s.principal == principal {
+	s, _ := t.all.Load(id)
+	if s, ok := s.(*sseSession); ok && s.principal == principal {
 		return s
 	}
 	return nil
@@ -64,10 +51,8 @@ func (t *sseSessions) find(id, principal string) *sseSession {
 
 // close ends all sessions with everything in flight.
 func (t *sseSessions) close() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, s := range t.all {
-		s.end.Close()
+	for _, s := range t.all.Range {
+		s.(*sseSession).end.Close()
 	}
 }
 

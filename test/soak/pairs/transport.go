@@ -99,8 +99,8 @@ func (t *host) session(ctx context.Context, name string, inbound runtime.Handler
 	case overStdio:
 		in, out := io.Pipe()
 		back, answers := io.Pipe()
-		runtime.NewSession(t.identified(t.ctx, name), both{stdio.NewConn(in, answers, frame.Lines, 0), in, answers}, t.handler, t.options)
-		near = both{stdio.NewConn(back, out, frame.Lines, 0), back, out}
+		runtime.NewSession(t.identified(t.ctx, name), Both{stdio.NewConn(in, answers, frame.Lines, 0), in, answers}, t.handler, t.options)
+		near = Both{stdio.NewConn(back, out, frame.Lines, 0), back, out}
 	case overTCP:
 		conn, err := net.Dial("tcp", t.address)
 		if err != nil {
@@ -143,17 +143,17 @@ func (t *host) connect(name string, inbound runtime.Handler) (conn runtime.Conn,
 	return c, func() { c.Close() }, nil
 }
 
-// both is a connection over two pipes that closes both.
-type both struct {
+// Both is a connection over two pipes that closes both.
+type Both struct {
 	frame.Conn
-	in  *io.PipeReader
-	out *io.PipeWriter
+	In  *io.PipeReader
+	Out *io.PipeWriter
 }
 
 // Close ends both directions.
-func (b both) Close() error {
-	b.out.Close()
-	b.in.Close()
+func (b Both) Close() error {
+	b.Out.Close()
+	b.In.Close()
 	return b.Conn.Close()
 }
 

@@ -25,7 +25,10 @@ type jsonMember struct {
 }
 
 // jsonReader reads JSON with comments and trailing commas.
-type jsonReader struct {
+type jsonReader struct{ reader }
+
+// reader reads the text of a file.
+type reader struct {
 	text  []byte
 	at    int
 	depth int
@@ -55,7 +58,7 @@ func (r *jsonReader) document() (*node, error) {
 	return n, err
 }
 
-func (r *jsonReader) fault(format string, args ...any) error {
+func (r *reader) fault(format string, args ...any) error {
 	return shapeError(r.text, r.at, format, args...)
 }
 
@@ -81,7 +84,7 @@ func (r *jsonReader) blank() error {
 	return nil
 }
 
-func (r *jsonReader) peek() byte {
+func (r *reader) peek() byte {
 	if r.at < len(r.text) {
 		return r.text[r.at]
 	}
@@ -223,7 +226,7 @@ func (r *jsonReader) scalar(n *node) error {
 type jsonEditor struct{}
 
 func (jsonEditor) read(text []byte) (*node, error) {
-	n, err := (&jsonReader{text: text}).document()
+	n, err := (&jsonReader{reader{text: text}}).document()
 	if err == nil && n != nil && n.Kind != ir.Object {
 		err = shapeError(text, n.from, "the file is not an object")
 	}

@@ -23,15 +23,7 @@ type statement struct {
 }
 
 // tomlReader reads TOML.
-type tomlReader struct {
-	text  []byte
-	at    int
-	depth int
-}
-
-func (r *tomlReader) fault(format string, args ...any) error {
-	return shapeError(r.text, r.at, format, args...)
-}
+type tomlReader struct{ reader }
 
 // document returns the statements of a text.
 func (r *tomlReader) document() ([]statement, error) {
@@ -151,13 +143,6 @@ func (r *tomlReader) keys() (keys []string, err error) {
 		}
 		r.blanks()
 	}
-}
-
-func (r *tomlReader) peek() byte {
-	if r.at < len(r.text) {
-		return r.text[r.at]
-	}
-	return 0
 }
 
 // word matches numbers, dates, times, true and false; a blank may stand in place of the T of a date and time.
@@ -327,7 +312,7 @@ func (r *tomlReader) unescape(s string, start int) (string, error) {
 // tomlEditor edits TOML whose entries are tables with headers of their own.
 type tomlEditor struct{}
 
-func (tomlEditor) read(text []byte) ([]statement, error) { return (&tomlReader{text: text}).document() }
+func (tomlEditor) read(text []byte) ([]statement, error) { return (&tomlReader{reader{text: text}}).document() }
 
 // table is what statements say, while it is put together.
 type table struct {
