@@ -5,7 +5,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/ids"
 )
 
-// IDs numbers the requests of a connection that is no session, see [runtime.Conn].
+// IDs numbers the requests of a connection that is not a session, see [runtime.Conn].
 type IDs struct{ counter ids.Counter }
 
 // NextID implements [runtime.Conn].
