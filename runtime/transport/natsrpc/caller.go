@@ -193,7 +193,7 @@ func (c *caller) pause(ctx context.Context, attempt int, err error) bool {
 
 // await waits for the reply to a message that was sent, as long as its server gives signs of life.
 func (c *caller) await(ctx context.Context, subject string, w *waiter, patience time.Duration) ([]byte, error) {
-	sent := time.Since(c.start)
+	sent, reconnects := time.Since(c.start), c.nc.Stats().Reconnects
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
@@ -209,7 +209,7 @@ func (c *caller) await(ctx context.Context, subject string, w *waiter, patience 
 		case <-timer.C:
 			silent := time.Since(c.start) - max(sent, time.Duration(w.seen.Load()))
 			if silent >= patience {
-				return nil, &LostError{subject, silent.Round(time.Millisecond)}
+				return nil, &LostError{subject, silent.Round(time.Millisecond), c.nc.Stats().Reconnects != reconnects}
 			}
 			timer.Reset(patience - silent)
 		case <-ctx.Done():

@@ -25,8 +25,15 @@ func (e *NoServerError) Unwrap() error { return nats.ErrNoResponders }
 type LostError struct {
 	Subject string
 	Silence time.Duration // how long nothing was received
+
+	// Reconnected reports that the connection of the caller to NATS was made again meanwhile, and the answer may be lost with the one before.
+	Reconnected bool
 }
 
 func (e *LostError) Error() string {
+	if e.Reconnected {
+		return fmt.Sprintf("natsrpc: the connection to NATS was lost during a call on %s, and the answer with it; the call may have been executed. "+
+			"NATS closes a connection that reads too slowly: see max_pending and write_deadline of its configuration", e.Subject)
+	}
 	return fmt.Sprintf("natsrpc: the server of a call on %s gave no sign of life for %s; the call may have been executed", e.Subject, e.Silence)
 }
