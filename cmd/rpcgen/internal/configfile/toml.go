@@ -312,7 +312,9 @@ func (r *tomlReader) unescape(s string, start int) (string, error) {
 // tomlEditor edits TOML whose entries are tables with headers of their own.
 type tomlEditor struct{}
 
-func (tomlEditor) read(text []byte) ([]statement, error) { return (&tomlReader{reader{text: text}}).document() }
+func (tomlEditor) read(text []byte) ([]statement, error) {
+	return (&tomlReader{reader{text: text}}).document()
+}
 
 // table is what statements say, while it is put together.
 type table struct {
