@@ -137,6 +137,7 @@ const (
 // Go names and overrides, found by later phases.
 const (
 	OverBudget        Code = "OverBudget"        // tools that take more tokens than the schema grants
+	OutOfDate         Code = "OutOfDate"         // a file that a command would write anew
 	ListedDiffers     Code = "ListedDiffers"     // an entry of server.listed that means something else than the schema
 	GoNameClash       Code = "GoNameClash"       // two things, one Go name
 	OverrideUnmatched Code = "OverrideUnmatched" // go.rename or lint.ignore that matches nothing

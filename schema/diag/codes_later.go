@@ -27,6 +27,12 @@ server: {name: clock, version: 1.0.0, budget: {tokens: 10}}
 tools:
   now: {description: Tells the time., output: {time: datetime}}
 `},
+		{Code: OutOfDate, Phase: "check", Title: "A file that is not up to date",
+			Explanation: "rpcgen check found a Go file that generate would write anew, or rpcgen fmt --check a schema that is not in its canonical form. As text, both print the names of these files.",
+			Example: `rpcgen: v1
+types:
+    A:   string
+`},
 		{Code: OverrideUnmatched, Phase: "names", Title: "An override that matches nothing",
 			Explanation: "An entry of go.rename or lint.ignore that names nothing would silently do nothing, often after a renaming.",
 			Example: `rpcgen: v1

@@ -31,7 +31,7 @@ grants, see rpcgen budget.`,
 			if err != nil {
 				return err
 			}
-			over, err := flags.overBudget(c, outputs)
+			found, loaded, err := overBudget(outputs)
 			if err != nil {
 				return err
 			}
@@ -44,38 +44,48 @@ grants, see rpcgen budget.`,
 					return err
 				}
 			}
+			const help = "run generate to bring the files up to date"
 			for _, change := range changes {
 				path := display(change.path)
 				fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", path, drift(change))
 				c.OutOrStdout().Write(diff.Diff("a/"+path, change.old, "b/"+path, change.new))
+				found = append(found, outOfDate(flags.format, path, drift(change), help)...)
 			}
-			if len(changes) > 0 {
-				fmt.Fprintln(c.ErrOrStderr(), "rpcgen: run generate to bring the files up to date")
-				return errFindings
+			err = report(c.ErrOrStderr(), flags.format, found.Sorted(), loaded.text)
+			if len(changes) == 0 || flags.format != "text" {
+				return err
 			}
-			return over
+			fmt.Fprintln(c.ErrOrStderr(), "rpcgen: "+help)
+			return errFindings
 		},
 	}
 	flags.register(c)
 	return c
 }
 
-// overBudget prints where tools take more tokens than their schemas grant, and returns errFindings as over if there are any.
-func (f *compileFlags) overBudget(c *cobra.Command, outputs []output) (over, err error) {
-	var all diag.List
-	var loaded sources
+// overBudget returns where tools take more tokens than their schemas grant, with the texts of these schemas.
+func overBudget(outputs []output) (all diag.List, loaded sources, err error) {
 	for _, o := range outputs {
 		if !budget.Sets(o.doc) {
 			continue
 		}
 		list, err := hostcheck.Of(o.doc)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		all = append(all, budget.Check(o.doc, list.Tools)...)
 		loaded = append(loaded, o.loader)
 	}
-	return report(c.ErrOrStderr(), f.format, all.Sorted(), loaded.text), nil
+	return all, loaded, nil
+}
+
+// outOfDate is the diagnostic of a file that would be written anew. As text, commands print the files by themselves.
+func outOfDate(format, path, message, help string) diag.List {
+	if format == "text" {
+		return nil
+	}
+	at := diag.Span{Pos: diag.Pos{File: path, Line: 1, Col: 1}, Len: 1}
+	return diag.List{{Code: diag.OutOfDate, Span: at, Message: message, Help: help}}
 }
 
 // drift returns a word or phrase for what is wrong with a file.

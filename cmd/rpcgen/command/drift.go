@@ -32,31 +32,28 @@ func (o output) explainDrift(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %v\n", display(o.schema), err)
 		return nil // the files are not valid Go any more: only their texts can be compared
 	}
-	if made, commit := o.madeBy(); made != nil {
+	if made, commit, err := o.madeBy(); made != nil {
 		o.sinceSnapshot(w, diff.Compare(made, o.doc, goNames), commit, drifted)
 	} else {
-		o.fromFiles(w, drifted)
+		o.fromFiles(w, err, drifted)
 	}
 	return nil
 }
 
-// madeBy returns the version of the schema in git that compiles to the files as they are, or nil.
-func (o output) madeBy() (doc *ir.Document, commit string) {
+// madeBy returns the version of the schema in git that compiles to the files as they are, or nil. The error says why git was not searched.
+func (o output) madeBy() (doc *ir.Document, commit string, err error) {
 	folder, base := filepath.Dir(o.schema), filepath.Base(o.schema)
 	log, err := git(folder, "rev-list", fmt.Sprintf("-%d", far), "--abbrev-commit", "HEAD", "--", base)
-	if err != nil {
-		return nil, ""
-	}
 	for commit := range strings.FieldsSeq(string(log)) {
 		e, path, err := gitSnapshot(folder, commit, base)
 		if err != nil {
-			return nil, ""
+			return nil, "", err
 		}
 		if doc, _ := e.loader.Load(path); doc != nil && o.makes(doc) {
-			return doc, commit
+			return doc, commit, nil
 		}
 	}
-	return nil, ""
+	return nil, "", err
 }
 
 // makes reports whether a version of the schema compiles to the files as they are.
@@ -108,11 +105,14 @@ func (o output) line(c *diff.Change) string {
 	return fmt.Sprintf("line %d of the old version", c.Old.Line)
 }
 
-// fromFiles prints what the declarations in the files show.
-func (o output) fromFiles(w io.Writer, drifted []drifting) {
-	fmt.Fprintf(w, `%s: no version in git compiles to the files as they are. They may have been edited, generated with other flags or by another
-version of rpcgen, or from a schema that was never committed. Their declarations differ as follows:
-`, display(o.schema))
+// fromFiles prints what the declarations in the files show, and why git does not show more: unsearched is why it was not searched, nil if it was.
+func (o output) fromFiles(w io.Writer, unsearched error, drifted []drifting) {
+	why := `no version in git compiles to the files as they are. They may have been edited, generated with other flags or by another
+version of rpcgen, or from a schema that was never committed`
+	if unsearched != nil {
+		why = fmt.Sprintf("the version that the files were generated from cannot be searched for in git: %v", unsearched)
+	}
+	fmt.Fprintf(w, "%s: %s. Their declarations differ as follows:\n", display(o.schema), why)
 	parts := templates.Parts(o.doc)
 	for _, owner := range owners(drifted) {
 		var mine []drifting

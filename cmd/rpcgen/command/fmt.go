@@ -77,13 +77,16 @@ func (f *fmtFlags) run(c *cobra.Command, names []string) error {
 		if err := f.show(c, change{path: name, old: text, new: canonical}); err != nil {
 			return err
 		}
-		changed = changed || !bytes.Equal(text, canonical)
+		if (f.check || f.diff) && !bytes.Equal(text, canonical) {
+			changed = true
+			faults = append(faults, outOfDate(f.format, name, "it is not in its canonical form", "run rpcgen fmt")...)
+		}
 	}
 	source := func(name string) ([]byte, bool) { text, ok := texts[name]; return text, ok && schema.IsSchema(text) }
 	if err := report(c.ErrOrStderr(), f.format, faults.Sorted(), source); err != nil {
 		return err
 	}
-	if changed && (f.check || f.diff) {
+	if changed {
 		return errFindings
 	}
 	return nil
