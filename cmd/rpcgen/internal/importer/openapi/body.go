@@ -30,11 +30,11 @@ func (b *toolBuilder) bodyOf(whole *parameter, form []parameter) error {
 	if len(all) == 0 {
 		return nil
 	}
-	if b.op.method == "get" || b.op.method == "head" {
+	if b.bodiless() {
 		if schema, ok := all[0].schema(); !ok || len(b.l.shapeOf(schema).members) == 0 && b.l.shapeOf(schema).kind != "array" {
 			return nil
 		}
-		return b.drops("body", "body", required, "is the body of a "+strings.ToUpper(b.op.method)+", which has no meaning (RFC 9110, 9.3.1)")
+		return b.drops("body", "body", required, b.meaningless())
 	}
 	m, kind := bestBody(all)
 	if kind == "" {
@@ -48,9 +48,28 @@ func (b *toolBuilder) bodyOf(whole *parameter, form []parameter) error {
 	return b.content(m, kind, schema, required)
 }
 
+// bodiless reports whether the body of the operation has no meaning.
+func (b *toolBuilder) bodiless() bool { return b.op.method == "get" || b.op.method == "head" }
+
+// meaningless is why what such a body has is left out.
+func (b *toolBuilder) meaningless() string {
+	return "is the body of a " + strings.ToUpper(b.op.method) + ", which has no meaning (RFC 9110, 9.3.1)"
+}
+
 // bodyOfTwo adds the body of a request of revision 2.0: a whole one, or the fields of a form.
 func (b *toolBuilder) bodyOfTwo(whole *parameter, form []parameter) error {
 	all := b.l.d.contents(b.op, b.op.Part, "consumes")
+	if b.bodiless() {
+		if whole != nil {
+			form = append(form, *whole)
+		}
+		for _, p := range form {
+			if err := b.drops("body", p.name, p.required, b.meaningless()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if len(form) > 0 {
 		b.body = "form"
 		for _, p := range form {

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"fmt"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -43,7 +44,8 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 			continue
 		}
 		if why != nil {
-			i.Conv.Report.Refused = append(i.Conv.Report.Refused, report.Refused{Kind: "tool", Name: t.Name, Pointer: why.Pointer, Reason: why.Message})
+			said.LeftOut = append(said.LeftOut, report.LeftOut{Operation: t.label, Pos: t.Operation.Pos, Pointer: t.Operation.Pointer, Reason: fmt.Sprintf("%s (%s)", why.Message, why.Pos)})
+			said.Taken--
 			continue
 		}
 		before := len(i.Conv.Faults)
@@ -52,6 +54,9 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 			i.Conv.Decisions.Refused[schemas.Pointer] = i.Conv.Faults[before]
 			i.Conv.Faults = i.Conv.Faults[:before]
 		}
+	}
+	if said.Taken == 0 {
+		i.Conv.Faults = append(i.Conv.Faults, noTool(said.LeftOut)...)
 	}
 }
 

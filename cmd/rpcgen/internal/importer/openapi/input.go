@@ -159,7 +159,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 	}
 	s := b.l.shapeOf(schema)
 	if s.lost != nil {
-		return b.drops(p.in, p.name, f.required, "refers to what is not there: "+asReason(s.lost).Error())
+		return b.drops(p.in, p.name, f.required, "has a schema that is not known: "+asReason(s.lost).Error())
 	}
 	bare := len(s.kinds) > 1 && f.style == "" && p.TextOf("style") != "deepObject" && !slices.Contains(s.kinds, "array") && slices.Contains(s.kinds, "object")
 	if bare { // a text, a number or a boolean is all that has a form there

@@ -23,6 +23,7 @@ type lowering struct {
 	o      Options
 	from   map[string]source.Part // what the parts of the inner document were made of, by their pointers
 	defs   map[key]*def
+	open   map[key]bool // schemas of answers that are being written
 	order  []*def
 	queue  []queued
 	refs   *[]*def // what the schema that is being written refers to
@@ -39,7 +40,7 @@ type lowering struct {
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
-	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
+	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[key]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
 }
 
 // fail notes a fault in what an operation reaches.
@@ -88,10 +89,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 		reach(used, refs)
 	}
 	if len(p.Tools) == 0 && len(broken) == 0 {
-		for _, out := range l.said.LeftOut {
-			at := l.operationAt(taken, out.Pointer)
-			broken = append(broken, &source.Fault{Pos: at.Pos, Pointer: out.Pointer, Message: out.Operation + " cannot become a tool: " + out.Reason})
-		}
+		broken = noTool(l.said.LeftOut)
 	}
 	if len(broken) > 0 {
 		return nil, broken
@@ -123,17 +121,16 @@ func (l *lowering) leaveOut(op *operation, err error) source.Faults {
 	if t := l.before.of(op); t != nil && !t.keep {
 		return source.Faults{t.lost(err.Error())}
 	}
-	l.said.LeftOut = append(l.said.LeftOut, report.LeftOut{Operation: op.label(), Pointer: op.Pointer, Reason: err.Error()})
+	l.said.LeftOut = append(l.said.LeftOut, report.LeftOut{Operation: op.label(), Pos: op.Pos, Pointer: op.Pointer, Reason: err.Error()})
 	return nil
 }
 
-func (l *lowering) operationAt(all []*operation, pointer string) source.Cursor {
-	for _, op := range all {
-		if op.Pointer == pointer {
-			return op.Cursor
-		}
+// noTool is the error of a description of which all operations that are taken are left out.
+func noTool(all []report.LeftOut) (faults source.Faults) {
+	for _, out := range all {
+		faults = append(faults, &source.Fault{Pos: out.Pos, Pointer: out.Pointer, Message: out.Operation + " cannot become a tool: " + out.Reason})
 	}
-	return l.d.root.Cursor
+	return faults
 }
 
 // reach notes components with all that they refer to.
@@ -207,7 +204,7 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 	if err := l.hosts.unreached[op]; err != nil {
 		return nil, schemas, nil, err
 	}
-	t = &Tool{Name: l.names[op], Operation: op.Cursor, Places: map[string]*yaml.Node{}, Read: map[string]*yaml.Node{}, former: l.before.of(op)}
+	t = &Tool{Name: l.names[op], Operation: op.Cursor, label: op.label(), Places: map[string]*yaml.Node{}, Read: map[string]*yaml.Node{}, former: l.before.of(op)}
 	if name := l.before.nameOf(op); name != "" {
 		t.Name = name
 	} else if l.before.hasTool(t.Name) {
@@ -220,6 +217,8 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 	b.words()
 	if reason := op.says(Unbuilt); reason != "" {
 		err = because("%s", reason)
+	} else if !slices.Contains(methods, op.method) {
+		err = because("tools do not send %s, but %s", strings.ToUpper(op.method), strings.ToUpper(strings.Join(methods, ", ")))
 	} else if l.hosts.auth[op] == nil {
 		err = because("none of the credentials that it takes is built")
 	}

@@ -82,6 +82,7 @@ type Tool struct {
 	View        *yaml.Node
 	Note        *yaml.Node // x-import
 	Operation   source.Cursor
+	label       string // of the operation
 	HasInput    bool
 	HasOutput   bool
 	failures    []*failure

@@ -49,7 +49,7 @@ func (o *operation) deprecated() bool {
 	return is.Text == "true"
 }
 
-// methods are the methods of HTTP whose operations can be taken.
+// methods are the methods of HTTP that tools can send.
 var methods = []string{"get", "head", "post", "put", "patch", "delete"}
 
 // operations lists the operations of a description, in its order.
@@ -77,17 +77,7 @@ func (d *description) operations() []*operation {
 			d.fault(item.Cursor, "", "the operations of a path are an object, not %s", item.Kind)
 			continue
 		}
-		for _, m := range item.Members() {
-			if !slices.Contains(methods, m.Name) || m.Kind != ir.Object {
-				continue
-			}
-			part, fault := d.resolve(item.Of(m.Cursor)) // an operation may have a file of its own
-			if fault != nil {
-				d.faults = append(d.faults, fault)
-				continue
-			}
-			all = append(all, d.operation(item, part, m.Name, p.Name))
-		}
+		all = append(all, d.operationsOf(item, p.Name)...)
 		if len(all) > mostOperation {
 			d.fault(paths.Cursor, "import it in parts", "the description has more than %d operations", mostOperation)
 			return nil
@@ -99,6 +89,31 @@ func (d *description) operations() []*operation {
 			op.twice, other.twice = true, true
 		}
 		first[op.id] = op
+	}
+	return all
+}
+
+// operationsOf lists the operations of a path: all its members that are objects, whether or not tools can send their methods, and those of revision 3.2
+// under additionalOperations.
+func (d *description) operationsOf(item source.Part, path string) (all []*operation) {
+	members := item.Members()
+	if more, ok := item.Get("additionalOperations"); ok {
+		members = append(slices.DeleteFunc(members, func(m source.Named) bool { return m.Name == "additionalOperations" }), more.Members()...)
+	}
+	for _, m := range members {
+		switch known := slices.Contains(methods, m.Name); {
+		case strings.HasPrefix(m.Name, "x-"), m.Kind != ir.Object && !known:
+			continue
+		case m.Kind != ir.Object:
+			d.fault(m.Cursor, "", "an operation is an object, not %s", m.Kind)
+			continue
+		}
+		part, fault := d.resolve(item.Of(m.Cursor)) // an operation may have a file of its own
+		if fault != nil {
+			d.faults = append(d.faults, fault)
+			continue
+		}
+		all = append(all, d.operation(item, part, m.Name, path))
 	}
 	return all
 }
@@ -144,6 +159,9 @@ func (d *description) parameters(o *operation) (all []parameter, fault *source.F
 				return nil, &source.Fault{Pos: p.Pos, Pointer: p.Pointer, Message: "a parameter needs name and in"}
 			}
 			key := one.in + " " + one.name
+			if one.in == "header" {
+				key = strings.ToLower(key)
+			}
 			if i, there := at[key]; there {
 				all[i] = one
 				continue

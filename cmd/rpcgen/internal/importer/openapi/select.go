@@ -21,6 +21,7 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 		return nil, 0, fault
 	}
 	marked := slices.ContainsFunc(all, func(op *operation) bool { return op.mark == "take" })
+	var unsent []*operation // they are left out, with the reason, and do not count
 	asked := len(take) > 0 || marked || o.All
 	for _, op := range all {
 		named := slices.ContainsFunc(take, func(p pattern) bool { return p.names(op) })
@@ -35,7 +36,11 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 			deprecated++
 			continue
 		}
-		taken = append(taken, op)
+		if slices.Contains(methods, op.method) {
+			taken = append(taken, op)
+		} else {
+			unsent = append(unsent, op)
+		}
 	}
 	if most := max(o.Most, before.size()); len(taken) > most && !o.All {
 		return nil, 0, tooMany(d, all, taken, asked, most)
@@ -43,7 +48,7 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 	if len(taken) > grammar.MostDeclared {
 		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: fmt.Sprintf("%d operations are taken, and a schema has at most %d tools", len(taken), grammar.MostDeclared), Help: "import it in parts, with --take"}}
 	}
-	if len(taken) == 0 {
+	if len(taken)+len(unsent) == 0 {
 		why := "no operation is taken"
 		switch {
 		case deprecated > 0:
@@ -53,7 +58,7 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 		}
 		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: why, Help: patternHelp}}
 	}
-	return taken, deprecated, nil
+	return append(taken, unsent...), deprecated, nil
 }
 
 // tooMany says how to choose.

@@ -27,7 +27,7 @@ type shape struct {
 	closed   bool          // an object has no other members
 	expanded bool          // an identifier, or the object that it identifies
 	kinds    []string      // all that it may be
-	lost     *source.Fault // why a reference of it is not followed
+	lost     *source.Fault // why something that it says is not known, such as a reference that is not followed
 }
 
 // shaped is a member of an object.
@@ -154,6 +154,8 @@ func (b *shaper) rest(at source.Part) {
 		case item.Kind != ir.Text, item.Text == "null":
 		case item.Text == "file":
 			b.kind["string"], b.s.file = true, true
+		case !slices.Contains(scalars, item.Text) && item.Text != "object" && item.Text != "array":
+			b.s.lost = &source.Fault{Pos: item.Pos, Message: source.Quoted(item.Text) + " is not a type of JSON Schema"}
 		default:
 			b.kind[item.Text] = true
 		}
@@ -224,7 +226,13 @@ func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
 		l.fail(&source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: "the answers have too many members", Help: "take fewer operations"})
 		return boolean(true), true
 	}
-	s := l.shapeOf(at)
+	s, is := l.shapeOf(at), key{at.File(), at.Pointer, role{answer: true, room: room}}
+	if l.open[is] {
+		s.kind, s.lost = "any", &source.Fault{Pos: at.Pos, Message: "what it lists or maps is itself"}
+	} else {
+		l.open[is] = true
+		defer delete(l.open, is)
+	}
 	switch {
 	case slices.Contains(scalars, s.kind):
 		return l.scalar(s), true
