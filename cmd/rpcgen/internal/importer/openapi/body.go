@@ -193,7 +193,15 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 	if n := len(s.members); n > grammar.MostMembers {
 		return because("its body has %s members, and at most %s are taken", escape.Thousands(n), escape.Thousands(grammar.MostMembers))
 	}
+	if len(s.rules) > 0 {
+		b.drops("body", "*", false, "has rules that fields do not have and only the API checks: "+strings.Join(s.rules, ", "))
+	}
 	needed := b.l.neededIn(schema, map[string]map[string]bool{})
+	for _, name := range slices.Sorted(maps.Keys(needed)) {
+		if _, there := s.byName[name]; !there {
+			b.drops("body", name, false, "is required, and the description does not describe it")
+		}
+	}
 	for _, one := range s.members {
 		if err := b.member(m, one.name, one.Part, needed[one.name]); err != nil {
 			return err

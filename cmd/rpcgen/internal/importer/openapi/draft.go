@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"fmt"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -44,7 +43,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 			continue
 		}
 		if why != nil {
-			said.LeftOut = append(said.LeftOut, report.LeftOut{Operation: t.label, Pos: t.Operation.Pos, Pointer: t.Operation.Pointer, Reason: fmt.Sprintf("%s (%s)", why.Message, why.Pos)})
+			said.LeftOut = append(said.LeftOut, report.LeftOut{Operation: t.label, Pos: t.Operation.Pos, Pointer: t.Operation.Pointer, Reason: asReason(why).Error()})
 			said.Taken--
 			continue
 		}

@@ -64,7 +64,7 @@ func (b *toolBuilder) failure(status string, schema source.Part, one *host) {
 	f := &failure{name: failureNames[status], status: status, at: schema, read: map[string]*yaml.Node{}}
 	properties, more := object(schema), false
 	for _, m := range in.members {
-		path, name := prefix+bodyPath(m.name), fieldName(m.name)
+		path, name := bodyPath(prefix, m.name), fieldName(m.name)
 		is := b.l.shapeOf(m.Part)
 		shared := path == one.message || path == one.details
 		if !shared && (slices.Contains(formal, m.name) || slices.Contains(messages, m.name) || slices.Contains(details, m.name) || !plainValue(b.l, is)) {

@@ -247,7 +247,7 @@ func (b *toolBuilder) keptMembers(s *shape, parts []*kept, path string, required
 		}
 		at, must := s.members[i].Part, required && s.required[k.name]
 		if inner := b.l.shapeOf(at); len(k.parts) > 0 && inner.kind == "object" && !k.list {
-			if err := b.keptMembers(inner, k.parts, path+bodyPath(k.name)+".", must); err != nil {
+			if err := b.keptMembers(inner, k.parts, bodyPath(path, k.name)+".", must); err != nil {
 				return err
 			}
 			continue
@@ -256,7 +256,7 @@ func (b *toolBuilder) keptMembers(s *shape, parts []*kept, path string, required
 		if err != nil {
 			return err
 		}
-		b.add(field{name: fieldName(k.name), in: "body", as: path + bodyPath(k.name), nested: path != "", required: must, at: at, schema: v})
+		b.add(field{name: fieldName(k.name), in: "body", as: bodyPath(path, k.name), nested: path != "", required: must, at: at, schema: v})
 	}
 	return nil
 }

@@ -485,7 +485,7 @@ func (b *toolBuilder) place(f field) *yaml.Node {
 	case f.in == "body" && f.nested:
 		tree.Set(m, "body", tree.Text(f.as))
 	case f.in == "body":
-		tree.Set(m, "body", tree.Text(bodyPath(f.as)))
+		tree.Set(m, "body", tree.Text(bodyPath("", f.as)))
 	default:
 		tree.Set(m, f.in, tree.Text(f.as))
 	}
@@ -495,12 +495,12 @@ func (b *toolBuilder) place(f field) *yaml.Node {
 	return m
 }
 
-// bodyPath is the path of a member of a body.
-func bodyPath(name string) string {
-	if name == "" || strings.ContainsAny(name, ".[]\"") {
-		return "[" + text(name).String() + "]"
+// bodyPath is the path of a member of a body, in the object with the given path, which ends in a dot.
+func bodyPath(within, name string) string {
+	if name == "" || strings.ContainsAny(name, ".[]\" \t\n\f\r") {
+		return strings.TrimSuffix(within, ".") + "[" + text(name).String() + "]"
 	}
-	return name
+	return within + name
 }
 
 // fits refuses an input that is too large for hosts.

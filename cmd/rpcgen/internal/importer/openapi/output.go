@@ -15,11 +15,11 @@ import (
 // budget is the greatest size of the result of a tool.
 const budget = "48k"
 
-// success is the answer of an operation that says that it was carried out: that of the lowest status with JSON.
-func (b *toolBuilder) success() (answered, error) {
+// success is the answer of an operation that says that it was carried out: that of the lowest status with JSON. It reports whether it is one of several forms.
+func (b *toolBuilder) success() (best answered, several bool, err error) {
 	all, fault := b.l.d.answers(b.op)
 	if fault != nil {
-		return answered{}, asReason(fault)
+		return best, false, asReason(fault)
 	}
 	var good []answered
 	for _, a := range all {
@@ -33,12 +33,12 @@ func (b *toolBuilder) success() (answered, error) {
 			at = slices.IndexFunc(all, func(a answered) bool { return a.status == "default" })
 		}
 		if at < 0 {
-			return answered{status: "default", Part: b.op.Of(source.Cursor{Value: object(b.op.Part), Pointer: b.op.Pointer, Index: b.op.Index})}, nil
+			return answered{status: "default", Part: b.op.Of(source.Cursor{Value: object(b.op.Part), Pointer: b.op.Pointer, Index: b.op.Index})}, false, nil
 		}
 		good = all[at : at+1]
 	}
 	slices.SortStableFunc(good, func(x, y answered) int { return strings.Compare(x.status, y.status) })
-	best := good[0]
+	best = good[0]
 	var schemas []string
 	for i := len(good) - 1; i >= 0; i-- {
 		for _, m := range b.l.d.contents(b.op, good[i].Part, "produces") {
@@ -50,17 +50,17 @@ func (b *toolBuilder) success() (answered, error) {
 			}
 		}
 	}
-	if len(schemas) > 1 {
-		b.l.said.Several = append(b.l.said.Several, b.op.label()+": "+best.status)
-	}
-	return best, nil
+	return best, len(schemas) > 1, nil
 }
 
 // output is what a tool gives.
 func (b *toolBuilder) output() error {
-	a, err := b.success()
+	a, several, err := b.success()
 	if err != nil {
 		return err
+	}
+	if several {
+		b.l.said.Several = append(b.l.said.Several, b.op.label()+": "+a.status)
 	}
 	if a.status == "default" && len(a.Fields) == 0 {
 		b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": it describes no answer that says that it was carried out, so that the tool gives nothing")
@@ -154,7 +154,7 @@ func (b *toolBuilder) gives(at source.Part, fields []ir.Member, required []strin
 		next := ofType(at, "string")
 		next.Fields = append(next.Fields, member("description", text("The cursor of the next call, absent at the end.")))
 		again := func(name string) bool {
-			return name == "next" || b.page.by == "cursor" && bodyPath(name) == b.page.from
+			return name == "next" || b.page.by == "cursor" && bodyPath("", name) == b.page.from
 		}
 		fields = append(slices.DeleteFunc(fields, func(m ir.Member) bool { return again(m.Name) }), member("next", next))
 		required = slices.DeleteFunc(required, again)
@@ -315,7 +315,7 @@ func (b *toolBuilder) paged() error {
 	if b.l.o.NoPages || b.op.method != "get" {
 		return nil
 	}
-	a, err := b.success()
+	a, _, err := b.success()
 	if err != nil {
 		return nil // it is reported
 	}
@@ -409,7 +409,7 @@ func (b *toolBuilder) listOf(s *shape) (string, *shape) {
 	}
 	for _, m := range s.members {
 		if is := b.l.shapeOf(m.Part); is.kind == "array" && is.items != nil {
-			return bodyPath(m.name), b.l.shapeOf(*is.items)
+			return bodyPath("", m.name), b.l.shapeOf(*is.items)
 		}
 	}
 	return "", nil
@@ -419,7 +419,7 @@ func (b *toolBuilder) listOf(s *shape) (string, *shape) {
 func memberOf(s *shape, names []string) string {
 	for _, name := range names {
 		if _, ok := s.byName[name]; ok {
-			return bodyPath(name)
+			return bodyPath("", name)
 		}
 	}
 	return ""
@@ -438,7 +438,7 @@ func (b *toolBuilder) nextOf(s *shape) string {
 		}
 		for _, name := range nexts {
 			if i, ok := in.byName[name]; ok && b.l.shapeOf(in.members[i].Part).kind == "string" {
-				return prefix + bodyPath(name)
+				return bodyPath(prefix, name)
 			}
 		}
 	}

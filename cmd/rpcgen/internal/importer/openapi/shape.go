@@ -27,6 +27,7 @@ type shape struct {
 	closed   bool          // an object has no other members
 	expanded bool          // an identifier, or the object that it identifies
 	kinds    []string      // all that it may be
+	rules    []string      // keywords on an object as a whole
 	lost     *source.Fault // why something that it says is not known, such as a reference that is not followed
 }
 
@@ -36,6 +37,9 @@ type shaped struct {
 	name string
 }
 
+// wholeRules are the keywords on an object as a whole that say more than its members do.
+var wholeRules = []string{"minProperties", "maxProperties", "propertyNames", "patternProperties", "dependencies", "dependentRequired", "dependentSchemas", "not", "if", "enum", "const", "unevaluatedProperties"}
+
 // mostAnswers bounds the schemas of answers that are looked at.
 const mostAnswers = 1_000_000
 
@@ -44,16 +48,17 @@ const mostParts = 2000
 
 // shaper puts a shape together.
 type shaper struct {
-	l    *lowering
-	s    *shape
-	seen map[string]bool
-	kind map[string]bool // those that it may be
-	n    int
+	l      *lowering
+	s      *shape
+	seen   map[string]bool
+	listed map[string]bool // texts that it may be
+	kind   map[string]bool // those that it may be
+	n      int
 }
 
 // shapeOf puts the shape of a schema together.
 func (l *lowering) shapeOf(at source.Part) *shape {
-	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, kind: map[string]bool{}}
+	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, listed: map[string]bool{}, kind: map[string]bool{}}
 	b.s.named = soleRef(at)
 	b.add(at, true)
 	if b.settle(); b.s.lost != nil {
@@ -144,6 +149,11 @@ func (b *shaper) object(at source.Part, all bool) {
 	if len(properties.Fields) > 0 {
 		b.kind["object"] = true
 	}
+	for _, m := range at.Fields {
+		if slices.Contains(wholeRules, m.Name) && !slices.Contains(b.s.rules, m.Name) {
+			b.s.rules = append(b.s.rules, m.Name)
+		}
+	}
 }
 
 // rest adds kinds, items and values.
@@ -178,7 +188,8 @@ func (b *shaper) rest(at source.Part) {
 		if !typed && v.Kind != ir.Null {
 			b.kind[v.Kind.String()] = true
 		}
-		if v.Kind == ir.Text && !slices.Contains(b.s.enum, v.Text) {
+		if v.Kind == ir.Text && !b.listed[v.Text] {
+			b.listed[v.Text] = true
 			b.s.enum = append(b.s.enum, v.Text)
 		}
 	}
