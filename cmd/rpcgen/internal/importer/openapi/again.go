@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -185,15 +186,25 @@ func (t *formerTool) read(tool *yaml.Node) {
 		default:
 			for _, word := range []string{"query", "header", "body", "file"} {
 				if n := tree.Get(place, word); n != nil {
-					in, as = strings.Replace(word, "file", "body", 1), n.Value
+					in = strings.Replace(word, "file", "body", 1)
+					as = nameIn(word, n.Value)
 				}
 			}
 		}
 		t.fields[in+"."+as] = name
 	})
 	tree.Each(tree.Get(request, "fixed"), func(in, all *yaml.Node) {
-		tree.Each(all, func(name, value *yaml.Node) { t.fixed[in.Value+"."+name.Value] = value })
+		tree.Each(all, func(name, value *yaml.Node) { t.fixed[in.Value+"."+nameIn(in.Value, name.Value)] = value })
 	})
+}
+
+// nameIn is what a place is called: of a path into the body that is one quoted name, that name.
+func nameIn(word, path string) string {
+	var names []string
+	if word == "body" && json.Unmarshal([]byte(path), &names) == nil && len(names) == 1 {
+		return names[0]
+	}
+	return path
 }
 
 // of is the tool of an operation; nil if it has none.
@@ -294,7 +305,7 @@ func (b *toolBuilder) asBefore() error {
 			f.name = name
 			stay = append(stay, f)
 		case t.fixed[place] != nil: // a person gave it a constant, or the description did when it took no other value
-			b.fix(f.in, f.as, t.fixed[place])
+			b.fix(f.in, f.path(), t.fixed[place])
 		case f.required && !t.keep:
 			return source.Faults{{Pos: t.at, Message: t.name + ": the operation requires " + strings.TrimSuffix(place, "."), Help: "add it to the input, or give it under fixed; x-keep: true in the tool leaves it as it is"}}
 		case slices.Contains(t.places, place): // a person removed it

@@ -351,7 +351,7 @@ func constantOf(schema source.Part, s *shape, p parameter) (ir.Value, bool) {
 // constant adds a constant of the request.
 func (b *toolBuilder) constant(in, name string, v ir.Value) {
 	b.places = append(b.places, in+"."+name)
-	b.fix(in, name, tree.Value(v))
+	b.fix(in, field{in: in, as: name}.path(), tree.Value(v))
 }
 
 // fix gives a place of the request a constant.
@@ -482,17 +482,21 @@ func (b *toolBuilder) place(f field) *yaml.Node {
 		return nil
 	case f.in != "body" && f.style == "" && f.name == f.as:
 		return tree.Text(f.in)
-	case f.in == "body" && f.nested:
-		tree.Set(m, "body", tree.Text(f.as))
-	case f.in == "body":
-		tree.Set(m, "body", tree.Text(bodyPath("", f.as)))
 	default:
-		tree.Set(m, f.in, tree.Text(f.as))
+		tree.Set(m, f.in, tree.Text(f.path()))
 	}
 	if f.style != "" {
 		tree.Set(m, "style", tree.Text(f.style))
 	}
 	return m
+}
+
+// path is how a place of the request names the field: by its name there, or by its path in the body.
+func (f field) path() string {
+	if f.in == "body" && !f.nested {
+		return bodyPath("", f.as)
+	}
+	return f.as
 }
 
 // bodyPath is the path of a member of a body, in the object with the given path, which ends in a dot.

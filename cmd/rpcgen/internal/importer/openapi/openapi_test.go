@@ -3,6 +3,7 @@ package openapi_test
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	linediff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -174,5 +176,27 @@ func write(t *testing.T, name string, archive *txtar.Archive, got map[string]str
 	}
 	if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestManyValues reads an enum of many values in the time of its size.
+func TestManyValues(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("openapi: 3.0.3\ninfo: {title: Many, version: '1'}\npaths:\n  /a:\n    get: {responses: {'200': {description: '', content: {application/json: {schema: {type: string, enum: [x")
+	for i := range 200_000 {
+		fmt.Fprintf(&b, ", v%d", i)
+	}
+	b.WriteString("]}}}}}}\n")
+	from := source.Source{Name: "source.yaml", Text: []byte(b.String())}
+	root, _, faults := source.Read(from)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	start := time.Now()
+	if _, err := openapi.Read(from, root, source.Folder{}, openapi.Options{Server: "https://many.example.com"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
