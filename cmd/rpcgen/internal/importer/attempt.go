@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -292,10 +291,8 @@ func (a *attempt) refuseFaulty(faults []located) bool {
 
 // refuse leaves the entry of a list that a fault is in to the report.
 func (a *attempt) refuse(d located) {
-	decisions := a.d.Conv.Decisions
-	if at := d.list; decisions.Refused[at.Pointer] == nil {
-		why := cmp.Or(decisions.OpaqueAt[d.at.Pointer], fmt.Sprintf("%s [%s]", d.Message, d.Code)) // what became any first is the cause
-		decisions.Refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: why, Help: d.Help}
+	if at := d.list; a.d.Conv.Decisions.Refused[at.Pointer] == nil {
+		a.d.Conv.Decisions.Refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
 	}
 }
 

@@ -59,17 +59,6 @@ func (b *toolBuilder) meaningless() string {
 // bodyOfTwo adds the body of a request of revision 2.0: a whole one, or the fields of a form.
 func (b *toolBuilder) bodyOfTwo(whole *parameter, form []parameter) error {
 	all := b.l.d.contents(b.op, b.op.Part, "consumes")
-	if b.bodiless() {
-		if whole != nil {
-			form = append(form, *whole)
-		}
-		for _, p := range form {
-			if err := b.drops("body", p.name, p.required, b.meaningless()); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	if len(form) > 0 {
 		b.body = "form"
 		for _, p := range form {
@@ -193,8 +182,8 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 	if n := len(s.members); n > grammar.MostMembers {
 		return because("its body has %s members, and at most %s are taken", escape.Thousands(n), escape.Thousands(grammar.MostMembers))
 	}
-	if len(s.rules) > 0 {
-		b.drops("body", "*", false, "has rules that fields do not have and only the API checks: "+strings.Join(s.rules, ", "))
+	if s.ruled {
+		b.drops("body", "*", false, "has rules on the whole body, such as minProperties or not, which only the API checks")
 	}
 	needed := b.l.neededIn(schema, map[string]map[string]bool{})
 	for _, name := range slices.Sorted(maps.Keys(needed)) {

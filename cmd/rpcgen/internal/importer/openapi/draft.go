@@ -34,7 +34,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 		}
 	}
 	tools, _ := root.Get("tools")
-	failures := map[string]bool{}
+	failures, left := map[string]bool{}, slices.Clone(p.left)
 	for _, t := range p.Tools {
 		schemas, _ := tools.Get(t.Name)
 		why := i.Conv.Decisions.Refused[schemas.Pointer]
@@ -43,7 +43,9 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 			continue
 		}
 		if why != nil {
-			said.LeftOut = append(said.LeftOut, report.LeftOut{Operation: t.label, Pos: t.Operation.Pos, Pointer: t.Operation.Pointer, Reason: asReason(why).Error()})
+			reason := asReason(why).Error()
+			said.LeftOut = append(said.LeftOut, report.LeftOut{Operation: t.label, Pointer: t.Operation.Pointer, Reason: reason})
+			left = append(left, noTool(t.label, t.Operation, reason))
 			said.Taken--
 			continue
 		}
@@ -55,7 +57,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 		}
 	}
 	if said.Taken == 0 {
-		i.Conv.Faults = append(i.Conv.Faults, noTool(said.LeftOut)...)
+		i.Conv.Faults = append(i.Conv.Faults, left...)
 	}
 }
 

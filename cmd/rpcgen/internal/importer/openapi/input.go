@@ -88,17 +88,23 @@ func (b *toolBuilder) input() error {
 	var form []parameter
 	var whole *parameter
 	for _, p := range all {
+		var err error
 		switch p.in {
-		case "body":
-			whole = &p
-		case "formData":
-			form = append(form, p)
-		case "path", "query", "header", "cookie":
-			if err := b.parameter(p); err != nil {
-				return err
+		case "body", "formData":
+			if b.bodiless() {
+				err = b.drops("body", p.name, p.required, b.meaningless())
+			} else if p.in == "body" {
+				whole = &p
+			} else {
+				form = append(form, p)
 			}
+		case "path", "query", "header", "cookie":
+			err = b.parameter(p)
 		default:
-			return because("the parameter %s is in %s, which is not a place of a request", p.name, p.in)
+			err = because("the parameter %s is in %s, which is not a place of a request", p.name, p.in)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if err := b.bodyOf(whole, form); err != nil {

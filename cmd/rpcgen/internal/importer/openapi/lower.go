@@ -29,6 +29,7 @@ type lowering struct {
 	refs   *[]*def // what the schema that is being written refers to
 	count  int     // schemas that were written
 	faults source.Faults
+	left   source.Faults // of operations that are left out
 	said   Said
 	cuts   map[string]int // members of answers that were left out, by the components that they are of
 	before *Before
@@ -89,7 +90,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 		reach(used, refs)
 	}
 	if len(p.Tools) == 0 && len(broken) == 0 {
-		broken = noTool(l.said.LeftOut)
+		broken = l.left
 	}
 	if len(broken) > 0 {
 		return nil, broken
@@ -109,7 +110,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	p.Whole = source.Assembled(root, l.from, l.d.files.Twice())
 	p.sharedPages(l, of)
 	p.Head = l.head()
-	p.Said = l.said
+	p.Said, p.left = l.said, l.left
 	return p, nil
 }
 
@@ -121,16 +122,14 @@ func (l *lowering) leaveOut(op *operation, err error) source.Faults {
 	if t := l.before.of(op); t != nil && !t.keep {
 		return source.Faults{t.lost(err.Error())}
 	}
-	l.said.LeftOut = append(l.said.LeftOut, report.LeftOut{Operation: op.label(), Pos: op.Pos, Pointer: op.Pointer, Reason: err.Error()})
+	l.said.LeftOut = append(l.said.LeftOut, report.LeftOut{Operation: op.label(), Pointer: op.Pointer, Reason: err.Error()})
+	l.left = append(l.left, noTool(op.label(), op.Cursor, err.Error()))
 	return nil
 }
 
-// noTool is the error of a description of which all operations that are taken are left out.
-func noTool(all []report.LeftOut) (faults source.Faults) {
-	for _, out := range all {
-		faults = append(faults, &source.Fault{Pos: out.Pos, Pointer: out.Pointer, Message: out.Operation + " cannot become a tool: " + out.Reason})
-	}
-	return faults
+// noTool is the fault of an operation that is left out, of which all together fail an import.
+func noTool(label string, at source.Cursor, reason string) *source.Fault {
+	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: label + " cannot become a tool: " + reason}
 }
 
 // reach notes components with all that they refer to.
@@ -217,8 +216,8 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 	b.words()
 	if reason := op.says(Unbuilt); reason != "" {
 		err = because("%s", reason)
-	} else if !slices.Contains(methods, op.method) {
-		err = because("tools do not send %s, but %s", strings.ToUpper(op.method), strings.ToUpper(strings.Join(methods, ", ")))
+	} else if !op.sent() {
+		err = because("tools do not send %s, but GET, HEAD, POST, PUT, PATCH and DELETE", strings.ToUpper(op.method))
 	} else if l.hosts.auth[op] == nil {
 		err = because("none of the credentials that it takes is built")
 	}

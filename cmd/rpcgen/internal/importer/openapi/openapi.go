@@ -68,6 +68,7 @@ type Plan struct {
 	Head  *yaml.Node // what the schema says before its declarations: server, backends, x-import
 	Said  Said
 	types []namedType
+	left  source.Faults // of operations that are left out
 }
 
 // Tool is an operation that is taken.

@@ -52,6 +52,9 @@ func (o *operation) deprecated() bool {
 // methods are the methods of HTTP that tools can send.
 var methods = []string{"get", "head", "post", "put", "patch", "delete"}
 
+// sent reports whether tools can send the method of the operation.
+func (o *operation) sent() bool { return slices.Contains(methods, o.method) }
+
 // operations lists the operations of a description, in its order.
 func (d *description) operations() []*operation {
 	paths, ok := d.root.Sub("paths")
@@ -77,7 +80,7 @@ func (d *description) operations() []*operation {
 			d.fault(item.Cursor, "", "the operations of a path are an object, not %s", item.Kind)
 			continue
 		}
-		all = append(all, d.operationsOf(item, p.Name)...)
+		all = append(all, d.operationsOf(item, item, p.Name)...)
 		if len(all) > mostOperation {
 			d.fault(paths.Cursor, "import it in parts", "the description has more than %d operations", mostOperation)
 			return nil
@@ -93,22 +96,21 @@ func (d *description) operations() []*operation {
 	return all
 }
 
-// operationsOf lists the operations of a path: all its members that are objects, whether or not tools can send their methods, and those of revision 3.2
-// under additionalOperations.
-func (d *description) operationsOf(item source.Part, path string) (all []*operation) {
-	members := item.Members()
-	if more, ok := item.Get("additionalOperations"); ok {
-		members = append(slices.DeleteFunc(members, func(m source.Named) bool { return m.Name == "additionalOperations" }), more.Members()...)
-	}
-	for _, m := range members {
+// operationsOf lists the operations of a path among some members: all that are objects, whether or not tools can send their methods, and those of
+// revision 3.2 under additionalOperations.
+func (d *description) operationsOf(item, members source.Part, path string) (all []*operation) {
+	for _, m := range members.Members() {
 		switch known := slices.Contains(methods, m.Name); {
+		case m.Name == "additionalOperations":
+			all = append(all, d.operationsOf(item, members.Of(m.Cursor), path)...)
+			continue
 		case strings.HasPrefix(m.Name, "x-"), m.Kind != ir.Object && !known:
 			continue
 		case m.Kind != ir.Object:
 			d.fault(m.Cursor, "", "an operation is an object, not %s", m.Kind)
 			continue
 		}
-		part, fault := d.resolve(item.Of(m.Cursor)) // an operation may have a file of its own
+		part, fault := d.resolve(members.Of(m.Cursor)) // an operation may have a file of its own
 		if fault != nil {
 			d.faults = append(d.faults, fault)
 			continue

@@ -21,7 +21,7 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 		return nil, 0, fault
 	}
 	marked := slices.ContainsFunc(all, func(op *operation) bool { return op.mark == "take" })
-	var unsent []*operation // they are left out, with the reason, and do not count
+	unsent := 0 // they are left out, with the reason, and do not count
 	asked := len(take) > 0 || marked || o.All
 	for _, op := range all {
 		named := slices.ContainsFunc(take, func(p pattern) bool { return p.names(op) })
@@ -36,19 +36,17 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 			deprecated++
 			continue
 		}
-		if slices.Contains(methods, op.method) {
-			taken = append(taken, op)
-		} else {
-			unsent = append(unsent, op)
+		if taken = append(taken, op); !op.sent() {
+			unsent++
 		}
 	}
-	if most := max(o.Most, before.size()); len(taken) > most && !o.All {
+	if most := max(o.Most, before.size()); len(taken)-unsent > most && !o.All {
 		return nil, 0, tooMany(d, all, taken, asked, most)
 	}
 	if len(taken) > grammar.MostDeclared {
 		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: fmt.Sprintf("%d operations are taken, and a schema has at most %d tools", len(taken), grammar.MostDeclared), Help: "import it in parts, with --take"}}
 	}
-	if len(taken)+len(unsent) == 0 {
+	if len(taken) == 0 {
 		why := "no operation is taken"
 		switch {
 		case deprecated > 0:
@@ -58,7 +56,7 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 		}
 		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: why, Help: patternHelp}}
 	}
-	return append(taken, unsent...), deprecated, nil
+	return taken, deprecated, nil
 }
 
 // tooMany says how to choose.

@@ -27,7 +27,7 @@ type shape struct {
 	closed   bool          // an object has no other members
 	expanded bool          // an identifier, or the object that it identifies
 	kinds    []string      // all that it may be
-	rules    []string      // keywords on an object as a whole
+	ruled    bool          // there are rules on an object as a whole
 	lost     *source.Fault // why something that it says is not known, such as a reference that is not followed
 }
 
@@ -149,11 +149,7 @@ func (b *shaper) object(at source.Part, all bool) {
 	if len(properties.Fields) > 0 {
 		b.kind["object"] = true
 	}
-	for _, m := range at.Fields {
-		if slices.Contains(wholeRules, m.Name) && !slices.Contains(b.s.rules, m.Name) {
-			b.s.rules = append(b.s.rules, m.Name)
-		}
-	}
+	b.s.ruled = b.s.ruled || source.HasAny(at.Cursor, wholeRules)
 }
 
 // rest adds kinds, items and values.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/schema/diag"
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -29,10 +28,9 @@ type Operations struct {
 
 // LeftOut is an operation, or a part of one, that the schema does not have.
 type LeftOut struct {
-	Operation string   `json:"operation"`
-	Pos       diag.Pos `json:"-"`       // of an operation
-	Pointer   string   `json:"pointer"` // into the source, RFC 6901; of a part its place and name, such as query.page
-	Reason    string   `json:"reason"`
+	Operation string `json:"operation"`
+	Pointer   string `json:"pointer"` // into the source, RFC 6901; of a part its place and name, such as query.page
+	Reason    string `json:"reason"`
 }
 
 // Shortened is a tool whose name is shorter than that of its operation.
