@@ -415,19 +415,16 @@ func appendKey(b []byte, p wire.Peek) []byte {
 	if method == "initialize" { // whose params are what the client says of itself
 		return b
 	}
-	params := p.In("params")
-	if params.Kind() != wire.Object {
-		return append(b, canonicalOf(params)...)
+	switch params := p.In("params"); params.Kind() {
+	case wire.Object:
+		if rest := withoutVolatile(params); string(rest) != "{}" { // none are equal to these
+			b = append(b, canonical.Value(rest)...)
+		}
+	case wire.Invalid:
+	default:
+		b = append(b, canonical.Value(params.JSON())...)
 	}
-	return append(b, canonical.Value(withoutVolatile(params))...)
-}
-
-// canonicalOf returns a value in its canonical form, or "" if there is none.
-func canonicalOf(p wire.Peek) string {
-	if p.Kind() == wire.Invalid {
-		return ""
-	}
-	return canonical.Value(p.JSON())
+	return b
 }
 
 // withoutVolatile returns params without what differs between equal calls.
@@ -467,7 +464,7 @@ func (p *Player) unknown(message []byte, key string) error {
 			continue
 		}
 		n, first := difference(wire.PeekAt(one.request).In("params"), wire.PeekAt(message).In("params"))
-		if least < 0 || n < least {
+		if n > 0 && (least < 0 || n < least) {
 			least = n
 			e.Nearest = "the nearest request of the recording differs: " + first
 		}
@@ -514,10 +511,10 @@ func short(value string) string {
 	return value
 }
 
-// scalar is a value that has no parts.
+// scalar is a value that has no parts, which empty objects and lists are too.
 type scalar struct{ canonical, text string }
 
-// places returns the values in params by their JSON Pointers.
+// places returns the values without parts in params by their JSON Pointers.
 func places(params wire.Peek) map[string]scalar {
 	const most = 1000
 	all := make(map[string]scalar)
@@ -526,7 +523,10 @@ func places(params wire.Peek) map[string]scalar {
 		if len(all) >= most {
 			return
 		}
+		before := len(all)
 		switch p.Kind() {
+		case wire.Invalid:
+			return
 		case wire.Object:
 			for name, value := range p.Members() {
 				if at != "/params/_meta" || !volatile[name] {
@@ -539,8 +539,8 @@ func places(params wire.Peek) map[string]scalar {
 				walk(value, fmt.Sprintf("%s/%d", at, i))
 				i++
 			}
-		case wire.Invalid:
-		default:
+		}
+		if len(all) == before && at != "/params" && at != "/params/_meta" {
 			all[at] = scalar{canonical.Value(p.JSON()), trimmed(p)}
 		}
 	}
