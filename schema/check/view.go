@@ -472,24 +472,17 @@ func (r *reducer) object(s *ir.Struct, shown *shownNode, root bool) *ir.Struct {
 // chosen is an object of which callers choose members: all of them are there, and may be missing. Those that are shown in part have members that
 // may be missing, since who chooses them gets the whole.
 func (r *reducer) chosen(s *ir.Struct, shown *shownNode) ir.Type {
-	less := &ir.Struct{At: ir.At{Pos: s.Pos, Note: unnamed(s.Note)}, Additional: s.Additional}
-	if s.Additional == ir.AdditionalKept {
-		less.Additional = ir.AdditionalIgnored
+	if shown == nil {
+		shown = &shownNode{}
 	}
-	for _, f := range s.Fields {
-		own := *f
-		own.From = nil
-		own.Optional, own.Default = true, nil
-		if shown != nil && shown.members[f.Name] != nil && !shown.members[f.Name].all {
-			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.partly(s, shown.members[f.Name]) })
-		}
-		less.Fields = append(less.Fields, &own)
-	}
-	return less
+	return r.given(s, shown, true)
 }
 
 // partly is an object of which some members or all are given: those that are not always shown may be missing.
-func (r *reducer) partly(s *ir.Struct, shown *shownNode) ir.Type {
+func (r *reducer) partly(s *ir.Struct, shown *shownNode) ir.Type { return r.given(s, shown, false) }
+
+// given is an object with all members of another, some of which are shown in part. Missing reports whether also those may be missing that are shown.
+func (r *reducer) given(s *ir.Struct, shown *shownNode, missing bool) ir.Type {
 	less := &ir.Struct{At: ir.At{Pos: s.Pos, Note: unnamed(s.Note)}, Additional: s.Additional}
 	if s.Additional == ir.AdditionalKept {
 		less.Additional = ir.AdditionalIgnored
@@ -498,9 +491,10 @@ func (r *reducer) partly(s *ir.Struct, shown *shownNode) ir.Type {
 		own := *f
 		own.From = nil
 		node := shown.members[f.Name]
-		if node == nil {
+		if missing || node == nil {
 			own.Optional, own.Default = true, nil
-		} else if !node.all {
+		}
+		if node != nil && !node.all {
 			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.partly(s, node) })
 		}
 		less.Fields = append(less.Fields, &own)

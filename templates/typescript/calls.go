@@ -278,18 +278,23 @@ func (f *functions) errors() {
 		if e.OfTool {
 			continue
 		}
-		name, _ := f.names.Error(e)
-		data := "unknown"
-		if e.Data != nil {
-			f.nameIt(e.Data, name+"Data", "the data of "+e.Name)
-			data = f.typeName(e.Data)
-		}
-		f.add(function{
-			about: said(&e.Meta, "", "Reports whether an error is "+e.Name+"."), name: f.name("Is" + name),
-			params: []doc{"error: unknown"}, result: "error is RPCError<" + data + ">",
-			body: "return error instanceof RPCError && error.code === " + strconv.Itoa(e.Code) + ";",
-		})
+		f.tells(e, "RPCError", strconv.Itoa(e.Code))
 	}
+}
+
+// tells writes what reports whether an error of a class is a declared one, by its code.
+func (f *functions) tells(e *ir.Error, class, code string) {
+	name, _ := f.names.Error(e)
+	data := "unknown"
+	if e.Data != nil {
+		f.nameIt(e.Data, name+"Data", "the data of "+e.Name)
+		data = f.typeName(e.Data)
+	}
+	f.add(function{
+		about: said(&e.Meta, "", "Reports whether an error is "+e.Name+"."), name: f.name("Is" + name),
+		params: []doc{"error: unknown"}, result: "error is " + class + "<" + data + ">",
+		body: "return error instanceof " + class + " && error.code === " + code + ";",
+	})
 }
 
 // checks writes which checks the params and results of methods have.

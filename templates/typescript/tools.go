@@ -146,16 +146,6 @@ func (f *functions) toolErrors() {
 		}
 	}
 	for _, e := range all {
-		name, _ := f.names.Error(e)
-		data := "unknown"
-		if e.Data != nil {
-			f.nameIt(e.Data, name+"Data", "the data of "+e.Name)
-			data = f.typeName(e.Data)
-		}
-		f.add(function{
-			about: said(&e.Meta, "", "Reports whether an error is "+e.Name+"."), name: f.name("Is" + name),
-			params: []doc{"error: unknown"}, result: "error is ToolError<" + data + ">",
-			body: "return error instanceof ToolError && error.code === " + text.ScriptString(e.Name) + ";",
-		})
+		f.tells(e, "ToolError", text.ScriptString(e.Name))
 	}
 }

@@ -24,12 +24,11 @@ func (t *taskPolls) wait(ctx, life context.Context, id string, interval time.Dur
 	if interval == 0 {
 		interval = usual
 	}
-	timer := time.NewTimer(min(max(interval, least), most))
-	defer timer.Stop()
+	due := time.After(min(max(interval, least), most))
 	news := t.add(id)
 	defer t.remove(id, news)
 	select {
-	case <-timer.C:
+	case <-due:
 		return nil
 	case <-news:
 		return nil

@@ -180,10 +180,8 @@ func (c *caller) pause(ctx context.Context, attempt int, err error) bool {
 	}
 	const shortest = 50 * time.Millisecond
 	d := shortest << (2 * (attempt - 1)) // 50 ms and 200 ms, and up to as much again
-	timer := time.NewTimer(d + rand.N(d))
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d + rand.N(d)):
 		return true
 	case <-ctx.Done():
 	case <-c.closed:

@@ -70,10 +70,8 @@ func unfinished(a *answer) error {
 
 // sleep waits, or returns why the context ended.
 func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

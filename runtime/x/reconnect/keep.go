@@ -80,10 +80,8 @@ func (c *Conn) sleep(d time.Duration) bool {
 	if d > 0 {
 		d = d/2 + rand.N(d/2+1)
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return c.ctx.Err() == nil
 	case <-c.ctx.Done():
 		return false

@@ -213,10 +213,8 @@ func (w *worker) due(ctx context.Context, k int64) (at time.Time, free bool) {
 
 // sleep waits until ctx ends, at most for d.
 func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-ctx.Done():
 	}
 }
