@@ -423,11 +423,6 @@ func (w *valueWriter) literal(t ir.Type, v ir.Value) *jen.Statement {
 		}
 		return rt("NotNull").Index(w.names.goType(s.Elem)).Call(w.literal(s.Elem, v))
 	}
-	return w.decoded(t, v)
-}
-
-// decoded is a value that is best written as JSON: it is decoded where it is needed.
-func (w *valueWriter) decoded(t ir.Type, v ir.Value) *jen.Statement {
 	return wire("MustDecode").Call(jen.Lit(jsonText(v)), w.readFunc(t))
 }
 

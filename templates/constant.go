@@ -113,24 +113,9 @@ func (b *jsonBreaker) value(i int) int {
 
 // fits reports whether the object or array at i is empty or short.
 func (b *jsonBreaker) fits(i int) bool {
-	most := b.text[i:min(i+b.width+1, len(b.text))]
-	depth, quoted := 0, false
-	for k := 0; k < len(most); k++ {
-		switch c := most[k]; {
-		case c == '\\':
-			k++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			if depth--; depth == 0 {
-				return true
-			}
-		}
-	}
-	return false
+	most := i + b.width + 1
+	short := jsonBreaker{text: b.text[:min(most+1, len(b.text))]}
+	return short.skip(i) <= most
 }
 
 // skip returns where the value at i ends.

@@ -165,7 +165,7 @@ func (n *naming) fault(code diag.Code, pos diag.Pos, length int, message, help s
 
 // inline names a type that is written where it is used, and what lies in it; what says what it is of what.
 func (n *naming) inline(t ir.Type, name, what string, meta *ir.Meta) {
-	n.inlineAt(t, name, what, meta, n.ofSchema(t, name))
+	n.inlineAt(t, name, what, meta, site{pos: t.Position(), own: name, take: n.take})
 }
 
 // payload is inline for what is written as fields without a place for go: where its name is taken, what has the name can get another.
@@ -686,11 +686,6 @@ func (n *naming) clashOfField(f *ir.Field, message, help string, at site) {
 // ofBranch is the site of a branch that is called name.
 func (n *naming) ofBranch(b *ir.Branch, name string) site {
 	return site{pos: b.Pos, keyed: b.Pos != b.Type.Position(), branch: true, own: name, take: n.take}
-}
-
-// ofSchema is the site of a schema that is written in place and called name.
-func (n *naming) ofSchema(t ir.Type, name string) site {
-	return site{pos: t.Position(), own: name, take: n.take}
 }
 
 // newNames names everything in doc. The names are of no use when there are errors among the diagnostics.

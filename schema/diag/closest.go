@@ -18,7 +18,7 @@ func Closest(name string, known []string) []string {
 	limit := min(2, len(word)/3)
 	var found []candidate
 	for _, k := range known {
-		if other := []rune(strings.ToLower(k)); k != name && abs(len(other)-len(word)) <= limit {
+		if other := []rune(strings.ToLower(k)); k != name && max(len(other)-len(word), len(word)-len(other)) <= limit {
 			if d := distance(word, other); d <= limit {
 				found = append(found, candidate{k, d})
 			}
@@ -43,8 +43,6 @@ func DidYouMean(name string, known []string) string {
 	}
 	return "did you mean " + strings.Join(closest, " or ") + "?"
 }
-
-func abs(n int) int { return max(n, -n) }
 
 // distance is the Damerau-Levenshtein distance (optimal string alignment): insert, delete, replace, swap two neighbours.
 func distance(a, b []rune) int {

@@ -1,17 +1,13 @@
 package command
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
-	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
@@ -100,7 +96,7 @@ func goNames(doc *ir.Document) diff.Names { return templates.ComparedNames(doc) 
 
 // print writes the report, and reports whether something breaks.
 func (f *diffFlags) print(c *cobra.Command, v diff.View) error {
-	if err := f.page(v); err != nil {
+	if err := f.page(c, v); err != nil {
 		return err
 	}
 	write := map[string]func() error{
@@ -120,7 +116,7 @@ func (f *diffFlags) print(c *cobra.Command, v diff.View) error {
 }
 
 // page writes the HTML page, unless it is there already.
-func (f *diffFlags) page(v diff.View) error {
+func (f *diffFlags) page(c *cobra.Command, v diff.View) error {
 	if f.html == "" {
 		return nil
 	}
@@ -128,15 +124,7 @@ func (f *diffFlags) page(v diff.View) error {
 	if err != nil {
 		return err
 	}
-	old, err := file.Read(f.html)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return err
-	case bytes.Equal(old, text):
-		return nil
-	}
-	return change{path: f.html, old: old, new: text}.apply()
+	return write(c, f.html, text)
 }
 
 // unused prints the allowed ids that match no change, so that outdated ids in a list are noticed.

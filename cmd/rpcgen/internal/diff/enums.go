@@ -5,9 +5,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// sameKind reports whether two enums list values of one JSON kind.
-func sameKind(a, b *ir.Enum) bool { return a.Values[0].Value.Kind == b.Values[0].Value.Kind }
-
 // enums compares two enums value by value.
 func (c *typeComparer) enums(s scope, old, new *ir.Enum) {
 	s = s.holds("", "")

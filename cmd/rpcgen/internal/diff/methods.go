@@ -262,7 +262,7 @@ func (c *callComparer) settings(s scope, o, n *ir.Method) {
 				judged = c.without(rateFunction, o.From)
 			case one.name == "cache":
 				judged = c.without(keepFunction, o.From)
-			case one.name == "idempotent" && !slices.ContainsFunc(c.doc.new.Methods, isIdempotent):
+			case one.name == "idempotent" && !slices.ContainsFunc(c.doc.new.Methods, func(m *ir.Method) bool { return m.Idempotent }):
 				judged = Judgement{Break, "no method is idempotent any more, so the function Idempotent is gone"}
 			}
 			c.emit(s.key(one.name, o.Meta, n.Meta), MethodSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation, judged)
@@ -313,8 +313,6 @@ func repeated(o *ir.Method) relation {
 	}
 	return relation{}
 }
-
-func isIdempotent(m *ir.Method) bool { return m.Idempotent }
 
 func required(o, n *ir.Method) relation {
 	if n.Requires == "" {

@@ -144,7 +144,7 @@ func (c *typeComparer) alike(s scope, old, new ir.Type) {
 			return
 		}
 	case *ir.Enum:
-		if n, ok := new.(*ir.Enum); ok && sameKind(o, n) {
+		if n, ok := new.(*ir.Enum); ok && o.Values[0].Value.Kind == n.Values[0].Value.Kind {
 			c.enums(s, o, n)
 			return
 		}

@@ -113,7 +113,7 @@ func (r *run) uniqueNames(h hosts.Held) {
 		case same:
 			r.report(h, t.at+"/name", r.rename(t.name), "the name %q is that of %s", clip(t.name), first)
 		case similar:
-			r.note(h, t.at+"/name", r.rename(t.name), "the name %q may become that of %s where a host makes names fit", clip(t.name), near)
+			r.add(h, t.at+"/name", r.rename(t.name), false, "the name %q may become that of %s where a host makes names fit", clip(t.name), near)
 		}
 		if !same {
 			exact[t.name] = t.at

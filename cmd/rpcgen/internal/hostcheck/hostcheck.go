@@ -156,11 +156,6 @@ func (r *run) report(h hosts.Held, at, help, format string, args ...any) {
 	r.add(h, at, help, h.Warns(), format, args...)
 }
 
-// note reports what a host may not take, as a note.
-func (r *run) note(h hosts.Held, at, help, format string, args ...any) {
-	r.add(h, at, help, false, format, args...)
-}
-
 func (r *run) add(h hosts.Held, at, help string, warns bool, format string, args ...any) {
 	p := place{h.Key, at, fmt.Sprintf(format, args...)}
 	i, ok := r.merged[p]

@@ -22,8 +22,6 @@ type forms struct {
 	out io.Writer
 }
 
-func newForms(t Terminal) *forms { return &forms{in: bufio.NewReader(t.In), out: t.Err} }
-
 // What is answered to a form without its fields.
 const (
 	declined  = `{"action":"decline"}`

@@ -2,6 +2,7 @@
 package remote
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -76,7 +77,7 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 	}
 	o.Logger = log
 	if t.Interactive {
-		f := newForms(t)
+		f := &forms{in: bufio.NewReader(t.In), out: t.Err}
 		o.OnElicit, o.OnElicitURL = f.elicit, f.elicitURL
 	}
 	if s.Wait < 0 {

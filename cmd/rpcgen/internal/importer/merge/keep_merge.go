@@ -51,7 +51,7 @@ func (k *keeper) mapping(l level) {
 		if e.rank = slices.Index(ranks.order, key.Value); l.place.Each == nil && e.rank >= 0 {
 			where = ranks.after(e.rank)
 		}
-		m.insert(where, e)
+		m.before[where] = append(m.before[where], e)
 		switch {
 		case l.section != "":
 			k.report.Added = append(k.report.Added, key.Value)

@@ -70,9 +70,6 @@ func (m *merging) add(key, value *yaml.Node) int {
 	return at
 }
 
-// insert puts an entry before the one that stands there.
-func (m *merging) insert(at int, e newEntry) { m.before[at] = append(m.before[at], e) }
-
 // remove takes an entry out.
 func (m *merging) remove(at int) {
 	m.gone[at] = true

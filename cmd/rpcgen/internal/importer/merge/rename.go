@@ -70,7 +70,7 @@ func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*
 // chosen reports whether a person chose the name of a node for Go.
 func (k *keeper) chosen(n *yaml.Node, given map[*yaml.Node]bool) bool {
 	name := tree.Get(n, "go")
-	return name != nil && !given[n] && !k.numbered(name)
+	return name != nil && !given[n] && !(k.last.known && numberedName.MatchString(name.Value))
 }
 
 // ofSource returns what has the name of a clash and the node that can be given another name; nil if that is not of the source.
@@ -80,11 +80,6 @@ func ofSource(c templates.Clash, spots spots, from Marks[made]) (made, *yaml.Nod
 		return is, nil
 	}
 	return is, spots.named(c)
-}
-
-// numbered reports whether a name for Go in the file that is there is one that an import gives: it ends in a number.
-func (k *keeper) numbered(name *yaml.Node) bool {
-	return k.last.known && numberedName.MatchString(name.Value)
 }
 
 var numberedName = regexp.MustCompile(`[A-Za-z][0-9]+$`)

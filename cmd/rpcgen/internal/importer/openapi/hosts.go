@@ -328,7 +328,7 @@ func (h *hosts) readSchemes() error {
 	}
 	if b := h.l.before; b != nil { // credentials that a person has added stay
 		for _, name := range b.names {
-			if _, declared := h.schemes[name]; !declared && !slices.ContainsFunc(keysOf(h.schemes), func(other string) bool { return schemeName(other) == name }) {
+			if _, declared := h.schemes[name]; !declared && !slices.ContainsFunc(slices.Collect(maps.Keys(h.schemes)), func(other string) bool { return schemeName(other) == name }) {
 				h.schemes[name] = b.schemes[name]
 				h.extra = append(h.extra, name)
 			}
@@ -354,8 +354,6 @@ func (h *hosts) readSchemes() error {
 	return nil
 }
 
-func keysOf(all map[string]*yaml.Node) []string { return slices.Collect(maps.Keys(all)) }
-
 func flow() *yaml.Node {
 	m := tree.Mapping()
 	m.Style = yaml.FlowStyle
@@ -367,9 +365,6 @@ func (h *hosts) key(m *yaml.Node, in, name string) {
 	tree.Set(m, in, tree.Text(name))
 	h.keys[in+" "+strings.ToLower(name)] = true
 }
-
-// isKey reports whether a parameter holds a credential.
-func (h *hosts) isKey(in, name string) bool { return h.keys[in+" "+strings.ToLower(name)] }
 
 // scheme is a kind of credential; nil if it is not built.
 func (h *hosts) scheme(name string, s source.Part) *yaml.Node {

@@ -137,7 +137,7 @@ func placeWord(in string) string {
 func (b *toolBuilder) parameter(p parameter) error {
 	lower := strings.ToLower(p.name)
 	switch {
-	case p.in == "header" && (slices.Contains(neverInput, lower) || strings.HasPrefix(lower, "proxy-")), b.l.hosts.isKey(p.in, p.name):
+	case p.in == "header" && (slices.Contains(neverInput, lower) || strings.HasPrefix(lower, "proxy-")), b.l.hosts.keys[p.in+" "+lower]:
 		return nil
 	case p.in == "cookie":
 		return b.drops(p.in, p.name, p.required, "is a cookie, which only schemes set")

@@ -300,7 +300,7 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 			continue
 		}
 		is, ok := l.answer(m.Part, room-1)
-		if !ok || room == 0 && !isScalar(is) {
+		if !ok || room == 0 && !slices.Contains(scalars, source.Cursor{Value: is}.TextOf("type")) {
 			l.cutMember(s)
 			continue
 		}
@@ -318,10 +318,6 @@ func (l *lowering) answerOther(s *shape, room int) (ir.Value, bool) {
 		at = next
 	}
 	return l.answer(at, room)
-}
-
-func isScalar(v ir.Value) bool {
-	return slices.Contains(scalars, source.Cursor{Value: v}.TextOf("type"))
 }
 
 // cutMember counts a member that is left out because it lies too deep.

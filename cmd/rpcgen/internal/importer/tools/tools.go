@@ -278,16 +278,13 @@ func (l *toolsList) open(m *yaml.Node, types []*draft.Definition, whole *yaml.No
 		}
 	}
 	switch {
-	case inPlace && tree.Get(whole, "additional") == nil && leavesOpen(whole):
+	case inPlace && tree.Get(whole, "additional") == nil && len(openIn(whole, typePlace)) > 0:
 		tree.Set(m, "unknown", tree.Plain("ignore"))
 		l.d.Conv.Report.Open = append(l.d.Conv.Report.Open, types[0].Pointer)
 	default:
 		keepOthers(whole)
 	}
 }
-
-// leavesOpen reports whether an object that is written in a type has fields, and does not say what becomes of other members.
-func leavesOpen(n *yaml.Node) bool { return len(openIn(n, typePlace)) > 0 }
 
 // keepOthers has the objects that are written in a type keep members that they do not name, where they do not say what becomes of them.
 func keepOthers(n *yaml.Node) {
