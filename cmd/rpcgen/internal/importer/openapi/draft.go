@@ -7,7 +7,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/draft"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 )
@@ -43,9 +42,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 			continue
 		}
 		if why != nil {
-			reason := asReason(why).Error()
-			said.LeftOut = append(said.LeftOut, report.LeftOut{Operation: t.label, Pointer: t.Operation.Pointer, Reason: reason})
-			left = append(left, noTool(t.label, t.Operation, reason))
+			left = leftOut(&said, left, t.label, &t.Operation, asReason(why).Error())
 			said.Taken--
 			continue
 		}

@@ -23,7 +23,7 @@ type lowering struct {
 	o      Options
 	from   map[string]source.Part // what the parts of the inner document were made of, by their pointers
 	defs   map[key]*def
-	open   map[key]bool // schemas of answers that are being written
+	open   map[string]bool // schemas of answers that are being written, with their room
 	order  []*def
 	queue  []queued
 	refs   *[]*def // what the schema that is being written refers to
@@ -41,7 +41,7 @@ type lowering struct {
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
-	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[key]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
+	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
 }
 
 // fail notes a fault in what an operation reaches.
@@ -122,14 +122,14 @@ func (l *lowering) leaveOut(op *operation, err error) source.Faults {
 	if t := l.before.of(op); t != nil && !t.keep {
 		return source.Faults{t.lost(err.Error())}
 	}
-	l.said.LeftOut = append(l.said.LeftOut, report.LeftOut{Operation: op.label(), Pointer: op.Pointer, Reason: err.Error()})
-	l.left = append(l.left, noTool(op.label(), op.Cursor, err.Error()))
+	l.left = leftOut(&l.said, l.left, op.label(), &op.Cursor, err.Error())
 	return nil
 }
 
-// noTool is the fault of an operation that is left out, of which all together fail an import.
-func noTool(label string, at source.Cursor, reason string) *source.Fault {
-	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: label + " cannot become a tool: " + reason}
+// leftOut reports an operation that is left out, and adds to the faults with which an import fails that leaves all of them out.
+func leftOut(said *Said, left source.Faults, label string, at *source.Cursor, reason string) source.Faults {
+	said.LeftOut = append(said.LeftOut, report.LeftOut{Operation: label, Pointer: at.Pointer, Reason: reason})
+	return append(left, &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: label + " cannot become a tool: " + reason})
 }
 
 // reach notes components with all that they refer to.

@@ -99,23 +99,22 @@ func (d *description) operations() []*operation {
 // operationsOf lists the operations of a path among some members: all that are objects, whether or not tools can send their methods, and those of
 // revision 3.2 under additionalOperations.
 func (d *description) operationsOf(item, members source.Part, path string) (all []*operation) {
-	for _, m := range members.Members() {
+	for _, m := range members.Fields {
+		part, _ := members.Sub(m.Name)
 		switch known := slices.Contains(methods, m.Name); {
 		case m.Name == "additionalOperations":
-			all = append(all, d.operationsOf(item, members.Of(m.Cursor), path)...)
-			continue
-		case strings.HasPrefix(m.Name, "x-"), m.Kind != ir.Object && !known:
-			continue
-		case m.Kind != ir.Object:
-			d.fault(m.Cursor, "", "an operation is an object, not %s", m.Kind)
-			continue
+			all = append(all, d.operationsOf(item, part, path)...)
+		case strings.HasPrefix(m.Name, "x-"), part.Kind != ir.Object && !known:
+		case part.Kind != ir.Object:
+			d.fault(part.Cursor, "", "an operation is an object, not %s", part.Kind)
+		default:
+			part, fault := d.resolve(part) // an operation may have a file of its own
+			if fault != nil {
+				d.faults = append(d.faults, fault)
+				continue
+			}
+			all = append(all, d.operation(item, part, m.Name, path))
 		}
-		part, fault := d.resolve(members.Of(m.Cursor)) // an operation may have a file of its own
-		if fault != nil {
-			d.faults = append(d.faults, fault)
-			continue
-		}
-		all = append(all, d.operation(item, part, m.Name, path))
 	}
 	return all
 }

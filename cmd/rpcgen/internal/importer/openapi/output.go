@@ -21,10 +21,10 @@ func (b *toolBuilder) success() (best answered, several bool, err error) {
 	if fault != nil {
 		return best, false, asReason(fault)
 	}
-	var good []answered
-	for _, a := range all {
-		if a.succeeds() {
-			good = append(good, a)
+	var good []*answered
+	for at := range all {
+		if all[at].succeeds() {
+			good = append(good, &all[at])
 		}
 	}
 	if len(good) == 0 {
@@ -35,15 +35,15 @@ func (b *toolBuilder) success() (best answered, several bool, err error) {
 		if at < 0 {
 			return answered{status: "default", Part: b.op.Of(source.Cursor{Value: object(b.op.Part), Pointer: b.op.Pointer, Index: b.op.Index})}, false, nil
 		}
-		good = all[at : at+1]
+		good = append(good, &all[at])
 	}
-	slices.SortStableFunc(good, func(x, y answered) int { return strings.Compare(x.status, y.status) })
-	best = good[0]
+	slices.SortStableFunc(good, func(x, y *answered) int { return strings.Compare(x.status, y.status) })
+	best = *good[0]
 	var schemas []string
 	for i := len(good) - 1; i >= 0; i-- {
 		for _, m := range b.l.d.contents(b.op, good[i].Part, "produces") {
 			if schema, ok := m.schema(); ok && isJSON(m.name) {
-				best = good[i]
+				best = *good[i]
 				if is := schema.Value.String(); !slices.Contains(schemas, is) {
 					schemas = append(schemas, is)
 				}

@@ -233,7 +233,7 @@ func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
 		l.fail(&source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: "the answers have too many members", Help: "take fewer operations"})
 		return boolean(true), true
 	}
-	s, is := l.shapeOf(at), key{at.File(), at.Pointer, role{answer: true, room: room}}
+	s, is := l.shapeOf(at), at.File()+"#"+at.Pointer+" "+strconv.Itoa(room)
 	if l.open[is] {
 		s.kind, s.lost = "any", &source.Fault{Pos: at.Pos, Message: "what it lists or maps is itself"}
 	} else {
