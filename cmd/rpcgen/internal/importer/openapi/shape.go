@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
@@ -343,7 +344,7 @@ func (l *lowering) scalar(s *shape) ir.Value {
 		}
 		if len(list) <= longestField {
 			v.Fields = slices.DeleteFunc(v.Fields, func(m ir.Member) bool { return m.Name == "description" })
-			if told := l.o.told(s.told, longestField); told != "" && !allNamed(told, s.enum) {
+			if told := l.o.told(s.told, longestField); told != "" && slices.ContainsFunc(s.enum, func(v string) bool { return !strings.Contains(told, v) }) {
 				list = sentences(told, list)
 			} else if told != "" {
 				list = told
@@ -352,11 +353,6 @@ func (l *lowering) scalar(s *shape) ir.Value {
 		}
 	}
 	return v
-}
-
-// allNamed reports whether a text names all of some values.
-func allNamed(s string, values []string) bool {
-	return !slices.ContainsFunc(values, func(v string) bool { return !strings.Contains(s, v) })
 }
 
 // described adds what a schema says of its values. Of what it refers to and is not there, nothing is known.
