@@ -5,8 +5,7 @@ import "cmp"
 
 // Set sets *v to d unless it is greater than the zero value.
 func Set[T cmp.Ordered](v *T, d T) {
-	var zero T
-	if *v <= zero {
+	if *v <= *new(T) {
 		*v = d
 	}
 }

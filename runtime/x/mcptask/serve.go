@@ -1,6 +1,7 @@
 package mcptask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -173,13 +174,13 @@ func (t *Tasks) result(ctx context.Context, q *tasking.Request, r Record) ([]byt
 	}
 }
 
-// ask asks the client of a session the first question that no request is asking yet, and reports
-// whether there was one. If the client answers with an error, the handler gets that; if it
-// disappears, the question keeps waiting. The channel free is closed when a request that asks one has ended.
+// ask asks the client of a session the first question that no request is asking yet, and reports whether there was one. If the client answers with an
+// error, the handler gets that; if it disappears, the question keeps waiting. The channel free is closed when a request that asks one has ended.
 func (t *Tasks) ask(ctx context.Context, q *tasking.Request, r *Record) (asked bool, free <-chan struct{}, err error) {
 	for _, one := range r.Questions {
 		key := r.ID + "/" + one.Key
-		if free = t.claim(key); free != nil {
+		if taken := t.claim(key); taken != nil {
+			free = cmp.Or(free, taken)
 			continue
 		}
 		defer t.release(key)
@@ -203,22 +204,23 @@ func (t *Tasks) ask(ctx context.Context, q *tasking.Request, r *Record) (asked b
 	return false, free, nil
 }
 
-// claim notes that a question is being asked. If it is already, it returns a channel that release closes.
+// claim notes that a question is being asked. If it is already, it returns a channel that the next release closes, of any question.
 func (t *Tasks) claim(key string) (free <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if other := t.asking[key]; other != nil {
-		return other
+	if !t.asking[key] {
+		t.asking[key] = true
+		return nil
 	}
-	t.asking[key] = make(chan struct{})
-	return nil
+	return t.freed
 }
 
 func (t *Tasks) release(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	close(t.asking[key])
 	delete(t.asking, key)
+	close(t.freed)
+	t.freed = make(chan struct{})
 }
 
 // outcomeOf returns what the call would have answered, with the task in the _meta of a result.

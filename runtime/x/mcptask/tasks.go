@@ -46,9 +46,10 @@ type Tasks struct {
 	mu     sync.Mutex
 	closed bool
 	runs   map[*run]struct{}
-	asking map[string]chan struct{} // questions that a client of a session is answering, by task and key
-	over   chan struct{}            // closed when the server shuts down
-	ended  sync.WaitGroup           // runs
+	asking map[string]bool // questions that a client of a session is answering, by task and key
+	freed  chan struct{}   // closed, and made anew, when one of these is not any more
+	over   chan struct{}   // closed when the server shuts down
+	ended  sync.WaitGroup  // runs
 }
 
 // New returns tasks for one server.
@@ -71,7 +72,7 @@ func New(o Options) *Tasks {
 	if o.PageSize <= 0 {
 		o.PageSize = 100
 	}
-	t := &Tasks{opts: o, store: o.Store, runs: make(map[*run]struct{}), asking: make(map[string]chan struct{}), over: make(chan struct{})}
+	t := &Tasks{opts: o, store: o.Store, runs: make(map[*run]struct{}), asking: make(map[string]bool), freed: make(chan struct{}), over: make(chan struct{})}
 	t.held.Init(int64(o.MaxBytes))
 	return t
 }

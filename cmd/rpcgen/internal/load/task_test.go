@@ -24,7 +24,7 @@ type tasked struct {
 	begun, ended atomic.Int64
 }
 
-func (s *tasked) Introduce(ctx context.Context, _ toolbox.Choice) ([]mcp.ContentBlock, error) {
+func (s *tasked) Introduce(_ context.Context, _ toolbox.Choice) ([]mcp.ContentBlock, error) {
 	defer s.ended.Add(1)
 	n := s.begun.Add(1)
 	time.Sleep(50 * time.Millisecond)
