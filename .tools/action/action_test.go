@@ -258,7 +258,7 @@ func TestRun(t *testing.T) {
 			r.edit("    result:", "    # drift\n    result:")
 			r.edit("text: string", "text: string, more?: string")
 		}, nil, 1,
-			[]string{"| `rpc/rooms.rpc.yaml` | **found** | passed | passed |\n", "### check rpc/rooms.rpc.yaml", "### diff rpc/rooms.rpc.yaml"}, "::error file=service/rpc/rooms.rpc.yaml::the code generated from it is not up to date: run rpcgen generate", ""},
+			[]string{"| `rpc/rooms.rpc.yaml` | **found** | passed | passed |\n", "### check rpc/rooms.rpc.yaml", "### diff rpc/rooms.rpc.yaml"}, "::error file=service/rpc/rpc_types.gen.go,line=1,col=1,endColumn=2::drifted [OutOfDate]%0Arun generate to bring the files up to date", ""},
 		"breaking": {func(r *repository) { r.edit("text: string", "words: string"); r.generate() }, nil, 1,
 			[]string{"| `rpc/rooms.rpc.yaml` | passed | passed | **found** |\n", "### diff rpc/rooms.rpc.yaml"}, "::error file=service/rpc/rooms.rpc.yaml", ""},
 		"allowed": {func(r *repository) { r.edit("text: string", "words: string"); r.generate() }, []string{"RPCGEN_ALLOW=wire,go,typescript"}, 0,
@@ -270,7 +270,7 @@ func TestRun(t *testing.T) {
 			r.generate()
 		}, []string{"RPCGEN_ALLOW=go"}, 1,
 			[]string{"| `rpc/rooms.rpc.yaml` | **found** | passed | passed |\n", "### check rpc/rooms.rpc.yaml", "the budget of all tools is 10 tokens", "### budget rpc/rooms.rpc.yaml"},
-			"::error file=service/rpc/rooms.rpc.yaml,line=", "is not up to date"},
+			"::error file=service/rpc/rooms.rpc.yaml,line=", "OutOfDate"},
 		"fault": {func(r *repository) { r.edit("text: string", "text: strin") }, nil, 1,
 			[]string{"| **found** | **found** | **found** |\n", "unknown type"}, "::error file=service/rpc/rooms.rpc.yaml", ""},
 		"new and removed": {func(r *repository) {

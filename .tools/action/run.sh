@@ -51,9 +51,6 @@ step() {
 	1) row+=" **found** |" ;;
 	*) row+=" **failed** |" ;;
 	esac
-	if [ "$name$code" = check1 ] && ! grep -q '^::error' "$work/annotations"; then
-		echo "::error file=$prefix$schema::the code generated from it is not up to date: run rpcgen generate"
-	fi
 	[ "$code$format" != 0text ] || return 0
 	"${rpcgen[@]}" "$@" --format "$format" >"$work/said" 2>&1
 	if [ -s "$work/said" ]; then
