@@ -75,7 +75,7 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./examples/weather/client
 
 test: check ## everything that must hold; what only "make lint" finds, .ci/run finds too
-	@$(MAKE) --no-print-directory -j2 race short full modules
+	@$(MAKE) --no-print-directory -j3 race full modules short
 
 modules: tools downstream shop gateway mount otel ottercache websocket nats tokens soakmodule
 
