@@ -63,7 +63,7 @@ PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 BROWSER = ./cmd/rpcgen/internal/playground/wasm
 
 # Compilers and tests that collect garbage less often take a seventh less processor time, and half as much memory again. What measures keeps the default.
-test quick exhaustive scale lint cross rehearse jsonschema specs: export GOGC ?= 400
+test quick costs whole raced scale lint cross rehearse jsonschema specs: export GOGC ?= 400
 
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
@@ -109,10 +109,16 @@ short: ## run the tests of the other packages, with fewer random inputs
 full: ## run the tests of many random inputs, with all of them
 	$(GO) test -vet=off $(FULL)
 
-exhaustive: ## run the tests that "make test" leaves out or runs in a short form, and all packages that servers link with the race detector; takes about 5 minutes
+exhaustive: costs whole raced ## run the tests that "make test" leaves out or runs in a short form, and all packages that servers link with the race detector; takes about 5 minutes
+
+costs:
 	$(GO) test ./cmd/rpcgen/internal/verdicts -run TestAllKinds -exhaustive
 	$(GO) test ./test/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
+
+whole:
 	$(GO) test -vet=off ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./runtime ./runtime/mcp/mcphttp ./runtime/x/contract
+
+raced:
 	$(RACE) -short -vet=off $(filter-out $(SEQUENTIAL),$(FULL)) $(filter-out ./runtime/x/contract/% %/properties,$(filter ./runtime/% ./schema/% ./test/mcp %/faulty,$(SEQUENTIAL)))
 
 scale: ## try all sizes of schemas and all hostile texts, of which "make test" tries a sample; takes about 10 minutes
