@@ -93,7 +93,7 @@ quick: ## what to run between two edits: the short tests of the packages that ch
 	if [ -z "$$changed" ]; then echo "no package of this module has changed since the last commit: make test runs everything"; exit; fi; \
 	importers=$$($(GO) list -f '{{$$p := .ImportPath}}{{range .Imports}}{{.}} {{$$p}}{{"\n"}}{{end}}{{range .TestImports}}{{.}} {{$$p}}{{"\n"}}{{end}}{{range .XTestImports}}{{.}} {{$$p}}{{"\n"}}{{end}}' $(PACKAGES) | \
 		awk -v changed="$$changed" 'BEGIN {n = split(changed, c, "[ \n]+"); for (i = 1; i <= n; i++) is[c[i]] = 1} is[$$1] && !is[$$2] {print $$2}' | sort -u); \
-	echo "changed: $$changed"; test -z "$$importers" || $(GO) vet $$importers || exit 1; $(GO) test -short -vet=all $$changed
+	echo "changed: $$changed"; test -z "$$importers" || $(GO) vet $$importers || exit 1; $(GO) test -short -vet=all -parallel 6 $$changed # tests that run at the same time wait for servers, most of the time
 
 golden: ## rewrite every golden file; look at the difference before you commit it
 	@for package in $$(grep -rl 'flag.Bool("update"' --include=*_test.go . | xargs -n1 dirname | sort -u); do \

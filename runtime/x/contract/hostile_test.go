@@ -2,13 +2,11 @@ package contract_test
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,10 +19,6 @@ func TestMain(m *testing.M) {
 	if kind := os.Getenv("RPCGEN_TEST_HOSTILE"); kind != "" {
 		hostile(kind)
 		return
-	}
-	flag.Parse()
-	if n, err := strconv.Atoi(flag.Lookup("test.parallel").Value.String()); err == nil {
-		flag.Set("test.parallel", strconv.Itoa(3*n)) // the tests that run at the same time wait for servers, most of the time
 	}
 	os.Exit(m.Run())
 }
@@ -151,11 +145,8 @@ func TestHostile(t *testing.T) {
 			}
 			t.Parallel()
 			budget := 6 * time.Second
-			switch {
-			case kind == "hangs" || kind == "works on": // a run of these ends when all is tried, which takes the time of a few calls
+			if kind == "hangs" || kind == "works on" { // a run of these ends when all is tried, which takes the time of a few calls
 				budget *= 5
-			case testing.Short():
-				budget /= 2
 			}
 			conn := &contract.Process{Args: []string{os.Args[0]}, Env: func(string) []string { return append(os.Environ(), "RPCGEN_TEST_HOSTILE="+kind) }}
 			sandbox := t.TempDir()
