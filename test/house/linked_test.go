@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// functions returns the names of the functions whose code a program has, inlined or not.
+// functions returns the names of the functions whose code a program has, inlined or not, and none where programs are no ELF files.
 func functions(t *testing.T, program string) map[string]bool {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("the program is no ELF file")
+		return nil
 	}
 	file, err := elf.Open(program)
 	if err != nil {
