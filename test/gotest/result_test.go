@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// broken is a module with a test of each kind of fault.
+var broken = map[string]string{
+	"go.mod":               "module example.com/broken\n\ngo 1.26\n",
+	"works/works_test.go":  "package works\n\nimport \"testing\"\n\nfunc TestWorks(t *testing.T) { t.Run(\"part\", func(*testing.T) {}) }\n\nfunc TestLater(t *testing.T) { t.Skip() }\n",
+	"build/build_test.go":  "package build\n\nfunc f() int { return \"\" }\n",
+	"panics/panic_test.go": "package panics\n\nimport \"testing\"\n\nfunc TestPanic(*testing.T) { panic(\"unlucky\") }\n",
+	"late/late_test.go": "package late\n\nimport \"testing\"\n\nfunc TestLate(t *testing.T) {\n\tt.Run(\"a part\", func(t *testing.T) { t.Parallel(); select {} })\n" +
+		"\tt.Run(\"b\", func(t *testing.T) { t.Parallel() })\n}\n",
+	"draws/draws_test.go": "package draws\n\nimport \"testing\"\n\nfunc TestDraws(t *testing.T) {\n\tt.Run(\"a part\", func(t *testing.T) { t.Fatal(\"to reproduce, specify -rapid.seed=17\") })\n" +
+		"\tt.Run(\"other\", func(t *testing.T) { t.Log(\"of no interest\") })\n}\n",
+	"exits/exits_test.go": "package exits\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(*testing.M) { os.Exit(3) }\n\nfunc TestNever(*testing.T) {}\n",
+}
+
+// TestSummary runs the tests of a module with faults, and checks what is said of them at the end.
+func TestSummary(t *testing.T) {
+	dir, results := t.TempDir(), t.TempDir()
+	for name, text := range broken {
+		path := filepath.Join(dir, "inner", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("ROOT", dir)
+	t.Setenv("GOFLAGS", "")
+	t.Chdir(filepath.Join(dir, "inner"))
+	var shown, end strings.Builder
+	r := newResult([]string{"-short", "-timeout", "10s", "./..."})
+	if err := keep(results, r, r.run(&shown)); err == nil {
+		t.Error("the run does not fail")
+	}
+	if code := summarize(&end, results); code != 1 {
+		t.Errorf("the summary ends with %d", code)
+	}
+	for _, want := range []string{"unlucky", "to reproduce", "cannot use \"\"", "ok  \texample.com/broken/works", "FAIL\texample.com/broken/exits"} {
+		if !strings.Contains(shown.String(), want) {
+			t.Errorf("no %q in\n%s", want, &shown)
+		}
+	}
+	if strings.Contains(shown.String(), "of no interest") {
+		t.Errorf("what passes is shown:\n%s", &shown)
+	}
+	const line = "\tcd inner && go test -short -timeout '10s' "
+	for _, want := range []string{
+		"failed: example.com/broken/build \n" + line + "example.com/broken/build\n",
+		"failed: example.com/broken/panics TestPanic\n" + line + "-run '^TestPanic$' example.com/broken/panics\n",
+		"failed: example.com/broken/late TestLate/a_part\n" + line + "-run '^TestLate$/^a_part$' example.com/broken/late\n",
+		"failed: example.com/broken/draws TestDraws/a_part\n" + line + "-run '^TestDraws$/^a_part$' example.com/broken/draws -rapid.seed=17\n",
+		"failed: example.com/broken/exits \n" + line + "example.com/broken/exits\n",
+		"\n4 passed, 5 failed, 1 skipped\n",
+	} {
+		if !strings.Contains(end.String(), want) {
+			t.Errorf("no %q in\n%s", want, &end)
+		}
+	}
+}
+
+// TestNoResult: nothing that ran is no success.
+func TestNoResult(t *testing.T) {
+	var end strings.Builder
+	if code := summarize(&end, t.TempDir()); code != 1 {
+		t.Errorf("%d: %s", code, &end)
+	}
+}
