@@ -272,7 +272,7 @@ func (s *story) run(script string) (printed string, err error) {
 // environment lets the go command find what is built already, and keeps it from the network. In a rehearsal that was built with -trimpath, and only there
 // go test vets as well, as users have it.
 var environment = sync.OnceValue(func() []string {
-	flags := "GOFLAGS=-ldflags=-w -vet=off"
+	flags := "GOFLAGS=-ldflags=-w -vet=off " + os.Getenv("GOFLAGS")
 	if os.Getenv("RELEASED") != "" {
 		flags = "GOFLAGS=-ldflags=-w -trimpath"
 	}

@@ -152,7 +152,7 @@ func (r *result) command(pkg, test string) string {
 		line = "cd " + r.Folder + " && " + line
 	}
 	for i := 0; i < len(r.Arguments) && strings.HasPrefix(r.Arguments[i], "-"); i++ {
-		line += " " + r.Arguments[i]
+		line += " " + quote(r.Arguments[i])
 		if slices.Contains(separate, r.Arguments[i]) {
 			i++
 			line += " " + quote(r.Arguments[i])
@@ -174,7 +174,16 @@ func (r *result) command(pkg, test string) string {
 // separate are the flags of the runs whose values are arguments of their own.
 var separate = []string{"-run", "-skip", "-timeout", "-parallel"}
 
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// quote returns a word as a shell reads it.
+func quote(s string) string {
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// plain are the characters that mean themselves in a shell.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:@"
 
 // add adds another result.
 func (r *result) add(other *result) {

@@ -51,7 +51,7 @@ func TestSummary(t *testing.T) {
 	if strings.Contains(shown.String(), "of no interest") {
 		t.Errorf("what passes is shown:\n%s", &shown)
 	}
-	const line = "\tcd inner && go test -short -timeout '10s' "
+	const line = "\tcd inner && go test -short -timeout 10s "
 	for _, want := range []string{
 		"failed: example.com/broken/build \n" + line + "example.com/broken/build\n",
 		"failed: example.com/broken/panics TestPanic\n" + line + "-run '^TestPanic$' example.com/broken/panics\n",
