@@ -18,7 +18,7 @@ import (
 
 // TestRequestsOfTasks starts tasks that do not end, with large requests, until no more are taken, and measures what is kept of them.
 func TestRequestsOfTasks(t *testing.T) {
-	limit := heap.Limit() / 2
+	limit := heap.Limit() / 8
 	size := int(limit) / 32
 	large := strings.Repeat("x", size)
 	// What follows the name in the params, and in the message.
@@ -120,7 +120,7 @@ func (r *rig) posted(principal string) func(msg string) string {
 
 // TestResultsOfTasks fills the memory of a store with the results of one client: another one still has room.
 func TestResultsOfTasks(t *testing.T) {
-	const limit = 32 << 20
+	const limit = 16 << 20
 	r := newRig(t, mcptask.Options{Store: mcptask.NewMemory(mcptask.MemoryOptions{MaxBytes: limit})})
 	defer r.end()
 	full := func(principal string) (results int) {
@@ -141,7 +141,7 @@ func TestResultsOfTasks(t *testing.T) {
 	}
 	heap.AtMost(t, limit/2, func() {
 		if n := full("ann"); n != 7 {
-			t.Error(n, "results of 2 MiB of ann are kept")
+			t.Error(n, "results of 1 MiB of ann are kept")
 		}
 	})
 	if n := full("bob"); n != 7 {
