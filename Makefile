@@ -21,7 +21,7 @@ WATCHED = '-gcflags=all=-l -dwarf=false'
 TEST = $(BIN)/gotest -vet=off -timeout 60m
 RACE = GORACE=atexit_sleep_ms=0 $(TEST) -race $(WATCHED)
 export ROOT
-export RESULTS ?= $(if $(filter test everything,$(MAKECMDGOALS)),$(BIN)/results)
+export RESULTS ?= $(if $(filter test ci everything,$(MAKECMDGOALS)),$(BIN)/results)
 
 # The packages with a comment in one of their files: "//test:sequential" marks those that start no goroutine, which TestSequential checks: the race
 # detector watches those that call them. "//test:full" marks those with tests that try more without -short, or that link most
@@ -34,6 +34,7 @@ FULL = $(call marked,full)
 TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
 
 FUZZTIME ?= 60s
+REHEARSE ?= -whole
 SOAKTIME ?= 3m
 SOAKSEED ?= 1
 JSONSCHEMASEED ?= 1
@@ -78,7 +79,7 @@ PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 BROWSER = ./cmd/rpcgen/internal/playground/wasm
 
 # Compilers and tests that collect garbage less often take a seventh less processor time, and half as much memory again. What measures keeps the default.
-test quick costs whole raced scale lint cross rehearse jsonschema specs: export GOGC ?= 400
+test ci everything quick costs whole raced scale lint cross rehearse jsonschema specs: export GOGC ?= 400
 
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
@@ -89,15 +90,36 @@ demo: ## compile the example schema, start the server, call it, show the exchang
 	$(GO) run ./cmd/rpcgen generate --out generated/weather examples/weather/weather.rpc.yaml
 	$(GO) run ./examples/weather/client
 
-test: $(BIN)/gotest check ## everything that must hold; what only "make lint" finds, .ci/run finds too
+test: check ## everything that must hold; what only "make lint" finds, .ci/run finds too
 	@rm -rf $(RESULTS)
-	@$(MAKE) --no-print-directory -k -j3 full race modules short; code=$$?; $(BIN)/gotest -summary && exit $$code
+	@$(STEPS) -j3 $(addprefix step-,full race $(MODULES) short); code=$$?; $(BIN)/gotest -summary && exit $$code
 
 MODULES = tools downstream shop gateway mount otel ottercache websocket nats tokens soakmodule
 
+# What continuous integration runs after "make test": what each step adds is in its line of "make help". Of three steps that run at the same time, one waits for
+# a network, for timers, or has one thread. Random inputs are fewer there than by default, and always the same.
+CI = lint exhaustive rehearse verify specs conformance jsonschema services typescript benchmodule image ship extension login peers soak cluster
+FEW = REHEARSE= JSONSCHEMACHECKS=1000 JSONSCHEMABATCHES=4 TYPESCRIPTVALUES=20000 SPECSVALUES=50 VERIFYTIME=15s VERIFYFAULTS='$(SAMPLE)' SOAKTIME=1m CLUSTERTIME=1m CLUSTERCLIENTS=50
+SAMPLE = empty-text|Hang/enum|banner|ignores-end|Invalid/(required|type|minimum)|DropsUnknown|OutputSchema/(null|enum)|TextDiffers/number|Content|Leak/traceback|IDKept/negative|Schema/reference
+
+# What a release needs besides, which takes hours: the default number of random inputs, all pages, all platforms, and programs that others wrote.
+REST = cross scale mutations editors workbench load fuzz
+
+ci: test ## what continuous integration runs, in a clean clone with an empty build cache
+	@$(STEPS) -j3 -Otarget $(addprefix step-,$(CI)) $(FEW); code=$$?; $(BIN)/gotest -summary && exit $$code
+
+everything: test ## all that is tested, with as much random input as it takes by default; says at its end what passed, and takes hours
+	@$(STEPS) $(addprefix step-,$(CI) $(REST)); code=$$?; $(BIN)/gotest -summary && exit $$code
+
+# A step is a target that says at the end of all of them whether it passed.
+STEPS = $(MAKE) --no-print-directory -k
+step-%: | $(BIN)/gotest
+	@begin=$$(date +%s); $(MAKE) --no-print-directory $*; code=$$?; mkdir -p $(RESULTS); \
+	case $$code in 0) said=passed;; *) said=failed;; esac; echo "$$said: make $*, in $$(($$(date +%s) - begin)) s" >> $(RESULTS)/steps; exit $$code
+
 modules: $(MODULES)
 
-$(MODULES) race short full costs whole raced peers login benchmodule: | $(BIN)/gotest
+$(MODULES) test race short full costs whole raced peers login benchmodule: | $(BIN)/gotest
 
 $(BIN)/gotest: $(wildcard test/gotest/*.go)
 	@$(GO) build -o $@ ./test/gotest
@@ -148,9 +170,13 @@ scale: ## try all sizes of schemas and all hostile texts, of which "make test" t
 	$(GO) test ./cmd/rpcgen/command -run 'TestLinear|TestHundredThousand|TestScripts/ship' -exhaustive
 	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive -timeout 60m
 
+# The modules whose tests "go test" does not vet.
+NESTED = $(filter-out docs/testdata/% test/specs test/cluster test/workbench,$(patsubst %/go.mod,%,$(shell git ls-files '*/go.mod')))
+
 lint: ## gofmt, vet, staticcheck and revive, which would look at other modules too without the list, generated code included
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); test -z "$$files" || { echo "$$files"; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet $(PACKAGES)
+	@for module in $(NESTED); do (cd $$module && $(GO) vet ./...) || exit 1; done
 	$(TOOL) staticcheck $(PACKAGES)
 	cd .tools && $(GO) tool staticcheck ./...
 	$(TOOL) revive -config .tools/revive.toml $$($(GO) list $(PACKAGES))
@@ -159,7 +185,7 @@ tools: ## test the programs of .tools, a module of its own
 	cd .tools && $(TEST) ./...
 
 rehearse: ## make a version of all modules in a clone, use it from empty folders, make its archives again and compare them, and follow the pages with it; keeps nothing
-	cd .tools && $(GO) test ./release -run TestRehearse -rehearse -v -count=1 -timeout 60m
+	cd .tools && $(GO) test ./release -run TestRehearse -rehearse $(REHEARSE) -v -count=1 -timeout 60m
 
 image: ## build the image of the command with buildah, or docker, and start it; skipped where neither works
 	.tools/image/build.sh
@@ -181,11 +207,11 @@ cross: ## build for every platform, without optimization, which takes a third le
 downstream: ## use rpcgen the way another repository does
 	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./... && $(TEST) ./...
 
-shop: check ## the MCP server of examples/shop: drift and tests; SQLite itself is not watched by the race detector, which would compile it for a minute
-	cd examples/shop && $(BIN)/rpcgen check --kit rpc/shop.rpc.yaml && $(RACE) '-gcflags=modernc.org/...=-l -dwarf=false -race=false' -short ./...
+shop: ## the MCP server of examples/shop: drift and tests; SQLite itself is not watched by the race detector, which would compile it for a minute
+	cd examples/shop && $(GO) tool rpcgen check --kit rpc/shop.rpc.yaml && $(RACE) '-gcflags=modernc.org/...=-l -dwarf=false -race=false' -short ./...
 
-gateway: check ## the MCP gateway, a module of its own: drift and tests
-	cd cmd/mcpgateway && $(BIN)/rpcgen check rpc/gateway.rpc.yaml && $(RACE) ./...
+gateway: ## the MCP gateway, a module of its own: drift and tests
+	cd cmd/mcpgateway && $(GO) tool rpcgen check rpc/gateway.rpc.yaml && $(RACE) ./...
 
 mount: ## test what joins generated servers and servers of SDKs, two modules of their own
 	cd runtime/x/mcpgosdk && $(RACE) ./...

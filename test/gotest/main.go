@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 func main() {
@@ -72,9 +73,12 @@ func keep(folder string, r *result, failed error) error {
 	return failed
 }
 
-// summarize prints the results of a folder together. It returns 1 if a test failed, or if there is no result.
+// summarize prints the results of a folder together, after the lines of its file steps, each of which begins with "passed: " or "failed: ". It returns 1 if
+// something failed, or if there is no result.
 func summarize(out io.Writer, folder string) int {
 	var all result
+	steps, _ := os.ReadFile(filepath.Join(folder, "steps"))
+	out.Write(steps)
 	files, _ := filepath.Glob(filepath.Join(folder, "*.json"))
 	for _, name := range files {
 		var r result
@@ -89,7 +93,7 @@ func summarize(out io.Writer, folder string) int {
 		all.add(&r)
 	}
 	all.print(out)
-	if all.Passed == 0 || len(all.Failures) > 0 {
+	if all.Passed == 0 || len(all.Failures) > 0 || strings.Contains("\n"+string(steps), "\nfailed: ") {
 		return 1
 	}
 	return 0
