@@ -132,13 +132,8 @@ check: compact ## are the generated files up to date?
 	done
 	bin/rpcgen check --out generated/allkinds/compact bin/compact/allkinds.rpc.yaml
 
-quick: ## what to run between two edits: the short tests of the packages that changed since the last commit, and vet for those that import them
-	@folders=$$(git status --porcelain --untracked-files=all | sed 's/^...//; s/.* -> //' | xargs -r -n1 dirname | sed 's,/testdata.*,,; s,^,./,' | sort -u); \
-	changed=$$(test -z "$$folders" || $(GO) list -e -f '{{if .GoFiles}}{{.ImportPath}}{{else if .TestGoFiles}}{{.ImportPath}}{{else if .XTestGoFiles}}{{.ImportPath}}{{end}}' $$folders 2>/dev/null); \
-	if [ -z "$$changed" ]; then echo "no package of this module has changed since the last commit: make test runs everything"; exit; fi; \
-	importers=$$($(GO) list -f '{{$$p := .ImportPath}}{{range .Imports}}{{.}} {{$$p}}{{"\n"}}{{end}}{{range .TestImports}}{{.}} {{$$p}}{{"\n"}}{{end}}{{range .XTestImports}}{{.}} {{$$p}}{{"\n"}}{{end}}' $(PACKAGES) | \
-		awk -v changed="$$changed" 'BEGIN {n = split(changed, c, "[ \n]+"); for (i = 1; i <= n; i++) is[c[i]] = 1} is[$$1] && !is[$$2] {print $$2}' | sort -u); \
-	echo "changed: $$changed"; test -z "$$importers" || $(GO) vet $$importers || exit 1; $(GO) test -short -vet=all -parallel 6 $$changed # tests that run at the same time wait for servers, most of the time
+quick: ## what to run between two edits: what tests the changes since the last commit, and what refuses them
+	@$(GO) run ./test/quick
 
 golden: ## rewrite every golden file; look at the difference before you commit it
 	@for package in $$(grep -rl 'flag.Bool("update"' --include=*_test.go . | xargs -n1 dirname | sort -u); do \

@@ -2,6 +2,7 @@
 //
 //test:sequential
 //test:full
+//test:by ./docs ^Test[^CP]|^TestC[^L]
 package docs_test
 
 import (

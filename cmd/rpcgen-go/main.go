@@ -1,4 +1,6 @@
 // Command rpcgen-go is the command rpcgen by another name, for computers on which rpcgen is the compiler of Sun RPC.
+//
+//test:by ./cmd/rpcgen/command TestScripts/^second_name$
 package main
 
 import (

@@ -1,5 +1,8 @@
 // Package principal carries the identity of an authenticated peer in a context. Transports set it;
 // handlers and limits use it.
+//
+//test:by ./runtime/internal/web
+//test:by ./runtime/x/ratelimit
 package principal
 
 import "context"

@@ -1,6 +1,9 @@
 // Package transport is for transports that pass messages to a [runtime.Dispatcher]: the context of a
 // message says where it comes from, and receives what the transport needs to know of the answer.
 // Transports that hold a connection have a [runtime.Session] instead, and need nothing of this.
+//
+//test:by ./runtime/x/ratelimit
+//test:by ./runtime/internal/web
 package transport
 
 import (

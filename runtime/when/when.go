@@ -1,5 +1,8 @@
 // Package when names the conditions, which are errors that the runtime itself detects. A schema
 // declares errors for them with the key `when:`. A runtime.Condition is one occurrence.
+//
+//test:by ./runtime
+//test:by ./docs TestConditions
 package when
 
 // Kind is the kind of a condition. The names are those of the schema's key `when:`.

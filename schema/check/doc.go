@@ -13,4 +13,5 @@
 // schema tests it: with the scenarios of schema/testdata, and with the example of every code of package diag.
 //
 //test:sequential
+//test:by ./schema
 package check

@@ -2,6 +2,7 @@
 // otherwise, so that a diagnostic can say what to write instead. [Words] is the one table of them.
 //
 //test:sequential
+//test:by ./schema
 package foreign
 
 import (

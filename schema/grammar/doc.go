@@ -5,4 +5,5 @@
 // cmd/rpcgen/internal/editor test the table, and TestHostile of cmd/rpcgen/internal/hostile tries every place of it.
 //
 //test:sequential
+//test:by ./schema
 package grammar

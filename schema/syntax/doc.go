@@ -7,4 +7,6 @@
 // Only this package, the formatter and the importer know the YAML library. Package schema tests it: with the scenarios of schema/testdata, and FuzzLoad.
 //
 //test:sequential
+//test:by ./schema
+//test:by ./cmd/rpcgen/internal/format
 package syntax

@@ -1,5 +1,7 @@
 // Command conformance is what the conformance suite of MCP is run against: a server, on standard input and output or over HTTP, and, for the
 // suite's scenarios for clients, a client.
+//
+//test:by ./test/conformance/scenario
 package main
 
 import (

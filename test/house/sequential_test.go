@@ -4,20 +4,23 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/rpcgen-go/rpcgen/test/marked"
 )
 
 // TestSequential looks for goroutines in the packages that "make test" leaves to the tests of other packages for the race detector: those that
 // a comment marks with "//test:sequential".
 func TestSequential(t *testing.T) {
 	list := []string{"list", "-f", `{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`}
-	for dir := range marked(t, "//test:sequential") {
+	sequential, err := marked.Packages(".", "//test:sequential")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := range sequential {
 		list = append(list, "./"+dir)
 	}
 	out, err := exec.Command("go", list...).Output()
@@ -41,28 +44,6 @@ func TestSequential(t *testing.T) {
 			return true
 		})
 	}
-}
-
-// marked returns the folders of the packages that have a comment in one of their files.
-func marked(t *testing.T, comment string) map[string]bool {
-	dirs := make(map[string]bool)
-	line := regexp.MustCompile(`(?m)^` + comment + `$`)
-	for _, root := range []string{"cmd", "docs", "runtime", "schema", "templates", "test"} {
-		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".go") {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			if err == nil && line.Match(text) {
-				dirs[filepath.ToSlash(filepath.Dir(path))] = true
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dirs
 }
 
 // starts reports whether a node starts a goroutine: with a go statement, or with a method Go, such as that of [sync.WaitGroup].

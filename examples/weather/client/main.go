@@ -1,5 +1,7 @@
 // Command client makes calls of every kind to the weather server, and prints them. Without flags it starts the server and shows the exchange; with
 // one it reaches a server that runs, over that transport.
+//
+//test:by ./examples/weather
 package main
 
 import (

@@ -1,5 +1,7 @@
 // Package office is a weather office: it answers the methods of the example schema from a table, and sends an alert to every client that
 // watches a city.
+//
+//test:by ./examples/weather
 package office
 
 import (

@@ -1,5 +1,7 @@
 // Command server serves the weather schema on standard input and output, or at the addresses that its flags name. The module examples/websocket
 // serves it over WebSocket.
+//
+//test:by ./examples/weather
 package main
 
 import (

@@ -1,4 +1,6 @@
 // Package tour is a client of the weather service that makes calls of every kind, and prints what comes back.
+//
+//test:by ./examples/weather
 package tour
 
 import (

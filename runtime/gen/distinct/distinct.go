@@ -1,6 +1,8 @@
 // Package distinct finds equal elements of lists whose elements must differ.
 //
 //test:sequential
+//test:by ./runtime/gen/exact
+//test:by ./runtime/internal/properties
 package distinct
 
 import (

@@ -2,6 +2,8 @@
 // promise of compatibility to other code.
 //
 //test:sequential
+//test:by ./runtime/internal/properties
+//test:by ./cmd/rpcgen/command TestEveryFormat
 package format
 
 import (

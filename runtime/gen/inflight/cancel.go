@@ -1,5 +1,7 @@
 // Package inflight cancels requests that are on the way, and reports their progress, for the protocols that do so with notifications. It is for
 // generated code only, and makes no promise of compatibility to other code.
+//
+//test:by ./runtime/gen
 package inflight
 
 import (

@@ -2,4 +2,6 @@
 // to other code: it may change with any version of rpcgen, together with generated code.
 //
 // It is covered by the tests of packages mcp and mcpclient.
+//
+//test:by ./runtime/mcp
 package mcpgen

@@ -1,6 +1,8 @@
 // Package mcpview gives callers of tools less than a whole output: the members that a schema shows
 // or that the caller chooses, within a budget of bytes. Generated code uses it for tools with a
 // view.
+//
+//test:by ./test/view
 package mcpview
 
 import (

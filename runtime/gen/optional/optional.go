@@ -1,6 +1,8 @@
 // Package optional reads and writes values that may be null or absent.
 //
 //test:sequential
+//test:by ./test/profiles
+//test:by ./test/allkinds TestBoundNull|TestByPosition
 package optional
 
 import (

@@ -2,6 +2,7 @@
 // that only programs whose schema has patterns link package regexp.
 //
 //test:sequential
+//test:by ./test/profiles
 package pattern
 
 import (

@@ -2,6 +2,8 @@
 // value, and objects without regard to the order of their members.
 //
 //test:sequential
+//test:by ./runtime/internal/properties
+//test:by ./runtime/gen/wire
 package canonical
 
 import (

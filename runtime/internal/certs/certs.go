@@ -1,4 +1,6 @@
 // Package certs makes certificates for tests and examples: an authority that lives as long as the process, and what it issues.
+//
+//test:by ./runtime/transport/tcptls
 package certs
 
 import (

@@ -1,4 +1,7 @@
 // Package contextkey holds the keys of contexts that packages of the runtime share.
+//
+//test:by ./runtime
+//test:by ./runtime/mcp
 package contextkey
 
 import "time"

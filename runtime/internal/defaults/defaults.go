@@ -1,4 +1,7 @@
 // Package defaults sets the options that are not set.
+//
+//test:by ./runtime/x/reconnect
+//test:by ./runtime/transport/rpchttp
 package defaults
 
 import "cmp"

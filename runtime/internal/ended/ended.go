@@ -1,4 +1,7 @@
 // Package ended lets a transport learn of the end of its sessions without a goroutine that waits for it.
+//
+//test:by ./runtime
+//test:by ./runtime/transport/tcp
 package ended
 
 import "context"

@@ -1,4 +1,6 @@
 // Package heap measures for tests what a program keeps in memory.
+//
+//test:by ./runtime/transport/tcp
 package heap
 
 import (

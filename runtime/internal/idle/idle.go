@@ -1,4 +1,6 @@
 // Package idle measures for tests what connections cost that nobody uses.
+//
+//test:by ./runtime/transport/tcp
 package idle
 
 import (

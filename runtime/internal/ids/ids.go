@@ -1,4 +1,7 @@
 // Package ids numbers the requests of connections.
+//
+//test:by ./runtime/x/reconnect
+//test:by ./runtime/internal/web
 package ids
 
 import (

@@ -1,4 +1,6 @@
 // Package jsontree holds JSON values whose numbers stay as they were written and whose members keep their order.
+//
+//test:by ./runtime/x/contract/values
 package jsontree
 
 import (

@@ -1,4 +1,6 @@
 // Package limits compares the tables of SECURITY.md with the defaults that they list.
+//
+//test:by ./runtime/transport/tcp
 package limits
 
 import (

@@ -1,4 +1,7 @@
 // Package narrow gives tests connections with a small limit in one direction.
+//
+//test:by ./runtime/x/reconnect
+//test:by ./runtime/x/mcpmount
 package narrow
 
 import "github.com/rpcgen-go/rpcgen/runtime/frame"

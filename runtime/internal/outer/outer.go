@@ -1,4 +1,6 @@
 // Package outer lets packages of this module find the context of a call where a context hides what is in it from other code.
+//
+//test:by ./runtime/x/backend
 package outer
 
 import "context"

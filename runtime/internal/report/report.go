@@ -1,4 +1,7 @@
 // Package report writes violations as the data of an error.
+//
+//test:by ./runtime
+//test:by ./runtime/x/backend
 package report
 
 import (

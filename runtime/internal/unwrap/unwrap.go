@@ -1,4 +1,7 @@
 // Package unwrap finds what a connection can do although it is wrapped.
+//
+//test:by ./runtime/x/ratelimit
+//test:by ./runtime/mcp
 package unwrap
 
 import "github.com/rpcgen-go/rpcgen/runtime"

@@ -1,5 +1,7 @@
 // Package weather is the small service that the tests of the runtime and of its transports serve and call. Its code is generated from
 // weather.rpc.yaml; the server takes a function for each method, so that a test writes only what it is about.
+//
+//test:by ./runtime/transport/pipe
 package weather
 
 import (

@@ -1,4 +1,7 @@
 // Package transporttest is the contract of transports as a test suite: [Run] tests a transport.
+//
+//test:by ./runtime/transport/pipe
+//test:by ./runtime/transport/stdio
 package transporttest
 
 import (

@@ -1,5 +1,7 @@
 // Package section7 has the examples of JSON-RPC 2.0, section 7: the exchanges, and the service that they are held with. The tests of every
 // transport hold them.
+//
+//test:by ./test/jsonrpc
 package section7
 
 import (

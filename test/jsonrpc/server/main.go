@@ -1,4 +1,6 @@
 // Command server answers the examples of JSON-RPC 2.0, section 7, on standard input and output.
+//
+//test:by ./test/jsonrpc
 package main
 
 import (

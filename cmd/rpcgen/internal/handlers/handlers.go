@@ -2,6 +2,7 @@
 // test that compares what the two servers list.
 //
 //test:sequential
+//test:by ./cmd/rpcgen/command TestTakenOver|TestScripts/^import_mcp$
 package handlers
 
 import (

@@ -2,6 +2,9 @@
 // the schema says.
 //
 //test:sequential
+//test:by ./cmd/rpcgen/internal/lsp TestListed
+//test:by ./cmd/rpcgen/internal/mock TestLists
+//test:by ./cmd/rpcgen/command TestScripts/^import_mcp$
 package listed
 
 import (

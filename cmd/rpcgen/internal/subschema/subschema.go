@@ -2,6 +2,8 @@
 // of an independent validator, and package diff has scenarios.
 //
 //test:sequential
+//test:by ./cmd/rpcgen/internal/diff TestScenarios
+//test:by ./cmd/rpcgen/internal/verdicts TestSubschema
 package subschema
 
 import (

@@ -1,5 +1,8 @@
 // Package annotation reads which arguments of a tool its schema mirrors into headers, for clients and for tools that are added while a server
 // runs. What is generated from a schema knows its own.
+//
+//test:by ./runtime/x/mcpdynamic
+//test:by ./runtime/mcp/mcpclient
 package annotation
 
 import (

@@ -1,4 +1,7 @@
 // Package listing is what the server of package mcp and the entries of package mcpdynamic know of each other.
+//
+//test:by ./runtime/x/mcpdynamic
+//test:by ./runtime/mcp
 package listing
 
 import (

@@ -1,5 +1,8 @@
 // Package mirror compares the headers of an HTTP request with the message that they mirror (basic/transports/streamable-http, Server
 // Validation), which only servers over HTTP need.
+//
+//test:by ./runtime/mcp/mcphttp
+//test:by ./runtime/x/mcpdynamic
 package mirror
 
 import (

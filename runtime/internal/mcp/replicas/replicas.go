@@ -1,6 +1,8 @@
 // Package replicas is the seam between package mcphttp, which serves sessions, and what lets several processes serve them: who serves
 // the session with this id? Neither side imports the other. Package mcpcluster is such a [Cluster]; without one, sessions stay in the
 // handler that they were opened at.
+//
+//test:by ./runtime/x/mcpcluster
 package replicas
 
 import (

@@ -1,5 +1,7 @@
 // Package seal signs what a client carries for a server: it can be read by all, and made by the
 // holders of a key only.
+//
+//test:by ./runtime/mcp
 package seal
 
 import (

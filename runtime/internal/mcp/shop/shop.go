@@ -1,5 +1,7 @@
 // Package shop is a server for the tests of packages mcp and mcpclient. It is written by hand in
 // the form of generated code for a small schema.
+//
+//test:by ./runtime/internal/mcp/transcripts
 package shop
 
 import (

@@ -1,5 +1,7 @@
 // Package tasking is what the server of package mcp and the tasks of package mcptask know of each other. Only package mcptask implements [Engine],
 // and only programs that use tasks link it.
+//
+//test:by ./runtime/x/mcptask
 package tasking
 
 import (

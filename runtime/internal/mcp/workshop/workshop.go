@@ -1,5 +1,7 @@
 // Package workshop is a server of MCP whose tools do what transports have to cope with, and a client that sends it HTTP requests as they are
 // written. It is for tests.
+//
+//test:by ./runtime/x/mcpcluster
 package workshop
 
 import (

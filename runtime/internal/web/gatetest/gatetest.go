@@ -1,4 +1,6 @@
 // Package gatetest is the contract of servers that authenticate requests, as a test suite.
+//
+//test:by ./runtime/transport/rpchttp
 package gatetest
 
 import (

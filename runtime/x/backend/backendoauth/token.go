@@ -2,6 +2,8 @@
 // logs in at the API ([Login]). Tokens belong to a principal, a backend and a scheme.
 //
 // The package is young: it has no compatibility promise yet.
+//
+//test:by ./test/backend
 package backendoauth
 
 import (

@@ -1,4 +1,6 @@
 // Package convert turns JSON Schemas into schemas of the language, by the position of each schema and never by the name of a key.
+//
+//test:by ./cmd/rpcgen/internal/importer
 package convert
 
 import (

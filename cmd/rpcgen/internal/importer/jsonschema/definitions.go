@@ -1,4 +1,6 @@
 // Package jsonschema imports JSON Schema definitions, with the methods of a protocol where they are laid out as those of MCP or ACP are.
+//
+//test:by ./cmd/rpcgen/internal/importer
 package jsonschema
 
 import (

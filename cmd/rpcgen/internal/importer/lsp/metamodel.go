@@ -1,4 +1,6 @@
 // Package lsp imports meta models of the Language Server Protocol.
+//
+//test:by ./cmd/rpcgen/internal/importer
 package lsp
 
 import (

@@ -1,4 +1,6 @@
 // Package merge puts together what an import makes of a source, what overlays say of it, and the schema that is there already.
+//
+//test:by ./cmd/rpcgen/internal/importer
 package merge
 
 import (

@@ -1,4 +1,6 @@
 // Package openrpc imports OpenRPC documents.
+//
+//test:by ./cmd/rpcgen/internal/importer
 package openrpc
 
 import (

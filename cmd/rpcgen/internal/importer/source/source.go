@@ -1,5 +1,7 @@
 // Package source reads what is imported: JSON and YAML with the positions of values, the files that a source refers to, what its references
 // lead to, and what its schemas admit. It converts nothing.
+//
+//test:by ./cmd/rpcgen/internal/importer
 package source
 
 import (

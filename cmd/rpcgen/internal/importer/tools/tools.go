@@ -1,4 +1,6 @@
 // Package tools imports the lists of an MCP server: tools, resources, templates and prompts, with what it says of itself.
+//
+//test:by ./cmd/rpcgen/internal/importer
 package tools
 
 import (

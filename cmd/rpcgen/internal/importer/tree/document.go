@@ -1,4 +1,6 @@
 // Package tree makes and reads the YAML of schemas: nodes, mappings that grow, and the document that an import makes.
+//
+//test:by ./cmd/rpcgen/internal/importer
 package tree
 
 import (

@@ -1,4 +1,7 @@
 // Package settings reads verify.yaml, which says how the commands verify and load call a server.
+//
+//test:by ./cmd/rpcgen/internal/load
+//test:by ./cmd/rpcgen/command TestScripts/^load$|TestScripts/^verify$
 package settings
 
 import (

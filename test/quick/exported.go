@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// exportedChanges returns the exported names whose declarations differ between the last commit and now in files of a package: "Options", "Server.Close".
+// A file that cannot be read as Go declares nothing.
+func exportedChanges(files []string) []string {
+	before, after := map[string]string{}, map[string]string{}
+	for _, file := range files {
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		committed, _ := exec.Command("git", "show", "HEAD:"+file).Output() // none where the file is new
+		now, _ := os.ReadFile(file)
+		maps.Copy(before, declarations(committed))
+		maps.Copy(after, declarations(now))
+	}
+	return differences(before, after)
+}
+
+// differences returns the names that two lists of declarations do not share, or whose texts differ, in order.
+func differences(before, after map[string]string) (names []string) {
+	for name, text := range before {
+		if after[name] != text {
+			names = append(names, name)
+		}
+	}
+	for name := range after {
+		if _, there := before[name]; !there {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// declarations returns what a file exports, without comments and bodies, by name.
+func declarations(text []byte) map[string]string {
+	all := map[string]string{}
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return all
+	}
+	ast.FileExports(file)
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			d.Body = nil
+			name := d.Name.Name
+			if d.Recv != nil {
+				name = strings.Trim(printed(d.Recv.List[0].Type), "*") + "." + name
+			}
+			all[name] = printed(d)
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					all[s.Name.Name] = printed(s)
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						all[n.Name] = printed(s)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// printed returns a node as text that does not depend on where it stands.
+func printed(node any) string {
+	var b bytes.Buffer
+	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/test/marked"
+)
+
+// refusals are the tests that refuse changes of packages in folders that begin with a text, besides those that the packages name themselves.
+var refusals = []struct{ folder, tests string }{
+	{"", "./test/house"},
+	{"schema", "./cmd/rpcgen/command ^TestEvery"},
+	{"schema", "./cmd/rpcgen/internal/docs"},
+	{"schema", "./cmd/rpcgen/internal/editor"},
+	{"templates", "./cmd/rpcgen/command ^TestEvery"},
+}
+
+// testRun is a run of tests: of a package, as it is called in a module, or of the module as a whole.
+type testRun struct {
+	mod, pkg, pattern string
+	full              bool // not only the short tests
+}
+
+// plan is what a change needs.
+type plan struct {
+	all      map[string]*pkg     // the packages of this module, by folder
+	by       map[string][]string // the tests that they name, by folder
+	schemas  [][]string          // of the Makefile: the path of a schema, and the folder below generated that it is generated into
+	vetted   map[string]string   // the packages to vet, with the reason
+	tests    map[testRun][]string
+	exported []string // the exported names that changed, with the name of their package
+	drift    bool
+}
+
+// newPlan plans what the changes of files need.
+func newPlan(files []string) (*plan, error) {
+	p := &plan{vetted: map[string]string{}, tests: map[testRun][]string{}}
+	var err error
+	if p.all, err = packages(); err != nil {
+		return nil, err
+	}
+	if p.by, err = marked.Packages(".", "//test:by"); err != nil {
+		return nil, err
+	}
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil {
+		return nil, err
+	}
+	p.schemas = regexp.MustCompile(`([\w./-]+\.yaml):([\w./-]+)`).FindAllStringSubmatch(string(makefile), -1)
+	folders := map[string][]string{}
+	for _, file := range files {
+		mod, dir := folder(file)
+		if mod == "." {
+			folders[dir] = append(folders[dir], file)
+		} else {
+			p.test(testRun{mod: mod, pkg: "./..."}, file+" changed")
+		}
+		for _, r := range refusals {
+			if strings.HasPrefix(file, r.folder) {
+				p.testBy(r.tests, "it refuses changes of "+cmp.Or(r.folder, "any file"))
+			}
+		}
+		p.drift = p.drift || p.generates(file)
+	}
+	for _, dir := range slices.Sorted(maps.Keys(folders)) {
+		p.change(dir, folders[dir])
+	}
+	return p, p.pages(files)
+}
+
+// test plans a run of tests for a reason.
+func (p *plan) test(r testRun, why string) {
+	if !slices.Contains(p.tests[r], why) {
+		p.tests[r] = append(p.tests[r], why)
+	}
+}
+
+// testBy plans what a line "//test:by" says.
+func (p *plan) testBy(line, why string) {
+	name, pattern, _ := strings.Cut(line, " ")
+	p.test(testRun{mod: ".", pkg: name, pattern: pattern}, why)
+}
+
+// change plans what the changes of files of a package need.
+func (p *plan) change(dir string, files []string) {
+	why := dir + " changed"
+	if dir == "." {
+		why = strings.Join(files, ", ") + " changed"
+	}
+	for _, line := range p.testsOf(dir) {
+		p.testBy(line, why)
+	}
+	if p.all[dir] != nil {
+		p.vetted["./"+dir] = why
+	}
+	exported := exportedChanges(files)
+	if len(exported) == 0 {
+		return
+	}
+	for _, name := range exported {
+		p.exported = append(p.exported, path.Base(dir)+"."+name)
+	}
+	for importer, q := range p.all {
+		if slices.Contains(slices.Concat(q.Imports, q.TestImports, q.XTestImports), module+"/"+dir) && p.vetted["./"+importer] == "" {
+			p.vetted["./"+importer] = "they import " + dir + ", whose " + strings.Join(exported, ", ") + " changed"
+		}
+	}
+}
+
+// testsOf returns what tests a package, as lines of "//test:by": its own tests, unless a line names them with a pattern, and the lines of its files.
+// Generated packages have no lines: what tests the folder of their schema tests them.
+func (p *plan) testsOf(dir string) []string {
+	lines := slices.Clone(p.by[dir])
+	if p.all[dir].tested() && !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "./"+dir+" ") }) {
+		lines = append(lines, "./"+dir)
+	}
+	for _, s := range p.schemas {
+		if below := path.Join("generated", s[2]); len(lines) == 0 && (dir == below || strings.HasPrefix(dir, below+"/")) {
+			return p.testsOf(path.Dir(s[1]))
+		}
+	}
+	return lines
+}
+
+// generates reports whether a file decides what the generated files should be, or is one.
+func (p *plan) generates(file string) bool {
+	return !strings.HasSuffix(file, "_test.go") && (strings.HasPrefix(file, "schema/") || strings.HasPrefix(file, "templates/")) && !strings.Contains(file, "/testdata/") ||
+		strings.HasSuffix(file, ".gen.go") || slices.ContainsFunc(p.schemas, func(s []string) bool { return s[1] == file })
+}
+
+// pages plans the tests of docs: pages that changed run as a whole, and those that mention a file or an exported name that changed in a short form.
+func (p *plan) pages(files []string) error {
+	for _, file := range files {
+		if strings.HasSuffix(file, ".md") {
+			for _, line := range p.testsOf("docs") {
+				p.testBy(line, file+" changed")
+			}
+		}
+	}
+	var all []string
+	for _, pattern := range []string{"docs/*.md", "*.md", "examples/*/README.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			return err
+		}
+		all = append(all, found...)
+	}
+	mentioned := []string{`^\z`} // nothing
+	for _, m := range slices.Concat(files, p.exported) {
+		if strings.Contains(m, "/") || slices.Contains(p.exported, m) { // most pages mention go.mod
+			mentioned = append(mentioned, `\b`+regexp.QuoteMeta(m)+`\b`)
+		}
+	}
+	mentions := regexp.MustCompile(strings.Join(mentioned, "|"))
+	for _, page := range all {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			return err
+		}
+		pattern := "TestPages/" + exactly(strings.TrimPrefix(page, "docs/"))
+		if slices.Contains(files, page) {
+			p.test(testRun{".", "./docs", pattern, true}, page+" changed")
+		} else if found := mentions.Find(text); found != nil {
+			p.test(testRun{".", "./docs", pattern, false}, page+" mentions "+string(found))
+		}
+	}
+	return nil
+}
+
+// steps returns the commands of the plan: vet first, then one for all packages of a module whose tests run as a whole, and one for each with patterns.
+func (p *plan) steps() []step {
+	all := p.vet()
+	groups := map[testRun]int{}
+	order := func(a, b testRun) int {
+		return cmp.Or(strings.Compare(a.mod, b.mod), strings.Compare(a.pkg, b.pkg), strings.Compare(a.pattern, b.pattern))
+	}
+	for _, r := range slices.SortedFunc(maps.Keys(p.tests), order) {
+		if r.pattern != "" && !r.full && p.tests[testRun{mod: r.mod, pkg: r.pkg}] != nil {
+			continue
+		}
+		group := testRun{mod: r.mod, full: r.full}
+		if r.pattern != "" {
+			group.pkg = r.pkg
+		}
+		at, there := groups[group]
+		if !there {
+			at = len(all)
+			groups[group] = at
+			all = append(all, r.step())
+		} else if r.pattern != "" {
+			all[at].args[len(all[at].args)-1] += "|" + r.pattern
+		} else {
+			all[at].args = append(all[at].args, r.pkg)
+		}
+		all[at].why = append(all[at].why, strings.TrimSpace(r.pkg+" "+r.pattern)+": "+strings.Join(p.tests[r], ", "))
+	}
+	if p.drift {
+		all = append(all, step{dir: ".", args: []string{"make", "--no-print-directory", "-s", "check"}, why: []string{"generated files may differ"}})
+	}
+	return all
+}
+
+// step returns the command of a run.
+func (r testRun) step() step {
+	s := step{dir: r.mod, args: []string{"go", "test", "-vet=off", "-parallel", "6"}} // tests that run at the same time wait for servers, most of the time
+	if !r.full {
+		s.args = append(s.args, "-short")
+	}
+	if s.args = append(s.args, r.pkg); r.pattern != "" {
+		s.args = append(s.args, "-run", r.pattern)
+	}
+	return s
+}
+
+// vet returns the command that vets packages, if there are any.
+func (p *plan) vet() []step {
+	if len(p.vetted) == 0 {
+		return nil
+	}
+	why := slices.Compact(slices.Sorted(maps.Values(p.vetted)))
+	return []step{{dir: ".", args: append([]string{"go", "vet"}, slices.Sorted(maps.Keys(p.vetted))...), why: why}}
+}
