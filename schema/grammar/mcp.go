@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/mcp"
 )
 
 // server is what a file says of its MCP server.
@@ -34,7 +35,7 @@ func budget() *Place {
 }
 
 func revisions() *Place {
-	one := words("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+	one := words(mcp.Revisions...)
 	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
 }
 

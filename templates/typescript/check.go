@@ -377,9 +377,7 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 	case *ir.Pattern:
 		all = append(all, property{"pattern", pattern(r.Expr)})
 	case *ir.Format:
-		if name := formats[r.Name]; name != "" {
-			all = append(all, property{"format", "r." + name})
-		}
+		all = append(all, property{"format", "r." + libraryName(r.Name)})
 	case *ir.Unique:
 		all = append(all, property{"uniqueItems", "true"})
 	case *ir.Conform:
@@ -393,9 +391,13 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 	return all
 }
 
-// formats are what the library calls the formats that are checked.
-var formats = map[string]string{
-	"uri": "uri", "uri-template": "uriTemplate", "email": "email", "uuid": "uuid", "date": "date", "date-time": "dateTime", "duration": "duration",
+// libraryName returns what the library calls a format: uriTemplate for uri-template.
+func libraryName(format string) string {
+	first, rest, more := strings.Cut(format, "-")
+	if !more {
+		return first
+	}
+	return first + strings.ToUpper(rest[:1]) + rest[1:]
 }
 
 // bound writes a limit: a number where it is written as JavaScript writes it, and otherwise its text.

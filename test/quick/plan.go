@@ -164,6 +164,9 @@ func (p *plan) pages(files []string) error {
 		if err != nil {
 			return err
 		}
+		if !strings.Contains(string(text), "```") {
+			continue // it has nothing to run
+		}
 		pattern := "TestPages/" + exactly(strings.TrimPrefix(page, "docs/"))
 		if slices.Contains(files, page) {
 			p.test(testRun{".", "./docs", pattern, true}, page+" changed")

@@ -32,6 +32,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	published "github.com/rpcgen-go/rpcgen/schema/mcp"
 	"github.com/rpcgen-go/rpcgen/templates"
 	"github.com/rpcgen-go/rpcgen/templates/typescript"
 )
@@ -41,9 +42,6 @@ var modules = flag.String("typescript", "", "folder with the files of this one a
 // schemas are compiled by tsc, and laid out by prettier as they are.
 var schemas = []string{"test/allkinds/allkinds", "examples/weather/weather", "examples/lsp/lsp", "examples/editor/editor", "test/toolbox/toolbox", "test/office/office", "test/profiles/profiles",
 	"test/view/view", "test/conformance/conformance", "test/soak/pairs/ledger", "test/jsonrpc/jsonrpc"}
-
-// revisions of MCP are compiled as well.
-var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
 // write generates the modules of a schema below the folder of the test.
 func write(t *testing.T, name, file string) {
@@ -118,7 +116,7 @@ func TestTypeScript(t *testing.T) {
 	for _, name := range schemas {
 		write(t, filepath.Base(name), "../../"+name+".rpc.yaml")
 	}
-	for _, revision := range revisions {
+	for _, revision := range published.Revisions {
 		write(t, "mcp-"+revision, "../../schema/mcp/"+revision+".yaml")
 	}
 	hostile, err := os.ReadFile("hostile.rpc.yaml")

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/sample"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
@@ -35,6 +37,7 @@ func TestEveryFormat(t *testing.T) {
 	checks := functions(t, "../../../runtime/gen/format/format.go")
 	language := read(t, "../../../docs/language.md")
 	allkinds := read(t, "../../../test/allkinds/allkinds.rpc.yaml")
+	library := read(t, "../../../templates/typescript/lib/rules.ts")
 	for _, f := range ir.Formats {
 		t.Run(f.Name, func(t *testing.T) {
 			want := func(fine bool, what string) {
@@ -68,8 +71,62 @@ func TestEveryFormat(t *testing.T) {
 			findings, _ := lint.Run(doc, nil)
 			unbounded := slices.ContainsFunc(findings, func(d diag.Diagnostic) bool { return d.Code == lint.UnboundedString })
 			want(unbounded != f.Bounded, "package lint")
+			want(checkedInTypeScript(doc, library, f.Name), "templates/typescript")
+			want(toldApart(t, f.Name), "formatPatterns of the importer, for unions that are kept,")
+			want(namedLike(t, f.Builtin), "NameOf of the importer")
+			want(drawn(t, f.Name), "runtime/x/contract/values")
 		})
 	}
+}
+
+// checkedInTypeScript reports whether the validator of a schema has a check of a format, which the library of validators has.
+func checkedInTypeScript(doc *ir.Document, library, format string) bool {
+	check := regexp.MustCompile(`format: r\.(\w+)`).FindStringSubmatch(validators(doc))
+	return check != nil && regexp.MustCompile(`\nexport const `+check[1]+`: Format = /\* @__PURE__ \*/ format\(\s*"`+format+`"`).MatchString(library)
+}
+
+// toldApart reports whether a format tells a text from one of another format in a union that is kept as a schema.
+func toldApart(t *testing.T, format string) bool {
+	t.Helper()
+	text := `{"$defs": {"Value": {"oneOf": [{"type": "string", "format": "` + format + `"}, {"type": "string", "format": "ipv4"}]}}}`
+	result, err := importer.Import(importer.Source{Name: "x.json", Text: []byte(text)}, importer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(result.Text), "pattern:") == 2
+}
+
+// namedLike reports whether a type of an imported schema that is called like a built-in type gets another name.
+func namedLike(t *testing.T, builtin string) bool {
+	t.Helper()
+	if builtin == "" {
+		return true
+	}
+	text := `{"$defs": {"` + builtin + `": {"type": "object", "properties": {"a": {"type": "string"}}}}}`
+	result, err := importer.Import(importer.Source{Name: "x.json", Text: []byte(text)}, importer.Options{})
+	return err == nil && !strings.Contains(string(result.Text), "  "+builtin+":")
+}
+
+// drawn reports whether the texts that are drawn for a format have it, and whether they are broken where it is a rule.
+func drawn(t *testing.T, format string) bool {
+	t.Helper()
+	s, err := values.Compile([]byte(`{"type": "string", "format": "` + format + `"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Formats = true
+	for seed := range uint64(20) {
+		drawn, ok := s.Draw(values.NewChoices(seed, 0))
+		v, err := ir.ParseJSON(drawn)
+		if !ok || err != nil || !judge.HasFormat(format, v.Text) || len(s.Judge(drawn)) > 0 {
+			return false
+		}
+		broken := slices.DeleteFunc(s.Breaks(drawn), func(c values.Case) bool { return c.Keyword != "format" })
+		if len(broken) == 0 || len(s.Judge([]byte(broken[0].JSON))) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func formatNames() []string {

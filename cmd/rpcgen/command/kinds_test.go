@@ -27,6 +27,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/templates/typescript"
 )
 
 // everyKind has a type of each kind, as it is spelled, a value in JSON that it refuses, none where it refuses nothing, and a type of the same
@@ -108,6 +109,7 @@ func TestEveryKind(t *testing.T) {
 			page, err := docs.HTML(doc)
 			want(err == nil && strings.Contains(string(page), "Value") && strings.Contains(string(docs.Markdown(doc)), "Value"), "package docs")
 			lint.Run(doc, nil)
+			want(anything.MatchString(validators(doc)) == (kind == "Any"), "templates/typescript")
 
 			want(len(diff.Compare(doc, kindOf(t, k.spelled), goNames).Changes) == 0, "package diff")
 			other := kindOf(t, "{fields: {zz: string}}")
@@ -119,6 +121,19 @@ func TestEveryKind(t *testing.T) {
 			}
 		})
 	}
+}
+
+// anything finds a validator of type Value in TypeScript that takes anything.
+var anything = regexp.MustCompile(`const ValueCheck\b[^;]*=>\s*r\.(any|unknown\(\));`)
+
+// validators returns the validators of a schema in TypeScript.
+func validators(doc *ir.Document) string {
+	files, _ := typescript.Generate(doc, typescript.Options{})
+	i := slices.IndexFunc(files, func(f templates.File) bool { return f.Name == "validate.ts" })
+	if i < 0 {
+		return ""
+	}
+	return string(files[i].Text)
 }
 
 // received is the worst verdict on what old peers send to new ones.
@@ -152,7 +167,8 @@ func another(want func(bool, string), doc, other *ir.Document) {
 			text, _ := jsonschema.Export(d, jsonschema.Options{})
 			return string(text)
 		},
-		"docs.Markdown": func(d *ir.Document) string { return string(docs.Markdown(d)) },
+		"docs.Markdown":        func(d *ir.Document) string { return string(docs.Markdown(d)) },
+		"templates/typescript": validators,
 	} {
 		one, two := made(doc), made(other)
 		want(one != "" && two != "" && one != two, what+", telling two types apart,")
@@ -265,9 +281,12 @@ func TestFilesOfAKind(t *testing.T) {
 }
 
 // kindsOf reads the kinds of types from their declarations.
-func kindsOf(t *testing.T) (all []string) {
+func kindsOf(t *testing.T) []string { return embedding(t, "../../../schema/ir/type.go", "At") }
+
+// embedding returns the structs of a file that begin with an embedded struct.
+func embedding(t *testing.T, file, first string) (all []string) {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), "../../../schema/ir/type.go", nil, 0)
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +296,7 @@ func kindsOf(t *testing.T) (all []string) {
 			return true
 		}
 		if s, ok := spec.Type.(*ast.StructType); ok && len(s.Fields.List) > 0 {
-			if embedded, ok := s.Fields.List[0].Type.(*ast.Ident); ok && len(s.Fields.List[0].Names) == 0 && embedded.Name == "At" {
+			if embedded, ok := s.Fields.List[0].Type.(*ast.Ident); ok && len(s.Fields.List[0].Names) == 0 && embedded.Name == first {
 				all = append(all, spec.Name.Name)
 			}
 		}

@@ -167,14 +167,16 @@ var formats = map[string][]string{
 
 // shapes are what texts of a format look like: what does not match is certainly no text of it.
 var shapes = map[string]*regexp.Regexp{
-	"date-time": regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`),
-	"date":      regexp.MustCompile(`^\d{4}-\d\d-\d\d$`),
-	"time":      regexp.MustCompile(`^\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`),
-	"email":     regexp.MustCompile(`^[^@ ]+@[^@ ]+$`),
-	"ipv4":      regexp.MustCompile(`^(\d{1,3}\.){3}\d{1,3}$`),
-	"ipv6":      regexp.MustCompile(`^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$`),
-	"uri":       regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^ ]*$`),
-	"uuid":      regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`),
+	"date-time":    regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`),
+	"date":         regexp.MustCompile(`^\d{4}-\d\d-\d\d$`),
+	"time":         regexp.MustCompile(`^\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`),
+	"duration":     regexp.MustCompile(`^P[0-9YMWDTHS.,]+$`),
+	"email":        regexp.MustCompile(`^[^@ ]+@[^@ ]+$`),
+	"ipv4":         regexp.MustCompile(`^(\d{1,3}\.){3}\d{1,3}$`),
+	"ipv6":         regexp.MustCompile(`^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$`),
+	"uri":          regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^ ]*$`),
+	"uri-template": regexp.MustCompile(`^[^ ]*$`),
+	"uuid":         regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`),
 }
 
 // formats visits the texts that do not have the format of their place.

@@ -5,9 +5,12 @@ package tree
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
 
 // Sections are the parts of a document that hold declarations, in the order in which they are written.
@@ -53,17 +56,11 @@ func (d *Document) Root() *yaml.Node {
 var typeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // builtins are names that no type may have.
-var builtins = []string{"string", "boolean", "integer", "int32", "int64", "uint32", "uint64", "number", "decimal", "any", "object",
-	"bytes", "datetime", "uri", "uri_template", "email", "uuid", "date", "duration", "list", "map", "null", "array"}
+var builtins = append([]string{"list", "map", "null", "array"}, grammar.Builtins...)
 
 // NameOf makes a name of a type: the name itself where it is one, and otherwise its words joined.
 func NameOf(s string) string {
-	for _, b := range builtins {
-		if b == s {
-			return JoinWords(s)
-		}
-	}
-	if typeName.MatchString(s) {
+	if !slices.Contains(builtins, s) && typeName.MatchString(s) {
 		return s
 	}
 	return JoinWords(s)
