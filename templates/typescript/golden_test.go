@@ -1,0 +1,50 @@
+package typescript_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	linediff "github.com/rogpeppe/go-internal/diff"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/templates/typescript"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestGolden compares what is generated for test/allkinds with testdata. It needs no compiler of TypeScript: "make typescript" compiles and runs the same.
+func TestGolden(t *testing.T) {
+	doc, faults := schema.Load("../../test/allkinds/allkinds.rpc.yaml")
+	if doc == nil {
+		t.Fatal(faults)
+	}
+	files, faults := typescript.Generate(doc, typescript.Options{})
+	if faults.HasErrors() {
+		t.Fatal(faults)
+	}
+	compared := 0
+	for _, f := range files {
+		golden := filepath.Join("testdata", "allkinds", f.Name)
+		if _, err := os.Stat(filepath.Join("lib", f.Name)); err == nil {
+			continue // it is the same for all schemas
+		}
+		compared++
+		if *update {
+			if err := os.WriteFile(golden, f.Text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := linediff.Diff(golden, want, "generated", f.Text); d != nil {
+			t.Errorf("if this is on purpose, run go test ./templates/typescript -update\n%s", d)
+		}
+	}
+	if compared < 3 {
+		t.Errorf("%d files were compared", compared)
+	}
+}
