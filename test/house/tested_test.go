@@ -119,6 +119,9 @@ func reaches(all map[string]*unit, tests *unit, path string) bool {
 	return seen[path]
 }
 
+// parenthesized finds what stands in parentheses, such as the names of parts of a test.
+var parenthesized = regexp.MustCompile(`\([^()]*\)`)
+
 // finds reports whether a package has a test for each alternative of a pattern; those of parts of tests end at the first slash.
 func finds(t *testing.T, u *unit, pattern string) bool {
 	t.Helper()
@@ -131,7 +134,7 @@ func finds(t *testing.T, u *unit, pattern string) bool {
 		text = append(text, read...)
 	}
 	names := regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`).FindAllSubmatch(text, -1)
-	for alternative := range strings.SplitSeq(pattern, "|") {
+	for alternative := range strings.SplitSeq(parenthesized.ReplaceAllString(pattern, ""), "|") {
 		alternative, _, _ = strings.Cut(alternative, "/")
 		wanted, err := regexp.Compile(alternative)
 		if err != nil || !slices.ContainsFunc(names, func(m [][]byte) bool { return wanted.Match(m[1]) }) {

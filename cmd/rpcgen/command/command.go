@@ -1,6 +1,8 @@
 // Package command is the command rpcgen, which two programs are: rpcgen and rpcgen-go. Only they import it, and nothing of it is promised.
 //
 //test:full
+//test:by ./cmd/rpcgen/command TestEvery|TestDescription|TestHostSnippets|TestInstallAsks|TestScripts/^(usage|generate|check|diagnostics|diff|explain|fmt|lint|second_name|server|typescript)$
+//test:by ./docs TestCLI
 package command
 
 import (
