@@ -58,6 +58,7 @@ func TestInterrupt(t *testing.T) {
 		if got, err := b.ReadFrame(); string(got) != "first" || err != nil {
 			t.Fatalf("got %s, %v", got, err)
 		}
+		synctest.Wait() // until the second one is written, which comes before the interruption then
 		b.Interrupt()
 		if got, err := b.ReadFrame(); string(got) != "second" || err != nil {
 			t.Fatalf("got %s, %v", got, err)
