@@ -37,11 +37,8 @@ type link interface {
 	isProcess() (process, http bool)
 }
 
-// maxMessage limits a message of an instance, whose rest is dropped.
-const maxMessage = 24 << 20
-
-// maxTotal limits what an instance may send in all before it is ended. Only tests change it.
-var maxTotal = 256 << 20
+// Limits of an instance: of a message, whose rest is dropped, and of what it may send in all before it is ended. Only tests change them.
+var maxMessage, maxTotal = 24 << 20, 256 << 20
 
 // tooLong stands in for the message that was longer than maxMessage.
 const tooLong = "\x00too long"

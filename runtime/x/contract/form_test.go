@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
@@ -179,10 +180,18 @@ func (s script) run(t *testing.T, check string) *Report {
 	} else {
 		o.Skip = []string{"Malformed"}
 	}
-	r, err := Run(t.Context(), conn, With(o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	return runMemory(t, conn, o)
+}
+
+// runMemory is Run in a bubble, for servers in memory, in which only what waits takes time.
+func runMemory(t *testing.T, conn Conn, o Options) (r *Report) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var err error
+		if r, err = Run(t.Context(), conn, With(o)); err != nil {
+			t.Fatal(err)
+		}
+	})
 	return r
 }
 
@@ -273,10 +282,7 @@ func TestWalk(t *testing.T) {
 				return server.answer(line)
 			}
 		})
-		r, err := Run(t.Context(), conn, With(Options{Time: 20 * time.Second, Calls: 10, Checks: []string{"Pagination"}}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := runMemory(t, conn, Options{Time: 20 * time.Second, Calls: 10, Checks: []string{"Pagination"}})
 		got := ""
 		for _, f := range r.Findings {
 			got += f.Check + " " + f.Keyword
@@ -337,10 +343,7 @@ func TestDeclaredFamily(t *testing.T) {
 			}
 		})
 		for _, declared := range [][]Family{nil, {{Noun: "Word", Key: "code", Create: "stash", Read: "peek", List: "shelf", Delete: "toss"}}} {
-			r, err := Run(t.Context(), conn, With(Options{Time: 4 * time.Second, Calls: 20, Writes: true, Destructive: true, Families: declared, Checks: []string{"CreateThenRead", "UseAfterDelete", "IdempotentLie"}}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := runMemory(t, conn, Options{Time: 4 * time.Second, Calls: 20, Writes: true, Destructive: true, Families: declared, Checks: []string{"CreateThenRead", "UseAfterDelete", "IdempotentLie"}})
 			got := ""
 			for _, f := range r.Findings {
 				got += f.Check
@@ -387,7 +390,7 @@ func TestWeb(t *testing.T) {
 				fmt.Fprint(w, tidy.answer(body))
 			}))
 			defer server.Close()
-			r, err := Run(t.Context(), URL(server.URL), With(Options{Time: 3 * time.Second, Calls: 5, Checks: []string{"UseAfterDelete", "Capability", "Content"}}))
+			r, err := Run(t.Context(), URL(server.URL), With(Options{Time: time.Hour, Timeout: time.Minute, Calls: 5, Checks: []string{"UseAfterDelete", "Capability", "Content"}}))
 			if err != nil {
 				t.Fatal(err)
 			}

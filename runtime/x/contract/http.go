@@ -107,7 +107,7 @@ func (p *posts) post(r *http.Request, message []byte) {
 		p.events(resp.Body)
 		return
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(maxMessage)+1))
 	switch {
 	case err != nil && p.ctx.Err() == nil:
 		p.finish("the connection failed: " + err.Error())

@@ -96,7 +96,7 @@ func (c *crash) smaller(one call) call {
 	if strings.HasPrefix(c.reason, "while") {
 		c.wait = 10 * time.Millisecond
 	}
-	broken, deadline := len(one.tool.input.Judge([]byte(one.args))), time.Now().Add(5*time.Second)
+	broken, deadline := len(one.tool.input.Judge([]byte(one.args))), time.Now().Add(c.run.o.Timeout/2)
 	v = smallest(v, func(less *jsontree.Value) bool {
 		json := c.run.with(one.tool, less.JSON())
 		return time.Now().Before(deadline) && len(one.tool.input.Judge([]byte(json))) == broken && c.shows([]call{{one.tool, json}})
@@ -108,7 +108,7 @@ func (c *crash) smaller(one call) call {
 // culprits returns the calls of a history that end the server; nil if not even all do. Those that have ended it before are tried first, and then what
 // ends it most often: one call, or a second one of the same tool.
 func culprits(r *runner, history []call, ends func([]call) bool) (found []call) {
-	deadline := time.Now().Add(10 * time.Second / time.Duration(1+len(r.ended))) // what ends often takes less each time
+	deadline := time.Now().Add(r.o.Timeout / time.Duration(1+len(r.ended))) // what ends often takes less each time
 	soon := func(calls []call) bool { return time.Now().Before(deadline) && ends(calls) }
 	for _, known := range r.ended {
 		if !slices.ContainsFunc(known, func(c call) bool { return !slices.Contains(history, c) }) && soon(known) {

@@ -53,7 +53,7 @@ func TestCulprits(t *testing.T) {
 		{"a1 b1", "a9", ""},
 	} {
 		tries := 0
-		got := culprits(&runner{}, parse(tt.history), func(calls []call) bool {
+		got := culprits(&runner{o: Options{Timeout: time.Hour}}, parse(tt.history), func(calls []call) bool {
 			tries++
 			needed := parse(tt.needed)
 			for _, c := range calls {

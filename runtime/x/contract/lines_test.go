@@ -2,12 +2,14 @@ package contract
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 )
 
@@ -26,11 +28,7 @@ func (e *endless) Read(b []byte) (int, error) {
 // TestEndless reads from servers that send one line without end, lines that are too long, and events of many lines.
 func TestEndless(t *testing.T) {
 	long := strings.Repeat("x", 1<<15)
-	want := "it has sent more than 256 MiB, and was ended"
-	if testing.Short() {
-		defer func(most int) { maxTotal = most }(maxTotal)
-		maxTotal, want = 26<<20, "it has sent more than 26 MiB, and was ended"
-	}
+	want := fmt.Sprintf("it has sent more than %d MiB, and was ended", maxTotal>>20)
 	for name, c := range map[string]struct{ begin, more string }{
 		"one line":  {"data: ", long},
 		"one event": {"", "data: " + long + "\n"},
@@ -71,14 +69,15 @@ func TestEvents(t *testing.T) {
 
 // TestRefusedEnds: a server that says when to come back holds nothing up after the end.
 func TestRefusedEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	answered := make(chan []byte, 1)
-	p := &posts{ctx: ctx, take: func(m []byte) { answered <- m }}
-	go p.refused(&http.Response{Status: "429 Too Many Requests", Header: http.Header{"Retry-After": {"10"}}}, []byte(`{"id":1}`))
-	select {
-	case <-answered:
-	case <-time.After(5 * time.Second):
-		t.Error("it waits although the connection has ended")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		began := time.Now()
+		answered := 0
+		p := &posts{ctx: ctx, take: func([]byte) { answered++ }}
+		p.refused(&http.Response{Status: "429 Too Many Requests", Header: http.Header{"Retry-After": {"10"}}}, []byte(`{"id":1}`))
+		if waited := time.Since(began); waited > 0 || answered != 1 {
+			t.Errorf("it waits for %v although the connection has ended, and gives %d answers", waited, answered)
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
@@ -90,37 +91,38 @@ func TestMissing(t *testing.T) {
 
 // TestMissingLists reads lists and what is listed with any member missing or of another kind.
 func TestMissingLists(t *testing.T) {
-	for _, method := range []string{"initialize", "resources/list", "resources/read x:a", "prompts/list", `prompts/get ask{"about":"tea"}`, "completion/complete", "resources/templates/list", "tools/list"} {
-		whole, _ := jsontree.Parse([]byte(tidy[method]))
-		oddly(whole, func(odd *jsontree.Value) {
-			conn := talk(func() func([]byte) string {
-				return func(line []byte) string {
-					s := script{method: odd.JSON()}
-					for name, result := range tidy {
-						if name != method {
-							s[name] = result
+	synctest.Test(t, func(t *testing.T) {
+		for _, method := range []string{"initialize", "resources/list", "resources/read x:a", "prompts/list", `prompts/get ask{"about":"tea"}`, "completion/complete", "resources/templates/list", "tools/list"} {
+			whole, _ := jsontree.Parse([]byte(tidy[method]))
+			oddly(whole, func(odd *jsontree.Value) {
+				conn := talk(func() func([]byte) string {
+					return func(line []byte) string {
+						s := script{method: odd.JSON()}
+						for name, result := range tidy {
+							if name != method {
+								s[name] = result
+							}
 						}
+						return s.answer(line)
 					}
-					return s.answer(line)
+				})
+				r := newRunner(t.Context(), conn, Options{Timeout: time.Second, Start: time.Second})
+				if s, err := r.handshake(r.ctx, protocol.Handshake, protocol.Revision20251125); err == nil {
+					r.era, r.revision, r.main = protocol.Handshake, s.revision, s
+					r.listed, _ = r.list(r.ctx, s)
+					r.add(r.listed)
+					static(r)
+					s.kill()
 				}
 			})
-			r := newRunner(t.Context(), conn, Options{Timeout: 300 * time.Millisecond, Start: 300 * time.Millisecond})
-			if s, err := r.handshake(r.ctx, protocol.Handshake, protocol.Revision20251125); err == nil {
-				r.era, r.revision, r.main = protocol.Handshake, s.revision, s
-				r.listed, _ = r.list(r.ctx, s)
-				r.add(r.listed)
-				static(r)
-				s.kill()
-			}
-		})
-	}
+		}
+	})
 }
 
 // TestRate counts the calls of a run whose rate is limited, those of all checks together.
 func TestRate(t *testing.T) {
 	const rate, most = 40, 4 * time.Second
 	var calls atomic.Int64
-	began := time.Now()
 	conn := talk(func() func([]byte) string {
 		return func(line []byte) string {
 			if strings.Contains(string(line), `"tools/call"`) {
@@ -129,10 +131,8 @@ func TestRate(t *testing.T) {
 			return tidy.answer(line)
 		}
 	})
-	if _, err := Run(t.Context(), conn, With(Options{Time: most, Calls: 20, Rate: rate})); err != nil {
-		t.Fatal(err)
-	}
-	if n, took := calls.Load(), time.Since(began); float64(n) > took.Seconds()*rate+5 || n < 20 {
-		t.Errorf("%d calls in %v", n, took)
+	r := runMemory(t, conn, Options{Time: most, Calls: 20, Rate: rate})
+	if n := calls.Load(); float64(n) > r.Elapsed.Seconds()*rate+5 || n < 20 {
+		t.Errorf("%d calls in %v", n, r.Elapsed)
 	}
 }

@@ -137,7 +137,7 @@ func (s *session) take(r *runner, message []byte) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.noise) < 1000 {
-			s.noise = append(s.noise, noise{clip(string(kept), 200), s.made, s.hung, time.Since(s.began)})
+			s.noise = append(s.noise, noise{clip(string(kept[:min(len(kept), 2000)]), 200), s.made, s.hung, time.Since(s.began)})
 		}
 		return
 	}
