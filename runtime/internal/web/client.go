@@ -1,10 +1,12 @@
 package web
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -14,14 +16,40 @@ import (
 // MaxHeaderBytes limits the headers of a response, which clients read before they know whether they want it.
 const MaxHeaderBytes = 64 << 10
 
+// Transport is an [http.Transport] that sends a request again, on another connection, if the server had closed the one that was picked for it. Nothing of
+// the request was sent then, so that this is safe for every method: net/http notes such an end only while a connection waits for no response. It happens
+// to connections that were dialed for a request which another one took: a server closes them when no header has come for the time of one.
+type Transport struct{ *http.Transport }
+
 // NewTransport returns one with the settings of [http.DefaultTransport], for many calls to one host, and a limit for the headers of responses.
-func NewTransport() *http.Transport {
+func NewTransport() *Transport {
 	dialer := &net.Dialer{Timeout: 30 * time.Second}
-	return &http.Transport{
+	return &Transport{&http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
-		MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
+		MaxIdleConnsPerHost: mostIdle, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
 		MaxResponseHeaderBytes: MaxHeaderBytes,
+	}}
+}
+
+// mostIdle is how many connections to a host wait for requests, all of which may have been closed.
+const mostIdle = 32
+
+// unsent reports whether an error says that nothing of a request was sent, since its connection had ended. The errors of net/http have no names: the
+// first one is known by its text, and those that come when something was sent begin with the name of the package.
+func unsent(err error) bool {
+	return err.Error() == "http: server closed idle connection" || errors.Is(err, net.ErrClosed) && !strings.HasPrefix(err.Error(), "net/http: ")
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := t.Transport.RoundTrip(r)
+	for tries := 0; err != nil && unsent(err) && r.GetBody != nil && tries < mostIdle; tries++ {
+		again := *r
+		if again.Body, err = r.GetBody(); err == nil {
+			resp, err = t.Transport.RoundTrip(&again)
+		}
 	}
+	return resp, err
 }
 
 // SameHost keeps messages and their headers from being sent on to another server.

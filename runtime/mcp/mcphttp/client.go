@@ -101,7 +101,7 @@ type client struct {
 	o       ClientOptions
 	url     string
 	http    *http.Client
-	own     *http.Transport // nil if the caller supplied the HTTP client
+	own     *web.Transport // nil if the caller supplied the HTTP client
 	log     *peerlog.Logger
 	ctx     context.Context // of the connection
 	end     context.CancelFunc
