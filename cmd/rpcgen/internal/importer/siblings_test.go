@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/schema/file"
+	"github.com/rpcgen-go/rpcgen/test/cputime"
 )
 
 // chain is a folder of files, each of which refers to the next.
@@ -40,36 +41,34 @@ func TestSiblingsAreBounded(t *testing.T) {
 // TestURNsAreBounded imports many URNs that lead nowhere, with one that is found by an id alone, in a folder of as many files as a source may refer to:
 // each file is read once for all URNs, and none counts as one that the source refers to. A long pointer into a schema of schemas is refused at once.
 func TestURNsAreBounded(t *testing.T) {
-	const files = 6000
-	reads := 0
-	folder := importer.Folder{Source: "s.json", Read: func(path string) (importer.Source, error) {
-		reads++
-		return importer.Source{Name: path, Text: []byte(`{"$id": "urn:x:` + path + `", "type": "string", "maxLength": 3}`)}, nil
-	}, List: func() (all []string) {
-		for n := range files {
-			all = append(all, fmt.Sprintf("n%d.json", n), fmt.Sprintf("%d/index.json", n))
+	const most = 6000 // files that are read, of twice as many
+	attempt := func(files, urns, steps int) func() {
+		gone := ""
+		for n := range urns {
+			gone += fmt.Sprintf(`, "p%d": {"$ref": "urn:gone:index:%d"}`, n, n)
 		}
-		return all
-	}}
-	gone := ""
-	for n := range 4000 {
-		gone += fmt.Sprintf(`, "p%d": {"$ref": "urn:gone:index:%d"}`, n, n)
-	}
-	for _, test := range []struct{ refs, want string }{
-		{`"a": {"$ref": "n5999.json"}, "b": {"$ref": "urn:x:n7.json"}` + gone, `$ref "urn:gone:index:0" leads out of the folder`},
-		{`"a": {"$ref": "n5999.json"}, "b": {"$ref": "urn:x:n7.json"}`, ""},
-		{`"a": {"$ref": "http://json-schema.org/draft-07/schema#` + strings.Repeat("/a", 200_000) + `"}`, "leads out of"},
-	} {
-		reads = 0
-		start := time.Now()
-		_, err := importer.Import(importer.Source{Name: "s.json", Text: []byte(`{"type": "object", "properties": {` + test.refs + `}}`)}, importer.Options{Folder: folder})
-		if is := fmt.Sprint(err); test.want == "" && err != nil || !strings.Contains(is, test.want) || strings.Contains(is, "more than 5000 files") {
-			t.Errorf("%.200s: %.300s", test.refs, is)
-		}
-		if spent := time.Since(start); reads > files || spent > 20*time.Second {
-			t.Errorf("%.200s: %d files are read, in %s", test.refs, reads, spent)
+		found := fmt.Sprintf(`"a": {"$ref": "n%d.json"}, "b": {"$ref": "urn:x:n7.json"}`, files-1)
+		pointer := `"a": {"$ref": "http://json-schema.org/draft-07/schema#` + strings.Repeat("/a", steps) + `"}`
+		return func() {
+			for refs, want := range map[string]string{found + gone: `$ref "urn:gone:index:0" leads out of the folder`, found: "", pointer: "leads out of"} {
+				reads := 0
+				folder := importer.Folder{Source: "s.json", Read: func(path string) (importer.Source, error) {
+					reads++
+					return importer.Source{Name: path, Text: []byte(`{"$id": "urn:x:` + path + `", "type": "string", "maxLength": 3}`)}, nil
+				}, List: func() (all []string) {
+					for n := range files {
+						all = append(all, fmt.Sprintf("n%d.json", n), fmt.Sprintf("%d/index.json", n))
+					}
+					return all
+				}}
+				_, err := importer.Import(importer.Source{Name: "s.json", Text: []byte(`{"type": "object", "properties": {` + refs + `}}`)}, importer.Options{Folder: folder})
+				if is := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(is, want) || strings.Contains(is, "more than 5000 files") || reads > most {
+					t.Errorf("%.200s: %d files are read: %.300s", refs, reads, is)
+				}
+			}
 		}
 	}
+	cputime.Linear(t, "URNs", attempt(750, 500, 25_000), attempt(most, 4000, 200_000))
 }
 
 // TestPublished imports a source whose references are URLs of the place where its folder is published.
