@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
@@ -61,7 +62,7 @@ func Run(ctx context.Context, s Scenario, url string) error {
 // options are those of a client of the revision. The era is found out, except where the scenarios are of the handshake era: their servers
 // need not endure the question.
 func options(revision string) mcpclient.Options {
-	o := mcpclient.Options{Name: "rpcgen-conformance", Version: "1.0.0", OnElicit: agree, OnSample: sample, OnRoots: noRoots}
+	o := mcpclient.Options{Name: "rpcgen-conformance", Version: "1.0.0", ProbeTimeout: time.Minute, OnElicit: agree, OnSample: sample, OnRoots: noRoots}
 	if revision < mcp.Revision20260728 {
 		o.Era = mcp.Handshake
 	}

@@ -182,7 +182,7 @@ func (g *guest) hear(ctx context.Context, wanted mcpclient.Changes, t *toolStep,
 	select {
 	case <-told:
 		return nil
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		return fmt.Errorf("tool %s: nothing was told of a change", t.Name)
 	}
 }
