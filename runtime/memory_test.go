@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 func framed(c net.Conn) frame.Conn {
@@ -64,9 +65,7 @@ func TestHeldBytes(t *testing.T) {
 					}
 				}()
 				if name == "notifications" { // the first one is handled, others wait, and the session stops reading
-					for s.Held() < int64(limit-2*size) {
-						time.Sleep(time.Millisecond)
-					}
+					await.Until(t, "notifications wait", func() bool { return s.Held() >= int64(limit-2*size) })
 					return
 				}
 				for range messages {

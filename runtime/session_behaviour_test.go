@@ -501,17 +501,19 @@ func TestConcurrentCloses(t *testing.T) {
 
 // TestLateResponse: a response to a call that was given up is nothing to warn of; one to no call is.
 func TestLateResponse(t *testing.T) {
-	var log bytes.Buffer
-	p := newPeer(t, nil, runtime.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(10*time.Millisecond, cancel)
-	if err := weather.NewClient(p.s).Ping(ctx); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	p.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-	p.send(`{"jsonrpc":"2.0","id":2,"result":{}}`)
-	p.end()
-	if text := log.String(); strings.Contains(text, "id=1") || !strings.Contains(text, "level=WARN") || !strings.Contains(text, "id=2") {
-		t.Error(text)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		p := newPeer(t, nil, runtime.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		if err := weather.NewClient(p.s).Ping(ctx); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		p.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		p.send(`{"jsonrpc":"2.0","id":2,"result":{}}`)
+		p.end()
+		if text := log.String(); strings.Contains(text, "id=1") || !strings.Contains(text, "level=WARN") || !strings.Contains(text, "id=2") {
+			t.Error(text)
+		}
+	})
 }

@@ -17,6 +17,7 @@ type slowNotes struct {
 	done    atomic.Int32
 }
 
+// Handle takes a second of a bubble.
 func (n *slowNotes) Handle(ctx context.Context, c *runtime.Call) {
 	time.Sleep(time.Second)
 	n.session.Settle(ctx)

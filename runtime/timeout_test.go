@@ -37,6 +37,7 @@ func TestTimeoutContext(t *testing.T) {
 	}
 }
 
+// testTimeoutContext runs in a bubble.
 func testTimeoutContext(t *testing.T, make func(context.Context, time.Time) limited, look func(context.Context)) {
 	type key struct{}
 	deadline := time.Now().Add(time.Second)

@@ -54,7 +54,7 @@ const (
 	tooLateError = `"io.github.rpcgen-go/error":{"name":"Timeout","data":{"timeoutMs":5000}}`
 )
 
-// TestToolTimeout calls tools that answer in time, at the deadline, after it, and never, outside of sessions.
+// TestToolTimeout calls tools that answer in time, at the deadline, after it, and never, outside of sessions. Each runs in a bubble.
 func TestToolTimeout(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -15,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // line is a client at the other end of a server's standard input and output. It knows only frames.
@@ -174,11 +175,7 @@ func crowd(t *testing.T, srv *mcp.Server) {
 // settled waits until there are no more goroutines than before, and returns the memory in use.
 func settled(t *testing.T, goroutines int) uint64 {
 	t.Helper()
-	for start := time.Now(); goruntime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
-		if time.Since(start) > 20*time.Second {
-			t.Fatalf("%d goroutines are left of %d", goruntime.NumGoroutine(), goroutines)
-		}
-	}
+	await.Until(t, "goroutines end", func() bool { return goruntime.NumGoroutine() <= goroutines })
 	return inUse()
 }
 

@@ -30,6 +30,7 @@ func (s *slow) AllPosition(ctx context.Context, p allkinds.AllPositionParams) (s
 	return "", ctx.Err()
 }
 
+// AllTell takes a second of a bubble.
 func (s *slow) AllTell(context.Context, allkinds.Point) error {
 	time.Sleep(time.Second)
 	s.told.Add(1)

@@ -19,6 +19,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // gate is a gateway, with a client that has a token of its own, and all that both have written.
@@ -95,14 +96,7 @@ func (g *gate) caller(t *testing.T) string {
 // until waits until the status of the server has a text.
 func (g *gate) until(t *testing.T, want string) {
 	t.Helper()
-	got := ""
-	for range 300 {
-		if got = g.call(t, "gateway_status", "{}"); strings.Contains(got, want) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatalf("the status is %s, want %s", got, want)
+	await.Until(t, "the status has "+want, func() bool { return strings.Contains(g.call(t, "gateway_status", "{}"), want) })
 }
 
 // keepsSecrets fails the test if the client's token reaches the server, or a secret is written.

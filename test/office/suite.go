@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
+	"github.com/rpcgen-go/rpcgen/test/await"
 	"github.com/rpcgen-go/rpcgen/test/conformance/everything"
 )
 
@@ -208,11 +209,7 @@ func (h Host[S]) cancelled(t *testing.T) {
 				if err := <-answered; err == nil {
 					t.Error("no error")
 				}
-				for deadline := time.Now().Add(20 * time.Second); handlers.Ended.Load() == 0; time.Sleep(time.Millisecond) {
-					if time.Now().After(deadline) {
-						t.Fatal("the handler goes on")
-					}
-				}
+				await.Until(t, "the handler ends", func() bool { return handlers.Ended.Load() > 0 })
 			})
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // bank is a server whose tool transfer goes on when its call was cancelled: it logs, and asks.
@@ -233,7 +234,7 @@ func TestPrefixes(t *testing.T) {
 	})
 	t.Cleanup(func() { g.Close() })
 	c := connect(t, mcpclient.InMemory(g.Server()), mcpclient.Options{})
-	eventually(t, "the other servers are mounted", func() bool { return len(names(t, c)) > 2 })
+	await.Until(t, "the other servers are mounted", func() bool { return len(names(t, c)) > 2 })
 	if _, err := c.CallTool(t.Context(), "git_private_push", runtime.Raw{}); err == nil {
 		t.Error("the tool is that of another server")
 	}

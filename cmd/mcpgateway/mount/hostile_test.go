@@ -15,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // hostile returns the URL of a server with a handshake that answers with the given results. Its token
@@ -94,7 +95,7 @@ principals: {ann: {token: of-ann, allow: ["*"]}}
 	}})
 	t.Cleanup(func() { g.Close() })
 	c := connect(t, mcpclient.InMemory(g.Server()), mcpclient.Options{})
-	eventually(t, "both are mounted", func() bool {
+	await.Until(t, "both are mounted", func() bool {
 		all := names(t, c)
 		return slices.Contains(all, "a_who") && slices.Contains(all, "evil_good")
 	})
@@ -132,7 +133,7 @@ principals: {ann: {token: of-ann, allow: ["*"]}}
 `), mount.Options{Logger: quiet, Dial: mount.Dial})
 	t.Cleanup(func() { g.Close() })
 	c := connect(t, mcpclient.InMemory(g.Server()), mcpclient.Options{})
-	eventually(t, "the first page is mounted", func() bool { return slices.Contains(names(t, c), "large_tool_1") })
+	await.Until(t, "the first page is mounted", func() bool { return slices.Contains(names(t, c), "large_tool_1") })
 	if n := pages.Load(); n > 16 {
 		t.Errorf("%d pages of %d bytes were read", n, page)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestSubscriptionsDivided: servers refuse some resources, or limit those of one subscription: the others
@@ -89,10 +90,11 @@ func TestSubscriptionsEndEarly(t *testing.T) {
 	}}}, "test://a")
 	g := start(t, config(t, "servers: {up: {url: http://memory, revisions: ["+mcp.Revision20260728+"]}}"), mount.Options{Dial: in(map[string]*shelf{"up": s})})
 	c := newSubscriber(t, mcpclient.InMemory(g.Server()), mcp.Revision20260728)
+	began := time.Now()
 	c.subscribe(t, "test://a")
-	time.Sleep(time.Second)
-	if n := listens.Load() - 1; n < 2 || n > 6 {
-		t.Errorf("%d subscriptions in a second", n)
+	await.Until(t, "it is asked again", func() bool { return listens.Load() > 5 })
+	if n, took := listens.Load()-1, time.Since(began); float64(n) > 6*took.Seconds()+1 {
+		t.Errorf("%d subscriptions in %v", n, took)
 	}
 	c.gets(t, "test://a") // what may have been missed
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 var bothEras = []string{mcp.Revision20250618, mcp.Revision20260728}
@@ -95,13 +96,7 @@ func (s *shelf) watched() string {
 // becomes waits until exactly the given resources have subscribers.
 func (s *shelf) becomes(t *testing.T, want string) {
 	t.Helper()
-	for range 500 {
-		if s.watched() == want {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("subscriptions at the server: %q, want %q", s.watched(), want)
+	await.Until(t, "the subscriptions at the server are "+want, func() bool { return s.watched() == want })
 }
 
 // in returns a way to reach servers in memory, by their names in the configuration.
@@ -253,7 +248,7 @@ func TestSubscriptionsVanish(t *testing.T) {
 		back.Close()
 		s.Close()
 	}
-	eventually(t, "no goroutine is left", func() bool { return goruntime.NumGoroutine() <= goroutines })
+	await.Until(t, "no goroutine is left", func() bool { return goruntime.NumGoroutine() <= goroutines })
 }
 
 // noDelete is a client of HTTP that ends without telling the server.
@@ -361,7 +356,7 @@ func TestSubscriptionMoves(t *testing.T) {
 		if err := one.set.RemoveResources("test://a"); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the resource is gone", func() bool { _, err := c.ReadResource(t.Context(), "test://a"); return err != nil })
+		await.Until(t, "the resource is gone", func() bool { _, err := c.ReadResource(t.Context(), "test://a"); return err != nil })
 		if err := two.set.AddResources(mcpdynamic.Resource{URI: "test://a", Name: "a", Read: readNothing}); err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // stock is counted by a tool that can run as a task. With a colour, it is counted until the task is cancelled.
@@ -71,7 +72,7 @@ func TestTasks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				eventually(t, "the progress is in the state of the task", func() bool {
+				await.Until(t, "the progress is in the state of the task", func() bool {
 					state, err := task.Status(t.Context())
 					return err == nil && state.Message == "counting (3 of 100)"
 				})

@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-	"time"
+
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestOpenBrowser: a page is opened by the program that the environment names; what is not a page is not.
@@ -28,12 +29,8 @@ func TestOpenBrowser(t *testing.T) {
 	if err := OpenBrowser(t.Context(), page); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		if text, err := os.ReadFile(opened); err == nil || time.Now().After(deadline) {
-			if string(text) != page {
-				t.Errorf("opened %q, %v", text, err)
-			}
-			return
-		}
-	}
+	await.Until(t, "the page is opened", func() bool {
+		text, err := os.ReadFile(opened)
+		return err == nil && string(text) == page
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestAskBeside: a request that belongs to none of the client's goes on the stream of GET; and it can be cancelled.
@@ -36,7 +37,7 @@ func TestAskBeside(t *testing.T) {
 		_, err := ask(ctx, 7)
 		failed <- err
 	}()
-	eventually(t, "the client is asked", func() bool {
+	await.Until(t, "the client is asked", func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.served["7"] != nil
@@ -51,7 +52,7 @@ func TestAskBeside(t *testing.T) {
 	if !c.Cancel(wire.IntID(7), errors.New("enough")) || <-in.notes != "cancelled" {
 		t.Error("the question was not cancelled")
 	}
-	eventually(t, "the question is over", func() bool { return len(c.places) == 0 })
+	await.Until(t, "the question is over", func() bool { return len(c.places) == 0 })
 	if _, err := session.CallBatch(context.Background(), 0, 0, nil); err == nil {
 		t.Error("a batch was sent")
 	}

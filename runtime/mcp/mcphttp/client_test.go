@@ -18,6 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // inbox is what serves a client's server: it keeps notifications and answers questions.
@@ -161,7 +162,7 @@ func TestClientSession(t *testing.T) {
 		t.Error(err)
 	}
 	c.Close()
-	eventually(t, "no session", func() bool { return s.handler.sessions.find(c.session, "") == nil })
+	await.Until(t, "no session", func() bool { return s.handler.sessions.find(c.session, "") == nil })
 }
 
 // TestClientSessionOver: the server forgets the session, and another one is begun over the same connection.
@@ -194,7 +195,7 @@ func TestClientCloseMidCall(t *testing.T) {
 		}()
 	}
 	<-s.Begun
-	eventually(t, "the server asks", func() bool { return len(c.places) == 1 })
+	await.Until(t, "the server asks", func() bool { return len(c.places) == 1 })
 	c.Close()
 	for range 2 {
 		if err := <-failed; !errors.Is(err, runtime.ErrClosed) {

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // raw sends bytes over a connection of its own, which ends with the test.
@@ -76,7 +78,7 @@ func TestManyClients(t *testing.T) {
 	var before, now uint64
 	for round := range warm + rounds {
 		s.crowd(1000)
-		eventually(t, "no goroutines are left", func() bool { return goruntime.NumGoroutine() <= goroutines+2 })
+		await.Until(t, "no goroutines are left", func() bool { return goruntime.NumGoroutine() <= goroutines+2 })
 		now = inUse()
 		if round < warm { // until about the most goroutines that there ever are have been there: Go keeps some of each
 			before = now
@@ -116,7 +118,7 @@ func (s *site) crowd(many int) {
 		l.want("HTTP/1.1 200 OK")
 		readers = append(readers, l)
 	}
-	eventually(s.t, "all are there", func() bool { return s.handler.running.Load() == int64(2*many) })
+	await.Until(s.t, "all are there", func() bool { return s.handler.running.Load() == int64(2*many) })
 	s.alive()
 	s.Server.ToolsChanged()
 	for _, l := range readers {
@@ -130,7 +132,7 @@ func (s *site) crowd(many int) {
 			s.t.Error(a)
 		}
 	}
-	eventually(s.t, "all are gone", func() bool { return s.handler.running.Load() == 0 && s.handler.sessions.count() == 0 })
+	await.Until(s.t, "all are gone", func() bool { return s.handler.running.Load() == 0 && s.handler.sessions.count() == 0 })
 	s.Client.CloseIdleConnections()
 }
 
@@ -159,13 +161,13 @@ func TestVanishing(t *testing.T) {
 		<-s.Cancelled
 	}
 	s.Client.CloseIdleConnections() // they are not idle any more, but closed
-	eventually(t, "the calls of the session are left", func() bool { return s.handler.running.Load() == many })
+	await.Until(t, "the calls of the session are left", func() bool { return s.handler.running.Load() == many })
 	s.alive()
 	s.send("DELETE", "", session...)
 	for range many {
 		<-s.Cancelled
 	}
-	eventually(t, "none is left", func() bool { return s.handler.running.Load() == 0 })
+	await.Until(t, "none is left", func() bool { return s.handler.running.Load() == 0 })
 }
 
 // TestSlowReader: a client that does not read what is sent loses its connection, and other clients
@@ -219,7 +221,7 @@ func testDeafCaller(t *testing.T, size int) {
 			t.Errorf("%s: the connection is kept", era)
 		}
 		s.alive()
-		eventually(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
+		await.Until(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
 	}
 }
 
@@ -301,7 +303,7 @@ func TestIdle(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{SessionIdle: 100 * time.Millisecond})
 	idle, used := s.begin("2025-11-25"), s.begin("2025-11-25")
 	resp := s.open(context.Background(), "GET", "", used...)
-	eventually(t, "404", func() bool {
+	await.Until(t, "404", func() bool {
 		time.Sleep(150 * time.Millisecond)
 		return s.send("POST", sessionCallOf("1", "echo", ""), idle...).status == 404
 	})
@@ -309,7 +311,7 @@ func TestIdle(t *testing.T) {
 		t.Error(a)
 	}
 	resp.Body.Close()
-	eventually(t, "no sessions", func() bool { return s.handler.sessions.count() == 0 })
+	await.Until(t, "no sessions", func() bool { return s.handler.sessions.count() == 0 })
 }
 
 // TestKeepAlive: quiet streams are kept open, in both eras.
@@ -351,7 +353,7 @@ func TestReplayBound(t *testing.T) {
 		s.Server.ToolsChanged()
 		time.Sleep(time.Millisecond)
 	}
-	eventually(t, "the first event is lost", func() bool {
+	await.Until(t, "the first event is lost", func() bool {
 		resp := s.open(context.Background(), "GET", "", append(session, "Last-Event-ID: "+first)...)
 		defer resp.Body.Close()
 		s.Server.ToolsChanged()
@@ -375,7 +377,7 @@ func TestShutdownWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { ended <- s.handler.Shutdown(ctx) }()
 	linesOf(t, standalone.Body).end()
-	eventually(t, "503", func() bool { return s.callStateless("echo").status == 503 })
+	await.Until(t, "503", func() bool { return s.callStateless("echo").status == 503 })
 	cancel()
 	if err := <-ended; err != context.Canceled {
 		t.Error(err)
@@ -386,5 +388,5 @@ func TestShutdownWaits(t *testing.T) {
 	if a := <-done; a.status != 200 {
 		t.Error(a)
 	}
-	eventually(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
+	await.Until(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
 }

@@ -15,7 +15,6 @@ func TestMain(m *testing.M) { leak.Main(m) }
 // The rig of these tests is package workshop. What follows gives its parts the names that the tests of this package use.
 var (
 	quiet            = workshop.Quiet
-	eventually       = workshop.Eventually
 	statelessCall    = workshop.StatelessCall
 	statelessHeaders = workshop.StatelessHeaders
 	sessionCallOf    = workshop.SessionCall

@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // byHeader names clients by a header, for tests in which all have one address.
@@ -90,7 +91,7 @@ func TestUnansweredQuestions(t *testing.T) {
 			if name == "the session ends" {
 				leave()
 				resp.Body.Close()
-				eventually(t, "the session is over", func() bool { return s.handler.sessions.count() == 0 })
+				await.Until(t, "the session is over", func() bool { return s.handler.sessions.count() == 0 })
 			} else {
 				l := linesOf(t, resp.Body)
 				l.find("notifications/cancelled")
@@ -98,7 +99,7 @@ func TestUnansweredQuestions(t *testing.T) {
 			}
 			leave()
 			resp.Body.Close()
-			eventually(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
+			await.Until(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
 		})
 	}
 }
@@ -192,7 +193,7 @@ func TestCallsAreLimited(t *testing.T) {
 		}
 	}
 	cancel()
-	eventually(t, "nothing is left", func() bool {
+	await.Until(t, "nothing is left", func() bool {
 		calls, callers := s.handler.calls.Count()
 		streams, listeners := s.handler.streams.Count()
 		return calls == 0 && callers == 0 && streams == 0 && listeners == 0
@@ -240,7 +241,7 @@ func TestGoexit(t *testing.T) {
 		t.Error("batch", a)
 	}
 	s.alive()
-	eventually(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
+	await.Until(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
 }
 
 // TestHeadersTwice: a second value of a header that has one is refused.
@@ -269,7 +270,7 @@ func TestVanishingIsNoError(t *testing.T) {
 		s.HTTP.CloseClientConnections()
 		<-s.Cancelled
 	}
-	eventually(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
+	await.Until(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
 	if n := strings.Count(out.String(), "\n"); n > 20 || strings.Contains(out.String(), "level=ERROR") {
 		t.Errorf("%d lines:\n%.1000s", n, out.String())
 	}

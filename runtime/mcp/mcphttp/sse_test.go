@@ -15,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 func dialSSE(url string) mcpclient.Dialer {
@@ -167,12 +168,12 @@ func TestSSEEnds(t *testing.T) {
 		t.Error("a call was answered without a stream")
 	}
 	<-s.Cancelled
-	eventually(t, "the session is over", func() bool { return s.handler.sse.count() == 0 })
+	await.Until(t, "the session is over", func() bool { return s.handler.sse.count() == 0 })
 	slow := call("ask")
 	<-asked
 	down := make(chan error)
 	go func() { down <- s.handler.Shutdown(context.Background()) }()
-	eventually(t, "the handler shuts down", s.handler.closing.Load)
+	await.Until(t, "the handler shuts down", s.handler.closing.Load)
 	close(free)
 	if err := <-slow; err != nil {
 		t.Error(err)

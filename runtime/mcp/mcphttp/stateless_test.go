@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 func TestStatelessCall(t *testing.T) {
@@ -113,7 +115,7 @@ func TestListen(t *testing.T) {
 	go s.handler.Shutdown(context.Background())
 	l.want(`data: {"jsonrpc":"2.0","id":"sub","result":{"resultType":"complete"`)
 	l.end()
-	eventually(t, "503 after Shutdown", func() bool { return s.callStateless("echo").status == 503 })
+	await.Until(t, "503 after Shutdown", func() bool { return s.callStateless("echo").status == 503 })
 }
 
 // TestStatelessDisconnect: closing the connection cancels the request.

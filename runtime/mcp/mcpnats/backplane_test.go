@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster/backplanetest"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -120,9 +121,7 @@ func TestRestart(t *testing.T) {
 	go func() { asked <- b.Ask(context.Background(), "home", nil, func([]byte) error { return nil }) }()
 	<-begun
 	s.stop()
-	for b.Ready() == nil {
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "NATS is away", func() bool { return b.Ready() != nil })
 	start := time.Now()
 	told := b.Tell([]byte("nothing"))
 	_, _, loaded := b.Load(t.Context(), "session")
@@ -144,16 +143,13 @@ func TestRestart(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the replica did not learn of it")
 	}
-	for range 100 { // until JetStream is ready
-		if text, r, err := b.Load(t.Context(), "session"); err == nil {
-			if string(text) != "one" || r != revision {
-				t.Errorf("got %q of %d", text, r)
-			}
-			return
+	await.Until(t, "the record is there, and JetStream is ready", func() bool {
+		text, r, err := b.Load(t.Context(), "session")
+		if err == nil && (string(text) != "one" || r != revision) {
+			t.Errorf("got %q of %d", text, r)
 		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Error("the record is lost")
+		return err == nil
+	})
 }
 
 // TestFull: when there is no room for more records, sessions that are there can be saved, and others cannot begin.

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // answering joins a replica home that sends an answer: parts of a size, the last one with last set. The channel gets the error of the last send.
@@ -105,9 +106,7 @@ func TestFormerVersions(t *testing.T) {
 	nc.Flush()
 	slow := s.backplane(Options{})
 	err := slow.Ask(t.Context(), "former", nil, func([]byte) error {
-		for !slow.full() {
-			time.Sleep(time.Millisecond)
-		}
+		await.Until(t, "no more may wait", slow.full)
 		return nil
 	})
 	if err := <-all; err != nil {

@@ -5,9 +5,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // post sends a message of a session to a replica; session is empty for a new one.
@@ -90,11 +90,8 @@ func TestNoRoom(t *testing.T) {
 		}
 	}
 	b := f.site.backplane(Options{})
-	for range 100 {
-		if text, _, err := b.Load(t.Context(), sessions[0]); err == nil && strings.Contains(string(text), "shop://catalogue") {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Error("the change that could not be saved is not saved later")
+	await.Until(t, "the change that could not be saved is saved later", func() bool {
+		text, _, err := b.Load(t.Context(), sessions[0])
+		return err == nil && strings.Contains(string(text), "shop://catalogue")
+	})
 }

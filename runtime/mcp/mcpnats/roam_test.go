@@ -24,6 +24,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // replica is a server that is connected to the others over NATS.
@@ -170,13 +171,10 @@ func TestRoam(t *testing.T) {
 			}
 			c.Close()
 			b := f.site.backplane(Options{})
-			for range 100 {
-				if n, err := b.Records(t.Context()); err == nil && n == 0 {
-					return
-				}
-				time.Sleep(20 * time.Millisecond)
-			}
-			t.Error("a record is left")
+			await.Until(t, "no record is left", func() bool {
+				n, err := b.Records(t.Context())
+				return err == nil && n == 0
+			})
 		})
 	}
 }
@@ -208,9 +206,7 @@ func TestNATSAway(t *testing.T) {
 	}
 	f.site.stop()
 	for _, r := range f.all {
-		for r.handler.Ready() == nil {
-			time.Sleep(time.Millisecond)
-		}
+		await.Until(t, "NATS is away", func() bool { return r.handler.Ready() != nil })
 	}
 	if err := order(stateless); err != nil {
 		t.Error(err)
@@ -219,15 +215,13 @@ func TestNATSAway(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	f.site.start()
-	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+	await.Until(t, "the session goes on", func() bool {
 		err := order(session)
-		if err == nil {
-			break
-		}
-		if time.Since(start) > patience || errors.Is(err, mcphttp.ErrSessionOver) {
+		if errors.Is(err, mcphttp.ErrSessionOver) {
 			t.Fatal(err)
 		}
-	}
+		return err == nil
+	})
 }
 
 // road is a way to NATS, which may be closed, or lose what is sent on it.
@@ -281,9 +275,7 @@ func TestPartLost(t *testing.T) {
 			if err := send([]byte("three"), false); err != nil {
 				t.Error(err)
 			}
-			for way.lost.Load() == 0 {
-				time.Sleep(time.Millisecond)
-			}
+			await.Until(t, "a message is lost", func() bool { return way.lost.Load() > 0 })
 			way.loses.Store(false)
 			<-ctx.Done()
 		},
@@ -331,9 +323,7 @@ func TestGoneLost(t *testing.T) {
 	if err := asks.Ask(ctx, "home", nil, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	for way.lost.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "a message is lost", func() bool { return way.lost.Load() > 0 })
 	way.loses.Store(false)
 	select {
 	case <-ended:
@@ -386,9 +376,7 @@ func TestAnswerWhileAway(t *testing.T) {
 					way.closed.Store(true)
 					f.site.stop()
 					f.site.start()
-					for other.nc.Status() != nats.CONNECTED {
-						time.Sleep(time.Millisecond)
-					}
+					await.Until(t, "NATS is back", func() bool { return other.nc.Status() == nats.CONNECTED })
 					return mcpclient.AcceptForm(wire.Appender(name("Ann")))
 				},
 			})
@@ -535,11 +523,7 @@ func TestResponseTooLarge(t *testing.T) {
 	a, b := f.all[0], f.all[1]
 	session := post(a.handler, "", hello("n")).Header().Get("Mcp-Session-Id")
 	go a.handler.Close()
-	for deadline := time.Now().Add(time.Minute); post(b.handler, session, search("x")).Code != http.StatusOK; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the session does not move")
-		}
-	}
+	await.Until(t, "the session moves", func() bool { return post(b.handler, session, search("x")).Code == http.StatusOK })
 	for size, want := range map[int]int{10: http.StatusAccepted, 700 << 10: http.StatusAccepted, 800 << 10: http.StatusRequestEntityTooLarge, 2 << 20: http.StatusRequestEntityTooLarge} {
 		if w := post(b.handler, session, `{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", size)+`"}}`); w.Code != want {
 			t.Errorf("%d bytes: %d %s", size, w.Code, w.Body)

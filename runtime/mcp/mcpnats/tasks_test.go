@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask/storetest"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // tasks returns a store of a replica with a connection of its own.
@@ -129,9 +130,7 @@ func TestTasksWithoutNATS(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.stop()
-	for store.b.ready() == nil {
-		time.Sleep(10 * time.Millisecond)
-	}
+	await.Until(t, "NATS is away", func() bool { return store.b.ready() != nil })
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if _, err := store.Read(ctx, r.ID); !errors.Is(err, ErrDisconnected) {
@@ -144,14 +143,8 @@ func TestTasksWithoutNATS(t *testing.T) {
 		t.Error("listing:", err)
 	}
 	s.start()
-	for {
-		got, err := store.Read(ctx, r.ID)
-		if err == nil && got.Status == mcptask.Working {
-			return
-		}
-		if ctx.Err() != nil {
-			t.Fatal("the task does not come back:", got, err)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	await.Until(t, "the task comes back", func() bool {
+		got, err := store.Read(t.Context(), r.ID)
+		return err == nil && got.Status == mcptask.Working
+	})
 }

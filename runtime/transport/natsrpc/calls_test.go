@@ -20,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // named returns a handler whose reports have a city of that name.
@@ -281,9 +282,9 @@ func TestDrain(t *testing.T) {
 	s.serve(named("second"), Options{})
 	ended, subscriptions := make(chan error, 1), s.nats.NumSubscriptions()
 	go func() { ended <- first.Shutdown(context.Background()) }()
-	for !errors.Is(first.Ready(), runtime.ErrClosed) || s.nats.NumSubscriptions() >= subscriptions { // until then, calls still go to it
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "no call goes to it", func() bool {
+		return errors.Is(first.Ready(), runtime.ErrClosed) && s.nats.NumSubscriptions() < subscriptions
+	})
 	for range 50 {
 		if report, err := c.Current(t.Context(), paris); err != nil || report.City != "second" {
 			t.Fatalf("got %+v, %v", report, err)
@@ -321,9 +322,7 @@ func TestServe(t *testing.T) {
 	close(release)
 	nc := s.connect()
 	go func() { served <- Serve(t.Context(), nc, h, o) }()
-	for c.Ping(t.Context()) != nil {
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "the server answers", func() bool { return c.Ping(t.Context()) == nil })
 	nc.Close()
 	if err := receive(t, served, "Serve does not return"); !errors.Is(err, runtime.ErrClosed) {
 		t.Errorf("got %v", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // quick makes servers report often, so that tests of silence take little time.
@@ -131,9 +132,7 @@ func isLost(err error) bool {
 func (s *site) later(calls *atomic.Int32, f func()) {
 	var done sync.WaitGroup
 	done.Go(func() {
-		for calls.Load() == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		await.Until(s.t, "there is a call", func() bool { return calls.Load() > 0 })
 		f()
 	})
 	s.t.Cleanup(done.Wait)
@@ -153,15 +152,11 @@ func TestReconnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.stop()
-	for served.Ready() == nil {
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "NATS is away", func() bool { return served.Ready() != nil })
 	if err := served.Ready(); !errors.Is(err, ErrDisconnected) {
 		t.Errorf("got %v", err)
 	}
-	for !errors.Is(c.Ping(t.Context()), ErrDisconnected) {
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "NATS is away from the client", func() bool { return errors.Is(c.Ping(t.Context()), ErrDisconnected) })
 	for range 10 {
 		if _, err := c.Current(t.Context(), paris); !errors.Is(err, ErrDisconnected) {
 			t.Errorf("got %v", err)
@@ -171,9 +166,7 @@ func TestReconnect(t *testing.T) {
 		}
 	}
 	s.start()
-	for served.Ready() != nil || c.Ping(t.Context()) != nil {
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "NATS is back", func() bool { return served.Ready() == nil && c.Ping(t.Context()) == nil })
 	if n := executed.Load(); n != 1 {
 		t.Errorf("%d calls were executed", n)
 	}
@@ -200,9 +193,7 @@ func TestLostAnswer(t *testing.T) {
 	receive(t, begun, "the call did not start")
 	s.stop()
 	s.start()
-	for c.Ping(t.Context()) != nil {
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "the server answers", func() bool { return c.Ping(t.Context()) == nil })
 	close(release)
 	if err := receive(t, done, "the call does not end"); err != nil {
 		t.Errorf("got %v", err)

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // stalling dials connections that are not read from while it is held.
@@ -67,9 +67,7 @@ func TestSlowReader(t *testing.T) {
 			ended <- err
 		}()
 	}
-	for s.nats.NumSlowConsumers() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "the reader is slow", func() bool { return s.nats.NumSlowConsumers() > 0 })
 	reader.Unlock() // and NATS is connected to again
 	for range calls {
 		if err := receive(t, ended, "a call does not end"); err != nil {

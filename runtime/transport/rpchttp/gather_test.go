@@ -17,6 +17,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // front is a server that holds requests back until it is opened, and keeps their bodies.
@@ -127,7 +128,7 @@ func (f *front) waiting(ctx context.Context, city string, n int) *called {
 // gathers waits until n calls wait in a group.
 func (f *front) gathers(n int) {
 	f.t.Helper()
-	eventually(f.t, fmt.Sprint(n, " calls wait"), func() bool {
+	await.Until(f.t, fmt.Sprint(n, " calls wait"), func() bool {
 		g := f.conn.gather
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -138,7 +139,7 @@ func (f *front) gathers(n int) {
 // arrive waits until n POSTs have arrived.
 func (f *front) arrive(n int) {
 	f.t.Helper()
-	eventually(f.t, fmt.Sprint(n, " POSTs arrive"), func() bool { return len(f.posts()) == n })
+	await.Until(f.t, fmt.Sprint(n, " POSTs arrive"), func() bool { return len(f.posts()) == n })
 }
 
 // elements returns the cities of the calls in a POST.
@@ -360,7 +361,7 @@ func TestGatherRefused(t *testing.T) {
 			f.good(calls[2:]...) // also those that waited, while both of the first POSTs are under way
 			close(slow)
 			f.good(calls[:2]...)
-			eventually(t, "all POSTs have returned", func() bool {
+			await.Until(t, "all POSTs have returned", func() bool {
 				f.conn.gather.mu.Lock()
 				defer f.conn.gather.mu.Unlock()
 				return f.conn.gather.posts == 0

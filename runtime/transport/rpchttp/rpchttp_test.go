@@ -24,6 +24,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -60,7 +61,7 @@ func newSite(t *testing.T, h runtime.Handler, o Options) *site {
 // idle waits until no request is served, and none is counted.
 func (s *site) idle() {
 	s.t.Helper()
-	eventually(s.t, "nothing runs", func() bool {
+	await.Until(s.t, "nothing runs", func() bool {
 		all, clients := s.handler.calls.Count()
 		return s.handler.running.Load() == 0 && all == 0 && clients == 0
 	})
@@ -113,17 +114,6 @@ func (s *site) send(method, body string, headers ...string) reply {
 		s.t.Fatal(err)
 	}
 	return reply{resp.StatusCode, resp.Header, string(text)}
-}
-
-func eventually(t testing.TB, what string, so func() bool) {
-	t.Helper()
-	for range 12000 {
-		if so() {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	t.Fatal("never: ", what)
 }
 
 // gone is a declared error with a status of HTTP.

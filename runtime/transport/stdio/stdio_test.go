@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
@@ -21,6 +22,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestMain is also the program that TestCommand starts.
@@ -117,28 +119,32 @@ type slow struct{ r io.Reader }
 func (s slow) Read(p []byte) (int, error) { return s.r.Read(p[:min(len(p), 1)]) }
 
 func TestServeAnswersWhatIsInFlightAtTheEnd(t *testing.T) {
-	server := office()
-	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
-		time.Sleep(20 * time.Millisecond)
-		return weather.Report{City: p.City}, ctx.Err()
-	}
-	in := slow{strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"x"}}`)}
-	var out bytes.Buffer
-	err := Serve(t.Context(), weather.NewHandler(server), WithInput(in), WithOutput(&out), WithOptions(runtime.Options{Logger: quiet}))
-	const want = `{"jsonrpc":"2.0","id":1,"result":{"city":"x","degrees":0}}` + "\n"
-	if err != nil || out.String() != want {
-		t.Fatalf("got %q, %v", out.String(), err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		server := office()
+		server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
+			time.Sleep(20 * time.Millisecond)
+			return weather.Report{City: p.City}, ctx.Err()
+		}
+		in := slow{strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"x"}}`)}
+		var out bytes.Buffer
+		err := Serve(t.Context(), weather.NewHandler(server), WithInput(in), WithOutput(&out), WithOptions(runtime.Options{Logger: quiet}))
+		const want = `{"jsonrpc":"2.0","id":1,"result":{"city":"x","degrees":0}}` + "\n"
+		if err != nil || out.String() != want {
+			t.Fatalf("got %q, %v", out.String(), err)
+		}
+	})
 }
 
 func TestServeEndsWithItsContext(t *testing.T) {
-	r, w := io.Pipe()
-	defer w.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(10*time.Millisecond, cancel)
-	if err := Serve(ctx, weather.NewHandler(office()), WithInput(r), WithOutput(io.Discard)); err != context.Canceled {
-		t.Fatalf("got %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		defer w.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		if err := Serve(ctx, weather.NewHandler(office()), WithInput(r), WithOutput(io.Discard)); err != context.Canceled {
+			t.Fatalf("got %v", err)
+		}
+	})
 }
 
 func TestServeEndsThoughItsFileBlocks(t *testing.T) {
@@ -156,14 +162,16 @@ func TestServeEndsThoughItsFileBlocks(t *testing.T) {
 }
 
 func TestServeEndsThoughItsReaderBlocks(t *testing.T) {
-	r, w := io.Pipe()
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(10*time.Millisecond, cancel)
-	in := struct{ io.Reader }{r} // its Read cannot be interrupted
-	if err := Serve(ctx, weather.NewHandler(office()), WithInput(in), WithOutput(io.Discard)); err != context.Canceled {
-		t.Fatalf("got %v", err)
-	}
-	w.Close() // now it ends, and with it the goroutine that is left
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		in := struct{ io.Reader }{r} // its Read cannot be interrupted
+		if err := Serve(ctx, weather.NewHandler(office()), WithInput(in), WithOutput(io.Discard)); err != context.Canceled {
+			t.Fatalf("got %v", err)
+		}
+		w.Close() // now it ends, and with it the goroutine that is left
+	})
 }
 
 // program returns this test as a program of the given kind.
@@ -266,9 +274,7 @@ func TestCommandThatDoesNotEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for p.Stderr() == "" {
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "it has written to its standard error", func() bool { return p.Stderr() != "" })
 	if _, ok := errors.AsType[*ExitError](p.Close()); !ok {
 		t.Error("it was not killed")
 	}

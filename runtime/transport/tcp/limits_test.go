@@ -18,6 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 const call = `{"jsonrpc":"2.0","id":1,"method":"weather/ping"}`
@@ -164,15 +165,12 @@ func TestSilentConnections(t *testing.T) {
 	for range 8 {
 		dial(t, address)
 	}
-	for range 100 {
+	await.Until(t, "a connection is served", func() bool {
 		c := dial(t, address)
 		io.WriteString(c, call+"\n")
-		if line, _ := bufio.NewReader(c).ReadString('\n'); strings.Contains(line, "result") {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("no connection is served")
+		line, _ := bufio.NewReader(c).ReadString('\n')
+		return strings.Contains(line, "result")
+	})
 }
 
 // TestRefusals: a connection too many gets an error that says so, in the framing of the server, also when the peer is sending.

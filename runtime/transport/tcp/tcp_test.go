@@ -18,6 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -151,14 +152,8 @@ func TestServeLimitsConnections(t *testing.T) {
 		defer third.Close()
 		return weather.NewClient(third).Ping(t.Context()) == nil
 	}
-	for range 500 {
-		if again() {
-			stop()
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("there is no room after a connection was closed")
+	await.Until(t, "there is room after a connection was closed", again)
+	stop()
 }
 
 // TestHalfClose: a peer that sends one request and then ends its output, such as nc, is still answered.

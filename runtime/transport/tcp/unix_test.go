@@ -18,6 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // socket returns a path for a socket, which has to be short.
@@ -67,9 +68,11 @@ func TestUnix(t *testing.T) {
 		served := make(chan error, 1)
 		go func() { served <- ListenAndServeUnix(ctx, path, mode, weather.NewHandler(ping())) }()
 		var s *rpcgen.Session
-		for err := errors.New(""); err != nil; time.Sleep(time.Millisecond) {
+		await.Until(t, "the socket is served", func() bool {
+			var err error
 			s, err = DialUnix(t.Context(), path, nil, WithOptions(rpcgen.Options{Logger: quiet}))
-		}
+			return err == nil
+		})
 		if err := weather.NewClient(s).Ping(t.Context()); err != nil {
 			t.Error(err)
 		}

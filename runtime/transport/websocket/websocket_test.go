@@ -32,6 +32,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/transporttest"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -325,17 +326,10 @@ func TestDeadPeers(t *testing.T) {
 				break
 			}
 		}
-		ended := false
-		for range 3000 {
-			if all, _ := s.handler.conns.Count(); all == 0 {
-				ended = true
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		if !ended {
-			t.Error("the connection is kept")
-		}
+		await.Until(t, "the connection is closed", func() bool {
+			all, _ := s.handler.conns.Count()
+			return all == 0
+		})
 	})
 	t.Run("a server", func(t *testing.T) {
 		s := newSite(t, weather.NewHandler(office()), Options{})
@@ -464,13 +458,10 @@ func TestConnectionsAreLimited(t *testing.T) {
 	}
 	first.Close()
 	first.Wait()
-	for range 500 {
-		if _, err = s.dial(nil, as("a")); err == nil {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	t.Error("there is no room:", err)
+	await.Until(t, "there is room", func() bool {
+		_, err := s.dial(nil, as("a"))
+		return err == nil
+	})
 }
 
 // TestShutdown: calls in flight are answered, and the peer gets to know why the connection ends.
@@ -516,9 +507,7 @@ func TestShutdownWhileAccepting(t *testing.T) {
 	s.http.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.handler.ServeHTTP(hijacked{w, func() {
 			go s.handler.Shutdown(context.Background())
-			for !s.handler.isClosing() {
-				time.Sleep(time.Millisecond)
-			}
+			await.Until(t, "the handler closes", s.handler.isClosing)
 		}}, r)
 	})
 	if code := s.raw().closes(); code != 1001 {

@@ -136,7 +136,7 @@ func TestCancel(t *testing.T) {
 		if !errors.Is(err, cause) {
 			t.Error(err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute): // a busy machine takes less
 		t.Error("the call goes on")
 	}
 }

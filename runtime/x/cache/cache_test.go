@@ -19,6 +19,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -346,9 +347,7 @@ func TestWaiting(t *testing.T) {
 	send(2, "slow")
 	send(3, "ping")
 	expect(`"id":3,"result":`)
-	for !server.Cancel(wire.IntID(2), context.Canceled) {
-		time.Sleep(time.Millisecond)
-	}
+	await.Until(t, "the second call runs", func() bool { return server.Cancel(wire.IntID(2), context.Canceled) })
 	expect(`"id":2,"error":`)
 	close(release)
 	expect(`"id":1,"result":`)

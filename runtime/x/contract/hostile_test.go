@@ -102,7 +102,7 @@ func (h *hostile) serve() {
 	}
 }
 
-// call answers a call of the tool.
+// call answers a call of the tool. The server that works on for ever does so in a bubble.
 func (h *hostile) call(id, line string) {
 	switch h.kind {
 	case "noise":

@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -31,7 +32,7 @@ func TestClusterKill(t *testing.T) {
 		}
 		n.kill(all[i])
 		s.works(session)
-		workshop.Eventually(t, "the former home hears of it", func() bool { return all[i].Sessions() == 0 })
+		await.Until(t, "the former home hears of it", func() bool { return all[i].Sessions() == 0 })
 		if n.home(t, all, session) != s {
 			t.Error("another replica is the home")
 		}
@@ -77,7 +78,7 @@ func TestClusterForeign(t *testing.T) {
 		t.Error(a)
 	}
 	all[1].works(session)
-	workshop.Eventually(t, "the former home hears of it", func() bool { return all[0].Sessions() == 0 })
+	await.Until(t, "the former home hears of it", func() bool { return all[0].Sessions() == 0 })
 	if a := all[2].Send("DELETE", "", session...); a.Status != 204 {
 		t.Error(a)
 	}
@@ -110,7 +111,7 @@ func TestClusterDown(t *testing.T) {
 		if a.Status != 503 || a.Header.Get("Mcp-Session-Id") != "" {
 			t.Error(a)
 		}
-		workshop.Eventually(t, "no session is left over", func() bool { return s.Sessions() <= 1 })
+		await.Until(t, "no session is left over", func() bool { return s.Sessions() <= 1 })
 	}
 	n.set(nil)
 	for _, r := range n.joined {
@@ -145,7 +146,7 @@ func TestClusterLost(t *testing.T) {
 		t.Error(a)
 	}
 	all[2].works(session)
-	workshop.Eventually(t, "the session has one home", func() bool {
+	await.Until(t, "the session has one home", func() bool {
 		return all[1].Sessions()+all[2].Sessions() == 1
 	})
 	n.pause(n.home(t, all[1:], session), true)
@@ -199,7 +200,7 @@ func TestClusterShutdown(t *testing.T) {
 	<-all[0].Begun
 	ended := make(chan error, 1)
 	go func() { ended <- all[0].handler.Shutdown(context.Background()) }()
-	workshop.Eventually(t, "it shuts down", func() bool { return all[0].handler.Ready() != nil })
+	await.Until(t, "it shuts down", func() bool { return all[0].handler.Ready() != nil })
 	all[1].works(session)
 	if n.home(t, all, session) != all[1] || n.Records() != 1 {
 		t.Error("the session was not handed over")
@@ -232,11 +233,11 @@ func TestClusterChanges(t *testing.T) {
 func TestClusterExpires(t *testing.T) {
 	n, all := fleet(t, 2, mcphttp.Options{SessionIdle: 200 * time.Millisecond})
 	all[0].Begin("2025-06-18")
-	workshop.Eventually(t, "the session ends", func() bool { return n.Records() == 0 && all[0].Sessions() == 0 })
+	await.Until(t, "the session ends", func() bool { return n.Records() == 0 && all[0].Sessions() == 0 })
 	session := all[0].Begin("2025-06-18")
 	n.kill(all[0])
 	n.keep(errors.New("killed")) // which deletes nothing
-	workshop.Eventually(t, "the record expires", func() bool { return n.Records() == 0 })
+	await.Until(t, "the record expires", func() bool { return n.Records() == 0 })
 	if a := all[1].Send("POST", echo, session...); a.Status != 404 {
 		t.Error(a)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/workshop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestClusterFormer: calls in flight of a session that another replica has continued go on: they get the responses and the cancellations that
@@ -19,7 +20,7 @@ func TestClusterFormer(t *testing.T) {
 	<-all[0].Begun
 	n.pause(all[0], true)
 	all[1].Send("POST", echo, session...)
-	workshop.Eventually(t, "the session moves", func() bool { return n.home(t, all, session) == all[1] && all[1].Sessions() == 1 })
+	await.Until(t, "the session moves", func() bool { return n.home(t, all, session) == all[1] && all[1].Sessions() == 1 })
 	n.pause(all[0], false)
 	if a := all[1].Send("POST", `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"name":"Ann"}}}`, session...); a.Status != 202 {
 		t.Error(a)
@@ -32,7 +33,7 @@ func TestClusterFormer(t *testing.T) {
 		t.Error("the call was not cancelled")
 	}
 	<-waiting
-	workshop.Eventually(t, "the former home forgets the session", func() bool { return all[0].Sessions() == 0 })
+	await.Until(t, "the former home forgets the session", func() bool { return all[0].Sessions() == 0 })
 	all[0].works(session)
 }
 
@@ -87,7 +88,7 @@ func TestClusterResponseLost(t *testing.T) {
 			if !c.moves {
 				left = 1
 			}
-			workshop.Eventually(t, "only the home keeps the session", func() bool { return all[0].Sessions() == left })
+			await.Until(t, "only the home keeps the session", func() bool { return all[0].Sessions() == left })
 		})
 	}
 }
@@ -103,7 +104,7 @@ func TestClusterBack(t *testing.T) {
 			session, l := all[0].asks("2025-06-18")
 			for i, s := range all {
 				n.pause(s, true)
-				workshop.Eventually(t, "the session moves", func() bool {
+				await.Until(t, "the session moves", func() bool {
 					all[1-i].Send("POST", echo, session...) // fails, and continues the session, once the replica knows that it is not the home
 					return n.home(t, all, session) == all[1-i]
 				})
@@ -121,7 +122,7 @@ func TestClusterBack(t *testing.T) {
 			if c.method == "DELETE" {
 				left = 0
 			}
-			workshop.Eventually(t, "the former session ends", func() bool { return all[0].Sessions() == left })
+			await.Until(t, "the former session ends", func() bool { return all[0].Sessions() == left })
 		})
 	}
 }
@@ -139,7 +140,7 @@ func TestClusterFormerEnds(t *testing.T) {
 	if a := all[1].Send("DELETE", "", session...); a.Status != 204 {
 		t.Error(a)
 	}
-	workshop.Eventually(t, "the call at the former home ends", func() bool { return all[0].Sessions() == 0 })
+	await.Until(t, "the call at the former home ends", func() bool { return all[0].Sessions() == 0 })
 }
 
 // TestMissedOften: while records cannot be loaded, it does not multiply what is tried that messages were missed many times; it is found out once they can.
@@ -155,12 +156,12 @@ func TestMissedOften(t *testing.T) {
 	for range 50 {
 		n.joined[0].Missed()
 	}
-	workshop.Eventually(t, "it is tried again", func() bool { return n.loads.Load() >= before+2 })
+	await.Until(t, "it is tried again", func() bool { return n.loads.Load() >= before+2 })
 	if tried := n.loads.Load() - before; tried > 3 {
 		t.Errorf("it was tried %d times in about a second", tried)
 	}
 	n.set(nil)
 	l.Find("The tool failed")
 	l.End()
-	workshop.Eventually(t, "the former home forgets the session", func() bool { return all[0].Sessions() == 0 })
+	await.Until(t, "the former home forgets the session", func() bool { return all[0].Sessions() == 0 })
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
+	"github.com/rpcgen-go/rpcgen/test/await"
 	"github.com/rpcgen-go/rpcgen/test/office"
 )
 
@@ -43,18 +44,6 @@ func (c *changing) add(t *testing.T, name string, call func(ctx context.Context)
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for range 6000 {
-		if holds() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("%s: not within a minute", what)
 }
 
 // ways runs a test for each pair of revisions, of the upstream and of the client.
@@ -99,7 +88,7 @@ func TestChangedDuringCall(t *testing.T) {
 			result, err := c.CallTool(t.Context(), "replaced", runtime.Raw{})
 			answered <- fmt.Sprint(said(result), err)
 		}()
-		eventually(t, "the fresh tool is listed and called, during the call", func() bool {
+		await.Until(t, "the fresh tool is listed and called, during the call", func() bool {
 			result, err := c.CallTool(t.Context(), "fresh", runtime.Raw{})
 			return err == nil && said(result) == "new"
 		})
@@ -110,7 +99,7 @@ func TestChangedDuringCall(t *testing.T) {
 		if got := <-answered; got != "the old answer<nil>" {
 			t.Error(got)
 		}
-		eventually(t, "the client receives the change", func() bool { return told.Load() > 0 })
+		await.Until(t, "the client receives the change", func() bool { return told.Load() > 0 })
 	})
 }
 

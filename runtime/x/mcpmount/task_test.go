@@ -17,6 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
+	"github.com/rpcgen-go/rpcgen/test/await"
 	"github.com/rpcgen-go/rpcgen/test/office"
 )
 
@@ -85,9 +86,7 @@ func TestTaskPassedOn(t *testing.T) {
 		if err := mcp.Progress(ctx, 3, 100, "counting"); err != nil {
 			return 0, err
 		}
-		for i := 0; i < 2000 && unseen.Load(); i++ {
-			time.Sleep(10 * time.Millisecond)
-		}
+		await.Until(t, "the task is seen", func() bool { return !unseen.Load() })
 		r, err := mcp.Elicit(ctx, "sure", mcp.ElicitRequestFormParams{Message: "Sure?"})
 		if err == nil && r.Action != "accept" {
 			err = errors.New("not sure")
@@ -213,12 +212,12 @@ func TestTaskReconnects(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-begun
-		eventually(t, "the task is one of both servers", func() bool {
+		await.Until(t, "the task is one of both servers", func() bool {
 			state, err := task.Status(t.Context())
 			return err == nil && state.Message == "counting (1 of 2)"
 		})
 		c.old.die()
-		eventually(t, "another connection is made", func() bool {
+		await.Until(t, "another connection is made", func() bool {
 			c.old.mu.Lock()
 			defer c.old.mu.Unlock()
 			return c.old.made == 2
@@ -249,7 +248,7 @@ func TestTaskAndQuestion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the task is one of both servers", func() bool {
+		await.Until(t, "the task is one of both servers", func() bool {
 			state, err := task.Status(t.Context())
 			return err == nil && state.Message == "counting (1 of 2)"
 		})
@@ -278,7 +277,7 @@ func TestTaskLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-begun
-		eventually(t, "the task is one of both servers", func() bool {
+		await.Until(t, "the task is one of both servers", func() bool {
 			state, err := task.Status(t.Context())
 			return err == nil && state.Message == "counting (1 of 2)"
 		})

@@ -30,6 +30,7 @@ type peer struct {
 
 func right(c *Call) []byte { return []byte(`{"structuredContent":{"got":` + string(c.Args) + `}}`) }
 
+// Do takes a time of a bubble.
 func (p *peer) Do(_ context.Context, c *Call) ([]byte, error) {
 	n := p.calls.Add(1)
 	time.Sleep(p.takes(time.Since(p.began)))

@@ -24,6 +24,7 @@ type tasked struct {
 	begun, ended atomic.Int64
 }
 
+// Introduce takes a time of a bubble.
 func (s *tasked) Introduce(_ context.Context, _ toolbox.Choice) ([]mcp.ContentBlock, error) {
 	defer s.ended.Add(1)
 	n := s.begun.Add(1)

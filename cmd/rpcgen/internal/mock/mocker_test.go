@@ -27,6 +27,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 const library = `rpcgen: v1
@@ -511,12 +512,7 @@ func TestFollow(t *testing.T) {
 		t.Error(got)
 	}
 	write("rpcgen: v1\npackage: 1\n")
-	for i := 0; !strings.Contains(log.String(), "is not served, the schema before it is"); i++ {
-		if i > 200 {
-			t.Fatal("nothing is said about the faults")
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	await.Until(t, "something is said about the faults", func() bool { return strings.Contains(log.String(), "is not served, the schema before it is") })
 	broken := load(t, library) // its last list cannot be served
 	broken.prompts = append(broken.prompts, &operation{name: "two words", entry: `{"name":"two words","arguments":1}`})
 	if err := m.replace(broken); err == nil {

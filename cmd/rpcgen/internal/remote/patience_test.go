@@ -16,6 +16,8 @@ type slowly time.Duration
 func (s slowly) Begin(context.Context, string) (mcpauth.Visit, error) { return s, nil }
 func (slowly) RedirectURI() string                                    { return "" }
 func (slowly) Close() error                                           { return nil }
+
+// Go takes a time of a bubble.
 func (s slowly) Go(context.Context, string) (string, error) {
 	time.Sleep(time.Duration(s))
 	return "", nil

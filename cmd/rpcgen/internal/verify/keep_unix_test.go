@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestStopped: whatever ends a run, its sandbox does not stay, nor does a folder in it that may not be written to.
@@ -27,12 +28,10 @@ func TestStopped(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			until := func(pattern string, want bool) {
-				for { // the deadline of the test ends it
-					if found, _ := filepath.Glob(filepath.Join(folder, pattern)); (len(found) > 0) == want {
-						return
-					}
-					time.Sleep(10 * time.Millisecond)
-				}
+				await.Until(t, pattern, func() bool {
+					found, _ := filepath.Glob(filepath.Join(folder, pattern))
+					return (len(found) > 0) == want
+				})
 			}
 			cmd := exec.Command(os.Args[0], "-test.run=^TestStopped$")
 			cmd.Env = append(os.Environ(), "RPCGEN_TEST_STOPPED=1", "TMPDIR="+folder)

@@ -45,6 +45,7 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
+// play plays a transcript, in a bubble.
 func play(t *testing.T, file string, update bool, wrap func(*mcp.Server) runtime.Handler) {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Site is a workshop that is served over HTTP, and a client of it.
@@ -175,16 +174,4 @@ func (l *Lines) End() {
 			l.t.Fatal("unexpected line", line)
 		}
 	}
-}
-
-// Eventually waits until what is asked is so.
-func Eventually(t testing.TB, what string, so func() bool) {
-	t.Helper()
-	for range 1000 {
-		if so() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("never: ", what)
 }

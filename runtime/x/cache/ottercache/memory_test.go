@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache/ottercache"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestKeptResults: a store takes as much memory as it may, with results of any size.
@@ -25,9 +26,7 @@ func TestKeptResults(t *testing.T) {
 					key := sha256.Sum256(fmt.Append(nil, i))
 					s.Set(string(key[:]), make([]byte, size), time.Hour)
 				}
-				for deadline := time.Now().Add(10 * time.Second); s.Size() > most && time.Now().Before(deadline); {
-					time.Sleep(time.Millisecond) // the store drops results in a goroutine of its own
-				}
+				await.Until(t, "the store has dropped results, in a goroutine of its own", func() bool { return s.Size() <= most })
 			})
 			if s.Size() == 0 {
 				t.Error("nothing is kept")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache/ottercache"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestStore keeps values for their time and within its bounds.
@@ -20,23 +21,15 @@ func TestStore(t *testing.T) {
 	if v, ok := s.Get("long"); !ok || string(v) != "2" {
 		t.Error(string(v), ok)
 	}
-	for until := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		if _, ok := s.Get("short"); !ok {
-			break
-		}
-		if time.Now().After(until) {
-			t.Fatal("a value is there long after its time")
-		}
-	}
+	await.Until(t, "a value is gone after its time", func() bool {
+		_, ok := s.Get("short")
+		return !ok
+	})
 	value := make([]byte, 1000)
 	for i := range 10_000 {
 		s.Set("key "+strconv.Itoa(i), value, time.Hour)
 	}
-	for until := time.Now().Add(10 * time.Second); s.Size() > 1<<20; time.Sleep(time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatal(s.Size(), "bytes are kept")
-		}
-	}
+	await.Until(t, "few bytes are kept", func() bool { return s.Size() <= 1<<20 })
 	if n := s.Size(); n == 0 {
 		t.Error("nothing is kept")
 	}

@@ -37,6 +37,7 @@ func TestDefs(t *testing.T) {
 // sleeper is a server whose method sleeps for a second, for an hour if n is 3, and returns a text in place of a number if n is 7.
 type sleeper struct{}
 
+// Handle sleeps in a bubble.
 func (sleeper) Handle(ctx context.Context, c *runtime.Call) {
 	if c.Method() != "nap" {
 		c.MethodNotFound("nap")
