@@ -20,6 +20,11 @@ WATCHED = '-gcflags=all=-l -dwarf=false'
 # themselves. What "go test" vets is vetted by "make lint".
 TEST = $(BIN)/gotest -vet=off -timeout 60m
 RACE = GORACE=atexit_sleep_ms=0 $(TEST) -race $(WATCHED)
+
+# The tests of modules of their own, with the race detector where WATCH is -race. What these link of others is compiled without optimization: it takes longer to
+# compile than to run.
+MODULE = $(if $(WATCH),$(RACE),$(TEST)) $(FOREIGN)
+FOREIGN = $(patsubst %,'-gcflags=%/...=-N -l -dwarf=false',modernc.org github.com/nats-io/nats-server github.com/tiktoken-go)
 export ROOT
 export RESULTS ?= $(if $(filter test ci everything,$(MAKECMDGOALS)),$(BIN)/results)
 
@@ -29,6 +34,10 @@ export RESULTS ?= $(if $(filter test ci everything,$(MAKECMDGOALS)),$(BIN)/resul
 marked = $(sort $(patsubst %/,./%,$(dir $(shell grep -rlx --include='*.go' '//test:$(1)' cmd docs runtime schema templates test))))
 SEQUENTIAL = $(call marked,sequential)
 FULL = $(call marked,full)
+
+# The packages that "make test" runs with the race detector: those of the runtime that start goroutines, without the checks of servers, most of which wait for
+# processes. "make watched", which continuous integration runs, has the others.
+RACED = $(TESTED) ./runtime/... | grep -vxF "$$($(GO) list $(SEQUENTIAL) $(FULL) ./runtime/x/contract/...)"
 
 # The packages with tests, of those that are listed.
 TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
@@ -79,7 +88,7 @@ PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 BROWSER = ./cmd/rpcgen/internal/playground/wasm
 
 # Compilers and tests that collect garbage less often take a seventh less processor time, and half as much memory again. What measures keeps the default.
-test ci everything quick costs whole raced scale lint cross rehearse jsonschema specs: export GOGC ?= 400
+test ci everything watched quick costs whole raced scale lint cross rehearse jsonschema specs: export GOGC ?= 400
 
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
@@ -98,7 +107,7 @@ MODULES = tools downstream shop gateway mount otel ottercache websocket nats tok
 
 # What continuous integration runs after "make test": what each step adds is in its line of "make help". Of three steps that run at the same time, one waits for
 # a network, for timers, or has one thread. Random inputs are fewer there than by default, and always the same.
-CI = lint exhaustive rehearse verify specs conformance jsonschema services typescript benchmodule image ship extension login peers soak cluster
+CI = lint watched exhaustive rehearse verify specs conformance jsonschema services typescript benchmodule image ship extension login peers soak cluster
 FEW = REHEARSE= JSONSCHEMACHECKS=1000 JSONSCHEMABATCHES=4 TYPESCRIPTVALUES=20000 SPECSVALUES=50 VERIFYTIME=15s VERIFYFAULTS='$(SAMPLE)' SOAKTIME=1m CLUSTERTIME=1m CLUSTERCLIENTS=50
 SAMPLE = empty-text|Hang/enum|banner|ignores-end|Invalid/(required|type|minimum)|DropsUnknown|OutputSchema/(null|enum)|TextDiffers/number|Content|Leak/traceback|IDKept/negative|Schema/reference
 
@@ -119,7 +128,7 @@ step-%: | $(BIN)/gotest
 
 modules: $(MODULES)
 
-$(MODULES) test race short full costs whole raced peers login benchmodule: | $(BIN)/gotest
+$(MODULES) test race short watched full costs whole raced peers login benchmodule: | $(BIN)/gotest
 
 $(BIN)/gotest: $(wildcard test/gotest/*.go)
 	@$(GO) build -o $@ ./test/gotest
@@ -140,11 +149,16 @@ golden: ## rewrite every golden file; look at the difference before you commit i
 		$(GO) test $$package -update || exit 1; \
 	done
 
-race: ## run the tests of all that runs at the same time as something else with the race detector, with fewer random inputs
-	$(RACE) -short $$($(TESTED) $(PACKAGES) | grep -vxF "$$($(GO) list $(SEQUENTIAL) $(FULL))")
+race: ## run the tests of the runtime with the race detector, with fewer random inputs
+	$(RACE) -short $$($(RACED))
 
 short: ## run the tests of the other packages, with fewer random inputs
-	$(TEST) -short $$($(TESTED) $(SEQUENTIAL) | grep -vxF "$$($(GO) list $(FULL))")
+	$(TEST) -short $$($(TESTED) $(PACKAGES) | grep -vxF "$$($(RACED); $(GO) list $(FULL))")
+	$(TEST) -run Alloc ./runtime
+
+watched: ## run what "make test" runs without the race detector with it, where goroutines start: the modules of their own, servers, examples and the command
+	$(RACE) -short $$($(TESTED) $(PACKAGES) | grep -vxF "$$($(RACED); $(GO) list $(SEQUENTIAL) $(FULL))")
+	@$(STEPS) -j2 -Otarget WATCH=-race $(filter-out tools downstream tokens soakmodule,$(MODULES))
 
 full: ## run the tests of many random inputs, with all of them
 	$(TEST) $(FULL)
@@ -156,6 +170,7 @@ costs:
 	$(TEST) ./test/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
 
 whole:
+	GOFLAGS= $(TEST) -run TestSizes ./test/house
 	$(TEST) ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./runtime ./runtime/mcp/mcphttp ./runtime/x/contract
 
 raced:
@@ -171,7 +186,7 @@ NESTED = $(filter-out docs/testdata/% test/specs test/cluster test/workbench,$(p
 lint: ## gofmt, vet, staticcheck and revive, which would look at other modules too without the list, generated code included
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); test -z "$$files" || { echo "$$files"; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet $(PACKAGES)
-	@for module in $(NESTED); do (cd $$module && $(GO) vet ./...) || exit 1; done
+	@for module in $(NESTED); do (cd $$module && $(GO) vet $(FOREIGN) ./...) || exit 1; done
 	$(TOOL) staticcheck $(PACKAGES)
 	cd .tools && $(GO) tool staticcheck ./...
 	$(TOOL) revive -config .tools/revive.toml $$($(GO) list $(PACKAGES))
@@ -202,15 +217,15 @@ cross: ## build for every platform, without optimization, which takes a third le
 downstream: ## use rpcgen the way another repository does
 	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./... && $(TEST) ./...
 
-shop: ## the MCP server of examples/shop: drift and tests; SQLite itself is not watched by the race detector, which would compile it for a minute
-	cd examples/shop && $(GO) tool rpcgen check --kit rpc/shop.rpc.yaml && $(RACE) '-gcflags=modernc.org/...=-l -dwarf=false -race=false' -short ./...
+shop: ## the MCP server of examples/shop: drift and tests
+	cd examples/shop && $(GO) tool rpcgen check --kit rpc/shop.rpc.yaml && $(MODULE) -short ./...
 
 gateway: ## the MCP gateway, a module of its own: drift and tests
-	cd cmd/mcpgateway && $(GO) tool rpcgen check rpc/gateway.rpc.yaml && $(RACE) ./...
+	cd cmd/mcpgateway && $(GO) tool rpcgen check rpc/gateway.rpc.yaml && $(MODULE) ./...
 
 mount: ## test what joins generated servers and servers of SDKs, two modules of their own
-	cd runtime/x/mcpgosdk && $(RACE) ./...
-	cd runtime/x/mcpmark3 && $(RACE) ./...
+	cd runtime/x/mcpgosdk && $(MODULE) ./...
+	cd runtime/x/mcpmark3 && $(MODULE) ./...
 
 conformance: ## run the official conformance suite of MCP, and the clients and servers of others; needs npm and a network
 	$(GO) run ./test/conformance/cmd/run
@@ -265,24 +280,24 @@ specs: ## import, generate, build and vet 52 specifications of others, and compa
 	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values $(SPECSVALUES)
 
 otel: ## test what tells OpenTelemetry, three modules of their own
-	cd runtime/rpcotel && $(RACE) ./...
-	cd runtime/mcp/mcpotel && $(RACE) ./...
-	cd runtime/x/backend/backendotel && $(RACE) ./...
+	cd runtime/rpcotel && $(MODULE) ./...
+	cd runtime/mcp/mcpotel && $(MODULE) ./...
+	cd runtime/x/backend/backendotel && $(MODULE) ./...
 
 ottercache: ## test the store of package cache, a module of its own
-	cd runtime/x/cache/ottercache && $(RACE) ./...
+	cd runtime/x/cache/ottercache && $(MODULE) ./...
 
 websocket: ## test the WebSocket transport, a module of its own, and its example
-	cd runtime/transport/websocket && $(RACE) ./...
+	cd runtime/transport/websocket && $(MODULE) ./...
 	cd examples/websocket && $(TEST) ./...
 
 tokens: ## compare the estimates of rpcgen budget with a vocabulary, in a module of its own; LISTS=FOLDER adds lists of other servers
-	cd cmd/rpcgen/internal/budget/o200k && LISTS=$(LISTS) $(TEST) ./...
+	cd cmd/rpcgen/internal/budget/o200k && LISTS=$(LISTS) $(MODULE) ./...
 
 nats: ## test services and sessions on NATS, modules of their own, and the example
-	cd runtime/mcp/mcpnats && $(RACE) ./...
-	cd runtime/transport/natsrpc && $(RACE) ./...
-	cd examples/nats && $(RACE) ./...
+	cd runtime/mcp/mcpnats && $(MODULE) ./...
+	cd runtime/transport/natsrpc && $(MODULE) ./...
+	cd examples/nats && $(MODULE) ./...
 
 cluster: ## put three replicas on NATS, after a balancer without stickiness, under load and faults for CLUSTERTIME (3m) from CLUSTERSEED (1)
 	cd test/cluster && $(GO) vet ./... && $(GO) test -skip TestCluster ./... && $(GO) run . -time $(CLUSTERTIME) -seed $(CLUSTERSEED) -clients $(CLUSTERCLIENTS)

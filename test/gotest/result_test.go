@@ -33,7 +33,6 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	t.Setenv("ROOT", dir)
-	t.Setenv("GOFLAGS", "")
 	t.Chdir(filepath.Join(dir, "inner"))
 	var shown, end strings.Builder
 	r := newResult([]string{"-short", "-timeout", "10s", "./..."})

@@ -156,8 +156,8 @@ func (p *clocked) duration(e ast.Expr) time.Duration {
 	return 0
 }
 
-// units are the durations that package time names.
-var units = map[string]time.Duration{"Nanosecond": 1, "Microsecond": time.Microsecond, "Millisecond": time.Millisecond, "Second": time.Second, "Minute": time.Minute, "Hour": time.Hour}
+// durations are those that package time names.
+var durations = map[string]time.Duration{"Nanosecond": 1, "Microsecond": time.Microsecond, "Millisecond": time.Millisecond, "Second": time.Second, "Minute": time.Minute, "Hour": time.Hour}
 
 // value is the value of a constant expression, or nil.
 func (p *clocked) value(e ast.Expr) constant.Value {
@@ -167,8 +167,8 @@ func (p *clocked) value(e ast.Expr) constant.Value {
 	case *ast.BasicLit:
 		return constant.MakeFromLiteral(e.Value, e.Kind, 0)
 	case *ast.SelectorExpr:
-		if of, ok := e.X.(*ast.Ident); ok && of.Name == "time" && units[e.Sel.Name] > 0 {
-			return constant.MakeInt64(int64(units[e.Sel.Name]))
+		if of, ok := e.X.(*ast.Ident); ok && of.Name == "time" && durations[e.Sel.Name] > 0 {
+			return constant.MakeInt64(int64(durations[e.Sel.Name]))
 		}
 	case *ast.Ident:
 		if v := p.values[e.Name]; v != nil {

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -23,6 +24,10 @@ func functions(t *testing.T, program string) map[string]bool {
 	}
 	defer file.Close()
 	data, err := file.DWARF()
+	if err != nil && strings.Contains(os.Getenv("GOFLAGS"), "-dwarf=false") {
+		t.Log("lines that the linker keeps are not counted here: make exhaustive compiles with DWARF, which knows them")
+		return nil
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ type hostile struct {
 	exit         func(code int) // does not return
 }
 
-// print writes a line, and ends the server if nobody reads it.
+// print writes a line, and ends the server if no client reads it.
 func (h *hostile) print(format string, args ...any) {
 	if _, err := fmt.Fprintf(h.out, format+"\n", args...); err != nil {
 		h.exit(1)
