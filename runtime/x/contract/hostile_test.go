@@ -37,7 +37,7 @@ type hostile struct {
 	exit         func(code int) // does not return
 }
 
-// print writes a line, and ends the server if no client reads it.
+// print writes a line, and ends the server if its reader is gone.
 func (h *hostile) print(format string, args ...any) {
 	if _, err := fmt.Fprintf(h.out, format+"\n", args...); err != nil {
 		h.exit(1)
