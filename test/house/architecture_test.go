@@ -177,6 +177,7 @@ var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/verify/f
 
 // TestArchitecture compares the imports of every package with the list above.
 func TestArchitecture(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -210,6 +211,7 @@ func TestArchitecture(t *testing.T) {
 
 // TestLinked shows what a program links that serves a small schema: none of the heavy packages.
 func TestLinked(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "./generated/weather", "./runtime/transport/stdio", "./runtime/mcp").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -224,6 +226,7 @@ func TestLinked(t *testing.T) {
 // TestUsersChecksums shows that the tests of all packages that a program may link, which "go mod tidy" of its module looks at, import nothing
 // but the standard library and this module: so that go.sum of users holds nothing that only our tests need.
 func TestUsersChecksums(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp/mcphttp", "./runtime/mcp/mcpclient", "./runtime/mcp/mcpauth", "./runtime/transport/...", "./runtime/gen/dynamic", "./generated/toolbox").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -253,6 +256,7 @@ func TestUsersChecksums(t *testing.T) {
 // TestServersLinkNoClient shows that what serves MCP, over HTTP too, does not link the client of MCP; what is generated for the server alone
 // does not name it (see TestServerHalves of package templates).
 func TestServersLinkNoClient(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp", "./runtime/mcp/mcphttp", "./runtime/transport/stdio").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -265,6 +269,7 @@ func TestServersLinkNoClient(t *testing.T) {
 // TestServersLinkNoCluster shows that a server over HTTP links nothing of sessions that replicas share unless it imports them: the seam is
 // runtime/internal/mcp/replicas. The number of linked lines may only fall.
 func TestServersLinkNoCluster(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", `{{$dir := .Dir}}{{.ImportPath}}{{range .GoFiles}} {{$dir}}/{{.}}{{end}}`, "./runtime/mcp/mcphttp").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -347,6 +352,7 @@ func TestExportedNames(t *testing.T) {
 // TestMethods counts the methods that each hand-written type reaches, those of the types of this module that it embeds included: one that
 // reaches many is several, any of which may change what another reads.
 func TestMethods(t *testing.T) {
+	t.Parallel()
 	const most = 60
 	types := map[string]*reaching{}
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {

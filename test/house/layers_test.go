@@ -24,6 +24,7 @@ var layered = []string{"runtime/mcp", "templates"}
 // TestLayers looks for files of a package that use each other, directly or through others: a file uses those that declare the functions, methods,
 // types, variables and constants that it names.
 func TestLayers(t *testing.T) {
+	t.Parallel()
 	for _, dir := range layered {
 		files := uses(t, dir)
 		if len(files) < 10 {

@@ -34,6 +34,7 @@ var promised = map[string]struct{ names, methods int }{
 
 // TestPromise: the packages that people use are those of docs/compatibility.md, and what they export does not grow.
 func TestPromise(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("docs/compatibility.md")
 	if err != nil {
 		t.Fatal(err)

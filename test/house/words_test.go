@@ -85,6 +85,7 @@ func compiled(list map[string]string) map[*regexp.Regexp]string {
 // TestWords finds what is not plain technical English in Go comments and texts, and in docs. Code generated from schemas has the words of
 // their authors.
 func TestWords(t *testing.T) {
+	t.Parallel()
 	everywhere, strict := compiled(banned), compiled(bannedInPlain)
 	check := func(where, text string) {
 		find := func(patterns map[*regexp.Regexp]string) {
