@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/install"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
@@ -25,17 +26,19 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
-// everyRule has a type with each rule, a value in JSON that breaks it, and the same type with another rule of the kind, or without one.
-var everyRule = map[string]struct{ spelled, broken, other string }{
-	"Length":     {"{type: string, maxLength: 1}", `"ab"`, "{type: string, maxLength: 2}"},
-	"Range":      {"{type: int32, minimum: 1}", `0`, "{type: int32, minimum: 2}"},
-	"MultipleOf": {"{type: int32, multipleOf: 2}", `3`, "{type: int32, multipleOf: 3}"},
-	"Pattern":    {"{type: string, pattern: ^a$}", `"b"`, "{type: string, pattern: ^b$}"},
-	"Format":     {"uuid", `"b"`, "date"},
-	"Count":      {"{type: list<string>, maxItems: 1}", `["a", "b"]`, "{type: list<string>, maxItems: 2}"},
-	"Conform":    {"{type: any, schema: {type: object}}", `1`, "{type: any, schema: {type: array}}"},
-	"Unique":     {"{type: list<string>, uniqueItems: true}", `["a", "a"]`, "list<string>"},
-	"Require":    {"{fields: {a?: string, b?: string}, require: [a ^ b]}", `{"a": "", "b": ""}`, "{fields: {a?: string, b?: string}, require: [a | b]}"},
+// everyRule has a type with each rule, a value in JSON that breaks it, the same type with another rule of the kind, the type without rules, and the keyword
+// of JSON Schema that random values break for it, if it is one keyword.
+var everyRule = map[string]struct{ spelled, broken, other, plain, keyword string }{
+	"Length":     {"{type: string, maxLength: 1}", `"ab"`, "{type: string, maxLength: 2}", "string", "maxLength"},
+	"Range":      {"{type: int32, minimum: 1}", `0`, "{type: int32, minimum: 2}", "int32", "minimum"},
+	"MultipleOf": {"{type: int32, multipleOf: 2}", `3`, "{type: int32, multipleOf: 3}", "int32", "multipleOf"},
+	"Pattern":    {"{type: string, pattern: ^a$}", `"b"`, "{type: string, pattern: ^b$}", "string", "pattern"},
+	"Format":     {"uuid", `"b"`, "date", "string", "format"},
+	"Count":      {"{type: list<string>, maxItems: 1}", `["a", "b"]`, "{type: list<string>, maxItems: 2}", "list<string>", "maxItems"},
+	"Conform":    {"{type: any, schema: {type: object}}", `1`, "{type: any, schema: {type: array}}", "any", "type"},
+	"Unique":     {"{type: list<string>, uniqueItems: true}", `["a", "a"]`, "list<string>", "list<string>", "uniqueItems"},
+	"Require": {"{fields: {a?: string, b?: string}, require: [a ^ b]}", `{"a": "", "b": ""}`, "{fields: {a?: string, b?: string}, require: [a | b]}",
+		"{fields: {a?: string, b?: string}}", ""},
 }
 
 // TestEveryRule takes each rule through everything that has to know it, and names what does not. A new rule is a type of ir/rule.go and an entry above.
@@ -64,6 +67,9 @@ func TestEveryRule(t *testing.T) {
 			rules := ir.RulesOf(value)
 			want(slices.ContainsFunc(rules, func(r ir.Rule) bool { return reflect.TypeOf(r).Elem().Name() == rule }), "package check")
 			another(want, doc, kindOf(t, r.other))
+			plain := kindOf(t, r.plain)
+			want(validations(doc) > validations(plain), "templates")
+			want(comparedInWords(doc, plain), "package diff")
 			broken, err := ir.ParseJSON([]byte(r.broken))
 			want(err == nil && len(judge.Judge(value, broken)) > 0, "package judge")
 			good, ok := sample.Of(value)
@@ -83,9 +89,30 @@ func TestEveryRule(t *testing.T) {
 			s.Formats = true
 			drawn, ok := s.Draw(values.NewChoices(1, 1))
 			v, err := ir.ParseJSON(drawn)
-			want(ok && err == nil && len(judge.Judge(value, v)) == 0 && len(s.Judge([]byte(r.broken))) > 0 && len(s.Breaks(drawn)) > 0, "runtime/x/contract/values")
+			want(ok && err == nil && len(judge.Judge(value, v)) == 0 && len(s.Judge([]byte(r.broken))) > 0, "runtime/x/contract/values, which judges values,")
+			want(slices.ContainsFunc(s.Breaks(drawn), func(c values.Case) bool { return r.keyword == "" || c.Keyword == r.keyword }), "runtime/x/contract/values, which breaks rules,")
 		})
 	}
+}
+
+// validations counts the calls in the validators of a schema in Go.
+func validations(doc *ir.Document) (calls int) {
+	files, _, _ := templates.Generate(doc, templates.Options{})
+	for _, f := range files {
+		if strings.HasSuffix(f.Name, "_validate.gen.go") {
+			calls += strings.Count(string(f.Text), "(vs, ") - strings.Count(string(f.Text), ".EachValue(vs, ")
+		}
+	}
+	return calls
+}
+
+// comparedInWords reports whether package diff says which values a rule of one of two schemas refuses.
+func comparedInWords(with, without *ir.Document) bool {
+	said := ""
+	for _, c := range diff.Compare(without, with, goNames).Changes {
+		said += fmt.Sprintf("%+v", c.Wire)
+	}
+	return said != "" && !strings.Contains(said, "some values")
 }
 
 // imported reports whether the type Value of a JSON Schema refuses a value when the schema is imported.
