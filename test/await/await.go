@@ -1,4 +1,7 @@
 // Package await lets tests wait for what happens when the program that they test gets to it.
+//
+//test:sequential
+//test:by ./runtime/x/cache
 package await
 
 import (
