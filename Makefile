@@ -130,7 +130,7 @@ modules: $(MODULES)
 
 $(MODULES) test race short watched full costs whole raced peers login benchmodule: | $(BIN)/gotest
 
-$(BIN)/gotest: $(wildcard test/gotest/*.go)
+$(BIN)/gotest: $(wildcard test/gotest/*.go test/results/*.go)
 	@$(GO) build -o $@ ./test/gotest
 
 check: compact ## are the generated files up to date?

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/test/marked"
+	"github.com/rpcgen-go/rpcgen/test/results"
 )
 
 // refusals are the tests that refuse changes of packages in folders that begin with a text, besides those that the packages name themselves.
@@ -167,7 +168,7 @@ func (p *plan) pages(files []string) error {
 		if !strings.Contains(string(text), "```") {
 			continue // it has nothing to run
 		}
-		pattern := "TestPages/" + exactly(strings.TrimPrefix(page, "docs/"))
+		pattern := "TestPages/" + results.Pattern(strings.TrimPrefix(page, "docs/"))
 		if slices.Contains(files, page) {
 			p.test(testRun{".", "./docs", pattern, true}, page+" changed")
 		} else if found := mentions.Find(text); found != nil {

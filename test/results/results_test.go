@@ -1,10 +1,12 @@
-package main
+package results_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rpcgen-go/rpcgen/test/results"
 )
 
 // broken is a module with a test of each kind of fault.
@@ -22,9 +24,9 @@ var broken = map[string]string{
 
 // TestSummary runs the tests of a module with faults, and checks what is said of them at the end.
 func TestSummary(t *testing.T) {
-	dir, results := t.TempDir(), t.TempDir()
+	dir, folder := t.TempDir(), t.TempDir()
 	for name, text := range broken {
-		path := filepath.Join(dir, "inner", name)
+		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -32,15 +34,16 @@ func TestSummary(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("ROOT", dir)
-	t.Chdir(filepath.Join(dir, "inner"))
 	var shown, end strings.Builder
-	r := newResult([]string{"-short", "-timeout", "10s", "./..."})
-	if err := keep(results, r, r.run(&shown)); err == nil {
+	r := results.New("inner", []string{"-short", "-timeout", "10s", "./..."})
+	if err := r.Run(dir, &shown); err == nil {
 		t.Error("the run does not fail")
 	}
-	if code := summarize(&end, results); code != 1 {
-		t.Errorf("the summary ends with %d", code)
+	if err := r.Keep(folder); err != nil {
+		t.Fatal(err)
+	}
+	if results.Summarize(folder, &end) {
+		t.Error("the summary says that nothing failed")
 	}
 	for _, want := range []string{"unlucky", "to reproduce", "cannot use \"\"", "ok  \texample.com/broken/works", "FAIL\texample.com/broken/exits"} {
 		if !strings.Contains(shown.String(), want) {
@@ -68,7 +71,7 @@ func TestSummary(t *testing.T) {
 // TestNoResult: nothing that ran is no success.
 func TestNoResult(t *testing.T) {
 	var end strings.Builder
-	if code := summarize(&end, t.TempDir()); code != 1 {
-		t.Errorf("%d: %s", code, &end)
+	if results.Summarize(t.TempDir(), &end) {
+		t.Error(&end)
 	}
 }

@@ -1,12 +1,17 @@
-package main
+// Package results runs "go test", and says which tests failed, with the command that runs each alone.
+//
+//test:sequential
+package results
 
 import (
+	"bufio"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,13 +25,13 @@ type event struct {
 	Output  string
 }
 
-// result is what came of one run of go test, or of several.
-type result struct {
+// Result is what came of one run of go test, or of several.
+type Result struct {
 	Folder    string   // of the module, relative to where the runs begin; empty for the main one
 	Arguments []string // of go test
 	Passed    int      // tests, with the parts of tests
 	Skipped   int
-	Failures  []failure
+	Failures  []Failure
 
 	printed map[key]*strings.Builder // by tests that have not ended
 	parts   map[key]bool             // tests of which a part failed
@@ -35,26 +40,58 @@ type result struct {
 
 type key struct{ pkg, test string }
 
-// failure is a test that failed, or a package that did without a test.
-type failure struct {
+// Failure is a test that failed, or a package that did without a test.
+type Failure struct {
 	Package string
 	Test    string // empty if no test of the package failed: it was not built, or ended early
 	Command string // runs it alone
 }
 
-// newResult returns a result without tests of a run in the current folder.
-func newResult(arguments []string) *result {
-	r := &result{Arguments: arguments, printed: map[key]*strings.Builder{}, parts: map[key]bool{}, late: map[string][]string{}}
-	if here, err := os.Getwd(); err == nil {
-		if r.Folder, err = filepath.Rel(cmp.Or(os.Getenv("ROOT"), here), here); err != nil || r.Folder == "." {
-			r.Folder = ""
+// New returns the result of a run of go test in the module of a folder, before it begins.
+func New(folder string, arguments []string) *Result {
+	if folder == "." {
+		folder = ""
+	}
+	return &Result{Folder: folder, Arguments: arguments, printed: map[key]*strings.Builder{}, parts: map[key]bool{}, late: map[string][]string{}}
+}
+
+// Run runs go test in a folder, the current one if it is empty, and shows what go test shows. It returns an error if a test failed, or go test does not run.
+func (r *Result) Run(dir string, out io.Writer) error {
+	c := exec.Command("go", append([]string{"test", "-json"}, r.Arguments...)...)
+	c.Dir, c.Stderr = dir, os.Stderr
+	events, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	r.read(events, out)
+	if err = c.Wait(); err != nil && len(r.Failures) == 0 {
+		r.Failures = []Failure{{Command: r.command("", "")}}
+	}
+	return err
+}
+
+// read reads the events of go test, and shows packages and what fails.
+func (r *Result) read(events io.Reader, out io.Writer) {
+	lines := bufio.NewReader(events)
+	for {
+		line, err := lines.ReadBytes('\n')
+		var e event
+		if json.Unmarshal(line, &e) == nil {
+			r.take(e, out)
+		} else {
+			out.Write(line)
+		}
+		if err != nil {
+			return
 		}
 	}
-	return r
 }
 
 // take takes an event in.
-func (r *result) take(e event, out io.Writer) {
+func (r *Result) take(e event, out io.Writer) {
 	k := key{e.Package, e.Test}
 	switch {
 	case e.Action == "build-output" || e.Action == "output" && e.Test == "":
@@ -84,7 +121,7 @@ func (r *result) take(e event, out io.Writer) {
 }
 
 // fail shows what a test printed that failed, or those tests of a package that had not ended when it failed.
-func (r *result) fail(k key, out io.Writer) {
+func (r *Result) fail(k key, out io.Writer) {
 	if k.test == "" {
 		r.failPackage(k.pkg, out)
 		return
@@ -99,13 +136,13 @@ func (r *result) fail(k key, out io.Writer) {
 		r.parts[key{k.pkg, parent}] = true
 	}
 	if !r.parts[k] {
-		r.Failures = append(r.Failures, failure{k.pkg, k.test, r.command(k.pkg, k.test) + seed(said)})
+		r.Failures = append(r.Failures, Failure{k.pkg, k.test, r.command(k.pkg, k.test) + seed(said)})
 	}
 }
 
 // failPackage takes in that a package failed: so did its tests that had not ended and printed something, such as a panic, and those that ran when its time was
 // over.
-func (r *result) failPackage(pkg string, out io.Writer) {
+func (r *Result) failPackage(pkg string, out io.Writer) {
 	tests := r.late[pkg]
 	open := slices.SortedFunc(maps.Keys(r.printed), func(a, b key) int { return cmp.Compare(a.test, b.test) })
 	for _, k := range open {
@@ -116,10 +153,10 @@ func (r *result) failPackage(pkg string, out io.Writer) {
 		}
 	}
 	for _, test := range tests {
-		r.Failures = append(r.Failures, failure{pkg, test, r.command(pkg, test)})
+		r.Failures = append(r.Failures, Failure{pkg, test, r.command(pkg, test)})
 	}
-	if !slices.ContainsFunc(r.Failures, func(f failure) bool { return f.Package == pkg }) {
-		r.Failures = append(r.Failures, failure{pkg, "", r.command(pkg, "")})
+	if !slices.ContainsFunc(r.Failures, func(f Failure) bool { return f.Package == pkg }) {
+		r.Failures = append(r.Failures, Failure{pkg, "", r.command(pkg, "")})
 	}
 }
 
@@ -146,36 +183,41 @@ func seed(said string) string {
 }
 
 // command returns the line for a shell that runs a test of a package alone, all its tests, or all that ran.
-func (r *result) command(pkg, test string) string {
+func (r *Result) command(pkg, test string) string {
 	line := "go test"
 	if r.Folder != "" {
 		line = "cd " + r.Folder + " && " + line
 	}
 	for i := 0; i < len(r.Arguments) && strings.HasPrefix(r.Arguments[i], "-"); i++ {
-		line += " " + quote(r.Arguments[i])
+		line += " " + Quote(r.Arguments[i])
 		if slices.Contains(separate, r.Arguments[i]) {
 			i++
-			line += " " + quote(r.Arguments[i])
+			line += " " + Quote(r.Arguments[i])
 		}
 	}
 	if pkg == "" {
 		return line
 	}
 	if test != "" {
-		parts := strings.Split(test, "/")
-		for i, p := range parts {
-			parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-		}
-		line += " -run " + quote(strings.Join(parts, "/"))
+		line += " -run " + Quote(Pattern(test))
 	}
 	return line + " " + pkg
+}
+
+// Pattern returns what -run takes for one test, or for one part of a test.
+func Pattern(test string) string {
+	parts := strings.Split(test, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
 }
 
 // separate are the flags of the runs whose values are arguments of their own.
 var separate = []string{"-run", "-skip", "-timeout", "-parallel"}
 
-// quote returns a word as a shell reads it.
-func quote(s string) string {
+// Quote returns a word as a shell reads it.
+func Quote(s string) string {
 	if s != "" && strings.Trim(s, plain) == "" {
 		return s
 	}
@@ -185,17 +227,13 @@ func quote(s string) string {
 // plain are the characters that mean themselves in a shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:@"
 
-// add adds another result.
-func (r *result) add(other *result) {
-	r.Passed += other.Passed
-	r.Skipped += other.Skipped
-	r.Failures = append(r.Failures, other.Failures...)
-}
-
-// print prints which tests failed, and how many passed.
-func (r *result) print(out io.Writer) {
+// Print prints which tests failed, and how many passed.
+func (r *Result) Print(out io.Writer) {
 	for _, f := range r.Failures {
-		fmt.Fprintf(out, "failed: %s %s\n\t%s\n", f.Package, f.Test, f.Command)
+		fmt.Fprintln(out, "failed:", f)
 	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", r.Passed, len(r.Failures), r.Skipped)
 }
+
+// String returns the package and the test, and the command on a line of its own.
+func (f Failure) String() string { return f.Package + " " + f.Test + "\n\t" + f.Command }
