@@ -73,7 +73,7 @@ type Conn struct {
 	o       ClientOptions
 	url     string
 	http    *http.Client
-	own     *web.Transport // nil if the caller supplied the HTTP client
+	own     *web.Transport  // nil if the caller supplied the HTTP client
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
 	ids     web.IDs
