@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -142,12 +143,16 @@ func build(t *testing.T, command, side, schema, program string) (b built) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		text = markers.ReplaceAll(text, nil)
 		n := bytes.Count(text, []byte("\n"))
 		b.lines += n
 		b.kept += n - leftOut(t, text, path, kept)
 	}
 	return b
 }
+
+// markers finds the comments for those who run tests, which are no lines of a program.
+var markers = regexp.MustCompile(`(?m)^(//\n)?(//test:.*\n)+`)
 
 func size(t *testing.T, file string) int {
 	t.Helper()

@@ -38,7 +38,7 @@ func TestEveryTransport(t *testing.T) {
 		want(strings.Contains(table, "`"+name), "the table of docs/howto-serve.md")
 		want(strings.Contains(operations, "`"+name) || strings.Contains(operations, folder+"`"), "docs/operations.md")
 		if _, err := os.Stat(folder + "/go.mod"); err == nil { // a module of its own
-			want(strings.Contains(makefile, "cd "+folder+" && $(RACE)"), "a target of the Makefile")
+			want(strings.Contains(makefile, "cd "+folder+" && $(MODULE)"), "a target of the Makefile")
 			continue
 		}
 		_, listed := imports[folder]
