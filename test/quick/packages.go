@@ -53,9 +53,12 @@ func folder(file string) (mod, dir string) {
 	if dir = file; !data {
 		dir = path.Dir(file)
 	}
-	for ; dir != "." && (data || !strings.HasSuffix(file, ".go")) && !has(dir, "*.go") && !has(dir, "go.mod"); dir = path.Dir(dir) {
+	for dir != "." && (data || !strings.HasSuffix(file, ".go")) && !has(dir, "*.go") && !has(dir, "go.mod") {
+		dir = path.Dir(dir)
 	}
-	for mod = dir; mod != "." && !has(mod, "go.mod"); mod = path.Dir(mod) {
+	mod = dir
+	for mod != "." && !has(mod, "go.mod") {
+		mod = path.Dir(mod)
 	}
 	return mod, dir
 }
