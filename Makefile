@@ -21,10 +21,10 @@ WATCHED = '-gcflags=all=-l -dwarf=false'
 TEST = $(BIN)/gotest -vet=off -timeout 60m
 RACE = GORACE=atexit_sleep_ms=0 $(TEST) -race $(WATCHED)
 
-# The tests of modules of their own, with the race detector where WATCH is -race. What these link of others is compiled without optimization: it takes longer to
-# compile than to run.
+# The tests of modules of their own, with the race detector where WATCH is -race. What these link of others takes longer to compile than to run: it is compiled
+# without inlining, and SQLite, which would be slow otherwise, without the race detector.
 MODULE = $(if $(WATCH),$(RACE),$(TEST)) $(FOREIGN)
-FOREIGN = $(patsubst %,'-gcflags=%/...=-N -l -dwarf=false',modernc.org github.com/nats-io/nats-server github.com/tiktoken-go)
+FOREIGN = $(if $(WATCH),'-gcflags=modernc.org/...=-l -dwarf=false -race=false',$(patsubst %,'-gcflags=%/...=-l -dwarf=false',modernc.org github.com/nats-io/nats-server github.com/tiktoken-go))
 export ROOT
 export RESULTS ?= $(if $(filter test ci everything,$(MAKECMDGOALS)),$(BIN)/results)
 

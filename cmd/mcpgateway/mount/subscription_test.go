@@ -152,7 +152,7 @@ func (s *subscriber) gets(t *testing.T, want string) {
 		if got != want {
 			t.Errorf("got the update of %q, want that of %q", got, want)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute): // the gateway waits longer before each try to connect
 		t.Fatalf("the update of %s does not arrive", want)
 	}
 }
@@ -160,7 +160,7 @@ func (s *subscriber) gets(t *testing.T, want string) {
 // getsAmong waits for an update, and ignores those of other resources.
 func (s *subscriber) getsAmong(t *testing.T, want string) {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(time.Minute) // the gateway waits longer before each try to connect
 	for {
 		select {
 		case got := <-s.updates:
