@@ -112,7 +112,7 @@ FEW = REHEARSE= JSONSCHEMACHECKS=1000 JSONSCHEMABATCHES=4 TYPESCRIPTVALUES=20000
 SAMPLE = empty-text|Hang/enum|banner|ignores-end|Invalid/(required|type|minimum)|DropsUnknown|OutputSchema/(null|enum)|TextDiffers/number|Content|Leak/traceback|IDKept/negative|Schema/reference
 
 # What a release needs besides, which takes hours: the default number of random inputs, all pages, all platforms, and programs that others wrote.
-REST = watchedshop cross scale mutations editors workbench load fuzz
+REST = watchedservers cross scale mutations editors workbench load fuzz
 
 ci: test ## what continuous integration runs, in a clean clone with an empty build cache
 	@$(STEPS) -j3 -Otarget $(addprefix step-,$(CI)) $(FEW); code=$$?; $(BIN)/gotest -summary && exit $$code
@@ -158,7 +158,7 @@ short: ## run the tests of the other packages, with fewer random inputs
 
 watched: ## run what "make test" runs without the race detector with it, where goroutines start: the modules of their own, servers, examples and the command
 	$(RACE) -short $$($(TESTED) $(PACKAGES) | grep -vxF "$$($(RACED); $(GO) list $(SEQUENTIAL) $(FULL))")
-	@$(STEPS) -j2 -Otarget WATCH=-race $(filter-out tools downstream shop tokens soakmodule,$(MODULES))
+	@$(STEPS) -j2 -Otarget WATCH=-race $(filter-out tools downstream shop gateway tokens soakmodule,$(MODULES))
 
 full: ## run the tests of many random inputs, with all of them
 	$(TEST) $(FULL)
@@ -220,8 +220,8 @@ downstream: ## use rpcgen the way another repository does
 shop: ## the MCP server of examples/shop: drift and tests
 	cd examples/shop && $(GO) tool rpcgen check --kit rpc/shop.rpc.yaml && $(MODULE) -short ./...
 
-watchedshop: ## the tests of the shop with the race detector, on a machine that does nothing else
-	@$(MAKE) --no-print-directory WATCH=-race shop
+watchedservers: ## the tests of the shop and of the gateway with the race detector, on a machine that does nothing else
+	@$(MAKE) --no-print-directory WATCH=-race shop gateway
 
 gateway: ## the MCP gateway, a module of its own: drift and tests
 	cd cmd/mcpgateway && $(GO) tool rpcgen check rpc/gateway.rpc.yaml && $(MODULE) ./...
