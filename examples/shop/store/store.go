@@ -61,7 +61,7 @@ func source(file string) string {
 		path = "/" + path
 	}
 	options := url.Values{
-		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"},
+		"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"},
 		"_txlock": {"immediate"},
 	}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + options.Encode()

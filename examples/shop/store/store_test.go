@@ -46,7 +46,10 @@ func stock(t *testing.T, s *store.Store) int32 {
 func TestNeverOversold(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shop.db")
 	stores := []*store.Store{open(t, file), open(t, file)}
-	before := stock(t, stores[0])
+	const before = 10
+	if _, err := stores[0].Place(t.Context(), store.Wanted{Sku: "HAM-0001", Count: stock(t, stores[0]) - before, Region: rpc.RegionEU}); err != nil {
+		t.Fatal(err)
+	}
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	var sold, refused int32

@@ -37,7 +37,7 @@ func TestClientListensBefore(t *testing.T) {
 		c := dial(t, server.URL, newInbox(), ClientOptions{})
 		begun := time.Now()
 		open(t, c)
-		if took := time.Since(begun); !opened.Load() || took > patience+5*time.Second || silent && took < patience {
+		if took := time.Since(begun); !opened.Load() || took > time.Minute || silent && took < patience {
 			t.Errorf("%s: the stream is open: %t, after %v", name, opened.Load(), took)
 		}
 		c.Close()

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { leak.Main(m) }
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-const patience = 20 * time.Second // for events that take no time on an idle machine
+const patience = time.Minute // for events that take no time on an idle machine
 
 // site is a NATS server with JetStream under test.
 type site struct {

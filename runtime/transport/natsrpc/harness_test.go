@@ -21,7 +21,7 @@ var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 const (
 	subject  = "weather"
-	patience = 20 * time.Second // for events that take no time on an idle machine
+	patience = time.Minute // for events that take no time on an idle machine
 )
 
 // site is a NATS server under test.

@@ -413,6 +413,7 @@ func TestClusterLostWithin(t *testing.T) {
 	if a := all[1].Send("GET", "", append([]string{"Last-Event-ID: " + id}, session...)...); !strings.Contains(a.Body, `data: {"jsonrpc":"2.0","id":7,"error":{"code":-32603`) {
 		t.Error(a)
 	}
+	await.Until(t, "the former home forgets the session", func() bool { return all[0].Sessions() == 0 })
 	n.mu.Lock()
 	n.cuts = `"said":"hi"`
 	n.mu.Unlock()

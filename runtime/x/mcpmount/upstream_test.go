@@ -248,7 +248,7 @@ func TestNotReady(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %s", took)
 	}
 	if strings.Contains(fmt.Sprint(err), "works") {
