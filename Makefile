@@ -8,12 +8,15 @@ PACKAGES = ./...
 ROOT := $(CURDIR)
 BIN := $(ROOT)/bin
 
-# Nothing that is tested is debugged: without DWARF, compilers take an eighth less time, and what the race detector watches takes less again without inlining.
-# All targets compile alike, so that each package is compiled once for all of them. Nothing is built with -trimpath here: with it, each module that replaces
-# this one compiles it again.
-FLAGS = -gcflags=all=-dwarf=false -ldflags=-w
-export GOFLAGS := $(strip $(filter-out $(FLAGS),$(GOFLAGS)) $(FLAGS))
-WATCHED = '-gcflags=all=-l -dwarf=false'
+# Nothing that is tested is debugged: without DWARF, compilers take an eighth less time. What takes longer to compile than to run is compiled without inlining,
+# which halves that; what servers link is compiled as they have it, but with the race detector. All targets compile alike, so that each package is compiled once
+# for all of them. Nothing is built with -trimpath here: with it, each module that replaces this one compiles it again.
+BRIEF = -l -dwarf=false
+FLAGS := -gcflags=all=-dwarf=false $(foreach path,$(addprefix $(shell sed -n 's/^module //p' go.mod)/,cmd docs examples schema templates test/specs test/soak) \
+	github.com/google github.com/mark3labs github.com/modelcontextprotocol github.com/nats-io github.com/santhosh-tekuri github.com/tiktoken-go \
+	github.com/twitchyliquid64 golang.org/x/text golang.org/x/tools modernc.org pgregory.net,'-gcflags=$(path)/...=$(BRIEF)') -ldflags=-w
+export GOFLAGS := $(strip $(subst $(FLAGS),,$(GOFLAGS)) $(FLAGS))
+WATCHED = '-gcflags=all=$(BRIEF)'
 
 # How tests run: gotest shows what "go test" shows, and keeps the results, which end below in the summary. The limit of time is for what hangs: it is far
 # above what a slow machine takes. A program with the race detector sleeps for a second when it ends, for goroutines that still run; tests look for those
@@ -21,10 +24,9 @@ WATCHED = '-gcflags=all=-l -dwarf=false'
 TEST = $(BIN)/gotest -vet=off -timeout 60m
 RACE = GORACE=atexit_sleep_ms=0 $(TEST) -race $(WATCHED)
 
-# The tests of modules of their own, with the race detector where WATCH is -race. What these link of others takes longer to compile than to run: it is compiled
-# without inlining, but SQLite with the race detector, whose waits for locks have limits: it is compiled with inlining then, and without the detector.
-MODULE = $(if $(WATCH),$(RACE),$(TEST)) $(FOREIGN)
-FOREIGN = $(if $(WATCH),'-gcflags=modernc.org/...=-dwarf=false -race=false',$(patsubst %,'-gcflags=%/...=-l -dwarf=false',modernc.org github.com/nats-io/nats-server github.com/tiktoken-go))
+# The tests of modules of their own, with the race detector where WATCH is -race: SQLite, whose waits for locks have limits, is compiled with inlining then, and
+# without the detector.
+MODULE = $(if $(WATCH),$(RACE) '-gcflags=modernc.org/...=-dwarf=false -race=false',$(TEST))
 export ROOT
 export RESULTS ?= $(if $(filter test ci everything,$(MAKECMDGOALS)),$(BIN)/results)
 
@@ -89,6 +91,9 @@ BROWSER = ./cmd/rpcgen/internal/playground/wasm
 
 # Compilers and tests that collect garbage less often take a seventh less processor time, and half as much memory again. What measures keeps the default.
 test ci everything watched quick costs whole raced scale lint cross rehearse jsonschema specs: export GOGC ?= 400
+
+# What measures is compiled as users have it.
+bench microbench fuzz load: export GOFLAGS =
 
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
@@ -186,7 +191,7 @@ NESTED = $(filter-out docs/testdata/% test/specs test/cluster test/workbench,$(p
 lint: ## gofmt, vet, staticcheck and revive, which would look at other modules too without the list, generated code included
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); test -z "$$files" || { echo "$$files"; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet $(PACKAGES)
-	@for module in $(NESTED); do (cd $$module && $(GO) vet $(FOREIGN) ./...) || exit 1; done
+	@for module in $(NESTED); do (cd $$module && $(GO) vet ./...) || exit 1; done
 	$(TOOL) staticcheck $(PACKAGES)
 	cd .tools && $(GO) tool staticcheck ./...
 	$(TOOL) revive -config .tools/revive.toml $$($(GO) list $(PACKAGES))
