@@ -176,6 +176,7 @@ costs:
 
 whole:
 	GOFLAGS= $(TEST) -run TestSizes ./test/house
+	$(TEST) -run 'TestScripts/(init|import_mount)' ./cmd/rpcgen/command -exhaustive
 	$(TEST) ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./runtime ./runtime/mcp/mcphttp ./runtime/x/contract
 
 raced:

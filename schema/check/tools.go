@@ -3,6 +3,7 @@ package check
 import (
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/foreign"
@@ -12,14 +13,16 @@ import (
 )
 
 // MCP, server/tools: the names of tools.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+var toolName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+})
 
 func (c *serverChecker) toolsKey(section syntax.Entry) {
 	if !c.d.mapping(section, "write name: {input: ..., output: ...}") {
 		return
 	}
 	for _, e := range section.Value.Entries {
-		if !toolName.MatchString(e.Key.Text) {
+		if !toolName().MatchString(e.Key.Text) {
 			c.d.report(diag.InvalidToolName, e.Key.Span, "use 1 to 128 letters, digits, _, - and .", "%q cannot name a tool", e.Key.Text)
 			continue
 		}

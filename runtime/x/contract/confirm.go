@@ -17,7 +17,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
 
-var quotedWords = regexp.MustCompile("[\"'`]([A-Za-z0-9_./-]{1,40})[\"'`]")
+var quotedWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("[\"'`]([A-Za-z0-9_./-]{1,40})[\"'`]")
+})
 
 // suspect is a fault that was seen once, until it is confirmed or not.
 type suspect struct {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
@@ -92,16 +93,20 @@ func contentText(result *jsontree.Value) string {
 }
 
 var (
-	invalidWords = regexp.MustCompile(`(?i)\b(invalid|expected|required|must|unknown argument|unrecognized|unexpected|validation|should be|too (long|short|small|big|large|many|few)|not allowed|not (a )?valid|at (least|most)|missing|cannot be empty|allowed values|one of)\b`)
-	missingWords = regexp.MustCompile(`(?i)\b(not found|no such|does ?n[o']t exist|denied|outside|not allowed - path|ENOENT|EACCES|unavailable|not exist|no .{1,30} found|failed to fetch|unauthori[sz]ed|api key|credential|rate limit|too many requests)\b`)
+	invalidWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(invalid|expected|required|must|unknown argument|unrecognized|unexpected|validation|should be|too (long|short|small|big|large|many|few)|not allowed|not (a )?valid|at (least|most)|missing|cannot be empty|allowed values|one of)\b`)
+	})
+	missingWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(not found|no such|does ?n[o']t exist|denied|outside|not allowed - path|ENOENT|EACCES|unavailable|not exist|no .{1,30} found|failed to fetch|unauthori[sz]ed|api key|credential|rate limit|too many requests)\b`)
+	})
 )
 
 // missing reports whether a text says that something is not there or not permitted.
-func missing(text string) bool { return missingWords.MatchString(text) }
+func missing(text string) bool { return missingWords().MatchString(text) }
 
 // invalid reports whether a text refuses the arguments.
 func (at *attempt) invalid() bool {
-	return invalidWords.MatchString(at.text) && !missing(at.text) && at.names()
+	return invalidWords().MatchString(at.text) && !missing(at.text) && at.names()
 }
 
 // names reports whether a text names an argument or its value.
@@ -287,7 +292,7 @@ func (at *attempt) refusesValid() fault {
 	case "absent":
 		declared = !at.namesOther(hint.Pointer)
 	}
-	if declared && at.refers(hint.Pointer) && !opaque.MatchString(hint.Pointer) {
+	if declared && at.refers(hint.Pointer) && !opaque().MatchString(hint.Pointer) {
 		f.severity, f.proof = Warning, ByContract
 		what := "is left out"
 		if value != nil {
@@ -311,7 +316,9 @@ func (at *attempt) listed(value *jsontree.Value) bool {
 }
 
 // opaque are arguments that only the server knows values of.
-var opaque = regexp.MustCompile(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
+var opaque = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
+})
 
 // place is where the call differs from a control; or, if the refusal names another member alone, which has another value than in the control and
 // is not a text, that one: what is put into an object that the control lacks differs in several places.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
@@ -218,7 +219,9 @@ func shownKind(v *jsontree.Value) string {
 	return clip(v.JSON(), 40)
 }
 
-var garbageWords = regexp.MustCompile(`\[object Object\]|\bundefined\b|\bNaN\b|%!\w\(|<nil>|\bInstance of '`)
+var garbageWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[object Object\]|\bundefined\b|\bNaN\b|%!\w\(|<nil>|\bInstance of '`)
+})
 
 // garbage looks for values that were written by mistake.
 func (at *attempt) garbage() []fault {
@@ -226,7 +229,7 @@ func (at *attempt) garbage() []fault {
 	if at.ending == succeeded && at.answer.result() != nil {
 		text = contentText(at.answer.result())
 	}
-	word := garbageWords.FindString(text)
+	word := garbageWords().FindString(text)
 	if word == "" || at.ending == refused || len(text) > 20_000 || strings.Contains(at.json, word) || strings.Contains(at.tool.entry.Get("description").Str(), word) {
 		return nil
 	}
@@ -242,17 +245,21 @@ func around(text, word string) string {
 	return clip(strings.ToValidUTF8(text[from:to], ""), 120)
 }
 
-// leakWords are what only an exception says.
-var leakWords = []struct {
+// leakWord is what only an exception says.
+type leakWord struct {
 	keyword string
 	re      *regexp.Regexp
-}{
-	{"stack", regexp.MustCompile(`\n\s+at .+\(?.+:\d+:\d+\)?|Traceback \(most recent call last\)|File "[^"]+", line \d+|goroutine \d+ \[|\n\s+at [\w.$]+\([\w]+\.java:\d+\)|stack backtrace:|\n\s+at .+ in .+:line \d+`)},
-	{"exception", regexp.MustCompile(`Cannot read propert(y|ies) of (undefined|null)|is not a function\b|is not iterable|'NoneType' object|object of type 'NoneType'|nil pointer dereference|NullPointerException|index out of range \[|called ` + "`" + `Option::unwrap`)},
-	{"path", regexp.MustCompile(`(/|\\)(node_modules|site-packages|dist-packages|pkg/mod|\.cargo/registry)(/|\\)[^\s"']*`)},
-	{"sql", regexp.MustCompile(`SQLITE_ERROR|syntax error at or near|You have an error in your SQL syntax|near "[^"]*": syntax error|ORA-\d{5}|sqlite3\.\w+Error|psycopg2?\.|SQLSTATE\b|\bSELECT [^.]{1,200} FROM \w|\bINSERT INTO \w|\bDELETE FROM \w`)},
-	{"home", regexp.MustCompile(`(/home/\w[\w.-]*|/Users/\w[\w.-]*|/root|[A-Z]:\\Users\\\w+)([/\\][\w.@-]+)*[/\\][\w@-]+\.(py|js|mjs|cjs|ts|go|rb|rs|java|php|cs|json|ya?ml|toml|env|db|sqlite3?|log)\b`)},
 }
+
+var leakWords = sync.OnceValue(func() []leakWord {
+	return []leakWord{
+		{"stack", regexp.MustCompile(`\n\s+at .+\(?.+:\d+:\d+\)?|Traceback \(most recent call last\)|File "[^"]+", line \d+|goroutine \d+ \[|\n\s+at [\w.$]+\([\w]+\.java:\d+\)|stack backtrace:|\n\s+at .+ in .+:line \d+`)},
+		{"exception", regexp.MustCompile(`Cannot read propert(y|ies) of (undefined|null)|is not a function\b|is not iterable|'NoneType' object|object of type 'NoneType'|nil pointer dereference|NullPointerException|index out of range \[|called ` + "`" + `Option::unwrap`)},
+		{"path", regexp.MustCompile(`(/|\\)(node_modules|site-packages|dist-packages|pkg/mod|\.cargo/registry)(/|\\)[^\s"']*`)},
+		{"sql", regexp.MustCompile(`SQLITE_ERROR|syntax error at or near|You have an error in your SQL syntax|near "[^"]*": syntax error|ORA-\d{5}|sqlite3\.\w+Error|psycopg2?\.|SQLSTATE\b|\bSELECT [^.]{1,200} FROM \w|\bINSERT INTO \w|\bDELETE FROM \w`)},
+		{"home", regexp.MustCompile(`(/home/\w[\w.-]*|/Users/\w[\w.-]*|/root|[A-Z]:\\Users\\\w+)([/\\][\w.@-]+)*[/\\][\w@-]+\.(py|js|mjs|cjs|ts|go|rb|rs|java|php|cs|json|ya?ml|toml|env|db|sqlite3?|log)\b`)},
+	}
+})
 
 // leaks looks for what an error text says about the inside of the server.
 func (at *attempt) leaks() *fault {
@@ -263,7 +270,7 @@ func (at *attempt) leaks() *fault {
 		return f
 	}
 	code, sql := at.tool.runsCode()
-	for _, one := range leakWords {
+	for _, one := range leakWords() {
 		if code && (one.keyword == "stack" || one.keyword == "exception") || sql && one.keyword == "sql" { // of the code that it was given
 			continue
 		}
@@ -284,14 +291,18 @@ func (at *attempt) leaks() *fault {
 
 // What says that an argument such as `query` is SQL, rather than words to search for: its description, or that of a tool whose name says that it runs queries.
 var (
-	saysSQL = regexp.MustCompile(`(?i:\bSQL\b)|\bSELECT\b`)
-	queries = regexp.MustCompile(`(?i)query|queries|sql|select|statement`)
+	saysSQL = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i:\bSQL\b)|\bSELECT\b`)
+	})
+	queries = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)query|queries|sql|select|statement`)
+	})
 )
 
 // runsCode reports whether the tool runs code that it is given, and whether it runs SQL.
 func (t *tool) runsCode() (code, sql bool) {
 	properties := t.schema().Get("properties")
-	about := queries.MatchString(t.name) && saysSQL.MatchString(t.entry.Get("description").Str())
+	about := queries().MatchString(t.name) && saysSQL().MatchString(t.entry.Get("description").Str())
 	for i, name := range names(properties) {
 		switch plainName(name) {
 		case "code", "script", "program", "sourcecode", "expression":
@@ -299,7 +310,7 @@ func (t *tool) runsCode() (code, sql bool) {
 		case "sql", "sqlquery", "sqlstatement":
 			sql = true
 		case "query", "statement":
-			sql = sql || about || saysSQL.MatchString(properties.Items[i].Get("description").Str())
+			sql = sql || about || saysSQL().MatchString(properties.Items[i].Get("description").Str())
 		}
 	}
 	return code, sql

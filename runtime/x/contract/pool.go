@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
@@ -55,16 +56,22 @@ func whatIsThere(o Options, conn Conn) (all []string) {
 
 // What says that an argument is a path: its name, its description, or a refusal.
 var (
-	pathName    = regexp.MustCompile(`(?i:^|[_-])(?i:path|file|filename|filepath|dir|directory|folder|root|cwd)s?$|[a-z](?:Path|File|FileName|Dir|Directory|Folder|Root)s?$`)
-	pathWords   = regexp.MustCompile(`(?i)\b(absolute|relative|full|file|directory|folder) path|\bpaths? (to|of) |\bthe (file|directory|folder) to `)
-	pathRefused = regexp.MustCompile(`(?i)absolute path|no such file|ENOENT|ENOTDIR|EISDIR|not a git repository|(file|directory|folder|path|repository)\b.{0,80}(not found|not exist|outside|not allowed|denied|invalid)|outside .{0,40}(director|folder|path)`)
-	removes     = regexp.MustCompile(`(?i)delete|remove|move|rename|(^|_)rm`)
+	pathName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i:^|[_-])(?i:path|file|filename|filepath|dir|directory|folder|root|cwd)s?$|[a-z](?:Path|File|FileName|Dir|Directory|Folder|Root)s?$`)
+	})
+	pathWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(absolute|relative|full|file|directory|folder) path|\bpaths? (to|of) |\bthe (file|directory|folder) to `)
+	})
+	pathRefused = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)absolute path|no such file|ENOENT|ENOTDIR|EISDIR|not a git repository|(file|directory|folder|path|repository)\b.{0,80}(not found|not exist|outside|not allowed|denied|invalid)|outside .{0,40}(director|folder|path)`)
+	})
+	removes = regexp.MustCompile(`(?i)delete|remove|move|rename|(^|_)rm`)
 )
 
 // paths are those of files that are there, for an argument that is a path. What removes the working folder would remove what other calls need.
 func (t *tool) paths(files []string, name string) []string {
 	switch {
-	case !pathName.MatchString(name) && !t.pathlike[name]:
+	case !pathName().MatchString(name) && !t.pathlike[name]:
 		return nil
 	case len(files) > 0 && files[0] == `"`+ownFolder+`"` && removes.MatchString(t.name):
 		return files[1:]
@@ -76,7 +83,7 @@ func (t *tool) paths(files []string, name string) []string {
 func (t *tool) findPaths() {
 	t.pathlike = map[string]bool{}
 	t.schema().Walk(nil, func(path []jsontree.Step, part *jsontree.Value) bool {
-		if n := len(path); n > 1 && path[n-2].Name == "properties" && pathWords.MatchString(part.Get("description").Str()) {
+		if n := len(path); n > 1 && path[n-2].Name == "properties" && pathWords().MatchString(part.Get("description").Str()) {
 			t.pathlike[path[n-1].Name] = true
 		}
 		return true

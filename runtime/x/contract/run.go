@@ -416,13 +416,13 @@ func (r *runner) learn(at *attempt) {
 		return
 	}
 	for _, name := range names(at.args) {
-		if arg := at.args.Get(name); pathRefused.MatchString(at.text) && arg.Is(jsontree.Text) && (strings.Contains(at.text, name) || len(arg.Text) > 1 && strings.Contains(at.text, arg.Text)) {
+		if arg := at.args.Get(name); pathRefused().MatchString(at.text) && arg.Is(jsontree.Text) && (strings.Contains(at.text, name) || len(arg.Text) > 1 && strings.Contains(at.text, arg.Text)) {
 			t.pathlike[name] = true
 		}
 		if !strings.Contains(at.text, name) || len(t.learned[name]) > 10 {
 			continue
 		}
-		for _, word := range quotedWords.FindAllStringSubmatch(at.text, 12) {
+		for _, word := range quotedWords().FindAllStringSubmatch(at.text, 12) {
 			if word[1] != name && !strings.Contains(at.json, `"`+word[1]+`"`) {
 				t.learned[name] = append(t.learned[name], strconv.Quote(word[1]))
 			}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
@@ -80,7 +81,7 @@ func limits(r *runner) {
 		note(nil, Limit{Code: "count", Message: fmt.Sprintf("the server lists %d tools; hosts take at most 128, and models choose better among few", n), Advice: "List fewer tools, or by profile."})
 	}
 	for _, t := range r.tools {
-		if t.entry != nil && !toolName.MatchString(t.name) {
+		if t.entry != nil && !toolName().MatchString(t.name) {
 			note(t, Limit{Code: "name", Message: fmt.Sprintf("hosts refuse the name %s: they take letters, digits, _ and -, at most 64", clip(t.name, 80)), Advice: "Choose another name."})
 		}
 		if n := len([]rune(t.entry.Get("description").Str())); n > 2048 {
@@ -89,7 +90,9 @@ func limits(r *runner) {
 	}
 }
 
-var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var toolName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+})
 
 // schemas checks the schemas of a tool.
 func schemas(r *runner, t *tool) {
@@ -374,7 +377,7 @@ func resources(r *runner, s *session) {
 			switch {
 			case a.outcome != answered:
 				return "", ""
-			case !contents.Is(jsontree.List) && offline.MatchString(a.says()):
+			case !contents.Is(jsontree.List) && offline().MatchString(a.says()):
 				return "network", fmt.Sprintf("the resource %s is listed, and cannot be read without the network: %s", clip(uri, 80), a.says())
 			case !contents.Is(jsontree.List):
 				return "read", fmt.Sprintf("the resource %s is listed, and cannot be read: %s", clip(uri, 80), a.says())
@@ -415,7 +418,9 @@ func resources(r *runner, s *session) {
 }
 
 // offline are words with which a program says that it does not reach another one.
-var offline = regexp.MustCompile(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
+var offline = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
+})
 
 // prompts gets each prompt with all arguments that it requires.
 func prompts(r *runner, s *session) {
@@ -459,7 +464,7 @@ func prompts(r *runner, s *session) {
 		}
 		keep("prompt", "fails with -32603 although all its required arguments are there", "Answer -32602 for values that cannot be used, and say why", required, func(a *answer) bool {
 			code, _ := a.code()
-			return code == -32603 && !offline.MatchString(a.says())
+			return code == -32603 && !offline().MatchString(a.says())
 		})
 		form := ""
 		_, ask := get(required)

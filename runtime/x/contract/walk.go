@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
@@ -139,7 +140,9 @@ func (w *walk) whole(s *session) map[string]bool {
 }
 
 // isID is the name of a member that is an id.
-var isID = regexp.MustCompile(`^(?i:id|uuid|guid)$|[_.-](?i:id)$|[a-z0-9]I[dD]$`)
+var isID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:id|uuid|guid)$|[_.-](?i:id)$|[a-z0-9]I[dD]$`)
+})
 
 // entry is an entry of a page.
 type entry struct{ id, json string }
@@ -153,7 +156,7 @@ func entriesOf(page *jsontree.Value) (all []entry) {
 		}
 		before := len(all)
 		for _, one := range page.Items[i].Items {
-			if n := slices.IndexFunc(names(one), isID.MatchString); n >= 0 {
+			if n := slices.IndexFunc(names(one), isID().MatchString); n >= 0 {
 				all = append(all, entry{one.Names[n] + " " + one.Items[n].JSON(), one.JSON()})
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/manifest"
@@ -76,7 +77,9 @@ type shipment struct {
 }
 
 // taggable is what can be the tag of an image, https://github.com/opencontainers/distribution-spec/blob/v1.1.1/spec.md#pulling-manifests
-var taggable = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,60}$`)
+var taggable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,60}$`)
+})
 
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
@@ -89,7 +92,7 @@ func Run(ctx context.Context, o Options) error {
 	if len(s.name) > longestName/2 {
 		return fmt.Errorf("the server's name %q is too long for the name of a file: shorten it to %d letters", o.Doc.Server.Name, longestName/2)
 	}
-	if !taggable.MatchString(s.version) {
+	if !taggable().MatchString(s.version) {
 		return fmt.Errorf("the version %q cannot be that of files and images: use letters, digits, dots and hyphens, such as 1.2.0 or 1.2.0-rc.1", s.version)
 	}
 	if strings.TrimSpace(o.Doc.Doc) == "" {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Redactor replaces secrets in messages by markers such as [redacted:1]. Equal secrets have equal numbers. A value is a secret if a member with a
@@ -65,15 +66,17 @@ func NewRedactor(o RedactOptions) *Redactor {
 }
 
 // plainVariables begin the names of variables that hold no secrets.
-var plainVariables = regexp.MustCompile(`^(PATH|PWD|OLDPWD|HOME|SHELL|TERM.*|COLORTERM|LS_COLORS|LANG|LANGUAGE|LC_.*|XDG_.*|EDITOR|VISUAL|PAGER|LESS.*|GOFLAGS|GOPROXY|GOTOOLCHAIN|USER|LOGNAME|HOSTNAME|DISPLAY|TZ)$`)
+var plainVariables = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(PATH|PWD|OLDPWD|HOME|SHELL|TERM.*|COLORTERM|LS_COLORS|LANG|LANGUAGE|LC_.*|XDG_.*|EDITOR|VISUAL|PAGER|LESS.*|GOFLAGS|GOPROXY|GOTOOLCHAIN|USER|LOGNAME|HOSTNAME|DISPLAY|TZ)$`)
+})
 
 // secretVariable reports whether the value of an environment variable is a secret.
 func secretVariable(name, value string) bool {
-	if len(value) < leastEnviron || plainVariables.MatchString(name) {
+	if len(value) < leastEnviron || plainVariables().MatchString(name) {
 		return false
 	}
 	path := strings.HasPrefix(value, "/") || strings.HasPrefix(value, `\\`) || len(value) > 2 && value[1] == ':' && value[2] == '\\'
-	return !path || secretNames.MatchString(folded(name))
+	return !path || secretNames().MatchString(folded(name))
 }
 
 // Count returns how many different values were replaced.
@@ -93,19 +96,23 @@ func folded(name string) string {
 }
 
 // secretNames matches names of members that hold secrets, folded.
-var secretNames = regexp.MustCompile(`(passwords?|passwort|passwordhash|passwd|passphrase|passcode|pwd|secrets?|secretvalue|` +
-	`(secret|api|access|account|private|signing|encryption|master|auth|session|storage)keys?|(access|refresh|api|auth|bearer|session)tokens|` +
-	`token|authorization|cookies?|credentials?|connectionstring|(amz|goog)signature)$|^(pw|pass|auth|jwt|bearer|otp|pin|cvv|cvc|ssn|sig)$`)
+var secretNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(passwords?|passwort|passwordhash|passwd|passphrase|passcode|pwd|secrets?|secretvalue|` +
+		`(secret|api|access|account|private|signing|encryption|master|auth|session|storage)keys?|(access|refresh|api|auth|bearer|session)tokens|` +
+		`token|authorization|cookies?|credentials?|connectionstring|(amz|goog)signature)$|^(pw|pass|auth|jwt|bearer|otp|pin|cvv|cvc|ssn|sig)$`)
+})
 
 // plainNames matches those of them that do not.
-var plainNames = regexp.MustCompile(`(progress|page|cursor|continuation|sync|next|previous|max|stop)token$|^oldpwd$`)
+var plainNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(progress|page|cursor|continuation|sync|next|previous|max|stop)token$|^oldpwd$`)
+})
 
 // secretName reports whether a member of a name holds a secret.
 func (r *Redactor) secretName(name string) bool {
 	secret, judged := r.judged[name]
 	if !judged {
 		folded := folded(name)
-		secret = !r.keep[folded] && (r.names[folded] || secretNames.MatchString(folded) && !plainNames.MatchString(folded))
+		secret = !r.keep[folded] && (r.names[folded] || secretNames().MatchString(folded) && !plainNames().MatchString(folded))
 		if len(r.judged) < mostKnown {
 			r.judged[name] = secret
 		}
@@ -119,7 +126,7 @@ type shape struct {
 	form    *regexp.Regexp // the first group, if there is one, is the secret
 }
 
-var shapes = func() (all []shape) {
+var shapes = sync.OnceValue(func() (all []shape) {
 	for _, one := range [][2]string{
 		{"bearer", `(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{6,})`},
 		{"basic", `(?i)\bbasic\s+([A-Za-z0-9+/=_-]{8,})`},
@@ -156,15 +163,19 @@ var shapes = func() (all []shape) {
 		all = append(all, shape{one[0], regexp.MustCompile(one[1])})
 	}
 	return all
-}()
+})
 
 // assigned finds a name and a value in plain text: `password: x`, `"token": "x"`, `api_key=x`, also where quotes are escaped. The value is in the
 // first group that is not empty after that of the name.
-var assigned = regexp.MustCompile(`([A-Za-z0-9_.-]*(?i:pass|pwd|secret|key|token|authorization|cookie|credential|signature|sig)[A-Za-z]*)\\*["']?\s*[:=]\s*` +
-	`(?:"((?:[^"\\\r\n]|\\.){3,})"|'((?:[^'\\\r\n]|\\.){3,})'|\\*["']?((?:[^\s"',;&<>(){}\[\]\\]|\\[^"'])[^\s"',;&<>(){}\[\]\\]{2,}))`)
+var assigned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([A-Za-z0-9_.-]*(?i:pass|pwd|secret|key|token|authorization|cookie|credential|signature|sig)[A-Za-z]*)\\*["']?\s*[:=]\s*` +
+		`(?:"((?:[^"\\\r\n]|\\.){3,})"|'((?:[^'\\\r\n]|\\.){3,})'|\\*["']?((?:[^\s"',;&<>(){}\[\]\\]|\\[^"'])[^\s"',;&<>(){}\[\]\\]{2,}))`)
+})
 
 // schemes are the words before a secret in the header Authorization.
-var schemes = regexp.MustCompile(`^(?i:bearer|basic|token|digest|api-?key|key|negotiate|ntlm|hawk|hmac|aws4-hmac-sha256)$`)
+var schemes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:bearer|basic|token|digest|api-?key|key|negotiate|ntlm|hawk|hmac|aws4-hmac-sha256)$`)
+})
 
 // learn makes a value a known secret, and returns its number.
 func (r *Redactor) learn(value string) {
@@ -256,15 +267,15 @@ func (r *Redactor) hidden(s string) string {
 		s = r.replaceWord(s, one)
 	}
 	lower := strings.ToLower(s)
-	for _, one := range shapes {
+	for _, one := range shapes() {
 		if strings.Contains(lower, one.literal) {
 			s = r.replace(s, one.form, func(found []string) string { return found[len(found)-1] })
 		}
 	}
 	if strings.ContainsAny(s, ":=") {
-		s = r.replace(s, assigned, func(found []string) string {
+		s = r.replace(s, assigned(), func(found []string) string {
 			value := cmp.Or(found[2:]...)
-			if !r.secretName(found[1]) || schemes.MatchString(value) {
+			if !r.secretName(found[1]) || schemes().MatchString(value) {
 				return ""
 			}
 			return value
