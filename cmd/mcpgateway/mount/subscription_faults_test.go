@@ -110,7 +110,8 @@ func (b brief) Notify(ctx context.Context, msg []byte) error {
 	return b.Conn.Notify(ctx, msg)
 }
 
-// TestSubscriptionsOverload: a server that is overloaded for a while refuses no subscription for good.
+// TestSubscriptionsOverload: a server that is overloaded for a while refuses no subscription for good, and clients get an update of what they may have missed
+// meanwhile.
 func TestSubscriptionsOverload(t *testing.T) {
 	for _, revision := range bothEras {
 		var asked atomic.Int32
@@ -127,8 +128,10 @@ func TestSubscriptionsOverload(t *testing.T) {
 			}
 		}}})
 		g := start(t, config(t, "servers: {up: {url: http://memory, revisions: ["+revision+"]}}"), mount.Options{Dial: in(map[string]*shelf{"up": s})})
-		newSubscriber(t, mcpclient.InMemory(g.Server()), revision).subscribe(t, "test://any/a", "test://any/b")
+		c := newSubscriber(t, mcpclient.InMemory(g.Server()), revision)
+		c.subscribe(t, "test://any/a", "test://any/b")
 		s.becomes(t, "test://any/a test://any/b")
+		c.getsAmong(t, "test://any/b")
 	}
 }
 

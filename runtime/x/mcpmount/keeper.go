@@ -129,7 +129,11 @@ func (k *keeper) listen(ctx context.Context, b *batch) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	s, err := k.client.Listen(limited, mcpclient.Changes{URIs: slices.Sorted(maps.Keys(b.covered))})
+	uris := slices.Sorted(maps.Keys(b.covered))
+	s, err := k.client.Listen(limited, mcpclient.Changes{URIs: uris})
+	if err != nil {
+		k.u.watches.miss(uris) // also the first time: clients were told that they get updates
+	}
 	switch {
 	case err == nil:
 		k.running.Go(func() { k.await(ctx, s) })

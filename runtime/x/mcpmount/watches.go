@@ -83,6 +83,17 @@ func (w *watches) begun(uris []string) (missed []string) {
 	return missed
 }
 
+// miss notes that changes of resources may have been missed, because a subscription to them could not be made.
+func (w *watches) miss(uris []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, uri := range uris {
+		if _, wanted := w.wanted[uri]; wanted {
+			w.wanted[uri] = true
+		}
+	}
+}
+
 // watch begins to pass updates of a resource on, for the first client that subscribes to it.
 func (s *Upstreams) watch(uri string) (stop func()) {
 	o, known := s.ownerOf(mcpdynamic.Resources, uri)
