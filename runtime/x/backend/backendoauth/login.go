@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/outer"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
@@ -31,7 +33,8 @@ type LoginOptions struct {
 	Store backend.Store
 
 	// User returns the principal whose browser sends a request, by a session of the program's own; empty if there is none. A login counts for the principal that asked for it alone, so
-	// that a person cannot be made to log in for another. Nil: only calls without a principal can log in, over stdio, by a browser on this machine.
+	// that a person cannot be made to log in for another, and calls without a principal get [backend.ErrNoCredential]. If User is nil, only calls without a principal can log in, of a
+	// client over the standard streams or in memory, by a browser on this machine: calls over HTTP, WebSocket and NATS are refused. Do not serve TCP without User.
 	User func(*http.Request) string
 
 	// Key seals logins that have begun in their URLs, so that each process with the same Key, URL and Store can finish them: 32 random bytes, kept secret. Nil: only the process in which a
@@ -97,8 +100,11 @@ func NewLogin(o LoginOptions) (*Login, error) {
 
 // Credential implements [backend.Credentials].
 func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credential, error) {
-	if l.o.User == nil && q.Principal != "" {
-		return backend.Credential{}, errors.New("backendoauth: LoginOptions.User is nil, which no principal can log in by")
+	switch {
+	case l.o.User != nil && q.Principal == "":
+		return backend.Credential{}, fmt.Errorf("%w: the call has no principal who could log in", backend.ErrNoCredential)
+	case l.o.User == nil && (q.Principal != "" || remote(outer.From(ctx))):
+		return backend.Credential{}, errors.New("backendoauth: LoginOptions.User is nil: then only a client over the standard streams or in memory can log in, without a principal")
 	}
 	t, err := l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.kept(ctx, q, old) })
 	if err != nil || t != nil {
@@ -118,6 +124,12 @@ func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credenti
 		err = fmt.Errorf("%w: there was no login", backend.ErrNoCredential)
 	}
 	return credential(t, err)
+}
+
+// remote reports whether a call arrived over HTTP, in a WebSocket, or by another transport that clients share, such as NATS. Without principals, one login would serve them all.
+// TCP leaves no mark in the context.
+func remote(ctx context.Context) bool {
+	return protocol.HTTPFrom(ctx) != nil || ctx.Value(http.ServerContextKey) != nil || ctx.Value(contextkey.Late{}) != nil
 }
 
 var errWaited = errors.New("the call ended before the login")
@@ -290,7 +302,8 @@ func (l *Login) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // isUser reports whether a browser is that of the principal which has begun a login.
 func (l *Login) isUser(p *pending, r *http.Request) bool {
 	if l.o.User != nil {
-		return l.o.User(r) == p.ask.Principal
+		who := l.o.User(r)
+		return who != "" && who == p.ask.Principal
 	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	return err == nil && net.ParseIP(host).IsLoopback() && p.ask.Principal == ""
