@@ -24,7 +24,7 @@ func (q Ask) Owner() Owner { return Owner{q.Principal, q.Backend, q.Scheme} }
 
 // Store keeps secrets of principals. It is called by many goroutines at once.
 type Store interface {
-	// Load returns the secret of an owner, or nil if there is none.
+	// Load returns the secret of an owner, or nil if there is none. An error that wraps a *json.SyntaxError means that what is kept is not whole.
 	Load(ctx context.Context, o Owner) ([]byte, error)
 
 	// Save keeps a secret in place of an earlier one; nil removes it. It must not keep the slice itself.
@@ -93,7 +93,10 @@ func (f Folder) Load(_ context.Context, o Owner) ([]byte, error) {
 		return nil, err
 	}
 	var k kept
-	if err := json.Unmarshal(text, &k); err != nil || k.Owner != o {
+	if err := json.Unmarshal(text, &k); err != nil {
+		return nil, fmt.Errorf("%s does not hold a secret: %w", f.file(o), err)
+	}
+	if k.Owner != o {
 		return nil, fmt.Errorf("%s does not hold the secret that it is named for", f.file(o))
 	}
 	return k.Secret, nil

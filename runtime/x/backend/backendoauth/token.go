@@ -49,6 +49,14 @@ type token struct {
 	Access  string    `json:"access"`
 	Refresh string    `json:"refresh,omitempty"`
 	Expires time.Time `json:"expires,omitzero"` // zero if that is not known
+
+	looked  time.Time // when it was last seen in the store
+	unsaved bool      // the store has failed to take it
+}
+
+// is reports whether two tokens are the same one.
+func (t *token) is(other *token) bool {
+	return t != nil && other != nil && t.Access == other.Access && t.Refresh == other.Refresh
 }
 
 // early is how long before it expires a token is no longer used.
