@@ -240,7 +240,7 @@ func (c *Client) do(ctx context.Context, call *Call, input func([]byte) []byte, 
 			}
 		}
 	}
-	return c.refused(call, a)
+	return c.refused(q, a)
 }
 
 // encode returns the JSON of an input; nil if there is none.

@@ -136,6 +136,7 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 	if err != nil {
 		return nil, err
 	}
+	q.carries(secrets)
 	entered, err := c.gate.enter(ctx, principal)
 	if err != nil {
 		return nil, &Error{Kind: Busy, Text: "too many calls of the API run at once: try again later", Cause: err}
@@ -152,9 +153,12 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 		if cause, ok := errors.AsType[*redirectError](err); ok {
 			return nil, &Error{Kind: Refused, Status: cause.status, Text: cause.Error()}
 		}
-		return nil, &lostError{&Error{Kind: Unreachable, Text: "the API cannot be reached: " + kindOf(err), Cause: err}}
+		return nil, &lostError{&Error{Kind: Unreachable, Text: "the API cannot be reached: " + kindOf(err), Cause: q.secrets().HideError(err)}}
 	}
 	defer response.Body.Close()
+	if response.Request != nil && response.Request != r { // the transport has made one of its own, with credentials perhaps
+		q.asked = append(q.asked, response.Request.Header)
+	}
 	a := &answer{status: response.StatusCode, header: response.Header, wait: retryAfter(response.Header.Get("Retry-After"))}
 	a.body, err = readAll(io.LimitReader(response.Body, c.opts.MaxAnswer+1), response.ContentLength)
 	switch {
@@ -162,9 +166,9 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 		a.body = nil // it is an error, which the status says
 	case int64(len(a.body)) > c.opts.MaxAnswer:
 		a.body = a.body[:min(maxShown, len(a.body))]
-		return nil, odd(q.call, a, fmt.Sprintf("it has more than %d bytes", c.opts.MaxAnswer))
+		return nil, odd(q, a, fmt.Sprintf("it has more than %d bytes", c.opts.MaxAnswer))
 	case err != nil && a.status < 300:
-		return nil, odd(q.call, a, "it ended early: "+kindOf(err))
+		return nil, odd(q, a, "it ended early: "+kindOf(err))
 	}
 	return a, nil
 }
