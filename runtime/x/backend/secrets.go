@@ -32,9 +32,11 @@ func (q *request) carries(credentials []sent) {
 const leastSecret = 6
 
 // secrets returns the credentials that all tries have sent so far, also those that a transport has added to the headers.
-func (q *request) secrets() *secrets {
+func (q *request) secrets() *secrets { return newSecrets(q.sent, q.asked) }
+
+func newSecrets(all []sent, asked []http.Header) *secrets {
 	s := new(secrets)
-	for _, c := range q.sent {
+	for _, c := range all {
 		text := strings.TrimPrefix(c.value, "Bearer ")
 		if pair, ok := strings.CutPrefix(c.value, "Basic "); ok && c.name == "Authorization" {
 			text = s.basic(pair)
@@ -43,7 +45,7 @@ func (q *request) secrets() *secrets {
 		_, rest, _ := strings.Cut(text, " ") // of a key that begins with the name of a scheme
 		s.Add(text, rest)
 	}
-	for _, h := range q.asked {
+	for _, h := range asked {
 		own := http.Header{}
 		for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
 			own[name] = h.Values(name)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // answer is what an API answered.
@@ -188,7 +190,7 @@ func readAll(r io.Reader, length int64) ([]byte, error) {
 func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.Request, error) {
 	tokens := clientTokens(ctx)
 	r := (&http.Request{Method: q.call.Method, URL: q.url, Host: q.url.Host, Header: q.header.Clone(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).
-		WithContext(&attempting{quiet{ctx}, Attempt{Backend: c.api.Name, Tool: q.call.Tool, Path: q.call.Path, Try: q.try, call: q.call}})
+		WithContext(&attempting{quiet{ctx}, q.sent, Attempt{Backend: c.api.Name, Tool: q.call.Tool, Path: q.call.Path, Try: q.try, call: q.call}})
 	if q.body != nil {
 		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(q.body)), nil }
 		r.Body, _ = r.GetBody()
@@ -255,13 +257,17 @@ type attemptKey struct{}
 // attempting is the context of an HTTP request.
 type attempting struct {
 	quiet
-	is Attempt
+	sent []sent // credentials
+	is   Attempt
 }
 
-// Value implements context.Context.
+// Value implements context.Context. A nil *web.Secrets, which other modules do not have, is the key of what the call has sent, a *web.Secrets.
 func (a *attempting) Value(key any) any {
-	if key == (attemptKey{}) {
+	switch key {
+	case attemptKey{}:
 		return &a.is
+	case (*web.Secrets)(nil):
+		return &newSecrets(a.sent, nil).Secrets
 	}
 	return a.quiet.Value(key)
 }
