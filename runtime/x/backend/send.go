@@ -83,9 +83,12 @@ func (c *Client) send(ctx context.Context, q *request, e *Event) (*answer, error
 		case err == nil && (try >= tries || !passes(a.status)):
 			return a, nil
 		}
-		wait := backoff(try)
-		if a != nil && a.wait > 0 {
+		wait := time.Duration(0)
+		if a != nil {
 			wait = a.wait
+		}
+		if wait <= 0 {
+			wait = backoff(try)
 		}
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 			return a, unwrapLost(err)
@@ -101,9 +104,10 @@ func (c *Call) credentialed(api *API) bool {
 	return !c.Anonymous && len(c.Auth)+len(api.Auth) > 0
 }
 
-// backoff is how long to wait after a try: up to half a second, doubling.
+// backoff is how long to wait after a try: up to half a second, doubling up to 64 seconds.
 func backoff(try int) time.Duration {
-	most := int64(500*time.Millisecond) << (try - 1)
+	const doubled = 7 // times
+	most := int64(500*time.Millisecond) << min(try-1, doubled)
 	n, err := rand.Int(rand.Reader, big.NewInt(most))
 	if err != nil {
 		return time.Duration(most)
@@ -227,12 +231,22 @@ func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.R
 }
 
 func holdsInURL(u *url.URL, tokens []string) bool {
-	for segment := range strings.SplitSeq(u.Path, "/") {
-		if holdsToken(segment, tokens) {
+	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
+		for part := range strings.SplitSeq(segment, ",") { // of a list, whose elements may have commas, which are escaped
+			if text, err := url.PathUnescape(part); err != nil || holdsToken(text, tokens) {
+				return true
+			}
+		}
+		if text, err := url.PathUnescape(segment); err != nil || holdsToken(text, tokens) {
 			return true
 		}
 	}
-	for _, values := range u.Query() {
+	for name, values := range u.Query() {
+		for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '[' || r == ']' }) { // of an object, whose members are names
+			if holdsToken(part, tokens) {
+				return true
+			}
+		}
 		for _, value := range values {
 			if holdsToken(value, tokens) {
 				return true
