@@ -34,6 +34,7 @@ type rotating struct {
 	revoked string // an access token
 }
 
+// RoundTrip implements http.RoundTripper. A slow one is for tests in a bubble.
 func (r *rotating) RoundTrip(q *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(q.Body)
 	r.mu.Lock()
@@ -55,11 +56,7 @@ func (r *rotating) RoundTrip(q *http.Request) (*http.Response, error) {
 		says(200, fmt.Sprintf(`{"access_token":"token-%d","refresh_token":"refresh-%d","expires_in":3600}`, r.n, r.n))(w, q)
 	}
 	r.mu.Unlock()
-	if slow > 0 {
-		timer := time.NewTimer(slow)
-		defer timer.Stop()
-		<-timer.C
-	}
+	time.Sleep(slow)
 	return w.Result(), nil
 }
 
