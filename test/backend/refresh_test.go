@@ -62,6 +62,11 @@ func (r *rotating) RoundTrip(q *http.Request) (*http.Response, error) {
 
 // process starts one of the processes that have a store. The result calls a tool for ann, and returns the token that the API got, or the error.
 func (r *rotating) process(t *testing.T, s backend.Store) func() (string, error) {
+	call := r.processOf(t, s)
+	return func() (string, error) { return call(t.Context()) }
+}
+
+func (r *rotating) processOf(t *testing.T, s backend.Store) func(context.Context) (string, error) {
 	login, err := backendoauth.NewLogin(backendoauth.LoginOptions{
 		Options: backendoauth.Options{ClientID: "client", Authorize: "https://auth.example/authorize", Token: "https://auth.example/token", Transport: r},
 		URL:     "https://mcp.example/login", Store: s, User: func(*http.Request) string { return "ann" },
@@ -80,8 +85,8 @@ func (r *rotating) process(t *testing.T, s backend.Store) func() (string, error)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func() (string, error) {
-		out, err := api.IssuesList(principal.With(t.Context(), "ann"), list)
+	return func(ctx context.Context) (string, error) {
+		out, err := api.IssuesList(principal.With(ctx, "ann"), list)
 		if err != nil {
 			return "", err
 		}
@@ -305,6 +310,22 @@ func TestUnsaved(t *testing.T) {
 		}
 		if r.refused != 0 || !strings.Contains(kept(t, store), "refresh-1") {
 			t.Errorf("%d refused, %s", r.refused, kept(t, store))
+		}
+	})
+}
+
+// TestRefreshGivenUp: a caller that gives up during a refresh does not cost the login.
+func TestRefreshGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, store := &rotating{slow: 5 * time.Second}, keeps(t, expired)
+		call := r.processOf(t, store)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		if got, err := call(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%q, %v", got, err)
+		}
+		if got, err := call(t.Context()); err != nil || got != "token-1" || r.refused != 0 {
+			t.Errorf("%q, %v, %d refused", got, err, r.refused)
 		}
 	})
 }

@@ -236,10 +236,11 @@ func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, 
 		case t.Refresh == "":
 			return nil, l.remove(ctx, q.Owner(), t)
 		}
-		fresh, err := l.o.request(ctx, q, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.Refresh}})
+		whole := context.WithoutCancel(ctx) // a caller that gives up would lose what the refresh token is exchanged for; the request has a limit
+		fresh, err := l.o.request(whole, q, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.Refresh}})
 		if err == nil {
 			fresh.Refresh = cmp.Or(fresh.Refresh, t.Refresh)
-			return fresh, l.save(ctx, q.Owner(), fresh)
+			return fresh, l.save(whole, q.Owner(), fresh)
 		}
 		if refused, ok := errors.AsType[*errorAnswer](err); !ok || refused.code != "invalid_grant" {
 			return t, err // all other failures may be temporary
