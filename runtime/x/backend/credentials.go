@@ -27,7 +27,7 @@ type Credentials interface {
 type Ask struct {
 	Backend, Scheme string
 	Scopes          []string
-	Principal       string // empty over stdio
+	Principal       string // empty if the call has none, as over stdio and over HTTP without Auth
 	Tool            string
 	Refused         bool // the last one was answered with 401
 
