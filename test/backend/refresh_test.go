@@ -56,7 +56,9 @@ func (r *rotating) RoundTrip(q *http.Request) (*http.Response, error) {
 		says(200, fmt.Sprintf(`{"access_token":"token-%d","refresh_token":"refresh-%d","expires_in":3600}`, r.n, r.n))(w, q)
 	}
 	r.mu.Unlock()
-	time.Sleep(slow)
+	if time.Sleep(slow); q.Context().Err() != nil {
+		return nil, q.Context().Err()
+	}
 	return w.Result(), nil
 }
 
@@ -321,8 +323,9 @@ func TestRefreshGivenUp(t *testing.T) {
 		call := r.processOf(t, store)
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if got, err := call(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("%q, %v", got, err)
+		_, _ = call(ctx) // the API in memory may still answer it
+		if ctx.Err() == nil || !strings.Contains(kept(t, store), "refresh-1") {
+			t.Error(ctx.Err(), kept(t, store))
 		}
 		if got, err := call(t.Context()); err != nil || got != "token-1" || r.refused != 0 {
 			t.Errorf("%q, %v, %d refused", got, err, r.refused)
