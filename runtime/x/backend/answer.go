@@ -19,9 +19,9 @@ func (c *Client) read(ctx context.Context, q *request, a *answer, decode func(*w
 	}
 	output, err := c.output(q, a, principal)
 	if err != nil {
-		return odd(q.call, a, err.Error())
+		return odd(q, a, err.Error())
 	}
-	return c.decode(ctx, q.call, a, output, decode, check)
+	return c.decode(ctx, q, a, output, decode, check)
 }
 
 var errNoJSON = errors.New("it is not JSON")
@@ -119,7 +119,7 @@ func (p *Place) value(a *answer, found wire.Peek, valid bool) ([]byte, error) {
 const maxRounds = 8
 
 // decode reads the output. What does not fit is left out where it may be absent, and reported.
-func (c *Client) decode(ctx context.Context, call *Call, a *answer, output []byte, decode func(*wire.Reader), check func(*violation.List)) error {
+func (c *Client) decode(ctx context.Context, q *request, a *answer, output []byte, decode func(*wire.Reader), check func(*violation.List)) error {
 	var first *violation.Error
 	for round := 0; ; round++ {
 		err := wire.Unmarshal(output, decode, check)
@@ -128,28 +128,29 @@ func (c *Client) decode(ctx context.Context, call *Call, a *answer, output []byt
 		}
 		broken, ok := errors.AsType[*violation.Error](err)
 		if !ok {
-			return odd(call, a, err.Error())
+			return odd(q, a, err.Error())
 		}
 		if first == nil {
 			first = broken
-			c.deviates(ctx, call, a, broken)
+			c.deviates(ctx, q, a, broken)
 		}
 		rest, ok := without(output, broken.Violations)
 		if !ok || round == maxRounds {
-			return odd(call, a, first.Error())
+			return odd(q, a, first.Error())
 		}
 		output = rest
 	}
 }
 
-// deviates reports the places at which an answer differs from the schema.
-func (c *Client) deviates(ctx context.Context, call *Call, a *answer, broken *violation.Error) {
+// deviates reports the places at which an answer differs from the schema. Names of members in a pointer may be those of the API.
+func (c *Client) deviates(ctx context.Context, q *request, a *answer, broken *violation.Error) {
+	call, secrets := q.call, q.secrets()
 	for _, v := range broken.Violations {
-		d := Deviation{Backend: c.api.Name, Tool: call.Tool, Status: a.status, Pointer: v.Pointer, Rule: v.Rule, Expected: v.Expected, Got: clean(v.Got, maxKept)}
+		d := Deviation{Backend: c.api.Name, Tool: call.Tool, Status: a.status, Pointer: secrets.hide(v.Pointer), Rule: v.Rule, Expected: v.Expected, Got: clean(secrets.hide(v.Got), maxKept)}
 		if c.opts.OnDeviation != nil {
 			c.opts.OnDeviation(ctx, d)
 		}
-		if c.logged.allows(call.Tool+" "+general(v.Pointer)+" "+v.Rule, time.Now()) {
+		if c.logged.allows(call.Tool+" "+general(d.Pointer)+" "+v.Rule, time.Now()) {
 			c.opts.Logger.WarnContext(ctx, "an answer of an API differs from the schema", "backend", d.Backend, "tool", d.Tool, "status", d.Status, "pointer", d.Pointer, "rule", d.Rule, "expected", d.Expected)
 		}
 	}
@@ -279,7 +280,7 @@ func (c *Client) declared(q *request, a *answer, index int) (declared error) {
 	values := make([]wire.Peek, len(d.Data))
 	q.plan.errors[index].pick(root, values)
 	for _, nulls := range []bool{true, false} {
-		b := d.data(a, root, values, valid, nulls)
+		b := q.secrets().HideJSON(d.data(a, root, values, valid, nulls))
 		if wire.Unmarshal(b, func(r *wire.Reader) { declared = d.Read(r) }, nil) == nil {
 			return shown(declared)
 		}

@@ -3,6 +3,7 @@ package backend_test
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -263,6 +265,52 @@ func TestClientToken(t *testing.T) {
 	}
 }
 
+// TestClientTokenInLists: a token that has characters of paths, or is short, is found as a part of a path, as an element of a list, and as the name of a parameter.
+func TestClientTokenInLists(t *testing.T) {
+	call := backend.Call{Tool: "echo", Method: "GET", Path: "/{p}/{l}", Input: []backend.Place{{Field: "h", In: "header", As: "X-H"}, {Field: "c", In: "query", Style: "comma"}, {Field: "d", In: "query", Style: "deep"}}}
+	for _, token := range []string{"client-token-1234567890", "client/token+12345==", "a,b/c,d,e,f", "a/b", "short", "50%25"} {
+		ctx := protocol.WithHTTP(t.Context(), mirror.Headers(http.Header{"Authorization": {"Bearer " + token}}))
+		quoted, _ := json.Marshal(token)
+		coded, _ := json.Marshal(base64.StdEncoding.EncodeToString([]byte(token)))
+		calls := 0
+		c := serve(t, open, backend.Options{Transport: transport(func(r *http.Request) (*http.Response, error) {
+			calls++
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("{}")), Request: r}, nil
+		})}, nil)
+		do := func(input string) error {
+			return c.Do(ctx, &call, func(b []byte) []byte { return append(b, input...) }, nil, nil)
+		}
+		for _, input := range []string{`{"p":%s,"l":["y"]}`, `{"p":"x","l":["y",%s]}`, `{"p":"x","l":["y"],"h":%s}`, `{"p":"x","l":["y"],"h":["y",%s]}`, `{"p":"x","l":["y"],"q":%s}`, `{"p":"x","l":["y"],"c":[%s,"z"]}`, `{"p":"x","l":["y"],"d":{%s:1}}`} {
+			for _, text := range [][]byte{quoted, coded} {
+				input := fmt.Sprintf(input, text)
+				if err := do(input); err == nil || !strings.Contains(err.Error(), "the client's own token") {
+					t.Errorf("%s: %s is sent: %v", token, input, err)
+				}
+			}
+		}
+		if err := do(`{"p":"x","l":["y","z"],"h":"v","c":["z"],"d":{"m":1}}`); err != nil || calls != 1 {
+			t.Errorf("%s: %v, %d calls", token, err, calls)
+		}
+	}
+}
+
+// TestManyTries: the pauses between many tries end growing.
+func TestManyTries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls, start := 0, time.Now()
+		c, err := backend.New(&open, backend.Options{Server: "https://api.example.com", Tries: 100, CallTimeout: 24 * time.Hour, Transport: transport(func(r *http.Request) (*http.Response, error) {
+			calls++
+			return &http.Response{StatusCode: 503, Body: http.NoBody, Request: r}, nil
+		})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Do(t.Context(), &get, nil, nil, nil); err == nil || calls != 100 || time.Since(start) > 100*64*time.Second {
+			t.Errorf("%d calls in %s: %v", calls, time.Since(start), err)
+		}
+	})
+}
+
 // TestRefusedCredential asks for a credential once more when the API answers 401.
 func TestRefusedCredential(t *testing.T) {
 	var asked []bool
@@ -377,6 +425,14 @@ func TestOptions(t *testing.T) {
 		{backend.Options{Server: "ftp://example.com"}, false},
 		{backend.Options{Server: "https://a:b@example.com"}, false},
 		{backend.Options{Server: "http://localhost:8080/"}, true},
+		{backend.Options{Tries: 100}, true},
+		{backend.Options{Tries: 101}, false},
+		{backend.Options{Tries: -1}, false},
+		{backend.Options{MaxCalls: -1}, false},
+		{backend.Options{MaxCallsPerPrincipal: -1}, false},
+		{backend.Options{MaxAnswer: -1}, false},
+		{backend.Options{Timeout: -1}, false},
+		{backend.Options{CallTimeout: -1}, false},
 	} {
 		if _, err := backend.New(&api, test.o); (err == nil) != test.ok {
 			t.Error(test.o.Server, test.o.Variables, err)

@@ -45,7 +45,7 @@ type Options struct {
 	// MaxCalls and MaxCallsPerPrincipal limit how many calls run at once; more wait. The defaults are 64 and 16.
 	MaxCalls, MaxCallsPerPrincipal int
 
-	// Tries is how often a call that may be repeated is sent. The default is 3; 1 means that nothing is sent again.
+	// Tries is how often a call that may be repeated is sent, at most 100. The default is 3; 1 means that nothing is sent again.
 	Tries int
 
 	// CursorKeys sign the cursors that are made of links; the first one signs, all are accepted. The default is a random key: cursors are
@@ -92,14 +92,23 @@ const (
 	defaultMaxAnswer   = 10 << 20
 	maxHeader          = 64 << 10
 	maxRedirects       = 3
+	maxTries           = 100
 )
 
-// New returns a client of an API.
+// New returns a client of an API. The error says which option is not valid.
 func New(api *API, o Options) (*Client, error) {
 	c := &Client{api: api, opts: o, paths: map[string]steps{}}
 	server, err := c.serverURL()
 	if err != nil {
 		return nil, fmt.Errorf("backend %s: %w", api.Name, err)
+	}
+	if o.Tries < 0 || o.Tries > maxTries {
+		return nil, fmt.Errorf("backend %s: Tries is %d, and has to be from 1 to %d, or 0 for the default", api.Name, o.Tries, maxTries)
+	}
+	for name, n := range map[string]int64{"Timeout": int64(o.Timeout), "CallTimeout": int64(o.CallTimeout), "MaxAnswer": o.MaxAnswer, "MaxCalls": int64(o.MaxCalls), "MaxCallsPerPrincipal": int64(o.MaxCallsPerPrincipal)} {
+		if n < 0 {
+			return nil, fmt.Errorf("backend %s: %s is negative", api.Name, name)
+		}
 	}
 	c.server, c.headers = server, constants(api.Headers)
 	c.opts.Timeout = cmp.Or(o.Timeout, api.Timeout, defaultTimeout)
@@ -240,7 +249,7 @@ func (c *Client) do(ctx context.Context, call *Call, input func([]byte) []byte, 
 			}
 		}
 	}
-	return c.refused(call, a)
+	return c.refused(q, a)
 }
 
 // encode returns the JSON of an input; nil if there is none.

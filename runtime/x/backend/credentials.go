@@ -27,7 +27,7 @@ type Credentials interface {
 type Ask struct {
 	Backend, Scheme string
 	Scopes          []string
-	Principal       string // empty over stdio
+	Principal       string // empty if the call has none, as over stdio and over HTTP without Auth
 	Tool            string
 	Refused         bool // the last one was answered with 401
 
@@ -307,11 +307,18 @@ func holdsToken(text string, tokens []string) bool {
 	return false
 }
 
-// forms are a text, its last word, and what these are as base64.
+// forms are a text, the elements of a list with commas, their last words, and what these are as base64.
 func forms(text string) []string {
 	all := []string{text}
-	if i := strings.LastIndexByte(text, ' '); i >= 0 {
-		all = append(all, text[i+1:])
+	if strings.Contains(text, ",") {
+		for element := range strings.SplitSeq(text, ",") {
+			all = append(all, strings.TrimSpace(element))
+		}
+	}
+	for _, one := range all {
+		if i := strings.LastIndexByte(one, ' '); i >= 0 {
+			all = append(all, one[i+1:])
+		}
 	}
 	for _, word := range all {
 		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {

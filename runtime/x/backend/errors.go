@@ -28,7 +28,7 @@ const (
 )
 
 // Error is the failure of a call. Its text is for models: it holds what the API says, without control characters and at most 2,000 bytes of
-// it, and neither addresses nor credentials.
+// it. The credentials that the call has sent are replaced by [secret] if the API repeats them, in any spelling, and have 6 bytes or more.
 type Error struct {
 	Kind   Kind
 	Status int // of the answer; 0 if there was none
@@ -130,10 +130,10 @@ func status(code int) string {
 }
 
 // refused is the error for an answer with a status that the schema does not declare.
-func (c *Client) refused(call *Call, a *answer) error {
+func (c *Client) refused(q *request, a *answer) error {
 	switch {
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
-		return &Error{Kind: Denied, Status: a.status, Text: "the API did not accept the credential of the call (" + status(a.status) + ")" + c.schemesOf(call)}
+		return &Error{Kind: Denied, Status: a.status, Text: "the API did not accept the credential of the call (" + status(a.status) + ")" + c.schemesOf(q.call)}
 	case a.status >= 300 && a.status < 400:
 		return &Error{Kind: Refused, Status: a.status, Text: "the API answered with a redirect (" + status(a.status) + ") that is not followed"}
 	}
@@ -141,7 +141,7 @@ func (c *Client) refused(call *Call, a *answer) error {
 	if a.status >= 500 {
 		text = "the API failed (" + status(a.status) + ")"
 	}
-	if said := c.said(a); said != "" {
+	if said := c.said(q, a); said != "" {
 		text += ": " + said
 	}
 	if wait := a.wait; wait > 0 {
@@ -154,21 +154,22 @@ func (c *Client) refused(call *Call, a *answer) error {
 	return &Error{Kind: kind, Status: a.status, Text: text}
 }
 
-// said is what the body of an error says.
-func (c *Client) said(a *answer) string {
+// said is what the body of an error says, without what the call has sent.
+func (c *Client) said(q *request, a *answer) string {
+	secrets := q.secrets()
 	if wire.Check(a.body, wire.MaxDepth) == nil {
 		root := wire.PeekAt(a.body)
-		message, details := plainText(c.message.find(root)), plainText(c.details.find(root))
+		message, details := secrets.Hide(plainText(c.message.find(root))), secrets.Hide(plainText(c.details.find(root)))
 		switch {
 		case message != "" && details != "":
 			return clean(message, maxShown/2) + "; " + clean(strings.TrimSuffix(lastName(c.api.Details), "."), 100) + ": " + clean(details, maxShown/2)
 		case message != "" || details != "":
 			return clean(message+details, maxShown)
 		}
-		return clean(string(a.body), maxKept)
+		return clean(secrets.Hide(string(a.body)), maxKept)
 	}
 	if strings.HasPrefix(a.header.Get("Content-Type"), "text/plain") {
-		return clean(strings.TrimSpace(string(a.body)), maxKept)
+		return clean(secrets.Hide(strings.TrimSpace(string(a.body))), maxKept)
 	}
 	return ""
 }
@@ -198,7 +199,9 @@ func plainText(p wire.Peek) string {
 }
 
 // odd is the error for an answer that does not have the declared form.
-func odd(call *Call, a *answer, why string) error {
+func odd(q *request, a *answer, why string) error {
+	call, secrets := q.call, q.secrets()
+	why = secrets.hide(why)
 	text := "The call was carried out (HTTP " + strconv.Itoa(a.status) + "). Its answer does not have the declared form"
 	if call.Method == http.MethodGet || call.Method == http.MethodHead {
 		text = "The answer (HTTP " + strconv.Itoa(a.status) + ") does not have the declared form"
@@ -207,7 +210,7 @@ func odd(call *Call, a *answer, why string) error {
 	if len(a.body) == 0 {
 		text += ": it is empty"
 	} else if a.isText() {
-		text += ": " + clean(string(a.body), maxShown)
+		text += ": " + clean(secrets.Hide(string(a.body)), maxShown)
 	}
 	return &Error{Kind: Odd, Status: a.status, Text: text, Cause: errors.New(why)}
 }

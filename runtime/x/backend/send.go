@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // answer is what an API answered.
@@ -81,9 +83,12 @@ func (c *Client) send(ctx context.Context, q *request, e *Event) (*answer, error
 		case err == nil && (try >= tries || !passes(a.status)):
 			return a, nil
 		}
-		wait := backoff(try)
-		if a != nil && a.wait > 0 {
+		wait := time.Duration(0)
+		if a != nil {
 			wait = a.wait
+		}
+		if wait <= 0 {
+			wait = backoff(try)
 		}
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 			return a, unwrapLost(err)
@@ -99,9 +104,10 @@ func (c *Call) credentialed(api *API) bool {
 	return !c.Anonymous && len(c.Auth)+len(api.Auth) > 0
 }
 
-// backoff is how long to wait after a try: up to half a second, doubling.
+// backoff is how long to wait after a try: up to half a second, doubling up to 64 seconds.
 func backoff(try int) time.Duration {
-	most := int64(500*time.Millisecond) << (try - 1)
+	const doubled = 7 // times
+	most := int64(500*time.Millisecond) << min(try-1, doubled)
 	n, err := rand.Int(rand.Reader, big.NewInt(most))
 	if err != nil {
 		return time.Duration(most)
@@ -136,6 +142,7 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 	if err != nil {
 		return nil, err
 	}
+	q.carries(secrets)
 	entered, err := c.gate.enter(ctx, principal)
 	if err != nil {
 		return nil, &Error{Kind: Busy, Text: "too many calls of the API run at once: try again later", Cause: err}
@@ -152,9 +159,12 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 		if cause, ok := errors.AsType[*redirectError](err); ok {
 			return nil, &Error{Kind: Refused, Status: cause.status, Text: cause.Error()}
 		}
-		return nil, &lostError{&Error{Kind: Unreachable, Text: "the API cannot be reached: " + kindOf(err), Cause: err}}
+		return nil, &lostError{&Error{Kind: Unreachable, Text: "the API cannot be reached: " + kindOf(err), Cause: q.secrets().HideError(err)}}
 	}
 	defer response.Body.Close()
+	if response.Request != nil && response.Request != r { // the transport has made one of its own, with credentials perhaps
+		q.asked = append(q.asked, response.Request.Header)
+	}
 	a := &answer{status: response.StatusCode, header: response.Header, wait: retryAfter(response.Header.Get("Retry-After"))}
 	a.body, err = readAll(io.LimitReader(response.Body, c.opts.MaxAnswer+1), response.ContentLength)
 	switch {
@@ -162,9 +172,9 @@ func (c *Client) try(ctx context.Context, q *request, principal string, refused 
 		a.body = nil // it is an error, which the status says
 	case int64(len(a.body)) > c.opts.MaxAnswer:
 		a.body = a.body[:min(maxShown, len(a.body))]
-		return nil, odd(q.call, a, fmt.Sprintf("it has more than %d bytes", c.opts.MaxAnswer))
+		return nil, odd(q, a, fmt.Sprintf("it has more than %d bytes", c.opts.MaxAnswer))
 	case err != nil && a.status < 300:
-		return nil, odd(q.call, a, "it ended early: "+kindOf(err))
+		return nil, odd(q, a, "it ended early: "+kindOf(err))
 	}
 	return a, nil
 }
@@ -184,7 +194,7 @@ func readAll(r io.Reader, length int64) ([]byte, error) {
 func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.Request, error) {
 	tokens := clientTokens(ctx)
 	r := (&http.Request{Method: q.call.Method, URL: q.url, Host: q.url.Host, Header: q.header.Clone(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).
-		WithContext(&attempting{quiet{ctx}, Attempt{Backend: c.api.Name, Tool: q.call.Tool, Path: q.call.Path, Try: q.try, call: q.call}})
+		WithContext(&attempting{quiet{ctx}, q.sent, Attempt{Backend: c.api.Name, Tool: q.call.Tool, Path: q.call.Path, Try: q.try, call: q.call}})
 	if q.body != nil {
 		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(q.body)), nil }
 		r.Body, _ = r.GetBody()
@@ -221,12 +231,22 @@ func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.R
 }
 
 func holdsInURL(u *url.URL, tokens []string) bool {
-	for segment := range strings.SplitSeq(u.Path, "/") {
-		if holdsToken(segment, tokens) {
+	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
+		for part := range strings.SplitSeq(segment, ",") { // of a list, whose elements may have commas, which are escaped
+			if text, err := url.PathUnescape(part); err != nil || holdsToken(text, tokens) {
+				return true
+			}
+		}
+		if text, err := url.PathUnescape(segment); err != nil || holdsToken(text, tokens) {
 			return true
 		}
 	}
-	for _, values := range u.Query() {
+	for name, values := range u.Query() {
+		for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '[' || r == ']' }) { // of an object, whose members are names
+			if holdsToken(part, tokens) {
+				return true
+			}
+		}
 		for _, value := range values {
 			if holdsToken(value, tokens) {
 				return true
@@ -251,13 +271,17 @@ type attemptKey struct{}
 // attempting is the context of an HTTP request.
 type attempting struct {
 	quiet
-	is Attempt
+	sent []sent // credentials
+	is   Attempt
 }
 
-// Value implements context.Context.
+// Value implements context.Context. A nil *web.Secrets, which other modules do not have, is the key of what the call has sent, a *web.Secrets.
 func (a *attempting) Value(key any) any {
-	if key == (attemptKey{}) {
+	switch key {
+	case attemptKey{}:
 		return &a.is
+	case (*web.Secrets)(nil):
+		return &newSecrets(a.sent, nil).Secrets
 	}
 	return a.quiet.Value(key)
 }

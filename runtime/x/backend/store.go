@@ -11,7 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 )
 
 // Owner is whose a secret is: a principal, at a scheme of a backend.
@@ -24,7 +26,7 @@ func (q Ask) Owner() Owner { return Owner{q.Principal, q.Backend, q.Scheme} }
 
 // Store keeps secrets of principals. It is called by many goroutines at once.
 type Store interface {
-	// Load returns the secret of an owner, or nil if there is none.
+	// Load returns the secret of an owner, or nil if there is none. An error that wraps a *json.SyntaxError means that what is kept is not whole.
 	Load(ctx context.Context, o Owner) ([]byte, error)
 
 	// Save keeps a secret in place of an earlier one; nil removes it. It must not keep the slice itself.
@@ -93,14 +95,18 @@ func (f Folder) Load(_ context.Context, o Owner) ([]byte, error) {
 		return nil, err
 	}
 	var k kept
-	if err := json.Unmarshal(text, &k); err != nil || k.Owner != o {
+	if err := json.Unmarshal(text, &k); err != nil {
+		return nil, fmt.Errorf("%s does not hold a secret: %w", f.file(o), err)
+	}
+	if k.Owner != o {
 		return nil, fmt.Errorf("%s does not hold the secret that it is named for", f.file(o))
 	}
 	return k.Secret, nil
 }
 
-// Save implements [Store]. A file is replaced as a whole.
+// Save implements [Store]. A file is replaced as a whole, also if the machine stops meanwhile. What a process has left that was killed while it saved is removed after an hour.
 func (f Folder) Save(_ context.Context, o Owner, secret []byte) error {
+	f.clean()
 	if secret == nil {
 		if err := os.Remove(f.file(o)); !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -114,11 +120,14 @@ func (f Folder) Save(_ context.Context, o Owner, secret []byte) error {
 	if err != nil {
 		return err
 	}
-	fresh, err := os.CreateTemp(string(f), "new-*") // of mode 0600
+	fresh, err := os.CreateTemp(string(f), begun+"*") // of mode 0600
 	if err != nil {
 		return err
 	}
 	_, err = fresh.Write(text)
+	if err == nil {
+		err = fresh.Sync() // a file that has its name has its text
+	}
 	if closed := fresh.Close(); err == nil {
 		err = closed
 	}
@@ -129,6 +138,23 @@ func (f Folder) Save(_ context.Context, o Owner, secret []byte) error {
 		_ = os.Remove(fresh.Name())
 	}
 	return err
+}
+
+// begun is what the names of files begin with that Save has not finished.
+const begun = "new-"
+
+// clean removes files that a process has left which was killed while it saved. Others may be saving now.
+func (f Folder) clean() {
+	const left = time.Hour
+	files, _ := os.ReadDir(string(f)) // nothing, if there is no folder yet
+	for _, file := range files {
+		if !file.Type().IsRegular() || !strings.HasPrefix(file.Name(), begun) {
+			continue
+		}
+		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > left {
+			_ = os.Remove(filepath.Join(string(f), file.Name()))
+		}
+	}
 }
 
 // file is the name of the file of an owner. Names of principals may be long, and hold any characters.

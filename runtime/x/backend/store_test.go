@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 )
@@ -60,6 +61,48 @@ func TestStores(t *testing.T) {
 	}
 	if got, err := backend.Folder(dir).Load(t.Context(), backend.Owner{Principal: "bob", Backend: "api", Scheme: "token"}); err == nil || got != nil {
 		t.Errorf("the file of another is read: %q", got)
+	}
+}
+
+// TestFolderIsClean: what a process has left that was killed while it saved goes with the next secret that is saved or removed, and what another one is about to save stays.
+func TestFolderIsClean(t *testing.T) {
+	for name, secret := range map[string][]byte{"saved": []byte("s"), "removed": nil} {
+		dir := t.TempDir()
+		old := time.Now().Add(-2 * time.Hour)
+		for _, file := range []string{"new-1", "new-2", "another"} {
+			path := filepath.Join(dir, file)
+			if err := os.WriteFile(path, []byte("secret"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if file == "new-2" {
+				continue
+			}
+			if err := os.Chtimes(path, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Mkdir(filepath.Join(dir, "new-folder"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(filepath.Join(dir, "new-folder"), old, old); err != nil {
+			t.Fatal(err)
+		}
+		if err := backend.Folder(dir).Save(t.Context(), backend.Owner{Principal: "ann"}, secret); err != nil {
+			t.Error(err)
+		}
+		left, err := filepath.Glob(filepath.Join(dir, "[an]*[a-z0-9]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, path := range left {
+			if base := filepath.Base(path); !strings.HasSuffix(base, ".json") {
+				names = append(names, base)
+			}
+		}
+		if got := strings.Join(names, " "); got != "another new-2 new-folder" {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,7 +24,7 @@ func (c *Client) wait(ctx context.Context, q *request, a *answer, e *Event) erro
 	w := q.call.Wait
 	poll, err := c.pollOf(q, a)
 	if err != nil {
-		return odd(q.call, a, err.Error())
+		return odd(q, a, err.Error())
 	}
 	pause := max(a.wait, cmp.Or(w.Every, everyWait))
 	for n := 1; ; n++ {
@@ -38,7 +39,7 @@ func (c *Client) wait(ctx context.Context, q *request, a *answer, e *Event) erro
 		case err != nil:
 			return &Error{Kind: Unreachable, Status: a.status, Text: carriedOut(a) + ", and its state cannot be read: " + err.Error(), Cause: err}
 		case state.status < 200 || state.status >= 300:
-			return &Error{Kind: Refused, Status: state.status, Text: carriedOut(a) + ", and its state cannot be read: " + c.refused(poll.call, state).Error()}
+			return &Error{Kind: Refused, Status: state.status, Text: carriedOut(a) + ", and its state cannot be read: " + c.refused(poll, state).Error()}
 		}
 		pause = max(state.wait, cmp.Or(w.Every, everyWait))
 		root := wire.Peek{}
@@ -47,7 +48,7 @@ func (c *Client) wait(ctx context.Context, q *request, a *answer, e *Event) erro
 		}
 		for _, f := range w.Fail {
 			if is := c.path(f.Name).find(root); isOneOf(is, f.Value) {
-				return &Error{Kind: Refused, Status: state.status, Text: carriedOut(a) + ", and the work failed: " + f.Name + " is " + clean(plainText(is), maxKept)}
+				return &Error{Kind: Refused, Status: state.status, Text: carriedOut(a) + ", and the work failed: " + f.Name + " is " + clean(poll.secrets().Hide(plainText(is)), maxKept)}
 			}
 		}
 		done := w.Path != "" || state.status != http.StatusAccepted
@@ -80,7 +81,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // pollOf is the request for the state of what an answer announces. It stays on the origin of the call.
 func (c *Client) pollOf(q *request, a *answer) (*request, error) {
-	poll := &request{call: q.plan.poll, plan: q.plan.poll.planned(), header: maps.Clone(c.headers)}
+	poll := &request{call: q.plan.poll, plan: q.plan.poll.planned(), header: maps.Clone(c.headers), sent: slices.Clip(q.sent), asked: slices.Clip(q.asked)}
 	if poll.header.Get("Accept") == "" {
 		poll.header.Set("Accept", "application/json")
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -15,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/outer"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
@@ -27,11 +30,13 @@ type LoginOptions struct {
 	// URL is where browsers reach the [Login], which the program serves there: https, or http on this machine. The redirect URL to register at the authorization server is URL/callback.
 	URL string
 
-	// Store keeps the tokens. The default is memory.
+	// Store keeps the tokens. The default is memory. Processes that share one find what the others have got: a token in memory is compared with the store before it is refreshed, and each
+	// minute, so that one which is removed there is used for a minute at most.
 	Store backend.Store
 
 	// User returns the principal whose browser sends a request, by a session of the program's own; empty if there is none. A login counts for the principal that asked for it alone, so
-	// that a person cannot be made to log in for another. Nil: only calls without a principal can log in, over stdio, by a browser on this machine.
+	// that a person cannot be made to log in for another, and calls without a principal get [backend.ErrNoCredential]. If User is nil, only calls without a principal can log in, of a
+	// client over the standard streams or in memory, by a browser on this machine: calls over HTTP, WebSocket and NATS are refused. Do not serve TCP without User.
 	User func(*http.Request) string
 
 	// Key seals logins that have begun in their URLs, so that each process with the same Key, URL and Store can finish them: 32 random bytes, kept secret. Nil: only the process in which a
@@ -48,10 +53,12 @@ type Login struct {
 	base   *url.URL
 	tokens tokens[backend.Owner]
 	sealed cipher.AEAD // nil without a key
+	shared bool        // other processes may have the store
 
 	mu      sync.Mutex
 	pending map[string]*pending        // by state
 	of      map[backend.Owner]*pending // the one of each owner
+	odd     map[backend.Owner]bool     // whose token in the store was logged as none
 }
 
 // pending is a login that has begun.
@@ -68,6 +75,8 @@ const (
 	maxPending  = 10_000
 	loginWithin = 10 * time.Minute
 	lookEvery   = time.Second // for a token that another process has got
+	lookAfter   = time.Minute // whether the store still holds the token in memory
+	lookAgain   = 4           // times in a second, after a refusal
 )
 
 // NewLogin returns a Login. The error says which option is not valid.
@@ -79,14 +88,15 @@ func NewLogin(o LoginOptions) (*Login, error) {
 	if o.ClientID == "" {
 		return nil, errors.New("backendoauth: ClientID is empty")
 	}
-	if o.Store == nil {
+	shared := o.Store != nil
+	if !shared {
 		o.Store = new(backend.Memory)
 	}
 	base, err := url.Parse(strings.TrimRight(at, "/"))
 	if err != nil || base.RawQuery != "" {
 		return nil, errors.New("backendoauth: URL has a query")
 	}
-	l := &Login{o: o, base: base, pending: map[string]*pending{}, of: map[backend.Owner]*pending{}}
+	l := &Login{o: o, shared: shared, base: base, pending: map[string]*pending{}, of: map[backend.Owner]*pending{}}
 	if o.Key != nil {
 		if l.sealed, err = sealing(o.Key); err != nil {
 			return nil, fmt.Errorf("backendoauth: Key: %w", err)
@@ -97,8 +107,11 @@ func NewLogin(o LoginOptions) (*Login, error) {
 
 // Credential implements [backend.Credentials].
 func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credential, error) {
-	if l.o.User == nil && q.Principal != "" {
-		return backend.Credential{}, errors.New("backendoauth: LoginOptions.User is nil, which no principal can log in by")
+	switch {
+	case l.o.User != nil && q.Principal == "":
+		return backend.Credential{}, fmt.Errorf("%w: the call has no principal who could log in", backend.ErrNoCredential)
+	case l.o.User == nil && (q.Principal != "" || remote(outer.From(ctx))):
+		return backend.Credential{}, errors.New("backendoauth: LoginOptions.User is nil: then only a client over the standard streams or in memory can log in, without a principal")
 	}
 	t, err := l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.kept(ctx, q, old) })
 	if err != nil || t != nil {
@@ -118,6 +131,12 @@ func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credenti
 		err = fmt.Errorf("%w: there was no login", backend.ErrNoCredential)
 	}
 	return credential(t, err)
+}
+
+// remote reports whether a call arrived over HTTP, in a WebSocket, or by another transport that clients share, such as NATS. Without principals, one login would serve them all.
+// TCP leaves no mark in the context.
+func remote(ctx context.Context) bool {
+	return protocol.HTTPFrom(ctx) != nil || ctx.Value(http.ServerContextKey) != nil || ctx.Value(contextkey.Late{}) != nil
 }
 
 var errWaited = errors.New("the call ended before the login")
@@ -149,52 +168,127 @@ func (l *Login) wait(ctx context.Context, q backend.Ask, p *pending) (*token, er
 	}
 }
 
-// load returns the token that is kept; nil if there is none.
+// load returns the token of a principal, or nil if there is none. The one in memory is compared with the store each minute, because other processes replace and remove tokens there; while
+// the store fails, it is used on.
 func (l *Login) load(ctx context.Context, q backend.Ask, known *token) (*token, error) {
-	if known != nil {
+	switch {
+	case known != nil && known.unsaved:
+		_ = l.save(ctx, q.Owner(), known) // the call that has got it has failed with the error
+		return known, nil
+	case known != nil && time.Since(known.looked) < lookAfter:
 		return known, nil
 	}
-	text, err := l.o.Store.Load(ctx, q.Owner())
-	if err != nil || text == nil {
+	t, err := l.stored(ctx, q.Owner())
+	if err != nil && known != nil {
+		return known, nil
+	}
+	return t, err
+}
+
+// stored returns the token in the store, or nil if there is none. What is not a token is logged once, and counts as none.
+func (l *Login) stored(ctx context.Context, o backend.Owner) (*token, error) {
+	text, err := l.o.Store.Load(ctx, o)
+	if _, cut := errors.AsType[*json.SyntaxError](err); err != nil && !cut {
 		return nil, err
 	}
-	t := new(token)
-	if err := json.Unmarshal(text, t); err != nil {
-		return nil, errors.New("the store holds what is not a token")
+	if err == nil && text == nil {
+		return nil, nil
+	}
+	t := &token{looked: time.Now()}
+	if err == nil && json.Unmarshal(text, t) == nil && (t.Access != "" || t.Refresh != "") {
+		return t, nil
+	}
+	if l.logsOdd(o) {
+		slog.WarnContext(ctx, "the store of a login holds what is not a token: the principal has to log in again", "backend", o.Backend, "scheme", o.Scheme, "principal", o.Principal)
+	}
+	return nil, nil
+}
+
+// logsOdd reports whether the log has to say that the store holds no token of an owner: it is true once for each.
+func (l *Login) logsOdd(o backend.Owner) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.odd[o] || len(l.odd) >= maxPending {
+		return false
+	}
+	if l.odd == nil {
+		l.odd = map[backend.Owner]bool{}
+	}
+	l.odd[o] = true
+	return true
+}
+
+// kept returns the token of a principal, refreshed if it has to be. It is nil if the principal has to log in. A refresh begins with what the store holds: another process may have used the
+// refresh token that is in memory.
+func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, error) {
+	t, err := l.load(ctx, q, known)
+	if err == nil && t == known && t != nil && !t.serves(q) && !t.unsaved {
+		t, err = l.stored(ctx, q.Owner())
+	}
+	if err != nil {
+		return known, err
+	}
+	const most = 3 // refresh tokens, of other processes
+	for range most {
+		switch {
+		case t == nil || t.serves(q):
+			return t, nil
+		case t.Refresh == "":
+			return nil, l.remove(ctx, q.Owner(), t)
+		}
+		whole := context.WithoutCancel(ctx) // a caller that gives up would lose what the refresh token is exchanged for; the request has a limit
+		fresh, err := l.o.request(whole, q, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.Refresh}})
+		if err == nil {
+			fresh.Refresh = cmp.Or(fresh.Refresh, t.Refresh)
+			return fresh, l.save(whole, q.Owner(), fresh)
+		}
+		if refused, ok := errors.AsType[*errorAnswer](err); !ok || refused.code != "invalid_grant" {
+			return t, err // all other failures may be temporary
+		}
+		if t, err = l.successor(ctx, q, t); err != nil {
+			return t, err
+		}
 	}
 	return t, nil
 }
 
-// kept returns the token of a principal, refreshed if it has to be. It is nil if the principal has to log in.
-func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, error) {
-	t, err := l.load(ctx, q, known)
-	switch {
-	case err != nil || t == nil:
-		return t, err
-	case t.serves(q):
-		return t, nil
-	case t.Refresh == "":
-		return nil, l.o.Store.Save(ctx, q.Owner(), nil)
+// successor returns the token that another process has put in the place of one whose refresh token was refused, or nil if there is none: then that one is removed.
+func (l *Login) successor(ctx context.Context, q backend.Ask, t *token) (*token, error) {
+	for n := 0; ; n++ {
+		other, err := l.stored(ctx, q.Owner())
+		switch {
+		case err != nil:
+			return t, err
+		case other == nil || !other.is(t):
+			return other, nil
+		case n == lookAgain || !l.shared:
+			return nil, l.o.Store.Save(ctx, q.Owner(), nil)
+		}
+		select { // another process that has used it may be about to save what it got
+		case <-time.After(time.Second / lookAgain):
+		case <-ctx.Done():
+			return t, context.Cause(ctx)
+		}
 	}
-	fresh, err := l.o.request(ctx, q, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.Refresh}})
-	if refused, ok := errors.AsType[*errorAnswer](err); ok && refused.status < 500 {
-		return nil, l.o.Store.Save(ctx, q.Owner(), nil)
-	}
-	if err != nil {
-		return t, err
-	}
-	if fresh.Refresh == "" {
-		fresh.Refresh = t.Refresh
-	}
-	return fresh, l.save(ctx, q.Owner(), fresh)
 }
 
-func (l *Login) save(ctx context.Context, o backend.Owner, t *token) error {
-	text, err := json.Marshal(t)
-	if err != nil {
+// remove removes a token from the store, unless another one is there.
+func (l *Login) remove(ctx context.Context, o backend.Owner, t *token) error {
+	other, err := l.stored(ctx, o)
+	if err != nil || !other.is(t) {
 		return err
 	}
-	return l.o.Store.Save(ctx, o, text)
+	return l.o.Store.Save(ctx, o, nil)
+}
+
+// save keeps a token in the store. It notes whether that has worked.
+func (l *Login) save(ctx context.Context, o backend.Owner, t *token) error {
+	text, err := json.Marshal(t)
+	if err == nil {
+		err = l.o.Store.Save(ctx, o, text)
+	}
+	t.looked, t.unsaved = time.Now(), err != nil
+	return err
 }
 
 // begin returns the login of a principal that has begun, or a new one.
@@ -290,7 +384,8 @@ func (l *Login) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // isUser reports whether a browser is that of the principal which has begun a login.
 func (l *Login) isUser(p *pending, r *http.Request) bool {
 	if l.o.User != nil {
-		return l.o.User(r) == p.ask.Principal
+		who := l.o.User(r)
+		return who != "" && who == p.ask.Principal
 	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	return err == nil && net.ParseIP(host).IsLoopback() && p.ask.Principal == ""

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 )
 
@@ -49,6 +50,14 @@ type token struct {
 	Access  string    `json:"access"`
 	Refresh string    `json:"refresh,omitempty"`
 	Expires time.Time `json:"expires,omitzero"` // zero if that is not known
+
+	looked  time.Time // when it was last seen in the store
+	unsaved bool      // the store has failed to take it
+}
+
+// is reports whether two tokens are the same one.
+func (t *token) is(other *token) bool {
+	return t != nil && other != nil && t.Access == other.Access && t.Refresh == other.Refresh
 }
 
 // early is how long before it expires a token is no longer used.
@@ -108,17 +117,23 @@ func (o *Options) request(ctx context.Context, q backend.Ask, form url.Values) (
 	if !inBody {
 		r.SetBasicAuth(url.QueryEscape(o.ClientID), url.QueryEscape(o.ClientSecret))
 	}
+	secrets := new(web.Secrets)
+	secrets.Add(o.ClientSecret)
+	for _, name := range []string{"refresh_token", "code", "code_verifier", "subject_token"} {
+		secrets.Add(form.Get(name))
+	}
 	client := http.Client{Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	a, err := client.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("the token endpoint cannot be reached: %w", err)
+		return nil, fmt.Errorf("the token endpoint cannot be reached: %w", secrets.HideError(err))
 	}
 	defer a.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(a.Body, maxAnswer))
 	if err != nil {
-		return nil, fmt.Errorf("the token endpoint cannot be read: %w", err)
+		return nil, fmt.Errorf("the token endpoint cannot be read: %w", secrets.HideError(err))
 	}
-	return readToken(a.StatusCode, body)
+	t, err := readToken(a.StatusCode, body)
+	return t, secrets.HideError(err)
 }
 
 // readToken reads an answer of a token endpoint (RFC 6749 section 5).

@@ -1,16 +1,21 @@
 package backendtest_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend/backendtest"
 )
 
@@ -123,6 +128,73 @@ func TestRecord(t *testing.T) {
 	for _, form := range []bool{false, true} {
 		if got := call(http.DefaultClient, site.URL, "other", form); !strings.HasPrefix(got, "201{") || !strings.Contains(got, backendtest.Hidden) {
 			t.Error(form, got)
+		}
+	}
+}
+
+// TestRecordCredentials records calls of an API that repeats credentials wherever it can: none is in the file, though no name is given, and the recording answers calls with others.
+func TestRecordCredentials(t *testing.T) {
+	const key = `KEY+0123456789"&/`
+	for kind, test := range map[string]struct {
+		scheme   backend.Scheme
+		is, next backend.Credential
+		hidden   []string
+	}{
+		"query":  {backend.Scheme{Name: "s", Kind: "key", In: "query", Param: "appid"}, backend.Key(key), backend.Key("other+key"), []string{key, url.QueryEscape(key), url.PathEscape(key), `KEY+0123456789\"`, "0123456789"}},
+		"header": {backend.Scheme{Name: "s", Kind: "key", In: "header", Param: "X-App"}, backend.Key(key), backend.Key("other"), []string{"0123456789"}},
+		"bearer": {backend.Scheme{Name: "s", Kind: "bearer"}, backend.Bearer(key), backend.Bearer("other"), []string{"0123456789"}},
+		"basic":  {backend.Scheme{Name: "s", Kind: "basic"}, backend.Basic("me", key), backend.Basic("me", "other"), []string{"0123456789", "bWU6S0VZ"}},
+	} {
+		api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			sent, _ := io.ReadAll(r.Body)
+			said := r.URL.Query().Get("appid") + r.Header.Get("X-App") + r.Header.Get("Authorization") + " " + r.URL.RawQuery
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Link", "<"+r.URL.Path+"?page=2&"+r.URL.RawQuery+">; rel=next")
+			if r.URL.Path == "/a" {
+				w.Header().Set("Location", "/b?from=a&"+r.URL.RawQuery)
+				w.WriteHeader(http.StatusTemporaryRedirect)
+				return
+			}
+			if r.URL.Path == "/text" {
+				w.Header().Set("Content-Type", "text/plain")
+				w.WriteHeader(http.StatusInternalServerError)
+				_, _ = io.WriteString(w, said)
+				return
+			}
+			text, _ := json.Marshal(map[string]any{"said": said, "body": string(sent), "n": 7, "list": []string{said}})
+			_, _ = w.Write(text)
+		}))
+		defer api.Close()
+		call := func(site string, c backend.Credential, via http.RoundTripper) (all []string) {
+			client, err := backend.New(&backend.API{Name: "api", Schemes: []backend.Scheme{test.scheme}, Auth: [][]string{{"s"}}}, backend.Options{Server: site, Credentials: backend.Fixed{"s": c}, Transport: via, Tries: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, one := range []*backend.Call{{Tool: "t", Method: "GET", Path: "/a"}, {Tool: "t", Method: "PUT", Path: "/b", Object: true}, {Tool: "t", Method: "GET", Path: "/text"}} {
+				var input func(b []byte) []byte
+				if one.Object {
+					input = func(b []byte) []byte { return append(wire.AppendString(append(b, `{"copied":`...), "of "+key), '}') }
+				}
+				output := ""
+				err := client.Do(t.Context(), one, input, func(r *wire.Reader) { output = fmt.Sprint(r.Raw()) }, nil)
+				all = append(all, fmt.Sprint(one.Path, " ", len(output) > 0, " ", err == nil))
+			}
+			return all
+		}
+		name := filepath.Join(t.TempDir(), "api.jsonl")
+		before := call(api.URL, test.is, backendtest.Record(name, nil))
+		text, err := os.ReadFile(name)
+		if err != nil || strings.Count(string(text), "\n") != 4 || !strings.Contains(string(text), `\"n\":7`) {
+			t.Errorf("%s: %s %v", kind, text, err)
+		}
+		for _, secret := range test.hidden {
+			if strings.Contains(string(text), secret) {
+				t.Errorf("%s: %s is in %s", kind, secret, text)
+			}
+		}
+		site := backendtest.Replay(t, name)
+		if after := call(site.URL, test.next, nil); !slices.Equal(before, after) {
+			t.Errorf("%s: %q, and replayed %q", kind, before, after)
 		}
 	}
 }

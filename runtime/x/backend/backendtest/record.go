@@ -11,11 +11,13 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // Record returns a transport that passes requests on to another and appends each exchange to a file, which Replay reads. Of the headers it writes those that answers are read by, and never
-// credentials; the values of the query parameters and of the members of bodies that secrets names are written as [Hidden]. Bodies that are not text are left out. A nil transport is
-// http.DefaultTransport.
+// credentials. The credentials of a call of package backend, and those in headers of other requests, are written as [Hidden] wherever they stand, if they have 6 bytes or more, and so are the
+// values of the query parameters and of the members of bodies that secrets names. Bodies that are not text are left out. A nil transport is http.DefaultTransport.
 func Record(file string, next http.RoundTripper, secrets ...string) http.RoundTripper {
 	if next == nil {
 		next = http.DefaultTransport
@@ -58,9 +60,10 @@ func (r *recorder) RoundTrip(q *http.Request) (*http.Response, error) {
 	if failed != nil {
 		return a, failed
 	}
+	h := r.hiding(q, sent)
 	return a, r.write(&exchange{
-		Request:  message{Method: q.Method, URL: r.withoutSecrets(q.URL), Headers: kept(q.Header, asked), Body: r.body(sent)},
-		Response: message{Status: a.StatusCode, Headers: kept(a.Header, answered), Body: r.body(got)},
+		Request:  message{Method: q.Method, URL: h.url(q.URL), Headers: h.headers(q.Header, asked), Body: h.body(sent, true)},
+		Response: message{Status: a.StatusCode, Headers: h.headers(a.Header, answered), Body: h.body(got, false)},
 	})
 }
 
@@ -82,68 +85,123 @@ func (r *recorder) write(e *exchange) error {
 	return err
 }
 
-func kept(h http.Header, names []string) map[string]string {
-	all := map[string]string{}
-	for _, name := range names {
-		if values := h.Values(name); len(values) > 0 {
-			all[name] = strings.Join(values, ", ")
-		}
-	}
-	return all
+// hiding hides the secrets of one exchange.
+type hiding struct {
+	names []string     // of query parameters and members
+	sent  *web.Secrets // values that the request has
 }
 
-// withoutSecrets is a URL whose secrets are hidden.
-func (r *recorder) withoutSecrets(u *url.URL) string {
+// hiding returns what hides the secrets of an exchange whose request is known: the credentials of the call, those in its headers, and the values that have a secret name.
+func (r *recorder) hiding(q *http.Request, body []byte) *hiding {
+	h := &hiding{r.secrets, new(web.Secrets)}
+	if call, ok := q.Context().Value((*web.Secrets)(nil)).(*web.Secrets); ok {
+		h.sent.Include(call)
+		for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} { // that another transport has added
+			h.sent.AddHeader(http.Header{name: q.Header.Values(name)})
+		}
+	} else {
+		h.sent.AddHeader(q.Header)
+	}
+	h.addNamed(q.URL.Query())
+	var v any
+	if decode(string(body), &v) {
+		h.hide(v, true)
+	} else if form, err := url.ParseQuery(string(body)); err == nil {
+		h.addNamed(form)
+	}
+	return h
+}
+
+func (h *hiding) addNamed(form url.Values) {
+	for _, name := range h.names {
+		h.sent.Add(form[name]...)
+	}
+}
+
+// text is a text of an answer without secrets.
+func (h *hiding) text(s string) string {
+	if hidden := h.sent.Hide(s); hidden != s {
+		return strings.ReplaceAll(hidden, web.Hidden, Hidden)
+	}
+	return s
+}
+
+// holds reports whether a text holds a secret.
+func (h *hiding) holds(s string) bool { return h.sent.Hide(s) != s }
+
+// headers are the headers with some names, without secrets.
+func (h *hiding) headers(all http.Header, names []string) map[string]string {
+	kept := map[string]string{}
+	for _, name := range names {
+		if values := all.Values(name); len(values) > 0 {
+			kept[name] = h.text(strings.Join(values, ", "))
+		}
+	}
+	return kept
+}
+
+// url is the URL of a request without secrets. A value that holds one is hidden as a whole, so that Replay takes any.
+func (h *hiding) url(u *url.URL) string {
 	copied := *u
 	copied.User = nil
 	pairs := strings.Split(copied.RawQuery, "&")
 	for i, pair := range pairs {
-		name, _, _ := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(name); err == nil && slices.Contains(r.secrets, plain) {
-			pairs[i] = name + "=" + url.QueryEscape(Hidden)
+		name, value, _ := strings.Cut(pair, "=")
+		if plain, err := url.QueryUnescape(name); err == nil && slices.Contains(h.names, plain) || h.holds(value) {
+			pairs[i] = h.text(name) + "=" + url.QueryEscape(Hidden)
 		}
 	}
 	copied.RawQuery = strings.Join(pairs, "&")
-	return copied.String()
+	return h.text(copied.String())
 }
 
-// body is the text of a body whose secrets are hidden, at any depth of JSON, and in a form.
-func (r *recorder) body(b []byte) string {
+// body is the text of a body without secrets, at any depth of JSON, and in a form. A value of a request that holds one is hidden as a whole, as in a URL.
+func (h *hiding) body(b []byte, request bool) string {
 	var v any
 	switch {
 	case !utf8.Valid(b):
 		return ""
-	case len(r.secrets) == 0:
-		return string(b)
 	case !decode(string(b), &v):
-		if form, err := url.ParseQuery(string(b)); err == nil && slices.ContainsFunc(r.secrets, form.Has) {
-			return strings.TrimPrefix(r.withoutSecrets(&url.URL{RawQuery: string(b)}), "?")
+		if form, err := url.ParseQuery(string(b)); err == nil && (slices.ContainsFunc(h.names, form.Has) || request && h.holds(string(b)) && bytes.IndexByte(b, '=') > 0) {
+			return strings.TrimPrefix(h.url(&url.URL{RawQuery: string(b)}), "?")
 		}
-		return string(b)
-	case !r.hide(v):
+		return h.text(string(b))
+	case !h.hide(v, request) && !h.holds(string(b)):
 		return string(b)
 	}
 	hidden, err := json.Marshal(v)
 	if err != nil {
 		return ""
 	}
-	return string(hidden)
+	return strings.ReplaceAll(string(h.sent.HideJSON(hidden)), web.Hidden, Hidden)
 }
 
-// hide hides the secrets in a JSON value. It reports whether there were any.
-func (r *recorder) hide(v any) (found bool) {
+// hide hides the values with secret names in a JSON value, and within a request those that hold a secret; the named ones of a request are secrets from then on. It reports whether there
+// were any.
+func (h *hiding) hide(v any, request bool) (found bool) {
+	within := func(value any) (any, bool) {
+		if text, ok := value.(string); ok && request && h.holds(text) {
+			return Hidden, true
+		}
+		return value, h.hide(value, request)
+	}
 	switch v := v.(type) {
 	case map[string]any:
 		for name, value := range v {
-			if slices.Contains(r.secrets, name) {
+			if slices.Contains(h.names, name) {
+				if text, ok := value.(string); ok && request {
+					h.sent.Add(text)
+				}
 				v[name], found = Hidden, true
-			} else if r.hide(value) {
-				found = true
+			} else if hidden, some := within(value); some {
+				v[name], found = hidden, true
 			}
 		}
 	case []any:
-		for _, value := range v {
-			found = r.hide(value) || found
+		for i, value := range v {
+			if hidden, some := within(value); some {
+				v[i], found = hidden, true
+			}
 		}
 	}
 	return found
