@@ -157,19 +157,19 @@ var imports = map[string][]string{
 	"runtime/x/mcptest":             {"runtime", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/gen/wire"},
 	"runtime/x/mcpmount":            {"runtime", "runtime/frame", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/internal/contextkey", "runtime/internal/mcp/tasking", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
-	"runtime/x/backend":             {"runtime/gen/violation", "runtime/mcp", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/principal"},
+	"runtime/x/backend":             {"runtime/gen/violation", "runtime/mcp", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/internal/web", "runtime/principal"},
 	"runtime/x/explorer":            {"runtime", "runtime/frame", "runtime/internal/web", "runtime/transport/pipe", "runtime/x/message"}, // a page of its own connections, and messages that it passes on
 	"runtime/x/ratelimit":           {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
 	"runtime/transport/rpchttp":     {"runtime/internal/defaults", "runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
 	"runtime/transport":             {"runtime", "runtime/internal/contextkey"},
 	"runtime/transport/pipe":        {"runtime/frame"},
 	"runtime/transport/stdio":       {"runtime", "runtime/frame", "runtime/internal/peerlog"},
-	"runtime/transport/tcp":         {"runtime", "runtime/frame", "runtime/internal/ended", "runtime/internal/memory", "runtime/internal/memory/clients", "runtime/internal/peerlog", "runtime/when"},
+	"runtime/transport/tcp":         {"runtime", "runtime/frame", "runtime/internal/contextkey", "runtime/internal/ended", "runtime/internal/memory", "runtime/internal/memory/clients", "runtime/internal/peerlog", "runtime/when"},
 	"runtime/transport/tcptls":      {"runtime", "runtime/principal", "runtime/transport/tcp"},
 	"runtime/x/contract/kit": {"runtime", "runtime/gen/compact", "runtime/gen/violation", "runtime/gen/wire", "runtime/internal/leak", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport/pipe",
 		"runtime/x/contract", "runtime/x/contract/values"},
-	"runtime/x/backend/backendtest":  {},
-	"runtime/x/backend/backendoauth": {"runtime/internal/mcp/protocol", "runtime/internal/outer", "runtime/mcp", "runtime/x/backend"},
+	"runtime/x/backend/backendtest":  {"runtime/internal/web"},
+	"runtime/x/backend/backendoauth": {"runtime/internal/contextkey", "runtime/internal/mcp/protocol", "runtime/internal/outer", "runtime/internal/web", "runtime/mcp", "runtime/x/backend"},
 }
 
 // free are folders whose packages show how others are used, or serve tests only.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/ended"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory/clients"
@@ -194,7 +195,7 @@ func sendLast(c net.Conn, f frame.Framing, msg []byte) {
 func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	framed := newConn(c, s.o, &s.pending)
 	framed.firstWithin(s.o.first)
-	ctx = memory.With(context.WithoutCancel(ctx), s.held.Enter(from))
+	ctx = memory.With(context.WithValue(context.WithoutCancel(ctx), contextkey.Remote{}, true), s.held.Enter(from))
 	s.ended.Add(1)
 	ctx = ended.Notify(ctx, func(err error) {
 		defer s.ended.Done()

@@ -36,7 +36,7 @@ type LoginOptions struct {
 
 	// User returns the principal whose browser sends a request, by a session of the program's own; empty if there is none. A login counts for the principal that asked for it alone, so
 	// that a person cannot be made to log in for another, and calls without a principal get [backend.ErrNoCredential]. If User is nil, only calls without a principal can log in, of a
-	// client over the standard streams or in memory, by a browser on this machine: calls over HTTP, WebSocket and NATS are refused. Do not serve TCP without User.
+	// client over the standard streams or in memory, by a browser on this machine: calls over HTTP, WebSocket, TCP, Unix sockets and NATS are refused.
 	User func(*http.Request) string
 
 	// Key seals logins that have begun in their URLs, so that each process with the same Key, URL and Store can finish them: 32 random bytes, kept secret. Nil: only the process in which a
@@ -134,9 +134,8 @@ func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credenti
 }
 
 // remote reports whether a call arrived over HTTP, in a WebSocket, or by another transport that clients share, such as NATS. Without principals, one login would serve them all.
-// TCP leaves no mark in the context.
 func remote(ctx context.Context) bool {
-	return protocol.HTTPFrom(ctx) != nil || ctx.Value(http.ServerContextKey) != nil || ctx.Value(contextkey.Late{}) != nil
+	return protocol.HTTPFrom(ctx) != nil || ctx.Value(http.ServerContextKey) != nil || ctx.Value(contextkey.Late{}) != nil || ctx.Value(contextkey.Remote{}) != nil
 }
 
 var errWaited = errors.New("the call ended before the login")
