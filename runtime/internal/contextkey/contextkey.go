@@ -15,7 +15,7 @@ type Answered struct{}
 // Late is the key of a func(answer []byte, o Outcome), see transport.WithLate.
 type Late struct{}
 
-// Remote is the key of a bool that is true where a transport that leaves no other mark has taken the call from a connection that anybody may open.
+// Remote is the key of a bool that is true where a transport that leaves no other mark has taken the call from a connection that other users may open.
 type Remote struct{}
 
 // Reports is the key of a bool that reports whether the client of the current request of package mcp gets progress.
