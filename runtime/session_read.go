@@ -269,6 +269,9 @@ func (s *Session) admit(ctx *callContext, id []byte, size int) (refusal []byte) 
 		s.closeIf(due)
 		return s.d.overloaded(id, inFlight)
 	}
+	if ctx != nil {
+		ctx.read = s.notifications.count()
+	}
 	if ctx != nil && !s.inbound.add(ctx.key, ctx) {
 		s.held.Give(size)
 		s.leave()
@@ -324,13 +327,16 @@ func (s *Session) exit() {
 }
 
 // Cancel cancels the context of the peer's call with the given id. It reports whether such a call
-// is in flight. It is for protocols in which a peer can cancel its requests, such as MCP.
+// is in flight. It is for protocols in which a peer can cancel its requests, such as MCP. While a
+// notification is handled, a call that was read after it is not meant: the peer has used the id again.
 func (s *Session) Cancel(id ID, cause error) bool {
 	ctx := s.inbound.get(id.String())
-	if ctx == nil {
-		return false
-	}
-	ctx.cancellable().cancel(cause)
+	return ctx != nil && !s.notifications.precedes(ctx.read) && ctx.cancelled(cause)
+}
+
+// cancelled cancels the call.
+func (c *callContext) cancelled(cause error) bool {
+	c.cancellable().cancel(cause)
 	return true
 }
 
@@ -338,7 +344,9 @@ func (s *Session) Cancel(id ID, cause error) bool {
 // request that is unknown or has been answered is ignored: the notification may cross the answer.
 func (s *Session) cancelled(c *Call, member string) {
 	if id, ok := wire.ParseID(c.PeekParams().In(member).JSON()); ok {
-		s.Cancel(id, errCancelled)
+		if ctx := s.inbound.get(id.String()); ctx != nil {
+			ctx.cancelled(errCancelled)
+		}
 	}
 }
 
