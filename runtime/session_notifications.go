@@ -75,15 +75,8 @@ func (q *notificationQueue) done() {
 	}
 }
 
-// begin notes that the next notification is being handled.
-func (q *notificationQueue) begin() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.running.Store(q.handled + 1)
-}
-
-// precedes reports whether the notification that is being handled was read before something that came after n notifications.
-func (q *notificationQueue) precedes(n uint64) bool {
+// precede reports whether the notification that is being handled, if any, was read before something that came after n of them.
+func (q *notificationQueue) precede(n uint64) bool {
 	running := q.running.Load()
 	return running > 0 && running <= n
 }
@@ -185,7 +178,7 @@ func (s *Session) handleNotifications() {
 // recognizes it.
 func (s *Session) notify(c *Call) {
 	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(&c.env, c.msg)}
-	s.notifications.begin()
+	s.notifications.running.Store(s.notifications.handled + 1) // only this goroutine counts them
 	defer s.notifications.done()
 	defer func() {
 		ctx.end()

@@ -224,6 +224,7 @@ func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok b
 	id := e.ID.Of(msg)
 	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(e, msg), s: s, after: s.notifications.ordered.Load()}
 	ctx.id, _ = wire.ParseID(id)
+	ctx.read = s.notifications.count()
 	if ctx.key = ctx.id.String(); ctx.key == "" {
 		ctx.key = string(id)
 	}
@@ -268,9 +269,6 @@ func (s *Session) admit(ctx *callContext, id []byte, size int) (refusal []byte) 
 		s.held.Give(size)
 		s.closeIf(due)
 		return s.d.overloaded(id, inFlight)
-	}
-	if ctx != nil {
-		ctx.read = s.notifications.count()
 	}
 	if ctx != nil && !s.inbound.add(ctx.key, ctx) {
 		s.held.Give(size)
@@ -331,12 +329,10 @@ func (s *Session) exit() {
 // notification is handled, a call that was read after it is not meant: the peer has used the id again.
 func (s *Session) Cancel(id ID, cause error) bool {
 	ctx := s.inbound.get(id.String())
-	return ctx != nil && !s.notifications.precedes(ctx.read) && ctx.cancelled(cause)
-}
-
-// cancelled cancels the call.
-func (c *callContext) cancelled(cause error) bool {
-	c.cancellable().cancel(cause)
+	if ctx == nil || s.notifications.precede(ctx.read) {
+		return false
+	}
+	ctx.cancellable().cancel(cause)
 	return true
 }
 
@@ -345,7 +341,7 @@ func (c *callContext) cancelled(cause error) bool {
 func (s *Session) cancelled(c *Call, member string) {
 	if id, ok := wire.ParseID(c.PeekParams().In(member).JSON()); ok {
 		if ctx := s.inbound.get(id.String()); ctx != nil {
-			ctx.cancelled(errCancelled)
+			ctx.cancellable().cancel(errCancelled)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// tryLock opens a file that nobody else can open until it is unlocked, or the process ends. The error is errLocked if another one has opened it.
+// tryLock opens a file that cannot be opened again until it is unlocked, or the process ends. The error is errLocked if another one has opened it.
 func tryLock(path string) (unlock func(), err error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {

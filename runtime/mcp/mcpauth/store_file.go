@@ -126,7 +126,7 @@ func (f Files) Save(_ context.Context, server string, r *Record) (err error) {
 	return os.Rename(temporary.Name(), f.path(server))
 }
 
-// lock implements [locker]. The lock is on a file beside the record, which stays: it ends with the program.
+// lock implements [locker]. The lock is on a file next to the record, which stays: it ends with the program.
 func (f Files) lock(ctx context.Context, server string) (unlock func(), err error) {
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return nil, err
