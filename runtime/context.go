@@ -61,6 +61,7 @@ type callContext struct {
 	timeout  time.Duration // as declared; see deadline
 	deadline time.Time     // when the declared timeout passes; zero if there is none. Guarded by the lock of the table of calls
 	after    uint64        // number of notifications that must be handled before the handler starts, see Hooks.Ordered
+	read     uint64        // number of notifications that were read before the call, see Session.Cancel
 	reads    atomic.Bool   // the goroutine that handles the call still owns the turn to read
 	closed   atomic.Bool   // the answer was given or claimed
 	limited  atomic.Bool   // the context ends at the deadline, see limit

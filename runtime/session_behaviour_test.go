@@ -446,6 +446,60 @@ func TestCancelOfOneCall(t *testing.T) {
 	p.expect(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 }
 
+// cancelling is a handler whose notification cancel cancels the request 1 as soon as it may.
+type cancelling struct {
+	runtime.Handler
+	may    chan struct{}
+	cancel func() bool
+	found  chan bool
+}
+
+func (h *cancelling) Handle(ctx context.Context, c *runtime.Call) {
+	if c.Method() != "cancel" {
+		h.Handler.Handle(ctx, c)
+		return
+	}
+	<-h.may
+	h.found <- h.cancel()
+	c.ReturnEmpty()
+}
+
+// TestLateCancel: a notification that cancels a request which has been answered does not cancel the next request with that id, whichever is handled first.
+func TestLateCancel(t *testing.T) {
+	started, answer := make(chan struct{}), make(chan struct{})
+	server := office()
+	server.Current = func(ctx context.Context, _ weather.CurrentParams) (weather.Report, error) {
+		started <- struct{}{}
+		select {
+		case <-answer:
+			return weather.Report{City: "x"}, nil
+		case <-ctx.Done():
+			return weather.Report{}, context.Cause(ctx)
+		}
+	}
+	h := &cancelling{Handler: weather.NewHandler(server), may: make(chan struct{}), found: make(chan bool)}
+	p := newPeer(t, h, runtime.Options{})
+	defer p.end()
+	h.cancel = func() bool { return p.s.Cancel(wire.IntID(1), context.Canceled) }
+	p.send(request("1", "weather/current", "x"))
+	<-started
+	answer <- struct{}{}
+	p.expect(`{"jsonrpc":"2.0","id":1,"result":{"city":"x","degrees":0}}`)
+	p.send(`{"jsonrpc":"2.0","method":"cancel"}`)
+	p.send(request("1", "weather/current", "x"))
+	<-started
+	h.may <- struct{}{}
+	if <-h.found {
+		t.Error("a request was cancelled by a notification that came before it")
+	}
+	p.send(`{"jsonrpc":"2.0","method":"cancel"}`)
+	h.may <- struct{}{}
+	if !<-h.found {
+		t.Error("a request was not cancelled")
+	}
+	p.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"Request cancelled"}}`)
+}
+
 // TestPeerThatDoesNotRead: it loses the connection, and nothing hangs.
 func TestPeerThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -18,6 +18,7 @@ type notificationQueue struct {
 	added   uint64        // number of notifications ever queued
 	ordered atomic.Uint64 // value of added after the last ordered notification, see Hooks.Ordered
 	handled uint64        // number of them that are handled
+	running atomic.Uint64 // which of them is handled, from 1 on; 0 if none is
 	settled chan struct{} // closed when another one is handled; nil if nothing waits
 }
 
@@ -66,11 +67,18 @@ func (q *notificationQueue) next() *Call {
 func (q *notificationQueue) done() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.running.Store(0)
 	q.handled++
 	if q.settled != nil {
 		close(q.settled)
 		q.settled = nil
 	}
+}
+
+// precede reports whether the notification that is being handled, if any, was read before something that came after n of them.
+func (q *notificationQueue) precede(n uint64) bool {
+	running := q.running.Load()
+	return running > 0 && running <= n
 }
 
 // count returns how many notifications were ever queued.
@@ -170,6 +178,7 @@ func (s *Session) handleNotifications() {
 // recognizes it.
 func (s *Session) notify(c *Call) {
 	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(&c.env, c.msg)}
+	s.notifications.running.Store(s.notifications.handled + 1) // only this goroutine counts them
 	defer s.notifications.done()
 	defer func() {
 		ctx.end()

@@ -224,6 +224,7 @@ func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok b
 	id := e.ID.Of(msg)
 	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(e, msg), s: s, after: s.notifications.ordered.Load()}
 	ctx.id, _ = wire.ParseID(id)
+	ctx.read = s.notifications.count()
 	if ctx.key = ctx.id.String(); ctx.key == "" {
 		ctx.key = string(id)
 	}
@@ -324,10 +325,11 @@ func (s *Session) exit() {
 }
 
 // Cancel cancels the context of the peer's call with the given id. It reports whether such a call
-// is in flight. It is for protocols in which a peer can cancel its requests, such as MCP.
+// is in flight. It is for protocols in which a peer can cancel its requests, such as MCP. While a
+// notification is handled, a call that was read after it is not meant: the peer has used the id again.
 func (s *Session) Cancel(id ID, cause error) bool {
 	ctx := s.inbound.get(id.String())
-	if ctx == nil {
+	if ctx == nil || s.notifications.precede(ctx.read) {
 		return false
 	}
 	ctx.cancellable().cancel(cause)
@@ -338,7 +340,9 @@ func (s *Session) Cancel(id ID, cause error) bool {
 // request that is unknown or has been answered is ignored: the notification may cross the answer.
 func (s *Session) cancelled(c *Call, member string) {
 	if id, ok := wire.ParseID(c.PeekParams().In(member).JSON()); ok {
-		s.Cancel(id, errCancelled)
+		if ctx := s.inbound.get(id.String()); ctx != nil {
+			ctx.cancellable().cancel(errCancelled)
+		}
 	}
 }
 

@@ -4,6 +4,8 @@ package view_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -430,6 +432,45 @@ func TestForged(t *testing.T) {
 		if _, err := view.NewClient(connect(t, same, mcp.Stateless)).ListIssues(t.Context(), in); err == nil {
 			t.Errorf("the cursor was taken with another character at %d", i)
 		}
+	}
+}
+
+// TestCursorHides: a cursor says nothing of the members of items that the view does not show: neither can one who guesses an item tell whether it is the one, nor
+// who asks again whether it has changed. It finds the item with the key that has made it, also when another one is in use.
+func TestCursorHides(t *testing.T) {
+	old, fresh := []byte("a key of thirty-two characters..."), []byte("another one of thirty-two letters")
+	tracker := newTracker(100)
+	c := view.NewClient(connect(t, view.NewServer(tracker, mcp.Options{StateKeys: [][]byte{old}}), mcp.Stateless))
+	list := func() (first view.ListIssuesView, last string) {
+		first, err := c.ListIssues(t.Context(), view.ListIssuesInput{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _, _ := strings.Cut(strings.TrimPrefix(first.Next.Or(""), "view~"), ".")
+		sealed, err := base64.RawURLEncoding.DecodeString(text)
+		var says struct{ Last string }
+		if err != nil || json.Unmarshal(sealed, &says) != nil || says.Last == "" {
+			t.Fatalf("the cursor says %s, %v", sealed, err)
+		}
+		return first, says.Last
+	}
+	first, last := list()
+	guess := issue(int64(len(first.Issues)))
+	item, err := guess.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256(item); last == base64.RawURLEncoding.EncodeToString(sum[:9]) {
+		t.Error("the cursor has a digest that everyone can make of a guess")
+	}
+	if _, again := list(); again == last {
+		t.Error("two cursors say that the item has not changed")
+	}
+	moved := newTracker(100)
+	moved.issues = slices.Insert(moved.issues, 0, issue(1000))
+	rotated := view.NewClient(connect(t, view.NewServer(moved, mcp.Options{StateKeys: [][]byte{fresh, old}}), mcp.Stateless))
+	if second, err := rotated.ListIssues(t.Context(), view.ListIssuesInput{Cursor: first.Next}); err != nil || second.Issues[0].Number.Or(0) != int64(len(first.Issues)+1) {
+		t.Errorf("a server with another key: %+v, %v", second, err)
 	}
 }
 

@@ -32,6 +32,7 @@ type Config struct {
 type Server struct {
 	Command []string          `yaml:"command"` // program and arguments
 	Env     map[string]string `yaml:"env"`     // added to the environment of the program
+	Inherit []string          `yaml:"inherit"` // variables of the gateway's environment that the program gets, besides PATH, HOME and the like
 	URL     string            `yaml:"url"`
 	Token   mcpauth.Secret    `yaml:"token"` // bearer token for the URL; $NAME and ${NAME} are replaced
 	Login   *Login            `yaml:"login"` // for the URL; nil without one
@@ -145,6 +146,10 @@ func (s *Server) check(name string) error {
 		return errors.New("login: there is a token already; set one of them")
 	case s.URL != "" && len(s.Env) > 0:
 		return errors.New("env: only a server with command gets one")
+	case s.URL != "" && len(s.Inherit) > 0:
+		return errors.New("inherit: only a server with command gets variables")
+	case slices.ContainsFunc(s.Inherit, func(name string) bool { return name == "" || strings.ContainsAny(name, "=$*\x00") }):
+		return errors.New("inherit: it lists names of variables, such as HTTPS_PROXY")
 	case s.Timeout < 0:
 		return errors.New("timeout: it is negative")
 	case s.Prefix != nil && *s.Prefix != "" && !serverName.MatchString(*s.Prefix):

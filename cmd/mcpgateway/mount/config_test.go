@@ -21,6 +21,8 @@ func TestConfig(t *testing.T) {
 		"servers: {a: {command: [x], token: t}}":                                          "token: only a server with url",
 		"servers: {a: {url: 'ftp://x'}}":                                                  "url: expected an http or https URL",
 		"servers: {a: {url: 'http://x', env: {A: b}}}":                                    "env: only a server with command",
+		"servers: {a: {url: 'http://x', inherit: [A]}}":                                   "inherit: only a server with command",
+		"servers: {a: {command: [x], inherit: ['$A']}}":                                   "inherit: it lists names",
 		"servers: {a: {url: 'http://x', timeout: -1s}}":                                   "timeout: it is negative",
 		"servers: {a: {url: 'http://x', prefix: 'a b'}}":                                  "prefix: it has",
 		"servers: {a: {url: 'http://x', prefix: p}, b: {url: 'http://x', prefix: p}}":     "servers.b.prefix: a has the same prefix",

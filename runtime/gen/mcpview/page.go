@@ -1,7 +1,11 @@
 package mcpview
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
+	"hash"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -19,6 +23,7 @@ type Page struct {
 	cursor runtime.Opt[string] // what the handler takes
 	given  int                 // how many items of what it gives were given before
 	last   string              // the digest of the last one of them
+	key    []byte              // of the digest: the state key that has signed the cursor
 }
 
 // Continue takes the cursor of a call and leaves the one that the handler gave or takes. A cursor
@@ -30,15 +35,25 @@ func (v *View) Continue(c *mcp.ToolCall, cursor *runtime.Opt[string]) (p Page) {
 	if !ok || !strings.HasPrefix(text, prefix) {
 		return p
 	}
-	sealed, ok := seal.Open(c.StateKeys(), text[len(prefix):])
+	sealed, key, ok := open(c.StateKeys(), text[len(prefix):])
 	if !ok || wire.Unmarshal(sealed, func(r *wire.Reader) { ok = p.read(r, v.Tool) }, nil) != nil || !ok {
 		c.RejectArguments(&violation.Error{Violations: []violation.Violation{{
 			Pointer: "/" + violation.EscapePointer(v.Cursor), Rule: "cursor", Expected: "the cursor of an earlier result of " + v.Tool, Got: "another text",
 		}}})
 		return Page{}
 	}
-	*cursor = p.cursor
+	*cursor, p.key = p.cursor, key
 	return p
+}
+
+// open returns what was sealed, and the key that has signed it.
+func open(keys [][]byte, text string) (sealed, key []byte, ok bool) {
+	for _, key := range keys {
+		if sealed, ok := seal.Open([][]byte{key}, text); ok {
+			return sealed, key, true
+		}
+	}
+	return nil, nil, false
 }
 
 // read reads what a cursor says, and reports whether it was made for the tool.
@@ -67,8 +82,11 @@ func (r *result) cursor(c *mcp.ToolCall, n int) string {
 		b = wire.AppendString(append(b, `,"cursor":`...), text)
 	}
 	b = wire.AppendInt(append(b, `,"given":`...), int64(given))
-	b = wire.AppendString(append(b, `,"last":`...), digest(r.list.items[given-1]))
-	return prefix + seal.Seal(c.StateKeys()[0], append(b, '}'))
+	var salt [saltSize]byte
+	rand.Read(salt[:])
+	key := c.StateKeys()[0]
+	b = wire.AppendString(append(b, `,"last":`...), newDigester(key, salt[:]).digest(r.list.items[given-1]))
+	return prefix + seal.Seal(key, append(b, '}'))
 }
 
 // first is the first of the items that was not given before: the one after the last that was, where
@@ -77,9 +95,14 @@ func (p Page) first(items [][]byte) int {
 	if p.given == 0 {
 		return 0
 	}
+	salt, err := seal.Encoding.DecodeString(p.last)
+	if err != nil || len(salt) < saltSize { // of another version of the server
+		return min(p.given, len(items))
+	}
+	d := newDigester(p.key, salt[:saltSize])
 	for away := range max(p.given, len(items)) {
 		for _, i := range [...]int{p.given - 1 - away, p.given - 1 + away} {
-			if i >= 0 && i < len(items) && digest(items[i]) == p.last {
+			if i >= 0 && i < len(items) && d.digest(items[i]) == p.last {
 				return i + 1
 			}
 		}
@@ -87,8 +110,25 @@ func (p Page) first(items [][]byte) int {
 	return min(p.given, len(items))
 }
 
-// digest identifies an item. It is short, because it travels in cursors.
-func digest(item []byte) string {
-	sum := sha256.Sum256(item)
-	return seal.Encoding.EncodeToString(sum[:9])
+// saltSize is the number of bytes before a digest in a cursor.
+const saltSize = 6
+
+// digester identifies items, whose digests travel in cursors. An item may have members that the view does not show: a caller can neither
+// make the digest of a guess, because the key is secret, nor see that an item has changed, because each cursor has a salt of its own.
+type digester struct {
+	mac  hash.Hash
+	salt []byte
+}
+
+func newDigester(key, salt []byte) *digester {
+	return &digester{hmac.New(sha256.New, seal.Sign(key, []byte("the items of views"))), salt}
+}
+
+// digest returns the salt and the digest of an item. They are short, because they travel in cursors.
+func (d *digester) digest(item []byte) string {
+	const size = 9
+	d.mac.Reset()
+	d.mac.Write(d.salt)
+	d.mac.Write(item)
+	return seal.Encoding.EncodeToString(d.mac.Sum(bytes.Clone(d.salt))[:saltSize+size])
 }

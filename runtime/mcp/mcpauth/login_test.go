@@ -2,6 +2,7 @@ package mcpauth
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -115,10 +116,10 @@ func TestAnotherProgram(t *testing.T) {
 }
 
 // TestRefreshedElsewhere: when another program has used the refresh token in the meantime, its token is
-// used.
+// used, also with a store that has no locks.
 func TestRefreshedElsewhere(t *testing.T) {
 	a := newAuthority(t)
-	store := new(Memory)
+	store := struct{ Store }{new(Memory)}
 	first, second := a.transport(Options{Store: store}), a.transport(Options{Store: store})
 	a.works(first)
 	a.works(second)
@@ -131,6 +132,116 @@ func TestRefreshedElsewhere(t *testing.T) {
 	a.works(first)
 	if a.count("/authorize") != 1 || a.count("/token") != 3 {
 		t.Errorf("%d logins, %d token requests", a.count("/authorize"), a.count("/token"))
+	}
+}
+
+// TestOneRefresh: programs that share a store refresh a token once when all find out at the same time that it has expired: an authorization server that watches for
+// the reuse of refresh tokens would end the login.
+func TestOneRefresh(t *testing.T) {
+	for name, store := range map[string]Store{"Memory": new(Memory), "Files": Files(t.TempDir())} {
+		t.Run(name, func(t *testing.T) {
+			a := newAuthority(t)
+			var all [4]*Transport
+			for i := range all {
+				all[i] = a.transport(Options{Store: store})
+				a.works(all[i])
+			}
+			a.revoke()
+			rejected := make(chan struct{}, 4*len(all))
+			challenge := a.challenge
+			a.challenge = func() string {
+				rejected <- struct{}{}
+				return challenge()
+			}
+			var once sync.Once
+			a.token = func(http.ResponseWriter, *http.Request) bool {
+				once.Do(func() {
+					for range all {
+						<-rejected
+					}
+				})
+				return false
+			}
+			var programs sync.WaitGroup
+			for _, one := range all {
+				programs.Go(func() { a.works(one) })
+			}
+			programs.Wait()
+			if a.count("/authorize") != 1 || a.count("/token") != 2 {
+				t.Errorf("%d logins, %d token requests", a.count("/authorize"), a.count("/token"))
+			}
+		})
+	}
+}
+
+// TestLockedForever: a program that holds the lock of a token for longer than a refresh takes keeps no other one from its refresh, and one that gives up does so at once.
+func TestLockedForever(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, store := range map[string]Store{"Memory": new(Memory), "Files": Files(t.TempDir())} {
+			auth, err := New("https://mcp.example/mcp", Options{Store: store, Timeout: time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			unlock, err := auth.lock(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			if _, err := auth.lock(ended); !errors.Is(err, context.Canceled) || time.Since(began) > 0 {
+				t.Errorf("%s: %v after %v", name, err, time.Since(began))
+			}
+			if _, err := auth.lock(t.Context()); err != nil || time.Since(began) != 2*time.Second {
+				t.Errorf("%s: %v after %v", name, err, time.Since(began))
+			}
+			unlock()
+			again, err := auth.lock(t.Context())
+			if err != nil || time.Since(began) != 2*time.Second {
+				t.Errorf("%s: %v after %v", name, err, time.Since(began))
+			}
+			again()
+		}
+	})
+}
+
+// TestRefusedForNow: an authorization server that is busy costs no login: the error says so, and the refresh token is used by the next request. One that refuses the
+// token without a code is asked for another.
+func TestRefusedForNow(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		code   string
+		logins int
+	}{
+		{http.StatusTooManyRequests, "", 1}, {http.StatusTooManyRequests, "invalid_request", 1}, {http.StatusRequestTimeout, "", 1}, {http.StatusForbidden, "", 1},
+		{http.StatusBadRequest, "temporarily_unavailable", 1}, {http.StatusBadRequest, "slow_down", 1}, {http.StatusServiceUnavailable, "", 1},
+		{http.StatusBadRequest, "invalid_grant", 2}, {http.StatusUnauthorized, "", 2}, {http.StatusBadRequest, "invalid_scope", 2},
+	} {
+		a := newAuthority(t)
+		auth := a.transport(Options{})
+		a.works(auth)
+		a.revoke()
+		rested(auth)
+		a.token = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.PostForm.Get("grant_type") != "refresh_token" {
+				return false
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(tt.status)
+			if tt.code != "" {
+				json.NewEncoder(w).Encode(fields{"error": tt.code})
+			}
+			return true
+		}
+		_, _, err := a.use(auth)
+		if answer, ok := errors.AsType[*ServerError](err); tt.logins == 1 && (!ok || answer.Status != tt.status || answer.Code != tt.code) || tt.logins == 2 && err != nil {
+			t.Errorf("%d %s: %v", tt.status, tt.code, err)
+		}
+		a.token = nil
+		a.works(auth)
+		if a.count("/authorize") != tt.logins || a.count("/register") != 1 {
+			t.Errorf("%d %s: %d logins, %d registrations", tt.status, tt.code, a.count("/authorize"), a.count("/register"))
+		}
 	}
 }
 

@@ -183,34 +183,74 @@ func (q *request) bind(c *challenge) (err error) {
 // get gets the token, by a refresh if that is possible, and keeps it. It returns the token also if
 // that cannot be stored: the next request uses it.
 func (q *request) get(ctx context.Context, rejected *credentials, c *challenge) (*credentials, error) {
-	out := &credentials{proofs: q.proofs, source: fromRefresh}
 	token := &q.known.Token
-	var err error
-	done := false
 	if c.status == http.StatusUnauthorized && token.Refresh != "" && q.same() && contains(token.Requested, c.scopes) &&
 		(rejected.source != fromRefresh || rejected.accepted.Load()) {
-		if done, err = q.refresh(ctx); err == nil && !done {
-			// Another program may have used the refresh token at the same time.
-			if stored, err := q.t.stored(ctx, rejected); stored != nil || err != nil {
-				return stored, err
-			}
+		if out, err := q.refreshAlone(ctx, rejected, c); out != nil || err != nil {
+			return out, err
 		}
 	}
-	if err == nil && !done {
-		out.source = fromGrant
-		err = q.grant(ctx)
+	if err := q.grant(ctx); err != nil {
+		return nil, q.failed(ctx, rejected, c, err)
 	}
+	return q.keep(ctx, fromGrant)
+}
+
+// refreshAlone gets the token by a refresh while no other program does so with the same store, or takes the one that another program has stored. It returns nil
+// without an error if the refresh token was rejected.
+func (q *request) refreshAlone(ctx context.Context, rejected *credentials, c *challenge) (*credentials, error) {
+	unlock, err := q.t.lock(ctx)
 	if err != nil {
-		if lost := q.forget(ctx, rejected, c, err); lost != nil {
-			err = errors.Join(err, lost)
-		}
 		return nil, err
 	}
+	defer unlock()
+	if stored, err := q.t.stored(ctx, rejected); stored != nil || err != nil {
+		return stored, err
+	}
+	switch done, err := q.refresh(ctx); {
+	case err != nil:
+		return nil, q.failed(ctx, rejected, c, err)
+	case !done: // another program may have used the refresh token at the same time, if the store has no lock
+		return q.t.stored(ctx, rejected)
+	}
+	return q.keep(ctx, fromRefresh)
+}
+
+// keep returns the token after storing it.
+func (q *request) keep(ctx context.Context, from source) (*credentials, error) {
+	out := &credentials{proofs: q.proofs, source: from, record: q.next}
 	if q.next.Token.Type != schemeDPoP {
 		out.proofs = nil
 	}
-	out.record = q.next
 	return out, q.t.save(ctx, q.next)
+}
+
+// failed returns the error of a login or a refresh, after forgetting what it was caused by.
+func (q *request) failed(ctx context.Context, rejected *credentials, c *challenge, err error) error {
+	if lost := q.forget(ctx, rejected, c, err); lost != nil {
+		return errors.Join(err, lost)
+	}
+	return err
+}
+
+// locker is a [Store] whose records can be locked, for programs and transports that share it.
+type locker interface {
+	// lock waits until no other one has locked the record of a server, or ctx ends.
+	lock(ctx context.Context, server string) (unlock func(), err error)
+}
+
+// lock locks the record of the server, if the store can do that. A program that holds a lock for longer than a refresh takes is not waited for.
+func (t *Transport) lock(ctx context.Context) (unlock func(), err error) {
+	store, ok := t.o.Store.(locker)
+	if !ok {
+		return func() {}, nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, 2*t.o.Timeout) // a request that is repeated with a nonce
+	defer cancel()
+	if unlock, err = store.lock(waiting, t.server.String()); err == nil {
+		return unlock, nil
+	}
+	return func() {}, ctx.Err() // a folder in which nothing can be written has no lock
 }
 
 // grant gets the token by the grant of the options.

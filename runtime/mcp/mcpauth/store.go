@@ -123,6 +123,7 @@ func (r *Record) clone() *Record {
 type Memory struct {
 	mu      sync.Mutex
 	records map[string][]byte
+	turns   map[string]chan struct{} // of servers; one that holds a token is locked
 }
 
 // Load implements [Store].
@@ -150,4 +151,24 @@ func (m *Memory) Save(_ context.Context, server string, r *Record) error {
 	}
 	m.records[server] = text
 	return nil
+}
+
+// lock implements [locker].
+func (m *Memory) lock(ctx context.Context, server string) (unlock func(), err error) {
+	m.mu.Lock()
+	if m.turns == nil {
+		m.turns = make(map[string]chan struct{})
+	}
+	turn := m.turns[server]
+	if turn == nil {
+		turn = make(chan struct{}, 1)
+		m.turns[server] = turn
+	}
+	m.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }

@@ -126,6 +126,31 @@ func (f Files) Save(_ context.Context, server string, r *Record) (err error) {
 	return os.Rename(temporary.Name(), f.path(server))
 }
 
+// lock implements [locker]. The lock is on a file next to the record, which stays: it ends with the program.
+func (f Files) lock(ctx context.Context, server string) (unlock func(), err error) {
+	if err := os.MkdirAll(string(f), 0o700); err != nil {
+		return nil, err
+	}
+	path := strings.TrimSuffix(f.path(server), ".json") + ".lock"
+	const step = 20 * time.Millisecond
+	wait := time.NewTicker(step)
+	defer wait.Stop()
+	for {
+		unlock, err := tryLock(path)
+		if !errors.Is(err, errLocked) {
+			return unlock, err
+		}
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// errLocked means that another program or transport has locked a file.
+var errLocked = errors.New("the file is locked")
+
 // temporaryName is the beginning of the names of files that are being written.
 const temporaryName = ".token-"
 

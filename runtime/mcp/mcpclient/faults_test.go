@@ -142,6 +142,35 @@ func TestClientListFaults(t *testing.T) {
 	}
 }
 
+// TestEmptyCursor: the page after an empty cursor is asked for (2026-07-28, server/utilities/pagination), and an empty cursor that is repeated ends the list. In
+// sessions it ends the list, as servers of earlier revisions mean it.
+func TestEmptyCursor(t *testing.T) {
+	for era, want := range map[mcp.Era]string{mcp.Stateless: `first |second | the response to prompts/list: the cursor "" was repeated`, mcp.Handshake: "first "} {
+		s := &script{answer: func(method string, params wire.Peek) string {
+			name := "first"
+			if method == "initialize" {
+				return `"result":{"protocolVersion":"2025-11-25","capabilities":{"prompts":{}},"serverInfo":{"name":"s","version":"1"}}`
+			}
+			if cursor, ok := params.In("cursor").Text(); ok && cursor == "" {
+				name = "second"
+			}
+			return `"result":{"prompts":[{"name":"` + name + `"}],"nextCursor":""}`
+		}}
+		c, err := mcpclient.Connect(t.Context(), s.dial, mcpclient.Options{Logger: shop.Quiet, Era: era})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for prompt, err := range c.ListPrompts(t.Context()) {
+			got = append(got, prompt.Name+" "+text(err))
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s: got %q, want %q", era, got, want)
+		}
+		c.Close()
+	}
+}
+
 // TestClientClose: it ends calls and subscriptions, and may be called again.
 func TestClientClose(t *testing.T) {
 	eras(t, func(t *testing.T, _ mcp.Era, change func(*mcp.Info)) {

@@ -98,7 +98,8 @@ func decodeElement(method string, element wire.Peek, v wire.Decoder) error {
 	return resultOf(&outgoing{method: method, target: name}, element.JSON(), v.DecodeJSON, check)
 }
 
-// list returns the elements of a list, page by page (server/utilities/pagination). A cursor that is
+// list returns the elements of a list, page by page (server/utilities/pagination). An empty cursor is one
+// as others, but for sessions, whose servers end lists with it. A cursor that is
 // repeated ends it with an error, and so does the page after Options.MaxPages: the iteration would
 // never end. So does the page with which the list exceeds Options.MaxListBytes.
 func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire.Peek, error] {
@@ -125,7 +126,7 @@ func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire
 					return
 				}
 			}
-			if out.cursor == "" {
+			if !out.hasCursor || out.cursor == "" && c.Era() == mcp.Handshake {
 				return
 			}
 			if seen[out.cursor] {

@@ -21,6 +21,7 @@ type outcome struct {
 	state      string // requestState
 	hasState   bool
 	cursor     string // nextCursor
+	hasCursor  bool
 	hasTTL     bool
 	hasScope   bool
 	nulls      bool // members are null that count as absent
@@ -66,7 +67,7 @@ func (o *outcome) scan(r *wire.Reader) {
 			o.state, o.hasState = r.String(), true
 		}
 		if o.key(r, &m, 8, `"nextCursor":`) {
-			o.cursor = r.String()
+			o.cursor, o.hasCursor = r.String(), true
 		}
 		if o.key(r, &m, 9, `"ttlMs":`) {
 			r.Skip()

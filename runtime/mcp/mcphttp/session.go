@@ -38,6 +38,7 @@ type session struct {
 	requests int64                   // number of requests that were answered by streams
 	calls    map[string]*sessionCall // whose handlers have not returned, by their key
 	early    earlyCancels            // of calls that have not arrived yet
+	answered recentKeys              // of calls that have ended: what cancels them is late, and not early
 	batches  int64                   // number of batches that were called
 	pending  map[int64]chan<- []byte // own requests that wait for a response; nil is sent if it was lost
 	uses     int                     // requests, streams and calls that keep the session from being idle
@@ -173,7 +174,7 @@ func (s *session) cancelHere(id runtime.ID, cause error) bool {
 	key := id.String()
 	s.mu.Lock()
 	c := s.calls[key]
-	if c == nil {
+	if c == nil && !s.answered.has(key) {
 		s.early.add(key, cause)
 	}
 	s.mu.Unlock()
@@ -184,7 +185,7 @@ func (s *session) cancelHere(id runtime.ID, cause error) bool {
 	return true
 }
 
-// earlyCancels holds the last cancellations whose calls were unknown. Most of these have ended already, and their ids are not used again.
+// earlyCancels holds the last cancellations whose calls were unknown. Some of these have ended long ago, and their ids are not used again.
 type earlyCancels []earlyCancel
 
 type earlyCancel struct {
@@ -203,6 +204,18 @@ func (e *earlyCancels) add(key string, cause error) {
 	}
 	*e = append((*e)[max(0, len(*e)-most+1):], earlyCancel{strings.Clone(key), cause})
 }
+
+// recentKeys holds the keys of the calls that have ended last. Those with long ids are not kept.
+type recentKeys []string
+
+func (r *recentKeys) add(key string) {
+	const most, longest = 16, 256 // bytes
+	if len(key) <= longest {
+		*r = append((*r)[max(0, len(*r)-most+1):], strings.Clone(key))
+	}
+}
+
+func (r *recentKeys) has(key string) bool { return slices.Contains(*r, key) }
 
 // take returns the cause of a cancellation that has arrived before its call, or nil.
 func (e *earlyCancels) take(key string) error {

@@ -113,6 +113,9 @@ func (c *sessionCall) end(buf *[]byte, answer []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, c.key)
+	if !c.batch {
+		c.answered.add(c.key)
+	}
 	if c.stream != nil {
 		c.store.finish(c.stream)
 		web.PutBuffer(buf, answer)

@@ -241,6 +241,18 @@ func TestSessionCancelFirst(t *testing.T) {
 	}
 }
 
+// TestSessionCancelLate: a cancellation that comes after the answer does not cancel the next call with that id.
+func TestSessionCancelLate(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{})
+	session := s.begin("2025-11-25")
+	for _, id := range []string{"7", `"a"`, "7"} {
+		if a := s.send("POST", sessionCallOf(id, "echo", `,"arguments":{"text":"hi"}`), session...); a.status != 200 || !strings.Contains(a.body, "hi") {
+			t.Error(id, a)
+		}
+		s.send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+id+`}}`, session...)
+	}
+}
+
 // TestSessionBatch: 2025-03-26 has arrays of messages; responses may be among them.
 func TestSessionBatch(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -15,13 +14,22 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // Site is a server at a URL: MCP over streamable HTTP, or JSON-RPC whose requests are posted.
 type Site struct {
 	URL    string
 	Header http.Header  // of every request
-	Client *http.Client // nil for the default one
+	Client *http.Client // nil for one that follows redirects within the host of the URL only
+}
+
+// client sends the requests.
+func (s *Site) client() *http.Client {
+	if s.Client != nil {
+		return s.Client
+	}
+	return &http.Client{CheckRedirect: web.SameHost}
 }
 
 // URL reaches a server at a URL.
@@ -89,8 +97,7 @@ func headerValue(s string) string {
 }
 
 func (p *posts) post(r *http.Request, message []byte) {
-	client := cmp.Or(p.Client, http.DefaultClient)
-	resp, err := client.Do(r)
+	resp, err := p.client().Do(r)
 	if err != nil {
 		if p.ctx.Err() == nil {
 			p.finish("the connection failed: " + err.Error())
@@ -115,7 +122,7 @@ func (p *posts) post(r *http.Request, message []byte) {
 		p.take([]byte(tooLong))
 	case resp.StatusCode >= 400 && !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")):
 		p.refused(resp, message)
-	case resp.StatusCode == http.StatusTooManyRequests:
+	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode/100 == 3: // a redirect that is not followed
 		p.refused(resp, message)
 	case len(bytes.TrimSpace(body)) > 0:
 		if kind := resp.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") && resp.StatusCode == http.StatusOK {
@@ -218,8 +225,7 @@ func (p *posts) remove() (status int) {
 		r.Header = p.Header.Clone()
 	}
 	r.Header.Set("Mcp-Session-Id", session)
-	client := cmp.Or(p.Client, http.DefaultClient)
-	resp, err := client.Do(r)
+	resp, err := p.client().Do(r)
 	if err != nil {
 		return 0
 	}

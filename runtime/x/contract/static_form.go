@@ -297,8 +297,8 @@ func undeclared(r *runner) {
 	}
 }
 
-// web checks the sessions of a server over HTTP.
-func web(r *runner) {
+// siteSessions checks the sessions of a server over HTTP.
+func siteSessions(r *runner) {
 	if _, http := r.conn.(*Site); r.plain || !http {
 		return
 	}

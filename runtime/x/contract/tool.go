@@ -160,10 +160,10 @@ const mostPages = 1000
 
 // pages reads all pages of a list. The cursors are those that led to them.
 func (r *runner) pages(ctx context.Context, s *session, method, member string) (entries []*jsontree.Value, cursors []string, err error) {
-	cursor := ""
+	cursor, more := "", false
 	for {
 		params := ""
-		if cursor != "" {
+		if more {
 			params = `{"cursor":` + string(jsontree.AppendText(nil, cursor)) + `}`
 		}
 		a := s.request(ctx, method, params, r.o.Timeout)
@@ -172,11 +172,12 @@ func (r *runner) pages(ctx context.Context, s *session, method, member string) (
 			return entries, cursors, fmt.Errorf("%s: %s", method, a.says())
 		}
 		entries = append(entries, all.Items...)
-		if next := a.result().Get("nextCursor"); next != nil && !next.Is(jsontree.Text) {
+		next := a.result().Get("nextCursor")
+		if next != nil && !next.Is(jsontree.Text) {
 			return entries, cursors, fmt.Errorf("%s: the nextCursor is %s, and not a text", method, clip(next.JSON(), 40))
 		}
-		cursor = a.result().Get("nextCursor").Str()
-		if cursor == "" {
+		cursor = next.Str()
+		if more = next != nil && (cursor != "" || s.revision == protocol.Revision20260728); !more { // sessions may end a list with an empty cursor
 			return entries, cursors, nil
 		}
 		if slices.Contains(cursors, cursor) {

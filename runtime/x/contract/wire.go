@@ -33,7 +33,7 @@ func (s *session) aliveMethod() string {
 
 // wire checks how the server speaks JSON-RPC. It is last, since it may end the server.
 func wire(r *runner) {
-	checks := []func(*runner){listedLast, codes, ids, notifications, batches, cancellation, progress, levels, version, malformed, oldBatches, taskBlocks, undeclared, flood, web, growth, eraCalls, mixed} // those that call most come last
+	checks := []func(*runner){listedLast, codes, ids, notifications, batches, cancellation, progress, levels, version, malformed, oldBatches, taskBlocks, undeclared, flood, siteSessions, growth, eraCalls, mixed} // those that call most come last
 	grantLast(r)
 	for i, check := range checks {
 		if !r.left(98) {

@@ -2,6 +2,7 @@ package mcpmount
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -47,6 +48,7 @@ type upstream struct {
 	listed  map[mcpdynamic.List]map[string]listed
 
 	mounted map[mcpdynamic.List][]string // the keys of its entries; only the connection uses it
+	pace    pace                         // only the connection uses it
 }
 
 // link tells the messages of one connection from those of the one before, which may still arrive.
@@ -177,16 +179,49 @@ func listen(ctx context.Context, client *mcpclient.Client) (*mcpclient.Subscript
 	return client.Listen(ctx, mcpclient.Changes{Tools: true, Prompts: true, Resources: true})
 }
 
+// pace keeps a server whose lists change by being read, or that says so, from being asked for them without a pause.
+type pace struct {
+	sum   [sha256.Size]byte // of the lists
+	delay time.Duration     // after the last time that they were read
+	last  time.Time
+	said  bool // the log has it
+}
+
+// read notes that lists were read.
+func (p *pace) read(sum [sha256.Size]byte) {
+	now := time.Now()
+	if sum != p.sum || now.Sub(p.last) > 2*p.delay {
+		p.delay = shortestPause
+	} else {
+		p.delay = min(2*p.delay, longestDelay)
+	}
+	p.sum, p.last = sum, now
+}
+
+// shortestPause is the time between two times that lists are read; it is doubled while they do not change.
+const shortestPause = 100 * time.Millisecond
+
 // follow mounts again what has changed. It returns when the server does not respond, or without an error when ended is closed.
 func (u *upstream) follow(ctx context.Context, client *mcpclient.Client, ended <-chan struct{}) (err error) {
 	check := time.NewTicker(checkInterval)
 	defer check.Stop()
+	refresh := u.refresh
+	rested := time.NewTimer(0)
+	defer rested.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-u.refresh:
+		case <-rested.C:
+			refresh = u.refresh
+		case <-refresh:
 			err = u.mount(ctx, client)
+			refresh = nil
+			rested.Reset(u.pace.delay)
+			if u.pace.delay > time.Second && !u.pace.said {
+				u.pace.said = true
+				u.all.log.Warn("a server says again and again that its lists have changed, and they are the same: they are read less often", "server", u.Name)
+			}
 		case <-ended:
 			return nil
 		case <-u.renew:

@@ -2,9 +2,11 @@ package mcpmount
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -15,7 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
-// mount reads the lists of the server and replaces what is mounted.
+// mount reads the lists of the server and replaces what is mounted. What was read is compared with what was read before in [pace].
 func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -25,6 +27,7 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 	}
 	u.watches.offer(server.Capabilities.Has("resources", "subscribe"))
 	defer u.all.rebind()
+	sum := sha256.New()
 	for _, l := range []struct {
 		list       mcpdynamic.List
 		capability string
@@ -50,11 +53,14 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 					return err
 				}
 				entries = append(entries, entry)
+				fmt.Fprintf(sum, "%s %d ", l.list, len(entry.String()))
+				io.WriteString(sum, entry.String())
 			}
 		}
 		u.learn(l.list, l.key, entries)
 		u.replace(l.list, l.key, entries, l.replace)
 	}
+	u.pace.read([sha256.Size]byte(sum.Sum(nil)))
 	return nil
 }
 

@@ -19,7 +19,8 @@ import (
 // If a handler of a tool, resource or prompt returns [runtime.ErrUnimplemented], as those of a generated
 // UnimplementedServer do, the request is passed on to the server that its name belongs to by its prefix, and the
 // answer of that server is the answer. A resource is read from the server that lists its URI, or else from the first
-// one that has it. The arguments have passed the checks of the schema before. What runs as a task runs as a task
+// one that has it. A server is not asked for what [UpstreamOptions] Visible hides from the client: the answer is as if
+// the server were not there. The arguments have passed the checks of the schema before. What runs as a task runs as a task
 // of that server, if its tool can. Arguments of prompts and variables of templates have the completions of that
 // server, or those of the schema if it has none.
 func (s *Upstreams) PassOn(next mcp.Handler) mcp.Handler {
@@ -68,20 +69,18 @@ func (s *Upstreams) Complete(ctx context.Context, c *mcp.CompleteCall) bool {
 		return false
 	}
 	is, prompt, template := c.Completing(), c.Prompt(), c.Template()
-	u := s.prefixed(prompt)
-	for _, other := range s.all {
-		if template != "" && other.lists(mcpdynamic.Templates, template) != unlisted {
-			u = other
-		}
+	u, name := s.named(ctx, prompt)
+	if template != "" {
+		u = s.listing(ctx, mcpdynamic.Templates, template)
 	}
-	if u == nil || template == "" && u.lists(mcpdynamic.Prompts, prompt[len(u.Prefix):]) == unlisted {
+	if u == nil || template == "" && u.lists(mcpdynamic.Prompts, name) == unlisted {
 		return false
 	}
 	values, err := u.complete(ctx, func(ctx context.Context, client *mcpclient.Client) (mcpclient.Completion, error) {
 		if template != "" {
 			return client.CompleteTemplate(ctx, template, c.Argument(), is.Value, is.Arguments)
 		}
-		return client.CompletePrompt(ctx, prompt[len(u.Prefix):], c.Argument(), is.Value, is.Arguments)
+		return client.CompletePrompt(ctx, name, c.Argument(), is.Value, is.Arguments)
 	})
 	if err != nil || len(values) == 0 {
 		return false
@@ -90,9 +89,37 @@ func (s *Upstreams) Complete(ctx context.Context, c *mcp.CompleteCall) bool {
 	return true
 }
 
+// shows reports whether the client sees an entry of a server, which need not be mounted. The name is that of a tool or a prompt, without the prefix, and
+// empty for resources and templates.
+func (s *Upstreams) shows(ctx context.Context, u *upstream, name string) bool {
+	return s.o.Visible == nil || s.o.Visible(ctx, Origin{u.Name, name})
+}
+
+// named returns the server that the name of a tool or a prompt belongs to, and the name without the prefix. It is nil if there is none, or the client does not
+// see the entry.
+func (s *Upstreams) named(ctx context.Context, full string) (u *upstream, name string) {
+	if u = s.prefixed(full); u == nil {
+		return nil, ""
+	}
+	if name = full[len(u.Prefix):]; !s.shows(ctx, u, name) {
+		return nil, ""
+	}
+	return u, name
+}
+
+// listing returns the first server that lists a resource or a template which the client sees, or nil.
+func (s *Upstreams) listing(ctx context.Context, list mcpdynamic.List, key string) *upstream {
+	for _, u := range s.all {
+		if u.lists(list, key) != unlisted && s.shows(ctx, u, "") {
+			return u
+		}
+	}
+	return nil
+}
+
 // passTool calls a tool that has no handler. The error is none if its name belongs to no server.
 func (s *Upstreams) passTool(ctx context.Context, q *mcp.Request, none error) (wire.Appender, error) {
-	u := s.prefixed(q.Name())
+	u, name := s.named(ctx, q.Name())
 	if u == nil {
 		return nil, none
 	}
@@ -100,17 +127,16 @@ func (s *Upstreams) passTool(ctx context.Context, q *mcp.Request, none error) (w
 	if text := q.Arguments(); text != nil {
 		arguments = wire.RawOf(text)
 	}
-	name := q.Name()[len(u.Prefix):]
 	return u.callTool(ctx, name, arguments, u.lists(mcpdynamic.Tools, name))
 }
 
 // passPrompt is passTool for a prompt.
 func (s *Upstreams) passPrompt(ctx context.Context, q *mcp.Request, none error) (wire.Appender, error) {
-	u := s.prefixed(q.Name())
+	u, name := s.named(ctx, q.Name())
 	if u == nil {
 		return nil, none
 	}
-	params := wire.AppendString([]byte(`{"name":`), q.Name()[len(u.Prefix):])
+	params := wire.AppendString([]byte(`{"name":`), name)
 	if arguments := q.Arguments(); arguments != nil {
 		params = append(append(params, `,"arguments":`...), arguments...)
 	}
@@ -120,14 +146,14 @@ func (s *Upstreams) passPrompt(ctx context.Context, q *mcp.Request, none error) 
 // passResource is passTool for a resource.
 func (s *Upstreams) passResource(ctx context.Context, q *mcp.Request, none error) (result wire.Appender, err error) {
 	from := s.all
-	for _, u := range s.all {
-		if u.lists(mcpdynamic.Resources, q.Name()) != unlisted {
-			from = []*upstream{u}
-			break
-		}
+	if u := s.listing(ctx, mcpdynamic.Resources, q.Name()); u != nil {
+		from = []*upstream{u}
 	}
 	err = none
 	for _, u := range from {
+		if !s.shows(ctx, u, "") {
+			continue
+		}
 		if result, err = u.read(ctx, q.Name()); !errors.Is(err, mcp.ErrNotFound) {
 			return result, err
 		}

@@ -191,7 +191,7 @@ func (f *flags) prepare(ctx context.Context, p *plan, t remote.Terminal) (server
 	}
 	p.peers = append(p.peers, first)
 	if m, ok := first.(*mcpPeer); ok {
-		tools, err := remote.ListTools(ctx, m.client)
+		tools, err := remote.ListTools(ctx, m.client, t.Err)
 		if err != nil {
 			return "", err
 		}

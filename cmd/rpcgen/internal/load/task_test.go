@@ -49,7 +49,7 @@ func TestTasks(t *testing.T) {
 			}
 			p := &plan{workers: 16, duration: 2 * time.Second, rate: 100, answers: newAnswers(), peers: []Peer{&mcpPeer{client}}}
 			defer p.peers[0].Close()
-			listed, err := remote.ListTools(t.Context(), client)
+			listed, err := remote.ListTools(t.Context(), client, io.Discard)
 			if err != nil {
 				t.Fatal(err)
 			}

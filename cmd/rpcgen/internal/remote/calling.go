@@ -35,9 +35,14 @@ func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	tools, err := list(ctx, c)
+	tools, bad, err := list(ctx, c)
 	if err != nil {
 		return err
+	}
+	for _, err := range bad {
+		if named, ok := errors.AsType[*badToolError](err); ok && named.name == call.Tool {
+			return err
+		}
 	}
 	tool, err := find(tools, call.Tool)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
-// Fetch gets a document of at most [file.Most] bytes. The headers are "Name: value".
+// Fetch gets a document of at most [file.Most] bytes. The headers are "Name: value". They are for the host of the URL: other hosts that it
+// redirects to get neither them nor the URL.
 func Fetch(ctx context.Context, url string, headers []string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -25,7 +26,19 @@ func Fetch(ctx context.Context, url string, headers []string) ([]byte, error) {
 		}
 		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
-	resp, err := http.DefaultClient.Do(req)
+	away := false // for good: what another host redirects to is its choice
+	client := http.Client{CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		const most = 10
+		if len(via) > most {
+			return fmt.Errorf("more than %d redirects", most)
+		}
+		r.Header.Del("Referer")
+		if away = away || r.URL.Scheme != req.URL.Scheme || r.URL.Host != req.URL.Host; away {
+			r.Header = http.Header{"Accept": req.Header["Accept"]}
+		}
+		return nil
+	}}
+	resp, err := client.Do(req)
 	if failed, ok := errors.AsType[*urlpkg.Error](err); ok { // whose text repeats the URL
 		return nil, failed.Err
 	}
@@ -38,6 +51,9 @@ func Fetch(ctx context.Context, url string, headers []string) ([]byte, error) {
 	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable:
 		return nil, fmt.Errorf("the server answers %s; if it is an MCP server, add --tools", resp.Status)
 	default:
+		if away && len(headers) > 0 {
+			return nil, fmt.Errorf("it redirects to %s, which gets no headers of -H and answers %s", resp.Request.URL.Host, resp.Status)
+		}
 		return nil, fmt.Errorf("the server answers %s", resp.Status)
 	}
 	return file.ReadAll(resp.Body)

@@ -40,10 +40,11 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	tools, err := list(ctx, c)
+	tools, bad, err := list(ctx, c)
 	if err != nil {
 		return err
 	}
+	note(t.Err, bad)
 	if asJSON {
 		return printJSON(t.Out, appendTools(nil, tools))
 	}
@@ -111,9 +112,11 @@ func readDocument(ctx context.Context, c *mcpclient.Client, t Terminal) (b []byt
 	}
 	var tools []tool
 	if who.Capabilities.Has("tools") || !who.Capabilities.Has("resources") && !who.Capabilities.Has("prompts") {
-		if tools, err = list(ctx, c); err != nil {
+		var bad []error
+		if tools, bad, err = list(ctx, c); err != nil {
 			return nil, err
 		}
+		note(t.Err, bad)
 	}
 	b = append(append([]byte(`{"serverInfo":`), who.Implementation.String()...), `,"instructions":`...)
 	b = wire.AppendString(b, who.Instructions)
@@ -159,25 +162,43 @@ func appendTools(b []byte, tools []tool) []byte {
 // mostTools limits how many tools a server may list: more than a person can read, and less than it takes to fill the memory.
 const mostTools = 10_000
 
-func list(ctx context.Context, c *mcpclient.Client) ([]tool, error) {
-	var all []tool
+// list returns the tools of a server that are valid, and an error for each other one.
+func list(ctx context.Context, c *mcpclient.Client) (all []tool, bad []error, err error) {
 	for entry, err := range mcpclient.Entries(ctx, c, "tools") {
-		one := tool{raw: entry}
-		if err == nil {
-			if err = wire.UnmarshalCopy([]byte(entry.String()), &one.Tool); err != nil {
-				name, _ := wire.PeekAt([]byte(entry.String())).In("name").Text()
-				err = fmt.Errorf("the server lists a tool %q that is not valid: %w", name, err)
-			}
-		}
 		switch {
 		case err != nil:
-			return nil, err
-		case len(all) == mostTools:
-			return nil, fmt.Errorf("the server lists more than %d tools", mostTools)
+			return nil, nil, err
+		case len(all)+len(bad) == mostTools:
+			return nil, nil, fmt.Errorf("the server lists more than %d tools", mostTools)
+		}
+		one := tool{raw: entry}
+		if err := wire.UnmarshalCopy([]byte(entry.String()), &one.Tool); err != nil {
+			name, _ := wire.PeekAt([]byte(entry.String())).In("name").Text()
+			bad = append(bad, &badToolError{name, err})
+			continue
 		}
 		all = append(all, one)
 	}
-	return all, nil
+	return all, bad, nil
+}
+
+// badToolError means that a server lists a tool which is not valid.
+type badToolError struct {
+	name string
+	err  error
+}
+
+func (e *badToolError) Error() string {
+	return fmt.Sprintf("the server lists a tool %q that is not valid: %v", e.name, e.err)
+}
+
+func (e *badToolError) Unwrap() error { return e.err }
+
+// note says which tools are left out.
+func note(out io.Writer, bad []error) {
+	for _, err := range bad {
+		fmt.Fprintf(out, "%s; it is left out\n", text.Line(err.Error()))
+	}
 }
 
 // printTool prints a tool and its input, newline-separated.

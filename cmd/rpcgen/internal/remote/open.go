@@ -30,12 +30,13 @@ type Listed struct {
 	Tasks         bool   // it runs as tasks only
 }
 
-// ListTools returns the tools of a server.
-func ListTools(ctx context.Context, c *mcpclient.Client) ([]Listed, error) {
-	tools, err := list(ctx, c)
+// ListTools returns the tools of a server, and says on out which are not valid and left out.
+func ListTools(ctx context.Context, c *mcpclient.Client, out io.Writer) ([]Listed, error) {
+	tools, bad, err := list(ctx, c)
 	if err != nil {
 		return nil, err
 	}
+	note(out, bad)
 	all := make([]Listed, 0, len(tools))
 	for i := range tools {
 		p := wire.PeekAt([]byte(tools[i].raw.String()))

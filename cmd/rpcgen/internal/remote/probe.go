@@ -41,7 +41,11 @@ func Probe(ctx context.Context, s Server) (f Found, err error) {
 	c, err := s.connect(ctx, Terminal{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	if err == nil {
 		var tools []tool
-		if tools, err = list(ctx, c); err == nil {
+		var bad []error
+		if tools, bad, err = list(ctx, c); err == nil {
+			err = errors.Join(bad...)
+		}
+		if err == nil {
 			f.Tools, f.Took = len(tools), time.Since(began)
 			who, fault := about(ctx, c)
 			f.Name, f.Version, err = who.Name, who.Version, fault
