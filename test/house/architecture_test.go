@@ -81,7 +81,7 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/vectors":       {"runtime/x/contract/values", "schema/ir", "schema/jsonschema"},
 	"cmd/rpcgen/internal/verify": {"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/verify/report", "cmd/rpcgen/internal/verify/settings", "runtime/x/contract", "runtime/x/contract/values", "schema/diag", "schema/ir", "schema/jsonschema",
 		"github.com/spf13/cobra"},
-	"runtime/x/contract":                  {"runtime", "runtime/internal/jsontree", "runtime/internal/mcp/protocol", "runtime/transport/stdio", "runtime/x/contract/values"},
+	"runtime/x/contract":                  {"runtime", "runtime/internal/jsontree", "runtime/internal/mcp/protocol", "runtime/internal/web", "runtime/transport/stdio", "runtime/x/contract/values"},
 	"runtime/x/contract/values":           {"runtime/gen/conform", "runtime/gen/violation", "runtime/internal/jsontree"},
 	"cmd/rpcgen/internal/verify/settings": {"runtime/x/contract", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/verify/report":   {"runtime/x/contract", "schema/diag", "gopkg.in/yaml.v3"},

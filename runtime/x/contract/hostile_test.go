@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -183,6 +184,7 @@ var wants = map[string]string{
 // TestHostile: whatever the server does, there is a verdict in time, and little memory is left. The time is that of a bubble, which does not depend
 // on the machine.
 func TestHostile(t *testing.T) {
+	bounded(t)
 	for kind := range wants {
 		if kind == "forks" || kind == "absolute" { // they need a process
 			continue
@@ -223,6 +225,7 @@ func TestHostile(t *testing.T) {
 // TestHostileProcess: servers that are processes are ended, whatever they have started or write, and see no path outside their folder. The run ends
 // with its calls: no limit of time decides, since those here are what a machine never takes.
 func TestHostileProcess(t *testing.T) {
+	bounded(t)
 	for _, kind := range []string{"floods", "forks", "absolute"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -243,6 +246,15 @@ func TestHostileProcess(t *testing.T) {
 			}
 		})
 	}
+}
+
+// mostMemory is how much memory the tests of this package may take, servers in memory included.
+const mostMemory = 512 << 20
+
+// bounded has garbage collected before that much memory is taken, however rarely it is by default: what is over the limit is held.
+func bounded(t *testing.T) {
+	before := debug.SetMemoryLimit(mostMemory / 2)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 }
 
 // verdict compares what was found with what a hostile server does.
@@ -267,7 +279,7 @@ func verdict(t *testing.T, kind string, r *Report) {
 		t.Errorf("%s is not found: %+v", want, r.Unseen)
 	}
 	var m runtime.MemStats
-	if runtime.ReadMemStats(&m); m.Sys > 512<<20 {
+	if runtime.ReadMemStats(&m); m.Sys > mostMemory {
 		t.Errorf("%d MiB of memory", m.Sys>>20)
 	}
 }
