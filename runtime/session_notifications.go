@@ -15,7 +15,7 @@ type notificationQueue struct {
 	waiting []*Call
 	active  bool          // a goroutine handles the queue
 	room    chan struct{} // closed when there is room again; nil unless the reader waits for room
-	added   uint64        // number of notifications ever queued
+	added   atomic.Uint64 // number of notifications ever queued
 	ordered atomic.Uint64 // value of added after the last ordered notification, see Hooks.Ordered
 	handled uint64        // number of them that are handled
 	running atomic.Uint64 // which of them is handled, from 1 on; 0 if none is
@@ -35,9 +35,9 @@ func (q *notificationQueue) add(c *Call, most int, ordered bool) (first bool, fu
 		return false, q.room
 	}
 	q.waiting = append(q.waiting, c)
-	q.added++
+	added := q.added.Add(1)
 	if ordered {
-		q.ordered.Store(q.added)
+		q.ordered.Store(added)
 	}
 	first = !q.active
 	q.active = true
@@ -76,17 +76,10 @@ func (q *notificationQueue) done() {
 }
 
 // precede reports whether the notification that is being handled, if any, was read before something that came after n of them.
-func (q *notificationQueue) precede(n uint64) bool {
-	running := q.running.Load()
-	return running > 0 && running <= n
-}
+func (q *notificationQueue) precede(n uint64) bool { return q.running.Load()-1 < n }
 
 // count returns how many notifications were ever queued.
-func (q *notificationQueue) count() uint64 {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.added
-}
+func (q *notificationQueue) count() uint64 { return q.added.Load() }
 
 // reached returns nil if n notifications were handled, and otherwise a channel that is closed when
 // another one is.

@@ -222,9 +222,8 @@ type accepted struct {
 // request accepts a request, or refuses it.
 func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok bool) {
 	id := e.ID.Of(msg)
-	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(e, msg), s: s, after: s.notifications.ordered.Load()}
+	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(e, msg), s: s, after: s.notifications.ordered.Load(), read: s.notifications.count()}
 	ctx.id, _ = wire.ParseID(id)
-	ctx.read = s.notifications.count()
 	if ctx.key = ctx.id.String(); ctx.key == "" {
 		ctx.key = string(id)
 	}
@@ -339,10 +338,9 @@ func (s *Session) Cancel(id ID, cause error) bool {
 // cancelled cancels the request that a member of the peer's notification names, see [Protocol.CancelMethod]. A
 // request that is unknown or has been answered is ignored: the notification may cross the answer.
 func (s *Session) cancelled(c *Call, member string) {
-	if id, ok := wire.ParseID(c.PeekParams().In(member).JSON()); ok {
-		if ctx := s.inbound.get(id.String()); ctx != nil {
-			ctx.cancellable().cancel(errCancelled)
-		}
+	id, _ := wire.ParseID(c.PeekParams().In(member).JSON())
+	if ctx := s.inbound.get(id.String()); ctx != nil {
+		ctx.cancellable().cancel(errCancelled)
 	}
 }
 

@@ -185,7 +185,7 @@ func (c *serverChecker) allowedHeaders(headers []ir.Constant) {
 // allowedHeader reports a header that no schema sets. It returns whether it did.
 func (c *serverChecker) allowedHeader(name string, at diag.Span) bool {
 	switch {
-	case !headerName().MatchString(name):
+	case !headerName.MatchString(name):
 		c.d.report(diag.InvalidHeader, at, "use letters, digits and -", "%q cannot name a header", name)
 	case ownHeader(name) && strings.EqualFold(name, "content-type"):
 		c.d.report(diag.ForbiddenHeader, at, "write body: and the media type under http", "%s follows from the body", name)
@@ -230,7 +230,7 @@ func (c *serverChecker) scheme(entry syntax.Entry) *ir.Scheme {
 		case "header", "query", "cookie":
 			s.In, s.Param = e.Key.Text, c.d.text(e)
 			places++
-			if s.Param != "" && s.In != "query" && !headerName().MatchString(s.Param) {
+			if s.Param != "" && s.In != "query" && !headerName.MatchString(s.Param) {
 				c.d.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a %s", s.Param, s.In)
 			}
 		case "authorize":
@@ -360,9 +360,7 @@ func (c *serverChecker) pagingKeys(p *ir.Paging, e syntax.Entry) {
 }
 
 // answerPath is the form of a path into an answer: a.b[0].c, [-1] for the last element, ["a.b"] for a name with other characters.
-var answerPath = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[^\s.\[\]"]+|\[(?:-1|[0-9]{1,6})\]|\["[^"\\]+"\])(?:\.[^\s.\[\]"]+|\[(?:-1|[0-9]{1,6})\]|\["[^"\\]+"\])*$`)
-})
+var answerPath = regexp.MustCompile(`^(?:[^\s.\[\]"]+|\[(?:-1|[0-9]{1,6})\]|\["[^"\\]+"\])(?:\.[^\s.\[\]"]+|\[(?:-1|[0-9]{1,6})\]|\["[^"\\]+"\])*$`)
 
 // pathKey reads a path into an answer.
 func (c *serverChecker) pathKey(n *syntax.Node, key string) string {
@@ -371,7 +369,7 @@ func (c *serverChecker) pathKey(n *syntax.Node, key string) string {
 		return ""
 	}
 	text := c.d.text(*e)
-	if text != "" && !answerPath().MatchString(text) {
+	if text != "" && !answerPath.MatchString(text) {
 		c.d.report(diag.AnswerPath, e.Value.Span, `write names with dots between them, [0] for an element, [-1] for the last one, and ["a.b"] for a name with dots`, "%q is not a path", text)
 		return ""
 	}

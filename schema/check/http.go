@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
@@ -84,21 +83,17 @@ func (q *requestChecker) verb(e syntax.Entry) {
 // bodyKinds are the ways to write a body, other than media types.
 var bodyKinds = []string{"json", "form", "multipart", "text", "bytes"}
 
-var jsonMedia = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+-]+/([A-Za-z0-9!#$&^_.+-]*[+.-])?json$`)
-})
+var jsonMedia = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+-]+/([A-Za-z0-9!#$&^_.+-]*[+.-])?json$`)
 
 // otherMedia is a media type without parameters, of which the type of the field says whether it is text or bytes.
-var otherMedia = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(application|audio|font|image|model|text|video)/[A-Za-z0-9!#$&^_.+-]+$`)
-})
+var otherMedia = regexp.MustCompile(`^(application|audio|font|image|model|text|video)/[A-Za-z0-9!#$&^_.+-]+$`)
 
 // bodyKey reads how the body is written, and whether a JSON body without members is left out.
 func (q *requestChecker) bodyKey(e syntax.Entry) (kind string, bodiless bool) {
 	text := q.d.text(e)
 	kind, bodiless = strings.CutSuffix(text, "?")
-	isJSON := kind == "json" || jsonMedia().MatchString(kind)
-	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind) && !otherMedia().MatchString(kind) || kind == "application/x-www-form-urlencoded") {
+	isJSON := kind == "json" || jsonMedia.MatchString(kind)
+	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind) && !otherMedia.MatchString(kind) || kind == "application/x-www-form-urlencoded") {
 		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type such as application/merge-patch+json or text/csv; json? leaves out a body without members", "body cannot be %q", text)
 	}
 	return kind, bodiless
@@ -143,7 +138,7 @@ func (q *requestChecker) retry(e syntax.Entry) {
 
 // memberPath reports whether a text is the path of a member of a body that is sent: names with dots between them.
 func (q *requestChecker) memberPath(path string, at diag.Span) bool {
-	if answerPath().MatchString(path) && !elementStep.MatchString(path) {
+	if answerPath.MatchString(path) && !elementStep.MatchString(path) {
 		return true
 	}
 	q.d.report(diag.AnswerPath, at, `write names with dots between them, and ["a.b"] for a name with dots`, "%q is not the path of a member of the body", path)
@@ -332,7 +327,7 @@ func (q *requestChecker) body() {
 		q.report(diag.NoBody, e.Key.Span, "remove it", "a %s has no body", strings.ToLower(q.h.Verb))
 	case q.whole != nil && members > 0:
 		q.report(diag.SamePlace, point(q.whole.Pos, len(q.whole.Name)), "write http: {body: NAME} for a member", "%s is the whole body, which has other members as well", q.whole.Name)
-	case kind == "text" || kind == "bytes" || otherMedia().MatchString(kind) && !jsonMedia().MatchString(kind):
+	case kind == "text" || kind == "bytes" || otherMedia.MatchString(kind) && !jsonMedia.MatchString(kind):
 		f := q.whole
 		if f == nil && members == 1 && len(q.inBody) == 1 {
 			f = q.inBody[0]

@@ -58,7 +58,7 @@ func (q *requestChecker) conditions(e syntax.Entry) (all []ir.FixedMember) {
 		return nil
 	}
 	for _, e := range e.Value.Entries {
-		if !answerPath().MatchString(e.Key.Text) {
+		if !answerPath.MatchString(e.Key.Text) {
 			q.d.report(diag.AnswerPath, e.Key.Span, `write a path such as action.status or items[0].state`, "%q is not a path into an answer", e.Key.Text)
 			continue
 		}

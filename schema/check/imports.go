@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -105,12 +104,10 @@ func (c *reader) importPath(e syntax.Entry) string {
 // validImportPath reports whether p is an import path in the words of the go command: elements of ASCII letters, digits and a few signs. Neither
 // cgo nor unsafe is for a schema to ask for.
 func validImportPath(p string) bool {
-	return importForm().MatchString(p) && p != "C" && p != "unsafe" && !slices.Contains(strings.Split(p, "/"), "..")
+	return importForm.MatchString(p) && p != "C" && p != "unsafe" && !slices.Contains(strings.Split(p, "/"), "..")
 }
 
-var importForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~+-]*(/[A-Za-z0-9._~+-]+)*$`)
-})
+var importForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~+-]*(/[A-Za-z0-9._~+-]+)*$`)
 
 func (c *names) aliases() []string {
 	var aliases []string

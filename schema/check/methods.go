@@ -253,7 +253,7 @@ func (c *methodChecker) methodHeaders(m *ir.Method, e syntax.Entry) {
 	}
 	for _, e := range e.Value.Entries {
 		path := c.d.text(e)
-		if !headerName().MatchString(e.Key.Text) {
+		if !headerName.MatchString(e.Key.Text) {
 			c.d.report(diag.InvalidHeader, e.Key.Span, "use letters, digits and -", "%q cannot name a header", e.Key.Text)
 			continue
 		}

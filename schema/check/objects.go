@@ -3,7 +3,6 @@ package check
 import (
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/foreign"
@@ -198,9 +197,7 @@ func (c *valueChecker) defaultValue(e syntax.Entry, f *ir.Field) {
 	})
 }
 
-var headerName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(grammar.HeaderForm)
-})
+var headerName = regexp.MustCompile(grammar.HeaderForm)
 
 // unmirrored are the kinds that have no one text.
 var unmirrored = ir.KindSet(ir.Number, ir.Array, ir.Object)
@@ -208,7 +205,7 @@ var unmirrored = ir.KindSet(ir.Number, ir.Array, ir.Object)
 // headerKey reads the header that mirrors a field: a token of HTTP, on a field whose value has one obvious text.
 func (c *typeChecker) headerKey(e syntax.Entry, f *ir.Field) string {
 	name := c.d.text(e)
-	if name != "" && !headerName().MatchString(name) {
+	if name != "" && !headerName.MatchString(name) {
 		c.d.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a header", name)
 	}
 	c.d.settle(func() {

@@ -31,20 +31,12 @@ var (
 	})
 	uuidForm  = regexp.MustCompile(`^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 	dateForm  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	clockForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
-	})
+	clockForm = regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
 
-	durationForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^P(?:\d+W|(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)(?:` + clockSpan + `)?|` + clockSpan + `)$`)
-	})
+	durationForm = regexp.MustCompile(`^P(?:\d+W|(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)(?:` + clockSpan + `)?|` + clockSpan + `)$`)
 
-	templateText = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:[^\x00-\x20"'%<>\\^` + "`" + `{|}\x7f]|%[0-9A-Fa-f]{2})*$`)
-	})
-	templateExpr = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[+#./;?&=,!@|]?` + variable + `(?:,` + variable + `)*$`)
-	})
+	templateText = regexp.MustCompile(`^(?:[^\x00-\x20"'%<>\\^` + "`" + `{|}\x7f]|%[0-9A-Fa-f]{2})*$`)
+	templateExpr = regexp.MustCompile(`^[+#./;?&=,!@|]?` + variable + `(?:,` + variable + `)*$`)
 )
 
 // The rules of RFC 3986, appendix A.
@@ -91,7 +83,7 @@ func HasFormat(name, text string) bool {
 	case "date-time":
 		return isDateTime(text)
 	case "duration":
-		return durationForm().MatchString(text)
+		return durationForm.MatchString(text)
 	}
 	return true
 }
@@ -106,21 +98,21 @@ func isDate(text string) bool {
 
 func isDateTime(text string) bool {
 	const date = len("2006-01-02")
-	return len(text) > date && isDate(text[:date]) && (text[date] == 'T' || text[date] == 't') && clockForm().MatchString(text[date+1:])
+	return len(text) > date && isDate(text[:date]) && (text[date] == 'T' || text[date] == 't') && clockForm.MatchString(text[date+1:])
 }
 
 // isTemplate takes the expressions out and asks each and the rest.
 func isTemplate(text string) bool {
 	for {
 		literal, rest, found := strings.Cut(text, "{")
-		if !templateText().MatchString(literal) {
+		if !templateText.MatchString(literal) {
 			return false
 		}
 		if !found {
 			return true
 		}
 		expression, after, closed := strings.Cut(rest, "}")
-		if !closed || !templateExpr().MatchString(expression) {
+		if !closed || !templateExpr.MatchString(expression) {
 			return false
 		}
 		text = after
