@@ -23,7 +23,7 @@ func TestChangedByReading(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var reads atomic.Int64
 			var old *mcp.Server
-			set := mcpdynamic.New(mcpdynamic.Options{Visible: func(_ context.Context, list mcpdynamic.List, key string) bool {
+			set := mcpdynamic.New(mcpdynamic.Options{Visible: func(_ context.Context, _ mcpdynamic.List, key string) bool {
 				if key == "first" {
 					reads.Add(1)
 					go old.ToolsChanged()
