@@ -205,7 +205,7 @@ func (c *callContext) begin() {
 // settle waits for the notifications that must be handled before the handler starts.
 func (c *callContext) settle() {
 	if c.after > 0 {
-		c.s.notifications.wait(c, c.after)
+		c.s.notifications.Wait(c, c.after)
 	}
 }
 

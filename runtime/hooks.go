@@ -31,6 +31,10 @@ type Hooks struct {
 	// many goroutines.
 	Ordered func(method string) bool
 
+	// Latest reports whether a notification of the method that waits to be handled makes another one with the same text superfluous, which is then
+	// dropped: that a list has changed, for instance. It may be called by many goroutines.
+	Latest func(method string) bool
+
 	// Limiter limits the rate of calls as the schema declares. [Options.Limiter] replaces it. See package ratelimit.
 	Limiter Middleware
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/inorder"
 )
 
 // Options are the limits and settings of a [Dispatcher] or [Session]. The zero value selects the
@@ -40,7 +41,7 @@ type Options struct {
 
 	// MaxNotifications limits how many notifications of the peer wait in a session until they are
 	// handled. If there are more, the session stops reading for up to [Options.StallTimeout], and
-	// then drops notifications. Zero means 1024.
+	// then drops notifications, and logs how many, until half of these are handled. Zero means 1024.
 	MaxNotifications int
 
 	// MaxBytes limits the memory, in bytes, of messages of the peer that a session handles or lets
@@ -58,7 +59,8 @@ type Options struct {
 	ShutdownTimeout time.Duration
 
 	// StallTimeout closes the connection of a session if error replies cannot be written for this
-	// long, because the peer does not read them. Zero means 10 seconds.
+	// long, because the peer does not read them. It is also how long a session stops reading for
+	// MaxNotifications and MaxBytes. Zero means 10 seconds.
 	StallTimeout time.Duration
 
 	// Limiter decides which calls are served, for instance those of a [ratelimit.Limiter]. It
@@ -100,11 +102,11 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxBatch, 100)
 	setDefault(&o.BatchCalls, 16)
 	setDefault(&o.MaxCalls, 256)
-	setDefault(&o.MaxNotifications, 1024)
-	setDefault(&o.MaxBytes, 64<<20)
+	setDefault(&o.MaxNotifications, inorder.DefaultMost)
+	setDefault(&o.MaxBytes, inorder.DefaultHeld)
 	setDefault(&o.DrainTimeout, 30*time.Second)
 	setDefault(&o.ShutdownTimeout, 5*time.Second)
-	setDefault(&o.StallTimeout, 10*time.Second)
+	setDefault(&o.StallTimeout, inorder.DefaultPatience)
 	o.CallTimeout = max(o.CallTimeout, 0)
 	if o.Logger == nil {
 		o.Logger = slog.Default()

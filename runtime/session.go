@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/ended"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/ids"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/inorder"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 )
 
@@ -32,7 +33,7 @@ type Session struct {
 	idle          idleWatch
 	handshake     *handshake // nil if the protocol has none
 	inbound       inbound
-	notifications notificationQueue
+	notifications inorder.Queue[*Call]
 	outgoing      outgoing
 	watches       watches
 	held          memory.Account // bytes of the peer's messages that are handled or wait

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/inorder"
 )
 
 const (
@@ -27,15 +28,15 @@ type outbox struct {
 	conn frame.Gatherer
 
 	mu      sync.Mutex
-	writing bool          // a goroutine writes, or yields before that
-	counted bool          // the lifecycle counts the frames as running
-	frames  []byte        // what is written next
-	spare   []byte        // memory for later frames
-	taken   uint64        // how many times frames were taken to be written
-	written uint64        // how many times they have been written
-	err     error         // the connection has failed
-	room    chan struct{} // closed when frames are taken; nil if no goroutine waits for it
-	flushed chan struct{} // closed when frames are written; nil if no goroutine waits for it
+	writing bool           // a goroutine writes, or yields before that
+	counted bool           // the lifecycle counts the frames as running
+	frames  []byte         // what is written next
+	spare   []byte         // memory for later frames
+	taken   uint64         // how many times frames were taken to be written
+	written uint64         // how many times they have been written
+	err     error          // the connection has failed
+	room    inorder.Signal // frames are taken
+	flushed inorder.Signal // frames are written
 }
 
 // post is [Session.post] for a [frame.Gatherer]. Answers count as running, so that the session does not
@@ -43,7 +44,7 @@ type outbox struct {
 func (o *outbox) post(ctx context.Context, msg []byte, k kind, others bool) (left uint64, err error) {
 	o.mu.Lock()
 	for o.writing && o.err == nil && len(o.frames) > 0 && len(o.frames)+len(msg) > maxGathered {
-		if err := wait(ctx, &o.mu, &o.room); err != nil {
+		if err := o.room.Wait(ctx, &o.mu); err != nil {
 			o.mu.Unlock()
 			return 0, err
 		}
@@ -114,8 +115,8 @@ func (o *outbox) drain(most int) error {
 	if err != nil {
 		o.frames, o.spare = nil, nil
 	}
-	wake(&o.room)
-	wake(&o.flushed)
+	o.room.Wake()
+	o.flushed.Wake()
 	o.mu.Unlock()
 	if err != nil {
 		o.s.shut(err)
@@ -137,12 +138,12 @@ func (o *outbox) write() {
 	frames := o.frames
 	o.frames, o.spare = o.spare[:0], nil
 	o.taken++
-	wake(&o.room)
+	o.room.Wake()
 	o.mu.Unlock()
 	err := o.conn.WriteFrames(frames)
 	o.mu.Lock()
 	o.written, o.err = o.taken, err
-	wake(&o.flushed)
+	o.flushed.Wake()
 	if cap(frames) <= maxSpare {
 		o.spare = frames
 	}
@@ -153,7 +154,7 @@ func (o *outbox) await(ctx context.Context, left uint64) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for o.written < left && o.err == nil {
-		if err := wait(ctx, &o.mu, &o.flushed); err != nil {
+		if err := o.flushed.Wait(ctx, &o.mu); err != nil {
 			return err
 		}
 	}
@@ -172,29 +173,5 @@ func (o *outbox) rest() {
 	defer o.mu.Unlock()
 	if o.spare = nil; !o.writing {
 		o.frames = nil
-	}
-}
-
-// wait waits for a signal, without the lock. The error is that of ctx.
-func wait(ctx context.Context, mu *sync.Mutex, signal *chan struct{}) error {
-	if *signal == nil {
-		*signal = make(chan struct{})
-	}
-	signalled := *signal
-	mu.Unlock()
-	defer mu.Lock()
-	select {
-	case <-signalled:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// wake sends a signal to the goroutines that wait for it.
-func wake(signal *chan struct{}) {
-	if *signal != nil {
-		close(*signal)
-		*signal = nil
 	}
 }

@@ -134,37 +134,6 @@ func TestReaderTurn(t *testing.T) {
 	}
 }
 
-func TestNoteQueue(t *testing.T) {
-	var q notificationQueue
-	one, two := new(Call), new(Call)
-	if first, full := q.add(one, 1, false); !first || full != nil {
-		t.Error("the first notification starts handling")
-	}
-	first, full := q.add(two, 1, false)
-	if first || full == nil || q.count() != 1 {
-		t.Fatal("a full queue takes more")
-	}
-	if q.next() != one || !isDone(full) {
-		t.Error("there is room when one was taken")
-	}
-	reached := q.reached(1)
-	if reached == nil || isDone(reached) {
-		t.Error("reached before it was handled")
-	}
-	if q.done(); !isDone(reached) || q.reached(1) != nil {
-		t.Error("not reached")
-	}
-	if first, _ := q.add(two, 1, false); first {
-		t.Error("a second goroutine handles notifications")
-	}
-	if q.next() != two || q.next() != nil {
-		t.Error("out of order")
-	}
-	if first, _ := q.add(one, 1, false); !first {
-		t.Error("handling does not start again")
-	}
-}
-
 func TestInbound(t *testing.T) {
 	var in inbound
 	c := new(callContext)

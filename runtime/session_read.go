@@ -222,7 +222,7 @@ type accepted struct {
 // request accepts a request, or refuses it.
 func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok bool) {
 	id := e.ID.Of(msg)
-	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(e, msg), s: s, after: s.notifications.ordered.Load(), read: s.notifications.count()}
+	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(e, msg), s: s, after: s.notifications.Ordered(), read: s.notifications.Count()}
 	ctx.id, _ = wire.ParseID(id)
 	if ctx.key = ctx.id.String(); ctx.key == "" {
 		ctx.key = string(id)
@@ -247,7 +247,7 @@ func (s *Session) array(msg []byte) (call accepted, ok bool) {
 	}
 	c := s.d.newCall(nil, msg)
 	c.held = &s.held
-	return accepted{c: c, after: s.notifications.ordered.Load()}, true
+	return accepted{c: c, after: s.notifications.Ordered()}, true
 }
 
 // admit takes a slot for a call and size bytes for its message, or returns the refusal to send. For a
@@ -311,7 +311,7 @@ func (s *Session) call(ctx *callContext, c *Call) {
 // callBatch handles a batch and sends its answer.
 func (s *Session) callBatch(c *Call, after uint64) {
 	defer s.exit()
-	s.notifications.wait(s.ctx, after)
+	s.notifications.Wait(s.ctx, after)
 	answer := s.d.batch(s.ctx, nil, c.msg, s)
 	c.release()
 	s.send(answer)
@@ -328,7 +328,7 @@ func (s *Session) exit() {
 // notification is handled, a call that was read after it is not meant: the peer has used the id again.
 func (s *Session) Cancel(id ID, cause error) bool {
 	ctx := s.inbound.get(id.String())
-	if ctx == nil || s.notifications.precede(ctx.read) {
+	if ctx == nil || s.notifications.Precede(ctx.read) {
 		return false
 	}
 	ctx.cancellable().cancel(cause)

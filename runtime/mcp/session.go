@@ -36,6 +36,7 @@ func (h *session) Handle(ctx context.Context, c *runtime.Call) {
 func (h *session) Hooks() runtime.Hooks {
 	return runtime.Hooks{
 		Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError, Limiter: h.srv.info.Limiter, Continuation: h.continuation,
+		Latest: func(method string) bool { return method == "notifications/roots/list_changed" },
 	}
 }
 

@@ -37,10 +37,10 @@ func (s *slow) AllTell(context.Context, allkinds.Point) error {
 	return nil
 }
 
-func connected(t *testing.T, s *slow) *allkinds.Client {
+func connected(t *testing.T, s *slow, o runtime.Options) *allkinds.Client {
 	here, there := pipe.New(0)
 	server := runtime.NewSession(t.Context(), there, allkinds.NewHandler(s), runtime.Options{})
-	session := runtime.NewSession(t.Context(), here, nil, runtime.Options{})
+	session := runtime.NewSession(t.Context(), here, nil, o)
 	t.Cleanup(func() {
 		session.Close()
 		session.Wait()
@@ -53,7 +53,7 @@ func connected(t *testing.T, s *slow) *allkinds.Client {
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &slow{cause: make(chan error, 4)}
-		client := connected(t, s)
+		client := connected(t, s, runtime.Options{})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := client.AllPosition(ctx, allkinds.AllPositionParams{Name: "a"}); !errors.Is(err, context.DeadlineExceeded) {
@@ -81,11 +81,32 @@ func TestCancel(t *testing.T) {
 	})
 }
 
+// TestCallTimeout ends a call, and a batch, by the limit of the session: their handlers end, too.
+func TestCallTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slow{cause: make(chan error, 4)}
+		client := connected(t, s, runtime.Options{CallTimeout: time.Second})
+		if _, err := client.AllPosition(t.Context(), allkinds.AllPositionParams{Name: "a"}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		batch := client.Batch()
+		batch.AllPosition(allkinds.AllPositionParams{Name: "a"}, nil)
+		batch.AllPosition(allkinds.AllPositionParams{Name: "b"}, nil)
+		if err := batch.Send(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if len(s.cause) != 3 {
+			t.Errorf("%d of 3 handlers have ended", len(s.cause))
+		}
+	})
+}
+
 // TestOrdered sends notifications, and then calls that see what all of them did.
 func TestOrdered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &slow{}
-		client := connected(t, s)
+		client := connected(t, s, runtime.Options{})
 		for i := 1; i <= 3; i++ {
 			if err := client.AllTell(t.Context(), allkinds.Point{}); err != nil {
 				t.Fatal(err)

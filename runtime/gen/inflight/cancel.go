@@ -38,7 +38,7 @@ func (c *canceller) Unwrap() runtime.Conn { return c.Conn }
 func (c *canceller) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 	reply, err := c.Conn.Call(ctx, id, msg)
 	if err != nil {
-		c.ended(ctx, err, id, 1)
+		c.fail(ctx, err, id, 1)
 	}
 	return reply, err
 }
@@ -47,15 +47,15 @@ func (c *canceller) Call(ctx context.Context, id int64, msg []byte) ([]byte, err
 func (c *canceller) CallBatch(ctx context.Context, first int64, n int, msg []byte) ([][]byte, error) {
 	replies, err := c.Conn.CallBatch(ctx, first, n, msg)
 	if err != nil {
-		c.ended(ctx, err, first, n)
+		c.fail(ctx, err, first, n)
 	}
 	return replies, err
 }
 
-// ended cancels n requests from first on, if their call failed because ctx has ended. If the peer cannot be notified, that is ignored: the
-// connection is about to end then.
-func (c *canceller) ended(ctx context.Context, err error, first int64, n int) {
-	if err != ctx.Err() {
+// fail cancels n requests from first on, if their call failed because its time was over or the caller gave up: the time may be that of ctx, or
+// [runtime.Options.CallTimeout]. If the peer cannot be notified, that is ignored: the connection is about to end then.
+func (c *canceller) fail(ctx context.Context, err error, first int64, n int) {
+	if err != context.Canceled && err != context.DeadlineExceeded {
 		return
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTime)

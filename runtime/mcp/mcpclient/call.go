@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
@@ -130,21 +131,26 @@ func (c *Client) transmit(ctx context.Context, m *Request) (err error) {
 	return resultOf(q, text, m.out.scan, nil)
 }
 
-// giveUp notifies the server that a call was cancelled because its context ended. The cause is not
+// giveUp notifies the server that a call was cancelled because its context ended, or its time was over. The cause is not
 // sent, because it may be confidential.
 func (c *Client) giveUp(ctx context.Context, q *outgoing, id int64, err error) {
-	if ctx.Err() == nil || err != ctx.Err() || q.lasting {
+	if q.lasting || err != context.Canceled && err != context.DeadlineExceeded {
 		return
 	}
 	if conn, ok := c.conn.(CallCanceller); ok && conn.CancelsCalls() {
 		return
 	}
 	b := wire.AppendInt([]byte(`,"requestId":`), id)
-	b = wire.AppendString(append(b, `,"reason":`...), ctx.Err().Error())
-	if err := c.notify(context.WithoutCancel(ctx), "notifications/cancelled", b); err != nil {
+	b = wire.AppendString(append(b, `,"reason":`...), err.Error())
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), giveUpTime)
+	defer stop()
+	if err := c.notify(ctx, "notifications/cancelled", b); err != nil {
 		c.log.Debug("the cancellation of a call could not be sent", "error", err)
 	}
 }
+
+// giveUpTime is how long the notice of a cancelled call may wait for other messages to be written.
+const giveUpTime = time.Second
 
 // notify sends a notification. The argument members holds its params, each preceded by a comma.
 func (c *Client) notify(ctx context.Context, method string, members []byte) (err error) {

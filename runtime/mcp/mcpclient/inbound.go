@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -19,7 +20,12 @@ type inbound struct {
 
 // Hooks implements [runtime.Handler].
 func (h *inbound) Hooks() runtime.Hooks {
-	return runtime.Hooks{Open: h.open, Closed: h.closed, AllowBatch: h.allowBatch}
+	return runtime.Hooks{Open: h.open, Closed: h.closed, AllowBatch: h.allowBatch, Latest: latest}
+}
+
+// latest reports whether a notification says no more than another one with the same text that waits.
+func latest(method string) bool {
+	return strings.HasSuffix(method, "/list_changed") || method == "notifications/resources/updated"
 }
 
 // open takes over the connection.

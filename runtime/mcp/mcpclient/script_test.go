@@ -29,6 +29,7 @@ type script struct {
 	ids   []string
 	said  []string // responses
 	conn  *pipe.Conn
+	limit time.Duration // of a call
 }
 
 // dial is an mcpclient.Dialer.
@@ -59,7 +60,7 @@ func (s *script) dial(_ context.Context, inbound runtime.Handler) (runtime.Conn,
 			}
 		}
 	}()
-	return &scriptConn{runtime.NewSession(context.Background(), a, inbound, runtime.Options{Logger: shop.Quiet}), b}, nil
+	return &scriptConn{runtime.NewSession(context.Background(), a, inbound, runtime.Options{Logger: shop.Quiet, CallTimeout: s.limit}), b}, nil
 }
 
 type scriptConn struct {
@@ -290,7 +291,51 @@ func TestClientCancels(t *testing.T) {
 		if want := `{"requestId":2,"reason":"context canceled"}`; told != want {
 			t.Errorf("the server was told %s", told)
 		}
+		s.limit = time.Minute
+		if c, err = mcpclient.Connect(t.Context(), s.dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Stateless}); err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		told = ""
+		if _, err := c.CallTool(t.Context(), "x", shop.Raw("null")); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		synctest.Wait()
+		if told != `{"requestId":1,"reason":"context deadline exceeded"}` {
+			t.Errorf("after the time of the connection, the server was told %s", told)
+		}
 	})
+}
+
+// TestClientBurst: 20,000 changes in a row are a few calls of the callback, and the response after them does not wait for more.
+func TestClientBurst(t *testing.T) {
+	for _, changed := range []string{`tools/list_changed"`, `resources/updated","params":{"uri":"x://a"}`} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{}
+			s.answer = func(method string, _ wire.Peek) string {
+				if method == "initialize" {
+					return shaken
+				}
+				for range 20_000 {
+					s.conn.WriteFrame([]byte(`{"jsonrpc":"2.0","method":"notifications/` + changed + `}`))
+				}
+				return done
+			}
+			told := 0
+			o := mcpclient.Options{Logger: shop.Quiet, Era: mcp.Handshake, OnListChanged: func(context.Context, mcpclient.List) {
+				told++
+				time.Sleep(time.Second)
+			}}
+			o.OnResourceUpdated = func(ctx context.Context, _ string) { o.OnListChanged(ctx, "") }
+			begin := time.Now()
+			if got, err := call(t, s, o); got != "true" || err != nil {
+				t.Errorf("got %s, %v", got, err)
+			}
+			if waited := time.Since(begin); told == 0 || told > 5 || waited > 5*time.Second {
+				t.Errorf("%d calls of the callback, and the response after %v", told, waited)
+			}
+		})
+	}
 }
 
 // forgetful is a connection to a server that forgets the session before one call.

@@ -14,7 +14,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/inorder"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -58,6 +60,9 @@ func StaticToken(token string) func(context.Context, *Challenge) (string, error)
 func (o ClientOptions) withDefaults() ClientOptions {
 	defaults.Set(&o.Runtime.MaxMessage, frame.DefaultMax)
 	defaults.Set(&o.Runtime.MaxCalls, 256)
+	defaults.Set(&o.Runtime.MaxNotifications, inorder.DefaultMost)
+	defaults.Set(&o.Runtime.MaxBytes, inorder.DefaultHeld)
+	defaults.Set(&o.Runtime.StallTimeout, inorder.DefaultPatience)
 	defaults.Set(&o.Reconnects, 5)
 	defaults.Set(&o.CloseTimeout, 5*time.Second)
 	if o.Runtime.Logger == nil {
@@ -109,7 +114,9 @@ type client struct {
 	d       *runtime.Dispatcher // serves calls from the server
 	places  chan struct{}       // holds a token for every call from the server
 	secrets web.Secrets         // that were sent
-	order   sync.Mutex          // keeps the server's notifications in order
+	notes   inorder.Queue[note] // of the server
+	held    memory.Account      // bytes of those
+	latest  func(method string) bool
 
 	mu      sync.Mutex
 	running sync.WaitGroup // calls and goroutines; incremented only while the client is not closed
@@ -138,8 +145,10 @@ func newClient(ctx context.Context, url string, inbound runtime.Handler, o Clien
 		}
 	}
 	if inbound != nil {
-		c.closing = inbound.Hooks().Closed
+		hooks := inbound.Hooks()
+		c.closing, c.latest = hooks.Closed, hooks.Latest
 	}
+	c.held.Init(int64(c.o.Runtime.MaxBytes), nil)
 	c.d = runtime.NewDispatcher(inbound, o.Runtime)
 	return c
 }

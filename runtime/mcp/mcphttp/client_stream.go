@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/inorder"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
@@ -23,6 +24,7 @@ type place struct {
 	lastID   string        // of the last event; empty if the server sends none
 	retry    time.Duration // requested by the server; negative if it is not
 	failures int           // consecutive failures to reconnect
+	notes    uint64        // number of notifications of the connection that were read up to the last one of this stream
 }
 
 // delay returns how long to wait before reconnecting.
@@ -76,7 +78,8 @@ func (c *client) read(ctx context.Context, body io.Reader, at *place, id int64, 
 			}
 			return nil, fmt.Errorf("%w: %w", errCut, c.secrets.HideError(err))
 		}
-		if reply, err := c.receive(ctx, msg, id, session); reply != nil || err != nil {
+		if reply, err := c.receive(ctx, msg, at, id, session); reply != nil || err != nil {
+			c.settle(ctx, at.notes)
 			return reply, err
 		}
 	}
@@ -173,7 +176,7 @@ func (c *client) listen(ctx context.Context) {
 const noID = -1
 
 // receive handles a message from a stream, and returns it if it is the response to id.
-func (c *client) receive(ctx context.Context, msg []byte, id int64, session bool) ([]byte, error) {
+func (c *client) receive(ctx context.Context, msg []byte, at *place, id int64, session bool) ([]byte, error) {
 	msg = c.clean(msg)
 	p := protocol.Peek(msg)
 	switch {
@@ -182,9 +185,7 @@ func (c *client) receive(ctx context.Context, msg []byte, id int64, session bool
 	case p.Method != "" && p.HasID:
 		c.log.Warn("a stateless server sent a request", "method", p.Method)
 	case p.Method != "":
-		c.order.Lock()
-		defer c.order.Unlock()
-		c.d.Dispatch(c.inbound(ctx), nil, msg)
+		at.notes = c.queue(note{ctx, msg}, p.Method)
 	case id != noID && responds(msg, id):
 		return msg, nil
 	case p.HasID:
@@ -197,6 +198,46 @@ func (c *client) receive(ctx context.Context, msg []byte, id int64, session bool
 	}
 	return nil, nil
 }
+
+// note is a notification of the server, with the context of the call that its stream belongs to.
+type note struct {
+	ctx context.Context
+	msg []byte
+}
+
+// queue queues a notification, and returns how many were queued before it or with it.
+func (c *client) queue(n note, method string) uint64 {
+	o := &c.o.Runtime
+	item := inorder.Item[note]{Value: n, Method: method, Size: len(n.msg)}
+	if c.latest != nil && c.latest(method) {
+		item.Text = n.msg
+	}
+	first, _ := c.notes.Add(c.ctx, item, inorder.Limits{Most: o.MaxNotifications, Held: &c.held, Patience: o.StallTimeout, Log: c.log})
+	read := c.notes.Count()
+	if first && c.enter() {
+		go c.notes.Handle(c.note, c.running.Done)
+	}
+	return read
+}
+
+// note runs the handler of a notification, unless the connection is closed.
+func (c *client) note(n note) {
+	defer c.held.Give(len(n.msg))
+	if c.ctx.Err() == nil {
+		c.d.Dispatch(c.inbound(n.ctx), nil, n.msg)
+	}
+}
+
+// settle waits until the first n notifications are handled, so that what the server sent before a response has taken effect. It does not wait long,
+// because the call may have been made by the handler that it waits for.
+func (c *client) settle(ctx context.Context, n uint64) {
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	c.notes.Wait(ctx, n)
+}
+
+// settleTime is how long a response waits for the notifications before it.
+const settleTime = time.Second
 
 // inbound returns the context for a message of the server. It has the values of ctx, and ends with the
 // connection.

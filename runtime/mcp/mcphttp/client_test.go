@@ -255,6 +255,24 @@ func TestClientReconnects(t *testing.T) {
 	}
 }
 
+// TestClientBlocked: a handler that blocks keeps no response waiting for long.
+func TestClientBlocked(t *testing.T) {
+	s := play(t, func(w http.ResponseWriter, _ *http.Request, _ string) {
+		for range 3 {
+			sendStream(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n")
+		}
+		sendStream(w, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":1}}\n\n")
+	})
+	in := &inbox{notes: make(chan string)}
+	c := dial(t, s.URL, in, ClientOptions{})
+	if reply, err := call(handshakeContext(), c, "tools/list", "{}"); err != nil || !strings.Contains(reply, `{"a":1}`) {
+		t.Error(reply, err)
+	}
+	for range 3 {
+		<-in.notes
+	}
+}
+
 // TestClientElsewhere: a response on the separate stream answers its call.
 func TestClientElsewhere(t *testing.T) {
 	asked := make(chan struct{})
