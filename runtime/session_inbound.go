@@ -1,9 +1,12 @@
 package runtime
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
 // inbound holds the calls of the peer that are in flight. The table exists to find duplicate ids
@@ -15,6 +18,9 @@ type inbound struct {
 	calls map[string]*callContext // by the text of the id; nil while it is empty
 	timer *time.Timer             // of the earliest deadline; nil until a call has one
 	armed time.Time               // when the timer fires; zero if it is not set
+
+	later atomic.Int32 // number of calls in then
+	then  map[*callContext][]func(context.Context)
 }
 
 // add adds a call to the table. It reports false if its id is in flight already.
@@ -52,5 +58,51 @@ func (in *inbound) rest() {
 	defer in.mu.Unlock()
 	if len(in.calls) == 0 {
 		in.calls = nil
+	}
+}
+
+// AfterAnswer runs f when the answer to the call that ctx belongs to is written, or will be before anything that f sends: what a handler sends before it
+// returns can reach the peer before the answer, and what it sends from a goroutine can, although it has returned. The peer then hears of an id that it
+// does not know yet. The context of f ends with the session, since the call has ended; the session waits for f as for a call, and f counts as the call
+// for [Options.MaxCalls]. Several functions run in their order, also if the call fails. AfterAnswer reports false, and does not run f, if ctx belongs to
+// no request of this session in flight, or to one of a batch. A handler gets its session from [PeerFrom].
+func (s *Session) AfterAnswer(ctx context.Context, f func(ctx context.Context)) bool {
+	c := callFrom(ctx)
+	if c == nil || c.s != s {
+		return false
+	}
+	in := &s.inbound
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.calls[c.key] != c {
+		return false
+	}
+	if in.then == nil {
+		in.then = make(map[*callContext][]func(context.Context))
+	}
+	in.then[c] = append(in.then[c], func(ctx context.Context) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.d.opts.Logger.Error("a function that ran after an answer has panicked", "panic", peerlog.Value(p))
+			}
+		}()
+		f(ctx)
+	})
+	in.later.Store(int32(len(in.then)))
+	return true
+}
+
+// after runs what waits for the answer to a call.
+func (in *inbound) after(c *callContext) {
+	if in.later.Load() == 0 {
+		return
+	}
+	in.mu.Lock()
+	then := in.then[c]
+	delete(in.then, c)
+	in.later.Store(int32(len(in.then)))
+	in.mu.Unlock()
+	for _, f := range then {
+		f(c.s.ctx)
 	}
 }

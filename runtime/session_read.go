@@ -301,6 +301,7 @@ func (s *Session) call(ctx *callContext, c *Call) {
 		}
 		putBuffer(buf, c.dst)
 		c.release()
+		s.inbound.after(ctx)
 		s.exit()
 	}()
 	if pass {

@@ -71,7 +71,7 @@ func (*stuckNotes) Hooks() runtime.Hooks {
 	return runtime.Hooks{Latest: func(method string) bool { return method == "list/changed" }}
 }
 
-// TestBlockedHandler: behind a handler that blocks, a thousand notifications make a response wait for Options.StallTimeout once, and not at all if
+// TestBlockedHandler: while a handler blocks, a thousand notifications make a response wait for Options.StallTimeout once, and not at all if
 // they say the same.
 func TestBlockedHandler(t *testing.T) {
 	for method, most := range map[string]time.Duration{"item": 10 * time.Second, "list/changed": 0} {

@@ -24,7 +24,7 @@ type Queue[T any] struct {
 	handled uint64              // number of them that are handled
 	running atomic.Uint64       // which of them is handled, from 1 on; 0 if none is
 	settled Signal              // another one is handled
-	dropped int                 // number of those for which there was no room since somebody waited in vain
+	dropped int                 // number of those for which there was no room since a caller waited in vain
 	stalled uint64              // value of handled at that time
 }
 
@@ -61,7 +61,7 @@ type Limits struct {
 const maxText = 4 << 10
 
 // Add appends an item, and reports whether it did. If there is no room, it waits, which slows the peer down, at most for the patience or until ctx
-// ends. It then drops the item, and those that follow at once, until handlers go on: whoever reads the notifications of a peer also reads its
+// ends. It then drops the item, and those that follow at once, until handlers go on: the goroutine that reads the notifications of a peer also reads its
 // responses. An item that is superfluous is dropped too. The result first reports whether the caller has to start the goroutine that handles the queue.
 func (q *Queue[T]) Add(ctx context.Context, i Item[T], l Limits) (first, ok bool) {
 	q.mu.Lock()

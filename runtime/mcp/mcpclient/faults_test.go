@@ -50,6 +50,16 @@ func TestClientFaults(t *testing.T) {
 	}
 }
 
+// TestNoContent: structured content without other content is a result, as Structured and CallTool have it.
+func TestNoContent(t *testing.T) {
+	for _, rest := range []string{`{"structuredContent":{"a":1}}`, `{"content":null,"structuredContent":{"a":1},"resultType":"complete"}`} {
+		s := &script{answer: func(string, wire.Peek) string { return `"result":` + rest }}
+		if got, err := call(t, s, mcpclient.Options{Era: mcp.Stateless}); got != `{"a":1}` || err != nil {
+			t.Errorf("%s\n  got %s, %v", rest, got, err)
+		}
+	}
+}
+
 // TestEndlessList: a server that always has another page is left after MaxPages of them.
 func TestEndlessList(t *testing.T) {
 	pages := 0

@@ -96,7 +96,8 @@ func (o *outcome) decode(q *outgoing, v wire.Decoder) error {
 			c.CheckRules(vs)
 		}
 	}
-	return resultOf(q, o.whole(cached), v.DecodeJSON, check)
+	_, tool := v.(*mcp.CallToolResult)
+	return resultOf(q, o.whole(cached, tool), v.DecodeJSON, check)
 }
 
 // Ping checks that the server responds. A stateless server has no ping; it gets a server/discover

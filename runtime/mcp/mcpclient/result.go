@@ -82,9 +82,11 @@ func (o *outcome) scan(r *wire.Reader) {
 }
 
 // whole returns the result with the members that servers of earlier revisions leave out: it is
-// complete and must not be cached.
-func (o *outcome) whole(cached bool) []byte {
-	if o.kind != "" && (!cached || o.hasTTL && o.hasScope) {
+// complete and must not be cached. A tool that gives structured content and no other has run, so
+// its result has none.
+func (o *outcome) whole(cached, tool bool) []byte {
+	bare := tool && o.structured != nil && o.content == nil
+	if o.kind != "" && !bare && (!cached || o.hasTTL && o.hasScope) {
 		return o.text
 	}
 	b, start, text := make([]byte, 0, len(o.text)+64), 0, o.text
@@ -93,6 +95,9 @@ func (o *outcome) whole(cached bool) []byte {
 	}
 	if o.kind == "" {
 		b = append(b, `,"resultType":"complete"`...)
+	}
+	if bare {
+		b = append(b, `,"content":[]`...)
 	}
 	if cached && !o.hasTTL {
 		b = append(b, `,"ttlMs":0`...)
