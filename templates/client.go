@@ -156,15 +156,15 @@ func (w *callWriter) emitBatchCall(f *jen.File, s sideNames, m *method) {
 		return
 	}
 	decl.Op("*").Add(gen("Pending"))
-	result := jen.Nil()
+	result, add := jen.Nil(), func(function string) *jen.Statement { return jen.Return(gen(function).Index(jen.Struct())) }
 	if m.Result != nil {
-		result = jen.Id("result")
+		result, add = jen.Id("result"), func(function string) *jen.Statement { return jen.Return(gen(function)) }
 	}
 	if !byPosition(m) && w.names.speaksForItself(m.Params) && w.names.speaksForItself(m.Result) {
-		decl.Block(jen.Return(jen.Id("b.batch").Dot("AddCall").Call(jen.Id("Method"+m.name), w.selfParams(m), result, w.decodeErrors())))
+		decl.Block(add("AddCall").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), w.selfParams(m), result, w.decodeErrors()))
 		return
 	}
-	decl.Block(jen.Return(jen.Id("b.batch").Dot("AddRequest").Call(jen.Id("Method"+m.name), w.batchParams(m), result, w.batchResult(m), w.decodeErrors())))
+	decl.Block(add("AddRequest").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), w.batchParams(m), result, w.batchResult(m), w.decodeErrors()))
 }
 
 // selfParams are params that know how to write themselves.

@@ -537,17 +537,17 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // AllStruct adds all/struct to the batch.
 func (b *Batch) AllStruct(p AllStructParams, result *AllStructResult) *gen.Pending {
-	return b.batch.AddCall(MethodAllStruct, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodAllStruct, &p, result, decodeError)
 }
 
 // AllRef adds all/ref to the batch.
 func (b *Batch) AllRef(p Point, result *Scalars) *gen.Pending {
-	return b.batch.AddCall(MethodAllRef, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodAllRef, &p, result, decodeError)
 }
 
 // AllUnion adds all/union to the batch.
 func (b *Batch) AllUnion(p Shape, result *Shape) *gen.Pending {
-	return b.batch.AddRequest(MethodAllUnion, func(b []byte, vs *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllUnion, func(b []byte, vs *rule.Violations) []byte {
 		CheckShape(vs, p)
 		return AppendShape(b, p)
 	}, result, func(r *wire.Reader, vs *rule.Violations) {
@@ -558,12 +558,12 @@ func (b *Batch) AllUnion(p Shape, result *Shape) *gen.Pending {
 
 // AllSlow adds all/slow to the batch.
 func (b *Batch) AllSlow(p AllSlowParams, result *AllSlowResult) *gen.Pending {
-	return b.batch.AddCall(MethodAllSlow, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodAllSlow, &p, result, decodeError)
 }
 
 // AllList adds all/list to the batch.
 func (b *Batch) AllList(p []int64, result *[]Point) *gen.Pending {
-	return b.batch.AddRequest(MethodAllList, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllList, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = wire.Slice(r, *result, (*Point).DecodeJSON)
@@ -572,7 +572,7 @@ func (b *Batch) AllList(p []int64, result *[]Point) *gen.Pending {
 
 // AllNamedList adds all/namedList to the batch.
 func (b *Batch) AllNamedList(p Tags, result *Tags) *gen.Pending {
-	return b.batch.AddRequest(MethodAllNamedList, func(b []byte, vs *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllNamedList, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, result, func(r *wire.Reader, vs *rule.Violations) {
@@ -583,12 +583,12 @@ func (b *Batch) AllNamedList(p Tags, result *Tags) *gen.Pending {
 
 // AllTuple adds all/tuple to the batch.
 func (b *Batch) AllTuple(p Pair, result *Tuples) *gen.Pending {
-	return b.batch.AddCall(MethodAllTuple, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodAllTuple, &p, result, decodeError)
 }
 
 // AllArrays adds all/arrays to the batch.
 func (b *Batch) AllArrays(p Arrays, result *ByItem) *gen.Pending {
-	return b.batch.AddRequest(MethodAllArrays, func(b []byte, vs *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllArrays, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, result, func(r *wire.Reader, vs *rule.Violations) {
@@ -599,7 +599,7 @@ func (b *Batch) AllArrays(p Arrays, result *ByItem) *gen.Pending {
 
 // AllParts adds all/parts to the batch.
 func (b *Batch) AllParts(p Parts, result *PartNamed) *gen.Pending {
-	return b.batch.AddRequest(MethodAllParts, func(b []byte, vs *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllParts, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, result, func(r *wire.Reader, vs *rule.Violations) {
@@ -610,7 +610,7 @@ func (b *Batch) AllParts(p Parts, result *PartNamed) *gen.Pending {
 
 // AllMap adds all/map to the batch.
 func (b *Batch) AllMap(p map[string]int64, result *map[string]Shape) *gen.Pending {
-	return b.batch.AddRequest(MethodAllMap, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllMap, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendMap(b, p, wire.AppendInt)
 	}, result, func(r *wire.Reader, vs *rule.Violations) {
 		*result = wire.Map(r, DecodeShape)
@@ -620,7 +620,7 @@ func (b *Batch) AllMap(p map[string]int64, result *map[string]Shape) *gen.Pendin
 
 // AllScalar adds all/scalar to the batch.
 func (b *Batch) AllScalar(p AllScalarParams, result *int64) *gen.Pending {
-	return b.batch.AddRequest(MethodAllScalar, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllScalar, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.Int64()
@@ -629,42 +629,42 @@ func (b *Batch) AllScalar(p AllScalarParams, result *int64) *gen.Pending {
 
 // AllText adds all/text to the batch.
 func (b *Batch) AllText(result *string) *gen.Pending {
-	return b.batch.AddRequest(MethodAllText, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodAllText, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.String()
 	}, decodeError)
 }
 
 // AllMaybe adds all/maybe to the batch.
 func (b *Batch) AllMaybe(result *runtime.Nullable[string]) *gen.Pending {
-	return b.batch.AddRequest(MethodAllMaybe, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodAllMaybe, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = optional.ReadNullable(r, (*wire.Reader).String)
 	}, decodeError)
 }
 
 // AllNull adds all/null to the batch.
 func (b *Batch) AllNull(result *struct{}) *gen.Pending {
-	return b.batch.AddRequest(MethodAllNull, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodAllNull, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		r.Const(`null`)
 	}, decodeError)
 }
 
 // AllNamedNull adds all/namedNull to the batch.
 func (b *Batch) AllNamedNull(result *OnlyNull) *gen.Pending {
-	return b.batch.AddRequest(MethodAllNamedNull, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodAllNamedNull, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		r.Const(`null`)
 	}, decodeError)
 }
 
 // AllConstant adds all/constant to the batch.
 func (b *Batch) AllConstant(result *OnlyText) *gen.Pending {
-	return b.batch.AddRequest(MethodAllConstant, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodAllConstant, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		r.Const(`"only"`)
 	}, decodeError)
 }
 
 // AllNulls adds all/nulls to the batch.
 func (b *Batch) AllNulls(result *[]struct{}) *gen.Pending {
-	return b.batch.AddRequest(MethodAllNulls, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodAllNulls, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = wire.Values(r, *result, func(r *wire.Reader) (v struct{}) {
 			r.Const(`null`)
 			return v
@@ -674,7 +674,7 @@ func (b *Batch) AllNulls(result *[]struct{}) *gen.Pending {
 
 // AllMaybePoint adds all/maybePoint to the batch.
 func (b *Batch) AllMaybePoint(result *runtime.Nullable[Point]) *gen.Pending {
-	return b.batch.AddRequest(MethodAllMaybePoint, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodAllMaybePoint, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = optional.ReadNullable(r, func(r *wire.Reader) (v Point) {
 			v.DecodeJSON(r)
 			return v
@@ -684,7 +684,7 @@ func (b *Batch) AllMaybePoint(result *runtime.Nullable[Point]) *gen.Pending {
 
 // AllEnum adds all/enum to the batch.
 func (b *Batch) AllEnum(result *Level) *gen.Pending {
-	return b.batch.AddRequest(MethodAllEnum, nil, result, func(r *wire.Reader, vs *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodAllEnum, nil, result, func(r *wire.Reader, vs *rule.Violations) {
 		*result = Level(r.String())
 		(*result).CheckAt(vs, "")
 	}, decodeError)
@@ -692,7 +692,7 @@ func (b *Batch) AllEnum(result *Level) *gen.Pending {
 
 // AllInlineUnion adds all/inlineUnion to the batch.
 func (b *Batch) AllInlineUnion(result *AllInlineUnionResult) *gen.Pending {
-	return b.batch.AddRequest(MethodAllInlineUnion, nil, result, func(r *wire.Reader, vs *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodAllInlineUnion, nil, result, func(r *wire.Reader, vs *rule.Violations) {
 		*result = DecodeAllInlineUnionResult(r)
 		CheckAllInlineUnionResult(vs, (*result))
 	}, decodeError)
@@ -700,32 +700,32 @@ func (b *Batch) AllInlineUnion(result *AllInlineUnionResult) *gen.Pending {
 
 // AllSecrets adds all/secrets to the batch.
 func (b *Batch) AllSecrets(p AllSecretsParams) *gen.Pending {
-	return b.batch.AddCall(MethodAllSecrets, &p, nil, decodeError)
+	return gen.AddCall[struct{}](b.batch, MethodAllSecrets, &p, nil, decodeError)
 }
 
 // AllNone adds all/none to the batch.
 func (b *Batch) AllNone() *gen.Pending {
-	return b.batch.AddCall(MethodAllNone, nil, nil, decodeError)
+	return gen.AddCall[struct{}](b.batch, MethodAllNone, nil, nil, decodeError)
 }
 
 // AllNothing adds all/nothing to the batch.
 func (b *Batch) AllNothing() *gen.Pending {
-	return b.batch.AddCall(MethodAllNothing, nil, nil, decodeError)
+	return gen.AddCall[struct{}](b.batch, MethodAllNothing, nil, nil, decodeError)
 }
 
 // AllOptional adds all/optional to the batch.
 func (b *Batch) AllOptional(p AllOptionalParams, result *AllOptionalResult) *gen.Pending {
-	return b.batch.AddCall(MethodAllOptional, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodAllOptional, &p, result, decodeError)
 }
 
 // AllOptionalRef adds all/optionalRef to the batch.
 func (b *Batch) AllOptionalRef(p Defaults, result *Defaults) *gen.Pending {
-	return b.batch.AddCall(MethodAllOptionalRef, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodAllOptionalRef, &p, result, decodeError)
 }
 
 // AllOptionalList adds all/optionalList to the batch.
 func (b *Batch) AllOptionalList(p []string, result *bool) *gen.Pending {
-	return b.batch.AddRequest(MethodAllOptionalList, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllOptionalList, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendStrings(b, p)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.Bool()
@@ -734,7 +734,7 @@ func (b *Batch) AllOptionalList(p []string, result *bool) *gen.Pending {
 
 // AllAny adds all/any to the batch.
 func (b *Batch) AllAny(p runtime.Raw, result *runtime.Raw) *gen.Pending {
-	return b.batch.AddRequest(MethodAllAny, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllAny, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendRaw(b, p)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.Raw()
@@ -743,7 +743,7 @@ func (b *Batch) AllAny(p runtime.Raw, result *runtime.Raw) *gen.Pending {
 
 // AllOptionalAny adds all/optionalAny to the batch.
 func (b *Batch) AllOptionalAny(p runtime.Raw, result *runtime.Raw) *gen.Pending {
-	return b.batch.AddRequest(MethodAllOptionalAny, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllOptionalAny, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendRaw(b, p)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.Raw()
@@ -752,7 +752,7 @@ func (b *Batch) AllOptionalAny(p runtime.Raw, result *runtime.Raw) *gen.Pending 
 
 // AllImported adds all/imported to the batch.
 func (b *Batch) AllImported(p parts.Part, result *parts.Fastener) *gen.Pending {
-	return b.batch.AddRequest(MethodAllImported, func(b []byte, vs *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllImported, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return p.AppendJSON(b)
 	}, result, func(r *wire.Reader, vs *rule.Violations) {
@@ -763,14 +763,14 @@ func (b *Batch) AllImported(p parts.Part, result *parts.Fastener) *gen.Pending {
 
 // AllContext adds all/context to the batch.
 func (b *Batch) AllContext(result *Context) *gen.Pending {
-	return b.batch.AddRequest(MethodAllContext, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodAllContext, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.Raw()
 	}, decodeError)
 }
 
 // AllPosition adds all/position to the batch.
 func (b *Batch) AllPosition(p AllPositionParams, result *string) *gen.Pending {
-	return b.batch.AddRequest(MethodAllPosition, func(b []byte, vs *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllPosition, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
 		return position.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
@@ -780,7 +780,7 @@ func (b *Batch) AllPosition(p AllPositionParams, result *string) *gen.Pending {
 
 // AllPositionRef adds all/positionRef to the batch.
 func (b *Batch) AllPositionRef(p Point, result *Point) *gen.Pending {
-	return b.batch.AddRequest(MethodAllPositionRef, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllPositionRef, func(b []byte, _ *rule.Violations) []byte {
 		return position.ByPosition(b, p.AppendJSON(b), pointKeys)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		result.DecodeJSON(r)
@@ -789,14 +789,14 @@ func (b *Batch) AllPositionRef(p Point, result *Point) *gen.Pending {
 
 // AllPositionList adds all/positionList to the batch.
 func (b *Batch) AllPositionList(p []int64) *gen.Pending {
-	return b.batch.AddRequest(MethodAllPositionList, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest[struct{}](b.batch, MethodAllPositionList, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	}, nil, nil, decodeError)
 }
 
 // AllName adds all/name to the batch.
 func (b *Batch) AllName(p AllNameParams, result *string) *gen.Pending {
-	return b.batch.AddRequest(MethodAllName, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodAllName, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.String()
@@ -805,17 +805,17 @@ func (b *Batch) AllName(p AllNameParams, result *string) *gen.Pending {
 
 // Oldest adds all/old to the batch.
 func (b *Batch) Oldest(p OldestParams, result *OldestResult) *gen.Pending {
-	return b.batch.AddCall(MethodOldest, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodOldest, &p, result, decodeError)
 }
 
 // AllPing adds all/ping to the batch.
 func (b *Batch) AllPing() *gen.Pending {
-	return b.batch.AddCall(MethodAllPing, nil, nil, decodeError)
+	return gen.AddCall[struct{}](b.batch, MethodAllPing, nil, nil, decodeError)
 }
 
 // AllBoth adds all/both to the batch.
 func (b *Batch) AllBoth(p AllBothParams, result *AllBothResult) *gen.Pending {
-	return b.batch.AddCall(MethodAllBoth, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodAllBoth, &p, result, decodeError)
 }
 
 // AllTell adds all/tell to the batch.

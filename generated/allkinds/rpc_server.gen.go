@@ -1314,17 +1314,17 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 
 // AllAsk adds all/ask to the batch.
 func (b *CallbackBatch) AllAsk(p AllAskParams, result *AllAskResult) *gen.Pending {
-	return b.batch.AddCall(MethodAllAsk, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodAllAsk, &p, result, decodeError)
 }
 
 // AllPing adds all/ping to the batch.
 func (b *CallbackBatch) AllPing() *gen.Pending {
-	return b.batch.AddCall(MethodAllPing, nil, nil, decodeError)
+	return gen.AddCall[struct{}](b.batch, MethodAllPing, nil, nil, decodeError)
 }
 
 // AllBoth adds all/both to the batch.
 func (b *CallbackBatch) AllBoth(p AllBothParams, result *AllBothResult) *gen.Pending {
-	return b.batch.AddCall(MethodAllBoth, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodAllBoth, &p, result, decodeError)
 }
 
 // Progress adds $/progress to the batch.

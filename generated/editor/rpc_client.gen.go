@@ -111,24 +111,24 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // Initialize adds initialize to the batch.
 func (b *Batch) Initialize(result *InitializeResult) *gen.Pending {
-	return b.batch.AddCall(MethodInitialize, nil, result, decodeError)
+	return gen.AddCall(b.batch, MethodInitialize, nil, result, decodeError)
 }
 
 // Shutdown adds shutdown to the batch.
 func (b *Batch) Shutdown(result *struct{}) *gen.Pending {
-	return b.batch.AddRequest(MethodShutdown, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodShutdown, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		r.Const(`null`)
 	}, decodeError)
 }
 
 // WorkDo adds work/do to the batch.
 func (b *Batch) WorkDo(p WorkDoParams, result *WorkDoResult) *gen.Pending {
-	return b.batch.AddCall(MethodWorkDo, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodWorkDo, &p, result, decodeError)
 }
 
 // DocumentRead adds document/read to the batch.
 func (b *Batch) DocumentRead(result *DocumentReadResult) *gen.Pending {
-	return b.batch.AddCall(MethodDocumentRead, nil, result, decodeError)
+	return gen.AddCall(b.batch, MethodDocumentRead, nil, result, decodeError)
 }
 
 // Initialized adds initialized to the batch.

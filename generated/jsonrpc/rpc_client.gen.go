@@ -102,7 +102,7 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // Subtract adds subtract to the batch.
 func (b *Batch) Subtract(p SubtractParams, result *int64) *gen.Pending {
-	return b.batch.AddRequest(MethodSubtract, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodSubtract, func(b []byte, _ *rule.Violations) []byte {
 		return p.AppendJSON(b)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.Int64()
@@ -111,7 +111,7 @@ func (b *Batch) Subtract(p SubtractParams, result *int64) *gen.Pending {
 
 // Sum adds sum to the batch.
 func (b *Batch) Sum(p []int64, result *int64) *gen.Pending {
-	return b.batch.AddRequest(MethodSum, func(b []byte, _ *rule.Violations) []byte {
+	return gen.AddRequest(b.batch, MethodSum, func(b []byte, _ *rule.Violations) []byte {
 		return wire.AppendValues(b, p, wire.AppendInt)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.Int64()
@@ -120,7 +120,7 @@ func (b *Batch) Sum(p []int64, result *int64) *gen.Pending {
 
 // GetData adds get_data to the batch.
 func (b *Batch) GetData(result *[]runtime.Raw) *gen.Pending {
-	return b.batch.AddRequest(MethodGetData, nil, result, func(r *wire.Reader, _ *rule.Violations) {
+	return gen.AddRequest(b.batch, MethodGetData, nil, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = wire.Values(r, *result, (*wire.Reader).Raw)
 	}, nil)
 }

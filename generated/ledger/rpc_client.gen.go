@@ -153,47 +153,47 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // LedgerEcho adds ledger/echo to the batch.
 func (b *Batch) LedgerEcho(p Asked, result *Answer) *gen.Pending {
-	return b.batch.AddCall(MethodLedgerEcho, &p, result, nil)
+	return gen.AddCall(b.batch, MethodLedgerEcho, &p, result, nil)
 }
 
 // LedgerBalance adds ledger/balance to the batch.
 func (b *Batch) LedgerBalance(p Account, result *Holding) *gen.Pending {
-	return b.batch.AddCall(MethodLedgerBalance, &p, result, nil)
+	return gen.AddCall(b.batch, MethodLedgerBalance, &p, result, nil)
 }
 
 // LedgerStatement adds ledger/statement to the batch.
 func (b *Batch) LedgerStatement(p Account, result *Holding) *gen.Pending {
-	return b.batch.AddCall(MethodLedgerStatement, &p, result, nil)
+	return gen.AddCall(b.batch, MethodLedgerStatement, &p, result, nil)
 }
 
 // LedgerPage adds ledger/page to the batch.
 func (b *Batch) LedgerPage(p Account, result *Holding) *gen.Pending {
-	return b.batch.AddCall(MethodLedgerPage, &p, result, nil)
+	return gen.AddCall(b.batch, MethodLedgerPage, &p, result, nil)
 }
 
 // LedgerQuote adds ledger/quote to the batch.
 func (b *Batch) LedgerQuote(p Account, result *Answer) *gen.Pending {
-	return b.batch.AddCall(MethodLedgerQuote, &p, result, nil)
+	return gen.AddCall(b.batch, MethodLedgerQuote, &p, result, nil)
 }
 
 // LedgerWork adds ledger/work to the batch.
 func (b *Batch) LedgerWork(p Asked, result *Answer) *gen.Pending {
-	return b.batch.AddCall(MethodLedgerWork, &p, result, nil)
+	return gen.AddCall(b.batch, MethodLedgerWork, &p, result, nil)
 }
 
 // LedgerWait adds ledger/wait to the batch.
 func (b *Batch) LedgerWait(p Asked, result *Answer) *gen.Pending {
-	return b.batch.AddCall(MethodLedgerWait, &p, result, nil)
+	return gen.AddCall(b.batch, MethodLedgerWait, &p, result, nil)
 }
 
 // LedgerSleep adds ledger/sleep to the batch.
 func (b *Batch) LedgerSleep(p Asked, result *Answer) *gen.Pending {
-	return b.batch.AddCall(MethodLedgerSleep, &p, result, nil)
+	return gen.AddCall(b.batch, MethodLedgerSleep, &p, result, nil)
 }
 
 // LedgerLimited adds ledger/limited to the batch.
 func (b *Batch) LedgerLimited(p Asked, result *Answer) *gen.Pending {
-	return b.batch.AddCall(MethodLedgerLimited, &p, result, nil)
+	return gen.AddCall(b.batch, MethodLedgerLimited, &p, result, nil)
 }
 
 // LedgerNote adds ledger/note to the batch.

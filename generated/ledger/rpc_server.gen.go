@@ -415,7 +415,7 @@ func (b *CallbackBatch) Send(ctx context.Context) error {
 
 // ClientConfirm adds client/confirm to the batch.
 func (b *CallbackBatch) ClientConfirm(p ClientConfirmParams, result *ClientConfirmResult) *gen.Pending {
-	return b.batch.AddCall(MethodClientConfirm, &p, result, nil)
+	return gen.AddCall(b.batch, MethodClientConfirm, &p, result, nil)
 }
 
 // ClientNews adds client/news to the batch.

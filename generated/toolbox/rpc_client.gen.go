@@ -480,7 +480,7 @@ func (b *MethodBatch) Send(ctx context.Context) error {
 
 // ToolboxStats adds toolbox/stats to the batch.
 func (b *MethodBatch) ToolboxStats(result *ToolboxStatsResult) *gen.Pending {
-	return b.batch.AddCall(MethodToolboxStats, nil, result, decodeError)
+	return gen.AddCall(b.batch, MethodToolboxStats, nil, result, decodeError)
 }
 
 // Callbacks is what a client of Toolbox implements. Its methods may be called by many goroutines at once.

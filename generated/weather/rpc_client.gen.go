@@ -62,12 +62,12 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // WeatherCurrent adds weather/current to the batch.
 func (b *Batch) WeatherCurrent(p WeatherCurrentParams, result *Report) *gen.Pending {
-	return b.batch.AddCall(MethodWeatherCurrent, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodWeatherCurrent, &p, result, decodeError)
 }
 
 // WeatherWatch adds weather/watch to the batch.
 func (b *Batch) WeatherWatch(p WeatherWatchParams) *gen.Pending {
-	return b.batch.AddCall(MethodWeatherWatch, &p, nil, decodeError)
+	return gen.AddCall[struct{}](b.batch, MethodWeatherWatch, &p, nil, decodeError)
 }
 
 // Callbacks is what a client of Weather implements. Its methods may be called by many goroutines at once.

@@ -3,7 +3,6 @@ package gen
 import (
 	"context"
 	"errors"
-	"reflect"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
@@ -74,10 +73,10 @@ var ErrPending = errors.New("the batch is not sent yet")
 // Err returns the error of the call, or nil if its result is there. Before the batch was sent it is [ErrPending].
 func (p *Pending) Err() error { return p.err }
 
-// AddCall adds a request to b, whose result is decoded into result, a pointer. Nil params are left out of the message, and with a nil result the
-// result is skipped. The function declared turns the error of a response into a declared one, as for [Request.Result].
-func (b *Batch) AddCall(method string, params, result any, declared func(*runtime.Error) error) *Pending {
-	return b.AddRequest(method, b.appender(params), result, func(r *wire.Reader, vs *violation.List) { b.codec.Decode(result, r, vs) }, declared)
+// AddCall adds a request to b, whose result is decoded into result. Nil params are left out of the message, and with a nil result the result is
+// skipped. The function declared turns the error of a response into a declared one, as for [Request.Result].
+func AddCall[T any](b *Batch, method string, params any, result *T, declared func(*runtime.Error) error) *Pending {
+	return AddRequest(b, method, b.appender(params), result, func(r *wire.Reader, vs *violation.List) { b.codec.Decode(result, r, vs) }, declared)
 }
 
 // appender returns a function that checks and appends params.
@@ -88,13 +87,13 @@ func (b *Batch) appender(params any) func([]byte, *violation.List) []byte {
 	return func(buf []byte, vs *violation.List) []byte { return b.codec.Append(buf, params, vs) }
 }
 
-// AddRequest is [Batch.AddCall] for params and results that are not types of their own. The function params appends the params and reports their
+// AddRequest is [AddCall] for params and results that are not types of their own. The function params appends the params and reports their
 // violations; nil means no params. The function decode reads into result and reports violations, and is called a second time if there are any; it is
 // not called if result is nil.
-func (b *Batch) AddRequest(method string, params func(b []byte, vs *violation.List) []byte, result any,
+func AddRequest[T any](b *Batch, method string, params func(b []byte, vs *violation.List) []byte, result *T,
 	decode func(r *wire.Reader, vs *violation.List), declared func(*runtime.Error) error) *Pending {
 	p := &Pending{method: method, declared: declared, err: ErrPending}
-	if result != nil && !reflect.ValueOf(result).IsNil() {
+	if result != nil {
 		p.decode = decode
 	}
 	if err := b.add(method, params, true); err != nil {

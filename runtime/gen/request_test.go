@@ -29,7 +29,7 @@ func TestNoConnection(t *testing.T) {
 			},
 			"batch": func() error {
 				b := gen.NewBatch(conn)
-				call := b.AddCall("a", nil, nil, nil)
+				call := gen.AddCall[struct{}](b, "a", nil, nil, nil)
 				if err := b.Send(context.Background()); err != call.Err() {
 					t.Errorf("%s: the call has the error %v, the batch %v", name, call.Err(), err)
 				}

@@ -175,6 +175,10 @@ var imports = map[string][]string{
 // free are folders whose packages show how others are used, or serve tests only.
 var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/verify/faulty", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/x/mcpcluster/backplanetest", "runtime/x/mcptask/storetest"}
 
+// reflecting are the packages of the runtime that use reflection by themselves: for values of bound types, for names of members of the state of a session
+// that moves, and for options and tests.
+var reflecting = []string{"runtime/gen/dynamic", "runtime/mcp", "runtime/x/backend", "runtime/x/backend/backendtest"}
+
 // TestArchitecture compares the imports of every package with the list above.
 func TestArchitecture(t *testing.T) {
 	t.Parallel()
@@ -194,6 +198,9 @@ func TestArchitecture(t *testing.T) {
 		if !known {
 			t.Errorf("package %s is new: say in imports what it may import", name)
 			continue
+		}
+		if slices.Contains(words, "reflect") && strings.HasPrefix(name, "runtime") && !slices.Contains(reflecting, name) {
+			t.Errorf("package %s may not use reflection", name)
 		}
 		for _, path := range words[1:] {
 			first, _, _ := strings.Cut(path, "/")

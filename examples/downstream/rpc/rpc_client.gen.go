@@ -63,10 +63,10 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // NoteAdd adds note/add to the batch.
 func (b *Batch) NoteAdd(p NoteAddParams, result *Note) *gen.Pending {
-	return b.batch.AddCall(MethodNoteAdd, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodNoteAdd, &p, result, decodeError)
 }
 
 // NoteGet adds note/get to the batch.
 func (b *Batch) NoteGet(p NoteGetParams, result *Note) *gen.Pending {
-	return b.batch.AddCall(MethodNoteGet, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodNoteGet, &p, result, decodeError)
 }

@@ -99,25 +99,25 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // WeatherCurrent adds weather/current to the batch.
 func (b *Batch) WeatherCurrent(p WeatherCurrentParams, result *Report) *gen.Pending {
-	return b.batch.AddCall(MethodWeatherCurrent, &p, result, nil)
+	return gen.AddCall(b.batch, MethodWeatherCurrent, &p, result, nil)
 }
 
 // WeatherLimited adds weather/limited to the batch.
 func (b *Batch) WeatherLimited(p WeatherLimitedParams, result *Report) *gen.Pending {
-	return b.batch.AddCall(MethodWeatherLimited, &p, result, nil)
+	return gen.AddCall(b.batch, MethodWeatherLimited, &p, result, nil)
 }
 
 // WeatherForecast adds weather/forecast to the batch.
 func (b *Batch) WeatherForecast(p WeatherForecastParams, result *Forecast) *gen.Pending {
-	return b.batch.AddCall(MethodWeatherForecast, &p, result, nil)
+	return gen.AddCall(b.batch, MethodWeatherForecast, &p, result, nil)
 }
 
 // CatalogList adds catalog/list to the batch.
 func (b *Batch) CatalogList(p CatalogListParams, result *CatalogListResult) *gen.Pending {
-	return b.batch.AddCall(MethodCatalogList, &p, result, nil)
+	return gen.AddCall(b.batch, MethodCatalogList, &p, result, nil)
 }
 
 // TextEcho adds text/echo to the batch.
 func (b *Batch) TextEcho(p TextEchoParams, result *TextEchoResult) *gen.Pending {
-	return b.batch.AddCall(MethodTextEcho, &p, result, nil)
+	return gen.AddCall(b.batch, MethodTextEcho, &p, result, nil)
 }

@@ -84,17 +84,17 @@ func (b *Batch) Send(ctx context.Context) error {
 
 // Current adds weather/current to the batch.
 func (b *Batch) Current(p CurrentParams, result *Report) *gen.Pending {
-	return b.batch.AddCall(MethodCurrent, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodCurrent, &p, result, decodeError)
 }
 
 // Slow adds weather/slow to the batch.
 func (b *Batch) Slow(p CurrentParams, result *Report) *gen.Pending {
-	return b.batch.AddCall(MethodSlow, &p, result, decodeError)
+	return gen.AddCall(b.batch, MethodSlow, &p, result, decodeError)
 }
 
 // Ping adds weather/ping to the batch.
 func (b *Batch) Ping() *gen.Pending {
-	return b.batch.AddCall(MethodPing, nil, nil, decodeError)
+	return gen.AddCall[struct{}](b.batch, MethodPing, nil, nil, decodeError)
 }
 
 // Watch adds weather/watch to the batch.
