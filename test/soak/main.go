@@ -1,4 +1,4 @@
-// Command soak has two parts, which take half of the time each.
+// Command soak has three parts, which take a third of the time each.
 //
 // The part load puts a server under a mixed load for a while, over a pipe, TCP and HTTP, in both eras of MCP: callers whose answers are checked,
 // while other clients vanish, send invalid messages, cancel, do not answer questions, and do not read. It fails when an answer is wrong,
@@ -7,7 +7,11 @@
 // The part pairs checks whose answer every answer is, in random combinations of transports, caches, reconnect, rates, middleware, batches,
 // callbacks, questions, tasks, cancellation, the gateway and replicas, see package pairs. It fails when a caller gets an answer, a question or
 // a log message of another one, a second answer or none, or when a server keeps more than its limits allow. A failure names the seed and the
-// number of its scenario. Run it with the race detector:
+// number of its scenario.
+//
+// The part secrets looks for credentials in all that leaves two processes with one store of tokens, whose API repeats them, see package secrets.
+//
+// Run it with the race detector:
 //
 //	go run -race ./test/soak -time 3m -seed 1
 //	go run -race ./test/soak -time 10s -part pairs -seed 1 -scenario 42
@@ -23,12 +27,20 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/test/soak/pairs"
+	"github.com/rpcgen-go/rpcgen/test/soak/secrets"
 )
 
 func main() {
+	if served, err := secrets.Serve(); served {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "soak:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	duration := flag.Duration("time", 3*time.Minute, "how long the load lasts")
 	seed := flag.Uint64("seed", 1, "of what is random in the load")
-	part := flag.String("part", "", "the only part that is run: load or pairs; both have half of the time each by default")
+	part := flag.String("part", "", "the only part that is run: load, pairs or secrets; all have a third of the time each by default")
 	scenario := flag.Int("scenario", 0, "number of the only scenario of pairs that is run")
 	flag.Parse()
 	if err := parts(*part, *scenario, *duration, *seed); err != nil {
@@ -37,21 +49,24 @@ func main() {
 	}
 }
 
-// parts runs one part, or both after each other.
+// parts runs one part, or all after each other.
 func parts(part string, scenario int, duration time.Duration, seed uint64) error {
 	load := func(d time.Duration) error { return run(d, seed) }
 	answers := func(d time.Duration) error {
 		return pairs.Run(pairs.Options{Time: d, Seed: seed, Scenario: scenario, Out: os.Stdout})
 	}
+	credentials := func(d time.Duration) error { return secrets.Run(d, seed, os.Stdout) }
 	switch part {
+	case "secrets":
+		return credentials(duration)
 	case "load":
 		return load(duration)
 	case "pairs":
 		return answers(duration)
 	case "":
-		return errors.Join(load(duration/2), answers(duration/2))
+		return errors.Join(load(duration/3), answers(duration/3), credentials(duration/3))
 	}
-	return fmt.Errorf("there is no part %q, only load and pairs", part)
+	return fmt.Errorf("there is no part %q, only load, pairs and secrets", part)
 }
 
 // run serves, loads and measures. A first, short load has everything made that is made once.

@@ -5,6 +5,7 @@ package mount
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"path"
@@ -103,6 +104,11 @@ func (g *Gateway) GatewayStatus(ctx context.Context) (rpc.GatewayStatusOutput, e
 		for _, tool := range u.Tools {
 			if p == nil || p.allows(u.Name, tool) {
 				s.Tools++
+			}
+		}
+		for _, o := range u.Omitted {
+			if p == nil || p.allows(u.Name, o.Name) {
+				s.Omitted = append(s.Omitted, fmt.Sprintf("%q: %v", o.Name, o.Err))
 			}
 		}
 		out.Servers = append(out.Servers, s)

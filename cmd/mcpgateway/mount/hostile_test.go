@@ -104,6 +104,9 @@ principals: {ann: {token: of-ann, allow: ["*"]}}
 			t.Errorf("%s is mounted", name)
 		}
 	}
+	if said := status(t, g); !strings.Contains(said, `"omitted":[`) || !strings.Contains(said, "/inputSchema") {
+		t.Errorf("what is not mounted is not named: %s", said)
+	}
 	if result, err := c.CallTool(t.Context(), "evil_good", runtime.Raw{}); err == nil && !result.IsError.Or(false) {
 		t.Errorf("a result that is not an object is passed on: %v", result)
 	}

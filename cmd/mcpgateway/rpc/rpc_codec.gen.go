@@ -8,7 +8,7 @@ import (
 )
 
 // upstreamKeys are the members of Upstream, in order.
-const upstreamKeys = "name\nconnected\ntools\nerror"
+const upstreamKeys = "name\nconnected\ntools\nerror\nomitted"
 
 // AppendJSON appends v as JSON.
 func (v *Upstream) AppendJSON(b []byte) []byte {
@@ -17,6 +17,10 @@ func (v *Upstream) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberInt(b, `,"tools":`, int64(v.Tools))
 	if x, ok := v.Error.Get(); ok {
 		b = wire.AppendMemberString(b, `,"error":`, x)
+	}
+	if v.Omitted != nil {
+		b = append(b, `,"omitted":`...)
+		b = wire.AppendStrings(b, v.Omitted)
 	}
 	return append(b, '}')
 }
@@ -31,6 +35,9 @@ func (v *Upstream) DecodeJSON(r *wire.Reader) {
 		r.KeyInt32(&o, 2, `"tools":`, &v.Tools)
 		if r.KeyNotNull(&o, 3, `"error":`) {
 			v.Error = runtime.Some(r.String())
+		}
+		if r.KeyNotNull(&o, 4, `"omitted":`) {
+			v.Omitted = wire.Strings(r, v.Omitted)
 		}
 	}
 	r.Need(&o, 0b111, upstreamKeys)

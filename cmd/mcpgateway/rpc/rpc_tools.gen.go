@@ -30,6 +30,21 @@ func (*declarations) Info() *mcp.Info {
 	}
 }
 
+// listedUpstream is a definition in the entries of the list.
+const listedUpstream = `"Upstream":` + `{` +
+	`"description":"A server whose tools are mounted.",` +
+	`"type":"object",` +
+	`"properties":{` +
+	`"name":{"type":"string"},` +
+	`"connected":{"description":"Whether there is a connection at present.","type":"boolean"},` +
+	`"tools":{"description":"How many tools are mounted.","type":"integer","minimum":0,"maximum":2147483647},` +
+	`"error":{"description":"Why there is no connection.","type":"string"},` +
+	`"omitted":{` +
+	`"description":"Tools, prompts and resources of the server that are not mounted, and why.",` +
+	`"type":"array",` +
+	`"items":{"type":"string"}}},` +
+	`"required":["name","connected","tools"]}`
+
 // gatewayStatusTool is the tool gateway_status in the list.
 const gatewayStatusTool = `{` +
 	`"name":"gateway_status",` +
@@ -40,16 +55,7 @@ const gatewayStatusTool = `{` +
 	`"type":"object",` +
 	`"properties":{"servers":{"type":"array","items":{"$ref":"#/$defs/Upstream"}}},` +
 	`"required":["servers"],` +
-	`"$defs":{` +
-	`"Upstream":{` +
-	`"description":"A server whose tools are mounted.",` +
-	`"type":"object",` +
-	`"properties":{` +
-	`"name":{"type":"string"},` +
-	`"connected":{"description":"Whether there is a connection at present.","type":"boolean"},` +
-	`"tools":{"description":"How many tools are mounted.","type":"integer","minimum":0,"maximum":2147483647},` +
-	`"error":{"description":"Why there is no connection.","type":"string"}},` +
-	`"required":["name","connected","tools"]}}},` +
+	`"$defs":{` + listedUpstream + `}},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
 
 // toolList is the list that clients get, in the order of the schema.

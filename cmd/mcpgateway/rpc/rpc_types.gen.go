@@ -22,6 +22,8 @@ type Upstream struct {
 	Tools int32 `json:"tools"`
 	// Why there is no connection.
 	Error runtime.Opt[string] `json:"error,omitzero"`
+	// Tools, prompts and resources of the server that are not mounted, and why.
+	Omitted []string `json:"omitted,omitempty"`
 }
 
 // GatewayStatusOutput is the output of the tool gateway_status.

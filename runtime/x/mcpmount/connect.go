@@ -46,6 +46,7 @@ type upstream struct {
 	flights map[*flight]bool  // calls
 	givenUp map[any]bool      // who has given up calls that the server has not answered, see whose
 	listed  map[mcpdynamic.List]map[string]listed
+	omitted map[mcpdynamic.List][]Omission
 
 	mounted map[mcpdynamic.List][]string // the keys of its entries; only the connection uses it
 	pace    pace                         // only the connection uses it
@@ -60,7 +61,7 @@ type link struct {
 func newUpstream(all *Upstreams, one Upstream) *upstream {
 	u := &upstream{
 		Upstream: one, all: all, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1), renew: make(chan struct{}, 1), watches: newWatches(),
-		changed: make(chan struct{}), flights: make(map[*flight]bool), listed: make(map[mcpdynamic.List]map[string]listed), mounted: make(map[mcpdynamic.List][]string),
+		changed: make(chan struct{}), flights: make(map[*flight]bool), listed: make(map[mcpdynamic.List]map[string]listed), omitted: make(map[mcpdynamic.List][]Omission), mounted: make(map[mcpdynamic.List][]string),
 	}
 	u.turn <- struct{}{}
 	return u

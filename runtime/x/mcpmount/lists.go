@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -112,6 +113,9 @@ func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtim
 	for _, key := range u.mounted[list] {
 		stale[key] = true
 	}
+	u.mu.Lock()
+	delete(u.omitted, list)
+	u.mu.Unlock()
 	var keys, declared []string
 	for _, entry := range entries {
 		name, _ := wire.PeekAt([]byte(entry.String())).In(member).Text()
@@ -163,10 +167,19 @@ func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtim
 	}
 }
 
-// leftOut logs that an entry is not mounted.
+// leftOut logs that an entry is not mounted, and keeps that for [Upstreams.Status].
 func (u *upstream) leftOut(list mcpdynamic.List, name string, err error) {
 	u.all.log.Warn("an entry is not mounted", "server", u.Name, "list", list, "name", name, "error", err)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.omitted[list]) < mostOmitted {
+		name = strings.Clone(strings.TrimPrefix(name[:min(len(name), longestOmitted)], u.Prefix))
+		u.omitted[list] = append(u.omitted[list], Omission{strings.ToValidUTF8(name, ""), err})
+	}
 }
+
+// How many entries of a list are kept that are not mounted, and how many bytes of their names.
+const mostOmitted, longestOmitted = 20, 300
 
 // remove removes entries.
 func (s *Upstreams) remove(list mcpdynamic.List, keys []string) error {

@@ -203,13 +203,31 @@ type UpstreamStatus struct {
 	Name  string
 	Err   error    // why there is no connection; nil if there is one
 	Tools []string // the names of the tools that are mounted, without the prefix, in order
+
+	Omitted []Omission // tools, prompts, resources and templates that are not mounted, at most 20 of each
+}
+
+// Omission says why an entry of a server is not mounted.
+type Omission struct {
+	Name string // without the prefix, or a URI; empty if it has none
+	Err  error
 }
 
 // Status returns the states of all servers, by their names.
 func (s *Upstreams) Status() []UpstreamStatus {
 	all := make([]UpstreamStatus, len(s.all))
 	for i, one := range s.all {
-		all[i] = UpstreamStatus{Name: one.Name, Err: one.disconnected(), Tools: s.toolsOf(one)}
+		all[i] = UpstreamStatus{Name: one.Name, Err: one.disconnected(), Tools: s.toolsOf(one), Omitted: one.omissions()}
+	}
+	return all
+}
+
+// omissions returns what is not mounted, list by list.
+func (u *upstream) omissions() (all []Omission) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, list := range []mcpdynamic.List{mcpdynamic.Tools, mcpdynamic.Prompts, mcpdynamic.Resources, mcpdynamic.Templates} {
+		all = append(all, u.omitted[list]...)
 	}
 	return all
 }
