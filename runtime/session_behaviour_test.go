@@ -242,6 +242,8 @@ func TestStrangeResponses(t *testing.T) {
 		{`{"id":10,"result":{"city":"x","degrees":1}}`, "not a valid JSON-RPC 2.0 response"},
 		{`{"result":{"degrees":1,"city":"x"},"id":11,"jsonrpc":"2.0"}`, ""},
 		{`[{"jsonrpc":"2.0","id":12,"result":{"degrees":1,"city":"x"}}]`, ""},
+		{`{"jsonrpc":"2.0","id":13.0,"result":{"city":"x","degrees":1}}`, ""},
+		{`[{"jsonrpc":"2.0","id":1.4e1,"result":{"city":"x","degrees":1}}]`, ""},
 	}
 	for _, test := range tests {
 		done := make(chan error, 1)

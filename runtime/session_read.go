@@ -224,8 +224,8 @@ func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok b
 	id := e.ID.Of(msg)
 	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(e, msg), s: s, after: s.notifications.ordered.Load(), read: s.notifications.count()}
 	ctx.id, _ = wire.ParseID(id)
-	if ctx.key = ctx.id.String(); ctx.key == "" {
-		ctx.key = string(id)
+	if ctx.key = ctx.id.Key(); ctx.key == "" {
+		ctx.key = wire.IDKey(string(id))
 	}
 	if refusal := s.admit(ctx, id, cap(msg)); refusal != nil {
 		s.refuse(refusal)
@@ -327,7 +327,7 @@ func (s *Session) exit() {
 // is in flight. It is for protocols in which a peer can cancel its requests, such as MCP. While a
 // notification is handled, a call that was read after it is not meant: the peer has used the id again.
 func (s *Session) Cancel(id ID, cause error) bool {
-	ctx := s.inbound.get(id.String())
+	ctx := s.inbound.get(id.Key())
 	if ctx == nil || s.notifications.precede(ctx.read) {
 		return false
 	}
@@ -339,7 +339,7 @@ func (s *Session) Cancel(id ID, cause error) bool {
 // request that is unknown or has been answered is ignored: the notification may cross the answer.
 func (s *Session) cancelled(c *Call, member string) {
 	id, _ := wire.ParseID(c.PeekParams().In(member).JSON())
-	if ctx := s.inbound.get(id.String()); ctx != nil {
+	if ctx := s.inbound.get(id.Key()); ctx != nil {
 		ctx.cancellable().cancel(errCancelled)
 	}
 }

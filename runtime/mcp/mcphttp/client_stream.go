@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
@@ -226,7 +225,7 @@ func (c *client) serve(values context.Context, msg []byte, call int64) {
 	case <-c.ctx.Done():
 		return
 	}
-	id := string(wire.PeekAt(msg).In("id").JSON())
+	id := keyOf(msg)
 	ctx, cancel := context.WithCancelCause(c.inbound(values))
 	c.mu.Lock()
 	c.served[id] = cancel // before the next message is read, which may cancel it

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/mirror"
@@ -43,7 +42,7 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 		}
 		writeAnswer(w, h.o.WriteTimeout, http.StatusAccepted, nil)
 	case p.Method != "" && p.HasID:
-		s.serveCall(ctx, w, r, at, msg, string(wire.PeekAt(msg).In("id").JSON()))
+		s.serveCall(ctx, w, r, at, msg, keyOf(msg))
 	default:
 		s.serveNote(ctx, w, r, msg)
 	}
@@ -63,9 +62,12 @@ func (s *session) fails(msg []byte) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id, err := strconv.ParseInt(string(wire.PeekAt(msg).In("id").JSON()), 10, 64)
-	return err == nil && s.pending[id] != nil
+	id, ok := wire.PeekAt(msg).In("id").Int64()
+	return ok && s.pending[id] != nil
 }
+
+// keyOf returns the key of the id of a message, see [wire.IDKey].
+func keyOf(msg []byte) string { return wire.IDKey(string(wire.PeekAt(msg).In("id").JSON())) }
 
 // serveNote serves a notification, or answers an invalid message.
 func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
@@ -86,8 +88,8 @@ func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.
 }
 
 // serveCall serves a request.
-func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte, id string) {
-	c, inner, err := s.begin(ctx, r, at, id)
+func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte, key string) {
+	c, inner, err := s.begin(ctx, r, at, key)
 	if err != nil {
 		s.h.refuse(w, refusalFor(err))
 		return

@@ -194,22 +194,25 @@ func TestSessionDisconnect(t *testing.T) {
 	l.end()
 }
 
+// TestSessionCancel: ids are compared by value, those in flight and those that are cancelled.
 func TestSessionCancel(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	session := s.begin("2025-11-25")
-	done := make(chan answer)
-	go func() { done <- s.send("POST", sessionCallOf(`"w"`, "wait", ""), session...) }()
-	<-s.Begun
-	if a := s.send("POST", sessionCallOf(`"w"`, "echo", ""), session...); a.status != 400 {
-		t.Error("an id in flight:", a)
-	}
-	s.send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w","reason":"enough"}}`, session...)
-	var cancelled *mcp.CancelledError
-	if err := <-s.Cancelled; !errors.As(err, &cancelled) || cancelled.Reason != "enough" {
-		t.Error(err)
-	}
-	if a := <-done; a.status != 202 || a.body != "" {
-		t.Error(a)
+	for _, ids := range [][2]string{{`"w"`, `"\u0077"`}, {"40e-1", "4.0"}} {
+		done := make(chan answer)
+		go func() { done <- s.send("POST", sessionCallOf(ids[0], "wait", ""), session...) }()
+		<-s.Begun
+		if a := s.send("POST", sessionCallOf(ids[1], "echo", ""), session...); a.status != 400 {
+			t.Error("an id in flight:", a)
+		}
+		s.send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+ids[1]+`,"reason":"enough"}}`, session...)
+		var cancelled *mcp.CancelledError
+		if err := <-s.Cancelled; !errors.As(err, &cancelled) || cancelled.Reason != "enough" {
+			t.Error(err)
+		}
+		if a := <-done; a.status != 202 || a.body != "" {
+			t.Error(a)
+		}
 	}
 }
 
