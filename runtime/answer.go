@@ -221,10 +221,15 @@ func has(b []byte, i int, s string) bool {
 
 // refuse answers a message that is not a valid request. It is answered even if it has no id: the
 // fault may be what hides the id, so it cannot be taken for a notification (JSON-RPC 2.0 section 5,
-// on the id null).
-func (c *Call) refuse() {
+// on the id null). Only a response to an own request of the session s is not answered, since the
+// request fails with it; s is nil outside of sessions.
+func (c *Call) refuse(s *Session) {
 	v := c.d.diagnose(c.msg)
 	c.state = refused
+	if s != nil && s.failsOwn(v, c.msg) {
+		c.dst = c.dst[:c.start]
+		return
+	}
 	recordIn(c.dispatched, c.d.mapped(refusal(v)))
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }

@@ -189,9 +189,8 @@ func (w *batchWorker) handle(i int) {
 		w.run.call(c)
 	case opened && inSession && c.env.IsResponse():
 		w.run.s.response(c.msg, &c.env)
-	case opened && inSession && c.env.Seen&(envelope.HasMethod|envelope.HasParams) == 0 && w.run.s.outgoing.deliverTo(c.env.ID.Of(c.msg), c.msg):
 	default:
-		c.refuse()
+		c.refuse(w.run.s)
 	}
 	w.settle()
 	c.reset()

@@ -54,7 +54,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
 	c := d.newCall(dst, msg)
 	c.dispatched = ctx
 	if !c.env.Open(msg) || !c.env.IsRequest() {
-		c.refuse()
+		c.refuse(nil)
 	} else {
 		if d.opts.CallContext {
 			ctx = &callContext{Context: ctx, id: c.ID(), method: methodOf(&c.env, c.msg)}

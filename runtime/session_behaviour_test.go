@@ -226,7 +226,7 @@ func (e *entered) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 func TestStrangeResponses(t *testing.T) {
-	p := newPeer(t, nil, runtime.Options{})
+	p := newPeer(t, weather.NewHandler(office()), runtime.Options{})
 	defer p.end()
 	client := weather.NewClient(p.s)
 	tests := []struct{ response, want string }{
@@ -244,6 +244,19 @@ func TestStrangeResponses(t *testing.T) {
 		{`[{"jsonrpc":"2.0","id":12,"result":{"degrees":1,"city":"x"}}]`, ""},
 		{`{"jsonrpc":"2.0","id":13.0,"result":{"city":"x","degrees":1}}`, ""},
 		{`[{"jsonrpc":"2.0","id":1.4e1,"result":{"city":"x","degrees":1}}]`, ""},
+		{`{"jsonrpc":"2.0","id":15,"method":"m","result":{"city":"x","degrees":1}}`, "it holds a method"},
+		{`{"jsonrpc":"2.0","id":16,"result":{"city":"x","degrees":1},"method":"m"}`, "it holds a method"},
+		{`{"jsonrpc":"2.0","id":17,"method":"m","params":{},"result":{"city":"x","degrees":1}}`, "it holds a method"},
+		{`{"jsonrpc":"2.0","id":18,"method":"weather/current","params":{"city":"x"},"error":{"code":1,"message":"x"}}`, "it holds a method"},
+		{`{"method":"m","params":{},"result":1,"id":19,"jsonrpc":"2.0"}`, "it holds a method"},
+		{`[{"jsonrpc":"2.0","id":20,"method":"m","params":{},"result":1}]`, "it holds a method"},
+		{`{"jsonrpc":"2.0","id":21,"result":{"city":"x","degrees":1},"error":null}`, ""},
+		{`{"error":null,"jsonrpc":"2.0","result":{"city":"x","degrees":1},"id":22}`, ""},
+		{`{"jsonrpc":"2.0","id":23,"error":null}`, "not a valid JSON-RPC 2.0 response"},
+		{`{"jsonrpc":"2.0","id":24,"error":null,"error":{"code":5,"message":"five"}}`, "not a valid JSON-RPC 2.0 response"},
+		{`{"jsonrpc":"2.0","id":25,"error":{"code":5.0,"message":"five"}}`, "five (code 5)"},
+		{`{"jsonrpc":"\u0032.0","id":26,"result":{"city":"x","degrees":1}}`, ""},
+		{`{"jsonrpc":"2.00","id":27,"result":{"city":"x","degrees":1}}`, "not a valid JSON-RPC 2.0 response"},
 	}
 	for _, test := range tests {
 		done := make(chan error, 1)

@@ -273,6 +273,14 @@ func (c *client) deliver(msg []byte) {
 	call.cancel()
 }
 
+// calling reports whether a message has the id of an own call.
+func (c *client) calling(msg []byte) bool {
+	id, ok := wire.PeekAt(msg).In("id").Int64()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return ok && c.calls[id] != nil
+}
+
 // stateless reports whether a message belongs to the stateless era.
 func stateless(headers []protocol.Header) bool {
 	for _, h := range headers {

@@ -175,6 +175,9 @@ const noID = -1
 func (c *client) receive(ctx context.Context, msg []byte, id int64, session bool) ([]byte, error) {
 	msg = c.clean(msg)
 	p := protocol.Peek(msg)
+	if p.Method != "" && p.HasID && isResponse(msg) && c.calling(msg) {
+		p.Method = "" // or the call would wait for ever
+	}
 	switch {
 	case p.Method != "" && p.HasID && session:
 		c.serve(ctx, msg, id)

@@ -35,7 +35,7 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 	switch {
 	case isArray(msg):
 		s.serveBatch(ctx, w, r, at, msg)
-	case p.Method == "" && (isResponse(msg) || s.fails(msg)):
+	case p.Method == "" && isResponse(msg) || s.fails(msg):
 		if err := s.deliver(msg); err != nil {
 			h.refuse(w, undelivered(err))
 			return
@@ -48,22 +48,21 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 	}
 }
 
-// isResponse reports whether a message without a method is a response.
+// isResponse reports whether a message has a member of responses.
 func isResponse(msg []byte) bool {
 	p := wire.PeekAt(msg)
 	return (p.Has("result") || p.Has("error")) && wire.Check(msg, wire.MaxDepth) == nil
 }
 
-// fails reports whether a message has the id of an own request and neither a result nor an error:
-// the request fails then.
+// fails reports whether a message has the id of an own request, and is neither a response nor a
+// request: it has the members of both, or of none. The request fails then.
 func (s *session) fails(msg []byte) bool {
-	if p := wire.PeekAt(msg); p.Has("method") || p.Has("params") || wire.Check(msg, wire.MaxDepth) != nil {
-		return false
-	}
+	p := wire.PeekAt(msg)
+	id, ok := p.In("id").Int64()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	id, ok := wire.PeekAt(msg).In("id").Int64()
-	return ok && s.pending[id] != nil
+	waits := ok && s.pending[id] != nil
+	s.mu.Unlock()
+	return waits && (isResponse(msg) || !p.Has("method") && !p.Has("params") && wire.Check(msg, wire.MaxDepth) == nil)
 }
 
 // keyOf returns the key of the id of a message, see [wire.IDKey].

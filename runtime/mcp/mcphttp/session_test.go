@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -298,18 +299,20 @@ func TestSessionLimits(t *testing.T) {
 	s.begin("2025-11-25")
 }
 
-// TestSessionEmptyAnswer: an answer with neither a result nor an error fails the question at once.
-func TestSessionEmptyAnswer(t *testing.T) {
+// TestSessionInvalidAnswer: an answer with neither a result nor an error, or with a method, fails the question at once.
+func TestSessionInvalidAnswer(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	session := s.begin("2025-11-25")
-	resp := s.open(context.Background(), "POST", sessionCallOf("1", "ask", ""), session...)
-	defer resp.Body.Close()
-	l := linesOf(t, resp.Body)
-	l.find("elicitation/create")
-	if a := s.send("POST", `{"jsonrpc":"2.0","id":1}`, session...); a.status != 202 {
-		t.Error(a)
+	for i, members := range []string{"", `,"method":"m","params":{},"result":{}`, `,"error":{},"method":"m"`} {
+		resp := s.open(context.Background(), "POST", sessionCallOf("1", "ask", ""), session...)
+		defer resp.Body.Close()
+		l := linesOf(t, resp.Body)
+		l.find("elicitation/create")
+		if a := s.send("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d%s}`, i+1, members), session...); a.status != 202 {
+			t.Error(a)
+		}
+		l.find(`"isError":true`)
 	}
-	l.find(`"isError":true`)
 	if a := s.send("POST", `{"jsonrpc":"2.0","id":7}`, session...); a.status != 400 {
 		t.Error("the id of nothing:", a)
 	}
