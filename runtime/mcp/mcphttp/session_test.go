@@ -19,7 +19,7 @@ func TestSession(t *testing.T) {
 	if a.status != 200 || a.header.Get("Content-Type") != "application/json" || !strings.Contains(a.body, `"id":"a","result":{`) {
 		t.Error(a)
 	}
-	if a := s.send("POST", `{"jsonrpc":"2.0","id":2,"method":"ping"}`, session[0]); a.status != 200 || a.body != `{"jsonrpc":"2.0","id":2,"result":{}}` {
+	if a := s.send("POST", "\ufeff"+`{"jsonrpc":"2.0","id":2,"method":"ping"}`, session[0]); a.status != 200 || a.body != `{"jsonrpc":"2.0","id":2,"result":{}}` {
 		t.Error(a)
 	}
 	if a := s.send("DELETE", "", session...); a.status != 204 {
