@@ -46,8 +46,8 @@ func (c *Call) Result() []byte {
 // Return answers with b, which is the buffer of [Call.Result] with the result appended.
 //
 // It answers -32603 Internal error instead, and logs the reason, if [Call.Violations] holds
-// violations or if the response is larger than [Options.MaxMessage], and the condition Timeout if the
-// timeout of the method has passed. For a notification nothing is sent, but violations are logged. After an answer was given, Return does nothing.
+// violations; -32603 with the sizes if the response is larger than [Options.MaxMessage]; and the
+// condition Timeout if the timeout of the method has passed. For a notification nothing is sent, but violations are logged. After an answer was given, Return does nothing.
 func (c *Call) Return(b []byte) {
 	if c.state != unanswered {
 		return
@@ -69,7 +69,7 @@ func (c *Call) Return(b []byte) {
 	b = append(b, '}')
 	if size := len(b) - c.start; size > c.d.opts.MaxMessage {
 		c.d.opts.Logger.Error("the result exceeds the maximum message size", "method", c.env.Method, "size", size, "max", c.d.opts.MaxMessage)
-		c.write(internal)
+		c.write(oversize(largeResult, size, c.d.opts.MaxMessage))
 		return
 	}
 	c.dst = b

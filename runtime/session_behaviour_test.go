@@ -362,10 +362,16 @@ func TestResultsThatCannotBeSent(t *testing.T) {
 	}
 	p := newPeer(t, weather.NewHandler(server), runtime.Options{MaxMessage: 1 << 18})
 	defer p.end()
-	for i, city := range []string{"nan", "cold", "large", "larger", "foreign", "exit", "other"} {
+	for i, city := range []string{"nan", "cold", "foreign", "exit", "other"} {
 		p.send(request(strconv.Itoa(i), "weather/current", city))
 		p.expect(`{"jsonrpc":"2.0","id":` + strconv.Itoa(i) + `,"error":{"code":-32603,"message":"Internal error"}}`)
 	}
+	p.send(request("7", "weather/current", "large")) // for the connection
+	p.expect(`{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"Result too large: 65593 bytes, over the limit of 65536","data":{"maxSize":65536,"size":65593,"unit":"bytes"}}}`)
+	p.send(request("8", "weather/current", "larger")) // for Options.MaxMessage
+	p.expect(`{"jsonrpc":"2.0","id":8,"error":{"code":-32603,"message":"Result too large: 1048633 bytes, over the limit of 262144","data":{"maxSize":262144,"size":1048633,"unit":"bytes"}}}`)
+	p.send(`[` + request("9", "weather/current", "large") + `]`)
+	p.expect(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Results of the batch too large: 65595 bytes, over the limit of 65536","data":{"maxSize":65536,"size":65595,"unit":"bytes"}}}`)
 	p.send(`[` + request("1", "weather/current", "nan") + `,` + request("2", "weather/current", "exit") + `]`)
 	p.expect(`[{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}},{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}]`)
 }
