@@ -46,8 +46,8 @@ func (c *Call) Result() []byte {
 // Return answers with b, which is the buffer of [Call.Result] with the result appended.
 //
 // It answers -32603 Internal error instead, and logs the reason, if [Call.Violations] holds
-// violations or if the response is larger than [Options.MaxMessage], and the condition Timeout if the
-// timeout of the method has passed. For a notification nothing is sent, but violations are logged. After an answer was given, Return does nothing.
+// violations; -32603 with the sizes if the response is larger than [Options.MaxMessage]; and the
+// condition Timeout if the timeout of the method has passed. For a notification nothing is sent, but violations are logged. After an answer was given, Return does nothing.
 func (c *Call) Return(b []byte) {
 	if c.state != unanswered {
 		return
@@ -69,7 +69,7 @@ func (c *Call) Return(b []byte) {
 	b = append(b, '}')
 	if size := len(b) - c.start; size > c.d.opts.MaxMessage {
 		c.d.opts.Logger.Error("the result exceeds the maximum message size", "method", c.env.Method, "size", size, "max", c.d.opts.MaxMessage)
-		c.write(internal)
+		c.write(oversize(largeResult, size, c.d.opts.MaxMessage))
 		return
 	}
 	c.dst = b
@@ -221,10 +221,15 @@ func has(b []byte, i int, s string) bool {
 
 // refuse answers a message that is not a valid request. It is answered even if it has no id: the
 // fault may be what hides the id, so it cannot be taken for a notification (JSON-RPC 2.0 section 5,
-// on the id null).
-func (c *Call) refuse() {
+// on the id null). Only a response to an own request of the session s is not answered, since the
+// request fails with it; s is nil outside of sessions.
+func (c *Call) refuse(s *Session) {
 	v := c.d.diagnose(c.msg)
 	c.state = refused
+	if s != nil && s.failsOwn(v, c.msg) {
+		c.dst = c.dst[:c.start]
+		return
+	}
 	recordIn(c.dispatched, c.d.mapped(refusal(v)))
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }

@@ -208,7 +208,9 @@ func (r *batchRun) join(b []byte, start int) []byte {
 		if size := len(all) - first + len(e.answer); size >= r.d.opts.MaxMessage {
 			if id := e.id(r.d); len(id) > 0 {
 				r.d.peerLog.Warn("the results of a batch exceed the maximum message size", "max", r.d.opts.MaxMessage)
-				all = r.d.appendError(all, id, internal)
+				o := oversize(largeBatch, size+len("]"), r.d.opts.MaxMessage)
+				o.AppendData = nil // there may be many of them
+				all = r.d.appendError(all, id, o)
 				continue
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	goruntime "runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -127,7 +128,7 @@ func TestBatchOfLargeResults(t *testing.T) {
 	batch, whole := cities(4)
 	d := runtime.NewDispatcher(weather.NewHandler(office()), runtime.Options{Logger: quiet, MaxMessage: len(whole) - 1})
 	got := string(d.Dispatch(t.Context(), nil, []byte(batch)))
-	if want := strings.Count(got, `"result"`); want != 3 || !strings.HasSuffix(got, `,{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Internal error"}}]`) {
+	if want := strings.Count(got, `"result"`); want != 3 || !strings.HasSuffix(got, `,{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Results of the batch too large: `+strconv.Itoa(len(whole))+` bytes, over the limit of `+strconv.Itoa(len(whole)-1)+`"}}]`) {
 		t.Errorf("got %s", got)
 	}
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"sync/atomic"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
@@ -19,7 +20,7 @@ type lateElement struct {
 	*element
 	run    *batchRun
 	closed atomic.Bool // the answer was given or claimed, see claim
-	key    string      // the id's text in the session's list of calls; empty if the call is not listed
+	key    string      // the key of the id in the session's list of calls; empty if the call is not listed
 }
 
 // open is Envelope.Open for an element. It reports false if the message is invalid. If whole is set,
@@ -68,7 +69,7 @@ func (e *lateElement) call(c *Call) {
 	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: methodOf(&c.env, c.msg), s: r.s}
 	if !c.IsNotification() {
 		id := c.env.ID.Of(c.msg)
-		key := string(id)
+		key := wire.IDKey(string(id))
 		if !r.s.inbound.add(key, ctx) {
 			c.state = refused
 			c.dst = r.d.appendRefusal(c.dst[:c.start], duplicateID(id))
@@ -188,9 +189,8 @@ func (w *batchWorker) handle(i int) {
 		w.run.call(c)
 	case opened && inSession && c.env.IsResponse():
 		w.run.s.response(c.msg, &c.env)
-	case opened && inSession && c.env.Seen&(envelope.HasMethod|envelope.HasParams) == 0 && w.run.s.outgoing.deliverTo(c.env.ID.Of(c.msg), c.msg):
 	default:
-		c.refuse()
+		c.refuse(w.run.s)
 	}
 	w.settle()
 	c.reset()

@@ -218,7 +218,7 @@ func (c *Call) again() bool {
 		}
 	case !c.closeEnvelope():
 		c.violations.Reuse() // closed, if the collecting pass has failed
-		c.refuse()
+		c.refuse(c.session())
 	case outcome == wire.Violated:
 		c.invalidParams()
 	case outcome == wire.Unexplained:
@@ -275,8 +275,19 @@ func (c *Call) finish() bool {
 	if c.env.Finish(c.msg) && c.env.IsRequest() {
 		return true
 	}
-	c.refuse()
+	c.refuse(c.session())
 	return false
+}
+
+// session returns the session that has read the request, or nil.
+func (c *Call) session() *Session {
+	switch l := c.late.(type) {
+	case *callContext:
+		return l.s
+	case *lateElement:
+		return l.run.s
+	}
+	return nil
 }
 
 // WithTimeout returns a context that ends after d, the timeout that the schema declares for the

@@ -54,7 +54,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, dst, msg []byte) []byte {
 	c := d.newCall(dst, msg)
 	c.dispatched = ctx
 	if !c.env.Open(msg) || !c.env.IsRequest() {
-		c.refuse()
+		c.refuse(nil)
 	} else {
 		if d.opts.CallContext {
 			ctx = &callContext{Context: ctx, id: c.ID(), method: methodOf(&c.env, c.msg)}
@@ -143,9 +143,9 @@ func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 		}
 	}()
 	b = d.appendPlainError(dst, id, o)
-	if len(b)-start > d.opts.MaxMessage {
-		d.opts.Logger.Error("the data of an error exceeds the maximum message size", "code", o.Code)
-		b = d.appendPlainError(dst[:start], id, internal)
+	if size := len(b) - start; size > d.opts.MaxMessage {
+		d.opts.Logger.Error("the data of an error exceeds the maximum message size", "code", o.Code, "size", size, "max", d.opts.MaxMessage)
+		b = d.appendPlainError(dst[:start], id, oversize("Error too large", size, d.opts.MaxMessage))
 	}
 	return b
 }

@@ -117,6 +117,19 @@ var (
 	internal       = ErrorObject{Code: CodeInternalError, Message: "Internal error"}
 )
 
+// oversize is the error for an answer that is not sent because its message would have size bytes, over
+// the limit max. The word what says what is too large.
+func oversize(what string, size, max int) ErrorObject {
+	text := what + ": " + strconv.Itoa(size) + " bytes, over the limit of " + strconv.Itoa(max)
+	return ErrorObject{Code: CodeInternalError, Message: text, AppendData: Condition{MaxSize: max, Size: size, Unit: "bytes"}.sizes()}
+}
+
+// Texts for [oversize].
+const (
+	largeResult = "Result too large"
+	largeBatch  = "Results of the batch too large"
+)
+
 // Errors of connections and clients.
 var (
 	// ErrClosed means that the connection is closed. An error that wraps it holds the reason.

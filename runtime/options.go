@@ -13,7 +13,7 @@ import (
 // defaults. A number or duration that is zero or negative selects its default.
 type Options struct {
 	// MaxMessage limits the size of a message that is sent, in bytes. A larger result is answered
-	// with -32603. Zero means [frame.DefaultMax]. The transport limits the size of messages that
+	// with -32603 and both sizes. Zero means [frame.DefaultMax]. The transport limits the size of messages that
 	// are received.
 	MaxMessage int
 

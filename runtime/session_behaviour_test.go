@@ -226,7 +226,7 @@ func (e *entered) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 func TestStrangeResponses(t *testing.T) {
-	p := newPeer(t, nil, runtime.Options{})
+	p := newPeer(t, weather.NewHandler(office()), runtime.Options{})
 	defer p.end()
 	client := weather.NewClient(p.s)
 	tests := []struct{ response, want string }{
@@ -242,6 +242,21 @@ func TestStrangeResponses(t *testing.T) {
 		{`{"id":10,"result":{"city":"x","degrees":1}}`, "not a valid JSON-RPC 2.0 response"},
 		{`{"result":{"degrees":1,"city":"x"},"id":11,"jsonrpc":"2.0"}`, ""},
 		{`[{"jsonrpc":"2.0","id":12,"result":{"degrees":1,"city":"x"}}]`, ""},
+		{`{"jsonrpc":"2.0","id":13.0,"result":{"city":"x","degrees":1}}`, ""},
+		{`[{"jsonrpc":"2.0","id":1.4e1,"result":{"city":"x","degrees":1}}]`, ""},
+		{`{"jsonrpc":"2.0","id":15,"method":"m","result":{"city":"x","degrees":1}}`, "it holds a method"},
+		{`{"jsonrpc":"2.0","id":16,"result":{"city":"x","degrees":1},"method":"m"}`, "it holds a method"},
+		{`{"jsonrpc":"2.0","id":17,"method":"m","params":{},"result":{"city":"x","degrees":1}}`, "it holds a method"},
+		{`{"jsonrpc":"2.0","id":18,"method":"weather/current","params":{"city":"x"},"error":{"code":1,"message":"x"}}`, "it holds a method"},
+		{`{"method":"m","params":{},"result":1,"id":19,"jsonrpc":"2.0"}`, "it holds a method"},
+		{`[{"jsonrpc":"2.0","id":20,"method":"m","params":{},"result":1}]`, "it holds a method"},
+		{`{"jsonrpc":"2.0","id":21,"result":{"city":"x","degrees":1},"error":null}`, ""},
+		{`{"error":null,"jsonrpc":"2.0","result":{"city":"x","degrees":1},"id":22}`, ""},
+		{`{"jsonrpc":"2.0","id":23,"error":null}`, "not a valid JSON-RPC 2.0 response"},
+		{`{"jsonrpc":"2.0","id":24,"error":null,"error":{"code":5,"message":"five"}}`, "not a valid JSON-RPC 2.0 response"},
+		{`{"jsonrpc":"2.0","id":25,"error":{"code":5.0,"message":"five"}}`, "five (code 5)"},
+		{`{"jsonrpc":"\u0032.0","id":26,"result":{"city":"x","degrees":1}}`, ""},
+		{`{"jsonrpc":"2.00","id":27,"result":{"city":"x","degrees":1}}`, "not a valid JSON-RPC 2.0 response"},
 	}
 	for _, test := range tests {
 		done := make(chan error, 1)
@@ -347,10 +362,16 @@ func TestResultsThatCannotBeSent(t *testing.T) {
 	}
 	p := newPeer(t, weather.NewHandler(server), runtime.Options{MaxMessage: 1 << 18})
 	defer p.end()
-	for i, city := range []string{"nan", "cold", "large", "larger", "foreign", "exit", "other"} {
+	for i, city := range []string{"nan", "cold", "foreign", "exit", "other"} {
 		p.send(request(strconv.Itoa(i), "weather/current", city))
 		p.expect(`{"jsonrpc":"2.0","id":` + strconv.Itoa(i) + `,"error":{"code":-32603,"message":"Internal error"}}`)
 	}
+	p.send(request("7", "weather/current", "large")) // for the connection
+	p.expect(`{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"Result too large: 65593 bytes, over the limit of 65536","data":{"maxSize":65536,"size":65593,"unit":"bytes"}}}`)
+	p.send(request("8", "weather/current", "larger")) // for Options.MaxMessage
+	p.expect(`{"jsonrpc":"2.0","id":8,"error":{"code":-32603,"message":"Result too large: 1048633 bytes, over the limit of 262144","data":{"maxSize":262144,"size":1048633,"unit":"bytes"}}}`)
+	p.send(`[` + request("9", "weather/current", "large") + `]`)
+	p.expect(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Results of the batch too large: 65595 bytes, over the limit of 65536","data":{"maxSize":65536,"size":65595,"unit":"bytes"}}}`)
 	p.send(`[` + request("1", "weather/current", "nan") + `,` + request("2", "weather/current", "exit") + `]`)
 	p.expect(`[{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}},{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}]`)
 }

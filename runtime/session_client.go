@@ -2,10 +2,10 @@ package runtime
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
@@ -130,8 +130,8 @@ func (s *Session) response(msg []byte, e *envelope.Envelope) {
 // late response to a cancelled call is normal; a response to an id that was never used is a fault of
 // the peer.
 func requested(last int64, id []byte) bool {
-	n, err := strconv.ParseInt(string(id), 10, 64)
-	return err == nil && 0 < n && n <= last
+	n, ok := wire.PeekAt(id).Int64()
+	return ok && 0 < n && n <= last
 }
 
 // noteConnError keeps an error that answers no request. If the peer closes the connection next, the

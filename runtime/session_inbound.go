@@ -15,7 +15,7 @@ type inbound struct {
 	slots atomic.Int64 // calls and batches whose handlers run; only the reader increments it
 
 	mu    sync.Mutex
-	calls map[string]*callContext // by the text of the id; nil while it is empty
+	calls map[string]*callContext // by [ID.Key]; nil while it is empty
 	timer *time.Timer             // of the earliest deadline; nil until a call has one
 	armed time.Time               // when the timer fires; zero if it is not set
 
@@ -44,7 +44,7 @@ func (in *inbound) remove(key string) {
 	in.mu.Unlock()
 }
 
-// get returns the call with the given id, or nil if it is not in flight.
+// get returns the call whose id has the key, or nil if it is not in flight.
 func (in *inbound) get(key string) *callContext {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -3,8 +3,9 @@ package runtime
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // outgoing holds the own requests of the session that wait for a response.
@@ -126,11 +127,11 @@ func (o *outgoing) dropLocked(w *waiter) {
 	w.left = 0
 }
 
-// deliverTo passes msg to the waiter for the request whose id has this text. It reports false if there
+// deliverTo passes msg to the waiter for the request with the id, a JSON text. It reports false if there
 // is none.
 func (o *outgoing) deliverTo(id, msg []byte) bool {
-	n, err := strconv.ParseInt(string(id), 10, 64)
-	return err == nil && o.deliver(n, msg)
+	n, ok := wire.PeekAt(id).Int64()
+	return ok && o.deliver(n, msg)
 }
 
 // deliver passes msg to the waiter for the request n. It reports false if there is none. The token
@@ -162,14 +163,14 @@ func (o *outgoing) deliver(n int64, msg []byte) bool {
 	return true
 }
 
-// fail ends the call, or the batch, with the request whose id has this text, because the response could
-// not be read. It reports whether there is one.
+// fail ends the call, or the batch, with the request that has the id, a JSON text, because the response
+// could not be read. It reports whether there is one.
 func (o *outgoing) fail(id []byte, cause error) bool {
-	n, err := strconv.ParseInt(string(id), 10, 64)
+	n, ok := wire.PeekAt(id).Int64()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	w := o.pending[n]
-	if err != nil || w == nil {
+	if !ok || w == nil {
 		return false
 	}
 	w.err = cause

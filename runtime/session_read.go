@@ -160,15 +160,22 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 //go:noinline
 func (s *Session) invalid(msg []byte) {
 	v := s.d.diagnose(msg)
-	responds := v.Seen&(envelope.HasMethod|envelope.HasParams) == 0
 	switch {
-	case responds && s.outgoing.deliverTo(v.ID, msg):
+	case s.failsOwn(v, msg):
 		return
-	case responds && v.Seen&(envelope.HasResult|envelope.HasError) != 0:
+	case v.Seen&(envelope.HasMethod|envelope.HasParams) == 0 && v.Seen&(envelope.HasResult|envelope.HasError) != 0:
 		s.d.peerLog.Warn("a malformed response was dropped", "reason", v.Detail)
 		return
 	}
 	s.refuse(s.d.appendRefusal(nil, v))
+}
+
+// failsOwn reports whether the own request that has the id of an invalid message failed with it. The
+// message is meant as a response if it holds a result or an error, whatever else it holds, or at
+// least no member of a request.
+func (s *Session) failsOwn(v envelope.Verdict, msg []byte) bool {
+	responds := v.Seen&(envelope.HasResult|envelope.HasError) != 0 || v.Seen&(envelope.HasMethod|envelope.HasParams) == 0
+	return responds && s.outgoing.deliverTo(v.ID, msg)
 }
 
 // refuse sends an answer from a goroutine of its own, so that a peer which does not read its
@@ -224,8 +231,8 @@ func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok b
 	id := e.ID.Of(msg)
 	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(e, msg), s: s, after: s.notifications.Ordered(), read: s.notifications.Count()}
 	ctx.id, _ = wire.ParseID(id)
-	if ctx.key = ctx.id.String(); ctx.key == "" {
-		ctx.key = string(id)
+	if ctx.key = ctx.id.Key(); ctx.key == "" {
+		ctx.key = wire.IDKey(string(id))
 	}
 	if refusal := s.admit(ctx, id, cap(msg)); refusal != nil {
 		s.refuse(refusal)
@@ -291,7 +298,7 @@ func (s *Session) call(ctx *callContext, c *Call) {
 		claimed := ctx.claim()
 		if opening {
 			_, failed := c.Failure()
-			s.handshake.opened(claimed && !failed)
+			s.handshake.opened(claimed && !failed && c.state != refused)
 		}
 		if claimed {
 			s.inbound.remove(ctx.key)
@@ -328,7 +335,7 @@ func (s *Session) exit() {
 // is in flight. It is for protocols in which a peer can cancel its requests, such as MCP. While a
 // notification is handled, a call that was read after it is not meant: the peer has used the id again.
 func (s *Session) Cancel(id ID, cause error) bool {
-	ctx := s.inbound.get(id.String())
+	ctx := s.inbound.get(id.Key())
 	if ctx == nil || s.notifications.Precede(ctx.read) {
 		return false
 	}
@@ -340,7 +347,7 @@ func (s *Session) Cancel(id ID, cause error) bool {
 // request that is unknown or has been answered is ignored: the notification may cross the answer.
 func (s *Session) cancelled(c *Call, member string) {
 	id, _ := wire.ParseID(c.PeekParams().In(member).JSON())
-	if ctx := s.inbound.get(id.String()); ctx != nil {
+	if ctx := s.inbound.get(id.Key()); ctx != nil {
 		ctx.cancellable().cancel(errCancelled)
 	}
 }

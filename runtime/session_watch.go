@@ -20,7 +20,7 @@ type watches struct {
 // watched holds the functions for one method.
 type watched struct {
 	member string
-	byID   map[ID]*func(c *Call)
+	byKey  map[string]*func(c *Call) // by [ID.Key]
 }
 
 // Watch has f handle the notifications of the peer called method whose params have the given id in
@@ -36,21 +36,22 @@ func (w *watches) add(method, member string, id ID, f func(c *Call)) (stop func(
 	defer w.mu.Unlock()
 	of := w.byMethod[method]
 	if of == nil {
-		of = &watched{member: member, byID: make(map[ID]*func(c *Call))}
+		of = &watched{member: member, byKey: make(map[string]*func(c *Call))}
 		if w.byMethod == nil {
 			w.byMethod = make(map[string]*watched)
 		}
 		w.byMethod[method] = of
 	}
-	of.byID[id] = &f
+	key := id.Key()
+	of.byKey[key] = &f
 	w.count.Add(1)
 	return sync.OnceFunc(func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if of.byID[id] == &f { // and not one that has replaced it
-			delete(of.byID, id)
+		if of.byKey[key] == &f { // and not one that has replaced it
+			delete(of.byKey, key)
 		}
-		if len(of.byID) == 0 && w.byMethod[method] == of {
+		if len(of.byKey) == 0 && w.byMethod[method] == of {
 			delete(w.byMethod, method)
 		}
 		w.count.Add(-1)
@@ -72,7 +73,7 @@ func (w *watches) find(c *Call) func(c *Call) {
 	if !ok {
 		return nil
 	}
-	if f := of.byID[id]; f != nil {
+	if f := of.byKey[id.Key()]; f != nil {
 		return *f
 	}
 	return nil

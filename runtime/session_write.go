@@ -21,17 +21,26 @@ func (s *Session) send(answer []byte) {
 }
 
 // unsent handles an answer that could not be written. If only this frame cannot be framed, the peer
-// receives -32603, because it waits for an answer with this id.
+// receives -32603, because it waits for an answer with this id; it learns the sizes of one that is too
+// large.
 func (s *Session) unsent(answer []byte, err error) {
 	if lasting(err) {
 		return
 	}
 	s.d.opts.Logger.Error("an answer cannot be framed", "error", err, "size", len(answer))
-	e := envelope.Envelope{Loose: true, Depth: s.d.opts.MaxDepth}
-	if !e.Open(answer) || e.Seen&envelope.HasID == 0 {
-		return
+	var id []byte // of a batch there is none: one error answers for all of it
+	o, what := internal, largeBatch
+	if answer[0] != '[' {
+		e := envelope.Envelope{Loose: true, Depth: s.d.opts.MaxDepth}
+		if !e.Open(answer) || e.Seen&envelope.HasID == 0 {
+			return
+		}
+		id, what = e.ID.Of(answer), largeResult
 	}
-	s.post(context.Background(), s.d.appendError(nil, e.ID.Of(answer), internal), anAnswer, false)
+	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
+		o = oversize(what, int(large.Size), large.Max)
+	}
+	s.post(context.Background(), s.d.appendError(nil, id, o), anAnswer, false)
 }
 
 // lasting reports whether a write error is the end of the connection, and not a fault of the one

@@ -58,6 +58,10 @@ func TestLines(t *testing.T) {
 		{"too large", "12345\na\n", 4, []string{"too large: 5", "a", "EOF"}},
 		{"too large at the end", "a\n12345", 4, []string{"a", "too large: 5", "EOF"}},
 		{"much too large", long + "\na\n" + long + "\n", 4, []string{"too large: 10000", "a", "too large: 10000", "EOF"}},
+		{"a byte order mark", "\ufeffa\n\ufeffb\n", 0, []string{"a", "\ufeffb", "EOF"}},
+		{"a mark and a blank line", "\ufeff\r\n\ufeffb", 0, []string{"\ufeffb", "EOF"}},
+		{"a mark alone", "\ufeff", 0, []string{"EOF"}},
+		{"a part of a mark", "\xef\xbba\n", 0, []string{"\xef\xbba", "EOF"}},
 		{"long", long + "\na\n", 0, []string{long, "a", "EOF"}},
 	}
 	for _, test := range tests {
@@ -141,6 +145,14 @@ func TestEdges(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestMarkEdges: the id of a message over the limit is found after a byte order mark as well.
+func TestMarkEdges(t *testing.T) {
+	_, err := frame.Lines.NewReader(strings.NewReader("\ufeff12345\n"), 4).ReadFrame()
+	if e, ok := errors.AsType[*frame.TooLargeError](err); !ok || string(e.Head) != "12345" {
+		t.Errorf("got %v", err)
 	}
 }
 

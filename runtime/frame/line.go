@@ -7,10 +7,13 @@ import (
 )
 
 // lineReader reads frames that are lines, terminated by LF or CR LF. Blank lines are skipped, and
-// the last line may lack a terminator if the stream ends without an error.
+// so is a byte order mark at the beginning of the stream, which programs on Windows write and RFC
+// 8259 section 8.1 allows to ignore. The last line may lack a terminator if the stream ends without
+// an error.
 type lineReader struct {
-	src source
-	max int
+	src   source
+	max   int
+	begun bool // a line was read
 }
 
 // newLineReader returns a reader of lines of at most max bytes, not counting their end. If max is
@@ -27,6 +30,12 @@ func (r *lineReader) ReadFrame() ([]byte, error) {
 			return nil, err
 		}
 		line, over, err := r.src.line(r.max, false)
+		if !r.begun {
+			r.begun = true
+			if line = withoutMark(line); over != nil {
+				over.Head = withoutMark(over.Head)
+			}
+		}
 		if over != nil {
 			return nil, over
 		}
@@ -38,6 +47,9 @@ func (r *lineReader) ReadFrame() ([]byte, error) {
 		}
 	}
 }
+
+// withoutMark returns b without the byte order mark of UTF-8 at its beginning.
+func withoutMark(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\ufeff")) }
 
 func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r")) == 0 }
 

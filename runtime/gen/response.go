@@ -123,6 +123,8 @@ func (r *response) bad() error {
 		what = err.Error()
 	} else if r.env.Seen&(envelope.HasResult|envelope.HasError) == envelope.HasResult|envelope.HasError {
 		what = "it holds both a result and an error"
+	} else if r.env.Seen&envelope.HasMethod != 0 {
+		what = "it holds a method, as requests do"
 	}
 	return &runtime.ResponseError{Method: r.method, What: what}
 }

@@ -167,6 +167,19 @@ func (p Peek) Scalar() (string, bool) {
 	return "", false
 }
 
+// Int64 returns the value if it is an integer, see [Peek.IsInteger], that fits.
+func (p Peek) Int64() (int64, bool) {
+	if p.Kind() != NumberKind {
+		return 0, false
+	}
+	if v, end := readInt(p.b, p.i); end >= 0 {
+		return v, true
+	}
+	text, _ := p.Scalar()
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil
+}
+
 // IsInteger reports whether the value is a number without a fractional part, such as 3 or 1e2.
 func (p Peek) IsInteger() bool {
 	if p.Kind() != NumberKind {

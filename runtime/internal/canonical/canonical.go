@@ -2,13 +2,11 @@
 // value, and objects without regard to the order of their members.
 //
 //test:sequential
-//test:by ./runtime/internal/properties
 //test:by ./runtime/gen/wire
 package canonical
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
@@ -50,26 +48,9 @@ func appendCanonical(out []byte, r *wire.Reader) []byte {
 		}
 		return append(out, ']')
 	case wire.NumberKind:
-		return append(out, Number(string(r.Number()))...)
+		return append(out, wire.CanonicalNumber(string(r.Number()))...)
 	case wire.Text:
 		return wire.AppendString(out, r.String())
 	}
 	return append(out, r.Raw().String()...)
-}
-
-// Number returns the JSON number text s in a form in which equal numbers have equal
-// texts.
-func Number(s string) string {
-	d, _ := wire.ParseDecimal(s)
-	switch {
-	case d.Digits == "":
-		return "0"
-	case d.Exp > wire.Farthest/2 || d.Exp < -wire.Farthest/2:
-		return s // wire.ParseDecimal has cut the exponent, and must not make different numbers equal
-	}
-	sign := ""
-	if d.Neg {
-		sign = "-"
-	}
-	return sign + "." + d.Digits + "e" + strconv.FormatInt(d.Exp, 10)
 }

@@ -89,7 +89,9 @@ func inspect(b []byte, i int, loose bool) (v Verdict) {
 		} else {
 			complain("more than " + strconv.Itoa(maxOthers) + " members that JSON-RPC does not define")
 		}
-		v.Seen |= memberBit(name)
+		if name != "error" || string(b[at:end]) != "null" {
+			v.Seen |= memberBit(name)
+		}
 		if what := misfit(name, b[at:end], loose); what != "" {
 			complain(what)
 		}
@@ -205,7 +207,7 @@ func scalarEnd(start, end int) int {
 func misfit(name string, value []byte, loose bool) string {
 	switch name {
 	case "jsonrpc":
-		if string(value) != `"2.0"` {
+		if skipVersion(value, 0) < 0 {
 			return `jsonrpc is not "2.0"`
 		}
 	case "id":

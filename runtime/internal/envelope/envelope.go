@@ -20,6 +20,7 @@ const (
 	HasResult
 	HasError
 	hasNullParams // params are null, which means absent: some clients write it
+	hasNullError  // error is null, which means absent in a response: JSON-RPC 1.0 has it beside a result
 )
 
 // Envelope holds the members around the payload of a request or response (JSON-RPC 2.0 sections 4
@@ -169,13 +170,13 @@ func (e *Envelope) Finish(b []byte) bool {
 // read to its end, the answer is preliminary: the version may be missing, or a result may follow.
 func (e *Envelope) IsRequest() bool {
 	const parts = HasVersion | HasMethod
-	return e.Seen&(HasResult|HasError) == 0 && (!e.Complete || e.Seen&parts == parts)
+	return e.Seen&(HasResult|HasError|hasNullError) == 0 && (!e.Complete || e.Seen&parts == parts)
 }
 
 // IsResponse reports whether an opened message is meant as a response. The receiver checks whether
 // it is a valid one, because only it knows which call an invalid response has to fail.
 func (e *Envelope) IsResponse() bool {
-	return e.Seen&HasMethod == 0 && e.Seen&(HasResult|HasError) != 0
+	return e.Seen&HasMethod == 0 && e.Seen&(HasResult|HasError|hasNullError) != 0
 }
 
 // next reads the separator after a member. It returns the index of the next member, or the end of
@@ -207,10 +208,7 @@ func (e *Envelope) members(b []byte, i int, stop bool) bool {
 		}
 		switch name {
 		case HasVersion:
-			if !has(b, at, `"2.0"`) {
-				return false
-			}
-			i = at + len(`"2.0"`)
+			i = skipVersion(b, at)
 		case HasID:
 			i = SkipID(b, at, e.Loose)
 			e.ID = Span{at, i}
@@ -248,6 +246,13 @@ func (e *Envelope) members(b []byte, i int, stop bool) bool {
 			i = wire.Skip(b, at, e.Depth)
 			e.Result = Span{at, i}
 		case HasError:
+			if e.Seen&hasNullError != 0 {
+				return false
+			}
+			if has(b, at, "null") {
+				name, i = hasNullError, at+len("null")
+				break
+			}
 			i = wire.Skip(b, at, e.Depth)
 			e.Err = Span{at, i}
 		default:
@@ -263,6 +268,20 @@ func (e *Envelope) members(b []byte, i int, stop bool) bool {
 			return e.Complete
 		}
 	}
+}
+
+// skipVersion returns the index after the version at index i, or [Fault] if it is not "2.0".
+func skipVersion(b []byte, i int) int {
+	const version = `"2.0"`
+	if has(b, i, version) {
+		return i + len(version)
+	}
+	if uint(i) < uint(len(b)) && b[i] == '"' {
+		if text, end := wire.Str(b, i); text == "2.0" {
+			return end
+		}
+	}
+	return Fault
 }
 
 // member reads the name of a member. It returns the bit of the name, which is 0 for an unknown one,

@@ -1,10 +1,6 @@
 package envelope
 
-import (
-	"strconv"
-
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
-)
+import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // ErrorObject is the error of a response (JSON-RPC 2.0 section 5.1).
 type ErrorObject struct {
@@ -27,7 +23,7 @@ func DecodeError(b []byte) (e ErrorObject, ok bool) {
 		end := SkipValid(b, at)
 		switch value := b[at:end]; name {
 		case "code":
-			e.Code, hasCode = readCode(value)
+			e.Code, hasCode = wire.PeekAt(value).Int64()
 		case "message":
 			e.Message, at = wire.Str(b, at)
 			hasMessage = at > 0
@@ -40,9 +36,4 @@ func DecodeError(b []byte) (e ErrorObject, ok bool) {
 		}
 	}
 	return e, hasCode && hasMessage
-}
-
-func readCode(value []byte) (int64, bool) {
-	n, err := strconv.ParseInt(string(value), 10, 64)
-	return n, err == nil
 }

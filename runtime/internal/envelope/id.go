@@ -3,8 +3,8 @@ package envelope
 import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // SkipID returns the index after the id at index i, or a negative number if it is not a valid id.
-// Loose ids include null and numbers with a fraction or exponent, which JSON-RPC 2.0 section 4
-// discourages but allows.
+// Loose ids include null and numbers that are no integers, which JSON-RPC 2.0 section 4 discourages
+// but allows. The value counts: 4.0 is an integer.
 func SkipID(b []byte, i int, loose bool) int {
 	if uint(i) >= uint(len(b)) {
 		return Fault
@@ -27,14 +27,14 @@ func SkipID(b []byte, i int, loose bool) int {
 		return Fault
 	}
 	end := wire.SkipNumber(b, i)
-	if end > 0 && !loose && !integer(b[i:end]) {
+	if end > 0 && !loose && !plain(b[i:end]) && !wire.PeekAt(b[i:end]).IsInteger() {
 		return Fault
 	}
 	return end
 }
 
-// integer reports whether a number is written without a fraction and without an exponent.
-func integer(number []byte) bool {
+// plain reports whether a number is written without a fraction and without an exponent.
+func plain(number []byte) bool {
 	for _, c := range number {
 		if c == '.' || c|0x20 == 'e' {
 			return false

@@ -14,7 +14,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
@@ -54,8 +53,8 @@ func TestDecimals(t *testing.T) {
 		if got := wire.CompareDecimal(a, b); (got > 0) != (x.Cmp(y) > 0) || (got < 0) != (x.Cmp(y) < 0) {
 			t.Fatalf("%s and %s: %d", a, b, got)
 		}
-		if same := canonical.Number(a) == canonical.Number(b); same != (x.Cmp(y) == 0) {
-			t.Fatalf("%s is %s, %s is %s", a, canonical.Number(a), b, canonical.Number(b))
+		if same := wire.CanonicalNumber(a) == wire.CanonicalNumber(b); same != (x.Cmp(y) == 0) {
+			t.Fatalf("%s is %s, %s is %s", a, wire.CanonicalNumber(a), b, wire.CanonicalNumber(b))
 		}
 		if y.Sign() <= 0 {
 			return

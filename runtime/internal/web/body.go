@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -21,8 +22,12 @@ func ReadBody(w http.ResponseWriter, r *http.Request, most int, timeout time.Dur
 	if err == nil {
 		control.SetReadDeadline(time.Time{}) // or the connection would be given up during a long call
 	}
-	return body, err
+	return withoutMark(body), err
 }
+
+// withoutMark returns a text without the byte order mark of UTF-8 at its beginning, which RFC 8259
+// section 8.1 allows to ignore.
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 // Expand reads what the body of a request was compressed from, see [ReadBody]. The body is not needed any more.
 func Expand(expanded io.Reader, most int, share *Share) ([]byte, error) {
@@ -31,7 +36,7 @@ func Expand(expanded io.Reader, most int, share *Share) ([]byte, error) {
 	if err == nil {
 		err = share.hold(cap(text))
 	}
-	return text, err
+	return withoutMark(text), err
 }
 
 // ReadResponse reads the body of a response of at most that many bytes. If it is larger, the error is a [*frame.TooLargeError].
@@ -40,7 +45,7 @@ func ReadResponse(r *http.Response, most int) ([]byte, error) {
 	if err == ErrBodyTooLarge {
 		err = &frame.TooLargeError{Size: max(r.ContentLength, int64(most)+1), Max: most}
 	}
-	return body, err
+	return withoutMark(body), err
 }
 
 // ReadAtMost reads to the end. A negative size is unknown. Memory for a large body is taken as it comes: what a client says that

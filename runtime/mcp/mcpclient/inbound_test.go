@@ -158,7 +158,7 @@ func TestClientServerCancelsSubscription(t *testing.T) {
 		if err != nil || !l.Agreed.Tools || l.Agreed.Prompts || l.Err() != nil {
 			t.Fatal(l, err)
 		}
-		s.conn.WriteFrame([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+		s.conn.WriteFrame([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1.0}}`))
 		<-l.Done()
 		if l.Err() != nil {
 			t.Error(l.Err())

@@ -24,7 +24,7 @@ func TestAskBeside(t *testing.T) {
 	open(t, c)
 	session := s.handler.sessions.find(c.session, "")
 	ask := func(ctx context.Context, id int64) (string, error) {
-		reply, err := session.Call(ctx, id, []byte(`{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{}}`))
+		reply, err := session.Call(ctx, id, []byte(`{"jsonrpc":"2.0","id":7.0,"method":"elicitation/create","params":{}}`))
 		return string(reply), err
 	}
 	if reply, err := ask(context.Background(), 7); err != nil || !strings.Contains(reply, `"name":"Ada"`) {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
 	"sync"
 	"time"
 
@@ -125,7 +124,7 @@ type client struct {
 	version string                             // of the session's messages
 	listens bool                               // the separate stream was opened
 	calls   map[int64]*clientCall              // that wait for a response
-	served  map[string]context.CancelCauseFunc // calls from the server, by the text of their id
+	served  map[string]context.CancelCauseFunc // calls from the server, by [runtime.ID.Key]
 }
 
 func newClient(ctx context.Context, url string, inbound runtime.Handler, o ClientOptions) *client {
@@ -225,7 +224,7 @@ func (c *client) deleteSession() {
 // Cancel cancels a call from the server.
 func (c *client) Cancel(id runtime.ID, cause error) bool {
 	c.mu.Lock()
-	cancel := c.served[id.String()]
+	cancel := c.served[id.Key()]
 	c.mu.Unlock()
 	if cancel != nil {
 		cancel(cause)
@@ -271,16 +270,24 @@ func (c *client) fail(id int64, err error) {
 
 // deliver passes a response that arrived on some stream to the call that waits for it.
 func (c *client) deliver(msg []byte) {
-	id, err := strconv.ParseInt(string(wire.PeekAt(msg).In("id").JSON()), 10, 64)
+	id, ok := wire.PeekAt(msg).In("id").Int64()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	call := c.calls[id]
-	if err != nil || call == nil {
+	if !ok || call == nil {
 		c.log.Debug("a response without a request was dropped")
 		return
 	}
 	call.response = msg
 	call.cancel()
+}
+
+// calling reports whether a message has the id of an own call.
+func (c *client) calling(msg []byte) bool {
+	id, ok := wire.PeekAt(msg).In("id").Int64()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return ok && c.calls[id] != nil
 }
 
 // stateless reports whether a message belongs to the stateless era.

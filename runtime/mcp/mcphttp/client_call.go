@@ -206,5 +206,6 @@ func mediaType(resp *http.Response) string {
 
 // responds reports whether a message is the response to the request with the id.
 func responds(msg []byte, id int64) bool {
-	return isResponse(msg) && string(wire.PeekAt(msg).In("id").JSON()) == strconv.FormatInt(id, 10)
+	n, ok := wire.PeekAt(msg).In("id").Int64()
+	return ok && n == id && isResponse(msg)
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/inorder"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -179,6 +178,9 @@ const noID = -1
 func (c *client) receive(ctx context.Context, msg []byte, at *place, id int64, session bool) ([]byte, error) {
 	msg = c.clean(msg)
 	p := protocol.Peek(msg)
+	if p.Method != "" && p.HasID && isResponse(msg) && c.calling(msg) {
+		p.Method = "" // or the call would wait for ever
+	}
 	switch {
 	case p.Method != "" && p.HasID && session:
 		c.serve(ctx, msg, id)
@@ -267,7 +269,7 @@ func (c *client) serve(values context.Context, msg []byte, call int64) {
 	case <-c.ctx.Done():
 		return
 	}
-	id := string(wire.PeekAt(msg).In("id").JSON())
+	id := keyOf(msg)
 	ctx, cancel := context.WithCancelCause(c.inbound(values))
 	c.mu.Lock()
 	c.served[id] = cancel // before the next message is read, which may cancel it

@@ -328,6 +328,9 @@ func TestClientFailures(t *testing.T) {
 		"stream, no JSON":      {200, typeStream, "data: {\n\ndata: 7\n\n", "cut"},
 		"stream, large event":  {200, typeStream, "data: " + long + "\n\n", "over the limit of 1024"},
 		"stream, other id":     {200, typeStream, "data: {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n\n", "cut"},
+		"the id by its value":  {200, typeJSON, `{"jsonrpc":"2.0","id":1.0,"result":{}}`, ""},
+		"stream, the same":     {200, typeStream, "data: {\"jsonrpc\":\"2.0\",\"id\":1e0,\"result\":{}}\n\n", ""},
+		"stream, a method":     {200, typeStream, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"result\":{}}\n\n", ""}, // package gen refuses it
 		"stream, a good event": {200, typeStream, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,7 +41,7 @@ func TestReplicas(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){
 		"session": TestSession, "id": TestSessionID, "questions": TestSessionAsks, "separate stream": TestSessionBeside,
 		"reconnect": TestSessionReconnect, "disconnect": TestSessionDisconnect, "cancel": TestSessionCancel, "batch": TestSessionBatch,
-		"empty answer": TestSessionEmptyAnswer, "stateless rounds": TestStatelessRounds,
+		"empty answer": TestSessionInvalidAnswer, "stateless rounds": TestStatelessRounds,
 		"principals": TestAuthSession, "client": TestClientOfMCP, "client reconnects": TestClientReconnects,
 		"large answers": TestLargeAnswers, "panics": TestPanics, "malformed": TestMalformed, "keep-alive": TestKeepAlive,
 	} {

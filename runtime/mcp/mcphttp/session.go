@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -171,7 +170,7 @@ func (s *session) Cancel(id runtime.ID, cause error) bool {
 
 // cancelHere is Cancel for a call that this replica serves.
 func (s *session) cancelHere(id runtime.ID, cause error) bool {
-	key := id.String()
+	key := id.Key()
 	s.mu.Lock()
 	c := s.calls[key]
 	if c == nil && !s.answered.has(key) {
@@ -316,12 +315,12 @@ func (s *session) deliver(msg []byte) error {
 
 // deliverHere passes a response to the call that waits for it in this replica. It reports false if there is none.
 func (s *session) deliverHere(msg []byte) bool {
-	id, err := strconv.ParseInt(string(wire.PeekAt(msg).In("id").JSON()), 10, 64)
+	id, ok := wire.PeekAt(msg).In("id").Int64()
 	s.mu.Lock()
 	waits := s.pending[id]
 	delete(s.pending, id)
 	s.mu.Unlock()
-	if err != nil || waits == nil {
+	if !ok || waits == nil {
 		return false
 	}
 	waits <- msg

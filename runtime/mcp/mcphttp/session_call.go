@@ -42,11 +42,11 @@ var (
 	errOverload  = errors.New("too many requests are in flight")
 )
 
-// begin makes a call of the client's request with the given id, which is empty for a batch. It
+// begin makes a call of the client's request whose id has the key, which is empty for a batch. It
 // returns the call and the context of its handler. That context has the values of the HTTP
 // request's context, but does not end with it. The call ends with [sessionCall.run].
-func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, id string) (*sessionCall, context.Context, error) {
-	c := &sessionCall{session: s, key: id, batch: id == "", ready: make(chan struct{})}
+func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, key string) (*sessionCall, context.Context, error) {
+	c := &sessionCall{session: s, key: key, batch: key == "", ready: make(chan struct{})}
 	c.primes = r.Header.Get(headerVersion) >= mcp.Revision20251125
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -30,7 +30,7 @@ func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http
 		return
 	}
 	defer s.unuse()
-	c, inner, err := s.begin(ctx, r, at, string(wire.PeekAt(msg).In("id").JSON()))
+	c, inner, err := s.begin(ctx, r, at, keyOf(msg))
 	if err != nil {
 		h.refuse(w, refusalFor(err))
 		return

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/mirror"
@@ -36,36 +35,38 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 	switch {
 	case isArray(msg):
 		s.serveBatch(ctx, w, r, at, msg)
-	case p.Method == "" && (isResponse(msg) || s.fails(msg)):
+	case p.Method == "" && isResponse(msg) || s.fails(msg):
 		if err := s.deliver(msg); err != nil {
 			h.refuse(w, undelivered(err))
 			return
 		}
 		writeAnswer(w, h.o.WriteTimeout, http.StatusAccepted, nil)
 	case p.Method != "" && p.HasID:
-		s.serveCall(ctx, w, r, at, msg, string(wire.PeekAt(msg).In("id").JSON()))
+		s.serveCall(ctx, w, r, at, msg, keyOf(msg))
 	default:
 		s.serveNote(ctx, w, r, msg)
 	}
 }
 
-// isResponse reports whether a message without a method is a response.
+// isResponse reports whether a message has a member of responses.
 func isResponse(msg []byte) bool {
 	p := wire.PeekAt(msg)
 	return (p.Has("result") || p.Has("error")) && wire.Check(msg, wire.MaxDepth) == nil
 }
 
-// fails reports whether a message has the id of an own request and neither a result nor an error:
-// the request fails then.
+// fails reports whether a message has the id of an own request, and is neither a response nor a
+// request: it has the members of both, or of none. The request fails then.
 func (s *session) fails(msg []byte) bool {
-	if p := wire.PeekAt(msg); p.Has("method") || p.Has("params") || wire.Check(msg, wire.MaxDepth) != nil {
-		return false
-	}
+	p := wire.PeekAt(msg)
+	id, ok := p.In("id").Int64()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	id, err := strconv.ParseInt(string(wire.PeekAt(msg).In("id").JSON()), 10, 64)
-	return err == nil && s.pending[id] != nil
+	waits := ok && s.pending[id] != nil
+	s.mu.Unlock()
+	return waits && (isResponse(msg) || !p.Has("method") && !p.Has("params") && wire.Check(msg, wire.MaxDepth) == nil)
 }
+
+// keyOf returns the key of the id of a message, see [wire.IDKey].
+func keyOf(msg []byte) string { return wire.IDKey(string(wire.PeekAt(msg).In("id").JSON())) }
 
 // serveNote serves a notification, or answers an invalid message.
 func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.Request, msg []byte) {
@@ -86,8 +87,8 @@ func (s *session) serveNote(ctx context.Context, w http.ResponseWriter, r *http.
 }
 
 // serveCall serves a request.
-func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte, id string) {
-	c, inner, err := s.begin(ctx, r, at, id)
+func (s *session) serveCall(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte, key string) {
+	c, inner, err := s.begin(ctx, r, at, key)
 	if err != nil {
 		s.h.refuse(w, refusalFor(err))
 		return

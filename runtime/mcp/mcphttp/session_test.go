@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func TestSession(t *testing.T) {
 	if a.status != 200 || a.header.Get("Content-Type") != "application/json" || !strings.Contains(a.body, `"id":"a","result":{`) {
 		t.Error(a)
 	}
-	if a := s.send("POST", `{"jsonrpc":"2.0","id":2,"method":"ping"}`, session[0]); a.status != 200 || a.body != `{"jsonrpc":"2.0","id":2,"result":{}}` {
+	if a := s.send("POST", "\ufeff"+`{"jsonrpc":"2.0","id":2,"method":"ping"}`, session[0]); a.status != 200 || a.body != `{"jsonrpc":"2.0","id":2,"result":{}}` {
 		t.Error(a)
 	}
 	if a := s.send("DELETE", "", session...); a.status != 204 {
@@ -194,22 +195,25 @@ func TestSessionDisconnect(t *testing.T) {
 	l.end()
 }
 
+// TestSessionCancel: ids are compared by value, those in flight and those that are cancelled.
 func TestSessionCancel(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	session := s.begin("2025-11-25")
-	done := make(chan answer)
-	go func() { done <- s.send("POST", sessionCallOf(`"w"`, "wait", ""), session...) }()
-	<-s.Begun
-	if a := s.send("POST", sessionCallOf(`"w"`, "echo", ""), session...); a.status != 400 {
-		t.Error("an id in flight:", a)
-	}
-	s.send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w","reason":"enough"}}`, session...)
-	var cancelled *mcp.CancelledError
-	if err := <-s.Cancelled; !errors.As(err, &cancelled) || cancelled.Reason != "enough" {
-		t.Error(err)
-	}
-	if a := <-done; a.status != 202 || a.body != "" {
-		t.Error(a)
+	for _, ids := range [][2]string{{`"w"`, `"\u0077"`}, {"40e-1", "4.0"}} {
+		done := make(chan answer)
+		go func() { done <- s.send("POST", sessionCallOf(ids[0], "wait", ""), session...) }()
+		<-s.Begun
+		if a := s.send("POST", sessionCallOf(ids[1], "echo", ""), session...); a.status != 400 {
+			t.Error("an id in flight:", a)
+		}
+		s.send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+ids[1]+`,"reason":"enough"}}`, session...)
+		var cancelled *mcp.CancelledError
+		if err := <-s.Cancelled; !errors.As(err, &cancelled) || cancelled.Reason != "enough" {
+			t.Error(err)
+		}
+		if a := <-done; a.status != 202 || a.body != "" {
+			t.Error(a)
+		}
 	}
 }
 
@@ -295,18 +299,20 @@ func TestSessionLimits(t *testing.T) {
 	s.begin("2025-11-25")
 }
 
-// TestSessionEmptyAnswer: an answer with neither a result nor an error fails the question at once.
-func TestSessionEmptyAnswer(t *testing.T) {
+// TestSessionInvalidAnswer: an answer with neither a result nor an error, or with a method, fails the question at once.
+func TestSessionInvalidAnswer(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	session := s.begin("2025-11-25")
-	resp := s.open(context.Background(), "POST", sessionCallOf("1", "ask", ""), session...)
-	defer resp.Body.Close()
-	l := linesOf(t, resp.Body)
-	l.find("elicitation/create")
-	if a := s.send("POST", `{"jsonrpc":"2.0","id":1}`, session...); a.status != 202 {
-		t.Error(a)
+	for i, members := range []string{"", `,"method":"m","params":{},"result":{}`, `,"error":{},"method":"m"`} {
+		resp := s.open(context.Background(), "POST", sessionCallOf("1", "ask", ""), session...)
+		defer resp.Body.Close()
+		l := linesOf(t, resp.Body)
+		l.find("elicitation/create")
+		if a := s.send("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d%s}`, i+1, members), session...); a.status != 202 {
+			t.Error(a)
+		}
+		l.find(`"isError":true`)
 	}
-	l.find(`"isError":true`)
 	if a := s.send("POST", `{"jsonrpc":"2.0","id":7}`, session...); a.status != 400 {
 		t.Error("the id of nothing:", a)
 	}

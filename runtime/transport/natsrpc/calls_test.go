@@ -442,6 +442,16 @@ func TestForeignReplies(t *testing.T) {
 	if _, ok := errors.AsType[*runtime.ResponseError](err); !ok {
 		t.Errorf("a response to another request: got %v", err)
 	}
+	nc.Subscribe("equal", func(m *nats.Msg) { m.Respond([]byte(`{"jsonrpc":"2.0","id":10e-1,"result":{}}`)) })
+	nc.Flush()
+	equal, err := Dial(nc, "equal", nil, ClientOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer equal.Close()
+	if err := weather.NewClient(equal).Ping(t.Context()); err != nil {
+		t.Errorf("an id that is equal: %v", err)
+	}
 	if report, err := weather.NewClient(c).Current(t.Context(), paris); err != nil || report.City != "a" {
 		t.Errorf("got %+v, %v", report, err)
 	}

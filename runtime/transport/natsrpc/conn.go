@@ -3,7 +3,6 @@ package natsrpc
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/nats-io/nats.go"
 
@@ -38,7 +37,7 @@ func (c *conn) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 		return nil, tooLarge(err, msg, c.caller)
 	}
 	p := wire.PeekAt(reply)
-	if (p.Has("result") || p.Has("error")) && string(p.In("id").JSON()) == strconv.FormatInt(id, 10) || isError(p) {
+	if n, ok := p.In("id").Int64(); ok && n == id && (p.Has("result") || p.Has("error")) || isError(p) {
 		return reply, nil // the generated client checks the rest
 	}
 	return nil, &runtime.ResponseError{Method: method(wire.PeekAt(msg)), What: "the reply is not a response to the request"}
@@ -112,8 +111,8 @@ func responses(reply []byte, first int64, n int) ([][]byte, error) {
 		return nil, &runtime.ResponseError{What: "the reply to a batch is not an array"}
 	}
 	for e := range p.Elements() {
-		id, err := strconv.ParseInt(string(e.In("id").JSON()), 10, 64)
-		if at := id - first; err == nil && 0 <= at && at < int64(n) && all[at] == nil {
+		id, ok := e.In("id").Int64()
+		if at := id - first; ok && 0 <= at && at < int64(n) && all[at] == nil {
 			all[at] = e.JSON()
 		}
 	}

@@ -78,8 +78,8 @@ func (a *answer) all(n int, at func(id int64) int) ([][]byte, error) {
 		return nil, a.failure()
 	}
 	for e := range p.Elements() {
-		id, err := strconv.ParseInt(string(e.In("id").JSON()), 10, 64)
-		if err != nil {
+		id, ok := e.In("id").Int64()
+		if !ok {
 			continue
 		}
 		if i := at(id); 0 <= i && i < n && all[i] == nil {
@@ -120,7 +120,8 @@ func (a *answer) failure() error {
 
 // answers reports whether p is the response to the request with the id.
 func answers(p wire.Peek, id int64) bool {
-	return (p.Has("result") || p.Has("error")) && string(p.In("id").JSON()) == strconv.FormatInt(id, 10)
+	n, ok := p.In("id").Int64()
+	return ok && n == id && (p.Has("result") || p.Has("error"))
 }
 
 // isError reports whether p is an error whose id is null.

@@ -237,6 +237,8 @@ func TestStatus(t *testing.T) {
 		"no gzip":             {"POST", ping, []string{"Content-Encoding: gzip"}, 400, "could not be read"},
 		"gzip, cut off":       {"POST", zip(ping)[:30], []string{"Content-Encoding: gzip"}, 400, "could not be read"},
 		"gzip":                {"POST", zip(ping), []string{"Content-Encoding: GZIP"}, 200, pinged},
+		"byte order mark":     {"POST", "\ufeff" + ping, nil, 200, pinged},
+		"mark in gzip":        {"POST", zip("\ufeff" + ping), []string{"Content-Encoding: gzip"}, 200, pinged},
 		"identity":            {"POST", ping, []string{"Content-Encoding: identity"}, 200, pinged},
 		"too large":           {"POST", strings.Repeat(" ", 1<<10) + ping, nil, 413, `"maxSize":1024`},
 		"a gzip bomb":         {"POST", zip(strings.Repeat(" ", 100<<10)), []string{"Content-Encoding: gzip"}, 413, `"maxSize":1024`},
@@ -494,6 +496,8 @@ func TestClientErrors(t *testing.T) {
 		"nothing":              {204, "", "rpchttp: the server answered 204 No Content"},
 		"an error of HTTP":     {401, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no token"}}`, "rpchttp: the server answered 401 Unauthorized: no token (code -32600)"},
 		"another id":           {200, `{"jsonrpc":"2.0","id":7,"result":{}}`, `rpchttp: the server answered 200 OK: {"jsonrpc":"2.0","id":7,"result":{}}`},
+		"the id by its value":  {200, `{"jsonrpc":"2.0","id":1.0,"result":{}}`, ""},
+		"a byte order mark":    {200, "\ufeff" + `{"jsonrpc":"2.0","id":1,"result":{}}`, ""},
 		"a declared error":     {500, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}`, "Internal error (code -32603)"},
 		"an error for no id":   {200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`, "Parse error (code -32700)"},
 		"part of a result":     {200, `{"jsonrpc":"2.0","id":1,"result":{`, "not JSON"},
@@ -520,7 +524,7 @@ func TestClientErrors(t *testing.T) {
 			}
 			defer conn.Close()
 			err = weather.NewClient(conn).Ping(t.Context())
-			if err == nil || !strings.Contains(err.Error(), c.want) {
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v", err)
 			}
 			if e, ok := errors.AsType[*StatusError](err); ok && (e.Status != c.status || e.RetryAfter != 7*time.Second) {
@@ -544,6 +548,8 @@ func TestClientBatches(t *testing.T) {
 	}{
 		"out of order": {200, `[{"jsonrpc":"2.0","id":2,"result":2},{"jsonrpc":"2.0","id":1,"result":1}]`,
 			[2]string{`{"jsonrpc":"2.0","id":1,"result":1}`, `{"jsonrpc":"2.0","id":2,"result":2}`}},
+		"ids by their values": {200, `[{"jsonrpc":"2.0","id":2.0,"result":2},{"jsonrpc":"2.0","id":10e-1,"result":1}]`,
+			[2]string{`{"jsonrpc":"2.0","id":10e-1,"result":1}`, `{"jsonrpc":"2.0","id":2.0,"result":2}`}},
 		"left out, and unknown": {200, `[{"jsonrpc":"2.0","id":2,"result":2},{"jsonrpc":"2.0","id":9,"result":1},{"id":"x"},7]`,
 			[2]string{"", `{"jsonrpc":"2.0","id":2,"result":2}`}},
 		"one error": {413, `{"jsonrpc":"2.0","id":null,"error":{}}`,

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -278,8 +279,11 @@ func largeMessages(t *testing.T, tr Transport) {
 	}
 }
 
+// sizes is what the caller learns of a result over the limit.
+var sizes = regexp.MustCompile("^Result too large: [1-9][0-9]* bytes, over the limit of [1-9][0-9]*$")
+
 // oversizeFrames: a message over the limit is not sent, a result over the limit is an internal
-// error, and the connection remains usable.
+// error that says both sizes, and the connection remains usable.
 func oversizeFrames(t *testing.T, tr Transport) {
 	server := office()
 	server.Current = func(_ context.Context, q weather.CurrentParams) (weather.Report, error) {
@@ -292,7 +296,7 @@ func oversizeFrames(t *testing.T, tr Transport) {
 		t.Fatalf("got %v", err)
 	}
 	_, err = client.Current(t.Context(), weather.CurrentParams{City: "1234567890", Days: MaxFrame})
-	if e, ok := errors.AsType[*runtime.Error](err); !ok || e.Code != runtime.CodeInternalError {
+	if e, ok := errors.AsType[*runtime.Error](err); !ok || e.Code != runtime.CodeInternalError || !sizes.MatchString(e.Message) {
 		t.Fatalf("got %v", err)
 	}
 	if got, err := client.Current(t.Context(), weather.CurrentParams{City: "x"}); err != nil || got.City != "x" {

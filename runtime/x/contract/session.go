@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	jsonwire "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
@@ -181,12 +182,7 @@ func (s *session) take(r *runner, message []byte) {
 }
 
 // idKey is the same for ids that are equal.
-func idKey(id *jsontree.Value) string {
-	if f, ok := id.Float(); ok && id.Whole() && f < 1e15 && f > -1e15 {
-		return strconv.FormatFloat(f, 'f', -1, 64)
-	}
-	return id.JSON()
-}
+func idKey(id *jsontree.Value) string { return jsonwire.IDKey(id.JSON()) }
 
 // expect registers a request, whose answer is then given to the channel.
 func (s *session) expect(key string) chan *answer {

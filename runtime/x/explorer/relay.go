@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/message"
 )
 
@@ -105,9 +106,9 @@ func (r *relayed) write(text []byte) {
 
 // call passes on a request of the page.
 func (r *relayed) call(conn runtime.Conn, m message.Message, text []byte) {
-	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	var answer []byte
-	if err == nil {
+	var err error
+	if id, ok := wire.PeekAt(m.ID).Int64(); ok {
 		answer, err = conn.Call(r.ctx, id, text)
 	} else {
 		err = errors.New("over this connection, ids of requests are whole numbers")
@@ -124,8 +125,8 @@ func (r *relayed) call(conn runtime.Conn, m message.Message, text []byte) {
 // answered passes on the answer of a page to a request of the server.
 func (r *relayed) answered(m message.Message) {
 	r.mu.Lock()
-	to := r.waiting[string(m.ID)]
-	delete(r.waiting, string(m.ID))
+	to := r.waiting[wire.IDKey(string(m.ID))]
+	delete(r.waiting, wire.IDKey(string(m.ID)))
 	r.mu.Unlock()
 	if to != nil {
 		to <- m

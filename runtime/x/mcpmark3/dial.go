@@ -14,6 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
@@ -74,8 +75,8 @@ type session struct {
 	info         sdk.Implementation
 	capabilities sdk.ClientCapabilities
 	revision     string
-	pending      map[string]chan answer        // requests to the client, by id
-	running      map[string]context.CancelFunc // requests of the client, by id
+	pending      map[string]chan answer        // requests to the client, by [wire.IDKey]
+	running      map[string]context.CancelFunc // requests of the client, by [wire.IDKey]
 }
 
 // answer is what the client answers.
@@ -113,8 +114,8 @@ func (s *session) serve(ctx context.Context) {
 		switch {
 		case m.Method == "":
 			s.mu.Lock()
-			waiting := s.pending[string(m.ID)]
-			delete(s.pending, string(m.ID))
+			waiting := s.pending[wire.IDKey(string(m.ID))]
+			delete(s.pending, wire.IDKey(string(m.ID)))
 			s.mu.Unlock()
 			if waiting != nil {
 				waiting <- m.answer
@@ -122,7 +123,7 @@ func (s *session) serve(ctx context.Context) {
 		case m.ID == nil:
 			if m.Method == "notifications/cancelled" {
 				s.mu.Lock()
-				cancel := s.running[string(m.Params.RequestID)]
+				cancel := s.running[wire.IDKey(string(m.Params.RequestID))]
 				s.mu.Unlock()
 				if cancel != nil {
 					cancel()
@@ -133,14 +134,15 @@ func (s *session) serve(ctx context.Context) {
 			s.handle(ctx, text) // before the messages that follow it
 		default:
 			ctx, cancel := context.WithCancel(ctx)
+			key := wire.IDKey(string(m.ID))
 			s.mu.Lock()
-			s.running[string(m.ID)] = cancel
+			s.running[key] = cancel
 			s.mu.Unlock()
 			working.Go(func() {
 				defer cancel()
 				s.handle(ctx, text)
 				s.mu.Lock()
-				delete(s.running, string(m.ID))
+				delete(s.running, key)
 				s.mu.Unlock()
 			})
 		}

@@ -187,6 +187,8 @@ func TestFaults(t *testing.T) {
 		`{"jsonrpc":"1.0","id":"a","method":"m"}`:                           `-32600 jsonrpc is not "2.0" "a"`,
 		`{"jsonrpc":"2.0","id":1,"method":"m","params":7}`:                  `-32600 params is neither an object nor an array 1`,
 		`{"jsonrpc":"2.0","id":1,"result":1,"error":{}}`:                    `-32600 a response holds a result and an error 1`,
+		`{"jsonrpc":"2.0","id":1,"error":null,"result":1,"error":{}}`:       `-32600 the member error occurs twice 1`,
+		`{"jsonrpc":"2.0","id":1,"error":null}`:                             `-32600 the error is not an object with an integer code and a message 1`,
 		`{"jsonrpc":"2.0","id":1,"error":{"code":"x","message":""}}`:        `-32600 the error is not an object with an integer code and a message 1`,
 		`{"jsonrpc":"2.0","result":1}`:                                      `-32600 the member id is missing `,
 		`{"id":1,"result":1}`:                                               `-32600 the member jsonrpc is missing 1`,

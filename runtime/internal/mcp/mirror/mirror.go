@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
@@ -98,5 +97,5 @@ func equalNumbers(a, b string) bool {
 	if wire.SkipNumber([]byte(a), 0) != len(a) {
 		return false
 	}
-	return canonical.Number(a) == canonical.Number(b)
+	return wire.CanonicalNumber(a) == wire.CanonicalNumber(b)
 }

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -129,7 +128,7 @@ func parsed(message []byte) unit {
 	for one := range each(p) {
 		if id := trimmed(one.In("id")); id != "" && one.Has("method") {
 			u.ids = append(u.ids, id)
-			u.pending[canonical.Value([]byte(id))] = true
+			u.pending[wire.IDKey(id)] = true
 		}
 	}
 	return u
@@ -214,7 +213,7 @@ func canonicalID(line []byte) string {
 	if wire.Check(id, wire.MaxDepth) != nil {
 		return ""
 	}
-	return canonical.Value(id)
+	return wire.IDKey(string(id))
 }
 
 // answered takes how a response came.
@@ -292,13 +291,16 @@ func (b *builder) asked(p wire.Peek) *unit {
 		token := trimmed(p.In("params").In("progressToken"))
 		subscription := trimmed(p.In("params").In("_meta").In(subscriptionID))
 		for _, u := range slices.Backward(b.units) {
-			if token != "" && u.token == token || subscription != "" && slices.Contains(u.ids, subscription) {
+			if token != "" && sameID(u.token, token) || subscription != "" && slices.ContainsFunc(u.ids, func(id string) bool { return sameID(id, subscription) }) {
 				return u
 			}
 		}
 	}
 	return nil
 }
+
+// sameID reports whether two ids, or tokens, have the same value.
+func sameID(a, b string) bool { return wire.IDKey(a) == wire.IDKey(b) }
 
 // subscriptionID is the member of _meta that holds the id of the request which a notification is for (basic/patterns/subscriptions).
 const subscriptionID = "io.modelcontextprotocol/subscriptionId"
@@ -311,11 +313,15 @@ func (u *unit) adapted(message []byte, to *unit) []byte {
 	var out []byte
 	copied := 0
 	put := func(at int, was, is string) bool {
-		if at < copied || was == "" || is == "" || !bytes.HasPrefix(message[at:], []byte(was)) || wire.Skip(message, at, wire.MaxDepth) != at+len(was) {
+		if at < copied || was == "" || is == "" {
+			return false
+		}
+		end := wire.Skip(message, at, wire.MaxDepth)
+		if !sameID(string(message[at:end]), was) {
 			return false
 		}
 		out = append(append(out, message[copied:at]...), is...)
-		copied = at + len(was)
+		copied = end
 		return true
 	}
 	for start := range starts(message) {

@@ -70,6 +70,11 @@ base64:eyJpZCI6OA==
 {"jsonrpc":"2.0","id":9,"method":"subscriptions/listen","params":{}}
 -- server --
 {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":9}}}
+-- client --
+{"jsonrpc":"2.0","id":3,"method":"values","params":{"_meta":{"progressToken":3}}}
+-- server --
+{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3.0,"progress":1}}
+{"jsonrpc":"2.0","id":3.0,"result":{}}
 `
 
 func TestPlayer(t *testing.T) {
@@ -81,7 +86,7 @@ func TestPlayer(t *testing.T) {
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"ready"}}`},
 		{`{"jsonrpc":"2.0","id":100,"method":"tools/call","params":{"_meta":{"progressToken":"tok","traceparent":"x"},"arguments":{"y":[1,2],"x":1e0},"name":"a"}}`,
 			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"tok","progress":1}}
-(.7e1) {"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{}}
+(7) {"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{}}
 {"jsonrpc":"2.0", "id":  100 ,"result":{"id":1}}`},
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"x":1,"y":[1,2]}}}`,
 			`{"jsonrpc":"2.0","id":1,"result":{"second":true}}`},
@@ -100,6 +105,8 @@ func TestPlayer(t *testing.T) {
 			`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}}`},
 		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a","arguments":{"x":1,"y":[1,3]}}}`,
 			`not recorded: tools/call; the nearest request of the recording differs: /params/arguments/y/1 is 3 here, and 2 there`},
+		{`{"jsonrpc":"2.0","id":1e1,"method":"values","params":{"_meta":{"progressToken":"t"}}}`, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":1}}
+{"jsonrpc":"2.0","id":1e1,"result":{}}`},
 		{`{"jsonrpc":"2.0","id":2,"method":"tools/cal"}`, `not recorded: tools/cal; the recording has tools/call`},
 		{`{"jsonrpc":"2.0","id":2,"method":"prompts/get"}`, `not recorded: prompts/get`},
 	} {
