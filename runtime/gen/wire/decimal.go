@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // Decimal stands for 0.Digits * 10^Exp. The digits have no leading and no trailing zeros, and are
 // empty for zero.
@@ -93,56 +90,17 @@ func ParseDecimal(s string) (d Decimal, ok bool) {
 	return d, true
 }
 
-// CanonicalNumber returns the JSON number text s in a form in which equal numbers have equal texts.
-// The time is proportional to the length of s, however large its exponent is.
+// CanonicalNumber returns the JSON number text s in a form in which equal numbers have equal texts,
+// and s itself if its exponent is beyond half of [Farthest]. The time is proportional to the length of s.
 func CanonicalNumber(s string) string {
 	d, _ := ParseDecimal(s)
-	if d.Digits == "" {
+	switch {
+	case d.Digits == "":
 		return "0"
+	case d.Exp > Farthest/2 || d.Exp < -Farthest/2: // ParseDecimal may have cut it
+		return s
+	case d.Neg:
+		return "-." + d.Digits + "e" + strconv.FormatInt(d.Exp, 10)
 	}
-	sign := ""
-	if d.Neg {
-		sign = "-"
-	}
-	exp := strconv.FormatInt(d.Exp, 10)
-	if d.Exp > Farthest/2 || d.Exp < -Farthest/2 { // ParseDecimal may have cut it
-		exp = farExponent(s[strings.IndexAny(s, "eE")+1:], d.Exp)
-	}
-	return sign + "." + d.Digits + "e" + exp
-}
-
-// farExponent returns the exponent of a [Decimal] beyond half of [Farthest]. The text e is the exponent of the number, and
-// exp the one that ParseDecimal has found.
-func farExponent(e string, exp int64) string {
-	n, _ := strconv.ParseInt(e, 10, 64)
-	more := exp - min(max(n, -Farthest), Farthest) // what the digits before the exponent add to it
-	sign := ""
-	if e[0] == '-' {
-		sign, more = "-", -more
-	}
-	e = strings.TrimLeft(e, "+-0")
-	const low, bound = 18, 1e18 // digits that are added as a number
-	head := []byte(e[:len(e)-low])
-	rest, _ := strconv.ParseInt(e[len(e)-low:], 10, 64)
-	switch rest += more; {
-	case rest < 0:
-		rest += bound
-		i := len(head) - 1
-		for ; head[i] == '0'; i-- {
-			head[i] = '9'
-		}
-		head[i]--
-	case rest >= bound:
-		rest -= bound
-		i := len(head) - 1
-		for ; i >= 0 && head[i] == '9'; i-- {
-			head[i] = '0'
-		}
-		if i < 0 {
-			head, i = append([]byte{'0'}, head...), 0
-		}
-		head[i]++
-	}
-	text := strconv.FormatInt(rest, 10)
-	return sign + strings.TrimLeft(string(head)+strings.Repeat("0", low-len(text))+text, "0")
+	return "." + d.Digits + "e" + strconv.FormatInt(d.Exp, 10)
 }
