@@ -48,6 +48,10 @@ func TestMain(m *testing.M) {
 		os.Stderr.WriteString("I do not listen\n")
 		ignoreTerm()
 		time.Sleep(time.Hour)
+	case "late":
+		late()
+	case "stubborn":
+		stubborn()
 	case "full":
 		os.Stdin.Read(make([]byte, 1))
 		os.Stderr.WriteString("that is too much\n")

@@ -39,7 +39,7 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
+	defer func() { err = closed(t, err, c.Close()) }()
 	tools, bad, err := list(ctx, c)
 	if err != nil {
 		return err
