@@ -52,7 +52,7 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.Out, "%s, revision %s\n", text.Line(strings.TrimSpace(who.Name+" "+who.Version)), c.Revision())
+	fmt.Fprintln(t.Out, text.Line(introduced(who, c)))
 	for i := range tools {
 		if err := printTool(t.Out, &tools[i]); err != nil {
 			return err
