@@ -4,9 +4,7 @@ package stdio
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,27 +13,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/test/await"
 )
-
-// late says which process it is, and ends a while after it is asked to terminate.
-func late() {
-	asked := make(chan os.Signal, 2)
-	signal.Notify(asked, syscall.SIGTERM)
-	fmt.Fprintf(os.Stderr, "process %d\n", os.Getpid())
-	<-asked
-	select {
-	case <-asked:
-		fmt.Fprintln(os.Stderr, "asked twice")
-	case <-time.After(50 * time.Millisecond):
-		fmt.Fprintln(os.Stderr, "ended in order")
-	}
-}
-
-// stubborn says which process it is, and can only be killed.
-func stubborn() {
-	ignoreTerm()
-	fmt.Fprintf(os.Stderr, "process %d\n", os.Getpid())
-	time.Sleep(time.Hour)
-}
 
 // processOf returns the process that has said which it is.
 func processOf(t *testing.T, p *Process) (pid int) {
