@@ -67,7 +67,7 @@ func (g *Group) End(grace time.Duration) {
 		g.wait(grace)
 	}
 	if g.Left() && g.Signal(os.Kill) == nil {
-		const dying = 200 * time.Millisecond // what nobody waits for is counted for longer
+		const dying = 200 * time.Millisecond // a process without a parent that waits for it is counted for longer
 		g.wait(dying)
 	}
 	g.mu.Lock()

@@ -76,7 +76,7 @@ func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []b
 	return nil, c.failure(resp, body, sentInSession(resp))
 }
 
-// noResponse returns the error for a success whose body is no response to the request, such as a page of a login.
+// noResponse returns the error for a success whose body is not a response to the request, such as a page of a login.
 func (c *client) noResponse(resp *http.Response, body []byte) error {
 	status := resp.StatusCode
 	if len(body) == 0 {

@@ -330,7 +330,7 @@ func TestClientFailures(t *testing.T) {
 	}
 }
 
-// TestClientFailuresRepeatNoSecrets: also a body that is no response may show the request.
+// TestClientFailuresRepeatNoSecrets: also a body that is not a response may show the request.
 func TestClientFailuresRepeatNoSecrets(t *testing.T) {
 	s := play(t, func(w http.ResponseWriter, r *http.Request, _ string) {
 		w.Header().Set("Content-Type", "text/plain")
