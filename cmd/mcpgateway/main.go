@@ -24,7 +24,11 @@ func main() {
 	file := flag.String("config", "gateway.yaml", "the `file` that names the servers")
 	address := flag.String("http", "", "serve HTTP at this address, such as localhost:4000, in place of standard input and output")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signals = append(signals, syscall.SIGHUP) // the servers do not get the end of the terminal
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	if err := run(ctx, *file, *address); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "gateway:", err)

@@ -36,6 +36,8 @@ func otherCommands() []*cobra.Command {
 // them, with the tag bootstrap: otherwise generated code that does not compile could not be generated again.
 func remoteCommands() []*cobra.Command {
 	listTools = func(ctx context.Context, url string, command, headers []string, wait time.Duration, stderr io.Writer) ([]byte, error) {
+		ctx, stop := remote.UntilStopped(ctx) // a program that is started gets no interrupt of the terminal
+		defer stop()
 		s := remote.Server{URL: url, Command: command, Headers: headers, Wait: wait, Version: version()}
 		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 	}

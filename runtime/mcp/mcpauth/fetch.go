@@ -89,13 +89,14 @@ func withoutURL(err error) error {
 var errAbsent = fmt.Errorf("%w: there is no such document", ErrMetadata)
 
 // document reads a JSON object. The error is errAbsent if the server has none there: some servers
-// answer with a page for people instead of 404.
+// answer with a page for people instead of 404. Static hosts give names without an extension other
+// media types than JSON, or none.
 func (f *fetcher) document(ctx context.Context, rawURL string, into any) error {
 	a, err := f.do(ctx, http.MethodGet, rawURL, http.Header{"Accept": {web.JSON}}, nil)
 	switch {
 	case err != nil:
 		return err
-	case a.status/100 == 4, a.status == http.StatusOK && !isJSON(a.header):
+	case a.status/100 == 4, a.status == http.StatusOK && !isJSON(a.header) && !isObject(a.body):
 		return errAbsent
 	case a.status != http.StatusOK:
 		return fmt.Errorf("%w: the server answered %d", ErrMetadata, a.status)
@@ -110,4 +111,9 @@ func (f *fetcher) document(ctx context.Context, rawURL string, into any) error {
 func isJSON(h http.Header) bool {
 	t, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	return t == web.JSON || strings.HasSuffix(t, "+json")
+}
+
+// isObject reports whether a body is an object of JSON.
+func isObject(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) && json.Valid(body)
 }

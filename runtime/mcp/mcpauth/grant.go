@@ -32,7 +32,7 @@ func (q *request) read(a *tokenAnswer) (Token, error) {
 	t := Token{Access: a.Access, Refresh: a.Refresh, Requested: q.scopes, Scopes: q.scopes}
 	if a.Scope != nil {
 		var err error
-		if t.Scopes, err = readScopes(*a.Scope, mostGranted); err != nil {
+		if t.Scopes, err = readScopes(string(*a.Scope), mostGranted); err != nil {
 			return t, fmt.Errorf("%w: it has %w", ErrToken, err)
 		}
 	}

@@ -68,6 +68,69 @@ func TestManyScopes(t *testing.T) {
 	}
 }
 
+// TestGrantedScopes: some servers list the scopes of a token, instead of a text.
+func TestGrantedScopes(t *testing.T) {
+	for _, test := range []struct {
+		scope any
+		want  []string
+		err   error
+	}{
+		{"tools read", []string{"tools", "read"}, nil},
+		{[]string{"tools", "read"}, []string{"tools", "read"}, nil},
+		{[]string{}, nil, nil},
+		{nil, []string{"tools", "offline_access"}, nil}, // those that were requested
+		{[]int{1}, nil, ErrToken},
+		{7, nil, ErrToken},
+	} {
+		a := newAuthority(t)
+		a.token = func(w http.ResponseWriter, _ *http.Request) bool {
+			access := a.secret("access")
+			a.valid[access] = true
+			a.document(w, fields{"access_token": access, "token_type": "Bearer", "scope": test.scope}, nil)
+			return true
+		}
+		store := Files(t.TempDir())
+		if _, _, err := a.use(a.transport(Options{Store: store})); !errors.Is(err, test.err) || test.err == nil && err != nil {
+			t.Errorf("%v: %v", test.scope, err)
+		}
+		r, err := store.Load(t.Context(), a.mcp.URL+"/mcp")
+		if err != nil || (r == nil) != (test.err != nil) || r != nil && !slices.Equal(r.Token.Scopes, test.want) {
+			t.Errorf("%v: loaded %v, %v", test.scope, r, err)
+		}
+	}
+}
+
+// TestMetadataOfStaticHosts: what is JSON is metadata, whatever a host thinks that it is.
+func TestMetadataOfStaticHosts(t *testing.T) {
+	for _, kind := range []string{"application/octet-stream", "text/plain; charset=utf-8", ""} {
+		a := newAuthority(t)
+		metadata := a.mcp.Config.Handler
+		a.mcp.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			metadata.ServeHTTP(&typed{w, kind, r.URL.Path != "/mcp"}, r)
+		})
+		if _, _, err := a.use(a.transport(Options{})); err != nil {
+			t.Errorf("%q: %v", kind, err)
+		}
+	}
+}
+
+// typed is an answer whose media type is another one, if it is to be changed. An empty one is none.
+type typed struct {
+	http.ResponseWriter
+	kind   string
+	change bool
+}
+
+func (w *typed) Write(b []byte) (int, error) {
+	if w.change {
+		w.Header()["Content-Type"] = []string{w.kind}
+		if w.kind == "" {
+			w.Header()["Content-Type"] = nil
+		}
+	}
+	return w.ResponseWriter.Write(b)
+}
+
 // TestScopesDoNotPileUp: a server that requires other scopes each time does not make the list longer for ever.
 func TestScopesDoNotPileUp(t *testing.T) {
 	a := newAuthority(t)

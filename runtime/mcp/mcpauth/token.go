@@ -1,6 +1,7 @@
 package mcpauth
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,13 +30,27 @@ func (s *seconds) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// scopeText is a list of scopes that are separated by spaces, which some servers send as a list of strings.
+type scopeText string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (s *scopeText) UnmarshalJSON(b []byte) error {
+	if !bytes.HasPrefix(b, []byte("[")) {
+		return json.Unmarshal(b, (*string)(s))
+	}
+	var all []string
+	err := json.Unmarshal(b, &all)
+	*s = scopeText(strings.Join(all, " "))
+	return err
+}
+
 // tokenAnswer is a response of a token endpoint (RFC 6749 section 5.1, RFC 8693 section 2.2.1).
 type tokenAnswer struct {
-	Access  Secret  `json:"access_token"`
-	Type    string  `json:"token_type"`
-	Refresh Secret  `json:"refresh_token"`
-	Scope   *string `json:"scope"`
-	Issued  string  `json:"issued_token_type"`
+	Access  Secret     `json:"access_token"`
+	Type    string     `json:"token_type"`
+	Refresh Secret     `json:"refresh_token"`
+	Scope   *scopeText `json:"scope"`
+	Issued  string     `json:"issued_token_type"`
 }
 
 // tokenRequest is a request to a token endpoint.
@@ -88,7 +103,10 @@ func (f *fetcher) tokenOnce(ctx context.Context, r *tokenRequest) (*tokenAnswer,
 		return nil, a.skewed(f.failure(a))
 	}
 	out := new(tokenAnswer)
-	if err := json.Unmarshal(a.body, out); err != nil || out.Access == "" {
+	switch err := json.Unmarshal(a.body, out); {
+	case err != nil:
+		return nil, fmt.Errorf("%w: the answer does not have the form of RFC 6749", ErrToken)
+	case out.Access == "":
 		return nil, fmt.Errorf("%w: there is no access_token", ErrToken)
 	}
 	f.secrets.Add(string(out.Access), string(out.Refresh))

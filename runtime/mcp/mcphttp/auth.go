@@ -215,9 +215,21 @@ func (h *Handler) challenge(w http.ResponseWriter, status int, text, code string
 	if code != "" {
 		add("error", code)
 	}
-	if len(scopes) > 0 {
-		add("scope", strings.Join(scopes, " "))
+	if named := scopeText(scopes); named != "" {
+		add("scope", named)
 	}
 	w.Header().Set("WWW-Authenticate", value)
 	h.refuse(w, refusal{status: status, text: text})
+}
+
+// scopeText returns scopes as a challenge has them (RFC 6750 section 3). Those that have other characters than a scope may have are left out: no token has them.
+func scopeText(scopes []string) string {
+	other := func(r rune) bool { return r < '!' || r > '~' || r == '"' || r == '\\' }
+	var all []string
+	for scope := range strings.FieldsSeq(strings.Join(scopes, " ")) {
+		if !strings.ContainsFunc(scope, other) {
+			all = append(all, scope)
+		}
+	}
+	return strings.Join(all, " ")
 }

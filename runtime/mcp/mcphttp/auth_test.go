@@ -20,6 +20,8 @@ func verify(_ context.Context, token string, _ *http.Request) (Principal, error)
 		return Principal{ID: token, Claims: "from " + token}, nil
 	case "narrow":
 		return Principal{}, &InsufficientScopeError{Scopes: []string{"tools:call", "tools:list"}}
+	case "odd":
+		return Principal{}, &InsufficientScopeError{Scopes: []string{"a\"b", `a\b`, "tools:call", "a\r\nX-B: c", "\u00e9", "x\x7f"}}
 	case "down":
 		return Principal{}, fmt.Errorf("introspection: %w", ErrUnavailable)
 	case "nameless":
@@ -49,6 +51,7 @@ func TestAuth(t *testing.T) {
 		"bad":          {"Bearer old", 401, where + `, error="invalid_token", scope="tools:list"`},
 		"nameless":     {"Bearer nameless", 401, where + `, error="invalid_token", scope="tools:list"`},
 		"narrow":       {"Bearer narrow", 403, where + `, error="insufficient_scope", scope="tools:call tools:list"`},
+		"odd":          {"Bearer odd", 403, where + `, error="insufficient_scope", scope="tools:call a X-B: c"`}, // "a b" is two scopes
 		"down":         {"Bearer down", 503, ""},
 		"good":         {"Bearer ada", 200, ""},
 		"other case":   {"bearer ada", 200, ""},

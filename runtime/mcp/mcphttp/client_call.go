@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,9 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -68,9 +71,25 @@ func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []b
 	case responds(body, id):
 		return c.clean(body), nil
 	case resp.StatusCode/100 == 2:
-		return nil, fmt.Errorf("mcphttp: the server answered %d without a response", resp.StatusCode)
+		return nil, c.noResponse(resp, body)
 	}
 	return nil, c.failure(resp, body, sentInSession(resp))
+}
+
+// noResponse returns the error for a success whose body is not a response to the request, such as a page of a login.
+func (c *client) noResponse(resp *http.Response, body []byte) error {
+	status := resp.StatusCode
+	if len(body) == 0 {
+		return fmt.Errorf("mcphttp: the server answered %d %s without a response: the body is empty", status, http.StatusText(status))
+	}
+	kind := cmp.Or(c.secrets.Hide(mediaType(resp)), "a body of no media type")
+	begin := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, c.secrets.Excerpt(body))
+	return fmt.Errorf("mcphttp: the server answered %d %s without a response: %s that begins with %q", status, http.StatusText(status), kind, strings.Join(strings.Fields(begin), " "))
 }
 
 // beginsKey marks the context of initialize, which does not belong to the session before it. Until

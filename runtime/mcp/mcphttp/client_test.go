@@ -319,9 +319,12 @@ func TestClientFailures(t *testing.T) {
 		"error with id null":   {400, typeJSON, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"old","data":1}}`, "400 Bad Request: old (code -32000)"},
 		"text":                 {500, "text/plain", "oops\n", "500 Internal Server Error: oops"},
 		"nothing":              {404, "", "", "404 Not Found"},
-		"accepted":             {202, "", "", "without a response"},
-		"no JSON":              {200, typeJSON, "{", "without a response"},
-		"other id":             {200, typeJSON, `{"jsonrpc":"2.0","id":2,"result":{}}`, "without a response"},
+		"accepted":             {202, "", "", "answered 202 Accepted without a response: the body is empty"},
+		"no JSON":              {200, typeJSON, "{", `without a response: application/json that begins with "{"`},
+		"other id":             {200, typeJSON, `{"jsonrpc":"2.0","id":2,"result":{}}`, `{\"jsonrpc\":\"2.0\",\"id\":2,`},
+		"an array":             {200, typeJSON, "[]", `without a response: application/json that begins with "[]"`},
+		"a login page":         {200, "text/html; charset=utf-8", "\n<title>Log in\u202e\x1b[1m</title>\n\t<form>", `answered 200 OK without a response: text/html that begins with "<title>Log in [1m</title> <form>"`},
+		"a long page":          {200, "text/html", "<p>" + strings.Repeat("x", 900), strings.Repeat("x", 90) + `..."`},
 		"too large":            {200, typeJSON, long, "over the limit of 1024"},
 		"stream, no end":       {200, typeStream, "data: {}\n\n", "cut"},
 		"stream, error":        {200, typeStream, "data: {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"no\"}}\n\n", "no (code -32600)"},
@@ -345,6 +348,18 @@ func TestClientFailures(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestClientFailuresRepeatNoSecrets: also a body that is not a response may show the request.
+func TestClientFailuresRepeatNoSecrets(t *testing.T) {
+	s := play(t, func(w http.ResponseWriter, r *http.Request, _ string) {
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, "you are "+r.Header.Get("Authorization"))
+	})
+	conn := dial(t, s.URL, nil, ClientOptions{Header: http.Header{"Authorization": {"Bearer a-long-token-of-ann"}}})
+	if _, err := call(handshakeContext(), conn, "ping", "{}"); err == nil || !strings.Contains(err.Error(), `"you are Bearer [secret]"`) {
+		t.Error(err)
 	}
 }
 

@@ -18,12 +18,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/procgroup"
 )
 
 // Process is a program that was started as a peer. It is the [runtime.Conn] of generated clients.
 type Process struct {
 	*runtime.Session
 	cmd    *exec.Cmd
+	group  *procgroup.Group
 	stdin  *os.File
 	stdout *os.File
 	stderr *tail
@@ -32,6 +34,7 @@ type Process struct {
 	ended  atomic.Bool // it has closed its input or output, as a program does that is about to exit
 	once   sync.Once
 	exited chan struct{} // closed when the program has exited
+	gone   chan struct{} // closed when nothing of its group is left
 	err    error         // how the program exited; set before exited is closed
 	closed error
 }
@@ -40,6 +43,12 @@ type Process struct {
 // and output. The handler h serves the calls that the program makes; a nil h serves none. A line that the
 // program prints and that cannot be a message is logged and left out, unless the framing is another. Use
 // [Process.Close] to end the program.
+//
+// The program and what it starts are a process group of their own, or a job object on Windows, which ends
+// with the program. So on Unix an interrupt at the terminal reaches this process only, which has to
+// call Close then, and the system stops a program that reads from the terminal itself. Set
+// [exec.Cmd.SysProcAttr] to choose otherwise: Command does not change it, and an empty one keeps the
+// program in the group of this process.
 func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Option) (*Process, error) {
 	o := newOptions(opts)
 	if cmd.Stdin != nil || cmd.Stdout != nil || cmd.Stderr != nil {
@@ -53,12 +62,12 @@ func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Opti
 	if err != nil {
 		return nil, errors.Join(err, theirIn.Close(), ourOut.Close())
 	}
-	p := &Process{cmd: cmd, stdin: ourOut, stdout: ourIn, stderr: &tail{to: o.stderr}, grace: o.grace, exited: make(chan struct{})}
+	p := &Process{cmd: cmd, stdin: ourOut, stdout: ourIn, stderr: &tail{to: o.stderr}, grace: o.grace, exited: make(chan struct{}), gone: make(chan struct{})}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, p.stderr
 	if cmd.WaitDelay == 0 {
 		cmd.WaitDelay = time.Second // a grandchild may hold the standard error open
 	}
-	err = cmd.Start()
+	p.group, err = procgroup.Start(cmd)
 	theirIn.Close()
 	theirOut.Close()
 	if err != nil {
@@ -123,17 +132,20 @@ func (p *Process) closeStreams() error {
 	return errors.Join(err, p.stdout.Close())
 }
 
-// wait waits for the program to exit. The session still reads what the program wrote before.
+// wait waits for the program to exit. The session still reads what the program wrote before, or what it has started writes.
 func (p *Process) wait() {
-	if err := p.cmd.Wait(); err != nil {
+	if err := p.cmd.Wait(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		p.err = &ExitError{err, p.stderr.String()}
 	}
+	p.group.Left()
 	close(p.exited)
 	select {
 	case <-p.Session.Done():
 	case <-time.After(p.grace):
 		p.Session.Close()
 	}
+	p.group.End(p.grace)
+	close(p.gone)
 }
 
 // ExitError means that the program exited with an error.
@@ -158,7 +170,8 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 func (p *Process) Stderr() string { return p.stderr.String() }
 
 // Close ends the program in steps: it closes the program's input, asks the program to terminate if
-// it has not exited within the grace period, and kills it after another grace period. The error is
+// it has not exited within the grace period, and kills it after another grace period. What it has
+// started is asked to terminate and killed with it, and is asked when the program has exited. The error is
 // an [*ExitError] if the program exited with an error before it was asked to terminate, or if it
 // had to be killed.
 func (p *Process) Close() error {
@@ -171,6 +184,7 @@ func (p *Process) end() error {
 	case <-p.exited:
 		p.Session.Close()
 		p.Session.Wait()
+		<-p.gone
 		return p.err
 	default:
 	}
@@ -178,7 +192,7 @@ func (p *Process) end() error {
 	p.stdin.Close()
 	for _, s := range []os.Signal{nil, syscall.SIGTERM, os.Kill} {
 		if s != nil {
-			p.cmd.Process.Signal(s)
+			p.group.Signal(s)
 			reports = s == os.Kill
 		}
 		if closesWithin(p.exited, p.grace) {
@@ -187,8 +201,8 @@ func (p *Process) end() error {
 	}
 	p.Session.Close()
 	p.Session.Wait()
+	<-p.gone
 	if reports {
-		<-p.exited
 		return p.err
 	}
 	return nil

@@ -48,6 +48,17 @@ func TestMain(m *testing.M) {
 		os.Stderr.WriteString("I do not listen\n")
 		ignoreTerm()
 		time.Sleep(time.Hour)
+	case "brief", "brief mcp":
+		o := runtime.Options{Logger: quiet, DrainTimeout: 300 * time.Millisecond, ShutdownTimeout: 300 * time.Millisecond, StallTimeout: 300 * time.Millisecond}
+		h := weather.NewHandler(office())
+		if os.Getenv("STDIO_TEST") == "brief mcp" {
+			h = mcp.NewServer(echo{}, mcp.Options{Logger: quiet})
+		}
+		Serve(context.Background(), h, WithOptions(o))
+	case "late":
+		late()
+	case "stubborn":
+		stubborn()
 	case "full":
 		os.Stdin.Read(make([]byte, 1))
 		os.Stderr.WriteString("that is too much\n")
@@ -266,6 +277,54 @@ func TestCommandThatEndsWhileItIsWrittenTo(t *testing.T) {
 		if e, ok := errors.AsType[*ExitError](p.Close()); !ok || e.Stderr != "that is too much" || e.Err.Error() != "exit status 9" {
 			t.Errorf("closing: %v", e)
 		}
+	}
+}
+
+// TestServeEndsThoughNobodyReads: a client that closes the input and keeps the output open without reading it does not keep the server.
+func TestServeEndsThoughNobodyReads(t *testing.T) {
+	const begin = `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n"
+	const current = `{"jsonrpc":"2.0","id":%d,"method":"weather/current","params":{"city":"%s"}}` + "\n"
+	for name, c := range map[string]struct {
+		kind, begin, call string
+		calls, size       int
+	}{
+		"few large answers": {"brief", "", current, 3, 1 << 20},
+		"many answers":      {"brief", "", current, 5000, 100},
+		"mcp":               {"brief mcp", begin, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{"a":"%s"}}}` + "\n", 3, 1 << 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := program(t, c.kind)
+			cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0")
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer out.Close()
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			io.WriteString(in, c.begin)
+			for id := range c.calls {
+				if _, err := fmt.Fprintf(in, c.call, id, strings.Repeat("x", c.size)); err != nil {
+					break // it has ended already
+				}
+			}
+			in.Close()
+			began := time.Now()
+			killer := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+			defer killer.Stop()
+			if _, err := cmd.Process.Wait(); err != nil {
+				t.Error(err)
+			}
+			if time.Since(began) > 15*time.Second {
+				t.Error("it had to be killed")
+			}
+		})
 	}
 }
 

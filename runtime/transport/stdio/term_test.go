@@ -1,8 +1,32 @@
 package stdio
 
 import (
+	"fmt"
+	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 func ignoreTerm() { signal.Ignore(syscall.SIGTERM) }
+
+// late says which process it is, and ends a while after it is asked to terminate.
+func late() {
+	asked := make(chan os.Signal, 2)
+	signal.Notify(asked, syscall.SIGTERM)
+	fmt.Fprintf(os.Stderr, "process %d\n", os.Getpid())
+	<-asked
+	select {
+	case <-asked:
+		fmt.Fprintln(os.Stderr, "asked twice")
+	case <-time.After(50 * time.Millisecond):
+		fmt.Fprintln(os.Stderr, "ended in order")
+	}
+}
+
+// stubborn says which process it is, and can only be killed.
+func stubborn() {
+	ignoreTerm()
+	fmt.Fprintf(os.Stderr, "process %d\n", os.Getpid())
+	time.Sleep(time.Hour)
+}

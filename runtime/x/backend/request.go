@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
@@ -34,6 +35,7 @@ type request struct {
 	lists  map[string][]string  // of the path
 	values map[string]wire.Peek // members of the input whose place is a path in the body
 	whole  wire.Peek            // the whole body
+	field  string               // of the input, with the whole body
 	json   []byte               // members of the body at its root, each with a comma before it
 	form   []formValue
 	cursor string
@@ -178,7 +180,7 @@ func (q *request) setHeader(name, as string, value wire.Peek, style string) erro
 func (q *request) member(place *Place, as string, value wire.Peek) {
 	switch {
 	case place.Whole:
-		q.whole = value
+		q.whole, q.field = value, place.Field
 	case q.isJSON() && place.As != "":
 		if q.values == nil {
 			q.values = map[string]wire.Peek{}
@@ -234,8 +236,11 @@ func (q *request) makeBody() error {
 	switch q.call.Body {
 	case "form":
 		form := pairs{form: true}
-		err := q.eachValue(func(name []string, value wire.Peek, style string) bool {
-			return form.value(form.nested(name), value, style)
+		err := q.eachValue(func(name []string, value wire.Peek, style string) (expected string) {
+			if !form.value(form.nested(name), value, style) {
+				return notNull
+			}
+			return ""
 		})
 		if err != nil {
 			return err
@@ -279,15 +284,21 @@ func (q *request) setBody(b []byte, media string) {
 	q.header.Set("Content-Type", media)
 }
 
-// eachValue calls add with the members of a body that is not JSON: the constants, and what is sent.
-func (q *request) eachValue(add func(name []string, value wire.Peek, style string) bool) error {
+// What members of a body that is not JSON have to be.
+const (
+	notNull  = "a value without null in it"
+	partName = "names without a backslash or a control character, which are the names of parts"
+)
+
+// eachValue calls add with the members of a body that is not JSON: the constants, and what is sent. What add returns is what it expected of a member that it refuses.
+func (q *request) eachValue(add func(name []string, value wire.Peek, style string) (expected string)) error {
 	for _, m := range q.call.Members {
 		add(names(m.Name), wire.PeekAt([]byte(m.Value)), "")
 	}
 	values := q.form
 	if q.whole.Kind() == wire.Object {
 		for name, value := range q.whole.Members() {
-			values = append(values, formValue{new(Place), name, value})
+			values = append(values, formValue{&Place{Field: q.field}, name, value})
 		}
 	}
 	for _, v := range values {
@@ -295,8 +306,8 @@ func (q *request) eachValue(add func(name []string, value wire.Peek, style strin
 		if v.place.As != "" && v.place.In == "body" {
 			name = names(v.name)
 		}
-		if !add(name, v.value, v.place.Style) {
-			return invalid(v.place.Field, "form", "a value without null in it")
+		if expected := add(name, v.value, v.place.Style); expected != "" {
+			return invalid(v.place.Field, "form", expected)
 		}
 	}
 	return nil
@@ -316,7 +327,10 @@ func (q *request) makeParts() error {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	var failed error
-	part := func(name, file, media, text string) {
+	part := func(name, file, media, text string) (expected string) {
+		if !isPartName(name) {
+			return partName
+		}
 		h := textproto.MIMEHeader{}
 		disposition := `form-data; name="` + quoteParam(name) + `"`
 		if file != "" {
@@ -329,32 +343,33 @@ func (q *request) makeParts() error {
 		if p, err := w.CreatePart(h); err == nil {
 			_, _ = p.Write([]byte(text))
 		}
+		return ""
 	}
-	err := q.eachValue(func(path []string, value wire.Peek, style string) bool {
+	err := q.eachValue(func(path []string, value wire.Peek, style string) (expected string) {
 		name := bracketed(path)
 		if style == "json" || style == "" && value.Kind() == wire.Object {
-			part(name, "", "application/json", string(value.JSON()))
-			return true
+			return part(name, "", "application/json", string(value.JSON()))
 		}
 		if text, ok := scalar(value); ok {
 			if place := q.fileOf(name); place != nil {
 				var content []byte
 				if content, failed = decodeBytes(value); failed != nil {
-					return false
+					return notNull // failed says more
 				}
 				media := cmp.Or(place.Type, "application/octet-stream")
-				part(name, name, media, string(content))
-				return true
+				return part(name, name, media, string(content))
 			}
-			part(name, "", "", text)
-			return true
+			return part(name, "", "", text)
 		}
 		if style == "" || style == "repeat" {
 			texts, ok := scalars(value)
-			for _, text := range texts {
-				part(name, "", "", text)
+			if !ok {
+				return notNull
 			}
-			return ok
+			for _, text := range texts {
+				expected = cmp.Or(expected, part(name, "", "", text))
+			}
+			return expected
 		}
 		return q.flat(name, value, style, part)
 	})
@@ -379,18 +394,18 @@ func bracketed(path []string) string {
 }
 
 // flat writes the parts of a list or an object in a style of forms.
-func (q *request) flat(name string, value wire.Peek, style string, part func(name, file, media, text string)) bool {
+func (q *request) flat(name string, value wire.Peek, style string, part func(name, file, media, text string) string) (expected string) {
 	var form pairs
 	if !form.value(form.escaped(name), value, style) {
-		return false
+		return notNull
 	}
 	for pair := range strings.SplitSeq(string(form.b), "&") {
 		key, text, _ := strings.Cut(pair, "=")
 		key, _ = url.PathUnescape(key)
 		text, _ = url.PathUnescape(text)
-		part(key, "", "", text)
+		expected = cmp.Or(expected, part(key, "", "", text))
 	}
-	return true
+	return expected
 }
 
 // fileOf returns the place of the file that a part is; nil if it is none.
@@ -403,7 +418,13 @@ func (q *request) fileOf(name string) *Place {
 	return nil
 }
 
-// quoteParam is a text in the quotes of a parameter of Content-Disposition, as browsers write it.
+// isPartName reports whether all servers read a name in the quotes of Content-Disposition alike. Some take a backslash for the beginning of an escape, and
+// some for itself; other control characters than line breaks have no escape.
+func isPartName(s string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return c == '\\' || c != '\r' && c != '\n' && unicode.IsControl(c) })
+}
+
+// quoteParam is a text in the quotes of a parameter of Content-Disposition, as browsers write it (HTML, Multipart form data).
 func quoteParam(s string) string {
 	return strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A").Replace(s)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/procgroup"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 )
 
@@ -55,7 +56,7 @@ type stream struct {
 	done    chan struct{}
 	once    sync.Once
 	reason  string
-	process *exec.Cmd
+	process *procgroup.Group
 	folder  string // of the process, as texts of JSON have it; empty for none
 	errors  tail
 }
@@ -162,7 +163,7 @@ func (s *stream) hangUp() { go s.out.Close() }
 
 func (s *stream) kill() {
 	if s.process != nil {
-		killGroup(s.process)
+		_ = s.process.Signal(os.Kill) // it may have ended
 	}
 	s.in.Close()
 	s.hangUp()
@@ -197,7 +198,6 @@ func (p *Process) open(_ context.Context, take func([]byte)) (link, error) {
 	if p.Env != nil {
 		cmd.Env = p.Env(cmd.Dir)
 	}
-	ownGroup(cmd)
 	in, toServer, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -207,12 +207,11 @@ func (p *Process) open(_ context.Context, take func([]byte)) (link, error) {
 		return nil, errors.Join(err, in.Close(), toServer.Close())
 	}
 	s := newStream(fromServer, toServer)
-	s.process = cmd
 	if p.Folder != nil {
 		s.folder = strings.Trim(string(jsontree.AppendText(nil, cmd.Dir)), `"`)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = in, out, &s.errors, time.Second
-	err = cmd.Start()
+	s.process, err = procgroup.Start(cmd)
 	in.Close()
 	out.Close()
 	if err != nil {
@@ -223,7 +222,7 @@ func (p *Process) open(_ context.Context, take func([]byte)) (link, error) {
 		defer close(read)
 		if err := s.read(fromServer, take); !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) {
 			s.finish(err.Error())
-			killGroup(cmd)
+			_ = s.process.Signal(os.Kill) // it may have ended
 		}
 	}()
 	go s.wait(cmd, fromServer, read)
@@ -233,7 +232,7 @@ func (p *Process) open(_ context.Context, take func([]byte)) (link, error) {
 // wait waits for the end of the process, then for the rest of its output, and ends what it has started.
 func (s *stream) wait(cmd *exec.Cmd, output io.Closer, read <-chan struct{}) {
 	err := cmd.Wait()
-	killGroup(cmd)
+	s.process.End(0)
 	select {
 	case <-read:
 	case <-time.After(500 * time.Millisecond):

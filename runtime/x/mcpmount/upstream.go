@@ -37,7 +37,9 @@ type Upstream struct {
 
 	// Concurrent lets calls of a server with a handshake be in flight at the same time, although
 	// questions and log messages of the server then cannot be attributed to a call: such questions are
-	// refused. Servers of revision 2026-07-28 and later are always called concurrently.
+	// refused. Servers of revision 2026-07-28 and later are always called concurrently. Their log messages
+	// name no call: over a connection that is not HTTP, those that come while several calls are in flight
+	// go to the Logger.
 	Concurrent bool
 }
 

@@ -15,6 +15,7 @@ const (
 	SecretInQuery    diag.Code = "SecretInQuery"    // a credential in the query
 	UnboundedAnswer  diag.Code = "UnboundedAnswer"  // a list of an answer of any size
 	WritingGet       diag.Code = "WritingGet"       // a tool that says that it reads, and whose name says that it writes
+	PublicAnswer     diag.Code = "PublicAnswer"     // an answer to one user that is given to all
 	UndeclaredStatus diag.Code = "UndeclaredStatus" // errors of an API that nothing describes
 )
 
@@ -55,6 +56,15 @@ server: {name: clock, version: 1.0.0}
 backends: {api: {server: "https://example.com", error: {message: message}}}
 tools:
   reset_clock: {description: Set the clock to zero., hints: {readOnly: true}, http: {get: /reset}}
+`}),
+		rule(diag.Warning, (*pass).publicAnswer, diag.Info{Code: PublicAnswer, Title: "An answer that a credential has got, kept for everybody",
+			Explanation: "cache: {scope: public} gives the answer to the call of one user to all others. An API that takes a credential may answer each user differently: then one reads what is another's. Keep such answers with scope: private, which is the default, or say auth: none in http: of a tool that calls without a credential.",
+			Example: `rpcgen: v1
+use: [mcp]
+server: {name: clock, version: 1.0.0}
+backends: {api: {server: "https://example.com", schemes: {token: {kind: bearer}}, auth: token, error: {message: message}}}
+tools:
+  now: {description: The time., hints: {readOnly: true}, http: {get: /now}, cache: {ttl: 1m, scope: public}, output: {time: datetime}}
 `}),
 		rule(diag.Warning, (*pass).undeclaredStatus, diag.Info{Code: UndeclaredStatus, Title: "Errors of an API that nothing describes",
 			Explanation: "A model corrects a call by what the API says of it. error: {message: PATH} of the backend says where that stands in the body of an error; errors of a tool with http: STATUS give single ones a name.",
@@ -118,6 +128,22 @@ func (p *pass) writingGet() {
 				p.report("tools."+t.Name, span(t.Pos, t.Name), "say readOnly: false, or name the tool by what it reads", fmt.Sprintf("the tool %q says that it only reads, and its name says that it does not", t.Name))
 				break
 			}
+		}
+	}
+}
+
+func (p *pass) publicAnswer() {
+	for _, t := range p.doc.Tools {
+		if t.HTTP == nil || t.Keep == nil || !t.Keep.Public {
+			continue
+		}
+		auth := t.HTTP.Auth
+		if auth == nil {
+			auth = t.HTTP.Backend.Auth
+		}
+		if slices.ContainsFunc(auth, func(schemes []string) bool { return len(schemes) > 0 }) {
+			p.report("tools."+t.Name, span(t.Pos, t.Name), "say scope: private, or auth: none if the API answers everybody alike",
+				fmt.Sprintf("the answer to a call of the tool %q with a credential is kept for everybody", t.Name))
 		}
 	}
 }

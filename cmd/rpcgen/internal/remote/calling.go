@@ -34,7 +34,7 @@ func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
+	defer func() { err = closed(t, err, c.Close()) }()
 	tools, bad, err := list(ctx, c)
 	if err != nil {
 		return err
@@ -62,6 +62,15 @@ func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
 		return explainMissing(err, call.Tool, t.Interactive)
 	}
 	return call.print(t, &result)
+}
+
+// closed returns the error of a command whose connection was closed. How a server ends makes no error of what it has answered: a line says it.
+func closed(t Terminal, err, end error) error {
+	if end != nil && (err == nil || errors.Is(err, ErrFailed)) {
+		fmt.Fprintf(t.Err, "the server has answered, and did not end in order: %v\n", end)
+		return err
+	}
+	return errors.Join(err, end)
 }
 
 // runTask calls a tool as a task and waits for its result. If ctx ends before, the task is cancelled.

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,14 @@ func (p *Page) Serve(ctx context.Context, out io.Writer, h http.Handler, page fu
 			fmt.Fprintln(out, "no browser was opened:", err)
 		}
 	}
-	return ServeHTTP(ctx, l, h, nil)
+	var pages sync.WaitGroup
+	err = ServeHTTP(ctx, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		pages.Add(1)
+		defer pages.Done()
+		h.ServeHTTP(w, r)
+	}), nil)
+	pages.Wait() // each ends its program
+	return err
 }
 
 // Explore returns the command that shows the explorer. The function describe returns the description of a schema, for a file.

@@ -39,7 +39,7 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
+	defer func() { err = closed(t, err, c.Close()) }()
 	tools, bad, err := list(ctx, c)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.Out, "%s, revision %s\n", text.Line(strings.TrimSpace(who.Name+" "+who.Version)), c.Revision())
+	fmt.Fprintln(t.Out, text.Line(introduced(who, c)))
 	for i := range tools {
 		if err := printTool(t.Out, &tools[i]); err != nil {
 			return err

@@ -61,3 +61,33 @@ func TestBadTool(t *testing.T) {
 		}
 	}
 }
+
+// TestIntroduced: not every server gives its name.
+func TestIntroduced(t *testing.T) {
+	for info, want := range map[string]string{
+		`"serverInfo":{"name":"s","version":"1"}`: "s 1, revision 2025-11-25\n",
+		`"serverInfo":{"name":"","version":""}`:   "a server without a name, revision 2025-11-25\n",
+	} {
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			m := wire.PeekAt(body)
+			method, _ := m.In("method").Text()
+			result := `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},` + info + `}`
+			switch {
+			case method == "tools/list":
+				result = `{"tools":[]}`
+			case !m.Has("id"):
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.In("id").JSON())+`,"result":`+result+`}`)
+		}))
+		var out bytes.Buffer
+		err := Tools(t.Context(), &Server{URL: site.URL, Era: mcp.Handshake, Login: Login{How: LoginNever}}, Terminal{In: strings.NewReader(""), Out: &out, Err: io.Discard}, false)
+		if err != nil || out.String() != want {
+			t.Errorf("%s: %q, %v", info, out.String(), err)
+		}
+		site.Close()
+	}
+}

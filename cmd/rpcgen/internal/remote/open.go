@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -18,7 +19,13 @@ func (s *Server) Open(ctx context.Context, errors io.Writer) (*mcpclient.Client,
 // About returns the name and version of a server, and its revision of the protocol.
 func About(ctx context.Context, c *mcpclient.Client) (string, error) {
 	who, err := about(ctx, c)
-	return fmt.Sprintf("%s, revision %s", strings.TrimSpace(who.Name+" "+who.Version), c.Revision()), err
+	return introduced(who, c), err
+}
+
+// introduced is the name and version of a server, if it gives them, and the revision.
+func introduced(who mcpclient.ServerInfo, c *mcpclient.Client) string {
+	name := cmp.Or(strings.TrimSpace(who.Name+" "+who.Version), "a server without a name")
+	return fmt.Sprintf("%s, revision %s", name, c.Revision())
 }
 
 // Listed is a tool as a server lists it.

@@ -132,6 +132,39 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// TestRecordNames: values with the names of secrets are not in the file, without being named, and others are.
+func TestRecordNames(t *testing.T) {
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"user":{"accessToken":"hidden-1","tokens":["hidden-2"],"otp":4711,"secret":true},"total_tokens":70,"page_token":"kept-1","code":"kept-2"}`)
+	}))
+	defer api.Close()
+	name := filepath.Join(t.TempDir(), "api.jsonl")
+	recorded := &http.Client{Transport: backendtest.Record(name, nil)}
+	for media, body := range map[string]string{
+		"application/json":                  `{"DB_PASS":"hidden-3","code":"hidden-4","code_verifier":"hidden-5","secret_key_base":{"a":["hidden-6"]},"b":"kept-3"}`,
+		"application/x-www-form-urlencoded": "token_value=hidden-7&grant_type=authorization_code&code=hidden-8&b=kept-4",
+		"text/plain":                        "an access token is not kept-5",
+	} {
+		r, _ := http.NewRequest("POST", api.URL+"/x?private_key_pem=hidden-9&q=kept-6", strings.NewReader(body))
+		r.Header.Set("Content-Type", media)
+		a, err := recorded.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Body.Close()
+	}
+	text, err := os.ReadFile(name)
+	if err != nil || strings.Contains(string(text), "hidden-") || strings.Contains(string(text), "4711") || !strings.Contains(string(text), `\"secret\":true`) || !strings.Contains(string(text), `\"total_tokens\":70`) {
+		t.Errorf("%s %v", text, err)
+	}
+	for n := range 6 {
+		if kept := fmt.Sprint("kept-", n+1); !strings.Contains(string(text), kept) {
+			t.Errorf("%s is not in %s", kept, text)
+		}
+	}
+}
+
 // TestRecordCredentials records calls of an API that repeats credentials wherever it can: none is in the file, though no name is given, and the recording answers calls with others.
 func TestRecordCredentials(t *testing.T) {
 	const key = `KEY+0123456789"&/`

@@ -12,12 +12,14 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/secretname"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // Record returns a transport that passes requests on to another and appends each exchange to a file, which Replay reads. Of the headers it writes those that answers are read by, and never
 // credentials. The credentials of a call of package backend, and those in headers of other requests, are written as [Hidden] wherever they stand, if they have 6 bytes or more, and so are the
-// values of the query parameters and of the members of bodies that secrets names. Bodies that are not text are left out. A nil transport is http.DefaultTransport.
+// values of the query parameters and of the members of bodies that secrets names or whose names are those of secrets, such as password, access_token and DB_PASS: the names are those of the
+// command rpcgen record. Bodies that are not text are left out. A nil transport is http.DefaultTransport.
 func Record(file string, next http.RoundTripper, secrets ...string) http.RoundTripper {
 	if next == nil {
 		next = http.DefaultTransport
@@ -112,9 +114,17 @@ func (r *recorder) hiding(q *http.Request, body []byte) *hiding {
 	return h
 }
 
+// named reports whether a name is that of a secret.
+func (h *hiding) named(name string) bool {
+	return slices.Contains(h.names, name) || secretname.Is(name) || secretname.IsList(name)
+}
+
 func (h *hiding) addNamed(form url.Values) {
-	for _, name := range h.names {
-		h.sent.Add(form[name]...)
+	login := form.Has("code_verifier") || form.Get("grant_type") == "authorization_code"
+	for name, values := range form {
+		if h.named(name) || login && name == "code" {
+			h.sent.Add(values...)
+		}
 	}
 }
 
@@ -147,7 +157,7 @@ func (h *hiding) url(u *url.URL) string {
 	pairs := strings.Split(copied.RawQuery, "&")
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(name); err == nil && slices.Contains(h.names, plain) || h.holds(value) {
+		if plain, err := url.QueryUnescape(name); err == nil && value != "" && h.named(plain) || h.holds(value) {
 			pairs[i] = h.text(name) + "=" + url.QueryEscape(Hidden)
 		}
 	}
@@ -162,7 +172,7 @@ func (h *hiding) body(b []byte, request bool) string {
 	case !utf8.Valid(b):
 		return ""
 	case !decode(string(b), &v):
-		if form, err := url.ParseQuery(string(b)); err == nil && (slices.ContainsFunc(h.names, form.Has) || request && h.holds(string(b)) && bytes.IndexByte(b, '=') > 0) {
+		if form, err := url.ParseQuery(string(b)); err == nil && bytes.IndexByte(b, '=') > 0 && (h.namedIn(form) || request && h.holds(string(b))) {
 			return strings.TrimPrefix(h.url(&url.URL{RawQuery: string(b)}), "?")
 		}
 		return h.text(string(b))
@@ -174,6 +184,50 @@ func (h *hiding) body(b []byte, request bool) string {
 		return ""
 	}
 	return strings.ReplaceAll(string(h.sent.HideJSON(hidden)), web.Hidden, Hidden)
+}
+
+// namedIn reports whether a form has a secret with a name.
+func (h *hiding) namedIn(form url.Values) bool {
+	for name := range form {
+		if h.named(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLogin reports whether an object is a request for a token, whose code is a secret (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
+func isLogin(v map[string]any) bool {
+	return v["code_verifier"] != nil || v["grant_type"] == "authorization_code"
+}
+
+// hideNamed returns the value of a member whose name is that of a secret, with all texts, and numbers unless the name is that of a list, hidden: members may be required. It reports whether there
+// were any.
+func (h *hiding) hideNamed(v any, list, request bool) (hidden any, found bool) {
+	switch one := v.(type) {
+	case string:
+		if request {
+			h.sent.Add(one)
+		}
+		return Hidden, one != ""
+	case json.Number, float64:
+		if !list {
+			return Hidden, true
+		}
+	case []any:
+		for i := range one {
+			var some bool
+			one[i], some = h.hideNamed(one[i], list, request)
+			found = found || some
+		}
+	case map[string]any:
+		for name := range one {
+			var some bool
+			one[name], some = h.hideNamed(one[name], list, request)
+			found = found || some
+		}
+	}
+	return v, found
 }
 
 // hide hides the values with secret names in a JSON value, and within a request those that hold a secret; the named ones of a request are secrets from then on. It reports whether there
@@ -193,6 +247,9 @@ func (h *hiding) hide(v any, request bool) (found bool) {
 					h.sent.Add(text)
 				}
 				v[name], found = Hidden, true
+			} else if h.named(name) || name == "code" && isLogin(v) {
+				hidden, some := h.hideNamed(value, !secretname.Is(name) && name != "code", request)
+				v[name], found = hidden, found || some
 			} else if hidden, some := within(value); some {
 				v[name], found = hidden, true
 			}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/secretname"
 )
 
 // Redactor replaces secrets in messages by markers such as [redacted:1]. Equal secrets have equal numbers. A value is a secret if a member with a
@@ -20,8 +22,8 @@ import (
 type Redactor struct {
 	names   map[string]bool // of members, folded
 	keep    map[string]bool
-	judged  map[string]bool // names as they stand in messages
-	clean   map[string]int  // short texts without secrets, as of that many learned ones
+	judged  map[string]naming // names as they stand in messages
+	clean   map[string]int    // short texts without secrets, as of that many learned ones
 	numbers map[string]int
 	count   int      // of values that were replaced
 	known   []known  // what is looked for in texts, longest first
@@ -49,15 +51,15 @@ const (
 
 // NewRedactor returns a Redactor.
 func NewRedactor(o RedactOptions) *Redactor {
-	r := &Redactor{names: make(map[string]bool), keep: make(map[string]bool), judged: make(map[string]bool), clean: make(map[string]int), numbers: make(map[string]int)}
+	r := &Redactor{names: make(map[string]bool), keep: make(map[string]bool), judged: make(map[string]naming), clean: make(map[string]int), numbers: make(map[string]int)}
 	for _, name := range o.Names {
-		r.names[folded(name)] = true
+		r.names[secretname.Fold(name)] = true
 	}
 	for _, name := range o.Keep {
-		r.keep[folded(name)] = true
+		r.keep[secretname.Fold(name)] = true
 	}
 	for _, one := range o.Environ {
-		if name, value, ok := strings.Cut(one, "="); ok && !r.keep[folded(name)] && secretVariable(name, value) {
+		if name, value, ok := strings.Cut(one, "="); ok && !r.keep[secretname.Fold(name)] && secretVariable(name, value) {
 			r.learn(value)
 		}
 	}
@@ -76,49 +78,41 @@ func secretVariable(name, value string) bool {
 		return false
 	}
 	path := strings.HasPrefix(value, "/") || strings.HasPrefix(value, `\\`) || len(value) > 2 && value[1] == ':' && value[2] == '\\'
-	return !path || secretNames().MatchString(folded(name))
+	return !path || secretname.Is(name)
 }
 
 // Count returns how many different values were replaced.
 func (r *Redactor) Count() int { return r.count }
 
-// folded returns a name in lower case, without what separates words.
-func folded(name string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c == '_' || c == '-' || c == '.' || c == ' ':
-			return -1
-		case 'A' <= c && c <= 'Z':
-			return c + 'a' - 'A'
-		}
-		return c
-	}, name)
-}
+// naming says what the name of a member says about its value.
+type naming int
 
-// secretNames matches names of members that hold secrets, folded.
-var secretNames = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(passwords?|passwort|passwordhash|passwd|passphrase|passcode|pwd|secrets?|secretvalue|` +
-		`(secret|api|access|account|private|signing|encryption|master|auth|session|storage)keys?|(access|refresh|api|auth|bearer|session)tokens|` +
-		`token|authorization|cookies?|credentials?|connectionstring|(amz|goog)signature)$|^(pw|pass|auth|jwt|bearer|otp|pin|cvv|cvc|ssn|sig)$`)
-})
+const (
+	isPlain naming = iota
+	isList         // texts are secrets, numbers are not
+	isSecret
+)
 
-// plainNames matches those of them that do not.
-var plainNames = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(progress|page|cursor|continuation|sync|next|previous|max|stop)token$|^oldpwd$`)
-})
-
-// secretName reports whether a member of a name holds a secret.
-func (r *Redactor) secretName(name string) bool {
-	secret, judged := r.judged[name]
+// naming returns what a name says.
+func (r *Redactor) naming(name string) naming {
+	n, judged := r.judged[name]
 	if !judged {
-		folded := folded(name)
-		secret = !r.keep[folded] && (r.names[folded] || secretNames().MatchString(folded) && !plainNames().MatchString(folded))
+		switch folded := secretname.Fold(name); {
+		case r.keep[folded]:
+		case r.names[folded], secretname.Is(name):
+			n = isSecret
+		case secretname.IsList(name):
+			n = isList
+		}
 		if len(r.judged) < mostKnown {
-			r.judged[name] = secret
+			r.judged[name] = n
 		}
 	}
-	return secret
+	return n
 }
+
+// secretName reports whether a member of a name holds a secret, whatever it is.
+func (r *Redactor) secretName(name string) bool { return r.naming(name) == isSecret }
 
 // shape is how tokens or keys of a kind look. The literal stands in each of them, in lower case.
 type shape struct {
@@ -134,6 +128,8 @@ var shapes = sync.OnceValue(func() (all []shape) {
 		{"authorization", `(?i)\bauthorization\\*["']?\s*[:=]\s*\\*["']?(?:token|api-?key|key|digest|negotiate|ntlm|hawk|hmac|aws4-hmac-sha256)\s+([^\r\n]{6,})`},
 		{"cookie:", `(?i)\bcookie:\s*([^\r\n"']{3,})`},
 		{"api key", `(?i)\bapi key["']?\s*[:=]\s*["']?([^\s"',;]{6,})`},
+		{"code_verifier", `\bcode=([^\s"'&\\]{3,})`}, // of OAuth
+		{"grant_type=authorization_code", `\bcode=([^\s"'&\\]{3,})`},
 		{"password", `\blogin\s+\S+\s+password\s+(\S+)`},
 		{"</", `(?i)<(?:password|passwd|secret|token|api_?key)>([^<]{3,})</`},
 		{"-u", `(?:\s-u|\s--user)[ =]["']?[^\s:"']+:([^\s"']{3,})`},
@@ -168,7 +164,7 @@ var shapes = sync.OnceValue(func() (all []shape) {
 // assigned finds a name and a value in plain text: `password: x`, `"token": "x"`, `api_key=x`, also where quotes are escaped. The value is in the
 // first group that is not empty after that of the name.
 var assigned = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`([A-Za-z0-9_.-]*(?i:pass|pwd|secret|key|token|authorization|cookie|credential|signature|sig)[A-Za-z]*)\\*["']?\s*[:=]\s*` +
+	return regexp.MustCompile(`([A-Za-z0-9_.-]*(?i:pass|pwd|secret|key|token|authorization|cookie|credential|signature|sig|verifier|assertion)[A-Za-z0-9_.-]*)\\*["']?\s*[:=]\s*` +
 		`(?:"((?:[^"\\\r\n]|\\.){3,})"|'((?:[^'\\\r\n]|\\.){3,})'|\\*["']?((?:[^\s"',;&<>(){}\[\]\\]|\\[^"'])[^\s"',;&<>(){}\[\]\\]{2,}))`)
 })
 
@@ -356,6 +352,7 @@ type walk struct {
 // place is where a value stands.
 type place struct {
 	secret bool // a member whose name says that it is a secret
+	list   bool // texts are secrets
 	schema bool // the value is a map from names to schemas: the names of its members say nothing about their values
 }
 
@@ -400,7 +397,7 @@ func (w *walk) value(c place) {
 // what follows the name of the value is passed again then.
 func (w *walk) object(c place) {
 	w.at++
-	named, passed := false, walk{}
+	named, passed, o := false, walk{}, oauth{}
 	for w.space(); w.in[w.at] != '}' || named && passed.at > 0; w.space() {
 		if w.in[w.at] == '}' {
 			w.at, w.copied, w.out, passed.at = passed.at, passed.copied, w.out[:len(passed.out)], 0
@@ -419,9 +416,10 @@ func (w *walk) object(c place) {
 		w.space()
 		w.at++ // the colon
 		w.space()
-		inner := place{secret: c.secret || w.r.secretName(name), schema: schemaMaps[name] && w.in[w.at] == '{'}
+		said := w.r.naming(name)
+		inner := place{secret: c.secret || said == isSecret, list: c.list || said == isList, schema: schemaMaps[name] && w.in[w.at] == '{'}
 		if inner.schema || c.schema && w.in[w.at] == '{' {
-			inner.secret = false
+			inner.secret, inner.list = false, false
 		}
 		if name == "value" && !inner.secret {
 			if inner.secret = named; !named {
@@ -433,8 +431,33 @@ func (w *walk) object(c place) {
 		if text := w.in[begin:w.at]; text[0] == '"' && (name == "name" || name == "key" || name == "header") {
 			named = named || w.r.secretName(unquoted(text))
 		}
+		o.see(name, w.in[begin:w.at])
 	}
 	w.at++
+	if o.asks && o.code != "" {
+		w.r.learn(o.code)
+	}
+}
+
+// oauth is what a request for a token is known by (RFC 6749 section 4.1.3, RFC 7636 section 4.5): the member code of such an object is a secret.
+type oauth struct {
+	asks bool
+	code string
+}
+
+// see reads a member.
+func (o *oauth) see(name string, value []byte) {
+	if value[0] != '"' {
+		return
+	}
+	switch name {
+	case "code":
+		o.code = unquoted(value)
+	case "code_verifier", "codeVerifier":
+		o.asks = true
+	case "grant_type", "grantType":
+		o.asks = o.asks || unquoted(value) == "authorization_code"
+	}
 }
 
 // schemaMaps are the members of JSON Schemas that map names to schemas.
@@ -450,7 +473,7 @@ func (w *walk) array(c place) {
 			continue
 		}
 		begin := w.at // space was passed
-		w.value(place{secret: c.secret || flag})
+		w.value(place{secret: c.secret || flag, list: c.list})
 		text := w.in[begin:w.at]
 		flag = text[0] == '"' && bytes.HasPrefix(text, []byte(`"-`)) && w.r.secretName(unquoted(text))
 	}
@@ -484,7 +507,7 @@ func (w *walk) text(c place) {
 	start := w.at
 	s := w.string()
 	switch {
-	case !c.secret:
+	case !c.secret && !c.list:
 		if hidden := w.r.text(s); hidden != s {
 			w.put(start, hidden)
 		}
