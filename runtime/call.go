@@ -218,7 +218,7 @@ func (c *Call) again() bool {
 		}
 	case !c.closeEnvelope():
 		c.violations.Reuse() // closed, if the collecting pass has failed
-		c.refuse(c.session())
+		c.refuse(sessionOf(c.late))
 	case outcome == wire.Violated:
 		c.invalidParams()
 	case outcome == wire.Unexplained:
@@ -275,13 +275,13 @@ func (c *Call) finish() bool {
 	if c.env.Finish(c.msg) && c.env.IsRequest() {
 		return true
 	}
-	c.refuse(c.session())
+	c.refuse(sessionOf(c.late))
 	return false
 }
 
-// session returns the session that has read the request, or nil.
-func (c *Call) session() *Session {
-	switch l := c.late.(type) {
+// sessionOf returns the session that has read the request of l, or nil.
+func sessionOf(l late) *Session {
+	switch l := l.(type) {
 	case *callContext:
 		return l.s
 	case *lateElement:

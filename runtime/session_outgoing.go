@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
 // outgoing holds the own requests of the session that wait for a response.
@@ -132,6 +133,14 @@ func (o *outgoing) dropLocked(w *waiter) {
 func (o *outgoing) deliverTo(id, msg []byte) bool {
 	n, ok := wire.PeekAt(id).Int64()
 	return ok && o.deliver(n, msg)
+}
+
+// failsBy reports whether the request that has the id of an invalid message fails with it. The message
+// is meant as a response if it holds a result or an error, whatever else it holds, or at least no
+// member of a request.
+func (o *outgoing) failsBy(v envelope.Verdict, msg []byte) bool {
+	responds := v.Seen&(envelope.HasResult|envelope.HasError) != 0 || v.Seen&(envelope.HasMethod|envelope.HasParams) == 0
+	return responds && o.deliverTo(v.ID, msg)
 }
 
 // deliver passes msg to the waiter for the request n. It reports false if there is none. The token

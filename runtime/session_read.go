@@ -161,21 +161,13 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 func (s *Session) invalid(msg []byte) {
 	v := s.d.diagnose(msg)
 	switch {
-	case s.failsOwn(v, msg):
+	case s.outgoing.failsBy(v, msg):
 		return
 	case v.Seen&(envelope.HasMethod|envelope.HasParams) == 0 && v.Seen&(envelope.HasResult|envelope.HasError) != 0:
 		s.d.peerLog.Warn("a malformed response was dropped", "reason", v.Detail)
 		return
 	}
 	s.refuse(s.d.appendRefusal(nil, v))
-}
-
-// failsOwn reports whether the own request that has the id of an invalid message failed with it. The
-// message is meant as a response if it holds a result or an error, whatever else it holds, or at
-// least no member of a request.
-func (s *Session) failsOwn(v envelope.Verdict, msg []byte) bool {
-	responds := v.Seen&(envelope.HasResult|envelope.HasError) != 0 || v.Seen&(envelope.HasMethod|envelope.HasParams) == 0
-	return responds && s.outgoing.deliverTo(v.ID, msg)
 }
 
 // refuse sends an answer from a goroutine of its own, so that a peer which does not read its

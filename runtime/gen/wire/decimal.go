@@ -120,29 +120,11 @@ func farExponent(e string, exp int64) string {
 	if e[0] == '-' {
 		sign, more = "-", -more
 	}
-	e = strings.TrimLeft(e, "+-0")
-	const low, bound = 18, 1e18 // digits that are added as a number
-	head := []byte(e[:len(e)-low])
-	rest, _ := strconv.ParseInt(e[len(e)-low:], 10, 64)
-	switch rest += more; {
-	case rest < 0:
-		rest += bound
-		i := len(head) - 1
-		for ; head[i] == '0'; i-- {
-			head[i] = '9'
-		}
-		head[i]--
-	case rest >= bound:
-		rest -= bound
-		i := len(head) - 1
-		for ; i >= 0 && head[i] == '9'; i-- {
-			head[i] = '0'
-		}
-		if i < 0 {
-			head, i = append([]byte{'0'}, head...), 0
-		}
-		head[i]++
+	d := []byte("0" + strings.TrimLeft(e, "+-0"))
+	for i := len(d) - 1; more != 0; i-- {
+		more += int64(d[i] - '0')
+		digit := (more%10 + 10) % 10
+		d[i], more = '0'+byte(digit), (more-digit)/10
 	}
-	text := strconv.FormatInt(rest, 10)
-	return sign + strings.TrimLeft(string(head)+strings.Repeat("0", low-len(text))+text, "0")
+	return sign + strings.TrimLeft(string(d), "0")
 }
