@@ -226,7 +226,7 @@ func has(b []byte, i int, s string) bool {
 func (c *Call) refuse(s *Session) {
 	v := c.d.diagnose(c.msg)
 	c.state = refused
-	if s != nil && s.outgoing.failsOn(v, c.msg) {
+	if s != nil && s.outgoing.failsBy(v, c.msg) {
 		c.dst = c.dst[:c.start]
 		return
 	}

@@ -279,7 +279,7 @@ func (c *Call) finish() bool {
 	return false
 }
 
-// sessionOf returns the session that has read the request of an answer, or nil.
+// sessionOf returns the session that has read the request of l, or nil.
 func sessionOf(l late) *Session {
 	switch l := l.(type) {
 	case *callContext:

@@ -135,10 +135,10 @@ func (o *outgoing) deliverTo(id, msg []byte) bool {
 	return ok && o.deliver(n, msg)
 }
 
-// failsOn reports whether the own request that has the id of an invalid message failed with it. The
-// message is meant as a response if it holds a result or an error, whatever else it holds, or at
-// least no member of a request.
-func (o *outgoing) failsOn(v envelope.Verdict, msg []byte) bool {
+// failsBy reports whether the request that has the id of an invalid message fails with it. The message
+// is meant as a response if it holds a result or an error, whatever else it holds, or at least no
+// member of a request.
+func (o *outgoing) failsBy(v envelope.Verdict, msg []byte) bool {
 	responds := v.Seen&(envelope.HasResult|envelope.HasError) != 0 || v.Seen&(envelope.HasMethod|envelope.HasParams) == 0
 	return responds && o.deliverTo(v.ID, msg)
 }

@@ -161,7 +161,7 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 func (s *Session) invalid(msg []byte) {
 	v := s.d.diagnose(msg)
 	switch {
-	case s.outgoing.failsOn(v, msg):
+	case s.outgoing.failsBy(v, msg):
 		return
 	case v.Seen&(envelope.HasMethod|envelope.HasParams) == 0 && v.Seen&(envelope.HasResult|envelope.HasError) != 0:
 		s.d.peerLog.Warn("a malformed response was dropped", "reason", v.Detail)

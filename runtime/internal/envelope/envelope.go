@@ -20,7 +20,7 @@ const (
 	HasResult
 	HasError
 	hasNullParams // params are null, which means absent: some clients write it
-	hasNullError  // error is null, which means absent in a response: JSON-RPC 1.0 has it with a result
+	hasNullError  // error is null, which means absent in a response: JSON-RPC 1.0 has both members
 )
 
 // Envelope holds the members around the payload of a request or response (JSON-RPC 2.0 sections 4

@@ -3,7 +3,7 @@ package envelope
 import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
 // SkipID returns the index after the id at index i, or a negative number if it is not a valid id.
-// Loose ids include null and numbers that are not integers, which JSON-RPC 2.0 section 4 discourages
+// Loose ids include null and numbers with a fractional part, which JSON-RPC 2.0 section 4 discourages
 // but allows. The value counts: 4.0 is an integer.
 func SkipID(b []byte, i int, loose bool) int {
 	if uint(i) >= uint(len(b)) {

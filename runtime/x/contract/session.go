@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	jsonwire "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
@@ -182,7 +182,14 @@ func (s *session) take(r *runner, message []byte) {
 }
 
 // idKey is the same for ids that are equal.
-func idKey(id *jsontree.Value) string { return jsonwire.IDKey(id.JSON()) }
+func idKey(id *jsontree.Value) string {
+	text := id.JSON()
+	var own runtime.ID
+	if own.UnmarshalJSON([]byte(text)) != nil {
+		return text
+	}
+	return own.Key()
+}
 
 // expect registers a request, whose answer is then given to the channel.
 func (s *session) expect(key string) chan *answer {

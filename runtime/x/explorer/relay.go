@@ -9,7 +9,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/message"
 )
 
@@ -108,7 +107,7 @@ func (r *relayed) write(text []byte) {
 func (r *relayed) call(conn runtime.Conn, m message.Message, text []byte) {
 	var answer []byte
 	var err error
-	if id, ok := wire.PeekAt(m.ID).Int64(); ok {
+	if id, ok := idOf(m).Int64(); ok {
 		answer, err = conn.Call(r.ctx, id, text)
 	} else {
 		err = errors.New("over this connection, ids of requests are whole numbers")
@@ -122,11 +121,18 @@ func (r *relayed) call(conn runtime.Conn, m message.Message, text []byte) {
 	r.write(answer)
 }
 
+// idOf returns the id of a message; it is zero if it is neither a string nor an integer.
+func idOf(m message.Message) (id runtime.ID) {
+	_ = id.UnmarshalJSON(m.ID)
+	return id
+}
+
 // answered passes on the answer of a page to a request of the server.
 func (r *relayed) answered(m message.Message) {
 	r.mu.Lock()
-	to := r.waiting[wire.IDKey(string(m.ID))]
-	delete(r.waiting, wire.IDKey(string(m.ID)))
+	key := idOf(m).Key()
+	to := r.waiting[key]
+	delete(r.waiting, key)
 	r.mu.Unlock()
 	if to != nil {
 		to <- m
