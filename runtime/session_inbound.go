@@ -19,9 +19,11 @@ type inbound struct {
 	timer *time.Timer             // of the earliest deadline; nil until a call has one
 	armed time.Time               // when the timer fires; zero if it is not set
 
-	later atomic.Int32 // number of calls in then
-	then  map[*callContext][]func(context.Context)
+	then atomic.Pointer[following] // nil unless something follows the answer to a call
 }
+
+// following holds what runs after the answers to calls.
+type following map[*callContext][]func(context.Context)
 
 // add adds a call to the table. It reports false if its id is in flight already.
 func (in *inbound) add(key string, ctx *callContext) bool {
@@ -77,10 +79,12 @@ func (s *Session) AfterAnswer(ctx context.Context, f func(ctx context.Context)) 
 	if in.calls[c.key] != c {
 		return false
 	}
-	if in.then == nil {
-		in.then = make(map[*callContext][]func(context.Context))
+	then := in.then.Load()
+	if then == nil {
+		then = &following{}
+		in.then.Store(then)
 	}
-	in.then[c] = append(in.then[c], func(ctx context.Context) {
+	(*then)[c] = append((*then)[c], func(ctx context.Context) {
 		defer func() {
 			if p := recover(); p != nil {
 				s.d.opts.Logger.Error("a function that ran after an answer has panicked", "panic", peerlog.Value(p))
@@ -88,21 +92,24 @@ func (s *Session) AfterAnswer(ctx context.Context, f func(ctx context.Context)) 
 		}()
 		f(ctx)
 	})
-	in.later.Store(int32(len(in.then)))
 	return true
 }
 
 // after runs what waits for the answer to a call.
 func (in *inbound) after(c *callContext) {
-	if in.later.Load() == 0 {
+	if in.then.Load() == nil {
 		return
 	}
 	in.mu.Lock()
-	then := in.then[c]
-	delete(in.then, c)
-	in.later.Store(int32(len(in.then)))
+	var due []func(context.Context)
+	if then := in.then.Load(); then != nil {
+		due = (*then)[c]
+		if delete(*then, c); len(*then) == 0 {
+			in.then.Store(nil)
+		}
+	}
 	in.mu.Unlock()
-	for _, f := range then {
+	for _, f := range due {
 		f(c.s.ctx)
 	}
 }

@@ -156,15 +156,16 @@ func (w *callWriter) emitBatchCall(f *jen.File, s sideNames, m *method) {
 		return
 	}
 	decl.Op("*").Add(gen("Pending"))
-	result, add := jen.Nil(), func(function string) *jen.Statement { return jen.Return(gen(function).Index(jen.Struct())) }
-	if m.Result != nil {
-		result, add = jen.Id("result"), func(function string) *jen.Statement { return jen.Return(gen(function)) }
-	}
+	add, params, result, decode := gen("AddRequest"), w.batchParams(m), jen.Nil(), w.batchResult(m)
 	if !byPosition(m) && w.names.speaksForItself(m.Params) && w.names.speaksForItself(m.Result) {
-		decl.Block(add("AddCall").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), w.selfParams(m), result, w.decodeErrors()))
-		return
+		add, params, decode = gen("AddCall"), w.selfParams(m), jen.Null()
 	}
-	decl.Block(add("AddRequest").Call(jen.Id("b.batch"), jen.Id("Method"+m.name), w.batchParams(m), result, w.batchResult(m), w.decodeErrors()))
+	if m.Result != nil {
+		result = jen.Id("result")
+	} else {
+		add.Index(jen.Struct())
+	}
+	decl.Block(jen.Return(add.Call(jen.Id("b.batch"), jen.Id("Method"+m.name), params, result, decode, w.decodeErrors())))
 }
 
 // selfParams are params that know how to write themselves.

@@ -24,8 +24,13 @@ type Queue[T any] struct {
 	handled uint64              // number of them that are handled
 	running atomic.Uint64       // which of them is handled, from 1 on; 0 if none is
 	settled Signal              // another one is handled
-	dropped int                 // number of those for which there was no room since a caller waited in vain
-	stalled uint64              // value of handled at that time
+	full    *overflow           // nil unless a caller has waited for room in vain, and much of what waited then still does
+}
+
+// overflow counts entries for which there was no room.
+type overflow struct {
+	dropped int
+	handled uint64 // value of handled when the first one was dropped
 }
 
 type entry[T any] struct {
@@ -86,9 +91,9 @@ func (q *Queue[T]) Add(ctx context.Context, i Item[T], l Limits) (first, ok bool
 			return false, false
 		}
 	}
-	if q.dropped > 0 && q.handled > q.stalled && len(q.waiting) <= l.Most/2 { // otherwise a handler that returns now and then would let others wait
-		l.Log.Warn("notifications are handled again", "dropped", q.dropped)
-		q.dropped = 0
+	if q.full != nil && q.handled > q.full.handled && len(q.waiting) <= l.Most/2 { // otherwise a handler that returns now and then would let others wait
+		l.Log.Warn("notifications are handled again", "dropped", q.full.dropped)
+		q.full = nil
 	}
 	if e.text != "" {
 		if q.texts == nil {
@@ -107,7 +112,7 @@ func (q *Queue[T]) Add(ctx context.Context, i Item[T], l Limits) (first, ok bool
 // stall waits without the lock until room is closed, because there may be room. It reports false if there is none after the patience, at the end of
 // ctx, and at once if one was dropped.
 func (q *Queue[T]) stall(ctx context.Context, room <-chan struct{}, patience time.Duration) bool {
-	if q.dropped > 0 {
+	if q.full != nil {
 		return false
 	}
 	q.mu.Unlock()
@@ -124,10 +129,11 @@ func (q *Queue[T]) stall(ctx context.Context, room <-chan struct{}, patience tim
 
 // drop counts a notification for which there is no room, and logs the first one.
 func (q *Queue[T]) drop(method, reason string, log *peerlog.Logger) {
-	if q.dropped++; q.dropped == 1 {
-		q.stalled = q.handled
+	if q.full == nil {
+		q.full = &overflow{handled: q.handled}
 		log.Warn("a notification was dropped, and those that follow are until handlers return: "+reason, "method", method)
 	}
+	q.full.dropped++
 }
 
 // Handle calls f with one entry after the other until the queue is empty. If f ends the goroutine with [runtime.Goexit], a new one continues. It calls

@@ -26,7 +26,9 @@ func late() {
 
 // stubborn says which process it is, and can only be killed.
 func stubborn() {
-	ignoreTerm()
+	asked := make(chan os.Signal, 2)
+	signal.Notify(asked, syscall.SIGTERM)
 	fmt.Fprintf(os.Stderr, "process %d\n", os.Getpid())
-	time.Sleep(time.Hour)
+	for range asked {
+	}
 }
