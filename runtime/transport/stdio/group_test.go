@@ -40,7 +40,7 @@ func TestCommandEndsWhatALauncherHasStarted(t *testing.T) {
 			cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0")
 			grace := 200 * time.Millisecond
 			if c.kind == "late" {
-				grace = time.Minute // on a machine that does other work as well
+				grace = 3 * time.Second // on a machine that does other work as well
 			}
 			p, err := Command(t.Context(), cmd, nil, WithGrace(grace), WithOptions(runtime.Options{Logger: quiet}))
 			if err != nil {
@@ -63,7 +63,7 @@ func TestCommandWithAttributes(t *testing.T) {
 	cmd := program(t, "late")
 	cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0")
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
-	p, err := Command(t.Context(), cmd, nil, WithGrace(time.Minute), WithOptions(runtime.Options{Logger: quiet}))
+	p, err := Command(t.Context(), cmd, nil, WithGrace(3*time.Second), WithOptions(runtime.Options{Logger: quiet}))
 	if err != nil {
 		t.Fatal(err)
 	}
