@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/owner"
 )
 
 // Owner is whose a secret is: a principal, at a scheme of a backend.
@@ -36,7 +38,7 @@ type Store interface {
 // PerPrincipal takes the credential of each principal from a store, where it is a text: a token, a key, or user:password for the scheme basic. Calls without a principal have none.
 func PerPrincipal(s Store) Credentials {
 	return Func(func(ctx context.Context, q Ask) (Credential, error) {
-		if q.Principal == "" {
+		if owner.Of(ctx, q.Principal) != owner.Principal {
 			return Credential{}, fmt.Errorf("%w: the call has no principal", ErrNoCredential)
 		}
 		secret, err := s.Load(ctx, q.Owner())

@@ -16,9 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/outer"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/owner"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 )
@@ -107,10 +106,10 @@ func NewLogin(o LoginOptions) (*Login, error) {
 
 // Credential implements [backend.Credentials].
 func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credential, error) {
-	switch {
-	case l.o.User != nil && q.Principal == "":
+	switch is := owner.Of(ctx, q.Principal); {
+	case l.o.User != nil && is != owner.Principal:
 		return backend.Credential{}, fmt.Errorf("%w: the call has no principal who could log in", backend.ErrNoCredential)
-	case l.o.User == nil && (q.Principal != "" || remote(outer.From(ctx))):
+	case l.o.User == nil && is != owner.Operator:
 		return backend.Credential{}, errors.New("backendoauth: LoginOptions.User is nil: then only a client over the standard streams or in memory can log in, without a principal")
 	}
 	t, err := l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.kept(ctx, q, old) })
@@ -131,11 +130,6 @@ func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credenti
 		err = fmt.Errorf("%w: there was no login", backend.ErrNoCredential)
 	}
 	return credential(t, err)
-}
-
-// remote reports whether a call arrived over HTTP, in a WebSocket, or by another transport that clients share, such as NATS. Without principals, one login would serve them all.
-func remote(ctx context.Context) bool {
-	return protocol.HTTPFrom(ctx) != nil || ctx.Value(http.ServerContextKey) != nil || ctx.Value(contextkey.Late{}) != nil || ctx.Value(contextkey.Remote{}) != nil
 }
 
 var errWaited = errors.New("the call ended before the login")
@@ -435,11 +429,11 @@ func (l *Login) callback(w http.ResponseWriter, r *http.Request, p *pending) {
 		http.Error(w, "The login was not finished. Call the tool again.", http.StatusBadRequest)
 		return
 	}
-	owner := p.ask.Owner()
-	_, err := l.tokens.use(r.Context(), owner, func(old *token) (*token, error) {
+	whose := p.ask.Owner()
+	_, err := l.tokens.use(r.Context(), whose, func(old *token) (*token, error) {
 		fresh, err := l.o.request(r.Context(), p.ask, url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {l.redirect()}, "code_verifier": {p.verifier}})
 		if err == nil {
-			err = l.save(r.Context(), owner, fresh)
+			err = l.save(r.Context(), whose, fresh)
 		}
 		if err != nil {
 			return old, err
