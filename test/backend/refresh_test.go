@@ -118,10 +118,27 @@ func kept(t *testing.T, s backend.Store) string {
 
 const expired = `{"access":"token-0","refresh":"refresh-0","expires":"2000-01-01T00:00:00Z"}`
 
-// TestSharedStore: processes with one store use the tokens that the others have got, one after another, and both at once. None is refused for long, and nobody logs in again.
+// unlocked is a store without a lock.
+type unlocked struct{ backend.Store }
+
+// TestSharedStore: processes with one store use the tokens that the others have got, one after another, and both at once. With a lock each refresh token is sent once; without one, none is
+// refused for long. Nobody logs in again.
 func TestSharedStore(t *testing.T) {
+	folder := backend.Folder(t.TempDir())
+	if err := folder.Save(t.Context(), annsToken, []byte(expired)); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		store   backend.Store
+		refused int
+	}{"Memory": {keeps(t, expired), 0}, "Folder": {folder, 0}, "without a lock": {unlocked{keeps(t, expired)}, 1}} {
+		t.Run(name, func(t *testing.T) { sharedStore(t, test.store, test.refused) })
+	}
+}
+
+func sharedStore(t *testing.T, store backend.Store, refused int) {
 	synctest.Test(t, func(t *testing.T) {
-		r, store := new(rotating), keeps(t, expired)
+		r := new(rotating)
 		processes := []func() (string, error){r.process(t, store), r.process(t, store)}
 		for round := range 3 {
 			for i, call := range processes {
@@ -151,7 +168,7 @@ func TestSharedStore(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if r.refused != 1 || !strings.Contains(kept(t, store), "refresh-5") {
+		if r.refused != refused || !strings.Contains(kept(t, store), "refresh-5") {
 			t.Errorf("%d refused, %s", r.refused, kept(t, store))
 		}
 	})
@@ -330,5 +347,26 @@ func TestRefreshGivenUp(t *testing.T) {
 		if got, err := call(t.Context()); err != nil || got != "token-1" || r.refused != 0 {
 			t.Errorf("%q, %v, %d refused", got, err, r.refused)
 		}
+	})
+}
+
+// TestLockedStore: a process that holds the lock of a token for longer than a refresh takes keeps no other one from its refresh, and a caller that gives up waits no longer.
+func TestLockedStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, store := new(rotating), keeps(t, expired)
+		unlock, err := store.Lock(t.Context(), annsToken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, start := r.processOf(t, store), time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := call(ctx); err == nil || time.Since(start) != time.Second || r.n != 0 {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		if got, err := call(t.Context()); err != nil || got != "token-1" || time.Since(start) > time.Minute {
+			t.Errorf("%q, %v after %v", got, err, time.Since(start))
+		}
+		unlock()
 	})
 }

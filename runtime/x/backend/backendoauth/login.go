@@ -30,7 +30,7 @@ type LoginOptions struct {
 	URL string
 
 	// Store keeps the tokens. The default is memory. Processes that share one find what the others have got: a token in memory is compared with the store before it is refreshed, and each
-	// minute, so that one which is removed there is used for a minute at most.
+	// minute, so that one which is removed there is used for a minute at most. If it has a lock, see [backend.Store], a token is refreshed by one process at a time.
 	Store backend.Store
 
 	// User returns the principal whose browser sends a request, by a session of the program's own; empty if there is none. A login counts for the principal that asked for it alone, so
@@ -76,6 +76,7 @@ const (
 	lookEvery   = time.Second // for a token that another process has got
 	lookAfter   = time.Minute // whether the store still holds the token in memory
 	lookAgain   = 4           // times in a second, after a refusal
+	lockWithin  = requestTimeout + 5*time.Second
 )
 
 // NewLogin returns a Login. The error says which option is not valid.
@@ -212,14 +213,24 @@ func (l *Login) logsOdd(o backend.Owner) bool {
 }
 
 // kept returns the token of a principal, refreshed if it has to be. It is nil if the principal has to log in. A refresh begins with what the store holds: another process may have used the
-// refresh token that is in memory.
+// refresh token that is in memory. Processes refresh one after another, if the store has a lock.
 func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, error) {
 	t, err := l.load(ctx, q, known)
-	if err == nil && t == known && t != nil && !t.serves(q) && !t.unsaved {
-		t, err = l.stored(ctx, q.Owner())
+	switch {
+	case err != nil:
+		return known, err
+	case t == nil || t.serves(q):
+		return t, nil
 	}
+	unlock, err := l.lock(ctx, q.Owner())
 	if err != nil {
 		return known, err
+	}
+	defer unlock()
+	if !t.unsaved {
+		if t, err = l.stored(ctx, q.Owner()); err != nil {
+			return known, err
+		}
 	}
 	const most = 3 // refresh tokens, of other processes
 	for range most {
@@ -243,6 +254,28 @@ func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, 
 		}
 	}
 	return t, nil
+}
+
+// locker is a [backend.Store] in which processes can lock what they are about to replace.
+type locker interface {
+	Lock(ctx context.Context, o backend.Owner) (unlock func(), err error)
+}
+
+// lock locks an owner in the store, if that can be done. A process that holds a lock for longer than a refresh takes is not waited for.
+func (l *Login) lock(ctx context.Context, o backend.Owner) (unlock func(), err error) {
+	store, ok := l.o.Store.(locker)
+	if !ok {
+		return func() {}, nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, lockWithin)
+	defer cancel()
+	if unlock, err = store.Lock(waiting, o); err == nil {
+		return unlock, nil
+	}
+	if ctx.Err() == nil {
+		slog.WarnContext(ctx, "a token is refreshed without a lock, which the store does not give", "backend", o.Backend, "scheme", o.Scheme, "error", err)
+	}
+	return func() {}, context.Cause(ctx)
 }
 
 // successor returns the token that another process has put in the place of one whose refresh token was refused, or nil if there is none: then that one is removed.
@@ -432,10 +465,15 @@ func (l *Login) callback(w http.ResponseWriter, r *http.Request, p *pending) {
 	whose := p.ask.Owner()
 	_, err := l.tokens.use(r.Context(), whose, func(old *token) (*token, error) {
 		fresh, err := l.o.request(r.Context(), p.ask, url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {l.redirect()}, "code_verifier": {p.verifier}})
-		if err == nil {
-			err = l.save(r.Context(), whose, fresh)
-		}
 		if err != nil {
+			return old, err
+		}
+		unlock, err := l.lock(r.Context(), whose) // a refresh of the token that this one replaces ends first
+		if err != nil {
+			return old, err
+		}
+		defer unlock()
+		if err := l.save(r.Context(), whose, fresh); err != nil {
 			return old, err
 		}
 		return fresh, nil
