@@ -174,7 +174,7 @@ func sharedStore(t *testing.T, store backend.Store, refused int) {
 	})
 }
 
-// TestRefreshFails: only invalid_grant ends a login. Everything else fails the call, and the next one has a token.
+// TestRefreshFails: only an answer that says so ends a login, with whichever status. Everything else fails the call, and the next one has a token.
 func TestRefreshFails(t *testing.T) {
 	for name, test := range map[string]struct {
 		answer func(http.ResponseWriter)
@@ -189,7 +189,19 @@ func TestRefreshFails(t *testing.T) {
 		"500":              {answer: answers(500, ``)},
 		"half an answer":   {answer: answers(200, `{"access_tok`)},
 		"no answer":        {fails: io.ErrUnexpectedEOF},
+		"401, no code":     {answer: answers(401, `{}`)},
+		"200, an error":    {answer: answers(200, `{"access_token":"token-9","error":"server_error"}`)},
+		"200, not ok":      {answer: answers(200, `{"ok":false,"error":"ratelimited","access_token":"token-9"}`)},
+		"invalid_request":  {answer: answers(400, `{"error":"invalid_request","error_description":"refresh_token is missing"}`)},
 		"refused":          {answer: answers(400, `{"error":"invalid_grant"}`), ends: true},
+		"GitHub":           {answer: answers(200, `{"error":"bad_refresh_token","error_description":"The refresh token passed is incorrect or expired."}`), ends: true},
+		"HubSpot":          {answer: answers(400, `{"status":"BAD_REFRESH_TOKEN","message":"missing or invalid refresh token"}`), ends: true},
+		"Slack":            {answer: answers(200, `{"ok":false,"error":"invalid_refresh_token"}`), ends: true},
+		"EVE Online":       {answer: answers(400, `{"error":"invalid_grant: Token is expired or invalid."}`), ends: true},
+		"authlib":          {answer: answers(400, `{"error":"invalid_request","error_description":"Invalid \"refresh_token\" in request."}`), ends: true},
+		"invalid_token":    {answer: answers(401, `{"error":"invalid_token"}`), ends: true},
+		"token_expired":    {answer: answers(400, `{"error":"token_expired"}`), ends: true},
+		"expired_token":    {answer: answers(401, `{"error":"expired_token"}`), ends: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

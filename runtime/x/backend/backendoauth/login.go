@@ -246,7 +246,7 @@ func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, 
 			fresh.Refresh = cmp.Or(fresh.Refresh, t.Refresh)
 			return fresh, l.save(whole, q.Owner(), fresh)
 		}
-		if refused, ok := errors.AsType[*errorAnswer](err); !ok || refused.code != "invalid_grant" {
+		if refused, ok := errors.AsType[*errorAnswer](err); !ok || !refused.ends {
 			return t, err // all other failures may be temporary
 		}
 		if t, err = l.successor(ctx, q, t); err != nil {
