@@ -1,4 +1,6 @@
 // Package parrot is an HTTP API that repeats the credentials of its requests wherever an answer has a place for text.
+//
+//test:by ./test/backend RepeatedEverywhere
 package parrot
 
 import (

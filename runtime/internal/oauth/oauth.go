@@ -38,7 +38,7 @@ func Refused(status int, body []byte) (code, description string, refused bool) {
 	return code, description, refused
 }
 
-// ending are the codes that say that a refresh token will never be taken again. Other codes, and a status without a code, are no reason to forget it: they may be errors of the program, of
+// ending are the codes that say that a refresh token will never be taken again. After other codes, and a status without a code, it is kept: they may be errors of the program, of
 // its options or of the moment.
 var ending = []string{
 	"invalid_grant",         // RFC 6749 section 5.2
