@@ -118,10 +118,27 @@ func kept(t *testing.T, s backend.Store) string {
 
 const expired = `{"access":"token-0","refresh":"refresh-0","expires":"2000-01-01T00:00:00Z"}`
 
-// TestSharedStore: processes with one store use the tokens that the others have got, one after another, and both at once. None is refused for long, and nobody logs in again.
+// unlocked is a store without a lock.
+type unlocked struct{ backend.Store }
+
+// TestSharedStore: processes with one store use the tokens that the others have got, one after another, and both at once. With a lock each refresh token is sent once; without one, none is
+// refused for long. Nobody logs in again.
 func TestSharedStore(t *testing.T) {
+	folder := backend.Folder(t.TempDir())
+	if err := folder.Save(t.Context(), annsToken, []byte(expired)); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		store   backend.Store
+		refused int
+	}{"Memory": {keeps(t, expired), 0}, "Folder": {folder, 0}, "without a lock": {unlocked{keeps(t, expired)}, 1}} {
+		t.Run(name, func(t *testing.T) { sharedStore(t, test.store, test.refused) })
+	}
+}
+
+func sharedStore(t *testing.T, store backend.Store, refused int) {
 	synctest.Test(t, func(t *testing.T) {
-		r, store := new(rotating), keeps(t, expired)
+		r := new(rotating)
 		processes := []func() (string, error){r.process(t, store), r.process(t, store)}
 		for round := range 3 {
 			for i, call := range processes {
@@ -151,13 +168,13 @@ func TestSharedStore(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if r.refused != 1 || !strings.Contains(kept(t, store), "refresh-5") {
+		if r.refused != refused || !strings.Contains(kept(t, store), "refresh-5") {
 			t.Errorf("%d refused, %s", r.refused, kept(t, store))
 		}
 	})
 }
 
-// TestRefreshFails: only invalid_grant ends a login. Everything else fails the call, and the next one has a token.
+// TestRefreshFails: only an answer that says so ends a login, with whichever status. Everything else fails the call, and the next one has a token.
 func TestRefreshFails(t *testing.T) {
 	for name, test := range map[string]struct {
 		answer func(http.ResponseWriter)
@@ -172,7 +189,19 @@ func TestRefreshFails(t *testing.T) {
 		"500":              {answer: answers(500, ``)},
 		"half an answer":   {answer: answers(200, `{"access_tok`)},
 		"no answer":        {fails: io.ErrUnexpectedEOF},
+		"401, no code":     {answer: answers(401, `{}`)},
+		"200, an error":    {answer: answers(200, `{"access_token":"token-9","error":"server_error"}`)},
+		"200, not ok":      {answer: answers(200, `{"ok":false,"error":"ratelimited","access_token":"token-9"}`)},
+		"invalid_request":  {answer: answers(400, `{"error":"invalid_request","error_description":"refresh_token is missing"}`)},
 		"refused":          {answer: answers(400, `{"error":"invalid_grant"}`), ends: true},
+		"GitHub":           {answer: answers(200, `{"error":"bad_refresh_token","error_description":"The refresh token passed is incorrect or expired."}`), ends: true},
+		"HubSpot":          {answer: answers(400, `{"status":"BAD_REFRESH_TOKEN","message":"missing or invalid refresh token"}`), ends: true},
+		"Slack":            {answer: answers(200, `{"ok":false,"error":"invalid_refresh_token"}`), ends: true},
+		"EVE Online":       {answer: answers(400, `{"error":"invalid_grant: Token is expired or invalid."}`), ends: true},
+		"authlib":          {answer: answers(400, `{"error":"invalid_request","error_description":"Invalid \"refresh_token\" in request."}`), ends: true},
+		"invalid_token":    {answer: answers(401, `{"error":"invalid_token"}`), ends: true},
+		"token_expired":    {answer: answers(400, `{"error":"token_expired"}`), ends: true},
+		"expired_token":    {answer: answers(401, `{"error":"expired_token"}`), ends: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -330,5 +359,26 @@ func TestRefreshGivenUp(t *testing.T) {
 		if got, err := call(t.Context()); err != nil || got != "token-1" || r.refused != 0 {
 			t.Errorf("%q, %v, %d refused", got, err, r.refused)
 		}
+	})
+}
+
+// TestLockedStore: a process that holds the lock of a token for longer than a refresh takes keeps no other one from its refresh, and a caller that gives up waits no longer.
+func TestLockedStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, store := new(rotating), keeps(t, expired)
+		unlock, err := store.Lock(t.Context(), annsToken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, start := r.processOf(t, store), time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := call(ctx); err == nil || time.Since(start) != time.Second || r.n != 0 {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		if got, err := call(t.Context()); err != nil || got != "token-1" || time.Since(start) > time.Minute {
+			t.Errorf("%q, %v after %v", got, err, time.Since(start))
+		}
+		unlock()
 	})
 }

@@ -196,3 +196,18 @@ func TestRepeatedByAuthority(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRepeatedByLink: the cursor that is made of a link, which callers can read, does not hold a credential that the API has put into the link, and the list goes on.
+func TestRepeatedByLink(t *testing.T) {
+	a := newAPI(t, says(200, `[]`, "Link", `</repos/o/r/issues?page=2&access_token=`+secretToken+`>; rel="next"`))
+	c := a.client(t, func(o *backend.Options) { o.Credentials = backend.Fixed{"token": backend.Bearer(secretToken)} })
+	out, err := c.IssuesList(t.Context(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := list
+	next.Cursor = out.Next
+	if _, err := c.IssuesList(t.Context(), next); err != nil || !strings.HasSuffix(a.last(), "?page=2") || a.header.Get("Authorization") != "Bearer "+secretToken {
+		t.Error(a.last(), err)
+	}
+}

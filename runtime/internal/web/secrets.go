@@ -56,12 +56,15 @@ func (s *Secrets) Add(texts ...string) {
 	}
 }
 
-// spellings returns a text, and how forms, URLs and JSON write it. What they write in more than one way is found by unescape, which also
+// spellings returns a text, and how forms, URLs, JSON and JSON pointers write it. What they write in more than one way is found by unescape, which also
 // changes a text that seems to have escapes itself.
 func spellings(text string) []string {
 	quoted := string(wire.AppendString(nil, text))
-	return []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], unescape(text)}
+	return []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], inPointer.Replace(text), unescape(text)}
 }
+
+// inPointer escapes a member name for a JSON pointer (RFC 6901 section 3).
+var inPointer = strings.NewReplacer("~", "~0", "/", "~1")
 
 // AddHeader adds the secrets in the headers of a request: those of Authorization, and the values of headers whose names speak of keys,
 // tokens, passwords and the like.
@@ -145,6 +148,44 @@ func (s *Secrets) all() known {
 // text without its escapes.
 func (s *Secrets) Hide(text string) string { return s.all().sorted().hide(text) }
 
+// HideCut is Hide for a text from which something was cut off, at its end and before each mark: there a beginning of a secret, of 6 bytes or more, is hidden, too.
+func (s *Secrets) HideCut(text, mark string) string {
+	k := s.all().sorted()
+	return k.hideBy(text, func(text string) string {
+		text = k.replace(text)
+		if mark != "" {
+			for at := 0; ; at += len(mark) {
+				next := strings.Index(text[at:], mark)
+				if next < 0 {
+					break
+				}
+				begin := k.withoutBeginning(text[:at+next])
+				text, at = begin+text[at+next:], len(begin)
+			}
+		}
+		return k.withoutBeginning(text)
+	})
+}
+
+// withoutBeginning hides the beginning of a secret at the end of a text, which may end within an escape.
+func (k known) withoutBeginning(text string) string {
+	const escape = 6 // bytes, of JSON
+	for _, end := range []int{len(text), strings.LastIndexAny(text, `\%&`)} {
+		if end < 0 || len(text)-end > escape {
+			continue
+		}
+		for _, secret := range k {
+			at := max(0, end-len(secret)+1)
+			for next := 0; next >= 0; at += next + 1 {
+				if next = strings.Index(text[at:end], secret[:leastSecret]); next >= 0 && strings.HasPrefix(secret, text[at+next:end]) {
+					return text[:at+next] + Hidden
+				}
+			}
+		}
+	}
+	return text
+}
+
 // known are the texts of a list at one time.
 type known []string
 
@@ -155,19 +196,22 @@ func (k known) sorted() known {
 }
 
 // hide is [Secrets.Hide] for sorted texts.
-func (k known) hide(text string) string {
+func (k known) hide(text string) string { return k.hideBy(text, k.replace) }
+
+// hideBy replaces secrets in a text and in what it is without its escapes.
+func (k known) hideBy(text string, replace func(string) string) string {
 	const nested = 3 // such as JSON in a text of JSON
 	if len(k) == 0 || text == "" {
 		return text
 	}
-	text = k.replace(text)
+	text = replace(text)
 	plain := text
 	for range nested {
 		next := unescape(plain)
 		if next == plain {
 			break
 		}
-		if plain = k.replace(next); plain != next {
+		if plain = replace(next); plain != next {
 			text = plain
 		}
 	}

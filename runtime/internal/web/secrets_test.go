@@ -236,3 +236,17 @@ func TestWithSecrets(t *testing.T) {
 		t.Errorf("the trace of one request saw %q", seen)
 	}
 }
+
+// TestHideBeginning: a beginning of a secret is hidden where a text was cut off, also if it is escaped or the cut is within an escape.
+func TestHideBeginning(t *testing.T) {
+	s := new(web.Secrets)
+	s.Add("token/0123456789")
+	for text, want := range map[string]string{
+		`a token/01`: `a [secret]`, `a token/0123456789`: `a [secret]`, `{"a":"token/0... of "b"`: `{"a":"[secret]... of "b"`, `token... token/... token/01...`: `token... [secret]... [secret]...`,
+		`\u0074oken/012`: `[secret]`, `x tok\u0065n\u002f0\u00...`: `x [secret]...`, `token%2F01%3`: `[secret]`, `/a/token~101234...`: `/a/[secret]...`, `token0 toke`: `token0 toke`, `...`: `...`, ``: ``,
+	} {
+		if got := s.HideCut(text, "..."); got != want {
+			t.Errorf("%q, not %q, of %q", got, want, text)
+		}
+	}
+}

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/oauth"
 )
 
 // Grant is a way to get tokens: a [*Login], [*ClientCredentials], [*Enterprise] or [*Workload].
@@ -77,20 +78,9 @@ func (q *request) form(grant string) url.Values {
 	return form
 }
 
-// rejects reports whether an answer to a refresh says that the refresh token cannot be used any more, and not only that there is no token for now. Some
-// authorization servers say so without a code.
-func (e *ServerError) rejects() bool {
-	switch e.Code {
-	case "temporarily_unavailable", "server_error", "slow_down":
-		return false
-	case "":
-		return e.Status == http.StatusBadRequest || e.Status == http.StatusUnauthorized
-	}
-	return e.Status/100 == 4 && e.Status != http.StatusTooManyRequests && e.Status != http.StatusRequestTimeout
-}
-
 // refresh gets a token by the refresh token of an earlier one (RFC 6749 section 6). It reports false
-// if the authorization server has rejected that: then another grant is needed.
+// if the authorization server has rejected that for good: then another grant is needed, until which the
+// token is kept.
 func (q *request) refresh(ctx context.Context) (bool, error) {
 	token := &q.known.Token
 	scopes := q.scopes
@@ -101,8 +91,10 @@ func (q *request) refresh(ctx context.Context) (bool, error) {
 		q.next.Registration.Secret = q.t.o.Client.Secret // which is not kept
 	}
 	err := q.send(ctx, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {string(token.Refresh)}})
-	if answer, ok := errors.AsType[*ServerError](err); ok && answer.rejects() && !errors.Is(err, ErrClock) {
-		if is(err, "invalid_client", "unauthorized_client") {
+	answer, ok := errors.AsType[*ServerError](err)
+	unknown := is(err, "invalid_client", "unauthorized_client")
+	if ok && (unknown || is(err, "invalid_scope", "unsupported_grant_type") || oauth.Ends(answer.Code, answer.Description)) && !errors.Is(err, ErrClock) {
+		if unknown {
 			q.known = &Record{Issuer: q.known.Issuer, Key: q.known.Key, Token: q.known.Token} // it has to register again
 		}
 		return false, nil

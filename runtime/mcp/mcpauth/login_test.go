@@ -205,8 +205,8 @@ func TestLockedForever(t *testing.T) {
 	})
 }
 
-// TestRefusedForNow: an authorization server that is busy costs no login: the error says so, and the refresh token is used by the next request. One that refuses the
-// token without a code is asked for another.
+// TestRefusedForNow: an authorization server that is busy, or does not say why, costs no login: the error says so, and the refresh token is used by the next request. One that refuses the
+// refresh token, with whichever status and code, is asked for another.
 func TestRefusedForNow(t *testing.T) {
 	for _, tt := range []struct {
 		status int
@@ -215,7 +215,9 @@ func TestRefusedForNow(t *testing.T) {
 	}{
 		{http.StatusTooManyRequests, "", 1}, {http.StatusTooManyRequests, "invalid_request", 1}, {http.StatusRequestTimeout, "", 1}, {http.StatusForbidden, "", 1},
 		{http.StatusBadRequest, "temporarily_unavailable", 1}, {http.StatusBadRequest, "slow_down", 1}, {http.StatusServiceUnavailable, "", 1},
-		{http.StatusBadRequest, "invalid_grant", 2}, {http.StatusUnauthorized, "", 2}, {http.StatusBadRequest, "invalid_scope", 2},
+		{http.StatusBadRequest, "", 1}, {http.StatusUnauthorized, "", 1}, {http.StatusOK, "server_error", 1},
+		{http.StatusBadRequest, "invalid_grant", 2}, {http.StatusBadRequest, "invalid_scope", 2}, {http.StatusOK, "bad_refresh_token", 2}, {http.StatusOK, "invalid_refresh_token", 2},
+		{http.StatusUnauthorized, "invalid_token", 2}, {http.StatusBadRequest, "token_expired", 2}, {http.StatusUnauthorized, "expired_token", 2},
 	} {
 		a := newAuthority(t)
 		auth := a.transport(Options{})

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/turns"
 )
 
 // Store keeps a record for each MCP server, by its URL. Its methods may be called concurrently.
@@ -123,7 +125,7 @@ func (r *Record) clone() *Record {
 type Memory struct {
 	mu      sync.Mutex
 	records map[string][]byte
-	turns   map[string]chan struct{} // of servers; one that holds a token is locked
+	turns   turns.Keyed[string] // of servers
 }
 
 // Load implements [Store].
@@ -155,20 +157,5 @@ func (m *Memory) Save(_ context.Context, server string, r *Record) error {
 
 // lock implements [locker].
 func (m *Memory) lock(ctx context.Context, server string) (unlock func(), err error) {
-	m.mu.Lock()
-	if m.turns == nil {
-		m.turns = make(map[string]chan struct{})
-	}
-	turn := m.turns[server]
-	if turn == nil {
-		turn = make(chan struct{}, 1)
-		m.turns[server] = turn
-	}
-	m.mu.Unlock()
-	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return m.turns.Lock(ctx, server)
 }

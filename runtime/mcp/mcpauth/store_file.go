@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/turns"
 )
 
 // Files is a [Store] that keeps a file for each server in a folder. It makes the folder if
@@ -131,25 +133,8 @@ func (f Files) lock(ctx context.Context, server string) (unlock func(), err erro
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return nil, err
 	}
-	path := strings.TrimSuffix(f.path(server), ".json") + ".lock"
-	const step = 20 * time.Millisecond
-	wait := time.NewTicker(step)
-	defer wait.Stop()
-	for {
-		unlock, err := tryLock(path)
-		if !errors.Is(err, errLocked) {
-			return unlock, err
-		}
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
+	return turns.File(ctx, strings.TrimSuffix(f.path(server), ".json")+".lock")
 }
-
-// errLocked means that another program or transport has locked a file.
-var errLocked = errors.New("the file is locked")
 
 // temporaryName is the beginning of the names of files that are being written.
 const temporaryName = ".token-"

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/oauth"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
@@ -99,7 +100,7 @@ func (f *fetcher) tokenOnce(ctx context.Context, r *tokenRequest) (*tokenAnswer,
 	if r.proofs != nil {
 		r.proofs.remember(at, a.header.Get("DPoP-Nonce"))
 	}
-	if a.status != http.StatusOK {
+	if _, _, refused := oauth.Refused(a.status, a.body); refused {
 		return nil, a.skewed(f.failure(a))
 	}
 	out := new(tokenAnswer)
@@ -131,12 +132,8 @@ func (f *fetcher) hide(form url.Values, header http.Header) {
 
 // failure returns the error in a response. It does not repeat what was sent.
 func (f *fetcher) failure(a *answer) error {
-	var body struct {
-		Code        string `json:"error"`
-		Description string `json:"error_description"`
-	}
-	json.Unmarshal(a.body, &body) // a response without an error has its status
-	return &ServerError{Status: a.status, Code: f.word(body.Code), Description: f.word(body.Description)}
+	code, description, _ := oauth.Refused(a.status, a.body)
+	return &ServerError{Status: a.status, Code: f.word(code), Description: f.word(description)}
 }
 
 // skewed adds to an error of a response that the clocks differ, if that can be its cause.

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -132,6 +133,7 @@ func (w *worker) dispatch(ctx context.Context, m *nats.Msg) {
 			w.answer(m, w.d.Unfinished(nil, m.Data))
 		}
 	}()
+	ctx = context.WithValue(ctx, contextkey.Remote{}, true)
 	ctx = transport.WithLate(ctx, func(answer []byte, _ transport.Outcome) { w.answer(m, answer) })
 	answer := w.d.Dispatch(ctx, (*buf)[:0], m.Data)
 	returned = true

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/ended"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -121,6 +122,7 @@ func (h *Handler) enter() bool {
 // start starts a session on c.
 func (h *Handler) start(ctx context.Context, c *conn, share web.Share) {
 	client := share.Client()
+	ctx = context.WithValue(ctx, contextkey.Remote{}, true) // also if Auth has made a context of its own
 	ctx = ended.Notify(memory.With(ctx, h.held.Enter(client)), func(err error) {
 		defer h.ended.Done()
 		h.log(err)

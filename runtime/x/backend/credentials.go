@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/outer"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/owner"
 )
 
 // Credentials says what calls to an API carry. It is called for each call that needs a scheme, by many goroutines at once. If there is no
@@ -27,7 +28,7 @@ type Credentials interface {
 type Ask struct {
 	Backend, Scheme string
 	Scopes          []string
-	Principal       string // empty if the call has none, as over stdio and over HTTP without Auth
+	Principal       string // empty if the call has none, as over stdio and over HTTP without Auth; see [IsOperator]
 	Tool            string
 	Refused         bool // the last one was answered with 401
 
@@ -71,15 +72,22 @@ func (Credential) LogValue() slog.Value { return slog.StringValue("[credential]"
 // MarshalJSON hides the credential.
 func (Credential) MarshalJSON() ([]byte, error) { return []byte(`"[credential]"`), nil }
 
+// IsOperator reports whether a call is one of the person who runs the program, for a [Func]: it has no principal, and came over the standard
+// streams or in memory. Without a principal, a call over HTTP, WebSocket, TCP, a Unix socket or NATS may be one of any caller.
+func IsOperator(ctx context.Context, q Ask) bool { return owner.Of(ctx, q.Principal) == owner.Operator }
+
 // Env takes credentials from environment variables, whose names it has by scheme. For the scheme basic the variable holds user:password.
-// It is for one user: with a principal it fails, because a secret of the environment would serve every principal. Use [Shared] if that is
-// meant.
+// It is for the person who runs the program, see [IsOperator]: other calls fail, because the secret would serve every principal, or everyone who
+// reaches the server. Use [Shared] if that is meant.
 type Env map[string]string
 
 // Credential implements [Credentials].
-func (e Env) Credential(_ context.Context, q Ask) (Credential, error) {
-	if q.Principal != "" {
+func (e Env) Credential(ctx context.Context, q Ask) (Credential, error) {
+	switch owner.Of(ctx, q.Principal) {
+	case owner.Principal:
 		return Credential{}, errors.New("a secret of the environment would serve every principal; use backend.Shared if that is meant")
+	case owner.Unknown:
+		return Credential{}, errors.New("the call came over a network without a principal: a secret of the environment would serve everyone who reaches the server; use backend.Shared if that is meant")
 	}
 	return e.read(q)
 }
@@ -96,7 +104,7 @@ func (e Env) read(q Ask) (Credential, error) {
 	return Credential{secret: value}, nil
 }
 
-// Shared gives the credentials of the environment to every principal: those of a service account.
+// Shared gives the credentials of the environment to every call, also without a principal: those of a service account.
 type Shared Env
 
 // Credential implements [Credentials].

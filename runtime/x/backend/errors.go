@@ -210,7 +210,7 @@ func odd(q *request, a *answer, why string) error {
 	if len(a.body) == 0 {
 		text += ": it is empty"
 	} else if a.isText() {
-		text += ": " + clean(secrets.Hide(string(a.body)), maxShown)
+		text += ": " + clean(secrets.HideCut(string(a.body), ""), maxShown)
 	}
 	return &Error{Kind: Odd, Status: a.status, Text: text, Cause: errors.New(why)}
 }

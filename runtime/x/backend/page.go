@@ -108,9 +108,10 @@ func (c *Client) sealLink(q *request, link, principal string) string {
 		return ""
 	}
 	var kept []string
+	secrets := q.secrets()
 	for pair := range strings.SplitSeq(u.RawQuery, "&") {
 		name, _, _ := strings.Cut(pair, "=")
-		if name, err = url.QueryUnescape(name); err == nil && name != "" && !c.secretParam(name) {
+		if name, err = url.QueryUnescape(name); err == nil && name != "" && !c.secretParam(name) && secrets.Hide(pair) == pair { // a cursor is signed, and not encrypted
 			kept = append(kept, pair)
 		}
 	}

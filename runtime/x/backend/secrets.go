@@ -10,10 +10,7 @@ import (
 )
 
 // secrets are what a call has sent and what texts of its answers must not repeat: an API may show its request.
-type secrets struct {
-	web.Secrets
-	texts []string // of the credentials
-}
+type secrets struct{ web.Secrets }
 
 // carries notes the credentials of a try.
 func (q *request) carries(credentials []sent) {
@@ -41,7 +38,6 @@ func newSecrets(all []sent, asked []http.Header) *secrets {
 		if pair, ok := strings.CutPrefix(c.value, "Basic "); ok && c.name == "Authorization" {
 			text = s.basic(pair)
 		}
-		s.texts = append(s.texts, text)
 		_, rest, _ := strings.Cut(text, " ") // of a key that begins with the name of a scheme
 		s.Add(text, rest)
 	}
@@ -67,16 +63,4 @@ func (s *secrets) basic(encoded string) string {
 }
 
 // hide is Hide for texts of violations, which may cut a value off anywhere.
-func (s *secrets) hide(text string) string {
-	text = s.Hide(text)
-	const mark = "..."
-	if !strings.Contains(text, mark) {
-		return text
-	}
-	for _, secret := range s.texts {
-		for n := len(secret) - 1; n >= leastSecret; n-- {
-			text = strings.ReplaceAll(text, secret[:n]+mark, web.Hidden+mark)
-		}
-	}
-	return text
-}
+func (s *secrets) hide(text string) string { return s.HideCut(text, "...") }

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/owner"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/turns"
 )
 
 // Owner is whose a secret is: a principal, at a scheme of a backend.
@@ -25,6 +28,9 @@ type Owner struct {
 func (q Ask) Owner() Owner { return Owner{q.Principal, q.Backend, q.Scheme} }
 
 // Store keeps secrets of principals. It is called by many goroutines at once.
+//
+// A store that has a method Lock(ctx context.Context, o Owner) (unlock func(), err error) is also used to refresh a token once: Lock waits until no other
+// process has locked the owner, or ctx ends, and a lock ends when the process does that has it. [Memory] and [Folder] have one.
 type Store interface {
 	// Load returns the secret of an owner, or nil if there is none. An error that wraps a *json.SyntaxError means that what is kept is not whole.
 	Load(ctx context.Context, o Owner) ([]byte, error)
@@ -36,7 +42,7 @@ type Store interface {
 // PerPrincipal takes the credential of each principal from a store, where it is a text: a token, a key, or user:password for the scheme basic. Calls without a principal have none.
 func PerPrincipal(s Store) Credentials {
 	return Func(func(ctx context.Context, q Ask) (Credential, error) {
-		if q.Principal == "" {
+		if owner.Of(ctx, q.Principal) != owner.Principal {
 			return Credential{}, fmt.Errorf("%w: the call has no principal", ErrNoCredential)
 		}
 		secret, err := s.Load(ctx, q.Owner())
@@ -52,8 +58,14 @@ func PerPrincipal(s Store) Credentials {
 
 // Memory is a store in memory. The zero value is empty.
 type Memory struct {
-	mu  sync.Mutex
-	all map[Owner][]byte
+	mu    sync.Mutex
+	all   map[Owner][]byte
+	turns turns.Keyed[Owner]
+}
+
+// Lock waits until no other goroutine has locked an owner, or ctx ends.
+func (m *Memory) Lock(ctx context.Context, o Owner) (unlock func(), err error) {
+	return m.turns.Lock(ctx, o)
 }
 
 // Load implements [Store].
@@ -138,6 +150,15 @@ func (f Folder) Save(_ context.Context, o Owner, secret []byte) error {
 		_ = os.Remove(fresh.Name())
 	}
 	return err
+}
+
+// Lock waits until no other process has locked an owner, or ctx ends. The lock is on a file next to the secret, which stays; it ends with its process, also if that is
+// killed. On systems without such locks it does not wait.
+func (f Folder) Lock(ctx context.Context, o Owner) (unlock func(), err error) {
+	if err := os.MkdirAll(string(f), 0o700); err != nil {
+		return nil, err
+	}
+	return turns.File(ctx, strings.TrimSuffix(f.file(o), ".json")+".lock")
 }
 
 // begun is what the names of files begin with that Save has not finished.

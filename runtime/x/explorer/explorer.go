@@ -26,6 +26,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
@@ -240,7 +241,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.close(s)
-	ctx, stop := context.WithCancel(r.Context())
+	ctx, stop := context.WithCancel(context.WithValue(r.Context(), contextkey.Remote{}, h.options.Authorize != nil)) // without it, only who has the token calls, on this machine
 	defer stop()
 	down := h.shutdown(r)
 	defer context.AfterFunc(down, stop)()

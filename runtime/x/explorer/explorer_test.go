@@ -21,6 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
 )
 
@@ -272,4 +273,38 @@ func TestReadOnly(t *testing.T) {
 		t.Errorf("a request that may not call is answered %d", got)
 	}
 	p.stop()
+}
+
+// asked is a server that notes whether a call is one of the person who runs the program.
+type asked struct {
+	toolbox.UnimplementedServer
+	operator *bool
+}
+
+func (a asked) PlaceOrder(ctx context.Context, _ toolbox.PlaceOrderInput) (out toolbox.PlaceOrderOutput, err error) {
+	*a.operator = backend.IsOperator(ctx, backend.Ask{})
+	return out, nil
+}
+
+// TestOperator: a page on this machine is one of the person who runs the program, but with Authorize it may be one of any caller.
+func TestOperator(t *testing.T) {
+	for _, want := range []bool{true, false} {
+		o := options
+		if !want {
+			o.Authorize = func(*http.Request) error { return nil }
+		}
+		got := !want
+		s := httptest.NewServer(explorer.NewHandler(toolbox.NewServer(asked{operator: &got}, mcp.Options{Logger: silent}), o))
+		p := open(t, s.URL)
+		p.send(hello)
+		p.next()
+		p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"place_order","arguments":{"sku":"ABC-0001","count":1}}}`)
+		if answer := p.next(); got != want {
+			t.Errorf("%t, not %t: %v", got, want, answer)
+		}
+		p.stop()
+		http.DefaultClient.CloseIdleConnections()
+		s.Close()
+	}
 }

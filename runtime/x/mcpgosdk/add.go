@@ -20,7 +20,8 @@ type Options = mcpmount.Options
 // Add adds tools, resources, templates and prompts of from to server, all of them or nothing: the entries are
 // listed as from lists them, and the calls reach its handlers with their arguments as they came. The error
 // names what cannot be added. Handlers see the client of the call, and its user as [mcp.PrincipalFrom] if the
-// SDK has verified a token.
+// SDK has verified a token. Without one, a call over HTTP may be one of any caller, for credentials of a backend, too; a
+// call over a transport of the program's own counts as one of the person who runs it.
 //
 // What server offers already is read by a session over memory, so its middleware sees one.
 func Add(server *sdk.Server, from *mcp.Server, o Options) error {
@@ -143,7 +144,8 @@ type request interface {
 // call calls the server for a request of the SDK, and reads the result into result. It returns the result as it came, too.
 func call(ctx context.Context, a adapter, method string, params mcpmount.Params, meta sdk.Meta, r request, answers sdk.InputResponseMap, result any) (json.RawMessage, error) {
 	session, _ := r.GetSession().(*sdk.ServerSession)
-	c := mcpmount.Client{Notify: notifier(ctx, session)}
+	extra := r.GetExtra()
+	c := mcpmount.Client{Notify: notifier(ctx, session), Remote: extra != nil && (extra.Header != nil || extra.TokenInfo != nil)} // SSE is known by the context
 	for _, part := range []struct {
 		value any
 		to    *json.RawMessage
@@ -163,7 +165,7 @@ func call(ctx context.Context, a adapter, method string, params mcpmount.Params,
 		}
 		params.InputResponses = b
 	}
-	if extra := r.GetExtra(); extra != nil && extra.TokenInfo != nil && extra.TokenInfo.UserID != "" {
+	if extra != nil && extra.TokenInfo != nil && extra.TokenInfo.UserID != "" {
 		ctx = mcp.WithPrincipal(ctx, extra.TokenInfo.UserID)
 	}
 	raw, err := a.answered(ctx, method, params, c)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -20,7 +21,8 @@ type Options = mcpmount.Options
 // Add adds tools, resources, templates and prompts of from to s, all of them or nothing: the entries are listed
 // as from lists them, and the calls reach its handlers with their arguments as they came. The error names what
 // cannot be added. Handlers see the client of the call, and the user that [mcp.WithPrincipal] has put into the
-// context of the request.
+// context of the request. Without one, a call over HTTP may be one of any caller, for credentials of a backend, too; a call
+// over a transport of the program's own counts as one of the person who runs it.
 func Add(s *server.MCPServer, from *mcp.Server, o Options) error {
 	a := adapter{mcpmount.New(from)}
 	entries, err := a.mounted.Entries(o)
@@ -105,7 +107,7 @@ func (a adapter) add(s *server.MCPServer, e mcpmount.Entry) (func(), error) {
 }
 
 func (a adapter) callTool(ctx context.Context, r sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	raw, err := a.call(ctx, "tools/call", mcpmount.Params{Name: r.Params.Name, Arguments: r.Params.RawArguments}, r.Params.Meta, r.Params.MultiRoundTripParams)
+	raw, err := a.call(ctx, "tools/call", mcpmount.Params{Name: r.Params.Name, Arguments: r.Params.RawArguments}, r.Header, r.Params.Meta, r.Params.MultiRoundTripParams)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +118,7 @@ func (a adapter) callTool(ctx context.Context, r sdk.CallToolRequest) (*sdk.Call
 var errAsks = errors.New("the resource asks the client, and mcp-go cannot pass that on: ask in a tool or a prompt")
 
 func (a adapter) readResource(ctx context.Context, r sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
-	raw, err := a.call(ctx, "resources/read", mcpmount.Params{URI: r.Params.URI}, r.Params.Meta, r.Params.MultiRoundTripParams)
+	raw, err := a.call(ctx, "resources/read", mcpmount.Params{URI: r.Params.URI}, r.Header, r.Params.Meta, r.Params.MultiRoundTripParams)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +141,7 @@ func (a adapter) getPrompt(ctx context.Context, r sdk.GetPromptRequest) (*sdk.Ge
 		}
 		p.Arguments = arguments
 	}
-	raw, err := a.call(ctx, "prompts/get", p, r.Params.Meta, r.Params.MultiRoundTripParams)
+	raw, err := a.call(ctx, "prompts/get", p, r.Header, r.Params.Meta, r.Params.MultiRoundTripParams)
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +149,8 @@ func (a adapter) getPrompt(ctx context.Context, r sdk.GetPromptRequest) (*sdk.Ge
 }
 
 // call calls the server for a request of mcp-go.
-func (a adapter) call(ctx context.Context, method string, p mcpmount.Params, meta *sdk.Meta, round sdk.MultiRoundTripParams) (json.RawMessage, error) {
-	c := mcpmount.Client{Notify: notifier(ctx)}
+func (a adapter) call(ctx context.Context, method string, p mcpmount.Params, header http.Header, meta *sdk.Meta, round sdk.MultiRoundTripParams) (json.RawMessage, error) {
+	c := mcpmount.Client{Notify: notifier(ctx), Remote: len(header) > 0} // which mcp-go has of HTTP alone
 	info, capabilities := client(ctx)
 	for _, part := range []struct {
 		value any

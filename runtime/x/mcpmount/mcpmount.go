@@ -15,6 +15,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
 )
@@ -150,6 +151,10 @@ type Client struct {
 	// are passed on, those that the protocol reserves are not. Empty means none.
 	Meta json.RawMessage
 
+	// Remote says that the client is on a connection that others may open, too, such as one over HTTP. Without a principal, calls of it then get no
+	// credentials that are meant for the person who runs the program (package backend).
+	Remote bool
+
 	// Notify receives what the call notifies the client of: notifications/progress and
 	// notifications/message, with their params. It is called one at a time. Nil drops them.
 	Notify func(method string, params json.RawMessage)
@@ -221,6 +226,9 @@ func (s *Server) Call(ctx context.Context, method string, p Params, c Client) (r
 	b := append(make([]byte, 0, 512+len(p.Arguments)+len(c.Capabilities)), `{"jsonrpc":"2.0","id":1,"method":`...)
 	b = append(wire.AppendString(b, method), `,"params":`...)
 	b = append(c.appendMeta(p.appendJSON(b)), "}}"...)
+	if c.Remote {
+		ctx = context.WithValue(ctx, contextkey.Remote{}, true)
+	}
 	answer := s.dispatcher.Dispatch(transport.WithPeer(ctx, &peer{client: c}), nil, b)
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -16,9 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/outer"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/owner"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 )
@@ -31,7 +30,7 @@ type LoginOptions struct {
 	URL string
 
 	// Store keeps the tokens. The default is memory. Processes that share one find what the others have got: a token in memory is compared with the store before it is refreshed, and each
-	// minute, so that one which is removed there is used for a minute at most.
+	// minute, so that one which is removed there is used for a minute at most. If it has a lock, see [backend.Store], a token is refreshed by one process at a time.
 	Store backend.Store
 
 	// User returns the principal whose browser sends a request, by a session of the program's own; empty if there is none. A login counts for the principal that asked for it alone, so
@@ -77,6 +76,7 @@ const (
 	lookEvery   = time.Second // for a token that another process has got
 	lookAfter   = time.Minute // whether the store still holds the token in memory
 	lookAgain   = 4           // times in a second, after a refusal
+	lockWithin  = requestTimeout + 5*time.Second
 )
 
 // NewLogin returns a Login. The error says which option is not valid.
@@ -107,10 +107,10 @@ func NewLogin(o LoginOptions) (*Login, error) {
 
 // Credential implements [backend.Credentials].
 func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credential, error) {
-	switch {
-	case l.o.User != nil && q.Principal == "":
+	switch is := owner.Of(ctx, q.Principal); {
+	case l.o.User != nil && is != owner.Principal:
 		return backend.Credential{}, fmt.Errorf("%w: the call has no principal who could log in", backend.ErrNoCredential)
-	case l.o.User == nil && (q.Principal != "" || remote(outer.From(ctx))):
+	case l.o.User == nil && is != owner.Operator:
 		return backend.Credential{}, errors.New("backendoauth: LoginOptions.User is nil: then only a client over the standard streams or in memory can log in, without a principal")
 	}
 	t, err := l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.kept(ctx, q, old) })
@@ -131,11 +131,6 @@ func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credenti
 		err = fmt.Errorf("%w: there was no login", backend.ErrNoCredential)
 	}
 	return credential(t, err)
-}
-
-// remote reports whether a call arrived over HTTP, in a WebSocket, or by another transport that clients share, such as NATS. Without principals, one login would serve them all.
-func remote(ctx context.Context) bool {
-	return protocol.HTTPFrom(ctx) != nil || ctx.Value(http.ServerContextKey) != nil || ctx.Value(contextkey.Late{}) != nil || ctx.Value(contextkey.Remote{}) != nil
 }
 
 var errWaited = errors.New("the call ended before the login")
@@ -218,14 +213,24 @@ func (l *Login) logsOdd(o backend.Owner) bool {
 }
 
 // kept returns the token of a principal, refreshed if it has to be. It is nil if the principal has to log in. A refresh begins with what the store holds: another process may have used the
-// refresh token that is in memory.
+// refresh token that is in memory. Processes refresh one after another, if the store has a lock.
 func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, error) {
 	t, err := l.load(ctx, q, known)
-	if err == nil && t == known && t != nil && !t.serves(q) && !t.unsaved {
-		t, err = l.stored(ctx, q.Owner())
+	switch {
+	case err != nil:
+		return known, err
+	case t == nil || t.serves(q):
+		return t, nil
 	}
+	unlock, err := l.lock(ctx, q.Owner())
 	if err != nil {
 		return known, err
+	}
+	defer unlock()
+	if !t.unsaved {
+		if t, err = l.stored(ctx, q.Owner()); err != nil {
+			return known, err
+		}
 	}
 	const most = 3 // refresh tokens, of other processes
 	for range most {
@@ -241,7 +246,7 @@ func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, 
 			fresh.Refresh = cmp.Or(fresh.Refresh, t.Refresh)
 			return fresh, l.save(whole, q.Owner(), fresh)
 		}
-		if refused, ok := errors.AsType[*errorAnswer](err); !ok || refused.code != "invalid_grant" {
+		if refused, ok := errors.AsType[*errorAnswer](err); !ok || !refused.ends {
 			return t, err // all other failures may be temporary
 		}
 		if t, err = l.successor(ctx, q, t); err != nil {
@@ -249,6 +254,28 @@ func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, 
 		}
 	}
 	return t, nil
+}
+
+// locker is a [backend.Store] in which processes can lock what they are about to replace.
+type locker interface {
+	Lock(ctx context.Context, o backend.Owner) (unlock func(), err error)
+}
+
+// lock locks an owner in the store, if that can be done. A process that holds a lock for longer than a refresh takes is not waited for.
+func (l *Login) lock(ctx context.Context, o backend.Owner) (unlock func(), err error) {
+	store, ok := l.o.Store.(locker)
+	if !ok {
+		return func() {}, nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, lockWithin)
+	defer cancel()
+	if unlock, err = store.Lock(waiting, o); err == nil {
+		return unlock, nil
+	}
+	if ctx.Err() == nil {
+		slog.WarnContext(ctx, "a token is refreshed without a lock, which the store does not give", "backend", o.Backend, "scheme", o.Scheme, "error", err)
+	}
+	return func() {}, context.Cause(ctx)
 }
 
 // successor returns the token that another process has put in the place of one whose refresh token was refused, or nil if there is none: then that one is removed.
@@ -435,13 +462,18 @@ func (l *Login) callback(w http.ResponseWriter, r *http.Request, p *pending) {
 		http.Error(w, "The login was not finished. Call the tool again.", http.StatusBadRequest)
 		return
 	}
-	owner := p.ask.Owner()
-	_, err := l.tokens.use(r.Context(), owner, func(old *token) (*token, error) {
+	whose := p.ask.Owner()
+	_, err := l.tokens.use(r.Context(), whose, func(old *token) (*token, error) {
 		fresh, err := l.o.request(r.Context(), p.ask, url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {l.redirect()}, "code_verifier": {p.verifier}})
-		if err == nil {
-			err = l.save(r.Context(), owner, fresh)
-		}
 		if err != nil {
+			return old, err
+		}
+		unlock, err := l.lock(r.Context(), whose) // a refresh of the token that this one replaces ends first
+		if err != nil {
+			return old, err
+		}
+		defer unlock()
+		if err := l.save(r.Context(), whose, fresh); err != nil {
 			return old, err
 		}
 		return fresh, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/outer"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/owner"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 )
 
@@ -49,7 +50,7 @@ const untold = time.Minute
 func Exchange(o Options) backend.Credentials {
 	all := new(tokens[exchanged])
 	return backend.Func(func(ctx context.Context, q backend.Ask) (backend.Credential, error) {
-		if q.Principal == "" {
+		if owner.Of(ctx, q.Principal) != owner.Principal {
 			return backend.Credential{}, fmt.Errorf("%w: the call has no principal whose token could be exchanged", backend.ErrNoCredential)
 		}
 		subject := bearer(outer.From(ctx))

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/oauth"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 )
@@ -82,6 +83,7 @@ const (
 type errorAnswer struct {
 	status int
 	code   string
+	ends   bool // the grant
 }
 
 func (e *errorAnswer) Error() string {
@@ -143,12 +145,11 @@ func readToken(status int, body []byte) (*token, error) {
 		Type    string      `json:"token_type"`
 		Refresh string      `json:"refresh_token"`
 		Expires json.Number `json:"expires_in"` // some send a text
-		Error   string      `json:"error"`
+	}
+	if code, description, refused := oauth.Refused(status, body); refused {
+		return nil, &errorAnswer{status, word(code), oauth.Ends(code, description)}
 	}
 	err := json.Unmarshal(body, &answer)
-	if status != http.StatusOK {
-		return nil, &errorAnswer{status, word(answer.Error)}
-	}
 	if err != nil || answer.Access == "" {
 		return nil, errors.New("the answer of the token endpoint has no access_token")
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing/iotest"
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/secretname"
@@ -59,8 +60,9 @@ func (r *recorder) RoundTrip(q *http.Request) (*http.Response, error) {
 	got, failed := io.ReadAll(a.Body)
 	_ = a.Body.Close()
 	a.Body = io.NopCloser(bytes.NewReader(got))
-	if failed != nil {
-		return a, failed
+	if failed != nil { // where it is read
+		a.Body = io.NopCloser(io.MultiReader(bytes.NewReader(got), iotest.ErrReader(failed)))
+		return a, nil
 	}
 	h := r.hiding(q, sent)
 	return a, r.write(&exchange{
