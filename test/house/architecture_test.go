@@ -149,7 +149,7 @@ var imports = map[string][]string{
 	"runtime/mcp/mcphttp":           {"runtime/internal/defaults", "runtime/internal/inorder", "runtime", "runtime/frame", "runtime/internal/memory", "runtime/internal/peerlog", "runtime/internal/web", "runtime/mcp", "runtime/internal/mcp/mirror", "runtime/internal/mcp/protocol", "runtime/internal/mcp/replicas", "runtime/when", "runtime/gen/wire", "runtime/transport", "runtime/transport/pipe"},
 	"runtime/x/mcpcluster":          {"runtime", "runtime/frame", "runtime/internal/mcp/protocol", "runtime/internal/mcp/replicas", "runtime/internal/peerlog", "runtime/internal/web", "runtime/when", "runtime/gen/wire"},
 	"runtime/internal/mcp/replicas": {"runtime", "runtime/internal/mcp/protocol", "runtime/internal/peerlog", "runtime/internal/web", "runtime/when"},
-	"runtime/mcp/mcpauth":           {"runtime/internal/peerlog", "runtime/internal/web", "runtime/internal/mcp/protocol"},
+	"runtime/mcp/mcpauth":           {"runtime/internal/oauth", "runtime/internal/turns", "runtime/internal/peerlog", "runtime/internal/web", "runtime/internal/mcp/protocol"},
 	"runtime/principal":             {},
 	"runtime/x/cache":               {"runtime", "runtime/principal", "runtime/transport", "runtime/gen/wire"},
 	"runtime/x/mcpcache":            {"runtime/x/cache", "runtime/mcp"},
@@ -157,8 +157,8 @@ var imports = map[string][]string{
 	"runtime/x/mcptest":             {"runtime", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/gen/wire"},
 	"runtime/x/mcpmount":            {"runtime", "runtime/frame", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/internal/contextkey", "runtime/internal/mcp/tasking", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
-	"runtime/x/backend":             {"runtime/gen/violation", "runtime/mcp", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/internal/web", "runtime/principal"},
-	"runtime/x/explorer":            {"runtime", "runtime/frame", "runtime/internal/web", "runtime/transport/pipe", "runtime/x/message"}, // a page of its own connections, and messages that it passes on
+	"runtime/x/backend":             {"runtime/internal/owner", "runtime/internal/turns", "runtime/gen/violation", "runtime/mcp", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/internal/web", "runtime/principal"},
+	"runtime/x/explorer":            {"runtime/internal/contextkey", "runtime", "runtime/frame", "runtime/internal/web", "runtime/transport/pipe", "runtime/x/message"}, // a page of its own connections, and messages that it passes on
 	"runtime/x/ratelimit":           {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
 	"runtime/transport/rpchttp":     {"runtime/internal/defaults", "runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
 	"runtime/transport":             {"runtime", "runtime/internal/contextkey"},
@@ -169,7 +169,7 @@ var imports = map[string][]string{
 	"runtime/x/contract/kit": {"runtime", "runtime/gen/compact", "runtime/gen/violation", "runtime/gen/wire", "runtime/internal/leak", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/transport/pipe",
 		"runtime/x/contract", "runtime/x/contract/values"},
 	"runtime/x/backend/backendtest":  {"runtime/internal/secretname", "runtime/internal/web"},
-	"runtime/x/backend/backendoauth": {"runtime/internal/contextkey", "runtime/internal/mcp/protocol", "runtime/internal/outer", "runtime/internal/web", "runtime/mcp", "runtime/x/backend"},
+	"runtime/x/backend/backendoauth": {"runtime/internal/oauth", "runtime/internal/owner", "runtime/internal/mcp/protocol", "runtime/internal/outer", "runtime/internal/web", "runtime/mcp", "runtime/x/backend"},
 }
 
 // free are folders whose packages show how others are used, or serve tests only.

@@ -14,9 +14,9 @@ import (
 
 // promised are the packages that people use, with the Go 1 promise from v1 on, and how many exported names and methods each has.
 // A number may fall. It rises only with a reason in the change that raises it: package runtime has the few names of gen/wire and gen/violation that
-// people hold, so that no hand-written file imports runtime/gen.
+// people hold, so that no hand-written file imports runtime/gen. AfterAnswer is the 69th method.
 var promised = map[string]struct{ names, methods int }{
-	"runtime":                   {53, 68},
+	"runtime":                   {53, 69},
 	"runtime/frame":             {18, 4},
 	"runtime/when":              {20, 0},
 	"runtime/principal":         {4, 0},
