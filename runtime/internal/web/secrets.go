@@ -31,7 +31,7 @@ type Secrets struct {
 const (
 	leastSecret = 6        // bytes; shorter ones are not secrets, and may be part of any word
 	longest     = 16 << 10 // bytes; of longer ones the beginning is hidden
-	mostSecrets = 128      // texts
+	mostSecrets = 192      // texts
 	mostLists   = 16
 )
 
@@ -56,11 +56,12 @@ func (s *Secrets) Add(texts ...string) {
 	}
 }
 
-// spellings returns a text, and how forms, URLs, JSON and JSON pointers write it. What they write in more than one way is found by unescape, which also
+// spellings returns a text, and how forms, URLs, JSON, JSON pointers and base64 write it. What they write in more than one way is found by unescape, which also
 // changes a text that seems to have escapes itself.
 func spellings(text string) []string {
 	quoted := string(wire.AppendString(nil, text))
-	return []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], inPointer.Replace(text), unescape(text)}
+	return []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], inPointer.Replace(text), unescape(text),
+		base64.RawStdEncoding.EncodeToString([]byte(text)), base64.RawURLEncoding.EncodeToString([]byte(text))}
 }
 
 // inPointer escapes a member name for a JSON pointer (RFC 6901 section 3).

@@ -61,6 +61,7 @@ func TestHide(t *testing.T) {
 		"token-123456token-123456":        "[secret][secret]",
 		`100% of C:\users &c. &#; %zz \u`: `100% of C:\users &c. &#; %zz \u`,
 		`a\u002dtoken%2D123456`:           "a-[secret]",
+		"Basic dG9rZW4tMTIzNDU2":          "Basic [secret]",
 	} {
 		if got := s.Hide(text); got != want {
 			t.Errorf("%q is %q, not %q", text, got, want)
