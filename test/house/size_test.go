@@ -15,7 +15,7 @@ import (
 // how large an answer was that is not sent; the others are for notifications that find no room or repeat one, for what follows an answer, and for owners of calls.
 const (
 	helloLines = 13_656  // hand-written and generated lines of a service with one method on standard input and output
-	helloKept  = 10_162   // the same without the functions that the linker leaves out
+	helloKept  = 10_162  // the same without the functions that the linker leaves out
 	helloBytes = 3 << 19 // what its binary has more than an empty program, in bytes
 	toolLines  = 30_644  // lines of an MCP server with one tool on standard input and output, whose package has the client as well
 	servLines  = 26_541  // the same without the client, which "generate --side server" leaves out
