@@ -44,7 +44,7 @@ func TestEqualTokens(t *testing.T) {
 	p := newPeer(t, weather.NewHandler(office()), runtime.Options{})
 	defer p.end()
 	heard := make(chan struct{}, 1)
-	stop := p.s.Watch("progress", "token", wire.IntID(4), func(c *runtime.Call) { heard <- struct{}{} })
+	stop := p.s.Watch("progress", "token", wire.IntID(4), func(_ *runtime.Call) { heard <- struct{}{} })
 	defer stop()
 	p.send(`{"jsonrpc":"2.0","method":"progress","params":{"token":"4"}}`)
 	p.send(`{"jsonrpc":"2.0","method":"progress","params":{"token":0.4e1}}`)
