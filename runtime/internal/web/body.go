@@ -13,6 +13,17 @@ import (
 // ErrBodyTooLarge says that a body is over the limit.
 var ErrBodyTooLarge = errors.New("the body is over the size limit")
 
+// BodyTime is how long the body of a request may take, unless an option says otherwise.
+const BodyTime = 30 * time.Second
+
+// AwaitBody gives the body of a request that long to come, also if no handler reads it: net/http reads what is left of it before it writes the answer, and
+// would wait for ever, with a goroutine and a descriptor. [ReadBody] takes the limit away when the body has come.
+func AwaitBody(w http.ResponseWriter, r *http.Request, timeout time.Duration) {
+	if r.ContentLength != 0 {
+		http.NewResponseController(w).SetReadDeadline(time.Now().Add(timeout)) // a writer without support has deadlines of its own
+	}
+}
+
 // ReadBody reads the body of a request of at most that many bytes within the timeout, in memory that is not used again: what is decoded
 // from it shares it. The memory counts for the share; if there is no room for it, the error is a [*FullError].
 func ReadBody(w http.ResponseWriter, r *http.Request, most int, timeout time.Duration, share *Share) ([]byte, error) {

@@ -88,8 +88,8 @@ func (s *Secrets) addField(name string, values []string) {
 // confidential reports whether the values of a header are secrets.
 func confidential(name string) bool {
 	name = strings.ToLower(name)
-	if strings.HasPrefix(name, "mcp-") || strings.HasPrefix(name, "sec-") {
-		return false // what messages and handshakes say
+	if strings.HasPrefix(name, "mcp-") || strings.HasPrefix(name, "sec-") || strings.HasPrefix(name, ":") {
+		return false // what messages, handshakes and the URL say
 	}
 	return slices.ContainsFunc([]string{"auth", "cookie", "dpop", "key", "token", "secret", "password"}, func(word string) bool {
 		return strings.Contains(name, word)

@@ -99,6 +99,7 @@ const (
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	web.AwaitBody(w, r, h.o.BodyTimeout)
 	if h.auth != nil && h.auth.path != "" && strings.HasPrefix(r.URL.Path, wellKnown) {
 		h.auth.serveMetadata(w, r, h.o.WriteTimeout)
 		return

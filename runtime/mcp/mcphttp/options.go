@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // Options are the limits and settings of a [Handler]. The zero value selects the defaults.
@@ -121,7 +122,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	defaults.Set(&o.MaxBody, frame.DefaultMax)
 	defaults.Set(&o.Runtime.MaxCalls, 256)
-	defaults.Set(&o.BodyTimeout, 30*time.Second)
+	defaults.Set(&o.BodyTimeout, web.BodyTime)
 	defaults.Set(&o.WriteTimeout, 30*time.Second)
 	defaults.Set(&o.KeepAlive, 30*time.Second)
 	defaults.Set(&o.MaxCalls, 10_000)

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
@@ -49,8 +48,7 @@ func NewHandler(h runtime.Handler, o Options) *Handler {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.running.Add(1)
 	defer h.running.Add(-1)
-	// Also what is left of the body of a request that is refused has to come in time.
-	http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.o.BodyTimeout))
+	web.AwaitBody(w, r, h.o.BodyTimeout)
 	if fault := h.guard.Check(r); fault != "" {
 		h.refuser.Refuse(w, http.StatusForbidden, fault)
 		return

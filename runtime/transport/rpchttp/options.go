@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // Options are the limits and settings of a [Handler]. The zero value selects the defaults.
@@ -89,7 +90,7 @@ func (o Options) withDefaults() Options {
 	if o.CompressFrom == 0 {
 		o.CompressFrom = 16 << 10
 	}
-	defaults.Set(&o.BodyTimeout, 30*time.Second)
+	defaults.Set(&o.BodyTimeout, web.BodyTime)
 	defaults.Set(&o.WriteTimeout, 30*time.Second)
 	o.CallTimeout = max(o.CallTimeout, 0)
 	defaults.Set(&o.MaxCalls, 10_000)

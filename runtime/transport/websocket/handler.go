@@ -58,6 +58,7 @@ func NewHandler(h runtime.Handler, o Options) *Handler {
 
 // ServeHTTP implements [http.Handler]. It returns when the session has started.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	web.AwaitBody(w, r, web.BodyTime)
 	if fault := h.guard.Check(r); fault != "" {
 		h.refuser.Refuse(w, http.StatusForbidden, fault)
 		return

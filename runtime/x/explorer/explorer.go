@@ -27,6 +27,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
@@ -113,6 +114,7 @@ func (h *Handler) URL(mounted string) string { return mounted + "#token=" + h.to
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	web.AwaitBody(w, r, web.BodyTime)
 	h.guard.Wrap(http.HandlerFunc(h.serve)).ServeHTTP(w, r)
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/outer"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/owner"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 )
@@ -383,6 +384,7 @@ func (l *Login) elsewhere(q backend.Ask, page string) error {
 
 // ServeHTTP implements http.Handler: GET URL/start sends a browser to the authorization server, which sends it back to URL/callback.
 func (l *Login) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	web.AwaitBody(w, r, web.BodyTime)
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer")
