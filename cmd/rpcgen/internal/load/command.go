@@ -26,6 +26,7 @@ type flags struct {
 	choice
 	workers, sessions   int
 	duration, warm      time.Duration
+	grace               time.Duration
 	rate                float64
 	jsonrpc             bool
 	params              string
@@ -76,6 +77,7 @@ It exits with 1 if an answer was wrong, if every call failed, if --max-p99 or --
 	c.Flags().IntVar(&f.sessions, "sessions", 0, "how many connections the workers share, each to a process of its own if a command is given; by default each worker has its own, and all share the one process of a command")
 	c.Flags().DurationVarP(&f.duration, "duration", "d", 10*time.Second, "how long calls count")
 	c.Flags().DurationVar(&f.warm, "warm", 2*time.Second, "how long calls are made before that")
+	c.Flags().DurationVar(&f.grace, "grace", 10*time.Second, "how long calls may take when the time is over; those that are not answered then have failed")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "calls a second; by default as many as the workers make")
 	c.Flags().IntVar(&f.vary, "vary", 1000, "how many different calls are made")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the generated values: the same number gives the same calls")
@@ -100,8 +102,8 @@ func (f *flags) check() (maxErrors float64, err error) {
 	switch {
 	case f.workers < 1 || f.workers > 10_000:
 		return usage("--workers is a number from 1 to 10000, not %d", f.workers)
-	case f.duration <= 0 || f.duration > 24*time.Hour || f.warm < 0:
-		return usage("--duration is more than nothing and at most 24h, --warm is not negative")
+	case f.duration <= 0 || f.duration > 24*time.Hour || f.warm < 0 || f.grace < 0:
+		return usage("--duration is more than nothing and at most 24h, --warm and --grace are not negative")
 	case f.rate < 0 || f.rate > 1e6:
 		return usage("--rate is at most 1000000, not %g", f.rate)
 	case f.vary < 1 || f.vary > 100_000:
@@ -133,7 +135,7 @@ func (f *flags) run(ctx context.Context, t remote.Terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	p := &plan{workers: f.workers, duration: f.duration, warm: f.warm, rate: f.rate, answers: newAnswers()}
+	p := &plan{workers: f.workers, duration: f.duration, warm: f.warm, grace: f.grace, rate: f.rate, answers: newAnswers()}
 	defer func() {
 		for _, peer := range p.peers {
 			if fault := peer.Close(); err == nil {
@@ -147,7 +149,7 @@ func (f *flags) run(ctx context.Context, t remote.Terminal) (err error) {
 	}
 	var failed int
 	var reason string
-	if p.calls, failed, reason, err = prove(ctx, p.peers[0], p.calls, p.answers); err != nil {
+	if p.calls, failed, reason, err = prove(ctx, p.peers[0], p.calls, p.answers, f.Wait); err != nil {
 		return err
 	}
 	if failed > 0 {

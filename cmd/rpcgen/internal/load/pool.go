@@ -201,7 +201,7 @@ const proving = 2 * time.Second
 
 // prove makes each call twice, one after the other, as long as there is time, and learns the answers. It returns the calls that succeed, and those
 // that were not tried; if none succeeds, all.
-func prove(ctx context.Context, peer Peer, calls []*Call, a *answers) (kept []*Call, failed int, reason string, err error) {
+func prove(ctx context.Context, peer Peer, calls []*Call, a *answers, wait time.Duration) (kept []*Call, failed int, reason string, err error) {
 	began := time.Now()
 	good := 0
 	for i, c := range calls {
@@ -210,7 +210,7 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers) (kept []*C
 			break
 		}
 		c.tried = true
-		first, fault := peer.Do(ctx, c)
+		first, fault := within(ctx, peer, c, wait)
 		if ctx.Err() != nil {
 			return nil, 0, "", context.Cause(ctx)
 		}
@@ -227,7 +227,7 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers) (kept []*C
 		good++
 		kept = append(kept, c)
 		if c.target.readOnly {
-			if second, fault := peer.Do(ctx, c); fault == nil {
+			if second, fault := within(ctx, peer, c, wait); fault == nil {
 				a.learn(c, first, second)
 			}
 		}
@@ -236,6 +236,13 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers) (kept []*C
 		return calls, failed, reason, nil
 	}
 	return kept, failed, reason, nil
+}
+
+// within makes a call that may take some time at most.
+func within(ctx context.Context, peer Peer, c *Call, most time.Duration) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, most)
+	defer stop()
+	return peer.Do(ctx, c)
 }
 
 // confirm makes the calls again whose answers differed under load, each once, for as long as the load took. Those whose answer is the one before the load
@@ -267,9 +274,7 @@ func confirm(ctx context.Context, peer Peer, t *tally, a *answers, most time.Dur
 
 // repeated makes a call again. It returns "" for the answer from before the load, changed for another one or an error, and unrepeated without one.
 func repeated(ctx context.Context, peer Peer, c *Call, a *answers, most time.Duration) string {
-	ctx, stop := context.WithTimeout(ctx, max(most, proving))
-	defer stop()
-	switch answer, err := peer.Do(ctx, c); {
+	switch answer, err := within(ctx, peer, c, max(most, proving)); {
 	case err == nil && a.hash(answer) == c.want.Load():
 		return ""
 	case ctx.Err() != nil:

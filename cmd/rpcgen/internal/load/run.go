@@ -58,6 +58,7 @@ type plan struct {
 	workers  int
 	duration time.Duration
 	warm     time.Duration // before the calls that count
+	grace    time.Duration // how long calls may take after that
 	rate     float64       // calls a second; 0 for as many as there are
 	calls    []*Call
 	peers    []Peer // of workers, in turn
@@ -107,11 +108,14 @@ func newTally() *tally {
 	return &tally{byName: map[string]*toolTally{}, errors: map[string]uint64{}, wrong: map[string]uint64{}, differs: map[different]uint64{}, first: map[string]string{}, slots: make([]slot, slots)}
 }
 
-// run makes calls until the time is over or ctx ends, and returns what was counted and how long it took.
+// run makes calls until the time is over or ctx ends, and returns what was counted and how long it took. Calls that are not answered within the grace
+// after that have failed.
 func (p *plan) run(ctx context.Context) (*tally, time.Duration) {
 	began := time.Now()
 	from := began.Add(p.warm)
 	end := from.Add(p.duration)
+	calls, stopCalls := context.WithDeadline(ctx, end.Add(p.grace))
+	defer stopCalls()
 	var next atomic.Int64
 	var done atomic.Uint64
 	tallies := make([]*tally, p.workers)
@@ -120,7 +124,7 @@ func (p *plan) run(ctx context.Context) (*tally, time.Duration) {
 		tallies[i] = newTally()
 		workers.Go(func() {
 			w := worker{plan: p, tally: tallies[i], peer: p.peers[i%len(p.peers)], began: began, from: from, end: end, next: &next, done: &done}
-			w.work(ctx)
+			w.work(ctx, calls)
 		})
 	}
 	stop := make(chan struct{})
@@ -163,7 +167,8 @@ type worker struct {
 	done             *atomic.Uint64
 }
 
-func (w *worker) work(ctx context.Context) {
+// work makes calls that end with the context calls, until the time is over or ctx ends.
+func (w *worker) work(ctx, calls context.Context) {
 	broken := 0
 	for ctx.Err() == nil {
 		k := w.next.Add(1) - 1
@@ -173,7 +178,7 @@ func (w *worker) work(ctx context.Context) {
 		}
 		c := w.calls[int(k)%len(w.calls)]
 		sent := time.Now()
-		answer, err := w.peer.Do(ctx, c)
+		answer, err := w.peer.Do(calls, c)
 		now := time.Now()
 		if ctx.Err() != nil {
 			return
@@ -182,7 +187,7 @@ func (w *worker) work(ctx context.Context) {
 		if _, refused := errors.AsType[*Refused](err); err == nil || refused {
 			broken = 0
 		} else if broken++; broken > 3 { // the connection is broken: not a million errors
-			sleep(ctx, min(time.Duration(broken)*10*time.Millisecond, time.Second))
+			sleep(calls, min(time.Duration(broken)*10*time.Millisecond, time.Second))
 		}
 		verdict := w.answers.judge(c, answer, err, k)
 		if due.Before(w.from) {

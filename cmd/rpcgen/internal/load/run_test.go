@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"encoding/xml"
@@ -44,6 +45,40 @@ func (p *peer) Do(_ context.Context, c *Call) ([]byte, error) {
 
 func (p *peer) Close() error { return nil }
 
+// mute answers nothing after its first calls.
+type mute struct {
+	peer
+	after int64
+}
+
+// Do waits for the end of ctx.
+func (m *mute) Do(ctx context.Context, c *Call) ([]byte, error) {
+	if m.calls.Add(1) <= m.after {
+		return right(c), nil
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestMute: a run against a server that answers nothing ends, and its calls have failed; before it, the first call has a time, too.
+func TestMute(t *testing.T) {
+	for _, rate := range []float64{0, 10} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &mute{after: 100}
+			p := &plan{workers: 4, duration: 30 * time.Second, grace: 5 * time.Second, rate: rate, calls: calls(3, &checker{}), answers: newAnswers(), peers: []Peer{server}}
+			begin := time.Now()
+			all, _ := p.run(t.Context())
+			if took := time.Since(begin); took != 35*time.Second || all.errors["no answer"] < 4 {
+				t.Errorf("it took %v, and %v failed", took, all.errors)
+			}
+			begin = time.Now()
+			if _, _, _, err := prove(t.Context(), server, p.calls, p.answers, time.Second); err == nil || time.Since(begin) != time.Second {
+				t.Errorf("%v after %v", err, time.Since(begin))
+			}
+		})
+	}
+}
+
 func calls(n int, check *checker) (all []*Call) {
 	for i := range n {
 		all = append(all, &Call{Name: "echo", Args: fmt.Appendf(nil, `{"i":%d}`, i), target: check})
@@ -56,8 +91,9 @@ func measure(t *testing.T, p *plan, server *peer) *report {
 	t.Helper()
 	server.began = time.Now()
 	p.peers = []Peer{server}
+	p.grace = cmp.Or(p.grace, time.Hour)
 	p.answers = newAnswers()
-	kept, _, _, err := prove(t.Context(), server, p.calls, p.answers)
+	kept, _, _, err := prove(t.Context(), server, p.calls, p.answers, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func TestTasks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &plan{workers: 16, duration: 2 * time.Second, rate: 100, answers: newAnswers(), peers: []Peer{&mcpPeer{client}}}
+			p := &plan{workers: 16, duration: 2 * time.Second, grace: time.Hour, rate: 100, answers: newAnswers(), peers: []Peer{&mcpPeer{client}}}
 			defer p.peers[0].Close()
 			listed, err := remote.ListTools(t.Context(), client, io.Discard)
 			if err != nil {
@@ -58,7 +58,7 @@ func TestTasks(t *testing.T) {
 			}
 			p.calls[0].target.readOnly = true
 			p.calls[0].target.tasks.Store(era == mcp.Handshake) // stateless servers say it when the tool is called
-			if _, failed, reason, err := prove(t.Context(), p.peers[0], p.calls, p.answers); failed > 0 || err != nil {
+			if _, failed, reason, err := prove(t.Context(), p.peers[0], p.calls, p.answers, time.Hour); failed > 0 || err != nil {
 				t.Fatal(reason, err)
 			}
 			proved := tools.begun.Load()
