@@ -52,7 +52,7 @@ type Options struct {
 type Backplane struct {
 	o       Options
 	nc      *nats.Conn
-	records bucket
+	records *bucket
 
 	inbox string // what the reply subjects of requests begin with
 	token atomic.Int64
@@ -127,7 +127,7 @@ func (b *Backplane) Records(ctx context.Context) (int, error) {
 }
 
 // Ready implements [mcpcluster.Backplane].
-func (b *Backplane) Ready() error { return b.records.ready() }
+func (b *Backplane) Ready() error { return b.records.usable() }
 
 // Tell implements [mcpcluster.Backplane].
 func (b *Backplane) Tell(message []byte) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
@@ -213,5 +214,57 @@ func TestSize(t *testing.T) {
 	}
 	if have, err := b.Records(t.Context()); err != nil || have != n {
 		t.Errorf("there are %d records, %v", have, err)
+	}
+}
+
+// TestLost: a bucket that is lost is made again by the next use, and one that was made elsewhere is changed so that records expire and are read where they are written.
+func TestLost(t *testing.T) {
+	s := newSite(t)
+	js, err := jetstream.New(s.connect())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "mcp_sessions"}); err != nil {
+		t.Fatal(err)
+	}
+	b := s.backplane(Options{})
+	save := func(id string) {
+		t.Helper()
+		if _, err := b.Save(t.Context(), id, []byte("record"), 0, time.Minute); err != nil {
+			t.Errorf("%s is not saved: %v", id, err)
+		}
+		if text, _, err := b.Load(t.Context(), id); err != nil || string(text) != "record" {
+			t.Errorf("%s is %q, %v", id, text, err)
+		}
+	}
+	save("before")
+	for _, use := range []struct {
+		name string
+		call func() error
+	}{
+		{"Save", func() error { save("after"); return nil }},
+		{"Load", func() error {
+			_, _, err := b.Load(t.Context(), "before")
+			return err
+		}},
+		{"Records", func() error {
+			_, err := b.Records(t.Context())
+			return err
+		}},
+	} {
+		if err := js.DeleteKeyValue(t.Context(), "mcp_sessions"); err != nil {
+			t.Fatal(err)
+		}
+		if err := use.call(); err != nil && !errors.Is(err, mcpcluster.ErrNoRecord) || b.Ready() != nil {
+			t.Errorf("%s: %v, and the replica is %v", use.name, err, b.Ready())
+		}
+		save("again")
+		stream, err := js.Stream(t.Context(), "KV_mcp_sessions")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := stream.CachedInfo().Config; c.AllowDirect || !c.AllowMsgTTL {
+			t.Errorf("%s: direct reads %t, times to live %t", use.name, c.AllowDirect, c.AllowMsgTTL)
+		}
 	}
 }

@@ -1,11 +1,13 @@
 package mcpnats
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -14,13 +16,20 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
-// bucket is a bucket of the key-value store of JetStream whose keys expire.
+// bucket is a bucket of the key-value store of JetStream whose keys expire. One that is lost, with the memory or the folder of NATS or because somebody has deleted it, is
+// made again.
 type bucket struct {
+	o      bucketOptions
 	nc     *nats.Conn
 	js     jetstream.JetStream
-	kv     jetstream.KeyValue
 	name   string
 	prefix string // Options.Name
+
+	mu      sync.Mutex
+	kv      jetstream.KeyValue
+	fault   error     // why it could not be made again; nil if it is there
+	tried   time.Time // when that was tried last
+	opening bool      // it is being made again
 }
 
 // bucketOptions are the settings of a bucket.
@@ -43,50 +52,136 @@ var (
 	errRevision = fmt.Errorf("mcpnats: the key has another revision: %w", mcpcluster.ErrConflict)
 )
 
-// openBucket returns a bucket, and makes it unless it is there. One that is there is not changed.
-func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b bucket, err error) {
+// openBucket returns a bucket, and makes it unless it is there. One that is there is changed only so that keys expire, and that all replicas read what is written.
+func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b *bucket, err error) {
 	if o.name == "" {
 		o.name = "mcp"
 	}
 	if !nameOf.MatchString(o.name) {
-		return b, errors.New("mcpnats: Options.Name consists of letters, digits, - and _: " + strconv.Quote(o.name))
+		return nil, errors.New("mcpnats: Options.Name consists of letters, digits, - and _: " + strconv.Quote(o.name))
 	}
 	if o.maxBytes <= 0 {
 		o.maxBytes = 1 << 30
 	}
-	b = bucket{nc: nc, name: o.name + o.suffix, prefix: o.name}
+	b = &bucket{o: o, nc: nc, name: o.name + o.suffix, prefix: o.name}
 	if b.js, err = jetstream.New(nc); err == nil {
-		b.kv, err = b.open(ctx, o)
+		b.kv, err = b.open(ctx)
 	}
 	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
 		err = errNoJetStream
 	}
 	if err != nil {
-		return b, fmt.Errorf("mcpnats: the %s in NATS at %q: %w", o.description, nc.ConnectedUrlRedacted(), err)
+		return nil, fmt.Errorf("mcpnats: the %s in NATS at %q: %w", o.description, nc.ConnectedUrlRedacted(), err)
 	}
 	return b, nil
 }
 
-func (b *bucket) open(ctx context.Context, o bucketOptions) (jetstream.KeyValue, error) {
+// open opens the bucket, and makes it unless it is there.
+func (b *bucket) open(ctx context.Context) (jetstream.KeyValue, error) {
 	if err := b.ready(); err != nil {
 		return nil, err
 	}
-	kv, err := b.js.KeyValue(ctx, b.name)
-	if !errors.Is(err, jetstream.ErrBucketNotFound) {
-		return kv, err
+	if _, err := b.js.KeyValue(ctx, b.name); errors.Is(err, jetstream.ErrBucketNotFound) {
+		storage := jetstream.FileStorage
+		if b.o.inMemory {
+			storage = jetstream.MemoryStorage
+		}
+		_, err = b.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: b.name, Description: b.o.description, History: 1, Storage: storage, Replicas: max(1, b.o.copies), MaxBytes: b.o.maxBytes,
+			LimitMarkerTTL: markers,
+		})
+		if err != nil && !errors.Is(err, jetstream.ErrBucketExists) { // another replica was first
+			return nil, err
+		}
+	} else if err != nil {
+		return nil, err
 	}
-	storage := jetstream.FileStorage
-	if o.inMemory {
-		storage = jetstream.MemoryStorage
+	return b.adapted(ctx)
+}
+
+// adapted returns the bucket after its stream was changed if necessary. By default nats.go reads from any copy, which may lack what another replica has just written;
+// and a bucket that was made elsewhere may take no times to live.
+func (b *bucket) adapted(ctx context.Context) (jetstream.KeyValue, error) {
+	stream, err := b.js.Stream(ctx, "KV_"+b.name)
+	if err != nil {
+		return nil, err
 	}
-	kv, err = b.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: b.name, Description: o.description, History: 1, Storage: storage, Replicas: max(1, o.copies), MaxBytes: o.maxBytes,
-		LimitMarkerTTL: markers,
-	})
-	if errors.Is(err, jetstream.ErrBucketExists) { // another replica was first
-		return b.js.KeyValue(ctx, b.name)
+	config := stream.CachedInfo().Config
+	if config.AllowDirect || !config.AllowMsgTTL {
+		config.AllowDirect, config.AllowMsgTTL = false, true
+		if config.SubjectDeleteMarkerTTL == 0 {
+			config.SubjectDeleteMarkerTTL = markers
+		}
+		if _, err := b.js.UpdateStream(ctx, config); err != nil {
+			return nil, fmt.Errorf("the bucket %s has to take times to live and no direct reads: %w", b.name, err)
+		}
 	}
-	return kv, err
+	return b.js.KeyValue(ctx, b.name) // which reads as the stream now says
+}
+
+// store returns the bucket, as it was opened last.
+func (b *bucket) store() jetstream.KeyValue {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.kv
+}
+
+// use calls f with the bucket, and once more if it was lost and could be made again.
+func (b *bucket) use(ctx context.Context, f func(kv jetstream.KeyValue) error) error {
+	if err := b.ready(); err != nil {
+		return err
+	}
+	err := f(b.store())
+	if lost(err) && b.reopen(ctx) == nil {
+		err = f(b.store())
+	}
+	return err
+}
+
+// lost reports whether an error says that the bucket is not there.
+func lost(err error) bool {
+	for _, gone := range []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrNoStreamResponse, nats.ErrStreamNotFound, nats.ErrNoResponders} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
+}
+
+// reopen opens the bucket again, by one goroutine at a time.
+func (b *bucket) reopen(ctx context.Context) error {
+	b.mu.Lock()
+	if b.opening {
+		defer b.mu.Unlock()
+		return cmp.Or(b.fault, ErrDisconnected)
+	}
+	b.opening, b.tried = true, time.Now()
+	b.mu.Unlock()
+	kv, err := b.open(ctx)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.opening, b.fault = false, err
+	if err == nil {
+		b.kv = kv
+	}
+	return err
+}
+
+// usable returns nil if there is a connection and the bucket was there when it was used last. Otherwise it is opened again, once a second.
+func (b *bucket) usable() error {
+	if err := b.ready(); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.fault != nil && !b.opening && time.Since(b.tried) > time.Second {
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			_ = b.reopen(ctx)
+		}()
+	}
+	return b.fault
 }
 
 // markers is how long NATS keeps what is left of a key that was deleted or has expired.
@@ -110,7 +205,11 @@ func (b *bucket) failure(err error) error {
 
 // get returns the value of a key and its revision, or errNoKey.
 func (b *bucket) get(ctx context.Context, key string) ([]byte, uint64, error) {
-	entry, err := b.kv.Get(ctx, key)
+	var entry jetstream.KeyValueEntry
+	err := b.use(ctx, func(kv jetstream.KeyValue) (err error) {
+		entry, err = kv.Get(ctx, key)
+		return err
+	})
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, 0, errNoKey
 	}
@@ -126,14 +225,15 @@ const anyRevision = ^uint64(0)
 // put stores a value if the key still has the given revision, 0 for a key that is not there, and returns the new one. Otherwise the error is
 // errRevision. It publishes the value itself, because the key-value store of nats.go drops the time to live of a key that is updated.
 func (b *bucket) put(ctx context.Context, key string, value []byte, revision uint64, expires time.Duration) (uint64, error) {
-	if err := b.ready(); err != nil {
-		return 0, err
-	}
 	o := []jetstream.PublishOpt{jetstream.WithMsgTTL(max(time.Second, (expires + time.Second - 1).Truncate(time.Second)))}
 	if revision != anyRevision {
 		o = append(o, jetstream.WithExpectLastSequencePerSubject(revision))
 	}
-	ack, err := b.js.Publish(ctx, "$KV."+b.name+"."+key, value, o...)
+	var ack *jetstream.PubAck
+	err := b.use(ctx, func(jetstream.KeyValue) (err error) {
+		ack, err = b.js.Publish(ctx, "$KV."+b.name+"."+key, value, o...)
+		return err
+	})
 	if err != nil {
 		return 0, b.changed(err)
 	}
@@ -145,14 +245,11 @@ const wrongSequence = 10164
 
 // delete removes a key if it still has the given revision. Otherwise the error is errRevision.
 func (b *bucket) delete(ctx context.Context, key string, revision uint64) error {
-	if err := b.ready(); err != nil {
-		return err
-	}
 	o := []jetstream.KVDeleteOpt{jetstream.PurgeTTL(markers)}
 	if revision != anyRevision {
 		o = append(o, jetstream.LastRevision(revision))
 	}
-	return b.changed(b.kv.Purge(ctx, key, o...))
+	return b.changed(b.use(ctx, func(kv jetstream.KeyValue) error { return kv.Purge(ctx, key, o...) }))
 }
 
 // changed returns the error of a change to a key: errRevision if it has another revision.
@@ -165,13 +262,14 @@ func (b *bucket) changed(err error) error {
 
 // keys returns the keys that fit a filter, or all if it is empty.
 func (b *bucket) keys(ctx context.Context, filter string) (all []string, err error) {
-	if err := b.ready(); err != nil {
-		return nil, err
-	}
 	if filter == "" {
 		filter = ">"
 	}
-	found, err := b.kv.ListKeysFiltered(ctx, filter)
+	var found jetstream.KeyLister
+	err = b.use(ctx, func(kv jetstream.KeyValue) (err error) {
+		found, err = kv.ListKeysFiltered(ctx, filter)
+		return err
+	})
 	if err != nil {
 		return nil, b.failure(err)
 	}

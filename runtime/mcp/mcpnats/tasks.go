@@ -52,7 +52,7 @@ type TasksOptions struct {
 // request for one of them, at any replica, gets the error -32603.
 type Tasks struct {
 	o      TasksOptions
-	b      bucket
+	b      *bucket
 	runner string // the name of this replica
 	ctx    context.Context
 	cancel context.CancelFunc
