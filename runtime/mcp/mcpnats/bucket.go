@@ -16,7 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
-// bucket is a bucket of the key-value store of JetStream whose keys expire. One that is lost, with the memory or the folder of NATS or because somebody has deleted it, is
+// bucket is a bucket of the key-value store of JetStream whose keys expire. One that is lost, with the memory or the folder of NATS or because an operator has deleted it, is
 // made again.
 type bucket struct {
 	o      bucketOptions
