@@ -103,7 +103,7 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/lsp": {"cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/remote": {"github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire", "runtime/x/explorer"},
-	"cmd/rpcgen/internal/record": {"cmd/rpcgen/internal/remote", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
+	"cmd/rpcgen/internal/record": {"cmd/rpcgen/internal/remote", "runtime/x/contract", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/load": {"cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/verify/settings", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient", "runtime/transport/rpchttp",
 		"runtime/transport/stdio", "runtime/transport/tcp", "runtime/x/contract/values", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/mock": {"cmd/rpcgen/internal/listed", "cmd/rpcgen/internal/remote", "runtime", "runtime/frame", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire",

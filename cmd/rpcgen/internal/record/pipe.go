@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
 )
 
@@ -20,13 +21,15 @@ type pipe struct {
 	grace   time.Duration
 }
 
-// grace is how long a command may take to end after it was asked to, and how long the processes that it leaves may still write.
+// grace is how long a command and what it has started may take to end after they were asked to, and how long what it leaves may still write.
 const grace = 5 * time.Second
 
-// run runs the command until it ends. When ctx ends, the command is asked to end as well. The error is how it has exited.
+// run runs the command until it ends, and ends what it has started. When ctx ends, all of them are asked to end as well. The error is how the
+// command has exited.
 func (p *pipe) run(ctx context.Context, r *recorder) error {
 	cmd := exec.CommandContext(ctx, p.command[0], p.command[1:]...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	started := make(chan *contract.Group, 1)
+	cmd.Cancel = func() error { return (<-started).Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = p.grace
 	cmd.Stderr = p.err
 	to, err := cmd.StdinPipe()
@@ -34,9 +37,11 @@ func (p *pipe) run(ctx context.Context, r *recorder) error {
 		return err
 	}
 	cmd.Stdout = &output{to: p.out, recorder: r, fault: func() { to.Close() }}
-	if err := cmd.Start(); err != nil {
+	group, err := contract.StartGroup(cmd)
+	if err != nil {
 		return err
 	}
+	started <- group
 	go func() { // ends with the input, which may outlive the command
 		passOn(to, p.in, r)
 		to.Close()
@@ -45,6 +50,7 @@ func (p *pipe) run(ctx context.Context, r *recorder) error {
 	if errors.Is(err, exec.ErrWaitDelay) { // a process that the command has left keeps its output open
 		err = nil
 	}
+	group.End(p.grace)
 	return err
 }
 
