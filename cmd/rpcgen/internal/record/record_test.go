@@ -140,7 +140,7 @@ func TestLauncher(t *testing.T) {
 		stop()
 		io.Copy(io.Discard, read)
 	}()
-	p := &pipe{command: []string{sh, "-c", "trap : TERM; sleep 600 & echo $!; wait; wait"}, in: from, out: write, err: io.Discard, grace: time.Minute}
+	p := &pipe{command: []string{sh, "-c", "trap : TERM; sh -c 'echo $$; exec sleep 600' & wait; wait"}, in: from, out: write, err: io.Discard, grace: time.Minute}
 	done := make(chan error)
 	go func() { done <- p.run(ctx, r) }()
 	left := <-line
