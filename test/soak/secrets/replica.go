@@ -3,6 +3,7 @@ package secrets
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,18 +14,24 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"strings"
 	"time"
 
 	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend/backendoauth"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
 )
 
 // settings are those of a process that serves the tools.
-type settings struct{ Store, API, Authority, Front string }
+type settings struct {
+	Store, API, Authority, Front, Strange string
+	User                                  string // of a server that misbehaves on the standard streams, and no more
+}
 
 // Variable is the environment variable that makes this program such a process, see [Serve].
 const Variable = "SOAK_SECRETS"
@@ -83,6 +90,10 @@ func Serve() (served bool, err error) {
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return true, err
 	}
+	if s.User != "" {
+		strangeStdio(s.User)
+		return true, nil
+	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	slog.SetDefault(log)
 	login, err := backendoauth.NewLogin(backendoauth.LoginOptions{
@@ -97,7 +108,12 @@ func Serve() (served bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	server := rpc.NewServer(tools, mcp.Options{Logger: log, StateKeys: [][]byte{make([]byte, 32)}})
+	upstreams, err := mount(s, log)
+	if err != nil {
+		return true, err
+	}
+	defer upstreams.Close()
+	server := rpc.NewServer(tools, mcp.Options{Logger: log, StateKeys: [][]byte{make([]byte, 32)}, Dynamic: upstreams})
 	ids := map[string]string{}
 	for _, user := range users[:len(users)-1] {
 		ids["mcp-of-"+user] = user
@@ -112,4 +128,28 @@ func Serve() (served bool, err error) {
 	site.CloseClientConnections()
 	site.Close()
 	return true, err
+}
+
+// mount connects to servers that misbehave, over HTTP and as programs, of which each user has one.
+func mount(s settings, log *slog.Logger) (*mcpmount.Upstreams, error) {
+	limits := runtime.Options{Logger: log, MaxMessage: most}
+	var all []mcpmount.Upstream
+	for _, user := range users[:len(users)-1] {
+		s.User = user
+		text, err := json.Marshal(s)
+		if err != nil {
+			return nil, err
+		}
+		program := exec.Command(os.Args[0])
+		program.Env = append(os.Environ(), Variable+"="+string(text))
+		const patience = 2 * time.Second // some calls have no answer
+		all = append(all,
+			mcpmount.Upstream{Name: user, Prefix: user + "_", Timeout: patience, Dial: mcphttp.Dial(s.Strange, mcphttp.ClientOptions{Runtime: limits, Token: mcphttp.StaticToken(upstreamToken(user))})},
+			mcpmount.Upstream{Name: user + ".stdio", Prefix: user + "_stdio_", Timeout: patience,
+				Dial: stdio.Dial(program, stdio.WithMaxFrame(most), stdio.WithOptions(limits))})
+	}
+	return mcpmount.NewUpstreams(mcpmount.UpstreamOptions{Logger: log, Visible: func(ctx context.Context, from mcpmount.Origin) bool {
+		owner, _, _ := strings.Cut(from.Upstream, ".")
+		return owner == mcp.PrincipalFrom(ctx)
+	}}, all...)
 }

@@ -1,9 +1,11 @@
 // Package secrets has users with and without principals call tools whose API, and whose authorization server, repeat credentials in every answer, at two
 // processes that share one store of tokens. It fails when an answer is not of its caller, when a refresh token is used twice, when users have to log in
-// again, and when a secret stands in anything that leaves the processes: answers, errors, log records and pages, in five spellings.
+// again, and when a secret stands in anything that leaves the processes: answers, errors, log records and pages, in five spellings. The processes offer
+// tools of servers of MCP that misbehave as well, of which each user has two.
 package secrets
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +23,7 @@ import (
 	"time"
 
 	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
@@ -34,6 +37,7 @@ const replicas = 2
 // tally counts what the users see.
 type tally struct {
 	right, failed, wrong, bytes atomic.Int64
+	mounted, refused            atomic.Int64 // right answers, and errors, of the servers that misbehave
 
 	mu    sync.Mutex
 	leaks []string // what stands around each of the first secrets that were seen
@@ -100,9 +104,10 @@ func Run(d time.Duration, seed uint64, out io.Writer) error {
 	}
 	defer os.RemoveAll(folder)
 	o := newOwners(seed)
-	api, authority := httptest.NewServer(http.HandlerFunc(o.api)), httptest.NewServer(o)
+	api, authority, upstream := httptest.NewServer(http.HandlerFunc(o.api)), httptest.NewServer(o), httptest.NewServer(http.HandlerFunc(strangeHTTP))
 	defer api.Close()
 	defer authority.Close()
+	defer upstream.Close()
 	t := new(tally)
 	var sites []*url.URL
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // any process finishes a login
@@ -110,7 +115,7 @@ func Run(d time.Duration, seed uint64, out io.Writer) error {
 	}))
 	defer front.Close()
 	for range replicas {
-		r, err := start(t, settings{Store: folder, API: api.URL, Authority: authority.URL, Front: front.URL + "/login"})
+		r, err := start(t, settings{Store: folder, API: api.URL, Authority: authority.URL, Front: front.URL + "/login", Strange: upstream.URL})
 		if err != nil {
 			return err
 		}
@@ -136,7 +141,8 @@ func Run(d time.Duration, seed uint64, out io.Writer) error {
 	}
 	all.Wait()
 	refreshes, reused, logins := o.counts()
-	fmt.Fprintf(out, "secrets: %d right answers, %d errors, %d wrong answers, %d bytes searched; %d refreshes, %d of them with a used token, %d logins of %d users\n",
+	fmt.Fprintf(out, "secrets: %d right answers and %d errors of servers that misbehave; ", t.mounted.Load(), t.refused.Load())
+	fmt.Fprintf(out, "%d right answers, %d errors, %d wrong answers, %d bytes searched; %d refreshes, %d of them with a used token, %d logins of %d users\n",
 		t.right.Load(), t.failed.Load(), t.wrong.Load(), t.bytes.Load(), refreshes, reused, logins, len(users)-1)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,7 +153,7 @@ func Run(d time.Duration, seed uint64, out io.Writer) error {
 		return errors.New("answers are not of their callers")
 	case reused > 0 || logins > most: // all of them may log in at once, before there is a token
 		return errors.New("processes with one store have not shared their tokens")
-	case t.right.Load() < 50 || refreshes == 0:
+	case t.right.Load() < 50 || t.mounted.Load() < 50 || refreshes == 0:
 		return errors.New("there was hardly a load")
 	}
 	return nil
@@ -189,5 +195,35 @@ func (t *tally) visit(ctx context.Context, site *url.URL, user, revision string,
 		default:
 			t.right.Add(1)
 		}
+		t.ask(ctx, conn, user, random)
+	}
+}
+
+// ask calls a server that misbehaves, at times that of another user.
+func (t *tally) ask(ctx context.Context, conn *mcpclient.Client, user string, random *rand.Rand) {
+	of := users[random.IntN(len(users)-1)]
+	if random.IntN(5) > 0 && user != "" {
+		of = user
+	}
+	if random.IntN(10) == 0 {
+		short, cancel := context.WithTimeout(ctx, pause/2)
+		defer cancel()
+		ctx = short
+	}
+	got, err := conn.CallTool(ctx, of+[]string{"_whoami", "_stdio_whoami"}[random.IntN(2)], runtime.Raw{})
+	if err != nil {
+		t.refused.Add(1)
+		_, _ = t.Write([]byte(err.Error()))
+		return
+	}
+	text := got.AppendJSON(nil)
+	_, _ = t.Write(text)
+	switch {
+	case got.IsError.Or(false):
+		t.refused.Add(1)
+	case of != user || !bytes.Contains(text, []byte(`"`+user+`"`)):
+		t.wrong.Add(1)
+	default:
+		t.mounted.Add(1)
 	}
 }
