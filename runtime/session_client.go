@@ -119,19 +119,11 @@ func (s *Session) response(msg []byte, e *envelope.Envelope) {
 		s.noteConnError(msg, e)
 		return
 	}
-	if requested(s.ids.Last(), id) {
+	if n, ok := wire.PeekAt(id).Int64(); ok && s.ids.Reserved(n) {
 		s.d.peerLog.Debug("a response to a call that has ended was dropped", "id", string(id))
 		return
 	}
 	s.d.peerLog.Warn("a response without a request was dropped", "id", string(id))
-}
-
-// requested reports whether an id was used for a request, of which the last one had the id last. A
-// late response to a cancelled call is normal; a response to an id that was never used is a fault of
-// the peer.
-func requested(last int64, id []byte) bool {
-	n, ok := wire.PeekAt(id).Int64()
-	return ok && 0 < n && n <= last
 }
 
 // noteConnError keeps an error that answers no request. If the peer closes the connection next, the

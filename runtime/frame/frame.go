@@ -3,7 +3,8 @@
 //
 // There are two framings: [Lines], one message per line, as in MCP over stdio, and [Headers],
 // messages that follow a header with their length, as in the Language Server Protocol. A message
-// over the size limit is skipped and reported as a [*TooLargeError], and the next one can be read.
+// over the size limit is skipped and reported as a [*TooLargeError], and the next one can be read,
+// unless it is larger than four times the limit and than 64 MiB: then the stream ends with an error.
 // The same is true for an invalid header, which is a [*HeaderError].
 //
 //test:sequential

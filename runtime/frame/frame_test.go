@@ -344,3 +344,45 @@ func fuzz(t *testing.T, f frame.Framing, in []byte, max int) {
 		t.Fatalf("again %q, want %q", again, want)
 	}
 }
+
+// endless is a stream without an end, which counts what was read of it.
+type endless struct {
+	begin string
+	n     int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	if e.n == 0 {
+		copy(p, e.begin)
+	}
+	e.n += len(p)
+	return len(p), nil
+}
+
+// TestEndless: of a message far over the limit, a part is skipped, and then the stream ends.
+func TestEndless(t *testing.T) {
+	for _, framing := range []frame.Framing{frame.Lines, frame.Headers} {
+		for _, max := range []int{100, 30 << 20} {
+			e := new(endless)
+			if framing == frame.Headers {
+				e.begin = "Content-Length: 10000000000\r\n\r\n"
+			}
+			r := framing.NewReader(e, max)
+			_, err := r.ReadFrame()
+			if _, ok := errors.AsType[*frame.TooLargeError](err); !ok {
+				t.Errorf("limit %d: %v", max, err)
+			}
+			for range 2 {
+				if frame, err := r.ReadFrame(); err == nil || !strings.Contains(err.Error(), "size limit") {
+					t.Errorf("limit %d: %d bytes, %v", max, len(frame), err)
+				}
+			}
+			if most := 4*max + 65<<20; e.n > most {
+				t.Errorf("limit %d: %d bytes were read, of at most %d", max, e.n, most)
+			}
+		}
+	}
+}

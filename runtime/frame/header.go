@@ -50,6 +50,7 @@ func (r *headerReader) ReadFrame() ([]byte, error) {
 		if err := r.src.discard(size, over); err != nil {
 			return nil, unexpected(err)
 		}
+		over.Size = size // of which not all was skipped if it is far beyond the limit
 		return nil, over
 	}
 	body, err := r.src.take(int(size))

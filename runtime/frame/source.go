@@ -2,13 +2,27 @@ package frame
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
 const (
 	chunk   = 4 << 10 // bytes that are read from the stream at once while the size of a frame is unknown
 	waiting = 512     // bytes of the buffer with which a connection that rests waits for the next frame
+	skipped = 4       // times the limit that are skipped of a frame, or 64 MiB if that is more, before the stream is given up
 )
+
+// errEndless is the error of a stream with a frame of which no more is skipped.
+var errEndless = errors.New("frame: the connection is given up, because a message goes on far beyond the size limit")
+
+// endless reports whether no more of a frame is skipped. Then the stream has ended.
+func (s *source) endless(over *TooLargeError) bool {
+	if over.Size <= max(64<<20, skipped*int64(over.Max)) {
+		return false
+	}
+	s.start, s.err = s.end, errEndless
+	return true
+}
 
 // source is a stream with a small buffer of bytes that were read ahead.
 type source struct {
@@ -108,7 +122,9 @@ func (s *source) line(max int, inside bool) (line []byte, over *TooLargeError, e
 		s.start += len(part)
 		switch {
 		case over != nil:
-			over.add(part)
+			if over.add(part); i < 0 && s.endless(over) {
+				return nil, over, nil
+			}
 		case len(line)+len(part) > max+1: // one more because of a CR
 			over, line = tooLarge(max, line, part), nil
 		default:
@@ -180,6 +196,9 @@ func (s *source) discard(n int64, over *TooLargeError) error {
 		over.add(w)
 		s.start += len(w)
 		n -= int64(len(w))
+		if n > 0 && s.endless(over) {
+			return nil
+		}
 	}
 	return nil
 }

@@ -34,6 +34,10 @@ func (c *Counter) Next(n int) (first int64, ok bool) {
 // Last returns the last id that was reserved, or 0.
 func (c *Counter) Last() int64 { return c.last.Load() }
 
+// Reserved reports whether an id was reserved. A late response to a cancelled call is normal; a response to an id that was never used is a fault of the
+// peer.
+func (c *Counter) Reserved(id int64) bool { return 0 < id && id <= c.Last() }
+
 // Set makes last the last id that was reserved.
 func (c *Counter) Set(last int64) { c.last.Store(last) }
 

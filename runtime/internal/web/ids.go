@@ -6,11 +6,11 @@ import (
 )
 
 // IDs numbers the requests of a connection that is not a session, see [runtime.Conn].
-type IDs struct{ counter ids.Counter }
+type IDs struct{ ids.Counter }
 
 // NextID implements [runtime.Conn].
 func (c *IDs) NextID(n int) (int64, error) {
-	first, ok := c.counter.Next(n)
+	first, ok := c.Next(n)
 	if !ok {
 		return 0, runtime.ErrIDsExhausted
 	}
@@ -18,4 +18,4 @@ func (c *IDs) NextID(n int) (int64, error) {
 }
 
 // CountFrom makes last the last id that was used.
-func (c *IDs) CountFrom(last int64) { c.counter.Set(last) }
+func (c *IDs) CountFrom(last int64) { c.Set(last) }

@@ -270,12 +270,18 @@ func (c *client) fail(id int64, err error) {
 
 // deliver passes a response that arrived on some stream to the call that waits for it.
 func (c *client) deliver(msg []byte) {
-	id, ok := wire.PeekAt(msg).In("id").Int64()
+	sent := wire.PeekAt(msg).In("id")
+	id, ok := sent.Int64()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	call := c.calls[id]
-	if !ok || call == nil {
-		c.log.Debug("a response without a request was dropped")
+	switch {
+	case ok && call != nil:
+	case ok && c.Reserved(id):
+		c.log.Debug("a response to a call that has ended was dropped", "id", id)
+		return
+	default:
+		c.log.Warn("a response without a request was dropped", "id", string(sent.JSON()))
 		return
 	}
 	call.response = msg

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
@@ -23,6 +24,9 @@ type Call struct {
 	Arguments string   // JSON, in the place of words; empty if there is none
 	AsJSON    bool     // print the whole result
 	AsTask    bool     // run as a task although the tool does not require it
+
+	// Timeout is how long the call may take; a person who is asked meanwhile has a time of their own. Zero means that there is no limit.
+	Timeout time.Duration
 }
 
 // ErrFailed says that the tool has failed. What it says about that was printed.
@@ -30,6 +34,7 @@ var ErrFailed = errors.New("the tool failed")
 
 // Run calls the tool and prints what it returns. The error is a [*UsageError] when the call makes no sense; then nothing was called.
 func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
+	t.clock = new(patience)
 	c, err := s.connect(ctx, t)
 	if err != nil {
 		return err
@@ -52,16 +57,29 @@ func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
 	if err != nil {
 		return &UsageError{fmt.Errorf("the arguments of %s:\n%w", call.Tool, err)}
 	}
-	var result mcp.CallToolResult
+	result, err := call.send(ctx, s, t, c, tool, arguments)
+	if err != nil {
+		return explainMissing(err, call.Tool, t.Interactive)
+	}
+	return call.print(t, &result)
+}
+
+// send calls the tool, and waits for its result as long as the call may take.
+func (call *Call) send(ctx context.Context, s *Server, t Terminal, c *mcpclient.Client, tool *tool, arguments runtime.Raw) (result mcp.CallToolResult, err error) {
+	if call.Timeout > 0 {
+		limited, stop := t.clock.limit(ctx, call.Timeout, fmt.Errorf("there is no result after %s, and the call was cancelled: give the tool longer with --timeout", call.Timeout))
+		defer stop()
+		ctx = limited
+	}
 	if call.AsTask || tool.taskSupport() == "required" {
 		result, err = runTask(ctx, s, t, c, call.Tool, arguments)
 	} else {
 		result, err = c.CallTool(ctx, call.Tool, arguments)
 	}
-	if err != nil {
-		return explainMissing(err, call.Tool, t.Interactive)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
 	}
-	return call.print(t, &result)
+	return result, err
 }
 
 // closed returns the error of a command whose connection was closed. How a server ends makes no error of what it has answered: a line says it.

@@ -2,9 +2,65 @@ package remote
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
+	"time"
 )
+
+// TestTimeout: a call that is answered with another id, or not at all, ends, and says what came.
+func TestTimeout(t *testing.T) {
+	for _, id := range []string{"99", "null", ""} {
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var q struct {
+				ID     json.RawMessage
+				Method string
+			}
+			body, _ := io.ReadAll(r.Body)
+			_ = json.Unmarshal(body, &q)
+			result := "{}"
+			switch q.Method {
+			case "initialize":
+				result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`
+			case "tools/list":
+				result = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`
+			case "tools/call":
+				w.Header().Set("Content-Type", "text/event-stream")
+				if id != "" {
+					fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[]}}\n\n", id)
+				}
+				http.NewResponseController(w).Flush()
+				<-r.Context().Done()
+				return
+			case "server/discover":
+				w.WriteHeader(http.StatusNotFound)
+				return
+			}
+			if q.ID == nil {
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
+		}))
+		var said bytes.Buffer
+		s := &Server{URL: site.URL, Wait: time.Minute}
+		err := (&Call{Tool: "t", Timeout: time.Second}).Run(t.Context(), s, Terminal{In: strings.NewReader(""), Out: io.Discard, Err: &said})
+		if err == nil || !strings.Contains(err.Error(), "--timeout") {
+			t.Errorf("%q: %v", id, err)
+		}
+		if want := "a response"; id != "" && !strings.Contains(said.String(), want) {
+			t.Errorf("%q: it says %q", id, said.String())
+		}
+		site.CloseClientConnections()
+		site.Close()
+	}
+}
 
 // TestHowAServerEnds: what was printed is what counts, and how the server ends is a line on the standard error.
 func TestHowAServerEnds(t *testing.T) {

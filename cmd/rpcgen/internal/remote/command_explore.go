@@ -86,7 +86,7 @@ The address has a token, which is new for each start. A service can also have th
 				}
 				h = explorer.NewHandler(nil, explorer.Options{Name: s.URL, Document: document})
 			} else {
-				dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr()}, nil, new(patience))
+				dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr(), clock: new(patience)}, nil)
 				if err != nil {
 					return &UsageError{err}
 				}

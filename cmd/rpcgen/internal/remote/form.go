@@ -17,9 +17,20 @@ import (
 
 // forms asks the person at a terminal, one question after the other.
 type forms struct {
-	mu  sync.Mutex
-	in  *bufio.Reader
-	out io.Writer
+	mu    sync.Mutex
+	in    *bufio.Reader
+	out   io.Writer
+	clock *patience // stands still meanwhile
+}
+
+// turn waits until no other question is asked. The clock stands still until end is called.
+func (f *forms) turn() (end func()) {
+	f.mu.Lock()
+	f.clock.asks(1)
+	return func() {
+		f.clock.asks(-1)
+		f.mu.Unlock()
+	}
 }
 
 // What is answered to a form without its fields.
@@ -31,8 +42,7 @@ const (
 // elicit has a form filled in: one line per field, in their order. An empty line takes the default, or leaves out what may be left out; the end of
 // the input cancels.
 func (f *forms) elicit(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	defer f.turn()()
 	fmt.Fprintln(f.out, p.Message)
 	form := schemaOf([]byte(mcpclient.QuestionFrom(ctx).Params.String())).in("requestedSchema")
 	var content []byte
@@ -63,8 +73,7 @@ func reply(text string) (r mcp.ElicitResult, err error) {
 
 // elicitURL shows a URL, and asks whether it was opened.
 func (f *forms) elicitURL(_ context.Context, p mcp.ElicitRequestURLParams) (mcp.ElicitResult, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	defer f.turn()()
 	fmt.Fprintf(f.out, "%s\n%s\n", p.Message, text.Line(p.URL))
 	open, err := f.confirm("Do you open it?", false)
 	switch {

@@ -11,37 +11,38 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 )
 
-// patience limits how long a server takes for an answer. The time that a person takes to log in does not count, and the server has all of it again afterwards.
+// patience limits how long a server takes for an answer. The time that a person takes to log in, or to answer a question, does not count, and the
+// server has all of it again afterwards.
 type patience struct {
-	wait   time.Duration
+	wait   time.Duration // for its first answer, and for a page of a list
 	mu     sync.Mutex
-	asking int       // logins of persons
+	asking int       // persons who log in or are asked
 	asked  time.Time // when the last one began or ended
 }
 
 // limit returns a context that ends with the cause when the time is over, until stop is called.
-func (p *patience) limit(ctx context.Context, cause error) (limited context.Context, stop func()) {
+func (p *patience) limit(ctx context.Context, wait time.Duration, cause error) (limited context.Context, stop func()) {
 	limited, cancel := context.WithCancelCause(ctx)
 	var look func()
 	look = func() {
-		if left := p.left(); left > 0 && limited.Err() == nil {
+		if left := p.left(wait); left > 0 && limited.Err() == nil {
 			time.AfterFunc(left, look)
 		} else {
 			cancel(cause)
 		}
 	}
-	timer := time.AfterFunc(p.wait, look)
+	timer := time.AfterFunc(wait, look)
 	return limited, func() { timer.Stop(); cancel(nil) }
 }
 
-// left is how long the server may take because of a login.
-func (p *patience) left() time.Duration {
+// left is how much of a time the server has because a person was asked.
+func (p *patience) left(wait time.Duration) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.asking > 0 {
-		return p.wait
+		return wait
 	}
-	return time.Until(p.asked.Add(p.wait))
+	return time.Until(p.asked.Add(wait))
 }
 
 // lists limits how long a server takes for a page of a list.
@@ -50,7 +51,7 @@ func (p *patience) lists(next mcpclient.Handler) mcpclient.Handler {
 		if !strings.HasSuffix(q.Method(), "/list") {
 			return next(ctx, q)
 		}
-		ctx, stop := p.limit(ctx, fmt.Errorf("there is no answer to %s after %s: give the server longer with --wait", q.Method(), p.wait))
+		ctx, stop := p.limit(ctx, p.wait, fmt.Errorf("there is no answer to %s after %s: give the server longer with --wait", q.Method(), p.wait))
 		defer stop()
 		err := next(ctx, q)
 		if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -60,7 +61,7 @@ func (p *patience) lists(next mcpclient.Handler) mcpclient.Handler {
 	}
 }
 
-// asks notes that one person more, or one less, is asked to log in.
+// asks notes that one person more, or one less, is asked.
 func (p *patience) asks(more int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

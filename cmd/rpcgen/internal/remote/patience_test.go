@@ -29,7 +29,7 @@ func TestPatience(t *testing.T) {
 	for _, tt := range []struct{ before, login, after time.Duration }{{0, 0, time.Second}, {900 * time.Millisecond, time.Minute, time.Second}, {900 * time.Millisecond, 10 * time.Millisecond, time.Second}} {
 		synctest.Test(t, func(t *testing.T) {
 			clock := &patience{wait: time.Second}
-			ctx, stop := clock.limit(t.Context(), over)
+			ctx, stop := clock.limit(t.Context(), clock.wait, over)
 			defer stop()
 			time.Sleep(tt.before)
 			if tt.login > 0 {

@@ -54,6 +54,8 @@ type Terminal struct {
 	Out         io.Writer // for results
 	Err         io.Writer // for everything else, such as questions
 	Interactive bool      // a person can be asked
+
+	clock *patience // nil for one of the connection alone
 }
 
 // UsageError says that a command was called the wrong way: nothing was called at the server.
@@ -76,19 +78,22 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 		o.OnProgress = func(_ context.Context, p mcpclient.ProgressReport) { fmt.Fprintln(t.Err, progress(p)) }
 	}
 	o.Logger = log
+	if t.clock == nil {
+		t.clock = new(patience)
+	}
 	if t.Interactive {
-		f := &forms{in: bufio.NewReader(t.In), out: t.Err}
+		f := &forms{in: bufio.NewReader(t.In), out: t.Err, clock: t.clock}
 		o.OnElicit, o.OnElicitURL = f.elicit, f.elicitURL
 	}
 	if s.Wait < 0 {
 		return nil, &UsageError{errors.New("--wait is more than nothing")}
 	}
 	wait := cmp.Or(s.Wait, DefaultWait)
-	clock := &patience{wait: wait}
-	o.Middleware = append([]mcpclient.Middleware{clock.lists}, middleware...)
-	starting, stop := clock.limit(ctx, s.silent(wait))
+	t.clock.wait = wait
+	o.Middleware = append([]mcpclient.Middleware{t.clock.lists}, middleware...)
+	starting, stop := t.clock.limit(ctx, wait, s.silent(wait))
 	defer stop()
-	dial, dialSSE, err := s.dialers(t, log, clock)
+	dial, dialSSE, err := s.dialers(t, log)
 	if err != nil {
 		return nil, &UsageError{err}
 	}
@@ -98,7 +103,9 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 			return old, nil
 		}
 	}
-	return c, s.explain(starting, err, &warned)
+	err = s.explain(starting, err, &warned)
+	warned.show(t.Err)
+	return c, err
 }
 
 // silent is the error of a server that has not answered.
@@ -144,10 +151,11 @@ func (s *Server) ended(err error) error {
 	return err
 }
 
-// warnings is a handler of log records that keeps the first warnings. It is safe for concurrent use.
+// warnings is a handler of log records that keeps the first warnings, and shows those after a connection is there. It is safe for concurrent use.
 type warnings struct {
 	mu  sync.Mutex
 	all []string
+	out io.Writer // nil before
 }
 
 // Enabled implements [slog.Handler].
@@ -168,8 +176,18 @@ func (w *warnings) Handle(_ context.Context, r slog.Record) error {
 	})
 	if !slices.Contains(w.all, text) {
 		w.all = append(w.all, text)
+		if w.out != nil {
+			fmt.Fprintln(w.out, text)
+		}
 	}
 	return nil
+}
+
+// show shows what is warned of from now on.
+func (w *warnings) show(out io.Writer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.all, w.out = nil, out
 }
 
 // WithAttrs implements [slog.Handler].
@@ -186,7 +204,7 @@ func (w *warnings) String() string {
 }
 
 // dialers returns how the server is reached, and, if it has a URL, how one of 2024-11-05 is that refuses this. The clock stands still while a person logs in.
-func (s *Server) dialers(t Terminal, log *slog.Logger, clock *patience) (dial, dialSSE mcpclient.Dialer, err error) {
+func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.Dialer, err error) {
 	limits := runtime.Options{Logger: log, MaxMessage: file.Most}
 	if s.URL == "" {
 		opts := []stdio.Option{stdio.WithOptions(limits), stdio.WithMaxFrame(file.Most)}
@@ -204,7 +222,7 @@ func (s *Server) dialers(t Terminal, log *slog.Logger, clock *patience) (dial, d
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := s.Login.client(s.URL, header, t, clock)
+	client, err := s.Login.client(s.URL, header, t, t.clock)
 	if err != nil {
 		return nil, nil, err
 	}
