@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"sync/atomic"
 
 	"github.com/coder/websocket"
@@ -81,10 +82,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuser.RefuseFor(w, runtime.Condition{Kind: when.Overloaded, Reason: "the server is shutting down", RetryAfter: web.Busy})
 		return
 	}
+	control := http.NewResponseController(w)
+	control.SetWriteDeadline(time.Now().Add(h.o.WriteTimeout)) // of what Accept writes; Hijack takes it away
 	taken := &taking{ResponseWriter: w, o: &h.o}
 	ws, err := websocket.Accept(taken, r, &websocket.AcceptOptions{Subprotocols: h.o.Subprotocols, InsecureSkipVerify: true}) // the guard has verified it
 	if err != nil {
 		h.refuser.Log.Debug("a handshake was refused", "error", err)
+		control.Flush()
+		control.SetWriteDeadline(time.Time{})
 		share.Leave()
 		h.ended.Done()
 		return
