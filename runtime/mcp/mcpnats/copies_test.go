@@ -1,0 +1,94 @@
+package mcpnats
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+	"github.com/rpcgen-go/rpcgen/test/await"
+)
+
+// newCluster starts three NATS servers that keep copies for each other.
+func newCluster(t *testing.T) (sites []*site) {
+	const size = 3
+	var routes []*url.URL
+	for range size {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
+		l.Close()
+	}
+	for i := range size {
+		sites = append(sites, newSite(t, func(o *server.Options) {
+			o.ServerName, o.Routes = fmt.Sprint("s", i), routes
+			o.Cluster.Name, o.Cluster.Host = "c", "127.0.0.1"
+			_, err := fmt.Sscan(routes[i].Port(), &o.Cluster.Port)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}))
+	}
+	await.Until(t, "the servers have a leader", func() bool {
+		return slices.ContainsFunc(sites, func(s *site) bool { return len(s.nats.JetStreamClusterPeers()) == size })
+	})
+	return sites
+}
+
+// TestCopies: with three copies, each replica knows a session, and a task, as soon as another one has begun it; and when one of the NATS servers ends,
+// sessions go on.
+func TestCopies(t *testing.T) {
+	sites := newCluster(t)
+	var all []*mcphttp.Handler
+	for _, s := range sites {
+		o := Options{Copies: len(sites)}
+		srv := mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: quiet, StateKeys: [][]byte{[]byte("a key of tests")}})
+		h := mcphttp.NewHandler(srv, mcphttp.Options{Replicas: mcpcluster.New(s.backplane(o)), Runtime: runtime.Options{Logger: quiet}})
+		t.Cleanup(func() {
+			h.Close()
+			srv.Close()
+		})
+		all = append(all, h)
+	}
+	const sessions = 75
+	run := func(replicas []*mcphttp.Handler) {
+		var wait sync.WaitGroup
+		for client := range 4 {
+			wait.Go(func() {
+				for i := range sessions {
+					turn := func(n int) *mcphttp.Handler { return replicas[(client+i+n)%len(replicas)] }
+					w := post(turn(0), "", hello("n"))
+					session := w.Header().Get("Mcp-Session-Id")
+					if w.Code != http.StatusOK {
+						t.Errorf("initialize: %d %s", w.Code, w.Body)
+						return
+					}
+					if w := post(turn(1), session, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); w.Code != http.StatusAccepted {
+						t.Errorf("initialized: %d %s", w.Code, w.Body)
+					}
+					if w := post(turn(2), session, search("x")); w.Code != http.StatusOK {
+						t.Errorf("a call: %d %s", w.Code, w.Body)
+					}
+				}
+			})
+		}
+		wait.Wait()
+	}
+	run(all)
+	session := post(all[0], "", hello("n")).Header().Get("Mcp-Session-Id")
+	sites[2].stop()
+	await.Until(t, "a session goes on without one of the servers", func() bool { return post(all[1], session, search("x")).Code == http.StatusOK })
+	await.Until(t, "sessions begin without one of the servers", func() bool { return post(all[1], "", hello("n")).Code == http.StatusOK })
+}
