@@ -65,7 +65,7 @@ func TestCopies(t *testing.T) {
 	const sessions = 75
 	run := func(replicas []*mcphttp.Handler) {
 		var wait sync.WaitGroup
-		for client := range 4 {
+		for client := range 24 {
 			wait.Go(func() {
 				for i := range sessions {
 					turn := func(n int) *mcphttp.Handler { return replicas[(client+i+n)%len(replicas)] }
