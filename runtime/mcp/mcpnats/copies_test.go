@@ -62,7 +62,7 @@ func TestCopies(t *testing.T) {
 		})
 		all = append(all, h)
 	}
-	const sessions = 75
+	const sessions = 20
 	run := func(replicas []*mcphttp.Handler) {
 		var wait sync.WaitGroup
 		for client := range 24 {
