@@ -1,7 +1,9 @@
 package lint
 
 import (
+	_ "embed"
 	"slices"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -29,10 +31,21 @@ func Lookup(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// rule makes a rule of its table entry.
-func rule(severity diag.Severity, find func(*pass), info diag.Info) Rule {
-	info.Phase = "lint"
-	return Rule{info, severity, find}
+//go:embed rules.txt
+var explained string
+
+var infos = sync.OnceValue(func() map[diag.Code]diag.Info {
+	all := map[diag.Code]diag.Info{}
+	for _, info := range diag.ParseInfos(explained) {
+		info.Phase = "lint"
+		all[info.Code] = info
+	}
+	return all
+})
+
+// rule makes a rule, which rules.txt explains.
+func rule(severity diag.Severity, find func(*pass), code diag.Code) Rule {
+	return Rule{infos()[code], severity, find}
 }
 
 // Run applies every rule to a document. Findings have a path. The warnings of loading it are findings too: what lint.ignore names is left out. An

@@ -13,14 +13,7 @@ const PresenceOverlap diag.Code = "PresenceOverlap"
 
 func unionRules() []Rule {
 	return []Rule{
-		rule(diag.Warning, (*pass).presenceOverlap, diag.Info{Code: PresenceOverlap, Title: "A value that may be two branches of a union",
-			Explanation: "A union by presence takes the first branch, in the author's order, whose property is there. Where a later branch may have that property too, such a value is never taken for the later one.",
-			Example: `rpcgen: v1
-types:
-  Ask: {fields: {question: string}}
-  Done: {fields: {answer: string, "question?": string}}
-  Outcome: {union: {question: Ask, answer: Done}, by: presence}
-`}),
+		rule(diag.Warning, (*pass).presenceOverlap, PresenceOverlap),
 	}
 }
 
