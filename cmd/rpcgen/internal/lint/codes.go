@@ -10,12 +10,6 @@ import (
 // loading reports ReservedCode.
 const MCPCode diag.Code = "MCPCode"
 
-func codeRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).mcpCode, MCPCode),
-	}
-}
-
 // The codes that JSON-RPC leaves to implementations, apart from the last, which loading reports.
 const lowestFree, highestFree = -32099, -32001
 

@@ -14,14 +14,6 @@ const (
 	UndescribedTriState diag.Code = "UndescribedTriState" // absent and null are two things, and nothing says which
 )
 
-func describeRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).undescribedMethod, UndescribedMethod),
-		rule(diag.Warning, (*pass).undescribedParam, UndescribedParam),
-		rule(diag.Warning, (*pass).undescribedTriState, UndescribedTriState),
-	}
-}
-
 func (p *pass) undescribedMethod() {
 	for _, m := range p.doc.Methods {
 		if m.Doc == "" {

@@ -19,17 +19,6 @@ const (
 	UndeclaredStatus diag.Code = "UndeclaredStatus" // errors of an API that nothing describes
 )
 
-func httpRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).httpServer, HTTPServer),
-		rule(diag.Warning, (*pass).secretInQuery, SecretInQuery),
-		rule(diag.Warning, (*pass).unboundedAnswer, UnboundedAnswer),
-		rule(diag.Warning, (*pass).writingGet, WritingGet),
-		rule(diag.Warning, (*pass).publicAnswer, PublicAnswer),
-		rule(diag.Warning, (*pass).undeclaredStatus, UndeclaredStatus),
-	}
-}
-
 func (p *pass) httpServer() {
 	for _, b := range p.doc.Backends {
 		if strings.HasPrefix(b.Server, "http://") {

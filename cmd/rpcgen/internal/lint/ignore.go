@@ -12,12 +12,6 @@ import (
 // IgnoreWithoutReason is an entry of lint.ignore that leaves its reader to guess.
 const IgnoreWithoutReason diag.Code = "IgnoreWithoutReason"
 
-func ignoreRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).ignoreWithoutReason, IgnoreWithoutReason),
-	}
-}
-
 func (p *pass) ignoreWithoutReason() {
 	for i, entry := range p.doc.Ignores {
 		if strings.TrimSpace(entry.Reason) == "" {

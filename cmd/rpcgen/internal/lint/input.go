@@ -15,13 +15,6 @@ const (
 	UnboundedList   diag.Code = "UnboundedList"   // a list without maxItems
 )
 
-func inputRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).unboundedString, UnboundedString),
-		rule(diag.Warning, (*pass).unboundedList, UnboundedList),
-	}
-}
-
 func (p *pass) unboundedString() {
 	p.inputs(func(at place) {
 		switch t := at.t.(type) {

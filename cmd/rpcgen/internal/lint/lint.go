@@ -18,7 +18,35 @@ type Rule struct {
 
 // Rules lists the rules, by concern.
 func Rules() []Rule {
-	return slices.Concat(nameRules(), codeRules(), useRules(), describeRules(), toolRules(), publishedRules(), inputRules(), resultRules(), unionRules(), httpRules(), ignoreRules())
+	return []Rule{
+		rule(diag.Error, (*pass).rpcPrefix, RPCPrefix),
+		rule(diag.Warning, (*pass).methodName, MethodName),
+		rule(diag.Warning, (*pass).mcpCode, MCPCode),
+		rule(diag.Warning, (*pass).unusedType, UnusedType),
+		rule(diag.Error, (*pass).sensitiveHeader, SensitiveHeader),
+		rule(diag.Warning, (*pass).undescribedMethod, UndescribedMethod),
+		rule(diag.Warning, (*pass).undescribedParam, UndescribedParam),
+		rule(diag.Warning, (*pass).undescribedTriState, UndescribedTriState),
+		rule(diag.Warning, (*pass).undescribedTool, UndescribedTool),
+		rule(diag.Warning, (*pass).anyInput, AnyInput),
+		rule(diag.Warning, (*pass).openInput, OpenInput),
+		rule(diag.Warning, (*pass).cachedChange, CachedChange),
+		rule(diag.Warning, (*pass).toolName, ToolName),
+		rule(diag.Warning, (*pass).publishedInput, PublishedInput),
+		rule(diag.Warning, (*pass).unboundedString, UnboundedString),
+		rule(diag.Warning, (*pass).unboundedList, UnboundedList),
+		rule(diag.Warning, (*pass).closedResult, ClosedResult),
+		rule(diag.Warning, (*pass).unsafeInteger, UnsafeInteger),
+		rule(diag.Warning, (*pass).unlimitedResult, UnlimitedResult),
+		rule(diag.Warning, (*pass).presenceOverlap, PresenceOverlap),
+		rule(diag.Warning, (*pass).httpServer, HTTPServer),
+		rule(diag.Warning, (*pass).secretInQuery, SecretInQuery),
+		rule(diag.Warning, (*pass).unboundedAnswer, UnboundedAnswer),
+		rule(diag.Warning, (*pass).writingGet, WritingGet),
+		rule(diag.Warning, (*pass).publicAnswer, PublicAnswer),
+		rule(diag.Warning, (*pass).undeclaredStatus, UndeclaredStatus),
+		rule(diag.Warning, (*pass).ignoreWithoutReason, IgnoreWithoutReason),
+	}
 }
 
 // Lookup explains one rule.

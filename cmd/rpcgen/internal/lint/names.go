@@ -13,13 +13,6 @@ const (
 	MethodName diag.Code = "MethodName" // not noun/verb
 )
 
-func nameRules() []Rule {
-	return []Rule{
-		rule(diag.Error, (*pass).rpcPrefix, RPCPrefix),
-		rule(diag.Warning, (*pass).methodName, MethodName),
-	}
-}
-
 func (p *pass) rpcPrefix() {
 	for _, m := range p.doc.Methods {
 		if strings.HasPrefix(m.Name, "rpc.") {

@@ -13,12 +13,6 @@ import (
 // PublishedInput is a schema that promises what the server does not take.
 const PublishedInput diag.Code = "PublishedInput"
 
-func publishedRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).publishedInput, PublishedInput),
-	}
-}
-
 func (p *pass) publishedInput() {
 	for _, t := range p.doc.Tools {
 		if t.Schema == nil {

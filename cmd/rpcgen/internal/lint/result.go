@@ -16,14 +16,6 @@ const (
 	UnlimitedResult diag.Code = "UnlimitedResult" // a result that the budget of the server does not limit
 )
 
-func resultRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).closedResult, ClosedResult),
-		rule(diag.Warning, (*pass).unsafeInteger, UnsafeInteger),
-		rule(diag.Warning, (*pass).unlimitedResult, UnlimitedResult),
-	}
-}
-
 func (p *pass) closedResult() {
 	p.results(func(at place) {
 		_, isEnum := at.t.(*ir.Enum)

@@ -17,16 +17,6 @@ const (
 	ToolName        diag.Code = "ToolName"        // a name that some providers of models refuse
 )
 
-func toolRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).undescribedTool, UndescribedTool),
-		rule(diag.Warning, (*pass).anyInput, AnyInput),
-		rule(diag.Warning, (*pass).openInput, OpenInput),
-		rule(diag.Warning, (*pass).cachedChange, CachedChange),
-		rule(diag.Warning, (*pass).toolName, ToolName),
-	}
-}
-
 // toolInputs are what a client sends to tools and prompts, and what its user answers.
 func (p *pass) toolInputs() []root {
 	var all []root

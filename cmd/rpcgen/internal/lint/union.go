@@ -11,12 +11,6 @@ import (
 // PresenceOverlap is a property by which a branch is known, and which another branch has as well.
 const PresenceOverlap diag.Code = "PresenceOverlap"
 
-func unionRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).presenceOverlap, PresenceOverlap),
-	}
-}
-
 func (p *pass) presenceOverlap() {
 	p.everything(func(at place) {
 		if d, ok := ir.DecisionOf(at.t).(*ir.ByPresence); ok {

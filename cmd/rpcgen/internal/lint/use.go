@@ -13,13 +13,6 @@ const (
 	SensitiveHeader diag.Code = "SensitiveHeader" // a secret in a header
 )
 
-func useRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).unusedType, UnusedType),
-		rule(diag.Error, (*pass).sensitiveHeader, SensitiveHeader),
-	}
-}
-
 func (p *pass) unusedType() {
 	messages := p.messages()
 	if len(messages) == 0 {
