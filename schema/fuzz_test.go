@@ -11,7 +11,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // patience is how long loading may take: a hostile file must not hang the compiler, nor hide as a slow fuzz run.
@@ -47,7 +46,7 @@ func FuzzLoad(f *testing.F) {
 			t.Fatal(err)
 		}
 		if doc != nil {
-			if err := ir.Print(&b, doc); err != nil {
+			if err := printModel(&b, doc); err != nil {
 				t.Fatal(err)
 			}
 		}

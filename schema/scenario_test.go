@@ -96,7 +96,7 @@ func outcome(t *testing.T, files map[string]string, name string) []byte {
 		t.Error("a document comes with errors, or neither is there")
 	}
 	if doc != nil {
-		if err := ir.Print(&b, doc); err != nil {
+		if err := printModel(&b, doc); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -11,7 +9,7 @@ import (
 // checkMember writes the rules of a field.
 func (w *checkWriter) checkMember(g *jen.Group, f *ir.Field) {
 	c := w.values.checker(w.names.field(f))
-	at := "/" + strings.ReplaceAll(strings.ReplaceAll(f.Name, "~", "~0"), "/", "~1")
+	at := "/" + ir.EscapePointer(f.Name)
 	if !f.Sensitive {
 		c.checkField(g, f, at)
 		return

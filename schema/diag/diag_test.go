@@ -1,6 +1,8 @@
 package diag_test
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -135,13 +137,24 @@ func TestClosest(t *testing.T) {
 	}
 }
 
-func TestCodesAreUnique(t *testing.T) {
+// TestCodes: codes.txt explains each code of codes.go once, and nothing else.
+func TestCodes(t *testing.T) {
 	seen := map[diag.Code]bool{}
 	for _, info := range diag.Codes() {
-		if seen[info.Code] {
-			t.Error(info.Code)
+		if seen[info.Code] || info.Title == "" || info.Explanation == "" || info.Example == "" {
+			t.Errorf("%q", info)
 		}
 		seen[info.Code] = true
+	}
+	text, err := os.ReadFile("codes.go")
+	declared := regexp.MustCompile(`Code = "(\w+)"`).FindAllSubmatch(text, -1)
+	if err != nil || len(declared) != len(seen) {
+		t.Errorf("%d codes, %d explanations, %v", len(declared), len(seen), err)
+	}
+	for _, m := range declared {
+		if !seen[diag.Code(m[1])] {
+			t.Errorf("codes.txt does not explain %s", m[1])
+		}
 	}
 	if _, ok := diag.Lookup("UnknownType"); !ok {
 		t.Error("UnknownType is not found")

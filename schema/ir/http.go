@@ -2,6 +2,7 @@ package ir
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -192,3 +193,62 @@ func (p *Place) String() string {
 
 // Statuses is a range of HTTP status codes.
 type Statuses struct{ Low, High int }
+
+// String is the request on one line. A nil one is empty.
+func (h *HTTP) String() string {
+	if h == nil {
+		return ""
+	}
+	parts := []string{h.Verb + " " + h.Path + " of " + h.Backend.Name}
+	add := func(words ...string) { parts = append(parts, strings.Join(words, " ")) }
+	for _, one := range [][2]string{{"body", h.BodyText()}, {"auth", h.Auth.String()}, {"retry", h.RetryKey}, {"redirect", h.Redirect}} {
+		if one[1] != "" {
+			add(one[0], one[1])
+		}
+	}
+	for _, c := range h.Query {
+		add("query", c.Name+"="+c.Value)
+	}
+	for _, c := range h.Headers {
+		add("header", c.Name+": "+c.Value)
+	}
+	for _, m := range h.Members {
+		add("member", m.Path, m.Value.String())
+	}
+	if p := h.Page; p != nil {
+		add("page", p.String())
+	}
+	if h.Wait != nil {
+		add("wait", h.Wait.String())
+	}
+	for _, f := range h.Sent {
+		add(f.Field.Name, "in", f.Place.String())
+	}
+	for _, f := range h.Read {
+		add(f.Field.Name, "from", f.Place.String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// String says on one line how a list is continued.
+func (p *Paging) String() string {
+	return strings.Join(strings.Fields(strings.Join([]string{p.By, p.Param, p.From, p.More, p.Size, strconv.Itoa(p.First)}, " ")), " ")
+}
+
+// String is the backend on one line: where it is, and what requests to it carry.
+func (b *Backend) String() string {
+	parts := []string{b.Name + " at " + b.Server}
+	for _, v := range b.Variables {
+		parts = append(parts, v.Name+" "+v.Default+" of "+strings.Join(v.Values, "|")+v.Pattern)
+	}
+	for _, h := range b.Headers {
+		parts = append(parts, h.Name+": "+h.Value)
+	}
+	for _, s := range b.Schemes {
+		parts = append(parts, strings.Join(strings.Fields(strings.Join([]string{"scheme", s.Name, s.Kind, s.In, s.Param, s.Authorize, s.Token, strings.Join(s.Scopes, " ")}, " ")), " "))
+	}
+	if b.Auth != nil {
+		parts = append(parts, "auth "+b.Auth.String())
+	}
+	return strings.Join(parts, ", ")
+}

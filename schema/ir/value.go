@@ -42,6 +42,17 @@ type Member struct {
 	Value Value
 }
 
+var (
+	pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+	pointerNames   = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+// EscapePointer writes a name as one step of a JSON Pointer (RFC 6901 section 3).
+func EscapePointer(name string) string { return pointerEscapes.Replace(name) }
+
+// UnescapePointer reads one step of a JSON Pointer.
+func UnescapePointer(step string) string { return pointerNames.Replace(step) }
+
 // Get returns the member of an object with a name. It reports false if there is none.
 func (v Value) Get(name string) (Value, bool) {
 	for _, m := range v.Fields {

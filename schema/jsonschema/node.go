@@ -129,13 +129,10 @@ func (l list) write(out *bytes.Buffer, indent string) {
 
 func (r raw) write(out *bytes.Buffer, _ string) { out.WriteString(string(r)) }
 
-// escaped writes a name as one step of a pointer.
-var escaped = strings.NewReplacer("~", "~0", "/", "~1")
-
 // fragment writes a name as one step of a pointer in a URI: RFC 6901 sections 3 and 6.
 func fragment(name string) string {
 	var b strings.Builder
-	for _, c := range []byte(escaped.Replace(name)) {
+	for _, c := range []byte(ir.EscapePointer(name)) {
 		switch {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~", c) >= 0:
 			b.WriteByte(c)

@@ -185,7 +185,7 @@ func (c *conforming) reference(ref string, v ir.Value, at string, seen looked) b
 
 // below is where a part of a value lies. No two parts lie at the same place.
 func below(at, name string) string {
-	return at + "/" + strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+	return at + "/" + ir.EscapePointer(name)
 }
 
 func isOfKind(v ir.Value, word string) bool {

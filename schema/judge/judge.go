@@ -45,15 +45,12 @@ func (j *judgement) at(name string, t ir.Type, v ir.Value) {
 
 func (j *judgement) item(index int, t ir.Type, v ir.Value) { j.at(strconv.Itoa(index), t, v) }
 
-// escaped writes a name as one step of a pointer.
-var escaped = strings.NewReplacer("~", "~0", "/", "~1")
-
 // pointer writes an RFC 6901 pointer.
 func pointer(path []string) string {
 	var b strings.Builder
 	for _, name := range path {
 		b.WriteByte('/')
-		b.WriteString(escaped.Replace(name))
+		b.WriteString(ir.EscapePointer(name))
 	}
 	return b.String()
 }

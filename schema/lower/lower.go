@@ -210,7 +210,7 @@ func (l *lowerer) target(ref string) (ir.Value, bool) {
 	}
 	v := l.whole
 	for _, token := range strings.Split(pointer, "/")[1:] {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(escape.Unescaped(token))
+		token = ir.UnescapePointer(escape.Unescaped(token))
 		if v, ok = v.Get(token); !ok {
 			return ir.Value{}, false
 		}

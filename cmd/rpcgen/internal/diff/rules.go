@@ -214,7 +214,7 @@ func (r reported) texts() (was, is string) {
 	pointer, before, after := subschema.FirstDifference(subschema.Common(subschema.Without(r.old, r.elsewhere), subschema.Without(r.new, r.elsewhere)))
 	if within, ok := strings.CutPrefix(pointer, "/$defs/"); ok {
 		name, _, _ := strings.Cut(within, "/")
-		r.defined[r.key(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))] = true
+		r.defined[r.key(ir.UnescapePointer(name))] = true
 	}
 	part := func(v ir.Value) string {
 		const most = 80

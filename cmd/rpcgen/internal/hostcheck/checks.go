@@ -186,7 +186,7 @@ func (r *run) listTokens(h hosts.Held) {
 func inputRoot(r *run, h hosts.Held, n *node) {
 	for _, m := range n.value.Fields {
 		if n.role == isRoot && slices.Contains(h.Words, m.Name) {
-			r.report(h, n.at()+"/"+escape(m.Name), "write the members of all branches as optional ones, and say in the description which belong together", "%s stands at the root of the input", m.Name)
+			r.report(h, n.at()+"/"+ir.EscapePointer(m.Name), "write the members of all branches as optional ones, and say in the description which belong together", "%s stands at the root of the input", m.Name)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func (r *run) outputRoot(h hosts.Held) {
 func keywords(r *run, h hosts.Held, n *node) {
 	for _, m := range n.value.Fields {
 		if slices.Contains(h.Words, m.Name) {
-			r.report(h, n.at()+"/"+escape(m.Name), "say it in the description; the server checks it in any case", "the schema has the keyword %s", m.Name)
+			r.report(h, n.at()+"/"+ir.EscapePointer(m.Name), "say it in the description; the server checks it in any case", "the schema has the keyword %s", m.Name)
 		}
 	}
 }
@@ -225,7 +225,7 @@ func noRefs(r *run, h hosts.Held, n *node) {
 	for _, m := range n.value.Fields {
 		switch m.Name {
 		case "$ref", "$dynamicRef", "$recursiveRef", "$defs", "definitions":
-			r.report(h, n.at()+"/"+escape(m.Name), "write the definition in place", "the schema has %s", m.Name)
+			r.report(h, n.at()+"/"+ir.EscapePointer(m.Name), "write the definition in place", "the schema has %s", m.Name)
 		}
 	}
 }
@@ -346,7 +346,7 @@ func lookaround(r *run, h hosts.Held, n *node) {
 	}
 	for _, m := range n.get("patternProperties").Fields {
 		if looksAround(m.Name) {
-			r.report(h, n.at()+"/patternProperties/"+escape(m.Name), help, "the pattern %s has a look-around", clip(m.Name))
+			r.report(h, n.at()+"/patternProperties/"+ir.EscapePointer(m.Name), help, "the pattern %s has a look-around", clip(m.Name))
 		}
 	}
 }
@@ -403,7 +403,7 @@ func requiredDeclared(r *run, h hosts.Held, n *node) {
 
 func required(r *run, h hosts.Held, n *node) {
 	for _, name := range n.optional() {
-		r.report(h, n.at()+"/properties/"+escape(name), "require it, and let it be null", "the property %q may be missing", clip(name))
+		r.report(h, n.at()+"/properties/"+ir.EscapePointer(name), "require it, and let it be null", "the property %q may be missing", clip(name))
 	}
 }
 

@@ -75,7 +75,7 @@ func wrong07(n *node) []wrong {
 	for _, m := range n.value.Fields {
 		form, ok := draft07[m.Name]
 		if ok && !valid07(form, m.Value) {
-			all = append(all, wrong{"/" + escape(m.Name), fmt.Sprintf("%s cannot be %s in JSON Schema draft-07", m.Name, clip(m.Value.String()))})
+			all = append(all, wrong{"/" + ir.EscapePointer(m.Name), fmt.Sprintf("%s cannot be %s in JSON Schema draft-07", m.Name, clip(m.Value.String()))})
 		}
 	}
 	return all

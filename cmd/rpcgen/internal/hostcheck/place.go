@@ -37,7 +37,7 @@ func Of(doc *ir.Document) (List, error) {
 func Place(doc *ir.Document, pointer string) (diag.Span, string) {
 	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 	for i, t := range tokens {
-		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(t)
+		tokens[i] = ir.UnescapePointer(t)
 	}
 	p := placer{doc: doc, path: "server"}
 	if doc.Server != nil {

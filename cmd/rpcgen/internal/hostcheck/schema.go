@@ -86,14 +86,14 @@ func walk(all []*node, n *node) []*node {
 		if !ok {
 			continue
 		}
-		tokens := "/" + escape(m.Name)
+		tokens := "/" + ir.EscapePointer(m.Name)
 		switch {
 		case in.form == 'm' && m.Value.Kind == ir.Object:
 			for _, one := range m.Value.Fields {
 				if one.Value.Kind == ir.Array { // dependencies may list names
 					continue
 				}
-				child := &node{parent: n, tokens: tokens + "/" + escape(one.Name), role: in.role, value: one.Value}
+				child := &node{parent: n, tokens: tokens + "/" + ir.EscapePointer(one.Name), role: in.role, value: one.Value}
 				if in.role == isProperty {
 					child.name = one.Name
 				}
@@ -109,9 +109,6 @@ func walk(all []*node, n *node) []*node {
 	}
 	return all
 }
-
-// escape returns a name as a token of a JSON Pointer (RFC 6901 section 3).
-func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
 // required returns the names that an object requires.
 func (n *node) required() []string {

@@ -10,17 +10,6 @@ import (
 // loading reports ReservedCode.
 const MCPCode diag.Code = "MCPCode"
 
-func codeRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).mcpCode, diag.Info{Code: MCPCode, Title: "An error code that means something in MCP",
-			Explanation: "JSON-RPC leaves -32099..-32000 to implementations, and many services number there. MCP has taken -32099..-32020, its older implementations the rest, and -32002 and -32042 had a meaning that they lost. A client that speaks both will mistake the error. An error with reserved: true has such a code on purpose, in an MCP server as well.",
-			Example: `rpcgen: v1
-errors:
-  Busy: {code: -32050, message: busy}
-`}),
-	}
-}
-
 // The codes that JSON-RPC leaves to implementations, apart from the last, which loading reports.
 const lowestFree, highestFree = -32099, -32001
 

@@ -14,29 +14,6 @@ const (
 	UndescribedTriState diag.Code = "UndescribedTriState" // absent and null are two things, and nothing says which
 )
 
-func describeRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).undescribedMethod, diag.Info{Code: UndescribedMethod, Title: "A method without description",
-			Explanation: "The description becomes the comment of the Go method and the text of every reference.",
-			Example: `rpcgen: v1
-methods:
-  report/get: {}
-`}),
-		rule(diag.Warning, (*pass).undescribedParam, diag.Info{Code: UndescribedParam, Title: "A parameter without description",
-			Explanation: "A field of the params says what it is for, or has a type that does. A constant needs no words.",
-			Example: `rpcgen: v1
-methods:
-  report/get: {description: The report of a year., params: {year: int32}}
-`}),
-		rule(diag.Warning, (*pass).undescribedTriState, diag.Info{Code: UndescribedTriState, Title: "Absent and null, and no word on the difference",
-			Explanation: "An optional field that may be null has three states. Its description must say what null means that absence does not.",
-			Example: `rpcgen: v1
-types:
-  Patch: {fields: {"name?": "string | null"}}
-`}),
-	}
-}
-
 func (p *pass) undescribedMethod() {
 	for _, m := range p.doc.Methods {
 		if m.Doc == "" {

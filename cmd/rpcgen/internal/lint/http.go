@@ -19,65 +19,6 @@ const (
 	UndeclaredStatus diag.Code = "UndeclaredStatus" // errors of an API that nothing describes
 )
 
-func httpRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).httpServer, diag.Info{Code: HTTPServer, Title: "An API that is called without TLS",
-			Explanation: "Credentials and answers can be read and changed on the way. A server at http is for development: give the URL of the API, and replace it in tests by Options.Server.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-backends: {api: {server: "http://localhost:4000", error: {message: message}}}
-tools:
-  now: {description: The time., http: {get: /now}, output: {time: datetime}}
-`}),
-		rule(diag.Warning, (*pass).secretInQuery, diag.Info{Code: SecretInQuery, Title: "A credential in the query of requests",
-			Explanation: "Proxies and servers write URLs to their logs. If the API also takes the key in a header, send it there.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-backends: {api: {server: "https://example.com", schemes: {key: {kind: key, query: appid}}, auth: key, error: {message: message}}}
-tools:
-  now: {description: The time., http: {get: /now}, output: {time: datetime}}
-`}),
-		rule(diag.Warning, (*pass).unboundedAnswer, diag.Info{Code: UnboundedAnswer, Title: "A list of an API that may have any size",
-			Explanation: "What the API answers becomes the result, and takes the room of a model. view: {budget: 48k} cuts lists between items, and next continues them.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-backends: {api: {server: "https://example.com", error: {message: message}}}
-tools:
-  alarms: {description: All alarms., http: {get: /alarms}, output: {alarms: list<datetime>}}
-`}),
-		rule(diag.Warning, (*pass).writingGet, diag.Info{Code: WritingGet, Title: "A tool that says that it only reads, and whose name says that it writes",
-			Explanation: "Hosts run tools with hints: {readOnly: true} without asking. A GET that changes something is not one of them.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-backends: {api: {server: "https://example.com", error: {message: message}}}
-tools:
-  reset_clock: {description: Set the clock to zero., hints: {readOnly: true}, http: {get: /reset}}
-`}),
-		rule(diag.Warning, (*pass).publicAnswer, diag.Info{Code: PublicAnswer, Title: "An answer that a credential has got, kept for everybody",
-			Explanation: "cache: {scope: public} gives the answer to the call of one user to all others. An API that takes a credential may answer each user differently: then one reads what is another's. Keep such answers with scope: private, which is the default, or say auth: none in http: of a tool that calls without a credential.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-backends: {api: {server: "https://example.com", schemes: {token: {kind: bearer}}, auth: token, error: {message: message}}}
-tools:
-  now: {description: The time., hints: {readOnly: true}, http: {get: /now}, cache: {ttl: 1m, scope: public}, output: {time: datetime}}
-`}),
-		rule(diag.Warning, (*pass).undeclaredStatus, diag.Info{Code: UndeclaredStatus, Title: "Errors of an API that nothing describes",
-			Explanation: "A model corrects a call by what the API says of it. error: {message: PATH} of the backend says where that stands in the body of an error; errors of a tool with http: STATUS give single ones a name.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-backends: {api: {server: "https://example.com"}}
-tools:
-  now: {description: The time., http: {get: /now}, output: {time: datetime}}
-`}),
-	}
-}
-
 func (p *pass) httpServer() {
 	for _, b := range p.doc.Backends {
 		if strings.HasPrefix(b.Server, "http://") {

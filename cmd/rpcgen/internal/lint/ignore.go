@@ -12,18 +12,6 @@ import (
 // IgnoreWithoutReason is an entry of lint.ignore that leaves its reader to guess.
 const IgnoreWithoutReason diag.Code = "IgnoreWithoutReason"
 
-func ignoreRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).ignoreWithoutReason, diag.Info{Code: IgnoreWithoutReason, Title: "A finding that is ignored without a reason",
-			Explanation: "The next reader of the schema must be able to tell whether the reason still holds.",
-			Example: `rpcgen: v1
-lint: {ignore: [{rule: MethodName, at: methods.ping}]}
-methods:
-  ping: {description: Answers.}
-`}),
-	}
-}
-
 func (p *pass) ignoreWithoutReason() {
 	for i, entry := range p.doc.Ignores {
 		if strings.TrimSpace(entry.Reason) == "" {

@@ -15,23 +15,6 @@ const (
 	UnboundedList   diag.Code = "UnboundedList"   // a list without maxItems
 )
 
-func inputRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).unboundedString, diag.Info{Code: UnboundedString, Title: "A text from a client that has no greatest length",
-			Explanation: "A server that stores or repeats what it is sent should say how much that may be: maxLength, an enum, a format of fixed size, or a pattern from ^ to $ that repeats nothing without end. Only the limit on whole messages holds otherwise.",
-			Example: `rpcgen: v1
-methods:
-  report/find: {description: Reports by word., params: {word: {type: string, description: Anywhere in the text.}}}
-`}),
-		rule(diag.Warning, (*pass).unboundedList, diag.Info{Code: UnboundedList, Title: "A list from a client that has no greatest length",
-			Explanation: "Each element costs memory and may cost work. maxItems says how many may come at once; maxProperties says it of the members of a map. Without them only Options.DecodeBudget limits what one message costs: all of its lists and maps together, by default 16 times its length and at least 1 MiB.",
-			Example: `rpcgen: v1
-methods:
-  report/drop: {description: Forget reports., params: {ids: {type: list<int32>, description: Which ones.}}}
-`}),
-	}
-}
-
 func (p *pass) unboundedString() {
 	p.inputs(func(at place) {
 		switch t := at.t.(type) {

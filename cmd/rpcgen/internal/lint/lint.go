@@ -1,7 +1,9 @@
 package lint
 
 import (
+	_ "embed"
 	"slices"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -16,7 +18,35 @@ type Rule struct {
 
 // Rules lists the rules, by concern.
 func Rules() []Rule {
-	return slices.Concat(nameRules(), codeRules(), useRules(), describeRules(), toolRules(), publishedRules(), inputRules(), resultRules(), unionRules(), httpRules(), ignoreRules())
+	return []Rule{
+		rule(diag.Error, (*pass).rpcPrefix, RPCPrefix),
+		rule(diag.Warning, (*pass).methodName, MethodName),
+		rule(diag.Warning, (*pass).mcpCode, MCPCode),
+		rule(diag.Warning, (*pass).unusedType, UnusedType),
+		rule(diag.Error, (*pass).sensitiveHeader, SensitiveHeader),
+		rule(diag.Warning, (*pass).undescribedMethod, UndescribedMethod),
+		rule(diag.Warning, (*pass).undescribedParam, UndescribedParam),
+		rule(diag.Warning, (*pass).undescribedTriState, UndescribedTriState),
+		rule(diag.Warning, (*pass).undescribedTool, UndescribedTool),
+		rule(diag.Warning, (*pass).anyInput, AnyInput),
+		rule(diag.Warning, (*pass).openInput, OpenInput),
+		rule(diag.Warning, (*pass).cachedChange, CachedChange),
+		rule(diag.Warning, (*pass).toolName, ToolName),
+		rule(diag.Warning, (*pass).publishedInput, PublishedInput),
+		rule(diag.Warning, (*pass).unboundedString, UnboundedString),
+		rule(diag.Warning, (*pass).unboundedList, UnboundedList),
+		rule(diag.Warning, (*pass).closedResult, ClosedResult),
+		rule(diag.Warning, (*pass).unsafeInteger, UnsafeInteger),
+		rule(diag.Warning, (*pass).unlimitedResult, UnlimitedResult),
+		rule(diag.Warning, (*pass).presenceOverlap, PresenceOverlap),
+		rule(diag.Warning, (*pass).httpServer, HTTPServer),
+		rule(diag.Warning, (*pass).secretInQuery, SecretInQuery),
+		rule(diag.Warning, (*pass).unboundedAnswer, UnboundedAnswer),
+		rule(diag.Warning, (*pass).writingGet, WritingGet),
+		rule(diag.Warning, (*pass).publicAnswer, PublicAnswer),
+		rule(diag.Warning, (*pass).undeclaredStatus, UndeclaredStatus),
+		rule(diag.Warning, (*pass).ignoreWithoutReason, IgnoreWithoutReason),
+	}
 }
 
 // Lookup explains one rule.
@@ -29,10 +59,21 @@ func Lookup(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// rule makes a rule of its table entry.
-func rule(severity diag.Severity, find func(*pass), info diag.Info) Rule {
-	info.Phase = "lint"
-	return Rule{info, severity, find}
+//go:embed rules.txt
+var explained string
+
+var infos = sync.OnceValue(func() map[diag.Code]diag.Info {
+	all := map[diag.Code]diag.Info{}
+	for _, info := range diag.ParseInfos(explained) {
+		info.Phase = "lint"
+		all[info.Code] = info
+	}
+	return all
+})
+
+// rule makes a rule, which rules.txt explains.
+func rule(severity diag.Severity, find func(*pass), code diag.Code) Rule {
+	return Rule{infos()[code], severity, find}
 }
 
 // Run applies every rule to a document. Findings have a path. The warnings of loading it are findings too: what lint.ignore names is left out. An

@@ -13,23 +13,6 @@ import (
 // PublishedInput is a schema that promises what the server does not take.
 const PublishedInput diag.Code = "PublishedInput"
 
-func publishedRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).publishedInput, diag.Info{Code: PublishedInput, Title: "Calls that fit inputSchema and not input",
-			Explanation: "Clients and models follow the inputSchema that is published; the server checks input. What the one allows and the other does not is refused although the caller has done nothing wrong. " +
-				"The two are compared a keyword at a time: an inputSchema that says the same in another way is found as well, and lint.ignore takes it.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-tools:
-  set:
-    description: Set the clock.
-    input: {hour: {type: int32, minimum: 0, maximum: 23, description: The hour.}}
-    inputSchema: {type: object, properties: {hour: {type: integer, minimum: 0, maximum: 24}}, required: [hour]}
-`}),
-	}
-}
-
 func (p *pass) publishedInput() {
 	for _, t := range p.doc.Tools {
 		if t.Schema == nil {

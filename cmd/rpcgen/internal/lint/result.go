@@ -16,33 +16,6 @@ const (
 	UnlimitedResult diag.Code = "UnlimitedResult" // a result that the budget of the server does not limit
 )
 
-func resultRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).closedResult, diag.Info{Code: ClosedResult, Title: "A closed enum or union in a result",
-			Explanation: "A value or branch that is added later makes every client fail that was built before. open: true keeps what is unknown. Where the list can never grow, say so in lint.ignore. Unions by JSON kind and by context are not asked.",
-			Example: `rpcgen: v1
-types:
-  State: {enum: [new, done]}
-methods:
-  report/state: {description: How far it is., result: State}
-`}),
-		rule(diag.Warning, (*pass).unsafeInteger, diag.Info{Code: UnsafeInteger, Title: "A result that JavaScript rounds",
-			Explanation: "JavaScript reads numbers as doubles, which hold integers exactly up to 9007199254740991. integer, int64 and uint64 go beyond. Bound the value, use int32, or send text.",
-			Example: `rpcgen: v1
-methods:
-  report/count: {description: How many there are., result: {count: int64}}
-`}),
-		rule(diag.Warning, (*pass).unlimitedResult, diag.Info{Code: UnlimitedResult, Title: "A result that the budget of the server does not limit",
-			Explanation: "server.budget.result limits outputs with fields, whose members or items can be left out. Other outputs, and content without an output, are given whole, whatever their size.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0, budget: {result: 24k}}
-tools:
-  log: {description: What the clock did., hints: {readOnly: true}, content: text}
-`}),
-	}
-}
-
 func (p *pass) closedResult() {
 	p.results(func(at place) {
 		_, isEnum := at.t.(*ir.Enum)

@@ -17,51 +17,6 @@ const (
 	ToolName        diag.Code = "ToolName"        // a name that some providers of models refuse
 )
 
-func toolRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).undescribedTool, diag.Info{Code: UndescribedTool, Title: "A tool, prompt or resource without description",
-			Explanation: "A model chooses by the description; a name alone makes it guess.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-tools:
-  now: {output: {time: datetime}}
-`}),
-		rule(diag.Warning, (*pass).anyInput, diag.Info{Code: AnyInput, Title: "Anything at all in the input of a tool",
-			Explanation: "A model that knows nothing about a value invents one. Say what it may be.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-tools:
-  set: {description: Set the clock., input: {to: {type: any, description: The time.}}}
-`}),
-		rule(diag.Warning, (*pass).openInput, diag.Info{Code: OpenInput, Title: "A tool that ignores arguments that its input does not name",
-			Explanation: "A model that misspells an optional argument is not told, and reads a result that it did not ask for. unknown: ignore is there for tools whose callers send more than the schema names; without it such calls are refused with the closest name.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-tools:
-  set: {description: Set the clock., unknown: ignore, input: {to: {type: datetime, description: The time.}}}
-`}),
-		rule(diag.Warning, (*pass).cachedChange, diag.Info{Code: CachedChange, Title: "Results of a tool that may change something are kept",
-			Explanation: "A call that is answered from the cache does not run the tool. If the tool changes something, the second of two equal calls changes nothing, and the model reads that it did. Say hints: {readOnly: true} of a tool that only reads, and keep no results of others.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-tools:
-  wind: {description: Wind the clock up., cache: {ttl: 1m}}
-`}),
-		rule(diag.Warning, (*pass).toolName, diag.Info{Code: ToolName, Title: "A tool name that not every provider takes",
-			Explanation: "MCP takes up to 128 letters, digits, _, - and dots. Interfaces of models take less: at most 64, no dots, and some want a letter first. A client must then rename the tool, and no two do it alike.",
-			Example: `rpcgen: v1
-use: [mcp]
-server: {name: clock, version: 1.0.0}
-tools:
-  clock.now: {description: The time., output: {time: datetime}}
-`}),
-	}
-}
-
 // toolInputs are what a client sends to tools and prompts, and what its user answers.
 func (p *pass) toolInputs() []root {
 	var all []root

@@ -11,19 +11,6 @@ import (
 // PresenceOverlap is a property by which a branch is known, and which another branch has as well.
 const PresenceOverlap diag.Code = "PresenceOverlap"
 
-func unionRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).presenceOverlap, diag.Info{Code: PresenceOverlap, Title: "A value that may be two branches of a union",
-			Explanation: "A union by presence takes the first branch, in the author's order, whose property is there. Where a later branch may have that property too, such a value is never taken for the later one.",
-			Example: `rpcgen: v1
-types:
-  Ask: {fields: {question: string}}
-  Done: {fields: {answer: string, "question?": string}}
-  Outcome: {union: {question: Ask, answer: Done}, by: presence}
-`}),
-	}
-}
-
 func (p *pass) presenceOverlap() {
 	p.everything(func(at place) {
 		if d, ok := ir.DecisionOf(at.t).(*ir.ByPresence); ok {

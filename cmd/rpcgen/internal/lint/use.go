@@ -13,27 +13,6 @@ const (
 	SensitiveHeader diag.Code = "SensitiveHeader" // a secret in a header
 )
 
-func useRules() []Rule {
-	return []Rule{
-		rule(diag.Warning, (*pass).unusedType, diag.Info{Code: UnusedType, Title: "A type that no message has",
-			Explanation: "Neither params nor results nor the data of an error hold it, directly or within another type. A document without methods, errors and tools is not asked: its types are there for others.",
-			Example: `rpcgen: v1
-types:
-  Report: {fields: {ok: boolean}}
-methods:
-  report/get: {description: The latest report.}
-`}),
-		rule(diag.Error, (*pass).sensitiveHeader, diag.Info{Code: SensitiveHeader, Title: "A sensitive field that is repeated in a header",
-			Explanation: "Proxies and access logs keep headers. What sensitive keeps out of the logs here would be in theirs.",
-			Example: `rpcgen: v1
-types:
-  Login: {fields: {token: {type: string, maxLength: 99, sensitive: true, header: Token, description: From the mail.}}}
-methods:
-  session/open: {description: Begin., params: Login}
-`}),
-	}
-}
-
 func (p *pass) unusedType() {
 	messages := p.messages()
 	if len(messages) == 0 {

@@ -164,7 +164,7 @@ func resolved(root, schema wire.Peek) wire.Peek {
 		}
 		schema = root
 		for name := range strings.SplitSeq(path, "/") {
-			schema = schema.In(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+			schema = schema.In(ir.UnescapePointer(name))
 		}
 	}
 	return schema

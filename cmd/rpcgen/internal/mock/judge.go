@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // judge reports what arguments break of their schema, in the words of a generated server.
@@ -59,13 +60,12 @@ func (j *judge) unknown(pointer string) (known []string, name string, unknown bo
 	if i < 0 {
 		return nil, "", false
 	}
-	plain := strings.NewReplacer("~1", "/", "~0", "~")
 	schema := resolved(j.schema, j.schema)
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer[:i], "/"), "/") {
 		if pointer[:i] == "" {
 			break
 		}
-		if inner := schema.In("properties").In(plain.Replace(step)); inner.Kind() == wire.Object {
+		if inner := schema.In("properties").In(ir.UnescapePointer(step)); inner.Kind() == wire.Object {
 			schema = resolved(j.schema, inner)
 		} else {
 			schema = resolved(j.schema, schema.In("items"))
@@ -74,7 +74,7 @@ func (j *judge) unknown(pointer string) (known []string, name string, unknown bo
 	if schema.Kind() != wire.Object || string(schema.In("additionalProperties").JSON()) != "false" {
 		return nil, "", false
 	}
-	name = plain.Replace(pointer[i+1:])
+	name = ir.UnescapePointer(pointer[i+1:])
 	for property := range schema.In("properties").Members() {
 		if property == name {
 			return nil, "", false

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // schema is a JSON Schema that a server sends, as far as a command line needs to understand it. References within the document are followed, others
@@ -52,7 +53,7 @@ func (s *schema) collect(p wire.Peek) {
 		target := s.document.root
 		for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
 			if path != "" {
-				target = target.In(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+				target = target.In(ir.UnescapePointer(name))
 			}
 		}
 		s.collect(target)

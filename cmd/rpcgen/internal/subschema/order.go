@@ -171,7 +171,7 @@ func definition(schema ir.Value) (name string, ok bool) {
 		switch {
 		case m.Name == "$ref":
 			name, ok = strings.CutPrefix(m.Value.Text, "#/$defs/")
-			name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+			name = ir.UnescapePointer(name)
 		case m.Name != "$defs" && !slices.Contains(annotations, m.Name):
 			return "", false
 		}

@@ -349,7 +349,7 @@ func FirstDifference(a, b ir.Value) (pointer string, before, after ir.Value) {
 			break
 		}
 		p := parts(a, b)[i]
-		pointer += "/" + strings.ReplaceAll(strings.ReplaceAll(p.name, "~", "~0"), "/", "~1")
+		pointer += "/" + ir.EscapePointer(p.name)
 		a, b = p.a, p.b
 	}
 	return pointer, a, b

@@ -179,7 +179,7 @@ func (i *Draft) Apart(all []*Definition) (more []*Definition) {
 func nameAt(pointer string) (name, within string, definition bool) {
 	steps := strings.Split(pointer, "/")[1:]
 	for at, step := range steps {
-		step = source.PointerUnescape.Replace(step)
+		step = ir.UnescapePointer(step)
 		above := ""
 		if at > 0 {
 			above = steps[at-1]

@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -133,7 +134,7 @@ func (m memory) lifted(place *grammar.Place) memory {
 }
 
 // below writes a JSON Pointer to a member.
-func below(pointer, key string) string { return pointer + "/" + source.PointerEscape.Replace(key) }
+func below(pointer, key string) string { return pointer + "/" + ir.EscapePointer(key) }
 
 // mostShown is how many characters of a value a report shows.
 const mostShown = 60

@@ -23,7 +23,7 @@ func (b *toolBuilder) finish() {
 			if place := b.place(f); place != nil {
 				b.t.Places[f.name] = place
 			}
-			b.l.from[b.pointer("input")+"/properties/"+source.PointerEscape.Replace(f.name)] = f.at
+			b.l.from[b.pointer("input")+"/properties/"+ir.EscapePointer(f.name)] = f.at
 		}
 	}
 	if b.t.HasOutput {

@@ -86,7 +86,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 		p.Tools = append(p.Tools, t)
 		of[t] = l.hosts.of[op]
 		inner.Fields = append(inner.Fields, member(t.Name, schemas))
-		l.from["/tools/"+source.PointerEscape.Replace(t.Name)] = op.Part
+		l.from["/tools/"+ir.EscapePointer(t.Name)] = op.Part
 		reach(used, refs)
 	}
 	if len(p.Tools) == 0 && len(broken) == 0 {

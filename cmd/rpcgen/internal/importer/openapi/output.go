@@ -186,7 +186,7 @@ func (b *toolBuilder) outputs(at source.Part, v ir.Value) {
 
 // pointer is the pointer of a schema of the tool in the inner document.
 func (b *toolBuilder) pointer(half string) string {
-	return "/tools/" + source.PointerEscape.Replace(b.t.Name) + "/" + half
+	return "/tools/" + ir.EscapePointer(b.t.Name) + "/" + half
 }
 
 // lists are names of members that hold the items of an answer.

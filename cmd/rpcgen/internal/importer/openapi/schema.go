@@ -132,7 +132,7 @@ func (l *lowering) define(d *def, target source.Part) {
 // nameAt is the name of a component after where it stands.
 func nameAt(p source.Part) string {
 	steps := strings.Split(p.Pointer, "/")
-	name := source.PointerUnescape.Replace(steps[len(steps)-1])
+	name := ir.UnescapePointer(steps[len(steps)-1])
 	if len(steps) > 2 && slices.Contains([]string{"schemas", "definitions", "$defs"}, steps[len(steps)-2]) {
 		return name
 	}
@@ -157,7 +157,7 @@ func wordsWithin(steps []string) (words []string) {
 	var whole []string // the words of the component
 	before := ""
 	for _, step := range steps {
-		step = source.PointerUnescape.Replace(step)
+		step = ir.UnescapePointer(step)
 		_, err := strconv.Atoi(step)
 		switch {
 		case before == "properties":

@@ -67,20 +67,13 @@ func (c Cursor) at(v ir.Value, step string) Cursor {
 	return Cursor{v, c.Pointer + "/" + step, c.Index}
 }
 
-var (
-	// PointerEscape writes a name as a part of a JSON Pointer (RFC 6901).
-	PointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
-	// PointerUnescape reads it.
-	PointerUnescape = strings.NewReplacer("~1", "/", "~0", "~")
-)
-
 // Get returns a member of an object.
 func (c Cursor) Get(name string) (Cursor, bool) {
 	at := c.member(name)
 	if at < 0 {
 		return Cursor{}, false
 	}
-	return c.at(c.Fields[at].Value, PointerEscape.Replace(name)), true
+	return c.at(c.Fields[at].Value, ir.EscapePointer(name)), true
 }
 
 // With is an object of which one member is replaced.
@@ -120,7 +113,7 @@ func (c Cursor) Members() []Named {
 	}
 	all := make([]Named, 0, len(c.Fields))
 	for _, m := range c.Fields {
-		all = append(all, Named{m.Name, c.at(m.Value, PointerEscape.Replace(m.Name))})
+		all = append(all, Named{m.Name, c.at(m.Value, ir.EscapePointer(m.Name))})
 	}
 	return all
 }
@@ -161,7 +154,7 @@ func (c Cursor) Follow(pointer string) (Cursor, bool) {
 		return c, true
 	}
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		step = PointerUnescape.Replace(step)
+		step = ir.UnescapePointer(step)
 		next, ok := c.Get(step)
 		if i, err := strconv.Atoi(step); c.Kind == ir.Array && err == nil && i >= 0 && i < len(c.Items) {
 			next, ok = c.at(c.Items[i], strconv.Itoa(i)), true

@@ -375,7 +375,7 @@ func (g *gatherer) holder(component string) string {
 // nameFor is a new name of a definition: its own where it has one and that is free, otherwise with that of its file before it.
 func (g *gatherer) nameFor(to *sibling, target Cursor, holder string) string {
 	stem, _, _ := strings.Cut(path.Base(to.path), ".")
-	last := PointerUnescape.Replace(path.Base(target.Pointer))
+	last := ir.UnescapePointer(path.Base(target.Pointer))
 	name := tree.NameOf(last)
 	if target.Pointer == "" {
 		if last = target.TextOf("title"); last == "" {

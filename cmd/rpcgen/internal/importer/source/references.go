@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // References finds what references lead to: schemas by the `$id` around them, by anchors and by pointers.
@@ -81,7 +83,7 @@ func eachInner(s Cursor, visit func(inner Cursor, deeper int)) {
 				visit(named.Cursor, 2)
 			}
 		default:
-			visit(s.at(m.Value, PointerEscape.Replace(m.Name)), 1)
+			visit(s.at(m.Value, ir.EscapePointer(m.Name)), 1)
 		}
 	}
 }

@@ -351,7 +351,7 @@ func metaPart(pointer string, pos diag.Pos) ir.Value {
 		}
 	}
 	for _, token := range slices.Backward(tokens) {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		token = ir.UnescapePointer(token)
 		is = ir.Value{Pos: pos, Kind: ir.Object, Fields: []ir.Member{{Name: token, Value: is}}}
 	}
 	return is

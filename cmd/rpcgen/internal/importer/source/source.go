@@ -204,7 +204,7 @@ func (r *reader) value(depth int) (ir.Value, *Fault) {
 func pointerTo(path []string) string {
 	var b strings.Builder
 	for _, name := range path {
-		b.WriteString("/" + PointerEscape.Replace(name))
+		b.WriteString("/" + ir.EscapePointer(name))
 	}
 	return b.String()
 }

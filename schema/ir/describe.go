@@ -1,0 +1,136 @@
+package ir
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Describe writes a type on one line, for messages: without its fields, values and branches.
+func Describe(t Type) string {
+	switch t := t.(type) {
+	case *Int:
+		return intName(t) + rules(t.Rules)
+	case *Literal:
+		return "literal " + t.Value.String()
+	case *Enum:
+		return "enum" + flag(t.Open, " open")
+	case *List:
+		return "list<" + Describe(t.Elem) + ">" + rules(t.Rules)
+	case *Map:
+		return "map<" + Describe(t.Elem) + ">" + rules(t.Rules)
+	case *Tuple:
+		return tupleHead(t) + rules(t.Rules)
+	case *Struct:
+		return structHead(t)
+	case *Union:
+		return "union" + flag(t.Open, " open") + rules(t.Rules)
+	case *Nullable:
+		return Describe(t.Elem) + " | null"
+	case *Ref:
+		return refName(t) + rules(t.Rules)
+	}
+	if t == nil {
+		return "nothing"
+	}
+	return Word(t) + rules(RulesOf(t))
+}
+
+// tupleHead has the types of the elements.
+func tupleHead(t *Tuple) string {
+	parts := make([]string, 0, len(t.Items)+1)
+	for _, f := range t.Items {
+		parts = append(parts, Describe(f.Type)+flag(f.Optional, "?"))
+	}
+	if t.Rest != nil {
+		parts = append(parts, "..."+Describe(t.Rest))
+	}
+	return "tuple<" + strings.Join(parts, ", ") + ">"
+}
+
+func intName(t *Int) string {
+	return flag(t.Unsigned, "u") + "int" + strconv.Itoa(t.Bits)
+}
+
+func refName(t *Ref) string {
+	if t.Import != nil {
+		return t.Import.Alias + "." + t.Decl.Name
+	}
+	return t.Decl.Name
+}
+
+func structHead(t *Struct) string {
+	head := "struct"
+	for i, base := range t.Extends {
+		if i == 0 {
+			head += " extends"
+		}
+		head += " " + base.Name
+	}
+	switch t.Additional {
+	case AdditionalKept:
+		head += " additional<" + Describe(t.Extra) + ">"
+	case AdditionalRejected:
+		head += " closed"
+	case AdditionalSkipped:
+		head += " open"
+	}
+	return head + rules(t.Rules)
+}
+
+// rules writes rules in brackets.
+func rules(all []Rule) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, r := range all {
+		parts = append(parts, rule(r))
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+func rule(r Rule) string {
+	switch r := r.(type) {
+	case *Length:
+		return "length " + span(r.Min, r.Max)
+	case *Count:
+		return "count " + span(r.Min, r.Max)
+	case *Range:
+		return "range " + bracket(r.ExclusiveMin, "(", "[") + r.Min + ".." + r.Max + bracket(r.ExclusiveMax, ")", "]")
+	case *MultipleOf:
+		return "multiple of " + r.Of
+	case *Pattern:
+		return "pattern " + strconv.Quote(r.Expr)
+	case *Format:
+		return "format " + r.Name
+	case *Conform:
+		return "schema " + r.Schema.String()
+	case *Unique:
+		return "unique"
+	case *Require:
+		return "require " + r.Text
+	}
+	return fmt.Sprintf("%T", r)
+}
+
+func span(low, high int) string {
+	if high < 0 {
+		return strconv.Itoa(low) + ".."
+	}
+	return strconv.Itoa(low) + ".." + strconv.Itoa(high)
+}
+
+func bracket(exclusive bool, open, closed string) string {
+	if exclusive {
+		return open
+	}
+	return closed
+}
+
+func flag(on bool, word string) string {
+	if on {
+		return word
+	}
+	return ""
+}
