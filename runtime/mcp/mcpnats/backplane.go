@@ -4,15 +4,24 @@
 // All names in NATS begin with [Options].Name, here mcp:
 //
 //	KV_mcp_sessions     the bucket of the records, one key for each session
-//	mcp.ask.<replica>   requests to a replica; the parts of the answer come to the reply subject, numbered by the header Part
+//	mcp.ask.<replica>   requests to a replica
+//	mcp.answer.<r>.<n>  reply subjects, of each replica: the parts of the answer to a request, numbered by the header Part
 //	mcp.gone.<replica>  reply subjects whose asking replica has gone
 //	mcp.all             messages to all replicas; an empty one means that its sender may have sent others that were lost
 //
-// What can write to these can end and continue sessions: give replicas an account or permissions of their own.
+// and those of [NewTasks]:
+//
+//	KV_mcp_tasks        the bucket of the tasks
+//	mcp.task.<id>       what says that a task has changed
+//
+// What can use these can end and continue sessions, read and forge results, and read the tokens of clients: give replicas an account or permissions of
+// their own. The answers of JetStream, which are the records, come to the inboxes of the connection: a prefix of their own keeps them from others of the
+// account, for instance nats.CustomInboxPrefix("mcp.inbox").
 package mcpnats
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"strconv"
@@ -85,7 +94,7 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backplane{o: o, nc: nc, records: records, inbox: nc.NewInbox() + ".", asked: make(map[string]*parts)}
+	b := &Backplane{o: o, nc: nc, records: records, inbox: o.Name + ".answer." + rand.Text() + ".", asked: make(map[string]*parts)}
 	if _, err := nc.Subscribe(b.inbox+"*", b.answered); err != nil { // until nc is closed
 		return nil, b.records.failure(err)
 	}

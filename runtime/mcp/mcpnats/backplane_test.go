@@ -268,3 +268,37 @@ func TestLost(t *testing.T) {
 		}
 	}
 }
+
+// TestLongNames: what comes from others and is not a name, or is too long for a line of NATS, does not reach NATS, which would close the connection for
+// ever.
+func TestLongNames(t *testing.T) {
+	s := newSite(t)
+	b, stranger := s.backplane(Options{}), s.connect()
+	answering(t, b, 1, 2*maxWaiting) // it waits for its reader, with a subject of its own in the line
+	long := strings.Repeat("x", 5000)
+	if err := b.Ask(t.Context(), long, nil, nil); !errors.Is(err, mcpcluster.ErrNoReplica) {
+		t.Errorf("a home that is no name: got %v", err)
+	}
+	const most = 4096 // bytes of a line
+	for _, m := range []*nats.Msg{
+		{Subject: b.inbox + "1", Header: nats.Header{partHeader: {"0"}, fromHeader: {long}}},
+		{Subject: b.inbox + "1", Header: nats.Header{partHeader: {"0"}, fromHeader: {"a b"}}},
+		{Subject: b.o.Name + ".ask.home", Reply: long[:most-30], Header: nats.Header{saysHeader: {"1"}}},
+	} {
+		if err := stranger.PublishMsg(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(stranger.FlushTimeout(patience), b.nc.FlushTimeout(patience)); err != nil {
+		t.Fatal(err)
+	}
+	asked := func() error {
+		return b.Ask(t.Context(), "home", nil, func([]byte) error { return nil })
+	}
+	if err := asked(); err != nil {
+		t.Error(err)
+	}
+	if err := b.nc.FlushTimeout(patience); err != nil || b.nc.IsClosed() || b.nc.Stats().Reconnects > 0 {
+		t.Errorf("the connection was lost: %v, %v", err, b.nc.LastError())
+	}
+}
