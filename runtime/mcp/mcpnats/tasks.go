@@ -48,8 +48,8 @@ type TasksOptions struct {
 
 // Tasks keeps the tasks of all replicas of a server in a bucket of NATS, named KV_mcp_tasks if Options.Name is mcp. It implements [mcptask.Store].
 //
-// A task runs in the replica that has created it. If that replica ends, or is away from NATS for 15 seconds, its tasks have failed: the next
-// request for one of them, at any replica, gets the error -32603.
+// A task runs in the replica that has created it. If that replica ends, or is away from NATS for 15 seconds while others are not, its tasks have failed:
+// the next request for one of them, at any replica, gets the error -32603, and the handler is cancelled if it runs after all.
 type Tasks struct {
 	o      TasksOptions
 	b      *bucket
@@ -60,6 +60,8 @@ type Tasks struct {
 
 	mu      sync.Mutex
 	watches map[*watch]struct{}
+	beats   time.Time // when this replica has said last that it runs
+	steady  time.Time // since when it has done so without a break
 }
 
 // watch is a function that follows a task.
@@ -121,9 +123,12 @@ func (t *Tasks) Close() {
 func (t *Tasks) pulse() {
 	tick := time.NewTicker(t.o.pulse)
 	defer tick.Stop()
+	back := t.b.nc.StatusChanged(nats.CONNECTED)
+	defer t.b.nc.RemoveStatusListener(back)
 	for {
 		select {
 		case <-tick.C:
+		case <-back:
 		case <-t.ctx.Done():
 			return
 		}
@@ -141,8 +146,28 @@ func (t *Tasks) pulse() {
 
 // beat says that this replica runs.
 func (t *Tasks) beat(ctx context.Context) error {
-	_, err := t.b.put(ctx, runnerKey+t.runner, nil, anyRevision, away*t.o.pulse)
-	return err
+	if _, err := t.b.put(ctx, runnerKey+t.runner, nil, anyRevision, away*t.o.pulse); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if t.broken(now) {
+		t.steady = now
+	}
+	t.beats = now
+	return nil
+}
+
+// broken reports whether beats were missing, so that those of others may be, too: NATS was away, or this replica was. The lock must be held.
+func (t *Tasks) broken(now time.Time) bool { return now.Sub(t.beats) > 2*t.o.pulse }
+
+// judges reports whether this replica has said that it runs for so long that each one that runs could have done so. Otherwise it declares none gone.
+func (t *Tasks) judges() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	return !t.broken(now) && now.Sub(t.steady) >= away*t.o.pulse
 }
 
 // kept is a task in NATS.
@@ -217,7 +242,7 @@ func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
 	}
 	return t.Change(ctx, id, func(r *mcptask.Record) error {
 		if !r.Status.Final() {
-			const why = "the replica of the server that ran the task has gone"
+			const why = "the replica of the server that ran the task has gone; the task may have been executed"
 			r.Status, r.Message, r.Questions, r.Answers = mcptask.Failed, why, nil, nil
 			r.Error = []byte(`{"code":-32603,"message":"Internal error: ` + why + `"}`)
 			r.Updated = time.Now().UTC()
@@ -228,8 +253,11 @@ func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
 
 // gone reports whether a replica does not run any more.
 func (t *Tasks) gone(ctx context.Context, runner string) (bool, error) {
-	if runner == t.runner && t.ctx.Err() == nil {
+	if runner == t.runner && t.ctx.Err() == nil || !t.judges() {
 		return false, nil
+	}
+	if !nameOf.MatchString(runner) {
+		return true, nil
 	}
 	_, _, err := t.b.get(ctx, runnerKey+runner)
 	if errors.Is(err, errNoKey) {

@@ -1,6 +1,7 @@
 package mcpnats
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -18,7 +19,7 @@ import (
 // tasks returns a store of a replica with a connection of its own.
 func (s *site) tasks(o TasksOptions) *Tasks {
 	s.t.Helper()
-	o.Logger, o.pulse = quiet, 200*time.Millisecond
+	o.Logger, o.pulse = quiet, cmp.Or(o.pulse, 200*time.Millisecond)
 	store, err := NewTasks(context.Background(), s.connect(), o)
 	if err != nil {
 		s.t.Fatal(err)
@@ -84,6 +85,56 @@ func TestRunnerGone(t *testing.T) {
 		if r, err := second.Read(t.Context(), id); err != nil || r.Status != want {
 			t.Errorf("got %s, %v, want %s", r.Status, err, want)
 		}
+	}
+}
+
+// TestOutage: after an outage in which no replica could say that it runs, none is declared gone until each has had the time to say so, and each does so as
+// soon as it is connected again.
+func TestOutage(t *testing.T) {
+	s := newSite(t)
+	slow := TasksOptions{pulse: time.Hour}
+	first, second := s.tasks(slow), s.tasks(slow)
+	running := newTask("ann")
+	if err := first.Create(t.Context(), running); err != nil {
+		t.Fatal(err)
+	}
+	working := func(when string) {
+		t.Helper()
+		if r, err := second.Read(t.Context(), running.ID); err != nil || r.Status != mcptask.Working {
+			t.Fatalf("%s: %+v, %v", when, r, err)
+		}
+	}
+	beats := func(ago time.Duration) { // as if the second replica had run for long, and had beaten last so long ago
+		second.mu.Lock()
+		defer second.mu.Unlock()
+		second.beats, second.steady = time.Now().Add(-ago), time.Now().Add(-1000*slow.pulse)
+	}
+	expire := func() {
+		if err := second.b.delete(t.Context(), runnerKey+first.runner, anyRevision); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expire()
+	working("a replica that has just started")
+	beats(10 * slow.pulse)
+	working("before it is connected again")
+	for _, store := range []*Tasks{second, first} {
+		if err := store.b.nc.ForceReconnect(); err != nil {
+			t.Fatal(err)
+		}
+		await.Until(t, "the replica says that it runs", func() bool {
+			store.mu.Lock()
+			defer store.mu.Unlock()
+			_, _, err := store.b.get(t.Context(), runnerKey+store.runner)
+			return err == nil && time.Since(store.beats) < slow.pulse
+		})
+		working("when it is connected again")
+	}
+	expire()
+	working("before the others can have said so")
+	beats(0)
+	if r, err := second.Read(t.Context(), running.ID); err != nil || r.Status != mcptask.Failed || !strings.Contains(r.Message, "may have been executed") {
+		t.Errorf("a replica that says nothing: %+v, %v", r, err)
 	}
 }
 

@@ -72,10 +72,13 @@ func (r *run) watch(ctx context.Context) {
 	}
 }
 
-var errExpired = errors.New("the task has expired")
+var (
+	errExpired = errors.New("the task has expired")
+	errEnded   = errors.New("another process has ended the task")
+)
 
-// follow reads the record: it passes answers on, cancels the handler of a task that was cancelled or
-// has expired, and notifies the session of a new status.
+// follow reads the record: it passes answers on, cancels the handler of a task that has ended
+// elsewhere or has expired, and notifies the session of a new status.
 func (r *run) follow(ctx context.Context, status *Status) {
 	record, err := r.tasks.store.Read(context.WithoutCancel(ctx), r.id)
 	switch {
@@ -90,8 +93,11 @@ func (r *run) follow(ctx context.Context, status *Status) {
 	close(r.news)
 	r.news = make(chan struct{})
 	r.mu.Unlock()
-	if record.Status == Cancelled {
+	switch {
+	case record.Status == Cancelled:
 		r.cancel(&mcp.CancelledError{Reason: record.Message})
+	case record.Status.Final():
+		r.cancel(errEnded)
 	}
 	if record.Status != *status {
 		*status = record.Status

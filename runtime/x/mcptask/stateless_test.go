@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -353,6 +354,32 @@ func TestListen(t *testing.T) {
 		}
 		if n := notes[len(notes)-1]; text(n, "params", "status") != "completed" || text(n, "params", "result", "structuredContent", "said") != "accept accept" {
 			t.Errorf("%s", n.JSON())
+		}
+	})
+}
+
+// TestEndedElsewhere: a handler whose task another process has ended is cancelled, and its outcome is dropped.
+func TestEndedElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := mcptask.NewMemory(mcptask.MemoryOptions{})
+		r := newRig(t, mcptask.Options{Store: store})
+		defer r.end()
+		id := r.start("ann", "wait", "")
+		synctest.Wait()
+		_, err := store.Change(context.Background(), id, func(r *mcptask.Record) error {
+			r.Status, r.Error = mcptask.Failed, []byte(`{"code":-32603,"message":"gone"}`)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if state := r.get("ann", id); text(state, "status") != "failed" || text(state, "error", "message") != "gone" {
+			t.Errorf("%s", state.JSON())
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if !slices.Equal(r.ended, []string{"another process has ended the task"}) {
+			t.Errorf("got %q", r.ended)
 		}
 	})
 }
