@@ -47,8 +47,9 @@ type Options struct {
 	// InMemory keeps the records in the memory of NATS: they are lost when it restarts.
 	InMemory bool
 
-	// MaxBytes limits the records of all sessions. If they are more, no session can begin, which is answered 503. A record takes about
-	// 500 bytes and what its client has subscribed to. Zero means 1 GiB.
+	// MaxBytes limits the records of all sessions. If they take seven eighths of it, no session can begin, and no record can become longer, which is
+	// answered 503; the rest is left to the records that are there. A record takes about 500 bytes and what its client has subscribed to. Zero means
+	// 1 GiB. Of a bucket that is there, this and Copies and InMemory stay as they are; what differs is logged.
 	MaxBytes int64
 
 	// Logger receives errors. Nil means [slog.Default].
@@ -89,7 +90,7 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 		o.interval = 2 * time.Second
 	}
 	records, err := openBucket(ctx, nc, bucketOptions{
-		name: o.Name, suffix: "_sessions", description: "sessions of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes,
+		name: o.Name, suffix: "_sessions", description: "sessions of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes, log: o.Logger,
 	})
 	if err != nil {
 		return nil, err

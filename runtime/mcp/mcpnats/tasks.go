@@ -1,6 +1,7 @@
 package mcpnats
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -11,12 +12,12 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
@@ -36,8 +37,9 @@ type TasksOptions struct {
 	// a principal share only MaxBytes. Two requests at the same time may exceed it by one. Zero means 1,000.
 	MaxTasksPerOwner int
 
-	// MaxBytes limits what NATS keeps of all tasks, most of which are their results. Zero means 1 GiB. One result can be as large as a
-	// message of NATS, 1 MiB unless its server says otherwise.
+	// MaxBytes limits what NATS keeps of all tasks, most of which are their results. Those of one principal, or of one session without a principal, may
+	// take half of it, as in an [mcptask.Memory]. Zero means 1 GiB. A task with its result has to fit into a message of NATS: 1 MiB unless its server says
+	// otherwise. Of a bucket that is there, this and Copies and InMemory stay as they are; what differs is logged.
 	MaxBytes int64
 
 	// Logger receives errors. Nil means [slog.Default].
@@ -72,7 +74,7 @@ var _ mcptask.Store = (*Tasks)(nil)
 // The keys of the bucket begin with one of these.
 const (
 	taskKey   = "task."   // and the id
-	holderKey = "holder." // and a digest of the principal or the session, the time of the creation in ns, and the id
+	holderKey = "holder." // and a digest of the principal or the session, the time of the creation in ns, and the id; its value is the task's size
 	runnerKey = "runner." // and the name; expires when the replica is gone
 )
 
@@ -92,7 +94,8 @@ func NewTasks(ctx context.Context, nc *nats.Conn, o TasksOptions) (*Tasks, error
 		o.pulse = 3 * time.Second
 	}
 	b, err := openBucket(ctx, nc, bucketOptions{
-		name: o.Name, suffix: "_tasks", description: "tasks of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes,
+		name: o.Name, suffix: "_tasks", description: "tasks of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes, small: mcptask.Small,
+		log: o.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -173,33 +176,85 @@ func (t *Tasks) judges() bool {
 // kept is a task in NATS.
 type kept struct {
 	mcptask.Record
-	Runner string `json:"runner"`
+	Runner string    `json:"runner"`
+	Made   time.Time `json:"made"`  // when it was created, by the clock of NATS
+	Noted  int64     `json:"noted"` // its size, by the value of its holder key
+}
+
+// left returns how long the task is kept. Clocks of replicas may differ.
+func (t *Tasks) left(r *kept) time.Duration { return r.Made.Add(r.TTL).Sub(t.b.now()) }
+
+// holder returns the holder key.
+func (r *kept) holder() string {
+	return fmt.Sprintf("%s%020d.%s", holderOf(r.Owner, r.Session), r.Created.UnixNano(), r.ID)
 }
 
 // Create implements [mcptask.Store].
 func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
-	holder := holderOf(r.Owner, r.Session)
-	if r.Owner != "" || r.Session != "" {
-		keys, err := t.b.keys(ctx, holder+">")
-		if err != nil {
-			return err
-		}
-		if len(keys) >= t.o.MaxTasksPerOwner {
-			return fmt.Errorf("%w: one client has at most %d", mcptask.ErrFull, t.o.MaxTasksPerOwner)
-		}
-	}
-	text, err := json.Marshal(kept{r, t.runner})
+	k := kept{Record: r, Runner: t.runner, Made: t.b.now(), Noted: int64(r.Size())}
+	tasks, err := t.share(ctx, &k, k.Noted, 0)
 	if err != nil {
 		return err
 	}
-	left := time.Until(r.Expires())
-	if _, err := t.b.put(ctx, taskKey+r.ID, text, 0, left); err != nil {
+	if tasks >= t.o.MaxTasksPerOwner {
+		return fmt.Errorf("%w: one client has at most %d", mcptask.ErrFull, t.o.MaxTasksPerOwner)
+	}
+	text, err := encode(&k)
+	if err != nil {
+		return err
+	}
+	if _, err := t.b.put(ctx, taskKey+r.ID, text, 0, r.TTL); err != nil {
 		return full(err)
 	}
-	if _, err := t.b.put(ctx, fmt.Sprintf("%s%020d.%s", holder, r.Created.UnixNano(), r.ID), nil, 0, left); err != nil {
-		return full(errors.Join(err, t.b.delete(ctx, taskKey+r.ID, anyRevision)))
+	if err := t.noteSize(ctx, &k, 0); err != nil {
+		return errors.Join(err, t.b.delete(ctx, taskKey+r.ID, anyRevision))
 	}
 	return nil
+}
+
+// share returns how many tasks the holder of a task has. It fails if there is no room for more bytes of them.
+func (t *Tasks) share(ctx context.Context, r *kept, more, small int64) (tasks int, err error) {
+	if r.Owner == "" && r.Session == "" {
+		return 0, nil
+	}
+	var bytes int64
+	err = t.b.each(ctx, holderOf(r.Owner, r.Session)+">", func(_ string, size []byte) {
+		n, _ := strconv.ParseInt(string(size), 10, 64)
+		tasks, bytes = tasks+1, bytes+n
+	})
+	if half := t.b.most() / 2; err == nil && !mcptask.Fits(more, bytes, half, small) {
+		err = fmt.Errorf("%w: this server keeps at most %d bytes of those of one client", mcptask.ErrFull, half)
+	}
+	return tasks, err
+}
+
+// noteSize stores the size of a task for its holder, in a key of that revision.
+func (t *Tasks) noteSize(ctx context.Context, r *kept, revision uint64) error {
+	_, err := t.b.put(ctx, r.holder(), strconv.AppendInt(nil, r.Noted, 10), revision, t.left(r))
+	return full(err)
+}
+
+// resize notes the size of a task that has changed by more than a state does. It fails if there is no room for it.
+func (t *Tasks) resize(ctx context.Context, r *kept) error {
+	size := int64(r.Size())
+	more := size - r.Noted
+	if max(more, -more) <= mcptask.Small {
+		return nil
+	}
+	if _, err := t.share(ctx, r, more, 0); err != nil {
+		return err
+	}
+	r.Noted = size
+	return t.noteSize(ctx, r, anyRevision)
+}
+
+// encode returns a task as JSON, in which results stay as they are.
+func encode(r *kept) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(r)
+	return b.Bytes(), err
 }
 
 // holderOf is what the keys of the tasks of a principal begin with, or those of a session if there is no principal.
@@ -212,23 +267,16 @@ func holderOf(owner, session string) string {
 	return holderKey + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(digest[:20]) + "."
 }
 
-// full returns err as ErrFull if there is no room.
+// full returns err as ErrFull if there is no room. What NATS says of it is not for clients.
 func full(err error) error {
-	fault, ok := errors.AsType[*jetstream.APIError](err)
 	switch {
-	case ok && (fault.ErrorCode == outOfRoom || fault.ErrorCode == outOfStorage):
-		return fmt.Errorf("%w: NATS has no room for it: %w", mcptask.ErrFull, err)
+	case errors.Is(err, errFull):
+		return fmt.Errorf("%w: this server has no room for more", mcptask.ErrFull)
 	case errors.Is(err, nats.ErrMaxPayload):
-		return fmt.Errorf("%w: NATS takes no message of that size: %w", mcptask.ErrFull, err)
+		return fmt.Errorf("%w: this one is larger than what the server can keep", mcptask.ErrFull)
 	}
 	return err
 }
-
-// The codes of JetStream for a bucket and for an account that are full.
-const (
-	outOfRoom    = 10077
-	outOfStorage = 10047
-)
 
 // Read implements [mcptask.Store].
 func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
@@ -281,7 +329,7 @@ func (t *Tasks) read(ctx context.Context, id string) (r kept, revision uint64, e
 	if err := json.Unmarshal(text, &r); err != nil {
 		return r, 0, fmt.Errorf("mcpnats: the task %s in NATS is not readable: %w", id, err)
 	}
-	if time.Until(r.Expires()) <= 0 {
+	if t.left(&r) <= 0 {
 		return kept{}, 0, mcptask.ErrUnknown
 	}
 	return r, revision, nil
@@ -298,11 +346,14 @@ func (t *Tasks) Change(ctx context.Context, id string, change func(*mcptask.Reco
 		if err := change(&after.Record); err != nil {
 			return before.Record, err
 		}
-		text, err := json.Marshal(after)
+		if err := t.resize(ctx, &after); err != nil {
+			return before.Record, err
+		}
+		text, err := encode(&after)
 		if err != nil {
 			return before.Record, err
 		}
-		_, err = t.b.put(ctx, taskKey+id, text, revision, time.Until(after.Expires()))
+		_, err = t.b.put(ctx, taskKey+id, text, revision, t.left(&after))
 		switch {
 		case errors.Is(err, errRevision) && ctx.Err() == nil:
 			continue

@@ -172,6 +172,72 @@ func TestTasksFull(t *testing.T) {
 	}
 }
 
+// TestTasksShare fills the store with the results of one principal. Another one still has room, and each task can end.
+func TestTasksShare(t *testing.T) {
+	store := newSite(t).tasks(TasksOptions{MaxBytes: 400 << 10})
+	fill := func(owner string) (results int) {
+		for range 20 {
+			r := newTask(owner)
+			if err := store.Create(t.Context(), r); err != nil {
+				checkFull(t, err)
+				break
+			}
+			_, err := store.Change(t.Context(), r.ID, func(r *mcptask.Record) error {
+				r.Status, r.Result = mcptask.Completed, []byte(strings.Repeat("1", 20<<10))
+				return nil
+			})
+			if err == nil {
+				results++
+				continue
+			}
+			checkFull(t, err)
+			if _, err := store.Change(t.Context(), r.ID, func(r *mcptask.Record) error {
+				r.Status, r.Message = mcptask.Cancelled, "The task was cancelled by request."
+				return nil
+			}); err != nil {
+				t.Error("a task that is to end:", err)
+			}
+		}
+		return results
+	}
+	ann, bob := fill("ann"), fill("bob")
+	if ann != 8 || bob < 4 { // 8 are nearly seven eighths of a half
+		t.Errorf("%d results of ann, %d of bob", ann, bob)
+	}
+	if n := fill(""); n > 1 {
+		t.Errorf("%d results of others", n)
+	}
+}
+
+func checkFull(t *testing.T, err error) {
+	t.Helper()
+	if !errors.Is(err, mcptask.ErrFull) || strings.Contains(strings.ToLower(err.Error()), "nats") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestClocks: the lifetime of a task does not depend on the clock of the replica that creates it.
+func TestClocks(t *testing.T) {
+	s := newSite(t)
+	first, second := s.tasks(TasksOptions{}), s.tasks(TasksOptions{})
+	for _, skew := range []time.Duration{-time.Hour, time.Hour} {
+		r := newTask("ann")
+		r.Created = r.Created.Add(skew)
+		if err := first.Create(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if _, err := second.Change(t.Context(), r.ID, func(*mcptask.Record) error { return nil }); err != nil {
+				t.Errorf("%s: %v", skew, err)
+			}
+			k, _, err := second.read(t.Context(), r.ID)
+			if left := second.left(&k); err != nil || left <= 0 || left > r.TTL {
+				t.Errorf("%s: %s are left, %v", skew, left, err)
+			}
+		}
+	}
+}
+
 // TestTasksWithoutNATS loses NATS and gets it back.
 func TestTasksWithoutNATS(t *testing.T) {
 	s := newSite(t)

@@ -102,8 +102,8 @@ func (r *Record) end(s Status, message string) {
 	r.Questions, r.Answers = nil, nil
 }
 
-// size returns about how many bytes the record takes.
-func (r *Record) size() int {
+// Size returns about how many bytes the record takes.
+func (r *Record) Size() int {
 	n := 512 + len(r.Owner) + len(r.Message) + len(r.Result) + len(r.Error)
 	for _, q := range r.Questions {
 		n += len(q.Key) + len(q.Params)
@@ -112,6 +112,15 @@ func (r *Record) size() int {
 		n += len(a.Key) + len(a.Text)
 	}
 	return n
+}
+
+// Small is by how many bytes a change of a task's state may make it larger.
+const Small = 1 << 10
+
+// Fits reports whether a store that has some bytes may keep more of them: up to seven eighths of most. What adds no more than small may use the rest, so that
+// each task that is kept can end. Stores apply it to all tasks, and with half of the bytes to those of one owner, or of one session without an owner.
+func Fits(more, has, most, small int64) bool {
+	return more <= 0 || has+more <= most-most/8 || more <= small && has+more <= most
 }
 
 // errOver means that a task has ended and cannot change.
