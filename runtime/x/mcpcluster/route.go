@@ -28,9 +28,14 @@ func (c *place) Find(ctx context.Context, w http.ResponseWriter, r replicas.Requ
 	}
 	for range attempts {
 		if p := c.here(id); p != nil && p.session.Principal() == principal {
-			if home, _ := c.isHome(ctx, p); home && p.session.Use() {
+			home, err := c.keepsHome(ctx, p)
+			if home && p.session.Use() {
 				c.touch(p)
 				return p.session, nil
+			}
+			if err != nil && !p.session.Closed() {
+				c.h.PeerLog.Warn("it cannot be found out whether a session is still served here", "error", err)
+				return nil, replicas.Unavailable(replicas.NotNow)
 			}
 		}
 		if home := c.homes.of(id, principal); home != "" && !isForwarded(ctx) {
@@ -102,6 +107,27 @@ func (c *place) isHome(ctx context.Context, p *part) (bool, error) {
 	p.revision.Store(max(revision, p.revision.Load())) // it may have been saved meanwhile
 	p.stale.CompareAndSwap(reasons, 0)
 	return true, nil
+}
+
+// keepsHome is isHome, but saves a record anew that is gone: it has expired because it could not be saved, or the backplane has lost it.
+func (c *place) keepsHome(ctx context.Context, p *part) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, backplaneTimeout)
+	defer cancel()
+	reasons := p.stale.Load()
+	home, err := c.isHome(ctx, p)
+	if !errors.Is(err, ErrNoRecord) {
+		return home, err
+	}
+	err = c.save(ctx, p, true)
+	p.saving.Lock()
+	defer p.saving.Unlock()
+	switch {
+	case p.gone:
+		return false, nil
+	case err == nil:
+		p.stale.CompareAndSwap(reasons, 0)
+	}
+	return err == nil, err
 }
 
 // touch saves the record of a session that has not been saved for long.
