@@ -190,7 +190,7 @@ func (s resident) LoseResponses() {
 }
 
 // Cancel implements [replicas.Session].
-func (s resident) Cancel(id runtime.ID, cause error) bool { return s.cancelHere(id, cause) }
+func (s resident) Cancel(id runtime.ID, cause error) bool { return s.cancelHere(id, cause, false) }
 
 // stateVersion returns the version of the state of a session with replicas.
 func (s *session) stateVersion() uint64 {
