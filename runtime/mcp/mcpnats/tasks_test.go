@@ -141,7 +141,7 @@ func TestOutage(t *testing.T) {
 // TestTasksFull fills a store in each way.
 func TestTasksFull(t *testing.T) {
 	s := newSite(t, func(o *server.Options) { o.MaxPayload = 64 << 10 })
-	store := s.tasks(TasksOptions{MaxTasksPerOwner: 2, MaxBytes: 200 << 10})
+	store := s.tasks(TasksOptions{MaxTasksPerOwner: 2, MaxBytes: 400 << 10})
 	for i := range 3 {
 		if err := store.Create(t.Context(), newTask("ann")); errors.Is(err, mcptask.ErrFull) != (i == 2) {
 			t.Fatal(i, err)
@@ -149,11 +149,18 @@ func TestTasksFull(t *testing.T) {
 	}
 	result := func(size int) func(*mcptask.Record) error {
 		return func(r *mcptask.Record) error {
-			r.Status, r.Result = mcptask.Completed, []byte(strings.Repeat("x", size))
+			r.Status, r.Result = mcptask.Completed, []byte(`"`+strings.Repeat("<", size)+`"`)
 			return nil
 		}
 	}
 	r := newTask("bob")
+	if err := store.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Change(t.Context(), r.ID, result(63<<10)); err != nil {
+		t.Error("a result that is nearly as large as a message:", err)
+	}
+	r = newTask("bob")
 	if err := store.Create(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package mcptask
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -38,23 +39,23 @@ type Record struct {
 	Questions []Question `json:"questions,omitempty"` // that wait for answers
 	Answers   []Answer   `json:"answers,omitempty"`
 
-	Result  []byte `json:"result,omitempty"` // JSON, if the task is completed
-	IsError bool   `json:"isError,omitempty"`
-	Error   []byte `json:"error,omitempty"` // the JSON-RPC error, if the task has failed
+	Result  json.RawMessage `json:"result,omitempty"` // if the task is completed
+	IsError bool            `json:"isError,omitempty"`
+	Error   json.RawMessage `json:"error,omitempty"` // the JSON-RPC error, if the task has failed
 }
 
 // Question is an input request of a handler.
 type Question struct {
-	Key    string `json:"key"` // unique in its task
-	Method string `json:"method"`
-	Params []byte `json:"params"` // JSON
+	Key    string          `json:"key"` // unique in its task
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 }
 
 // Answer is the answer to a question.
 type Answer struct {
-	Key   string `json:"key"`
-	Text  []byte `json:"text,omitempty"`  // JSON
-	Error string `json:"error,omitempty"` // why there is none; empty if there is one
+	Key   string          `json:"key"`
+	Text  json.RawMessage `json:"text,omitempty"`
+	Error string          `json:"error,omitempty"` // why there is none; empty if there is one
 }
 
 // Expires returns when the task is deleted.

@@ -6,6 +6,7 @@ package tasking
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 )
@@ -66,9 +67,9 @@ type Wrapper struct{}
 
 // Question is an input request.
 type Question struct {
-	Key    string `json:"key"`
-	Method string `json:"method"`
-	Params []byte `json:"params"` // JSON
+	Key    string          `json:"key"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 }
 
 // Request is a request of a client about tasks.
