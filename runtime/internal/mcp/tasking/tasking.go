@@ -20,6 +20,9 @@ const RelatedTask = "io.modelcontextprotocol/related-task"
 // ErrFull is wrapped by errors of tasks that were not created because there are too many.
 var ErrFull = errors.New("there are too many tasks")
 
+// ErrAway is wrapped by errors of what keeps tasks, if it cannot be reached at present.
+var ErrAway = errors.New("tasks are not available at present")
+
 // Caller is the client that creates a task or refers to one.
 type Caller struct {
 	Owner   string // the principal; empty if there is none
