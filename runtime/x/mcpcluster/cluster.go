@@ -315,7 +315,7 @@ func (c *place) save(ctx context.Context, p *part, again bool) error {
 	if p.gone || !again && p.version.Load() == version {
 		return nil
 	}
-	own := &record{home: c.name, principal: p.session.Principal(), state: p.session.State().State(), others: p.others}
+	own := &record{home: c.name, server: c.h.Server, principal: p.session.Principal(), state: p.session.State().State(), others: p.others}
 	revision, err := c.bp.Save(ctx, p.session.ID(), own.encode(), p.revision.Load(), c.lifetime())
 	if errors.Is(err, ErrConflict) && p.version.Load() > 0 { // it was saved here before
 		switch _, _, missing := c.bp.Load(ctx, p.session.ID()); {

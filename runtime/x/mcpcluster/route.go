@@ -160,6 +160,9 @@ func (c *place) load(gone context.Context, id, principal string) (*record, uint6
 		return nil, 0, &replicas.NoSession
 	case known.principal != principal:
 		return nil, 0, &replicas.NoSession
+	case known.server != "" && known.server != c.h.Server:
+		c.h.PeerLog.Warn("a session of another server was asked for: servers that share a backplane need names of their own in it", "server", known.server)
+		return nil, 0, &replicas.NoSession
 	}
 	return known, revision, nil
 }
