@@ -77,8 +77,8 @@ type Backplane struct {
 var _ mcpcluster.Backplane = (*Backplane)(nil)
 
 // New returns a backplane over nc, and makes the bucket of the records unless it is there. It fails if NATS cannot be reached or has no JetStream.
-// The connection stays the caller's; it should be made with nats.MaxReconnects(-1), a short nats.ReconnectWait and
-// nats.ReconnectBufSize(-1), so that nothing is sent late.
+// The connection stays the caller's; it should be made with nats.MaxReconnects(-1) and nats.IgnoreAuthErrorAbort, so that it always comes back, a short
+// nats.ReconnectWait, nats.ReconnectBufSize(-1), so that nothing is sent late, and nats.CustomInboxPrefix.
 func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 	if o.Name == "" {
 		o.Name = "mcp"
