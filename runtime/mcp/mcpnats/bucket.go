@@ -128,7 +128,9 @@ func (b *bucket) adapted(ctx context.Context) (jetstream.KeyValue, error) {
 			return nil, fmt.Errorf("the bucket %s has to take times to live and no direct reads: %w", b.name, err)
 		}
 	}
-	if o := b.o; o.copies > 0 && o.copies != config.Replicas || o.maxBytes > 0 && o.maxBytes != config.MaxBytes || o.inMemory && config.Storage != jetstream.MemoryStorage {
+	o := b.o
+	if o.copies > 0 && o.copies != config.Replicas || o.maxBytes > 0 && o.maxBytes != config.MaxBytes ||
+		o.inMemory && config.Storage != jetstream.MemoryStorage {
 		o.log.Warn("a bucket in NATS keeps the settings that it was made with, which are not those of the options",
 			"bucket", b.name, "copies", config.Replicas, "maxBytes", config.MaxBytes, "storage", config.Storage.String())
 	}

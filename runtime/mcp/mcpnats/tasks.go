@@ -192,7 +192,7 @@ func (r *kept) holder() string {
 // Create implements [mcptask.Store].
 func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
 	k := kept{Record: r, Runner: t.runner, Made: t.b.now(), Noted: int64(r.Size())}
-	tasks, err := t.share(ctx, &k, k.Noted, 0)
+	tasks, err := t.share(ctx, &k, k.Noted)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
 }
 
 // share returns how many tasks the holder of a task has. It fails if there is no room for more bytes of them.
-func (t *Tasks) share(ctx context.Context, r *kept, more, small int64) (tasks int, err error) {
+func (t *Tasks) share(ctx context.Context, r *kept, more int64) (tasks int, err error) {
 	if r.Owner == "" && r.Session == "" {
 		return 0, nil
 	}
@@ -222,7 +222,7 @@ func (t *Tasks) share(ctx context.Context, r *kept, more, small int64) (tasks in
 		n, _ := strconv.ParseInt(string(size), 10, 64)
 		tasks, bytes = tasks+1, bytes+n
 	})
-	if half := t.b.most() / 2; err == nil && !mcptask.Fits(more, bytes, half, small) {
+	if half := t.b.most() / 2; err == nil && !mcptask.Fits(more, bytes, half, 0) {
 		err = fmt.Errorf("%w: this server keeps at most %d bytes of those of one client", mcptask.ErrFull, half)
 	}
 	return tasks, err
@@ -234,18 +234,16 @@ func (t *Tasks) noteSize(ctx context.Context, r *kept, revision uint64) error {
 	return full(err)
 }
 
-// resize notes the size of a task that has changed by more than a state does. It fails if there is no room for it.
-func (t *Tasks) resize(ctx context.Context, r *kept) error {
+// resize reports whether the size of a task has changed so much that it has to be noted. It fails if there is no room for it.
+func (t *Tasks) resize(ctx context.Context, r *kept) (changed bool, err error) {
 	size := int64(r.Size())
 	more := size - r.Noted
 	if max(more, -more) <= mcptask.Small {
-		return nil
-	}
-	if _, err := t.share(ctx, r, more, 0); err != nil {
-		return err
+		return false, nil
 	}
 	r.Noted = size
-	return t.noteSize(ctx, r, anyRevision)
+	_, err = t.share(ctx, r, more)
+	return true, err
 }
 
 // encode returns a task as JSON, in which results stay as they are.
@@ -346,7 +344,8 @@ func (t *Tasks) Change(ctx context.Context, id string, change func(*mcptask.Reco
 		if err := change(&after.Record); err != nil {
 			return before.Record, err
 		}
-		if err := t.resize(ctx, &after); err != nil {
+		resized, err := t.resize(ctx, &after)
+		if err != nil {
 			return before.Record, err
 		}
 		text, err := encode(&after)
@@ -359,6 +358,11 @@ func (t *Tasks) Change(ctx context.Context, id string, change func(*mcptask.Reco
 			continue
 		case err != nil:
 			return before.Record, full(err)
+		}
+		if resized {
+			if err := t.noteSize(ctx, &after, anyRevision); err != nil {
+				t.o.Logger.Warn("the size of a task could not be noted in NATS: it does not count for its owner", "error", err)
+			}
 		}
 		t.b.nc.Publish(t.subject(id), nil) // if it cannot be sent, those who follow the task look at the next pulse
 		return after.Record, nil

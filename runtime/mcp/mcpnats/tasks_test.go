@@ -141,9 +141,9 @@ func TestOutage(t *testing.T) {
 // TestTasksFull fills a store in each way.
 func TestTasksFull(t *testing.T) {
 	s := newSite(t, func(o *server.Options) { o.MaxPayload = 64 << 10 })
-	store := s.tasks(TasksOptions{MaxTasksPerOwner: 2, MaxBytes: 400 << 10})
-	for i := range 3 {
-		if err := store.Create(t.Context(), newTask("ann")); errors.Is(err, mcptask.ErrFull) != (i == 2) {
+	store := s.tasks(TasksOptions{MaxTasksPerOwner: 3, MaxBytes: 400 << 10})
+	for i := range 4 {
+		if err := store.Create(t.Context(), newTask("ann")); errors.Is(err, mcptask.ErrFull) != (i == 3) {
 			t.Fatal(i, err)
 		}
 	}
@@ -166,6 +166,13 @@ func TestTasksFull(t *testing.T) {
 	}
 	if got, err := store.Change(t.Context(), r.ID, result(65<<10)); !errors.Is(err, mcptask.ErrFull) || got.Status != mcptask.Working {
 		t.Errorf("a result that is larger than a message: %s, %v", got.Status, err)
+	}
+	r = newTask("bob")
+	if err := store.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Change(t.Context(), r.ID, result(63<<10)); err != nil {
+		t.Error("what was refused counts:", err)
 	}
 	var err error
 	for i := 0; err == nil && i < 20; i++ {
