@@ -89,7 +89,7 @@ func (p *parts) take() (all []*nats.Msg, seen time.Time, err error) {
 // Ask implements [mcpcluster.Backplane].
 func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, part func([]byte) error) error {
 	if !nameOf.MatchString(replica) {
-		return mcpcluster.ErrNoReplica // what a record says is no name
+		return mcpcluster.ErrNoReplica // what a record says is not a name
 	}
 	if err := b.Ready(); err != nil {
 		return err

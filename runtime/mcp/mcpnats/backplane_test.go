@@ -210,7 +210,7 @@ func TestExpired(t *testing.T) {
 	}
 }
 
-// TestSettings: what differs between a bucket and the options is told.
+// TestSettings: the log says what differs between a bucket and the options.
 func TestSettings(t *testing.T) {
 	s := newSite(t)
 	s.backplane(Options{MaxBytes: 1 << 20})
@@ -328,7 +328,7 @@ func TestLongNames(t *testing.T) {
 	answering(t, b, 1, 2*maxWaiting) // it waits for its reader, with a subject of its own in the line
 	long := strings.Repeat("x", 5000)
 	if err := b.Ask(t.Context(), long, nil, nil); !errors.Is(err, mcpcluster.ErrNoReplica) {
-		t.Errorf("a home that is no name: got %v", err)
+		t.Errorf("a home that is not a name: got %v", err)
 	}
 	const most = 4096 // bytes of a line
 	for _, m := range []*nats.Msg{
