@@ -96,7 +96,7 @@ type Engine interface {
 	Serve(ctx context.Context, q *Request) ([]byte, error)
 
 	// Watch calls changed after each change of a task that the caller owns, until stop is called, and reports whether there is such a task, or
-	// whether that cannot be found out at present. It does not wait for changed.
+	// that this cannot be found out at present. It does not wait for changed.
 	Watch(ctx context.Context, c Caller, id string, changed func()) (stop func(), ok bool)
 
 	// Shutdown cancels all tasks that run and waits for their handlers until ctx ends.
