@@ -129,10 +129,15 @@ func (h *session) taskID() string {
 
 // taskError returns the answer for an error of [Tasks].
 func (q *Request) taskError(err error) error {
-	if !errors.Is(err, tasking.ErrFull) {
+	reason := err.Error()
+	switch {
+	case errors.Is(err, tasking.ErrAway):
+		q.server.peerLog.Warn("tasks cannot be read or changed at present", "error", err)
+		reason = tasking.ErrAway.Error()
+	case !errors.Is(err, tasking.ErrFull):
 		return err
 	}
-	return q.server.Condition(runtime.Condition{Kind: when.Overloaded, Method: q.method, Reason: err.Error()})
+	return q.server.Condition(runtime.Condition{Kind: when.Overloaded, Method: q.method, Reason: reason})
 }
 
 // detach returns the call of the request, which continues when the request has ended. The context keeps the values of ctx, such as those that

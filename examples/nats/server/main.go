@@ -34,7 +34,7 @@ func main() {
 }
 
 func run(ctx context.Context, url string) error {
-	nc, err := nats.Connect(url, nats.Name("weather server"), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond))
+	nc, err := nats.Connect(url, nats.Name("weather server"), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(), nats.ReconnectWait(100*time.Millisecond))
 	if err != nil {
 		return fmt.Errorf("NATS at %s: %w", url, err)
 	}

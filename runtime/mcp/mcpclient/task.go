@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -119,8 +120,8 @@ func (t *task) Cancel(ctx context.Context) error {
 }
 
 // Wait waits until the task has ended and returns its result. Meanwhile the handlers of [Options] answer the questions of the server, and progress is
-// passed on as that of a call is, if the server sends it. The error of a task that was cancelled is [ErrTaskCancelled]. If ctx ends, the task
-// continues, and Wait may be called again.
+// passed on as that of a call is, if the server sends it; a server that is overloaded (503) is asked again, after pauses. The error of a task that was
+// cancelled is [ErrTaskCancelled]. If ctx ends, the task continues, and Wait may be called again.
 func (t *Task[R]) Wait(ctx context.Context) (result R, err error) {
 	if err := t.wait(ctx); err != nil {
 		return result, t.declared.of(err)
@@ -169,7 +170,7 @@ func (t *task) Updates(ctx context.Context) iter.Seq2[TaskState, error] {
 			known = &s
 			if s.Status == TaskInputRequired && t.client.Era() == mcp.Handshake && fetched == nil {
 				fetched = make(chan error, 1)
-				asking.Go(func() { fetched <- t.fetch(ctx) })
+				asking.Go(func() { fetched <- t.insist(ctx, t.fetch) })
 			}
 			err = t.client.polls.wait(ctx, t.client.life.ctx, t.id, s.PollInterval)
 			select {
@@ -189,7 +190,7 @@ func (t *task) Updates(ctx context.Context) iter.Seq2[TaskState, error] {
 func (t *task) wait(ctx context.Context) error {
 	defer t.hear(ctx)()
 	if t.client.Era() == mcp.Handshake && !t.ended() {
-		return t.fetch(ctx)
+		return t.insist(ctx, t.fetch)
 	}
 	for {
 		s, err := t.step(ctx)
@@ -230,12 +231,30 @@ func (t *task) do(ctx context.Context, method string, members []byte) (*outcome,
 	return t.client.do(ctx, &outgoing{method: method, target: t.id, members: b, tasks: true})
 }
 
+// insist makes a request about the task again, after pauses, while the server cannot serve it at present: the task goes on meanwhile.
+func (t *task) insist(ctx context.Context, request func(context.Context) error) error {
+	for {
+		err := request(ctx)
+		refused, isError := errors.AsType[*runtime.Error](err)
+		if !errors.Is(err, protocol.ErrOverloaded) && !(isError && refused.Code == mcp.CodeOverloaded) {
+			return err
+		}
+		if err := t.client.polls.wait(ctx, t.client.life.ctx, t.id, 0); err != nil {
+			return err
+		}
+	}
+}
+
 // step asks for the state, and answers what the server asks.
 func (t *task) step(ctx context.Context) (TaskState, error) {
 	if t.ended() {
 		return t.last(), nil
 	}
-	p, err := t.get(ctx)
+	var p wire.Peek
+	err := t.insist(ctx, func(ctx context.Context) (err error) {
+		p, err = t.get(ctx)
+		return err
+	})
 	if err == nil && t.client.Era() == mcp.Stateless {
 		err = t.reply(ctx, p.In("inputRequests"))
 	}
@@ -332,7 +351,11 @@ func (t *task) reply(ctx context.Context, questions wire.Peek) error {
 	if keys == nil {
 		return nil
 	}
-	_, err := t.do(ctx, "tasks/update", append([]byte(`,"inputResponses":`), wire.CloseObject(b, 0)...))
+	b = append([]byte(`,"inputResponses":`), wire.CloseObject(b, 0)...)
+	err := t.insist(ctx, func(ctx context.Context) error {
+		_, err := t.do(ctx, "tasks/update", b)
+		return err
+	})
 	if err == nil {
 		for _, key := range keys {
 			t.answered[key] = true

@@ -146,3 +146,58 @@ func TestProgressOfTask(t *testing.T) {
 		}
 	})
 }
+
+// TestTaskOverloaded: who waits for a task, or follows it, asks again while the server is overloaded.
+func TestTaskOverloaded(t *testing.T) {
+	for era, version := range map[mcp.Era]string{mcp.Handshake: "2025-11-25", mcp.Stateless: "2026-07-28"} {
+		synctest.Test(t, func(t *testing.T) {
+			const members = `"taskId":"1","ttl":null,"ttlMs":null,"createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","status":`
+			s, refusals := &script{}, 0
+			s.answer = func(method string, _ wire.Peek) string {
+				switch method {
+				case "initialize":
+					return `"result":{"protocolVersion":"` + version + `","capabilities":{"tasks":{"requests":{"tools":{"call":{}}}}},"serverInfo":{"name":"s","version":"0"}}`
+				case "server/discover":
+					return `"result":{"supportedVersions":["` + version + `"],"capabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}},"resultType":"complete","ttlMs":0,"cacheScope":"private"}`
+				case "tools/call":
+					if era == mcp.Handshake {
+						return `"result":{"task":{` + members + `"working"}}`
+					}
+					return `"result":{` + members + `"working","resultType":"task"}`
+				case "tasks/get", "tasks/result":
+					if refusals--; refusals >= 0 {
+						return `"error":{"code":503,"message":"Overloaded: tasks are not available at present"}`
+					}
+					if method == "tasks/result" {
+						return `"result":{"content":[]}`
+					}
+					return `"result":{` + members + `"completed","result":{"content":[]},"resultType":"complete"}`
+				}
+				return ""
+			}
+			c, err := mcpclient.Connect(t.Context(), s.dial, mcpclient.Options{Logger: shop.Quiet, Era: era})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			task, err := c.StartTool(t.Context(), "x", runtime.Raw{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			refusals = 5
+			if _, err := c.ToolTask("x", task.ID()).Wait(t.Context()); err != nil || refusals > 0 {
+				t.Errorf("%v: %v, %d refusals are left", era, err, refusals)
+			}
+			refusals = 5
+			last := mcpclient.TaskState{}
+			for state, err := range task.Updates(t.Context()) {
+				if last = state; err != nil {
+					t.Errorf("%v: %v", era, err)
+				}
+			}
+			if last.Status != mcpclient.TaskCompleted {
+				t.Errorf("%v: %+v", era, last)
+			}
+		})
+	}
+}

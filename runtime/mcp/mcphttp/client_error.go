@@ -43,6 +43,8 @@ func (e *StatusError) Is(target error) bool {
 		return target == ErrSessionOver && e.session
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return target == protocol.ErrNotAuthorized
+	case http.StatusServiceUnavailable:
+		return target == protocol.ErrOverloaded
 	}
 	return false
 }

@@ -565,3 +565,12 @@ func TestClientUnanswered(t *testing.T) {
 		})
 	}
 }
+
+// TestStatusOverloaded: a 503 without a response of MCP, as a balancer gives it, is an overload too, which clients may wait out.
+func TestStatusOverloaded(t *testing.T) {
+	for status, want := range map[int]bool{503: true, 500: false, 429: false} {
+		if err := fmt.Errorf("calling: %w", &StatusError{Status: status}); errors.Is(err, protocol.ErrOverloaded) != want {
+			t.Error(err)
+		}
+	}
+}

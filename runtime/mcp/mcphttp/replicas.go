@@ -21,7 +21,7 @@ func (h *Handler) join(c replicas.Cluster) {
 		panic("mcphttp: Options.Replicas needs mcp.Options.StateKeys: the replicas of a server have the same keys")
 	}
 	place, err := c.Join(replicas.Host{
-		Log: h.log, PeerLog: h.peerLog, SessionIdle: h.o.SessionIdle, WriteTimeout: h.o.WriteTimeout, Sessions: residents{h},
+		Server: h.srv.Info().Name, Log: h.log, PeerLog: h.peerLog, SessionIdle: h.o.SessionIdle, WriteTimeout: h.o.WriteTimeout, Sessions: residents{h},
 		Serve: h.serveReplica, Closing: h.closing.Load, Relay: h.srv.Relay,
 	})
 	if err != nil {
@@ -190,7 +190,7 @@ func (s resident) LoseResponses() {
 }
 
 // Cancel implements [replicas.Session].
-func (s resident) Cancel(id runtime.ID, cause error) bool { return s.cancelHere(id, cause) }
+func (s resident) Cancel(id runtime.ID, cause error) bool { return s.cancelHere(id, cause, false) }
 
 // stateVersion returns the version of the state of a session with replicas.
 func (s *session) stateVersion() uint64 {

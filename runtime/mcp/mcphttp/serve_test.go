@@ -72,7 +72,7 @@ func TestServeMetadata(t *testing.T) {
 	}
 }
 
-// TestHealth: a process lives whatever happens, and is ready while it serves.
+// TestHealth: a process lives until something that it needs has ended for good, and is ready while it serves.
 func TestHealth(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	check := func(h http.Handler) (int, string) {
@@ -86,6 +86,13 @@ func TestHealth(t *testing.T) {
 	s.handler.Close()
 	if status, body := check(s.handler.Readiness()); status != 503 || !strings.Contains(body, "shutting down") {
 		t.Error(status, body)
+	}
+	var ended bool
+	for _, want := range []int{200, 503} {
+		if status, body := check(Live(func() bool { return false }, func() bool { return ended })); status != want {
+			t.Error(status, body)
+		}
+		ended = true
 	}
 	if status, _ := check(Live()); status != 200 {
 		t.Error(status)

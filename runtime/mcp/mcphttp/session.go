@@ -163,17 +163,21 @@ func (s *session) closeIfSpent() {
 
 var errSessionOver = errors.New("mcphttp: the session has ended")
 
-// Cancel cancels a call of the client. It may be one that arrives later: the cancellation is a request of its own, on another connection.
+// Cancel cancels a call of the client. It may be one that arrives later: the cancellation is a request of its own, on another connection. In a session that
+// another replica has served before, it is more likely that the call was answered there: then the next call with that id is not to suffer.
 func (s *session) Cancel(id runtime.ID, cause error) bool {
-	return s.cancelHere(id, cause) || s.part != nil && s.part.Cancel(id)
+	if s.cancelHere(id, cause, false) || s.part != nil && s.part.Cancel(id) {
+		return true
+	}
+	return s.cancelHere(id, cause, true)
 }
 
-// cancelHere is Cancel for a call that this replica serves.
-func (s *session) cancelHere(id runtime.ID, cause error) bool {
+// cancelHere cancels a call that this replica serves. If there is none, it may wait for the call.
+func (s *session) cancelHere(id runtime.ID, cause error, wait bool) bool {
 	key := id.Key()
 	s.mu.Lock()
 	c := s.calls[key]
-	if c == nil && !s.answered.has(key) {
+	if c == nil && wait && !s.answered.has(key) {
 		s.early.add(key, cause)
 	}
 	s.mu.Unlock()

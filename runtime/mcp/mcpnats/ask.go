@@ -88,6 +88,9 @@ func (p *parts) take() (all []*nats.Msg, seen time.Time, err error) {
 
 // Ask implements [mcpcluster.Backplane].
 func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, part func([]byte) error) error {
+	if !nameOf.MatchString(replica) {
+		return mcpcluster.ErrNoReplica // what a record says is not a name
+	}
 	if err := b.Ready(); err != nil {
 		return err
 	}
@@ -125,7 +128,7 @@ func (b *Backplane) answered(m *nats.Msg) {
 	b.mu.Unlock()
 	if p != nil {
 		p.add(m)
-	} else if from := m.Header.Get(fromHeader); from != "" { // what said so before was lost
+	} else if from := m.Header.Get(fromHeader); nameOf.MatchString(from) { // what said so before was lost
 		b.nc.Publish(b.o.Name+".gone."+from, []byte(m.Subject))
 	}
 }

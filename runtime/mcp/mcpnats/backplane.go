@@ -4,15 +4,24 @@
 // All names in NATS begin with [Options].Name, here mcp:
 //
 //	KV_mcp_sessions     the bucket of the records, one key for each session
-//	mcp.ask.<replica>   requests to a replica; the parts of the answer come to the reply subject, numbered by the header Part
+//	mcp.ask.<replica>   requests to a replica
+//	mcp.answer.<r>.<n>  reply subjects, of each replica: the parts of the answer to a request, numbered by the header Part
 //	mcp.gone.<replica>  reply subjects whose asking replica has gone
 //	mcp.all             messages to all replicas; an empty one means that its sender may have sent others that were lost
 //
-// What can write to these can end and continue sessions: give replicas an account or permissions of their own.
+// and those of [NewTasks]:
+//
+//	KV_mcp_tasks        the bucket of the tasks
+//	mcp.task.<id>       what says that a task has changed
+//
+// What can use these can end and continue sessions, read and forge results, and read the tokens of clients: give replicas an account or permissions of
+// their own. The answers of JetStream, which are the records, come to the inboxes of the connection: a prefix of their own keeps them from others of the
+// account, for instance nats.CustomInboxPrefix("mcp.inbox").
 package mcpnats
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"strconv"
@@ -38,8 +47,9 @@ type Options struct {
 	// InMemory keeps the records in the memory of NATS: they are lost when it restarts.
 	InMemory bool
 
-	// MaxBytes limits the records of all sessions. If they are more, no session can begin, which is answered 503. A record takes about
-	// 500 bytes and what its client has subscribed to. Zero means 1 GiB.
+	// MaxBytes limits the records of all sessions. If they take seven eighths of it, no session can begin, and no record can become longer, which is
+	// answered 503; the rest is left to the records that are there. A record takes about 500 bytes and what its client has subscribed to. Zero means
+	// 1 GiB. Of a bucket that is there, this and Copies and InMemory stay as they are; what differs is logged.
 	MaxBytes int64
 
 	// Logger receives errors. Nil means [slog.Default].
@@ -67,8 +77,8 @@ type Backplane struct {
 var _ mcpcluster.Backplane = (*Backplane)(nil)
 
 // New returns a backplane over nc, and makes the bucket of the records unless it is there. It fails if NATS cannot be reached or has no JetStream.
-// The connection stays the caller's; it should be made with nats.MaxReconnects(-1), a short nats.ReconnectWait and
-// nats.ReconnectBufSize(-1), so that nothing is sent late.
+// The connection stays the caller's; it should be made with nats.MaxReconnects(-1) and nats.IgnoreAuthErrorAbort, so that it always comes back, a short
+// nats.ReconnectWait, nats.ReconnectBufSize(-1), so that nothing is sent late, and nats.CustomInboxPrefix.
 func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 	if o.Name == "" {
 		o.Name = "mcp"
@@ -80,12 +90,12 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 		o.interval = 2 * time.Second
 	}
 	records, err := openBucket(ctx, nc, bucketOptions{
-		name: o.Name, suffix: "_sessions", description: "sessions of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes,
+		name: o.Name, suffix: "_sessions", description: "sessions of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes, log: o.Logger,
 	})
 	if err != nil {
 		return nil, err
 	}
-	b := &Backplane{o: o, nc: nc, records: records, inbox: nc.NewInbox() + ".", asked: make(map[string]*parts)}
+	b := &Backplane{o: o, nc: nc, records: records, inbox: o.Name + ".answer." + rand.Text() + ".", asked: make(map[string]*parts)}
 	if _, err := nc.Subscribe(b.inbox+"*", b.answered); err != nil { // until nc is closed
 		return nil, b.records.failure(err)
 	}

@@ -1,11 +1,13 @@
 package mcpnats
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"net"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -153,25 +155,74 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// TestFull: when there is no room for more records, sessions that are there can be saved, and others cannot begin.
+// TestFull: when there is no room for more records, sessions that are there can be saved as often as they like, but not with more; others cannot begin.
 func TestFull(t *testing.T) {
 	s := newSite(t)
 	b := s.backplane(Options{MaxBytes: 20 << 10})
-	record := make([]byte, 4<<10)
-	revision, err := b.Save(t.Context(), "first", record, 0, time.Minute)
+	revisions, record := map[string]uint64{}, make([]byte, 400)
+	var err error
+	for i := 0; err == nil && i < 100; i++ {
+		id := "s" + strconv.Itoa(i)
+		var revision uint64
+		if revision, err = b.Save(t.Context(), id, record, 0, time.Minute); err == nil {
+			revisions[id] = revision
+		}
+	}
+	if !errors.Is(err, errFull) || len(revisions) < 10 {
+		t.Fatalf("%d records: %v", len(revisions), err)
+	}
+	for range 20 {
+		for id, revision := range revisions {
+			if revisions[id], err = b.Save(t.Context(), id, record, revision, time.Minute); err != nil {
+				t.Fatalf("%s: %v", id, err)
+			}
+		}
+	}
+	if _, err := b.Save(t.Context(), "s0", make([]byte, 1<<10), revisions["s0"], time.Minute); !errors.Is(err, errFull) {
+		t.Errorf("a longer record: got %v", err)
+	}
+	for id, revision := range revisions {
+		if err := b.Delete(t.Context(), id, revision); err != nil {
+			t.Fatal(id, err)
+		}
+	}
+}
+
+// TestExpired: what is left of an expired record does not keep its home from saving it anew.
+func TestExpired(t *testing.T) {
+	b := newSite(t).backplane(Options{})
+	if _, err := b.Save(t.Context(), "session", nil, 0, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	await.Until(t, "the record has expired", func() bool {
+		_, _, err := b.Load(t.Context(), "session")
+		return errors.Is(err, mcpcluster.ErrNoRecord)
+	})
+	revision, err := b.Save(t.Context(), "session", nil, 0, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 10 {
-		if _, err = b.Save(t.Context(), "other"+string(rune('a'+i)), record, 0, time.Minute); err != nil {
-			break
+	if err := b.Delete(t.Context(), "session", revision); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Save(t.Context(), "session", nil, 0, time.Minute); !errors.Is(err, mcpcluster.ErrConflict) {
+		t.Errorf("a session that was deleted: got %v", err)
+	}
+}
+
+// TestSettings: the log says what differs between a bucket and the options.
+func TestSettings(t *testing.T) {
+	s := newSite(t)
+	s.backplane(Options{MaxBytes: 1 << 20})
+	for _, c := range []struct {
+		o    Options
+		told bool
+	}{{Options{}, false}, {Options{MaxBytes: 1 << 20, Copies: 1}, false}, {Options{MaxBytes: 2 << 20}, true}, {Options{Copies: 3}, true}, {Options{InMemory: true}, true}} {
+		var log bytes.Buffer
+		c.o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		if _, err := New(t.Context(), s.connect(), c.o); err != nil || strings.Contains(log.String(), "maxBytes=1048576") != c.told {
+			t.Errorf("%+v: %v, %q", c.o, err, log.String())
 		}
-	}
-	if err == nil || errors.Is(err, mcpcluster.ErrConflict) {
-		t.Errorf("got %v", err)
-	}
-	if _, err := b.Save(t.Context(), "first", record, revision, time.Minute); err != nil {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -266,5 +317,39 @@ func TestLost(t *testing.T) {
 		if c := stream.CachedInfo().Config; c.AllowDirect || !c.AllowMsgTTL {
 			t.Errorf("%s: direct reads %t, times to live %t", use.name, c.AllowDirect, c.AllowMsgTTL)
 		}
+	}
+}
+
+// TestLongNames: what comes from others and is not a name, or is too long for a line of NATS, does not reach NATS, which would close the connection for
+// ever.
+func TestLongNames(t *testing.T) {
+	s := newSite(t)
+	b, stranger := s.backplane(Options{}), s.connect()
+	answering(t, b, 1, 2*maxWaiting) // it waits for its reader, with a subject of its own in the line
+	long := strings.Repeat("x", 5000)
+	if err := b.Ask(t.Context(), long, nil, nil); !errors.Is(err, mcpcluster.ErrNoReplica) {
+		t.Errorf("a home that is not a name: got %v", err)
+	}
+	const most = 4096 // bytes of a line
+	for _, m := range []*nats.Msg{
+		{Subject: b.inbox + "1", Header: nats.Header{partHeader: {"0"}, fromHeader: {long}}},
+		{Subject: b.inbox + "1", Header: nats.Header{partHeader: {"0"}, fromHeader: {"a b"}}},
+		{Subject: b.o.Name + ".ask.home", Reply: long[:most-30], Header: nats.Header{saysHeader: {"1"}}},
+	} {
+		if err := stranger.PublishMsg(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(stranger.FlushTimeout(patience), b.nc.FlushTimeout(patience)); err != nil {
+		t.Fatal(err)
+	}
+	asked := func() error {
+		return b.Ask(t.Context(), "home", nil, func([]byte) error { return nil })
+	}
+	if err := asked(); err != nil {
+		t.Error(err)
+	}
+	if err := b.nc.FlushTimeout(patience); err != nil || b.nc.IsClosed() || b.nc.Stats().Reconnects > 0 {
+		t.Errorf("the connection was lost: %v, %v", err, b.nc.LastError())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"strconv"
 	"sync"
@@ -14,10 +15,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
 
-// bucket is a bucket of the key-value store of JetStream whose keys expire. One that is lost, with the memory or the folder of NATS or because an operator has deleted it, is
-// made again.
+// bucket is a bucket of the key-value store of JetStream whose keys expire. One that is lost, with the memory or the folder of NATS or because an operator
+// has deleted it, is made again.
 type bucket struct {
 	o      bucketOptions
 	nc     *nats.Conn
@@ -30,6 +32,10 @@ type bucket struct {
 	fault   error     // why it could not be made again; nil if it is there
 	tried   time.Time // when that was tried last
 	opening bool      // it is being made again
+	limit   int64     // bytes that NATS keeps at most
+	used    int64     // bytes that it kept when it was looked at, and what was stored here since
+	looked  time.Time // when that was
+	there   time.Time // the same time by the clock of NATS
 }
 
 // bucketOptions are the settings of a bucket.
@@ -38,6 +44,8 @@ type bucketOptions struct {
 	copies                    int
 	inMemory                  bool
 	maxBytes                  int64
+	small                     int64 // by how many bytes a value may grow if there is no room for new ones
+	log                       *slog.Logger
 }
 
 var nameOf = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -49,19 +57,18 @@ var (
 	errNoJetStream = errors.New("JetStream is not available: start nats-server with -js, or wait until it is ready")
 
 	errNoKey    = errors.New("mcpnats: there is no such key")
+	errFull     = errors.New("mcpnats: there is no room for it in NATS: see the option MaxBytes")
 	errRevision = fmt.Errorf("mcpnats: the key has another revision: %w", mcpcluster.ErrConflict)
 )
 
-// openBucket returns a bucket, and makes it unless it is there. One that is there is changed only so that keys expire, and that all replicas read what is written.
+// openBucket returns a bucket, and makes it unless it is there. One that is there is changed only so that keys expire, and that all replicas read what is
+// written; what else differs from the options is logged.
 func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b *bucket, err error) {
 	if o.name == "" {
 		o.name = "mcp"
 	}
 	if !nameOf.MatchString(o.name) {
 		return nil, errors.New("mcpnats: Options.Name consists of letters, digits, - and _: " + strconv.Quote(o.name))
-	}
-	if o.maxBytes <= 0 {
-		o.maxBytes = 1 << 30
 	}
 	b = &bucket{o: o, nc: nc, name: o.name + o.suffix, prefix: o.name}
 	if b.js, err = jetstream.New(nc); err == nil {
@@ -87,7 +94,7 @@ func (b *bucket) open(ctx context.Context) (jetstream.KeyValue, error) {
 			storage = jetstream.MemoryStorage
 		}
 		_, err = b.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: b.name, Description: b.o.description, History: 1, Storage: storage, Replicas: max(1, b.o.copies), MaxBytes: b.o.maxBytes,
+			Bucket: b.name, Description: b.o.description, History: 1, Storage: storage, Replicas: max(1, b.o.copies), MaxBytes: b.o.most(),
 			LimitMarkerTTL: markers,
 		})
 		if err != nil && !errors.Is(err, jetstream.ErrBucketExists) { // another replica was first
@@ -99,25 +106,94 @@ func (b *bucket) open(ctx context.Context) (jetstream.KeyValue, error) {
 	return b.adapted(ctx)
 }
 
-// adapted returns the bucket after its stream was changed if necessary. By default nats.go reads from any copy, which may lack what another replica has just written;
-// and a bucket that was made elsewhere may take no times to live.
+// most returns how many bytes a bucket takes that has no limit of its own yet.
+func (o *bucketOptions) most() int64 {
+	if o.maxBytes <= 0 {
+		return 1 << 30
+	}
+	return o.maxBytes
+}
+
+// adapted returns the bucket after its stream was changed if necessary. By default nats.go reads from any copy, which may lack what another replica has just
+// written; a bucket that was made elsewhere may take no times to live; and what is left of an expired key would keep a home from saving it again.
 func (b *bucket) adapted(ctx context.Context) (jetstream.KeyValue, error) {
 	stream, err := b.js.Stream(ctx, "KV_"+b.name)
 	if err != nil {
 		return nil, err
 	}
 	config := stream.CachedInfo().Config
-	if config.AllowDirect || !config.AllowMsgTTL {
-		config.AllowDirect, config.AllowMsgTTL = false, true
-		if config.SubjectDeleteMarkerTTL == 0 {
-			config.SubjectDeleteMarkerTTL = markers
-		}
+	if config.AllowDirect || !config.AllowMsgTTL || config.SubjectDeleteMarkerTTL > 0 {
+		config.AllowDirect, config.AllowMsgTTL, config.SubjectDeleteMarkerTTL = false, true, 0
 		if _, err := b.js.UpdateStream(ctx, config); err != nil {
 			return nil, fmt.Errorf("the bucket %s has to take times to live and no direct reads: %w", b.name, err)
 		}
 	}
+	o := b.o
+	if o.copies > 0 && o.copies != config.Replicas || o.maxBytes > 0 && o.maxBytes != config.MaxBytes ||
+		o.inMemory && config.Storage != jetstream.MemoryStorage {
+		o.log.Warn("a bucket in NATS keeps the settings that it was made with, which are not those of the options",
+			"bucket", b.name, "copies", config.Replicas, "maxBytes", config.MaxBytes, "storage", config.Storage.String())
+	}
+	b.note(stream.CachedInfo(), 0)
 	return b.js.KeyValue(ctx, b.name) // which reads as the stream now says
 }
+
+// note keeps what NATS says of the bucket, to which n bytes are being added. It returns what there are then, and how many there may be.
+func (b *bucket) note(info *jetstream.StreamInfo, n int64) (used, limit int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.looked, b.there, b.used = time.Now(), info.TimeStamp, int64(info.State.Bytes)+n
+	if b.limit = info.Config.MaxBytes; b.limit <= 0 {
+		b.limit = b.o.most()
+	}
+	return b.used, b.limit
+}
+
+// now returns the time by the clock of NATS, which is the same for all replicas.
+func (b *bucket) now() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.there.Add(time.Since(b.looked))
+}
+
+// most returns how many bytes NATS keeps at most.
+func (b *bucket) most() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.limit
+}
+
+// room returns errFull if a value cannot be stored because there is no room for new ones: what is left of the limit then is for values that are there.
+// While less than half of the limit is used, it asks NATS once a second.
+func (b *bucket) room(ctx context.Context, key string, size int64, revision uint64) error {
+	b.mu.Lock()
+	b.used += size
+	roomy := b.used < b.limit/2 && time.Since(b.looked) < time.Second
+	b.mu.Unlock()
+	if roomy {
+		return nil
+	}
+	stream, err := b.js.Stream(ctx, "KV_"+b.name)
+	if err != nil {
+		return err
+	}
+	used, limit := b.note(stream.CachedInfo(), size)
+	if mcptask.Fits(size, used-size, limit, 0) {
+		return nil
+	}
+	if revision > 0 {
+		switch old, _, err := b.get(ctx, key); {
+		case err != nil && !errors.Is(err, errNoKey):
+			return err
+		case err == nil && mcptask.Fits(size-cost(key, old), used-size, limit, b.o.small):
+			return nil
+		}
+	}
+	return errFull
+}
+
+// cost returns about how many bytes NATS takes for a value.
+func cost(key string, value []byte) int64 { return int64(150 + len(key) + len(value)) }
 
 // store returns the bucket, as it was opened last.
 func (b *bucket) store() jetstream.KeyValue {
@@ -223,7 +299,8 @@ func (b *bucket) get(ctx context.Context, key string) ([]byte, uint64, error) {
 const anyRevision = ^uint64(0)
 
 // put stores a value if the key still has the given revision, 0 for a key that is not there, and returns the new one. Otherwise the error is
-// errRevision. It publishes the value itself, because the key-value store of nats.go drops the time to live of a key that is updated.
+// errRevision, or errFull; with anyRevision it is stored in any case. It publishes the value itself, because the key-value store of nats.go drops the time to
+// live of a key that is updated.
 func (b *bucket) put(ctx context.Context, key string, value []byte, revision uint64, expires time.Duration) (uint64, error) {
 	o := []jetstream.PublishOpt{jetstream.WithMsgTTL(max(time.Second, (expires + time.Second - 1).Truncate(time.Second)))}
 	if revision != anyRevision {
@@ -231,6 +308,11 @@ func (b *bucket) put(ctx context.Context, key string, value []byte, revision uin
 	}
 	var ack *jetstream.PubAck
 	err := b.use(ctx, func(jetstream.KeyValue) (err error) {
+		if revision != anyRevision {
+			if err := b.room(ctx, key, cost(key, value), revision); err != nil {
+				return err
+			}
+		}
 		ack, err = b.js.Publish(ctx, "$KV."+b.name+"."+key, value, o...)
 		return err
 	})
@@ -240,8 +322,14 @@ func (b *bucket) put(ctx context.Context, key string, value []byte, revision uin
 	return ack.Sequence, nil
 }
 
-// wrongSequence is another code of JetStream for a key that was changed.
-const wrongSequence = 10164
+// Codes of JetStream that nats.go has no names for.
+const (
+	wrongSequence  = 10164 // another one for a key that was changed
+	outOfRoom      = 10077 // the bucket is full
+	outOfStorage   = 10047 // the storage is
+	outOfMemory    = 10028
+	outOfResources = 10002 // the account is
+)
 
 // delete removes a key if it still has the given revision. Otherwise the error is errRevision.
 func (b *bucket) delete(ctx context.Context, key string, revision uint64) error {
@@ -252,29 +340,48 @@ func (b *bucket) delete(ctx context.Context, key string, revision uint64) error 
 	return b.changed(b.use(ctx, func(kv jetstream.KeyValue) error { return kv.Purge(ctx, key, o...) }))
 }
 
-// changed returns the error of a change to a key: errRevision if it has another revision.
+// changed returns the error of a change to a key: errRevision if it has another revision, errFull if there is no room.
 func (b *bucket) changed(err error) error {
-	if fault, ok := errors.AsType[*jetstream.APIError](err); ok && (fault.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || fault.ErrorCode == wrongSequence) {
-		return errRevision
+	if fault, ok := errors.AsType[*jetstream.APIError](err); ok {
+		switch fault.ErrorCode {
+		case jetstream.JSErrCodeStreamWrongLastSequence, wrongSequence:
+			return errRevision
+		case outOfRoom, outOfStorage, outOfMemory, outOfResources:
+			return errFull
+		}
 	}
 	return b.failure(err)
 }
 
-// keys returns the keys that fit a filter, or all if it is empty.
-func (b *bucket) keys(ctx context.Context, filter string) (all []string, err error) {
-	if filter == "" {
-		filter = ">"
-	}
-	var found jetstream.KeyLister
-	err = b.use(ctx, func(kv jetstream.KeyValue) (err error) {
-		found, err = kv.ListKeysFiltered(ctx, filter)
+// each calls f with the keys that fit a filter, and their values unless o says that only keys are wanted.
+func (b *bucket) each(ctx context.Context, filter string, f func(key string, value []byte), o ...jetstream.WatchOpt) error {
+	var found jetstream.KeyWatcher
+	err := b.use(ctx, func(kv jetstream.KeyValue) (err error) {
+		found, err = kv.Watch(ctx, filter, append(o, jetstream.IgnoreDeletes())...)
 		return err
 	})
 	if err != nil {
-		return nil, b.failure(err)
+		return b.failure(err)
 	}
-	for key := range found.Keys() {
-		all = append(all, key)
+	defer found.Stop()
+	for {
+		select {
+		case entry, open := <-found.Updates():
+			switch {
+			case !open:
+				return cmp.Or(ctx.Err(), error(ErrDisconnected))
+			case entry == nil: // these were all
+				return nil
+			}
+			f(entry.Key(), entry.Value())
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	return all, nil
+}
+
+// keys returns the keys that fit a filter, or all if it is empty.
+func (b *bucket) keys(ctx context.Context, filter string) (all []string, err error) {
+	err = b.each(ctx, cmp.Or(filter, ">"), func(key string, _ []byte) { all = append(all, key) }, jetstream.MetaOnly())
+	return all, err
 }

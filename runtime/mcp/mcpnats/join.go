@@ -151,8 +151,15 @@ func (m *member) watch() {
 	}
 }
 
+// longestReply is the size in bytes of a reply subject. With one that is nearly as long as a line of NATS, the line of an answer would be too long, which
+// makes NATS close the connection for ever.
+const longestReply = 255
+
 // asked answers a request in a goroutine of its own.
 func (m *member) asked(request *nats.Msg) {
+	if len(request.Reply) > longestReply {
+		return
+	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	a := &answer{b: m.b, name: m.r.Name, reply: request.Reply, ctx: ctx, cancel: cancel, waits: request.Header.Get(saysHeader) != ""}
 	m.mu.Lock()

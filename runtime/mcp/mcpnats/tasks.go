@@ -1,6 +1,7 @@
 package mcpnats
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -11,12 +12,12 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
@@ -36,8 +37,9 @@ type TasksOptions struct {
 	// a principal share only MaxBytes. Two requests at the same time may exceed it by one. Zero means 1,000.
 	MaxTasksPerOwner int
 
-	// MaxBytes limits what NATS keeps of all tasks, most of which are their results. Zero means 1 GiB. One result can be as large as a
-	// message of NATS, 1 MiB unless its server says otherwise.
+	// MaxBytes limits what NATS keeps of all tasks, most of which are their results. Those of one principal, or of one session without a principal, may
+	// take half of it, as in an [mcptask.Memory]. Zero means 1 GiB. A task with its result has to fit into a message of NATS: 1 MiB unless its server says
+	// otherwise. Of a bucket that is there, this and Copies and InMemory stay as they are; what differs is logged.
 	MaxBytes int64
 
 	// Logger receives errors. Nil means [slog.Default].
@@ -48,8 +50,8 @@ type TasksOptions struct {
 
 // Tasks keeps the tasks of all replicas of a server in a bucket of NATS, named KV_mcp_tasks if Options.Name is mcp. It implements [mcptask.Store].
 //
-// A task runs in the replica that has created it. If that replica ends, or is away from NATS for 15 seconds, its tasks have failed: the next
-// request for one of them, at any replica, gets the error -32603.
+// A task runs in the replica that has created it. If that replica ends, or is away from NATS for 15 seconds while others are not, its tasks have failed:
+// the next request for one of them, at any replica, gets the error -32603, and the handler is cancelled if it runs after all.
 type Tasks struct {
 	o      TasksOptions
 	b      *bucket
@@ -60,6 +62,8 @@ type Tasks struct {
 
 	mu      sync.Mutex
 	watches map[*watch]struct{}
+	beats   time.Time // when this replica has said last that it runs
+	steady  time.Time // since when it has done so without a break
 }
 
 // watch is a function that follows a task.
@@ -70,7 +74,7 @@ var _ mcptask.Store = (*Tasks)(nil)
 // The keys of the bucket begin with one of these.
 const (
 	taskKey   = "task."   // and the id
-	holderKey = "holder." // and a digest of the principal or the session, the time of the creation in ns, and the id
+	holderKey = "holder." // and a digest of the principal or the session, the time of the creation in ns, and the id; its value is the task's size
 	runnerKey = "runner." // and the name; expires when the replica is gone
 )
 
@@ -90,7 +94,8 @@ func NewTasks(ctx context.Context, nc *nats.Conn, o TasksOptions) (*Tasks, error
 		o.pulse = 3 * time.Second
 	}
 	b, err := openBucket(ctx, nc, bucketOptions{
-		name: o.Name, suffix: "_tasks", description: "tasks of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes,
+		name: o.Name, suffix: "_tasks", description: "tasks of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes, small: mcptask.Small,
+		log: o.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -121,9 +126,12 @@ func (t *Tasks) Close() {
 func (t *Tasks) pulse() {
 	tick := time.NewTicker(t.o.pulse)
 	defer tick.Stop()
+	back := t.b.nc.StatusChanged(nats.CONNECTED)
+	defer t.b.nc.RemoveStatusListener(back)
 	for {
 		select {
 		case <-tick.C:
+		case <-back:
 		case <-t.ctx.Done():
 			return
 		}
@@ -141,40 +149,110 @@ func (t *Tasks) pulse() {
 
 // beat says that this replica runs.
 func (t *Tasks) beat(ctx context.Context) error {
-	_, err := t.b.put(ctx, runnerKey+t.runner, nil, anyRevision, away*t.o.pulse)
-	return err
+	if _, err := t.b.put(ctx, runnerKey+t.runner, nil, anyRevision, away*t.o.pulse); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if t.broken(now) {
+		t.steady = now
+	}
+	t.beats = now
+	return nil
+}
+
+// broken reports whether beats were missing, so that those of others may be, too: NATS was away, or this replica was. The lock must be held.
+func (t *Tasks) broken(now time.Time) bool { return now.Sub(t.beats) > 2*t.o.pulse }
+
+// judges reports whether this replica has said that it runs for so long that each one that runs could have done so. Otherwise it declares none gone.
+func (t *Tasks) judges() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	return !t.broken(now) && now.Sub(t.steady) >= away*t.o.pulse
 }
 
 // kept is a task in NATS.
 type kept struct {
 	mcptask.Record
-	Runner string `json:"runner"`
+	Runner string    `json:"runner"`
+	Made   time.Time `json:"made"`  // when it was created, by the clock of NATS
+	Noted  int64     `json:"noted"` // its size, by the value of its holder key
+}
+
+// left returns how long the task is kept. Clocks of replicas may differ.
+func (t *Tasks) left(r *kept) time.Duration { return r.Made.Add(r.TTL).Sub(t.b.now()) }
+
+// holder returns the holder key.
+func (r *kept) holder() string {
+	return fmt.Sprintf("%s%020d.%s", holderOf(r.Owner, r.Session), r.Created.UnixNano(), r.ID)
 }
 
 // Create implements [mcptask.Store].
 func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
-	holder := holderOf(r.Owner, r.Session)
-	if r.Owner != "" || r.Session != "" {
-		keys, err := t.b.keys(ctx, holder+">")
-		if err != nil {
-			return err
-		}
-		if len(keys) >= t.o.MaxTasksPerOwner {
-			return fmt.Errorf("%w: one client has at most %d", mcptask.ErrFull, t.o.MaxTasksPerOwner)
-		}
-	}
-	text, err := json.Marshal(kept{r, t.runner})
+	k := kept{Record: r, Runner: t.runner, Made: t.b.now(), Noted: int64(r.Size())}
+	tasks, err := t.share(ctx, &k, k.Noted)
 	if err != nil {
 		return err
 	}
-	left := time.Until(r.Expires())
-	if _, err := t.b.put(ctx, taskKey+r.ID, text, 0, left); err != nil {
+	if tasks >= t.o.MaxTasksPerOwner {
+		return fmt.Errorf("%w: one client has at most %d", mcptask.ErrFull, t.o.MaxTasksPerOwner)
+	}
+	text, err := encode(&k)
+	if err != nil {
+		return err
+	}
+	if _, err := t.b.put(ctx, taskKey+r.ID, text, 0, r.TTL); err != nil {
 		return full(err)
 	}
-	if _, err := t.b.put(ctx, fmt.Sprintf("%s%020d.%s", holder, r.Created.UnixNano(), r.ID), nil, 0, left); err != nil {
-		return full(errors.Join(err, t.b.delete(ctx, taskKey+r.ID, anyRevision)))
+	if err := t.noteSize(ctx, &k, 0); err != nil {
+		return errors.Join(err, t.b.delete(ctx, taskKey+r.ID, anyRevision))
 	}
 	return nil
+}
+
+// share returns how many tasks the holder of a task has. It fails if there is no room for more bytes of them.
+func (t *Tasks) share(ctx context.Context, r *kept, more int64) (tasks int, err error) {
+	if r.Owner == "" && r.Session == "" {
+		return 0, nil
+	}
+	var bytes int64
+	err = t.b.each(ctx, holderOf(r.Owner, r.Session)+">", func(_ string, size []byte) {
+		n, _ := strconv.ParseInt(string(size), 10, 64)
+		tasks, bytes = tasks+1, bytes+n
+	})
+	if half := t.b.most() / 2; err == nil && !mcptask.Fits(more, bytes, half, 0) {
+		err = fmt.Errorf("%w: this server keeps at most %d bytes of those of one client", mcptask.ErrFull, half)
+	}
+	return tasks, err
+}
+
+// noteSize stores the size of a task for its holder, in a key of that revision.
+func (t *Tasks) noteSize(ctx context.Context, r *kept, revision uint64) error {
+	_, err := t.b.put(ctx, r.holder(), strconv.AppendInt(nil, r.Noted, 10), revision, t.left(r))
+	return full(err)
+}
+
+// resize reports whether the size of a task has changed so much that it has to be noted. It fails if there is no room for it.
+func (t *Tasks) resize(ctx context.Context, r *kept) (changed bool, err error) {
+	size := int64(r.Size())
+	more := size - r.Noted
+	if max(more, -more) <= mcptask.Small {
+		return false, nil
+	}
+	r.Noted = size
+	_, err = t.share(ctx, r, more)
+	return true, err
+}
+
+// encode returns a task as JSON, in which results stay as they are.
+func encode(r *kept) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(r)
+	return b.Bytes(), err
 }
 
 // holderOf is what the keys of the tasks of a principal begin with, or those of a session if there is no principal.
@@ -187,23 +265,16 @@ func holderOf(owner, session string) string {
 	return holderKey + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(digest[:20]) + "."
 }
 
-// full returns err as ErrFull if there is no room.
+// full returns err as ErrFull if there is no room. What NATS says of it is not for clients.
 func full(err error) error {
-	fault, ok := errors.AsType[*jetstream.APIError](err)
 	switch {
-	case ok && (fault.ErrorCode == outOfRoom || fault.ErrorCode == outOfStorage):
-		return fmt.Errorf("%w: NATS has no room for it: %w", mcptask.ErrFull, err)
+	case errors.Is(err, errFull):
+		return fmt.Errorf("%w: this server has no room for more", mcptask.ErrFull)
 	case errors.Is(err, nats.ErrMaxPayload):
-		return fmt.Errorf("%w: NATS takes no message of that size: %w", mcptask.ErrFull, err)
+		return fmt.Errorf("%w: this one is larger than what the server can keep", mcptask.ErrFull)
 	}
 	return err
 }
-
-// The codes of JetStream for a bucket and for an account that are full.
-const (
-	outOfRoom    = 10077
-	outOfStorage = 10047
-)
 
 // Read implements [mcptask.Store].
 func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
@@ -217,7 +288,7 @@ func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
 	}
 	return t.Change(ctx, id, func(r *mcptask.Record) error {
 		if !r.Status.Final() {
-			const why = "the replica of the server that ran the task has gone"
+			const why = "the replica of the server that ran the task has gone; the task may have been executed"
 			r.Status, r.Message, r.Questions, r.Answers = mcptask.Failed, why, nil, nil
 			r.Error = []byte(`{"code":-32603,"message":"Internal error: ` + why + `"}`)
 			r.Updated = time.Now().UTC()
@@ -228,8 +299,11 @@ func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
 
 // gone reports whether a replica does not run any more.
 func (t *Tasks) gone(ctx context.Context, runner string) (bool, error) {
-	if runner == t.runner && t.ctx.Err() == nil {
+	if runner == t.runner && t.ctx.Err() == nil || !t.judges() {
 		return false, nil
+	}
+	if !nameOf.MatchString(runner) {
+		return true, nil
 	}
 	_, _, err := t.b.get(ctx, runnerKey+runner)
 	if errors.Is(err, errNoKey) {
@@ -253,7 +327,7 @@ func (t *Tasks) read(ctx context.Context, id string) (r kept, revision uint64, e
 	if err := json.Unmarshal(text, &r); err != nil {
 		return r, 0, fmt.Errorf("mcpnats: the task %s in NATS is not readable: %w", id, err)
 	}
-	if time.Until(r.Expires()) <= 0 {
+	if t.left(&r) <= 0 {
 		return kept{}, 0, mcptask.ErrUnknown
 	}
 	return r, revision, nil
@@ -270,16 +344,25 @@ func (t *Tasks) Change(ctx context.Context, id string, change func(*mcptask.Reco
 		if err := change(&after.Record); err != nil {
 			return before.Record, err
 		}
-		text, err := json.Marshal(after)
+		resized, err := t.resize(ctx, &after)
 		if err != nil {
 			return before.Record, err
 		}
-		_, err = t.b.put(ctx, taskKey+id, text, revision, time.Until(after.Expires()))
+		text, err := encode(&after)
+		if err != nil {
+			return before.Record, err
+		}
+		_, err = t.b.put(ctx, taskKey+id, text, revision, t.left(&after))
 		switch {
 		case errors.Is(err, errRevision) && ctx.Err() == nil:
 			continue
 		case err != nil:
 			return before.Record, full(err)
+		}
+		if resized {
+			if err := t.noteSize(ctx, &after, anyRevision); err != nil {
+				t.o.Logger.Warn("the size of a task could not be noted in NATS: it does not count for its owner", "error", err)
+			}
 		}
 		t.b.nc.Publish(t.subject(id), nil) // if it cannot be sent, those who follow the task look at the next pulse
 		return after.Record, nil

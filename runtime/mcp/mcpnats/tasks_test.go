@@ -1,6 +1,7 @@
 package mcpnats
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -18,7 +19,7 @@ import (
 // tasks returns a store of a replica with a connection of its own.
 func (s *site) tasks(o TasksOptions) *Tasks {
 	s.t.Helper()
-	o.Logger, o.pulse = quiet, 200*time.Millisecond
+	o.Logger, o.pulse = quiet, cmp.Or(o.pulse, 200*time.Millisecond)
 	store, err := NewTasks(context.Background(), s.connect(), o)
 	if err != nil {
 		s.t.Fatal(err)
@@ -87,18 +88,68 @@ func TestRunnerGone(t *testing.T) {
 	}
 }
 
+// TestOutage: after an outage in which no replica could say that it runs, none is declared gone until each has had the time to say so, and each does so as
+// soon as it is connected again.
+func TestOutage(t *testing.T) {
+	s := newSite(t)
+	slow := TasksOptions{pulse: time.Hour}
+	first, second := s.tasks(slow), s.tasks(slow)
+	running := newTask("ann")
+	if err := first.Create(t.Context(), running); err != nil {
+		t.Fatal(err)
+	}
+	working := func(when string) {
+		t.Helper()
+		if r, err := second.Read(t.Context(), running.ID); err != nil || r.Status != mcptask.Working {
+			t.Fatalf("%s: %+v, %v", when, r, err)
+		}
+	}
+	beats := func(ago time.Duration) { // as if the second replica had run for long, and had beaten last so long ago
+		second.mu.Lock()
+		defer second.mu.Unlock()
+		second.beats, second.steady = time.Now().Add(-ago), time.Now().Add(-1000*slow.pulse)
+	}
+	expire := func() {
+		if err := second.b.delete(t.Context(), runnerKey+first.runner, anyRevision); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expire()
+	working("a replica that has just started")
+	beats(10 * slow.pulse)
+	working("before it is connected again")
+	for _, store := range []*Tasks{second, first} {
+		if err := store.b.nc.ForceReconnect(); err != nil {
+			t.Fatal(err)
+		}
+		await.Until(t, "the replica says that it runs", func() bool {
+			store.mu.Lock()
+			defer store.mu.Unlock()
+			_, _, err := store.b.get(t.Context(), runnerKey+store.runner)
+			return err == nil && time.Since(store.beats) < slow.pulse
+		})
+		working("when it is connected again")
+	}
+	expire()
+	working("before the others can have said so")
+	beats(0)
+	if r, err := second.Read(t.Context(), running.ID); err != nil || r.Status != mcptask.Failed || !strings.Contains(r.Message, "may have been executed") {
+		t.Errorf("a replica that says nothing: %+v, %v", r, err)
+	}
+}
+
 // TestTasksFull fills a store in each way.
 func TestTasksFull(t *testing.T) {
 	s := newSite(t, func(o *server.Options) { o.MaxPayload = 64 << 10 })
-	store := s.tasks(TasksOptions{MaxTasksPerOwner: 2, MaxBytes: 200 << 10})
-	for i := range 3 {
-		if err := store.Create(t.Context(), newTask("ann")); errors.Is(err, mcptask.ErrFull) != (i == 2) {
+	store := s.tasks(TasksOptions{MaxTasksPerOwner: 3, MaxBytes: 400 << 10})
+	for i := range 4 {
+		if err := store.Create(t.Context(), newTask("ann")); errors.Is(err, mcptask.ErrFull) != (i == 3) {
 			t.Fatal(i, err)
 		}
 	}
 	result := func(size int) func(*mcptask.Record) error {
 		return func(r *mcptask.Record) error {
-			r.Status, r.Result = mcptask.Completed, []byte(strings.Repeat("x", size))
+			r.Status, r.Result = mcptask.Completed, []byte(`"`+strings.Repeat("<", size)+`"`)
 			return nil
 		}
 	}
@@ -106,8 +157,22 @@ func TestTasksFull(t *testing.T) {
 	if err := store.Create(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := store.Change(t.Context(), r.ID, result(63<<10)); err != nil {
+		t.Error("a result that is nearly as large as a message:", err)
+	}
+	r = newTask("bob")
+	if err := store.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
 	if got, err := store.Change(t.Context(), r.ID, result(65<<10)); !errors.Is(err, mcptask.ErrFull) || got.Status != mcptask.Working {
 		t.Errorf("a result that is larger than a message: %s, %v", got.Status, err)
+	}
+	r = newTask("bob")
+	if err := store.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Change(t.Context(), r.ID, result(63<<10)); err != nil {
+		t.Error("what was refused counts:", err)
 	}
 	var err error
 	for i := 0; err == nil && i < 20; i++ {
@@ -118,6 +183,72 @@ func TestTasksFull(t *testing.T) {
 	}
 	if !errors.Is(err, mcptask.ErrFull) {
 		t.Error("a bucket without room:", err)
+	}
+}
+
+// TestTasksShare fills the store with the results of one principal. Another one still has room, and each task can end.
+func TestTasksShare(t *testing.T) {
+	store := newSite(t).tasks(TasksOptions{MaxBytes: 400 << 10})
+	fill := func(owner string) (results int) {
+		for range 20 {
+			r := newTask(owner)
+			if err := store.Create(t.Context(), r); err != nil {
+				checkFull(t, err)
+				break
+			}
+			_, err := store.Change(t.Context(), r.ID, func(r *mcptask.Record) error {
+				r.Status, r.Result = mcptask.Completed, []byte(strings.Repeat("1", 20<<10))
+				return nil
+			})
+			if err == nil {
+				results++
+				continue
+			}
+			checkFull(t, err)
+			if _, err := store.Change(t.Context(), r.ID, func(r *mcptask.Record) error {
+				r.Status, r.Message = mcptask.Cancelled, "The task was cancelled by request."
+				return nil
+			}); err != nil {
+				t.Error("a task that is to end:", err)
+			}
+		}
+		return results
+	}
+	ann, bob := fill("ann"), fill("bob")
+	if ann != 8 || bob < 4 { // 8 are nearly seven eighths of a half
+		t.Errorf("%d results of ann, %d of bob", ann, bob)
+	}
+	if n := fill(""); n > 1 {
+		t.Errorf("%d results of others", n)
+	}
+}
+
+func checkFull(t *testing.T, err error) {
+	t.Helper()
+	if !errors.Is(err, mcptask.ErrFull) || strings.Contains(strings.ToLower(err.Error()), "nats") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestClocks: the lifetime of a task does not depend on the clock of the replica that creates it.
+func TestClocks(t *testing.T) {
+	s := newSite(t)
+	first, second := s.tasks(TasksOptions{}), s.tasks(TasksOptions{})
+	for _, skew := range []time.Duration{-time.Hour, time.Hour} {
+		r := newTask("ann")
+		r.Created = r.Created.Add(skew)
+		if err := first.Create(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if _, err := second.Change(t.Context(), r.ID, func(*mcptask.Record) error { return nil }); err != nil {
+				t.Errorf("%s: %v", skew, err)
+			}
+			k, _, err := second.read(t.Context(), r.ID)
+			if left := second.left(&k); err != nil || left <= 0 || left > r.TTL {
+				t.Errorf("%s: %s are left, %v", skew, left, err)
+			}
+		}
 	}
 }
 

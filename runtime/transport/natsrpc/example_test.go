@@ -16,7 +16,7 @@ import (
 func ExampleServe() {
 	url, stopNATS := startNATS() // a process of its own, in production
 	defer stopNATS()
-	nc, err := nats.Connect(url, nats.MaxReconnects(-1))
+	nc, err := nats.Connect(url, nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -30,7 +30,7 @@ type Server struct {
 // flight as long as [Options].Grace says, and returns the error of ctx. If the connection nc is closed earlier, the error wraps
 // [runtime.ErrClosed]. It does not close nc.
 //
-// A connection that is lost is restored by nats.go, as its options say: set nats.MaxReconnects(-1) for a server.
+// A connection that is lost is restored by nats.go, as its options say: set nats.MaxReconnects(-1) and nats.IgnoreAuthErrorAbort for a server.
 func Serve(ctx context.Context, nc *nats.Conn, h runtime.Handler, o Options) error {
 	s, err := Start(ctx, nc, h, o)
 	if err != nil {

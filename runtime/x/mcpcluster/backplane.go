@@ -13,6 +13,8 @@ import (
 // [NewMemory] connects handlers of one process. Package mcpnats connects processes by NATS. An implementation over something else has to
 // fulfil what the methods say, and package backplanetest tests that. All methods are safe for concurrent use.
 //
+// A backplane belongs to one server. Sessions of another server, by its name, are not known to its replicas.
+//
 // Replicas trust the backplane: what can write to it can end sessions and continue them. Requests that it carries are authenticated again
 // where they are served.
 type Backplane interface {

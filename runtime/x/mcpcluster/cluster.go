@@ -261,10 +261,8 @@ func (c *place) nextUnsettled() *part {
 
 // settled is settle for one session. It reports false if that cannot be found out yet.
 func (c *place) settled(p *part) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), backplaneTimeout)
-	defer cancel()
-	home, err := c.isHome(ctx, p)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
+	home, err := c.keepsHome(context.Background(), p)
+	if err != nil {
 		return p.session.Closed()
 	}
 	if !home {
@@ -306,7 +304,7 @@ const backplaneTimeout = 5 * time.Second
 // lifetime is how long a record is kept after it was saved: longer than its session may be idle, and saved at intervals of a quarter of that.
 func (c *place) lifetime() time.Duration { return c.h.SessionIdle + c.h.SessionIdle/2 }
 
-// save stores the record of a session if it has changed, or in any case if again is set.
+// save stores the record of a session if it has changed, or in any case if again is set. A record that is gone, as it has expired or was lost, is stored anew.
 func (c *place) save(ctx context.Context, p *part, again bool) error {
 	if !again && p.version.Load() == p.Version() {
 		return nil
@@ -317,8 +315,16 @@ func (c *place) save(ctx context.Context, p *part, again bool) error {
 	if p.gone || !again && p.version.Load() == version {
 		return nil
 	}
-	own := &record{home: c.name, principal: p.session.Principal(), state: p.session.State().State(), others: p.others}
+	own := &record{home: c.name, server: c.h.Server, principal: p.session.Principal(), state: p.session.State().State(), others: p.others}
 	revision, err := c.bp.Save(ctx, p.session.ID(), own.encode(), p.revision.Load(), c.lifetime())
+	if errors.Is(err, ErrConflict) && p.version.Load() > 0 { // it was saved here before
+		switch _, _, missing := c.bp.Load(ctx, p.session.ID()); {
+		case errors.Is(missing, ErrNoRecord):
+			revision, err = c.bp.Save(ctx, p.session.ID(), own.encode(), 0, c.lifetime())
+		case missing != nil:
+			err = missing
+		}
+	}
 	switch {
 	case errors.Is(err, ErrConflict):
 		p.gone = true

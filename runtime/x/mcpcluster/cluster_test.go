@@ -1,17 +1,21 @@
 package mcpcluster_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/workshop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
@@ -86,6 +90,30 @@ func TestClusterForeign(t *testing.T) {
 		if a := s.Send("POST", echo, session...); a.Status != 404 {
 			t.Error(a)
 		}
+	}
+}
+
+// TestClusterOther: two servers that share a backplane by mistake do not serve each other's sessions, also if the home is gone, and say why.
+func TestClusterOther(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	var log bytes.Buffer
+	o := mcp.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), StateKeys: [][]byte{[]byte("a key of tests")}}
+	other := mcphttp.NewHandler(mcp.NewServer(&shop.Shop{}, o), mcphttp.Options{Replicas: mcpcluster.New(n), Runtime: runtime.Options{Logger: o.Logger}})
+	t.Cleanup(func() { other.Close() })
+	session := all[0].Begin("2025-06-18")
+	for range 2 {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("POST", "http://localhost/mcp", strings.NewReader(echo))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Mcp-Session-Id", idOf(session))
+		if other.ServeHTTP(w, r); w.Code != 404 {
+			t.Error(w.Code, w.Body)
+		}
+		all[1].works(session)
+		n.kill(all[0])
+	}
+	if !strings.Contains(log.String(), "another server") || !strings.Contains(log.String(), "server=workshop") {
+		t.Error(log.String())
 	}
 }
 

@@ -165,3 +165,23 @@ func TestMissedOften(t *testing.T) {
 	l.End()
 	await.Until(t, "the former home forgets the session", func() bool { return all[0].Sessions() == 0 })
 }
+
+// TestCancelLate: a cancellation that comes after the answer, and after the session has moved, does not cancel the next call with that id.
+func TestCancelLate(t *testing.T) {
+	n, all := fleet(t, 3, mcphttp.Options{})
+	session := all[0].Begin("2025-06-18")
+	cancel := func(s *site) {
+		t.Helper()
+		if a := s.Send("POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`, session...); a.Status != 202 {
+			t.Error(a)
+		}
+	}
+	all[0].works(session) // with id 5
+	n.kill(all[0])
+	cancel(all[1])
+	for _, s := range all[1:] {
+		s.works(session)
+		cancel(s)
+		s.works(session)
+	}
+}

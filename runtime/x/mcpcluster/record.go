@@ -12,6 +12,7 @@ const recordVersion = 1
 // record is what a backplane keeps of a session, as JSON.
 type record struct {
 	home      string // name of the replica that serves the session
+	server    string // name of the server; empty in a record of a former version
 	principal string // who opened it
 	state     json.RawMessage
 
@@ -21,11 +22,11 @@ type record struct {
 
 // encode returns the record as JSON. Members that are unknown here are kept.
 func (r *record) encode() []byte {
-	all := make(map[string]any, len(r.others)+4)
+	all := make(map[string]any, len(r.others)+5)
 	for name, value := range r.others {
 		all[name] = value
 	}
-	all["v"], all["home"], all["state"] = recordVersion, r.home, r.state
+	all["v"], all["home"], all["server"], all["state"] = recordVersion, r.home, r.server, r.state
 	if r.principal != "" {
 		all["principal"] = r.principal
 	}
@@ -43,7 +44,7 @@ func decodeRecord(text []byte) (*record, error) {
 		return nil, fmt.Errorf("mcpcluster: the record of a session: %w", err)
 	}
 	version := 0
-	for name, into := range map[string]any{"v": &version, "home": &r.home, "principal": &r.principal, "state": &r.state} {
+	for name, into := range map[string]any{"v": &version, "home": &r.home, "server": &r.server, "principal": &r.principal, "state": &r.state} {
 		if value := r.others[name]; value != nil {
 			if err := json.Unmarshal(value, into); err != nil {
 				return nil, fmt.Errorf("mcpcluster: the record of a session: %s: %w", name, err)

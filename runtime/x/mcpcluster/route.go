@@ -28,9 +28,14 @@ func (c *place) Find(ctx context.Context, w http.ResponseWriter, r replicas.Requ
 	}
 	for range attempts {
 		if p := c.here(id); p != nil && p.session.Principal() == principal {
-			if home, _ := c.isHome(ctx, p); home && p.session.Use() {
+			home, err := c.keepsHome(ctx, p)
+			if home && p.session.Use() {
 				c.touch(p)
 				return p.session, nil
+			}
+			if err != nil && !p.session.Closed() {
+				c.h.PeerLog.Warn("it cannot be found out whether a session is still served here", "error", err)
+				return nil, replicas.Unavailable(replicas.NotNow)
 			}
 		}
 		if home := c.homes.of(id, principal); home != "" && !isForwarded(ctx) {
@@ -104,6 +109,27 @@ func (c *place) isHome(ctx context.Context, p *part) (bool, error) {
 	return true, nil
 }
 
+// keepsHome is isHome, but saves a record anew that is gone: it has expired because it could not be saved, or the backplane has lost it.
+func (c *place) keepsHome(ctx context.Context, p *part) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, backplaneTimeout)
+	defer cancel()
+	reasons := p.stale.Load()
+	home, err := c.isHome(ctx, p)
+	if !errors.Is(err, ErrNoRecord) {
+		return home, err
+	}
+	err = c.save(ctx, p, true)
+	p.saving.Lock()
+	defer p.saving.Unlock()
+	switch {
+	case p.gone:
+		return false, nil
+	case err == nil:
+		p.stale.CompareAndSwap(reasons, 0)
+	}
+	return err == nil, err
+}
+
 // touch saves the record of a session that has not been saved for long.
 func (c *place) touch(p *part) {
 	last := p.saved.Load()
@@ -133,6 +159,9 @@ func (c *place) load(gone context.Context, id, principal string) (*record, uint6
 		c.h.Log.Error("the record of a session could not be read", "error", err)
 		return nil, 0, &replicas.NoSession
 	case known.principal != principal:
+		return nil, 0, &replicas.NoSession
+	case known.server != "" && known.server != c.h.Server:
+		c.h.PeerLog.Warn("a session of another server was asked for: servers that share a backplane need names of their own in it", "server", known.server)
 		return nil, 0, &replicas.NoSession
 	}
 	return known, revision, nil

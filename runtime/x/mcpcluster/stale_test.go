@@ -2,7 +2,9 @@ package mcpcluster_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -34,6 +36,44 @@ func TestStaleExpires(t *testing.T) {
 	all[1].works(session)
 	if n.Records() != 1 || all[0].Sessions() != 0 {
 		t.Errorf("%d records, %d sessions", n.Records(), all[0].Sessions())
+	}
+}
+
+// TestRecordGone: a home whose record has expired, because it could not be saved, or was lost, saves it anew, also if it is not sure to be the home.
+func TestRecordGone(t *testing.T) {
+	n, all := fleet(t, 2, mcphttp.Options{})
+	session := all[0].Begin("2025-06-18")
+	lose := func() {
+		t.Helper()
+		_, revision, err := n.Load(t.Context(), idOf(session))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Memory.Delete(t.Context(), idOf(session), revision); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, missed := range []bool{false, true} {
+		lose()
+		if missed {
+			n.joined[0].Missed()
+			n.set(errors.New("no room"))
+			if a := all[0].Send("POST", echo, session...); a.Status != 503 {
+				t.Error("while it cannot be saved:", a)
+			}
+			n.set(nil)
+			all[0].works(session)
+		}
+		if a := all[0].Send("POST", `{"jsonrpc":"2.0","id":6,"method":"resources/subscribe","params":{"uri":"workshop://bench`+strconv.FormatBool(missed)+`"}}`, session...); a.Status != 200 {
+			t.Error(a)
+		}
+		all[1].works(session)
+		if n.home(t, all, session) != all[0] {
+			t.Error("the session has moved")
+		}
+	}
+	if a := all[0].Send("DELETE", "", session...); a.Status != 204 || n.Records() != 0 {
+		t.Error(a, n.Records())
 	}
 }
 

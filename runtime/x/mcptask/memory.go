@@ -19,7 +19,8 @@ type MemoryOptions struct {
 	MaxTasksPerOwner int
 
 	// MaxBytes limits what is kept of all tasks, most of which are their results. Those of one
-	// principal, or of one session without a principal, may take half of it. Zero means 256 MiB.
+	// principal, or of one session without a principal, may take half of it. An eighth of either is
+	// left to changes that add little, so that each task can end. Zero means 256 MiB.
 	MaxBytes int
 }
 
@@ -71,7 +72,7 @@ var anonymous = holder("", "")
 func (m *Memory) Create(_ context.Context, r Record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	who, e := holder(r.Owner, r.Session), &entry{record: r, size: r.size()}
+	who, e := holder(r.Owner, r.Session), &entry{record: r, size: r.Size()}
 	switch {
 	case m.tasks[r.ID] != nil:
 		return fmt.Errorf("mcptask: the task %s exists", r.ID)
@@ -80,7 +81,7 @@ func (m *Memory) Create(_ context.Context, r Record) error {
 	case who != anonymous && len(m.owners[who]) >= m.opts.MaxTasksPerOwner:
 		return fmt.Errorf("%w: one client has at most %d", ErrFull, m.opts.MaxTasksPerOwner)
 	}
-	if err := m.charge(who, e.size); err != nil {
+	if err := m.charge(who, e.size, 0); err != nil {
 		return err
 	}
 	m.tasks[r.ID] = e
@@ -89,12 +90,13 @@ func (m *Memory) Create(_ context.Context, r Record) error {
 	return nil
 }
 
-// charge adds n bytes to what is kept for a holder.
-func (m *Memory) charge(who string, n int) error {
+// charge adds n bytes to what is kept for a holder, see [Fits].
+func (m *Memory) charge(who string, n, small int) error {
+	fits := func(has, most int) bool { return Fits(int64(n), int64(has), int64(most), int64(small)) }
 	switch {
-	case n > 0 && m.bytes+n > m.opts.MaxBytes:
+	case !fits(m.bytes, m.opts.MaxBytes):
 		return fmt.Errorf("%w: this server keeps at most %d bytes of them", ErrFull, m.opts.MaxBytes)
-	case n > 0 && who != anonymous && m.each[who]+n > m.opts.MaxBytes/2:
+	case who != anonymous && !fits(m.each[who], m.opts.MaxBytes/2):
 		return fmt.Errorf("%w: this server keeps at most %d bytes of those of one client", ErrFull, m.opts.MaxBytes/2)
 	}
 	m.bytes += n
@@ -135,8 +137,8 @@ func (m *Memory) change(id string, change func(*Record) error) (Record, []*func(
 	if err := change(&r); err != nil {
 		return e.record, nil, err
 	}
-	size := r.size()
-	if err := m.charge(holder(r.Owner, r.Session), size-e.size); err != nil {
+	size := r.Size()
+	if err := m.charge(holder(r.Owner, r.Session), size-e.size, Small); err != nil {
 		return e.record, nil, err
 	}
 	e.record, e.size = r, size
@@ -195,7 +197,7 @@ func (m *Memory) remove(id string) []*func() {
 	}
 	who := holder(e.record.Owner, e.record.Session)
 	delete(m.tasks, id)
-	m.charge(who, -e.size)
+	m.charge(who, -e.size, 0)
 	if own := slices.DeleteFunc(m.owners[who], func(o *entry) bool { return o == e }); len(own) > 0 {
 		m.owners[who] = own
 	} else {

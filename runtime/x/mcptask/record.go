@@ -1,6 +1,7 @@
 package mcptask
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -38,23 +39,23 @@ type Record struct {
 	Questions []Question `json:"questions,omitempty"` // that wait for answers
 	Answers   []Answer   `json:"answers,omitempty"`
 
-	Result  []byte `json:"result,omitempty"` // JSON, if the task is completed
-	IsError bool   `json:"isError,omitempty"`
-	Error   []byte `json:"error,omitempty"` // the JSON-RPC error, if the task has failed
+	Result  json.RawMessage `json:"result,omitempty"` // if the task is completed
+	IsError bool            `json:"isError,omitempty"`
+	Error   json.RawMessage `json:"error,omitempty"` // the JSON-RPC error, if the task has failed
 }
 
 // Question is an input request of a handler.
 type Question struct {
-	Key    string `json:"key"` // unique in its task
-	Method string `json:"method"`
-	Params []byte `json:"params"` // JSON
+	Key    string          `json:"key"` // unique in its task
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 }
 
 // Answer is the answer to a question.
 type Answer struct {
-	Key   string `json:"key"`
-	Text  []byte `json:"text,omitempty"`  // JSON
-	Error string `json:"error,omitempty"` // why there is none; empty if there is one
+	Key   string          `json:"key"`
+	Text  json.RawMessage `json:"text,omitempty"`
+	Error string          `json:"error,omitempty"` // why there is none; empty if there is one
 }
 
 // Expires returns when the task is deleted.
@@ -102,8 +103,8 @@ func (r *Record) end(s Status, message string) {
 	r.Questions, r.Answers = nil, nil
 }
 
-// size returns about how many bytes the record takes.
-func (r *Record) size() int {
+// Size returns about how many bytes the record takes.
+func (r *Record) Size() int {
 	n := 512 + len(r.Owner) + len(r.Message) + len(r.Result) + len(r.Error)
 	for _, q := range r.Questions {
 		n += len(q.Key) + len(q.Params)
@@ -112,6 +113,15 @@ func (r *Record) size() int {
 		n += len(a.Key) + len(a.Text)
 	}
 	return n
+}
+
+// Small is by how many bytes a change of a task's state may make it larger.
+const Small = 1 << 10
+
+// Fits reports whether a store that has some bytes may keep more of them: up to seven eighths of most. What adds no more than small may use the rest, so that
+// each task that is kept can end. Stores apply it to all tasks, and with half of the bytes to those of one owner, or of one session without an owner.
+func Fits(more, has, most, small int64) bool {
+	return more <= 0 || has+more <= most-most/8 || more <= small && has+more <= most
 }
 
 // errOver means that a task has ended and cannot change.

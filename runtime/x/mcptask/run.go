@@ -72,10 +72,13 @@ func (r *run) watch(ctx context.Context) {
 	}
 }
 
-var errExpired = errors.New("the task has expired")
+var (
+	errExpired = errors.New("the task has expired")
+	errEnded   = errors.New("another process has ended the task")
+)
 
-// follow reads the record: it passes answers on, cancels the handler of a task that was cancelled or
-// has expired, and notifies the session of a new status.
+// follow reads the record: it passes answers on, cancels the handler of a task that has ended
+// elsewhere or has expired, and notifies the session of a new status.
 func (r *run) follow(ctx context.Context, status *Status) {
 	record, err := r.tasks.store.Read(context.WithoutCancel(ctx), r.id)
 	switch {
@@ -90,8 +93,11 @@ func (r *run) follow(ctx context.Context, status *Status) {
 	close(r.news)
 	r.news = make(chan struct{})
 	r.mu.Unlock()
-	if record.Status == Cancelled {
+	switch {
+	case record.Status == Cancelled:
 		r.cancel(&mcp.CancelledError{Reason: record.Message})
+	case record.Status.Final():
+		r.cancel(errEnded)
 	}
 	if record.Status != *status {
 		*status = record.Status
@@ -131,10 +137,7 @@ func (r *run) Ask(ctx context.Context, all []tasking.Question) ([][]byte, error)
 	for i, q := range all {
 		asked[i] = Question(q)
 	}
-	err := r.change(ctx, func(record *Record) error {
-		record.ask(asked)
-		return nil
-	})
+	err := r.insist(ctx, ctx.Done(), true, func(record *Record) { record.ask(asked) })
 	if err != nil && !errors.Is(err, errOver) {
 		return nil, err
 	}
@@ -170,36 +173,37 @@ func answersTo(record *Record, all []tasking.Question) ([][]byte, error) {
 	return answers, nil
 }
 
+// insist changes the record of a task that has not ended. While the store fails it tries again, until ctx ends, and for the last time when over is closed.
+// If full is set, a store without room is an error.
+func (r *run) insist(ctx context.Context, over <-chan struct{}, full bool, change func(*Record)) error {
+	last := false
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+		err := r.change(ctx, func(record *Record) error {
+			change(record)
+			return nil
+		})
+		if err == nil || errors.Is(err, errOver) || errors.Is(err, ErrUnknown) || full && errors.Is(err, ErrFull) || last || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-over:
+			last = true
+		}
+	}
+}
+
 // end stores the outcome of the handler, unless the task has been cancelled. While the store fails, it tries again until the task expires or
 // the server shuts down.
 func (r *run) end(ctx context.Context, response []byte) {
 	r.mu.Lock()
 	expiry := r.record.Expires()
 	r.mu.Unlock()
-	kept := context.WithoutCancel(ctx)
-	store := func(record *Record) error {
-		outcome(record, response, context.Cause(ctx))
-		return nil
-	}
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
-		err := r.change(kept, store)
-		if errors.Is(err, ErrFull) {
-			store = func(record *Record) error {
-				fail(record, "the result is too large to be kept")
-				return nil
-			}
-			err = r.change(kept, store)
-		}
-		switch {
-		case err == nil, errors.Is(err, errOver), errors.Is(err, ErrUnknown), time.Now().After(expiry):
-			return
-		}
-		select {
-		case <-time.After(pause):
-		case <-r.tasks.over:
-			r.change(kept, store)
-			return
-		}
+	kept, stop := context.WithDeadline(context.WithoutCancel(ctx), expiry)
+	defer stop()
+	err := r.insist(kept, r.tasks.over, true, func(record *Record) { outcome(record, response, context.Cause(ctx)) })
+	if errors.Is(err, ErrFull) {
+		r.insist(kept, r.tasks.over, false, func(record *Record) { fail(record, "the result is too large to be kept") })
 	}
 }
 

@@ -90,7 +90,7 @@ func (t *Tasks) change(ctx context.Context, id string, change func(*Record)) (Re
 	if errors.Is(err, ErrUnknown) {
 		err = unknown(id)
 	}
-	return r, err
+	return r, away(ctx, err)
 }
 
 // cancel cancels a task. A stateless client may cancel a task that has ended (SEP-2663, Task
@@ -122,7 +122,7 @@ func (t *Tasks) list(ctx context.Context, q *tasking.Request) ([]byte, error) {
 		return nil, runtime.InvalidParams([]violation.Violation{v}, 0)
 	}
 	if err != nil {
-		return nil, err
+		return nil, away(ctx, err)
 	}
 	b := []byte(`{"tasks":[`)
 	for i := range all[:min(len(all), t.opts.PageSize)] {

@@ -2,8 +2,10 @@ package mcptask_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
@@ -353,6 +356,114 @@ func TestListen(t *testing.T) {
 		}
 		if n := notes[len(notes)-1]; text(n, "params", "status") != "completed" || text(n, "params", "result", "structuredContent", "said") != "accept accept" {
 			t.Errorf("%s", n.JSON())
+		}
+	})
+}
+
+// TestEndedElsewhere: a handler whose task another process has ended is cancelled, and its outcome is dropped.
+func TestEndedElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := mcptask.NewMemory(mcptask.MemoryOptions{})
+		r := newRig(t, mcptask.Options{Store: store})
+		defer r.end()
+		id := r.start("ann", "wait", "")
+		synctest.Wait()
+		_, err := store.Change(context.Background(), id, func(r *mcptask.Record) error {
+			r.Status, r.Error = mcptask.Failed, []byte(`{"code":-32603,"message":"gone"}`)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if state := r.get("ann", id); text(state, "status") != "failed" || text(state, "error", "message") != "gone" {
+			t.Errorf("%s", state.JSON())
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if !slices.Equal(r.ended, []string{"another process has ended the task"}) {
+			t.Errorf("got %q", r.ended)
+		}
+	})
+}
+
+// awayStore is a store that cannot be reached while down is set.
+type awayStore struct {
+	mcptask.Store
+	mu   sync.Mutex
+	down error
+}
+
+func (s *awayStore) set(down error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = down
+}
+
+func (s *awayStore) fault() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down
+}
+
+func (s *awayStore) Create(ctx context.Context, r mcptask.Record) error {
+	if err := s.fault(); err != nil {
+		return err
+	}
+	return s.Store.Create(ctx, r)
+}
+
+func (s *awayStore) Read(ctx context.Context, id string) (mcptask.Record, error) {
+	if err := s.fault(); err != nil {
+		return mcptask.Record{}, err
+	}
+	return s.Store.Read(ctx, id)
+}
+
+func (s *awayStore) Change(ctx context.Context, id string, change func(*mcptask.Record) error) (mcptask.Record, error) {
+	if err := s.fault(); err != nil {
+		return mcptask.Record{}, err
+	}
+	return s.Store.Change(ctx, id, change)
+}
+
+func (s *awayStore) List(ctx context.Context, owner, session, after string, limit int) ([]mcptask.Record, error) {
+	if err := s.fault(); err != nil {
+		return nil, err
+	}
+	return s.Store.List(ctx, owner, session, after, limit)
+}
+
+// TestStoreAway: while the store cannot be reached, requests are refused so that the client tries again, and what a task asks waits.
+func TestStoreAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &awayStore{Store: mcptask.NewMemory(mcptask.MemoryOptions{})}
+		r := newRig(t, mcptask.Options{Store: store})
+		defer r.end()
+		waits := r.start("ann", "wait", "")
+		synctest.Wait()
+		store.set(errors.New("secret words of the store"))
+		for name, answer := range map[string]wire.Peek{
+			"tools/call": r.as("ann", "tools/call", `"name":"echo","arguments":{}`), "tasks/get": r.as("ann", "tasks/get", `"taskId":"`+waits+`"`),
+			"tasks/cancel": r.as("ann", "tasks/cancel", `"taskId":"`+waits+`"`),
+			"tasks/update": r.as("ann", "tasks/update", `"taskId":"`+waits+`","inputResponses":{}`),
+		} {
+			if got := string(answer.In("error").JSON()); got != `{"code":503,"message":"Overloaded: tasks are not available at present"}` {
+				t.Errorf("%s: %s", name, answer.JSON())
+			}
+		}
+		store.set(nil)
+		asks := r.start("ann", "ask", "")
+		store.set(errors.New("away")) // before the handler asks
+		time.Sleep(time.Minute)
+		store.set(nil)
+		time.Sleep(time.Minute)
+		if state := r.get("ann", asks); text(state, "status") != "input_required" {
+			t.Errorf("%s", state.JSON())
+		}
+		for _, id := range []string{waits, asks} {
+			if answer := r.as("ann", "tasks/cancel", `"taskId":"`+id+`"`); answer.In("result").Kind() != wire.Object {
+				t.Errorf("%s", answer.JSON())
+			}
 		}
 	})
 }

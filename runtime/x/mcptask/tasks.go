@@ -108,7 +108,7 @@ func (t *Tasks) Start(c *tasking.Call) ([]byte, error) {
 	if err := t.store.Create(ctx, r); err != nil {
 		t.leave(one)
 		cancel(nil)
-		return nil, err
+		return nil, away(c.Context, err)
 	}
 	go one.run(ctx)
 	if c.Handshake() {
@@ -186,12 +186,20 @@ func (t *Tasks) owned(ctx context.Context, c tasking.Caller, id string) (Record,
 	if errors.Is(err, ErrUnknown) {
 		err = unknown(id)
 	}
-	return r, err
+	return r, away(ctx, err)
 }
 
-// Watch implements [mcp.Tasks].
+// away returns an error of the store that says nothing of the task as [tasking.ErrAway]: the client is to try again.
+func away(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil || errors.Is(err, ErrFull) || errors.Is(err, errOver) || errors.As(err, new(*protocolError)) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", tasking.ErrAway, err)
+}
+
+// Watch implements [mcp.Tasks]. A task that cannot be read at present may be the caller's, whom Serve shows nothing else.
 func (t *Tasks) Watch(ctx context.Context, c tasking.Caller, id string, changed func()) (stop func(), ok bool) {
-	if _, err := t.owned(ctx, c, id); err != nil {
+	if _, err := t.owned(ctx, c, id); err != nil && !errors.Is(err, tasking.ErrAway) {
 		return nil, false
 	}
 	return t.store.Watch(id, changed), true

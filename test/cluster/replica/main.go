@@ -41,7 +41,8 @@ func run(ctx context.Context, url, address, key string) error {
 	if key == "" {
 		return errors.New("there is no key: set STATE_KEY, to the same text for all replicas")
 	}
-	nc, err := nats.Connect(url, nats.Name("replica at "+address), nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond), nats.ReconnectBufSize(-1))
+	nc, err := nats.Connect(url, nats.Name("replica at "+address), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(), nats.ReconnectWait(100*time.Millisecond),
+		nats.ReconnectBufSize(-1), nats.CustomInboxPrefix("cluster.inbox"))
 	if err != nil {
 		return fmt.Errorf("NATS at %s: %w", url, err)
 	}
@@ -59,14 +60,14 @@ func run(ctx context.Context, url, address, key string) error {
 		StateKeys: [][]byte{[]byte(key)}, UnaskedAnswers: true,
 		Tasks: mcptask.New(mcptask.Options{PollInterval: 100 * time.Millisecond, Store: store}),
 	})
-	return serve(ctx, address, mcphttp.NewHandler(srv, mcphttp.Options{Replicas: mcpcluster.New(backplane)}))
+	return serve(ctx, address, nc, mcphttp.NewHandler(srv, mcphttp.Options{Replicas: mcpcluster.New(backplane)}))
 }
 
 // serve serves the handler and the checks of an orchestrator until ctx ends.
-func serve(ctx context.Context, address string, h *mcphttp.Handler) error {
+func serve(ctx context.Context, address string, nc *nats.Conn, h *mcphttp.Handler) error {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h)
-	mux.Handle("/livez", mcphttp.Live())
+	mux.Handle("/livez", mcphttp.Live(nc.IsClosed))
 	mux.Handle("/readyz", h.Readiness())
 	mux.HandleFunc("/goroutines", func(w http.ResponseWriter, _ *http.Request) { pprof.Lookup("goroutine").WriteTo(w, 1) }) // for the proof
 	server := &http.Server{Addr: address, Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}

@@ -80,6 +80,7 @@ type Part interface {
 
 // Host is a handler as the replicas use it.
 type Host struct {
+	Server       string // its name, the same for all replicas
 	Log          *slog.Logger
 	PeerLog      *peerlog.Logger // logs what clients cause
 	SessionIdle  time.Duration   // after which sessions that are not used end

@@ -6,6 +6,7 @@ package tasking
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 )
@@ -18,6 +19,9 @@ const RelatedTask = "io.modelcontextprotocol/related-task"
 
 // ErrFull is wrapped by errors of tasks that were not created because there are too many.
 var ErrFull = errors.New("there are too many tasks")
+
+// ErrAway is wrapped by errors of what keeps tasks, if it cannot be reached at present.
+var ErrAway = errors.New("tasks are not available at present")
 
 // Caller is the client that creates a task or refers to one.
 type Caller struct {
@@ -66,9 +70,9 @@ type Wrapper struct{}
 
 // Question is an input request.
 type Question struct {
-	Key    string `json:"key"`
-	Method string `json:"method"`
-	Params []byte `json:"params"` // JSON
+	Key    string          `json:"key"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 }
 
 // Request is a request of a client about tasks.
@@ -91,8 +95,8 @@ type Engine interface {
 	// Serve answers a request.
 	Serve(ctx context.Context, q *Request) ([]byte, error)
 
-	// Watch calls changed after each change of a task that the caller owns, until stop is called, and reports whether there is such a task. It does
-	// not wait for changed.
+	// Watch calls changed after each change of a task that the caller owns, until stop is called, and reports whether there is such a task, or
+	// that this cannot be found out at present. It does not wait for changed.
 	Watch(ctx context.Context, c Caller, id string, changed func()) (stop func(), ok bool)
 
 	// Shutdown cancels all tasks that run and waits for their handlers until ctx ends.

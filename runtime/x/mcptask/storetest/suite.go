@@ -96,7 +96,7 @@ func changes(t *testing.T, a, b mcptask.Store) {
 		running.Go(func() {
 			for range times {
 				_, err := []mcptask.Store{a, b}[i%2].Change(within(t), id, func(r *mcptask.Record) error {
-					r.Result = append(slices.Clone(r.Result), 'x')
+					r.Result = append(slices.Clone(r.Result), '1')
 					return nil
 				})
 				if err != nil {
