@@ -94,6 +94,9 @@ func (s *site) post(path, contentType, body, token string) int {
 // TestSSERefuses: each message that does not belong to a session has an answer, and a malformed one is answered on the stream.
 func TestSSERefuses(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{SSE: true, MaxBody: 100, MaxStreams: 1, Auth: Tokens(map[string]string{"a": "ann", "b": "bob"})})
+	if got := s.send("GET", "", "Authorization: Bearer a", "Accept: image/*, */*", "Sec-Fetch-Site: cross-site"); got.status != 403 {
+		t.Error("a picture of another site opens a session:", got)
+	}
 	events, path := s.stream("Authorization: Bearer a")
 	const ping, json = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "application/json"
 	for name, c := range map[string]struct {
