@@ -61,7 +61,9 @@ export function check(value, schema, root, of) {
     if (v === null && of.nullable(schema, root)) return;
     if (schema.has('const') && !same(schema.get('const'), v)) return say(print(schema.get('const')));
     const list = schema.get('enum');
-    if (Array.isArray(list) && list.length <= caps.options && !list.some((one) => same(one, v))) return say('one of ' + list.slice(0, 10).map((one) => print(one)).join(', '));
+    if (Array.isArray(list) && list.length <= caps.options && !list.some((one) => same(one, v))) {
+      return say('one of ' + list.slice(0, 10).map((one) => print(one)).join(', '));
+    }
     const many = of.branches(schema, root);
     if (many?.length) {
       const scores = many.map((one) => of.fits(v, one, root));

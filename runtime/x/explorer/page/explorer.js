@@ -45,7 +45,8 @@ function notification(method, params) {
   if (method === 'notifications/subscriptions/acknowledged') subscribed.get(print(get(params, '_meta', 'io.modelcontextprotocol/subscriptionId') ?? null))?.();
   if (/^notifications\/(tools|resources|prompts)\/list_changed$/.test(method)) refresh().catch((fault) => say(fault.message, 'error'));
   heardBox.classList.remove('hidden');
-  heard.prepend(h('li', {}, h('code', {}, line(method)), ' ', h('span', { class: 'quiet' }, new Date().toLocaleTimeString()), params === undefined ? null : h('pre', { class: 'wrap' }, clip(print(params, '  '), caps.note))));
+  heard.prepend(h('li', {}, h('code', {}, line(method)), ' ', h('span', { class: 'quiet' }, new Date().toLocaleTimeString()),
+    params === undefined ? null : h('pre', { class: 'wrap' }, clip(print(params, '  '), caps.note))));
   while (heard.children.length > caps.notifications) heard.lastChild.remove();
 }
 
@@ -75,7 +76,8 @@ function ask(method, params, request) {
           h('button', { type: 'button', onclick: () => done(resolve, { action: 'decline' }) }, 'Decline'),
           h('button', { type: 'button', onclick: () => done(resolve, { action: 'cancel' }) }, 'Cancel')));
     } else if (method === 'elicitation/create') {
-      box.append(legend('The server asks to open an address'), h('p', {}, line(get(params, 'message'), caps.note)), h('p', { class: 'mono' }, line(get(params, 'url'), caps.note)),
+      box.append(legend('The server asks to open an address'), h('p', {}, line(get(params, 'message'), caps.note)),
+        h('p', { class: 'mono' }, line(get(params, 'url'), caps.note)),
         h('div', { class: 'row' },
           h('button', { type: 'button', class: 'main', onclick: () => done(resolve, { action: 'accept' }) }, 'I have opened it'),
           h('button', { type: 'button', onclick: () => done(resolve, { action: 'decline' }) }, 'Decline')));
@@ -254,8 +256,10 @@ function entryOf(make, one, document) {
 // ofDocument returns the entries of an OpenRPC document and of the lists of an MCP server, in one object.
 function ofDocument(document) {
   const own = isObject(get(document, 'result')) ? get(document, 'result') : document;
-  const list = (member, make) => (Array.isArray(get(own, member)) ? get(own, member) : []).map((one) => refOf(one, own)).filter(isObject).slice(0, caps.listed).map((one) => entryOf(make, one, own));
-  return [...list('methods', methodEntry), ...list('tools', toolEntry), ...list('resources', resourceEntry), ...list('resourceTemplates', templateEntry), ...list('prompts', promptEntry), ...[...(get(own, 'components', 'schemas') ?? [])].slice(0, caps.listed).map(typeEntry)];
+  const list = (member, make) => asList(get(own, member)).slice(0, caps.listed).map((one) => refOf(one, own)).filter(isObject)
+   .map((one) => entryOf(make, one, own));
+  return [...list('methods', methodEntry), ...list('tools', toolEntry), ...list('resources', resourceEntry),
+    ...list('resourceTemplates', templateEntry), ...list('prompts', promptEntry), ...[...(get(own, 'components', 'schemas') ?? [])].slice(0, caps.listed).map(typeEntry)];
 }
 
 // refresh asks for what the server offers.
@@ -316,9 +320,11 @@ function showEntries() {
   for (const e of found.slice(0, shownMost)) {
     if (e.group !== last) list.append(h('h2', { class: 'small' }, group[e.group]));
     last = e.group;
-    list.append(h('button', { type: 'button', class: 'plain', 'aria-current': chosen === e.key ? 'true' : false, 'data-key': e.key, onclick: () => open(e) }, (clip(e.name, caps.name) || '(no name)') + (e.broken ? ' (cannot be read)' : '')));
+    const name = (clip(e.name, caps.name) || '(no name)') + (e.broken ? ' (cannot be read)' : '');
+    list.append(h('button', { type: 'button', class: 'plain', 'aria-current': chosen === e.key ? 'true' : false, 'data-key': e.key, onclick: () => open(e) }, name));
   }
-  if (found.length > shownMost) list.append(h('button', { type: 'button', onclick: () => { shownMost += caps.entries; showEntries(); } }, `Show more: ${found.length - shownMost} are hidden`));
+  const more = () => { shownMost += caps.entries; showEntries(); };
+  if (found.length > shownMost) list.append(h('button', { type: 'button', onclick: more }, `Show more: ${found.length - shownMost} are hidden`));
   if (!found.length) list.append(h('p', { class: 'quiet' }, entries.length ? 'Nothing fits the search.' : 'There is nothing here.'));
 }
 $('search').addEventListener('input', () => { shownMost = caps.entries; showEntries(); });
@@ -341,7 +347,8 @@ function description(e) {
     const p = h('p', { class: 'said-by-server' }, whole.slice(0, caps.note));
     p.style.whiteSpace = 'pre-wrap';
     all.push(p);
-    if (whole.length > caps.note) all.push(h('button', { type: 'button', onclick: (event) => { p.textContent = clip(whole, caps.text); event.target.remove(); } }, `Show all ${whole.length.toLocaleString('en')} characters`));
+    const rest = (event) => { p.textContent = clip(whole, caps.text); event.target.remove(); };
+    if (whole.length > caps.note) all.push(h('button', { type: 'button', onclick: rest }, `Show all ${whole.length.toLocaleString('en')} characters`));
   }
   const hints = get(e.source, 'annotations');
   const badges = isObject(hints) ? [...hints].filter(([key, v]) => typeof v === 'boolean' && key.endsWith('Hint')).slice(0, caps.examples)
@@ -352,7 +359,8 @@ function description(e) {
       e.errors.slice(0, caps.errors).map((one) => h('li', {}, h('code', {}, line(print(get(one, 'code') ?? null))), ' ', line(get(one, 'message')))))));
   }
   for (const [title, schema] of e.type ? [['Schema', e.schema]] : [['Schema of the input', e.schema], ['Schema of the result', e.output]]) {
-    if (isObject(schema)) all.push(h('details', { open: e.type }, h('summary', {}, title), lazy(() => h('pre', { class: 'wrap' }, clip(print(schema, '  '), caps.text)))));
+    if (!isObject(schema)) continue;
+    all.push(h('details', { open: e.type }, h('summary', {}, title), lazy(() => h('pre', { class: 'wrap' }, clip(print(schema, '  '), caps.text)))));
   }
   return all;
 }
@@ -434,7 +442,8 @@ function tryIt(e) {
   if (e.uri && about.connected) buttons.append(subscribe(e, value));
   if (about.readOnly) buttons.append(h('span', { class: 'warning' }, 'Over this address, only lists can be read.'));
   else if (!about.connected) buttons.append(h('span', { class: 'quiet' }, 'There is no server: this is the description of one.'));
-  const presets = (e.examples || []).length ? h('div', { class: 'row' }, h('span', { class: 'quiet' }, 'Examples'), e.examples.map(([name, v]) => h('button', { type: 'button', onclick: () => { f?.set(v); if (f) fromForm(); } }, clip(name, caps.name)))) : null;
+  const preset = ([name, v]) => h('button', { type: 'button', onclick: () => { f?.set(v); if (f) fromForm(); } }, clip(name, caps.name));
+  const presets = (e.examples || []).length ? h('div', { class: 'row' }, h('span', { class: 'quiet' }, 'Examples'), e.examples.map(preset)) : null;
   const inputs = f ? h('div', { class: 'two' }, h('div', {}, f.element), h('div', {}, h('h3', {}, 'JSON'), area, fault)) : h('p', { class: 'quiet' }, 'There is nothing to enter.');
   main.addEventListener('keydown', (event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && send.isConnected) { event.preventDefault(); send.click(); } }, { signal: abortOnLeave(send) });
   return h('section', { 'aria-label': 'Try it' }, presets, inputs, buttons, copies, answer);
@@ -485,7 +494,8 @@ async function call({ e, value, f, answer, unfit }, send) {
   send.disabled = true;
   progress.set(token, (p) => {
     const total = get(p, 'total');
-    said.textContent = `Progress: ${line(print(get(p, 'progress') ?? null))}${total instanceof Num ? ' of ' + line(total.text) : ''} ${line(get(p, 'message'))}`;
+    const of = total instanceof Num ? ' of ' + line(total.text) : '';
+    said.textContent = `Progress: ${line(print(get(p, 'progress') ?? null))}${of} ${line(get(p, 'message'))}`;
   });
   const begun = performance.now();
   try {
@@ -526,12 +536,14 @@ function showResult(e, f, answer, result, ms, size) {
     parts.push(...violations(f, get(declared, 'data', 'violations'), e.sends ?? ''));
   }
   if (e.mcp) parts.push(content(result));
-  parts.push(h('details', { open: !e.mcp }, h('summary', {}, 'JSON'), h('pre', { class: 'wrap', tabindex: 0 }, clip(print(result ?? null, '  '), caps.text)), copyButton('Copy', () => print(result ?? null, '  '))));
+  parts.push(h('details', { open: !e.mcp }, h('summary', {}, 'JSON'),
+    h('pre', { class: 'wrap', tabindex: 0 }, clip(print(result ?? null, '  '), caps.text)), copyButton('Copy', () => print(result ?? null, '  '))));
   answer.replaceChildren(...parts);
 }
 
 function showFault(e, f, answer, wrong, ms) {
-  const parts = [h('h3', {}, 'Answer: an error'), measures(ms), h('p', { class: 'error' }, clip(wrong.code instanceof Num ? `${wrong.code.text}: ${wrong.message}` : wrong.message, caps.note))];
+  const message = wrong.code instanceof Num ? `${wrong.code.text}: ${wrong.message}` : wrong.message;
+  const parts = [h('h3', {}, 'Answer: an error'), measures(ms), h('p', { class: 'error' }, clip(message, caps.note))];
   const known = e.errors?.find((one) => wrong.code instanceof Num && get(one, 'code')?.text === wrong.code.text);
   if (known) parts.push(h('p', {}, `This is the declared error ${line(get(known, 'x-name')) || line(get(known, 'message'))}.`));
   parts.push(...violations(f, get(wrong.data, 'violations'), ''));
@@ -546,11 +558,12 @@ function violations(f, list, at) {
   const shown = all.slice(0, caps.violations).map((v) => {
     let place = text(get(v, 'pointer'));
     if (at && place.startsWith(at + '/')) place = place.slice(at.length);
-    const closest = line(get(v, 'closest'));
-    return { pointer: place, message: `expected ${line(get(v, 'expected'))}${text(get(v, 'got')) ? `, got ${line(get(v, 'got'))}` : ''}${closest ? `; did you mean "${closest}"?` : ''}` };
+    const [expected, got, closest] = ['expected', 'got', 'closest'].map((name) => line(get(v, name)));
+    return { pointer: place, message: `expected ${expected}${got ? `, got ${got}` : ''}${closest ? `; did you mean "${closest}"?` : ''}` };
   });
   const rest = f ? f.mark(shown) : shown;
-  return [h('p', { class: 'error' }, `${all.length} ${all.length === 1 ? 'value is' : 'values are'} not as the schema has them${all.length > shown.length ? `; ${shown.length} are shown` : ''}.`),
+  const some = all.length > shown.length ? `; ${shown.length} are shown` : '';
+  return [h('p', { class: 'error' }, `${all.length} ${all.length === 1 ? 'value is' : 'values are'} not as the schema has them${some}.`),
     rest.length ? h('ul', { class: 'list' }, rest.map((v) => h('li', {}, h('code', {}, line(v.pointer) || '/'), ' ', v.message))) : null].filter(Boolean);
 }
 

@@ -16,7 +16,8 @@ const str = (v) => (typeof v === 'string' ? v : '');
 // resolve follows $ref within the document, and merges allOf of objects.
 export function resolve(schema, root, depth = 0) {
   if (depth === 0) resolved = 0;
-  if (depth > caps.depth || ++resolved > caps.resolved || !isObject(schema)) return schema === false ? new Map([['not', new Map()]]) : isObject(schema) ? schema : new Map();
+  if (!isObject(schema)) return schema === false ? new Map([['not', new Map()]]) : new Map();
+  if (depth > caps.depth || ++resolved > caps.resolved) return schema;
   const ref = schema.get('$ref');
   if (typeof ref === 'string' && ref.startsWith('#')) {
     const target = resolve(follow(ref, root), root, depth + 1);
@@ -70,7 +71,8 @@ function branches(schema, root) {
     const own = new Map(schema);
     for (const key of ['oneOf', 'anyOf', 'discriminator', 'title', 'description', 'default', 'examples']) own.delete(key);
     const again = (one) => one.get('oneOf') === all || one.get('anyOf') === all; // the union is a branch of itself
-    return all.slice(0, caps.branches).map((one) => resolve(one, root)).filter((one) => !again(one) && one.get('type') !== 'null' && !(one.has('const') && one.get('const') === null))
+    return all.slice(0, caps.branches).map((one) => resolve(one, root))
+      .filter((one) => !again(one) && one.get('type') !== 'null' && !(one.has('const') && one.get('const') === null))
       .map((one) => (own.size ? merge([own, one]) : one));
   }
   const several = types(schema);
@@ -139,7 +141,8 @@ function whole(schema, i) {
 // rules says what a value has to be.
 function rules(schema) {
   const out = [];
-  const add = (key, say) => { if (schema.has(key)) out.push(clip(say(schema.get(key) instanceof Num ? schema.get(key).text : print(schema.get(key))), caps.line)); };
+  const shown = (v) => (v instanceof Num ? v.text : print(v));
+  const add = (key, say) => { if (schema.has(key)) out.push(clip(say(shown(schema.get(key))), caps.line)); };
   add('format', (v) => v.slice(1, -1));
   const count = (v, one, many) => `${v} ${v === '1' ? one : many}`;
   add('minLength', (v) => `at least ${count(v, 'character', 'characters')}`);
@@ -269,7 +272,8 @@ function field(schema, root, path, name, optional, changed, fields) {
   });
   const hint = !name ? '' : [types(schema).join(' or '), optional ? '' : 'required', rules(schema)].filter(Boolean).join(', ');
   const element = h('div', { class: 'field' },
-    h('div', { class: 'row' }, name ? h('label', { id: label }, clip(name, caps.name)) : h('span', { id: label, class: 'hidden' }, 'value'), states, h('span', { class: 'quiet' }, hint)),
+    h('div', { class: 'row' },
+      name ? h('label', { id: label }, clip(name, caps.name)) : h('span', { id: label, class: 'hidden' }, 'value'), states, h('span', { class: 'quiet' }, hint)),
     str(schema.get('description')) ? h('div', { class: 'quiet' }, str(schema.get('description')).slice(0, 2000)) : null, body, said);
   fields.set(pointer(path), said);
   become(state, state === 'value' ? starting(schema, root) : undefined);
