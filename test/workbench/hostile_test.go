@@ -193,9 +193,12 @@ func TestHostileTrace(t *testing.T) {
 	}
 }
 
+// asks is a tool that asks to open an address.
+var asks = hostile{"ask": `"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"url","url":"https://evil.example","message":"Go"}}}}`}
+
 // TestQuestionWaits: a question that appears takes no focus, and its buttons do nothing until a person can have seen it.
 func TestQuestionWaits(t *testing.T) {
-	b := hostile{"ask": `"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"url","url":"https://evil.example","message":"Go"}}}}`}.page(t)
+	b := asks.page(t)
 	b.open("ask")
 	eval[any](b, `window.later = []; window.setTimeout = (f, wait) => later.push([f, wait])`)
 	eval[any](b, `document.getElementById('search').focus(); [...document.querySelectorAll('button')].find((one) => one.textContent === 'Call').click()`)
@@ -215,14 +218,12 @@ func TestQuestionWaits(t *testing.T) {
 
 // TestManyQuestions: of many questions, some are open, and the others are answered with an error.
 func TestManyQuestions(t *testing.T) {
-	h, _ := newBox()
-	b, _ := openExplorer(t, h)
+	b := asks.page(t)
 	for range 22 {
-		b.open("place_order")
-		b.json(`{"sku": "ABC-0001", "count": 2}`)
+		b.open("ask")
 		b.press("Call")
 	}
 	b.shows("Too many questions are open")
-	b.wait(`[...document.querySelectorAll('legend')].filter((one) => one.textContent === 'The server asks').length === 20`)
+	b.wait(`document.querySelectorAll('[aria-label="Questions of the server"] fieldset').length === 20`)
 	b.quiet()
 }
