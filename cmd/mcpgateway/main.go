@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log"
 	"log/slog"
 	"net"
 	"os"
@@ -18,9 +19,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/mcpgateway/mount"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+	"github.com/rpcgen-go/rpcgen/runtime/x/httplog"
 )
 
 func main() {
+	log.SetOutput(httplog.Filter(os.Stderr))
 	file := flag.String("config", "gateway.yaml", "the `file` that names the servers")
 	address := flag.String("http", "", "serve HTTP at this address, such as localhost:4000, in place of standard input and output")
 	flag.Parse()

@@ -196,7 +196,7 @@ func TestHostileServer(t *testing.T) {
 func TestExplorerFigures(t *testing.T) {
 	h, _ := newBox()
 	size := int64(0)
-	for _, name := range []string{"index.html", "look.css", "dom.js", "json.js", "form.js", "check.js", "client.js", "copies.js", "content.js", "explorer.js"} {
+	for _, name := range []string{"index.html", "look.css", "dom.js", "json.js", "form.js", "check.js", "client.js", "copies.js", "content.js", "caps.js", "picture.js", "explorer.js"} {
 		resp, err := http.Get(serve(t, h) + "/" + name)
 		if err != nil {
 			t.Fatal(err)

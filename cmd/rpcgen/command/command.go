@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/runtime/x/httplog"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -47,6 +49,7 @@ func Run() int {
 	root.SetOut(text.Writer{Writer: os.Stdout})
 	root.SetErr(text.Writer{Writer: os.Stderr})
 	complain := root.ErrOrStderr()
+	log.SetOutput(httplog.Filter(complain))
 	err := root.Execute()
 	var usage usageError
 	switch {

@@ -24,6 +24,13 @@ func AwaitBody(w http.ResponseWriter, r *http.Request, timeout time.Duration) {
 	}
 }
 
+// HangUp ends the connection of a request after its answer. Over HTTP/2 other requests share it, and the end of the stream suffices.
+func HangUp(w http.ResponseWriter, r *http.Request) {
+	if r.ProtoMajor < 2 {
+		w.Header().Set("Connection", "close")
+	}
+}
+
 // ReadBody reads the body of a request of at most that many bytes within the timeout, in memory that is not used again: what is decoded
 // from it shares it. The memory counts for the share; if there is no room for it, the error is a [*FullError].
 func ReadBody(w http.ResponseWriter, r *http.Request, most int, timeout time.Duration, share *Share) ([]byte, error) {

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -25,10 +27,32 @@ type Transport struct{ *http.Transport }
 func NewTransport() *Transport {
 	dialer := &net.Dialer{Timeout: 30 * time.Second}
 	return &Transport{&http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			if err := Dialed(ctx); err != nil {
+				return nil, err
+			}
+			return dialer.DialContext(ctx, network, address)
+		},
 		MaxIdleConnsPerHost: mostIdle, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
 		MaxResponseHeaderBytes: MaxHeaderBytes,
 	}}
+}
+
+// mostDials is how many connections are made for one request: net/http makes another one, without end, as long as a server ends those of HTTP/2 before it
+// answers.
+const mostDials = 8
+
+var errDials = errors.New("the server ends each connection before it answers")
+
+type dialsKey struct{}
+
+// Dialed counts a connection that is made for a request of a [Transport]. The error says that there were too many.
+func Dialed(ctx context.Context) error {
+	if n, ok := ctx.Value(dialsKey{}).(*atomic.Int32); ok && n.Add(1) > mostDials {
+		return errDials
+	}
+	return nil
 }
 
 // mostIdle is how many connections to a host wait for requests, all of which may have been closed.
@@ -42,6 +66,7 @@ func unsent(err error) bool {
 
 // RoundTrip implements [http.RoundTripper].
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.WithContext(context.WithValue(r.Context(), dialsKey{}, new(atomic.Int32)))
 	resp, err := t.Transport.RoundTrip(r)
 	for tries := 0; err != nil && unsent(err) && r.GetBody != nil && tries < mostIdle; tries++ {
 		again := *r

@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -81,5 +83,33 @@ func TestClosedIdle(t *testing.T) {
 	}
 	if len(bodies) > 0 {
 		t.Errorf("%q is sent again", <-bodies)
+	}
+}
+
+// TestGoneAway: a server that answers each request over HTTP/2 with the end of its connection gets few connections.
+func TestGoneAway(t *testing.T) {
+	var conns atomic.Int32
+	server := httptest.NewUnstartedServer(nil)
+	server.EnableHTTP2 = true
+	server.Config.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){"h2": func(_ *http.Server, c *tls.Conn, _ http.Handler) {
+		if conns.Add(1) > 1000 {
+			t.Error("there is no end of connections")
+			server.Listener.Close()
+		}
+		io.ReadFull(c, make([]byte, len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")))
+		c.Write([]byte("\x00\x00\x00\x04\x00\x00\x00\x00\x00" + "\x00\x00\x08\x07\x00\x00\x00\x00\x00" + strings.Repeat("\x00", 8))) // SETTINGS, GOAWAY
+		io.Copy(io.Discard, c)
+	}}
+	server.StartTLS()
+	defer server.Close()
+	transport := NewTransport()
+	transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig
+	defer transport.CloseIdleConnections()
+	resp, err := (&http.Client{Transport: transport}).Get(server.URL)
+	if !errors.Is(err, errDials) {
+		t.Error(resp, err)
+	}
+	if n := conns.Load(); n > mostDials {
+		t.Errorf("%d connections are made", n)
 	}
 }

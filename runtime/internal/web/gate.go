@@ -26,7 +26,7 @@ func NewGate(most, mostEach int, named func(r *http.Request) string, log *peerlo
 func (g *Gate) Pass(w http.ResponseWriter, r *http.Request, authenticate func(), refuse func(cond runtime.Condition)) (passed bool) {
 	share, cond, ok := g.limit.Take(ClientOf("", r, g.named))
 	if !ok {
-		w.Header().Set("Connection", "close") // the message is not read
+		HangUp(w, r) // the message is not read
 		refuse(cond)
 		return false
 	}
@@ -40,7 +40,7 @@ func (g *Gate) Pass(w http.ResponseWriter, r *http.Request, authenticate func(),
 			panic(p)
 		}
 		g.log.Error("the function that authenticates callers did not return", "panic", peerlog.Value(p), "stack", peerlog.Stack(debug.Stack()))
-		w.Header().Set("Connection", "close")
+		HangUp(w, r)
 		refuse(runtime.Condition{})
 	}()
 	authenticate()

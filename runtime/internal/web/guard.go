@@ -16,6 +16,7 @@ type Guard struct {
 	hosts   []string // lower case; nil selects the default for the listener's address
 	origins []string // lower case
 	Sharing Sharing
+	Pages   bool // links of other sites may open what is guarded
 }
 
 // NewGuard returns one for names of hosts and for origins, as the options AllowedHosts and AllowedOrigins describe them.
@@ -43,10 +44,22 @@ func (g *Guard) Check(r *http.Request) string {
 		return "the Host header " + peerlog.Clip(r.Host) + " is not one of this server"
 	}
 	origins := r.Header["Origin"]
+	if len(origins) == 0 && g.foreign(r, host) {
+		return "a page of another site may not use this server: Sec-Fetch-Site is " + peerlog.Clip(r.Header.Get("Sec-Fetch-Site"))
+	}
 	if len(origins) == 0 || len(origins) == 1 && g.allows(origins[0], r.Host, local, checked) {
 		return ""
 	}
 	return "the Origin " + peerlog.Clip(strings.Join(origins, ", ")) + " may not use this server"
+}
+
+// foreign reports whether a browser makes a request without an Origin for a page of another site, such as for a picture of it.
+func (g *Guard) foreign(r *http.Request, host string) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	if site != "cross-site" && (site != "same-site" || isLoopback(host)) || listed(g.origins, "*") {
+		return false
+	}
+	return !g.Pages || r.Header.Get("Sec-Fetch-Dest") != "document"
 }
 
 // allows reports whether a page of the origin may use the server.

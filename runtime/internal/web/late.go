@@ -27,7 +27,7 @@ type Answerer interface {
 
 // ServeMessage has d serve msg, the body of a request that w answers, and returns when a has answered. If ended is nil, the handlers run in this goroutine.
 // Otherwise they run as those of [Dispatch] do, in a goroutine that calls ended when they have returned.
-func ServeMessage(ctx context.Context, w http.ResponseWriter, d *runtime.Dispatcher, msg []byte, a Answerer, ended func()) {
+func ServeMessage(ctx context.Context, w http.ResponseWriter, r *http.Request, d *runtime.Dispatcher, msg []byte, a Answerer, ended func()) {
 	if ended != nil {
 		e := newExchange(ctx, d, msg, func(buf *[]byte, answer []byte, o transport.Outcome) {
 			a.Answer(answer, msg, &o)
@@ -44,7 +44,7 @@ func ServeMessage(ctx context.Context, w http.ResponseWriter, d *runtime.Dispatc
 	buf, returned := GetBuffer(), false
 	defer func() {
 		if !returned { // the handler has ended this goroutine, and the connection with it
-			w.Header().Set("Connection", "close")
+			HangUp(w, r)
 			a.Answer(d.Unfinished(nil, msg), msg, &transport.Outcome{Failed: true, Code: runtime.CodeInternalError})
 		}
 	}()

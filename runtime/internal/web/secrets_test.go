@@ -117,6 +117,28 @@ func TestSecretsOfHeader(t *testing.T) {
 	}
 }
 
+// TestSecretsOfPseudoHeader: what HTTP/2 writes of the URL is no secret, whatever words are in the names of its fields.
+func TestSecretsOfPseudoHeader(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	s := new(web.Secrets)
+	r, err := http.NewRequestWithContext(web.WithSecrets(t.Context(), s), http.MethodGet, server.URL+"/orders/7", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Api-Key", "key-123")
+	resp, err := server.Client().Do(r)
+	if err != nil || resp.ProtoMajor != 2 {
+		t.Fatal(resp, err)
+	}
+	resp.Body.Close()
+	if got := s.Hide("see " + r.URL.String() + " with key-123"); got != "see "+r.URL.String()+" with [secret]" {
+		t.Error(got)
+	}
+}
+
 // TestHideJSON: the strings and names of JSON lose their secrets, and it stays JSON.
 func TestHideJSON(t *testing.T) {
 	s := new(web.Secrets)

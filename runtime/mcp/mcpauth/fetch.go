@@ -27,7 +27,7 @@ type fetcher struct {
 
 func newFetcher(server *url.URL, o *Options) *fetcher {
 	f := &fetcher{guard: &guard{server: server, private: o.AllowPrivate}, timeout: o.Timeout, most: o.MaxBody, secrets: new(web.Secrets)}
-	f.client = &http.Client{Transport: f.guard.transport(o.AuthTransport), CheckRedirect: f.redirect}
+	f.client = &http.Client{Transport: &web.Transport{Transport: f.guard.transport(o.AuthTransport)}, CheckRedirect: f.redirect}
 	return f
 }
 

@@ -133,6 +133,9 @@ func (g *guard) noteProxy(choose func(*http.Request) (*url.URL, error)) func(*ht
 
 // dial connects to an address.
 func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if err := web.Dialed(ctx); err != nil {
+		return nil, err
+	}
 	d := &net.Dialer{Timeout: 30 * time.Second}
 	if !g.exempt(address) {
 		d.ControlContext = g.control

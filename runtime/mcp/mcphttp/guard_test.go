@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -57,6 +58,55 @@ func TestGuard(t *testing.T) {
 				t.Error(fault)
 			}
 		})
+	}
+}
+
+// TestForeign: what a browser asks for without an Origin is refused if it is for a page of another site, such as for a picture of it.
+func TestForeign(t *testing.T) {
+	for name, c := range map[string]struct {
+		host, site, dest string
+		origins          []string
+		pages, good      bool
+	}{
+		"a picture":                   {"localhost", "cross-site", "image", nil, false, false},
+		"a page's picture":            {"localhost", "cross-site", "image", nil, true, false},
+		"a link":                      {"localhost", "cross-site", "document", nil, false, false},
+		"a link to a page":            {"localhost", "cross-site", "document", nil, true, true},
+		"a frame of a page":           {"localhost", "cross-site", "iframe", nil, true, false},
+		"another port":                {"localhost", "same-site", "image", nil, false, true},
+		"another name of a domain":    {"mcp.example.com", "same-site", "image", nil, false, false},
+		"the same origin":             {"mcp.example.com", "same-origin", "empty", nil, false, true},
+		"what a person types":         {"localhost", "none", "document", nil, false, true},
+		"no browser":                  {"localhost", "", "", nil, false, true},
+		"pages of all sites are fine": {"localhost", "cross-site", "image", []string{"*"}, false, true},
+	} {
+		g := web.NewGuard([]string{"mcp.example.com"}, c.origins)
+		g.Pages = c.pages
+		r := httptest.NewRequest("GET", "/mcp", nil)
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}))
+		r.Host = c.host
+		for key, value := range map[string]string{"Sec-Fetch-Site": c.site, "Sec-Fetch-Dest": c.dest} {
+			if value != "" {
+				r.Header.Set(key, value)
+			}
+		}
+		if fault := g.Check(r); (fault == "") != c.good {
+			t.Errorf("%s: %q", name, fault)
+		}
+	}
+}
+
+// TestHangUp: a refusal ends the connection, so that nothing more of a message comes, but not one of HTTP/2, which other requests share.
+func TestHangUp(t *testing.T) {
+	h := NewHandler(newWorkshop().Server, Options{MaxBody: 10})
+	defer h.Close()
+	for proto, want := range map[int]string{1: "close", 2: ""} {
+		r, w := httptest.NewRequest("POST", "/", strings.NewReader(strings.Repeat(" ", 11))), httptest.NewRecorder()
+		r.ProtoMajor = proto
+		r.Header.Set("Content-Type", typeJSON)
+		if h.ServeHTTP(w, r); w.Code != 413 || w.Header().Get("Connection") != want {
+			t.Errorf("HTTP/%d: %d %q", proto, w.Code, w.Header().Get("Connection"))
+		}
 	}
 }
 

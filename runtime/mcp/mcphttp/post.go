@@ -47,7 +47,7 @@ func (h *Handler) read(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	}
 	at, cond, ok := h.quotaOf(r).Take(h.callerOf(ctx, r))
 	if !ok {
-		w.Header().Set("Connection", "close") // the message is not read
+		web.HangUp(w, r) // the message is not read
 		h.refuse(w, *refusing(cond))
 		return nil, at, false
 	}
@@ -56,7 +56,7 @@ func (h *Handler) read(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		return msg, at, true
 	}
 	at.Leave()
-	w.Header().Set("Connection", "close")
+	web.HangUp(w, r)
 	if full, ok := errors.AsType[*web.FullError](err); ok {
 		h.refuse(w, *refusing(full.Condition))
 		return nil, at, false

@@ -137,6 +137,24 @@ func TestSSERefuses(t *testing.T) {
 	}
 }
 
+// TestSSEForeign: a picture on a page of another site opens no session.
+func TestSSEForeign(t *testing.T) {
+	s := newSite(t, newWorkshop(), Options{SSE: true})
+	ctx, stop := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "GET", s.HTTP.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "image/avif, */*")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	resp, err := s.Client.Do(r)
+	stop() // a session would not end
+	if err != nil || resp.StatusCode != 403 {
+		t.Fatal(resp, err)
+	}
+	resp.Body.Close()
+}
+
 // TestSSEEnds: calls in flight are answered when the handler shuts down, and fail when a stream is cut.
 func TestSSEEnds(t *testing.T) {
 	s := newSite(t, newWorkshop("2024-11-05", "2025-06-18"), Options{SSE: true})

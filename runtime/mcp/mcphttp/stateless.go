@@ -34,7 +34,7 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 			h.leave()
 		}
 	}
-	web.ServeMessage(ctx, w, h.stateless, msg, x, ended)
+	web.ServeMessage(ctx, w, r, h.stateless, msg, x, ended)
 }
 
 // exchange is a stateless request, and the connection to its client while it is served: a

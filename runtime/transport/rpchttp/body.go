@@ -75,7 +75,7 @@ func expand(b []byte, most int, share *web.Share) (out []byte, err error) {
 
 // unreadable answers for a body that was not read to its end, and gives up the connection.
 func (h *Handler) unreadable(w http.ResponseWriter, r *http.Request, err error) {
-	w.Header().Set("Connection", "close")
+	web.HangUp(w, r)
 	full, _ := errors.AsType[*web.FullError](err)
 	switch {
 	case full != nil:

@@ -80,7 +80,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	share, cond, ok := h.calls.Take(client)
 	if !ok {
-		w.Header().Set("Connection", "close") // the message is not read
+		web.HangUp(w, r) // the message is not read
 		h.refuser.RefuseFor(w, cond)
 		return
 	}
@@ -96,7 +96,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.running.Add(1)
 		q.held, ended = share.Hand(), q.ended
 	}
-	web.ServeMessage(ctx, w, h.d, msg, q, ended)
+	web.ServeMessage(ctx, w, r, h.d, msg, q, ended)
 }
 
 // request is a request whose message is served.

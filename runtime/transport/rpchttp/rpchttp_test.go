@@ -389,6 +389,23 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestHangUp: a refusal ends the connection, so that nothing more of a message comes, but not one of HTTP/2, which other requests share.
+func TestHangUp(t *testing.T) {
+	ends := func(context.Context, *http.Request) (context.Context, error) { panic("a fault") }
+	for name, o := range map[string]Options{"too large": {MaxBody: 10}, "a fault of Auth": {Auth: ends}} {
+		o.Runtime.Logger = quiet
+		h := NewHandler(weather.NewHandler(office()), o)
+		for proto, want := range map[int]string{1: "close", 2: ""} {
+			r, w := httptest.NewRequest("POST", "/", strings.NewReader(strings.Repeat(" ", 11))), httptest.NewRecorder()
+			r.ProtoMajor = proto
+			r.Header.Set("Content-Type", "application/json")
+			if h.ServeHTTP(w, r); w.Code < 400 || w.Header().Get("Connection") != want {
+				t.Errorf("%s, HTTP/%d: %d %q", name, proto, w.Code, w.Header().Get("Connection"))
+			}
+		}
+	}
+}
+
 // TestTimeouts: neither a client nor a handler takes longer than it may.
 func TestTimeouts(t *testing.T) {
 	s := newSite(t, weather.NewHandler(office()), Options{BodyTimeout: 100 * time.Millisecond, CallTimeout: 100 * time.Millisecond})

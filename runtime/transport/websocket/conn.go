@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/coder/websocket"
 
@@ -126,6 +127,8 @@ func (c *conn) readMessage(r io.Reader) ([]byte, error) {
 		switch {
 		case len(b) > c.o.max:
 			return nil, c.refuse(websocket.StatusMessageTooBig, "a message may have "+strconv.Itoa(c.o.max)+" bytes")
+		case err == io.EOF && !utf8.Valid(b):
+			return nil, c.refuse(websocket.StatusInvalidFramePayloadData, "a text is not UTF-8")
 		case err == io.EOF:
 			return b, nil
 		case err != nil:
@@ -173,11 +176,14 @@ func (c *conn) ended(err error) error {
 	closed, cause := c.closed, c.cause
 	c.mu.Unlock()
 	var said websocket.CloseError
+	var fault *CloseError
 	switch {
 	case cause != nil:
 		return cause
 	case closed:
 		return frame.ErrClosed
+	case errors.As(err, &fault):
+		return c.refuse(websocket.StatusCode(fault.Code), fault.Reason)
 	case errors.As(err, &said):
 		switch said.Code {
 		case websocket.StatusNormalClosure, websocket.StatusGoingAway, websocket.StatusNoStatusRcvd:
@@ -223,10 +229,18 @@ func (c *conn) Close() error {
 // frames.
 type wire struct {
 	net.Conn
+	in    *frames // what is read; nil for a client, whose frames come through TLS
 	write time.Duration
 
 	mu     sync.Mutex
 	ending bool
+}
+
+func (w *wire) Read(p []byte) (int, error) {
+	if w.in != nil {
+		return w.in.Read(p)
+	}
+	return w.Conn.Read(p)
 }
 
 func (w *wire) Write(p []byte) (int, error) {

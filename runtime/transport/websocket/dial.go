@@ -81,7 +81,7 @@ func connect(ctx context.Context, rawURL string, o ClientOptions) (*conn, error)
 	}
 	defer transport.CloseIdleConnections()
 	ws, resp, err := websocket.Dial(ctx, u.String(), &websocket.DialOptions{
-		HTTPClient: &http.Client{Transport: transport, CheckRedirect: noRedirect}, HTTPHeader: o.Header, Subprotocols: o.Subprotocols,
+		HTTPClient: &http.Client{Transport: framed{transport}, CheckRedirect: noRedirect}, HTTPHeader: o.Header, Subprotocols: o.Subprotocols,
 	})
 	if err != nil {
 		return nil, refused(ctx, resp, secrets, err)

@@ -202,8 +202,10 @@ func (t *taking) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered()) // which is there
 	t.wire = &wire{Conn: c, write: t.o.WriteTimeout}
-	return t.wire, bufio.NewReadWriter(smaller(rw.Reader, c), bufio.NewWriterSize(t.wire, written)), nil
+	t.wire.in = &frames{ReadWriteCloser: early{io.MultiReader(bytes.NewReader(bytes.Clone(ahead)), c), c}}
+	return t.wire, bufio.NewReadWriter(bufio.NewReaderSize(t.wire, read), bufio.NewWriterSize(t.wire, written)), nil
 }
 
 // The sizes of buffers, in bytes, which a connection keeps while it is idle: those of the HTTP server have 4096.
@@ -212,14 +214,8 @@ const (
 	written = 2 << 10
 )
 
-// smaller returns a reader with a small buffer that holds what the reader of the HTTP server has read of c already.
-func smaller(r *bufio.Reader, c net.Conn) *bufio.Reader {
-	n := r.Buffered()
-	if n > read {
-		return r
-	}
-	ahead, _ := r.Peek(n) // which is there
-	small := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(ahead)), c), read)
-	small.Peek(n)
-	return small
+// early is a connection of which something was read before.
+type early struct {
+	io.Reader
+	io.WriteCloser
 }

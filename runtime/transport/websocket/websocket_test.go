@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"compress/flate"
 	"context"
+	"crypto/sha1"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -169,8 +171,7 @@ func TestEarlyMessages(t *testing.T) {
 		var early []byte
 		for _, id := range []string{"1", "2"} {
 			message := `{"jsonrpc":"2.0","id":` + id + `,"method":"weather/ping"` + strings.Repeat(" ", padding) + "}"
-			early = binary.BigEndian.AppendUint16(append(early, fin|text, 0x80|126), uint16(len(message)))
-			early = append(append(early, 0, 0, 0, 0), message...)
+			early = append(append(early, header(fin|text, len(message))...), message...)
 		}
 		c, got := s.rawWith(early), map[string]bool{}
 		for range 2 { // in either order
@@ -191,6 +192,11 @@ func (c *raw) send(first byte, payload string, size int) {
 	if size == 0 {
 		size = len(payload)
 	}
+	c.Write(append(header(first, size), payload...))
+}
+
+// header is that of a frame with a mask of zeros.
+func header(first byte, size int) []byte {
 	head := []byte{first, 0x80}
 	switch {
 	case 0 <= size && size < 126:
@@ -202,7 +208,7 @@ func (c *raw) send(first byte, payload string, size int) {
 		head[1] |= 127
 		head = binary.BigEndian.AppendUint64(head, uint64(size))
 	}
-	c.Write(append(append(head, 0, 0, 0, 0), payload...))
+	return append(head, 0, 0, 0, 0)
 }
 
 // next reads a frame that has fewer than 126 bytes.
@@ -252,6 +258,15 @@ func TestCloseCodes(t *testing.T) {
 		"too much memory":   {Options{MaxPending: 16 << 10}, func(c *raw) { c.send(text, strings.Repeat(" ", 64<<10), 0) }, 1013},
 		"unmasked":          {Options{}, func(c *raw) { c.Write([]byte{fin | text, 2, '{', '}'}) }, 1002},
 		"negative size":     {Options{}, func(c *raw) { c.send(fin|text, "", math.MinInt64) }, 1002},
+		"not UTF-8":         {Options{}, func(c *raw) { c.send(fin|text, `{"a":"`+"\xff", 0) }, 1007},
+		"not UTF-8, in parts": {Options{}, func(c *raw) {
+			c.send(text, "\xc3", 0)
+			c.send(fin|more, "\xff", 0)
+		}, 1007},
+		"a long length":     {Options{}, func(c *raw) { c.Write([]byte{fin | text, 0x80 | 126, 0, 2, 0, 0, 0, 0, '{', '}'}) }, 1002},
+		"a longer length":   {Options{}, func(c *raw) { c.Write([]byte{fin | text, 0x80 | 127, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, '{', '}'}) }, 1002},
+		"another goodbye":   {Options{}, func(c *raw) { c.send(fin|closing, "\x03\xe8caf\xe9", 0) }, 1007},
+		"a goodbye, masked": {Options{}, func(c *raw) { c.Write([]byte{fin | closing, 0x80 | 3, 9, 8, 7, 6, 3 ^ 9, 0xe8 ^ 8, 0xc3 ^ 7}) }, 1007},
 		"goodbye":           {Options{}, func(c *raw) { c.send(fin|closing, "\x03\xe8", 0) }, 1000},
 		"a session's end":   {Options{Accepted: func(s *runtime.Session) { time.AfterFunc(short, func() { s.Close() }) }}, func(*raw) {}, 1000},
 	} {
@@ -271,6 +286,54 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
+// TestFaultsOfServers: what a client closes the connection for, also over TLS; messages before it are read.
+func TestFaultsOfServers(t *testing.T) {
+	for name, c := range map[string]struct {
+		sent string
+		code int
+	}{
+		"not UTF-8":      {"\x81\x03\"\xff\"", 1007},
+		"a long length":  {"\x81\x7e\x00\x02{}", 1002},
+		"a longer one":   {"\x81\x7f\x00\x00\x00\x00\x00\x00\xff\xff" + strings.Repeat(" ", 1<<16-1), 1002},
+		"a close reason": {"\x88\x03\x03\xe8\xff", 1007},
+	} {
+		t.Run(name, func(t *testing.T) {
+			said := make(chan int, 1)
+			s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+				conn, rw, err := http.NewResponseController(w).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer conn.Close()
+				rw.WriteString("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
+					base64.StdEncoding.EncodeToString(sum[:]) + "\r\n\r\n\x81\x02{}" + c.sent)
+				rw.Flush()
+				var head [8]byte // of a close frame with a mask, and its code
+				io.ReadFull(rw, head[:])
+				said <- int(head[6]^head[2])<<8 | int(head[7]^head[3])
+			}))
+			defer s.Close()
+			conn, err := connect(t.Context(), "wss"+strings.TrimPrefix(s.URL, "https"), ClientOptions{TLS: s.Client().Transport.(*http.Transport).TLSClientConfig}.withDefaults())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := conn.ReadFrame(); err != nil || string(got) != "{}" {
+				t.Errorf("the first message is %q, %v", got, err)
+			}
+			_, err = conn.ReadFrame()
+			if fault, ok := errors.AsType[*CloseError](err); !ok || fault.Code != c.code {
+				t.Errorf("the error is %v", err)
+			}
+			conn.Close()
+			if got := <-said; got != c.code {
+				t.Errorf("closed with %d", got)
+			}
+		})
+	}
+}
+
 // bomb is a small text that expands to a large one.
 func bomb() string {
 	var b bytes.Buffer
@@ -285,7 +348,7 @@ func TestMalformedMessages(t *testing.T) {
 	s := newSite(t, weather.NewHandler(office()), Options{})
 	c := s.raw()
 	for sent, want := range map[string]string{
-		"{": "-32700", "": "-32700", "\xff": "-32700", "[]": "-32600", `{"jsonrpc":"2.0","id":7}`: "-32600", ping: pinged,
+		"{": "-32700", "": "-32700", "[]": "-32600", `{"jsonrpc":"2.0","id":7}`: "-32600", ping: pinged,
 	} {
 		c.send(fin|text, sent, 0)
 		if opcode, got, err := c.next(); opcode != text || !strings.Contains(got, want) {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 )
 
@@ -90,7 +90,6 @@ const (
 	defaultTimeout     = 30 * time.Second
 	defaultCallTimeout = 2 * time.Minute
 	defaultMaxAnswer   = 10 << 20
-	maxHeader          = 64 << 10
 	maxRedirects       = 3
 	maxTries           = 100
 )
@@ -125,11 +124,7 @@ func New(api *API, o Options) (*Client, error) {
 	}
 	c.http = &http.Client{Transport: o.Transport, CheckRedirect: checkRedirect}
 	if o.Transport == nil {
-		c.http.Transport = &http.Transport{
-			Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			ForceAttemptHTTP2: true, MaxIdleConns: 100, MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
-			MaxResponseHeaderBytes: maxHeader,
-		}
+		c.http.Transport = web.NewTransport()
 	}
 	c.message, c.details = c.path(api.Message), c.path(api.Details)
 	return c, nil

@@ -230,8 +230,8 @@ func (h *Handler) shutdown(r *http.Request) context.Context {
 // quietTime is after how long without a message a stream gets an empty line, by which a connection that died is found.
 const quietTime = 20 * time.Second
 
-// stream connects a page: the answer has a line for each message of the server. The first is the id of the page, and the last says why the
-// connection has ended; both are objects with one member that no message has.
+// stream connects a page: the answer has an event for each message of the server. The first event is "page", with the id of the page, and the last is
+// "ended", which says why the connection has ended; messages are events without a name.
 func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 	if h.connect == nil {
 		http.Error(w, "there is no server, only its description", http.StatusNotFound)
@@ -247,7 +247,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 	defer stop()
 	down := h.shutdown(r)
 	defer context.AfterFunc(down, stop)()
-	w.Header().Set("Content-Type", "application/x-ndjson")
+	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
 	defer context.AfterFunc(ctx, func() { // the person has closed the page
@@ -260,7 +260,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 		s.server.Close()
 	}()
 	lines := newLines(w)
-	if lines.write(map[string]string{"explorerPage": s.id}) != nil {
+	if lines.write("page", s.id) != nil {
 		stop()
 	}
 	go lines.keep(ctx, quietTime)
@@ -274,5 +274,5 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 		h.log.Warn("explorer: the connection of a page has ended", "error", err)
 		reason += ": " + err.Error()
 	}
-	lines.write(map[string]string{"explorerEnded": reason})
+	lines.write("ended", reason)
 }

@@ -122,24 +122,35 @@ func open(t *testing.T, url string) *page {
 		p.id = string(text)
 		return p
 	}
-	p.id, _ = p.next()["explorerPage"].(string)
+	p.id = p.event("page")
 	return p
 }
 
-// next returns the next line.
+// next returns the next message.
 func (p *page) next() (v map[string]any) {
 	p.Helper()
-	for p.lines.Scan() {
-		if len(p.lines.Bytes()) == 0 {
-			continue
-		}
-		if err := json.Unmarshal(p.lines.Bytes(), &v); err != nil {
-			p.Fatalf("%v: %s", err, p.lines.Bytes())
-		}
-		return v
+	text := p.event("")
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		p.Fatalf("%v: %s", err, text)
 	}
-	p.Fatalf("there is no further line: %v", p.lines.Err())
-	return nil
+	return v
+}
+
+// event returns the data of the next event, which has to have this name.
+func (p *page) event(want string) string {
+	p.Helper()
+	name := ""
+	for p.lines.Scan() {
+		if data, ok := strings.CutPrefix(p.lines.Text(), "data: "); ok {
+			if name != want {
+				p.Fatalf("the event %q comes, not %q: %s", name, want, data)
+			}
+			return data
+		}
+		name = strings.TrimPrefix(p.lines.Text(), "event: ")
+	}
+	p.Fatalf("there is no further event: %v", p.lines.Err())
+	return ""
 }
 
 // send sends a message and returns the status.
@@ -214,7 +225,7 @@ func TestEnded(t *testing.T) {
 		s := httptest.NewServer(explorer.NewRelay(dial, options))
 		defer s.Close()
 		defer http.DefaultClient.CloseIdleConnections()
-		if reason, _ := open(t, s.URL).next()["explorerEnded"].(string); !strings.Contains(reason, want) {
+		if reason := open(t, s.URL).event("ended"); !strings.Contains(reason, want) {
 			t.Errorf("the reason is %q", reason)
 		}
 	}
@@ -231,7 +242,7 @@ func TestShutdown(t *testing.T) {
 	if err := s.Config.Shutdown(ctx); err != nil {
 		t.Error(err)
 	}
-	if reason, _ := p.next()["explorerEnded"].(string); !strings.Contains(reason, "shutting down") {
+	if reason := p.event("ended"); !strings.Contains(reason, "shutting down") {
 		t.Errorf("the reason is %q", reason)
 	}
 }

@@ -28,7 +28,11 @@ func Look() fs.FS { return pageFiles }
 type Guard struct{ web web.Guard }
 
 // NewGuard returns a guard that allows the names of this machine on loopback, and hosts.
-func NewGuard(hosts ...string) *Guard { return &Guard{web.NewGuard(hosts, nil)} }
+func NewGuard(hosts ...string) *Guard {
+	g := &Guard{web.NewGuard(hosts, nil)}
+	g.web.Pages = true
+	return g
+}
 
 // policy allows nothing but the files of the page, requests to its own server, and images and sound that an answer contains.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src data:; media-src data:; " +

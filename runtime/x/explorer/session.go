@@ -2,10 +2,10 @@ package explorer
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,7 +21,7 @@ type session struct {
 	sending      sync.Mutex
 }
 
-// lines writes JSON texts, each on a line of its own.
+// lines writes events, each of which has one line of data.
 type lines struct {
 	mu    sync.Mutex
 	w     http.ResponseWriter
@@ -33,30 +33,22 @@ func newLines(w http.ResponseWriter) *lines {
 	return &lines{w: w, flush: http.NewResponseController(w).Flush, last: time.Now()}
 }
 
-// write writes a value.
-func (l *lines) write(v any) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
+// write writes an event. Line breaks in JSON can only be white space (RFC 8259, section 2), and in other texts they are for people.
+func (l *lines) write(name, text string) error {
+	if name != "" {
+		name = "event: " + name + "\n"
 	}
-	return l.text(text)
-}
-
-// text writes a JSON text. Line breaks in it can only be white space (RFC 8259, section 2).
-func (l *lines) text(text []byte) error {
-	for i, c := range text {
-		if c == '\n' || c == '\r' {
-			text[i] = ' '
-		}
-	}
+	text = name + "data: " + noBreaks.Replace(text) + "\n\n"
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last = time.Now()
-	if _, err := l.w.Write(append(text, '\n')); err != nil {
+	if _, err := io.WriteString(l.w, text); err != nil {
 		return err
 	}
 	return l.flush()
 }
+
+var noBreaks = strings.NewReplacer("\n", " ", "\r", " ")
 
 // keep writes an empty line whenever there was none for a while.
 func (l *lines) keep(ctx context.Context, quiet time.Duration) {
@@ -82,7 +74,7 @@ func (l *lines) keep(ctx context.Context, quiet time.Duration) {
 func (s *session) copyTo(l *lines) {
 	for {
 		text, err := s.page.ReadFrame()
-		if err != nil || l.text(text) != nil {
+		if err != nil || l.write("", string(text)) != nil {
 			return
 		}
 	}

@@ -1,10 +1,7 @@
 // What is wrong with a value by its schema, while a person enters it. The server has the last word: what is not looked at here, it looks at.
+import { caps } from './caps.js';
+import { clip } from './dom.js';
 import { Num, isObject, pointer, print } from './json.js';
-
-const mostFound = 100;
-const mostDepth = 30;
-const mostUnions = 8; // that are branches of each other
-const mostPattern = 256; // characters that a pattern is tried on
 
 const plural = (n, one, many) => `${n} ${n === '1' ? one : many}`;
 
@@ -18,6 +15,7 @@ const same = (a, b) => print(a) === print(b) || a instanceof Num && b instanceof
 
 // scaled returns two numbers as integers of the same scale.
 function scaled(...texts) {
+  if (texts.some((one) => one.length > caps.number)) return [];
   const parts = texts.map((one) => /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(one));
   if (parts.includes(null)) return [];
   const exponents = parts.map(([, , , fraction = '', exponent = '0']) => Number(exponent) - fraction.length);
@@ -30,11 +28,13 @@ function scaled(...texts) {
 function tryable(pattern) {
   const signs = pattern.replace(/\\[^1-9k]/g, '').replace(/\(\?/g, '(');
   const count = (of) => (signs.match(of) || []).length;
-  return !/\\|[*+?|}][^]*\)[*+{]/.test(signs) && count(/[*+]|,\d*\}/g) * 5 + count(/[?|]/g) <= 10;
+  const repeated = [...signs.matchAll(/\)[*+{]/g)].at(-1)?.index ?? -1;
+  const first = signs.search(/[*+?|}]/);
+  return !signs.includes('\\') && (first < 0 || first > repeated) && count(/[*+]|,\d*\}/g) * 5 + count(/[?|]/g) <= 10;
 }
 
 function fails(pattern, text) {
-  if (text.length > mostPattern || !tryable(pattern)) return false;
+  if (pattern.length > caps.pattern || text.length > caps.tried || !tryable(pattern)) return false;
   try {
     return !new RegExp(pattern, 'u').test(text);
   } catch {
@@ -46,9 +46,10 @@ function fails(pattern, text) {
 export function check(value, schema, root, of) {
   const found = [];
   const look = (v, schema, path, unions = 0) => {
-    if (found.length >= mostFound || path.length > mostDepth || unions > mostUnions) return;
+    if (found.length >= caps.violations || path.length > caps.depth || unions > caps.unions) return;
     schema = of.resolve(schema, root);
-    const say = (message) => found.push({ pointer: pointer(path), message: `must be ${message}` });
+    const fault = (at, message) => { if (found.length < caps.violations) found.push({ pointer: pointer(at), message: clip(message, caps.line) }); };
+    const say = (message) => fault(path, `must be ${message}`);
     const bound = (key, wrong, message) => {
       const limit = schema.get(key);
       if (limit instanceof Num && wrong(limit)) say(message(limit.text));
@@ -60,7 +61,9 @@ export function check(value, schema, root, of) {
     if (v === null && of.nullable(schema, root)) return;
     if (schema.has('const') && !same(schema.get('const'), v)) return say(print(schema.get('const')));
     const list = schema.get('enum');
-    if (Array.isArray(list) && !list.some((one) => same(one, v))) return say('one of ' + list.slice(0, 10).map((one) => print(one)).join(', '));
+    if (Array.isArray(list) && list.length <= caps.options && !list.some((one) => same(one, v))) {
+      return say('one of ' + list.slice(0, 10).map((one) => print(one)).join(', '));
+    }
     const many = of.branches(schema, root);
     if (many?.length) {
       const scores = many.map((one) => of.fits(v, one, root));
@@ -89,12 +92,12 @@ export function check(value, schema, root, of) {
       count(v.size, 'minProperties', 'maxProperties', 'member', 'members');
       const properties = isObject(schema.get('properties')) ? schema.get('properties') : new Map();
       for (const name of Array.isArray(schema.get('required')) ? schema.get('required') : []) {
-        if (!v.has(name)) found.push({ pointer: pointer([...path, name]), message: 'must be there: it is required' });
+        if (!v.has(name)) fault([...path, name], 'must be there: it is required');
       }
       for (const [name, one] of v) {
         if (properties.has(name)) look(one, properties.get(name), [...path, name]);
         else if (schema.has('patternProperties')) continue;
-        else if (schema.get('additionalProperties') === false) found.push({ pointer: pointer([...path, name]), message: 'is not a member of the schema' });
+        else if (schema.get('additionalProperties') === false) fault([...path, name], 'is not a member of the schema');
         else if (isObject(schema.get('additionalProperties'))) look(one, schema.get('additionalProperties'), [...path, name]);
       }
     }

@@ -1,10 +1,10 @@
 // The connection of the page with the server: JSON-RPC 2.0 in both directions, and what MCP adds, in both of its eras.
-import { from, get, isObject, parse, print } from './json.js';
+import { caps } from './caps.js';
+import { faultOf, from, get, isObject, parse, print } from './json.js';
 
 const stateless = '2026-07-28';
 const handshake = '2025-11-25';
 const meta = 'io.modelcontextprotocol/';
-const mostTrace = 1000; // messages
 const info = { name: 'rpcgen-explorer', version: '1' };
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
@@ -24,6 +24,7 @@ export class Client {
     this.token = token;
     this.on = on;
     this.trace = [];
+    this.kept = 0; // characters of the trace
     this.waiting = new Map();
     this.next = 1;
     this.era = null; // handshake or stateless for MCP, plain otherwise
@@ -51,6 +52,7 @@ export class Client {
   async read(body) {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let parts = [];
+    let event = ''; // the name of the event whose data comes next: the server of the page has names, and messages have none
     let reason = 'the connection has ended';
     try {
       for (;;) {
@@ -61,9 +63,13 @@ export class Client {
         for (const line of lines.slice(1)) {
           const whole = parts.join('');
           parts = [line];
-          if (!whole.trim()) continue;
-          const ended = this.take(whole);
-          if (ended) reason = ended;
+          const [, field, data] = /^(event|data): ([^]*)$/.exec(whole) ?? [];
+          if (field === 'event') event = data;
+          if (field !== 'data') continue;
+          if (event === 'page') { this.page = data; this.opened.resolve(); }
+          else if (event === 'ended') reason = data;
+          else this.take(data);
+          event = '';
         }
       }
     } catch (fault) {
@@ -79,20 +85,14 @@ export class Client {
   take(text) {
     let message;
     try {
-      message = parse(text);
+      message = parse(text, true);
     } catch (fault) {
-      this.note(false, null, text, `not JSON: ${fault.message}`);
-      return null;
+      this.note(false, text);
+      this.on.state(`The server sent what is not JSON: ${fault.message}`, false);
+      return;
     }
-    if (get(message, 'explorerPage')) {
-      this.page = get(message, 'explorerPage');
-      this.opened.resolve();
-      return null;
-    }
-    if (get(message, 'explorerEnded')) return get(message, 'explorerEnded');
-    this.note(false, message, text);
+    this.note(false, text);
     for (const one of Array.isArray(message) ? message : [message]) this.handle(one, text.length);
-    return null;
   }
 
   handle(message, size) {
@@ -104,7 +104,7 @@ export class Client {
       this.waiting.delete(print(id));
       const error = get(message, 'error');
       if (error !== undefined) waiting.reject(new RPCError(error));
-      else waiting.resolve({ result: get(message, 'result'), size });
+      else waiting.resolve({ result: get(message, 'result'), size, fault: faultOf(message) });
       return;
     }
     const params = get(message, 'params');
@@ -127,10 +127,11 @@ export class Client {
     await this.send(answer).catch(() => {});
   }
 
-  note(sent, message, text, fault) {
-    const entry = { sent, at: new Date(), message, text, fault };
+  note(sent, text) {
+    const entry = { sent, at: new Date(), text };
     this.trace.push(entry);
-    if (this.trace.length > mostTrace) this.trace.shift();
+    this.kept += text.length;
+    while (this.trace.length > 1 && (this.trace.length > caps.messages || this.kept > caps.trace)) this.kept -= this.trace.shift().text.length;
     this.on.trace(entry);
   }
 
@@ -138,7 +139,7 @@ export class Client {
   async send(message) {
     if (!this.page) throw new Error('there is no connection');
     const text = print(message);
-    this.note(true, message, text);
+    this.note(true, text);
     await this.fetch('send', { method: 'POST', headers: { 'Explorer-Page': this.page, 'Content-Type': 'application/json' }, body: text });
   }
 
@@ -148,7 +149,7 @@ export class Client {
     return message;
   }
 
-  // start sends a request; the result has its id, and done, which has its result and the bytes of its answer.
+  // start sends a request; the result has its id, and done, which has its result, the bytes of its answer, and what of it cannot be read.
   start(method, params) {
     const message = this.request(method, params);
     const id = message.get('id');
@@ -230,18 +231,19 @@ export class Client {
     return out;
   }
 
-  // list returns all entries of a list of an MCP server.
+  // list returns the entries of a list of an MCP server, and whether there are more.
   async list(method, member) {
     const all = [];
     let cursor;
-    for (let page = 0; page < 1000; page++) {
+    for (let page = 0; page < caps.pages; page++) {
       const result = await this.call(method, this.params(from(cursor === undefined ? {} : { cursor })));
-      const entries = get(result, member);
-      if (Array.isArray(entries)) all.push(...entries.filter(isObject));
+      for (const one of asList(get(result, member))) if (isObject(one) && all.push(one) > caps.listed) return { all: all.slice(0, caps.listed), more: true };
       const next = get(result, 'nextCursor');
-      if (typeof next !== 'string' || next === cursor) break;
+      if (typeof next !== 'string' || next === cursor) return { all, more: false };
       cursor = next;
     }
-    return all;
+    return { all, more: true };
   }
 }
+
+const asList = (v) => (Array.isArray(v) ? v : []);

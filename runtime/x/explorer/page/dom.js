@@ -9,7 +9,7 @@ export function h(name, attributes = {}, ...children) {
     else if (key === 'value') element.value = value;
     else element.setAttribute(key, value === true ? '' : String(value));
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  for (const child of children.flat()) if (child !== null && child !== undefined && child !== false) element.append(child);
   return element;
 }
 

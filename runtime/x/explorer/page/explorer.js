@@ -1,6 +1,7 @@
 // The page of the explorer.
+import { caps } from './caps.js';
 import { h, id, tabs, copyButton, clip, download } from './dom.js';
-import { Num, from, get, isObject, parse, print } from './json.js';
+import { Num, faultOf, follow, from, get, isObject, parse, print } from './json.js';
 import { form } from './form.js';
 import { Client, RPCError } from './client.js';
 import { callLine, curl, goCode, goTest } from './copies.js';
@@ -8,8 +9,6 @@ import { content } from './content.js';
 
 const $ = (name) => document.getElementById(name);
 const main = $('main');
-const mostText = 200000; // characters of one text that are shown
-const mostEntries = 500; // of the list on the left, that are shown at a time
 
 // The token comes with the address once, and stays for this tab.
 const given = /^#token=(.+)$/.exec(location.hash);
@@ -30,12 +29,13 @@ const asked = new Map(); // by box: the id of the request, and what is called wh
 
 const asList = (v) => (Array.isArray(v) ? v : []);
 const text = (v) => (typeof v === 'string' ? v : '');
-const say = (message, kind = 'quiet') => { $('status').textContent = message; $('status').className = kind + ' grow'; };
+const line = (v, most = caps.line) => clip(text(v), most); // of a text that is shown in passing
+const say = (message, kind = 'quiet') => { $('status').textContent = clip(message, caps.note); $('status').className = kind + ' grow'; };
 
 // What the server sends on its own.
 const heard = h('ul', { class: 'list', 'aria-live': 'polite' });
 const heardBox = h('section', { class: 'hidden' }, h('h3', {}, 'Notifications'), heard);
-const questions = h('section', { 'aria-label': 'Questions of the server' });
+const questions = h('section', { 'aria-label': 'Questions of the server', 'aria-live': 'polite' });
 
 function notification(method, params) {
   if (method === 'notifications/progress') {
@@ -45,14 +45,16 @@ function notification(method, params) {
   if (method === 'notifications/subscriptions/acknowledged') subscribed.get(print(get(params, '_meta', 'io.modelcontextprotocol/subscriptionId') ?? null))?.();
   if (/^notifications\/(tools|resources|prompts)\/list_changed$/.test(method)) refresh().catch((fault) => say(fault.message, 'error'));
   heardBox.classList.remove('hidden');
-  heard.prepend(h('li', {}, h('code', {}, method), ' ', h('span', { class: 'quiet' }, new Date().toLocaleTimeString()), params === undefined ? null : h('pre', { class: 'wrap' }, clip(print(params, '  '), 4000))));
-  while (heard.children.length > 50) heard.lastChild.remove();
+  heard.prepend(h('li', {}, h('code', {}, line(method)), ' ', h('span', { class: 'quiet' }, new Date().toLocaleTimeString()),
+    params === undefined ? null : h('pre', { class: 'wrap' }, clip(print(params, '  '), caps.note))));
+  while (heard.children.length > caps.notifications) heard.lastChild.remove();
 }
 
 // ask shows a question of the server as a form, and returns what the person answers. A question that cannot be answered any more stays, with what was
 // typed, until the person closes it.
 function ask(method, params, request) {
   return new Promise((resolve, reject) => {
+    if (asked.size >= caps.questions) throw Object.assign(new Error('Too many questions are open'), { code: -32603 });
     const box = h('fieldset', {});
     let typed = () => box.querySelector('textarea')?.value ?? '';
     const done = (f, v) => { asked.delete(box); box.remove(); f(v); };
@@ -62,19 +64,20 @@ function ask(method, params, request) {
         h('button', { type: 'button', onclick: () => box.remove() }, 'Close'));
       reject(Object.assign(new Error(why), { withdrawn: true }));
     } });
-    const legend = (words) => h('legend', {}, words);
+    const legend = (words) => h('legend', {}, clip(words, caps.line));
     if (method === 'roots/list') { done(resolve, { roots: [] }); return; }
     if (method === 'elicitation/create' && get(params, 'url') === undefined) {
       const schema = get(params, 'requestedSchema');
       const f = form(isObject(schema) ? schema : from({ type: 'object' }), () => {});
       typed = () => print(f.get(), '  ');
-      box.append(legend('The server asks'), h('p', {}, text(get(params, 'message'))), f.element,
+      box.append(legend('The server asks'), h('p', {}, line(get(params, 'message'), caps.note)), f.element,
         h('div', { class: 'row' },
           h('button', { type: 'button', class: 'main', onclick: () => done(resolve, { action: 'accept', content: f.get() }) }, 'Accept'),
           h('button', { type: 'button', onclick: () => done(resolve, { action: 'decline' }) }, 'Decline'),
           h('button', { type: 'button', onclick: () => done(resolve, { action: 'cancel' }) }, 'Cancel')));
     } else if (method === 'elicitation/create') {
-      box.append(legend('The server asks to open an address'), h('p', {}, text(get(params, 'message'))), h('p', { class: 'mono' }, text(get(params, 'url'))),
+      box.append(legend('The server asks to open an address'), h('p', {}, line(get(params, 'message'), caps.note)),
+        h('p', { class: 'mono' }, line(get(params, 'url'), caps.note)),
         h('div', { class: 'row' },
           h('button', { type: 'button', class: 'main', onclick: () => done(resolve, { action: 'accept' }) }, 'I have opened it'),
           h('button', { type: 'button', onclick: () => done(resolve, { action: 'decline' }) }, 'Decline')));
@@ -82,13 +85,18 @@ function ask(method, params, request) {
       const area = h('textarea', { rows: 6, 'aria-label': 'The result, JSON', spellcheck: 'false' });
       area.value = method === 'sampling/createMessage' ? print(from({ role: 'assistant', model: 'a person', content: { type: 'text', text: '' } }), '  ') : '{}';
       const fault = h('p', { class: 'error' });
-      box.append(legend(`The server calls ${method}`), h('pre', { class: 'wrap' }, clip(print(params ?? null, '  '), 20000)), area, fault,
+      box.append(legend(`The server calls ${method}`), h('pre', { class: 'wrap' }, clip(print(params ?? null, '  '), caps.question)), area, fault,
         h('div', { class: 'row' },
           h('button', { type: 'button', class: 'main', onclick: () => { try { done(resolve, parse(area.value)); } catch (wrong) { fault.textContent = wrong.message; } } }, 'Answer'),
           h('button', { type: 'button', onclick: () => done(reject, Object.assign(new Error('The person declined'), { code: -1 })) }, 'Decline')));
     }
+    // A person who types or clicks elsewhere when the question appears does not answer it: it takes no focus, and its buttons wait.
+    const buttons = [...box.lastChild.querySelectorAll('button')];
+    for (const one of buttons) one.disabled = true;
+    setTimeout(() => { for (const one of buttons) one.disabled = false; }, 1000);
     questions.append(box);
-    box.querySelector('input, textarea, select, button')?.focus();
+    say('The server asks something.', 'warning');
+    box.scrollIntoView({ block: 'nearest' });
   });
 }
 
@@ -121,10 +129,17 @@ function traceSoon() {
 function showTrace() {
   if (trace.classList.contains('hidden')) return;
   const words = filter.value.toLowerCase();
-  const shown = client.trace.filter((e) => e.text.toLowerCase().includes(words)).slice(-100).reverse();
+  const shown = client.trace.filter((e) => !words || e.text.toLowerCase().includes(words)).slice(-caps.traced).reverse();
   traced.replaceChildren(...shown.map((e) => h('li', {}, h('details', {},
     h('summary', {}, e.sent ? '\u2192 ' : '\u2190 ', h('span', { class: 'quiet' }, e.at.toLocaleTimeString('en', { hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 })), ' ', h('code', {}, e.text.slice(0, 160))),
-    h('pre', { class: 'wrap' }, clip(e.message ? print(e.message, '  ') : e.text, mostText))))));
+    lazy(() => h('pre', { class: 'wrap' }, clip(readable(e.text), caps.text)))))));
+}
+function readable(json) {
+  try {
+    return print(parse(json, true), '  ');
+  } catch {
+    return json;
+  }
 }
 // transcript writes the messages as a transcript, as "rpcgen record" does: a section holds what one side sent before the other did.
 function transcript() {
@@ -154,7 +169,7 @@ function toolEntry(t) {
   return {
     group: 'tools', key: 'tools ' + name, name, title: text(get(t, 'title')), description: text(get(t, 'description')), source: t,
     schema: isObject(get(t, 'inputSchema')) ? get(t, 'inputSchema') : from({ type: 'object' }), output: get(t, 'outputSchema'),
-    examples: asList(get(t, 'inputSchema', 'examples')).map((v, i) => [`Example ${i + 1}`, v]),
+    examples: asList(get(t, 'inputSchema', 'examples')).slice(0, caps.examples).map((v, i) => [`Example ${i + 1}`, v]),
     method: 'tools/call', params: (v) => from({ name, arguments: v }), sends: '/arguments', mcp: true,
   };
 }
@@ -167,9 +182,12 @@ function resourceEntry(r) {
 
 function templateEntry(r) {
   const template = text(get(r, 'uriTemplate'));
-  const names = [...new Set([...template.matchAll(/\{[+#./;?&]?([^}]+)\}/g)].flatMap((m) => m[1].split(',').map((one) => one.replace(/[*:].*$/, ''))))];
-  const expand = (v) => template.replaceAll(/\{([+#./;?&]?)([^}]+)\}/g, (_, operator, list) => {
-    const values = list.split(',').map((one) => [one.replace(/[*:].*$/, ''), get(v, one.replace(/[*:].*$/, ''))]).filter(([, one]) => typeof one === 'string' && one !== '');
+  const variable = /\{([+#./;?&]?)([^{}]+)\}/g;
+  const nameOf = (one) => one.split(/[*:]/, 1)[0];
+  const tooLong = template.length > caps.template;
+  const names = tooLong ? [] : [...new Set([...template.matchAll(variable)].flatMap((m) => m[2].split(',').map(nameOf)))];
+  const expand = (v) => tooLong ? template : template.replaceAll(variable, (_, operator, list) => {
+    const values = list.split(',').map((one) => [nameOf(one), get(v, nameOf(one))]).filter(([, one]) => typeof one === 'string' && one !== '');
     const escape = operator === '+' || operator === '#' ? encodeURI : encodeURIComponent;
     const named = ';?&'.includes(operator || 'x');
     const join = { '+': ',', '#': ',', '.': '.', '/': '/', ';': ';', '?': '&', '&': '&' }[operator] || ',';
@@ -204,7 +222,7 @@ function methodEntry(m, document) {
   if (!whole) schema.set('additionalProperties', false);
   schema.set('components', get(document, 'components') ?? new Map());
   const byPosition = text(get(m, 'paramStructure')) === 'by-position';
-  const examples = asList(get(m, 'examples')).map((e) => refOf(e, document)).filter(isObject);
+  const examples = asList(get(m, 'examples')).slice(0, caps.examples).map((e) => refOf(e, document)).filter(isObject);
   return { group: 'methods', key: 'methods ' + name, name, title: text(get(m, 'summary')), description: text(get(m, 'description')) || text(get(m, 'summary')), source: m,
     schema: params.length || whole ? schema : null, output: get(refOf(get(m, 'result'), document), 'schema'), errors: asList(get(m, 'errors')).map((e) => refOf(e, document)).filter(isObject),
     examples: examples.map((e) => [text(get(e, 'name')) || 'Example', new Map(asList(get(e, 'params')).map((p) => refOf(p, document)).filter(isObject).map((p, i) => [text(get(p, 'name')) || text(get(params[i], 'name')), get(p, 'value')]))]),
@@ -215,7 +233,7 @@ function methodEntry(m, document) {
 function refOf(v, document) {
   const ref = get(v, '$ref');
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return v;
-  return get(document, ...ref.slice(2).split('/').map((one) => decodeURIComponent(one).replaceAll('~1', '/').replaceAll('~0', '~')));
+  return follow(ref, document);
 }
 
 const rawName = 'Send any message';
@@ -223,11 +241,25 @@ const typeEntry = ([name, schema]) => ({ group: 'types', key: 'types ' + name, n
 
 const rawEntry = () => ({ group: 'raw', key: 'raw', name: rawName, title: '', description: 'Write the method and its params as JSON.', raw: true });
 
+// entryOf makes an entry of what a server lists. One that cannot be read says so, and the others are there all the same.
+function entryOf(make, one, document) {
+  const fault = faultOf(one);
+  try {
+    const e = make(one, document);
+    return fault ? { ...e, broken: fault } : e;
+  } catch (wrong) {
+    const name = text(get(one, 'name'));
+    return { group: 'methods', key: 'broken ' + name, name, title: '', description: '', source: one, broken: fault || wrong.message };
+  }
+}
+
 // ofDocument returns the entries of an OpenRPC document and of the lists of an MCP server, in one object.
 function ofDocument(document) {
   const own = isObject(get(document, 'result')) ? get(document, 'result') : document;
-  const list = (member, make) => (Array.isArray(get(own, member)) ? get(own, member) : []).map((one) => refOf(one, own)).filter(isObject).map((one) => make(one, own));
-  return [...list('methods', methodEntry), ...list('tools', toolEntry), ...list('resources', resourceEntry), ...list('resourceTemplates', templateEntry), ...list('prompts', promptEntry), ...[...(get(own, 'components', 'schemas') ?? [])].map(typeEntry)];
+  const list = (member, make) => asList(get(own, member)).slice(0, caps.listed).map((one) => refOf(one, own)).filter(isObject)
+   .map((one) => entryOf(make, one, own));
+  return [...list('methods', methodEntry), ...list('tools', toolEntry), ...list('resources', resourceEntry),
+    ...list('resourceTemplates', templateEntry), ...list('prompts', promptEntry), ...[...(get(own, 'components', 'schemas') ?? [])].slice(0, caps.listed).map(typeEntry)];
 }
 
 // refresh asks for what the server offers.
@@ -245,7 +277,9 @@ async function refresh() {
       missing.add(method);
       tell();
       try {
-        parts[at] = (await client.list(method, member)).map(make);
+        const { all: list, more } = await client.list(method, member);
+        parts[at] = list.map((one) => entryOf(make, one));
+        if (more) note = `${method}: only the first ${list.length.toLocaleString('en')} entries are shown.`;
       } catch (fault) {
         if (!(fault instanceof RPCError)) throw fault;
         note = `${method}: ${fault.message}`;
@@ -276,7 +310,7 @@ async function refresh() {
   if (note) say(note, 'warning');
 }
 
-let shownMost = mostEntries;
+let shownMost = caps.entries;
 function showEntries() {
   const words = $('search').value.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter((e) => words.every((w) => (e.name + ' ' + e.title + ' ' + e.description).toLowerCase().includes(w)));
@@ -286,19 +320,23 @@ function showEntries() {
   for (const e of found.slice(0, shownMost)) {
     if (e.group !== last) list.append(h('h2', { class: 'small' }, group[e.group]));
     last = e.group;
-    list.append(h('button', { type: 'button', class: 'plain', 'aria-current': chosen === e.key ? 'true' : false, 'data-key': e.key, onclick: () => open(e) }, e.name || '(no name)'));
+    const name = (clip(e.name, caps.name) || '(no name)') + (e.broken ? ' (cannot be read)' : '');
+    list.append(h('button', { type: 'button', class: 'plain', 'aria-current': chosen === e.key ? 'true' : false, 'data-key': e.key, onclick: () => open(e) }, name));
   }
-  if (found.length > shownMost) list.append(h('button', { type: 'button', onclick: () => { shownMost += mostEntries; showEntries(); } }, `Show more: ${found.length - shownMost} are hidden`));
+  const more = () => { shownMost += caps.entries; showEntries(); };
+  if (found.length > shownMost) list.append(h('button', { type: 'button', onclick: more }, `Show more: ${found.length - shownMost} are hidden`));
   if (!found.length) list.append(h('p', { class: 'quiet' }, entries.length ? 'Nothing fits the search.' : 'There is nothing here.'));
 }
-$('search').addEventListener('input', () => { shownMost = mostEntries; showEntries(); });
+$('search').addEventListener('input', () => { shownMost = caps.entries; showEntries(); });
 
 // open shows an entry and what it is called by.
 function open(e) {
   chosen = e.key;
   for (const b of document.querySelectorAll('#entries [aria-current]')) b.removeAttribute('aria-current');
   document.querySelector(`#entries [data-key="${CSS.escape(e.key)}"]`)?.setAttribute('aria-current', 'true');
-  main.replaceChildren(h('h2', {}, e.name), ...(e.title && e.title !== e.name && e.title !== e.description ? [h('p', {}, h('strong', {}, e.title))] : []), ...description(e), e.raw ? rawForm(e) : e.type ? '' : tryIt(e), questions, heardBox, trace);
+  const title = e.title && e.title !== e.name && e.title !== e.description ? [h('p', {}, h('strong', {}, clip(e.title, caps.line)))] : [];
+  const body = e.broken ? h('p', { class: 'error' }, `This entry cannot be read: ${clip(e.broken, caps.line)}.`) : e.raw ? rawForm(e) : e.type ? '' : tryIt(e);
+  main.replaceChildren(h('h2', {}, clip(e.name, caps.name)), ...title, ...description(e), body, questions, heardBox, trace);
   main.scrollTop = 0;
 }
 
@@ -306,19 +344,23 @@ function description(e) {
   const all = [];
   const whole = e.description || '';
   if (whole) {
-    const p = h('p', { class: 'said-by-server' }, whole.slice(0, 4000));
+    const p = h('p', { class: 'said-by-server' }, whole.slice(0, caps.note));
     p.style.whiteSpace = 'pre-wrap';
     all.push(p);
-    if (whole.length > 4000) all.push(h('button', { type: 'button', onclick: (event) => { p.textContent = clip(whole, mostText); event.target.remove(); } }, `Show all ${whole.length.toLocaleString('en')} characters`));
+    const rest = (event) => { p.textContent = clip(whole, caps.text); event.target.remove(); };
+    if (whole.length > caps.note) all.push(h('button', { type: 'button', onclick: rest }, `Show all ${whole.length.toLocaleString('en')} characters`));
   }
   const hints = get(e.source, 'annotations');
-  const badges = isObject(hints) ? [...hints].filter(([key, v]) => typeof v === 'boolean' && key.endsWith('Hint')).map(([key, v]) => h('span', { class: 'badge' }, (v ? '' : 'not ') + key.replace('Hint', ''))) : [];
+  const badges = isObject(hints) ? [...hints].filter(([key, v]) => typeof v === 'boolean' && key.endsWith('Hint')).slice(0, caps.examples)
+    .map(([key, v]) => h('span', { class: 'badge' }, (v ? '' : 'not ') + line(key.replace('Hint', '')))) : [];
   if (badges.length) all.push(h('div', { class: 'row' }, badges));
   if (e.errors?.length) {
-    all.push(h('details', {}, h('summary', {}, `Errors (${e.errors.length})`), h('ul', { class: 'list' }, e.errors.map((one) => h('li', {}, h('code', {}, print(get(one, 'code') ?? null)), ' ', text(get(one, 'message')))))));
+    all.push(h('details', {}, h('summary', {}, `Errors (${e.errors.length})`), h('ul', { class: 'list' },
+      e.errors.slice(0, caps.errors).map((one) => h('li', {}, h('code', {}, line(print(get(one, 'code') ?? null))), ' ', line(get(one, 'message')))))));
   }
   for (const [title, schema] of e.type ? [['Schema', e.schema]] : [['Schema of the input', e.schema], ['Schema of the result', e.output]]) {
-    if (isObject(schema)) all.push(h('details', { open: e.type }, h('summary', {}, title), lazy(() => h('pre', { class: 'wrap' }, clip(print(schema, '  '), mostText)))));
+    if (!isObject(schema)) continue;
+    all.push(h('details', { open: e.type }, h('summary', {}, title), lazy(() => h('pre', { class: 'wrap' }, clip(print(schema, '  '), caps.text)))));
   }
   return all;
 }
@@ -389,7 +431,7 @@ function tryIt(e) {
       try {
         await client.notify(e.method, e.params(value()));
         answer.replaceChildren(h('p', { class: 'quiet' }, 'The notification is sent. There is no answer.'));
-      } catch (wrong) { answer.replaceChildren(h('p', { class: 'error' }, wrong.message)); }
+      } catch (wrong) { answer.replaceChildren(h('p', { class: 'error' }, clip(wrong.message, caps.note))); }
     } }, 'Send as a notification'), h('button', { type: 'button', disabled: !about.connected || about.readOnly, onclick: () => {
       if (unfit()) return;
       try {
@@ -400,7 +442,8 @@ function tryIt(e) {
   if (e.uri && about.connected) buttons.append(subscribe(e, value));
   if (about.readOnly) buttons.append(h('span', { class: 'warning' }, 'Over this address, only lists can be read.'));
   else if (!about.connected) buttons.append(h('span', { class: 'quiet' }, 'There is no server: this is the description of one.'));
-  const presets = (e.examples || []).length ? h('div', { class: 'row' }, h('span', { class: 'quiet' }, 'Examples'), e.examples.map(([name, v]) => h('button', { type: 'button', onclick: () => { f?.set(v); if (f) fromForm(); } }, name))) : null;
+  const preset = ([name, v]) => h('button', { type: 'button', onclick: () => { f?.set(v); if (f) fromForm(); } }, clip(name, caps.name));
+  const presets = (e.examples || []).length ? h('div', { class: 'row' }, h('span', { class: 'quiet' }, 'Examples'), e.examples.map(preset)) : null;
   const inputs = f ? h('div', { class: 'two' }, h('div', {}, f.element), h('div', {}, h('h3', {}, 'JSON'), area, fault)) : h('p', { class: 'quiet' }, 'There is nothing to enter.');
   main.addEventListener('keydown', (event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && send.isConnected) { event.preventDefault(); send.click(); } }, { signal: abortOnLeave(send) });
   return h('section', { 'aria-label': 'Try it' }, presets, inputs, buttons, copies, answer);
@@ -451,7 +494,8 @@ async function call({ e, value, f, answer, unfit }, send) {
   send.disabled = true;
   progress.set(token, (p) => {
     const total = get(p, 'total');
-    said.textContent = `Progress: ${print(get(p, 'progress') ?? null)}${total instanceof Num ? ' of ' + total.text : ''} ${text(get(p, 'message'))}`;
+    const of = total instanceof Num ? ' of ' + line(total.text) : '';
+    said.textContent = `Progress: ${line(print(get(p, 'progress') ?? null))}${of} ${line(get(p, 'message'))}`;
   });
   const begun = performance.now();
   try {
@@ -459,9 +503,10 @@ async function call({ e, value, f, answer, unfit }, send) {
     let round = e.mcp ? client.params(params, token) : params;
     let result;
     let size = 0;
+    let fault = '';
     for (let rounds = 0; rounds < 20; rounds++) {
       running = client.start(e.method, round);
-      ({ result, size } = await running.done);
+      ({ result, size, fault } = await running.done);
       if (get(result, 'resultType') !== 'input_required') break;
       const responses = new Map();
       for (const [key, question] of get(result, 'inputRequests') ?? []) responses.set(key, from(await ask(text(get(question, 'method')), get(question, 'params'))));
@@ -469,6 +514,7 @@ async function call({ e, value, f, answer, unfit }, send) {
       if (get(result, 'requestState') !== undefined) round.set('requestState', get(result, 'requestState'));
     }
     showResult(e, f, answer, result, Math.round(performance.now() - begun), size);
+    if (fault) answer.firstChild.after(h('p', { class: 'error' }, `A part of the answer cannot be read: ${clip(fault, caps.line)}.`));
   } catch (wrong) {
     showFault(e, f, answer, wrong, Math.round(performance.now() - begun));
   } finally {
@@ -486,35 +532,39 @@ function showResult(e, f, answer, result, ms, size) {
   const parts = [h('h3', {}, failed ? 'Answer: the tool failed' : 'Answer'), measures(ms, size)];
   const declared = get(result, '_meta', 'io.github.rpcgen-go/error');
   if (isObject(declared)) {
-    parts.push(h('p', { class: 'error' }, text(get(declared, 'name'))));
+    parts.push(h('p', { class: 'error' }, line(get(declared, 'name'))));
     parts.push(...violations(f, get(declared, 'data', 'violations'), e.sends ?? ''));
   }
   if (e.mcp) parts.push(content(result));
-  parts.push(h('details', { open: !e.mcp }, h('summary', {}, 'JSON'), h('pre', { class: 'wrap', tabindex: 0 }, clip(print(result ?? null, '  '), mostText)), copyButton('Copy', () => print(result ?? null, '  '))));
+  parts.push(h('details', { open: !e.mcp }, h('summary', {}, 'JSON'),
+    h('pre', { class: 'wrap', tabindex: 0 }, clip(print(result ?? null, '  '), caps.text)), copyButton('Copy', () => print(result ?? null, '  '))));
   answer.replaceChildren(...parts);
 }
 
 function showFault(e, f, answer, wrong, ms) {
-  const parts = [h('h3', {}, 'Answer: an error'), measures(ms), h('p', { class: 'error' }, wrong.code instanceof Num ? `${wrong.code.text}: ${wrong.message}` : wrong.message)];
+  const message = wrong.code instanceof Num ? `${wrong.code.text}: ${wrong.message}` : wrong.message;
+  const parts = [h('h3', {}, 'Answer: an error'), measures(ms), h('p', { class: 'error' }, clip(message, caps.note))];
   const known = e.errors?.find((one) => wrong.code instanceof Num && get(one, 'code')?.text === wrong.code.text);
-  if (known) parts.push(h('p', {}, `This is the declared error ${text(get(known, 'x-name')) || text(get(known, 'message'))}.`));
+  if (known) parts.push(h('p', {}, `This is the declared error ${line(get(known, 'x-name')) || line(get(known, 'message'))}.`));
   parts.push(...violations(f, get(wrong.data, 'violations'), ''));
-  if (wrong.data !== undefined) parts.push(h('pre', { class: 'wrap', tabindex: 0 }, clip(print(wrong.data, '  '), mostText)));
+  if (wrong.data !== undefined) parts.push(h('pre', { class: 'wrap', tabindex: 0 }, clip(print(wrong.data, '  '), caps.text)));
   answer.replaceChildren(...parts);
 }
 
 // violations shows at the fields of the form what the server found wrong; the rest is returned as a list.
 function violations(f, list, at) {
   if (!Array.isArray(list)) return [];
-  const all = list.filter(isObject).map((v) => {
+  const all = list.filter(isObject);
+  const shown = all.slice(0, caps.violations).map((v) => {
     let place = text(get(v, 'pointer'));
     if (at && place.startsWith(at + '/')) place = place.slice(at.length);
-    const closest = text(get(v, 'closest'));
-    return { pointer: place, message: `expected ${text(get(v, 'expected'))}${text(get(v, 'got')) ? `, got ${text(get(v, 'got'))}` : ''}${closest ? `; did you mean "${closest}"?` : ''}` };
+    const [expected, got, closest] = ['expected', 'got', 'closest'].map((name) => line(get(v, name)));
+    return { pointer: place, message: `expected ${expected}${got ? `, got ${got}` : ''}${closest ? `; did you mean "${closest}"?` : ''}` };
   });
-  const rest = f ? f.mark(all) : all;
-  return [h('p', { class: 'error' }, `${all.length} ${all.length === 1 ? 'value is' : 'values are'} not as the schema has them.`),
-    rest.length ? h('ul', { class: 'list' }, rest.map((v) => h('li', {}, h('code', {}, v.pointer || '/'), ' ', v.message))) : null].filter(Boolean);
+  const rest = f ? f.mark(shown) : shown;
+  const some = all.length > shown.length ? `; ${shown.length} are shown` : '';
+  return [h('p', { class: 'error' }, `${all.length} ${all.length === 1 ? 'value is' : 'values are'} not as the schema has them${some}.`),
+    rest.length ? h('ul', { class: 'list' }, rest.map((v) => h('li', {}, h('code', {}, line(v.pointer) || '/'), ' ', v.message))) : null].filter(Boolean);
 }
 
 // addToBatch adds a message to the text of the form for any message, and returns how many it has then.
@@ -551,19 +601,19 @@ async function start() {
     const mcp = client.era && client.era !== 'plain';
     const named = text(get(client.server, 'serverInfo', 'title')) || text(get(client.server, 'serverInfo', 'name')) || text(get(client.server, '_meta', 'io.modelcontextprotocol/serverInfo', 'name'));
     const title = about.name || named || 'Explorer';
-    $('title').textContent = title;
-    document.title = title;
+    $('title').textContent = line(title);
+    document.title = line(title);
     for (const name of ['era', 'eralabel']) $(name).classList.toggle('hidden', !mcp);
     $('revision').classList.toggle('hidden', !mcp);
     if (mcp) {
       $('era').value = client.era;
-      $('revision').textContent = 'MCP ' + text(client.revision);
+      $('revision').textContent = 'MCP ' + line(client.revision, caps.name);
     }
     say(about.connected ? 'Connected' : 'Description only');
     await refresh();
     const instructions = text(get(client.server, 'instructions'));
     if (instructions && !chosen) {
-      const p = h('p', {}, instructions.slice(0, 4000));
+      const p = h('p', {}, clip(instructions, caps.note));
       p.style.whiteSpace = 'pre-wrap';
       main.replaceChildren(h('h2', {}, 'Instructions'), p, questions, heardBox, trace);
     } else if (!chosen) {
@@ -579,7 +629,7 @@ $('again').addEventListener('click', start);
 $('era').addEventListener('change', async () => {
   try {
     await client.useEra($('era').value);
-    $('revision').textContent = 'MCP ' + text(client.revision);
+    $('revision').textContent = 'MCP ' + line(client.revision, caps.name);
     await refresh();
   } catch (wrong) {
     say(wrong.message, 'error');

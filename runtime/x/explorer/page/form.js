@@ -1,18 +1,10 @@
 // Forms made from JSON Schema (draft 2020-12 and draft-07, as far as values can be entered by hand). A form holds a value at any time: absent is
 // undefined. Whatever it has no fields for is entered as JSON.
-import { h, id } from './dom.js';
+import { caps } from './caps.js';
+import { h, id, clip } from './dom.js';
 import { check } from './check.js';
-import { Num, isNumber, isObject, parse, print, get, pointer } from './json.js';
+import { Num, follow, isNumber, isObject, parse, print, get, pointer } from './json.js';
 
-const mostFields = 300; // of one object or list, that are shown
-
-// A schema can refer to itself many times at each level. What is computed of one value is bounded, and so are the fields that are there to begin with.
-const mostResolved = 200;
-const mostFitted = 5000;
-const mostStarted = 1000;
-const mostBegun = 500; // fields that begin with a value
-const mostLevels = 5; // of those
-const mostBranches = 200;
 let resolved = 0;
 let fitted = 0;
 let started = 0;
@@ -24,39 +16,43 @@ const str = (v) => (typeof v === 'string' ? v : '');
 // resolve follows $ref within the document, and merges allOf of objects.
 export function resolve(schema, root, depth = 0) {
   if (depth === 0) resolved = 0;
-  if (depth > 30 || ++resolved > mostResolved || !isObject(schema)) return schema === false ? new Map([['not', new Map()]]) : isObject(schema) ? schema : new Map();
+  if (!isObject(schema)) return schema === false ? new Map([['not', new Map()]]) : new Map();
+  if (depth > caps.depth || ++resolved > caps.resolved) return schema;
   const ref = schema.get('$ref');
   if (typeof ref === 'string' && ref.startsWith('#')) {
-    const path = decoded(ref.slice(1)).split('/').slice(1).map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const target = resolve(get(root, ...path.map((one) => (/^\d+$/.test(one) && Array.isArray(get(root)) ? Number(one) : one))), root, depth + 1);
+    const target = resolve(follow(ref, root), root, depth + 1);
     const own = new Map(schema);
     own.delete('$ref');
-    return own.size ? merge(target, own) : target;
+    return own.size ? merge([target, own]) : target;
   }
   const all = schema.get('allOf');
   if (Array.isArray(all)) {
     const own = new Map(schema);
     own.delete('allOf');
-    return all.reduce((sum, one) => merge(sum, resolve(one, root, depth + 1)), own);
+    return merge([own, ...all.map((one) => resolve(one, root, depth + 1))]);
   }
   return schema;
 }
 
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+// merge makes one schema of several, in time that is in proportion to them.
+function merge(all) {
+  const out = new Map();
+  const joined = new Map(); // the properties and required names of several, which are not those of one
+  for (const one of all) {
+    for (const [key, value] of one) {
+      const before = out.get(key);
+      const names = key === 'required' && Array.isArray(before) && Array.isArray(value);
+      if (!names && !(key === 'properties' && isObject(before) && isObject(value))) {
+        out.set(key, value);
+        joined.delete(key);
+        continue;
+      }
+      if (!joined.has(key)) joined.set(key, names ? new Set(before) : new Map(before));
+      const sum = joined.get(key);
+      for (const more of value) names ? sum.add(more) : sum.set(...more);
+    }
   }
-}
-
-function merge(a, b) {
-  const out = new Map(a);
-  for (const [key, value] of b) {
-    if (key === 'properties' && isObject(out.get(key)) && isObject(value)) out.set(key, new Map([...out.get(key), ...value]));
-    else if (key === 'required' && Array.isArray(out.get(key)) && Array.isArray(value)) out.set(key, [...new Set([...out.get(key), ...value])]);
-    else out.set(key, value);
-  }
+  for (const [key, sum] of joined) out.set(key, key === 'required' ? [...sum] : sum);
   return out;
 }
 
@@ -75,8 +71,9 @@ function branches(schema, root) {
     const own = new Map(schema);
     for (const key of ['oneOf', 'anyOf', 'discriminator', 'title', 'description', 'default', 'examples']) own.delete(key);
     const again = (one) => one.get('oneOf') === all || one.get('anyOf') === all; // the union is a branch of itself
-    return all.map((one) => resolve(one, root)).filter((one) => !again(one) && one.get('type') !== 'null' && !(one.has('const') && one.get('const') === null))
-      .slice(0, mostBranches).map((one) => (own.size ? merge(own, one) : one));
+    return all.slice(0, caps.branches).map((one) => resolve(one, root))
+      .filter((one) => !again(one) && one.get('type') !== 'null' && !(one.has('const') && one.get('const') === null))
+      .map((one) => (own.size ? merge([own, one]) : one));
   }
   const several = types(schema);
   if (several.length > 1) return several.map((one) => new Map(schema).set('type', one));
@@ -88,7 +85,7 @@ function nullable(schema, root, depth = 0) {
   const t = schema.get('type');
   if (t === 'null' || (Array.isArray(t) && t.includes('null'))) return true;
   const all = schema.get('oneOf') || schema.get('anyOf');
-  if (Array.isArray(all)) return depth < 3 && all.some((one) => nullable(resolve(one, root), root, depth + 1));
+  if (Array.isArray(all)) return depth < 3 && all.slice(0, caps.branches).some((one) => nullable(resolve(one, root), root, depth + 1));
   const list = schema.get('enum');
   return schema.get('nullable') === true || (Array.isArray(list) && list.includes(null)) || (schema.has('const') && schema.get('const') === null);
 }
@@ -97,11 +94,11 @@ function nullable(schema, root, depth = 0) {
 export function fits(value, schema, root, depth = 0) {
   schema = resolve(schema, root);
   if (depth === 0) fitted = 0;
-  if (depth > 12 || ++fitted > mostFitted || !schema.size) return 1;
+  if (depth > 12 || ++fitted > caps.fitted || !schema.size) return 1;
   if (value === null) return nullable(schema, root) ? 2 : 0;
   if (schema.has('const')) return print(schema.get('const')) === print(value) ? 8 : 0;
   const list = schema.get('enum');
-  if (Array.isArray(list)) return list.some((one) => print(one) === print(value)) ? 4 : 0;
+  if (Array.isArray(list)) return list.slice(0, caps.options).some((one) => print(one) === print(value)) ? 4 : list.length > caps.options ? 1 : 0;
   const many = branches(schema, root);
   if (many) return Math.max(0, ...many.map((one) => fits(value, one, root, depth + 1)));
   const want = types(schema)[0];
@@ -128,7 +125,9 @@ export function fits(value, schema, root, depth = 0) {
 }
 
 // titleOf names a branch.
-function titleOf(schema, i) {
+const titleOf = (schema, i) => clip(whole(schema, i), caps.name);
+
+function whole(schema, i) {
   const properties = schema.get('properties');
   if (isObject(properties)) {
     for (const [name, one] of properties) {
@@ -142,7 +141,8 @@ function titleOf(schema, i) {
 // rules says what a value has to be.
 function rules(schema) {
   const out = [];
-  const add = (key, say) => { if (schema.has(key)) out.push(say(schema.get(key) instanceof Num ? schema.get(key).text : print(schema.get(key)))); };
+  const shown = (v) => (v instanceof Num ? v.text : print(v));
+  const add = (key, say) => { if (schema.has(key)) out.push(clip(say(shown(schema.get(key))), caps.line)); };
   add('format', (v) => v.slice(1, -1));
   const count = (v, one, many) => `${v} ${v === '1' ? one : many}`;
   add('minLength', (v) => `at least ${count(v, 'character', 'characters')}`);
@@ -164,7 +164,7 @@ function rules(schema) {
 function starting(schema, root, depth = 0) {
   schema = resolve(schema, root);
   if (depth === 0) started = 0;
-  if (depth > 8 || ++started > mostStarted) return null;
+  if (depth > 8 || ++started > caps.started) return null;
   if (schema.has('default')) return schema.get('default');
   if (schema.has('const')) return schema.get('const');
   if (Array.isArray(schema.get('enum'))) return schema.get('enum').find((one) => one !== null) ?? null;
@@ -208,11 +208,12 @@ export function form(schema, changed, optional = false) {
     const said = new Map();
     let first = null;
     for (const { pointer: at, message } of violations) {
-      let place = at;
+      let place = at.length > caps.pointer ? '' : at;
       while (place && !fields.has(place)) place = place.slice(0, place.lastIndexOf('/'));
       const spot = fields.get(place);
       if (!spot || !top.element.contains(spot)) { rest.push({ pointer: at, message }); continue; }
-      said.set(spot, [...(said.get(spot) || []), place === at ? message : `${at}: ${message}`]);
+      if (!said.has(spot)) said.set(spot, []);
+      said.get(spot).push(place === at ? message : clip(`${at}: ${message}`, caps.line));
       const input = (spot.previousElementSibling ?? spot.parentElement).querySelector('input, textarea, select') ?? spot.closest('.field')?.querySelector('select');
       input?.setAttribute('aria-invalid', 'true');
       first ??= input;
@@ -245,9 +246,9 @@ function field(schema, root, path, name, optional, changed, fields) {
   const said = h('div', { class: 'said', role: 'alert' });
   const body = h('div', {});
   let inner = null;
-  let state = optional || path.length > mostLevels || (name && fields.size > mostBegun) ? 'absent' : 'value';
+  let state = optional || path.length > caps.levels || (name && fields.size > caps.begun) ? 'absent' : 'value';
   // A required value has a state to choose only if it is missing in the JSON.
-  const states = h('select', { 'aria-label': `State of ${name || 'the value'}` },
+  const states = h('select', { 'aria-label': `State of ${clip(name, caps.name) || 'the value'}` },
     optional || name ? h('option', { value: 'absent' }, 'not sent') : null,
     canBeNull ? h('option', { value: 'null' }, 'null') : null,
     h('option', { value: 'value' }, 'value'));
@@ -271,7 +272,8 @@ function field(schema, root, path, name, optional, changed, fields) {
   });
   const hint = !name ? '' : [types(schema).join(' or '), optional ? '' : 'required', rules(schema)].filter(Boolean).join(', ');
   const element = h('div', { class: 'field' },
-    h('div', { class: 'row' }, name ? h('label', { id: label }, name) : h('span', { id: label, class: 'hidden' }, 'value'), states, h('span', { class: 'quiet' }, hint)),
+    h('div', { class: 'row' },
+      name ? h('label', { id: label }, clip(name, caps.name)) : h('span', { id: label, class: 'hidden' }, 'value'), states, h('span', { class: 'quiet' }, hint)),
     str(schema.get('description')) ? h('div', { class: 'quiet' }, str(schema.get('description')).slice(0, 2000)) : null, body, said);
   fields.set(pointer(path), said);
   become(state, state === 'value' ? starting(schema, root) : undefined);
@@ -319,20 +321,24 @@ function entry(schema, root, path, label, changed, fields, within = []) {
   return raw(label, changed);
 }
 
-const fixed = (text, value, label) => ({ element: h('code', { 'aria-labelledby': label }, text), get: () => value, set() {} });
+const fixed = (text, value, label) => ({ element: h('code', { 'aria-labelledby': label }, clip(text, caps.note)), get: () => value, set() {} });
 
-function choice(values, label, changed) {
+function choice(all, label, changed) {
+  const values = all.slice(0, caps.options);
+  const rest = all.length - values.length;
   let other; // a value that is not among them, which a person may send on purpose
-  const select = h('select', { 'aria-labelledby': label, onchange: changed }, values.map((one, i) => h('option', { value: i }, typeof one === 'string' ? one : print(one))));
+  const shown = (v) => clip(typeof v === 'string' ? v : print(v), caps.name);
+  const select = h('select', { 'aria-labelledby': label, onchange: changed }, values.map((one, i) => h('option', { value: i }, shown(one))));
   return {
-    element: select,
+    element: rest ? h('div', {}, select, h('p', { class: 'quiet' }, `${rest.toLocaleString('en')} more values are in the JSON only.`)) : select,
     get: () => (select.value === 'other' ? other : values[Number(select.value)]),
     set(v) {
-      let at = values.findIndex((one) => print(one) === print(v));
+      const text = print(v);
+      let at = values.findIndex((one) => print(one) === text);
       select.querySelector('[value=other]')?.remove();
       if (at < 0) {
         other = v;
-        select.append(h('option', { value: 'other' }, `${print(v).slice(0, 60)} (not one of the values)`));
+        select.append(h('option', { value: 'other' }, text.slice(0, 60) + (rest ? '' : ' (not one of the values)')));
         at = 'other';
       }
       select.value = at;
@@ -420,12 +426,12 @@ function object(schema, root, path, changed, fields) {
   const more = schema.get('additionalProperties');
   const open = more !== false && (isObject(more) || !properties.size || more === true);
   const others = h('div', {});
-  for (const [name, one] of [...properties].slice(0, mostFields)) {
+  for (const [name, one] of [...properties].slice(0, caps.fields)) {
     const f = field(one, root, [...path, name], name, !required.has(name), changed, fields);
     members.set(name, f);
     set.append(f.element);
   }
-  if (properties.size > mostFields) set.append(h('p', { class: 'quiet' }, `${properties.size - mostFields} more members are in the JSON only.`));
+  if (properties.size > caps.fields) set.append(h('p', { class: 'quiet' }, `${properties.size - caps.fields} more members are in the JSON only.`));
   if (!properties.size && !open) set.append(h('p', { class: 'quiet' }, 'There is nothing to enter.'));
   set.append(others);
   let rows = [];
@@ -465,7 +471,7 @@ function object(schema, root, path, changed, fields) {
       for (const [name, f] of members) f.set(given.get(name));
       for (const [name, v] of given) {
         if (members.has(name)) continue;
-        if (open && rows.length < mostFields) row(name, v);
+        if (open && rows.length < caps.fields) row(name, v);
         else extra.set(name, v);
       }
       if (extra.size) others.append(h('p', { class: 'quiet' }, `${extra.size === 1 ? 'A member is' : `${extra.size} members are`} in the JSON only: ${[...extra.keys()].slice(0, 5).join(', ')}`));
@@ -480,9 +486,9 @@ function list_(schema, root, path, changed, fields) {
   let rest = []; // entries without a field
   const one = (i) => (Array.isArray(prefix) && i < prefix.length ? prefix[i] : isObject(schema.get('items')) ? schema.get('items') : new Map());
   const rebuild = (values) => {
-    rest = values.slice(mostFields);
+    rest = values.slice(caps.fields);
     items.replaceChildren();
-    all = values.slice(0, mostFields).map((v, i) => {
+    all = values.slice(0, caps.fields).map((v, i) => {
       const f = field(one(i), root, [...path, i], String(i), false, changed, fields);
       f.set(v);
       items.append(h('div', { class: 'block' }, f.element, h('button', { type: 'button', 'aria-label': `Remove entry ${i}`, onclick: () => {

@@ -1,5 +1,7 @@
 // JSON without loss (RFC 8259). Objects are Maps, so that no name is special, in the order of the text; numbers are Num, which keep their text; the rest
 // are values of JavaScript.
+import { caps } from './caps.js';
+
 export class Num {
   constructor(text) { this.text = text; }
 }
@@ -16,12 +18,39 @@ export function isNumber(text) {
   return m !== null && m[0].length === text.length;
 }
 
-// parse reads a text. The error says the line and column of the fault.
-export function parse(text) {
+const faults = new WeakMap();
+
+// faultOf says what is wrong in an object or list that parse has read as tolerant; it is empty if nothing is.
+export const faultOf = (v) => faults.get(v) ?? '';
+
+// parse reads a text. The error says the line and column of the fault. What is tolerant takes a name twice, and leaves out what is nested too deep.
+export function parse(text, tolerant = false) {
   let at = 0;
+  let wrong = ''; // in the object or list that is read
   const fail = (message) => {
     const before = text.slice(0, at).split('\n');
     throw new SyntaxError(`line ${before.length}, column ${before.at(-1).length + 1}: ${message}`);
+  };
+  const bear = (message) => { if (!tolerant) fail(message); wrong ||= message; };
+  // done ends an object or list, which is a part of one that has had this fault before.
+  const done = (all, before) => {
+    at++;
+    if (wrong) faults.set(all, wrong);
+    wrong ||= before;
+    return all;
+  };
+  const skip = () => {
+    let open = 0;
+    do {
+      space();
+      const c = text[at];
+      if (c === undefined) fail('the text ends where a value is expected');
+      if (c === '"') { string(); continue; }
+      if (c === '{' || c === '[') open++;
+      if (c === '}' || c === ']') open--;
+      at++;
+    } while (open > 0);
+    return '(nested too deep)';
   };
   const space = () => { while (' \t\n\r'.includes(text[at] || 'x')) at++; };
   const string = () => {
@@ -36,28 +65,38 @@ export function parse(text) {
     }
   };
   const value = (depth) => {
-    if (depth > mostDepth) fail('the value is nested too deep');
     space();
     const c = text[at];
+    if (depth > mostDepth) {
+      bear('the value is nested too deep');
+      if (c === '{' || c === '[') return skip();
+    }
+    const before = wrong;
+    wrong = c === '{' || c === '[' ? '' : wrong;
     if (c === undefined) fail('the text ends where a value is expected');
     if (c === '"') return string();
     if (c === '{') {
       const all = new Map();
       at++;
       space();
-      if (text[at] === '}') { at++; return all; }
+      if (text[at] === '}') return done(all, before);
       for (;;) {
         space();
         if (text[at] !== '"') fail('a name in quotes is expected');
         const start = at;
         const name = string();
-        if (all.has(name)) { at = start; fail(`the name ${JSON.stringify(name)} stands here twice`); }
+        if (all.has(name)) {
+          const after = at;
+          at = start;
+          bear(`the name ${JSON.stringify(name.slice(0, 100))} stands here twice`);
+          at = after;
+        }
         space();
         if (text[at] !== ':') fail('a colon is expected');
         at++;
         all.set(name, value(depth + 1));
         space();
-        if (text[at] === '}') { at++; return all; }
+        if (text[at] === '}') return done(all, before);
         if (text[at] !== ',') fail('a comma or } is expected');
         at++;
       }
@@ -66,11 +105,11 @@ export function parse(text) {
       const all = [];
       at++;
       space();
-      if (text[at] === ']') { at++; return all; }
+      if (text[at] === ']') return done(all, before);
       for (;;) {
         all.push(value(depth + 1));
         space();
-        if (text[at] === ']') { at++; return all; }
+        if (text[at] === ']') return done(all, before);
         if (text[at] !== ',') fail('a comma or ] is expected');
         at++;
       }
@@ -113,6 +152,16 @@ export function get(v, ...path) {
     else return undefined;
   }
   return v;
+}
+
+// follow returns what a reference within a document leads to; undefined if it leads nowhere.
+export function follow(ref, root) {
+  if (ref.length > caps.pointer) return undefined;
+  let path = ref.slice(1);
+  try {
+    path = decodeURIComponent(path);
+  } catch { /* it is no URI */ }
+  return get(root, ...path.split('/').slice(1).map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
 // from makes a value of plain JavaScript: objects become Maps, and numbers Num.
