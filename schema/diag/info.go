@@ -2,9 +2,7 @@ package diag
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
-	"sync"
 )
 
 // Info explains a code.
@@ -19,10 +17,8 @@ type Info struct {
 //go:embed codes.txt
 var explained string
 
-var codes = sync.OnceValue(func() []Info { return ParseInfos(explained) })
-
 // Codes returns every code, in the order of the compiler's phases.
-func Codes() []Info { return slices.Clone(codes()) }
+func Codes() []Info { return ParseInfos(explained) }
 
 // ParseInfos reads explanations as codes.txt has them: "# Code: Title", a line "Phase: name" if it is not loading, the explanation on one line, and
 // the example, each line of it after a tab. An example is text apart from \xE9, which is a byte that is not UTF-8.
@@ -47,7 +43,7 @@ func ParseInfos(text string) (all []Info) {
 
 // Lookup explains one code.
 func Lookup(code string) (Info, bool) {
-	for _, info := range codes() {
+	for _, info := range Codes() {
 		if string(info.Code) == code {
 			return info, true
 		}

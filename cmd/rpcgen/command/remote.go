@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"os"
 	"slices"
 	"strings"
@@ -23,8 +24,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/ship"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+	"github.com/rpcgen-go/rpcgen/runtime/x/httplog"
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // otherCommands are those that a build with the tag bootstrap does not have.
@@ -41,6 +44,7 @@ func remoteCommands() []*cobra.Command {
 		s := remote.Server{URL: url, Command: command, Headers: headers, Wait: wait, Version: version()}
 		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 	}
+	log.SetOutput(httplog.Filter(text.Writer{Writer: os.Stderr}))
 	fetch = remote.Fetch
 	checksOfServers = verify.Infos()
 	all := append(remote.Commands(version()), remote.Explore(version(), describe), newPlayground(), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(load), loading.Command(version()), verify.Command(version(), load, limitsOf), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
