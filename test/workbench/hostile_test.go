@@ -110,6 +110,7 @@ func TestHostileLists(t *testing.T) {
 	b.typed("a", "aaaa")
 	b.wait(`document.querySelector('[aria-label="The arguments as JSON"]').value.includes('aaaa')`)
 	b.open("enum")
+	b.choose("a", "value")
 	b.shows("99,000 more values are in the JSON only.")
 	b.open("template")
 	b.open("short")
