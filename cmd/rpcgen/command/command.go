@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/runtime/x/httplog"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -49,7 +47,6 @@ func Run() int {
 	root.SetOut(text.Writer{Writer: os.Stdout})
 	root.SetErr(text.Writer{Writer: os.Stderr})
 	complain := root.ErrOrStderr()
-	log.SetOutput(httplog.Filter(complain))
 	err := root.Execute()
 	var usage usageError
 	switch {

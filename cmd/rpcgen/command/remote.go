@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"os"
 	"slices"
 	"strings"
@@ -23,12 +24,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/ship"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+	"github.com/rpcgen-go/rpcgen/runtime/x/httplog"
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // otherCommands are those that a build with the tag bootstrap does not have.
 func otherCommands() []*cobra.Command {
+	log.SetOutput(httplog.Filter(text.Writer{Writer: os.Stderr})) // some of them are clients
 	return append([]*cobra.Command{newBudget(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint(), newTypes()}, remoteCommands()...)
 }
 
