@@ -75,8 +75,8 @@ func (b *tab) called(name, shows string) {
 func TestHostileLists(t *testing.T) {
 	field := func(schema string) string { return `{"type":"object","properties":{"a":` + schema + `}}` }
 	var all, values []string
-	for i := range 300_000 {
-		all = append(all, fmt.Sprintf(`{"properties":{"p%d":{}},"required":["p%d"]}`, i, i))
+	for i := range 100_000 {
+		all = append(all, fmt.Sprintf(`{"properties":{"p%d":{}}}`, i))
 		values = append(values, fmt.Sprintf(`"v%d"`, i))
 	}
 	schemas := map[string]string{
@@ -110,7 +110,8 @@ func TestHostileLists(t *testing.T) {
 	b.typed("a", "aaaa")
 	b.wait(`document.querySelector('[aria-label="The arguments as JSON"]').value.includes('aaaa')`)
 	b.open("enum")
-	b.shows("299,000 more values are in the JSON only.")
+	b.choose("a", "value")
+	b.shows("99,000 more values are in the JSON only.")
 	b.open("template")
 	b.open("short")
 	b.wait(`[...document.querySelectorAll('main label')].map((one) => one.textContent).join() === 'a,b'`)

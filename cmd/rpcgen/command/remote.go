@@ -32,6 +32,7 @@ import (
 
 // otherCommands are those that a build with the tag bootstrap does not have.
 func otherCommands() []*cobra.Command {
+	log.SetOutput(httplog.Filter(text.Writer{Writer: os.Stderr})) // some of them are clients
 	return append([]*cobra.Command{newBudget(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint(), newTypes()}, remoteCommands()...)
 }
 

@@ -117,7 +117,7 @@ func TestSecretsOfHeader(t *testing.T) {
 	}
 }
 
-// TestSecretsOfPseudoHeader: what HTTP/2 writes of the URL is no secret, whatever words are in the names of its fields.
+// TestSecretsOfPseudoHeader: the fields that HTTP/2 sends in place of a URL hold no secrets, whatever words are in their names.
 func TestSecretsOfPseudoHeader(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	server.EnableHTTP2 = true
