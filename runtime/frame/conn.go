@@ -2,9 +2,8 @@ package frame
 
 import "sync"
 
-// Pacer is a stream that is consulted before each Read by a [Reader], with whether the reader is
-// inside a frame, and how many bytes of memory it holds for that frame. An error ends reading, like
-// an error of Read.
+// Pacer is a stream that is consulted before each Read by a [Reader], with whether the reader is inside a frame, and how many bytes of memory it
+// holds for that frame. An error ends reading, like an error of Read.
 type Pacer interface {
 	Await(inside bool, held int) error
 }

@@ -1,11 +1,9 @@
-// Package frame splits a stream of bytes into messages and writes messages to a stream. It does not
-// look into messages.
+// Package frame splits a stream of bytes into messages and writes messages to a stream. It does not look into messages.
 //
-// There are two framings: [Lines], one message per line, as in MCP over stdio, and [Headers],
-// messages that follow a header with their length, as in the Language Server Protocol. A message
-// over the size limit is skipped and reported as a [*TooLargeError], and the next one can be read,
-// unless it is larger than four times the limit and than 64 MiB: then the stream ends with an error.
-// The same is true for an invalid header, which is a [*HeaderError].
+// There are two framings: [Lines], one message per line, as in MCP over stdio, and [Headers], messages that follow a header with their length, as in
+// the Language Server Protocol. A message over the size limit is skipped and reported as a [*TooLargeError], and the next one can be read, unless it
+// is larger than four times the limit and than 64 MiB: then the stream ends with an error. The same is true for an invalid header, which is a
+// [*HeaderError].
 //
 //test:sequential
 package frame
@@ -21,29 +19,23 @@ const DefaultMax = 10 << 20
 
 // Conn carries frames in both directions.
 type Conn interface {
-	// ReadFrame returns the next frame. The caller owns the returned bytes. It is called by one
-	// goroutine at a time.
+	// ReadFrame returns the next frame. The caller owns the returned bytes. It is called by one goroutine at a time.
 	//
-	// Errors are matched with [errors.Is] and [errors.As], so they may be wrapped. After io.EOF the
-	// peer sends no more but still reads; after [ErrHangup] it is probably gone. A [*TooLargeError]
-	// or [*HeaderError] means that one frame was skipped and the next call continues after it.
-	// [ErrInterrupted] is that of an [Interrupter]. Any other error, such as [ErrClosed], is the
-	// end of the connection in both directions.
+	// Errors are matched with [errors.Is] and [errors.As], so they may be wrapped. After io.EOF the peer sends no more but still reads; after
+	// [ErrHangup] it is probably gone. A [*TooLargeError] or [*HeaderError] means that one frame was skipped and the next call continues after it.
+	// [ErrInterrupted] is that of an [Interrupter]. Any other error, such as [ErrClosed], is the end of the connection in both directions.
 	ReadFrame() ([]byte, error)
 
-	// WriteFrame writes one complete frame. It does not keep the frame, but may write to its spare
-	// capacity. It is called by one goroutine at a time, concurrently with ReadFrame. After a
-	// [*TooLargeError] or [ErrNewline] nothing was written, and the connection remains usable.
+	// WriteFrame writes one complete frame. It does not keep the frame, but may write to its spare capacity. It is called by one goroutine at a time,
+	// concurrently with ReadFrame. After a [*TooLargeError] or [ErrNewline] nothing was written, and the connection remains usable.
 	WriteFrame(frame []byte) error
 
-	// Close closes both directions: calls that block return [ErrClosed] or another error. It may be
-	// called at any time and more than once.
+	// Close closes both directions: calls that block return [ErrClosed] or another error. It may be called at any time and more than once.
 	Close() error
 }
 
-// Interrupter is a [Conn] whose ReadFrame can be made to return [ErrInterrupted]. No data is lost
-// by that. If no ReadFrame is running, the next one may return it. A stream under a [Reader] may
-// return [ErrInterrupted] with no bytes between two frames; the Reader then frees its buffer.
+// Interrupter is a [Conn] whose ReadFrame can be made to return [ErrInterrupted]. No data is lost by that. If no ReadFrame is running, the next one
+// may return it. A stream under a [Reader] may return [ErrInterrupted] with no bytes between two frames; the Reader then frees its buffer.
 type Interrupter interface{ Interrupt() }
 
 // Reader reads frames, see [Conn].
@@ -52,13 +44,11 @@ type Reader interface{ ReadFrame() ([]byte, error) }
 // Writer writes frames, see [Conn].
 type Writer interface{ WriteFrame(frame []byte) error }
 
-// Gatherer is a [Conn] or [Writer] that can write several frames at once. A session uses it when
-// many calls are in flight: one write to the stream takes about as long as two small frames take to
-// be handled.
+// Gatherer is a [Conn] or [Writer] that can write several frames at once. A session uses it when many calls are in flight: one write to the stream
+// takes about as long as two small frames take to be handled.
 type Gatherer interface {
-	// AppendFrame appends a frame to dst in the form in which WriteFrame writes it. It does not
-	// keep the frame. After a [*TooLargeError] or [ErrNewline] it returns dst as it was. It may be
-	// called concurrently with all other methods.
+	// AppendFrame appends a frame to dst in the form in which WriteFrame writes it. It does not keep the frame. After a [*TooLargeError] or
+	// [ErrNewline] it returns dst as it was. It may be called concurrently with all other methods.
 	AppendFrame(dst, frame []byte) ([]byte, error)
 
 	// WriteFrames writes what AppendFrame has appended with one write. It is called as WriteFrame is.
@@ -74,8 +64,7 @@ const (
 	Headers                // a Content-Length header, an empty line, and the frame
 )
 
-// NewReader returns a reader of frames of at most max bytes. If max is 0, the limit is
-// [DefaultMax].
+// NewReader returns a reader of frames of at most max bytes. If max is 0, the limit is [DefaultMax].
 func (f Framing) NewReader(r io.Reader, max int) Reader {
 	if f == Headers {
 		return newHeaderReader(r, max)
@@ -83,8 +72,7 @@ func (f Framing) NewReader(r io.Reader, max int) Reader {
 	return newLineReader(r, max)
 }
 
-// NewWriter returns a writer of frames of at most max bytes. If max is 0, the limit is
-// [DefaultMax].
+// NewWriter returns a writer of frames of at most max bytes. If max is 0, the limit is [DefaultMax].
 func (f Framing) NewWriter(w io.Writer, max int) Writer {
 	if f == Headers {
 		return newHeaderWriter(w, max)
@@ -141,8 +129,7 @@ func (e *TooLargeError) Error() string {
 	return "frame: " + strconv.FormatInt(e.Size, 10) + " bytes, over the limit of " + strconv.Itoa(e.Max)
 }
 
-// HeaderError means that the header of a frame is invalid. The reader continues with the next valid
-// header.
+// HeaderError means that the header of a frame is invalid. The reader continues with the next valid header.
 type HeaderError struct{ What string }
 
 func (e *HeaderError) Error() string { return "frame: " + e.What }

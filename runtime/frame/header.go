@@ -27,8 +27,7 @@ type headerReader struct {
 	lost bool // looking for the next valid header
 }
 
-// newHeaderReader returns a reader of frames of at most max bytes, not counting the header. If max
-// is 0, the limit is [DefaultMax].
+// newHeaderReader returns a reader of frames of at most max bytes, not counting the header. If max is 0, the limit is [DefaultMax].
 func newHeaderReader(r io.Reader, max int) *headerReader {
 	return &headerReader{src: newSource(r), max: limit(max)}
 }
@@ -160,8 +159,7 @@ func length(text []byte) int64 {
 	return n
 }
 
-// trailingLength returns the length in a Content-Length field at the end of line, whatever precedes
-// it, or a negative number.
+// trailingLength returns the length in a Content-Length field at the end of line, whatever precedes it, or a negative number.
 func trailingLength(line []byte) int64 {
 	colon := bytes.LastIndexByte(line, ':')
 	if colon < len(contentLength) || !bytes.EqualFold(line[colon-len(contentLength):colon], contentLength) {
@@ -177,8 +175,7 @@ type headerWriter struct {
 	buf []byte
 }
 
-// newHeaderWriter returns a writer of frames of at most max bytes, not counting the header. If max
-// is 0, the limit is [DefaultMax].
+// newHeaderWriter returns a writer of frames of at most max bytes, not counting the header. If max is 0, the limit is [DefaultMax].
 func newHeaderWriter(w io.Writer, max int) *headerWriter { return &headerWriter{w: w, max: limit(max)} }
 
 // WriteFrame writes the header and the frame with one Write, see [Conn].

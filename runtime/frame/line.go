@@ -6,9 +6,8 @@ import (
 	"io"
 )
 
-// lineReader reads frames that are lines, terminated by LF or CR LF. Blank lines are skipped, and
-// so is a byte order mark at the beginning of the stream, which programs on Windows write and RFC
-// 8259 section 8.1 allows to ignore. The last line may lack a terminator if the stream ends without
+// lineReader reads frames that are lines, terminated by LF or CR LF. Blank lines are skipped, and so is a byte order mark at the beginning of the
+// stream, which programs on Windows write and RFC 8259 section 8.1 allows to ignore. The last line may lack a terminator if the stream ends without
 // an error.
 type lineReader struct {
 	src   source
@@ -16,14 +15,12 @@ type lineReader struct {
 	begun bool // a line was read
 }
 
-// newLineReader returns a reader of lines of at most max bytes, not counting their end. If max is
-// 0, the limit is [DefaultMax].
+// newLineReader returns a reader of lines of at most max bytes, not counting their end. If max is 0, the limit is [DefaultMax].
 func newLineReader(r io.Reader, max int) *lineReader {
 	return &lineReader{src: newSource(r), max: limit(max)}
 }
 
-// ReadFrame returns the next line that is not blank, see [Conn]. A line over the limit is skipped
-// first and then reported with its whole size.
+// ReadFrame returns the next line that is not blank, see [Conn]. A line over the limit is skipped first and then reported with its whole size.
 func (r *lineReader) ReadFrame() ([]byte, error) {
 	for {
 		if err := r.src.ahead(); err != nil {
@@ -59,12 +56,10 @@ type lineWriter struct {
 	max int
 }
 
-// newLineWriter returns a writer of lines of at most max bytes, not counting their end. If max is
-// 0, the limit is [DefaultMax].
+// newLineWriter returns a writer of lines of at most max bytes, not counting their end. If max is 0, the limit is [DefaultMax].
 func newLineWriter(w io.Writer, max int) *lineWriter { return &lineWriter{w: w, max: limit(max)} }
 
-// WriteFrame writes the frame and LF with one Write, see [Conn]. If the frame has no spare
-// capacity, it is copied first.
+// WriteFrame writes the frame and LF with one Write, see [Conn]. If the frame has no spare capacity, it is copied first.
 func (w *lineWriter) WriteFrame(frame []byte) error {
 	if err := w.check(frame); err != nil {
 		return err

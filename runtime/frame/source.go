@@ -93,8 +93,7 @@ func (s *source) ahead() error {
 	return s.fill(false, 0)
 }
 
-// window returns the bytes that were read ahead, and reads some if there are none. The arguments
-// inside and held are those of [Pacer].
+// window returns the bytes that were read ahead, and reads some if there are none. The arguments inside and held are those of [Pacer].
 func (s *source) window(inside bool, held int) ([]byte, error) {
 	if s.start == s.end {
 		if err := s.fill(inside, held); err != nil {
@@ -104,9 +103,8 @@ func (s *source) window(inside bool, held int) ([]byte, error) {
 	return s.buf[s.start:s.end], nil
 }
 
-// line reads up to the next LF. It returns a copy without the line's end. For a line of more than
-// max bytes it returns what is reported about it instead. At the end of the stream, it returns an
-// unterminated line with the error. The argument inside reports whether a part of the frame precedes
+// line reads up to the next LF. It returns a copy without the line's end. For a line of more than max bytes it returns what is reported about it
+// instead. At the end of the stream, it returns an unterminated line with the error. The argument inside reports whether a part of the frame precedes
 // the line.
 func (s *source) line(max int, inside bool) (line []byte, over *TooLargeError, err error) {
 	for i := -1; i < 0; {
@@ -154,8 +152,7 @@ func extend(line, part []byte, last bool, most int) []byte {
 
 func trimCR(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\r'}) }
 
-// take reads exactly n bytes into a new buffer, which grows as the bytes arrive, so that a peer
-// which only announces a large frame costs no memory.
+// take reads exactly n bytes into a new buffer, which grows as the bytes arrive, so that a peer which only announces a large frame costs no memory.
 func (s *source) take(n int) ([]byte, error) {
 	body := make([]byte, 0, min(n, 16*chunk))
 	for len(body) < n {

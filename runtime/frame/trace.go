@@ -1,8 +1,7 @@
 package frame
 
-// Trace returns a connection that calls see with each frame that was received, and with each frame
-// that is about to be sent. The function see must not keep or change the frame. If conn is used in
-// both directions, see is called by two goroutines.
+// Trace returns a connection that calls see with each frame that was received, and with each frame that is about to be sent. The function see must
+// not keep or change the frame. If conn is used in both directions, see is called by two goroutines.
 func Trace(conn Conn, see func(sent bool, frame []byte)) Conn { return &traced{conn, see} }
 
 type traced struct {

@@ -19,8 +19,7 @@ func (s *Server) newRequest(ctx context.Context, c *runtime.Call) *Request {
 	return q
 }
 
-// enter returns the context of the handler. If only code of the server itself runs, that is the
-// context of the request.
+// enter returns the context of the handler. If only code of the server itself runs, that is the context of the request.
 func (q *Request) enter() context.Context {
 	if q.route != nil && q.route.runs == alone && len(q.server.opts.Middleware) == 0 {
 		return q.context
@@ -44,12 +43,10 @@ func (q *Request) Method() string { return q.method }
 // ID returns the id of the request.
 func (q *Request) ID() runtime.ID { return q.call.ID() }
 
-// HTTP returns the headers of the HTTP request that the request arrived in, or nil for another
-// transport.
+// HTTP returns the headers of the HTTP request that the request arrived in, or nil for another transport.
 func (q *Request) HTTP() Headers { return protocol.HTTPFrom(q.context) }
 
-// Name returns the name of the tool or prompt, or the URI of the resource. It is empty for other
-// methods.
+// Name returns the name of the tool or prompt, or the URI of the resource. It is empty for other methods.
 func (q *Request) Name() string { return q.name }
 
 // Era returns [Stateless] or, for a request of a session that began with a handshake, [Handshake].
@@ -68,9 +65,8 @@ func (q *Request) Revision() string {
 	return q.handshake.revision
 }
 
-// Variant returns a text that is the same for calls of a tool that have equal results if their
-// arguments are equal: the protocol revision and, for a tool that was added to the server, which of
-// those that had its name in the course of time it is.
+// Variant returns a text that is the same for calls of a tool that have equal results if their arguments are equal: the protocol revision and, for a
+// tool that was added to the server, which of those that had its name in the course of time it is.
 func (q *Request) Variant() string {
 	if q.server.opts.Dynamic == nil {
 		return q.Revision()
@@ -92,8 +88,7 @@ func (q *Request) Meta(key string) (string, bool) {
 	return q.call.PeekParams().In("_meta").In(key).Text()
 }
 
-// RequestFrom returns the request that ctx belongs to. It is nil outside of requests and after the
-// request has ended.
+// RequestFrom returns the request that ctx belongs to. It is nil outside of requests and after the request has ended.
 func RequestFrom(ctx context.Context) *Request {
 	s, err := acquire(ctx)
 	if err != nil {
@@ -106,13 +101,11 @@ func RequestFrom(ctx context.Context) *Request {
 // Arguments returns the arguments of a tool or prompt as a JSON object. It is nil if there are none.
 func (q *Request) Arguments() []byte { return q.arguments }
 
-// Continues reports whether the request continues an earlier one: it holds answers of the user or
-// the state of a round (basic/patterns/mrtr).
+// Continues reports whether the request continues an earlier one: it holds answers of the user or the state of a round (basic/patterns/mrtr).
 func (q *Request) Continues() bool { return q.responses != nil || q.hasState }
 
-// Result returns the result that the request was answered with. It is nil if there is none, if it
-// is an error, or if it is the result of a tool with isError. It is valid until the middleware
-// returns.
+// Result returns the result that the request was answered with. It is nil if there is none, if it is an error, or if it is the result of a tool with
+// isError. It is valid until the middleware returns.
 func (q *Request) Result() []byte {
 	if q.isError {
 		return nil
@@ -143,8 +136,7 @@ func (q *Request) decode(read func(r *wire.Reader)) error {
 	return decode(text, read)
 }
 
-// ClientOf returns what the client says about itself, for the request that ctx belongs to. It is
-// zero outside of requests.
+// ClientOf returns what the client says about itself, for the request that ctx belongs to. It is zero outside of requests.
 func ClientOf(ctx context.Context) Caller {
 	s, err := acquire(ctx)
 	if err != nil {
@@ -162,8 +154,7 @@ func (q *Request) unknown(code int64, text, member, name, suggestion string) err
 	return unknown(400, code, text, member, name, suggestion)
 }
 
-// Headers are the header fields of an HTTP request; net/http.Header implements it. Names are not
-// case-sensitive.
+// Headers are the header fields of an HTTP request; net/http.Header implements it. Names are not case-sensitive.
 type Headers interface {
 	Get(name string) string
 	Values(name string) []string

@@ -13,9 +13,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// Content returns the content blocks of a tool, which must be of the kinds given as tags, or may be
-// anything if there are none. It is called after NoResult, or after the loop of Structured. After
-// the latter, a first block that repeats the structured content as text is left out.
+// Content returns the content blocks of a tool, which must be of the kinds given as tags, or may be anything if there are none. It is called after
+// NoResult, or after the loop of Structured. After the latter, a first block that repeats the structured content as text is left out.
 func (q *ToolRequest) Content(kinds ...string) []mcp.ContentBlock {
 	blocks, first := q.blocks()
 	if len(kinds) > 0 && !q.ofKinds(blocks, first, kinds...) {
@@ -24,8 +23,7 @@ func (q *ToolRequest) Content(kinds ...string) []mcp.ContentBlock {
 	return blocks
 }
 
-// BlocksOf returns the content blocks of a tool that are all of the type T, see
-// [ToolRequest.Content].
+// BlocksOf returns the content blocks of a tool that are all of the type T, see [ToolRequest.Content].
 func BlocksOf[T any, B mcpgen.Block[T]](q *ToolRequest) []T {
 	blocks, first := q.blocks()
 	if !q.ofKinds(blocks, first, mcpgen.KindOf(B(new(T)))) {
@@ -38,8 +36,7 @@ func BlocksOf[T any, B mcpgen.Block[T]](q *ToolRequest) []T {
 	return list
 }
 
-// BlockOf returns the only content block of a tool, which is of the type T, see
-// [ToolRequest.Content].
+// BlockOf returns the only content block of a tool, which is of the type T, see [ToolRequest.Content].
 func BlockOf[T any, B mcpgen.Block[T]](q *ToolRequest) (block T) {
 	list := BlocksOf[T, B](q)
 	switch {
@@ -58,8 +55,7 @@ func BlockOf[T any, B mcpgen.Block[T]](q *ToolRequest) (block T) {
 	return block
 }
 
-// blocks decodes the content blocks, and returns them with the index of the first one. There are
-// none if there is an error.
+// blocks decodes the content blocks, and returns them with the index of the first one. There are none if there is an error.
 func (q *ToolRequest) blocks() (blocks []mcp.ContentBlock, first int) {
 	if q.Err() != nil || q.out.content == nil {
 		return nil, 0
@@ -89,8 +85,7 @@ func (q *ToolRequest) repeats(block mcp.ContentBlock) bool {
 	return wire.Check(b, wire.MaxDepth) == nil && canonical.Value(b) == canonical.Value(q.text)
 }
 
-// ofKinds reports whether the blocks are of the kinds, and otherwise stores the error that one is
-// not.
+// ofKinds reports whether the blocks are of the kinds, and otherwise stores the error that one is not.
 func (q *ToolRequest) ofKinds(blocks []mcp.ContentBlock, first int, kinds ...string) bool {
 	if q.err != nil {
 		return false

@@ -13,9 +13,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// ListTools returns the tools of the server. It requests further pages as the iteration proceeds
-// (server/utilities/pagination). If an error comes with a tool that has a name, only that tool is
-// invalid and the iteration continues; any other error ends it. Over HTTP, tools with headers that
+// ListTools returns the tools of the server. It requests further pages as the iteration proceeds (server/utilities/pagination). If an error comes
+// with a tool that has a name, only that tool is invalid and the iteration continues; any other error ends it. Over HTTP, tools with headers that
 // cannot be sent are left out (basic/transports/streamable-http, Schema Extension).
 func (c *Client) ListTools(ctx context.Context) iter.Seq2[Tool, error] {
 	return func(yield func(Tool, error) bool) {
@@ -37,8 +36,7 @@ func (c *Client) ListTools(ctx context.Context) iter.Seq2[Tool, error] {
 	}
 }
 
-// learned stores which arguments a tool mirrors into headers. It reports false if the annotations
-// are invalid and the transport has headers.
+// learned stores which arguments a tool mirrors into headers. It reports false if the annotations are invalid and the transport has headers.
 func (c *Client) learned(tool string, schema wire.Peek) bool {
 	headers, err := annotation.HeadersOf(tool, schema)
 	if err != nil && c.mirrors.Load() && c.Era() == mcp.Stateless {
@@ -51,14 +49,12 @@ func (c *Client) learned(tool string, schema wire.Peek) bool {
 	return true
 }
 
-// ListResources returns the resources of the server. Pages and errors are those of
-// [Client.ListTools].
+// ListResources returns the resources of the server. Pages and errors are those of [Client.ListTools].
 func (c *Client) ListResources(ctx context.Context) iter.Seq2[Resource, error] {
 	return elements[Resource](ctx, c, "resources/list", "resources")
 }
 
-// ListTemplates returns the resource templates of the server. Pages and errors are those of
-// [Client.ListTools].
+// ListTemplates returns the resource templates of the server. Pages and errors are those of [Client.ListTools].
 func (c *Client) ListTemplates(ctx context.Context) iter.Seq2[ResourceTemplate, error] {
 	return elements[ResourceTemplate](ctx, c, "resources/templates/list", "resourceTemplates")
 }
@@ -98,10 +94,9 @@ func decodeElement(method string, element wire.Peek, v wire.Decoder) error {
 	return resultOf(&outgoing{method: method, target: name}, element.JSON(), v.DecodeJSON, check)
 }
 
-// list returns the elements of a list, page by page (server/utilities/pagination). An empty cursor is one
-// as others, but for sessions, whose servers end lists with it. A cursor that is
-// repeated ends it with an error, and so does the page after Options.MaxPages: the iteration would
-// never end. So does the page with which the list exceeds Options.MaxListBytes.
+// list returns the elements of a list, page by page (server/utilities/pagination). An empty cursor is one as others, but for sessions, whose servers
+// end lists with it. A cursor that is repeated ends it with an error, and so does the page after Options.MaxPages: the iteration would never end. So
+// does the page with which the list exceeds Options.MaxListBytes.
 func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire.Peek, error] {
 	return func(yield func(wire.Peek, error) bool) {
 		q := &outgoing{method: method}

@@ -14,40 +14,33 @@ import (
 
 // Options are the settings of a [Client]. The zero value selects the defaults.
 //
-// The client declares the capabilities for which a handler is set. Handlers serve both eras.
-// Handlers and callbacks must be safe for concurrent use. Callbacks for notifications of the server
-// are called one after the other, so a slow one delays the others.
+// The client declares the capabilities for which a handler is set. Handlers serve both eras. Handlers and callbacks must be safe for concurrent use.
+// Callbacks for notifications of the server are called one after the other, so a slow one delays the others.
 type Options struct {
 	// Name and Version describe the client. Empty means rpcgen and 0.
 	Name, Version string
 
-	// Era is the era of the server if it is known, see [Client.Era]. Zero means that it is
-	// determined.
+	// Era is the era of the server if it is known, see [Client.Era]. Zero means that it is determined.
 	Era mcp.Era
 
 	// Revisions are the protocol revisions that the client uses. Empty means all.
 	Revisions []string
 
-	// ProbeTimeout is how long a server may take to answer the request that determines its era.
-	// After that, it is taken for a server of the handshake era. The time in which a person logs in
-	// (see package mcpauth) does not count. Zero means 10 seconds.
+	// ProbeTimeout is how long a server may take to answer the request that determines its era. After that, it is taken for a server of the handshake
+	// era. The time in which a person logs in (see package mcpauth) does not count. Zero means 10 seconds.
 	ProbeTimeout time.Duration
 
-	// MaxRounds limits how many times in a row a server may ask questions before it answers one
-	// call. Zero means 16.
+	// MaxRounds limits how many times in a row a server may ask questions before it answers one call. Zero means 16.
 	MaxRounds int
 
-	// MaxPages limits the pages of one list: a server could send new cursors forever. Zero means
-	// 1,000.
+	// MaxPages limits the pages of one list: a server could send new cursors forever. Zero means 1,000.
 	MaxPages int
 
-	// MaxListBytes limits the size of all pages of one list, in bytes, because most programs keep what they list. Zero means
-	// 32 MiB.
+	// MaxListBytes limits the size of all pages of one list, in bytes, because most programs keep what they list. Zero means 32 MiB.
 	MaxListBytes int
 
-	// OnElicit shows a form to the user (client/elicitation). Fields that are left out of an
-	// accepted form get their defaults. [QuestionFrom] returns the params as JSON, in which the
-	// fields have an order.
+	// OnElicit shows a form to the user (client/elicitation). Fields that are left out of an accepted form get their defaults. [QuestionFrom] returns
+	// the params as JSON, in which the fields have an order.
 	OnElicit func(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error)
 
 	// OnElicitURL sends the user to a URL (client/elicitation).
@@ -70,22 +63,19 @@ type Options struct {
 	// pass questions on, see [mcp.Questions.Forward]. With it, the client declares all capabilities.
 	OnQuestion func(ctx context.Context, asked Question) (runtime.Raw, error)
 
-	// Extensions are the extensions of the protocol that the client declares in its capabilities, by
-	// identifier, with their settings, which are objects; null stands for an empty one. [Apps] returns
-	// those of a host that shows pages for tools. The extension for tasks is declared for each call
-	// that takes a task, and must not be here. Nil means none.
+	// Extensions are the extensions of the protocol that the client declares in its capabilities, by identifier, with their settings, which are
+	// objects; null stands for an empty one. [Apps] returns those of a host that shows pages for tools. The extension for tasks is declared for each
+	// call that takes a task, and must not be here. Nil means none.
 	Extensions map[string]runtime.Raw
 
-	// OnProgress is called with the progress of calls (basic/patterns/progress). Use [WithProgress]
-	// for a single call.
+	// OnProgress is called with the progress of calls (basic/patterns/progress). Use [WithProgress] for a single call.
 	OnProgress func(ctx context.Context, p ProgressReport)
 
 	// OnLog is called with log messages of the server (server/utilities/logging).
 	OnLog func(ctx context.Context, m LogMessage)
 
-	// LogLevel is the least severe level of log messages that the server should send. Empty means
-	// none in the stateless era, and the choice of the server in the handshake era, see
-	// [Client.SetLevel].
+	// LogLevel is the least severe level of log messages that the server should send. Empty means none in the stateless era, and the choice of the
+	// server in the handshake era, see [Client.SetLevel].
 	LogLevel string
 
 	// OnListChanged is called when a list has changed, see [Client.Listen].
@@ -94,22 +84,19 @@ type Options struct {
 	// OnResourceUpdated is called when a resource has changed, see [Client.Listen].
 	OnResourceUpdated func(ctx context.Context, uri string)
 
-	// CacheBytes limits the results of lists and resources that are kept, in bytes, for as long as a
-	// server of revision 2026-07-28 or later allows (server/utilities/caching), at most a day. They are
-	// dropped when a notification says that they have changed, see [Client.Listen]. If they take more
-	// than that, older ones are dropped. Zero means that none are kept.
+	// CacheBytes limits the results of lists and resources that are kept, in bytes, for as long as a server of revision 2026-07-28 or later allows
+	// (server/utilities/caching), at most a day. They are dropped when a notification says that they have changed, see [Client.Listen]. If they take
+	// more than that, older ones are dropped. Zero means that none are kept.
 	CacheBytes int
 
 	// Middleware wraps every request; the first one is outermost.
 	Middleware []Middleware
 
-	// OnSession is called when the handshake of a session is made. If it returns a function, that
-	// is called when a new session replaces this one, or when the client is closed. Nil means that
-	// it is not called.
+	// OnSession is called when the handshake of a session is made. If it returns a function, that is called when a new session replaces this one, or
+	// when the client is closed. Nil means that it is not called.
 	OnSession func(revision string) (ended func())
 
-	// Logger receives events that no call returns, such as messages that are dropped. Nil means
-	// [slog.Default].
+	// Logger receives events that no call returns, such as messages that are dropped. Nil means [slog.Default].
 	Logger *slog.Logger
 }
 
@@ -166,8 +153,7 @@ func (o *Options) info() string {
 	return string(append(wire.AppendString(append(b, `,"version":`...), o.Version), '}'))
 }
 
-// capabilities returns the capabilities of the client as JSON (ClientCapabilities), with the extension
-// for tasks or without it.
+// capabilities returns the capabilities of the client as JSON (ClientCapabilities), with the extension for tasks or without it.
 func (o *Options) capabilities(era mcp.Era, tasks bool) string {
 	b := o.features(era)
 	if extensions := o.extensions(tasks); len(extensions) > 0 {
