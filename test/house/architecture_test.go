@@ -95,7 +95,7 @@ var imports = map[string][]string{
 		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "templates/typescript", "cmd/rpcgen/internal/typecheck",
 		"cmd/rpcgen/internal/install", "cmd/rpcgen/internal/ship", "cmd/rpcgen/internal/vectors",
 		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/playground/page", "runtime/x/explorer", "cmd/rpcgen/internal/sample", // not with the tag bootstrap; see TestBootstrap
-		"cmd/rpcgen/internal/load", "cmd/rpcgen/internal/mock", "cmd/rpcgen/internal/record", "cmd/rpcgen/internal/verify", "runtime/x/contract",
+		"cmd/rpcgen/internal/load", "cmd/rpcgen/internal/mock", "cmd/rpcgen/internal/record", "cmd/rpcgen/internal/verify", "runtime/x/contract", "runtime/x/httplog",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 	"cmd/rpcgen/internal/playground": {"cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/hostcheck", "cmd/rpcgen/internal/importer",
 		"cmd/rpcgen/internal/lint", "cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/ir", "templates", "templates/typescript"}, // the compiler without files, which runs in browsers
@@ -157,6 +157,7 @@ var imports = map[string][]string{
 	"runtime/x/mcptest":             {"runtime", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/gen/wire"},
 	"runtime/x/mcpmount":            {"runtime", "runtime/frame", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/internal/contextkey", "runtime/internal/mcp/tasking", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
+	"runtime/x/httplog":             {},
 	"runtime/x/backend":             {"runtime/internal/owner", "runtime/internal/turns", "runtime/gen/violation", "runtime/mcp", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/internal/web", "runtime/principal"},
 	"runtime/x/explorer":            {"runtime/internal/contextkey", "runtime", "runtime/frame", "runtime/internal/web", "runtime/transport/pipe", "runtime/x/message"}, // a page of its own connections, and messages that it passes on
 	"runtime/x/ratelimit":           {"runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},

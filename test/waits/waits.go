@@ -97,8 +97,9 @@ func hold(l listener, s State, reads bool) (lasted time.Duration, ended bool) {
 		if _, err := io.WriteString(client, s.Sent); err != nil || s.Trickle == 0 {
 			return
 		}
-		for {
-			time.Sleep(s.Trickle)
+		ticker := time.NewTicker(s.Trickle)
+		defer ticker.Stop()
+		for range ticker.C {
 			if _, err := client.Write([]byte("1")); err != nil {
 				return
 			}
