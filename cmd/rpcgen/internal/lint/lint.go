@@ -3,7 +3,6 @@ package lint
 import (
 	_ "embed"
 	"slices"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -18,6 +17,10 @@ type Rule struct {
 
 // Rules lists the rules, by concern.
 func Rules() []Rule {
+	infos := explanations()
+	rule := func(severity diag.Severity, find func(*pass), code diag.Code) Rule {
+		return Rule{infos[code], severity, find}
+	}
 	return []Rule{
 		rule(diag.Error, (*pass).rpcPrefix, RPCPrefix),
 		rule(diag.Warning, (*pass).methodName, MethodName),
@@ -62,18 +65,14 @@ func Lookup(id string) (Rule, bool) {
 //go:embed rules.txt
 var explained string
 
-var infos = sync.OnceValue(func() map[diag.Code]diag.Info {
+// explanations are those of the rules.
+func explanations() map[diag.Code]diag.Info {
 	all := map[diag.Code]diag.Info{}
 	for _, info := range diag.ParseInfos(explained) {
 		info.Phase = "lint"
 		all[info.Code] = info
 	}
 	return all
-})
-
-// rule makes a rule, which rules.txt explains.
-func rule(severity diag.Severity, find func(*pass), code diag.Code) Rule {
-	return Rule{infos()[code], severity, find}
 }
 
 // Run applies every rule to a document. Findings have a path. The warnings of loading it are findings too: what lint.ignore names is left out. An
