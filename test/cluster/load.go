@@ -7,12 +7,13 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -29,12 +30,19 @@ const (
 
 // counts are what became of the calls.
 type counts struct {
-	calls, answered, failed, hung, lost atomic.Int64
-	missing, doubled                    atomic.Int64 // reports of the progress of calls that were answered
-	killed, paused, restarted           atomic.Int64
+	calls, answered, failed, hung atomic.Int64
+	missing, doubled              atomic.Int64 // reports of the progress of calls that were answered
+	killed                        atomic.Int64
+	foreign                       atomic.Int64 // answers and questions that belong to another client
+	tasksLost, tasksEmptied       atomic.Int64 // tasks that are unknown: that the store had, and that it was emptied of
+
+	outages      []int // by their kinds
+	late, broken int   // outages after which a replica is not ready soon, and that could not be made
+	slowest      time.Duration
 
 	mu      sync.Mutex
-	reasons map[string]int // of failures
+	reasons map[string]int  // of failures
+	texts   map[string]bool // of calls of tools that say it and were answered
 }
 
 // prove puts a cluster under load.
@@ -44,14 +52,14 @@ func prove(ctx context.Context, binary string, length time.Duration, seed uint64
 		return err
 	}
 	defer c.stop()
-	n := &counts{reasons: map[string]int{}}
+	n := &counts{reasons: map[string]int{}, texts: map[string]bool{}, outages: make([]int, len(outages))}
 	under, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
 	idle, _, err := c.goroutines()
 	if err != nil {
 		return err
 	}
-	all, err := connectAll(ctx, "http://"+c.http.Addr+"/mcp", clients)
+	all, err := connectAll(ctx, "http://"+c.http.Addr+"/mcp", clients, c.witness, n)
 	if err != nil {
 		return err
 	}
@@ -59,30 +67,39 @@ func prove(ctx context.Context, binary string, length time.Duration, seed uint64
 	for i, one := range all {
 		running.Go(func() { one.work(under, n, rand.New(rand.NewPCG(seed, uint64(i)))) })
 	}
+	running.Go(func() { c.breakdowns(under, n, rand.New(rand.NewPCG(seed, 1<<33))) })
 	running.Go(func() { c.havoc(under, n, rand.New(rand.NewPCG(seed, 1<<32))) })
 	running.Wait()
 	unheard := lastChange(ctx, n, all)
 	for _, one := range all {
 		one.client.Close()
 	}
-	records, consumers, err := left(ctx, c.nats.url())
+	records, consumers, err := c.left(ctx)
 	if err != nil {
 		return err
 	}
-	goroutines, err := c.goroutinesLeft(ctx, idle)
+	goroutines, descriptors, err := c.goroutinesLeft(ctx, idle)
 	if err != nil {
 		return err
 	}
+	begun, twice := c.begun(n)
 	fmt.Printf("clients %d, seed %d, %s: %d calls, %d answered, %d failed clearly, %d hung\n", clients, seed, length, n.calls.Load(), n.answered.Load(), n.failed.Load(), n.hung.Load())
-	fmt.Printf("%d replicas killed, %d paused, NATS restarted %d times\n", n.killed.Load(), n.paused.Load(), n.restarted.Load())
-	fmt.Printf("%d sessions lost, %d clients without the last change\n", n.lost.Load(), unheard)
+	fmt.Printf("%d replicas killed", n.killed.Load())
+	for i, times := range n.outages {
+		fmt.Printf(", %s %d times", outages[i].name, times)
+	}
+	fmt.Printf("\nready %s after an outage at most, %d times later than %s\n", n.slowest.Round(time.Millisecond), n.late, soon)
+	fmt.Printf("%d sessions lost, %d begun anew after the store was emptied, %d clients without the last change\n", c.witness.lost, c.witness.renewed, unheard)
+	fmt.Printf("%d tasks lost, %d gone with what the store had\n", n.tasksLost.Load(), n.tasksEmptied.Load())
+	fmt.Printf("%d answers or questions of another client, %d of %d calls done twice without a word\n", n.foreign.Load(), twice, begun)
 	fmt.Printf("%d reports of progress missing, %d doubled\n", n.missing.Load(), n.doubled.Load())
-	fmt.Printf("%d records, %d consumers and %d goroutines left\n", records, consumers, goroutines)
+	fmt.Printf("%d records, %d consumers, %d goroutines and %d descriptors left\n", records, consumers, goroutines, descriptors)
 	for reason, times := range n.reasons {
 		fmt.Printf("%8d  %s\n", times, reason)
 	}
-	broken := n.hung.Load() + n.lost.Load() + n.missing.Load() + n.doubled.Load() + int64(unheard+records+consumers+goroutines)
-	if broken > 0 || n.answered.Load() == 0 {
+	broken := n.hung.Load() + n.tasksLost.Load() + n.foreign.Load() + n.missing.Load() + n.doubled.Load() +
+		int64(c.witness.lost+twice+n.late+n.broken+unheard+records+consumers+goroutines+descriptors)
+	if broken > 0 || n.answered.Load() == 0 || begun == 0 {
 		return errors.New("the cluster has not kept its promises")
 	}
 	return nil
@@ -90,21 +107,27 @@ func prove(ctx context.Context, binary string, length time.Duration, seed uint64
 
 // user is a client and what it has heard of.
 type user struct {
-	client *mcpclient.Client
-	heard  atomic.Int64
+	client  *mcpclient.Client
+	name    string // begins the texts of its calls, which are numbered
+	made    int
+	heard   atomic.Int64
+	witness *witness
 }
 
 // connectAll connects clients, of both eras in turn, which subscribe to changes of the list of tools.
-func connectAll(ctx context.Context, url string, clients int) (all []*user, err error) {
+func connectAll(ctx context.Context, url string, clients int, w *witness, n *counts) (all []*user, err error) {
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	for i := range clients {
-		u, era := new(user), mcp.Handshake
+		u, era := &user{name: fmt.Sprintf("client %d, call ", i), witness: w}, mcp.Handshake
 		if i%2 == 1 {
 			era = mcp.Stateless
 		}
-		u.client, err = mcpclient.Connect(ctx, mcphttp.Dial(url, mcphttp.ClientOptions{Runtime: runtime.Options{Logger: quiet}, Reconnects: 1000}), mcpclient.Options{
+		u.client, err = mcpclient.Connect(ctx, mcphttp.Dial(url, mcphttp.ClientOptions{HTTP: &http.Client{Transport: w}, Runtime: runtime.Options{Logger: quiet}, Reconnects: 1000}), mcpclient.Options{
 			Logger: quiet, Era: era,
-			OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
+			OnElicit: func(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
+				if !strings.HasPrefix(p.Message, u.name) {
+					n.foreign.Add(1)
+				}
 				return mcp.ElicitResult{Action: "decline"}, nil
 			},
 			OnListChanged: func(context.Context, mcpclient.List) { u.heard.Add(1) },
@@ -124,7 +147,7 @@ func connectAll(ctx context.Context, url string, clients int) (all []*user, err 
 
 // work makes calls until ctx ends.
 func (u *user) work(ctx context.Context, n *counts, r *rand.Rand) {
-	tools := []string{"test_simple_text", "test_simple_text", "test_tool_with_progress", "test_elicitation", "test_tool_with_logging"}
+	tools := []string{"greet", "greet", "slow_compute", "test_tool_with_progress", "test_elicitation", "test_tool_with_logging"}
 	for ctx.Err() == nil {
 		tool := tools[r.IntN(len(tools))]
 		n.count(u.client.Era(), tool, u.call(context.Background(), n, tool))
@@ -133,6 +156,12 @@ func (u *user) work(ctx context.Context, n *counts, r *rand.Rand) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// arguments are those of tools, with a text of the call in some.
+var arguments = map[string]string{
+	"greet": `{"name":%q}`, "slow_compute": `{"seconds":1,"label":%q}`, "test_elicitation": `{"message":%q}`,
+	"test_tool_with_progress": "{}%.0s", "test_tool_with_logging": "{}%.0s", "test_trigger_tool_change": "{}%.0s",
 }
 
 // call calls a tool, and counts what is missing or came twice of the progress that each call of one tool reports.
@@ -146,16 +175,26 @@ func (u *user) call(ctx context.Context, n *counts, tool string) error {
 		defer mu.Unlock()
 		reports[p.Done]++
 	})
-	arguments := "{}"
-	if tool == "test_elicitation" {
-		arguments = `{"message":"Who?"}`
-	}
-	raw, err := wire.ParseRaw([]byte(arguments))
+	u.made++
+	text := u.name + strconv.Itoa(u.made) + "."
+	raw, err := wire.ParseRaw([]byte(fmt.Sprintf(arguments[tool], text)))
 	if err != nil {
 		return err
 	}
-	if _, err = u.client.CallTool(ctx, tool, raw); err != nil || tool != "test_tool_with_progress" {
+	var result mcp.CallToolResult
+	if tool == "slow_compute" {
+		result, err = u.runTask(ctx, n, tool, raw)
+	} else {
+		result, err = u.client.CallTool(ctx, tool, raw)
+	}
+	if err != nil {
 		return err
+	}
+	if tool == "greet" || tool == "slow_compute" {
+		return n.compare(&result, text)
+	}
+	if tool != "test_tool_with_progress" {
+		return nil
 	}
 	mu.Lock()
 	defer mu.Unlock()
@@ -175,8 +214,6 @@ func (n *counts) count(era mcp.Era, tool string, err error) {
 		return
 	case errors.Is(err, context.DeadlineExceeded):
 		n.hung.Add(1)
-	case errors.Is(err, mcphttp.ErrSessionOver):
-		n.lost.Add(1)
 	default:
 		n.failed.Add(1)
 	}
@@ -189,26 +226,8 @@ func (n *counts) count(era mcp.Era, tool string, err error) {
 	n.mu.Unlock()
 }
 
-// havoc kills a replica every five seconds, pauses one for a sixth of the time, and restarts NATS once, in the middle.
+// havoc kills a replica every five seconds.
 func (c *cluster) havoc(ctx context.Context, n *counts, r *rand.Rand) {
-	end, _ := ctx.Deadline()
-	length := time.Until(end)
-	var running sync.WaitGroup
-	defer running.Wait()
-	running.Go(func() {
-		if sleep(ctx, length/2) {
-			n.restarted.Add(1)
-			if err := c.nats.restart(time.Second); err != nil {
-				fmt.Println("NATS:", err)
-			}
-		}
-	})
-	running.Go(func() {
-		if sleep(ctx, length/6) {
-			n.paused.Add(1)
-			c.replicas[0].pause(ctx, length/6)
-		}
-	})
 	for sleep(ctx, 5*time.Second) {
 		one := c.replicas[1+r.IntN(2)]
 		n.killed.Add(1)
@@ -220,8 +239,10 @@ func (c *cluster) havoc(ctx context.Context, n *counts, r *rand.Rand) {
 			fmt.Println(err)
 		}
 	}
-	for _, one := range c.replicas[1:] { // so that the last change is heard of; the first one has only been paused
-		one.kill()
+	for _, one := range c.replicas[1:] { // so that the last change is heard of
+		if one.cmd != nil {
+			continue
+		}
 		if err := one.start(context.Background()); err != nil {
 			fmt.Println(err)
 		}
@@ -260,16 +281,12 @@ func lastChange(ctx context.Context, n *counts, all []*user) (unheard int) {
 }
 
 // left returns how many records of sessions, and how many consumers of them, are left after their clients have closed them.
-func left(ctx context.Context, url string) (records, consumers int, err error) {
-	nc, err := nats.Connect(url)
+func (c *cluster) left(ctx context.Context) (records, consumers int, err error) {
+	js, done, err := c.jetStream()
 	if err != nil {
 		return 0, 0, err
 	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return 0, 0, err
-	}
+	defer done()
 	bucket, err := js.KeyValue(ctx, "cluster_sessions")
 	if err != nil {
 		return 0, 0, err
@@ -291,7 +308,7 @@ func left(ctx context.Context, url string) (records, consumers int, err error) {
 }
 
 // goroutines returns how many goroutines each replica has, and where they are.
-func (c *cluster) goroutines() (all []int, profiles []string, err error) {
+func (c *cluster) goroutines() (all [][2]int, profiles []string, err error) {
 	for _, r := range c.replicas {
 		n, profile, err := r.goroutines()
 		if err != nil {
@@ -302,28 +319,28 @@ func (c *cluster) goroutines() (all []int, profiles []string, err error) {
 	return all, profiles, nil
 }
 
-// goroutinesLeft returns how many goroutines the replicas have in addition to those that they had without clients, and prints where the goroutines of
+// goroutinesLeft returns how many goroutines and descriptors the replicas have in addition to those that they had without clients, and prints where the goroutines of
 // such replicas are.
-func (c *cluster) goroutinesLeft(ctx context.Context, idle []int) (left int, err error) {
-	var now []int
+func (c *cluster) goroutinesLeft(ctx context.Context, idle [][2]int) (goroutines, descriptors int, err error) {
+	var now [][2]int
 	var profiles []string
 	for start := time.Now(); time.Since(start) < settling; {
 		c.balancer.next.CloseIdleConnections()
 		if now, profiles, err = c.goroutines(); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
-		left = 0
+		goroutines, descriptors = 0, 0
 		for i, n := range now {
-			left += max(0, n-idle[i])
+			goroutines, descriptors = goroutines+max(0, n[0]-idle[i][0]), descriptors+max(0, n[1]-idle[i][1])
 		}
-		if left == 0 || !sleep(ctx, 200*time.Millisecond) {
-			return left, nil
+		if goroutines+descriptors == 0 || !sleep(ctx, 200*time.Millisecond) {
+			return goroutines, descriptors, nil
 		}
 	}
 	for i, n := range now {
-		if n > idle[i] {
-			fmt.Printf("replica %d has %d goroutines in place of %d:\n%s\n", i, n, idle[i], profiles[i])
+		if n[0] > idle[i][0] || n[1] > idle[i][1] {
+			fmt.Printf("replica %d has %d goroutines and descriptors in place of %d:\n%s\n", i, n, idle[i], profiles[i])
 		}
 	}
-	return left, nil
+	return goroutines, descriptors, nil
 }

@@ -49,6 +49,8 @@ func main() {
 type cluster struct {
 	folder   string // for the binary and what NATS keeps
 	nats     *broker
+	relay    *relay // between the replicas and NATS
+	witness  *witness
 	replicas []*replica
 	balancer *balancer
 	http     *http.Server
@@ -56,7 +58,7 @@ type cluster struct {
 
 // start starts a cluster at an address. It builds the binary of the replicas if there is none.
 func start(ctx context.Context, address, binary string) (c *cluster, err error) {
-	c = new(cluster)
+	c = &cluster{witness: &witness{next: http.DefaultTransport.(*http.Transport).Clone(), begun: map[string]time.Time{}}}
 	defer func() {
 		if err != nil {
 			c.stop()
@@ -74,8 +76,11 @@ func start(ctx context.Context, address, binary string) (c *cluster, err error) 
 	if c.nats, err = startBroker(filepath.Join(c.folder, "nats")); err != nil {
 		return c, err
 	}
+	if c.relay, err = startRelay(c.nats.server.Addr().String()); err != nil {
+		return c, err
+	}
 	for range 3 {
-		r, err := startReplica(ctx, binary, c.nats.url())
+		r, err := startReplica(ctx, binary, "nats://"+c.relay.listener.Addr().String())
 		if r != nil {
 			c.replicas = append(c.replicas, r)
 		}
@@ -107,6 +112,9 @@ func (c *cluster) stop() error {
 	}
 	for _, r := range c.replicas {
 		r.kill()
+	}
+	if c.relay != nil {
+		c.relay.listener.Close()
 	}
 	if c.nats != nil {
 		c.nats.stop()
