@@ -56,7 +56,9 @@ func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, 
 		if !resumable || at.lastID == "" || !errors.Is(err, errCut) {
 			return nil, err
 		}
-		if body, err = c.resume(ctx, at); err != nil {
+		if body, err = c.resume(ctx, at); errors.Is(err, ErrSessionOver) { // which would have the call made again
+			return nil, fmt.Errorf("%w, and the session has ended; the request may have been executed", errCut)
+		} else if err != nil {
 			return nil, err
 		}
 	}

@@ -255,6 +255,21 @@ func TestClientReconnects(t *testing.T) {
 	}
 }
 
+// TestClientSessionOverInMidCall: a call whose stream was cut may have been executed, so it is not one to be made again when its session has ended.
+func TestClientSessionOverInMidCall(t *testing.T) {
+	s := play(t, func(w http.ResponseWriter, r *http.Request, _ string) {
+		if r.Method == "POST" {
+			sendStream(w, "id: event-1\nretry: 50\ndata: \n\n")
+			return
+		}
+		w.WriteHeader(http.StatusNotFound)
+	})
+	c := dial(t, s.URL, newInbox(), ClientOptions{})
+	if reply, err := call(handshakeContext(), c, "tools/call", "{}"); !errors.Is(err, errCut) || errors.Is(err, ErrSessionOver) {
+		t.Error(reply, err)
+	}
+}
+
 // TestClientBlocked: a handler that blocks keeps no response waiting for long.
 func TestClientBlocked(t *testing.T) {
 	s := play(t, func(w http.ResponseWriter, _ *http.Request, _ string) {
