@@ -69,6 +69,9 @@ func (n *counts) compare(result *mcp.CallToolResult, text string) error {
 	if err != nil {
 		return err
 	}
+	if result.IsError.Or(false) {
+		return fmt.Errorf("a result that is an error: %s", got[max(0, len(got)-70):])
+	}
 	if !strings.Contains(string(got), text) {
 		fmt.Printf("%s is answered by %s\n", text, got)
 		n.foreign.Add(1)
