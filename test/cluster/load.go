@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,23 +30,6 @@ const (
 	settling = 30 * time.Second // for clients to hear of the last change, and for sessions to end
 )
 
-// counts are what became of the calls.
-type counts struct {
-	calls, answered, failed, hung atomic.Int64
-	missing, doubled              atomic.Int64 // reports of the progress of calls that were answered
-	killed                        atomic.Int64
-	foreign                       atomic.Int64 // answers and questions that belong to another client
-	tasksLost, tasksEmptied       atomic.Int64 // tasks that are unknown: that the store had, and that it was emptied of
-
-	outages      []int // by their kinds
-	late, broken int   // outages after which a replica is not ready soon, and that could not be made
-	slowest      time.Duration
-
-	mu      sync.Mutex
-	reasons map[string]int  // of failures
-	texts   map[string]bool // of calls of tools that say it and were answered
-}
-
 // prove puts a cluster under load.
 func prove(ctx context.Context, binary string, length time.Duration, seed uint64, clients int) error {
 	c, err := start(ctx, "127.0.0.1:0", binary)
@@ -52,25 +37,24 @@ func prove(ctx context.Context, binary string, length time.Duration, seed uint64
 		return err
 	}
 	defer c.stop()
-	n := &counts{reasons: map[string]int{}, texts: map[string]bool{}, outages: make([]int, len(outages))}
 	under, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
 	idle, _, err := c.goroutines()
 	if err != nil {
 		return err
 	}
-	all, err := connectAll(ctx, "http://"+c.http.Addr+"/mcp", clients, c.witness, n)
+	all, err := connectAll(ctx, "http://"+c.http.Addr+"/mcp", clients, c.witness)
 	if err != nil {
 		return err
 	}
 	var running sync.WaitGroup
 	for i, one := range all {
-		running.Go(func() { one.work(under, n, rand.New(rand.NewPCG(seed, uint64(i)))) })
+		running.Go(func() { one.work(under, rand.New(rand.NewPCG(seed, uint64(i)))) })
 	}
-	running.Go(func() { c.breakdowns(under, n, rand.New(rand.NewPCG(seed, 1<<33))) })
-	running.Go(func() { c.havoc(under, n, rand.New(rand.NewPCG(seed, 1<<32))) })
+	running.Go(func() { c.breakDown(under, rand.New(rand.NewPCG(seed, 1<<33))) })
+	running.Go(func() { c.havoc(under, rand.New(rand.NewPCG(seed, 1<<32))) })
 	running.Wait()
-	unheard := lastChange(ctx, n, all)
+	unheard := lastChange(ctx, all)
 	for _, one := range all {
 		one.client.Close()
 	}
@@ -82,24 +66,19 @@ func prove(ctx context.Context, binary string, length time.Duration, seed uint64
 	if err != nil {
 		return err
 	}
-	begun, twice := c.begun(n)
-	fmt.Printf("clients %d, seed %d, %s: %d calls, %d answered, %d failed clearly, %d hung\n", clients, seed, length, n.calls.Load(), n.answered.Load(), n.failed.Load(), n.hung.Load())
-	fmt.Printf("%d replicas killed", n.killed.Load())
-	for i, times := range n.outages {
-		fmt.Printf(", %s %d times", outages[i].name, times)
+	c.twice()
+	c.add(broken+"client without the last change", unheard)
+	c.add(broken+"record or consumer left", records+consumers)
+	c.add(broken+"goroutine or descriptor left", goroutines+descriptors)
+	fmt.Printf("clients %d, seed %d, %s, ready %s after an outage at most\n", clients, seed, length, c.slowest.Round(time.Millisecond))
+	faults := 0
+	for _, name := range slices.Sorted(maps.Keys(c.counts)) {
+		fmt.Printf("%8d  %s\n", c.counts[name], name)
+		if strings.HasPrefix(name, broken) {
+			faults += c.counts[name]
+		}
 	}
-	fmt.Printf("\nready %s after an outage at most, %d times later than %s\n", n.slowest.Round(time.Millisecond), n.late, soon)
-	fmt.Printf("%d sessions lost, %d begun anew after the store was emptied, %d clients without the last change\n", c.witness.lost, c.witness.renewed, unheard)
-	fmt.Printf("%d tasks lost, %d gone with what the store had\n", n.tasksLost.Load(), n.tasksEmptied.Load())
-	fmt.Printf("%d answers or questions of another client, %d of %d calls done twice without a word\n", n.foreign.Load(), twice, begun)
-	fmt.Printf("%d reports of progress missing, %d doubled\n", n.missing.Load(), n.doubled.Load())
-	fmt.Printf("%d records, %d consumers, %d goroutines and %d descriptors left\n", records, consumers, goroutines, descriptors)
-	for reason, times := range n.reasons {
-		fmt.Printf("%8d  %s\n", times, reason)
-	}
-	broken := n.hung.Load() + n.tasksLost.Load() + n.foreign.Load() + n.missing.Load() + n.doubled.Load() +
-		int64(c.witness.lost+twice+n.late+n.broken+unheard+records+consumers+goroutines+descriptors)
-	if broken > 0 || n.answered.Load() == 0 || begun == 0 {
+	if faults > 0 || len(c.answered) == 0 || c.counts["texts of calls begun"] == 0 {
 		return errors.New("the cluster has not kept its promises")
 	}
 	return nil
@@ -107,18 +86,18 @@ func prove(ctx context.Context, binary string, length time.Duration, seed uint64
 
 // user is a client and what it has heard of.
 type user struct {
-	client  *mcpclient.Client
-	name    string // begins the texts of its calls, which are numbered
-	made    int
-	heard   atomic.Int64
-	witness *witness
+	client *mcpclient.Client
+	w      *witness
+	name   string // begins the texts of its calls, which are numbered
+	made   int
+	heard  atomic.Int64
 }
 
 // connectAll connects clients, of both eras in turn, which subscribe to changes of the list of tools.
-func connectAll(ctx context.Context, url string, clients int, w *witness, n *counts) (all []*user, err error) {
+func connectAll(ctx context.Context, url string, clients int, w *witness) (all []*user, err error) {
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	for i := range clients {
-		u, era := &user{name: fmt.Sprintf("client %d, call ", i), witness: w}, mcp.Handshake
+		u, era := &user{name: fmt.Sprintf("client %d, call ", i), w: w}, mcp.Handshake
 		if i%2 == 1 {
 			era = mcp.Stateless
 		}
@@ -126,7 +105,7 @@ func connectAll(ctx context.Context, url string, clients int, w *witness, n *cou
 			Logger: quiet, Era: era,
 			OnElicit: func(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 				if !strings.HasPrefix(p.Message, u.name) {
-					n.foreign.Add(1)
+					w.add(broken+"question of another", 1)
 				}
 				return mcp.ElicitResult{Action: "decline"}, nil
 			},
@@ -146,11 +125,11 @@ func connectAll(ctx context.Context, url string, clients int, w *witness, n *cou
 }
 
 // work makes calls until ctx ends.
-func (u *user) work(ctx context.Context, n *counts, r *rand.Rand) {
+func (u *user) work(ctx context.Context, r *rand.Rand) {
 	tools := []string{"greet", "greet", "slow_compute", "test_tool_with_progress", "test_elicitation", "test_tool_with_logging"}
 	for ctx.Err() == nil {
 		tool := tools[r.IntN(len(tools))]
-		n.count(u.client.Era(), tool, u.call(context.Background(), n, tool))
+		u.count(tool, u.call(context.Background(), tool))
 		select {
 		case <-time.After(time.Duration(r.IntN(400)) * time.Millisecond):
 		case <-ctx.Done():
@@ -165,11 +144,11 @@ var arguments = map[string]string{
 }
 
 // call calls a tool, and counts what is missing or came twice of the progress that each call of one tool reports.
-func (u *user) call(ctx context.Context, n *counts, tool string) error {
+func (u *user) call(ctx context.Context, tool string) error {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	var mu sync.Mutex
-	reports := map[float64]int64{}
+	reports := map[float64]int{}
 	ctx = mcpclient.WithProgress(ctx, func(p mcpclient.ProgressReport) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -183,66 +162,58 @@ func (u *user) call(ctx context.Context, n *counts, tool string) error {
 	}
 	var result mcp.CallToolResult
 	if tool == "slow_compute" {
-		result, err = u.runTask(ctx, n, tool, raw)
+		result, err = u.runTask(ctx, tool, raw)
 	} else {
 		result, err = u.client.CallTool(ctx, tool, raw)
 	}
 	if err != nil {
 		return err
 	}
-	if tool == "greet" || tool == "slow_compute" {
-		return n.compare(&result, text)
+	got, err := wire.Marshal(&result)
+	if err != nil {
+		return err
 	}
-	if tool != "test_tool_with_progress" {
-		return nil
+	if strings.Contains(arguments[tool], `{"`) && tool != "test_elicitation" {
+		if result.IsError.Or(false) {
+			return errors.New("the tool failed")
+		}
+		if !strings.Contains(string(got), text) {
+			fmt.Printf("%s is answered by %s\n", text, got)
+			u.w.add(broken+"answer of another", 1)
+		}
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	for _, done := range []float64{0, 50, 100} {
-		n.missing.Add(max(0, 1-reports[done]))
-		n.doubled.Add(max(0, reports[done]-1))
+	u.w.mu.Lock()
+	defer u.w.mu.Unlock()
+	u.w.answered[text] = true
+	for i := 0; i < 3 && tool == "test_tool_with_progress"; i++ {
+		u.w.counts[broken+"report missing"] += max(0, 1-reports[float64(50*i)])
+		u.w.counts[broken+"report doubled"] += max(0, reports[float64(50*i)]-1)
 	}
 	return nil
 }
 
 // count counts a call of a tool that has ended with err.
-func (n *counts) count(era mcp.Era, tool string, err error) {
-	n.calls.Add(1)
-	switch {
-	case err == nil:
-		n.answered.Add(1)
-		return
-	case errors.Is(err, context.DeadlineExceeded):
-		n.hung.Add(1)
-	default:
-		n.failed.Add(1)
+func (u *user) count(tool string, err error) {
+	name := "call answered"
+	if err != nil {
+		reason, _, _ := strings.Cut(err.Error(), ": read tcp")
+		name = "call failed: " + reason[:min(len(reason), 120)]
 	}
-	reason, _, _ := strings.Cut(err.Error(), ": read tcp")
 	if errors.Is(err, context.DeadlineExceeded) {
-		reason += ": " + tool + ", " + era.String()
+		name = broken + "call hung: " + tool + ", " + u.client.Era().String()
 	}
-	n.mu.Lock()
-	n.reasons[reason[:min(len(reason), 120)]]++
-	n.mu.Unlock()
+	u.w.add(name, 1)
 }
 
 // havoc kills a replica every five seconds.
-func (c *cluster) havoc(ctx context.Context, n *counts, r *rand.Rand) {
+func (c *cluster) havoc(ctx context.Context, r *rand.Rand) {
 	for sleep(ctx, 5*time.Second) {
+		c.add("outage: replica killed", 1)
 		one := c.replicas[1+r.IntN(2)]
-		n.killed.Add(1)
 		one.kill()
-		if !sleep(ctx, 500*time.Millisecond) {
-			break
-		}
-		if err := one.start(ctx); err != nil && ctx.Err() == nil {
-			fmt.Println(err)
-		}
-	}
-	for _, one := range c.replicas[1:] { // so that the last change is heard of
-		if one.cmd != nil {
-			continue
-		}
+		time.Sleep(500 * time.Millisecond)
 		if err := one.start(context.Background()); err != nil {
 			fmt.Println(err)
 		}
@@ -260,13 +231,13 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // lastChange changes the list of tools once all faults are over, and returns how many of the clients with a session do not hear of it.
-func lastChange(ctx context.Context, n *counts, all []*user) (unheard int) {
+func lastChange(ctx context.Context, all []*user) (unheard int) {
 	before := make([]int64, len(all))
 	for i, u := range all {
 		before[i] = u.heard.Load()
 	}
 	for start := time.Now(); time.Since(start) < settling; {
-		all[1].call(ctx, n, "test_trigger_tool_change") // of a stateless client
+		all[1].call(ctx, "test_trigger_tool_change") // of a stateless client
 		unheard = 0
 		for i, u := range all {
 			if u.client.Era() == mcp.Handshake && u.heard.Load() == before[i] {

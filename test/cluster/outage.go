@@ -18,7 +18,7 @@ const (
 	soon    = 10 * time.Second // after an outage, each replica is ready
 )
 
-// outages are what is done to NATS and to the replica that is never killed, one after the other. The end is nil of what does not last.
+// outages are what is done to NATS and to the replica that is never killed. The end is nil of what does not last.
 var outages = []struct {
 	name       string
 	begin, end func(c *cluster) error
@@ -38,12 +38,10 @@ func (c *cluster) empty() error {
 		return err
 	}
 	defer done()
-	defer c.witness.emptied()
-	ctx := context.Background()
-	err = errors.Join(js.DeleteStream(ctx, "KV_cluster_sessions"), js.DeleteStream(ctx, "KV_cluster_tasks"))
-	if errors.Is(err, jetstream.ErrStreamNotFound) { // none was used since the last time
-		return nil
-	}
+	err = errors.Join(js.DeleteStream(context.Background(), "KV_cluster_sessions"), js.DeleteStream(context.Background(), "KV_cluster_tasks"))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.emptied = time.Now()
 	return err
 }
 
@@ -57,10 +55,10 @@ func (c *cluster) jetStream() (js jetstream.JetStream, done func(), err error) {
 	return js, nc.Close, err
 }
 
-// storage limits what NATS stores, to less than it has.
+// storage limits what NATS stores.
 func storage(bytes int64) func(c *cluster) error {
+	all := server.JetStreamAccountLimits{MaxMemory: -1, MaxStore: bytes, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1}
 	return func(c *cluster) error {
-		all := server.JetStreamAccountLimits{MaxMemory: -1, MaxStore: bytes, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1}
 		return c.nats.server.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": all})
 	}
 }
@@ -78,43 +76,34 @@ func send(s syscall.Signal) func(c *cluster) error {
 	return func(c *cluster) error { return c.replicas[0].cmd.Process.Signal(s) }
 }
 
-// breakdowns makes outages until ctx ends, each kind once before one comes again.
-func (c *cluster) breakdowns(ctx context.Context, n *counts, r *rand.Rand) {
+// breakDown makes outages until ctx ends, one after the other: each kind once before one comes again. After each, all replicas become ready.
+func (c *cluster) breakDown(ctx context.Context, r *rand.Rand) {
 	end, _ := ctx.Deadline()
-	length := min(longest, time.Until(end)/4)
-	for {
-		for _, i := range r.Perm(len(outages)) {
-			if !sleep(ctx, time.Duration(float64(length)*(0.2+0.3*r.Float64()))) {
-				return
-			}
-			one := outages[i]
-			n.outages[i]++
-			err := one.begin(c)
-			if one.end != nil {
-				sleep(ctx, time.Duration(float64(length)*(0.1+0.9*r.Float64())))
-				err = errors.Join(err, one.end(c))
-			}
-			if err != nil {
-				fmt.Println(one.name+":", err)
-				n.broken++
-			}
-			c.recover(n, one.name)
+	length := float64(min(longest, time.Until(end)/4))
+	var next []int
+	for sleep(ctx, time.Duration(length*(0.2+0.3*r.Float64()))) {
+		if len(next) == 0 {
+			next = r.Perm(len(outages))
 		}
-	}
-}
-
-// recover waits until all replicas are ready.
-func (c *cluster) recover(n *counts, after string) {
-	start := time.Now()
-	for _, r := range c.replicas {
-		for !r.ready() && time.Since(start) < deadline {
-			time.Sleep(20 * time.Millisecond)
+		one := outages[next[0]]
+		next = next[1:]
+		c.add("outage: "+one.name, 1)
+		err := one.begin(c)
+		if one.end != nil {
+			sleep(ctx, time.Duration(length*(0.1+0.9*r.Float64())))
+			err = errors.Join(err, one.end(c))
 		}
-	}
-	took := time.Since(start)
-	n.slowest = max(n.slowest, took)
-	if took > soon {
-		fmt.Printf("after %q the replicas are ready after %s\n", after, took)
-		n.late++
+		back := time.Now()
+		for _, r := range c.replicas {
+			for !r.ready() && time.Since(back) < deadline {
+				time.Sleep(20 * time.Millisecond)
+			}
+		}
+		took := time.Since(back)
+		c.slowest = max(c.slowest, took)
+		if took > soon || err != nil {
+			fmt.Printf("%s: %v, and ready after %s\n", one.name, err, took)
+			c.add(broken+"not ready soon", 1)
+		}
 	}
 }
