@@ -264,8 +264,14 @@ func (c *cluster) left(ctx context.Context) (records, consumers int, err error) 
 	}
 	for start := time.Now(); time.Since(start) < settling; time.Sleep(200 * time.Millisecond) {
 		keys, err := bucket.Keys(ctx)
-		if records = len(keys); err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
+		if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
 			return 0, 0, err
+		}
+		records = 0
+		for _, key := range keys { // not those of sessions that a client has asked for and not heard of
+			if _, known := c.begun[key]; known {
+				records++
+			}
 		}
 		stream, err := js.Stream(ctx, "KV_cluster_sessions")
 		if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -87,7 +88,14 @@ func (u *user) runTask(ctx context.Context, tool string, arguments runtime.Raw) 
 			u.w.lose("task lost", start)
 			return result, errors.New("there is no such task")
 		}
-		if err == nil || told || !sleep(ctx, 200*time.Millisecond) {
+		if err == nil || told {
+			break
+		}
+		if !sleep(ctx, 200*time.Millisecond) {
+			ctx, cancel := context.WithTimeout(context.Background(), soon)
+			defer cancel()
+			state, fault := task.Status(ctx)
+			fmt.Println("hung:", task.ID(), state, fault)
 			break
 		}
 		err = nil // the server was not reached
