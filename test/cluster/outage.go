@@ -81,7 +81,7 @@ func (c *cluster) breakDown(ctx context.Context, r *rand.Rand) {
 	end, _ := ctx.Deadline()
 	length := float64(min(longest, time.Until(end)/4))
 	var next []int
-	for sleep(ctx, time.Duration(length*(0.2+0.3*r.Float64()))) {
+	for sleep(ctx, time.Duration(length*(0.2+1.8*r.Float64()))) {
 		if len(next) == 0 {
 			next = r.Perm(len(outages))
 		}

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -75,8 +77,11 @@ func (r *replica) ready() bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// goroutines returns how many goroutines and descriptors the process has, and where the goroutines are. Connections that are idle have none.
-func (r *replica) goroutines() (n [2]int, profile string, err error) {
+// waits finds goroutines that wait for the answer to a question.
+var waits = regexp.MustCompile(`(?m)^(\d+) @.*\n(?:#.*\n)*?#.*\(\*question\)\.call\+`)
+
+// goroutines returns how many goroutines, descriptors and questions without an answer the process has, and where the goroutines are. Connections that are idle have none.
+func (r *replica) goroutines() (n [3]int, profile string, err error) {
 	http.DefaultClient.CloseIdleConnections()
 	resp, err := http.Get("http://" + r.address + "/goroutines")
 	if err != nil {
@@ -89,6 +94,10 @@ func (r *replica) goroutines() (n [2]int, profile string, err error) {
 	}
 	if files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", r.cmd.Process.Pid)); err == nil { // of Linux
 		n[1] = len(files)
+	}
+	for _, found := range waits.FindAllSubmatch(text, -1) {
+		times, _ := strconv.Atoi(string(found[1]))
+		n[0], n[2] = n[0]-times, n[2]+times
 	}
 	return n, string(text), err
 }
