@@ -321,8 +321,8 @@ func (c *cluster) goroutinesLeft(ctx context.Context, idle [][3]int) (goroutines
 		}
 	}
 	for i, n := range now {
-		for range n[2] { // a session whose record is lost is known to its home until its question has waited long enough
-			c.lose("question that still waits", time.Time{})
+		for range n[2] { // a session whose record is lost stays at its home until it was idle for long
+			c.lose("question or stream that still waits", time.Time{})
 		}
 		if n[0] > idle[i][0] || n[1] > idle[i][1] {
 			fmt.Printf("replica %d has %d goroutines and descriptors in place of %d:\n%s\n", i, n, idle[i], profiles[i])
