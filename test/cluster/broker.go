@@ -42,10 +42,3 @@ func (b *broker) stop() {
 		b.server.WaitForShutdown()
 	}
 }
-
-// restart stops NATS for a while.
-func (b *broker) restart(away time.Duration) error {
-	b.stop()
-	time.Sleep(away)
-	return b.start()
-}

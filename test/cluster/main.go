@@ -1,6 +1,5 @@
 // Command cluster starts NATS, three replicas of an MCP server and a balancer that knows nothing of sessions, and puts them under a load of clients
-// of both eras while replicas are killed and paused and NATS restarts. It prints what became of the calls, and fails if a call did not end in
-// time, or if a session was lost. With -serve it only starts them, until it is interrupted; with -to as well it is only the balancer, of replicas that
+// of both eras while replicas are killed and NATS fails in several ways. It prints what became of the calls, and fails if a promise was broken. With -serve it only starts them, until it is interrupted; with -to as well it is only the balancer, of replicas that
 // were started before.
 package main
 
@@ -47,8 +46,10 @@ func main() {
 
 // cluster is everything that runs.
 type cluster struct {
-	folder   string // for the binary and what NATS keeps
-	nats     *broker
+	folder string // for the binary and what NATS keeps
+	nats   *broker
+	relay  relay // between the replicas and NATS
+	*witness
 	replicas []*replica
 	balancer *balancer
 	http     *http.Server
@@ -56,7 +57,7 @@ type cluster struct {
 
 // start starts a cluster at an address. It builds the binary of the replicas if there is none.
 func start(ctx context.Context, address, binary string) (c *cluster, err error) {
-	c = new(cluster)
+	c = &cluster{witness: &witness{counts: map[string]int{}, begun: map[string]time.Time{}, answered: map[string]bool{}}}
 	defer func() {
 		if err != nil {
 			c.stop()
@@ -74,8 +75,12 @@ func start(ctx context.Context, address, binary string) (c *cluster, err error) 
 	if c.nats, err = startBroker(filepath.Join(c.folder, "nats")); err != nil {
 		return c, err
 	}
+	if c.relay.Listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return c, err
+	}
+	go c.relay.serve(c.nats.server.Addr().String())
 	for range 3 {
-		r, err := startReplica(ctx, binary, c.nats.url())
+		r, err := startReplica(ctx, binary, "nats://"+c.relay.Addr().String())
 		if r != nil {
 			c.replicas = append(c.replicas, r)
 		}
@@ -107,6 +112,9 @@ func (c *cluster) stop() error {
 	}
 	for _, r := range c.replicas {
 		r.kill()
+	}
+	if c.relay.Listener != nil {
+		c.relay.Close()
 	}
 	if c.nats != nil {
 		c.nats.stop()

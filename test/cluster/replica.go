@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -8,8 +9,9 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -17,8 +19,9 @@ import (
 type replica struct {
 	binary, nats, address string
 
-	mu  sync.Mutex
-	cmd *exec.Cmd
+	mu   sync.Mutex
+	cmd  *exec.Cmd
+	told bytes.Buffer // which tools have begun; complete after kill
 }
 
 // startReplica starts a replica and waits until it is ready.
@@ -37,7 +40,7 @@ func (r *replica) start(ctx context.Context) error {
 	for ctx.Err() == nil {
 		r.mu.Lock()
 		r.cmd = exec.Command(r.binary, "-nats", r.nats, "-http", r.address, "-key", "the key of the example")
-		r.cmd.Stderr = os.Stderr
+		r.cmd.Stdout, r.cmd.Stderr = &r.told, os.Stderr
 		err := r.cmd.Start()
 		r.mu.Unlock()
 		if err != nil {
@@ -54,11 +57,8 @@ func (r *replica) start(ctx context.Context) error {
 // becomesReady reports whether the process becomes ready within some seconds.
 func (r *replica) becomesReady(ctx context.Context) bool {
 	for range 150 {
-		if resp, err := http.Get("http://" + r.address + "/readyz"); err == nil {
-			resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				return true
-			}
+		if r.ready() {
+			return true
 		}
 		if !sleep(ctx, 20*time.Millisecond) {
 			return false
@@ -67,17 +67,37 @@ func (r *replica) becomesReady(ctx context.Context) bool {
 	return false
 }
 
-// goroutines returns how many goroutines the process has, and where they are. Connections that are idle have none.
-func (r *replica) goroutines() (n int, profile string, err error) {
+// ready reports whether the process says that it is ready.
+func (r *replica) ready() bool {
+	resp, err := (&http.Client{Timeout: time.Second}).Get("http://" + r.address + "/readyz")
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+// waits finds goroutines that wait for the answer to a question, or have a stream of a session, after all clients have ended theirs.
+var waits = regexp.MustCompile(`(?m)^(\d+) @.*\n(?:#.*\n)*?#.*\(\*(?:question\)\.call|session\)\.pump)\+`)
+
+// goroutines returns how many goroutines, descriptors and of these goroutines the process has, and where the goroutines are. Connections that are idle have none.
+func (r *replica) goroutines() (n [3]int, profile string, err error) {
 	http.DefaultClient.CloseIdleConnections()
 	resp, err := http.Get("http://" + r.address + "/goroutines")
 	if err != nil {
-		return 0, "", err
+		return n, "", err
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err == nil {
-		_, err = fmt.Sscanf(string(text), "goroutine profile: total %d", &n)
+		_, err = fmt.Sscanf(string(text), "goroutine profile: total %d", &n[0])
+	}
+	if files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", r.cmd.Process.Pid)); err == nil { // of Linux
+		n[1] = len(files)
+	}
+	for _, found := range waits.FindAllSubmatch(text, -1) {
+		times, _ := strconv.Atoi(string(found[1]))
+		n[0], n[2] = n[0]-times, n[2]+times
 	}
 	return n, string(text), err
 }
@@ -91,19 +111,4 @@ func (r *replica) kill() {
 		r.cmd.Wait()
 		r.cmd = nil
 	}
-}
-
-// pause stops the process from running for a while.
-func (r *replica) pause(ctx context.Context, length time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.cmd == nil {
-		return
-	}
-	r.cmd.Process.Signal(syscall.SIGSTOP)
-	select {
-	case <-time.After(length):
-	case <-ctx.Done():
-	}
-	r.cmd.Process.Signal(syscall.SIGCONT)
 }

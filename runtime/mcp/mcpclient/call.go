@@ -59,6 +59,11 @@ func (c *Client) do(ctx context.Context, q *outgoing) (*outcome, error) {
 // try makes one round of a request. It repeats the request once if the session has ended, if the
 // server supports another revision, or if it needs headers that were not known.
 func (c *Client) try(ctx context.Context, q *outgoing, answers []byte) (*outcome, error) {
+	if c.unfinished.Load() && c.renews(ctx, q, ErrSessionOver) {
+		if err := c.renew(ctx, nil); err != nil {
+			return nil, err
+		}
+	}
 	rev := c.negotiated.Load()
 	out, err := c.send(ctx, q, answers)
 	if c.renews(ctx, q, err) {

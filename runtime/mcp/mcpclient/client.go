@@ -28,8 +28,9 @@ type Client struct {
 	level      atomic.Int32 // of the log messages that are wanted
 	mirrors    atomic.Bool  // the transport has asked for headers
 
-	server   atomic.Pointer[ServerInfo] // nil until the server was asked
-	renewing sync.Mutex                 // held while a new session is begun
+	server     atomic.Pointer[ServerInfo] // nil until the server was asked
+	renewing   sync.Mutex                 // held while a new session is begun
+	unfinished atomic.Bool                // that has failed the last time
 
 	// parts with a lock each; none takes the lock of another
 	life          lifetime

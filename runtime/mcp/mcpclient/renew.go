@@ -16,7 +16,7 @@ func (c *Client) renews(ctx context.Context, q *outgoing, err error) bool {
 }
 
 // renew begins a new session on the same connection and restores its subscriptions, unless another
-// goroutine has done so since rev was loaded. Updates may have been missed in between, so all
+// goroutine has done so since rev was loaded; if rev is nil, only if that has failed the last time. Updates may have been missed in between, so all
 // resources that are subscribed to count as updated.
 func (c *Client) renew(ctx context.Context, rev *negotiated) error {
 	ctx = context.WithValue(ctx, renewKey{}, true)
@@ -33,9 +33,10 @@ func (c *Client) renew(ctx context.Context, rev *negotiated) error {
 func (c *Client) begin(ctx context.Context, rev *negotiated) (restored []string, err error) {
 	c.renewing.Lock()
 	defer c.renewing.Unlock()
-	if c.negotiated.Load() != rev {
+	if failed := c.unfinished.Swap(false); c.negotiated.Load() != rev && !failed {
 		return nil, nil
 	}
+	defer func() { c.unfinished.Store(err != nil) }()
 	if err := c.handshake(ctx); err != nil {
 		return nil, err
 	}

@@ -395,3 +395,46 @@ func TestClientBeginsAgain(t *testing.T) {
 		t.Errorf("sent %s", s.methods())
 	}
 }
+
+// TestClientBeginsAgainLater: if a new session cannot be begun, or not all that belongs to it, the next call tries it again.
+func TestClientBeginsAgainLater(t *testing.T) {
+	for fails, between := range map[string]string{"initialize": "", "resources/subscribe": " notifications/initialized resources/subscribe"} {
+		t.Run(fails, func(t *testing.T) {
+			times := map[string]int{}
+			s := &script{answer: func(method string, _ wire.Peek) string {
+				times[method]++
+				switch {
+				case method == fails && times[method] == 2:
+					return `"error":{"code":503,"message":"Overloaded"}`
+				case method == "initialize":
+					return `"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"old","version":"0"}}`
+				}
+				return done
+			}}
+			dial := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+				conn, err := s.dial(ctx, inbound)
+				return forgetful{conn, "tools/call", new(sync.Once)}, err
+			}
+			c, err := mcpclient.Connect(t.Context(), dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Handshake})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if _, err := c.Listen(t.Context(), mcpclient.Changes{URIs: []string{"a:b"}}); err != nil {
+				t.Error(err)
+			}
+			if _, err := c.CallTool(t.Context(), "x", shop.Raw("null")); err == nil {
+				t.Error("the call succeeds without a session")
+			}
+			for range 2 {
+				if _, err := c.CallTool(t.Context(), "x", shop.Raw("null")); err != nil {
+					t.Error(err)
+				}
+			}
+			const whole = "initialize notifications/initialized resources/subscribe"
+			if want := whole + " initialize" + between + " " + whole + " tools/call tools/call"; s.methods() != want {
+				t.Errorf("sent %s", s.methods())
+			}
+		})
+	}
+}

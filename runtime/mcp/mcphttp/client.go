@@ -122,7 +122,7 @@ type client struct {
 	closed  bool
 	session string                             // empty if there is none
 	version string                             // of the session's messages
-	listens bool                               // the separate stream was opened
+	ear     *ear                               // the separate stream; nil if there is none
 	calls   map[int64]*clientCall              // that wait for a response
 	served  map[string]context.CancelCauseFunc // calls from the server, by [runtime.ID.Key]
 }

@@ -56,7 +56,9 @@ func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, 
 		if !resumable || at.lastID == "" || !errors.Is(err, errCut) {
 			return nil, err
 		}
-		if body, err = c.resume(ctx, at); err != nil {
+		if body, err = c.resume(ctx, at); errors.Is(err, ErrSessionOver) { // which would have the call made again
+			return nil, fmt.Errorf("%w, and the session has ended; the request may have been executed", errCut)
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -137,38 +139,55 @@ func sleep(ctx context.Context, d time.Duration) error {
 // the first event.
 const patience = 500 * time.Millisecond
 
-// listen reads the separate stream, once per connection, as long as the server has it. It returns
+// ear reads the separate stream of a session.
+type ear struct {
+	session string
+	close   context.CancelFunc
+}
+
+// listen reads the separate stream, once per session, as long as the server has it; that of a session before, which it may still have, is closed. It returns
 // when the server has responded: messages that the server sends before it has the stream would be
 // lost.
 func (c *client) listen(ctx context.Context) {
+	hearing, end := context.WithCancel(c.ctx)
 	c.mu.Lock()
-	again := c.listens
-	c.listens = true
-	c.mu.Unlock()
-	if again {
+	before, own := c.ear, &ear{c.session, end}
+	if before != nil && before.session == own.session {
+		c.mu.Unlock()
+		end()
 		return
+	}
+	c.ear = own
+	c.mu.Unlock()
+	if before != nil {
+		before.close()
 	}
 	answered, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	started := c.start(func() {
 		at := &place{retry: -1}
-		body, err := c.open(c.ctx, at)
+		defer end()
+		body, err := c.open(hearing, at)
 		cancel()
 		for err == nil {
-			_, err = c.read(c.ctx, body, at, noID, true)
+			_, err = c.read(hearing, body, at, noID, true)
 			body.Close()
 			if errors.Is(err, errCut) {
-				body, err = c.resume(c.ctx, at)
+				body, err = c.resume(hearing, at)
 			}
 		}
 		c.log.Debug("the separate stream has ended", "error", err)
 		c.mu.Lock()
-		c.listens = false
-		c.mu.Unlock()
+		defer c.mu.Unlock()
+		if c.ear == own {
+			c.ear = nil
+		}
 	})
-	if started {
-		<-answered.Done()
+	if !started {
+		end()
+		return
 	}
+	<-answered.Done()
 }
 
 // noID is the id of no request.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -252,6 +253,54 @@ func TestClientReconnects(t *testing.T) {
 	reply, err := call(handshakeContext(), c, "tools/call", "{}")
 	if err != nil || !strings.Contains(reply, `"result":{}`) || len(in.notes) != 1 {
 		t.Error(reply, err, len(in.notes))
+	}
+}
+
+// TestClientSessionOverInMidCall: a call whose stream was cut may have been executed, so it is not one to be made again when its session has ended.
+func TestClientSessionOverInMidCall(t *testing.T) {
+	s := play(t, func(w http.ResponseWriter, r *http.Request, _ string) {
+		if r.Method == "POST" {
+			sendStream(w, "id: event-1\nretry: 50\ndata: \n\n")
+			return
+		}
+		w.WriteHeader(http.StatusNotFound)
+	})
+	c := dial(t, s.URL, newInbox(), ClientOptions{})
+	if reply, err := call(handshakeContext(), c, "tools/call", "{}"); !errors.Is(err, errCut) || errors.Is(err, ErrSessionOver) {
+		t.Error(reply, err)
+	}
+}
+
+// TestClientListensAnew: the separate stream of a session that has ended, which a server may keep open, does not stand for that of the next one.
+func TestClientListensAnew(t *testing.T) {
+	sessions, heard := 0, make(chan string, 2)
+	s := play(t, func(w http.ResponseWriter, r *http.Request, body string) {
+		switch {
+		case r.Method == "GET":
+			sendStream(w, ":\n\n")
+			w.(http.Flusher).Flush()
+			heard <- r.Header.Get("Mcp-Session-Id")
+			<-r.Context().Done()
+		case strings.Contains(body, `"initialize"`):
+			sessions++
+			w.Header().Set("Mcp-Session-Id", strconv.Itoa(sessions))
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, `{"jsonrpc":"2.0","id":`+strconv.Itoa(sessions)+`,"result":{}}`)
+		default:
+			w.WriteHeader(202)
+		}
+	})
+	c := dial(t, s.URL, newInbox(), ClientOptions{})
+	for _, want := range []string{"1", "2"} {
+		open(t, c)
+		select {
+		case got := <-heard:
+			if got != want {
+				t.Errorf("listens in the session %s", got)
+			}
+		case <-time.After(5 * time.Second):
+			t.Errorf("does not listen in the session %s", want)
+		}
 	}
 }
 

@@ -207,7 +207,10 @@ func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
 		return full(err)
 	}
 	if err := t.noteSize(ctx, &k, 0); err != nil {
-		return errors.Join(err, t.b.delete(ctx, taskKey+r.ID, anyRevision))
+		if fault := t.b.delete(ctx, taskKey+r.ID, anyRevision); fault != nil {
+			t.o.Logger.Warn("a task that was not begun stays in NATS until it expires", "error", fault)
+		}
+		return err
 	}
 	return nil
 }

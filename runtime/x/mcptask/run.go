@@ -176,12 +176,15 @@ func answersTo(record *Record, all []tasking.Question) ([][]byte, error) {
 // insist changes the record of a task that has not ended. While the store fails it tries again, until ctx ends, and for the last time when over is closed.
 // If full is set, a store without room is an error.
 func (r *run) insist(ctx context.Context, over <-chan struct{}, full bool, change func(*Record)) error {
+	const patience = 10 * time.Second // what the store was asked, or its answer, may be lost
 	last := false
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
-		err := r.change(ctx, func(record *Record) error {
+		within, cancel := context.WithTimeout(ctx, patience)
+		err := r.change(within, func(record *Record) error {
 			change(record)
 			return nil
 		})
+		cancel()
 		if err == nil || errors.Is(err, errOver) || errors.Is(err, ErrUnknown) || full && errors.Is(err, ErrFull) || last || ctx.Err() != nil {
 			return err
 		}

@@ -419,8 +419,15 @@ func (s *awayStore) Read(ctx context.Context, id string) (mcptask.Record, error)
 	return s.Store.Read(ctx, id)
 }
 
+// errSilent has the store not answer the next change.
+var errSilent = errors.New("silent")
+
 func (s *awayStore) Change(ctx context.Context, id string, change func(*mcptask.Record) error) (mcptask.Record, error) {
-	if err := s.fault(); err != nil {
+	if err := s.fault(); err == errSilent {
+		s.set(nil)
+		<-ctx.Done()
+		return mcptask.Record{}, ctx.Err()
+	} else if err != nil {
 		return mcptask.Record{}, err
 	}
 	return s.Store.Change(ctx, id, change)
@@ -460,7 +467,13 @@ func TestStoreAway(t *testing.T) {
 		if state := r.get("ann", asks); text(state, "status") != "input_required" {
 			t.Errorf("%s", state.JSON())
 		}
-		for _, id := range []string{waits, asks} {
+		silent := r.start("ann", "ask", "")
+		store.set(errSilent) // before the handler asks
+		time.Sleep(time.Minute)
+		if state := r.get("ann", silent); text(state, "status") != "input_required" {
+			t.Errorf("%s", state.JSON())
+		}
+		for _, id := range []string{waits, asks, silent} {
 			if answer := r.as("ann", "tasks/cancel", `"taskId":"`+id+`"`); answer.In("result").Kind() != wire.Object {
 				t.Errorf("%s", answer.JSON())
 			}

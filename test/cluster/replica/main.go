@@ -57,10 +57,20 @@ func run(ctx context.Context, url, address, key string) error {
 	}
 	defer store.Close()
 	srv := everything.New(mcp.Options{
-		StateKeys: [][]byte{[]byte(key)}, UnaskedAnswers: true,
+		Middleware: []mcp.Middleware{tell}, StateKeys: [][]byte{[]byte(key)}, UnaskedAnswers: true,
 		Tasks: mcptask.New(mcptask.Options{PollInterval: 100 * time.Millisecond, Store: store}),
 	})
 	return serve(ctx, address, nc, mcphttp.NewHandler(srv, mcphttp.Options{Replicas: mcpcluster.New(backplane)}))
+}
+
+// tell prints which tool begins, with what, for the proof.
+func tell(next mcp.Handler) mcp.Handler {
+	return func(ctx context.Context, q *mcp.Request) error {
+		if q.Method() == "tools/call" && !q.Continues() {
+			fmt.Printf("%s %s\n", q.Name(), q.Arguments())
+		}
+		return next(ctx, q)
+	}
 }
 
 // serve serves the handler and the checks of an orchestrator until ctx ends.
