@@ -1,6 +1,6 @@
 // Command cluster starts NATS, three replicas of an MCP server and a balancer that knows nothing of sessions, and puts them under a load of clients
-// of both eras while replicas are killed and NATS fails in several ways. It prints what became of the calls, and fails if a promise was broken. With -serve it only starts them, until it is interrupted; with -to as well it is only the balancer, of replicas that
-// were started before.
+// of both eras while replicas are killed and NATS fails in several ways. It prints what became of the calls, and fails if a promise was broken. With
+// -serve it only starts them, until it is interrupted; with -to as well it is only the balancer, of replicas that were started before.
 package main
 
 import (
