@@ -24,12 +24,15 @@ type Site struct {
 	Client *http.Client // nil for one that follows redirects within the host of the URL only
 }
 
+// transport has the connections of all sites without a client of their own.
+var transport = web.NewTransport()
+
 // client sends the requests.
 func (s *Site) client() *http.Client {
 	if s.Client != nil {
 		return s.Client
 	}
-	return &http.Client{CheckRedirect: web.SameHost}
+	return &http.Client{Transport: transport, CheckRedirect: web.SameHost}
 }
 
 // URL reaches a server at a URL.

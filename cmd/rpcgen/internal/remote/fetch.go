@@ -5,15 +5,39 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	urlpkg "net/url"
 	"strings"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
-// Fetch gets a document of at most [file.Most] bytes. The headers are "Name: value". They are for the host of the URL: other hosts that it
-// redirects to get neither them nor the URL.
+// fetchTimeout is how long one document may take, from the first connection to the last byte.
+const fetchTimeout = 5 * time.Minute
+
+// mostConnections is how many connections are made for one document: net/http makes another one, without end, as long as a server ends those of HTTP/2
+// before it answers.
+const mostConnections = 24
+
+// Fetch gets a document of at most [file.Most] bytes, in at most five minutes. The headers are "Name: value". They are for the host of the URL: other
+// hosts that it redirects to get neither them nor the URL.
 func Fetch(ctx context.Context, url string, headers []string) ([]byte, error) {
+	return fetchBy(ctx, http.DefaultTransport, url, headers)
+}
+
+// fetchBy is [Fetch] over a transport.
+func fetchBy(ctx context.Context, transport http.RoundTripper, url string, headers []string) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, fetchTimeout, fmt.Errorf("the server has not answered within %v", fetchTimeout))
+	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	connections := 0
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) {
+		if connections++; connections > mostConnections {
+			stop(errors.New("the server ends each connection before it answers"))
+		}
+	}})
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, err
@@ -27,7 +51,7 @@ func Fetch(ctx context.Context, url string, headers []string) ([]byte, error) {
 		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
 	away := false // for good: what another host redirects to is its choice
-	client := http.Client{CheckRedirect: func(r *http.Request, via []*http.Request) error {
+	client := http.Client{Transport: transport, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		const most = 10
 		if len(via) > most {
 			return fmt.Errorf("more than %d redirects", most)
@@ -39,6 +63,9 @@ func Fetch(ctx context.Context, url string, headers []string) ([]byte, error) {
 		return nil
 	}}
 	resp, err := client.Do(req)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if failed, ok := errors.AsType[*urlpkg.Error](err); ok { // whose text repeats the URL
 		return nil, failed.Err
 	}
@@ -56,5 +83,9 @@ func Fetch(ctx context.Context, url string, headers []string) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("the server answers %s", resp.Status)
 	}
-	return file.ReadAll(resp.Body)
+	text, err := file.ReadAll(resp.Body)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return text, err
 }

@@ -1,11 +1,13 @@
 package remote
 
 import (
+	"crypto/tls"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -59,5 +61,31 @@ func TestFetchRedirects(t *testing.T) {
 		if (err != nil) != (tt.err != "") || err != nil && err.Error() != tt.err {
 			t.Errorf("%s: %v", tt.path, err)
 		}
+	}
+}
+
+// TestFetchGoneAway: a server that answers each request over HTTP/2 with the end of its connection gets few connections.
+func TestFetchGoneAway(t *testing.T) {
+	t.Parallel()
+	var conns atomic.Int32
+	site := httptest.NewUnstartedServer(nil)
+	site.EnableHTTP2 = true
+	site.Config.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){"h2": func(_ *http.Server, c *tls.Conn, _ http.Handler) {
+		if conns.Add(1) > 1000 {
+			t.Error("there is no end of connections")
+			site.Listener.Close()
+		}
+		io.ReadFull(c, make([]byte, len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")))
+		c.Write([]byte("\x00\x00\x00\x04\x00\x00\x00\x00\x00" + "\x00\x00\x08\x07\x00\x00\x00\x00\x00" + strings.Repeat("\x00", 8))) // SETTINGS, GOAWAY
+		io.Copy(io.Discard, c)
+	}}
+	site.StartTLS()
+	defer site.Close()
+	_, err := fetchBy(t.Context(), site.Client().Transport, site.URL, nil)
+	if err == nil || err.Error() != "the server ends each connection before it answers" {
+		t.Error(err)
+	}
+	if n := conns.Load(); n > mostConnections {
+		t.Errorf("%d connections are made", n)
 	}
 }

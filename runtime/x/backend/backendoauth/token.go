@@ -42,9 +42,12 @@ type Options struct {
 	// Audience and Resource say for which API a token is (RFC 8693 section 2.1, RFC 8707). Empty: they are not sent.
 	Audience, Resource string
 
-	// Transport sends requests to the authorization server. The default is http.DefaultTransport.
+	// Transport sends requests to the authorization server. The default is one like http.DefaultTransport with a limit for headers.
 	Transport http.RoundTripper
 }
+
+// transport is the default of all.
+var transport = web.NewTransport()
 
 // token is what an authorization server gave.
 type token struct {
@@ -125,6 +128,9 @@ func (o *Options) request(ctx context.Context, q backend.Ask, form url.Values) (
 		secrets.Add(form.Get(name))
 	}
 	client := http.Client{Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	if o.Transport == nil {
+		client.Transport = transport
+	}
 	a, err := client.Do(r)
 	if err != nil {
 		return nil, fmt.Errorf("the token endpoint cannot be reached: %w", secrets.HideError(err))

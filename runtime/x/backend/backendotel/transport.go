@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 )
 
@@ -42,9 +43,7 @@ type Options struct {
 // Transport returns a transport that records what base sends. Nil means the default transport of net/http, with at most 64 KiB of headers in an answer.
 func Transport(base http.RoundTripper, o Options) http.RoundTripper {
 	if base == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.MaxResponseHeaderBytes = 64 << 10
-		base = t
+		base = web.NewTransport()
 	}
 	if o.TracerProvider == nil {
 		o.TracerProvider = otel.GetTracerProvider()
