@@ -7,7 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Memory limits the memory of messages that are read and served, in all and of each client, which may
+// Memory limits the memory of messages that are read and served, and of answers until they are taken, in all and of each client, which may
 // hold half of it.
 type Memory struct{ accounts clients.Accounts[Client] }
 
@@ -55,4 +55,36 @@ func (p *Share) hold(n int) error {
 	}
 	p.held = n
 	return nil
+}
+
+// NotTaken is the text of an error in place of an answer for which there is no room.
+const NotTaken = "the answer is not sent, because answers that are not taken hold too much memory; the call may have been executed"
+
+// Held is the memory of an answer that is being written. The zero value is nothing.
+type Held struct {
+	m       *Memory
+	c       Client
+	account *memory.Account
+	n       int
+}
+
+// Hold notes that an answer of n bytes waits for a client to take it. It reports false if there is no room for it.
+func (m *Memory) Hold(c Client, n int) (h Held, ok bool) {
+	if n <= uncounted {
+		return h, true
+	}
+	h = Held{m, c, m.Enter(c), n}
+	if h.account.Take(n) != nil {
+		m.Leave(c)
+		return Held{}, false
+	}
+	return h, true
+}
+
+// Release undoes Hold.
+func (h Held) Release() {
+	if h.account != nil {
+		h.account.Give(h.n)
+		h.m.Leave(h.c)
+	}
 }

@@ -36,6 +36,12 @@ func (f *Refuser) Refuse(w http.ResponseWriter, status int, text string) {
 	f.refuse(w, status, runtime.CodeInvalidRequest, text)
 }
 
+// NotTaken answers a call whose answer has no room until the client has taken it.
+func (f *Refuser) NotTaken(w http.ResponseWriter) {
+	f.Log.Warn(NotTaken)
+	f.refuse(w, http.StatusInternalServerError, runtime.CodeInternalError, NotTaken)
+}
+
 func (f *Refuser) refuse(w http.ResponseWriter, status int, code int64, text string) {
 	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":`), code, 10)
 	b = wire.AppendString(append(b, `,"message":`...), text)

@@ -1,26 +1,32 @@
 package mcphttp
 
 import (
+	"errors"
 	"net/http"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // eventStream writes an answer as a stream of events. It is used by one goroutine at a time.
 type eventStream struct {
 	w       http.ResponseWriter
+	h       *Handler
+	client  web.Client
 	control *http.ResponseController
-	timeout time.Duration // for the client to read what is written
 	buf     []byte
 }
 
+var errNotTaken = errors.New(web.NotTaken)
+
 // newEventStream begins a stream. The first flush sends the headers.
-func newEventStream(w http.ResponseWriter, timeout time.Duration) *eventStream {
+func newEventStream(w http.ResponseWriter, h *Handler, client web.Client) *eventStream {
 	header := w.Header()
 	header["Content-Type"] = streamType
 	header["Cache-Control"] = noCache
 	header["X-Accel-Buffering"] = unbuffered
 	w.WriteHeader(http.StatusOK)
-	return &eventStream{w: w, control: http.NewResponseController(w), timeout: timeout}
+	return &eventStream{w: w, h: h, client: client, control: http.NewResponseController(w)}
 }
 
 // send writes a message as an event.
@@ -55,7 +61,13 @@ func (s *eventStream) open() error {
 }
 
 func (s *eventStream) flush() error {
-	s.control.SetWriteDeadline(time.Now().Add(s.timeout)) // a writer without support has deadlines of its own
+	s.control.SetWriteDeadline(time.Now().Add(s.h.o.WriteTimeout)) // a writer without support has deadlines of its own
+	held, ok := s.h.memory.Hold(s.client, len(s.buf))
+	if !ok {
+		s.h.peerLog.Warn(web.NotTaken)
+		return errNotTaken
+	}
+	defer held.Release()
 	if len(s.buf) > 0 {
 		if _, err := s.w.Write(s.buf); err != nil {
 			return err

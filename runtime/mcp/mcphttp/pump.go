@@ -36,7 +36,7 @@ func (s *session) detach(st *stream, rd *reader) {
 func (s *session) pump(ctx context.Context, w http.ResponseWriter, st *stream, at int64, calm <-chan struct{}) {
 	rd := s.attach(st, at)
 	defer s.detach(st, rd)
-	out := newEventStream(w, s.h.o.WriteTimeout)
+	out := newEventStream(w, s.h, s.caller)
 	if out.open() != nil {
 		return
 	}

@@ -219,6 +219,6 @@ func (c *sessionCall) respond(ctx context.Context, w http.ResponseWriter) {
 	if c.batch && len(answer) > 0 && !isArray(answer) {
 		status = http.StatusBadRequest // the batch was rejected as a whole
 	}
-	writeAnswer(w, c.h.o.WriteTimeout, status, answer)
+	c.h.answer(w, c.caller, status, answer)
 	web.PutBuffer(buf, answer)
 }

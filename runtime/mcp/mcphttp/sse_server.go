@@ -101,7 +101,7 @@ func (h *Handler) serveSSE(ctx context.Context, w http.ResponseWriter, r *http.R
 			}
 		}
 	}()
-	out := newEventStream(w, h.o.WriteTimeout)
+	out := newEventStream(w, h, client)
 	if out.event("endpoint", []byte(r.URL.Path+"?"+sessionParam+"="+url.QueryEscape(id))) == nil {
 		h.carry(ctx, out, session, frames)
 	}

@@ -18,7 +18,7 @@ import (
 // serveStateless serves a stateless message. Its handler runs in this goroutine, unless there are
 // methods with timeouts, and is cancelled when the client closes the connection.
 func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
-	x := &exchange{h: h, w: w}
+	x := &exchange{h: h, w: w, client: at.Client()}
 	arrived := protocol.WithHTTP
 	if isArray(msg) {
 		arrived = protocol.WithHTTPBatch
@@ -41,8 +41,9 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 // notification turns the answer into a stream (basic/transports/streamable-http, Receiving
 // Messages).
 type exchange struct {
-	h *Handler
-	w http.ResponseWriter
+	h      *Handler
+	w      http.ResponseWriter
+	client web.Client
 
 	mu    sync.Mutex
 	out   *eventStream // nil until the answer is a stream
@@ -76,7 +77,7 @@ func (x *exchange) Notify(ctx context.Context, msg []byte) error {
 		return runtime.ErrClosed
 	}
 	if x.out == nil {
-		x.out = newEventStream(x.w, x.h.o.WriteTimeout)
+		x.out = newEventStream(x.w, x.h, x.client)
 		x.timer = time.AfterFunc(x.h.o.KeepAlive, x.keepAlive)
 	}
 	return x.send("", msg)
@@ -128,7 +129,19 @@ func (x *exchange) answerJSON(answer, msg []byte, o *transport.Outcome) {
 		status = http.StatusBadRequest // the batch was rejected as a whole
 	}
 	web.SetRetryAfter(x.w, o.RetryAfter)
-	writeAnswer(x.w, x.h.o.WriteTimeout, status, answer)
+	x.h.answer(x.w, x.client, status, answer)
+}
+
+// answer answers a call of a client with JSON, if there is memory until the client has taken it.
+func (h *Handler) answer(w http.ResponseWriter, client web.Client, status int, answer []byte) {
+	held, ok := h.memory.Hold(client, len(answer))
+	if !ok {
+		h.peerLog.Warn(web.NotTaken)
+		h.refuse(w, refusal{status: http.StatusInternalServerError, code: runtime.CodeInternalError, text: web.NotTaken})
+		return
+	}
+	defer held.Release()
+	writeAnswer(w, h.o.WriteTimeout, status, answer)
 }
 
 func isArray(msg []byte) bool { return wire.PeekAt(msg).Kind() == wire.Array }

@@ -19,6 +19,7 @@ type Handler struct {
 	refuser web.Refuser
 	guard   web.Guard
 	calls   *web.Quota   // messages that are read and served
+	memory  *web.Memory  // of them and their answers
 	running atomic.Int64 // requests
 }
 
@@ -34,13 +35,14 @@ func NewHandler(h runtime.Handler, o Options) *Handler {
 		Methods: http.MethodPost, Exposed: "Retry-After",
 		Headers: slices.Concat([]string{"Content-Type", "Content-Encoding", "Authorization"}, o.AllowedHeaders),
 	}
+	memory := web.NewMemory(o.MaxBytes)
 	d, log := runtime.NewDispatcher(h, o.Runtime), peerlog.For(o.Runtime.Logger)
 	return &Handler{
 		o: o, d: d, refuser: web.Refuser{
 			Dispatcher: d, Log: log, WriteTimeout: o.WriteTimeout, OnRefusal: o.OnRefusal,
 			Gate: web.NewGate(o.MaxCalls, o.MaxCallsPerClient, o.ClientOf, log),
 		},
-		guard: guard, calls: web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient).Limit(web.NewMemory(o.MaxBytes)),
+		guard: guard, calls: web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient).Limit(memory), memory: memory,
 	}
 }
 
@@ -90,7 +92,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.unreadable(w, r, err)
 		return
 	}
-	q := &request{h: h, w: w, r: r}
+	q := &request{h: h, w: w, r: r, client: client}
 	var ended func()
 	if h.d.Deadlines() {
 		h.running.Add(1)
@@ -101,10 +103,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // request is a request whose message is served.
 type request struct {
-	h    *Handler
-	w    http.ResponseWriter
-	r    *http.Request
-	held web.Share // until the handlers have returned, if they may do so after the answer
+	h      *Handler
+	w      http.ResponseWriter
+	r      *http.Request
+	client web.Client
+	held   web.Share // until the handlers have returned, if they may do so after the answer
 }
 
 // ended says that the handlers have returned.
@@ -119,6 +122,12 @@ func (q *request) Answer(answer, _ []byte, o *transport.Outcome) {
 	if o.Failed && o.HTTPStatus != 0 {
 		status = o.HTTPStatus
 	}
+	held, ok := q.h.memory.Hold(q.client, len(answer))
+	if !ok {
+		q.h.refuser.NotTaken(q.w)
+		return
+	}
+	defer held.Release()
 	web.SetRetryAfter(q.w, o.RetryAfter)
 	q.h.answer(q.w, q.r, status, answer)
 }

@@ -69,3 +69,46 @@ func TestHeldExpanded(t *testing.T) {
 		t.Error("a message after the first one is answered", w.Code, w.Body)
 	}
 }
+
+// stuck is a response that a client does not take before release is closed.
+type stuck struct {
+	*httptest.ResponseRecorder
+	writing chan<- struct{}
+	release <-chan struct{}
+}
+
+func (s stuck) Write(b []byte) (int, error) {
+	s.writing <- struct{}{}
+	<-s.release
+	return s.ResponseRecorder.Write(b)
+}
+
+// TestHeldAnswers: an answer that its client does not take counts, and there is room again when it was taken.
+func TestHeldAnswers(t *testing.T) {
+	h := weather.NewHandler(&weather.Server{Way: runtime.Plain, Current: func(context.Context, weather.CurrentParams) (weather.Report, error) {
+		return weather.Report{City: strings.Repeat("x", 8<<10)}, nil
+	}})
+	s := NewHandler(h, Options{MaxBytes: 30 << 10, CompressFrom: -1, Runtime: runtime.Options{Logger: quiet}})
+	send := func(w http.ResponseWriter) {
+		r := httptest.NewRequest(http.MethodPost, "http://localhost/", strings.NewReader(before+"x"+after))
+		r.Header.Set("Content-Type", "application/json")
+		s.ServeHTTP(w, r)
+	}
+	writing, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	first := httptest.NewRecorder()
+	go func() {
+		send(stuck{first, writing, release})
+		close(ended)
+	}()
+	<-writing
+	w := httptest.NewRecorder()
+	if send(w); w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "may have been executed") {
+		t.Error("a second call is answered", w.Code, w.Body)
+	}
+	close(release)
+	<-ended
+	w = httptest.NewRecorder()
+	if send(w); w.Code != http.StatusOK || first.Code != http.StatusOK || w.Body.Len() != first.Body.Len() {
+		t.Error("a call after the first one is answered", w.Code, w.Body, first.Code, first.Body)
+	}
+}

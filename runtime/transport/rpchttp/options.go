@@ -73,7 +73,7 @@ type Options struct {
 	// 1,024.
 	MaxCallsPerClient int
 
-	// MaxBytes limits the memory, in bytes, of messages of more than 4 KiB that are read and served at
+	// MaxBytes limits the memory, in bytes, of messages of more than 4 KiB that are read and served, and of such answers until they are taken, at
 	// the same time. Further ones are answered 503, and those of a client that has half of it 429. Zero
 	// means 1 GiB.
 	MaxBytes int64
