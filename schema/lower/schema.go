@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -30,7 +31,7 @@ func (l *lowerer) schema(s ir.Value) (ir.Value, *shape) {
 
 // reference writes what a reference leads to in place. In strict modes, what leads back to itself stays a definition; otherwise it ends after two levels.
 func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
-	target, found := l.target(ref)
+	target, found := jsonschema.Follow(l.whole, ref)
 	switch {
 	case !found:
 		return with(ir.Value{Kind: ir.Object}, "description", text(sentences(descriptionOf(s), []string{"Any value."}))), nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // constants returns the values of a schema that lists them: an enum, a constant, or alternatives that are constants.
@@ -172,19 +173,8 @@ func (l *lowerer) rest(out *built, s ir.Value) {
 
 // appliesTo reports whether a keyword says something of values of a type.
 func appliesTo(keyword, kind string) bool {
-	switch keyword {
-	case "minLength", "maxLength", "pattern", "contentEncoding":
-		return kind == "string"
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		return kind == "number" || kind == "integer"
-	case "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains":
-		return kind == "array"
-	case "propertyNames", "patternProperties", "dependentRequired", "dependentSchemas", "dependencies":
-		return kind == "object" || kind == "array" // which a map may have become
-	case "minProperties", "maxProperties":
-		return kind == "object" || kind == "array"
-	}
-	return true
+	of := jsonschema.KeywordOf(keyword).Kind
+	return of == "" || of == kind || of == "number" && kind == "integer" || of == "object" && kind == "array" // which a map may have become
 }
 
 // inWords says a keyword in a sentence; it is empty for one that says nothing to a model.

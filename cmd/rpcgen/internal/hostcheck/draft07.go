@@ -69,10 +69,10 @@ func valid07(form string, v ir.Value) bool {
 // wrong07 returns the keywords of a schema that the meta-schema of draft-07 does not take, each with what is wrong.
 func wrong07(n *node) []wrong {
 	var all []wrong
-	if n.value.Kind != ir.Object && n.value.Kind != ir.Boolean {
-		return []wrong{{"", "a schema is an object, true or false, and not " + n.value.Kind.String()}}
+	if n.Value.Kind != ir.Object && n.Value.Kind != ir.Boolean {
+		return []wrong{{"", "a schema is an object, true or false, and not " + n.Value.Kind.String()}}
 	}
-	for _, m := range n.value.Fields {
+	for _, m := range n.Value.Fields {
 		form, ok := draft07[m.Name]
 		if ok && !valid07(form, m.Value) {
 			all = append(all, wrong{"/" + ir.EscapePointer(m.Name), fmt.Sprintf("%s cannot be %s in JSON Schema draft-07", m.Name, clip(m.Value.String()))})

@@ -6,13 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-)
-
-// Keywords whose values hold schemas: by names that the author chooses, in a list, or alone.
-var (
-	schemasByName = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
-	schemaLists   = []string{"allOf", "anyOf", "oneOf", "prefixItems"}
-	oneSchema     = []string{"items", "contains", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "not", "if", "then", "else"}
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // Ordered returns a JSON Schema with what has no order in one order: the names under required and dependentRequired, the kinds under type and the values
@@ -37,18 +31,9 @@ func (o ordering) ordered(schema ir.Value) ir.Value {
 			*v = sortedItems(*v)
 		case m.Name == "dependentRequired":
 			*v = eachMember(*v, sortedItems)
-		case slices.Contains(schemasByName, m.Name):
-			*v = eachMember(*v, o.ordered)
-		case slices.Contains(schemaLists, m.Name):
-			v.Items = slices.Clone(v.Items)
-			for k, item := range v.Items {
-				v.Items[k] = o.ordered(item)
-			}
-		case slices.Contains(oneSchema, m.Name):
-			*v = o.ordered(*v)
 		}
 	}
-	return schema
+	return jsonschema.Rewrite(schema, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return o.ordered(inner) })
 }
 
 // mostValues and deepest limit what is read as a list of values.

@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // Gathered is a source with all that it refers to in other files.
@@ -161,13 +162,8 @@ var (
 
 // IsData reports whether a member of a schema holds a value that only looks like a schema.
 func IsData(member string) bool {
-	p := schemaMembers[member]
-	return p != nil && p.data
+	return member == "example" || jsonschema.KeywordOf(member).Holds == jsonschema.Data
 }
-
-// schemaMembers are the keywords of JSON Schema that hold something else than a schema or a list of schemas.
-var schemaMembers = map[string]*refPlace{"const": anyData, "enum": anyData, "default": anyData, "examples": anyData, "example": anyData,
-	"properties": bySchema, "patternProperties": bySchema, "$defs": bySchema, "definitions": bySchema, "dependentSchemas": bySchema, "dependencies": bySchema}
 
 // whole says what the members of the source are.
 func (g *gatherer) whole() *refPlace {
@@ -218,8 +214,10 @@ func (p *refPlace) within(name string) *refPlace {
 		return anySchema
 	case p.members != nil && p.members[name] != nil:
 		return p.members[name]
-	case p.members == nil && schemaMembers[name] != nil:
-		return schemaMembers[name]
+	case p.members == nil && IsData(name):
+		return anyData
+	case p.members == nil && jsonschema.KeywordOf(name).Holds == jsonschema.Map:
+		return bySchema
 	}
 	return anySchema
 }

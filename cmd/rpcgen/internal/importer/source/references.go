@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // References finds what references lead to: schemas by the `$id` around them, by anchors and by pointers.
@@ -75,9 +76,9 @@ func eachInner(s Cursor, visit func(inner Cursor, deeper int)) {
 		if len(m.Value.Fields)+len(m.Value.Items) == 0 {
 			continue
 		}
-		switch m.Name {
-		case "const", "enum", "default", "examples":
-		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
+		switch jsonschema.KeywordOf(m.Name).Holds {
+		case jsonschema.Data:
+		case jsonschema.Map:
 			all := s.at(m.Value, m.Name)
 			for _, named := range all.Members() {
 				visit(named.Cursor, 2)
