@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // bundle is a schema in which all that it refers to stands at its own root.
@@ -47,6 +48,9 @@ func (c *Converter) bundledBeside(s source.Cursor) (v ir.Value, reason string) {
 
 // bundledAt leaves out the patterns that Go cannot match, with a line in the report, where the schema then takes all that it took before.
 func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason string) {
+	if !c.leadSomewhere(s) {
+		return s.Value, "a reference in it leads nowhere"
+	}
 	b := &bundle{c: c, root: root, names: map[string]string{}, left: MostKept}
 	if v, reason = b.write(s); len(b.out) == 0 || reason != "" {
 		return v, reason
@@ -67,6 +71,21 @@ func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason 
 		}
 	}
 	return v, reason
+}
+
+// leadSomewhere finds the references in a schema that cannot be followed, as faults. It reports whether there are none.
+func (c *Converter) leadSomewhere(s source.Cursor) bool {
+	all := true
+	jsonschema.Walk(s.Value, func(p *jsonschema.Place) bool {
+		at := source.Cursor{Value: p.Value, Pointer: s.Pointer + p.Pointer(), Index: s.Index}
+		if !at.Has("$ref") {
+			return true
+		}
+		_, ok := c.Resolve(at)
+		all = all && ok
+		return !c.Resolver.OnlyRef // nothing next to it counts
+	})
+	return all
 }
 
 // mostPartial is how many values a schema may have that checks a part of what it refers to.

@@ -122,14 +122,7 @@ func (i *Draft) referredTo() map[string]int {
 				}
 			}
 		}
-		for _, item := range s.Elements() {
-			walk(item, depth+1)
-		}
-		for _, m := range s.Members() {
-			if !source.IsData(m.Name) {
-				walk(m.Cursor, depth+1)
-			}
-		}
+		source.EachInner(s, func(inner source.Cursor, deeper int) { walk(inner, depth+deeper) })
 	}
 	walk(i.Conv.Resolver.Base, 0)
 	return i.referrers

@@ -64,8 +64,22 @@ func Gather(name string, root ir.Value, folder Folder) *Gathered {
 		g.add(next.component, next.name, g.copied(next.from, next.Cursor, next.component))
 	}
 	g.insert()
+	if len(g.byPath) == 1 && !slices.ContainsFunc(g.source.refs.within, func(r resource) bool { return r.pointer != "" }) {
+		g.Root = itself(g.Root)
+	}
 	g.Gathered.Twice = g.siblings.twice
 	return &g.Gathered
+}
+
+// itself writes $recursiveRef as $ref in a schema with no other one around it, to which it would lead: there both mean the schema itself.
+func itself(s ir.Value) ir.Value {
+	s = jsonschema.Rewrite(s, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return itself(inner) })
+	for i, m := range s.Fields {
+		if _, both := s.Get("$ref"); m.Name == "$recursiveRef" && m.Value.Text == "#" && !both {
+			s.Fields[i].Name = "$ref"
+		}
+	}
+	return s
 }
 
 // take notes the names that definitions of the source have, at any depth: a reference may be looked up in each of them.
@@ -110,6 +124,7 @@ func (g *gatherer) adopt(source Cursor) {
 			}
 			if is := (part{to.path, target.Pointer}); g.places[is] == "" {
 				g.places[is] = d.Pointer
+				g.noteMeta(to, d.Pointer)
 			}
 		}
 	}
@@ -349,14 +364,21 @@ func (g *gatherer) placeOf(to *sibling, target Cursor, component string) string 
 	name := g.nameFor(to, target, g.holder(component)+"/")
 	at := g.holder(component) + "/" + name
 	g.places[is] = at
-	schemas, _, _ := strings.Cut(to.path, "#")
-	if _, _, meta := isMeta(schemas); meta {
-		g.Gathered.Meta = append(g.Gathered.Meta, at)
-	} else {
+	if !g.noteMeta(to, at) {
 		g.moved[at] = part{to.root.Pos.File, target.Pointer}
 	}
 	g.queue = append(g.queue, queued{to, target, component, name})
 	return at
+}
+
+// noteMeta notes that a schema of schemas stands at a pointer, where a file is one, which it reports.
+func (g *gatherer) noteMeta(to *sibling, at string) bool {
+	schemas, _, _ := strings.Cut(to.path, "#")
+	_, _, meta := isMeta(schemas)
+	if meta {
+		g.Gathered.Meta = append(g.Gathered.Meta, at)
+	}
+	return meta
 }
 
 // holder is the pointer of the object that new definitions of a kind go to.

@@ -48,7 +48,7 @@ func LaterKeywords(root Cursor) []Later {
 			}
 		}
 		if depth < Deepest {
-			eachInner(s, func(inner Cursor, deeper int) { visit(inner, depth+deeper) })
+			EachInner(s, func(inner Cursor, deeper int) { visit(inner, depth+deeper) })
 		}
 	}
 	visit(root, 0)
