@@ -74,11 +74,13 @@ func Gather(name string, root ir.Value, folder Folder) *Gathered {
 // itself writes $recursiveRef as $ref in a schema with no other one around it, to which it would lead: there both mean the schema itself.
 func itself(s ir.Value) ir.Value {
 	s = jsonschema.Rewrite(s, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return itself(inner) })
+	_, both := s.Get("$ref")
 	for i, m := range s.Fields {
-		if _, both := s.Get("$ref"); m.Name == "$recursiveRef" && m.Value.Text == "#" && !both {
+		if m.Name == "$recursiveRef" && m.Value.Text == "#" && !both {
 			s.Fields[i].Name = "$ref"
 		}
 	}
+	s.Fields = slices.DeleteFunc(s.Fields, func(m ir.Member) bool { return m.Name == "$recursiveAnchor" && m.Value.Kind == ir.Boolean })
 	return s
 }
 
@@ -340,7 +342,9 @@ func (g *gatherer) adopts(s Cursor) bool {
 // adopted is the part that a definition of the source stands for, with the words of the definition.
 func (g *gatherer) adopted(s Cursor, p *refPlace) ir.Value {
 	to, target, _ := g.target(g.source, s)
-	g.moved[s.Pointer] = part{to.root.Pos.File, target.Pointer}
+	if !slices.Contains(g.Gathered.Meta, s.Pointer) {
+		g.moved[s.Pointer] = part{to.root.Pos.File, target.Pointer}
+	}
 	v := g.copied(to, target, p.component)
 	if v.Kind != ir.Object || g.source.onlyRef {
 		return v
