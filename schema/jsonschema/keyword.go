@@ -266,3 +266,15 @@ func (all Merged) Get(name string) (v ir.Value, ok bool) {
 	}
 	return v, ok
 }
+
+// Part returns what the first schema says that has a property with a name, or, if none does, of the items of an array.
+func (all Merged) Part(name string) ir.Value {
+	for _, s := range all {
+		properties, _ := s.Get("properties")
+		if v, ok := properties.Get(name); ok {
+			return v
+		}
+	}
+	v, _ := all.Get("items")
+	return v
+}
