@@ -49,72 +49,64 @@ const (
 )
 
 // Keywords are the keywords of all drafts from 4 on.
-var Keywords = []Keyword{
-	{"properties", Map, Property, "object", 4, false, true},
-	{"patternProperties", Map, Other, "object", 4, false, true},
-	{"additionalProperties", One, Open, "object", 4, false, true},
-	{"unevaluatedProperties", One, Open, "object", 2019, false, true},
-	{"propertyNames", One, Other, "object", 6, false, true},
-	{"dependentSchemas", Map, Other, "object", 2019, true, true},
-	{"dependencies", Map, Other, "object", 4, true, true}, // to lists of names, too
-	{"dependentRequired", Nothing, 0, "object", 2019, false, true},
-	{"required", Nothing, 0, "object", 4, false, true},
-	{"minProperties", Nothing, 0, "object", 4, false, true},
-	{"maxProperties", Nothing, 0, "object", 4, false, true},
+var Keywords = rows(
+	row{"properties", Map, Property, "object", 4, false, true},
+	row{"patternProperties", Map, Other, "object", 4, false, true},
+	row{"additionalProperties", One, Open, "object", 4, false, true},
+	row{"unevaluatedProperties", One, Open, "object", 2019, false, true},
+	row{"propertyNames", One, Other, "object", 6, false, true},
+	row{"dependentSchemas", Map, Other, "object", 2019, true, true},
+	row{"dependencies", Map, Other, "object", 4, true, true}, // to lists of names, too
+	row{"dependentRequired", Nothing, 0, "object", 2019, false, true},
+	row{"required minProperties maxProperties", Nothing, 0, "object", 4, false, true},
 
-	{"items", OneOrList, Item, "array", 4, false, true},
-	{"prefixItems", List, Item, "array", 2020, false, true},
-	{"additionalItems", One, Open, "array", 4, false, true},
-	{"unevaluatedItems", One, Open, "array", 2019, false, true},
-	{"contains", One, Other, "array", 6, false, true},
-	{"minContains", Nothing, 0, "array", 2019, false, true},
-	{"maxContains", Nothing, 0, "array", 2019, false, true},
-	{"minItems", Nothing, 0, "array", 4, false, true},
-	{"maxItems", Nothing, 0, "array", 4, false, true},
-	{"uniqueItems", Nothing, 0, "array", 4, false, true},
+	row{"items", OneOrList, Item, "array", 4, false, true},
+	row{"prefixItems", List, Item, "array", 2020, false, true},
+	row{"additionalItems", One, Open, "array", 4, false, true},
+	row{"unevaluatedItems", One, Open, "array", 2019, false, true},
+	row{"contains", One, Other, "array", 6, false, true},
+	row{"minContains maxContains", Nothing, 0, "array", 2019, false, true},
+	row{"minItems maxItems uniqueItems", Nothing, 0, "array", 4, false, true},
 
-	{"minLength", Nothing, 0, "string", 4, false, true},
-	{"maxLength", Nothing, 0, "string", 4, false, true},
-	{"pattern", Nothing, 0, "string", 4, false, true},
-	{"minimum", Nothing, 0, "number", 4, false, true},
-	{"maximum", Nothing, 0, "number", 4, false, true},
-	{"exclusiveMinimum", Nothing, 0, "number", 4, false, true},
-	{"exclusiveMaximum", Nothing, 0, "number", 4, false, true},
-	{"multipleOf", Nothing, 0, "number", 4, false, true},
+	row{"minLength maxLength pattern", Nothing, 0, "string", 4, false, true},
+	row{"minimum maximum exclusiveMinimum exclusiveMaximum multipleOf", Nothing, 0, "number", 4, false, true},
 
-	{"allOf", List, Branch, "", 4, true, true},
-	{"anyOf", List, Branch, "", 4, true, true},
-	{"oneOf", List, Branch, "", 4, true, true},
-	{"not", One, Other, "", 4, true, true},
-	{"if", One, Other, "", 7, true, true},
-	{"then", One, Other, "", 7, true, true},
-	{"else", One, Other, "", 7, true, true},
-	{"type", Nothing, 0, "", 4, false, true},
-	{"const", Data, 0, "", 6, false, true},
-	{"enum", Data, 0, "", 4, false, true},
-	{"$ref", Nothing, 0, "", 4, true, true},
-	{"$dynamicRef", Nothing, 0, "", 2020, true, true},
-	{"$recursiveRef", Nothing, 0, "", 2019, true, true},
+	row{"allOf anyOf oneOf", List, Branch, "", 4, true, true},
+	row{"not", One, Other, "", 4, true, true},
+	row{"if then else", One, Other, "", 7, true, true},
+	row{"type", Nothing, 0, "", 4, false, true},
+	row{"const", Data, 0, "", 6, false, true},
+	row{"enum", Data, 0, "", 4, false, true},
+	row{"$ref", Nothing, 0, "", 4, true, true},
+	row{"$dynamicRef", Nothing, 0, "", 2020, true, true},
+	row{"$recursiveRef", Nothing, 0, "", 2019, true, true},
 
-	{"$defs", Map, Definition, "", 2019, false, false},
-	{"definitions", Map, Definition, "", 4, false, false},
-	{"contentSchema", One, Other, "string", 2019, false, false},
-	{"contentEncoding", Nothing, 0, "string", 7, false, false},
-	{"contentMediaType", Nothing, 0, "string", 7, false, false},
-	{"default", Data, 0, "", 4, false, false},
-	{"examples", Data, 0, "", 6, false, false},
-	{"$id", Nothing, 0, "", 6, false, false},
-	{"$anchor", Nothing, 0, "", 2019, false, false},
-	{"$dynamicAnchor", Nothing, 0, "", 2020, false, false},
-}
+	row{"$defs", Map, Definition, "", 2019, false, false},
+	row{"definitions", Map, Definition, "", 4, false, false},
+	row{"contentSchema", One, Other, "string", 2019, false, false},
+	row{"contentEncoding contentMediaType", Nothing, 0, "string", 7, false, false},
+	row{"default", Data, 0, "", 4, false, false},
+	row{"examples", Data, 0, "", 6, false, false},
+	row{"$id", Nothing, 0, "", 6, false, false},
+	row{"$anchor", Nothing, 0, "", 2019, false, false},
+	row{"$dynamicAnchor", Nothing, 0, "", 2020, false, false},
+)
 
-var byName = func() map[string]*Keyword {
-	all := make(map[string]*Keyword, len(Keywords))
-	for i := range Keywords {
-		all[Keywords[i].Name] = &Keywords[i]
+// row is a keyword, or several that differ in nothing but their names.
+type row Keyword
+
+var byName = map[string]*Keyword{}
+
+func rows(all ...row) (keywords []*Keyword) {
+	for _, r := range all {
+		for name := range strings.FieldsSeq(r.Name) {
+			k := Keyword(r)
+			k.Name, byName[name] = name, &k
+			keywords = append(keywords, &k)
+		}
 	}
-	return all
-}()
+	return keywords
+}
 
 // none is what a name is that is no keyword.
 var none Keyword
@@ -122,8 +114,11 @@ var none Keyword
 // KeywordOf returns the keyword of a name: one that holds nothing, and has no name, if there is none.
 func KeywordOf(name string) *Keyword { return cmp.Or(byName[name], &none) }
 
+// Refers reports whether the keyword is a reference.
+func (k *Keyword) Refers() bool { return k.InPlace && k.Holds == Nothing }
+
 // Names returns the names of the keywords of which something is true.
-func Names(are func(k Keyword) bool) (names []string) {
+func Names(are func(k *Keyword) bool) (names []string) {
 	for _, k := range Keywords {
 		if are(k) {
 			names = append(names, k.Name)
@@ -181,6 +176,11 @@ func Rewrite(schema ir.Value, with func(k *Keyword, name string, inner ir.Value)
 	}
 	each(schema, func(k *Keyword, name string, inner *ir.Value) { *inner = with(k, name, *inner) })
 	return schema
+}
+
+// Children visits the schemas directly within a schema.
+func Children(schema ir.Value, visit func(k *Keyword, name string, inner ir.Value)) {
+	each(schema, func(k *Keyword, name string, inner *ir.Value) { visit(k, name, *inner) })
 }
 
 // each visits the schemas directly within a schema. What stands where a schema should, and is none, is visited, too.

@@ -224,8 +224,7 @@ func keywords(r *run, h hosts.Held, n *node) {
 
 func noRefs(r *run, h hosts.Held, n *node) {
 	for _, m := range n.Value.Fields {
-		switch m.Name {
-		case "$ref", "$dynamicRef", "$recursiveRef", "$defs", "definitions":
+		if k := jsonschema.KeywordOf(m.Name); k.Refers() || k.Role == jsonschema.Definition {
 			r.report(h, n.at()+"/"+ir.EscapePointer(m.Name), "write the definition in place", "the schema has %s", m.Name)
 		}
 	}

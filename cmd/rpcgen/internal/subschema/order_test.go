@@ -32,3 +32,17 @@ func TestOrdered(t *testing.T) {
 		}
 	}
 }
+
+// TestWithinNames: a property whose name ends as references do is none.
+func TestWithinNames(t *testing.T) {
+	schema := func(least string) ir.Value {
+		v, err := ir.ParseJSON([]byte(`{"properties": {"n": {"minimum": ` + least + `}}, "not": {"properties": {"orderRef": {"$ref": "#/$defs/A"}, "$xef": {}}}, "$defs": {"A": {"const": 1}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if !Within(schema("2"), schema("1")) || Within(schema("1"), schema("2")) {
+		t.Error("the minimum does not decide")
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // mostSteps limits the comparison of two JSON Schemas.
@@ -47,16 +48,13 @@ func Within(have, want ir.Value) bool {
 }
 
 func memberOf(v ir.Value, name string) ir.Value {
-	for _, m := range v.Fields {
-		if m.Name == name {
-			return m.Value
-		}
-	}
-	return ir.Value{}
+	member, _ := v.Get(name)
+	return member
 }
 
 func has(v ir.Value, name string) bool {
-	return slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return m.Name == name })
+	_, ok := v.Get(name)
+	return ok
 }
 
 // equal reports whether two values read the same.
@@ -83,7 +81,8 @@ func (c *comparison) local(v ir.Value) bool {
 		return false
 	}
 	for _, m := range v.Fields {
-		if strings.HasSuffix(m.Name, "Ref") && m.Name != "$ref" || m.Name == "$ref" && !strings.HasPrefix(m.Value.Text, "#/$defs/") || !c.local(m.Value) {
+		local := m.Name == "$ref" && strings.HasPrefix(m.Value.Text, "#/$defs/")
+		if jsonschema.KeywordOf(m.Name).Refers() && !local || !c.local(m.Value) {
 			return false
 		}
 	}
@@ -95,7 +94,7 @@ func (c *comparison) free(v ir.Value) bool {
 	if c.steps++; c.steps > mostSteps {
 		return false
 	}
-	return !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return strings.HasSuffix(m.Name, "ef") && m.Name[0] == '$' || !c.free(m.Value) }) &&
+	return !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return jsonschema.KeywordOf(m.Name).Refers() || !c.free(m.Value) }) &&
 		!slices.ContainsFunc(v.Items, func(item ir.Value) bool { return !c.free(item) })
 }
 

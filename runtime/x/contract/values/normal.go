@@ -151,7 +151,7 @@ func (n *normalizer) keyword(out, owner *jsontree.Value, name string, v *jsontre
 		out.Names, out.Items = append(out.Names, name), append(out.Items, v)
 	}
 	switch word := jsonschema.KeywordOf(name); {
-	case name == "$ref" || name == "$dynamicRef" || name == "$recursiveRef":
+	case word.Refers():
 		at, err := n.target(v.Str(), base)
 		if err != nil {
 			return fmt.Errorf("%q: %w", v.Str(), err)

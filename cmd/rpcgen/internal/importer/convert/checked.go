@@ -182,48 +182,43 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 		b.strict++
 		defer func() { b.strict-- }()
 	}
-	switch k.Name {
-	case "$ref", "$dynamicRef":
+	switch holds := jsonschema.KeywordOf(k.Name).Holds; {
+	case k.Name == "$ref" || k.Name == "$dynamicRef":
 		b.refers = b.refers || b.strict > 0
 		ref, reason := b.reference(s, k)
-		add("$ref", ref)
-		return reason
-	case "allOf", "prefixItems":
-		list, reason := b.list(k.Cursor)
-		return each(k.Name, reason, list)
-	case "anyOf", "oneOf":
+		return each("$ref", reason, ref)
+	case k.Name == "$recursiveRef":
+		return k.Name + " is not followed"
+	case k.Name == "dependencies":
+		return b.dependencies(v, k.Cursor)
+	case k.Name == "anyOf" || k.Name == "oneOf":
 		keyword, list, reason := b.alternatives(s, k)
 		if b.loose && keyword == "oneOf" && !s.Has("anyOf") && b.strict == 0 {
 			keyword, b.looser = "anyOf", "oneOf is read as anyOf"
 		}
 		return each(keyword, reason, list)
-	case "items":
-		if k.Kind != ir.Array {
-			inner, reason := b.schema(k.Cursor)
-			return each("items", reason, inner)
-		}
-		list, reason := b.list(k.Cursor) // draft-07
+	case k.Name == "items" && k.Kind == ir.Array: // draft-07
+		list, reason := b.list(k.Cursor)
 		return each("prefixItems", reason, list)
-	case "additionalItems":
+	case k.Name == "additionalItems":
 		if items, _ := s.Get("items"); items.Kind != ir.Array {
 			return ""
 		}
 		inner, reason := b.schema(k.Cursor)
 		return each("items", reason, inner)
-	case "properties", "patternProperties", "dependentSchemas":
+	case holds == jsonschema.List:
+		list, reason := b.list(k.Cursor)
+		return each(k.Name, reason, list)
+	case holds == jsonschema.Map:
 		all, reason := b.each(k.Cursor)
 		return each(k.Name, reason, all)
-	case "dependencies":
-		return b.dependencies(v, k.Cursor)
-	case "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties":
+	case holds > jsonschema.Data:
 		if b.part && strings.HasPrefix(k.Name, "unevaluated") { // it depends on what the definitions say that are left out
 			b.loosen(k.Name + " is left out")
 			return ""
 		}
 		inner, reason := b.schema(k.Cursor)
 		return each(k.Name, reason, inner)
-	case "$recursiveRef":
-		return k.Name + " is not followed"
 	}
 	b.left -= SizeOf(k.Value, b.left+1)
 	add(k.Name, k.Value)

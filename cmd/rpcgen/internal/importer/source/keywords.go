@@ -24,4 +24,4 @@ var Beyond = []string{"if", "then", "else", "not", "dependentSchemas", "$dynamic
 	"unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames", "contains"}
 
 // Checks are the keywords that a JSON Schema checks values by. The others are words about them.
-var Checks = jsonschema.Names(func(k jsonschema.Keyword) bool { return k.Checks })
+var Checks = jsonschema.Names(func(k *jsonschema.Keyword) bool { return k.Checks })

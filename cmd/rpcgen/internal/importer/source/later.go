@@ -33,7 +33,7 @@ func LaterKeywords(root Cursor) []Later {
 	if at == len(dialects) {
 		return nil
 	}
-	later := jsonschema.Names(func(k jsonschema.Keyword) bool { // then and else say nothing without if
+	later := jsonschema.Names(func(k *jsonschema.Keyword) bool { // then and else say nothing without if
 		return k.Checks && k.Since > dialects[at].draft && k.Name != "then" && k.Name != "else"
 	})
 	first, times := map[string]string{}, map[string]int{}

@@ -95,7 +95,7 @@ func refersWithin(v ir.Value, names map[string]bool) bool {
 	within := true
 	jsonschema.Walk(v, func(p *jsonschema.Place) bool {
 		for _, m := range p.Value.Fields {
-			if k := jsonschema.KeywordOf(m.Name); k.InPlace && k.Holds == jsonschema.Nothing {
+			if jsonschema.KeywordOf(m.Name).Refers() {
 				name := strings.TrimPrefix(strings.TrimPrefix(m.Value.Text, "#/$defs/"), "#/definitions/")
 				within = within && name != m.Value.Text && names[name]
 			}
