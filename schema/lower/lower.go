@@ -115,7 +115,7 @@ func (l *lowerer) root() (ir.Value, []string, *shape) {
 	}
 	s = l.merged(s)
 	s, alternatives := l.flattened(s)
-	s = without(s, "$defs", "definitions")
+	s = s.Without("$defs", "definitions")
 	if _, ok := s.Get("type"); !ok {
 		s.Fields = append([]ir.Member{{Name: "type", Value: text("object")}}, s.Fields...)
 	}
@@ -144,7 +144,7 @@ func (l *lowerer) flattened(s ir.Value) (ir.Value, []string) {
 		if !ok {
 			continue
 		}
-		s = without(s, keyword)
+		s = s.Without(keyword)
 		properties, _ := s.Get("properties")
 		properties = ir.Value{Kind: ir.Object, Fields: slices.Clone(properties.Fields)}
 		var needed []string
@@ -156,14 +156,14 @@ func (l *lowerer) flattened(s ir.Value) (ir.Value, []string) {
 					properties.Fields = append(properties.Fields, m)
 				} else if old.String() != m.Value.String() {
 					both := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "anyOf", Value: ir.Value{Kind: ir.Array, Items: []ir.Value{old, m.Value}}}}}
-					properties = with(properties, m.Name, both)
+					properties = properties.With(m.Name, both)
 				}
 			}
 			if names := namesOf(b, "required"); len(names) > 0 {
 				needed = append(needed, strings.Join(names, " and "))
 			}
 		}
-		s = with(s, "properties", properties)
+		s = s.With("properties", properties)
 		if len(needed) > 0 {
 			words = append(words, "Give "+map[bool]string{true: "either ", false: ""}[len(needed) > 1]+strings.Join(needed, " or ")+".")
 		}
@@ -182,7 +182,7 @@ func (l *lowerer) resolved(s ir.Value) ir.Value {
 		if !found {
 			return ir.Value{Kind: ir.Object}
 		}
-		s = overlaid(target, without(s, "$ref"))
+		s = overlaid(target, s.Without("$ref"))
 	}
 	return ir.Value{Kind: ir.Object}
 }

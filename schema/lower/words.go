@@ -98,7 +98,7 @@ func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
 	default:
 		list := ir.Value{Kind: ir.Array}
 		for _, k := range kinds {
-			one, _ := l.schema(with(ir.Value{}, "type", text(k)))
+			one, _ := l.schema(ir.Value{}.With("type", text(k)))
 			list.Items = append(list.Items, one)
 		}
 		out.set("anyOf", list)
@@ -157,7 +157,7 @@ func (l *lowerer) rest(out *built, s ir.Value) {
 		case m.Name == "x-mcp-header": // the client of MCP reads it, whatever its model takes
 			out.set(m.Name, m.Value)
 		case slices.Contains(rewritten, m.Name) || strings.HasPrefix(m.Name, "x-") || !applies:
-		case slices.Contains(kept, m.Name) && typed && !has(ir.Value{Fields: out.fields}, "enum"):
+		case slices.Contains(kept, m.Name) && typed && !ir.Value{Fields: out.fields}.Has("enum"):
 			out.set(m.Name, m.Value)
 		case m.Name == "pattern" && l.strict && typed && !strings.Contains(value, "(?"):
 			out.set(m.Name, m.Value)

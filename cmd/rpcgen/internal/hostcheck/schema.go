@@ -35,10 +35,7 @@ func (n *node) get(name string) ir.Value {
 	return v
 }
 
-func (n *node) has(name string) bool {
-	_, ok := n.Value.Get(name)
-	return ok
-}
+func (n *node) has(name string) bool { return n.Value.Has(name) }
 
 // is reports whether the schema says that a value may have a type.
 func (n *node) is(kind string) bool {
