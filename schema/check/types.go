@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/foreign"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
@@ -75,12 +76,6 @@ var forms = []struct {
 	{byConst, []string{"const"}},
 }
 
-// unsupported is JSON Schema that says more than a Go type can.
-var unsupported = []string{"if", "then", "else", "not", "dependentSchemas", "dependentRequired", "dependencies", "$dynamicRef",
-	"$dynamicAnchor", "$recursiveRef", "$anchor", "$id", "unevaluatedProperties", "unevaluatedItems", "patternProperties",
-	"propertyNames", "prefixItems", "additionalItems", "contains", "minContains", "maxContains", "contentEncoding", "contentMediaType",
-	"contentSchema"}
-
 // lower gives a declaration its type. What it extends is lowered first, so that fields can be flattened.
 func (c *typeChecker) lower(d *declaration) {
 	if d.state != declared {
@@ -135,8 +130,8 @@ func (c *typeChecker) note(n *syntax.Node, t ir.Type) {
 func (c *typeChecker) schemaKeys(n *syntax.Node, where place) {
 	for _, e := range n.Entries {
 		key := e.Key.Text
-		switch known := grammar.SchemaKey(key); {
-		case slices.Contains(unsupported, key):
+		switch known, word := grammar.SchemaKey(key), jsonschema.KeywordOf(key); {
+		case known == nil && word.Name != "" && word.Role != jsonschema.Definition:
 			help := "use type: any, with x-schema to publish it"
 			if key == "prefixItems" {
 				help = "write tuple: [A, B] for an array of an A and a B, and rest: for further elements"

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -61,6 +62,30 @@ func (v Value) Get(name string) (Value, bool) {
 		}
 	}
 	return Value{}, false
+}
+
+// Has reports whether an object has one of some members.
+func (v Value) Has(names ...string) bool {
+	return slices.ContainsFunc(v.Fields, func(m Member) bool { return slices.Contains(names, m.Name) })
+}
+
+// With returns an object with a member set.
+func (v Value) With(name string, value Value) Value {
+	v.Kind, v.Fields = Object, slices.Clone(v.Fields)
+	for i, m := range v.Fields {
+		if m.Name == name {
+			v.Fields[i].Value = value
+			return v
+		}
+	}
+	v.Fields = append(v.Fields, Member{name, value})
+	return v
+}
+
+// Without returns an object without some members.
+func (v Value) Without(names ...string) Value {
+	v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(m Member) bool { return slices.Contains(names, m.Name) })
+	return v
 }
 
 // String writes the value as compact JSON.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-	escape "github.com/rpcgen-go/rpcgen/schema/text"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // Profile is what an API takes.
@@ -68,27 +68,12 @@ func objects(schema ir.Value) ir.Value {
 	if schema.Kind == ir.Boolean && schema.Text == "true" {
 		return ir.Value{Kind: ir.Object}
 	}
-	schema.Fields = slices.Clone(schema.Fields)
-	for i, m := range schema.Fields {
-		value := &schema.Fields[i].Value
-		switch {
-		case slices.Contains([]string{"properties", "$defs", "definitions", "patternProperties"}, m.Name):
-			value.Fields = slices.Clone(m.Value.Fields)
-			for j, p := range value.Fields {
-				value.Fields[j].Value = objects(p.Value)
-			}
-		case slices.Contains([]string{"items", "contains", "not", "if", "then", "else"}, m.Name):
-			*value = objects(m.Value)
-		case m.Name == "additionalProperties" && m.Value.Kind == ir.Object:
-			*value = objects(m.Value)
-		case slices.Contains([]string{"anyOf", "oneOf", "allOf", "prefixItems"}, m.Name):
-			value.Items = slices.Clone(m.Value.Items)
-			for j, s := range value.Items {
-				value.Items[j] = objects(s)
-			}
+	return jsonschema.Rewrite(schema, func(k *jsonschema.Keyword, _ string, inner ir.Value) ir.Value {
+		if k.Role == jsonschema.Open && inner.Kind == ir.Boolean {
+			return inner
 		}
-	}
-	return schema
+		return objects(inner)
+	})
 }
 
 // mostSchemas limits how many schemas an entry has after references were written in place: a definition may be used often, and in others that are.
@@ -130,7 +115,7 @@ func (l *lowerer) root() (ir.Value, []string, *shape) {
 	}
 	s = l.merged(s)
 	s, alternatives := l.flattened(s)
-	s = without(s, "$defs", "definitions")
+	s = s.Without("$defs", "definitions")
 	if _, ok := s.Get("type"); !ok {
 		s.Fields = append([]ir.Member{{Name: "type", Value: text("object")}}, s.Fields...)
 	}
@@ -159,7 +144,7 @@ func (l *lowerer) flattened(s ir.Value) (ir.Value, []string) {
 		if !ok {
 			continue
 		}
-		s = without(s, keyword)
+		s = s.Without(keyword)
 		properties, _ := s.Get("properties")
 		properties = ir.Value{Kind: ir.Object, Fields: slices.Clone(properties.Fields)}
 		var needed []string
@@ -171,14 +156,14 @@ func (l *lowerer) flattened(s ir.Value) (ir.Value, []string) {
 					properties.Fields = append(properties.Fields, m)
 				} else if old.String() != m.Value.String() {
 					both := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "anyOf", Value: ir.Value{Kind: ir.Array, Items: []ir.Value{old, m.Value}}}}}
-					properties = with(properties, m.Name, both)
+					properties = properties.With(m.Name, both)
 				}
 			}
 			if names := namesOf(b, "required"); len(names) > 0 {
 				needed = append(needed, strings.Join(names, " and "))
 			}
 		}
-		s = with(s, "properties", properties)
+		s = s.With("properties", properties)
 		if len(needed) > 0 {
 			words = append(words, "Give "+map[bool]string{true: "either ", false: ""}[len(needed) > 1]+strings.Join(needed, " or ")+".")
 		}
@@ -193,47 +178,25 @@ func (l *lowerer) resolved(s ir.Value) ir.Value {
 		if !ok {
 			return s
 		}
-		target, found := l.target(ref.Text)
+		target, found := jsonschema.Follow(l.whole, ref.Text)
 		if !found {
 			return ir.Value{Kind: ir.Object}
 		}
-		s = overlaid(target, without(s, "$ref"))
+		s = overlaid(target, s.Without("$ref"))
 	}
 	return ir.Value{Kind: ir.Object}
-}
-
-// target returns what a reference within the input leads to.
-func (l *lowerer) target(ref string) (ir.Value, bool) {
-	pointer, ok := strings.CutPrefix(ref, "#")
-	if !ok || pointer != "" && pointer[0] != '/' {
-		return ir.Value{}, false
-	}
-	v := l.whole
-	for _, token := range strings.Split(pointer, "/")[1:] {
-		token = ir.UnescapePointer(escape.Unescaped(token))
-		if v, ok = v.Get(token); !ok {
-			return ir.Value{}, false
-		}
-	}
-	return v, true
 }
 
 // findRecursive finds the references that lead back to themselves.
 func (l *lowerer) findRecursive() {
 	uses := map[string][]string{}
-	var visit func(v ir.Value, add func(string))
-	visit = func(v ir.Value, add func(string)) {
-		if ref, ok := v.Get("$ref"); ok && ref.Kind == ir.Text {
-			add(ref.Text)
-		}
-		for _, m := range v.Fields {
-			if m.Name != "$defs" && m.Name != "definitions" {
-				visit(m.Value, add)
+	visit := func(v ir.Value, add func(string)) {
+		jsonschema.Walk(v, func(p *jsonschema.Place) bool {
+			if ref, ok := p.Value.Get("$ref"); ok && ref.Kind == ir.Text && p.Keyword.Role != jsonschema.Definition {
+				add(ref.Text)
 			}
-		}
-		for _, item := range v.Items {
-			visit(item, add)
-		}
+			return p.Keyword.Role != jsonschema.Definition
+		})
 	}
 	var pending []string
 	visit(l.whole, func(ref string) { pending = append(pending, ref) })
@@ -244,7 +207,7 @@ func (l *lowerer) findRecursive() {
 			continue
 		}
 		uses[ref] = []string{}
-		if target, ok := l.target(ref); ok {
+		if target, ok := jsonschema.Follow(l.whole, ref); ok {
 			visit(target, func(to string) { uses[ref] = append(uses[ref], to) })
 			pending = append(pending, uses[ref]...)
 		}

@@ -57,3 +57,27 @@ func FuzzTool(f *testing.F) {
 		}
 	})
 }
+
+// TestKeywords: schemas are found below all keywords that hold some, and names of properties are not taken for keywords.
+func TestKeywords(t *testing.T) {
+	parse := func(text string) ir.Value {
+		v, err := ir.ParseJSON([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	in := `{"dependentSchemas":{"a":true},"propertyNames":true,"items":[true],"additionalItems":true,"enum":[true]}`
+	if got, want := objects(parse(in)).String(), `{"dependentSchemas":{"a":{}},"propertyNames":{},"items":[{}],"additionalItems":true,"enum":[true]}`; got != want {
+		t.Errorf("%s became %s, want %s", in, got, want)
+	}
+	for schema, want := range map[string]string{
+		`{"type":"object","required":["a","b"],"properties":{"a":{"anyOf":[{"type":"integer"},{"type":"null"}]},"b":{"$ref":"#/properties/a/anyOf/0"}}}`:                                                                   `"b":{"type":"integer"}`,
+		`{"type":"object","required":["n"],"properties":{"n":{"$ref":"#/$defs/N"}},"$defs":{"N":{"type":"object","required":["definitions"],"properties":{"definitions":{"type":"array","items":{"$ref":"#/$defs/N"}}}}}}`: `"items":{"$ref":"#/$defs/N"}`,
+	} {
+		tool := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "inputSchema", Value: parse(schema)}}}
+		if got, _ := Tool(tool, OpenAIStrict); !strings.Contains(got.String(), want) {
+			t.Errorf("%s became %s, without %s", schema, got, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -30,13 +31,13 @@ func (l *lowerer) schema(s ir.Value) (ir.Value, *shape) {
 
 // reference writes what a reference leads to in place. In strict modes, what leads back to itself stays a definition; otherwise it ends after two levels.
 func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
-	target, found := l.target(ref)
+	target, found := jsonschema.Follow(l.whole, ref)
 	switch {
 	case !found:
-		return with(ir.Value{Kind: ir.Object}, "description", text(sentences(descriptionOf(s), []string{"Any value."}))), nil
+		return ir.Value{Kind: ir.Object}.With("description", text(sentences(descriptionOf(s), []string{"Any value."}))), nil
 	case l.strict && l.recursive[ref]:
 		if ref == "#" {
-			return with(ir.Value{Kind: ir.Object}, "$ref", text("#")), &shape{ref: "#"}
+			return ir.Value{Kind: ir.Object}.With("$ref", text("#")), &shape{ref: "#"}
 		}
 		name := definitionName(ref)
 		if l.named[name] == nil {
@@ -45,7 +46,7 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 			l.order = append(l.order, name)
 			d.schema, d.shape = l.schema(target)
 		}
-		return with(ir.Value{Kind: ir.Object}, "$ref", text("#/$defs/"+name)), &shape{ref: name}
+		return ir.Value{Kind: ir.Object}.With("$ref", text("#/$defs/"+name)), &shape{ref: name}
 	case l.within[ref] >= mostLevels || l.left < 0:
 		out := &built{}
 		out.set("type", text("object"))
@@ -66,7 +67,7 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 	}
 	l.within[ref]++
 	defer func() { l.within[ref]-- }()
-	return l.schema(overlaid(target, without(s, "$ref")))
+	return l.schema(overlaid(target, s.Without("$ref")))
 }
 
 func descriptionOf(s ir.Value) string {
@@ -96,9 +97,9 @@ func (l *lowerer) nullable(s ir.Value) ir.Value {
 		return s
 	}
 	if !l.strict {
-		return with(s, "nullable", yes)
+		return s.With("nullable", yes)
 	}
-	null := with(ir.Value{Kind: ir.Object}, "type", text("null"))
+	null := ir.Value{Kind: ir.Object}.With("type", text("null"))
 	any, isAny := s.Get("anyOf")
 	t, typed := s.Get("type")
 	switch {
@@ -107,42 +108,42 @@ func (l *lowerer) nullable(s ir.Value) ir.Value {
 			return s
 		}
 		any.Items = append(slices.Clone(any.Items), null)
-		return with(s, "anyOf", any)
+		return s.With("anyOf", any)
 	case typed && t.Kind == ir.Text && t.Text != "null":
-		s = with(s, "type", texts([]string{t.Text, "null"}))
+		s = s.With("type", texts([]string{t.Text, "null"}))
 		if values, ok := s.Get("enum"); ok {
 			values.Items = append(slices.Clone(values.Items), ir.Value{Kind: ir.Null, Text: "null"})
-			s = with(s, "enum", values)
+			s = s.With("enum", values)
 		}
 		return s
-	case has(s, "$ref"):
-		return with(ir.Value{Kind: ir.Object}, "anyOf", ir.Value{Kind: ir.Array, Items: []ir.Value{s, null}})
+	case s.Has("$ref"):
+		return ir.Value{Kind: ir.Object}.With("anyOf", ir.Value{Kind: ir.Array, Items: []ir.Value{s, null}})
 	}
 	return s
 }
 
 // merged returns a schema with what its allOf says: the keywords of all parts, where they do not contradict each other.
 func (l *lowerer) merged(s ir.Value) ir.Value {
-	for depth := 0; has(s, "allOf") && depth < 20; depth++ {
+	for depth := 0; s.Has("allOf") && depth < 20; depth++ {
 		all, _ := s.Get("allOf")
-		s = without(s, "allOf")
+		s = s.Without("allOf")
 		for _, part := range all.Items {
 			for _, m := range l.resolved(part).Fields {
 				old, ok := s.Get(m.Name)
 				switch {
 				case !ok:
-					s = with(s, m.Name, m.Value)
+					s = s.With(m.Name, m.Value)
 				case m.Name == "properties":
 					for _, p := range m.Value.Fields {
 						if _, both := old.Get(p.Name); !both {
-							old = with(old, p.Name, p.Value)
+							old = old.With(p.Name, p.Value)
 						}
 					}
-					s = with(s, m.Name, old)
+					s = s.With(m.Name, old)
 				case m.Name == "required":
-					s = with(s, m.Name, ir.Value{Kind: ir.Array, Items: append(slices.Clone(old.Items), m.Value.Items...)})
+					s = s.With(m.Name, ir.Value{Kind: ir.Array, Items: append(slices.Clone(old.Items), m.Value.Items...)})
 				case old.String() != m.Value.String() && m.Name != "description" && m.Name != "title":
-					s = with(s, "not", ir.Value{Kind: ir.Object}) // which becomes the words that there is more to it
+					s = s.With("not", ir.Value{Kind: ir.Object}) // which becomes the words that there is more to it
 				}
 			}
 		}
@@ -156,16 +157,16 @@ func (l *lowerer) withoutNull(s ir.Value) (ir.Value, bool) {
 	if types := typesOf(s); len(types) > 1 && slices.Contains(types, "null") {
 		types = slices.DeleteFunc(types, func(t string) bool { return t == "null" })
 		nullable = true
-		s = with(s, "type", texts(types))
+		s = s.With("type", texts(types))
 		if len(types) == 1 {
-			s = with(s, "type", text(types[0]))
+			s = s.With("type", text(types[0]))
 		}
 	}
 	if values, ok := s.Get("enum"); ok && len(values.Items) > 1 {
 		rest := slices.DeleteFunc(slices.Clone(values.Items), func(v ir.Value) bool { return v.Kind == ir.Null })
 		if len(rest) < len(values.Items) {
-			nullable = nullable || !has(s, "type")
-			s = with(s, "enum", ir.Value{Kind: ir.Array, Items: rest})
+			nullable = nullable || !s.Has("type")
+			s = s.With("enum", ir.Value{Kind: ir.Array, Items: rest})
 		} else if nullable {
 			nullable = false // the enum does not list it
 		}
@@ -184,11 +185,11 @@ func (l *lowerer) withoutNull(s ir.Value) (ir.Value, bool) {
 			continue
 		}
 		if nullable = true; len(rest) == 1 {
-			s = overlaid(l.merged(l.inPlace(rest[0])), without(s, keyword))
+			s = overlaid(l.merged(l.inPlace(rest[0])), s.Without(keyword))
 			inner, again := l.withoutNull(s)
 			return inner, nullable || again
 		}
-		s = with(s, keyword, ir.Value{Kind: ir.Array, Items: rest})
+		s = s.With(keyword, ir.Value{Kind: ir.Array, Items: rest})
 	}
 	return s, nullable
 }
@@ -198,7 +199,7 @@ func (l *lowerer) inPlace(s ir.Value) ir.Value {
 	ref, ok := s.Get("$ref")
 	if !ok || l.recursive[ref.Text] || !l.strict && l.leadsBack(ref.Text) {
 		if ok { // a union of one, which is written as a reference
-			return with(ir.Value{Kind: ir.Object}, "anyOf", ir.Value{Kind: ir.Array, Items: []ir.Value{s}})
+			return ir.Value{Kind: ir.Object}.With("anyOf", ir.Value{Kind: ir.Array, Items: []ir.Value{s}})
 		}
 		return s
 	}
@@ -224,7 +225,7 @@ func (l *lowerer) body(out *built, s ir.Value) *shape {
 		if !ok {
 			continue
 		}
-		if has(s, "properties") || !slices.ContainsFunc(branches.Items, l.saysMore) {
+		if s.Has("properties") || !slices.ContainsFunc(branches.Items, l.saysMore) {
 			l.alternatives(out, branches)
 			continue
 		}
@@ -235,12 +236,12 @@ func (l *lowerer) body(out *built, s ir.Value) *shape {
 	case len(types) > 1:
 		var branches []ir.Value
 		for _, t := range types {
-			branches = append(branches, with(without(s, "description", "title"), "type", text(t)))
+			branches = append(branches, s.Without("description", "title").With("type", text(t)))
 		}
 		return l.union(out, s, "anyOf", branches)
-	case len(types) == 0 && has(s, "properties"):
+	case len(types) == 0 && s.Has("properties"):
 		types = []string{"object"}
-	case len(types) == 0 && has(s, "items", "prefixItems"):
+	case len(types) == 0 && s.Has("items", "prefixItems"):
 		types = []string{"array"}
 	case len(types) == 0:
 		return nil
@@ -267,7 +268,7 @@ func (l *lowerer) body(out *built, s ir.Value) *shape {
 // saysMore reports whether an alternative says more than which members it requires.
 func (l *lowerer) saysMore(branch ir.Value) bool {
 	return slices.ContainsFunc(branch.Fields, func(m ir.Member) bool {
-		return !slices.Contains([]string{"required", "not", "description", "title", "type"}, m.Name) || m.Name == "type" && !has(branch, "required")
+		return !slices.Contains([]string{"required", "not", "description", "title", "type"}, m.Name) || m.Name == "type" && !branch.Has("required")
 	})
 }
 
@@ -409,7 +410,7 @@ func (l *lowerer) takesNull(s ir.Value) bool {
 			return true
 		}
 	}
-	return !has(s, "type", "enum", "const", "anyOf", "oneOf", "properties", "items") // anything
+	return !s.Has("type", "enum", "const", "anyOf", "oneOf", "properties", "items") // anything
 }
 
 // pairs writes a map as a list of names and values, since strict modes have no free names.
@@ -417,7 +418,7 @@ func (l *lowerer) pairs(out *built, element ir.Value) *shape {
 	lowered, inner := l.schema(element)
 	pair := &built{}
 	pair.set("type", text("object"))
-	pair.set("properties", ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "name", Value: with(ir.Value{}, "type", text("string"))}, {Name: "value", Value: lowered}}})
+	pair.set("properties", ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "name", Value: ir.Value{}.With("type", text("string"))}, {Name: "value", Value: lowered}}})
 	pair.set("required", texts([]string{"name", "value"}))
 	pair.set("additionalProperties", no)
 	out.set("type", text("array"))

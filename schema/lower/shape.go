@@ -43,7 +43,7 @@ func (l *lowerer) plan(s *shape) string {
 		}
 	}
 	if len(defs.Fields) > 0 {
-		root = with(root, "defs", defs)
+		root = root.With("defs", defs)
 	}
 	return root.String()
 }
@@ -54,37 +54,37 @@ func (s *shape) value() ir.Value {
 		return v
 	}
 	if len(s.optional) > 0 {
-		v = with(v, "optional", texts(s.optional))
+		v = v.With("optional", texts(s.optional))
 	}
 	if len(s.members) > 0 {
 		all := ir.Value{Kind: ir.Object}
 		for _, m := range s.members {
 			all.Fields = append(all.Fields, ir.Member{Name: m.name, Value: m.shape.value()})
 		}
-		v = with(v, "members", all)
+		v = v.With("members", all)
 	}
 	if s.items != nil {
-		v = with(v, "items", s.items.value())
+		v = v.With("items", s.items.value())
 	}
 	if s.isMap {
-		v = with(v, "map", s.values.value())
+		v = v.With("map", s.values.value())
 	}
 	if len(s.branches) > 0 {
 		list := ir.Value{Kind: ir.Array}
 		for _, b := range s.branches {
-			one := with(b.shape.value(), "kind", text(b.kind))
+			one := b.shape.value().With("kind", text(b.kind))
 			if b.names != nil {
-				one = with(one, "names", texts(b.names))
+				one = one.With("names", texts(b.names))
 			}
 			if len(b.consts) > 0 {
-				one = with(one, "consts", ir.Value{Kind: ir.Object, Fields: b.consts})
+				one = one.With("consts", ir.Value{Kind: ir.Object, Fields: b.consts})
 			}
 			list.Items = append(list.Items, one)
 		}
-		v = with(v, "branches", list)
+		v = v.With("branches", list)
 	}
 	if s.ref != "" {
-		v = with(v, "ref", text(s.ref))
+		v = v.With("ref", text(s.ref))
 	}
 	return v
 }

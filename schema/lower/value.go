@@ -18,34 +18,10 @@ func texts(all []string) ir.Value {
 
 var yes, no = ir.Value{Kind: ir.Boolean, Text: "true"}, ir.Value{Kind: ir.Boolean, Text: "false"}
 
-// has reports whether an object has one of some members.
-func has(v ir.Value, names ...string) bool {
-	return slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return slices.Contains(names, m.Name) })
-}
-
-// with returns an object with a member set.
-func with(v ir.Value, name string, value ir.Value) ir.Value {
-	v.Kind, v.Fields = ir.Object, slices.Clone(v.Fields)
-	for i, m := range v.Fields {
-		if m.Name == name {
-			v.Fields[i].Value = value
-			return v
-		}
-	}
-	v.Fields = append(v.Fields, ir.Member{Name: name, Value: value})
-	return v
-}
-
-// without returns an object without some members.
-func without(v ir.Value, names ...string) ir.Value {
-	v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(m ir.Member) bool { return slices.Contains(names, m.Name) })
-	return v
-}
-
 // overlaid returns an object with the members of another, which count where both have one.
 func overlaid(v, over ir.Value) ir.Value {
 	for _, m := range over.Fields {
-		v = with(v, m.Name, m.Value)
+		v = v.With(m.Name, m.Value)
 	}
 	return v
 }
@@ -77,7 +53,7 @@ type built struct {
 }
 
 func (b *built) set(name string, value ir.Value) {
-	b.fields = with(ir.Value{Fields: b.fields}, name, value).Fields
+	b.fields = ir.Value{Fields: b.fields}.With(name, value).Fields
 }
 
 func (b *built) get(name string) (ir.Value, bool) { return ir.Value{Fields: b.fields}.Get(name) }

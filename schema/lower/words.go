@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // constants returns the values of a schema that lists them: an enum, a constant, or alternatives that are constants.
@@ -97,7 +98,7 @@ func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
 	default:
 		list := ir.Value{Kind: ir.Array}
 		for _, k := range kinds {
-			one, _ := l.schema(with(ir.Value{}, "type", text(k)))
+			one, _ := l.schema(ir.Value{}.With("type", text(k)))
 			list.Items = append(list.Items, one)
 		}
 		out.set("anyOf", list)
@@ -156,7 +157,7 @@ func (l *lowerer) rest(out *built, s ir.Value) {
 		case m.Name == "x-mcp-header": // the client of MCP reads it, whatever its model takes
 			out.set(m.Name, m.Value)
 		case slices.Contains(rewritten, m.Name) || strings.HasPrefix(m.Name, "x-") || !applies:
-		case slices.Contains(kept, m.Name) && typed && !has(ir.Value{Fields: out.fields}, "enum"):
+		case slices.Contains(kept, m.Name) && typed && !ir.Value{Fields: out.fields}.Has("enum"):
 			out.set(m.Name, m.Value)
 		case m.Name == "pattern" && l.strict && typed && !strings.Contains(value, "(?"):
 			out.set(m.Name, m.Value)
@@ -172,19 +173,8 @@ func (l *lowerer) rest(out *built, s ir.Value) {
 
 // appliesTo reports whether a keyword says something of values of a type.
 func appliesTo(keyword, kind string) bool {
-	switch keyword {
-	case "minLength", "maxLength", "pattern", "contentEncoding":
-		return kind == "string"
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		return kind == "number" || kind == "integer"
-	case "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains":
-		return kind == "array"
-	case "propertyNames", "patternProperties", "dependentRequired", "dependentSchemas", "dependencies":
-		return kind == "object" || kind == "array" // which a map may have become
-	case "minProperties", "maxProperties":
-		return kind == "object" || kind == "array"
-	}
-	return true
+	of := jsonschema.KeywordOf(keyword).Kind
+	return of == "" || of == kind || of == "number" && kind == "integer" || of == "object" && kind == "array" // which a map may have become
 }
 
 // inWords says a keyword in a sentence; it is empty for one that says nothing to a model.

@@ -382,7 +382,7 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 		all = append(all, property{"uniqueItems", "true"})
 	case *ir.Conform:
 		m.conforms = true
-		args, written := []doc{text.ScriptString(translated(r.Schema, false).String())}, text.ScriptString(r.Schema.String())
+		args, written := []doc{text.ScriptString(translated(r.Schema).String())}, text.ScriptString(r.Schema.String())
 		if args[0] != written {
 			args = append(args, written)
 		}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -272,35 +273,18 @@ func sign(c rune, special string) string {
 	return string(c)
 }
 
-// translated returns a JSON Schema with the regular expressions of JavaScript. The members of a mapping of schemas are names.
-func translated(s ir.Value, names bool) ir.Value {
-	switch s.Kind {
-	case ir.Array:
-		made := ir.Value{Kind: ir.Array}
-		for _, item := range s.Items {
-			made.Items = append(made.Items, translated(item, false))
-		}
-		return made
-	case ir.Object:
-		made := ir.Value{Kind: ir.Object}
-		for _, k := range s.Fields {
-			switch {
-			case names:
-				k.Value = translated(k.Value, false)
-			case k.Name == "const" || k.Name == "enum" || k.Name == "default" || k.Name == "examples":
-			case k.Name == "pattern" && k.Value.Kind == ir.Text:
-				k.Value.Text = script(k.Value.Text)
-			case k.Name == "patternProperties":
-				k.Value = translated(k.Value, true)
-				for i := range k.Value.Fields {
-					k.Value.Fields[i].Name = script(k.Value.Fields[i].Name)
-				}
-			default:
-				k.Value = translated(k.Value, slices.Contains([]string{"properties", "$defs", "dependentSchemas"}, k.Name))
+// translated returns a JSON Schema with the regular expressions of JavaScript.
+func translated(s ir.Value) ir.Value {
+	s = jsonschema.Rewrite(s, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return translated(inner) })
+	for i, k := range s.Fields {
+		switch {
+		case k.Name == "pattern" && k.Value.Kind == ir.Text:
+			s.Fields[i].Value.Text = script(k.Value.Text)
+		case k.Name == "patternProperties":
+			for j, p := range k.Value.Fields {
+				k.Value.Fields[j].Name = script(p.Name)
 			}
-			made.Fields = append(made.Fields, k)
 		}
-		return made
 	}
 	return s
 }

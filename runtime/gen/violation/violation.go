@@ -7,6 +7,8 @@ package violation
 import (
 	"strconv"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/pointer"
 )
 
 // MaxViolations is the maximum number of violations that one check collects. It is enough for
@@ -316,8 +318,5 @@ func EscapePointer(token string) string {
 	if len(token) > maxToken {
 		token = clip(token, maxToken)
 	}
-	if !strings.ContainsAny(token, "~/") {
-		return token
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
+	return pointer.Escape(token)
 }

@@ -11,6 +11,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/pointer"
 )
 
 // Kind is the kind of a value.
@@ -279,9 +281,6 @@ func (v *Value) Put(path []Step, part *Value) *Value {
 	return n
 }
 
-// escape escapes a name for a JSON Pointer.
-var escape = strings.NewReplacer("~", "~0", "/", "~1")
-
 // Pointer returns the JSON Pointer (RFC 6901) of a path.
 func Pointer(path []Step) string {
 	var b strings.Builder
@@ -290,23 +289,21 @@ func Pointer(path []Step) string {
 		if s.Index >= 0 {
 			b.WriteString(strconv.Itoa(s.Index))
 		} else {
-			b.WriteString(escape.Replace(s.Name))
+			b.WriteString(pointer.Escape(s.Name))
 		}
 	}
 	return b.String()
 }
 
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
-
 // At returns the value that a JSON Pointer leads to, or nil.
-func (v *Value) At(pointer string) *Value {
-	if pointer == "" {
+func (v *Value) At(path string) *Value {
+	if path == "" {
 		return v
 	}
-	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+	for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
 		switch {
 		case v.Is(Object):
-			v = v.Get(unescape.Replace(part))
+			v = v.Get(pointer.Unescape(part))
 		case v.Is(List):
 			i, err := strconv.Atoi(part)
 			if err != nil || i < 0 || i >= len(v.Items) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/pointer"
 )
 
 // Hidden takes the place of a secret.
@@ -60,12 +61,9 @@ func (s *Secrets) Add(texts ...string) {
 // changes a text that seems to have escapes itself.
 func spellings(text string) []string {
 	quoted := string(wire.AppendString(nil, text))
-	return []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], inPointer.Replace(text), unescape(text),
+	return []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], pointer.Escape(text), unescape(text),
 		base64.RawStdEncoding.EncodeToString([]byte(text)), base64.RawURLEncoding.EncodeToString([]byte(text))}
 }
-
-// inPointer escapes a member name for a JSON pointer (RFC 6901 section 3).
-var inPointer = strings.NewReplacer("~", "~0", "/", "~1")
 
 // AddHeader adds the secrets in the headers of a request: those of Authorization, and the values of headers whose names speak of keys,
 // tokens, passwords and the like.

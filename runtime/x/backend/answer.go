@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/pointer"
 )
 
 // read reads the output of an answer.
@@ -196,7 +197,7 @@ func (c *cut) mark(p wire.Peek, v *violation.Violation) bool {
 		if v.Pointer == "" {
 			break
 		}
-		name := strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		name := pointer.Unescape(token)
 		inList := p.Kind() == wire.Array
 		var inner wire.Peek
 		if inList {

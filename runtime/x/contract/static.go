@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // fact keeps a fault that needs no second look, since it stands in what the server lists.
@@ -130,11 +131,9 @@ func schema(r *runner, t *tool, member, what string, s *jsontree.Value) {
 	old := strings.Contains(dialect, "draft-04") || strings.Contains(dialect, "draft-03")
 	s.Walk(nil, func(path []jsontree.Step, v *jsontree.Value) bool {
 		at := "/" + member + jsontree.Pointer(path)
-		if last := len(path) - 1; last >= 0 && path[last].Index < 0 && (path[last].Name == "default" || path[last].Name == "enum" || path[last].Name == "const" || path[last].Name == "examples") && !isName(path) {
-			return false
-		}
-		if v.Kind != jsontree.Object || isMap(path) {
-			return true
+		holds := keywordAt(path).Holds
+		if holds == jsonschema.Data || v.Kind != jsontree.Object || holds == jsonschema.Map {
+			return holds != jsonschema.Data
 		}
 		for _, word := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
 			if v.Get(word).Is(jsontree.Bool) && !old {
@@ -171,27 +170,24 @@ func schema(r *runner, t *tool, member, what string, s *jsontree.Value) {
 	}
 }
 
-// isMap reports whether what is at a path holds schemas by names of its own, such as `properties`.
-func isMap(path []jsontree.Step) bool {
-	if len(path) == 0 {
-		return false
+// keywordAt returns the keyword that the last step of a path is; none for a name that the schema gives, and for a number.
+func keywordAt(path []jsontree.Step) *jsonschema.Keyword {
+	last := len(path) - 1
+	if last < 0 || path[last].Index >= 0 || keywordAt(path[:last]).Holds == jsonschema.Map {
+		return jsonschema.KeywordOf("")
 	}
-	switch path[len(path)-1].Name {
-	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
-		return !isName(path)
-	}
-	return false
+	return jsonschema.KeywordOf(path[last].Name)
 }
 
 // combines reports whether what is at a path is a part of another schema, which may describe its members.
 func combines(path []jsontree.Step) bool {
-	return slices.ContainsFunc(path, func(step jsontree.Step) bool {
-		return slices.Contains([]string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"}, step.Name)
-	})
+	for i := range path {
+		if keywordAt(path[:i+1]).InPlace {
+			return true
+		}
+	}
+	return false
 }
-
-// isName reports whether the last step of a path is a name that the schema gives, rather than a keyword.
-func isName(path []jsontree.Step) bool { return isMap(path[:len(path)-1]) }
 
 // lookaround is what regular expressions of ECMA-262 have and RE2 does not.
 var lookaround = regexp.MustCompile(`\(\?<?[=!]|\\[1-9]|\\k<\w+>`)

@@ -15,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // revisionForm is what revisions of MCP look like.
@@ -235,10 +236,8 @@ func contradiction(v *jsontree.Value) (keyword, what string) {
 	}
 	properties := v.Get("properties")
 	if required := v.Get("required"); required.Is(jsontree.List) && properties.Is(jsontree.Object) && len(properties.Names) > 0 {
-		for _, word := range []string{"patternProperties", "allOf", "anyOf", "oneOf", "$ref", "if"} {
-			if v.Get(word) != nil {
-				return "", ""
-			}
+		if slices.ContainsFunc(v.Names, func(name string) bool { return name == "patternProperties" || jsonschema.KeywordOf(name).InPlace }) {
+			return "", ""
 		}
 		for _, name := range required.Items {
 			if properties.Get(name.Str()) == nil && !v.Get("additionalProperties").Is(jsontree.Object) {

@@ -112,3 +112,15 @@ func BenchmarkReport(b *testing.B) {
 		New(tools, "", false)
 	}
 }
+
+// TestCutsWithin: what is said several times is found below all keywords that hold schemas.
+func TestCutsWithin(t *testing.T) {
+	const said = `{"properties":{"page":{"type":"integer","description":"The page of the list that is wanted, from 1 on, as the first answer counts them"}}}`
+	var tools []string
+	for i, around := range []string{`"then":@`, `"dependentSchemas":{"q":@}`, `"patternProperties":{"^x":@}`, `"dependencies":{"q":@}`} {
+		tools = append(tools, fmt.Sprintf(`{"name":"t%d","inputSchema":{"type":"object",%s}}`, i, strings.Replace(around, "@", said, 1)))
+	}
+	if cuts := New(parse(t, "["+strings.Join(tools, ",")+"]"), "", false).Cuts; len(cuts) == 0 || !strings.HasPrefix(cuts[0].Says, "page is explained in 4 tools") {
+		t.Errorf("%v", cuts)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // Cut is something that a list says more often than once.
@@ -135,7 +136,7 @@ func (r *repeated) once(tool ir.Value, code bool, said *bool) ir.Value {
 		}
 		*said = true
 		if r.kind == description {
-			return without(s, "description")
+			return s.Without("description")
 		}
 		return ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "$ref", Value: ir.Value{Kind: ir.Text, Text: "#/$defs/" + r.names[0]}}}}
 	})
@@ -185,31 +186,12 @@ func inSchemas(tool ir.Value, code bool, do func(property string, schema ir.Valu
 }
 
 func inParts(schema ir.Value, do func(property string, schema ir.Value) ir.Value) ir.Value {
-	schema.Fields = slices.Clone(schema.Fields)
-	for i, m := range schema.Fields {
-		value := &schema.Fields[i].Value
-		switch m.Name {
-		case "properties", "$defs", "definitions":
-			value.Fields = slices.Clone(m.Value.Fields)
-			for j, p := range value.Fields {
-				value.Fields[j].Value = inParts(do(p.Name, p.Value), do)
-			}
-		case "items", "additionalProperties", "not", "contains":
-			*value = inParts(do("", m.Value), do)
-		case "anyOf", "oneOf", "allOf", "prefixItems":
-			value.Items = slices.Clone(m.Value.Items)
-			for j, s := range value.Items {
-				value.Items[j] = inParts(do("", s), do)
-			}
+	return jsonschema.Rewrite(schema, func(k *jsonschema.Keyword, name string, inner ir.Value) ir.Value {
+		if k.Role != jsonschema.Property && k.Role != jsonschema.Definition {
+			name = ""
 		}
-	}
-	return schema
-}
-
-// without returns an object without a member.
-func without(v ir.Value, name string) ir.Value {
-	v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(m ir.Member) bool { return m.Name == name })
-	return v
+		return inParts(do(name, inner), do)
+	})
 }
 
 func short(text string) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/budget"
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -125,8 +126,8 @@ func (r *run) uniqueNames(h hosts.Held) {
 }
 
 func propertyName(r *run, h hosts.Held, n *node) {
-	if n.role == isProperty && !r.matches(h, n.name) {
-		r.report(h, n.at(), "give it another name, and map it in the handler", "the name of the property %q has another form than APIs take", clip(n.name))
+	if n.isProperty() && !r.matches(h, n.Name) {
+		r.report(h, n.at(), "give it another name, and map it in the handler", "the name of the property %q has another form than APIs take", clip(n.Name))
 	}
 }
 
@@ -184,8 +185,8 @@ func (r *run) listTokens(h hosts.Held) {
 }
 
 func inputRoot(r *run, h hosts.Held, n *node) {
-	for _, m := range n.value.Fields {
-		if n.role == isRoot && slices.Contains(h.Words, m.Name) {
+	for _, m := range n.Value.Fields {
+		if n.Around == nil && slices.Contains(h.Words, m.Name) {
 			r.report(h, n.at()+"/"+ir.EscapePointer(m.Name), "write the members of all branches as optional ones, and say in the description which belong together", "%s stands at the root of the input", m.Name)
 		}
 	}
@@ -214,7 +215,7 @@ func (r *run) outputRoot(h hosts.Held) {
 }
 
 func keywords(r *run, h hosts.Held, n *node) {
-	for _, m := range n.value.Fields {
+	for _, m := range n.Value.Fields {
 		if slices.Contains(h.Words, m.Name) {
 			r.report(h, n.at()+"/"+ir.EscapePointer(m.Name), "say it in the description; the server checks it in any case", "the schema has the keyword %s", m.Name)
 		}
@@ -222,9 +223,8 @@ func keywords(r *run, h hosts.Held, n *node) {
 }
 
 func noRefs(r *run, h hosts.Held, n *node) {
-	for _, m := range n.value.Fields {
-		switch m.Name {
-		case "$ref", "$dynamicRef", "$recursiveRef", "$defs", "definitions":
+	for _, m := range n.Value.Fields {
+		if k := jsonschema.KeywordOf(m.Name); k.Refers() || k.Role == jsonschema.Definition {
 			r.report(h, n.at()+"/"+ir.EscapePointer(m.Name), "write the definition in place", "the schema has %s", m.Name)
 		}
 	}
@@ -242,11 +242,11 @@ func (r *run) noRecursion(h hosts.Held) {
 // recursive returns the references that close a circle. Only references within the schema are followed.
 func recursive(all []*node, root string) []*node {
 	byPointer := map[string]*node{}
-	children := map[*node][]*node{}
+	children := map[*jsonschema.Place][]*node{}
 	for _, n := range all {
 		byPointer[strings.TrimPrefix(n.at(), root)] = n
-		if n.parent != nil && !strings.HasPrefix(n.tokens, "/$defs/") && !strings.HasPrefix(n.tokens, "/definitions/") {
-			children[n.parent] = append(children[n.parent], n)
+		if n.Around != nil && n.Keyword.Role != jsonschema.Definition {
+			children[n.Around] = append(children[n.Around], n)
 		}
 	}
 	const entered, left = 1, 2
@@ -265,7 +265,7 @@ func recursive(all []*node, root string) []*node {
 				}
 			}
 		}
-		for _, child := range children[n] {
+		for _, child := range children[n.Place] {
 			if state[child] == 0 {
 				visit(child)
 			}
@@ -293,13 +293,13 @@ func typeArrays(r *run, h hosts.Held, n *node) {
 }
 
 func typed(r *run, h hosts.Held, n *node) {
-	if n.role != isProperty && n.role != isItem && (n.role != isBranch || n.parent.role == isRoot) {
+	if !n.isProperty() && n.Keyword.Role != jsonschema.Item && (n.Keyword.Role != jsonschema.Branch || n.Around.Around == nil) {
 		return
 	}
 	if !slices.ContainsFunc([]string{"type", "$ref", "enum", "const", "anyOf", "oneOf", "allOf"}, n.has) {
 		what := "a part"
-		if n.role == isProperty {
-			what = "the property " + strconv.Quote(clip(n.name))
+		if n.isProperty() {
+			what = "the property " + strconv.Quote(clip(n.Name))
 		}
 		r.report(h, n.at(), "say which type it has", "%s has no type", what)
 	}
@@ -376,8 +376,8 @@ func looksAround(pattern string) bool {
 func (r *run) boolSchema(h hosts.Held) {
 	for _, t := range r.tools {
 		for _, n := range slices.Concat(t.input, t.output) {
-			if n.value.Kind == ir.Boolean && n.role != isOpen {
-				r.report(h, n.at(), "write {}", "the schema is %s", n.value.Text)
+			if n.Value.Kind == ir.Boolean && n.Keyword.Role != jsonschema.Open {
+				r.report(h, n.at(), "write {}", "the schema is %s", n.Value.Text)
 			}
 		}
 	}
@@ -415,7 +415,7 @@ func closed(r *run, h hosts.Held, n *node) {
 
 func properties(all []*node) (n int) {
 	for _, s := range all {
-		if s.role == isProperty {
+		if s.isProperty() {
 			n++
 		}
 	}
@@ -424,7 +424,7 @@ func properties(all []*node) (n int) {
 
 func depth(all []*node) (deepest int) {
 	for _, s := range all {
-		deepest = max(deepest, s.depth)
+		deepest = max(deepest, s.depth())
 	}
 	return deepest
 }
@@ -438,7 +438,9 @@ func enumValues(all []*node) (n int) {
 
 func enumTexts(all []*node) (n int) {
 	for _, s := range all {
-		n += utf8.RuneCountInString(s.name)
+		if s.isProperty() {
+			n += utf8.RuneCountInString(s.Name)
+		}
 		for _, v := range s.get("enum").Items {
 			if v.Kind == ir.Text {
 				n += utf8.RuneCountInString(v.Text)

@@ -5,17 +5,17 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// draft07 says what the meta-schema of JSON Schema draft-07 takes as the value of a keyword. Keywords that it does not know take anything.
+// draft07 says what the meta-schema of JSON Schema draft-07 takes as the value of a keyword that holds no schemas, or not only. Keywords that it does not
+// know take anything.
 var draft07 = map[string]string{
 	"$id": "text", "$schema": "text", "$ref": "text", "$comment": "text", "title": "text", "description": "text", "pattern": "text", "format": "text",
 	"contentMediaType": "text", "contentEncoding": "text", "readOnly": "boolean", "writeOnly": "boolean", "uniqueItems": "boolean", "examples": "list",
 	"multipleOf": "positive", "maximum": "number", "exclusiveMaximum": "number", "minimum": "number", "exclusiveMinimum": "number",
 	"maxLength": "count", "minLength": "count", "maxItems": "count", "minItems": "count", "maxProperties": "count", "minProperties": "count",
-	"required": "names", "enum": "list", "type": "type", "definitions": "schemas", "properties": "schemas", "patternProperties": "schemas", "dependencies": "dependencies",
-	"additionalItems": "schema", "items": "items", "contains": "schema", "additionalProperties": "schema", "propertyNames": "schema", "if": "schema", "then": "schema", "else": "schema",
-	"not": "schema", "allOf": "list of schemas", "anyOf": "list of schemas", "oneOf": "list of schemas",
+	"required": "names", "enum": "list", "type": "type", "dependencies": "object",
 }
 
 var jsonTypes = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
@@ -23,7 +23,6 @@ var jsonTypes = []string{"array", "boolean", "integer", "null", "number", "objec
 // valid07 reports whether a value of a keyword has a form of draft-07. The schemas within it are looked at on their own.
 func valid07(form string, v ir.Value) bool {
 	isNumber := v.Kind == ir.Integer || v.Kind == ir.Number
-	isSchema := func(v ir.Value) bool { return v.Kind == ir.Object || v.Kind == ir.Boolean }
 	all := func(ok func(ir.Value) bool) bool {
 		return !slices.ContainsFunc(v.Items, func(v ir.Value) bool { return !ok(v) })
 	}
@@ -54,27 +53,32 @@ func valid07(form string, v ir.Value) bool {
 	case "type":
 		known := func(v ir.Value) bool { return v.Kind == ir.Text && slices.Contains(jsonTypes, v.Text) }
 		return known(v) || v.Kind == ir.Array && len(v.Items) > 0 && all(known) && unique()
-	case "schema":
-		return isSchema(v)
-	case "items":
-		return isSchema(v) || v.Kind == ir.Array && len(v.Items) > 0 && all(isSchema)
-	case "list of schemas":
-		return v.Kind == ir.Array && len(v.Items) > 0 && all(isSchema)
-	case "schemas":
-		return v.Kind == ir.Object && !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return !isSchema(m.Value) })
 	}
 	return v.Kind == ir.Object // dependencies
+}
+
+// holds07 reports whether a value is what a keyword of draft-07 holds.
+func holds07(holds jsonschema.Holds, v ir.Value) bool {
+	other := func(v ir.Value) bool { return v.Kind != ir.Object && v.Kind != ir.Boolean }
+	switch {
+	case holds == jsonschema.Map:
+		return v.Kind == ir.Object && !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return other(m.Value) })
+	case holds == jsonschema.List || holds == jsonschema.OneOrList && v.Kind == ir.Array:
+		return len(v.Items) > 0 && !slices.ContainsFunc(v.Items, other)
+	}
+	return !other(v)
 }
 
 // wrong07 returns the keywords of a schema that the meta-schema of draft-07 does not take, each with what is wrong.
 func wrong07(n *node) []wrong {
 	var all []wrong
-	if n.value.Kind != ir.Object && n.value.Kind != ir.Boolean {
-		return []wrong{{"", "a schema is an object, true or false, and not " + n.value.Kind.String()}}
+	if n.Value.Kind != ir.Object && n.Value.Kind != ir.Boolean {
+		return []wrong{{"", "a schema is an object, true or false, and not " + n.Value.Kind.String()}}
 	}
-	for _, m := range n.value.Fields {
+	for _, m := range n.Value.Fields {
 		form, ok := draft07[m.Name]
-		if ok && !valid07(form, m.Value) {
+		k := jsonschema.KeywordOf(m.Name)
+		if ok && !valid07(form, m.Value) || !ok && k.Holds > jsonschema.Data && k.Since <= 7 && !holds07(k.Holds, m.Value) {
 			all = append(all, wrong{"/" + ir.EscapePointer(m.Name), fmt.Sprintf("%s cannot be %s in JSON Schema draft-07", m.Name, clip(m.Value.String()))})
 		}
 	}

@@ -94,10 +94,10 @@ func Check(set *hosts.Set, held []hosts.Held, list List, o Options) []Finding {
 		one.name = one.text("name")
 		r.names = append(r.names, one.name)
 		if input, ok := t.Get("inputSchema"); ok {
-			one.input = walk(nil, &node{tokens: one.at + "/inputSchema", value: input})
+			one.input = nodes(one.at+"/inputSchema", input)
 		}
 		if output, ok := t.Get("outputSchema"); ok {
-			one.output = walk(nil, &node{tokens: one.at + "/outputSchema", value: output})
+			one.output = nodes(one.at+"/outputSchema", output)
 		}
 		r.tools = append(r.tools, one)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/schema/lower"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
@@ -360,7 +361,7 @@ func (g *generator) value(s ir.Value, depth int) ir.Value {
 func (g *generator) object(s ir.Value, depth int) ir.Value {
 	v := ir.Value{Kind: ir.Object}
 	properties, _ := s.Get("properties")
-	required := (&node{value: s}).required()
+	required := (&node{Place: &jsonschema.Place{Value: s}}).required()
 	for _, m := range properties.Fields {
 		if slices.Contains(required, m.Name) || depth < 4 && g.IntN(2) == 0 {
 			v.Fields = append(v.Fields, ir.Member{Name: m.Name, Value: g.value(m.Value, depth+1)})
@@ -402,7 +403,7 @@ func copilot(t *testing.T, tool ir.Value) ir.Value {
 				m.Value.Text = "No description"
 			}
 			if m.Name == "inputSchema" {
-				for _, n := range walk(nil, &node{value: m.Value}) {
+				for _, n := range nodes("", m.Value) {
 					if n.is("array") && !n.has("items") || len(wrong07(n)) > 0 {
 						t.Errorf("Copilot refuses %s at %s", tool, n.at())
 					}

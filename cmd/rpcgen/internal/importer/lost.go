@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // besideReader decides about the additional schemas of objects that look at something which the types of the fields do not keep: the values are kept as
@@ -89,18 +89,17 @@ func (l *losing) schema(s ir.Value, t ir.Type) {
 	for _, k := range s.Fields {
 		l.keyword(k, t)
 	}
+	jsonschema.Children(s, func(k *jsonschema.Keyword, _ string, inner ir.Value) {
+		if k.InPlace {
+			l.schema(inner, t)
+		}
+	})
 }
 
 func (l *losing) keyword(k ir.Member, t ir.Type) {
 	switch k.Name {
 	case "$ref":
 		l.reference(k.Value.Text, t)
-	case "allOf", "anyOf", "oneOf":
-		for _, part := range k.Value.Items {
-			l.schema(part, t)
-		}
-	case "not", "if", "then", "else":
-		l.schema(k.Value, t)
 	case "const", "enum", "uniqueItems":
 		l.lost = l.lost || forgets(t, map[ir.Type]bool{})
 	case "pattern", "minLength", "maxLength":
@@ -117,9 +116,8 @@ func (l *losing) reference(ref string, t ir.Type) {
 		return
 	}
 	l.seen[is] = true
-	target, ok := source.Cursor{Value: l.root}.Follow(ref[1:])
-	if ok {
-		l.schema(target.Value, t)
+	if target, ok := jsonschema.Follow(l.root, ref); ok {
+		l.schema(target, t)
 	}
 }
 
@@ -182,7 +180,6 @@ func (l *losing) members(k ir.Member, t *ir.Struct) {
 	case "dependentRequired", "dependentSchemas":
 		for _, m := range k.Value.Fields {
 			l.lost = l.lost || missing(m.Name) || slices.ContainsFunc(m.Value.Items, func(v ir.Value) bool { return missing(v.Text) })
-			l.schema(m.Value, t)
 		}
 	case "minProperties", "maxProperties", "propertyNames":
 		l.lost = l.lost || forgetful

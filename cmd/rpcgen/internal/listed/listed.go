@@ -21,6 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
@@ -262,23 +263,14 @@ func differs(was, is string) string {
 // have types in different places.
 func remarks(schema ir.Value) []string {
 	var all []string
-	var walk func(v ir.Value, named bool)
-	walk = func(v ir.Value, named bool) { // named: the members are not keywords
-		for _, m := range v.Fields {
-			switch {
-			case named:
-				walk(m.Value, false)
-			case m.Name == "title", m.Name == "description", m.Name == "default", m.Name == "examples", m.Name == "deprecated", strings.HasPrefix(m.Name, "x-"):
+	jsonschema.Walk(schema, func(p *jsonschema.Place) bool {
+		for _, m := range p.Value.Fields {
+			if slices.Contains([]string{"title", "description", "default", "examples", "deprecated"}, m.Name) || strings.HasPrefix(m.Name, "x-") {
 				all = append(all, m.Name+" "+m.Value.String())
-			case m.Name != "enum" && m.Name != "const":
-				walk(m.Value, m.Name == "properties" || m.Name == "$defs")
 			}
 		}
-		for _, one := range v.Items {
-			walk(one, false)
-		}
-	}
-	walk(schema, false)
+		return true
+	})
 	slices.Sort(all)
 	return slices.Compact(all)
 }

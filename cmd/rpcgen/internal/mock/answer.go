@@ -17,13 +17,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // answers makes the results of one operation. It is safe for concurrent use.
 type answers struct {
 	mu       sync.Mutex
 	schema   *values.Schema // nil if there is none
-	source   wire.Peek      // the JSON Schema
+	source   ir.Value       // the JSON Schema
 	examples []string       // of the whole result, that fit
 	repeats  map[string]int // of equal requests; nil unless answers vary
 }
@@ -41,9 +42,13 @@ func newAnswers(schema string, vary bool) (*answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.schema, a.source = compiled, wire.PeekAt([]byte(schema))
-	for example := range resolved(a.source, a.source).In("examples").Elements() {
-		if text := string(example.JSON()); len(compiled.Judge([]byte(text))) == 0 {
+	a.schema = compiled
+	if a.source, err = ir.ParseJSON([]byte(schema)); err != nil {
+		return nil, err
+	}
+	examples, _ := merged(a.source, a.source).Get("examples")
+	for _, example := range examples.Items {
+		if text := example.String(); len(compiled.Judge([]byte(text))) == 0 {
 			a.examples = append(a.examples, text)
 		}
 	}
@@ -121,54 +126,43 @@ func (a *answers) believable(value string, c *values.Choices) string {
 }
 
 // withExamples appends a value in which examples replace members.
-func withExamples(b []byte, root, schema wire.Peek, value wire.Peek, c *values.Choices, depth int) []byte {
-	schema = resolved(root, schema)
-	if examples := schema.In("examples"); examples.Kind() == wire.Array {
-		if n := examples.Len(100); n > 0 {
-			return append(b, examples.At(c.Below(n)).JSON()...)
-		}
+func withExamples(b []byte, root, schema ir.Value, value wire.Peek, c *values.Choices, depth int) []byte {
+	is := merged(root, schema)
+	if examples, _ := is.Get("examples"); len(examples.Items) > 0 {
+		return append(b, examples.Items[c.Below(min(len(examples.Items), 100))].String()...)
 	}
-	if depth == 0 {
-		return append(b, value.JSON()...)
-	}
-	switch value.Kind() {
-	case wire.Object:
+	switch kind := value.Kind(); {
+	case depth > 0 && kind == wire.Object:
 		start := len(b)
 		for name, one := range value.Members() {
 			b = append(wire.AppendString(append(b, ','), name), ':')
-			b = withExamples(b, root, schema.In("properties").In(name), one, c, depth-1)
+			b = withExamples(b, root, is.Part(name), one, c, depth-1)
 		}
 		return wire.CloseObject(b, start)
-	case wire.Array:
+	case depth > 0 && kind == wire.Array:
 		b = append(b, '[')
+		items, _ := is.Get("items")
 		first := true
 		for one := range value.Elements() {
 			if !first {
 				b = append(b, ',')
 			}
 			first = false
-			b = withExamples(b, root, schema.In("items"), one, c, depth-1)
+			b = withExamples(b, root, items, one, c, depth-1)
 		}
 		return append(b, ']')
 	}
 	return append(b, value.JSON()...)
 }
 
-// resolved follows the reference of a schema to a definition of the same document, if it has one.
-func resolved(root, schema wire.Peek) wire.Peek {
-	for range 8 {
-		ref, _ := schema.In("$ref").Text()
-		path, local := strings.CutPrefix(ref, "#/")
-		if !local || schema.Has("examples") {
-			return schema
-		}
-		schema = root
-		for name := range strings.SplitSeq(path, "/") {
-			schema = schema.In(ir.UnescapePointer(name))
-		}
-	}
-	return schema
+// merged collects what a schema of a document says.
+func merged(root, schema ir.Value) jsonschema.Merged {
+	budget := mostMerged
+	return jsonschema.Merge(root, schema, &budget)
 }
+
+// mostMerged limits what is read of one schema.
+const mostMerged = 1000
 
 // longestEcho limits a result in which arguments are repeated, in bytes.
 const longestEcho = 64 << 10

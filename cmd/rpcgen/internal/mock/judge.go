@@ -6,14 +6,13 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // judge reports what arguments break of their schema, in the words of a generated server.
 type judge struct {
-	schema wire.Peek
+	schema ir.Value
 	exact  *conform.Schema // nil if the schema has what that does not know
 
 	mu    sync.Mutex
@@ -22,7 +21,10 @@ type judge struct {
 
 // newJudge returns a judge of a JSON Schema.
 func newJudge(schema string) (j *judge, err error) {
-	j = &judge{schema: wire.PeekAt([]byte(schema))}
+	j = new(judge)
+	if j.schema, err = ir.ParseJSON([]byte(schema)); err != nil {
+		return nil, err
+	}
 	if j.exact, err = conform.New(schema); err != nil {
 		j.loose, err = values.Compile([]byte(schema))
 	}
@@ -60,26 +62,21 @@ func (j *judge) unknown(pointer string) (known []string, name string, unknown bo
 	if i < 0 {
 		return nil, "", false
 	}
-	schema := resolved(j.schema, j.schema)
-	for step := range strings.SplitSeq(strings.TrimPrefix(pointer[:i], "/"), "/") {
-		if pointer[:i] == "" {
-			break
-		}
-		if inner := schema.In("properties").In(ir.UnescapePointer(step)); inner.Kind() == wire.Object {
-			schema = resolved(j.schema, inner)
-		} else {
-			schema = resolved(j.schema, schema.In("items"))
-		}
-	}
-	if schema.Kind() != wire.Object || string(schema.In("additionalProperties").JSON()) != "false" {
-		return nil, "", false
+	is := merged(j.schema, j.schema)
+	for _, step := range strings.Split(pointer[:i], "/")[1:] {
+		is = merged(j.schema, is.Part(ir.UnescapePointer(step)))
 	}
 	name = ir.UnescapePointer(pointer[i+1:])
-	for property := range schema.In("properties").Members() {
-		if property == name {
-			return nil, "", false
+	for _, s := range is {
+		extra, _ := s.Get("additionalProperties")
+		properties, _ := s.Get("properties")
+		if _, has := properties.Get(name); has || extra.String() != "false" {
+			continue
 		}
-		known = append(known, property)
+		for _, p := range properties.Fields {
+			known = append(known, p.Name)
+		}
+		return known, name, true
 	}
-	return known, name, true
+	return nil, "", false
 }

@@ -540,3 +540,22 @@ func (b *lockedBuffer) String() string {
 	defer b.mu.Unlock()
 	return b.b.String()
 }
+
+// TestSchemaParts: examples, and names of arguments, are found behind allOf and references with escapes.
+func TestSchemaParts(t *testing.T) {
+	const schema = `{"allOf":[{"type":"object","required":["calm"],"properties":{"calm":{"$ref":"#/$defs/Of%5Btext%5D"},"way":{"type":"string"}},"additionalProperties":false}],"$defs":{"Of[text]":{"type":"string","examples":["sea"]}}}`
+	a, err := newAnswers(schema, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := a.result(1, request{operation: "x"}, ""); err != nil || !strings.Contains(got, `"calm":"sea"`) {
+		t.Errorf("%s, %v", got, err)
+	}
+	j, err := newJudge(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if known, name, unknown := j.unknown("/wey"); len(known) != 2 || name != "wey" || !unknown {
+		t.Errorf("%q, %q, %t", known, name, unknown)
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/notation"
 )
 
@@ -312,4 +313,4 @@ func (m *member) appendJSON(b []byte) []byte {
 	return append(b, m.texts[0]...)
 }
 
-func quote(s string) string { return string(wire.AppendString(nil, s)) }
+func quote(s string) string { return ir.Value{Kind: ir.Text, Text: s}.String() }

@@ -87,15 +87,15 @@ func (f *forms) elicitURL(_ context.Context, p mcp.ElicitRequestURLParams) (mcp.
 
 // field asks for a field until there is an answer that fits, which is returned as JSON; nothing: it is left out.
 func (f *forms) field(d field) (string, error) {
-	fallback := d.schema.get("default")
+	fallback := d.schema.get("default").String()
 	for {
 		f.prompt(d, fallback)
 		line, err := f.line()
 		if err != nil {
 			return "", err
 		}
-		if line == "" && fallback.Kind() != wire.Invalid {
-			return string(fallback.JSON()), nil
+		if line == "" && fallback != "" {
+			return fallback, nil
 		}
 		if line == "" && !d.required {
 			return "", nil
@@ -112,7 +112,7 @@ func (f *forms) field(d field) (string, error) {
 }
 
 // prompt asks for a field.
-func (f *forms) prompt(d field, fallback wire.Peek) {
+func (f *forms) prompt(d field, fallback string) {
 	label := cmp.Or(d.schema.text("title"), d.name)
 	line := label + " (" + strings.Replace(d.schema.word(), "boolean", "y or n", 1)
 	if !d.required {
@@ -122,8 +122,8 @@ func (f *forms) prompt(d field, fallback wire.Peek) {
 	if said := purpose(d.schema); said != "" {
 		line += " " + said
 	}
-	if fallback.Kind() != wire.Invalid {
-		line += " [" + plain(string(fallback.JSON())) + "]"
+	if fallback != "" {
+		line += " [" + plain(fallback) + "]"
 	}
 	fmt.Fprint(f.out, text.Line(line)+": ")
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/schema/notation"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
@@ -59,8 +58,8 @@ func (l *lister) field(f part, path string, depth int) {
 	if f.note != "" {
 		row.Limits = append(row.Limits, text.Line(f.note))
 	}
-	if p := f.schema.get("default"); p.Kind() != wire.Invalid {
-		row.Default = text.Line(clip(plain(string(p.JSON()))))
+	if p := f.schema.get("default").String(); p != "" {
+		row.Default = text.Line(clip(plain(p)))
 	}
 	l.rows = append(l.rows, row)
 	if !spread {
@@ -77,8 +76,8 @@ func (l *lister) field(f part, path string, depth int) {
 // references returns what a schema refers to.
 func (s schema) references() (all []string) {
 	for _, p := range s.parts {
-		if ref, ok := p.In("$ref").Text(); ok {
-			all = append(all, ref)
+		if ref, ok := p.Get("$ref"); ok {
+			all = append(all, ref.Text)
 		}
 	}
 	return all
@@ -150,7 +149,7 @@ func tags(fields []field, but string) string {
 // says reports whether anything is said of fields but their types.
 func says(parts []part, depth int) bool {
 	for _, p := range parts {
-		if p.schema.about() != "" || p.schema.limits() != nil || p.schema.get("default").Kind() != wire.Invalid {
+		if p.schema.about() != "" || p.schema.limits() != nil || p.schema.get("default").String() != "" {
 			return true
 		}
 		if _, inner := p.schema.inside(); depth > 0 && says(inner, depth-1) {

@@ -2,75 +2,42 @@ package remote
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // schema is a JSON Schema that a server sends, as far as a command line needs to understand it. References within the document are followed, others
 // never.
 type schema struct {
 	document *document
-	parts    []wire.Peek // the schema, and then what it refers to and the elements of its allOf: all of them hold
+	parts    jsonschema.Merged
 }
 
 // document is the text that a schema is a part of.
 type document struct {
-	root wire.Peek
-	left int // how much more is looked at
+	root ir.Value
+	left int // how much more is looked at; what is beyond that is any
 }
 
-// Limits of what is looked at. A server may refer to itself in every line of a schema.
-const (
-	mostParts = 32      // of one schema
-	mostWork  = 1 << 16 // schemas, a large one counting as several; what is beyond that is any
-	workUnit  = 256     // bytes
-)
+// mostParts limits how deep unions within unions are looked at. A server may refer to itself in every line of a schema.
+const mostParts = 32
 
 // schemaOf returns the schema with a JSON text.
 func schemaOf(text []byte) schema {
-	p := wire.PeekAt(text)
-	return schema{document: &document{p, mostWork}}.at(p)
+	root, _ := ir.ParseJSON(text) // what is not JSON is any
+	return schema{document: &document{root, jsonschema.MostWork}}.at(root)
 }
 
 // at returns the schema at a place of the document.
-func (s schema) at(p wire.Peek) schema {
-	found := schema{document: s.document}
-	found.collect(p)
-	return found
+func (s schema) at(v ir.Value) schema {
+	return schema{s.document, jsonschema.Merge(s.document.root, v, &s.document.left)}
 }
 
-// collect adds a schema, and what it refers to.
-func (s *schema) collect(p wire.Peek) {
-	if len(s.parts) == mostParts || p.Kind() != wire.Object || s.document.left <= 0 {
-		return
-	}
-	s.document.left -= 1 + len(p.JSON())/workUnit
-	s.parts = append(s.parts, p)
-	ref, _ := p.In("$ref").Text()
-	if path, local := strings.CutPrefix(ref, "#"); local {
-		target := s.document.root
-		for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
-			if path != "" {
-				target = target.In(ir.UnescapePointer(name))
-			}
-		}
-		s.collect(target)
-	}
-	for element := range p.In("allOf").Elements() {
-		s.collect(element)
-	}
-}
-
-// get returns a member of the first part that has it: what stands next to a reference comes before what it refers to.
-func (s schema) get(name string) (found wire.Peek) {
-	for _, p := range s.parts {
-		if found = p.In(name); found.Kind() != wire.Invalid {
-			return found
-		}
-	}
-	return found
+// get returns a member of the first part that has it; what writes no JSON, if none has it.
+func (s schema) get(name string) ir.Value {
+	v, _ := s.parts.Get(name)
+	return v
 }
 
 // in returns the schema that is the member of a name.
@@ -78,20 +45,20 @@ func (s schema) in(name string) schema { return s.at(s.get(name)) }
 
 // text returns a member that is a string.
 func (s schema) text(name string) string {
-	text, _ := s.get(name).Text()
-	return text
+	if v := s.get(name); v.Kind == ir.Text {
+		return v.Text
+	}
+	return ""
 }
 
 // types returns the types that values may have; none: any.
 func (s schema) types() []string {
-	p := s.get("type")
-	if word, ok := p.Text(); ok {
+	if word := s.text("type"); word != "" {
 		return []string{word}
 	}
 	var all []string
-	for p := range p.Elements() {
-		word, _ := p.Text()
-		all = append(all, word)
+	for _, word := range s.get("type").Items {
+		all = append(all, word.Text)
 	}
 	return all
 }
@@ -110,19 +77,20 @@ func (s schema) fields() []field {
 	var all []field
 	index := map[string]int{}
 	for _, part := range s.parts {
-		for name, p := range part.In("properties").Members() {
-			if at, known := index[name]; known {
-				all[at].schema.parts = slices.Concat(all[at].schema.parts, s.at(p).parts)
+		properties, _ := part.Get("properties")
+		for _, m := range properties.Fields {
+			if at, known := index[m.Name]; known {
+				all[at].schema.parts = slices.Concat(all[at].schema.parts, s.at(m.Value).parts)
 				continue
 			}
-			index[name] = len(all)
-			all = append(all, field{name: name, schema: s.at(p)})
+			index[m.Name] = len(all)
+			all = append(all, field{name: m.Name, schema: s.at(m.Value)})
 		}
 	}
 	for _, part := range s.parts {
-		for p := range part.In("required").Elements() {
-			name, _ := p.Text()
-			if at, known := index[name]; known {
+		required, _ := part.Get("required")
+		for _, name := range required.Items {
+			if at, known := index[name.Text]; known {
 				all[at].required = true
 			}
 		}
@@ -132,18 +100,16 @@ func (s schema) fields() []field {
 
 // hasFields reports whether an object has properties.
 func (s schema) hasFields() bool {
-	for _, part := range s.parts {
-		for range part.In("properties").Members() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.parts, func(part ir.Value) bool {
+		properties, _ := part.Get("properties")
+		return len(properties.Fields) > 0
+	})
 }
 
 // open reports whether an object says that it may have other members.
 func (s schema) open() bool {
-	p := s.get("additionalProperties")
-	return p.Kind() == wire.Object || string(p.JSON()) == "true"
+	extra := s.get("additionalProperties")
+	return extra.Kind == ir.Object || extra.String() == "true"
 }
 
 // choices returns the values that are allowed, as JSON; none: others are, too.
@@ -154,30 +120,31 @@ func (s schema) choices() []string {
 		}
 	}
 	var all []string
-	for p := range s.get("oneOf").Elements() { // choices with titles
-		if p = p.In("const"); p.Kind() == wire.Invalid {
+	for _, branch := range s.get("oneOf").Items { // choices with titles
+		choice, ok := branch.Get("const")
+		if !ok {
 			break
 		}
-		all = append(all, string(p.JSON()))
+		all = append(all, choice.String())
 	}
 	return all
 }
 
 // choicesOf returns the values of enum, or the one of const.
-func choicesOf(p wire.Peek) []string {
-	var all []string
-	for p := range p.In("enum").Elements() {
-		all = append(all, string(p.JSON()))
+func choicesOf(part ir.Value) (all []string) {
+	enum, _ := part.Get("enum")
+	for _, v := range enum.Items {
+		all = append(all, v.String())
 	}
-	if p := p.In("const"); all == nil && p.Kind() != wire.Invalid {
-		all = append(all, string(p.JSON()))
+	if v, ok := part.Get("const"); ok && all == nil {
+		all = append(all, v.String())
 	}
 	return all
 }
 
 // words returns the values that an open enum lists, as JSON, and the type of the others. It reports false for any other schema.
 func (s schema) words() (listed []string, other string, open bool) {
-	for p := range s.get("anyOf").Elements() {
+	for _, p := range s.get("anyOf").Items {
 		branch := s.at(p)
 		choices, kinds := branch.choices(), branch.types()
 		switch {
@@ -204,7 +171,7 @@ func (s schema) unite(all []schema, depth int) []schema {
 		return all
 	}
 	for _, key := range [...]string{"oneOf", "anyOf"} {
-		for p := range s.get(key).Elements() {
+		for _, p := range s.get(key).Items {
 			if len(all) == mostBranches {
 				return all
 			}

@@ -41,10 +41,11 @@ func TestWord(t *testing.T) {
 		`{"oneOf":[{"type":"object","required":["the_number_of_it"],"properties":{"the_number_of_it":{"type":"string"}}},{"type":"object","required":["the_title_of_it"],"properties":{"the_title_of_it":{"type":"string"},"o":{}}}]}`: "{the_number_of_it: ...} | {the_title_of_it: ..., ...}",
 		`{"type":"object","properties":{"a":{"type":"string"}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`:                                                                                                                       "{a?: string}",
 		`{"allOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"properties":{"b":{"type":"integer"}},"required":["a"]}]}`:                                                                                                  "{a: string, b?: integer}",
-		`{"$ref":"http://canary.example/x"}`:                 "any",
-		`{"$ref":"#/$defs/nothing"}`:                         "any",
-		`{"$ref":"#"}`:                                       "any",
-		`{"type":"object","properties":{"me":{"$ref":"#"}}}`: "object",
+		`{"$ref":"http://canary.example/x"}`: "any",
+		`{"type":"object","properties":{"a":{"$ref":"#/$defs/Of%5Bint%5D"},"b":{"$ref":"#/$defs/Or/anyOf/1"}},"$defs":{"Of[int]":{"type":"integer"},"Or":{"anyOf":[{},{"type":"null"}]}}}`: "{a?: integer, b?: null}",
+		`{"$ref":"#/$defs/nothing"}`: "any",
+		`{"$ref":"#"}`:               "any",
+		`{"type":"object","properties":{"me":{"$ref":"#"}}}`:                                            "object",
 		`{"type":"object","properties":{"` + strings.Repeat("long", 16) + `":{"type":"null"}}}`:         "object",
 		`{"type":"array","items":{"type":"object","properties":{"` + strings.Repeat("a", 60) + `":1}}}`: "list<object>",
 	} {
@@ -160,6 +161,16 @@ func TestRows(t *testing.T) {
 	for i, line := range strings.Split(want, "\n") {
 		if got := strings.Join(strings.Fields(rows[i]), " "); got != strings.Join(strings.Fields(line), " ") {
 			t.Errorf("%d: got  %s\n   want %s", i, got, line)
+		}
+	}
+}
+
+// TestEscapedChoices: a server may escape what a word has as it is.
+func TestEscapedChoices(t *testing.T) {
+	input := schemaOf([]byte(`{"type":"object","properties":{"season":{"enum":["\u00e9t\u00e9","hi\u0076er"]}}}`))
+	for _, word := range []string{"été", "hiver"} {
+		if got, err := arguments(input, []string{"season=" + word}); err != nil || string(got) != `{"season":"`+word+`"}` {
+			t.Errorf("%s: %s, %v", word, got, err)
 		}
 	}
 }

@@ -135,7 +135,7 @@ func (w *writer) kind(s schema, kind string, depth int) notation.Line {
 func (w *writer) object(s schema, depth int) notation.Line {
 	fields := s.fields()
 	switch {
-	case len(fields) == 0 && s.get("additionalProperties").Kind() == wire.Object && depth >= 0:
+	case len(fields) == 0 && s.get("additionalProperties").Kind == ir.Object && depth >= 0:
 		return notation.Map(w.line(s.in("additionalProperties"), depth-1))
 	case len(fields) == 0:
 		return notation.Text("object")
@@ -187,12 +187,12 @@ func integerWord(s schema) string {
 
 // span returns the limits of a number.
 func (s schema) span() notation.Range {
-	r := notation.Range{Min: string(s.get("minimum").JSON()), Max: string(s.get("maximum").JSON())}
-	if p := s.get("exclusiveMinimum"); p.Kind() == wire.NumberKind {
-		r.Min, r.ExclusiveMin = string(p.JSON()), true
+	r := notation.Range{Min: s.get("minimum").String(), Max: s.get("maximum").String()}
+	if p := s.get("exclusiveMinimum"); p.Kind == ir.Number || p.Kind == ir.Integer {
+		r.Min, r.ExclusiveMin = p.Text, true
 	}
-	if p := s.get("exclusiveMaximum"); p.Kind() == wire.NumberKind {
-		r.Max, r.ExclusiveMax = string(p.JSON()), true
+	if p := s.get("exclusiveMaximum"); p.Kind == ir.Number || p.Kind == ir.Integer {
+		r.Max, r.ExclusiveMax = p.Text, true
 	}
 	return r
 }
@@ -223,29 +223,29 @@ func (s schema) limits() []string {
 	if r := s.span(); integers[r] == "" && r != (notation.Range{}) {
 		all = append(all, r.String())
 	}
-	if p := s.get("multipleOf"); p.Kind() != wire.Invalid {
-		all = append(all, notation.MultipleOf(string(p.JSON())))
+	if p := s.get("multipleOf").String(); p != "" {
+		all = append(all, notation.MultipleOf(p))
 	}
-	if p := s.get("pattern"); p.Kind() != wire.Invalid {
-		all = append(all, notation.Matches(plain(string(p.JSON()))).String())
+	if p := s.get("pattern").String(); p != "" {
+		all = append(all, notation.Matches(plain(p)).String())
 	}
 	for _, l := range [...]struct{ min, max, part string }{
 		{"minLength", "maxLength", "character"}, {"minItems", "maxItems", "item"}, {"minProperties", "maxProperties", "member"},
 	} {
-		low, high := s.get(l.min), s.get(l.max)
-		if low.Kind() != wire.Invalid || high.Kind() != wire.Invalid {
+		low, high := s.get(l.min).String(), s.get(l.max).String()
+		if low+high != "" {
 			all = append(all, notation.Count(count(low, 0), count(high, -1), l.part))
 		}
 	}
-	if string(s.get("uniqueItems").JSON()) == "true" {
+	if s.get("uniqueItems").String() == "true" {
 		all = append(all, notation.Unique)
 	}
 	return all
 }
 
 // count returns a number of parts.
-func count(p wire.Peek, otherwise int) int {
-	n, err := strconv.Atoi(string(p.JSON()))
+func count(text string, otherwise int) int {
+	n, err := strconv.Atoi(text)
 	if err != nil {
 		return otherwise
 	}

@@ -6,13 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-)
-
-// Keywords whose values hold schemas: by names that the author chooses, in a list, or alone.
-var (
-	schemasByName = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
-	schemaLists   = []string{"allOf", "anyOf", "oneOf", "prefixItems"}
-	oneSchema     = []string{"items", "contains", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "not", "if", "then", "else"}
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // Ordered returns a JSON Schema with what has no order in one order: the names under required and dependentRequired, the kinds under type and the values
@@ -23,7 +17,7 @@ func Ordered(schema ir.Value) ir.Value { return ordering{schema}.ordered(schema)
 type ordering struct{ root ir.Value }
 
 func (o ordering) ordered(schema ir.Value) ir.Value {
-	if values, ok := o.values(schema, 0); ok && !has(schema, "$ref") {
+	if values, ok := o.values(schema, 0); ok && !schema.Has("$ref") {
 		enum := ir.Member{Name: "enum", Value: ir.Value{Pos: schema.Pos, Kind: ir.Array, Items: values}}
 		schema.Fields = append(slices.DeleteFunc(slices.Clone(schema.Fields), func(m ir.Member) bool {
 			return slices.Contains([]string{"const", "enum", "anyOf", "oneOf"}, m.Name)
@@ -37,18 +31,9 @@ func (o ordering) ordered(schema ir.Value) ir.Value {
 			*v = sortedItems(*v)
 		case m.Name == "dependentRequired":
 			*v = eachMember(*v, sortedItems)
-		case slices.Contains(schemasByName, m.Name):
-			*v = eachMember(*v, o.ordered)
-		case slices.Contains(schemaLists, m.Name):
-			v.Items = slices.Clone(v.Items)
-			for k, item := range v.Items {
-				v.Items[k] = o.ordered(item)
-			}
-		case slices.Contains(oneSchema, m.Name):
-			*v = o.ordered(*v)
 		}
 	}
-	return schema
+	return jsonschema.Rewrite(schema, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return o.ordered(inner) })
 }
 
 // mostValues and deepest limit what is read as a list of values.
@@ -85,7 +70,7 @@ func (o ordering) values(schema ir.Value, depth int) (all []ir.Value, ok bool) {
 		}
 		forms++
 	}
-	ofType := !has(schema, "type") || impliedBy(ir.Value{Items: all}, memberOf(schema, "type"))
+	ofType := !schema.Has("type") || impliedBy(ir.Value{Items: all}, memberOf(schema, "type"))
 	return all, forms == 1 && ofType && distinct(all)
 }
 
@@ -148,7 +133,7 @@ func Alternatives(schema ir.Value) (names []string, ok bool) {
 		}
 	}
 	for _, b := range branches {
-		if has(b, "anyOf") || has(b, "oneOf") {
+		if b.Has("anyOf") || b.Has("oneOf") {
 			inner, ok := Alternatives(b)
 			if !ok {
 				return nil, false
@@ -219,7 +204,7 @@ func onlyDefinitions(schema, others ir.Value) ir.Value {
 	schema.Fields = slices.Clone(schema.Fields)
 	for i, m := range schema.Fields {
 		if m.Name == "$defs" {
-			defs := slices.DeleteFunc(slices.Clone(m.Value.Fields), func(d ir.Member) bool { return !has(others, d.Name) })
+			defs := slices.DeleteFunc(slices.Clone(m.Value.Fields), func(d ir.Member) bool { return !others.Has(d.Name) })
 			schema.Fields[i].Value.Fields = defs
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // mostSteps limits the comparison of two JSON Schemas.
@@ -47,16 +48,8 @@ func Within(have, want ir.Value) bool {
 }
 
 func memberOf(v ir.Value, name string) ir.Value {
-	for _, m := range v.Fields {
-		if m.Name == name {
-			return m.Value
-		}
-	}
-	return ir.Value{}
-}
-
-func has(v ir.Value, name string) bool {
-	return slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return m.Name == name })
+	member, _ := v.Get(name)
+	return member
 }
 
 // equal reports whether two values read the same.
@@ -83,7 +76,8 @@ func (c *comparison) local(v ir.Value) bool {
 		return false
 	}
 	for _, m := range v.Fields {
-		if strings.HasSuffix(m.Name, "Ref") && m.Name != "$ref" || m.Name == "$ref" && !strings.HasPrefix(m.Value.Text, "#/$defs/") || !c.local(m.Value) {
+		local := m.Name == "$ref" && strings.HasPrefix(m.Value.Text, "#/$defs/")
+		if jsonschema.KeywordOf(m.Name).Refers() && !local || !c.local(m.Value) {
 			return false
 		}
 	}
@@ -95,7 +89,7 @@ func (c *comparison) free(v ir.Value) bool {
 	if c.steps++; c.steps > mostSteps {
 		return false
 	}
-	return !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return strings.HasSuffix(m.Name, "ef") && m.Name[0] == '$' || !c.free(m.Value) }) &&
+	return !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return jsonschema.KeywordOf(m.Name).Refers() || !c.free(m.Value) }) &&
 		!slices.ContainsFunc(v.Items, func(item ir.Value) bool { return !c.free(item) })
 }
 
@@ -171,13 +165,13 @@ func (c *comparison) keyword(a, b ir.Value, name string, value ir.Value) bool {
 	case "unevaluatedProperties", "unevaluatedItems", "$dynamicRef":
 		return false // the whole would be the same
 	}
-	return has(a, name) && c.same(other, value)
+	return a.Has(name) && c.same(other, value)
 }
 
 // alike reports whether keywords that belong together are the same.
 func (c *comparison) alike(a, b ir.Value, names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
-		return has(a, name) != has(b, name) || !c.same(memberOf(a, name), memberOf(b, name))
+		return a.Has(name) != b.Has(name) || !c.same(memberOf(a, name), memberOf(b, name))
 	})
 }
 
@@ -185,7 +179,7 @@ func (c *comparison) alike(a, b ir.Value, names ...string) bool {
 var anything = ir.Value{Kind: ir.Boolean, Text: "true"}
 
 func orAny(v ir.Value, name string) ir.Value {
-	if has(v, name) {
+	if v.Has(name) {
 		return memberOf(v, name)
 	}
 	return anything
@@ -193,10 +187,10 @@ func orAny(v ir.Value, name string) ir.Value {
 
 // property is what a schema says of a property by its name.
 func property(a ir.Value, name string) ir.Value {
-	if own := memberOf(a, "properties"); has(own, name) {
+	if own := memberOf(a, "properties"); own.Has(name) {
 		return memberOf(own, name)
 	}
-	if has(a, "patternProperties") {
+	if a.Has("patternProperties") {
 		return anything
 	}
 	return orAny(a, "additionalProperties")
@@ -208,7 +202,7 @@ func (c *comparison) additional(a, b, value ir.Value) bool {
 		return false
 	}
 	named := memberOf(b, "properties")
-	return !slices.ContainsFunc(memberOf(a, "properties").Fields, func(m ir.Member) bool { return !has(named, m.Name) && !c.within(m.Value, value) })
+	return !slices.ContainsFunc(memberOf(a, "properties").Fields, func(m ir.Member) bool { return !named.Has(m.Name) && !c.within(m.Value, value) })
 }
 
 // branches reports whether each value of a fits one of the branches.
@@ -217,7 +211,7 @@ func (c *comparison) branches(a, value ir.Value) bool {
 		return slices.ContainsFunc(value.Items, func(b ir.Value) bool { return c.within(a, b) })
 	}
 	for _, name := range []string{"anyOf", "oneOf"} {
-		if has(a, name) && !slices.ContainsFunc(memberOf(a, name).Items, func(branch ir.Value) bool { return !one(branch) }) {
+		if a.Has(name) && !slices.ContainsFunc(memberOf(a, name).Items, func(branch ir.Value) bool { return !one(branch) }) {
 			return true
 		}
 	}
@@ -256,7 +250,7 @@ func target(root, ref ir.Value) (ir.Value, bool) {
 		return ir.Value{}, false
 	}
 	defs := memberOf(root, "$defs")
-	return memberOf(defs, name), has(defs, name)
+	return memberOf(defs, name), defs.Has(name)
 }
 
 // listed returns values, as JSON, among which are all that fit a schema, because a keyword of it lists them. If exact is set, they all fit.
@@ -268,7 +262,7 @@ func listed(s ir.Value, exact bool) (all []string, ok bool) {
 	}
 	for _, name := range []string{"const", "enum", "oneOf", "anyOf"} {
 		if all, ok := listedBy(s, name, exact); ok {
-			return all, !exact || !has(s, "const") || !has(s, "enum")
+			return all, !exact || !s.Has("const") || !s.Has("enum")
 		}
 	}
 	return nil, false
@@ -278,7 +272,7 @@ func listed(s ir.Value, exact bool) (all []string, ok bool) {
 func listedBy(s ir.Value, name string, exact bool) (all []string, ok bool) {
 	value := memberOf(s, name)
 	switch {
-	case !has(s, name):
+	case !s.Has(name):
 	case name == "const":
 		return []string{value.String()}, true
 	case name == "enum":
@@ -321,10 +315,10 @@ func admits(have, want []string) bool {
 // rangeOf is the range of numbers of a schema.
 func rangeOf(s ir.Value) *ir.Range {
 	r := &ir.Range{Min: memberOf(s, "minimum").Text, Max: memberOf(s, "maximum").Text}
-	if has(s, "exclusiveMinimum") && r.Min == "" {
+	if s.Has("exclusiveMinimum") && r.Min == "" {
 		r.Min, r.ExclusiveMin = memberOf(s, "exclusiveMinimum").Text, true
 	}
-	if has(s, "exclusiveMaximum") && r.Max == "" {
+	if s.Has("exclusiveMaximum") && r.Max == "" {
 		r.Max, r.ExclusiveMax = memberOf(s, "exclusiveMaximum").Text, true
 	}
 	return r
@@ -367,7 +361,7 @@ func parts(a, b ir.Value) (all []part) {
 		all = append(all, part{m.Name, m.Value, memberOf(b, m.Name)})
 	}
 	for _, m := range b.Fields {
-		if !has(a, m.Name) {
+		if !a.Has(m.Name) {
 			all = append(all, part{m.Name, ir.Value{}, m.Value})
 		}
 	}

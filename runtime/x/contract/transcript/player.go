@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/pointer"
 )
 
 // Player finds the recorded answers to messages of a client. It is safe for concurrent use.
@@ -536,7 +537,7 @@ func places(params wire.Peek) map[string]scalar {
 		case wire.Object:
 			for name, value := range p.Members() {
 				if at != "/params/_meta" || !volatile[name] {
-					walk(value, at+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+					walk(value, at+"/"+pointer.Escape(name))
 				}
 			}
 		case wire.Array:

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/secretname"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // Redactor replaces secrets in messages by markers such as [redacted:1]. Equal secrets have equal numbers. A value is a secret if a member with a
@@ -354,6 +355,7 @@ type place struct {
 	secret bool // a member whose name says that it is a secret
 	list   bool // texts are secrets
 	schema bool // the value is a map from names to schemas: the names of its members say nothing about their values
+	names  bool // the same of a map from names to lists of names
 }
 
 // end returns the copy.
@@ -417,8 +419,8 @@ func (w *walk) object(c place) {
 		w.at++ // the colon
 		w.space()
 		said := w.r.naming(name)
-		inner := place{secret: c.secret || said == isSecret, list: c.list || said == isList, schema: schemaMaps[name] && w.in[w.at] == '{'}
-		if inner.schema || c.schema && w.in[w.at] == '{' {
+		inner := place{secret: c.secret || said == isSecret, list: c.list || said == isList, schema: jsonschema.KeywordOf(name).Holds == jsonschema.Map && w.in[w.at] == '{', names: name == "dependentRequired"}
+		if inner.schema || c.schema && w.in[w.at] == '{' || c.names && w.in[w.at] == '[' {
 			inner.secret, inner.list = false, false
 		}
 		if name == "value" && !inner.secret {
@@ -459,9 +461,6 @@ func (o *oauth) see(name string, value []byte) {
 		o.asks = o.asks || unquoted(value) == "authorization_code"
 	}
 }
-
-// schemaMaps are the members of JSON Schemas that map names to schemas.
-var schemaMaps = map[string]bool{"properties": true, "patternProperties": true, "$defs": true, "definitions": true, "dependentSchemas": true}
 
 // array passes an array. What follows an argument of a command such as "--password" is a secret.
 func (w *walk) array(c place) {

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // normalizer writes a schema of any draft as one of draft 2020-12 whose references lead to "#" or "#/$defs/NAME", which is what
@@ -122,23 +124,6 @@ func (n *normalizer) refer(at *jsontree.Value, base string) (string, error) {
 	return n.numbers[at], err
 }
 
-// One schema, a list of schemas, or an object of schemas is what these keywords hold.
-var (
-	oneSchema  = words("additionalProperties propertyNames not if then else contains unevaluatedItems unevaluatedProperties items")
-	someSchema = words("prefixItems allOf anyOf oneOf")
-	mapSchema  = words("properties patternProperties dependentSchemas")
-	asIs       = words("type const enum minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems " +
-		"minProperties maxProperties minContains maxContains required dependentRequired title description default examples format")
-)
-
-func words(s string) map[string]bool {
-	all := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		all[w] = true
-	}
-	return all
-}
-
 func (n *normalizer) schema(v *jsontree.Value, base string) (*jsontree.Value, error) {
 	if v.Kind == jsontree.Bool {
 		return v, nil
@@ -165,8 +150,8 @@ func (n *normalizer) keyword(out, owner *jsontree.Value, name string, v *jsontre
 	add := func(name string, v *jsontree.Value) {
 		out.Names, out.Items = append(out.Names, name), append(out.Items, v)
 	}
-	switch {
-	case name == "$ref" || name == "$dynamicRef" || name == "$recursiveRef":
+	switch word := jsonschema.KeywordOf(name); {
+	case word.Refers():
 		at, err := n.target(v.Str(), base)
 		if err != nil {
 			return fmt.Errorf("%q: %w", v.Str(), err)
@@ -181,33 +166,33 @@ func (n *normalizer) keyword(out, owner *jsontree.Value, name string, v *jsontre
 			add(name, bound)
 		}
 	case name == "items" && v.Kind == jsontree.List:
-		return n.holder(out, "prefixItems", v, base, someSchema)
-	case name == "additionalItems" && owner.Get("items").Is(jsontree.List):
-		return n.holder(out, "items", v, base, oneSchema)
-	case name == "dependencies" && v.Kind == jsontree.Object:
-		return n.dependencies(add, v, base)
+		return n.holder(out, "prefixItems", v, base)
+	case name == "additionalItems":
+		if owner.Get("items").Is(jsontree.List) {
+			return n.holder(out, "items", v, base)
+		}
+	case name == "dependencies":
+		if v.Kind == jsontree.Object {
+			return n.dependencies(add, v, base)
+		}
 	case name == "pattern":
 		if _, err := compile(v.Str()); err != nil {
 			n.unjudged = append(n.unjudged, v.Str())
 			return nil
 		}
 		add(name, jsontree.String(translate(v.Str())))
-	case asIs[name]:
+	case word.Holds <= jsonschema.Data && (word.Checks || slices.Contains([]string{"title", "description", "default", "examples", "format"}, name)):
 		add(name, v)
-	default:
-		for _, kind := range []map[string]bool{oneSchema, someSchema, mapSchema} {
-			if kind[name] {
-				return n.holder(out, name, v, base, kind)
-			}
-		}
+	case word.Holds > jsonschema.Data && word.Checks:
+		return n.holder(out, name, v, base)
 	}
 	return nil
 }
 
 // holder adds a keyword that holds schemas.
-func (n *normalizer) holder(out *jsontree.Value, name string, v *jsontree.Value, base string, kind map[string]bool) error {
+func (n *normalizer) holder(out *jsontree.Value, name string, v *jsontree.Value, base string) error {
 	put := v
-	if kind["items"] {
+	if holds := jsonschema.KeywordOf(name).Holds; holds == jsonschema.One || holds == jsonschema.OneOrList {
 		s, err := n.schema(v, base)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // bundle is a schema in which all that it refers to stands at its own root.
@@ -47,6 +48,9 @@ func (c *Converter) bundledBeside(s source.Cursor) (v ir.Value, reason string) {
 
 // bundledAt leaves out the patterns that Go cannot match, with a line in the report, where the schema then takes all that it took before.
 func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason string) {
+	if !c.leadSomewhere(s) {
+		return s.Value, "a reference in it leads nowhere"
+	}
 	b := &bundle{c: c, root: root, names: map[string]string{}, left: MostKept}
 	if v, reason = b.write(s); len(b.out) == 0 || reason != "" {
 		return v, reason
@@ -67,6 +71,21 @@ func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason 
 		}
 	}
 	return v, reason
+}
+
+// leadSomewhere finds the references in a schema that cannot be followed, as faults. It reports whether there are none.
+func (c *Converter) leadSomewhere(s source.Cursor) bool {
+	all := true
+	jsonschema.Walk(s.Value, func(p *jsonschema.Place) bool {
+		at := source.Cursor{Value: p.Value, Pointer: s.Pointer + p.Pointer(), Index: s.Index}
+		if !at.Has("$ref") {
+			return true
+		}
+		_, ok := c.Resolve(at)
+		all = all && ok
+		return !c.Resolver.OnlyRef // nothing next to it counts
+	})
+	return all
 }
 
 // mostPartial is how many values a schema may have that checks a part of what it refers to.
@@ -163,48 +182,43 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 		b.strict++
 		defer func() { b.strict-- }()
 	}
-	switch k.Name {
-	case "$ref", "$dynamicRef":
+	switch holds := jsonschema.KeywordOf(k.Name).Holds; {
+	case k.Name == "$ref" || k.Name == "$dynamicRef":
 		b.refers = b.refers || b.strict > 0
 		ref, reason := b.reference(s, k)
-		add("$ref", ref)
-		return reason
-	case "allOf", "prefixItems":
-		list, reason := b.list(k.Cursor)
-		return each(k.Name, reason, list)
-	case "anyOf", "oneOf":
+		return each("$ref", reason, ref)
+	case k.Name == "$recursiveRef":
+		return k.Name + " is not followed"
+	case k.Name == "dependencies":
+		return b.dependencies(v, k.Cursor)
+	case k.Name == "anyOf" || k.Name == "oneOf":
 		keyword, list, reason := b.alternatives(s, k)
 		if b.loose && keyword == "oneOf" && !s.Has("anyOf") && b.strict == 0 {
 			keyword, b.looser = "anyOf", "oneOf is read as anyOf"
 		}
 		return each(keyword, reason, list)
-	case "items":
-		if k.Kind != ir.Array {
-			inner, reason := b.schema(k.Cursor)
-			return each("items", reason, inner)
-		}
-		list, reason := b.list(k.Cursor) // draft-07
+	case k.Name == "items" && k.Kind == ir.Array: // draft-07
+		list, reason := b.list(k.Cursor)
 		return each("prefixItems", reason, list)
-	case "additionalItems":
+	case k.Name == "additionalItems":
 		if items, _ := s.Get("items"); items.Kind != ir.Array {
 			return ""
 		}
 		inner, reason := b.schema(k.Cursor)
 		return each("items", reason, inner)
-	case "properties", "patternProperties", "dependentSchemas":
+	case holds == jsonschema.List:
+		list, reason := b.list(k.Cursor)
+		return each(k.Name, reason, list)
+	case holds == jsonschema.Map:
 		all, reason := b.each(k.Cursor)
 		return each(k.Name, reason, all)
-	case "dependencies":
-		return b.dependencies(v, k.Cursor)
-	case "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties":
+	case holds > jsonschema.Data:
 		if b.part && strings.HasPrefix(k.Name, "unevaluated") { // it depends on what the definitions say that are left out
 			b.loosen(k.Name + " is left out")
 			return ""
 		}
 		inner, reason := b.schema(k.Cursor)
 		return each(k.Name, reason, inner)
-	case "$recursiveRef":
-		return k.Name + " is not followed"
 	}
 	b.left -= SizeOf(k.Value, b.left+1)
 	add(k.Name, k.Value)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // mostLeaves bounds the schemas that a branch of a union is looked through for, deepestLeaf how far it is followed, largestLeaf the values of one that
@@ -168,26 +169,13 @@ func (u branching) distributed(rest source.Cursor, items []source.Cursor) []sour
 	return all
 }
 
-// limitsOf are the keywords that limit values of one kind alone.
-var limitsOf = map[string][]string{
-	"string": source.TextRules,
-	"number": source.NumberRules,
-	"array":  slices.Concat(source.ListRules, []string{"items", "prefixItems", "additionalItems", "contains", "minContains", "maxContains", "unevaluatedItems"}),
-	"object": slices.Concat(source.ObjectRules, source.ObjectKeywords, []string{"patternProperties", "propertyNames", "dependentSchemas", "unevaluatedProperties"}),
-}
-
 // limiting is a schema without what limits no value of another one.
 func (u branching) limiting(s, other source.Cursor) source.Cursor {
 	kinds := u.c.Resolver.KindsOf(other)
 	if kinds == nil {
 		return s
 	}
-	var idle []string
-	for kind, keywords := range limitsOf {
-		if !slices.Contains(kinds, kind) {
-			idle = append(idle, keywords...)
-		}
-	}
+	idle := jsonschema.Names(func(k *jsonschema.Keyword) bool { return k.Checks && k.Kind != "" && !slices.Contains(kinds, k.Kind) })
 	if t, ok := s.Get("type"); ok {
 		takes := u.c.Resolver.KindsOf(source.Cursor{Value: ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "type", Value: t.Value}}}})
 		integers := slices.Contains(kinds, "number") && slices.ContainsFunc(append(slices.Clone(t.Items), t.Value), func(v ir.Value) bool { return v.Text == "integer" })

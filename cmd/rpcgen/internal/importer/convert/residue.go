@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // residue is what a schema says that the fields of its outline do not: the empty schema if that is nothing.
@@ -128,22 +129,17 @@ func looksBeyond(s ir.Value, names map[string]bool) bool {
 			}
 		case "dependentRequired", "dependentSchemas", "dependencies":
 			for _, m := range k.Value.Fields {
-				other := slices.ContainsFunc(m.Value.Items, func(v ir.Value) bool { return !names[v.Text] })
-				if other || !names[m.Name] || looksBeyond(m.Value, names) {
+				if !names[m.Name] || slices.ContainsFunc(m.Value.Items, func(v ir.Value) bool { return !names[v.Text] }) {
 					return true
 				}
 			}
-		case "allOf", "anyOf", "oneOf":
-			if slices.ContainsFunc(k.Value.Items, func(part ir.Value) bool { return looksBeyond(part, names) }) {
-				return true
-			}
-		case "not", "if", "then", "else":
-			if looksBeyond(k.Value, names) {
-				return true
-			}
 		}
 	}
-	return false
+	beyond := false
+	jsonschema.Children(s, func(k *jsonschema.Keyword, _ string, inner ir.Value) {
+		beyond = beyond || k.InPlace && looksBeyond(inner, names)
+	})
+	return beyond
 }
 
 // dropDefaults keeps the defaults of fields out of the way of an additional schema that looks at whether the fields are there.
@@ -172,18 +168,14 @@ func (c outliner) dropDefaults(fields *yaml.Node, rest ir.Value) {
 					for _, v := range m.Value.Items {
 						looked[v.Text] = true
 					}
-					if k.Name != "properties" {
-						walk(m.Value)
-					}
 				}
-			case "allOf", "anyOf", "oneOf":
-				for _, part := range k.Value.Items {
-					walk(part)
-				}
-			case "not", "if", "then", "else":
-				walk(k.Value)
 			}
 		}
+		jsonschema.Children(s, func(k *jsonschema.Keyword, _ string, inner ir.Value) {
+			if k.InPlace {
+				walk(inner)
+			}
+		})
 	}
 	walk(rest)
 	tree.Each(fields, func(key, value *yaml.Node) {

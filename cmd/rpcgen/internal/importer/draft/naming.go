@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // NameTypes decides the names of types before anything refers to them. Where a name is taken, the definition gets a longer one: with the name
@@ -121,14 +122,7 @@ func (i *Draft) referredTo() map[string]int {
 				}
 			}
 		}
-		for _, item := range s.Elements() {
-			walk(item, depth+1)
-		}
-		for _, m := range s.Members() {
-			if !source.IsData(m.Name) {
-				walk(m.Cursor, depth+1)
-			}
-		}
+		source.EachInner(s, func(inner source.Cursor, deeper int) { walk(inner, depth+deeper) })
 	}
 	walk(i.Conv.Resolver.Base, 0)
 	return i.referrers
@@ -185,7 +179,7 @@ func nameAt(pointer string) (name, within string, definition bool) {
 			above = steps[at-1]
 		}
 		switch _, err := strconv.Atoi(step); {
-		case slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}, above):
+		case jsonschema.KeywordOf(above).Holds == jsonschema.Map:
 			name, within = step, name
 		case slices.Contains(convert.Said, step) || slices.Contains(source.Checks, step) || err == nil:
 			if at == len(steps)-1 && name != "" && err != nil {

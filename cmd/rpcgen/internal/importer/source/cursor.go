@@ -169,9 +169,7 @@ func (c Cursor) Follow(pointer string) (Cursor, bool) {
 
 // Without copies an object, leaving members out.
 func (c Cursor) Without(names []string) Cursor {
-	v := c.Value
-	v.Fields = slices.DeleteFunc(slices.Clone(c.Fields), func(m ir.Member) bool { return slices.Contains(names, m.Name) })
-	return Cursor{v, c.Pointer, c.Index}
+	return Cursor{c.Value.Without(names...), c.Pointer, c.Index}
 }
 
 // HasAny reports whether an object has one of several members.

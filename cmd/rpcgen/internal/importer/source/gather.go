@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // Gathered is a source with all that it refers to in other files.
@@ -63,8 +64,24 @@ func Gather(name string, root ir.Value, folder Folder) *Gathered {
 		g.add(next.component, next.name, g.copied(next.from, next.Cursor, next.component))
 	}
 	g.insert()
+	if len(g.byPath) == 1 && !slices.ContainsFunc(g.source.refs.within, func(r resource) bool { return r.pointer != "" }) {
+		g.Root = itself(g.Root)
+	}
 	g.Gathered.Twice = g.siblings.twice
 	return &g.Gathered
+}
+
+// itself writes $recursiveRef as $ref in a schema with no other one around it, to which it would lead: there both mean the schema itself.
+func itself(s ir.Value) ir.Value {
+	s = jsonschema.Rewrite(s, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return itself(inner) })
+	_, both := s.Get("$ref")
+	for i, m := range s.Fields {
+		if m.Name == "$recursiveRef" && m.Value.Text == "#" && !both {
+			s.Fields[i].Name = "$ref"
+		}
+	}
+	s.Fields = slices.DeleteFunc(s.Fields, func(m ir.Member) bool { return m.Name == "$recursiveAnchor" && m.Value.Kind == ir.Boolean })
+	return s
 }
 
 // take notes the names that definitions of the source have, at any depth: a reference may be looked up in each of them.
@@ -109,6 +126,7 @@ func (g *gatherer) adopt(source Cursor) {
 			}
 			if is := (part{to.path, target.Pointer}); g.places[is] == "" {
 				g.places[is] = d.Pointer
+				g.noteMeta(to, d.Pointer)
 			}
 		}
 	}
@@ -161,13 +179,8 @@ var (
 
 // IsData reports whether a member of a schema holds a value that only looks like a schema.
 func IsData(member string) bool {
-	p := schemaMembers[member]
-	return p != nil && p.data
+	return member == "example" || jsonschema.KeywordOf(member).Holds == jsonschema.Data
 }
-
-// schemaMembers are the keywords of JSON Schema that hold something else than a schema or a list of schemas.
-var schemaMembers = map[string]*refPlace{"const": anyData, "enum": anyData, "default": anyData, "examples": anyData, "example": anyData,
-	"properties": bySchema, "patternProperties": bySchema, "$defs": bySchema, "definitions": bySchema, "dependentSchemas": bySchema, "dependencies": bySchema}
 
 // whole says what the members of the source are.
 func (g *gatherer) whole() *refPlace {
@@ -218,8 +231,10 @@ func (p *refPlace) within(name string) *refPlace {
 		return anySchema
 	case p.members != nil && p.members[name] != nil:
 		return p.members[name]
-	case p.members == nil && schemaMembers[name] != nil:
-		return schemaMembers[name]
+	case p.members == nil && IsData(name):
+		return anyData
+	case p.members == nil && jsonschema.KeywordOf(name).Holds == jsonschema.Map:
+		return bySchema
 	}
 	return anySchema
 }
@@ -327,7 +342,9 @@ func (g *gatherer) adopts(s Cursor) bool {
 // adopted is the part that a definition of the source stands for, with the words of the definition.
 func (g *gatherer) adopted(s Cursor, p *refPlace) ir.Value {
 	to, target, _ := g.target(g.source, s)
-	g.moved[s.Pointer] = part{to.root.Pos.File, target.Pointer}
+	if !slices.Contains(g.Gathered.Meta, s.Pointer) {
+		g.moved[s.Pointer] = part{to.root.Pos.File, target.Pointer}
+	}
 	v := g.copied(to, target, p.component)
 	if v.Kind != ir.Object || g.source.onlyRef {
 		return v
@@ -351,14 +368,21 @@ func (g *gatherer) placeOf(to *sibling, target Cursor, component string) string 
 	name := g.nameFor(to, target, g.holder(component)+"/")
 	at := g.holder(component) + "/" + name
 	g.places[is] = at
-	schemas, _, _ := strings.Cut(to.path, "#")
-	if _, _, meta := isMeta(schemas); meta {
-		g.Gathered.Meta = append(g.Gathered.Meta, at)
-	} else {
+	if !g.noteMeta(to, at) {
 		g.moved[at] = part{to.root.Pos.File, target.Pointer}
 	}
 	g.queue = append(g.queue, queued{to, target, component, name})
 	return at
+}
+
+// noteMeta notes that a schema of schemas stands at a pointer, where a file is one, which it reports.
+func (g *gatherer) noteMeta(to *sibling, at string) bool {
+	schemas, _, _ := strings.Cut(to.path, "#")
+	_, _, meta := isMeta(schemas)
+	if meta {
+		g.Gathered.Meta = append(g.Gathered.Meta, at)
+	}
+	return meta
 }
 
 // holder is the pointer of the object that new definitions of a kind go to.

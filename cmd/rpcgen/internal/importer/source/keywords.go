@@ -1,6 +1,10 @@
 package source
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+)
 
 // RuleKeywords are the keywords that limit values and are spelled alike in both languages, by kind.
 var (
@@ -20,5 +24,4 @@ var Beyond = []string{"if", "then", "else", "not", "dependentSchemas", "$dynamic
 	"unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames", "contains"}
 
 // Checks are the keywords that a JSON Schema checks values by. The others are words about them.
-var Checks = slices.Concat(RuleKeywords, ObjectKeywords, Beyond, []string{"type", "enum", "const", "prefixItems", "items", "additionalItems", "allOf", "anyOf", "oneOf", "$ref",
-	"$dynamicRef", "minContains", "maxContains"})
+var Checks = jsonschema.Names(func(k *jsonschema.Keyword) bool { return k.Checks })

@@ -2,20 +2,19 @@ package source
 
 import (
 	"fmt"
-	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// dialects are the drafts of JSON Schema that documents name, and the keywords that each has in addition to those before it.
+// dialects are the drafts of JSON Schema that documents name.
 var dialects = []struct {
 	uri, name string
-	keywords  []string
+	draft     int
 }{
-	{"http://json-schema.org/draft-04/schema", "draft-04", nil},
-	{"http://json-schema.org/draft-06/schema", "draft-06", []string{"const", "contains", "propertyNames"}},
-	{"http://json-schema.org/draft-07/schema", "draft-07", []string{"if"}},
-	{"https://json-schema.org/draft/2019-09/schema", "draft 2019-09",
-		[]string{"dependentRequired", "dependentSchemas", "minContains", "maxContains", "unevaluatedItems", "unevaluatedProperties"}},
-	{"https://json-schema.org/draft/2020-12/schema", "draft 2020-12", []string{"prefixItems"}},
+	{"http://json-schema.org/draft-04/schema", "draft-04", 4},
+	{"http://json-schema.org/draft-06/schema", "draft-06", 6},
+	{"http://json-schema.org/draft-07/schema", "draft-07", 7},
+	{"https://json-schema.org/draft/2019-09/schema", "draft 2019-09", 2019},
 }
 
 // Later is a keyword that a source uses although its dialect does not have it.
@@ -27,19 +26,16 @@ type Later struct {
 // LaterKeywords lists the keywords that a source uses although its dialect does not have them yet. They count all the same, since their authors mean
 // them to.
 func LaterKeywords(root Cursor) []Later {
-	at := slices.IndexFunc(dialects, func(d struct {
-		uri, name string
-		keywords  []string
-	}) bool {
-		return d.uri == dialectOf(root)
-	})
-	if at < 0 {
+	of, at := dialectOf(root), 0
+	for at < len(dialects) && dialects[at].uri != of {
+		at++
+	}
+	if at == len(dialects) {
 		return nil
 	}
-	var later []string
-	for _, d := range dialects[at+1:] {
-		later = append(later, d.keywords...)
-	}
+	later := jsonschema.Names(func(k *jsonschema.Keyword) bool { // then and else say nothing without if
+		return k.Checks && k.Since > dialects[at].draft && k.Name != "then" && k.Name != "else"
+	})
 	first, times := map[string]string{}, map[string]int{}
 	var all []Later
 	var visit func(s Cursor, depth int)
@@ -52,7 +48,7 @@ func LaterKeywords(root Cursor) []Later {
 			}
 		}
 		if depth < Deepest {
-			eachInner(s, func(inner Cursor, deeper int) { visit(inner, depth+deeper) })
+			EachInner(s, func(inner Cursor, deeper int) { visit(inner, depth+deeper) })
 		}
 	}
 	visit(root, 0)

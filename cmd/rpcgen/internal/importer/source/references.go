@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // References finds what references lead to: schemas by the `$id` around them, by anchors and by pointers.
@@ -61,11 +62,11 @@ func (r *References) read(s Cursor, around *url.URL, depth int) {
 	if name := s.TextOf("$dynamicAnchor"); name != "" {
 		r.dynamic[name]++
 	}
-	eachInner(s, func(inner Cursor, deeper int) { r.read(inner, around, depth+deeper) })
+	EachInner(s, func(inner Cursor, deeper int) { r.read(inner, around, depth+deeper) })
 }
 
-// eachInner visits what lies in a value and may be a schema, or hold some, and says how much deeper it lies. Data and scalars are left out.
-func eachInner(s Cursor, visit func(inner Cursor, deeper int)) {
+// EachInner visits what lies in a value and may be a schema, or hold some, and says how much deeper it lies. Data and scalars are left out.
+func EachInner(s Cursor, visit func(inner Cursor, deeper int)) {
 	for i, item := range s.Items {
 		if len(item.Fields)+len(item.Items) > 0 {
 			visit(s.at(item, strconv.Itoa(i)), 1)
@@ -75,9 +76,9 @@ func eachInner(s Cursor, visit func(inner Cursor, deeper int)) {
 		if len(m.Value.Fields)+len(m.Value.Items) == 0 {
 			continue
 		}
-		switch m.Name {
-		case "const", "enum", "default", "examples":
-		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
+		switch {
+		case IsData(m.Name):
+		case jsonschema.KeywordOf(m.Name).Holds == jsonschema.Map:
 			all := s.at(m.Value, m.Name)
 			for _, named := range all.Members() {
 				visit(named.Cursor, 2)

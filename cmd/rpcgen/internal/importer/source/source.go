@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // Deepest is how far a source may be nested.
@@ -105,14 +105,14 @@ type reader struct {
 	twice  []string // pointers of members of examples that are there twice
 }
 
-// holders are the members whose own members are named by an author, so that one called example is none.
-var holders = []string{"properties", "patternProperties", "$defs", "definitions", "schemas", "dependentSchemas"}
-
 // enter notes that a member is being read, and leave that it is read.
 func (r *reader) enter(name string) {
-	held := len(r.path) > 0 && slices.Contains(holders, r.path[len(r.path)-1])
+	named := false // by an author, so that one called example is none
+	if last := len(r.path) - 1; last >= 0 {
+		named = r.path[last] == "schemas" || jsonschema.KeywordOf(r.path[last]).Holds == jsonschema.Map
+	}
 	r.path = append(r.path, name)
-	if r.within == 0 && !held && (name == "example" || name == "examples") {
+	if r.within == 0 && !named && (name == "example" || name == "examples") {
 		r.within = len(r.path)
 	}
 }

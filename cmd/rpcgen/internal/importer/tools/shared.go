@@ -7,6 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // sharedDefinitions finds the definitions of the schemas of tools that become one type each, under their own names: they have the same text
@@ -91,24 +92,15 @@ func definitionsOf(s source.Cursor) (all []source.Named) {
 
 // refersWithin reports whether all references of a schema lead to one of the given definitions.
 func refersWithin(v ir.Value, names map[string]bool) bool {
-	for _, m := range v.Fields {
-		if m.Name == "$ref" || m.Name == "$dynamicRef" || m.Name == "$recursiveRef" {
-			name, ok := strings.CutPrefix(m.Value.Text, "#/$defs/")
-			if !ok {
-				name, ok = strings.CutPrefix(m.Value.Text, "#/definitions/")
-			}
-			if !ok || !names[name] {
-				return false
+	within := true
+	jsonschema.Walk(v, func(p *jsonschema.Place) bool {
+		for _, m := range p.Value.Fields {
+			if jsonschema.KeywordOf(m.Name).Refers() {
+				name := strings.TrimPrefix(strings.TrimPrefix(m.Value.Text, "#/$defs/"), "#/definitions/")
+				within = within && name != m.Value.Text && names[name]
 			}
 		}
-		if !refersWithin(m.Value, names) {
-			return false
-		}
-	}
-	for _, item := range v.Items {
-		if !refersWithin(item, names) {
-			return false
-		}
-	}
-	return true
+		return within
+	})
+	return within
 }
