@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // scalar is the first of the candidates for a type that fits it.
@@ -29,7 +31,7 @@ func candidates(t ir.Type) []ir.Value {
 	case *ir.Decimal:
 		return numbers(t.Rules, "19.99", "1")
 	case *ir.String:
-		return asTexts(texts(t.Rules))
+		return append(texts(t.Rules), drawn(t, values.For(1), values.FromBytes(nil))...)
 	case *ir.Bytes:
 		return asTexts(base64s(t.Rules))
 	case *ir.Time:
@@ -37,22 +39,54 @@ func candidates(t ir.Type) []ir.Value {
 	case *ir.ID:
 		return numbers(nil, "1")
 	case *ir.Any:
-		return conforming(t.Rules)
+		if len(t.Rules) > 0 {
+			return drawn(t, values.FromBytes(nil), values.For(1))
+		}
+		return []ir.Value{{Kind: ir.Object}}
 	case *ir.Literal:
 		return []ir.Value{t.Value}
 	case *ir.Enum:
-		return values(t)
+		return listed(t)
 	}
 	return nil
 }
 
-// anything are values of every kind, of which some schema may take one.
-func anything() []ir.Value {
-	return []ir.Value{{Kind: ir.Object}, {Kind: ir.Text, Text: "text"}, ir.NumberValue("1"), ir.NumberValue("0"), {Kind: ir.Array}, {Kind: ir.Boolean, Text: "true"}, {Kind: ir.Null, Text: "null"}}
+// drawn are values that are made for the JSON Schema of a type, one for each of the choices.
+func drawn(t ir.Type, choices ...*values.Choices) (all []ir.Value) {
+	schema, err := jsonschema.ExportType(&ir.Document{}, t, jsonschema.Options{Exact: true})
+	if err != nil {
+		return nil
+	}
+	s, err := values.Compile(schema)
+	if err != nil {
+		return nil
+	}
+	s.Profile = values.ASCII
+	for _, c := range choices {
+		if made, ok := s.Minimal(c); ok {
+			if v, err := ir.ParseJSON(made); err == nil {
+				all = append(all, v)
+			}
+		}
+	}
+	return all
 }
 
-// values are those of an enum; the ones that should still be used come first.
-func values(t *ir.Enum) []ir.Value {
+// texts are a word and the samples of the formats of a string.
+func texts(rules []ir.Rule) []ir.Value {
+	all := []string{"text"}
+	for _, r := range rules {
+		if f, ok := r.(*ir.Format); ok {
+			if format, ok := ir.FormatNamed(f.Name); ok {
+				all = append(all, format.Sample)
+			}
+		}
+	}
+	return asTexts(all)
+}
+
+// listed are the values of an enum; the ones that should still be used come first.
+func listed(t *ir.Enum) []ir.Value {
 	var all, old []ir.Value
 	for _, v := range t.Values {
 		if v.Deprecated == nil {
