@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // unlinked is a link that nothing is sent on.

@@ -1,43 +1,37 @@
-package ir
+package json
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/rpcgen-go/rpcgen/schema/decimal"
 )
 
 // deepest is how far a JSON text may be nested.
 const deepest = 1000
 
-// ParseJSON reads one JSON text strictly: valid UTF-8, no duplicate members, nothing after it. The order of members and
+// Parse reads one JSON text strictly: valid UTF-8, no duplicate members, nothing after it. The order of members and
 // the text of numbers are kept.
-func ParseJSON(text []byte) (Value, error) {
+func Parse(text []byte) (*Value, error) {
 	if !utf8.Valid(text) {
-		return Value{}, errors.New("not valid UTF-8")
+		return nil, errors.New("not valid UTF-8")
 	}
-	if !json.Valid(text) {
-		return Value{}, errors.New("not valid JSON")
+	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
+		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
 	if halfSurrogate(text) {
-		return Value{}, errors.New("half of a surrogate pair")
+		return nil, errors.New("half of a surrogate pair")
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	v, err := parseValue(d, 0)
 	if err != nil {
-		return Value{}, err
+		return nil, err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Value{}, errors.New("something follows the JSON value")
-	}
-	return v, nil
+	return &v, nil
 }
 
 // halfSurrogate finds an escape that is not a character by itself, which the standard library would replace. The text is
@@ -87,19 +81,11 @@ func parseValue(d *json.Decoder, depth int) (Value, error) {
 	case string:
 		return Value{Kind: Text, Text: token}, nil
 	case json.Number:
-		return NumberValue(token.String()), nil
+		return *NewNumber(token.String()), nil
 	case bool:
 		return Value{Kind: Boolean, Text: fmt.Sprint(token)}, nil
 	}
 	return Value{Kind: Null, Text: "null"}, nil
-}
-
-// NumberValue returns the value of a JSON number text.
-func NumberValue(text string) Value {
-	if d, ok := decimal.Parse(text); ok && d.IsInteger() {
-		return Value{Kind: Integer, Text: text}
-	}
-	return Value{Kind: Number, Text: text}
 }
 
 func parseArray(d *json.Decoder, depth int) (Value, error) {
