@@ -183,7 +183,8 @@ func (v *Value) Key() string {
 
 // With returns an object with a member set; nil removes it. The value is not changed.
 func (v *Value) With(name string, member *Value) *Value {
-	n := &Value{Kind: Object, Fields: slices.Clone(v.Fields)}
+	n := *v
+	n.Kind, n.Fields = Object, slices.Clone(v.Fields)
 	at := slices.IndexFunc(n.Fields, func(m Member) bool { return m.Name == name })
 	switch {
 	case at < 0 && member != nil:
@@ -193,7 +194,7 @@ func (v *Value) With(name string, member *Value) *Value {
 	case at >= 0:
 		n.Fields = slices.Delete(n.Fields, at, at+1)
 	}
-	return n
+	return &n
 }
 
 // String writes the value as compact JSON.
@@ -240,6 +241,9 @@ func (v *Value) Append(b []byte) []byte {
 	return append(b, v.Text...)
 }
 
+// short are the characters below a space that have an escape of two characters.
+var short = [' ']byte{'\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}
+
 // AppendText appends a JSON string with the escapes that JSON demands, and no others.
 func AppendText(b []byte, text string) []byte {
 	b = append(b, '"')
@@ -247,10 +251,8 @@ func AppendText(b []byte, text string) []byte {
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))
-		case r == '\n':
-			b = append(b, `\n`...)
-		case r == '\t':
-			b = append(b, `\t`...)
+		case r < ' ' && short[r] != 0:
+			b = append(b, '\\', short[r])
 		case r < ' ':
 			b = fmt.Appendf(b, `\u%04x`, r)
 		default:

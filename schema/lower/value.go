@@ -24,17 +24,7 @@ func has(v ir.Value, names ...string) bool {
 }
 
 // with returns an object with a member set.
-func with(v ir.Value, name string, value ir.Value) ir.Value {
-	v.Kind, v.Fields = ir.Object, slices.Clone(v.Fields)
-	for i, m := range v.Fields {
-		if m.Name == name {
-			v.Fields[i].Value = value
-			return v
-		}
-	}
-	v.Fields = append(v.Fields, ir.Member{Name: name, Value: value})
-	return v
-}
+func with(v ir.Value, name string, value ir.Value) ir.Value { return *v.With(name, &value) }
 
 // without returns an object without some members.
 func without(v ir.Value, names ...string) ir.Value {

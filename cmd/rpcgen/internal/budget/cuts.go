@@ -135,7 +135,7 @@ func (r *repeated) once(tool ir.Value, code bool, said *bool) ir.Value {
 		}
 		*said = true
 		if r.kind == description {
-			return without(s, "description")
+			return *s.With("description", nil)
 		}
 		return ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "$ref", Value: ir.Value{Kind: ir.Text, Text: "#/$defs/" + r.names[0]}}}}
 	})
@@ -204,12 +204,6 @@ func inParts(schema ir.Value, do func(property string, schema ir.Value) ir.Value
 		}
 	}
 	return schema
-}
-
-// without returns an object without a member.
-func without(v ir.Value, name string) ir.Value {
-	v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(m ir.Member) bool { return m.Name == name })
-	return v
 }
 
 func short(text string) string {
