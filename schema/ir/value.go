@@ -3,11 +3,13 @@ package ir
 import "github.com/rpcgen-go/rpcgen/schema/json"
 
 // Value is a JSON value written in a schema: a default, a constant, an enum value, an example.
-type (
-	Value  = json.Value
-	Member = json.Member
-	Kind   = json.Kind
-)
+type Value = json.Value
+
+// Member is one member of an object value.
+type Member = json.Member
+
+// Kind is the kind of a value.
+type Kind = json.Kind
 
 // The kinds of values.
 const (

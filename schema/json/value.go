@@ -1,6 +1,6 @@
 // Package json holds JSON values whose numbers stay as they were written and whose members keep their order.
 //
-//test:by ./runtime/x/contract/values
+//test:sequential
 package json
 
 import (

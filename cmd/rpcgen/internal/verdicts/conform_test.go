@@ -12,8 +12,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// TestConform draws JSON Schemas over all keywords and values, and asks three whether they fit: the runtime, the interpreter of the model and the
-// independent validator.
+// TestConform draws JSON Schemas over all keywords and values, and asks whether they fit: the runtime, which the interpreter of the model asks in its
+// turn, and the independent validator.
 func TestConform(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generator{t: t, refs: []string{"#/$defs/A", "#/$defs/B", "#"}}
