@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -147,65 +146,10 @@ func (b *jsonBreaker) skip(i int) int {
 }
 
 // jsonText writes v as compact JSON.
-func jsonText(v ir.Value) string {
-	var out strings.Builder
-	writeJSON(&out, v)
-	return out.String()
-}
-
-func writeJSON(out *strings.Builder, v ir.Value) {
-	switch v.Kind {
-	case ir.Text:
-		out.WriteString(jsonString(v.Text))
-	case ir.Array:
-		out.WriteByte('[')
-		for i, item := range v.Items {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			writeJSON(out, item)
-		}
-		out.WriteByte(']')
-	case ir.Object:
-		out.WriteByte('{')
-		for i, m := range v.Fields {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			out.WriteString(jsonString(m.Name) + ":")
-			writeJSON(out, m.Value)
-		}
-		out.WriteByte('}')
-	default:
-		out.WriteString(v.Text)
-	}
-}
+func jsonText(v ir.Value) string { return v.String() }
 
 // jsonString writes s as the runtime's appender does: it is compared with what arrives, byte by byte.
-func jsonString(s string) string {
-	out := []byte{'"'}
-	for _, c := range s {
-		switch {
-		case c == '"' || c == '\\':
-			out = append(out, '\\', byte(c))
-		case c == '\n':
-			out = append(out, `\n`...)
-		case c == '\r':
-			out = append(out, `\r`...)
-		case c == '\t':
-			out = append(out, `\t`...)
-		case c == '\b':
-			out = append(out, `\b`...)
-		case c == '\f':
-			out = append(out, `\f`...)
-		case c < 0x20:
-			out = fmt.Appendf(out, `\u%04x`, c)
-		default:
-			out = append(out, string(c)...)
-		}
-	}
-	return string(append(out, '"'))
-}
+func jsonString(s string) string { return ir.Value{Kind: ir.Text, Text: s}.String() }
 
 // scalar is a scalar as a Go expression.
 func scalar(v ir.Value) *jen.Statement {

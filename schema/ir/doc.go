@@ -9,5 +9,6 @@
 //
 // Types, rules and decisions are handed out as pointers: switch on *[Struct], *[Length], *[ByProperty].
 //
+//test:by ./schema
 //test:sequential
 package ir

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -197,14 +196,7 @@ func equal(a, b condition) bool {
 		slices.EqualFunc(a.tags, b.tags, sameTag)
 }
 
-func sameTag(a, b ir.Value) bool {
-	if a.Kind != b.Kind || a.Kind != ir.Integer {
-		return a.Kind == b.Kind && a.Text == b.Text
-	}
-	x, _ := decimal.Parse(a.Text)
-	y, _ := decimal.Parse(b.Text)
-	return x.Cmp(y) == 0
-}
+func sameTag(a, b ir.Value) bool { return a.Equal(&b) }
 
 // branch writes what a value on this way must be.
 func (e *exporter) branch(w way) *object {

@@ -194,3 +194,37 @@ func parsed(t *testing.T, text string) ir.Value {
 	}
 	return v
 }
+
+// TestSchemaFaults: the place is that of the first fault.
+func TestSchemaFaults(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"$defs": {"A": {"minimum": 1}}, "items": {"$ref": "#/$defs/A"}}`: "",
+		`3`: " schema expected a schema, which is an object or a boolean",
+		`{"properties": {"a/b": {"type": "text"}}}`: "/properties/a~1b/type schema expected null, boolean, integer, number, string, array or object",
+		`{"$defs": {"A": {"pattern": "("}}}`:        "/$defs/A/pattern pattern error parsing regexp: missing closing ): `(`",
+		`{"allOf": [true, {"additionalItems": false}]}`: "/allOf/1/additionalItems schema additionalItems is not supported: " +
+			"use $ref with # or #/$defs/NAME, and dependentRequired or dependentSchemas",
+		`{"$id": "a"}`:          "/$id schema $id is not supported: use $ref with # or #/$defs/NAME, and dependentRequired or dependentSchemas",
+		`{"maxLength": 1.5}`:    "/maxLength schema expected an integer",
+		`{"uniqueItems": 1}`:    "/uniqueItems schema expected a boolean",
+		`{"not": {"$ref":"#"}}`: " schema a $ref leads back to its own schema without a property or an element in between",
+	} {
+		var got string
+		for _, f := range judge.SchemaFaults(parsed(t, schema)) {
+			got += f.Pointer + " " + f.Rule + " " + f.Message
+		}
+		if got != want {
+			t.Errorf("%s:\ngot  %q\nwant %q", schema, got, want)
+		}
+	}
+}
+
+// TestConformsSoon: a value and a schema that are large together are not compared.
+func TestConformsSoon(t *testing.T) {
+	schema := judge.Compile(parsed(t, `{"maxLength": 3, "description": "`+strings.Repeat("a", 10_000)+`"}`))
+	for n, want := range map[int][2]bool{3: {true, true}, 4: {false, true}, 20_000: {false, false}} {
+		if fits, known := schema.ConformsSoon(ir.Value{Kind: ir.Text, Text: strings.Repeat("b", n)}); [2]bool{fits, known} != want {
+			t.Errorf("%d: %v %v", n, fits, known)
+		}
+	}
+}

@@ -131,7 +131,8 @@ func (j *judgement) listRules(t *ir.List, rules []ir.Rule, v ir.Value) {
 func (j *judgement) unique(t *ir.List, v ir.Value) {
 	seen := map[string]int{}
 	for i, item := range v.Items {
-		key := canonical(Kept(t.Elem, item))
+		kept := Kept(t.Elem, item)
+		key := kept.Key()
 		if first, ok := seen[key]; ok {
 			j.fault("uniqueItems", fmt.Sprintf("items %d and %d must differ", first, i))
 			return
@@ -141,35 +142,7 @@ func (j *judgement) unique(t *ir.List, v ir.Value) {
 }
 
 // Equal reports whether two values are one JSON value.
-func Equal(a, b ir.Value) bool {
-	if a.Kind == ir.Text || b.Kind == ir.Text {
-		return a.Kind == b.Kind && a.Text == b.Text
-	}
-	return canonical(a) == canonical(b)
-}
-
-// canonical is a text that equal JSON values share.
-func canonical(v ir.Value) string {
-	switch v.Kind {
-	case ir.Integer, ir.Number:
-		number, _ := decimal.Parse(v.Text)
-		return number.Key()
-	case ir.Array:
-		var parts []string
-		for _, item := range v.Items {
-			parts = append(parts, canonical(item))
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	case ir.Object:
-		var parts []string
-		for _, m := range v.Fields {
-			parts = append(parts, fmt.Sprintf("%q:%s", m.Name, canonical(m.Value)))
-		}
-		slices.Sort(parts)
-		return "{" + strings.Join(parts, ",") + "}"
-	}
-	return v.String()
-}
+func Equal(a, b ir.Value) bool { return a.Equal(&b) }
 
 func (j *judgement) require(rule *ir.Require, v ir.Value) {
 	present := 0

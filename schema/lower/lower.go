@@ -156,14 +156,14 @@ func (l *lowerer) flattened(s ir.Value) (ir.Value, []string) {
 					properties.Fields = append(properties.Fields, m)
 				} else if old.String() != m.Value.String() {
 					both := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "anyOf", Value: ir.Value{Kind: ir.Array, Items: []ir.Value{old, m.Value}}}}}
-					properties = properties.With(m.Name, both)
+					properties = properties.Set(m.Name, both)
 				}
 			}
 			if names := namesOf(b, "required"); len(names) > 0 {
 				needed = append(needed, strings.Join(names, " and "))
 			}
 		}
-		s = s.With("properties", properties)
+		s = s.Set("properties", properties)
 		if len(needed) > 0 {
 			words = append(words, "Give "+map[bool]string{true: "either ", false: ""}[len(needed) > 1]+strings.Join(needed, " or ")+".")
 		}

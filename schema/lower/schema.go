@@ -34,10 +34,10 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 	target, found := jsonschema.Follow(l.whole, ref)
 	switch {
 	case !found:
-		return ir.Value{Kind: ir.Object}.With("description", text(sentences(descriptionOf(s), []string{"Any value."}))), nil
+		return ir.Value{Kind: ir.Object}.Set("description", text(sentences(descriptionOf(s), []string{"Any value."}))), nil
 	case l.strict && l.recursive[ref]:
 		if ref == "#" {
-			return ir.Value{Kind: ir.Object}.With("$ref", text("#")), &shape{ref: "#"}
+			return ir.Value{Kind: ir.Object}.Set("$ref", text("#")), &shape{ref: "#"}
 		}
 		name := definitionName(ref)
 		if l.named[name] == nil {
@@ -46,7 +46,7 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 			l.order = append(l.order, name)
 			d.schema, d.shape = l.schema(target)
 		}
-		return ir.Value{Kind: ir.Object}.With("$ref", text("#/$defs/"+name)), &shape{ref: name}
+		return ir.Value{Kind: ir.Object}.Set("$ref", text("#/$defs/"+name)), &shape{ref: name}
 	case l.within[ref] >= mostLevels || l.left < 0:
 		out := &built{}
 		out.set("type", text("object"))
@@ -97,9 +97,9 @@ func (l *lowerer) nullable(s ir.Value) ir.Value {
 		return s
 	}
 	if !l.strict {
-		return s.With("nullable", yes)
+		return s.Set("nullable", yes)
 	}
-	null := ir.Value{Kind: ir.Object}.With("type", text("null"))
+	null := ir.Value{Kind: ir.Object}.Set("type", text("null"))
 	any, isAny := s.Get("anyOf")
 	t, typed := s.Get("type")
 	switch {
@@ -108,16 +108,16 @@ func (l *lowerer) nullable(s ir.Value) ir.Value {
 			return s
 		}
 		any.Items = append(slices.Clone(any.Items), null)
-		return s.With("anyOf", any)
+		return s.Set("anyOf", any)
 	case typed && t.Kind == ir.Text && t.Text != "null":
-		s = s.With("type", texts([]string{t.Text, "null"}))
+		s = s.Set("type", texts([]string{t.Text, "null"}))
 		if values, ok := s.Get("enum"); ok {
 			values.Items = append(slices.Clone(values.Items), ir.Value{Kind: ir.Null, Text: "null"})
-			s = s.With("enum", values)
+			s = s.Set("enum", values)
 		}
 		return s
 	case s.Has("$ref"):
-		return ir.Value{Kind: ir.Object}.With("anyOf", ir.Value{Kind: ir.Array, Items: []ir.Value{s, null}})
+		return ir.Value{Kind: ir.Object}.Set("anyOf", ir.Value{Kind: ir.Array, Items: []ir.Value{s, null}})
 	}
 	return s
 }
@@ -132,18 +132,18 @@ func (l *lowerer) merged(s ir.Value) ir.Value {
 				old, ok := s.Get(m.Name)
 				switch {
 				case !ok:
-					s = s.With(m.Name, m.Value)
+					s = s.Set(m.Name, m.Value)
 				case m.Name == "properties":
 					for _, p := range m.Value.Fields {
 						if _, both := old.Get(p.Name); !both {
-							old = old.With(p.Name, p.Value)
+							old = old.Set(p.Name, p.Value)
 						}
 					}
-					s = s.With(m.Name, old)
+					s = s.Set(m.Name, old)
 				case m.Name == "required":
-					s = s.With(m.Name, ir.Value{Kind: ir.Array, Items: append(slices.Clone(old.Items), m.Value.Items...)})
+					s = s.Set(m.Name, ir.Value{Kind: ir.Array, Items: append(slices.Clone(old.Items), m.Value.Items...)})
 				case old.String() != m.Value.String() && m.Name != "description" && m.Name != "title":
-					s = s.With("not", ir.Value{Kind: ir.Object}) // which becomes the words that there is more to it
+					s = s.Set("not", ir.Value{Kind: ir.Object}) // which becomes the words that there is more to it
 				}
 			}
 		}
@@ -157,16 +157,16 @@ func (l *lowerer) withoutNull(s ir.Value) (ir.Value, bool) {
 	if types := typesOf(s); len(types) > 1 && slices.Contains(types, "null") {
 		types = slices.DeleteFunc(types, func(t string) bool { return t == "null" })
 		nullable = true
-		s = s.With("type", texts(types))
+		s = s.Set("type", texts(types))
 		if len(types) == 1 {
-			s = s.With("type", text(types[0]))
+			s = s.Set("type", text(types[0]))
 		}
 	}
 	if values, ok := s.Get("enum"); ok && len(values.Items) > 1 {
 		rest := slices.DeleteFunc(slices.Clone(values.Items), func(v ir.Value) bool { return v.Kind == ir.Null })
 		if len(rest) < len(values.Items) {
 			nullable = nullable || !s.Has("type")
-			s = s.With("enum", ir.Value{Kind: ir.Array, Items: rest})
+			s = s.Set("enum", ir.Value{Kind: ir.Array, Items: rest})
 		} else if nullable {
 			nullable = false // the enum does not list it
 		}
@@ -189,7 +189,7 @@ func (l *lowerer) withoutNull(s ir.Value) (ir.Value, bool) {
 			inner, again := l.withoutNull(s)
 			return inner, nullable || again
 		}
-		s = s.With(keyword, ir.Value{Kind: ir.Array, Items: rest})
+		s = s.Set(keyword, ir.Value{Kind: ir.Array, Items: rest})
 	}
 	return s, nullable
 }
@@ -199,7 +199,7 @@ func (l *lowerer) inPlace(s ir.Value) ir.Value {
 	ref, ok := s.Get("$ref")
 	if !ok || l.recursive[ref.Text] || !l.strict && l.leadsBack(ref.Text) {
 		if ok { // a union of one, which is written as a reference
-			return ir.Value{Kind: ir.Object}.With("anyOf", ir.Value{Kind: ir.Array, Items: []ir.Value{s}})
+			return ir.Value{Kind: ir.Object}.Set("anyOf", ir.Value{Kind: ir.Array, Items: []ir.Value{s}})
 		}
 		return s
 	}
@@ -236,7 +236,7 @@ func (l *lowerer) body(out *built, s ir.Value) *shape {
 	case len(types) > 1:
 		var branches []ir.Value
 		for _, t := range types {
-			branches = append(branches, s.Without("description", "title").With("type", text(t)))
+			branches = append(branches, s.Without("description", "title").Set("type", text(t)))
 		}
 		return l.union(out, s, "anyOf", branches)
 	case len(types) == 0 && s.Has("properties"):
@@ -418,7 +418,7 @@ func (l *lowerer) pairs(out *built, element ir.Value) *shape {
 	lowered, inner := l.schema(element)
 	pair := &built{}
 	pair.set("type", text("object"))
-	pair.set("properties", ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "name", Value: ir.Value{}.With("type", text("string"))}, {Name: "value", Value: lowered}}})
+	pair.set("properties", ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "name", Value: ir.Value{}.Set("type", text("string"))}, {Name: "value", Value: lowered}}})
 	pair.set("required", texts([]string{"name", "value"}))
 	pair.set("additionalProperties", no)
 	out.set("type", text("array"))

@@ -43,7 +43,7 @@ func (l *lowerer) plan(s *shape) string {
 		}
 	}
 	if len(defs.Fields) > 0 {
-		root = root.With("defs", defs)
+		root = root.Set("defs", defs)
 	}
 	return root.String()
 }
@@ -54,37 +54,37 @@ func (s *shape) value() ir.Value {
 		return v
 	}
 	if len(s.optional) > 0 {
-		v = v.With("optional", texts(s.optional))
+		v = v.Set("optional", texts(s.optional))
 	}
 	if len(s.members) > 0 {
 		all := ir.Value{Kind: ir.Object}
 		for _, m := range s.members {
 			all.Fields = append(all.Fields, ir.Member{Name: m.name, Value: m.shape.value()})
 		}
-		v = v.With("members", all)
+		v = v.Set("members", all)
 	}
 	if s.items != nil {
-		v = v.With("items", s.items.value())
+		v = v.Set("items", s.items.value())
 	}
 	if s.isMap {
-		v = v.With("map", s.values.value())
+		v = v.Set("map", s.values.value())
 	}
 	if len(s.branches) > 0 {
 		list := ir.Value{Kind: ir.Array}
 		for _, b := range s.branches {
-			one := b.shape.value().With("kind", text(b.kind))
+			one := b.shape.value().Set("kind", text(b.kind))
 			if b.names != nil {
-				one = one.With("names", texts(b.names))
+				one = one.Set("names", texts(b.names))
 			}
 			if len(b.consts) > 0 {
-				one = one.With("consts", ir.Value{Kind: ir.Object, Fields: b.consts})
+				one = one.Set("consts", ir.Value{Kind: ir.Object, Fields: b.consts})
 			}
 			list.Items = append(list.Items, one)
 		}
-		v = v.With("branches", list)
+		v = v.Set("branches", list)
 	}
 	if s.ref != "" {
-		v = v.With("ref", text(s.ref))
+		v = v.Set("ref", text(s.ref))
 	}
 	return v
 }

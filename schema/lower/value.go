@@ -21,7 +21,7 @@ var yes, no = ir.Value{Kind: ir.Boolean, Text: "true"}, ir.Value{Kind: ir.Boolea
 // overlaid returns an object with the members of another, which count where both have one.
 func overlaid(v, over ir.Value) ir.Value {
 	for _, m := range over.Fields {
-		v = v.With(m.Name, m.Value)
+		v = v.Set(m.Name, m.Value)
 	}
 	return v
 }
@@ -53,7 +53,7 @@ type built struct {
 }
 
 func (b *built) set(name string, value ir.Value) {
-	b.fields = ir.Value{Fields: b.fields}.With(name, value).Fields
+	b.fields = ir.Value{Fields: b.fields}.Set(name, value).Fields
 }
 
 func (b *built) get(name string) (ir.Value, bool) { return ir.Value{Fields: b.fields}.Get(name) }

@@ -98,7 +98,7 @@ func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
 	default:
 		list := ir.Value{Kind: ir.Array}
 		for _, k := range kinds {
-			one, _ := l.schema(ir.Value{}.With("type", text(k)))
+			one, _ := l.schema(ir.Value{}.Set("type", text(k)))
 			list.Items = append(list.Items, one)
 		}
 		out.set("anyOf", list)

@@ -16,12 +16,35 @@ import (
 // checks. A schema that a program does not contain, such as one that a peer has sent, has to be made
 // by New: the other functions take a text as correct.
 func New(source string) (*Schema, error) {
-	if err := wire.Check([]byte(source), wire.MaxDepth); err != nil {
+	if err := Verify(source); err != nil {
 		return nil, err
 	}
-	v := &verifier{document: new(document), defined: map[string]int{"#": 0}, inPlace: map[int][]int{}}
+	return &Schema{Text: source}, nil
+}
+
+// Fault is the first place of a text at which it is not a schema that this package checks.
+type Fault struct {
+	Pointer string // RFC 6901
+	Err     error
+}
+
+func (f *Fault) Error() string {
+	at := f.Pointer
+	if at == "" {
+		at = "the root"
+	}
+	return at + ": " + f.Err.Error()
+}
+
+// Verify returns what keeps a text from being a schema that this package checks, which is a [Fault] if the text is JSON. It takes the
+// keywords refused for faults too: New takes them for annotations.
+func Verify(source string, refused ...string) error {
+	if err := wire.Check([]byte(source), wire.MaxDepth); err != nil {
+		return err
+	}
+	v := &verifier{document: new(document), refused: refused, defined: map[string]int{"#": 0}, inPlace: map[int][]int{}}
 	if !v.parse(source) {
-		return nil, errors.New("the schema is too large")
+		return errors.New("the schema is too large")
 	}
 	if v.tokens[0].kind() == object {
 		v.children(0, func(_, name, value int) {
@@ -31,29 +54,27 @@ func New(source string) (*Schema, error) {
 		})
 	}
 	v.schema(0, "")
-	if v.err == nil {
+	if v.fault == nil {
 		v.cycles()
 	}
-	if v.err != nil {
-		return nil, v.err
+	if v.fault == nil {
+		return nil // not a nil *Fault
 	}
-	return &Schema{Text: source}, nil
+	return v.fault
 }
 
 // verifier finds the first place of a document at which it is not a schema that can be compiled.
 type verifier struct {
 	*document
+	refused []string
 	defined map[string]int // the tokens of the schemas that references may lead to
 	inPlace map[int][]int  // by token of a schema: the schemas that apply to the same value
-	err     error
+	fault   *Fault
 }
 
 func (v *verifier) fail(at, format string, args ...any) {
-	if v.err == nil {
-		if at == "" {
-			at = "the root"
-		}
-		v.err = fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...))
+	if v.fault == nil {
+		v.fault = &Fault{at, fmt.Errorf(format, args...)}
 	}
 }
 
@@ -79,6 +100,10 @@ func (v *verifier) schema(token int, at string) {
 
 // keyword verifies one keyword of the schema owner.
 func (v *verifier) keyword(owner int, word string, value int, at string) {
+	const help = "%s is not supported: use $ref with # or #/$defs/NAME, and dependentRequired or dependentSchemas"
+	if slices.Contains(v.refused, word) {
+		v.fail(at, help, word)
+	}
 	switch word {
 	case "type":
 		v.types(value, at)
@@ -107,7 +132,7 @@ func (v *verifier) keyword(owner int, word string, value int, at string) {
 	case "$ref":
 		v.reference(owner, value, at)
 	case "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "dependencies":
-		v.fail(at, "%s is not supported: use $ref with # or #/$defs/NAME, and dependentRequired or dependentSchemas", word)
+		v.fail(at, help, word)
 	default:
 		v.applicator(owner, word, value, at)
 	}
@@ -176,7 +201,7 @@ func (v *verifier) members(value int, at string, visit func(name string, value i
 
 func (v *verifier) pattern(source, at string) {
 	if _, err := regexp.Compile(source); err != nil {
-		v.fail(at, "expected a regular expression (RE2): %s", err)
+		v.fail(at, "expected a regular expression (RE2): %w", err)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 var quotedWords = sync.OnceValue(func() *regexp.Regexp {
@@ -337,18 +337,18 @@ func smaller(v *jsontree.Value) (all []*jsontree.Value) {
 			}
 			for _, n := range []int{0, 1, len(letters) / 2, len(letters) - 1} {
 				if n >= 0 && n < len(letters) {
-					put(jsontree.String(string(letters[:n])))
+					put(jsontree.NewText(string(letters[:n])))
 				}
 			}
-		case jsontree.Number:
+		case jsontree.Integer, jsontree.Number:
 			for _, less := range []string{"0", "1"} {
 				if len(less) < len(part.Text) {
-					put(jsontree.Num(less))
+					put(jsontree.NewNumber(less))
 				}
 			}
-		case jsontree.List:
+		case jsontree.Array:
 			if n := len(part.Items); n > 2 {
-				put(&jsontree.Value{Kind: jsontree.List, Items: part.Items[:n/2]})
+				put(&jsontree.Value{Kind: jsontree.Array, Items: part.Items[:n/2]})
 			}
 		}
 		return true

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/procgroup"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // Conn reaches a server: each use of it is a new instance of the server, or at least a new session. Make one by [Command], [URL], [Stream]

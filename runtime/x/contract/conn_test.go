@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // TestFolder keeps messages with $PWD/ for the working folder of the instance, and judges them as they came.
@@ -26,7 +26,7 @@ func TestFolder(t *testing.T) {
 		c := s.expect("1")
 		s.take(r, []byte(`{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"path":"`+tt.path+`"},"content":[],"contents":[{"uri":"x:a","text":"`+tt.path+`"}]}}`))
 		a := <-c
-		if got := a.result().Get("structuredContent").Get("path").Str(); got != tt.kept {
+		if got := a.result().In("structuredContent").In("path").Str(); got != tt.kept {
 			t.Errorf("%s is kept as %s", tt.path, got)
 		}
 		got := ""
@@ -37,7 +37,7 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tt.path, got, tt.fault)
 		}
 		listed, _ := jsontree.Parse(fmt.Appendf(nil, `{"uri":"x:a","size":%d}`, len(tt.path)))
-		if _, what := contentsFault(listed, a.result().Get("contents"), a.sent.At("/result/contents")); what != "" {
+		if _, what := contentsFault(listed, a.result().In("contents"), a.sent.At("/result/contents")); what != "" {
 			t.Error(what)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // verbs are the first words of names, by what such tools do with a thing.
@@ -97,12 +97,12 @@ func (t *tool) key(own string) string {
 	if own != "" {
 		return own
 	}
-	required := t.schema().Get("required")
-	if !required.Is(jsontree.List) || len(required.Items) != 1 {
+	required := t.schema().In("required")
+	if !required.Is(jsontree.Array) || len(required.Items) != 1 {
 		return ""
 	}
 	name := required.Items[0].Str()
-	switch t.schema().Get("properties").Get(name).Get("type").Str() {
+	switch t.schema().In("properties").In(name).In("type").Str() {
 	case "array", "object", "boolean":
 		return ""
 	}
@@ -114,7 +114,7 @@ func idIn(result *jsontree.Value, noun, key string) *jsontree.Value {
 	var found *jsontree.Value
 	depth := 99
 	result.Walk(nil, func(path []jsontree.Step, v *jsontree.Value) bool {
-		if len(path) == 0 || v.Kind == jsontree.List || v.Kind == jsontree.Object || path[len(path)-1].Index >= 0 {
+		if len(path) == 0 || v.Kind == jsontree.Array || v.Kind == jsontree.Object || path[len(path)-1].Index >= 0 {
 			return len(path) < 3
 		}
 		name := plainName(path[len(path)-1].Name)
@@ -180,8 +180,8 @@ func otherThan(made string, created, found *jsontree.Value) string {
 	if err != nil {
 		return ""
 	}
-	for _, name := range names(args) {
-		given, was, is := args.Get(name), created.Get(name), found.Get(name)
+	for _, name := range args.Names() {
+		given, was, is := args.In(name), created.In(name), found.In(name)
 		if was != nil && is != nil && given.Equal(was) && !given.Equal(is) {
 			return name
 		}
@@ -199,10 +199,10 @@ func useAfterDelete(r *runner, f *family) {
 	var deleted, asked string
 	finds := func(s *session) bool {
 		v, err := jsontree.Parse([]byte(f.read.control))
-		if err != nil || v.Get(readKey) == nil {
+		if err != nil || v.In(readKey) == nil {
 			return false
 		}
-		id := v.Get(readKey)
+		id := v.In(readKey)
 		asked, deleted = argsOf(r, f.read, readKey, id), argsOf(r, f.delete, key, id)
 		before, ok := r.ok(s, f.read, asked)
 		if !ok {

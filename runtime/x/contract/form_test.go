@@ -17,7 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // script is a server: its results by method, or by method and name; one that begins with a line is sent as it is, with ID for the id.
@@ -42,12 +42,12 @@ var tidy = script{
 // answer is what the server sends for a message.
 func (s script) answer(line []byte) string {
 	m, err := jsontree.Parse(line)
-	if err != nil || m.Get("id") == nil || m.Get("method") == nil {
+	if err != nil || m.In("id") == nil || m.In("method") == nil {
 		return ""
 	}
-	params, method, id := m.Get("params"), m.Get("method").Str(), m.Get("id").JSON()
-	named := params.Get("name").Str() + params.Get("uri").Str()
-	for _, key := range []string{method + " " + named + params.Get("arguments").Shown(), method + " " + named, method} {
+	params, method, id := m.In("params"), m.In("method").Str(), m.In("id").JSON()
+	named := params.In("name").Str() + params.In("uri").Str()
+	for _, key := range []string{method + " " + named + params.In("arguments").Shown(), method + " " + named, method} {
 		switch result, known := s[key]; {
 		case strings.HasPrefix(result, "!"):
 			return strings.ReplaceAll(result[1:], "ID", id)
@@ -169,7 +169,7 @@ func (s script) run(t *testing.T, check string) *Report {
 			if s["initialize"] == "echo" {
 				m, _ := jsontree.Parse(line)
 				server = maps.Clone(s)
-				server["initialize"] = strings.Replace(tidy["initialize"], "2025-11-25", m.Get("params").Get("protocolVersion").Str(), 1)
+				server["initialize"] = strings.Replace(tidy["initialize"], "2025-11-25", m.In("params").In("protocolVersion").Str(), 1)
 			}
 			if answer := server.answer(line); s["tools/list"] == "twice" && strings.Contains(answer, `"id":"`) {
 				return answer + "\n" + answer
@@ -267,10 +267,10 @@ func TestWalk(t *testing.T) {
 				server := maps.Clone(tidy)
 				server["tools/list"] = `{"tools":[{"name":"list_posts","inputSchema":{"type":"object","properties":{"cursor":{"type":"string","pattern":"^[0-9]+$"},"limit":{"type":"integer",` + tt.limit + `}}},"annotations":{"readOnlyHint":true}}]}`
 				m, _ := jsontree.Parse(line)
-				args := m.Get("params").Get("arguments")
-				from, _ := strconv.Atoi(args.Get("cursor").Str())
+				args := m.In("params").In("arguments")
+				from, _ := strconv.Atoi(args.In("cursor").Str())
 				limit := 6
-				if f, ok := args.Get("limit").Float(); ok {
+				if f, ok := args.In("limit").Float(); ok {
 					limit = int(f)
 				}
 				page := tt.page(from, limit)
@@ -327,7 +327,7 @@ func TestDeclaredFamily(t *testing.T) {
 				server := maps.Clone(tidy)
 				server["tools/list"] = listed
 				m, _ := jsontree.Parse(line)
-				name, code := m.Get("params").Get("name").Str(), m.Get("params").Get("arguments").Get("code").Str()
+				name, code := m.In("params").In("name").Str(), m.In("params").In("arguments").In("code").Str()
 				says := func(json string) { server["tools/call"] = `{"content":[],"structuredContent":` + json + `}` }
 				switch says(`{"code":"` + code + `"}`); {
 				case name == "shelf":

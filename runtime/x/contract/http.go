@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // Site is a server at a URL: MCP over streamable HTTP, or JSON-RPC whose requests are posted.
@@ -140,7 +140,7 @@ func (p *posts) post(r *http.Request, message []byte) {
 // refused answers a request that was answered by a status only.
 func (p *posts) refused(resp *http.Response, message []byte) {
 	v, err := jsontree.Parse(message)
-	if err != nil || v.Get("id") == nil {
+	if err != nil || v.In("id") == nil {
 		return
 	}
 	if wait, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && wait > 0 && wait <= 10 {
@@ -149,7 +149,7 @@ func (p *posts) refused(resp *http.Response, message []byte) {
 		case <-p.ctx.Done():
 		}
 	}
-	p.take(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"HTTP status %s"}}`, v.Get("id").JSON(), statusCode, resp.Status))
+	p.take(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"HTTP status %s"}}`, v.In("id").JSON(), statusCode, resp.Status))
 }
 
 // statusCode is the code of answers that were a status of HTTP only.

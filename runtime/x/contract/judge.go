@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // fault is what is wrong with one answer.
@@ -56,9 +56,9 @@ func (r *runner) judged(t *tool, json string, hint values.Break, a *answer) *att
 		at.ending = unanswered
 		return at
 	}
-	if e := a.whole.Get("error"); e != nil {
-		at.text = e.Get("message").Str()
-		if data := e.Get("data"); data != nil {
+	if e := a.whole.In("error"); e != nil {
+		at.text = e.In("message").Str()
+		if data := e.In("data"); data != nil {
 			at.text += " " + data.JSON()
 		}
 		code, _ := a.code()
@@ -68,7 +68,7 @@ func (r *runner) judged(t *tool, json string, hint values.Break, a *answer) *att
 		}
 		return at
 	}
-	if !a.result().Get("isError").True() || !at.mcp {
+	if !a.result().In("isError").True() || !at.mcp {
 		return at
 	}
 	at.text = contentText(a.result())
@@ -81,13 +81,13 @@ func (r *runner) judged(t *tool, json string, hint values.Break, a *answer) *att
 
 // contentText is all text of a result.
 func contentText(result *jsontree.Value) string {
-	content := result.Get("content")
-	if !content.Is(jsontree.List) {
+	content := result.In("content")
+	if !content.Is(jsontree.Array) {
 		return ""
 	}
 	var all []string
 	for _, block := range content.Items {
-		all = append(all, block.Get("text").Str())
+		all = append(all, block.In("text").Str())
 	}
 	return strings.Join(all, "\n")
 }
@@ -118,7 +118,7 @@ func (at *attempt) names() bool {
 		if len(path) > 0 && path[len(path)-1].Index < 0 {
 			found = found || has(path[len(path)-1].Name)
 		}
-		found = found || (v.Kind == jsontree.Text || v.Kind == jsontree.Number) && has(clip(v.Text, 40))
+		found = found || (v.Kind == jsontree.Text || v.Is(jsontree.Number)) && has(clip(v.Text, 40))
 		return !found
 	})
 	for _, v := range at.breaks { // a member that is not there
@@ -261,14 +261,14 @@ func (t *tool) general(pointer string) string {
 	at := t.schema()
 	parts := strings.Split(pointer, "/")
 	for i := 1; i < len(parts) && at != nil; i++ {
-		member, together := at.Get("properties").Get(parts[i]), at.Get("additionalProperties")
+		member, together := at.In("properties").In(parts[i]), at.In("additionalProperties")
 		switch {
 		case member != nil:
 			at = member
 		case together.Is(jsontree.Object):
 			at, parts[i] = together, "*"
 		default:
-			at = at.Get("items")
+			at = at.In("items")
 		}
 	}
 	return general(strings.Join(parts, "/"))
@@ -288,7 +288,7 @@ func (at *attempt) refusesValid() fault {
 	case "type":
 		declared = value != nil && (value.Kind != jsontree.Text || at.listed(value))
 	case "properties":
-		declared = value.Is(jsontree.Object) && len(value.Names) == 0 && hint.Pointer != ""
+		declared = value.Is(jsontree.Object) && len(value.Fields) == 0 && hint.Pointer != ""
 	case "absent":
 		declared = !at.namesOther(hint.Pointer)
 	}
@@ -307,8 +307,8 @@ func (at *attempt) refusesValid() fault {
 func (at *attempt) listed(value *jsontree.Value) bool {
 	found := false
 	at.tool.schema().Walk(nil, func(path []jsontree.Step, v *jsontree.Value) bool {
-		if n := len(path); n > 0 && path[n-1].Name == "enum" && v.Kind == jsontree.List {
-			found = found || slices.ContainsFunc(v.Items, value.Equal)
+		if n := len(path); n > 0 && path[n-1].Name == "enum" && v.Kind == jsontree.Array {
+			found = found || slices.ContainsFunc(v.Parts(), value.Equal)
 		}
 		return !found
 	})
@@ -346,9 +346,9 @@ func (at *attempt) place() values.Break {
 
 // leftOut is the optional argument that a call leaves out, if the refusal names it and no other one; else the hint.
 func (at *attempt) leftOut() values.Break {
-	for _, name := range names(at.tool.entry.Get("inputSchema").Get("properties")) {
+	for _, name := range at.tool.entry.In("inputSchema").In("properties").Names() {
 		left := values.Break{Keyword: "absent", Pointer: "/" + name}
-		if len(name) > 2 && at.args.Get(name) == nil && strings.Contains(strings.ToLower(at.text), strings.ToLower(name)) && !at.namesOther(left.Pointer) {
+		if len(name) > 2 && at.args.In(name) == nil && strings.Contains(strings.ToLower(at.text), strings.ToLower(name)) && !at.namesOther(left.Pointer) {
 			return left
 		}
 	}
@@ -367,13 +367,13 @@ func (at *attempt) refers(pointer string) bool {
 		return true
 	}
 	around := pointer[:max(0, strings.LastIndexByte(pointer, '/'))]
-	return slices.ContainsFunc(path[:len(path)-1], has) && !slices.ContainsFunc(names(at.args.At(around)), has)
+	return slices.ContainsFunc(path[:len(path)-1], has) && !slices.ContainsFunc(at.args.At(around).Names(), has)
 }
 
 // namesOther reports whether the refusal names another argument than that at a pointer, other than by repeating the call.
 func (at *attempt) namesOther(pointer string) bool {
 	lower := strings.ToLower(strings.ReplaceAll(at.text, at.json, ""))
-	return slices.ContainsFunc(names(at.tool.entry.Get("inputSchema").Get("properties")), func(name string) bool {
+	return slices.ContainsFunc(at.tool.entry.In("inputSchema").In("properties").Names(), func(name string) bool {
 		return !strings.HasPrefix(pointer+"/", "/"+name+"/") && len(name) > 2 && strings.Contains(lower, strings.ToLower(name))
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // outputFaults compare a result with what its schema says.
@@ -25,10 +25,10 @@ func (at *attempt) outputFaults() []fault {
 		}
 		return at.unfitting(t.output, "/result", Error)
 	}
-	if kind := result.Get("resultType").Str(); kind != "" && kind != "complete" || result.Get("task") != nil {
+	if kind := result.In("resultType").Str(); kind != "" && kind != "complete" || result.In("task") != nil {
 		return nil
 	}
-	structured := result.Get("structuredContent")
+	structured := result.In("structuredContent")
 	var all []fault
 	switch {
 	case t.output == nil:
@@ -85,7 +85,7 @@ func (at *attempt) errorData() []fault {
 		return nil
 	}
 	s, err := values.Compile(at.tool.method.Errors[code])
-	data := at.answer.whole.Get("error").Get("data")
+	data := at.answer.whole.In("error").In("data")
 	if err != nil || data == nil {
 		return nil
 	}
@@ -98,11 +98,11 @@ func (at *attempt) errorData() []fault {
 
 // textDiffers compares a text that is JSON with the structured content.
 func (at *attempt) textDiffers(structured *jsontree.Value) []fault {
-	content := at.answer.result().Get("content")
-	if structured == nil || !content.Is(jsontree.List) || len(content.Items) != 1 {
+	content := at.answer.result().In("content")
+	if structured == nil || !content.Is(jsontree.Array) || len(content.Items) != 1 {
 		return nil
 	}
-	text := strings.TrimSpace(content.Items[0].Get("text").Str())
+	text := strings.TrimSpace(content.Items[0].In("text").Str())
 	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
 		return nil
 	}
@@ -118,10 +118,10 @@ func (at *attempt) textDiffers(structured *jsontree.Value) []fault {
 
 // wraps reports whether structured content is an object whose only member is what the text says: results that are not objects have to be wrapped.
 func wraps(structured, v *jsontree.Value, text string) bool {
-	if !structured.Is(jsontree.Object) || len(structured.Items) != 1 {
+	if !structured.Is(jsontree.Object) || len(structured.Fields) != 1 {
 		return false
 	}
-	only := structured.Items[0]
+	only := &structured.Fields[0].Value
 	return only.Equal(v) || only.Is(jsontree.Text) && strings.TrimSpace(only.Text) == text
 }
 
@@ -136,18 +136,18 @@ func difference(a, b *jsontree.Value, at string) (where, left, right string) {
 	if a != nil && b != nil && a.Kind == b.Kind {
 		switch {
 		case a.Kind == jsontree.Object:
-			for _, name := range append(slices.Clone(a.Names), b.Names...) {
-				if x, y := a.Get(name), b.Get(name); !x.Equal(y) {
+			for _, name := range append(a.Names(), b.Names()...) {
+				if x, y := a.In(name), b.In(name); !x.Equal(y) {
 					return difference(x, y, at+jsontree.Pointer([]jsontree.Step{{Name: name, Index: -1}}))
 				}
 			}
-		case a.Kind == jsontree.List && len(a.Items) == len(b.Items):
+		case a.Kind == jsontree.Array && len(a.Items) == len(b.Items):
 			for i := range a.Items {
-				if !a.Items[i].Equal(b.Items[i]) {
-					return difference(a.Items[i], b.Items[i], fmt.Sprint(at, "/", i))
+				if !a.Items[i].Equal(&b.Items[i]) {
+					return difference(&a.Items[i], &b.Items[i], fmt.Sprint(at, "/", i))
 				}
 			}
-		case a.Kind == jsontree.List:
+		case a.Kind == jsontree.Array:
 			return at, fmt.Sprint(len(a.Items), " elements"), fmt.Sprint(len(b.Items), " elements")
 		}
 	}
@@ -157,21 +157,21 @@ func difference(a, b *jsontree.Value, at string) (where, left, right string) {
 // contentFaults look at the blocks of a result.
 func (at *attempt) contentFaults() []fault {
 	result := at.answer.result()
-	if result == nil || at.answer.bytes > maxMessage || result.Get("inputRequests") != nil || result.Get("task") != nil || result.Get("resultType").Str() == "task" {
+	if result == nil || at.answer.bytes > maxMessage || result.In("inputRequests") != nil || result.In("task") != nil || result.In("resultType").Str() == "task" {
 		return nil
 	}
 	wrong := func(keyword, pointer, what string) []fault {
 		return []fault{{check: "Content", keyword: keyword, pointer: general(pointer), severity: Error, proof: ByProtocol,
 			message: at.tool.name + " answers with " + what, advice: "Return content blocks as the specification has them (server/tools, Tool Result): clients refuse the result otherwise."}}
 	}
-	if e := result.Get("isError"); e != nil && !e.Is(jsontree.Bool) {
+	if e := result.In("isError"); e != nil && !e.Is(jsontree.Boolean) {
 		return wrong("isError", "/isError", "an `isError` that is not a boolean: "+clip(e.JSON(), 40))
 	}
-	content := result.Get("content")
-	if !content.Is(jsontree.List) {
+	content := result.In("content")
+	if !content.Is(jsontree.Array) {
 		return wrong("content", "/content", "a result that has no list `content`")
 	}
-	for i, b := range content.Items {
+	for i, b := range content.Parts() {
 		if keyword, what := blockFault(b); what != "" {
 			return wrong(keyword, fmt.Sprint("/content/", i), what)
 		}
@@ -181,29 +181,29 @@ func (at *attempt) contentFaults() []fault {
 
 // blockFault says what is wrong with a content block.
 func blockFault(b *jsontree.Value) (keyword, what string) {
-	switch kind := b.Get("type").Str(); kind {
+	switch kind := b.In("type").Str(); kind {
 	case "text":
-		if !b.Get("text").Is(jsontree.Text) {
-			return "text", "a text block whose `text` is " + shownKind(b.Get("text"))
+		if !b.In("text").Is(jsontree.Text) {
+			return "text", "a text block whose `text` is " + shownKind(b.In("text"))
 		}
 	case "image", "audio":
-		data := b.Get("data")
+		data := b.In("data")
 		if !data.Is(jsontree.Text) {
 			return "data", "a block of type " + kind + " whose `data` is " + shownKind(data)
 		}
 		if _, err := base64.StdEncoding.DecodeString(data.Text); err != nil {
 			return "data", "a block of type " + kind + " whose `data` is not base64"
 		}
-		if b.Get("mimeType").Str() == "" {
+		if b.In("mimeType").Str() == "" {
 			return "mimeType", "a block of type " + kind + " without `mimeType`"
 		}
 	case "resource":
-		r := b.Get("resource")
-		if r.Get("uri").Str() == "" || r.Get("text") == nil && r.Get("blob") == nil {
+		r := b.In("resource")
+		if r.In("uri").Str() == "" || r.In("text") == nil && r.In("blob") == nil {
 			return "resource", "a resource block without `uri`, or without `text` and `blob`"
 		}
 	case "resource_link":
-		if b.Get("uri").Str() == "" || b.Get("name").Str() == "" {
+		if b.In("uri").Str() == "" || b.In("name").Str() == "" {
 			return "resource_link", "a resource link without `uri` or `name`"
 		}
 	default:
@@ -230,7 +230,7 @@ func (at *attempt) garbage() []fault {
 		text = contentText(at.answer.result())
 	}
 	word := garbageWords().FindString(text)
-	if word == "" || at.ending == refused || len(text) > 20_000 || strings.Contains(at.json, word) || strings.Contains(at.tool.entry.Get("description").Str(), word) {
+	if word == "" || at.ending == refused || len(text) > 20_000 || strings.Contains(at.json, word) || strings.Contains(at.tool.entry.In("description").Str(), word) {
 		return nil
 	}
 	return []fault{{check: "Garbage", keyword: word, severity: Note, proof: Heuristic,
@@ -301,16 +301,16 @@ var (
 
 // runsCode reports whether the tool runs code that it is given, and whether it runs SQL.
 func (t *tool) runsCode() (code, sql bool) {
-	properties := t.schema().Get("properties")
-	about := queries().MatchString(t.name) && saysSQL().MatchString(t.entry.Get("description").Str())
-	for i, name := range names(properties) {
+	properties := t.schema().In("properties")
+	about := queries().MatchString(t.name) && saysSQL().MatchString(t.entry.In("description").Str())
+	for _, name := range properties.Names() {
 		switch plainName(name) {
 		case "code", "script", "program", "sourcecode", "expression":
 			code = true
 		case "sql", "sqlquery", "sqlstatement":
 			sql = true
 		case "query", "statement":
-			sql = sql || about || saysSQL().MatchString(properties.Items[i].Get("description").Str())
+			sql = sql || about || saysSQL().MatchString(properties.In(name).In("description").Str())
 		}
 	}
 	return code, sql

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // TestFaults judges single answers: what is said of one depends on its bytes only.

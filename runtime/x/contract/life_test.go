@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // TestRise: calls that grow slower are told from ones of which some are slow.
@@ -91,7 +91,7 @@ func TestSmaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, less := range smaller(v) {
-		if less.Get("path") != nil {
+		if less.In("path") != nil {
 			t.Errorf("%s is tried", less.JSON())
 		}
 	}

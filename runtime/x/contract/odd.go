@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // odd is a fault in a message of the server that no call asked for, or in the form of an answer.
@@ -39,17 +39,17 @@ func (s *session) oddity(keyword string) string {
 
 // form looks at the form of an answer.
 func (s *session) form(v *jsontree.Value, plain bool) {
-	e, result := v.Get("error"), v.Get("result")
+	e, result := v.In("error"), v.In("result")
 	const advice = "Answer with one of result and error; an error has an integer code and a message (JSON-RPC 2.0 section 5)."
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, numeric := e.Get("code").Float()
+	_, numeric := e.In("code").Float()
 	switch {
 	case e != nil && result != nil:
 		s.find("Content", "response", "an answer has both a result and an error: "+clip(v.JSON(), 120), advice)
 	case e == nil && result == nil:
 		s.find("Content", "response", "an answer has neither a result nor an error: "+clip(v.JSON(), 120), advice)
-	case e != nil && (!numeric || !e.Get("code").Whole() || !e.Get("message").Is(jsontree.Text)):
+	case e != nil && (!numeric || !e.In("code").Is(jsontree.Integer) || !e.In("message").Is(jsontree.Text)):
 		s.find("ErrorCode", "form", "an error has no integer code or no message: "+clip(e.JSON(), 120), advice)
 	case !plain && result != nil && !result.Is(jsontree.Object):
 		s.find("Content", "response", "a result is not an object: "+clip(v.JSON(), 120), "Answer objects: clients refuse the result otherwise (basic, Responses).")
@@ -74,9 +74,9 @@ func (s *session) told(method string, id, params *jsontree.Value) {
 	case method == "notifications/tools/list_changed":
 		s.changes = true
 	case method == "notifications/message":
-		level := params.Get("level").Str()
+		level := params.In("level").Str()
 		s.logs = append(s.logs, level)
-		if !slices.Contains(logLevels, level) || params.Get("data") == nil {
+		if !slices.Contains(logLevels, level) || params.In("data") == nil {
 			s.find("Content", "log", "a log message has an unknown level or no data: "+clip(params.JSON(), 120), "Send one of the eight levels, and data (server/utilities/logging).")
 		}
 	case method == "notifications/progress":
@@ -87,13 +87,13 @@ func (s *session) told(method string, id, params *jsontree.Value) {
 // progress looks at a notification of progress.
 func (s *session) progress(params *jsontree.Value) {
 	const advice = "Notify of progress only for the token of a request that runs, by a number that grows each time (basic/utilities/progress)."
-	token := params.Get("progressToken")
+	token := params.In("progressToken")
 	if token == nil {
 		token = &jsontree.Value{Kind: jsontree.Null}
 	}
 	last, known := s.tokens[idKey(token)]
 	_, http := s.isProcess()
-	is, numeric := params.Get("progress").Float()
+	is, numeric := params.In("progress").Float()
 	switch {
 	case !known:
 		s.find("Notified", "progress", "a notification of progress has a token that no request had: "+clip(params.JSON(), 100), advice)
@@ -112,13 +112,13 @@ func (s *session) progress(params *jsontree.Value) {
 func (s *session) asksFor(form *jsontree.Value) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	properties := form.Get("properties")
-	wrong := form.Get("type").Str() != "object" || !properties.Is(jsontree.Object)
-	for i, name := range names(properties) {
-		switch field := properties.Items[i]; field.Get("type").Str() {
+	properties := form.In("properties")
+	wrong := form.In("type").Str() != "object" || !properties.Is(jsontree.Object)
+	for _, name := range properties.Names() {
+		switch field := properties.In(name); field.In("type").Str() {
 		case "string", "number", "integer", "boolean":
 		case "array": // since 2025-11-25, of choices
-			wrong = wrong || field.Get("items") == nil
+			wrong = wrong || field.In("items") == nil
 		default:
 			s.find("Content", "elicitation", "the user is asked for "+clip(name, 40)+" of a form, which is not a text, number, boolean or choice: "+clip(field.JSON(), 80), "Ask for a flat object (client/elicitation, Requested Schema): clients refuse the request otherwise.")
 		}
@@ -151,7 +151,7 @@ func overhears(r *runner, s *session) {
 	for _, o := range all {
 		overheard(r, o.fault, history[:min(o.after, len(history))], func(s *session) bool {
 			for _, l := range mcpLists {
-				if s.info.Get("capabilities").Get(l.capability) != nil {
+				if s.info.In("capabilities").In(l.capability) != nil {
 					s.request(r.ctx, l.method, "", r.o.Timeout)
 				}
 			}
@@ -224,7 +224,7 @@ func controls(r *runner, f fault, see func(ctx context.Context, s *session, call
 
 // levels asks for few log messages.
 func levels(r *runner) {
-	if s := r.session(); s == nil || s.info.Get("capabilities").Get("logging") == nil {
+	if s := r.session(); s == nil || s.info.In("capabilities").In("logging") == nil {
 		return
 	}
 	controls(r, fault{check: "Capability", keyword: "level", severity: Warning, proof: ByProtocol, advice: "Send messages of the level that was set and above (server/utilities/logging)."}, func(ctx context.Context, s *session, call func(*tool)) string {

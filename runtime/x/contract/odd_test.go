@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // unlinked is a link that nothing is sent on.
@@ -134,5 +134,24 @@ func TestRate(t *testing.T) {
 	r := runMemory(t, conn, Options{Time: most, Calls: 20, Rate: rate})
 	if n := calls.Load(); float64(n) > r.Elapsed.Seconds()*rate+5 || n < 20 {
 		t.Errorf("%d calls in %v", n, r.Elapsed)
+	}
+}
+
+// TestLooseMessage answers with messages that strict clients refuse: they are read, and found.
+func TestLooseMessage(t *testing.T) {
+	for message, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":7,"result":{"a":1,"a":2}}`:  `duplicate member "a"`,
+		`{"jsonrpc":"2.0","id":7,"result":{"a":"\ud800"}}`: "half of a surrogate pair",
+		`{"jsonrpc":"2.0","id":7,"result":{"a":1}}`:        "",
+	} {
+		s := &session{link: unlinked{}, waiting: map[string]chan *answer{}, tokens: map[string]progressed{}}
+		c := s.expect("7")
+		s.take(newRunner(t.Context(), nil, Options{}), []byte(message))
+		if a := <-c; a.result() == nil || len(s.noise) > 0 {
+			t.Errorf("%s: %s", message, a.says())
+		}
+		if got := s.oddity("json"); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: %q", message, got)
+		}
 	}
 }

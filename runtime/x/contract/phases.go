@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // examples finds a control for each tool: the call with the largest result.
@@ -38,9 +38,9 @@ func known(r *runner) {
 		}
 		for _, m := range f.Transcript {
 			v, _ := jsontree.Parse([]byte(m))
-			name, args := v.Get("method").Str(), v.Get("params")
+			name, args := v.In("method").Str(), v.In("params")
 			if name == "tools/call" {
-				name, args = args.Get("name").Str(), args.Get("arguments")
+				name, args = args.In("name").Str(), args.In("arguments")
 			}
 			try(name, args.Shown())
 		}
@@ -175,7 +175,7 @@ func (r *runner) drawn() {
 	for i := 0; r.left(64); i++ {
 		busy := false
 		for _, t := range r.active() {
-			if len(names(t.schema().Get("properties"))) == 0 || t.stats.Calls >= r.o.Calls || t.spent > r.o.Time/5 || i > 4*r.o.Calls || !r.left(64) {
+			if len(t.schema().In("properties").Names()) == 0 || t.stats.Calls >= r.o.Calls || t.spent > r.o.Time/5 || i > 4*r.o.Calls || !r.left(64) {
 				continue
 			}
 			c := values.For(r.o.Seed, t.name, "random", strconv.Itoa(i))
@@ -196,7 +196,7 @@ func (r *runner) drawn() {
 // schema is the input schema as it was published.
 func (t *tool) schema() *jsontree.Value {
 	if t.method == nil {
-		return t.entry.Get("inputSchema")
+		return t.entry.In("inputSchema")
 	}
 	v, _ := jsontree.Parse(t.method.Params)
 	return v

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // pool keeps values that the server has returned, by the names of their members, the newest first.
@@ -21,7 +21,7 @@ func (p pool) add(v *jsontree.Value) {
 	n := 0
 	v.Walk(nil, func(path []jsontree.Step, part *jsontree.Value) bool {
 		n++
-		if len(path) == 0 || part.Kind == jsontree.List || part.Kind == jsontree.Object || part.Kind == jsontree.Null {
+		if len(path) == 0 || part.Kind == jsontree.Array || part.Kind == jsontree.Object || part.Kind == jsontree.Null {
 			return n < 2000
 		}
 		name := ""
@@ -44,11 +44,11 @@ func whatIsThere(o Options, conn Conn) (all []string) {
 	p, ok := conn.(*Process)
 	ok = ok && p.Folder != nil
 	if ok {
-		all = append(all, jsontree.String(ownFolder).JSON())
+		all = append(all, jsontree.NewText(ownFolder).JSON())
 	}
 	for _, file := range o.Files {
-		if all = append(all, jsontree.String(file).JSON()); ok {
-			all = append(all, jsontree.String(ownFolder+file).JSON())
+		if all = append(all, jsontree.NewText(file).JSON()); ok {
+			all = append(all, jsontree.NewText(ownFolder+file).JSON())
 		}
 	}
 	return all
@@ -83,7 +83,7 @@ func (t *tool) paths(files []string, name string) []string {
 func (t *tool) findPaths() {
 	t.pathlike = map[string]bool{}
 	t.schema().Walk(nil, func(path []jsontree.Step, part *jsontree.Value) bool {
-		if n := len(path); n > 1 && path[n-2].Name == "properties" && pathWords().MatchString(part.Get("description").Str()) {
+		if n := len(path); n > 1 && path[n-2].Name == "properties" && pathWords().MatchString(part.In("description").Str()) {
 			t.pathlike[path[n-1].Name] = true
 		}
 		return true

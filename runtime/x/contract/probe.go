@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // Probe calls one tool, or one method, and judges each answer by itself: it is for fuzzing. It is not safe for concurrent use.

@@ -13,9 +13,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // runner checks one server.
@@ -121,11 +121,11 @@ func (r *runner) start() error {
 		modern.kill()
 	}
 	r.main = s
-	info := s.info.Get("serverInfo")
+	info := s.info.In("serverInfo")
 	if info == nil {
-		info = s.info.Get("_meta").Get("io.modelcontextprotocol/serverInfo")
+		info = s.info.In("_meta").In("io.modelcontextprotocol/serverInfo")
 	}
-	r.report.Server.Name, r.report.Server.Version, r.report.Server.Revision = info.Get("name").Str(), info.Get("version").Str(), r.revision
+	r.report.Server.Name, r.report.Server.Version, r.report.Server.Revision = info.In("name").Str(), info.In("version").Str(), r.revision
 	for _, e := range r.eras {
 		revision := s.revision
 		if e == protocol.Stateless {
@@ -133,7 +133,7 @@ func (r *runner) start() error {
 		}
 		r.report.Server.Revisions = append(r.report.Server.Revisions, revision)
 	}
-	if s.info.Get("capabilities").Get("tools") == nil {
+	if s.info.In("capabilities").In("tools") == nil {
 		r.skip("", "", "the server has no tools")
 		return nil
 	}
@@ -154,7 +154,7 @@ func (r *runner) start() error {
 func (r *runner) add(entries []*jsontree.Value) {
 	seen := map[string]bool{}
 	for _, e := range entries {
-		if name := e.Get("name").Str(); name != "" && !seen[name] {
+		if name := e.In("name").Str(); name != "" && !seen[name] {
 			seen[name] = true
 			r.tools = append(r.tools, r.toolOf(e))
 		}
@@ -397,7 +397,7 @@ func (r *runner) learn(at *attempt) {
 	if at.ending == succeeded {
 		t.took = append(t.took, at.answer.took)
 		result := at.answer.result()
-		if structured := result.Get("structuredContent"); structured != nil {
+		if structured := result.In("structuredContent"); structured != nil {
 			r.pool.add(structured)
 		} else if v, err := jsontree.Parse([]byte(strings.TrimSpace(contentText(result)))); err == nil && at.mcp {
 			r.pool.add(v)
@@ -415,8 +415,8 @@ func (r *runner) learn(at *attempt) {
 	if len(at.breaks) > 0 || len(at.text) > 1000 {
 		return
 	}
-	for _, name := range names(at.args) {
-		if arg := at.args.Get(name); pathRefused().MatchString(at.text) && arg.Is(jsontree.Text) && (strings.Contains(at.text, name) || len(arg.Text) > 1 && strings.Contains(at.text, arg.Text)) {
+	for _, name := range at.args.Names() {
+		if arg := at.args.In(name); pathRefused().MatchString(at.text) && arg.Is(jsontree.Text) && (strings.Contains(at.text, name) || len(arg.Text) > 1 && strings.Contains(at.text, arg.Text)) {
 			t.pathlike[name] = true
 		}
 		if !strings.Contains(at.text, name) || len(t.learned[name]) > 10 {
@@ -463,7 +463,7 @@ func mostFrequent(counts map[string]int) (most string) {
 func summaries(r *runner) {
 	open := 0
 	for _, t := range r.tools {
-		if t.schema().Get("additionalProperties") == nil && t.entry != nil {
+		if t.schema().In("additionalProperties") == nil && t.entry != nil {
 			open++
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // session is one instance of the server, and what was sent to it. Unlike a client it sends anything, and keeps what does not
@@ -81,15 +81,15 @@ type answer struct {
 	arrived time.Time
 }
 
-func (a *answer) result() *jsontree.Value { return a.whole.Get("result") }
+func (a *answer) result() *jsontree.Value { return a.whole.In("result") }
 
 // code is the code of an error; ok is false if there is none.
 func (a *answer) code() (code int64, ok bool) {
-	e := a.whole.Get("error")
+	e := a.whole.In("error")
 	if e == nil {
 		return 0, false
 	}
-	f, _ := e.Get("code").Float()
+	f, _ := e.In("code").Float()
 	return int64(f), true
 }
 
@@ -134,7 +134,13 @@ func (s *session) take(r *runner, message []byte) {
 	if !bytes.Equal(kept, message) {
 		sent, _ = jsontree.Parse(message)
 	}
-	if err != nil || v.Kind == jsontree.Object && v.Get("jsonrpc").Str() != "2.0" || v.Kind != jsontree.Object && v.Kind != jsontree.List {
+	if v != nil && err != nil {
+		s.mu.Lock()
+		s.find("Content", "json", "readers differ about a message: "+err.Error()+" in "+clip(string(kept), 120),
+			"Write UTF-8 and each member once, and no half of a surrogate pair (RFC 8259, sections 4 and 8): clients refuse the message otherwise, or read something else.")
+		s.mu.Unlock()
+	}
+	if v == nil || v.Kind == jsontree.Object && v.In("jsonrpc").Str() != "2.0" || v.Kind != jsontree.Object && v.Kind != jsontree.Array {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.noise) < 1000 {
@@ -142,7 +148,7 @@ func (s *session) take(r *runner, message []byte) {
 		}
 		return
 	}
-	if v.Kind == jsontree.List {
+	if v.Kind == jsontree.Array {
 		s.mu.Lock()
 		one := s.waiting["batch"]
 		delete(s.waiting, "batch")
@@ -152,13 +158,13 @@ func (s *session) take(r *runner, message []byte) {
 		}
 		return
 	}
-	id := v.Get("id")
-	if method := v.Get("method").Str(); method != "" {
+	id := v.In("id")
+	if method := v.In("method").Str(); method != "" {
 		if !r.plain {
-			s.told(method, id, v.Get("params"))
+			s.told(method, id, v.In("params"))
 		}
 		if id != nil {
-			r.reply(s, method, id, v.Get("params"))
+			r.reply(s, method, id, v.In("params"))
 		}
 		return
 	}
@@ -377,7 +383,7 @@ func handshakeAs(ctx context.Context, r *runner, era protocol.Era, revision, cap
 	s.revision = revision
 	if era == protocol.Stateless {
 		a := s.request(ctx, "server/discover", "", r.starting(era))
-		if a.result().Get("supportedVersions") == nil {
+		if a.result().In("supportedVersions") == nil {
 			reason := a.says() + s.printed()
 			s.kill()
 			return nil, fmt.Errorf("server/discover: %s", reason)
@@ -386,7 +392,7 @@ func handshakeAs(ctx context.Context, r *runner, era protocol.Era, revision, cap
 		return s, nil
 	}
 	a := s.request(ctx, "initialize", `{"protocolVersion":"`+revision+`","capabilities":`+capabilities+`,"clientInfo":{"name":"rpcgen verify","version":"1"}}`, r.starting(era))
-	got := a.result().Get("protocolVersion").Str()
+	got := a.result().In("protocolVersion").Str()
 	if got == "" {
 		reason := a.says() + s.printed()
 		s.kill()
@@ -433,8 +439,8 @@ func (a *answer) says() string {
 	case broken:
 		return "there is no answer: " + a.reason
 	}
-	if e := a.whole.Get("error"); e != nil {
-		return "it is refused: " + clip(e.Get("message").Str(), 200)
+	if e := a.whole.In("error"); e != nil {
+		return "it is refused: " + clip(e.In("message").Str(), 200)
 	}
 	return "the answer is " + clip(a.whole.JSON(), 200)
 }

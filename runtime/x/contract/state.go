@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // state checks whether the server keeps its word from one call to the next.
@@ -116,13 +116,13 @@ func (at *attempt) shown() *jsontree.Value {
 	if !at.mcp {
 		return result
 	}
-	if s := result.Get("structuredContent"); s != nil {
+	if s := result.In("structuredContent"); s != nil {
 		return s
 	}
 	if v, err := jsontree.Parse([]byte(strings.TrimSpace(contentText(result)))); err == nil {
 		return v
 	}
-	return result.Get("content")
+	return result.In("content")
 }
 
 // inFresh runs a function in a new session. It is false if there is none.
@@ -258,14 +258,14 @@ func observers(r *runner, except string) []call {
 }
 
 // choices is the number of arguments of a tool.
-func (t *tool) choices() int { return len(names(t.schema().Get("properties"))) }
+func (t *tool) choices() int { return len(t.schema().In("properties").Names()) }
 
 // readers are calls of read-only tools that read what arguments name.
 func readers(r *runner, args string) (all []call) {
 	v, err := jsontree.Parse([]byte(args))
 	for _, t := range r.active() {
-		if key := t.key(""); err == nil && t.readOnly && t.control != "" && key != "" && v.Get(key) != nil {
-			all = append(all, call{t, argsOf(r, t, key, v.Get(key))})
+		if key := t.key(""); err == nil && t.readOnly && t.control != "" && key != "" && v.In(key) != nil {
+			all = append(all, call{t, argsOf(r, t, key, v.In(key))})
 		}
 	}
 	return all
@@ -403,7 +403,7 @@ func measures(v *jsontree.Value) map[string]float64 {
 		if part.Kind == jsontree.Text {
 			all["the length of "+cmp.Or(jsontree.Pointer(path), "the answer")] = float64(len(part.Text))
 		}
-		if part.Kind == jsontree.List {
+		if part.Kind == jsontree.Array {
 			all["the length of "+cmp.Or(jsontree.Pointer(path), "the answer")] = float64(len(part.Items))
 		}
 		return len(all) < 500

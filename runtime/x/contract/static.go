@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
@@ -66,7 +66,7 @@ func limits(r *runner) {
 			return
 		}
 		list := &jsontree.Value{Kind: jsontree.Object}
-		for _, l := range r.o.Limits([]byte(list.With("tools", &jsontree.Value{Kind: jsontree.List, Items: r.listed}).JSON())) {
+		for _, l := range r.o.Limits([]byte(list.With("tools", jsontree.NewArray(r.listed)).JSON())) {
 			var of *tool
 			for _, t := range r.tools {
 				if rest, ok := strings.CutPrefix(l.Pointer+"/", fmt.Sprintf("/tools/%d/", slices.Index(r.listed, t.entry))); ok {
@@ -85,7 +85,7 @@ func limits(r *runner) {
 		if t.entry != nil && !toolName().MatchString(t.name) {
 			note(t, Limit{Code: "name", Message: fmt.Sprintf("hosts refuse the name %s: they take letters, digits, _ and -, at most 64", clip(t.name, 80)), Advice: "Choose another name."})
 		}
-		if n := len([]rune(t.entry.Get("description").Str())); n > 2048 {
+		if n := len([]rune(t.entry.In("description").Str())); n > 2048 {
 			note(t, Limit{Code: "description", Message: fmt.Sprintf("the description of %s has %d characters; hosts cut it after 2048", t.name, n), Advice: "Say less, or say it in the descriptions of the arguments."})
 		}
 	}
@@ -98,7 +98,7 @@ var toolName = sync.OnceValue(func() *regexp.Regexp {
 // schemas checks the schemas of a tool.
 func schemas(r *runner, t *tool) {
 	for _, one := range []struct{ member, what string }{{"inputSchema", "input schema"}, {"outputSchema", "output schema"}} {
-		s := t.entry.Get(one.member)
+		s := t.entry.In(one.member)
 		if t.method != nil {
 			s = nil
 			if text := map[string][]byte{"inputSchema": t.method.Params, "outputSchema": t.method.Result}[one.member]; text != nil {
@@ -112,8 +112,8 @@ func schemas(r *runner, t *tool) {
 			schema(r, t, one.member, one.what, s)
 		}
 	}
-	hints := t.entry.Get("annotations")
-	if hints.Get("readOnlyHint").True() && hints.Get("destructiveHint").True() {
+	hints := t.entry.In("annotations")
+	if hints.In("readOnlyHint").True() && hints.In("destructiveHint").True() {
 		schemaFault(r, t, "annotations", "/annotations", Warning, "says readOnlyHint: true and destructiveHint: true", "Say one of them.")
 	}
 }
@@ -124,10 +124,10 @@ func schemaFault(r *runner, t *tool, keyword, pointer string, severity Severity,
 
 // schema checks one schema.
 func schema(r *runner, t *tool, member, what string, s *jsontree.Value) {
-	if t.method == nil && s.Get("type").Str() != "object" {
+	if t.method == nil && s.In("type").Str() != "object" {
 		schemaFault(r, t, "type", "/"+member, Error, "has an "+what+" without type: object at its root", "Add it: clients refuse the list otherwise (server/tools, Tool).")
 	}
-	dialect := s.Get("$schema").Str()
+	dialect := s.In("$schema").Str()
 	old := strings.Contains(dialect, "draft-04") || strings.Contains(dialect, "draft-03")
 	s.Walk(nil, func(path []jsontree.Step, v *jsontree.Value) bool {
 		at := "/" + member + jsontree.Pointer(path)
@@ -136,17 +136,17 @@ func schema(r *runner, t *tool, member, what string, s *jsontree.Value) {
 			return holds != jsonschema.Data
 		}
 		for _, word := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
-			if v.Get(word).Is(jsontree.Bool) && !old {
+			if v.In(word).Is(jsontree.Boolean) && !old {
 				schemaFault(r, t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it", word, what), "Write the bound itself, as all later drafts have it.")
 			}
 		}
 		if keyword, no := contradiction(v); no != "" && (keyword != "required" || !combines(path)) {
 			schemaFault(r, t, keyword, at, Warning, no, "Repair the rule, or describe the member.")
 		}
-		if p := v.Get("pattern"); p.Is(jsontree.Text) && broken262(p.Text) {
+		if p := v.In("pattern"); p.Is(jsontree.Text) && broken262(p.Text) {
 			schemaFault(r, t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is not a regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
 		}
-		if h := v.Get("x-mcp-header"); h.Is(jsontree.Text) && (v.Get("type").Is(jsontree.List) || v.Get("type").Str() == "object" || v.Get("type").Str() == "array") {
+		if h := v.In("x-mcp-header"); h.Is(jsontree.Text) && (v.In("type").Is(jsontree.Array) || v.In("type").Str() == "object" || v.In("type").Str() == "array") {
 			schemaFault(r, t, "x-mcp-header", at, Error, "has a header parameter that is not a text, whole number or boolean", "Mirror such parameters only.")
 		}
 		return true
@@ -216,7 +216,7 @@ var mcpLists = []struct{ method, member, capability, key string }{
 // lists walks through the lists twice.
 func lists(r *runner, s *session) {
 	for _, l := range mcpLists {
-		if s.info.Get("capabilities").Get(l.capability) == nil {
+		if s.info.In("capabilities").In(l.capability) == nil {
 			continue
 		}
 		first, cursors, err := r.pages(r.ctx, s, l.method, l.member)
@@ -249,7 +249,7 @@ func lists(r *runner, s *session) {
 func repeated(entries []*jsontree.Value, key string) string {
 	seen := map[string]bool{}
 	for _, e := range entries {
-		name := e.Get(key).Str()
+		name := e.In(key).Str()
 		if seen[name] {
 			return name
 		}
@@ -261,7 +261,7 @@ func repeated(entries []*jsontree.Value, key string) string {
 // stable compares a list with a second one.
 func stable(r *runner, s *session, method, member string, first []*jsontree.Value) {
 	differs := func(first, second []*jsontree.Value) (keyword, what string) {
-		a, b := &jsontree.Value{Kind: jsontree.List, Items: first}, &jsontree.Value{Kind: jsontree.List, Items: second}
+		a, b := jsontree.NewArray(first), jsontree.NewArray(second)
 		if a.JSON() == b.JSON() {
 			return "", ""
 		}
@@ -310,13 +310,13 @@ func stable(r *runner, s *session, method, member string, first []*jsontree.Valu
 // capabilities asks for what the server declares.
 func capabilities(r *runner, s *session) {
 	for _, l := range mcpLists {
-		declared := s.info.Get("capabilities").Get(l.capability) != nil
+		declared := s.info.In("capabilities").In(l.capability) != nil
 		if l.member == "resourceTemplates" { // many servers with resources have no templates, and no list of them
 			continue
 		}
 		refuses := func(ctx context.Context, s *session) bool {
 			a := s.request(ctx, l.method, "", r.o.Timeout)
-			return a.outcome == answered && !a.result().Get(l.member).Is(jsontree.List)
+			return a.outcome == answered && !a.result().In(l.member).Is(jsontree.Array)
 		}
 		switch bad := refuses(r.ctx, s); {
 		case declared && bad:
@@ -324,14 +324,14 @@ func capabilities(r *runner, s *session) {
 				advice: "Serve the list, if it is empty too, or do not declare the capability (basic/lifecycle, Capability Negotiation)."}, []string{string(s.text("1", l.method, ""))}, refuses)
 		case !declared && !bad:
 			a := s.request(r.ctx, l.method, "", r.o.Timeout)
-			if list := a.result().Get(l.member); list.Is(jsontree.List) && len(list.Items) > 0 {
+			if list := a.result().In(l.member); list.Is(jsontree.Array) && len(list.Items) > 0 {
 				r.fact(nil, fault{check: "Capability", keyword: l.capability + " undeclared", severity: Warning, proof: ByProtocol, message: fmt.Sprintf("the server answers %s, and does not declare %s: clients do not ask for it", l.method, l.capability), advice: "Declare the capability (basic/lifecycle, Capability Negotiation)."})
 			}
 		}
 	}
 	for _, one := range optional {
-		declared := s.info.Get("capabilities").At(one.capability)
-		if declared == nil || declared.Is(jsontree.Bool) && !declared.True() || s.revision == protocol.Revision20260728 && one.capability != "/completions" {
+		declared := s.info.In("capabilities").At(one.capability)
+		if declared == nil || declared.Is(jsontree.Boolean) && !declared.True() || s.revision == protocol.Revision20260728 && one.capability != "/completions" {
 			continue
 		}
 		unknown := func(ctx context.Context, s *session) bool {
@@ -357,7 +357,7 @@ const mostResources = 60
 
 // resources reads what is listed.
 func resources(r *runner, s *session) {
-	if s.info.Get("capabilities").Get("resources") == nil || !r.runs("Resource") {
+	if s.info.In("capabilities").In("resources") == nil || !r.runs("Resource") {
 		return
 	}
 	all, _, err := r.pages(r.ctx, s, "resources/list", "resources")
@@ -366,16 +366,16 @@ func resources(r *runner, s *session) {
 	}
 	seen := map[string]int{} // of each kind of fault: it is one habit, and a row
 	for _, e := range all[:min(len(all), mostResources)] {
-		uri := e.Get("uri").Str()
+		uri := e.In("uri").Str()
 		read := func(ctx context.Context, s *session) (keyword, what string) {
 			a := s.requestNamed(ctx, "resources/read", uri, `{"uri":`+string(jsontree.AppendText(nil, uri))+`}`, r.o.Timeout, nil)
-			contents := a.result().Get("contents")
+			contents := a.result().In("contents")
 			switch {
 			case a.outcome != answered:
 				return "", ""
-			case !contents.Is(jsontree.List) && offline().MatchString(a.says()):
+			case !contents.Is(jsontree.Array) && offline().MatchString(a.says()):
 				return "network", fmt.Sprintf("the resource %s is listed, and cannot be read without the network: %s", clip(uri, 80), a.says())
-			case !contents.Is(jsontree.List):
+			case !contents.Is(jsontree.Array):
 				return "read", fmt.Sprintf("the resource %s is listed, and cannot be read: %s", clip(uri, 80), a.says())
 			}
 			return contentsFault(e, contents, a.sent.At("/result/contents"))
@@ -405,7 +405,7 @@ func resources(r *runner, s *session) {
 	const nowhere = `{"uri":"rpcgen-verify://no/such/resource"}`
 	exists := func(ctx context.Context, s *session) bool {
 		a := s.requestNamed(ctx, "resources/read", "rpcgen-verify://no/such/resource", nowhere, r.o.Timeout, nil)
-		return a.result().Get("contents").Is(jsontree.List)
+		return a.result().In("contents").Is(jsontree.Array)
 	}
 	if exists(r.ctx, s) {
 		r.twice(fault{check: "Resource", keyword: "unknown", severity: Warning, proof: ByProtocol, message: "the server reads a resource that does not exist, rpcgen-verify://no/such/resource, without an error",
@@ -420,7 +420,7 @@ var offline = sync.OnceValue(func() *regexp.Regexp {
 
 // prompts gets each prompt with all arguments that it requires.
 func prompts(r *runner, s *session) {
-	if s.info.Get("capabilities").Get("prompts") == nil || !r.runs("Resource") && !r.runs("Capability") {
+	if s.info.In("capabilities").In("prompts") == nil || !r.runs("Resource") && !r.runs("Capability") {
 		return
 	}
 	all, _, err := r.pages(r.ctx, s, "prompts/list", "prompts")
@@ -429,14 +429,14 @@ func prompts(r *runner, s *session) {
 	}
 	const unknown = "rpcgen_no_such_prompt"
 	exists := func(ctx context.Context, s *session) bool {
-		return s.requestNamed(ctx, "prompts/get", unknown, `{"name":"`+unknown+`"}`, r.o.Timeout, nil).result().Get("messages").Is(jsontree.List)
+		return s.requestNamed(ctx, "prompts/get", unknown, `{"name":"`+unknown+`"}`, r.o.Timeout, nil).result().In("messages").Is(jsontree.Array)
 	}
 	if exists(r.ctx, s) {
 		r.twice(fault{check: "Resource", keyword: "unknown prompt", severity: Warning, proof: ByProtocol, message: "the server answers a prompt that does not exist, " + unknown + ", without an error",
 			advice: "Answer -32602 for prompts that do not exist (server/prompts, Error Handling)."}, []string{string(s.text("1", "prompts/get", `{"name":"`+unknown+`"}`))}, exists)
 	}
 	for _, e := range all[:min(len(all), mostResources)] {
-		name := e.Get("name").Str()
+		name := e.In("name").Str()
 		if name == "" {
 			continue
 		}
@@ -444,7 +444,7 @@ func prompts(r *runner, s *session) {
 		get := func(args []string) (params string, ask func(ctx context.Context, s *session) *answer) {
 			given := &jsontree.Value{Kind: jsontree.Object}
 			for _, arg := range args {
-				given = given.With(arg, jsontree.String("tea"))
+				given = given.With(arg, jsontree.NewText("tea"))
 			}
 			params = `{"name":` + string(jsontree.AppendText(nil, name)) + `,"arguments":` + given.JSON() + `}`
 			return params, func(ctx context.Context, s *session) *answer {
@@ -464,14 +464,14 @@ func prompts(r *runner, s *session) {
 		})
 		form := ""
 		_, ask := get(required)
-		if a := ask(r.ctx, s); a.result() != nil && a.result().Get("inputRequests") == nil {
+		if a := ask(r.ctx, s); a.result() != nil && a.result().In("inputRequests") == nil {
 			form = messagesFault(a.result())
 		}
 		if form != "" {
 			keep("message", "is answered with "+form, "Answer messages of the roles user and assistant", required, func(a *answer) bool { return messagesFault(a.result()) == form })
 		}
 		if len(required) > 0 {
-			keep("required", "is answered without "+required[0]+", which it requires", "Answer -32602 for arguments that are missing, or do not require them", required[1:], func(a *answer) bool { return a.result().Get("messages") != nil })
+			keep("required", "is answered without "+required[0]+", which it requires", "Answer -32602 for arguments that are missing, or do not require them", required[1:], func(a *answer) bool { return a.result().In("messages") != nil })
 		}
 		completions(r, s, e)
 	}
@@ -479,10 +479,10 @@ func prompts(r *runner, s *session) {
 
 // requiredOf are the names of the arguments that a prompt requires.
 func requiredOf(prompt *jsontree.Value) (all []string) {
-	if list := prompt.Get("arguments"); list.Is(jsontree.List) {
+	if list := prompt.In("arguments"); list.Is(jsontree.Array) {
 		for _, arg := range list.Items {
-			if arg.Get("required").True() {
-				all = append(all, arg.Get("name").Str())
+			if arg.In("required").True() {
+				all = append(all, arg.In("name").Str())
 			}
 		}
 	}
@@ -508,7 +508,7 @@ func eraLists(r *runner, s *session) {
 				return ""
 			}
 			for _, one := range entries {
-				lists[i] = append(lists[i], one.Get("name").Str())
+				lists[i] = append(lists[i], one.In("name").Str())
 			}
 		}
 		for i, all := range lists {
@@ -536,18 +536,18 @@ func statelessResults(r *runner, s *session) {
 		defer s.kill()
 		for _, method := range cached {
 			result := s.request(ctx, method, "", r.o.Timeout).result()
-			ttl, ok := result.Get("ttlMs").Float()
+			ttl, ok := result.In("ttlMs").Float()
 			switch {
 			case result == nil:
-			case !result.Get("resultType").Is(jsontree.Text):
+			case !result.In("resultType").Is(jsontree.Text):
 				return "a result of " + method + " in the stateless era has no text `resultType`"
-			case !ok || ttl < 0 || !slices.Contains([]string{"public", "private"}, result.Get("cacheScope").Str()):
+			case !ok || ttl < 0 || !slices.Contains([]string{"public", "private"}, result.In("cacheScope").Str()):
 				return "a result of " + method + " in the stateless era has no number `ttlMs`, or no `cacheScope` that is public or private"
 			}
 		}
 		for _, t := range r.active() {
 			if args, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal")); ok && t.readOnly {
-				if result := r.invoke(ctx, s, t, r.with(t, string(args)), r.o.Timeout).result(); result != nil && !result.Get("resultType").Is(jsontree.Text) {
+				if result := r.invoke(ctx, s, t, r.with(t, string(args)), r.o.Timeout).result(); result != nil && !result.In("resultType").Is(jsontree.Text) {
 					return "a result of " + t.name + " in the stateless era has no text `resultType`"
 				}
 				break

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
@@ -26,11 +26,11 @@ func beginning(r *runner, s *session) {
 	const advice = "Answer as the specification has it (basic/lifecycle, Initialization)."
 	text := func(v *jsontree.Value) bool { return v.Is(jsontree.Text) }
 	what := ""
-	switch server := s.info.Get("serverInfo"); {
-	case !s.info.Get("capabilities").Is(jsontree.Object):
+	switch server := s.info.In("serverInfo"); {
+	case !s.info.In("capabilities").Is(jsontree.Object):
 		what = "no object `capabilities`"
 	case s.revision == protocol.Revision20260728:
-	case !text(server.Get("name")) || !text(server.Get("version")):
+	case !text(server.In("name")) || !text(server.In("version")):
 		what = "no `serverInfo` with a name and a version"
 	case !revisionForm.MatchString(s.revision):
 		what = fmt.Sprintf("the protocol version %q, which is none", s.revision)
@@ -84,22 +84,22 @@ func entries(r *runner, member, key string, all []*jsontree.Value) {
 // entryFault says what is wrong with the form of an entry of a list; "" if nothing is.
 func entryFault(member, key string, e *jsontree.Value) string {
 	for _, name := range []string{"name", key} {
-		if e.Get(name).Str() == "" {
+		if e.In(name).Str() == "" {
 			return "no text `" + name + "`"
 		}
 	}
 	for _, name := range []string{"description", "title", "mimeType"} {
-		if v := e.Get(name); v != nil && !v.Is(jsontree.Text) {
+		if v := e.In(name); v != nil && !v.Is(jsontree.Text) {
 			return "a `" + name + "` that is not a text"
 		}
 	}
-	hints := e.Get("annotations")
-	for i, name := range names(hints) {
-		if strings.HasSuffix(name, "Hint") && !hints.Items[i].Is(jsontree.Bool) {
+	hints := e.In("annotations")
+	for _, name := range hints.Names() {
+		if strings.HasSuffix(name, "Hint") && !hints.In(name).Is(jsontree.Boolean) {
 			return "a `" + name + "` that is not a boolean"
 		}
 	}
-	switch target := e.Get(key).Str(); member {
+	switch target := e.In(key).Str(); member {
 	case "resources":
 		if u, err := url.Parse(target); err != nil || u.Scheme == "" {
 			return "a `uri` that is not one"
@@ -109,11 +109,11 @@ func entryFault(member, key string, e *jsontree.Value) string {
 			return "a `uriTemplate` that is not one of RFC 6570"
 		}
 	case "prompts":
-		args := e.Get("arguments")
-		if args != nil && !args.Is(jsontree.List) {
+		args := e.In("arguments")
+		if args != nil && !args.Is(jsontree.Array) {
 			return "`arguments` that are not a list"
 		}
-		if args != nil && slices.ContainsFunc(args.Items, func(a *jsontree.Value) bool { return a.Get("name").Str() == "" }) {
+		if args != nil && slices.ContainsFunc(args.Parts(), func(a *jsontree.Value) bool { return a.In("name").Str() == "" }) {
 			return "an argument without a name"
 		}
 	}
@@ -125,13 +125,13 @@ var template = regexp.MustCompile(`\{[^{}]+\}`)
 
 // contentsFault says what is wrong with what was read of a resource; "" if nothing is. sent is the contents as they came.
 func contentsFault(entry, contents, sent *jsontree.Value) (keyword, what string) {
-	uri, mime := entry.Get("uri").Str(), entry.Get("mimeType").Str()
+	uri, mime := entry.In("uri").Str(), entry.In("mimeType").Str()
 	shown, own := clip(uri, 80), false
 	if len(contents.Items) == 0 {
 		return "read", fmt.Sprintf("the resource %s is listed, and nothing is read", shown)
 	}
 	for i, c := range contents.Items {
-		text, blob := sent.Items[i].Get("text"), c.Get("blob")
+		text, blob := sent.Items[i].In("text"), c.In("blob")
 		data := []byte(text.Str())
 		if blob.Is(jsontree.Text) {
 			var err error
@@ -141,12 +141,12 @@ func contentsFault(entry, contents, sent *jsontree.Value) (keyword, what string)
 		} else if !text.Is(jsontree.Text) {
 			return "contents", fmt.Sprintf("the resource %s is read without a text `text` or `blob`", shown)
 		}
-		got := c.Get("mimeType").Str()
-		own = own || strings.HasPrefix(plainURI(c.Get("uri").Str()), plainURI(uri))
-		if c.Get("uri").Str() != uri {
+		got := c.In("mimeType").Str()
+		own = own || strings.HasPrefix(plainURI(c.In("uri").Str()), plainURI(uri))
+		if c.In("uri").Str() != uri {
 			continue
 		}
-		size, sized := entry.Get("size").Float()
+		size, sized := entry.In("size").Float()
 		switch {
 		case got != "" && mime != "" && got != mime:
 			return "mimeType", fmt.Sprintf("the resource %s is listed as %s, and read as %s", shown, mime, got)
@@ -157,7 +157,7 @@ func contentsFault(entry, contents, sent *jsontree.Value) (keyword, what string)
 		}
 	}
 	if !own {
-		return "uri", fmt.Sprintf("the resource %s is read with the uri %s", shown, clip(fmt.Sprintf("%q", contents.Items[0].Get("uri").Str()), 80))
+		return "uri", fmt.Sprintf("the resource %s is read with the uri %s", shown, clip(fmt.Sprintf("%q", contents.Items[0].In("uri").Str()), 80))
 	}
 	return "", ""
 }
@@ -172,18 +172,18 @@ func plainURI(uri string) string {
 
 // messagesFault says what is wrong with the result of a prompt; "" if nothing is.
 func messagesFault(result *jsontree.Value) string {
-	messages := result.Get("messages")
-	if !messages.Is(jsontree.List) {
+	messages := result.In("messages")
+	if !messages.Is(jsontree.Array) {
 		return "no list `messages`"
 	}
 	for _, m := range messages.Items {
-		if role := m.Get("role").Str(); role != "user" && role != "assistant" {
+		if role := m.In("role").Str(); role != "user" && role != "assistant" {
 			return fmt.Sprintf("a message of the role %q", role)
 		}
-		if !m.Get("content").Is(jsontree.Object) {
+		if !m.In("content").Is(jsontree.Object) {
 			return "a message whose `content` is not a block"
 		}
-		if _, what := blockFault(m.Get("content")); what != "" {
+		if _, what := blockFault(m.In("content")); what != "" {
 			return what
 		}
 	}
@@ -192,18 +192,18 @@ func messagesFault(result *jsontree.Value) string {
 
 // completions asks for values of the arguments of a prompt.
 func completions(r *runner, s *session, prompt *jsontree.Value) {
-	args := prompt.Get("arguments")
-	if s.info.Get("capabilities").Get("completions") == nil || !args.Is(jsontree.List) || len(args.Items) == 0 {
+	args := prompt.In("arguments")
+	if s.info.In("capabilities").In("completions") == nil || !args.Is(jsontree.Array) || len(args.Items) == 0 {
 		return
 	}
-	params := `{"ref":{"type":"ref/prompt","name":` + prompt.Get("name").JSON() + `},"argument":{"name":` + string(jsontree.AppendText(nil, args.Items[0].Get("name").Str())) + `,"value":""}}`
+	params := `{"ref":{"type":"ref/prompt","name":` + prompt.In("name").JSON() + `},"argument":{"name":` + string(jsontree.AppendText(nil, args.Items[0].In("name").Str())) + `,"value":""}}`
 	probeIn(r, s, fault{check: "Capability", keyword: "completion", severity: Error, proof: ByProtocol, advice: "Answer with a list of at most 100 texts (server/utilities/completion)."}, []string{string(s.text("1", "completion/complete", params))},
 		func(ctx context.Context, s *session) string {
 			result := s.request(ctx, "completion/complete", params, r.o.Timeout).result()
-			values := result.Get("completion").Get("values")
+			values := result.In("completion").In("values")
 			switch {
 			case result == nil:
-			case !values.Is(jsontree.List) || slices.ContainsFunc(values.Items, func(v *jsontree.Value) bool { return !v.Is(jsontree.Text) }):
+			case !values.Is(jsontree.Array) || slices.ContainsFunc(values.Parts(), func(v *jsontree.Value) bool { return !v.Is(jsontree.Text) }):
 				return "a completion has no list of texts `values`: " + clip(result.JSON(), 100)
 			case len(values.Items) > 100:
 				return fmt.Sprintf("a completion has %d values", len(values.Items))
@@ -218,29 +218,29 @@ var boundPairs = [][2]string{{"minimum", "maximum"}, {"exclusiveMinimum", "maxim
 // contradiction says why no value fits what one schema says itself, or which member it requires that it does not describe.
 func contradiction(v *jsontree.Value) (keyword, what string) {
 	for _, pair := range boundPairs {
-		low, one := v.Get(pair[0]).Float()
-		high, two := v.Get(pair[1]).Float()
+		low, one := v.In(pair[0]).Float()
+		high, two := v.In(pair[1]).Float()
 		if one && two && (low > high || low == high && strings.Contains(pair[0]+pair[1], "exclusive")) {
 			return pair[0], fmt.Sprintf("says %s: %v and %s: %v, which no value fits", pair[0], low, pair[1], high)
 		}
 	}
-	if choices := v.Get("enum"); choices.Is(jsontree.List) {
-		kinds := v.Get("type")
+	if choices := v.In("enum"); choices.Is(jsontree.Array) {
+		kinds := v.In("type")
 		fits := func(one *jsontree.Value) bool {
-			kind := map[jsontree.Kind]string{jsontree.Null: "null", jsontree.Bool: "boolean", jsontree.Text: "string", jsontree.List: "array", jsontree.Object: "object", jsontree.Number: "number"}[one.Kind]
-			return kinds == nil || kinds.Kind != jsontree.Text || kinds.Text == kind || kinds.Text == "integer" && one.Whole()
+			kind := one.Kind.String()
+			return kinds == nil || kinds.Kind != jsontree.Text || kinds.Text == kind || kinds.Text == "number" && one.Is(jsontree.Number)
 		}
-		if !slices.ContainsFunc(choices.Items, fits) {
+		if !slices.ContainsFunc(choices.Parts(), fits) {
 			return "enum", "has an enum of which no value fits: " + clip(choices.JSON(), 60)
 		}
 	}
-	properties := v.Get("properties")
-	if required := v.Get("required"); required.Is(jsontree.List) && properties.Is(jsontree.Object) && len(properties.Names) > 0 {
-		if slices.ContainsFunc(v.Names, func(name string) bool { return name == "patternProperties" || jsonschema.KeywordOf(name).InPlace }) {
+	properties := v.In("properties")
+	if required := v.In("required"); required.Is(jsontree.Array) && properties.Is(jsontree.Object) && len(properties.Fields) > 0 {
+		if slices.ContainsFunc(v.Names(), func(name string) bool { return name == "patternProperties" || jsonschema.KeywordOf(name).InPlace }) {
 			return "", ""
 		}
 		for _, name := range required.Items {
-			if properties.Get(name.Str()) == nil && !v.Get("additionalProperties").Is(jsontree.Object) {
+			if properties.In(name.Str()) == nil && !v.In("additionalProperties").Is(jsontree.Object) {
 				return "required", "requires " + name.Shown() + ", which is not one of its properties"
 			}
 		}

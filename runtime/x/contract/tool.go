@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // tool is a tool of an MCP server, or a method of another one.
@@ -45,27 +45,27 @@ func (t *tool) writes() bool { return !t.readOnly }
 
 // toolOf reads an entry of tools/list.
 func (r *runner) toolOf(entry *jsontree.Value) *tool {
-	t := &tool{name: entry.Get("name").Str(), entry: entry, destructive: true}
-	hints := entry.Get("annotations")
-	t.readOnly, t.idempotent = hints.Get("readOnlyHint").True(), hints.Get("idempotentHint").True()
-	if h := hints.Get("destructiveHint"); h != nil {
+	t := &tool{name: entry.In("name").Str(), entry: entry, destructive: true}
+	hints := entry.In("annotations")
+	t.readOnly, t.idempotent = hints.In("readOnlyHint").True(), hints.In("idempotentHint").True()
+	if h := hints.In("destructiveHint"); h != nil {
 		t.destructive = h.True()
 	}
 	t.destructive = t.destructive && !t.readOnly
-	t.asTask = entry.Get("execution").Get("taskSupport").Str() == "required"
-	if in := entry.Get("inputSchema"); in != nil {
+	t.asTask = entry.In("execution").In("taskSupport").Str() == "required"
+	if in := entry.In("inputSchema"); in != nil {
 		t.input = r.compile(in)
-		properties := in.Get("properties")
-		for i := range names(properties) {
-			if header := properties.Items[i].Get("x-mcp-header").Str(); header != "" {
+		properties := in.In("properties")
+		for _, name := range properties.Names() {
+			if header := properties.In(name).In("x-mcp-header").Str(); header != "" {
 				if t.mirrored == nil {
 					t.mirrored = map[string]string{}
 				}
-				t.mirrored[properties.Names[i]] = "Mcp-Param-" + header
+				t.mirrored[name] = "Mcp-Param-" + header
 			}
 		}
 	}
-	if out := entry.Get("outputSchema"); out != nil {
+	if out := entry.In("outputSchema"); out != nil {
 		t.output = r.compile(out)
 		if t.output != nil {
 			t.output.Formats = false
@@ -167,12 +167,12 @@ func (r *runner) pages(ctx context.Context, s *session, method, member string) (
 			params = `{"cursor":` + string(jsontree.AppendText(nil, cursor)) + `}`
 		}
 		a := s.request(ctx, method, params, r.o.Timeout)
-		all := a.result().Get(member)
-		if !all.Is(jsontree.List) {
+		all := a.result().In(member)
+		if !all.Is(jsontree.Array) {
 			return entries, cursors, fmt.Errorf("%s: %s", method, a.says())
 		}
-		entries = append(entries, all.Items...)
-		next := a.result().Get("nextCursor")
+		entries = append(entries, all.Parts()...)
+		next := a.result().In("nextCursor")
 		if next != nil && !next.Is(jsontree.Text) {
 			return entries, cursors, fmt.Errorf("%s: the nextCursor is %s, and not a text", method, clip(next.JSON(), 40))
 		}
@@ -205,7 +205,7 @@ func (r *runner) invoke(ctx context.Context, s *session, t *tool, args string, m
 		headers = map[string]string{}
 		if v, err := jsontree.Parse([]byte(args)); err == nil {
 			for name, header := range t.mirrored {
-				if arg := v.Get(name); arg != nil && arg.Kind != jsontree.Null && arg.Kind != jsontree.List && arg.Kind != jsontree.Object {
+				if arg := v.In(name); arg != nil && arg.Kind != jsontree.Null && arg.Kind != jsontree.Array && arg.Kind != jsontree.Object {
 					headers[header] = arg.Text
 				}
 			}
@@ -214,12 +214,12 @@ func (r *runner) invoke(ctx context.Context, s *session, t *tool, args string, m
 	params := callParams(t.name, args)
 	for round := 0; ; round++ {
 		a := s.requestNamed(ctx, "tools/call", t.name, params+"}", most, headers)
-		asked := a.result().Get("inputRequests")
+		asked := a.result().In("inputRequests")
 		if a.outcome != answered || asked == nil || round == 3 {
 			return a
 		}
 		params = callParams(t.name, args) + `,"inputResponses":` + r.responses(s, asked).JSON()
-		if state := a.result().Get("requestState"); state != nil {
+		if state := a.result().In("requestState"); state != nil {
 			params += `,"requestState":` + state.JSON()
 		}
 	}
@@ -236,7 +236,7 @@ func (t *tool) params(args string) string {
 	if v == nil {
 		return args
 	}
-	return (&jsontree.Value{Kind: jsontree.List, Items: v.Items}).JSON()
+	return jsontree.NewArray(v.Parts()).JSON()
 }
 
 // listed is the part of an object of arguments that a list of params has: those before the first one that is left out. It is nil if params are not a list.
@@ -247,7 +247,7 @@ func (t *tool) listed(args string) *jsontree.Value {
 	}
 	out := &jsontree.Value{Kind: jsontree.Object}
 	for _, name := range t.method.Positional {
-		one := v.Get(name)
+		one := v.In(name)
 		if one == nil {
 			break
 		}
@@ -259,8 +259,8 @@ func (t *tool) listed(args string) *jsontree.Value {
 // responses answers the questions of a server that speaks without a handshake.
 func (r *runner) responses(s *session, asked *jsontree.Value) *jsontree.Value {
 	out := &jsontree.Value{Kind: jsontree.Object}
-	for i, name := range asked.Names {
-		out = out.With(name, r.response(s, asked.Items[i].Get("method").Str(), asked.Items[i].Get("params")))
+	for _, name := range asked.Names() {
+		out = out.With(name, r.response(s, asked.In(name).In("method").Str(), asked.In(name).In("params")))
 	}
 	return out
 }
@@ -277,7 +277,7 @@ func (r *runner) response(s *session, method string, params *jsontree.Value) *js
 	case "roots/list":
 		return parse(`{"roots":[]}`)
 	case "sampling/createMessage":
-		if !params.Get("messages").Is(jsontree.List) || !params.Get("maxTokens").Is(jsontree.Number) {
+		if !params.In("messages").Is(jsontree.Array) || !params.In("maxTokens").Is(jsontree.Number) {
 			s.mu.Lock()
 			s.find("Content", "sampling", "a request of a model has no list `messages`, or no `maxTokens`: "+clip(params.Shown(), 100), "Ask as the specification has it (client/sampling): clients refuse the request otherwise.")
 			s.mu.Unlock()
@@ -285,7 +285,7 @@ func (r *runner) response(s *session, method string, params *jsontree.Value) *js
 		return parse(`{"role":"assistant","content":{"type":"text","text":"Yes."},"model":"none","stopReason":"endTurn"}`)
 	case "elicitation/create":
 		action := s.question()
-		form := params.Get("requestedSchema")
+		form := params.In("requestedSchema")
 		if form != nil {
 			s.asksFor(form)
 		}
@@ -304,9 +304,9 @@ func (r *runner) response(s *session, method string, params *jsontree.Value) *js
 			return parse(`{"action":"decline"}`)
 		}
 		filled := parse(string(content))
-		properties := form.Get("properties")
-		for i, name := range names(properties) { // a user who accepts means yes
-			if properties.Items[i].Get("type").Str() == "boolean" {
+		properties := form.In("properties")
+		for _, name := range properties.Names() { // a user who accepts means yes
+			if properties.In(name).In("type").Str() == "boolean" {
 				filled = filled.With(name, parse("true"))
 			}
 		}
@@ -352,12 +352,4 @@ func clip(s string, most int) string {
 		return string(letters[:most]) + "..."
 	}
 	return s
-}
-
-// names are the names of the members of a value, which may be nil.
-func names(v *jsontree.Value) []string {
-	if v == nil {
-		return nil
-	}
-	return v.Names
 }

@@ -8,15 +8,15 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // nextOf is the cursor of the next page in a result; "" if there is none.
 func nextOf(v *jsontree.Value) (next string) {
-	for i, name := range names(v) {
-		if slices.Contains([]string{"nextcursor", "nextpagetoken", "cursor", "endcursor"}, plainName(name)) && v.Items[i].Is(jsontree.Text) {
-			next = v.Items[i].Text
+	for _, name := range v.Names() {
+		if slices.Contains([]string{"nextcursor", "nextpagetoken", "cursor", "endcursor"}, plainName(name)) && v.In(name).Is(jsontree.Text) {
+			next = v.In(name).Text
 		}
 	}
 	return next
@@ -58,13 +58,13 @@ type walk struct {
 // walkOf returns the walk of a tool; nil if it has no cursor, or may not be called that often.
 func (r *runner) walkOf(t *tool) *walk {
 	in, limit := "", ""
-	properties := t.schema().Get("properties")
-	for _, name := range names(properties) {
+	properties := t.schema().In("properties")
+	for _, name := range properties.Names() {
 		switch plainName(name) {
 		case "cursor", "pagetoken", "aftercursor", "startcursor":
 			in = name
 		case "limit", "pagesize", "first", "maxresult", "perpage":
-			if properties.Get(name).Get("type").Str() == "integer" {
+			if properties.In(name).In("type").Str() == "integer" {
 				limit = name
 			}
 		}
@@ -79,12 +79,12 @@ func (r *runner) walkOf(t *tool) *walk {
 	first, _ := jsontree.Parse([]byte(r.with(t, string(minimal))))
 	w := &walk{r: r, t: t, in: in, first: first}
 	if limit != "" {
-		least, low := jsontree.Num("1"), properties.Get(limit).Get("minimum")
+		least, low := jsontree.NewNumber("1"), properties.In(limit).In("minimum")
 		if f, ok := low.Float(); ok && f > 1 {
 			least = low
 		}
 		w.first, w.largest = first.With(limit, least), first
-		if most := properties.Get(limit).Get("maximum"); most != nil {
+		if most := properties.In(limit).In("maximum"); most != nil {
 			w.largest = first.With(limit, most)
 		}
 	}
@@ -118,7 +118,7 @@ func (w *walk) wrong(s *session) bool {
 			return w.shows("again", args, "%s returns the cursor %s a second time within one walk", w.t.name, clip(next, 60))
 		}
 		seen[next] = true
-		args = w.first.With(w.in, jsontree.String(next))
+		args = w.first.With(w.in, jsontree.NewText(next))
 	}
 	return false
 }
@@ -150,14 +150,15 @@ type entry struct{ id, json string }
 // entriesOf returns the entries of a page that have ids. There are none if several lists have such entries: one of them may be that of what the others refer to,
 // which is on several pages.
 func entriesOf(page *jsontree.Value) (all []entry) {
-	for i := range names(page) {
-		if !page.Items[i].Is(jsontree.List) {
+	for _, name := range page.Names() {
+		list := page.In(name)
+		if !list.Is(jsontree.Array) {
 			continue
 		}
 		before := len(all)
-		for _, one := range page.Items[i].Items {
-			if n := slices.IndexFunc(names(one), isID().MatchString); n >= 0 {
-				all = append(all, entry{one.Names[n] + " " + one.Items[n].JSON(), one.JSON()})
+		for _, one := range list.Items {
+			if n := slices.IndexFunc(one.Names(), isID().MatchString); n >= 0 {
+				all = append(all, entry{one.Fields[n].Name + " " + one.Fields[n].Value.JSON(), one.JSON()})
 			}
 		}
 		if before > 0 && len(all) > before {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // quiet is how long nothing may come after a notification.
@@ -108,7 +108,7 @@ func nowhere(r *runner) {
 		{"unknown resource", "resources", "resources/read", "rpcgen-verify://no/such/resource", `{"uri":"rpcgen-verify://no/such/resource"}`},
 		{"unknown prompt", "prompts", "prompts/get", "rpcgen_no_such_prompt", `{"name":"rpcgen_no_such_prompt"}`},
 	} {
-		if one.capability != "" && (r.plain || s.info.Get("capabilities").Get(one.capability) == nil) {
+		if one.capability != "" && (r.plain || s.info.In("capabilities").In(one.capability) == nil) {
 			continue
 		}
 		ask := func(ctx context.Context, s *session) *answer {
@@ -116,7 +116,7 @@ func nowhere(r *runner) {
 		}
 		a := ask(r.ctx, s)
 		accepts := func(a *answer) bool {
-			return one.capability == "tools" && a.result() != nil && !a.result().Get("isError").True()
+			return one.capability == "tools" && a.result() != nil && !a.result().In("isError").True()
 		}
 		if accepts(a) {
 			r.twice(fault{check: "AcceptsInvalid", keyword: one.keyword, severity: Warning, proof: ByProtocol, message: "a call of a tool that does not exist succeeds: " + a.says(),
@@ -177,7 +177,7 @@ func ids(r *runner) {
 		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, probing(r), s.headers(method, ""))
 		time.Sleep(quiet)
 		for _, stray := range s.unexpected()[before:] {
-			if v, err := jsontree.Parse([]byte(stray)); err == nil && v.Get("id").Str() == "once" {
+			if v, err := jsontree.Parse([]byte(stray)); err == nil && v.In("id").Str() == "once" {
 				return "a request with a text as its id is answered twice: " + clip(stray, 120)
 			}
 		}
@@ -188,10 +188,10 @@ func ids(r *runner) {
 // refusesID reports whether an answer says that the request is invalid, which has the id null then.
 func refusesID(stray string) bool {
 	v, err := jsontree.Parse([]byte(stray))
-	if err != nil || v.Get("id") != nil && v.Get("id").Kind != jsontree.Null {
+	if err != nil || v.In("id") != nil && v.In("id").Kind != jsontree.Null {
 		return false
 	}
-	f, ok := v.Get("error").Get("code").Float()
+	f, ok := v.In("error").In("code").Float()
 	return ok && (f == -32600 || f == -32700)
 }
 
@@ -215,7 +215,7 @@ func notifications(r *runner) {
 	}
 	for _, stray := range r.main.unexpected() {
 		v, err := jsontree.Parse([]byte(stray))
-		if err == nil && v.Get("id").Is(jsontree.Number) && v.Get("result") != nil {
+		if err == nil && v.In("id").Is(jsontree.Number) && v.In("result") != nil {
 			probe(r, fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
 				for range 5 {
 					s.alive(ctx, probing(r))
@@ -295,7 +295,7 @@ func batch(ctx context.Context, r *runner, s *session) string {
 	case a := <-list:
 		ids := map[string]int{}
 		for _, item := range a.whole.Items {
-			if id := item.Get("id"); id != nil {
+			if id := item.In("id"); id != nil {
 				ids[idKey(id)]++
 			}
 		}
@@ -355,7 +355,7 @@ func cancellation(r *runner) {
 				return one.what + " ends the session: " + s.gone()
 			}
 			for _, stray := range s.unexpected()[before:] {
-				if v, err := jsontree.Parse([]byte(stray)); err == nil && v.Get("id").Is(jsontree.Null) {
+				if v, err := jsontree.Parse([]byte(stray)); err == nil && v.In("id").Is(jsontree.Null) {
 					return one.what + " is answered, which is a notification: " + clip(stray, 120)
 				}
 			}
@@ -377,7 +377,7 @@ func slowest(r *runner) *tool {
 // taskBlocks starts a task, where a tool can run as one, and asks for something else meanwhile.
 func taskBlocks(r *runner) {
 	for _, t := range r.active() {
-		support := t.entry.Get("execution").Get("taskSupport").Str()
+		support := t.entry.In("execution").In("taskSupport").Str()
 		if t.control == "" || support != "optional" || r.era != protocol.Handshake {
 			continue
 		}
@@ -388,7 +388,7 @@ func taskBlocks(r *runner) {
 				if a.outcome == silent {
 					return "a call of " + t.name + " as a task is not answered, which should only say that the task was started"
 				}
-				if a.result().Get("task") == nil {
+				if a.result().In("task") == nil {
 					return ""
 				}
 				if !s.alive(ctx, probing(r)) {
@@ -414,13 +414,13 @@ func tasks(r *runner, t *tool, params string) {
 	f.keyword = "state"
 	probe(r, f, nil, func(ctx context.Context, s *session) string {
 		a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
-		id := a.result().Get("task").Get("taskId").Str()
+		id := a.result().In("task").In("taskId").Str()
 		if id == "" {
 			return ""
 		}
 		ended := ""
 		for range 40 {
-			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, probing(r)).result().Get("status").Str()
+			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, probing(r)).result().In("status").Str()
 			if ended != "" && state != ended && state != "" {
 				return fmt.Sprintf("the state of a task of %s goes from %s to %s", t.name, ended, state)
 			}
@@ -508,7 +508,7 @@ func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, era
 			shown := "refused"
 			switch {
 			case at.ending == succeeded && n == 0: // its answers repeat
-				shown = "accepted " + at.answer.result().Get("structuredContent").Shown()
+				shown = "accepted " + at.answer.result().In("structuredContent").Shown()
 			case at.ending == succeeded:
 				shown = "accepted"
 			}
@@ -532,7 +532,7 @@ func answersRepeat(r *runner, t *tool) bool {
 		if err != nil {
 			return false
 		}
-		got := r.invoke(r.ctx, s, t, t.control, r.o.Timeout).result().Get("structuredContent").Shown()
+		got := r.invoke(r.ctx, s, t, t.control, r.o.Timeout).result().In("structuredContent").Shown()
 		s.kill()
 		if i == 1 {
 			return got == first

@@ -107,7 +107,7 @@ func result(a *answer) string {
 	if v := a.result(); v != nil {
 		return v.JSON()
 	}
-	if e := a.whole.Get("error"); e != nil {
+	if e := a.whole.In("error"); e != nil {
 		return e.JSON()
 	}
 	return ""

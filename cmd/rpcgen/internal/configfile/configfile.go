@@ -131,7 +131,7 @@ func checked(e editor, text []byte, want ...ir.Value) ([]byte, error) {
 func pruned(v ir.Value, path []string) ir.Value {
 	if at := v; len(path) > 0 {
 		for _, name := range path {
-			at = *member(at, name)
+			at = *at.In(name)
 		}
 		if len(at.Fields) == 0 {
 			return without(v, path)
@@ -147,7 +147,7 @@ func merge(e editor, text []byte, path []string, v ir.Value) ([]byte, error) {
 		return nil, err
 	}
 	for depth := range path {
-		old := member(all, path[depth])
+		old := all.In(path[depth])
 		if old == nil {
 			return e.insert(text, path, v)
 		}
@@ -171,25 +171,12 @@ func merge(e editor, text []byte, path []string, v ir.Value) ([]byte, error) {
 
 func join(path []string, name string) []string { return append(slices.Clip(slices.Clone(path)), name) }
 
-// member returns the value of a member, or nil.
-func member(v ir.Value, name string) *ir.Value {
-	for i := range v.Fields {
-		if v.Fields[i].Name == name {
-			return &v.Fields[i].Value
-		}
-	}
-	return nil
-}
-
 func has(v ir.Value, path []string) bool {
+	at := &v
 	for _, name := range path {
-		next := member(v, name)
-		if next == nil {
-			return false
-		}
-		v = *next
+		at = at.In(name)
 	}
-	return true
+	return at != nil
 }
 
 // with returns a value with another one at a path, whose members are added to those that are there.
@@ -211,7 +198,7 @@ func with(v ir.Value, path []string, new ir.Value) (ir.Value, error) {
 	}
 	v.Kind = ir.Object
 	v.Fields = slices.Clone(v.Fields)
-	old, inner := member(v, path[0]), ir.Value{Kind: ir.Object}
+	old, inner := v.In(path[0]), ir.Value{Kind: ir.Object}
 	if old != nil {
 		inner = *old
 	}

@@ -192,7 +192,7 @@ func FuzzSet(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if v, found, err := Get(format, got, pathOf(format)); err != nil || !found || member(v, "command") == nil {
+			if v, found, err := Get(format, got, pathOf(format)); err != nil || !found || v.In("command") == nil {
 				t.Fatalf("%s: %q becomes %q: %v", format, old, got, err)
 			}
 			Remove(format, got, pathOf(format))

@@ -15,7 +15,7 @@ func Get(f Format, text []byte, path []string) (v ir.Value, found bool, err erro
 		return ir.Value{}, false, err
 	}
 	for _, name := range path {
-		v = *member(v, name)
+		v = *v.In(name)
 	}
 	return v, true, nil
 }

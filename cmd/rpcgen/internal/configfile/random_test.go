@@ -170,7 +170,7 @@ func (m *maker) toml() written {
 		}
 		b.WriteString(m.one("", "  ") + tomlKeys([]string{name}) + m.one(" = ", "=") + value + m.one("", " # mine", "\t# [mcp_servers.office]") + m.nl)
 	}
-	if tables := member(v, "mcp_servers"); tables != nil && len(tables.Fields) == 0 { // without a header, it is not there
+	if tables := v.In("mcp_servers"); tables != nil && len(tables.Fields) == 0 { // without a header, it is not there
 		v = without(v, []string{"mcp_servers"})
 	}
 	var tables []ir.Member
@@ -279,7 +279,7 @@ func TestRandomFiles(t *testing.T) {
 			if err != nil || !found {
 				t.Fatalf("removed from\n%s\n%v", added, err)
 			}
-			if member(w.means, one.path[0]) != nil && len(member(w.means, one.path[0]).Fields) > 0 && !bytes.Equal(bytes.Join(bytes.Fields(removed), nil), bytes.Join(bytes.Fields(old), nil)) {
+			if at := w.means.In(one.path[0]); at != nil && len(at.Fields) > 0 && !bytes.Equal(bytes.Join(bytes.Fields(removed), nil), bytes.Join(bytes.Fields(old), nil)) {
 				t.Fatalf("removed:\n%q\nfrom\n%q\nold\n%q", removed, added, old)
 			}
 		}))

@@ -55,7 +55,7 @@ func (c *callComparer) resource(o, n *ir.Resource) {
 		{name: "size", was: size(o), is: size(n)},
 		{name: "annotations", was: annotations(o.Annotations), is: annotations(n.Annotations)},
 		{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)},
-		{name: "meta", was: written(o.MetaData), is: written(n.MetaData)},
+		{name: "meta", was: o.MetaData.Shown(), is: n.MetaData.Shown()},
 	})
 }
 

@@ -63,8 +63,8 @@ func (c *callComparer) tool(o, n *ir.Tool) {
 		{name: "codec", was: fast(o.Fast), is: fast(n.Fast)},
 		taskSetting(o.Task, n.Task),
 		unknownSetting(o.Input, n.Input),
-		{name: "meta", was: written(o.MetaData), is: written(n.MetaData)},
-		{name: "inputSchema", was: written(o.Schema), is: written(n.Schema), model: Judgement{Warning, "models are told of other arguments"}},
+		{name: "meta", was: o.MetaData.Shown(), is: n.MetaData.Shown()},
+		{name: "inputSchema", was: o.Schema.Shown(), is: n.Schema.Shown(), model: Judgement{Warning, "models are told of other arguments"}},
 	})
 	c.payload(c.part(s, "input", c.pairing.calls[o], c.pairing.calls[n], inParams, o.Input, n.Input), "input", o.Input, n.Input)
 	c.output(s, o, n)
@@ -114,14 +114,6 @@ func hints(h ir.Hints) string {
 		}
 	}
 	return strings.Join(all, ", ")
-}
-
-// written is a value of a schema as JSON; empty if there is none.
-func written(v *ir.Value) string {
-	if v == nil {
-		return ""
-	}
-	return v.String()
 }
 
 // toolOrder reports the first tool that comes before one that it came after: of the order of tools/list nothing depends but what has

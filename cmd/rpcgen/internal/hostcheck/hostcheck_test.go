@@ -273,7 +273,7 @@ func TestParse(t *testing.T) {
 		`{"tools": {}}`:              `it has no list of tools: write {"tools": [...]}, as rpcgen tools --json prints it`,
 		`{"result": {"tools": [1]}}`: "/result/tools/0 is not an object",
 		`[{}, "a"]`:                  "/1 is not an object",
-		`{`:                          "not valid JSON",
+		`{`:                          "not valid JSON: unexpected end of JSON input",
 	} {
 		if _, err := Parse([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)

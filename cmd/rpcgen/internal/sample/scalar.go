@@ -1,17 +1,32 @@
 package sample
 
 import (
-	"math/big"
-	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// scalar is the first of the candidates for a type that fits it.
+// scalar is the first of the candidates for a type that fits it, or a value that is drawn for its JSON Schema.
 func scalar(t ir.Type) (ir.Value, bool) {
 	for _, v := range candidates(t) {
 		if fits(t, v) {
+			return v, true
+		}
+	}
+	schema, err := jsonschema.ExportType(&ir.Document{}, t, jsonschema.Options{Exact: true})
+	if err != nil {
+		return ir.Value{}, false
+	}
+	s, err := values.Compile(schema)
+	if err != nil {
+		return ir.Value{}, false
+	}
+	s.Profile = values.ASCII
+	for _, choices := range []*values.Choices{values.For(1), values.FromBytes(nil)} {
+		made, _ := s.Minimal(choices)
+		if v, err := ir.ParseJSON(made); err == nil && fits(t, v) {
 			return v, true
 		}
 	}
@@ -29,7 +44,7 @@ func candidates(t ir.Type) []ir.Value {
 	case *ir.Decimal:
 		return numbers(t.Rules, "19.99", "1")
 	case *ir.String:
-		return asTexts(texts(t.Rules))
+		return texts(t.Rules)
 	case *ir.Bytes:
 		return asTexts(base64s(t.Rules))
 	case *ir.Time:
@@ -37,22 +52,30 @@ func candidates(t ir.Type) []ir.Value {
 	case *ir.ID:
 		return numbers(nil, "1")
 	case *ir.Any:
-		return conforming(t.Rules)
+		return []ir.Value{{Kind: ir.Object}}
 	case *ir.Literal:
 		return []ir.Value{t.Value}
 	case *ir.Enum:
-		return values(t)
+		return listed(t)
 	}
 	return nil
 }
 
-// anything are values of every kind, of which some schema may take one.
-func anything() []ir.Value {
-	return []ir.Value{{Kind: ir.Object}, {Kind: ir.Text, Text: "text"}, ir.NumberValue("1"), ir.NumberValue("0"), {Kind: ir.Array}, {Kind: ir.Boolean, Text: "true"}, {Kind: ir.Null, Text: "null"}}
+// texts are a word and the samples of the formats of a string.
+func texts(rules []ir.Rule) []ir.Value {
+	all := []string{"text"}
+	for _, r := range rules {
+		if f, ok := r.(*ir.Format); ok {
+			if format, ok := ir.FormatNamed(f.Name); ok {
+				all = append(all, format.Sample)
+			}
+		}
+	}
+	return asTexts(all)
 }
 
-// values are those of an enum; the ones that should still be used come first.
-func values(t *ir.Enum) []ir.Value {
+// listed are the values of an enum; the ones that should still be used come first.
+func listed(t *ir.Enum) []ir.Value {
 	var all, old []ir.Value
 	for _, v := range t.Values {
 		if v.Deprecated == nil {
@@ -72,69 +95,22 @@ func asTexts(all []string) []ir.Value {
 	return values
 }
 
-// numbers are the preferred ones and those near every bound and step of the rules.
-func numbers(rules []ir.Rule, preferred ...string) []ir.Value {
-	all := preferred
-	var bounds, steps []*big.Rat
+// numbers are the preferred ones, and the bounds and steps of the rules.
+func numbers(rules []ir.Rule, preferred ...string) (all []ir.Value) {
 	for _, r := range rules {
 		switch r := r.(type) {
 		case *ir.Range:
-			bounds = append(bounds, rational(r.Min)...)
-			bounds = append(bounds, rational(r.Max)...)
+			preferred = append(preferred, r.Min, r.Max)
 		case *ir.MultipleOf:
-			steps = append(steps, rational(r.Of)...)
+			preferred = append(preferred, r.Of)
 		}
 	}
-	whole := big.NewRat(1, 1)
-	for _, bound := range bounds {
-		all = append(all, decimal(bound))
-		all = append(all, around(bound, whole)...)
-		for _, step := range steps {
-			all = append(all, around(bound, step)...)
+	for _, text := range append(preferred, "0") {
+		if text != "" {
+			all = append(all, ir.NumberValue(text))
 		}
-	}
-	for _, step := range steps {
-		all = append(all, decimal(step), decimal(new(big.Rat).SetInt(step.Num())))
-	}
-	all = append(all, "0")
-	found := make([]ir.Value, len(all))
-	for i, text := range all {
-		found[i] = ir.NumberValue(text)
-	}
-	return found
-}
-
-// rational reads a number; one with an exponent that would fill the memory is left out.
-func rational(text string) []*big.Rat {
-	if _, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok {
-		if n, err := strconv.Atoi(exponent); err != nil || n > 60 || n < -60 {
-			return nil
-		}
-	}
-	if r, ok := new(big.Rat).SetString(text); ok {
-		return []*big.Rat{r}
-	}
-	return nil
-}
-
-// around are the multiples of step next to a bound.
-func around(bound, step *big.Rat) []string {
-	ratio := new(big.Rat).Quo(bound, step)
-	below := new(big.Int).Div(ratio.Num(), ratio.Denom())
-	var all []string
-	for _, n := range []int64{0, 1, 2, -1} {
-		multiple := new(big.Rat).SetInt(new(big.Int).Add(below, big.NewInt(n)))
-		all = append(all, decimal(multiple.Mul(multiple, step)))
 	}
 	return all
-}
-
-// decimal writes a number without an exponent.
-func decimal(r *big.Rat) string {
-	if r.IsInt() {
-		return r.Num().String()
-	}
-	return strings.TrimRight(r.FloatString(60), "0")
 }
 
 // base64s are texts of the lengths that base64 can have, within the rules.

@@ -12,15 +12,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// TestConform draws JSON Schemas over all keywords and values, and asks three whether they fit: the runtime, the interpreter of the model and the
-// independent validator.
+// TestConform draws JSON Schemas over all keywords and values, and asks whether they fit: the runtime, which the interpreter of the model asks in its
+// turn, and the independent validator.
 func TestConform(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generator{t: t, refs: []string{"#/$defs/A", "#/$defs/B", "#"}}
 		schema := g.object()
 		schema.Fields = append(schema.Fields, ir.Member{Name: "$defs", Value: definitions(g.definitions("A", "B"))})
 		if faults := judge.SchemaFaults(schema); len(faults) > 0 {
-			if !strings.Contains(faults[0].Message, "refers to itself") {
+			if !strings.Contains(faults[0].Message, "leads back to its own schema") {
 				t.Fatalf("%s: %v", schema, faults)
 			}
 			return

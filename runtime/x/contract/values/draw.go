@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // extent says which optional members a value has.
@@ -125,9 +125,9 @@ func (d *drawing) likely(n *node) []kinds {
 func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Value {
 	switch k {
 	case null:
-		return &jsontree.Value{Text: "null"}
+		return &jsontree.Value{}
 	case boolean:
-		return jsontree.Boolean(d.Below(2) == 1)
+		return jsontree.NewBool(d.Below(2) == 1)
 	case integer:
 		return d.number(n, true, name)
 	case number:
@@ -137,7 +137,7 @@ func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Val
 		if n.shortest > mostMade || d.spends(len(s)) {
 			return nil
 		}
-		return jsontree.String(s)
+		return jsontree.NewText(s)
 	case list:
 		return d.list(n, depth, name)
 	}
@@ -209,9 +209,9 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 func num(f float64) *jsontree.Value {
 	f = max(-math.MaxFloat64, min(f, math.MaxFloat64)) // JSON has no infinity
 	if math.Abs(f) < 1e16 {
-		return jsontree.Num(strconv.FormatFloat(f, 'f', -1, 64))
+		return jsontree.NewNumber(strconv.FormatFloat(f, 'f', -1, 64))
 	}
-	return jsontree.Num(strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "e+", "e", 1))
+	return jsontree.NewNumber(strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "e+", "e", 1))
 }
 
 // duration is the longest time that an argument may ask to wait, in its own unit, if it says so: 50 ms. It is 0 for other arguments.
@@ -250,7 +250,7 @@ func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
 	if d.extent == all {
 		low = max(low, min(2, high))
 	}
-	out := &jsontree.Value{Kind: jsontree.List}
+	out := &jsontree.Value{Kind: jsontree.Array}
 	for i := range low + d.Below(high-low+1) {
 		schemas := d.nodes.node(n.element(i)...)
 		if i == contained {
@@ -263,7 +263,7 @@ func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
 		if item == nil {
 			break
 		}
-		out.Items = append(out.Items, item)
+		out.Items = append(out.Items, *item)
 	}
 	return out
 }
@@ -272,7 +272,7 @@ func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
 func (d *drawing) distinct(n *node, in *jsontree.Value, draw func() *jsontree.Value) *jsontree.Value {
 	item := draw()
 	for range 20 {
-		if item == nil || !n.unique || !d.spends(2*len(in.Items)) && !slices.ContainsFunc(in.Items, item.Equal) {
+		if item == nil || !n.unique || !d.spends(2*len(in.Items)) && !slices.ContainsFunc(in.Parts(), item.Equal) {
 			return item
 		}
 		item = draw()
@@ -289,12 +289,12 @@ func (d *drawing) object(n *node, depth int) *jsontree.Value {
 	}
 	out := &jsontree.Value{Kind: jsontree.Object}
 	put := func(name string) {
-		if d.spends(len(name)+len(out.Names)/16) || slices.Contains(out.Names, name) {
+		if d.spends(len(name)+len(out.Fields)/16) || out.In(name) != nil {
 			return
 		}
 		schemas, _ := n.member(name)
 		if v := d.value(d.nodes.node(schemas...), depth+1, name); v != nil {
-			out.Names, out.Items = append(out.Names, name), append(out.Items, v)
+			out.Fields = append(out.Fields, jsontree.Member{Name: name, Value: *v})
 		}
 	}
 	for _, name := range n.members {
@@ -303,12 +303,12 @@ func (d *drawing) object(n *node, depth int) *jsontree.Value {
 		}
 	}
 	for _, name := range n.required {
-		if put(name); out.Get(name) == nil { // there is no value of it
+		if put(name); out.In(name) == nil { // there is no value of it
 			return nil
 		}
 	}
 	for range 4 {
-		for _, name := range slices.Clone(out.Names) {
+		for _, name := range out.Names() {
 			for _, other := range n.with[name] {
 				put(other)
 			}
@@ -337,12 +337,12 @@ func (d *drawing) more(n *node, out *jsontree.Value, put func(string)) {
 		wanted = max(wanted, d.Below(3))
 	}
 	for _, name := range n.members {
-		if len(out.Names) < wanted {
+		if len(out.Fields) < wanted {
 			put(name)
 		}
 	}
 	names := d.nodes.node(n.names...)
-	for i := 0; len(out.Names) < wanted && i < 4*wanted && d.made <= mostMade; i++ {
+	for i := 0; len(out.Fields) < wanted && i < 4*wanted && d.made <= mostMade; i++ {
 		switch {
 		case len(n.names) > 0:
 			put(d.text(names))

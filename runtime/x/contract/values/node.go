@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // kinds are bits of the kinds of values; a whole number is of the kind integer, others of the kind number.
@@ -28,22 +28,10 @@ var kindNames = map[string]kinds{"null": null, "boolean": boolean, "integer": in
 
 // kindOf is the kind of a value.
 func kindOf(v *jsontree.Value) kinds {
-	switch v.Kind {
-	case jsontree.Null:
-		return null
-	case jsontree.Bool:
-		return boolean
-	case jsontree.Text:
-		return text
-	case jsontree.List:
-		return list
-	case jsontree.Object:
-		return object
+	if v.Kind == jsontree.Number {
+		return number
 	}
-	if v.Whole() {
-		return integer
-	}
-	return number
+	return kindNames[v.Kind.String()] &^ number
 }
 
 // node is what several schemas ask of one value together.
@@ -106,15 +94,15 @@ func (s *nodes) node(schemas ...*jsontree.Value) *node {
 	for i := 0; i < len(schemas) && i < maxRefs; i++ {
 		one := schemas[i]
 		if one.Kind != jsontree.Object {
-			n.never = n.never || one.Is(jsontree.Bool) && !one.True()
+			n.never = n.never || one.Is(jsontree.Boolean) && !one.True()
 			continue
 		}
 		n.add(one)
-		if ref := one.Get("$ref").Str(); ref != "" {
+		if ref := one.In("$ref").Str(); ref != "" {
 			schemas = append(schemas[:len(schemas):len(schemas)], s.root.At(strings.TrimPrefix(ref, "#")))
 		}
-		if all := one.Get("allOf"); all.Is(jsontree.List) {
-			schemas = append(schemas[:len(schemas):len(schemas)], all.Items...)
+		if all := one.In("allOf"); all.Is(jsontree.Array) {
+			schemas = append(schemas[:len(schemas):len(schemas)], all.Parts()...)
 		}
 	}
 	n.schemas = schemas
@@ -139,7 +127,7 @@ func (s *nodes) without(one *jsontree.Value) *jsontree.Value {
 	if bare == nil {
 		bare = one
 		for _, word := range []string{"$ref", "allOf", "anyOf", "oneOf"} {
-			if bare.Get(word) != nil {
+			if bare.In(word) != nil {
 				bare = bare.With(word, nil)
 			}
 		}
@@ -150,19 +138,18 @@ func (s *nodes) without(one *jsontree.Value) *jsontree.Value {
 
 // add adds what one schema asks for itself.
 func (n *node) add(s *jsontree.Value) {
-	for i, name := range s.Names {
-		v := s.Items[i]
-		switch name {
+	for i, v := range s.Parts() {
+		switch name := s.Fields[i].Name; name {
 		case "type":
 			n.kinds &= kindsOf(v)
 		case "enum":
-			n.choose(v.Items)
+			n.choose(v.Parts())
 		case "const":
 			n.choose([]*jsontree.Value{v})
 		case "default":
 			n.samples = append(n.samples, v)
 		case "examples":
-			n.samples = append(n.samples, v.Items...)
+			n.samples = append(n.samples, v.Parts()...)
 		case "title":
 			n.title = v.Str()
 		case "description":
@@ -176,10 +163,10 @@ func (n *node) add(s *jsontree.Value) {
 		case "uniqueItems":
 			n.unique = n.unique || v.True()
 		case "anyOf", "oneOf":
-			if constants := constantsOf(v.Items); constants != nil {
+			if constants := constantsOf(v.Parts()); constants != nil {
 				n.choose(constants)
 			} else if len(v.Items) > 0 {
-				n.groups = append(n.groups, v.Items)
+				n.groups = append(n.groups, v.Parts())
 			}
 		default:
 			if f, ok := v.Float(); ok {
@@ -195,11 +182,11 @@ func (n *node) add(s *jsontree.Value) {
 // branch is anything else.
 func constantsOf(branches []*jsontree.Value) (all []*jsontree.Value) {
 	for _, b := range branches {
-		one := b.Get("const")
+		one := b.In("const")
 		if one == nil || slices.ContainsFunc(all, one.Equal) {
 			return nil
 		}
-		for _, name := range b.Names {
+		for _, name := range b.Names() {
 			if name != "const" && name != "title" && name != "description" && name != "deprecated" && name != "type" {
 				return nil
 			}
@@ -269,23 +256,24 @@ func (n *node) parts(name string, v *jsontree.Value) {
 	switch name {
 	case "prefixItems":
 		if len(n.prefix) < len(v.Items) {
-			n.prefix = v.Items
+			n.prefix = v.Parts()
 		}
 	case "items":
 		n.items = append(n.items, v)
 	case "contains":
 		n.contains = v
 	case "properties":
-		for i, member := range v.Names {
+		for i, of := range v.Parts() {
+			member := v.Fields[i].Name
 			if n.of[member] == nil {
 				n.members = append(n.members, member)
 			}
-			n.of[member] = append(n.of[member], v.Items[i])
+			n.of[member] = append(n.of[member], of)
 		}
 	case "patternProperties":
-		for i, member := range v.Names {
-			if re, err := regexp.Compile(member); err == nil {
-				n.byPattern = append(n.byPattern, patterned{re, v.Items[i]})
+		for i, of := range v.Parts() {
+			if re, err := regexp.Compile(v.Fields[i].Name); err == nil {
+				n.byPattern = append(n.byPattern, patterned{re, of})
 			}
 		}
 	case "required":
@@ -295,14 +283,14 @@ func (n *node) parts(name string, v *jsontree.Value) {
 			}
 		}
 	case "dependentRequired":
-		for i, member := range v.Names {
-			for _, item := range v.Items[i].Items {
-				n.with[member] = append(n.with[member], item.Str())
+		for _, m := range v.Fields {
+			for _, item := range m.Value.Items {
+				n.with[m.Name] = append(n.with[m.Name], item.Str())
 			}
 		}
 	case "additionalProperties", "unevaluatedProperties":
 		n.additional = append(n.additional, v)
-		n.closed = n.closed || v.Is(jsontree.Bool) && !v.True()
+		n.closed = n.closed || v.Is(jsontree.Boolean) && !v.True()
 	case "propertyNames":
 		n.names = append(n.names, v)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
@@ -24,17 +24,17 @@ type normalizer struct {
 
 // normal returns a schema in normal form.
 func normal(root *jsontree.Value) (*jsontree.Value, []string, error) {
-	if root.Kind != jsontree.Object && root.Kind != jsontree.Bool {
+	if root.Kind != jsontree.Object && root.Kind != jsontree.Boolean {
 		return nil, nil, fmt.Errorf("expected a schema, which is an object or a boolean, got %.60s", root.JSON())
 	}
 	n := &normalizer{root: root, named: map[string]*jsontree.Value{}, defs: &jsontree.Value{Kind: jsontree.Object}, numbers: map[*jsontree.Value]string{root: "#"}}
-	dialect := root.Get("$schema").Str()
+	dialect := root.In("$schema").Str()
 	for _, draft := range []string{"draft-03", "draft-04", "draft-06", "draft-07"} {
 		n.old = n.old || strings.Contains(dialect, draft)
 	}
 	n.names(root, "")
 	all, err := n.schema(root, "")
-	if err == nil && len(n.defs.Names) > 0 {
+	if err == nil && len(n.defs.Fields) > 0 {
 		all = all.With("$defs", n.defs)
 	}
 	return all, n.unjudged, err
@@ -44,20 +44,20 @@ func normal(root *jsontree.Value) (*jsontree.Value, []string, error) {
 func (n *normalizer) names(v *jsontree.Value, base string) {
 	if v.Kind == jsontree.Object {
 		for _, word := range []string{"$id", "id"} {
-			if id := v.Get(word).Str(); id != "" && (word == "$id" || n.old) {
+			if id := v.In(word).Str(); id != "" && (word == "$id" || n.old) {
 				base = absolute(base, id)
 				n.named[strings.TrimSuffix(base, "#")] = v
 				base, _, _ = strings.Cut(base, "#")
 			}
 		}
 		for _, word := range []string{"$anchor", "$dynamicAnchor"} {
-			if name := v.Get(word).Str(); name != "" {
+			if name := v.In(word).Str(); name != "" {
 				n.named[base+"#"+name] = v
 			}
 		}
 	}
-	for i, item := range v.Items {
-		if v.Kind == jsontree.Object && (v.Names[i] == "const" || v.Names[i] == "enum" || v.Names[i] == "default" || v.Names[i] == "examples") {
+	for i, item := range v.Parts() {
+		if v.Kind == jsontree.Object && slices.Contains([]string{"const", "enum", "default", "examples"}, v.Fields[i].Name) {
 			continue
 		}
 		n.names(item, base)
@@ -115,31 +115,32 @@ func (n *normalizer) refer(at *jsontree.Value, base string) (string, error) {
 	}
 	name := fmt.Sprint("d", len(n.numbers))
 	n.numbers[at] = "#/$defs/" + name
-	i := len(n.defs.Names)
-	n.defs.Names, n.defs.Items = append(n.defs.Names, name), append(n.defs.Items, jsontree.Boolean(true))
+	i := len(n.defs.Fields)
+	n.defs.Fields = append(n.defs.Fields, jsontree.Member{Name: name})
 	s, err := n.schema(at, base)
 	if err == nil {
-		n.defs.Items[i] = s
+		n.defs.Fields[i].Value = *s
 	}
 	return n.numbers[at], err
 }
 
 func (n *normalizer) schema(v *jsontree.Value, base string) (*jsontree.Value, error) {
-	if v.Kind == jsontree.Bool {
+	if v.Kind == jsontree.Boolean {
 		return v, nil
 	}
 	if v.Kind != jsontree.Object {
 		return nil, fmt.Errorf("expected a schema, got %.60s", v.JSON())
 	}
 	out := &jsontree.Value{Kind: jsontree.Object}
-	if id := v.Get("$id").Str(); id != "" {
+	if id := v.In("$id").Str(); id != "" {
 		base, _, _ = strings.Cut(absolute(base, id), "#")
 	}
-	for i, name := range v.Names {
-		if n.old && v.Get("$ref") != nil && name != "$ref" {
+	for i, part := range v.Parts() {
+		name := v.Fields[i].Name
+		if n.old && v.In("$ref") != nil && name != "$ref" {
 			continue
 		}
-		if err := n.keyword(out, v, name, v.Items[i], base); err != nil {
+		if err := n.keyword(out, v, name, part, base); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -148,7 +149,7 @@ func (n *normalizer) schema(v *jsontree.Value, base string) (*jsontree.Value, er
 
 func (n *normalizer) keyword(out, owner *jsontree.Value, name string, v *jsontree.Value, base string) error {
 	add := func(name string, v *jsontree.Value) {
-		out.Names, out.Items = append(out.Names, name), append(out.Items, v)
+		out.Fields = append(out.Fields, jsontree.Member{Name: name, Value: *v})
 	}
 	switch word := jsonschema.KeywordOf(name); {
 	case word.Refers():
@@ -157,18 +158,18 @@ func (n *normalizer) keyword(out, owner *jsontree.Value, name string, v *jsontre
 			return fmt.Errorf("%q: %w", v.Str(), err)
 		}
 		ref, err := n.refer(at, base)
-		if err != nil || out.Get("$ref") != nil {
+		if err != nil || out.In("$ref") != nil {
 			return err
 		}
-		add("$ref", jsontree.String(ref))
-	case (name == "exclusiveMinimum" || name == "exclusiveMaximum") && v.Kind == jsontree.Bool: // draft 4
-		if bound := owner.Get(strings.ToLower(name[len("exclusive"):])); v.True() && bound != nil {
+		add("$ref", jsontree.NewText(ref))
+	case (name == "exclusiveMinimum" || name == "exclusiveMaximum") && v.Kind == jsontree.Boolean: // draft 4
+		if bound := owner.In(strings.ToLower(name[len("exclusive"):])); v.True() && bound != nil {
 			add(name, bound)
 		}
-	case name == "items" && v.Kind == jsontree.List:
+	case name == "items" && v.Kind == jsontree.Array:
 		return n.holder(out, "prefixItems", v, base)
 	case name == "additionalItems":
-		if owner.Get("items").Is(jsontree.List) {
+		if owner.In("items").Is(jsontree.Array) {
 			return n.holder(out, "items", v, base)
 		}
 	case name == "dependencies":
@@ -180,7 +181,7 @@ func (n *normalizer) keyword(out, owner *jsontree.Value, name string, v *jsontre
 			n.unjudged = append(n.unjudged, v.Str())
 			return nil
 		}
-		add(name, jsontree.String(translate(v.Str())))
+		add(name, jsontree.NewText(translate(v.Str())))
 	case word.Holds <= jsonschema.Data && (word.Checks || slices.Contains([]string{"title", "description", "default", "examples", "format"}, name)):
 		add(name, v)
 	case word.Holds > jsonschema.Data && word.Checks:
@@ -200,13 +201,13 @@ func (n *normalizer) holder(out *jsontree.Value, name string, v *jsontree.Value,
 		put = s
 	} else {
 		put = &jsontree.Value{Kind: v.Kind}
-		for i, item := range v.Items {
+		for i, item := range v.Parts() {
 			s, err := n.schema(item, base)
 			if err != nil {
 				return err
 			}
 			if v.Kind == jsontree.Object {
-				key := v.Names[i]
+				key := v.Fields[i].Name
 				if name == "patternProperties" {
 					if _, err := compile(key); err != nil {
 						n.unjudged = append(n.unjudged, key)
@@ -214,24 +215,26 @@ func (n *normalizer) holder(out *jsontree.Value, name string, v *jsontree.Value,
 					}
 					key = translate(key)
 				}
-				put.Names = append(put.Names, key)
+				put.Fields = append(put.Fields, jsontree.Member{Name: key, Value: *s})
+			} else {
+				put.Items = append(put.Items, *s)
 			}
-			put.Items = append(put.Items, s)
 		}
 	}
-	out.Names, out.Items = append(out.Names, name), append(out.Items, put)
+	out.Fields = append(out.Fields, jsontree.Member{Name: name, Value: *put})
 	return nil
 }
 
 // dependencies adds those of draft 7: lists of names, or schemas.
 func (n *normalizer) dependencies(add func(string, *jsontree.Value), v *jsontree.Value, base string) error {
 	names, schemas := &jsontree.Value{Kind: jsontree.Object}, &jsontree.Value{Kind: jsontree.Object}
-	for i, name := range v.Names {
-		if item := v.Items[i]; item.Kind == jsontree.List {
+	for i, item := range v.Parts() {
+		name := v.Fields[i].Name
+		if item.Kind == jsontree.Array {
 			names = names.With(name, item)
 			continue
 		}
-		s, err := n.schema(v.Items[i], base)
+		s, err := n.schema(item, base)
 		if err != nil {
 			return err
 		}

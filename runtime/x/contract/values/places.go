@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // place is a value within another one, and what is asked of it.
@@ -36,16 +36,16 @@ func (s *Schema) walk(n *node, v *jsontree.Value, path []jsontree.Step, visit fu
 	switch v.Kind {
 	case jsontree.Object:
 		for _, name := range n.members {
-			under(jsontree.Step{Name: name, Index: -1}, n.of[name], v.Get(name))
+			under(jsontree.Step{Name: name, Index: -1}, n.of[name], v.In(name))
 		}
-		for i, name := range v.Names {
-			if n.of[name] == nil {
+		for i, part := range v.Parts() {
+			if name := v.Fields[i].Name; n.of[name] == nil {
 				schemas, _ := n.member(name)
-				under(jsontree.Step{Name: name, Index: -1}, schemas, v.Items[i])
+				under(jsontree.Step{Name: name, Index: -1}, schemas, part)
 			}
 		}
-	case jsontree.List:
-		for i, item := range v.Items {
+	case jsontree.Array:
+		for i, item := range v.Parts() {
 			if i == 0 || i == len(v.Items)-1 {
 				under(jsontree.Step{Index: i}, n.element(i), item)
 			}
@@ -102,14 +102,14 @@ func (s *Schema) resemblance(n *node, v *jsontree.Value, depth int) int {
 		return score
 	}
 	for _, name := range n.required {
-		if v.Get(name) == nil {
+		if v.In(name) == nil {
 			return 0
 		}
 	}
-	for i, name := range v.Names {
-		schemas, known := n.member(name)
+	for i, part := range v.Parts() {
+		schemas, known := n.member(v.Fields[i].Name)
 		switch {
-		case known && s.resemblance(s.nodes.node(schemas...), v.Items[i], depth+1) == 0, !known && n.closed:
+		case known && s.resemblance(s.nodes.node(schemas...), part, depth+1) == 0, !known && n.closed:
 			return 0
 		case known:
 			score++
@@ -161,7 +161,7 @@ func (m *maker) each(visit func(*maker, place)) {
 	}
 	for _, name := range root.members {
 		n := m.nodes.node(root.of[name]...)
-		if m.base.Get(name) != nil || n.kinds&(object|list) == 0 || n.kinds == every {
+		if m.base.In(name) != nil || n.kinds&(object|list) == 0 || n.kinds == every {
 			continue
 		}
 		d := &drawing{Schema: m.Schema, Choices: m.choices, extent: all}
@@ -222,10 +222,10 @@ func (m *maker) keep(path []jsontree.Step, keyword, how string, v *jsontree.Valu
 
 // inner is where the judge reports a member or an element too many: at the last one.
 func (m *maker) inner(v *jsontree.Value, at, keyword string) string {
-	if keyword == "additionalProperties" && v.Is(jsontree.Object) && len(v.Names) > 0 {
-		return at + jsontree.Pointer([]jsontree.Step{{Name: v.Names[len(v.Names)-1], Index: -1}})
+	if keyword == "additionalProperties" && v.Is(jsontree.Object) && len(v.Fields) > 0 {
+		return at + jsontree.Pointer([]jsontree.Step{{Name: v.Fields[len(v.Fields)-1].Name, Index: -1}})
 	}
-	if keyword == "items" && v.Is(jsontree.List) {
+	if keyword == "items" && v.Is(jsontree.Array) {
 		return at + jsontree.Pointer([]jsontree.Step{{Index: len(v.Items) - 1}})
 	}
 	return at

@@ -4,14 +4,14 @@ import (
 	"math"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // inside keeps values at the bounds of a place.
 func (m *maker) inside(p place, keep func(string, *jsontree.Value)) {
 	n := p.node
 	if n.kinds != every || n.choices != nil {
-		keep("type", &jsontree.Value{Text: "null"}) // first, since readers of texts and numbers often refuse it
+		keep("type", &jsontree.Value{}) // first, since readers of texts and numbers often refuse it
 	}
 	for _, one := range n.choices {
 		keep("enum", one)
@@ -34,8 +34,8 @@ func (m *maker) inside(p place, keep func(string, *jsontree.Value)) {
 		return
 	}
 	if n.kinds&boolean != 0 && n.kinds != every {
-		keep("type", jsontree.Boolean(true))
-		keep("type", jsontree.Boolean(false))
+		keep("type", jsontree.NewBool(true))
+		keep("type", jsontree.NewBool(false))
 	}
 	if n.kinds&(integer|number) != 0 && (n.kinds != every || p.value.Is(jsontree.Number)) {
 		m.numbersInside(n, p.soon(keep))
@@ -43,7 +43,7 @@ func (m *maker) inside(p place, keep func(string, *jsontree.Value)) {
 	if n.kinds&text != 0 && (n.kinds != every || p.value.Is(jsontree.Text)) {
 		m.textsInside(n, keep)
 	}
-	if n.kinds&list != 0 && (n.kinds != every || p.value.Is(jsontree.List)) {
+	if n.kinds&list != 0 && (n.kinds != every || p.value.Is(jsontree.Array)) {
 		m.listsInside(p, keep)
 	}
 	if n.kinds&object != 0 && n.kinds != every {
@@ -97,7 +97,7 @@ func (m *maker) numbersInside(n *node, keep func(string, *jsontree.Value)) {
 		keep("type", num(f*step))
 	}
 	if n.kinds&number != 0 {
-		keep("type", jsontree.Num("0.5"))
+		keep("type", jsontree.NewNumber("0.5"))
 		if !math.IsInf(n.low, 0) {
 			keep("minimum", num(n.low+0.01))
 		}
@@ -106,7 +106,7 @@ func (m *maker) numbersInside(n *node, keep func(string, *jsontree.Value)) {
 		}
 	}
 	for _, spelled := range []string{"5.0", "1e1", "2E0", "-0"} {
-		keep("spelling", jsontree.Num(spelled))
+		keep("spelling", jsontree.NewNumber(spelled))
 	}
 	if m.Profile != Calm && m.Profile != ASCII {
 		keep("type", num(1e300))
@@ -118,10 +118,10 @@ func (m *maker) numbersInside(n *node, keep func(string, *jsontree.Value)) {
 func (m *maker) textsInside(n *node, keep func(string, *jsontree.Value)) {
 	d := &drawing{Schema: m.Schema, Choices: NewChoices(1, seedOf(n.format, n.title, n.description)), extent: none}
 	for range 12 * len(n.patterns) {
-		keep("pattern", jsontree.String(d.text(n)))
+		keep("pattern", jsontree.NewText(d.text(n)))
 	}
 	for _, one := range formats[n.format] {
-		keep("format", jsontree.String(one))
+		keep("format", jsontree.NewText(one))
 	}
 	if len(n.patterns)+len(formats[n.format]) > 0 || n.shortest > mostMade {
 		return
@@ -141,17 +141,17 @@ func (m *maker) textsInside(n *node, keep func(string, *jsontree.Value)) {
 		}
 		if m.Profile != ASCII {
 			for _, letter := range wideLetters {
-				keep(keyword, jsontree.String(strings.Repeat(letter, length)))
+				keep(keyword, jsontree.NewText(strings.Repeat(letter, length)))
 			}
 		}
-		keep(keyword, jsontree.String(strings.Repeat("a", length)))
+		keep(keyword, jsontree.NewText(strings.Repeat("a", length)))
 	}
 	for _, one := range marks {
-		keep("text", jsontree.String(resize(one, n.shortest, n.longest)))
+		keep("text", jsontree.NewText(resize(one, n.shortest, n.longest)))
 	}
 	if m.Profile == Hard {
 		for _, one := range hardWords {
-			keep("text", jsontree.String(resize(one, n.shortest, n.longest)))
+			keep("text", jsontree.NewText(resize(one, n.shortest, n.longest)))
 		}
 	}
 }
@@ -175,8 +175,8 @@ func (m *maker) listsInside(p place, keep func(string, *jsontree.Value)) {
 
 // listOf is a list of a length: the elements that are there, and more.
 func (m *maker) listOf(p place, length int) *jsontree.Value {
-	out := &jsontree.Value{Kind: jsontree.List}
-	if p.value.Is(jsontree.List) {
+	out := &jsontree.Value{Kind: jsontree.Array}
+	if p.value.Is(jsontree.Array) {
 		out.Items = append(out.Items, p.value.Items[:min(length, len(p.value.Items))]...)
 	}
 	d := &drawing{Schema: m.Schema, Choices: NewChoices(1, uint64(length)), extent: none}
@@ -186,7 +186,7 @@ func (m *maker) listOf(p place, length int) *jsontree.Value {
 		if item == nil {
 			return nil
 		}
-		out.Items = append(out.Items, item)
+		out.Items = append(out.Items, *item)
 	}
 	return out
 }

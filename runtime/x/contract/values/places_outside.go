@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // outside keeps values that break one rule of a place.
@@ -63,7 +63,7 @@ func nameOf(k kinds) string {
 func (m *maker) choicesOutside(n *node, keep func(string, string, *jsontree.Value)) {
 	keyword := "enum"
 	for _, s := range n.schemas {
-		if s.Get("const") != nil {
+		if s.In("const") != nil {
 			keyword = "const"
 		}
 	}
@@ -73,18 +73,18 @@ func (m *maker) choicesOutside(n *node, keep func(string, string, *jsontree.Valu
 		}
 		switch {
 		case one.Is(jsontree.Text):
-			keep(keyword, "in capitals", jsontree.String(strings.ToUpper(one.Text)))
-			keep(keyword, "in small letters", jsontree.String(strings.ToLower(one.Text)))
-			keep(keyword, "with a space after it", jsontree.String(one.Text+" "))
-			keep(keyword, "another text", jsontree.String("other"))
-			keep(keyword, "an empty text", jsontree.String(""))
+			keep(keyword, "in capitals", jsontree.NewText(strings.ToUpper(one.Text)))
+			keep(keyword, "in small letters", jsontree.NewText(strings.ToLower(one.Text)))
+			keep(keyword, "with a space after it", jsontree.NewText(one.Text+" "))
+			keep(keyword, "another text", jsontree.NewText("other"))
+			keep(keyword, "an empty text", jsontree.NewText(""))
 		case one.Is(jsontree.Number):
 			if f, ok := one.Float(); ok {
 				keep(keyword, "another number", num(f+1))
 				keep(keyword, "another number", num(f+1001))
 			}
-		case one.Is(jsontree.Bool):
-			keep(keyword, "the other boolean", jsontree.Boolean(!one.True()))
+		case one.Is(jsontree.Boolean):
+			keep(keyword, "the other boolean", jsontree.NewBool(!one.True()))
 		}
 	}
 }
@@ -140,14 +140,14 @@ func (m *maker) textsOutside(p place, keep func(string, string, *jsontree.Value)
 		base = m.draws(n).Str()
 	}
 	if n.shortest > 0 && n.shortest < 1<<16 {
-		keep("minLength", "one letter less", jsontree.String(resize(base, n.shortest-1, n.shortest-1)))
-		keep("minLength", "one letter less, of four bytes each", jsontree.String(strings.Repeat("🙂", n.shortest-1)))
-		keep("minLength", "one letter less, of two bytes each", jsontree.String(strings.Repeat("é", n.shortest-1)))
-		keep("minLength", "no letter", jsontree.String(""))
+		keep("minLength", "one letter less", jsontree.NewText(resize(base, n.shortest-1, n.shortest-1)))
+		keep("minLength", "one letter less, of four bytes each", jsontree.NewText(strings.Repeat("🙂", n.shortest-1)))
+		keep("minLength", "one letter less, of two bytes each", jsontree.NewText(strings.Repeat("é", n.shortest-1)))
+		keep("minLength", "no letter", jsontree.NewText(""))
 	}
 	if n.longest >= 0 && n.longest < 1<<17 {
-		keep("maxLength", "one letter more", jsontree.String(resize(base, n.longest+1, n.longest+1)))
-		keep("maxLength", "one letter more", jsontree.String(strings.Repeat("a", n.longest+1)))
+		keep("maxLength", "one letter more", jsontree.NewText(resize(base, n.longest+1, n.longest+1)))
+		keep("maxLength", "one letter more", jsontree.NewText(strings.Repeat("a", n.longest+1)))
 	}
 	for range n.patterns {
 		for _, other := range []struct{ text, how string }{
@@ -155,11 +155,11 @@ func (m *maker) textsOutside(p place, keep func(string, string, *jsontree.Value)
 			{replaced(base, 0), "another first letter"}, {replaced(base, utf8.RuneCountInString(base)-1), "another last letter"}, {strings.ToUpper(base), "in capitals"},
 			{strings.ToLower(base), "in small letters"}, {" ", "a space"}, {"!?", "marks"}, {"", "no letter"},
 		} {
-			keep("pattern", other.how, jsontree.String(other.text))
+			keep("pattern", other.how, jsontree.NewText(other.text))
 		}
 	}
 	if m.Formats && shapes[n.format] != nil {
-		keep("format", "no "+n.format, jsontree.String("no such text"))
+		keep("format", "no "+n.format, jsontree.NewText("no such text"))
 	}
 }
 
@@ -184,13 +184,13 @@ func (m *maker) listsOutside(p place, keep func(string, string, *jsontree.Value)
 	if n.unique {
 		length := max(n.fewest, 2)
 		if l := m.listOf(p, max(1, length-1)); l != nil && len(l.Items) > 0 {
-			keep("uniqueItems", "an element twice", &jsontree.Value{Kind: jsontree.List, Items: append(slices.Clone(l.Items), l.Items[0])})
+			keep("uniqueItems", "an element twice", &jsontree.Value{Kind: jsontree.Array, Items: append(l.Items, l.Items[0])})
 		}
 	}
 	if l := m.listOf(p, len(n.prefix)); l != nil && len(n.prefix) > 0 && m.nodes.node(n.items...).never {
-		keep("items", "an element more", &jsontree.Value{Kind: jsontree.List, Items: append(slices.Clone(l.Items), jsontree.String("x"))})
+		keep("items", "an element more", &jsontree.Value{Kind: jsontree.Array, Items: append(l.Items, *jsontree.NewText("x"))})
 	}
-	if len(n.items)+len(n.prefix) == 0 || len(p.path) > deepest || p.value.Is(jsontree.List) && len(p.value.Items) > 1 {
+	if len(n.items)+len(n.prefix) == 0 || len(p.path) > deepest || p.value.Is(jsontree.Array) && len(p.value.Items) > 1 {
 		return
 	}
 	if l := m.listOf(p, max(n.fewest, 2)); l != nil { // a list that is too short to have a last element that is not the first
@@ -202,9 +202,9 @@ func (m *maker) listsOutside(p place, keep func(string, string, *jsontree.Value)
 func (m *maker) lastOutside(p place, l *jsontree.Value) {
 	last := len(l.Items) - 1
 	path := append(p.path[:len(p.path):len(p.path)], jsontree.Step{Index: last})
-	of := m.fit(m.nodes.node(p.node.element(last)...), l.Items[last])
+	of := m.fit(m.nodes.node(p.node.element(last)...), &l.Items[last])
 	with := &maker{Schema: m.Schema, base: m.base.Put(p.path, l), choices: m.choices, seen: m.seen, judged: m.judged}
-	with.outside(place{path, of, of, l.Items[last]})
+	with.outside(place{path, of, of, &l.Items[last]})
 	for _, one := range with.cases {
 		one.How += ", in the last element"
 		m.cases = append(m.cases, one)
@@ -217,17 +217,17 @@ const unknown = "unknown_argument"
 func (m *maker) objectsOutside(p place, keep func(string, string, *jsontree.Value)) {
 	n, v := p.node, p.value
 	for _, name := range n.required {
-		if v.Get(name) != nil {
+		if v.In(name) != nil {
 			m.keep(append(p.path[:len(p.path):len(p.path)], jsontree.Step{Name: name, Index: -1}), "required", strconv.Quote(name)+" is missing", nil, false)
 		}
 	}
 	if n.closed {
-		keep("additionalProperties", "an unknown member", v.With(unknown, jsontree.String("x")))
+		keep("additionalProperties", "an unknown member", v.With(unknown, jsontree.NewText("x")))
 	}
 	if n.fewestOf > 0 {
 		less := v
-		for _, name := range v.Names {
-			if !slices.Contains(n.required, name) && len(less.Names) >= n.fewestOf {
+		for _, name := range v.Names() {
+			if !slices.Contains(n.required, name) && len(less.Fields) >= n.fewestOf {
 				less = less.With(name, nil)
 			}
 		}
@@ -235,7 +235,7 @@ func (m *maker) objectsOutside(p place, keep func(string, string, *jsontree.Valu
 	}
 	if n.mostOf >= 0 && n.mostOf < 1000 {
 		more := v
-		for i := 0; len(more.Names) <= n.mostOf && i < 2*n.mostOf+8; i++ {
+		for i := 0; len(more.Fields) <= n.mostOf && i < 2*n.mostOf+8; i++ {
 			name := "m" + strconv.Itoa(i)
 			if len(n.names) > 0 {
 				name = resize(m.draws(m.nodes.node(n.names...)).Str(), i+1, i+1)
@@ -257,9 +257,9 @@ func (m *maker) objectsOutside(p place, keep func(string, string, *jsontree.Valu
 	}
 	for name, others := range n.with {
 		with := v
-		if v.Get(name) == nil {
+		if v.In(name) == nil {
 			schemas, _ := n.member(name)
-			if with = v.With(name, m.draws(m.nodes.node(schemas...))); with.Get(name) == nil {
+			if with = v.With(name, m.draws(m.nodes.node(schemas...))); with.In(name) == nil {
 				continue
 			}
 		}
@@ -272,7 +272,7 @@ func (m *maker) objectsOutside(p place, keep func(string, string, *jsontree.Valu
 // excluded keeps values that `not` excludes, or that fit several alternatives of which one is allowed.
 func (m *maker) excluded(p place, keep func(string, string, *jsontree.Value)) {
 	for _, s := range p.node.schemas {
-		if not := s.Get("not"); not != nil {
+		if not := s.In("not"); not != nil {
 			keep("not", "an excluded value", m.draws(m.nodes.node(append(slices.Clone(p.node.schemas), not)...)))
 			keep("not", "an excluded value", m.draws(m.nodes.node(not)))
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/jsontree"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // Profile says how far the values go that a schema leaves open.
@@ -207,11 +207,11 @@ type Sample struct {
 func (s *Schema) Unfitting() (all []Sample) {
 	root := s.nodes.root
 	root.Walk(nil, func(path []jsontree.Step, v *jsontree.Value) bool {
-		if v.Kind != jsontree.Object || v.Get("default") == nil && v.Get("examples") == nil || strings.Contains(v.JSON(), `"$ref":"#"`) {
+		if v.Kind != jsontree.Object || v.In("default") == nil && v.In("examples") == nil || strings.Contains(v.JSON(), `"$ref":"#"`) {
 			return true
 		}
 		schema := jsontree.Value{Kind: jsontree.Object}
-		one := schema.With("allOf", &jsontree.Value{Kind: jsontree.List, Items: []*jsontree.Value{v}}).With("$defs", root.Get("$defs"))
+		one := schema.With("allOf", &jsontree.Value{Kind: jsontree.Array, Items: []jsontree.Value{*v}}).With("$defs", root.In("$defs"))
 		judge, err := conform.New(one.JSON())
 		if err != nil {
 			return true
@@ -224,11 +224,11 @@ func (s *Schema) Unfitting() (all []Sample) {
 				all = append(all, Sample{jsontree.Pointer(path), keyword, sample.JSON(), Violation{b.Pointer, b.Rule, b.Expected, b.Got}})
 			}
 		}
-		if d := v.Get("default"); d != nil {
+		if d := v.In("default"); d != nil {
 			check("default", d)
 		}
-		if e := v.Get("examples"); e.Is(jsontree.List) {
-			for _, one := range e.Items {
+		if e := v.In("examples"); e.Is(jsontree.Array) {
+			for _, one := range e.Parts() {
 				check("examples", one)
 			}
 		}

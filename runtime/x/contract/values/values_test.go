@@ -147,7 +147,7 @@ func TestCompileFails(t *testing.T) {
 		`3`:                                   "expected a schema",
 		`{"properties":{"a":{"$ref":"#/b"}}}`: "leads nowhere",
 		`{"$ref":"other.json"}`:               "another document",
-		`{"type":"object"`:                    "EOF",
+		`{"type":"object"`:                    "unexpected end",
 		`{"items":5}`:                         "items",
 	} {
 		if _, err := values.Compile([]byte(schema)); err == nil || !strings.Contains(err.Error(), want) {

@@ -25,10 +25,10 @@ func (c *Converter) fitting(s source.Cursor) (listed source.Cursor, reason strin
 	if faults := judge.SchemaFaults(whole); len(faults) > 0 {
 		return s, faults[0].Message
 	}
-	all := values
+	schema, all := judge.Compile(whole), values
 	values = nil
 	for _, v := range all {
-		fits, known := judge.ConformsSoon(whole, v)
+		fits, known := schema.ConformsSoon(v)
 		if !known {
 			return s, "comparing its values with its other keywords takes too long"
 		}
@@ -54,7 +54,8 @@ func ofType(s source.Cursor, values []ir.Value) bool {
 	if len(judge.SchemaFaults(only)) > 0 {
 		return true // a fault of the source
 	}
-	return !slices.ContainsFunc(values, func(v ir.Value) bool { return !judge.Conforms(only, v) })
+	schema := judge.Compile(only)
+	return !slices.ContainsFunc(values, func(v ir.Value) bool { return !schema.Conforms(v) })
 }
 
 // constant converts const.

@@ -1,43 +1,42 @@
-package ir
+package json
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/rpcgen-go/rpcgen/schema/decimal"
 )
 
 // deepest is how far a JSON text may be nested.
 const deepest = 1000
 
-// ParseJSON reads one JSON text strictly: valid UTF-8, no duplicate members, nothing after it. The order of members and
-// the text of numbers are kept.
-func ParseJSON(text []byte) (Value, error) {
-	if !utf8.Valid(text) {
-		return Value{}, errors.New("not valid UTF-8")
-	}
+// Parse reads one JSON text strictly: valid UTF-8, no duplicate members, nothing after it. The order of members and the text of
+// numbers are kept. Of a text that is JSON and breaks only the first two, or has half of a surrogate pair, there is a value beside the error.
+func Parse(text []byte) (*Value, error) {
 	if !json.Valid(text) {
-		return Value{}, errors.New("not valid JSON")
+		return nil, fmt.Errorf("not valid JSON: %w", json.Unmarshal(text, new(json.RawMessage)))
 	}
-	if halfSurrogate(text) {
-		return Value{}, errors.New("half of a surrogate pair")
+	p := parser{Decoder: json.NewDecoder(bytes.NewReader(text))}
+	p.UseNumber()
+	if !utf8.Valid(text) {
+		p.loose = errors.New("not valid UTF-8")
+	} else if halfSurrogate(text) {
+		p.loose = errors.New("half of a surrogate pair")
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	v, err := parseValue(d, 0)
+	v, err := p.value(0)
 	if err != nil {
-		return Value{}, err
+		return nil, err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Value{}, errors.New("something follows the JSON value")
-	}
-	return v, nil
+	return &v, p.loose
+}
+
+// parser reads a text that is JSON.
+type parser struct {
+	*json.Decoder
+	loose error // what strict readers refuse
 }
 
 // halfSurrogate finds an escape that is not a character by itself, which the standard library would replace. The text is
@@ -70,70 +69,63 @@ func escaped(digits []byte) rune {
 	return rune(n)
 }
 
-func parseValue(d *json.Decoder, depth int) (Value, error) {
+func (p *parser) value(depth int) (Value, error) {
 	if depth > deepest {
 		return Value{}, errors.New("nested too deeply")
 	}
-	token, err := d.Token()
+	token, err := p.Token()
 	if err != nil {
 		return Value{}, err
 	}
 	switch token := token.(type) {
 	case json.Delim:
 		if token == '[' {
-			return parseArray(d, depth)
+			return p.array(depth)
 		}
-		return parseObject(d, depth)
+		return p.object(depth)
 	case string:
 		return Value{Kind: Text, Text: token}, nil
 	case json.Number:
-		return NumberValue(token.String()), nil
+		return *NewNumber(token.String()), nil
 	case bool:
 		return Value{Kind: Boolean, Text: fmt.Sprint(token)}, nil
 	}
 	return Value{Kind: Null, Text: "null"}, nil
 }
 
-// NumberValue returns the value of a JSON number text.
-func NumberValue(text string) Value {
-	if d, ok := decimal.Parse(text); ok && d.IsInteger() {
-		return Value{Kind: Integer, Text: text}
-	}
-	return Value{Kind: Number, Text: text}
-}
-
-func parseArray(d *json.Decoder, depth int) (Value, error) {
+func (p *parser) array(depth int) (Value, error) {
 	v := Value{Kind: Array}
-	for d.More() {
-		item, err := parseValue(d, depth+1)
+	for p.More() {
+		item, err := p.value(depth + 1)
 		if err != nil {
 			return Value{}, err
 		}
 		v.Items = append(v.Items, item)
 	}
-	_, err := d.Token()
+	_, err := p.Token()
 	return v, err
 }
 
-func parseObject(d *json.Decoder, depth int) (Value, error) {
+func (p *parser) object(depth int) (Value, error) {
 	v := Value{Kind: Object}
-	seen := map[string]bool{}
-	for d.More() {
-		key, err := d.Token()
+	seen := map[string]int{}
+	for p.More() {
+		key, err := p.Token()
 		if err != nil {
 			return Value{}, err
 		}
 		name, _ := key.(string)
-		if seen[name] {
-			return Value{}, fmt.Errorf("duplicate member %q", name)
-		}
-		seen[name] = true
-		member, err := parseValue(d, depth+1)
+		member, err := p.value(depth + 1)
 		if err != nil {
 			return Value{}, err
 		}
+		if i, twice := seen[name]; twice {
+			v.Fields[i].Value, p.loose = member, fmt.Errorf("duplicate member %q", name)
+			continue
+		}
+		seen[name] = len(v.Fields)
 		v.Fields = append(v.Fields, Member{Name: name, Value: member})
 	}
-	_, err := d.Token()
+	_, err := p.Token()
 	return v, err
 }
