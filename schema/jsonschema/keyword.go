@@ -108,10 +108,10 @@ func rows(all ...row) (keywords []*Keyword) {
 	return keywords
 }
 
-// none is what a name is that is no keyword.
+// none stands for a name that is not a keyword.
 var none Keyword
 
-// KeywordOf returns the keyword of a name: one that holds nothing, and has no name, if there is none.
+// KeywordOf returns the keyword of a name. For a name that is not one, that is a keyword without a name that holds nothing.
 func KeywordOf(name string) *Keyword { return cmp.Or(byName[name], &none) }
 
 // Refers reports whether the keyword is a reference.

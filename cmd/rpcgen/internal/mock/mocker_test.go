@@ -541,7 +541,7 @@ func (b *lockedBuffer) String() string {
 	return b.b.String()
 }
 
-// TestSchemaParts: examples, and names of arguments, are found behind allOf and references with escapes.
+// TestSchemaParts: examples, and names of arguments, are found in allOf and after references with escapes.
 func TestSchemaParts(t *testing.T) {
 	const schema = `{"allOf":[{"type":"object","required":["calm"],"properties":{"calm":{"$ref":"#/$defs/Of%5Btext%5D"},"way":{"type":"string"}},"additionalProperties":false}],"$defs":{"Of[text]":{"type":"string","examples":["sea"]}}}`
 	a, err := newAnswers(schema, false)

@@ -48,7 +48,7 @@ func (c *Converter) bundledBeside(s source.Cursor) (v ir.Value, reason string) {
 
 // bundledAt leaves out the patterns that Go cannot match, with a line in the report, where the schema then takes all that it took before.
 func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason string) {
-	if !c.leadSomewhere(s) {
+	if !leadSomewhere(c, s) {
 		return s.Value, "a reference in it leads nowhere"
 	}
 	b := &bundle{c: c, root: root, names: map[string]string{}, left: MostKept}
@@ -74,7 +74,7 @@ func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason 
 }
 
 // leadSomewhere finds the references in a schema that cannot be followed, as faults. It reports whether there are none.
-func (c *Converter) leadSomewhere(s source.Cursor) bool {
+func leadSomewhere(c *Converter, s source.Cursor) bool {
 	all := true
 	jsonschema.Walk(s.Value, func(p *jsonschema.Place) bool {
 		at := source.Cursor{Value: p.Value, Pointer: s.Pointer + p.Pointer(), Index: s.Index}
