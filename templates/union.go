@@ -27,7 +27,7 @@ func (w *codecWriter) emitAppendUnion(f *jen.File, t *named, u *ir.Union) {
 	f.Comment(name + " appends v as JSON.")
 	f.Func().Id(name).Params(jen.Id("b").Index().Byte(), jen.Id("v").Id(t.name)).Index().Byte().Block(
 		jen.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
-			w.appendCases(g, u, map[*named]bool{}, w.tags(u))
+			w.appendCases(g, u, map[*named]bool{}, t.left)
 		}),
 		jen.Panic(wire("NoBranch").Call(jen.Lit(t.name), jen.Id("b"))),
 	)
@@ -57,16 +57,8 @@ func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]boo
 		switch branch.kind() {
 		case kindUnion:
 			w.appendCases(g, branch.typ.(*ir.Union), seen, tags)
-		case kindStruct:
-			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) { appendTagged(g, tags[branch], branch.typ.(*ir.Struct)) })
-		case kindWrapper:
-			inner, isStruct := ir.Underlying(branch.typ).(*ir.Struct)
-			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) {
-				if !isStruct {
-					inner = &ir.Struct{}
-				}
-				appendTagged(g, tags[branch], inner)
-			})
+		case kindStruct, kindWrapper:
+			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) { appendTagged(g, branch, tags[branch]) })
 		case kindTuple:
 			g.Case(jen.Op("*").Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
 		case kindList, kindMap:
@@ -87,20 +79,14 @@ type tag struct {
 	value    ir.Value
 }
 
-// tags finds the tags that the branches of u, and the branches of its branches, leave to their unions.
-func (w *codecWriter) tags(u *ir.Union) map[*named]tag {
-	found := map[*named]tag{}
-	w.findTags(u, found, nil)
-	return found
-}
-
-func (w *codecWriter) findTags(u *ir.Union, found map[*named]tag, within []*ir.Union) {
+// findTags finds the tags that the branches of u, and the branches of its branches, leave to their unions.
+func (n *names) findTags(u *ir.Union, found map[*named]tag, within []*ir.Union) {
 	if slices.Contains(within, u) {
 		return
 	}
 	for _, b := range u.Branches {
 		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok {
-			w.findTags(inner, found, append(within, u))
+			n.findTags(inner, found, append(within, u))
 		}
 	}
 	by, ok := u.Decide.(*ir.ByProperty)
@@ -112,37 +98,82 @@ func (w *codecWriter) findTags(u *ir.Union, found map[*named]tag, within []*ir.U
 		if !ok || by.Else != nil {
 			continue // the branches that do not declare the property need no tag
 		}
-		w.leftToUnion(pick.Branch, tag{by.Property, c.Tag}, found)
+		n.leftToUnion(pick.Branch, tag{by.Property, c.Tag}, found)
 	}
 }
 
 // leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there.
-func (w *codecWriter) leftToUnion(b *ir.Branch, t tag, found map[*named]tag) {
+func (n *names) leftToUnion(b *ir.Branch, t tag, found map[*named]tag) {
 	switch s := ir.Underlying(b.Type).(type) {
 	case *ir.Struct:
 		declared := slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == t.property }) || s.Additional == ir.AdditionalRejected
-		if own := w.names.branchType(b); !declared && found[own].property == "" {
+		if own := n.branchType(b); !declared && found[own].property == "" {
 			found[own] = t
 		}
 	case *ir.Union:
 		for _, inner := range s.Branches {
-			w.leftToUnion(inner, t, found)
+			n.leftToUnion(inner, t, found)
 		}
 	}
 }
 
-// appendTagged appends a branch that is a struct. One that keeps further members may have kept the tag among them.
-func appendTagged(g *jen.Group, t tag, s *ir.Struct) {
+// marshal writes the body of MarshalJSON. encoding/json sees the branch where a program gives it a union, so that the branch writes the tag that it
+// leaves to its unions. One that they do not tell apart alike has no JSON of its own: which union is meant, nobody can see.
+func marshal(g *jen.Group, t *named, value *jen.Statement) {
+	own, clash := t.ownTag()
+	switch plain := jen.Return(wire("Marshal").Call(value)); {
+	case clash != "":
+		g.Return(jen.Nil(), wire("NoUnion").Call(jen.Lit(t.name), jen.Lit(clash)))
+	case own.property == "":
+		g.Add(plain)
+	default:
+		ifKept(g, t, own, plain)
+		g.Return(wire("MarshalTagged").Call(value, raw(own.member())))
+	}
+}
+
+// ownTag is the tag that a branch leaves to its unions. If they do not all write the same one, clash names two that differ.
+func (t *named) ownTag() (own tag, clash string) {
+	for i, u := range t.branchOf {
+		found := u.left[t]
+		if i > 0 && found.member() != own.member() {
+			return tag{}, t.branchOf[i-1].name + " and " + u.name
+		}
+		own = found
+	}
+	return own, ""
+}
+
+// member is a tag as it is written; empty for none.
+func (t tag) member() string {
+	if t.property == "" {
+		return ""
+	}
+	return jsonString(t.property) + ":" + jsonText(t.value)
+}
+
+// appendTagged appends a branch that is a struct, or wraps one.
+func appendTagged(g *jen.Group, branch *named, t tag) {
 	plain := jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b")))
 	if t.property == "" {
 		g.Add(plain)
 		return
 	}
-	if s.Additional == ir.AdditionalKept {
-		g.If(jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Id("v.Extra").Index(jen.Lit(t.property)), jen.Id("ok")).Block(plain)
+	ifKept(g, branch, t, plain)
+	g.Return(wire("AppendTagged").Call(jen.Id("b"), raw(t.member()), jen.Id("v.AppendJSON")))
+}
+
+// ifKept writes what to do where a branch that keeps further members has kept its tag among them.
+func ifKept(g *jen.Group, branch *named, t tag, then jen.Code) {
+	s, ok := ir.Underlying(branch.typ).(*ir.Struct)
+	if !ok || s.Additional != ir.AdditionalKept {
+		return
 	}
-	member := jsonString(t.property) + ":" + jsonText(t.value)
-	g.Return(wire("AppendTagged").Call(jen.Id("b"), raw(member), jen.Id("v.AppendJSON")))
+	extra := "v.Extra"
+	if branch.kind() == kindWrapper {
+		extra = "v.Value.Extra"
+	}
+	g.If(jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Id(extra).Index(jen.Lit(t.property)), jen.Id("ok")).Block(then)
 }
 
 // appendNamed appends x, which is held as the type t.
@@ -464,7 +495,11 @@ func (d *decider) unknown(g *jen.Group, tagged bool, report func()) {
 func (w *typeWriter) emitUnion(f *jen.File, t *named) {
 	u := t.typ.(*ir.Union)
 	f.Comment("")
-	say(f, "It is one of: "+w.branchNames(u)+".")
+	alone := ""
+	if w.needs.wants(t, needsAppend) && w.needs.wants(t, needsDecode) {
+		alone = " Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion."
+	}
+	say(f, "It is one of: "+w.branchNames(u)+"."+alone)
 	f.Type().Id(t.name).InterfaceFunc(func(g *jen.Group) {
 		g.Id(t.seal()).Params()
 		for _, outer := range t.branchOf {
@@ -478,7 +513,7 @@ func (w *typeWriter) emitUnion(f *jen.File, t *named) {
 	f.Comment(t.unknown() + " is a " + t.name + " that the schema does not know.")
 	f.Type().Id(t.unknown()).Struct(
 		jen.Id("Tag").String().Comment("what tells it apart; empty when nothing does"),
-		jen.Id("Raw").Add(rt("Raw")),
+		rt("Raw"), // embedded, so that encoding/json writes it
 	)
 	for _, u := range append([]*named{t}, t.branchOf...) {
 		boundary(f)

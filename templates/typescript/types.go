@@ -323,9 +323,24 @@ func (m *module) branches(t *ir.Union) []doc {
 		all = append(all, of...)
 	}
 	if t.Open {
-		all = append(all, "{ [name: string]: unknown }")
+		all = append(all, m.unknown(t))
 	}
 	return distinct(all)
+}
+
+// unknown is the branch of an open union that the schema does not know. Its tag is a text that no schema writes, as far as TypeScript sees: a
+// known tag excludes it, so that unions narrow. Tags that are not texts have no such type, and leave it among the branches.
+func (m *module) unknown(t *ir.Union) doc {
+	by, ok := t.Decide.(*ir.ByProperty)
+	if !ok || by.Else != nil || slices.ContainsFunc(by.Cases, func(c ir.Case) bool { return c.Tag.Kind != ir.Text }) {
+		return concat{"{ ", index, "unknown }"}
+	}
+	m.unknowns = true
+	tag := key(by.Property)
+	if by.Absent == nil {
+		tag += "?"
+	}
+	return group{concat{"{", indent{concat{space, tag + ": " + unknownName + ";", space, index, "unknown", either{";", ""}}}, space, "}"}}
 }
 
 // tag is the type of the property that tells a branch apart, if the branch does not say so itself.

@@ -195,6 +195,11 @@ func NoBranch(union string, before []byte) *EncodeError {
 	return &EncodeError{What: "a " + union + " that is nil", Before: before}
 }
 
+// NoUnion is why a branch has no JSON of its own: two of its unions do not write it with the same tag.
+func NoUnion(branch, unions string) *EncodeError {
+	return &EncodeError{What: "a " + branch + " by itself, which " + unions + " do not write alike: runtime.MarshalUnion writes it as one of them, its AppendJSON without a tag"}
+}
+
 // RawOf returns b as a Raw. It must be one valid JSON value without white space between tokens,
 // which is not checked.
 func RawOf(b []byte) Raw { return Raw{string(b)} }

@@ -23,6 +23,13 @@ func Marshal(v Appender) (b []byte, err error) {
 	return v.AppendJSON(nil), nil
 }
 
+// MarshalTagged is [Marshal] for a struct with the member that tells it apart in its unions, which the struct does not declare. The argument tag is that
+// member as JSON.
+func MarshalTagged(v Appender, tag string) (b []byte, err error) {
+	defer CatchEncodeError(&err)
+	return AppendTagged(nil, tag, v.AppendJSON), nil
+}
+
 // UnmarshalCopy decodes a copy of the JSON document b into v, and checks its rules, if it has any.
 // The errors are those of [Unmarshal].
 func UnmarshalCopy(b []byte, v Decoder) error {
