@@ -77,7 +77,7 @@ func (n *naming) document(doc *ir.Document) {
 	for _, t := range n.names.types {
 		t.branchOf = outer(t, nil)
 		if u, ok := t.typ.(*ir.Union); ok {
-			t.left = map[*named]tag{}
+			t.left = map[*named][]tag{}
 			n.names.findTags(u, t.left, nil)
 		}
 	}

@@ -47,7 +47,7 @@ func (w *codecWriter) emitDecodeUnion(f *jen.File, t *named, u *ir.Union) {
 }
 
 // appendCases writes a case for each type that a value of u can have; a branch that is itself a union contributes its own.
-func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]bool, tags map[*named]tag) {
+func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]bool, tags map[*named][]tag) {
 	for _, b := range u.Branches {
 		branch := w.names.branchType(b)
 		if seen[branch] {
@@ -57,12 +57,10 @@ func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]boo
 		switch branch.kind() {
 		case kindUnion:
 			w.appendCases(g, branch.typ.(*ir.Union), seen, tags)
-		case kindStruct, kindWrapper:
-			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) { appendTagged(g, branch, tags[branch]) })
-		case kindTuple:
-			g.Case(jen.Op("*").Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
+		case kindStruct, kindWrapper, kindTuple:
+			g.Case(jen.Op("*").Id(branch.name)).Block(appendTagged(branch, tags[branch]))
 		case kindList, kindMap:
-			g.Case(jen.Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
+			g.Case(jen.Id(branch.name)).Block(appendTagged(branch, tags[branch]))
 		default:
 			g.Case(jen.Id(branch.name)).Block(jen.Return(w.values.appendNamed(branch, "v")))
 		}
@@ -76,104 +74,87 @@ func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]boo
 // tag is a member that tells a branch apart and that the branch itself does not declare: the union writes it.
 type tag struct {
 	property string
-	value    ir.Value
+	member   string // as it is written
 }
 
 // findTags finds the tags that the branches of u, and the branches of its branches, leave to their unions.
-func (n *names) findTags(u *ir.Union, found map[*named]tag, within []*ir.Union) {
+func (n *names) findTags(u *ir.Union, found map[*named][]tag, within []*ir.Union) {
 	if slices.Contains(within, u) {
 		return
 	}
+	if by, ok := u.Decide.(*ir.ByProperty); ok && by.Else == nil { // else the branches that do not declare the property need no tag
+		for _, c := range by.Cases {
+			if pick, ok := c.Then.(*ir.Pick); ok {
+				n.leftToUnion(pick.Branch, tag{by.Property, jsonString(by.Property) + ":" + jsonText(c.Tag)}, found)
+			}
+		}
+	}
 	for _, b := range u.Branches {
-		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok {
+		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok && n.branchType(b).kind() == kindUnion {
 			n.findTags(inner, found, append(within, u))
 		}
 	}
-	by, ok := u.Decide.(*ir.ByProperty)
-	if !ok {
-		return
-	}
-	for _, c := range by.Cases {
-		pick, ok := c.Then.(*ir.Pick)
-		if !ok || by.Else != nil {
-			continue // the branches that do not declare the property need no tag
-		}
-		n.leftToUnion(pick.Branch, tag{by.Property, c.Tag}, found)
-	}
 }
 
-// leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there.
-func (n *names) leftToUnion(b *ir.Branch, t tag, found map[*named]tag) {
-	switch s := ir.Underlying(b.Type).(type) {
-	case *ir.Struct:
-		declared := slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == t.property }) || s.Additional == ir.AdditionalRejected
-		if own := n.branchType(b); !declared && found[own].property == "" {
-			found[own] = t
-		}
-	case *ir.Union:
-		for _, inner := range s.Branches {
+// leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there. A union of another package writes its own tags.
+func (n *names) leftToUnion(b *ir.Branch, t tag, found map[*named][]tag) {
+	own, shape := n.branchType(b), ir.Underlying(b.Type)
+	if u, ok := shape.(*ir.Union); ok && own.kind() == kindUnion {
+		for _, inner := range u.Branches {
 			n.leftToUnion(inner, t, found)
 		}
+		return
+	}
+	s := ir.AsStruct(shape)
+	declared := s != nil && (s.Field(t.property) != nil || s.Additional == ir.AdditionalRejected)
+	if !declared && !slices.ContainsFunc(found[own], func(other tag) bool { return other.property == t.property }) {
+		found[own] = append(found[own], t)
 	}
 }
 
-// marshal writes the body of MarshalJSON. encoding/json sees the branch where a program gives it a union, so that the branch writes the tag that it
+// marshal writes the body of MarshalJSON. encoding/json sees the branch where a program gives it a union, so that the branch writes the tags that it
 // leaves to its unions. One that they do not tell apart alike has no JSON of its own: which union is meant, nobody can see.
 func marshal(g *jen.Group, t *named, value *jen.Statement) {
-	own, clash := t.ownTag()
-	switch plain := jen.Return(wire("Marshal").Call(value)); {
+	own, clash := t.ownTags()
+	switch {
 	case clash != "":
 		g.Return(jen.Nil(), wire("NoUnion").Call(jen.Lit(t.name), jen.Lit(clash)))
-	case own.property == "":
-		g.Add(plain)
+	case len(own) == 0:
+		g.Return(wire("Marshal").Call(value))
 	default:
-		ifKept(g, t, own, plain)
-		g.Return(wire("MarshalTagged").Call(value, raw(own.member())))
+		g.Return(wire("MarshalTagged").Call(append([]jen.Code{value}, literals(own)...)...))
 	}
 }
 
-// ownTag is the tag that a branch leaves to its unions. If they do not all write the same one, clash names two that differ.
-func (t *named) ownTag() (own tag, clash string) {
+// ownTags are the tags that a branch leaves to its unions. If they do not all write the same ones, clash names two that differ.
+func (t *named) ownTags() (own []tag, clash string) {
 	for i, u := range t.branchOf {
-		found := u.left[t]
-		if i > 0 && found.member() != own.member() {
-			return tag{}, t.branchOf[i-1].name + " and " + u.name
+		if i > 0 && !slices.Equal(u.left[t], own) {
+			return nil, t.branchOf[i-1].name + " and " + u.name
 		}
-		own = found
+		own = u.left[t]
 	}
 	return own, ""
 }
 
-// member is a tag as it is written; empty for none.
-func (t tag) member() string {
-	if t.property == "" {
-		return ""
+// literals are tags as arguments.
+func literals(tags []tag) (all []jen.Code) {
+	for _, t := range tags {
+		all = append(all, raw(t.member))
 	}
-	return jsonString(t.property) + ":" + jsonText(t.value)
+	return all
 }
 
-// appendTagged appends a branch that is a struct, or wraps one.
-func appendTagged(g *jen.Group, branch *named, t tag) {
-	plain := jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b")))
-	if t.property == "" {
-		g.Add(plain)
-		return
-	}
-	ifKept(g, branch, t, plain)
-	g.Return(wire("AppendTagged").Call(jen.Id("b"), raw(t.member()), jen.Id("v.AppendJSON")))
-}
-
-// ifKept writes what to do where a branch that keeps further members has kept its tag among them.
-func ifKept(g *jen.Group, branch *named, t tag, then jen.Code) {
+// appendTagged is a branch with its tags. What keeps further members may have kept a tag among them.
+func appendTagged(branch *named, tags []tag) jen.Code {
 	s, ok := ir.Underlying(branch.typ).(*ir.Struct)
-	if !ok || s.Additional != ir.AdditionalKept {
-		return
+	switch {
+	case len(tags) == 0:
+		return jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b")))
+	case ok && s.Additional != ir.AdditionalKept && len(tags) == 1:
+		return jen.Return(wire("AppendTagged").Call(jen.Id("b"), raw(tags[0].member), jen.Id("v.AppendJSON")))
 	}
-	extra := "v.Extra"
-	if branch.kind() == kindWrapper {
-		extra = "v.Value.Extra"
-	}
-	g.If(jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Id(extra).Index(jen.Lit(t.property)), jen.Id("ok")).Block(then)
+	return jen.Return(wire("AppendTags").Call(append([]jen.Code{jen.Id("b"), jen.Id("v.AppendJSON")}, literals(tags)...)...))
 }
 
 // appendNamed appends x, which is held as the type t.

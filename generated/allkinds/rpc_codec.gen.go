@@ -4033,10 +4033,7 @@ func AppendUntagged(b []byte, v Untagged) []byte {
 	case *PlainText:
 		return v.AppendJSON(b)
 	case *PlainCount:
-		if _, ok := v.Extra["type"]; ok {
-			return v.AppendJSON(b)
-		}
-		return wire.AppendTagged(b, `"type":"count"`, v.AppendJSON)
+		return wire.AppendTags(b, v.AppendJSON, `"type":"count"`)
 	}
 	panic(wire.NoBranch("Untagged", b))
 }
@@ -4098,15 +4095,9 @@ func AppendParcel(b []byte, v Parcel) []byte {
 	case *Box:
 		return wire.AppendTagged(b, `"what":"box"`, v.AppendJSON)
 	case *Bag:
-		if _, ok := v.Extra["what"]; ok {
-			return v.AppendJSON(b)
-		}
-		return wire.AppendTagged(b, `"what":"bag"`, v.AppendJSON)
+		return wire.AppendTags(b, v.AppendJSON, `"what":"bag"`)
 	case *ParcelSpare:
-		if _, ok := v.Value.Extra["what"]; ok {
-			return v.AppendJSON(b)
-		}
-		return wire.AppendTagged(b, `"what":"spare"`, v.AppendJSON)
+		return wire.AppendTags(b, v.AppendJSON, `"what":"spare"`)
 	}
 	panic(wire.NoBranch("Parcel", b))
 }
@@ -4147,9 +4138,6 @@ func (v *ParcelSpare) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v ParcelSpare) MarshalJSON() ([]byte, error) {
-	if _, ok := v.Value.Extra["what"]; ok {
-		return wire.Marshal(&v)
-	}
 	return wire.MarshalTagged(&v, `"what":"spare"`)
 }
 
@@ -4214,9 +4202,6 @@ func (v *Bag) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Bag) MarshalJSON() ([]byte, error) {
-	if _, ok := v.Extra["what"]; ok {
-		return wire.Marshal(&v)
-	}
 	return wire.MarshalTagged(&v, `"what":"bag"`)
 }
 
@@ -4248,9 +4233,6 @@ func (v *PlainCount) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v PlainCount) MarshalJSON() ([]byte, error) {
-	if _, ok := v.Extra["type"]; ok {
-		return wire.Marshal(&v)
-	}
 	return wire.MarshalTagged(&v, `"type":"count"`)
 }
 

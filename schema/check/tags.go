@@ -81,6 +81,10 @@ func (c *decider) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bo
 		c.branchFault(how, l, "declare "+property+" there", "branch "+quoted(l.name)+" has no "+quoted(property)+" and allows no other members")
 		return 0, false
 	}
+	if f == nil && s.Additional == ir.AdditionalKept && !ir.KindsOf(s.Extra).Has(ir.Text) {
+		c.branchFault(how, l, "declare "+property+" there", "branch "+quoted(l.name)+" has no "+quoted(property)+" and keeps only other members that are no text")
+		return 0, false
+	}
 	if f == nil && how.within {
 		c.branchFault(how, l, "declare "+property+" there", "the object that tells branch "+quoted(l.name)+" apart has no "+quoted(property))
 		return 0, false
@@ -115,15 +119,20 @@ func (c *decider) byPresenceTags(u *ir.Union, how deciding, all []leaf) ir.Decis
 	var tags []string
 	for _, b := range u.Branches {
 		tags = append(tags, b.Name)
-		if b.Name == absent && how.absent != nil {
-			d.Else = &ir.Pick{Branch: b}
-			continue
-		}
+		isElse := b.Name == absent && how.absent != nil
 		for _, l := range branchLeaves(all, b) {
-			if !has(l, b.Name) {
+			if !ir.IsObject(l.shape) {
+				c.branchFault(how, l, "only objects have properties", "branch "+quoted(l.name)+" is not an object")
+				return nil
+			}
+			if !isElse && !has(l, b.Name) {
 				c.branchFault(how, l, "by presence, each tag is a property of its branch", "branch "+quoted(l.name)+" has no property "+quoted(b.Name))
 				return nil
 			}
+		}
+		if isElse {
+			d.Else = &ir.Pick{Branch: b}
+			continue
 		}
 		d.Cases = append(d.Cases, ir.PresenceCase{Property: b.Name, Then: &ir.Pick{Branch: b}})
 	}

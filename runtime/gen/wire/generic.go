@@ -217,3 +217,20 @@ func AppendTagged(b []byte, tag string, appendJSON func([]byte) []byte) []byte {
 	b[n] = ','
 	return b
 }
+
+// AppendTags appends an object together with those members that it lacks of the ones that identify it in its unions. The arguments tags are these
+// members as JSON, the outermost union's first.
+func AppendTags(b []byte, appendJSON func([]byte) []byte, tags ...string) []byte {
+	start := len(b)
+	b = appendJSON(b)
+	for _, tag := range slices.Backward(tags) {
+		if name, _ := Str([]byte(tag), 0); (Peek{b, start, MaxDepth + 1}).Has(name) {
+			continue
+		}
+		if string(b[start:]) != "{}" {
+			tag += ","
+		}
+		b = slices.Insert(b, start+1, []byte(tag)...)
+	}
+	return b
+}

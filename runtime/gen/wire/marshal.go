@@ -23,11 +23,10 @@ func Marshal(v Appender) (b []byte, err error) {
 	return v.AppendJSON(nil), nil
 }
 
-// MarshalTagged is [Marshal] for a struct with the member that tells it apart in its unions, which the struct does not declare. The argument tag is that
-// member as JSON.
-func MarshalTagged(v Appender, tag string) (b []byte, err error) {
+// MarshalTagged is [Marshal] for an object with the members that tell it apart in its unions, see [AppendTags].
+func MarshalTagged(v Appender, tags ...string) (b []byte, err error) {
 	defer CatchEncodeError(&err)
-	return AppendTagged(nil, tag, v.AppendJSON), nil
+	return AppendTags(nil, v.AppendJSON, tags...), nil
 }
 
 // UnmarshalCopy decodes a copy of the JSON document b into v, and checks its rules, if it has any.
