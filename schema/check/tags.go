@@ -55,6 +55,13 @@ func (c *decider) byPropertyTags(u *ir.Union, how deciding, property string, all
 			}
 			tag.Kind = found
 		}
+		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok {
+			by, ok := inner.Decide.(*ir.ByProperty)
+			if ok && by.Property == property && slices.ContainsFunc(by.Cases, func(one ir.Case) bool { return one.Tag.Text != b.Name }) {
+				c.branchFault(how, leaf{branch: b, name: b.Name}, "tell them apart by another property", "the branches of the union "+quoted(b.Name)+" have other tags in "+quoted(property))
+				return nil
+			}
+		}
 		d.Cases = append(d.Cases, ir.Case{Tag: tag, Then: &ir.Pick{Branch: b}})
 	}
 	c.absentCase(how, d)

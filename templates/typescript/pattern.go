@@ -272,6 +272,15 @@ func sign(c rune, special string) string {
 	return string(c)
 }
 
+// compared is a pattern of a JSON Schema as conform.ts takes it: one that JavaScript might take too long for is the program of [steps], after a
+// star, with which no regular expression begins.
+func compared(expr string) string {
+	if ambiguous(expr) {
+		return "*" + steps(expr)
+	}
+	return script(expr)
+}
+
 // translated returns a JSON Schema with the regular expressions of JavaScript. The members of a mapping of schemas are names.
 func translated(s ir.Value, names bool) ir.Value {
 	switch s.Kind {
@@ -289,11 +298,11 @@ func translated(s ir.Value, names bool) ir.Value {
 				k.Value = translated(k.Value, false)
 			case k.Name == "const" || k.Name == "enum" || k.Name == "default" || k.Name == "examples":
 			case k.Name == "pattern" && k.Value.Kind == ir.Text:
-				k.Value.Text = script(k.Value.Text)
+				k.Value.Text = compared(k.Value.Text)
 			case k.Name == "patternProperties":
 				k.Value = translated(k.Value, true)
 				for i := range k.Value.Fields {
-					k.Value.Fields[i].Name = script(k.Value.Fields[i].Name)
+					k.Value.Fields[i].Name = compared(k.Value.Fields[i].Name)
 				}
 			default:
 				k.Value = translated(k.Value, slices.Contains([]string{"properties", "$defs", "dependentSchemas"}, k.Name))

@@ -71,7 +71,6 @@ var ways = []way{
 	{"assumed", "{union: {a: X, b: Y}, by: what, absent: b}", `"what":"a"`, false},
 	{"escaped", `{union: {"a\"é": X, b: Y}, by: "wh\"at"}`, `"wh\"at":"a\"é"`, false},
 	{"nested", "{union: [{union: {a: X, b: Y}, by: what}, string], by: kind}", `"what":"a"`, false},
-	{"layered", "{union: {a: {union: {a: X, c: {fields: {z: integer}}}, by: what}, b: Y}, by: what}", `"what":"a"`, false},
 	{"presence", "{union: {breed: X, lives: Y}, by: presence, absent: breed}", ``, false},
 	{"inferred", "X | Y", ``, false},
 	{"either", "X | Z", ``, false},
