@@ -155,7 +155,7 @@ func (c *decider) byKindTags(u *ir.Union, how deciding) ir.Decision {
 	for _, b := range u.Branches {
 		kind, ok := kindNamed(b.Name)
 		if !ok || !ir.KindsOf(b.Type).Has(kind) {
-			c.branchFault(how, leaf{branch: b, name: b.Name}, "by kind, each tag is string, number, integer, boolean, array or object", "branch "+quoted(b.Name)+" is not of the kind that its tag names")
+			c.branchFault(how, leaf{branch: b, name: b.Name}, "by kind, each tag is string, number, integer, boolean, array or object; by: {property: kind} is a property of that name", "branch "+quoted(b.Name)+" is not of the kind that its tag names")
 			return nil
 		}
 		d.Cases = append(d.Cases, ir.KindCase{Kind: kind, Then: &ir.Pick{Branch: b}})
