@@ -140,13 +140,13 @@ func (n *Names) Tags(d *ir.Decl, b *ir.Branch) string {
 	if t == nil || t.pkg != "" || b != nil && t.decl != nil || !n.names.doc.Marshals() {
 		return ""
 	}
-	own, clash := t.ownTags()
+	own, alike := t.ownTags()
 	all := make([]string, len(own))
 	for i, one := range own {
 		all[i] = one.member
 	}
 	switch {
-	case clash != "":
+	case !alike:
 		return "an error, for its unions do not write it alike"
 	case len(own) == 0:
 		return "no tag"

@@ -115,10 +115,10 @@ func (n *names) leftToUnion(b *ir.Branch, t tag, found map[*named][]tag) {
 // marshal writes the body of MarshalJSON. encoding/json sees the branch where a program gives it a union, so that the branch writes the tags that it
 // leaves to its unions. One that they do not tell apart alike has no JSON of its own: which union is meant, nobody can see.
 func marshal(g *jen.Group, t *named, value *jen.Statement) {
-	own, clash := t.ownTags()
+	own, alike := t.ownTags()
 	switch {
-	case clash != "":
-		g.Return(jen.Nil(), wire("NoUnion").Call(jen.Lit(t.name), jen.Lit(clash)))
+	case !alike:
+		g.Return(jen.Nil(), wire("NoUnion").Call(jen.Lit(t.name)))
 	case len(own) == 0:
 		g.Return(wire("Marshal").Call(value))
 	default:
@@ -126,15 +126,15 @@ func marshal(g *jen.Group, t *named, value *jen.Statement) {
 	}
 }
 
-// ownTags are the tags that a branch leaves to its unions. If they do not all write the same ones, clash names two that differ.
-func (t *named) ownTags() (own []tag, clash string) {
+// ownTags are the tags that a branch leaves to its unions. It reports false if they do not all write the same ones.
+func (t *named) ownTags() (own []tag, alike bool) {
 	for i, u := range t.branchOf {
 		if i > 0 && !slices.Equal(u.left[t], own) {
-			return nil, t.branchOf[i-1].name + " and " + u.name
+			return nil, false
 		}
 		own = u.left[t]
 	}
-	return own, ""
+	return own, true
 }
 
 // literals are tags as arguments.

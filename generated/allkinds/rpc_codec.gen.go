@@ -3842,7 +3842,7 @@ func (v *Circle) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Circle) MarshalJSON() ([]byte, error) {
-	return nil, wire.NoUnion("Circle", "Tagged and Single")
+	return nil, wire.NoUnion("Circle")
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.

@@ -94,7 +94,7 @@ var ownTags = map[reflect.Type]string{
 }
 
 // apart are the branches of unions that do not write the same tag with them, which MarshalJSON refuses.
-var apart = map[reflect.Type]string{reflect.TypeFor[allkinds.Circle](): "Tagged and Single"}
+var apart = map[reflect.Type]bool{reflect.TypeFor[allkinds.Circle](): true}
 
 // standard compares the methods that encoding/json calls with those that the runtime calls.
 func standard(t *rapid.T, h holder, text, out []byte) {
@@ -106,9 +106,9 @@ func standard(t *rapid.T, h holder, text, out []byte) {
 		t.Fatalf("%s: encoding/json decodes %+v, the runtime %+v", text, got, h.Value())
 	}
 	got, err := p.Interface().(json.Marshaler).MarshalJSON()
-	if unions := apart[reflect.TypeOf(h.Value())]; unions != "" {
-		if err == nil || !strings.Contains(err.Error(), unions) {
-			t.Fatalf("MarshalJSON of a branch that %s do not write alike: %s, %v", unions, got, err)
+	if apart[reflect.TypeOf(h.Value())] {
+		if err == nil || !strings.Contains(err.Error(), "runtime.MarshalUnion") {
+			t.Fatalf("MarshalJSON of a branch that its unions do not write alike: %s, %v", got, err)
 		}
 		return
 	}

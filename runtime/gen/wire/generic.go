@@ -195,9 +195,9 @@ func NoBranch(union string, before []byte) *EncodeError {
 	return &EncodeError{What: "a " + union + " that is nil", Before: before}
 }
 
-// NoUnion is why a branch has no JSON of its own: two of its unions do not write it with the same tag.
-func NoUnion(branch, unions string) *EncodeError {
-	return &EncodeError{What: "a " + branch + " by itself, which " + unions + " do not write alike: runtime.MarshalUnion writes it as one of them, its AppendJSON without a tag"}
+// NoUnion is why a branch has no JSON of its own: its unions do not all write it with the same tag.
+func NoUnion(branch string) *EncodeError {
+	return &EncodeError{What: "a " + branch + " by itself, whose unions do not all write the same tag: runtime.MarshalUnion writes it as one of them, its AppendJSON without a tag"}
 }
 
 // RawOf returns b as a Raw. It must be one valid JSON value without white space between tokens,
