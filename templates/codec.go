@@ -54,9 +54,9 @@ func (w *codecWriter) emitMarshalers(f *jen.File, t *named) {
 	if t.byPointer() {
 		value = jen.Op("&").Id("v")
 	}
-	f.Func().Params(jen.Id("v").Id(t.name)).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
-		jen.Return(wire("Marshal").Call(value)),
-	)
+	f.Func().Params(jen.Id("v").Id(t.name)).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).BlockFunc(func(g *jen.Group) {
+		marshal(g, t, value)
+	})
 	boundary(f)
 	f.Comment("UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.")
 	f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("UnmarshalJSON").Params(jen.Id("b").Index().Byte()).Error().Block(

@@ -12,7 +12,7 @@ import (
 // emitErrors writes a code and a Go error for every declared error, and how they come off the wire.
 func emitErrors(p plan, f *jen.File) bool {
 	values := p.values()
-	w := &errorWriter{p.names, p.needs, values, &typeWriter{p.names, values}}
+	w := &errorWriter{p.names, p.needs, values, &typeWriter{p.names, p.needs, values}}
 	if len(p.names.errors) == 0 {
 		return false
 	}

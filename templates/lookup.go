@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -127,6 +128,30 @@ func (n *Names) Field(f *ir.Field) (name, held string) {
 		return n.names.field(f), n.Type(f.Type)
 	}
 	return n.names.field(f), code(n.names.fieldType(f))
+}
+
+// Tags says which members json.Marshal adds to a value of a declared type, or of a branch that is written in place or imported, because it leaves them to
+// its unions. It is empty for what has no methods for encoding/json.
+func (n *Names) Tags(d *ir.Decl, b *ir.Branch) string {
+	t := n.names.byDecl[d]
+	if b != nil {
+		t = n.names.branchType(b)
+	}
+	if t == nil || t.pkg != "" || b != nil && t.decl != nil || !n.names.doc.Marshals() {
+		return ""
+	}
+	own, alike := t.ownTags()
+	all := make([]string, len(own))
+	for i, one := range own {
+		all[i] = one.member
+	}
+	switch {
+	case !alike:
+		return "an error, for its unions do not write it alike"
+	case len(own) == 0:
+		return "no tag"
+	}
+	return strings.Join(all, ",")
 }
 
 // Value returns the name of the constant of an enum's value.

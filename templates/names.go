@@ -47,9 +47,10 @@ type named struct {
 	pkg      string // import path; empty for the package that is generated
 	typ      ir.Type
 	meta     *ir.Meta
-	decl     *ir.Decl // nil for an inline type
-	what     string   // what an inline type is of what, for its documentation
-	branchOf []*named // the unions of the same package that it is a branch of
+	decl     *ir.Decl         // nil for an inline type
+	what     string           // what an inline type is of what, for its documentation
+	branchOf []*named         // the unions of the same package that it is a branch of
+	left     map[*named][]tag // of a union: what its branches, and those of its branches, leave to it
 	isError  bool
 	reached  map[*ir.Decl]bool // what it refers to; nil before that is asked
 }

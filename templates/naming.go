@@ -76,6 +76,10 @@ func (n *naming) document(doc *ir.Document) {
 	}
 	for _, t := range n.names.types {
 		t.branchOf = outer(t, nil)
+		if u, ok := t.typ.(*ir.Union); ok {
+			t.left = map[*named][]tag{}
+			n.names.findTags(u, t.left, nil)
+		}
 	}
 	for _, r := range doc.Naming.Rename {
 		if e := n.rename[r.From]; !e.used {

@@ -12,7 +12,7 @@ import (
 
 // emitTypes writes what the schema's types are in Go, and the names of its methods.
 func emitTypes(p plan, f *jen.File) bool {
-	w := &typeWriter{p.names, p.values()}
+	w := &typeWriter{p.names, p.needs, p.values()}
 	f.Comment("This code and the runtime belong together. When the next line does not compile, generate this code again,")
 	f.Comment("with the rpcgen of the runtime's version; if the runtime is the older one, update it first:")
 	f.Comment("go get " + module + "@latest")

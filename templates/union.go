@@ -27,7 +27,7 @@ func (w *codecWriter) emitAppendUnion(f *jen.File, t *named, u *ir.Union) {
 	f.Comment(name + " appends v as JSON.")
 	f.Func().Id(name).Params(jen.Id("b").Index().Byte(), jen.Id("v").Id(t.name)).Index().Byte().Block(
 		jen.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
-			w.appendCases(g, u, map[*named]bool{}, w.tags(u))
+			w.appendCases(g, u, map[*named]bool{}, t.left)
 		}),
 		jen.Panic(wire("NoBranch").Call(jen.Lit(t.name), jen.Id("b"))),
 	)
@@ -47,7 +47,7 @@ func (w *codecWriter) emitDecodeUnion(f *jen.File, t *named, u *ir.Union) {
 }
 
 // appendCases writes a case for each type that a value of u can have; a branch that is itself a union contributes its own.
-func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]bool, tags map[*named]tag) {
+func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]bool, tags map[*named][]tag) {
 	for _, b := range u.Branches {
 		branch := w.names.branchType(b)
 		if seen[branch] {
@@ -57,20 +57,10 @@ func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]boo
 		switch branch.kind() {
 		case kindUnion:
 			w.appendCases(g, branch.typ.(*ir.Union), seen, tags)
-		case kindStruct:
-			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) { appendTagged(g, tags[branch], branch.typ.(*ir.Struct)) })
-		case kindWrapper:
-			inner, isStruct := ir.Underlying(branch.typ).(*ir.Struct)
-			g.Case(jen.Op("*").Id(branch.name)).BlockFunc(func(g *jen.Group) {
-				if !isStruct {
-					inner = &ir.Struct{}
-				}
-				appendTagged(g, tags[branch], inner)
-			})
-		case kindTuple:
-			g.Case(jen.Op("*").Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
+		case kindStruct, kindWrapper, kindTuple:
+			g.Case(jen.Op("*").Id(branch.name)).Block(appendTagged(branch, tags[branch]))
 		case kindList, kindMap:
-			g.Case(jen.Id(branch.name)).Block(jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b"))))
+			g.Case(jen.Id(branch.name)).Block(appendTagged(branch, tags[branch]))
 		default:
 			g.Case(jen.Id(branch.name)).Block(jen.Return(w.values.appendNamed(branch, "v")))
 		}
@@ -84,65 +74,87 @@ func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]boo
 // tag is a member that tells a branch apart and that the branch itself does not declare: the union writes it.
 type tag struct {
 	property string
-	value    ir.Value
+	member   string // as it is written
 }
 
-// tags finds the tags that the branches of u, and the branches of its branches, leave to their unions.
-func (w *codecWriter) tags(u *ir.Union) map[*named]tag {
-	found := map[*named]tag{}
-	w.findTags(u, found, nil)
-	return found
-}
-
-func (w *codecWriter) findTags(u *ir.Union, found map[*named]tag, within []*ir.Union) {
+// findTags finds the tags that the branches of u, and the branches of its branches, leave to their unions.
+func (n *names) findTags(u *ir.Union, found map[*named][]tag, within []*ir.Union) {
 	if slices.Contains(within, u) {
 		return
 	}
+	if by, ok := u.Decide.(*ir.ByProperty); ok && by.Else == nil { // else the branches that do not declare the property need no tag
+		for _, c := range by.Cases {
+			if pick, ok := c.Then.(*ir.Pick); ok {
+				n.leftToUnion(pick.Branch, tag{by.Property, jsonString(by.Property) + ":" + jsonText(c.Tag)}, found)
+			}
+		}
+	}
 	for _, b := range u.Branches {
-		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok {
-			w.findTags(inner, found, append(within, u))
-		}
-	}
-	by, ok := u.Decide.(*ir.ByProperty)
-	if !ok {
-		return
-	}
-	for _, c := range by.Cases {
-		pick, ok := c.Then.(*ir.Pick)
-		if !ok || by.Else != nil {
-			continue // the branches that do not declare the property need no tag
-		}
-		w.leftToUnion(pick.Branch, tag{by.Property, c.Tag}, found)
-	}
-}
-
-// leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there.
-func (w *codecWriter) leftToUnion(b *ir.Branch, t tag, found map[*named]tag) {
-	switch s := ir.Underlying(b.Type).(type) {
-	case *ir.Struct:
-		declared := slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == t.property }) || s.Additional == ir.AdditionalRejected
-		if own := w.names.branchType(b); !declared && found[own].property == "" {
-			found[own] = t
-		}
-	case *ir.Union:
-		for _, inner := range s.Branches {
-			w.leftToUnion(inner, t, found)
+		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok && n.branchType(b).kind() == kindUnion {
+			n.findTags(inner, found, append(within, u))
 		}
 	}
 }
 
-// appendTagged appends a branch that is a struct. One that keeps further members may have kept the tag among them.
-func appendTagged(g *jen.Group, t tag, s *ir.Struct) {
-	plain := jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b")))
-	if t.property == "" {
-		g.Add(plain)
+// leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there. A union of another package writes its own tags.
+func (n *names) leftToUnion(b *ir.Branch, t tag, found map[*named][]tag) {
+	own, shape := n.branchType(b), ir.Underlying(b.Type)
+	if u, ok := shape.(*ir.Union); ok && own.kind() == kindUnion {
+		for _, inner := range u.Branches {
+			n.leftToUnion(inner, t, found)
+		}
 		return
 	}
-	if s.Additional == ir.AdditionalKept {
-		g.If(jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Id("v.Extra").Index(jen.Lit(t.property)), jen.Id("ok")).Block(plain)
+	s := ir.AsStruct(shape)
+	declared := s != nil && (s.Field(t.property) != nil || s.Additional == ir.AdditionalRejected)
+	if !declared && !slices.ContainsFunc(found[own], func(other tag) bool { return other.property == t.property }) {
+		found[own] = append(found[own], t)
 	}
-	member := jsonString(t.property) + ":" + jsonText(t.value)
-	g.Return(wire("AppendTagged").Call(jen.Id("b"), raw(member), jen.Id("v.AppendJSON")))
+}
+
+// marshal writes the body of MarshalJSON. encoding/json sees the branch where a program gives it a union, so that the branch writes the tags that it
+// leaves to its unions. One that they do not tell apart alike has no JSON of its own: which union is meant, nobody can see.
+func marshal(g *jen.Group, t *named, value *jen.Statement) {
+	own, alike := t.ownTags()
+	switch {
+	case !alike:
+		g.Return(jen.Nil(), wire("NoUnion").Call(jen.Lit(t.name)))
+	case len(own) == 0:
+		g.Return(wire("Marshal").Call(value))
+	default:
+		g.Return(wire("MarshalTagged").Call(append([]jen.Code{value}, literals(own)...)...))
+	}
+}
+
+// ownTags are the tags that a branch leaves to its unions. It reports false if they do not all write the same ones.
+func (t *named) ownTags() (own []tag, alike bool) {
+	for i, u := range t.branchOf {
+		if i > 0 && !slices.Equal(u.left[t], own) {
+			return nil, false
+		}
+		own = u.left[t]
+	}
+	return own, true
+}
+
+// literals are tags as arguments.
+func literals(tags []tag) (all []jen.Code) {
+	for _, t := range tags {
+		all = append(all, raw(t.member))
+	}
+	return all
+}
+
+// appendTagged is a branch with its tags. What keeps further members may have kept a tag among them.
+func appendTagged(branch *named, tags []tag) jen.Code {
+	s, ok := ir.Underlying(branch.typ).(*ir.Struct)
+	switch {
+	case len(tags) == 0:
+		return jen.Return(jen.Id("v.AppendJSON").Call(jen.Id("b")))
+	case ok && s.Additional != ir.AdditionalKept && len(tags) == 1:
+		return jen.Return(wire("AppendTagged").Call(jen.Id("b"), raw(tags[0].member), jen.Id("v.AppendJSON")))
+	}
+	return jen.Return(wire("AppendTags").Call(append([]jen.Code{jen.Id("b"), jen.Id("v.AppendJSON")}, literals(tags)...)...))
 }
 
 // appendNamed appends x, which is held as the type t.
@@ -464,7 +476,11 @@ func (d *decider) unknown(g *jen.Group, tagged bool, report func()) {
 func (w *typeWriter) emitUnion(f *jen.File, t *named) {
 	u := t.typ.(*ir.Union)
 	f.Comment("")
-	say(f, "It is one of: "+w.branchNames(u)+".")
+	alone := ""
+	if w.needs.wants(t, needsAppend) && w.needs.wants(t, needsDecode) {
+		alone = " Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion."
+	}
+	say(f, "It is one of: "+w.branchNames(u)+"."+alone)
 	f.Type().Id(t.name).InterfaceFunc(func(g *jen.Group) {
 		g.Id(t.seal()).Params()
 		for _, outer := range t.branchOf {
@@ -478,7 +494,7 @@ func (w *typeWriter) emitUnion(f *jen.File, t *named) {
 	f.Comment(t.unknown() + " is a " + t.name + " that the schema does not know.")
 	f.Type().Id(t.unknown()).Struct(
 		jen.Id("Tag").String().Comment("what tells it apart; empty when nothing does"),
-		jen.Id("Raw").Add(rt("Raw")),
+		rt("Raw"), // embedded, so that encoding/json writes it
 	)
 	for _, u := range append([]*named{t}, t.branchOf...) {
 		boundary(f)

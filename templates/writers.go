@@ -67,6 +67,7 @@ func newToolWriter(p plan) *toolWriter {
 // typeWriter writes declarations of types.
 type typeWriter struct {
 	names  *names
+	needs  *needs
 	values *valueWriter
 }
 

@@ -3842,7 +3842,7 @@ func (v *Circle) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Circle) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(&v)
+	return nil, wire.NoUnion("Circle")
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
@@ -4033,10 +4033,7 @@ func AppendUntagged(b []byte, v Untagged) []byte {
 	case *PlainText:
 		return v.AppendJSON(b)
 	case *PlainCount:
-		if _, ok := v.Extra["type"]; ok {
-			return v.AppendJSON(b)
-		}
-		return wire.AppendTagged(b, `"type":"count"`, v.AppendJSON)
+		return wire.AppendTags(b, v.AppendJSON, `"type":"count"`)
 	}
 	panic(wire.NoBranch("Untagged", b))
 }
@@ -4092,6 +4089,127 @@ func (v *PlainText) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// AppendParcel appends v as JSON.
+func AppendParcel(b []byte, v Parcel) []byte {
+	switch v := v.(type) {
+	case *Box:
+		return wire.AppendTagged(b, `"what":"box"`, v.AppendJSON)
+	case *Bag:
+		return wire.AppendTags(b, v.AppendJSON, `"what":"bag"`)
+	case *ParcelSpare:
+		return wire.AppendTags(b, v.AppendJSON, `"what":"spare"`)
+	}
+	panic(wire.NoBranch("Parcel", b))
+}
+
+// DecodeParcel reads one of the branches from r; it returns nil when there is a fault, which is r's to report.
+func DecodeParcel(r *wire.Reader) Parcel {
+	p := r.Peek()
+	tag := p.In("what")
+	if tag, ok := tag.Text(); ok {
+		switch tag {
+		case "box":
+			v := wire.New[Box](r)
+			v.DecodeJSON(r)
+			return v
+		case "bag":
+			v := wire.New[Bag](r)
+			v.DecodeJSON(r)
+			return v
+		case "spare":
+			v := wire.New[ParcelSpare](r)
+			v.DecodeJSON(r)
+			return v
+		}
+	}
+	r.NoBranch("what", "box\nbag\nspare")
+	return nil
+}
+
+// AppendJSON appends v as JSON.
+func (v *ParcelSpare) AppendJSON(b []byte) []byte {
+	return v.Value.AppendJSON(b)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *ParcelSpare) DecodeJSON(r *wire.Reader) {
+	v.Value.DecodeJSON(r)
+}
+
+// MarshalJSON is for encoding/json.
+func (v ParcelSpare) MarshalJSON() ([]byte, error) {
+	return wire.MarshalTagged(&v, `"what":"spare"`)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *ParcelSpare) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// boxKeys are the members of Box, in order.
+const boxKeys = "width"
+
+// AppendJSON appends v as JSON.
+func (v *Box) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Width.Get(); ok {
+		b = wire.AppendMemberInt(b, `,"width":`, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Box) DecodeJSON(r *wire.Reader) {
+	*v = Box{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"width":`) {
+			v.Width = runtime.Some(r.Int64())
+		}
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v Box) MarshalJSON() ([]byte, error) {
+	return wire.MarshalTagged(&v, `"what":"box"`)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Box) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// bagKeys are the members of Bag, in order.
+const bagKeys = "colour"
+
+// AppendJSON appends v as JSON.
+func (v *Bag) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"colour":`, v.Colour)
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Bag) DecodeJSON(r *wire.Reader) {
+	*v = Bag{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"colour":`, &v.Colour)
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
+	}
+	r.Need(&o, 0b1, bagKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Bag) MarshalJSON() ([]byte, error) {
+	return wire.MarshalTagged(&v, `"what":"bag"`)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Bag) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // plainCountKeys are the members of PlainCount, in order.
 const plainCountKeys = "n"
 
@@ -4115,7 +4233,7 @@ func (v *PlainCount) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v PlainCount) MarshalJSON() ([]byte, error) {
-	return wire.Marshal(&v)
+	return wire.MarshalTagged(&v, `"type":"count"`)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
@@ -7524,6 +7642,7 @@ const unionsKeys = "shape\n" +
 	"open\n" +
 	"tagged\n" +
 	"untagged\n" +
+	"parcel\n" +
 	"absent\n" +
 	"integer\n" +
 	"boolean\n" +
@@ -7562,6 +7681,10 @@ func (v *Unions) AppendJSON(b []byte) []byte {
 	if v.Untagged != nil {
 		b = append(b, `,"untagged":`...)
 		b = AppendUntagged(b, v.Untagged)
+	}
+	if v.Parcel != nil {
+		b = append(b, `,"parcel":`...)
+		b = AppendParcel(b, v.Parcel)
 	}
 	if v.Absent != nil {
 		b = append(b, `,"absent":`...)
@@ -7675,82 +7798,85 @@ func (v *Unions) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 3, `"untagged":`) {
 			v.Untagged = DecodeUntagged(r)
 		}
-		if r.Key(&o, 4, `"absent":`) {
+		if r.Key(&o, 4, `"parcel":`) {
+			v.Parcel = DecodeParcel(r)
+		}
+		if r.Key(&o, 5, `"absent":`) {
 			v.Absent = DecodeByAbsent(r)
 		}
-		if r.Key(&o, 5, `"integer":`) {
+		if r.Key(&o, 6, `"integer":`) {
 			v.Integer = DecodeByInteger(r)
 		}
-		if r.Key(&o, 6, `"boolean":`) {
+		if r.Key(&o, 7, `"boolean":`) {
 			v.Boolean = DecodeByBoolean(r)
 		}
-		if r.Key(&o, 7, `"presence":`) {
+		if r.Key(&o, 8, `"presence":`) {
 			v.Presence = DecodeByPresence(r)
 		}
-		if r.Key(&o, 8, `"tags":`) {
+		if r.Key(&o, 9, `"tags":`) {
 			v.Tags = DecodeByPresenceTags(r)
 		}
-		if r.Key(&o, 9, `"else":`) {
+		if r.Key(&o, 10, `"else":`) {
 			v.Else = DecodeByPresenceElse(r)
 		}
-		if r.Key(&o, 10, `"odd":`) {
+		if r.Key(&o, 11, `"odd":`) {
 			v.Odd = DecodeOddKeys(r)
 		}
-		if r.Key(&o, 11, `"kinds":`) {
+		if r.Key(&o, 12, `"kinds":`) {
 			v.Kinds = DecodeKinds(r)
 		}
-		if r.Key(&o, 12, `"scalarOrList":`) {
+		if r.Key(&o, 13, `"scalarOrList":`) {
 			v.ScalarOrList = DecodeScalarOrList(r)
 		}
-		if r.Key(&o, 13, `"numbers":`) {
+		if r.Key(&o, 14, `"numbers":`) {
 			v.Numbers = DecodeNumbers(r)
 		}
-		if r.Key(&o, 14, `"kindsTagged":`) {
+		if r.Key(&o, 15, `"kindsTagged":`) {
 			v.KindsTagged = DecodeKindsTagged(r)
 		}
-		if r.Key(&o, 15, `"wide":`) {
+		if r.Key(&o, 16, `"wide":`) {
 			v.Wide = DecodeWide(r)
 		}
-		if r.Key(&o, 16, `"maybe":`) {
+		if r.Key(&o, 17, `"maybe":`) {
 			v.Maybe = optional.ReadNullable(r, DecodeShape)
 		}
-		if r.Key(&o, 17, `"ofMaybe":`) {
+		if r.Key(&o, 18, `"ofMaybe":`) {
 			v.OfMaybe = DecodeOfMaybe(r)
 		}
-		if r.Key(&o, 18, `"layered":`) {
+		if r.Key(&o, 19, `"layered":`) {
 			v.Layered = DecodeLayered(r)
 		}
-		if r.Key(&o, 19, `"layeredMany":`) {
+		if r.Key(&o, 20, `"layeredMany":`) {
 			v.LayeredMany = DecodeLayeredMany(r)
 		}
-		if r.Key(&o, 20, `"inKind":`) {
+		if r.Key(&o, 21, `"inKind":`) {
 			v.InKind = DecodeInKind(r)
 		}
-		if r.Key(&o, 21, `"outerOpen":`) {
+		if r.Key(&o, 22, `"outerOpen":`) {
 			v.OuterOpen = DecodeOuterOpen(r)
 		}
-		if r.Key(&o, 22, `"imported":`) {
+		if r.Key(&o, 23, `"imported":`) {
 			v.Imported = DecodeOfImported(r)
 		}
-		if r.Key(&o, 23, `"importedUnion":`) {
+		if r.Key(&o, 24, `"importedUnion":`) {
 			v.ImportedUnion = DecodeOfImportedUnion(r)
 		}
-		if r.Key(&o, 24, `"context":`) {
+		if r.Key(&o, 25, `"context":`) {
 			v.Context = r.Raw()
 		}
-		if r.Key(&o, 25, `"contextMaybe":`) {
+		if r.Key(&o, 26, `"contextMaybe":`) {
 			v.ContextMaybe = runtime.Some(optional.ReadNullable(r, func(r *wire.Reader) (v Context) {
 				return r.Raw()
 			}))
 		}
-		if r.Key(&o, 26, `"documented":`) {
+		if r.Key(&o, 27, `"documented":`) {
 			v.Documented = DecodeDocumented(r)
 		}
-		if r.Key(&o, 27, `"enumerated":`) {
+		if r.Key(&o, 28, `"enumerated":`) {
 			v.Enumerated = DecodeEnumerated(r)
 		}
 	}
-	r.Need(&o, 0b1000000010000100000000011, unionsKeys)
+	r.Need(&o, 0b10000000100001000000000011, unionsKeys)
 }
 
 // MarshalJSON is for encoding/json.

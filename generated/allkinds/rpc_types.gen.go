@@ -684,7 +684,8 @@ type TuplesInlineSecond struct {
 
 // TuplesEither is the field either of Tuples.
 //
-// It is one of: TuplesEitherString, *Pair.
+// It is one of: TuplesEitherString, *Pair. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type TuplesEither interface {
 	isTuplesEither()
 }
@@ -749,14 +750,15 @@ type InlineMapValue struct {
 
 // InlineUnion is the field union of Inline.
 //
-// It is one of: *Circle, *Square.
+// It is one of: *Circle, *Square. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type InlineUnion interface {
 	isInlineUnion()
 }
 
 // InlineUnionsItem is an element of the field unions of Inline.
 //
-// It is one of: *Circle, *InlineOther.
+// It is one of: *Circle, *InlineOther. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type InlineUnionsItem interface {
 	isInlineUnionsItem()
 }
@@ -770,7 +772,8 @@ func (*InlineOther) isInlineUnionsItem() {}
 
 // InlineKindsValue is a value of the field kinds of Inline.
 //
-// It is one of: InlineKindsValueString, InlineKindsValueBoolean, InlineKindsValueList.
+// It is one of: InlineKindsValueString, InlineKindsValueBoolean, InlineKindsValueList. Outside of
+// messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type InlineKindsValue interface {
 	isInlineKindsValue()
 }
@@ -988,14 +991,15 @@ const (
 
 // A figure.
 //
-// It is one of: *Circle, *Square, *Polygon.
+// It is one of: *Circle, *Square, *Polygon. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type Shape interface {
 	isShape()
 }
 
 // OpenShape is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle, *Square.
+// It is one of: *Circle, *Square. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type OpenShape interface {
 	isOpenShape()
 	isOuterOpen()
@@ -1004,7 +1008,7 @@ type OpenShape interface {
 // UnknownOpenShape is a OpenShape that the schema does not know.
 type UnknownOpenShape struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownOpenShape) isOpenShape() {}
@@ -1013,14 +1017,15 @@ func (*UnknownOpenShape) isOuterOpen() {}
 
 // Tagged is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle, *Square.
+// It is one of: *Circle, *Square. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type Tagged interface {
 	isTagged()
 }
 
 // The branches do not say which they are.
 //
-// It is one of: *PlainText, *PlainCount.
+// It is one of: *PlainText, *PlainCount. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type Untagged interface {
 	isUntagged()
 }
@@ -1032,6 +1037,37 @@ type PlainText struct {
 }
 
 func (*PlainText) isUntagged() {}
+
+// Branches that no other union has, one of them of another file.
+//
+// It is one of: *Box, *Bag, *ParcelSpare. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
+type Parcel interface {
+	isParcel()
+}
+
+// ParcelSpare is a branch of Parcel.
+type ParcelSpare struct {
+	Value parts.Spare
+}
+
+func (*ParcelSpare) isParcel() {}
+
+// Box is declared in allkinds.rpc.yaml.
+type Box struct {
+	Width runtime.Opt[int64] `json:"width,omitzero"`
+}
+
+func (*Box) isParcel() {}
+
+// Bag is declared in allkinds.rpc.yaml.
+type Bag struct {
+	Colour string `json:"colour"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
+}
+
+func (*Bag) isParcel() {}
 
 // PlainCount is declared in allkinds.rpc.yaml.
 type PlainCount struct {
@@ -1063,14 +1099,14 @@ func (*Address) isByAbsentOpen() {}
 
 // ByAbsent is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Form, *Address.
+// It is one of: *Form, *Address. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByAbsent interface {
 	isByAbsent()
 }
 
 // ByAbsentOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Form, *Address.
+// It is one of: *Form, *Address. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByAbsentOpen interface {
 	isByAbsentOpen()
 }
@@ -1078,14 +1114,15 @@ type ByAbsentOpen interface {
 // UnknownByAbsentOpen is a ByAbsentOpen that the schema does not know.
 type UnknownByAbsentOpen struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownByAbsentOpen) isByAbsentOpen() {}
 
 // ByInteger is declared in allkinds.rpc.yaml.
 //
-// It is one of: *VersionOne, *VersionTwo.
+// It is one of: *VersionOne, *VersionTwo. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type ByInteger interface {
 	isByInteger()
 }
@@ -1106,7 +1143,7 @@ func (*VersionTwo) isByInteger() {}
 
 // ByBoolean is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Good, *Bad.
+// It is one of: *Good, *Bad. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByBoolean interface {
 	isByBoolean()
 }
@@ -1172,28 +1209,29 @@ func (*Failure) isByPresenceOpen() {}
 
 // ByPresence is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Request, *Notice, *Reply, *Failure.
+// It is one of: *Request, *Notice, *Reply, *Failure. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type ByPresence interface {
 	isByPresence()
 }
 
 // ByPresenceTags is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Failure.
+// It is one of: *Reply, *Failure. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByPresenceTags interface {
 	isByPresenceTags()
 }
 
 // ByPresenceElse is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Notice.
+// It is one of: *Reply, *Notice. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByPresenceElse interface {
 	isByPresenceElse()
 }
 
 // ByPresenceOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Failure.
+// It is one of: *Reply, *Failure. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByPresenceOpen interface {
 	isByPresenceOpen()
 }
@@ -1201,14 +1239,15 @@ type ByPresenceOpen interface {
 // UnknownByPresenceOpen is a ByPresenceOpen that the schema does not know.
 type UnknownByPresenceOpen struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownByPresenceOpen) isByPresenceOpen() {}
 
 // OddKeys is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OddSlash, *OddQuote.
+// It is one of: *OddSlash, *OddQuote. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type OddKeys interface {
 	isOddKeys()
 }
@@ -1229,7 +1268,8 @@ func (*OddQuote) isOddKeys() {}
 
 // Kinds is declared in allkinds.rpc.yaml.
 //
-// It is one of: KindsString, KindsBoolean, KindsList, *Point, KindsNumber.
+// It is one of: KindsString, KindsBoolean, KindsList, *Point, KindsNumber. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type Kinds interface {
 	isKinds()
 }
@@ -1256,7 +1296,8 @@ func (KindsNumber) isKinds() {}
 
 // ScalarOrList is declared in allkinds.rpc.yaml.
 //
-// It is one of: Slug, ScalarOrListList.
+// It is one of: Slug, ScalarOrListList. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type ScalarOrList interface {
 	isScalarOrList()
 }
@@ -1268,7 +1309,8 @@ func (ScalarOrListList) isScalarOrList() {}
 
 // IntegerFirst is declared in allkinds.rpc.yaml.
 //
-// It is one of: IntegerFirstInteger, IntegerFirstNumber.
+// It is one of: IntegerFirstInteger, IntegerFirstNumber. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type IntegerFirst interface {
 	isIntegerFirst()
 }
@@ -1285,7 +1327,7 @@ func (IntegerFirstNumber) isIntegerFirst() {}
 
 // Numbers is declared in allkinds.rpc.yaml.
 //
-// It is one of: Percent, Ratio.
+// It is one of: Percent, Ratio. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type Numbers interface {
 	isNumbers()
 }
@@ -1297,7 +1339,8 @@ func (Ratio) isNumbers() {}
 
 // KindsTagged is declared in allkinds.rpc.yaml.
 //
-// It is one of: Level, Map, Tags, KindsTaggedBoolean.
+// It is one of: Level, Map, Tags, KindsTaggedBoolean. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type KindsTagged interface {
 	isKindsTagged()
 }
@@ -1314,7 +1357,8 @@ func (Map) isKindsTagged() {}
 
 // Wide is declared in allkinds.rpc.yaml.
 //
-// It is one of: WideBytes, WideInteger, WideList, WideMap.
+// It is one of: WideBytes, WideInteger, WideList, WideMap. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type Wide interface {
 	isWide()
 }
@@ -1341,7 +1385,7 @@ func (WideMap) isWide() {}
 
 // Enumerated is declared in allkinds.rpc.yaml.
 //
-// It is one of: Level, Step.
+// It is one of: Level, Step. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type Enumerated interface {
 	isEnumerated()
 }
@@ -1351,7 +1395,8 @@ type MaybeShape = runtime.Nullable[Shape]
 
 // OfMaybe is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfMaybeMaybeShape, OfMaybeList.
+// It is one of: *OfMaybeMaybeShape, OfMaybeList. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type OfMaybe interface {
 	isOfMaybe()
 }
@@ -1370,7 +1415,7 @@ func (OfMaybeList) isOfMaybe() {}
 
 // Single is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle.
+// It is one of: *Circle. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type Single interface {
 	isSingle()
 }
@@ -1485,7 +1530,7 @@ const (
 
 // SingleEnum is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Untitled, *Titled.
+// It is one of: *Untitled, *Titled. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type SingleEnum interface {
 	isSingleEnum()
 	isEnumSchema()
@@ -1495,7 +1540,8 @@ type SingleEnum interface {
 
 // Many is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ManyUntitled, *ManyTitled.
+// It is one of: *ManyUntitled, *ManyTitled. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type Many interface {
 	isMany()
 	isEnumSchema()
@@ -1505,7 +1551,8 @@ type Many interface {
 
 // EnumSchema is declared in allkinds.rpc.yaml.
 //
-// It is one of: SingleEnum, Many, *Legacy.
+// It is one of: SingleEnum, Many, *Legacy. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type EnumSchema interface {
 	isEnumSchema()
 	isLayered()
@@ -1514,7 +1561,8 @@ type EnumSchema interface {
 
 // Layered is declared in allkinds.rpc.yaml.
 //
-// It is one of: *PlainString, *PlainNumber, EnumSchema.
+// It is one of: *PlainString, *PlainNumber, EnumSchema. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type Layered interface {
 	isLayered()
 	isLayeredMany()
@@ -1522,7 +1570,8 @@ type Layered interface {
 
 // LayeredMany is declared in allkinds.rpc.yaml.
 //
-// It is one of: Layered, LayeredManyList.
+// It is one of: Layered, LayeredManyList. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type LayeredMany interface {
 	isLayeredMany()
 }
@@ -1534,7 +1583,8 @@ func (LayeredManyList) isLayeredMany() {}
 
 // InKind is declared in allkinds.rpc.yaml.
 //
-// It is one of: *InCircle, *InSquare.
+// It is one of: *InCircle, *InSquare. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type InKind interface {
 	isInKind()
 }
@@ -1561,7 +1611,8 @@ func (*InSquare) isInOpen() {}
 
 // InOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *InCircle, *InSquare.
+// It is one of: *InCircle, *InSquare. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type InOpen interface {
 	isInOpen()
 }
@@ -1569,21 +1620,22 @@ type InOpen interface {
 // UnknownInOpen is a InOpen that the schema does not know.
 type UnknownInOpen struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownInOpen) isInOpen() {}
 
 // OuterOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: OpenShape, *Reply.
+// It is one of: OpenShape, *Reply. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type OuterOpen interface {
 	isOuterOpen()
 }
 
 // OfImported is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfImportedPart, *OfImportedNut, *Closed.
+// It is one of: *OfImportedPart, *OfImportedNut, *Closed. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type OfImported interface {
 	isOfImported()
 }
@@ -1604,7 +1656,8 @@ func (*OfImportedNut) isOfImported() {}
 
 // OfImportedUnion is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfImportedUnionFastener, OfImportedUnionList.
+// It is one of: *OfImportedUnionFastener, OfImportedUnionList. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type OfImportedUnion interface {
 	isOfImportedUnion()
 }
@@ -1623,7 +1676,8 @@ func (OfImportedUnionList) isOfImportedUnion() {}
 
 // LowOrText is declared in allkinds.rpc.yaml.
 //
-// It is one of: LowOrTextInteger, LowOrTextString.
+// It is one of: LowOrTextInteger, LowOrTextString. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type LowOrText interface {
 	isLowOrText()
 }
@@ -1650,7 +1704,8 @@ type Contextual struct {
 //
 // Deprecated: Use Shape. Since 3.0.
 //
-// It is one of: *PlainText2, *DocumentedOther.
+// It is one of: *PlainText2, *DocumentedOther. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type Documented interface {
 	isDocumented()
 }
@@ -1749,42 +1804,48 @@ func (*NumberedPart) isPartNumbered() {}
 
 // PartLoose is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *LoosePart.
+// It is one of: *RoundPart, *FlatPart, *LoosePart. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type PartLoose interface {
 	isPartLoose()
 }
 
 // PartSealed is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *SealedPart.
+// It is one of: *RoundPart, *FlatPart, *SealedPart. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type PartSealed interface {
 	isPartSealed()
 }
 
 // PartNamed is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *NamedPart.
+// It is one of: *RoundPart, *FlatPart, *NamedPart. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type PartNamed interface {
 	isPartNamed()
 }
 
 // PartNumbered is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *NumberedPart, *SealedPart.
+// It is one of: *RoundPart, *FlatPart, *NumberedPart, *SealedPart. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type PartNumbered interface {
 	isPartNumbered()
 }
 
 // PartNested is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, PartOther.
+// It is one of: *RoundPart, PartOther. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type PartNested interface {
 	isPartNested()
 }
 
 // PartOther is declared in allkinds.rpc.yaml.
 //
-// It is one of: *FlatPart, *NamedPart.
+// It is one of: *FlatPart, *NamedPart. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type PartOther interface {
 	isPartOther()
 	isPartNested()
@@ -1802,7 +1863,8 @@ type Parts struct {
 
 // ByLength is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ByLengthTuple, *Pair, *ByLengthStringTuple.
+// It is one of: *ByLengthTuple, *Pair, *ByLengthStringTuple. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByLength interface {
 	isByLength()
 }
@@ -1831,7 +1893,8 @@ func (*ByLengthStringTuple) isByLength() {}
 
 // ByItem is declared in allkinds.rpc.yaml.
 //
-// It is one of: ByItemList, ByItemIntegerList, ByItemBoolean, ByItemPointList.
+// It is one of: ByItemList, ByItemIntegerList, ByItemBoolean, ByItemPointList. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByItem interface {
 	isByItem()
 }
@@ -1858,7 +1921,8 @@ func (ByItemPointList) isByItem() {}
 
 // ByConstant is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ByConstantCreated, *ByConstantDeleted, *ByConstantTuple.
+// It is one of: *ByConstantCreated, *ByConstantDeleted, *ByConstantTuple. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByConstant interface {
 	isByConstant()
 }
@@ -1904,7 +1968,8 @@ const (
 
 // BySecond is declared in allkinds.rpc.yaml.
 //
-// It is one of: *BySecondTuple, *BySecondStringTuple, *BySecondTuple3, BySecondString.
+// It is one of: *BySecondTuple, *BySecondStringTuple, *BySecondTuple3, BySecondString. Outside of
+// messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type BySecond interface {
 	isBySecond()
 }
@@ -1947,7 +2012,8 @@ func (BySecondString) isBySecond() {}
 
 // ByItems is declared in allkinds.rpc.yaml.
 //
-// It is one of: ByItemsList, ByItemsSquareList, ByItemsListList.
+// It is one of: ByItemsList, ByItemsSquareList, ByItemsListList. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByItems interface {
 	isByItems()
 }
@@ -1983,6 +2049,7 @@ type Unions struct {
 	Open          OpenShape                              `json:"open"`
 	Tagged        Tagged                                 `json:"tagged,omitempty"`
 	Untagged      Untagged                               `json:"untagged,omitempty"`
+	Parcel        Parcel                                 `json:"parcel,omitempty"`
 	Absent        ByAbsent                               `json:"absent,omitempty"`
 	Integer       ByInteger                              `json:"integer,omitempty"`
 	Boolean       ByBoolean                              `json:"boolean,omitempty"`
@@ -2056,7 +2123,8 @@ type MaybeChain = runtime.Nullable[*Chain]
 
 // Expr is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Sum, *Negation, *Constant.
+// It is one of: *Sum, *Negation, *Constant. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type Expr interface {
 	isExpr()
 }
@@ -2097,7 +2165,8 @@ type Book struct {
 
 // JSONish is declared in allkinds.rpc.yaml.
 //
-// It is one of: JSONishString, JSONishNumber, JSONishBoolean, JSONishList, JSONishMap.
+// It is one of: JSONishString, JSONishNumber, JSONishBoolean, JSONishList, JSONishMap. Outside of
+// messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type JSONish interface {
 	isJSONish()
 }
@@ -2495,7 +2564,8 @@ type AllScalarParams struct {
 
 // AllInlineUnionResult is the result of all/inlineUnion.
 //
-// It is one of: *Circle, AllInlineUnionResultList.
+// It is one of: *Circle, AllInlineUnionResultList. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type AllInlineUnionResult interface {
 	isAllInlineUnionResult()
 }

@@ -824,6 +824,13 @@ func CheckUntagged(vs *rule.Violations, v Untagged) {
 	}
 }
 
+// CheckParcel reports to vs the rules that v breaks.
+func CheckParcel(vs *rule.Violations, v Parcel) {
+	if v == nil {
+		rule.Missing(vs, "")
+	}
+}
+
 // CheckRules reports to vs the rules that v breaks.
 func (v *Address) CheckRules(vs *rule.Violations) {
 	format.URI(vs, "/url", v.URL)
@@ -1406,6 +1413,11 @@ func (v *Unions) CheckRules(vs *rule.Violations) {
 		inUntagged := vs.Enter()
 		CheckUntagged(vs, v.Untagged)
 		vs.Leave(inUntagged, "/untagged")
+	}
+	if v.Parcel != nil {
+		inParcel := vs.Enter()
+		CheckParcel(vs, v.Parcel)
+		vs.Leave(inParcel, "/parcel")
 	}
 	if v.Absent != nil {
 		inAbsent := vs.Enter()

@@ -179,7 +179,8 @@ func DefaultReadResourceResult() ReadResourceResult {
 // The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
 // list.
 //
-// It is one of: *TextResourceContents, *BlobResourceContents.
+// It is one of: *TextResourceContents, *BlobResourceContents. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ReadResourceResultContentsItem interface {
 	isReadResourceResultContentsItem()
 }
@@ -387,7 +388,8 @@ func (*EmbeddedResource) isContentBlock() {}
 
 // The contents: text if text is present, bytes if blob is.
 //
-// It is one of: *TextResourceContents, *BlobResourceContents.
+// It is one of: *TextResourceContents, *BlobResourceContents. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type EmbeddedResourceResource interface {
 	isEmbeddedResourceResource()
 }
@@ -598,7 +600,7 @@ type CreateMessageResult struct {
 // What the model said, as one block or a list of them.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
-// CreateMessageResultContentList.
+// CreateMessageResultContentList. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type CreateMessageResultContent interface {
 	isCreateMessageResultContent()
 }
@@ -606,7 +608,7 @@ type CreateMessageResultContent interface {
 // UnknownCreateMessageResultContent is a CreateMessageResultContent that the schema does not know.
 type UnknownCreateMessageResultContent struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownCreateMessageResultContent) isCreateMessageResultContent() {}
@@ -648,7 +650,7 @@ type SamplingMessage struct {
 // What is said, as one block or a list of them. Tool results may not be mixed with other blocks.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
-// SamplingMessageContentList.
+// SamplingMessageContentList. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type SamplingMessageContent interface {
 	isSamplingMessageContent()
 }
@@ -656,7 +658,7 @@ type SamplingMessageContent interface {
 // UnknownSamplingMessageContent is a SamplingMessageContent that the schema does not know.
 type UnknownSamplingMessageContent struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownSamplingMessageContent) isSamplingMessageContent() {}
@@ -672,6 +674,7 @@ func (SamplingMessageContentList) isSamplingMessageContent() {}
 // provider's API themselves.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent.
+// Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type SamplingMessageContentBlock interface {
 	isSamplingMessageContentBlock()
 }
@@ -679,7 +682,7 @@ type SamplingMessageContentBlock interface {
 // UnknownSamplingMessageContentBlock is a SamplingMessageContentBlock that the schema does not know.
 type UnknownSamplingMessageContentBlock struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownSamplingMessageContentBlock) isSamplingMessageContentBlock() {}
@@ -698,7 +701,8 @@ type Annotations struct {
 // One piece of content in a message or tool result, told apart by type. Clients should survive a type
 // they do not know.
 //
-// It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource.
+// It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource. Outside
+// of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ContentBlock interface {
 	isContentBlock()
 }
@@ -706,7 +710,7 @@ type ContentBlock interface {
 // UnknownContentBlock is a ContentBlock that the schema does not know.
 type UnknownContentBlock struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownContentBlock) isContentBlock() {}
@@ -928,7 +932,7 @@ type ElicitRequestURLParams struct {
 //
 // It is one of: *StringSchema, *NumberSchema, *BooleanSchema, *UntitledSingleSelectEnumSchema,
 // *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema,
-// *LegacyTitledEnumSchema.
+// *LegacyTitledEnumSchema. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type PrimitiveSchemaDefinition interface {
 	isPrimitiveSchemaDefinition()
 }
@@ -1140,7 +1144,8 @@ const (
 // The answers of an accepted form, by field name. Absent for any other action and for url mode.
 //
 // It is one of: ElicitResultContentValueList, ElicitResultContentValueString,
-// ElicitResultContentValueNumber, ElicitResultContentValueBoolean.
+// ElicitResultContentValueNumber, ElicitResultContentValueBoolean. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ElicitResultContentValue interface {
 	isElicitResultContentValue()
 }

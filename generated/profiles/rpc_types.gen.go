@@ -64,7 +64,7 @@ func (*Square) isFigure() {}
 
 // Figure is declared in profiles.rpc.yaml.
 //
-// It is one of: *Circle, *Square.
+// It is one of: *Circle, *Square. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type Figure interface {
 	isFigure()
 }

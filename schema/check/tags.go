@@ -55,6 +55,13 @@ func (c *decider) byPropertyTags(u *ir.Union, how deciding, property string, all
 			}
 			tag.Kind = found
 		}
+		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok {
+			by, ok := inner.Decide.(*ir.ByProperty)
+			if ok && by.Property == property && slices.ContainsFunc(by.Cases, func(one ir.Case) bool { return one.Tag.Text != b.Name }) {
+				c.branchFault(how, leaf{branch: b, name: b.Name}, "tell them apart by another property", "the branches of the union "+quoted(b.Name)+" have other tags in "+quoted(property))
+				return nil
+			}
+		}
 		d.Cases = append(d.Cases, ir.Case{Tag: tag, Then: &ir.Pick{Branch: b}})
 	}
 	c.absentCase(how, d)
@@ -79,6 +86,10 @@ func (c *decider) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bo
 	f := s.Field(property)
 	if f == nil && s.Additional == ir.AdditionalRejected {
 		c.branchFault(how, l, "declare "+property+" there", "branch "+quoted(l.name)+" has no "+quoted(property)+" and allows no other members")
+		return 0, false
+	}
+	if f == nil && s.Additional == ir.AdditionalKept && !ir.KindsOf(s.Extra).Has(ir.Text) {
+		c.branchFault(how, l, "declare "+property+" there", "branch "+quoted(l.name)+" has no "+quoted(property)+" and keeps only other members that are no text")
 		return 0, false
 	}
 	if f == nil && how.within {
@@ -115,15 +126,20 @@ func (c *decider) byPresenceTags(u *ir.Union, how deciding, all []leaf) ir.Decis
 	var tags []string
 	for _, b := range u.Branches {
 		tags = append(tags, b.Name)
-		if b.Name == absent && how.absent != nil {
-			d.Else = &ir.Pick{Branch: b}
-			continue
-		}
+		isElse := b.Name == absent && how.absent != nil
 		for _, l := range branchLeaves(all, b) {
-			if !has(l, b.Name) {
+			if !ir.IsObject(l.shape) {
+				c.branchFault(how, l, "only objects have properties", "branch "+quoted(l.name)+" is not an object")
+				return nil
+			}
+			if !isElse && !has(l, b.Name) {
 				c.branchFault(how, l, "by presence, each tag is a property of its branch", "branch "+quoted(l.name)+" has no property "+quoted(b.Name))
 				return nil
 			}
+		}
+		if isElse {
+			d.Else = &ir.Pick{Branch: b}
+			continue
 		}
 		d.Cases = append(d.Cases, ir.PresenceCase{Property: b.Name, Then: &ir.Pick{Branch: b}})
 	}
@@ -139,7 +155,7 @@ func (c *decider) byKindTags(u *ir.Union, how deciding) ir.Decision {
 	for _, b := range u.Branches {
 		kind, ok := kindNamed(b.Name)
 		if !ok || !ir.KindsOf(b.Type).Has(kind) {
-			c.branchFault(how, leaf{branch: b, name: b.Name}, "by kind, each tag is string, number, integer, boolean, array or object", "branch "+quoted(b.Name)+" is not of the kind that its tag names")
+			c.branchFault(how, leaf{branch: b, name: b.Name}, "by kind, each tag is string, number, integer, boolean, array or object; by: {property: kind} is a property of that name", "branch "+quoted(b.Name)+" is not of the kind that its tag names")
 			return nil
 		}
 		d.Cases = append(d.Cases, ir.KindCase{Kind: kind, Then: &ir.Pick{Branch: b}})

@@ -10,6 +10,9 @@ import (
 // mostSteps bounds the search for ambiguity. An expression that takes more is taken for ambiguous.
 const mostSteps = 200_000
 
+// rangesOfStep is how many ends of ranges are compared in one step of the search.
+const rangesOfStep = 64
+
 // program compiles an expression.
 func program(expr string) (*syntax.Prog, bool) {
 	tree, err := syntax.Parse(expr, syntax.Perl)
@@ -39,10 +42,11 @@ type transitions struct {
 	next  [][]int  // of each state: the states after it
 	twice [][2]int // from a state to one that it reaches in two ways
 	left  int
+	known map[[2]int][]rune // what two states both read
 }
 
 func newTransitions(p *syntax.Prog) *transitions {
-	g := &transitions{prog: p, left: mostSteps, read: make([][]rune, len(p.Inst)+1), next: make([][]int, len(p.Inst)+1)}
+	g := &transitions{prog: p, left: mostSteps, known: map[[2]int][]rune{}, read: make([][]rune, len(p.Inst)+1), next: make([][]int, len(p.Inst)+1)}
 	for i := range p.Inst {
 		g.read[i] = runes(&p.Inst[i])
 		if g.read[i] != nil {
@@ -160,13 +164,13 @@ func (g *transitions) both(p, q int) bool {
 		stack = stack[:len(stack)-1]
 		for _, a := range g.next[at[0]] {
 			for _, b := range g.next[at[1]] {
-				ab := overlap(g.read[a], g.read[b])
+				ab := g.shared(a, b)
 				for _, c := range g.next[at[2]] {
 					if g.left--; g.left < 0 {
 						return true
 					}
 					next := three{a, b, c}
-					if seen[next] || len(overlap(ab, g.read[c])) == 0 {
+					if seen[next] || len(g.overlap(ab, g.read[c], 1)) == 0 {
 						continue
 					}
 					if next == goal {
@@ -181,15 +185,30 @@ func (g *transitions) both(p, q int) bool {
 	return false
 }
 
-// overlap are the characters that two lists of ranges have in common.
-func overlap(a, b []rune) (both []rune) {
-	for i := 0; i+1 < len(a); i += 2 {
-		for j := 0; j+1 < len(b); j += 2 {
-			if low, high := max(a[i], b[j]), min(a[i+1], b[j+1]); low <= high {
-				both = append(both, low, high)
-			}
+// shared are the characters that two states both read.
+func (g *transitions) shared(a, b int) []rune {
+	both, ok := g.known[[2]int{a, b}]
+	if !ok {
+		both = g.overlap(g.read[a], g.read[b], unicode.MaxRune)
+		g.known[[2]int{a, b}] = both
+	}
+	return both
+}
+
+// overlap are the characters that two sorted lists of ranges have in common, as ranges, of which there are at most so many.
+func (g *transitions) overlap(a, b []rune, most int) (both []rune) {
+	i, j := 0, 0
+	for i+1 < len(a) && j+1 < len(b) && len(both) < 2*most {
+		if low, high := max(a[i], b[j]), min(a[i+1], b[j+1]); low <= high {
+			both = append(both, low, high)
+		}
+		if a[i+1] < b[j+1] {
+			i += 2
+		} else {
+			j += 2
 		}
 	}
+	g.left -= (i + j) / rangesOfStep
 	return both
 }
 

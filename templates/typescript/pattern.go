@@ -273,16 +273,25 @@ func sign(c rune, special string) string {
 	return string(c)
 }
 
+// compared is a pattern of a JSON Schema as conform.ts takes it: one that JavaScript might take too long for is the program of [steps], after a
+// star, with which no regular expression begins.
+func compared(expr string) string {
+	if ambiguous(expr) {
+		return "*" + steps(expr)
+	}
+	return script(expr)
+}
+
 // translated returns a JSON Schema with the regular expressions of JavaScript.
 func translated(s ir.Value) ir.Value {
 	s = jsonschema.Rewrite(s, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return translated(inner) })
 	for i, k := range s.Fields {
 		switch {
 		case k.Name == "pattern" && k.Value.Kind == ir.Text:
-			s.Fields[i].Value.Text = script(k.Value.Text)
+			s.Fields[i].Value.Text = compared(k.Value.Text)
 		case k.Name == "patternProperties":
 			for j, p := range k.Value.Fields {
-				k.Value.Fields[j].Name = script(p.Name)
+				k.Value.Fields[j].Name = compared(p.Name)
 			}
 		}
 	}

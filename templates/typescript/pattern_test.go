@@ -1,8 +1,10 @@
 package typescript
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // TestAmbiguous tells patterns that JavaScript matches in time from those that it may not.
@@ -11,6 +13,7 @@ func TestAmbiguous(t *testing.T) {
 		`^[a-z]+(-[a-z]+)*$`: false, `^\d{4}-\d{2}$`: false, `[0-9]`: false, `^0x[0-9a-f]+$`: false, `^a+$`: false, `^(ab|cd)*$`: false, `^x-`: false, `^[a-z]+@[a-z]+$`: false,
 		`^(a|a)*$`: false, // its translation is ^a*$
 		`^(a+)+$`:  true, `^(a|aa)+$`: true, `a+b`: true, `^a*a*$`: true, `^(.*)\s*$`: true, `(x+x+)+y`: true, `^([a-z]+)*$`: true,
+		`^(\p{L}\p{L}|\w){1,30}$`: true, // which many ranges must not make slow
 	} {
 		if got := ambiguous(expr); got != want {
 			t.Errorf("%s: %v", expr, got)
@@ -27,5 +30,34 @@ func TestScript(t *testing.T) {
 		if got := script(expr); strings.ReplaceAll(got, `\u000c`, `\f`) != strings.ReplaceAll(want, `\r`, `\u000d`) && got != want {
 			t.Errorf("%s: %s, not %s", expr, got, want)
 		}
+	}
+}
+
+// TestRangesAreCharged: ranges of characters cost steps, so that the search ends after so much work, however long their lists are.
+func TestRangesAreCharged(t *testing.T) {
+	p, _ := program(`^(\p{L}\p{L}|\w){1,30}$`)
+	g := newTransitions(p)
+	letters := g.read[1]
+	for _, r := range g.read {
+		if len(r) > len(letters) {
+			letters = r
+		}
+	}
+	before := g.left
+	if both := g.overlap(letters, letters, unicode.MaxRune); !slices.Equal(both, letters) || before-g.left < len(letters)/rangesOfStep {
+		t.Errorf("%d ranges in common of %d, for %d steps", len(both), len(letters), before-g.left)
+	}
+	if both := g.overlap([]rune{1, 5, 9, 9}, []rune{2, 3, 5, 9}, 2); !slices.Equal(both, []rune{2, 3, 5, 5}) {
+		t.Errorf("got %v", both)
+	}
+}
+
+// TestCompared: patterns of JSON Schemas are expressions of JavaScript, or programs where JavaScript might take too long.
+func TestCompared(t *testing.T) {
+	if got := compared(`^(a+)+$`); got != "*"+steps(`^(a+)+$`) {
+		t.Error(got)
+	}
+	if got := compared(`[[:digit:]]`); got != `\d` {
+		t.Error(got)
 	}
 }

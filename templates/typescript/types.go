@@ -323,23 +323,47 @@ func (m *module) branches(t *ir.Union) []doc {
 		all = append(all, of...)
 	}
 	if t.Open {
-		all = append(all, "{ [name: string]: unknown }")
+		all = append(all, m.unknown(t))
 	}
 	return distinct(all)
 }
 
+// unknown is the branch of an open union that the schema does not know. Its tag is a text that no schema writes, as far as TypeScript sees: a
+// known tag excludes it, so that unions narrow. Tags that are not texts have no such type, and leave it among the branches.
+func (m *module) unknown(t *ir.Union) doc {
+	by, ok := t.Decide.(*ir.ByProperty)
+	if !ok || by.Else != nil || slices.ContainsFunc(by.Cases, func(c ir.Case) bool { return c.Tag.Kind != ir.Text }) {
+		return concat{"{ ", index, "unknown }"}
+	}
+	m.unknowns = true
+	tag := key(by.Property)
+	if by.Absent == nil {
+		tag += "?"
+	}
+	return group{concat{"{", indent{concat{space, tag + ": " + unknownName + ";", space, index, "unknown", either{";", ""}}}, space, "}"}}
+}
+
+// declares reports whether values of a type themselves say which constants a property has.
+func declares(t ir.Type, property string) bool {
+	shape := ir.Underlying(t)
+	if u, ok := shape.(*ir.Union); ok {
+		return !slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { return !declares(b.Type, property) })
+	}
+	s := ir.AsStruct(shape)
+	if s == nil || s.Field(property) == nil {
+		return s == nil
+	}
+	switch ir.Underlying(s.Field(property).Type).(type) {
+	case *ir.Literal, *ir.Enum:
+		return true
+	}
+	return false
+}
+
 // tag is the type of the property that tells a branch apart, if the branch does not say so itself.
 func (m *module) tag(by *ir.ByProperty, b *ir.Branch) string {
-	s, ok := ir.Underlying(b.Type).(*ir.Struct)
-	if by == nil || !ok {
+	if by == nil || declares(b.Type, by.Property) {
 		return ""
-	}
-	f := s.Field(by.Property)
-	if f != nil {
-		switch ir.Underlying(f.Type).(type) {
-		case *ir.Literal, *ir.Enum:
-			return ""
-		}
 	}
 	picks := func(d ir.Decision) bool { p, ok := d.(*ir.Pick); return ok && p.Branch == b }
 	if by.Absent != nil && picks(by.Absent) || by.Else != nil && picks(by.Else) {

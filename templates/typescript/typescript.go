@@ -81,6 +81,7 @@ type module struct {
 	taken    map[string]bool
 	conforms bool // a value must fit a JSON Schema
 	decimals bool // a type is a decimal
+	unknowns bool // a union takes tags that it does not know
 }
 
 // entry is a type with a name of its own.
@@ -92,7 +93,7 @@ type entry struct {
 }
 
 func newModule(doc *ir.Document, names *templates.Names, opts Options) *module {
-	m := &module{doc: doc, names: names, opts: opts, byDecl: map[*ir.Decl]*entry{}, byType: map[ir.Type]*entry{}, taken: map[string]bool{decimalName: true}}
+	m := &module{doc: doc, names: names, opts: opts, byDecl: map[*ir.Decl]*entry{}, byType: map[ir.Type]*entry{}, taken: map[string]bool{decimalName: true, unknownName: true}}
 	byType := map[ir.Type]*ir.Decl{}
 	for _, d := range doc.Types {
 		byType[d.Type] = d
@@ -116,6 +117,9 @@ func newModule(doc *ir.Document, names *templates.Names, opts Options) *module {
 
 // decimalName is what the library calls the type of decimals.
 const decimalName = "Decimal"
+
+// unknownName is what the library calls the type of tags that a schema does not know.
+const unknownName = "UnknownTag"
 
 // add gives a type a name that is free.
 func (m *module) add(name string, t ir.Type, meta *ir.Meta, what string) *entry {
@@ -196,8 +200,15 @@ func (m *module) modules() (types, checks string) {
 		vs = append(vs, m.validator(m.entries[i]))
 	}
 	body := render(concat{join(concat{hardline{}, hardline{}}, ts)})
+	var used []string
 	if m.decimals {
-		body = "import type { Decimal } from \"./json.js\";\n\n" + body
+		used = append(used, decimalName)
+	}
+	if m.unknowns {
+		used = append(used, unknownName)
+	}
+	if len(used) > 0 {
+		body = "import type { " + strings.Join(used, ", ") + " } from \"./json.js\";\n\n" + body
 	}
 	types = body
 	if types == "" {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"net/netip"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -84,6 +86,16 @@ func same(a, b any) bool {
 		cmp.Comparer(func(a, b big.Int) bool { return a.Cmp(&b) == 0 }))
 }
 
+// ownTags are the tags of branches that leave them to their unions, which MarshalJSON writes and AppendJSON does not.
+var ownTags = map[reflect.Type]string{
+	reflect.TypeFor[allkinds.PlainCount](): `"type":"count"`,
+	reflect.TypeFor[allkinds.Box]():        `"what":"box"`,
+	reflect.TypeFor[allkinds.Bag]():        `"what":"bag"`,
+}
+
+// apart are the branches of unions that do not write the same tag with them, which MarshalJSON refuses.
+var apart = map[reflect.Type]bool{reflect.TypeFor[allkinds.Circle](): true}
+
 // standard compares the methods that encoding/json calls with those that the runtime calls.
 func standard(t *rapid.T, h holder, text, out []byte) {
 	p := reflect.New(reflect.TypeOf(h.Value()))
@@ -94,6 +106,15 @@ func standard(t *rapid.T, h holder, text, out []byte) {
 		t.Fatalf("%s: encoding/json decodes %+v, the runtime %+v", text, got, h.Value())
 	}
 	got, err := p.Interface().(json.Marshaler).MarshalJSON()
+	if apart[reflect.TypeOf(h.Value())] {
+		if err == nil || !strings.Contains(err.Error(), "runtime.MarshalUnion") {
+			t.Fatalf("MarshalJSON of a branch that its unions do not write alike: %s, %v", got, err)
+		}
+		return
+	}
+	if tag := ownTags[reflect.TypeOf(h.Value())]; tag != "" && !bytes.Equal(got, out) {
+		got = bytes.Replace(bytes.Replace(got, []byte(tag+","), nil, 1), []byte(tag), nil, 1)
+	}
 	if err != nil || !bytes.Equal(got, out) {
 		t.Fatalf("MarshalJSON: %s, %v; AppendJSON: %s", got, err, out)
 	}

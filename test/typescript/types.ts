@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type {
   OpenLevel,
+  OpenShape,
   Shape,
   Tagged,
   TriState,
@@ -40,6 +41,22 @@ export function area(shape: Shape): number {
   }
 }
 
+// Open unions narrow by the tags that are known. What else there is has a tag, which is a string, and members of any kind.
+export function size(shape: OpenShape): number | string | undefined {
+  if (shape.kind === "square") return shape.side;
+  switch (shape.kind) {
+    case "circle":
+      return shape.radius;
+    default: {
+      const member: unknown = shape["radius"];
+      return typeof member === "number" ? member : shape.kind;
+    }
+  }
+}
+
+// @ts-expect-error what has a known tag has the members of its branch
+export const misspelt: OpenShape = { kind: "square", sides: 1 };
+
 export function tagged(value: Tagged | Untagged): string {
   if ("kind" in value && value.kind === "circle") return String(value.radius);
   if ("type" in value && value.type === "text") return String(value.text);
@@ -58,6 +75,8 @@ for (const value of [absent, none, some]) assert(fits(TriStateCheck, value));
 // Open enumerations take other values, and editors complete the known ones.
 const open: OpenLevel[] = ["low", "other"];
 assert.equal(open.length, 2);
+const later: OpenShape = { ...(parse('{"kind":"line"}') as OpenShape) };
+assert.equal(size(later), "line");
 // @ts-expect-error shapes have a closed list of kinds
 const no: Shape = { kind: "line" };
 assert.deepEqual(violations(ShapeCheck, no), [

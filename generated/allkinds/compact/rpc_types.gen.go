@@ -684,7 +684,8 @@ type TuplesInlineSecond struct {
 
 // TuplesEither is the field either of Tuples.
 //
-// It is one of: TuplesEitherString, *Pair.
+// It is one of: TuplesEitherString, *Pair. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type TuplesEither interface {
 	isTuplesEither()
 }
@@ -988,7 +989,8 @@ const (
 
 // A figure.
 //
-// It is one of: *Circle, *Square, *Polygon.
+// It is one of: *Circle, *Square, *Polygon. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type Shape interface {
 	isShape()
 }
@@ -1004,7 +1006,7 @@ type OpenShape interface {
 // UnknownOpenShape is a OpenShape that the schema does not know.
 type UnknownOpenShape struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownOpenShape) isOpenShape() {}
@@ -1032,6 +1034,36 @@ type PlainText struct {
 }
 
 func (*PlainText) isUntagged() {}
+
+// Branches that no other union has, one of them of another file.
+//
+// It is one of: *Box, *Bag, *ParcelSpare.
+type Parcel interface {
+	isParcel()
+}
+
+// ParcelSpare is a branch of Parcel.
+type ParcelSpare struct {
+	Value parts.Spare
+}
+
+func (*ParcelSpare) isParcel() {}
+
+// Box is declared in allkinds.rpc.yaml.
+type Box struct {
+	Width runtime.Opt[int64] `json:"width,omitzero"`
+}
+
+func (*Box) isParcel() {}
+
+// Bag is declared in allkinds.rpc.yaml.
+type Bag struct {
+	Colour string `json:"colour"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
+}
+
+func (*Bag) isParcel() {}
 
 // PlainCount is declared in allkinds.rpc.yaml.
 type PlainCount struct {
@@ -1078,7 +1110,7 @@ type ByAbsentOpen interface {
 // UnknownByAbsentOpen is a ByAbsentOpen that the schema does not know.
 type UnknownByAbsentOpen struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownByAbsentOpen) isByAbsentOpen() {}
@@ -1201,7 +1233,7 @@ type ByPresenceOpen interface {
 // UnknownByPresenceOpen is a ByPresenceOpen that the schema does not know.
 type UnknownByPresenceOpen struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownByPresenceOpen) isByPresenceOpen() {}
@@ -1569,7 +1601,7 @@ type InOpen interface {
 // UnknownInOpen is a InOpen that the schema does not know.
 type UnknownInOpen struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownInOpen) isInOpen() {}
@@ -1749,42 +1781,48 @@ func (*NumberedPart) isPartNumbered() {}
 
 // PartLoose is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *LoosePart.
+// It is one of: *RoundPart, *FlatPart, *LoosePart. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type PartLoose interface {
 	isPartLoose()
 }
 
 // PartSealed is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *SealedPart.
+// It is one of: *RoundPart, *FlatPart, *SealedPart. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type PartSealed interface {
 	isPartSealed()
 }
 
 // PartNamed is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *NamedPart.
+// It is one of: *RoundPart, *FlatPart, *NamedPart. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type PartNamed interface {
 	isPartNamed()
 }
 
 // PartNumbered is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *NumberedPart, *SealedPart.
+// It is one of: *RoundPart, *FlatPart, *NumberedPart, *SealedPart. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type PartNumbered interface {
 	isPartNumbered()
 }
 
 // PartNested is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, PartOther.
+// It is one of: *RoundPart, PartOther. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type PartNested interface {
 	isPartNested()
 }
 
 // PartOther is declared in allkinds.rpc.yaml.
 //
-// It is one of: *FlatPart, *NamedPart.
+// It is one of: *FlatPart, *NamedPart. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type PartOther interface {
 	isPartOther()
 	isPartNested()
@@ -1802,7 +1840,8 @@ type Parts struct {
 
 // ByLength is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ByLengthTuple, *Pair, *ByLengthStringTuple.
+// It is one of: *ByLengthTuple, *Pair, *ByLengthStringTuple. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByLength interface {
 	isByLength()
 }
@@ -1831,7 +1870,8 @@ func (*ByLengthStringTuple) isByLength() {}
 
 // ByItem is declared in allkinds.rpc.yaml.
 //
-// It is one of: ByItemList, ByItemIntegerList, ByItemBoolean, ByItemPointList.
+// It is one of: ByItemList, ByItemIntegerList, ByItemBoolean, ByItemPointList. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByItem interface {
 	isByItem()
 }
@@ -1858,7 +1898,8 @@ func (ByItemPointList) isByItem() {}
 
 // ByConstant is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ByConstantCreated, *ByConstantDeleted, *ByConstantTuple.
+// It is one of: *ByConstantCreated, *ByConstantDeleted, *ByConstantTuple. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByConstant interface {
 	isByConstant()
 }
@@ -1904,7 +1945,8 @@ const (
 
 // BySecond is declared in allkinds.rpc.yaml.
 //
-// It is one of: *BySecondTuple, *BySecondStringTuple, *BySecondTuple3, BySecondString.
+// It is one of: *BySecondTuple, *BySecondStringTuple, *BySecondTuple3, BySecondString. Outside of
+// messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type BySecond interface {
 	isBySecond()
 }
@@ -1947,7 +1989,8 @@ func (BySecondString) isBySecond() {}
 
 // ByItems is declared in allkinds.rpc.yaml.
 //
-// It is one of: ByItemsList, ByItemsSquareList, ByItemsListList.
+// It is one of: ByItemsList, ByItemsSquareList, ByItemsListList. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ByItems interface {
 	isByItems()
 }
@@ -1983,6 +2026,7 @@ type Unions struct {
 	Open          OpenShape                              `json:"open"`
 	Tagged        Tagged                                 `json:"tagged,omitempty"`
 	Untagged      Untagged                               `json:"untagged,omitempty"`
+	Parcel        Parcel                                 `json:"parcel,omitempty"`
 	Absent        ByAbsent                               `json:"absent,omitempty"`
 	Integer       ByInteger                              `json:"integer,omitempty"`
 	Boolean       ByBoolean                              `json:"boolean,omitempty"`
@@ -2495,7 +2539,8 @@ type AllScalarParams struct {
 
 // AllInlineUnionResult is the result of all/inlineUnion.
 //
-// It is one of: *Circle, AllInlineUnionResultList.
+// It is one of: *Circle, AllInlineUnionResultList. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type AllInlineUnionResult interface {
 	isAllInlineUnionResult()
 }

@@ -119,6 +119,40 @@ func (v *Maker) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// spareKeys are the members of Spare, in order.
+const spareKeys = "count"
+
+// AppendJSON appends v as JSON.
+func (v *Spare) AppendJSON(b []byte) []byte {
+	b = append(b, `{"count":`...)
+	b = wire.AppendUint(b, uint64(v.Count))
+	b = wire.AppendExtra(b, v.Extra, wire.AppendRaw)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Spare) DecodeJSON(r *wire.Reader) {
+	*v = Spare{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"count":`) {
+			v.Count = r.Uint32()
+		}
+		v.Extra = wire.Other(r, &o, v.Extra, (*wire.Reader).Raw)
+	}
+	r.Need(&o, 0b1, spareKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Spare) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Spare) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // AppendJSON appends v as JSON.
 func (v Codes) AppendJSON(b []byte) []byte {
 	return wire.AppendStrings(b, v)

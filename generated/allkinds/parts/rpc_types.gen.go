@@ -36,6 +36,13 @@ type Maker struct {
 	Parts []Part `json:"parts,omitempty"`
 }
 
+// Spare is declared in parts.rpc.yaml.
+type Spare struct {
+	Count uint32 `json:"count"`
+	// Extra holds the members that the schema does not name.
+	Extra map[string]runtime.Raw `json:"-"`
+}
+
 // Thread is declared in parts.rpc.yaml.
 type Thread string
 
@@ -70,7 +77,7 @@ type Stock map[string]uint32
 
 // Fastener is declared in parts.rpc.yaml.
 //
-// It is one of: *Part, *Nut.
+// It is one of: *Part, *Nut. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type Fastener interface {
 	isFastener()
 }

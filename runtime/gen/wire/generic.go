@@ -195,6 +195,11 @@ func NoBranch(union string, before []byte) *EncodeError {
 	return &EncodeError{What: "a " + union + " that is nil", Before: before}
 }
 
+// NoUnion is why a branch has no JSON of its own: its unions do not all write it with the same tag.
+func NoUnion(branch string) *EncodeError {
+	return &EncodeError{What: "a " + branch + " by itself, whose unions do not all write the same tag: runtime.MarshalUnion writes it as one of them, its AppendJSON without a tag"}
+}
+
 // RawOf returns b as a Raw. It must be one valid JSON value without white space between tokens,
 // which is not checked.
 func RawOf(b []byte) Raw { return Raw{string(b)} }
@@ -210,5 +215,22 @@ func AppendTagged(b []byte, tag string, appendJSON func([]byte) []byte) []byte {
 		return append(b[:n], '}')
 	}
 	b[n] = ','
+	return b
+}
+
+// AppendTags appends an object together with those members that it lacks of the ones that identify it in its unions. The arguments tags are these
+// members as JSON, the outermost union's first.
+func AppendTags(b []byte, appendJSON func([]byte) []byte, tags ...string) []byte {
+	start := len(b)
+	b = appendJSON(b)
+	for _, tag := range slices.Backward(tags) {
+		if name, _ := Str([]byte(tag), 0); (Peek{b, start, MaxDepth + 1}).Has(name) {
+			continue
+		}
+		if string(b[start:]) != "{}" {
+			tag += ","
+		}
+		b = slices.Insert(b, start+1, []byte(tag)...)
+	}
 	return b
 }

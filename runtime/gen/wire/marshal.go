@@ -23,6 +23,12 @@ func Marshal(v Appender) (b []byte, err error) {
 	return v.AppendJSON(nil), nil
 }
 
+// MarshalTagged is [Marshal] for an object with the members that tell it apart in its unions, see [AppendTags].
+func MarshalTagged(v Appender, tags ...string) (b []byte, err error) {
+	defer CatchEncodeError(&err)
+	return AppendTags(nil, v.AppendJSON, tags...), nil
+}
+
 // UnmarshalCopy decodes a copy of the JSON document b into v, and checks its rules, if it has any.
 // The errors are those of [Unmarshal].
 func UnmarshalCopy(b []byte, v Decoder) error {

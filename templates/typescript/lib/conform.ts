@@ -3,12 +3,15 @@
 import { type Decimal, compareNumbers, isNumber, parse } from "./json.js";
 import {
   type Conform,
+  type Match,
   canonical,
   characters,
   equal,
   isMultiple,
   isWhole,
   kindOf,
+  linear,
+  match,
 } from "./rules.js";
 
 /**
@@ -274,9 +277,23 @@ function textFits(name: string, wanted: unknown, v: string): boolean {
     case "maxLength":
       return compareNumbers(characters(v), wanted as Decimal) <= 0;
     case "pattern":
-      return new RegExp(wanted as string, "u").test(v);
+      return patternOf(wanted as string).test(v);
   }
   return true;
+}
+
+const patterns = /* @__PURE__ */ new Map<string, Match>();
+
+/** A pattern. After a star, with which no regular expression begins, it is a program. */
+function patternOf(written: string): Match {
+  let made = patterns.get(written);
+  if (!made) {
+    made = written.startsWith("*")
+      ? linear(written, written.slice(1))
+      : match(new RegExp(written, "u"), written);
+    patterns.set(written, made);
+  }
+  return made;
 }
 
 /** The schemas that a keyword has for a member. */
@@ -293,7 +310,7 @@ function membersOf(
         : [];
     case "patternProperties":
       return Object.entries(wanted as Schema)
-        .filter(([pattern]) => new RegExp(pattern, "u").test(name))
+        .filter(([pattern]) => patternOf(pattern).test(name))
         .map(([, schema]) => schema);
     case "additionalProperties": {
       const named = ["properties", "patternProperties"].some(

@@ -20,6 +20,12 @@ export class Numeral {
 /** A number of any size and precision. Numbers that JavaScript holds are numbers. */
 export type Decimal = number | bigint | Numeral;
 
+/**
+ * The tag of a branch that the schema does not know. It is any text that is no known tag. TypeScript has no type of these: this one, which no
+ * tag of a schema belongs to, stands for it, so that a known tag tells the branches apart.
+ */
+export type UnknownTag = `${string}\u0000`;
+
 /** How deep arrays and objects may be nested in a text that is read. */
 export const maxDepth = 1000;
 

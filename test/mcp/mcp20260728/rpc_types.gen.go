@@ -151,14 +151,16 @@ type EmptyResult = Result
 // A question for the client inside an InputRequiredResult, told apart by method. It has no id of its
 // own.
 //
-// It is one of: *CreateMessageRequest, *ListRootsRequest, *ElicitRequest.
+// It is one of: *CreateMessageRequest, *ListRootsRequest, *ElicitRequest. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type InputRequest interface {
 	isInputRequest()
 }
 
 // An answer to one InputRequest. Which type it is follows from the question under the same key.
 //
-// It is one of: *CreateMessageResult, *ListRootsResult, *ElicitResult.
+// It is one of: *CreateMessageResult, *ListRootsResult, *ElicitResult. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type InputResponse interface {
 	isInputResponse()
 }
@@ -578,7 +580,8 @@ func (*ReadResourceResult) isReadResourceOutcome() {}
 // The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
 // list.
 //
-// It is one of: *TextResourceContents, *BlobResourceContents.
+// It is one of: *TextResourceContents, *BlobResourceContents. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ReadResourceResultContentsItem interface {
 	isReadResourceResultContentsItem()
 }
@@ -897,7 +900,8 @@ func (*EmbeddedResource) isContentBlock() {}
 
 // The contents: text if text is present, bytes if blob is.
 //
-// It is one of: *TextResourceContents, *BlobResourceContents.
+// It is one of: *TextResourceContents, *BlobResourceContents. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type EmbeddedResourceResource interface {
 	isEmbeddedResourceResource()
 }
@@ -1185,7 +1189,7 @@ func (*CreateMessageResult) isInputResponse() {}
 // What the model said, as one block or a list of them.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
-// CreateMessageResultContentList.
+// CreateMessageResultContentList. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type CreateMessageResultContent interface {
 	isCreateMessageResultContent()
 }
@@ -1193,7 +1197,7 @@ type CreateMessageResultContent interface {
 // UnknownCreateMessageResultContent is a CreateMessageResultContent that the schema does not know.
 type UnknownCreateMessageResultContent struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownCreateMessageResultContent) isCreateMessageResultContent() {}
@@ -1235,7 +1239,7 @@ type SamplingMessage struct {
 // What is said, as one block or a list of them. Tool results may not be mixed with other blocks.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
-// SamplingMessageContentList.
+// SamplingMessageContentList. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type SamplingMessageContent interface {
 	isSamplingMessageContent()
 }
@@ -1243,7 +1247,7 @@ type SamplingMessageContent interface {
 // UnknownSamplingMessageContent is a SamplingMessageContent that the schema does not know.
 type UnknownSamplingMessageContent struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownSamplingMessageContent) isSamplingMessageContent() {}
@@ -1259,6 +1263,7 @@ func (SamplingMessageContentList) isSamplingMessageContent() {}
 // provider's API themselves.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent.
+// Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type SamplingMessageContentBlock interface {
 	isSamplingMessageContentBlock()
 }
@@ -1266,7 +1271,7 @@ type SamplingMessageContentBlock interface {
 // UnknownSamplingMessageContentBlock is a SamplingMessageContentBlock that the schema does not know.
 type UnknownSamplingMessageContentBlock struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownSamplingMessageContentBlock) isSamplingMessageContentBlock() {}
@@ -1285,7 +1290,8 @@ type Annotations struct {
 // One piece of content in a message or tool result, told apart by type. Clients should survive a type
 // they do not know.
 //
-// It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource.
+// It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource. Outside
+// of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ContentBlock interface {
 	isContentBlock()
 }
@@ -1293,7 +1299,7 @@ type ContentBlock interface {
 // UnknownContentBlock is a ContentBlock that the schema does not know.
 type UnknownContentBlock struct {
 	Tag string // what tells it apart; empty when nothing does
-	Raw runtime.Raw
+	runtime.Raw
 }
 
 func (*UnknownContentBlock) isContentBlock() {}
@@ -1446,7 +1452,8 @@ type CompleteRequestParams struct {
 
 // The prompt or resource template that owns the argument, told apart by type.
 //
-// It is one of: *PromptReference, *ResourceTemplateReference.
+// It is one of: *PromptReference, *ResourceTemplateReference. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type CompleteRequestParamsRef interface {
 	isCompleteRequestParamsRef()
 }
@@ -1591,7 +1598,8 @@ func (*ElicitRequestURLParams) isElicitRequestParams() {}
 
 // What to ask of the user: a form or a web address, told apart by mode, where no mode means a form.
 //
-// It is one of: *ElicitRequestFormParams, *ElicitRequestURLParams.
+// It is one of: *ElicitRequestFormParams, *ElicitRequestURLParams. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ElicitRequestParams interface {
 	isElicitRequestParams()
 }
@@ -1610,7 +1618,7 @@ func (*ElicitRequest) isInputRequest() {}
 //
 // It is one of: *StringSchema, *NumberSchema, *BooleanSchema, *UntitledSingleSelectEnumSchema,
 // *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema,
-// *LegacyTitledEnumSchema.
+// *LegacyTitledEnumSchema. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type PrimitiveSchemaDefinition interface {
 	isPrimitiveSchemaDefinition()
 }
@@ -1735,7 +1743,8 @@ type TitledSingleSelectEnumSchemaOneOfItem struct {
 
 // A choice of one string in an elicitation form: enum means plain values, oneOf labelled ones.
 //
-// It is one of: *UntitledSingleSelectEnumSchema, *TitledSingleSelectEnumSchema.
+// It is one of: *UntitledSingleSelectEnumSchema, *TitledSingleSelectEnumSchema. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type SingleSelectEnumSchema interface {
 	isSingleSelectEnumSchema()
 }
@@ -1807,7 +1816,8 @@ type TitledMultiSelectEnumSchemaItemsAnyOfItem struct {
 // A choice of several strings in an elicitation form: items.enum means plain values, items.anyOf
 // labelled ones.
 //
-// It is one of: *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema.
+// It is one of: *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type MultiSelectEnumSchema interface {
 	isMultiSelectEnumSchema()
 }
@@ -1834,7 +1844,8 @@ func (*LegacyTitledEnumSchema) isEnumSchema() {}
 // A choice among fixed strings in an elicitation form: one or several, with or without labels.
 //
 // It is one of: *LegacyTitledEnumSchema, *UntitledSingleSelectEnumSchema,
-// *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema.
+// *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema. Outside
+// of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
 type EnumSchema interface {
 	isEnumSchema()
 }
@@ -1865,7 +1876,8 @@ const (
 // The answers of an accepted form, by field name. Absent for any other action and for url mode.
 //
 // It is one of: ElicitResultContentValueList, ElicitResultContentValueString,
-// ElicitResultContentValueNumber, ElicitResultContentValueBoolean.
+// ElicitResultContentValueNumber, ElicitResultContentValueBoolean. Outside of messages:
+// runtime.MarshalUnion, runtime.UnmarshalUnion.
 type ElicitResultContentValue interface {
 	isElicitResultContentValue()
 }
@@ -1899,21 +1911,24 @@ type ServerResult = runtime.Raw
 
 // What tools/call answers, a finished result or a request for input.
 //
-// It is one of: *CallToolResult, *InputRequiredResult.
+// It is one of: *CallToolResult, *InputRequiredResult. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type CallToolOutcome interface {
 	isCallToolOutcome()
 }
 
 // What prompts/get answers, a finished result or a request for input.
 //
-// It is one of: *GetPromptResult, *InputRequiredResult.
+// It is one of: *GetPromptResult, *InputRequiredResult. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type GetPromptOutcome interface {
 	isGetPromptOutcome()
 }
 
 // What resources/read answers, a finished result or a request for input.
 //
-// It is one of: *ReadResourceResult, *InputRequiredResult.
+// It is one of: *ReadResourceResult, *InputRequiredResult. Outside of messages: runtime.MarshalUnion,
+// runtime.UnmarshalUnion.
 type ReadResourceOutcome interface {
 	isReadResourceOutcome()
 }

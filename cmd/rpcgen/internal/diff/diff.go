@@ -121,6 +121,7 @@ type Names interface {
 	Under(d *ir.Decl) string                  // what the Go type of a declaration is, such as string
 	Type(t ir.Type) string                    // how a value is held
 	Field(f *ir.Field) (name, held string)    // both empty if there is no Go field
+	Tags(d *ir.Decl, b *ir.Branch) string     // what json.Marshal adds to a type or an inline branch; empty if that has no such methods
 	Value(v *ir.EnumValue) string             // name of a constant
 	Method(m *ir.Method) string               // name of a Go method
 	Error(e *ir.Error) (typ, constant string) // names of the Go type and of the constant of the code; no constant: it is of a tool

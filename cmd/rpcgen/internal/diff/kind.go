@@ -66,6 +66,7 @@ const (
 	DocsChanged       Kind = "docs-changed"
 	ExtensionChanged  Kind = "extension-changed"
 	NameInGo          Kind = "go-name"
+	OwnJSON           Kind = "own-json"      // what json.Marshal writes of a branch by itself
 	CodecChanged      Kind = "codec-changed" // of a document
 	ReservedChanged   Kind = "reserved-changed"
 )

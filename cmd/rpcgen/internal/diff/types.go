@@ -46,6 +46,7 @@ func (c *comparer) declaration(o, n *ir.Decl) {
 	case before != after:
 		c.emit(named, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after))
 	}
+	c.types.ownJSON(s, c.names.old.Tags(o, nil), c.names.new.Tags(n, nil))
 	s = s.holds(c.names.old.Under(o), c.names.new.Under(n))
 	s.ordered = c.givesParams(n)
 	if s.uses.unreached && (ir.IsContextual(o.Type) != ir.IsContextual(n.Type)) {
@@ -53,6 +54,14 @@ func (c *comparer) declaration(o, n *ir.Decl) {
 	}
 	c.meta(s, o.Meta, n.Meta)
 	c.types.compare(s, o.Type, n.Type)
+}
+
+// ownJSON compares what encoding/json adds to a value that no message holds. Messages stay as they are.
+func (c *typeComparer) ownJSON(s scope, was, is string) {
+	if was != is && was != "" && is != "" {
+		c.emit(s.below("json"), OwnJSON, was, is, changed("what json.Marshal adds to it", was, is), relation{},
+			Judgement{Break, "a value by itself is another text, which matters where it is kept; runtime.MarshalUnion writes it as messages have it"})
+	}
 }
 
 func renamed(before, after string) Judgement {

@@ -111,6 +111,7 @@ func (c *typeComparer) branch(s scope, o, n *ir.Branch) {
 		s = s.holds("", "") // a renamed type is reported where it is declared
 	}
 	c.meta(s, o.Meta, n.Meta)
+	c.ownJSON(s, c.names.old.Tags(nil, o), c.names.new.Tags(nil, n))
 	c.compare(s, o.Type, n.Type)
 }
 

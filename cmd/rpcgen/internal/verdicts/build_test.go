@@ -128,6 +128,15 @@ func (b *built) write(name string, text []byte) {
 	}
 }
 
+// module writes the file of the module.
+func (b *built) module() {
+	root, err := filepath.Abs("../../../..")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.write("go.mod", fmt.Appendf(nil, "module batches\n\ngo 1.26.0\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace github.com/rpcgen-go/rpcgen => %s\n", root))
+}
+
 // program reads lines of the number of a type and a value, and writes the values as they are encoded again, or why they are refused after an
 // exclamation mark.
 const program = `package main
@@ -201,11 +210,7 @@ func answer(v value, text []byte) string {
 // run builds the program and compares its answers with what is expected: verdicts, and that a value is encoded as it was, without what its type
 // does not keep.
 func (b *built) run() {
-	root, err := filepath.Abs("../../../..")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.write("go.mod", fmt.Appendf(nil, "module batches\n\ngo 1.26.0\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace github.com/rpcgen-go/rpcgen => %s\n", root))
+	b.module()
 	b.write("main.go", fmt.Appendf(nil, program, b.imports.String(), b.types.String()))
 	build := exec.Command("go", "build", "-mod=mod", "-gcflags=./...=-N -l", "-o", "batches", ".")
 	build.Dir = b.dir

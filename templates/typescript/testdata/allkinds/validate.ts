@@ -713,6 +713,25 @@ export const PlainTextCheck: r.Check<t.PlainText> = () =>
     text: r.string(),
   });
 
+export const ParcelCheck: r.Check<t.Parcel> = () =>
+  r.union(
+    r.byProperty("what", [
+      ["box", BoxCheck],
+      ["bag", BagCheck],
+      ["spare", PartsSpareCheck],
+    ]),
+  );
+
+export const BoxCheck: r.Check<t.Box> = () =>
+  r.object({
+    width: r.optional(r.integer()),
+  });
+
+export const BagCheck: r.Check<t.Bag> = () =>
+  r.open(r.any, {
+    colour: r.string(),
+  });
+
 export const PlainCountCheck: r.Check<t.PlainCount> = () =>
   r.open(r.any, {
     n: r.integer(),
@@ -1400,6 +1419,7 @@ export const UnionsCheck: r.Check<t.Unions> = () =>
     open: OpenShapeCheck,
     tagged: r.optional(TaggedCheck),
     untagged: r.optional(UntaggedCheck),
+    parcel: r.optional(ParcelCheck),
     absent: r.optional(ByAbsentCheck),
     integer: r.optional(ByIntegerCheck),
     boolean: r.optional(ByBooleanCheck),
@@ -2048,6 +2068,11 @@ export const PartsStockCheck: r.Check<t.PartsStock> = () =>
 
 export const PartsGradeCheck: r.Check<t.PartsGrade> = () =>
   r.oneOfIntegersOrOther(1, 2);
+
+export const PartsSpareCheck: r.Check<t.PartsSpare> = () =>
+  r.open(r.any, {
+    count: r.uint32(),
+  });
 
 export const PartsNutCheck: r.Check<t.PartsNut> = () =>
   r.object({
