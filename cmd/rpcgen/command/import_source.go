@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	urlpkg "net/url"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
@@ -52,20 +52,18 @@ func (o *origin) remote() bool { return o.url || o.stdin || o.command != nil }
 
 // takeOrigin takes the source from the arguments. The others are tables.
 func (f *importFlags) takeOrigin(c *cobra.Command, args []string) (o origin, tables []string, err error) {
-	if dash := c.ArgsLenAtDash(); dash >= 0 {
-		switch {
-		case dash > 0:
-			return o, nil, usageError{errors.New("name a source, or -- and the command of an MCP server, not both")}
-		case len(args) == 0:
-			return o, nil, usageError{errors.New("after -- follows the command of an MCP server")}
-		}
-		o.name, o.command = args[0], args
-	} else if len(args) == 0 {
+	args, command, err := remote.Dashed(c, args)
+	switch {
+	case err != nil:
+		return o, nil, usageError{err}
+	case command != nil && len(args) > 0:
+		return o, nil, usageError{errors.New("name a source, or -- and the command of an MCP server, not both")}
+	case command != nil:
+		o.name, o.command = command[0], command
+	case len(args) == 0:
 		return o, nil, usageError{errors.New("name a source: a file, a URL, - for the standard input, or -- and the command of an MCP server")}
-	} else {
-		u, err := urlpkg.Parse(args[0])
-		o = origin{name: args[0], stdin: args[0] == "-", url: err == nil && (u.Scheme == "http" || u.Scheme == "https")}
-		tables = args[1:]
+	default:
+		o, tables = origin{name: args[0], stdin: args[0] == "-", url: isURL(args[0])}, args[1:]
 	}
 	switch {
 	case f.tools && !o.url && o.command == nil:
