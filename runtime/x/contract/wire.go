@@ -524,20 +524,18 @@ func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, era
 	return "", ""
 }
 
-// repeats reports whether equal calls in two new instances have equal answers.
+// answersRepeat reports whether equal calls in two new instances have equal answers, each time.
 func answersRepeat(r *runner, t *tool) bool {
-	first := ""
-	for i := range 2 {
-		s, err := r.fresh()
-		if err != nil {
+	var first *jsontree.Value
+	for range 2 {
+		if !inFresh(r, func(s *session) bool {
+			if first == nil {
+				first, _ = r.ok(s, t, t.control)
+			}
+			return first != nil && steady(r, s, call{t, t.control}, first)
+		}) {
 			return false
 		}
-		got := r.invoke(r.ctx, s, t, t.control, r.o.Timeout).result().Get("structuredContent").Shown()
-		s.kill()
-		if i == 1 {
-			return got == first
-		}
-		first = got
 	}
-	return false
+	return true
 }
