@@ -19,7 +19,9 @@ func TestVaries(t *testing.T) {
 	}{
 		"changed, by itself": {"11212", func(r *runner, s *session) bool { return otherwise(r, s) }, false},
 		"changed":            {"112", func(r *runner, s *session) bool { return otherwise(r, s) }, true},
-		"mixed, by itself":   {"121221112", func(r *runner, s *session) bool { return mixes(r.ctx, r, s, r.tools[0], []string{`{"a":"1"}`, `{"a":"2"}`}) != "" }, false},
+		"mixed, by itself": {"121221112", func(r *runner, s *session) bool {
+			return mixes(r.ctx, r, s, r.tools[0], []string{`{"a":"1"}`, `{"a":"2"}`}) != ""
+		}, false},
 		"repeats, by itself": {"1112", func(r *runner, _ *session) bool { return answersRepeat(r, r.tools[0]) }, false},
 		"repeats":            {"1", func(r *runner, _ *session) bool { return answersRepeat(r, r.tools[0]) }, true},
 	} {

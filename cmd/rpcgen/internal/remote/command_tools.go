@@ -109,7 +109,7 @@ func Dashed(c *cobra.Command, args []string) (before, command []string, err erro
 	case dash < 0:
 		return args, nil, nil
 	case dash == len(args):
-		return nil, nil, &UsageError{errors.New("after -- follows a command, with each argument as a word of its own")}
+		return nil, nil, &UsageError{errors.New("after -- follows the command, with each argument as a word of its own")}
 	}
 	return args[:dash], args[dash:], nil
 }
