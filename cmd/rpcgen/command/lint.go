@@ -54,7 +54,7 @@ server, or a command after -- that starts one.
 
 It exits with 1 if there are errors, and with --strict also if there are warnings; with --strict, the strictest of the values that
 are known of a limit holds. With --fix, entries of lint.ignore that match nothing are removed, and nothing else is changed; the file
-is then in its canonical form.`,
+is then in its canonical form.` + patternHelp,
 		Example:           "  rpcgen lint rpc/shop.rpc.yaml\n  rpcgen lint --host codex,anthropic -- go run ./cmd/shop\n  rpcgen tools --json http://localhost:4000/mcp | rpcgen lint -",
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {

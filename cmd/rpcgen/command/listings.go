@@ -42,6 +42,9 @@ func listings(c *cobra.Command, args []string) ([]listing, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
+	if args, err = expanded(args); err != nil {
+		return nil, err
+	}
 	var all []listing
 	for _, name := range args {
 		l, err := listingOf(name)
