@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // SchemaFaults lists what keeps a value from being a JSON Schema that values can be compared with: what draft 2020-12 forbids, and
@@ -138,7 +139,7 @@ func (r *reading) keyword(k ir.Member) {
 // each reads the schemas of a list or an object.
 func (r *reading) each(name string, v ir.Value, kind ir.Kind) {
 	if v.Kind != kind {
-		r.fault(name, fmt.Sprintf("%s must be %s, not %s", name, article(kind.String()), describe(v)))
+		r.fault(name, fmt.Sprintf("%s must be %s, not %s", name, text.Article(kind.String()), describe(v)))
 		return
 	}
 	for _, part := range partsOf(v) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,6 +79,15 @@ func (f *importFlags) takeOrigin(c *cobra.Command, args []string) (o origin, tab
 	return o, tables, nil
 }
 
+// waiting tells a person at a terminal what is being done if it takes longer than two seconds. The function that is returned says that it is done.
+func waiting(out io.Writer, terminal bool, what string) (done func()) {
+	if !terminal {
+		return func() {}
+	}
+	timer := time.AfterFunc(2*time.Second, func() { fmt.Fprintln(out, what+" ...") })
+	return func() { timer.Stop() }
+}
+
 // load reads the source, within its limits of size and time.
 func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error) {
 	switch {
@@ -93,6 +103,7 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 	}
 	ctx, cancel := limited(c.Context(), most)
 	defer cancel()
+	defer waiting(c.ErrOrStderr(), remote.Interactive(os.Stderr), "reading "+display(o.name))()
 	var text []byte
 	var err error
 	switch {

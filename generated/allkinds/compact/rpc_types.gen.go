@@ -1001,7 +1001,7 @@ type OpenShape interface {
 	isOuterOpen()
 }
 
-// UnknownOpenShape is a OpenShape that the schema does not know.
+// UnknownOpenShape is an OpenShape that the schema does not know.
 type UnknownOpenShape struct {
 	Tag string // what tells it apart; empty when nothing does
 	Raw runtime.Raw
@@ -1566,7 +1566,7 @@ type InOpen interface {
 	isInOpen()
 }
 
-// UnknownInOpen is a InOpen that the schema does not know.
+// UnknownInOpen is an InOpen that the schema does not know.
 type UnknownInOpen struct {
 	Tag string // what tells it apart; empty when nothing does
 	Raw runtime.Raw
