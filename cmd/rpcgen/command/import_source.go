@@ -33,13 +33,6 @@ func addWait(c *cobra.Command, wait *time.Duration) {
 	c.Flags().DurationVar(wait, "wait", 30*time.Second, "how long an MCP server may take to start and answer, and for each page of a list")
 }
 
-// listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads. It is
-// nil in a build with the tag bootstrap, which has no client of MCP.
-var listTools func(ctx context.Context, url string, command, headers []string, wait time.Duration, stderr io.Writer) ([]byte, error)
-
-// fetch gets the document at a URL. It is nil in a build with the tag bootstrap, which has no client of HTTP.
-var fetch func(ctx context.Context, url string, headers []string) ([]byte, error)
-
 // origin is where the source of an import comes from: a file unless something else is set.
 type origin struct {
 	name    string   // of the file, or the URL
@@ -107,10 +100,8 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 	var text []byte
 	var err error
 	switch {
-	case fetch == nil || listTools == nil:
-		err = errors.New("this build of rpcgen reads files only")
 	case o.url && !f.tools:
-		text, err = fetch(ctx, o.name, f.headers)
+		text, err = remote.Fetch(ctx, o.name, f.headers)
 	case o.url:
 		text, err = listTools(ctx, o.name, nil, f.headers, f.wait, c.ErrOrStderr())
 	default:

@@ -5,7 +5,6 @@ package command
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -91,8 +90,6 @@ func (l *listing) read(c *cobra.Command, headers []string) (hostcheck.List, erro
 	case text != nil:
 	case l.name == "-":
 		text, err = file.ReadAll(c.InOrStdin())
-	case listTools == nil:
-		err = errors.New("this build of rpcgen reads files only")
 	default:
 		wait, _ := c.Flags().GetDuration("wait") // both commands have it
 		ctx, cancel := limited(c.Context(), wait+mostListing)
