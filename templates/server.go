@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // emitServer writes what a server needs: the interface that it implements, its router, and the client for calling back.
@@ -76,7 +77,7 @@ func (w *serverWriter) emitInterface(f *jen.File, s sideNames) {
 		}
 	})
 	boundary(f)
-	f.Comment(s.unimplemented + " is a " + s.iface + " whose methods all answer that they are not there. Embed it to write them one by one.")
+	f.Comment(s.unimplemented + " is " + text.Article(s.iface) + " whose methods all answer that they are not there. Embed it to write them one by one.")
 	f.Type().Id(s.unimplemented).Struct()
 	for _, m := range w.names.served(s) {
 		boundary(f)

@@ -8,6 +8,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // emitUnionCodec writes the functions that read and write a union: an interface can have no such methods.
@@ -491,7 +492,7 @@ func (w *typeWriter) emitUnion(f *jen.File, t *named) {
 		return
 	}
 	boundary(f)
-	f.Comment(t.unknown() + " is a " + t.name + " that the schema does not know.")
+	f.Comment(t.unknown() + " is " + text.Article(t.name) + " that the schema does not know.")
 	f.Type().Id(t.unknown()).Struct(
 		jen.Id("Tag").String().Comment("what tells it apart; empty when nothing does"),
 		rt("Raw"), // embedded, so that encoding/json writes it

@@ -280,6 +280,18 @@ func TestRun(t *testing.T) {
 			}
 			r.must("service", "rpcgen", "generate", "-q", "rpc/halls.rpc.yaml")
 		}, nil, 0, []string{"| `rpc/halls.rpc.yaml` | passed | passed | new |\n", "| `rpc/rooms.rpc.yaml` | - | - | removed |\n"}, "", "::error"},
+		"names that git quotes": {func(r *repository) {
+			for _, name := range []string{"größe", `a "b"`, " lead", "-v", "a|b`c"} {
+				r.write("service/odd/"+name+".rpc.yaml", "rpcgen: v1\ntypes: {A: strin}\n")
+			}
+			r.write("service/rpc/-v.rpc.yaml", "rpcgen: v1\ntypes: {A: strin}\n")
+		}, nil, 1, []string{"| `odd/größe.rpc.yaml` | **found** |", "| `odd/a \"b\".rpc.yaml` | **found** |", "| `odd/ lead.rpc.yaml` | **found** |", "| `odd/a\\|b?c.rpc.yaml` | **found** |", "| `rpc/-v.rpc.yaml` | **found** |"},
+			"::error file=service/odd/größe.rpc.yaml,line=2", "file=service/./"},
+		"not checked out": {func(r *repository) {
+			os.Remove(filepath.Join(r.dir, "service/rpc/rooms.rpc.yaml"))
+			r.must("service", "git", "update-index", "--skip-worktree", "rpc/rooms.rpc.yaml")
+			r.write("service/other.txt", "")
+		}, nil, 3, nil, "::error title=rpcgen::rpc/rooms.rpc.yaml is in git, and not in the working directory", ""},
 		"wrong flag": {func(*repository) {}, []string{"RPCGEN_FLAGS=--side middle"}, 2, []string{"| **failed** | passed | passed |"}, "", ""},
 		"no schema":  {func(*repository) {}, []string{"RPCGEN_SCHEMAS=a.yaml b.yaml"}, 3, nil, "::error title=rpcgen::no file matches a.yaml b.yaml", ""},
 		"no base":    {func(*repository) {}, []string{"RPCGEN_BASE=other"}, 3, nil, "::error title=rpcgen::other is not in this clone and cannot be fetched: use actions/checkout with fetch-depth: 0", ""},
@@ -372,7 +384,11 @@ func TestComment(t *testing.T) {
 
 // TestHooks runs the hooks on staged files, as pre-commit does: those whose names match.
 func TestHooks(t *testing.T) {
-	var hooks []struct{ ID, Entry, Language, Files string }
+	type stagedHook struct {
+		ID, Entry, Language, Files string
+		PassFilenames              *bool `yaml:"pass_filenames"`
+	}
+	var hooks []stagedHook
 	valid(t, ".pre-commit-hooks.yaml", "pre-commit-hooks.json", &hooks)
 	entries := map[string][]string{}
 	for _, h := range hooks {
@@ -386,8 +402,11 @@ func TestHooks(t *testing.T) {
 	hook := func(id string) (string, int) {
 		var staged []string
 		for name := range strings.FieldsSeq(r.must(".", "git", "diff", "--cached", "--name-only", "--relative")) {
-			if at := slices.IndexFunc(hooks, func(h struct{ ID, Entry, Language, Files string }) bool { return h.ID == id }); regexp.MustCompile(hooks[at].Files).MatchString(name) {
+			if at := slices.IndexFunc(hooks, func(h stagedHook) bool { return h.ID == id }); regexp.MustCompile(hooks[at].Files).MatchString(name) {
 				staged = append(staged, name)
+				if pass := hooks[at].PassFilenames; pass != nil && !*pass {
+					return r.run(".", nil, entries[id]...)
+				}
 			}
 		}
 		if staged == nil {
@@ -413,6 +432,17 @@ func TestHooks(t *testing.T) {
 	}
 	if out := r.must(".", "git", "diff", "--name-only", "--relative", "rpc/rooms.rpc.yaml"); out != "" {
 		t.Errorf("fmt changes a canonical schema: %s", out)
+	}
+	importing := "rpcgen: v1\npackage: halls\nimport: {rooms: ../rpc/rooms.rpc.yaml}\nmethods:\n  hall/find: {description: Finds a hall., result: {room: rooms.Room}}\n"
+	r.write("halls/halls.rpc.yaml", importing)
+	stage("methods:", "types:\n  Room: {fields: {id: string}}\nmethods:")
+	r.must(".", "go", "tool", "rpcgen", "generate", "-q", "./...")
+	r.must(".", "git", "add", "-A")
+	r.must(".", "git", "commit", "--quiet", "-m", "halls")
+	stage("  Room:", "  Suite:")
+	r.must(".", "go", "tool", "rpcgen", "generate", "-q", "rpc/rooms.rpc.yaml")
+	if out, code := hook("rpcgen-check"); code != 1 || !strings.Contains(out, "halls/halls.rpc.yaml") {
+		t.Errorf("check of what is imported: %d\n%s", code, out)
 	}
 	stage("package: rpc", "package:   rpc")
 	hook("rpcgen-fmt")

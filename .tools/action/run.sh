@@ -9,6 +9,11 @@ fail() { # MESSAGE: an error of the run itself
 	exit 3
 }
 
+cell() { # NAME: prints it as it stands in a cell of a table, on one line
+	local name=${1//[[:cntrl:]\`]/?}
+	printf '%s' "${name//|/\\|}"
+}
+
 command -v go >/dev/null || fail "there is no go command: use actions/setup-go before this action"
 git rev-parse --git-dir >/dev/null 2>&1 || fail "this is not a git repository: use actions/checkout before this action"
 
@@ -21,7 +26,10 @@ fi
 
 read -r -d '' -a patterns <<<"${RPCGEN_SCHEMAS:-*.rpc.yaml}"
 read -r -d '' -a flags <<<"${RPCGEN_FLAGS:-}"
-mapfile -t schemas < <(git ls-files --cached --others --exclude-standard -- "${patterns[@]}" | while read -r file; do [ ! -e "$file" ] || echo "$file"; done | sort -u)
+mapfile -t -d '' schemas < <(git ls-files -z --cached --others --exclude-standard -- "${patterns[@]}" | sort -zu)
+for schema in "${schemas[@]}"; do
+	[ -e "$schema" ] || fail "$(cell "$schema") is in git, and not in the working directory"
+done
 [ ${#schemas[@]} -gt 0 ] || fail "no file matches ${patterns[*]}"
 
 # The commit to compare with, which a clone of one commit has to fetch. Where both have a common ancestor, it is that: what others changed since is not of this change.
@@ -32,7 +40,8 @@ if [ -n "$base" ]; then
 		fail "$base is not in this clone and cannot be fetched: use actions/checkout with fetch-depth: 0"
 	from=$(git merge-base "$from" HEAD 2>/dev/null || echo "$from")
 fi
-prefix=$(git rev-parse --show-prefix) # annotations name files from the root of the repository
+prefix=$(git rev-parse --show-prefix)
+within=$(sed 's/[\\&#]/\\&/g' <<<"$prefix") # annotations name files from the root of the repository
 
 worst=0
 work=$(mktemp -d)
@@ -44,7 +53,7 @@ step() {
 	shift 2
 	"${rpcgen[@]}" "$@" --format github >"$work/annotations" 2>&1
 	code=$?
-	sed -E "s#^(::[a-z]+ file=)#\1$prefix#" "$work/annotations"
+	sed -E "s#^(::[a-z]+ file=)#\1$within#" "$work/annotations"
 	[ $code -le "$worst" ] || worst=$code
 	case $code in
 	0) row+=" passed |" ;;
@@ -55,7 +64,7 @@ step() {
 	"${rpcgen[@]}" "$@" --format "$format" >"$work/said" 2>&1
 	if [ -s "$work/said" ]; then
 		{
-			printf '\n### %s %s\n\n' "$name" "$schema"
+			printf '\n### %s %s\n\n' "$name" "$(cell "$schema")"
 			[ "$format" = markdown ] || echo '````text'
 			cat "$work/said"
 			[ "$format" = markdown ] || echo '````'
@@ -65,15 +74,15 @@ step() {
 
 # cost adds to the details what the tools of a schema cost a model, compared with the base. A budget that is exceeded is found by check.
 cost() {
-	grep -q '^tools:' "$schema" || return 0
+	grep -q '^tools:' "$file" || return 0
 	local against=()
 	if [ -n "$from" ] && git cat-file -e "$from:$prefix$schema" 2>/dev/null; then
 		against=(--against "git:$from")
 	fi
-	"${rpcgen[@]}" budget ${against[@]+"${against[@]}"} "$schema" >"$work/said" 2>/dev/null || true
+	"${rpcgen[@]}" budget ${against[@]+"${against[@]}"} "$file" >"$work/said" 2>/dev/null || true
 	if [ -s "$work/said" ]; then
 		{
-			printf '\n### budget %s\n\n````text\n' "$schema"
+			printf '\n### budget %s\n\n````text\n' "$(cell "$schema")"
 			cat "$work/said"
 			echo '````'
 		} >>"$work/details"
@@ -91,11 +100,12 @@ allow=()
 	printf '<!-- rpcgen -->\n## rpcgen\n\n| schema | check | lint |%s\n|---|---|---|%s\n' "${from:+ diff |}" "${from:+---|}"
 } >"$work/summary"
 for schema in "${schemas[@]}"; do
-	row="| \`$schema\` |"
-	step check text check ${flags[@]+"${flags[@]}"} "$schema"
-	step lint text lint ${strict[@]+"${strict[@]}"} ${host[@]+"${host[@]}"} "$schema"
+	file=./$schema # a name may begin with a hyphen, or look like a URL
+	row="| \`$(cell "$schema")\` |"
+	step check text check ${flags[@]+"${flags[@]}"} "$file"
+	step lint text lint ${strict[@]+"${strict[@]}"} ${host[@]+"${host[@]}"} "$file"
 	if [ -n "$from" ] && git cat-file -e "$from:$prefix$schema" 2>/dev/null; then
-		step diff markdown diff ${allow[@]+"${allow[@]}"} "git:$from:$schema" "$schema"
+		step diff markdown diff ${allow[@]+"${allow[@]}"} "git:$from:$schema" "$file"
 	elif [ -n "$from" ]; then
 		row+=" new |"
 	fi
@@ -103,7 +113,8 @@ for schema in "${schemas[@]}"; do
 	echo "$row" >>"$work/summary"
 done
 if [ -n "$from" ]; then
-	git diff --name-only --relative --no-renames --diff-filter=D "$from" -- "${patterns[@]}" | sed 's/.*/| `&` | - | - | removed |/' >>"$work/summary"
+	git diff -z --name-only --relative --no-renames --diff-filter=D "$from" -- "${patterns[@]}" |
+		while IFS= read -r -d '' schema; do echo "| \`$(cell "$schema")\` | - | - | removed |"; done >>"$work/summary"
 fi
 cat "$work/details" >>"$work/summary"
 cat "$work/summary" >>"${GITHUB_STEP_SUMMARY:-/dev/stderr}"

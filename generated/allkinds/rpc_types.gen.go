@@ -1005,7 +1005,7 @@ type OpenShape interface {
 	isOuterOpen()
 }
 
-// UnknownOpenShape is a OpenShape that the schema does not know.
+// UnknownOpenShape is an OpenShape that the schema does not know.
 type UnknownOpenShape struct {
 	Tag string // what tells it apart; empty when nothing does
 	runtime.Raw
@@ -1617,7 +1617,7 @@ type InOpen interface {
 	isInOpen()
 }
 
-// UnknownInOpen is a InOpen that the schema does not know.
+// UnknownInOpen is an InOpen that the schema does not know.
 type UnknownInOpen struct {
 	Tag string // what tells it apart; empty when nothing does
 	runtime.Raw

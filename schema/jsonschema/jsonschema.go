@@ -72,7 +72,7 @@ type exporter struct {
 	exported map[*ir.Decl]bool
 	pending  []*ir.Decl // types that are referred to and not written yet
 	embedded int        // how many schemas with references of their own were written
-	partial  bool       // own types are written only when they are referred to
+	partial  bool       // own types are written only when they are referred to, and x-* is not
 	closed   bool       // objects of this file refuse members that they do not name, unless they say otherwise
 	foreign  bool       // what is being written belongs to an imported file
 	taken    error      // the first name that two definitions would share

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,5 +137,31 @@ func TestAllKinds(t *testing.T) {
 			t.Errorf("%s: two exports differ: %v", form.section, err)
 		}
 		compiles(t, first)
+	}
+}
+
+// TestExtensions: x-* is kept in a document, and is not in the schemas of tools and params, which clients and models read.
+func TestExtensions(t *testing.T) {
+	doc := load(t, &txtar.Archive{Files: []txtar.File{{Name: "main.rpc.yaml", Data: []byte(`rpcgen: v1
+package: p
+use: [mcp]
+server: {name: s, version: "1"}
+types:
+  Item: {x-owner: {team: depot}, fields: {id: {type: string, x-column: item_id}}}
+tools:
+  find:
+    description: Finds an item.
+    input: {item: {type: Item, x-import: {from: body}}}
+    output: {item: Item}
+`)}}})
+	whole, err := jsonschema.Export(doc, jsonschema.Options{})
+	if err != nil || bytes.Count(whole, []byte(`"x-`)) < 3 {
+		t.Error(err, string(whole))
+	}
+	input, err := jsonschema.ExportInput(doc, doc.Tools[0].Input)
+	output, fault := jsonschema.ExportOutput(doc, doc.Tools[0].Output)
+	params, failed := jsonschema.ExportType(doc, doc.Tools[0].Input, jsonschema.Options{})
+	if all := slices.Concat(input, output, params); err != nil || fault != nil || failed != nil || bytes.Contains(all, []byte(`"x-`)) || !bytes.Contains(all, []byte(`"Item"`)) {
+		t.Error(err, fault, failed, string(all))
 	}
 }

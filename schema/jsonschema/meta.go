@@ -29,7 +29,8 @@ func (e *exporter) said(s *object, m *ir.Meta) *object {
 	return before
 }
 
-// meta writes title, description, deprecation and x-*.
+// meta writes title, description and deprecation; x-* only into whole documents, for it is the author's, and clients and models read the schemas of tools and
+// params.
 func (e *exporter) meta(s *object, m *ir.Meta) {
 	if m.Title != "" {
 		s.set(titleKey, text(m.Title))
@@ -41,8 +42,10 @@ func (e *exporter) meta(s *object, m *ir.Meta) {
 		s.set(deprecatedKey, raw("true"))
 		deprecation(s, d)
 	}
-	for _, x := range m.Ext {
-		s.set(x.Key, value(x.Value))
+	if !e.partial {
+		for _, x := range m.Ext {
+			s.set(x.Key, value(x.Value))
+		}
 	}
 }
 

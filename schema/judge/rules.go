@@ -45,7 +45,7 @@ func (j *judgement) rules(t ir.Type, rules []ir.Rule, v ir.Value) {
 			}
 		case *ir.Format:
 			if v.Kind == ir.Text && !HasFormat(rule.Name, v.Text) {
-				j.fault("format", "must be "+article(rule.Name))
+				j.fault("format", "must be "+text.Article(rule.Name))
 			}
 		case *ir.Unique: // see listRules
 		case *ir.Require:

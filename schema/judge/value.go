@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // value judges a value by the kind of its type.
@@ -85,22 +86,15 @@ func (j *judgement) kind(v ir.Value, want string, kinds ...ir.Kind) bool {
 			return true
 		}
 	}
-	j.fault("type", "must be "+article(want)+", not "+describe(v))
+	j.fault("type", "must be "+text.Article(want)+", not "+describe(v))
 	return false
-}
-
-func article(noun string) string {
-	if strings.IndexByte("aeiou", noun[0]) >= 0 {
-		return "an " + noun
-	}
-	return "a " + noun
 }
 
 func describe(v ir.Value) string {
 	if v.Kind == ir.Null {
 		return "null"
 	}
-	return article(v.Kind.String())
+	return text.Article(v.Kind.String())
 }
 
 // isWhole reports whether a value is an integer, however it is written: 1, 1.0, 1e2.

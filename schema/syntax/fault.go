@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -46,9 +47,56 @@ func (p *parser) syntaxError(err error) {
 		}
 	}
 	number = p.written(number)
+	help := ""
+	for part, write := range map[string]string{"',' or '}'": "close the brace that is open here with }", "',' or ']'": "close the bracket that is open here with ]", "unexpected end of stream": "close the quote that is open here"} {
+		if strings.Contains(message, part) {
+			help = write
+		}
+	}
+	if at, of := p.indented(); at > 0 && help == "" && (at == number || strings.HasPrefix(message, "did not find expected")) {
+		number, message, help = at, "the indentation is not that of a line above", "indent it as "+of
+	}
 	text := p.line(number)
 	indent := len(text) - len(strings.TrimLeft(text, " "))
-	p.report(diag.YAMLSyntax, p.at(number, indent, max(1, len(strings.TrimSpace(text)))), "", "%s", message)
+	p.report(diag.YAMLSyntax, p.at(number, indent, max(1, len(strings.TrimSpace(text)))), help, "%s", message)
+}
+
+// indented finds the first line whose indentation is that of no line above which may go on there: 0 if there is none. It also says which those are.
+func (p *parser) indented() (number int, of string) {
+	type opened struct {
+		indent, number int
+		ends           bool // with a value: nothing may be further in
+	}
+	s := &scanner{spots: map[spot]bool{}}
+	var open []opened
+	for i, text := range p.lines {
+		content := strings.TrimSpace(text)
+		indent := len(text) - len(strings.TrimLeft(text, " "))
+		within := len(s.flow) > 0 || s.quote != 0 || s.inner && (content == "" || indent > s.block)
+		s.line([]byte(text))
+		if within || content == "" || strings.HasPrefix(content, "#") {
+			continue
+		}
+		closed := opened{}
+		for len(open) > 0 && open[len(open)-1].indent > indent {
+			closed, open = open[len(open)-1], open[:len(open)-1]
+		}
+		if len(open) > 0 && open[len(open)-1].indent == indent {
+			open = open[:len(open)-1]
+		} else if len(open) > 0 && closed.number > 0 {
+			return i + 1, fmt.Sprintf("line %d, with %d blanks, or as line %d, with %d", closed.number, closed.indent, open[len(open)-1].number, open[len(open)-1].indent)
+		} else if len(open) > 0 && open[len(open)-1].ends {
+			if !strings.Contains(content+" ", ": ") {
+				continue // the text goes on
+			}
+			return i + 1, fmt.Sprintf("line %d, with %d blanks", open[len(open)-1].number, open[len(open)-1].indent)
+		}
+		open = append(open, opened{indent, i + 1, !strings.HasSuffix(content, ":") && !strings.HasPrefix(content, "- ") && len(s.flow) == 0 && s.quote == 0 && !s.inner && strings.Contains(content, ": ")})
+		if item := indentOf([]byte(text)); item > indent {
+			open = append(open, opened{item, i + 1, false})
+		}
+	}
+	return 0, ""
 }
 
 // alias reports the first use of an anchor that is not there; the library does not say where that is.

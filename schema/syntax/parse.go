@@ -12,7 +12,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
-// Parse reads the one document of a file. The node is nil when there is an error.
+// Parse reads the one document of a file. The node is nil when there is an error, but for keys without
+// a value, which it does not have.
 func Parse(file string, text []byte) (*Node, diag.List) {
 	return (&parser{file: file, text: text}).parse()
 }
@@ -36,10 +37,10 @@ func (p *parser) parse() (*Node, diag.List) {
 		p.faults = nil
 	}
 	node := p.node(root, 0)
-	if p.faults.HasErrors() {
-		return nil, p.faults
+	if all := append(p.faults, p.valueless...); p.faults.HasErrors() {
+		return nil, all
 	}
-	return node, nil
+	return node, p.valueless
 }
 
 type parser struct {
@@ -50,6 +51,8 @@ type parser struct {
 	nodes   int
 	last    mark // see offset
 	faults  diag.List
+
+	valueless diag.List // keys without a value, which are left out of the tree
 }
 
 func (p *parser) report(code diag.Code, at diag.Span, help, format string, args ...any) {

@@ -85,7 +85,7 @@ func (p *parser) entries(n *Node, y *yaml.Node, depth int) {
 			merged = append(merged, value)
 			continue
 		}
-		if !p.key(key, y.Content[i]) {
+		if !p.key(key, y.Content[i]) || !p.valued(key, y.Content[i+1], y.Style) {
 			continue
 		}
 		if first, ok := seen[key.Text]; ok {
@@ -133,6 +133,25 @@ func (p *parser) key(key *Node, y *yaml.Node) bool {
 	default:
 		return true
 	}
+	return false
+}
+
+// valued reports a key within braces that has no colon: most often it is the rest of a text with a comma.
+func (p *parser) valued(key *Node, value *yaml.Node, style yaml.Style) bool {
+	if p.aliases || style&yaml.FlowStyle == 0 || key.Style != Plain || value.Tag != "!!null" || value.Value != "" {
+		return true
+	}
+	line := p.line(key.Span.Line)
+	after := strings.TrimLeft(line[min(len(line), key.Span.Col-1+key.Span.Len):], " ")
+	name, text, glued := strings.Cut(key.Text, ":")
+	help := "quote a text that holds a comma; a key has a colon and a value"
+	switch {
+	case strings.HasPrefix(after, ":"):
+		return true
+	case glued:
+		help = strings.TrimSpace("write a blank after the colon: " + name + ": " + text)
+	}
+	p.valueless = append(p.valueless, diag.Diagnostic{Code: diag.InvalidKey, Span: key.Span, Message: quote(key.Text) + " has no value", Help: help})
 	return false
 }
 

@@ -14,6 +14,14 @@ func Counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// Article returns a noun with a or an.
+func Article(noun string) string {
+	if strings.ContainsAny(noun[:min(1, len(noun))], "aeiouAEIO") || strings.HasPrefix(noun, "Un") && !strings.HasPrefix(noun, "Uni") {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
 // Thousands returns a number with commas.
 func Thousands(n int) string {
 	digits := strconv.Itoa(n)

@@ -57,6 +57,14 @@ func TestTerminalJSON(t *testing.T) {
 	}
 }
 
+func TestArticle(t *testing.T) {
+	for noun, want := range map[string]string{"Event": "an Event", "event": "an event", "Pet": "a Pet", "Unit": "a Unit", "UnknownEvent": "an UnknownEvent", "User": "a User", "": "a "} {
+		if got := text.Article(noun); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestGoComment(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                                   "//",

@@ -20,14 +20,14 @@ func schemas(c *cobra.Command, args []string) error {
 
 // nearbySchema returns a schema in the current folder, or in the folder rpc, where init puts it, or else a name to replace.
 func nearbySchema() string {
-	for _, pattern := range []string{"*.rpc.yaml", "rpc/*.rpc.yaml"} {
+	for _, pattern := range []string{"*" + schemaSuffix, "rpc/*" + schemaSuffix} {
 		found, _ := filepath.Glob(pattern) // the patterns are well-formed
 		slices.Sort(found)
 		if len(found) > 0 {
 			return display(found[0])
 		}
 	}
-	return "FILE.rpc.yaml"
+	return "FILE" + schemaSuffix
 }
 
 // versions checks the arguments of diff. Most often the version in git is compared with the one in the file.

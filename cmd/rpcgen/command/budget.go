@@ -184,12 +184,12 @@ func (f *budgetFlags) compare(c *cobra.Command, l listing, now *budget.Report) (
 func (f *budgetFlags) older(c *cobra.Command, l listing) (hostcheck.List, error) {
 	commit, ofGit := strings.CutPrefix(f.against, "git:")
 	if !ofGit {
-		all, err := listings(c, []string{f.against})
+		old, err := listingOf(f.against)
 		if err != nil {
 			return hostcheck.List{}, err
 		}
-		if !all[0].isSchema() {
-			return all[0].read(c, f.headers)
+		if !old.isSchema() {
+			return old.read(c, f.headers)
 		}
 	}
 	name := f.against

@@ -23,7 +23,7 @@ generated from, and compares it with the present one. If there is none, it compa
 the lines of the schema that they come from.
 
 It exits with 1 if a file differs, is missing, or should have been removed, or if the tools of a schema take more tokens than its budget
-grants, see rpcgen budget.`,
+grants, see rpcgen budget.` + patternHelp,
 		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
@@ -86,7 +87,7 @@ const ordinaryName = "rpcgen"
 func newRoot(name string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           name,
-		Short:         "Compile schemas of JSON-RPC methods into typed Go",
+		Short:         "Compile schemas of JSON-RPC methods and MCP tools into typed Go and TypeScript",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
@@ -95,7 +96,14 @@ func newRoot(name string) *cobra.Command {
 		},
 	}
 	root.SuggestionsMinimumDistance = 2 // letters
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+			var known []string
+			c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+			err = fmt.Errorf("%w%s", err, suggestion("--"+unknown.GetSpecifiedName(), known))
+		}
+		return usageError{err}
+	})
 	root.AddCommand(newGenerate(), newVersion())
 	root.AddCommand(otherCommands()...)
 	for _, c := range append(root.Commands(), root) {

@@ -104,7 +104,11 @@ type output struct {
 
 // compile compiles the schemas. Diagnostics are printed; with errors among them the error is errFindings.
 func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, error) {
-	if err := f.check(schemas); err != nil {
+	schemas, err := expanded(schemas)
+	if err == nil {
+		err = f.check(schemas)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var all diag.List

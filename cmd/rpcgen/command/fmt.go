@@ -35,11 +35,15 @@ Declarations, comments and meaning do not change. With --check or --diff nothing
 schema is not in its canonical form. The name - stands for the standard input, whose canonical form is printed.
 
 With --drop-listed, the text of tools, resources and prompts is removed from the file that listed of a schema names (see import --exact), so that their
-entries follow from the schema; * stands for all. Nothing else is written.`,
+entries follow from the schema; * stands for all. Nothing else is written.` + patternHelp,
 		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkFormat(flags.format); err != nil {
+			args, err := expanded(args)
+			if err == nil {
+				err = checkFormat(flags.format)
+			}
+			if err != nil {
 				return err
 			}
 			if len(flags.drop) > 0 {

@@ -16,7 +16,7 @@ func newGenerate() *cobra.Command {
 types, validators, calls of methods and of tools.
 
 Only files that rpcgen wrote for the same schema are replaced or, if they are no longer needed, removed. Files that would not
-change are not written. The names of changed files are printed, newline-separated.`,
+change are not written. The names of changed files are printed, newline-separated.` + patternHelp,
 		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/handlers"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/typecheck"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -233,6 +234,7 @@ const mostCompiling = 30 * time.Second
 
 // generate generates the code of an imported schema and checks it, against the packages that the module of the schema requires.
 func (f *importFlags) generate(doc *ir.Document) (importer.Generated, diag.List) {
+	defer waiting(os.Stderr, remote.Interactive(os.Stderr), "checking the Go code, for which the packages that it imports are compiled")()
 	result, faults := typecheck.Check(doc, typecheck.GoCommand{Dir: folderOf(f.out), Limit: mostCompiling})
 	return importer.Generated{Lines: result.Lines, Unchecked: result.Reason}, faults
 }

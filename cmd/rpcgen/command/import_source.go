@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	urlpkg "net/url"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
@@ -32,13 +33,6 @@ func addWait(c *cobra.Command, wait *time.Duration) {
 	c.Flags().DurationVar(wait, "wait", 30*time.Second, "how long an MCP server may take to start and answer, and for each page of a list")
 }
 
-// listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads. It is
-// nil in a build with the tag bootstrap, which has no client of MCP.
-var listTools func(ctx context.Context, url string, command, headers []string, wait time.Duration, stderr io.Writer) ([]byte, error)
-
-// fetch gets the document at a URL. It is nil in a build with the tag bootstrap, which has no client of HTTP.
-var fetch func(ctx context.Context, url string, headers []string) ([]byte, error)
-
 // origin is where the source of an import comes from: a file unless something else is set.
 type origin struct {
 	name    string   // of the file, or the URL
@@ -52,20 +46,18 @@ func (o *origin) remote() bool { return o.url || o.stdin || o.command != nil }
 
 // takeOrigin takes the source from the arguments. The others are tables.
 func (f *importFlags) takeOrigin(c *cobra.Command, args []string) (o origin, tables []string, err error) {
-	if dash := c.ArgsLenAtDash(); dash >= 0 {
-		switch {
-		case dash > 0:
-			return o, nil, usageError{errors.New("name a source, or -- and the command of an MCP server, not both")}
-		case len(args) == 0:
-			return o, nil, usageError{errors.New("after -- follows the command of an MCP server")}
-		}
-		o.name, o.command = args[0], args
-	} else if len(args) == 0 {
+	args, command, err := remote.Dashed(c, args)
+	switch {
+	case err != nil:
+		return o, nil, usageError{err}
+	case command != nil && len(args) > 0:
+		return o, nil, usageError{errors.New("name a source, or -- and the command of an MCP server, not both")}
+	case command != nil:
+		o.name, o.command = command[0], command
+	case len(args) == 0:
 		return o, nil, usageError{errors.New("name a source: a file, a URL, - for the standard input, or -- and the command of an MCP server")}
-	} else {
-		u, err := urlpkg.Parse(args[0])
-		o = origin{name: args[0], stdin: args[0] == "-", url: err == nil && (u.Scheme == "http" || u.Scheme == "https")}
-		tables = args[1:]
+	default:
+		o, tables = origin{name: args[0], stdin: args[0] == "-", url: isURL(args[0])}, args[1:]
 	}
 	switch {
 	case f.tools && !o.url && o.command == nil:
@@ -78,6 +70,15 @@ func (f *importFlags) takeOrigin(c *cobra.Command, args []string) (o origin, tab
 		return o, nil, usageError{errors.New("--header is for URLs")}
 	}
 	return o, tables, nil
+}
+
+// waiting tells a person at a terminal what is being done if it takes longer than two seconds. The function that is returned says that it is done.
+func waiting(out io.Writer, terminal bool, what string) (done func()) {
+	if !terminal {
+		return func() {}
+	}
+	timer := time.AfterFunc(2*time.Second, func() { fmt.Fprintln(out, what+" ...") })
+	return func() { timer.Stop() }
 }
 
 // load reads the source, within its limits of size and time.
@@ -95,13 +96,12 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 	}
 	ctx, cancel := limited(c.Context(), most)
 	defer cancel()
+	defer waiting(c.ErrOrStderr(), remote.Interactive(os.Stderr), "reading "+display(o.name))()
 	var text []byte
 	var err error
 	switch {
-	case fetch == nil || listTools == nil:
-		err = errors.New("this build of rpcgen reads files only")
 	case o.url && !f.tools:
-		text, err = fetch(ctx, o.name, f.headers)
+		text, err = remote.Fetch(ctx, o.name, f.headers)
 	case o.url:
 		text, err = listTools(ctx, o.name, nil, f.headers, f.wait, c.ErrOrStderr())
 	default:

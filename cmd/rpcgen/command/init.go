@@ -156,6 +156,10 @@ func initialize(c *cobra.Command, folder string, kind starterKind, p project) er
 		fmt.Fprintln(c.OutOrStdout(), change.verb(), display(change.path))
 	}
 	fmt.Fprintf(c.OutOrStdout(), "\nNext:\n")
+	if p.Version == "" && p.Checkout == "" {
+		fmt.Fprintf(c.ErrOrStderr(), "This rpcgen is of no released version, so the go command cannot fetch its module: before go mod tidy, name a clone with\n"+
+			"  go mod edit -require %[1]s@v0.0.0 -replace %[1]s=FOLDER\n", p.Module)
+	}
 	if folder != "." {
 		fmt.Fprintf(c.OutOrStdout(), "  cd %s\n", display(folder))
 	}

@@ -76,9 +76,9 @@ After that, the server is started as the host starts it, and asked for its tools
 			return strings.Split(hostNames(), ", "), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			var command []string
-			if dash := c.ArgsLenAtDash(); dash >= 0 {
-				args, command = args[:dash], args[dash:]
+			args, command, err := remote.Dashed(c, args)
+			if err != nil {
+				return err
 			}
 			if len(args) != 1 {
 				return usageError{fmt.Errorf("name a host: one of %s", hostNames())}

@@ -3,12 +3,15 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +29,7 @@ import (
 type lintFlags struct {
 	strict  bool
 	fix     bool
+	all     bool // findings are shown, also where a rule has many
 	format  string
 	hosts   []string
 	asked   bool   // hosts were named
@@ -54,7 +58,7 @@ server, or a command after -- that starts one.
 
 It exits with 1 if there are errors, and with --strict also if there are warnings; with --strict, the strictest of the values that
 are known of a limit holds. With --fix, entries of lint.ignore that match nothing are removed, and nothing else is changed; the file
-is then in its canonical form.`,
+is then in its canonical form.` + patternHelp,
 		Example:           "  rpcgen lint rpc/shop.rpc.yaml\n  rpcgen lint --host codex,anthropic -- go run ./cmd/shop\n  rpcgen tools --json http://localhost:4000/mcp | rpcgen lint -",
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -66,6 +70,7 @@ is then in its canonical form.`,
 		},
 	}
 	c.Flags().BoolVar(&flags.strict, "strict", false, "exit with 1 if there are warnings, and use the strictest known value of a limit")
+	c.Flags().BoolVar(&flags.all, "all", false, fmt.Sprintf("print all findings, also those of a rule that has more than %d", mostOfRule))
 	c.Flags().BoolVar(&flags.fix, "fix", false, "remove entries of lint.ignore that match nothing")
 	c.Flags().StringSliceVar(&flags.hosts, "host", []string{hosts.Usual}, "check what these hosts do not take: `names`, such as cursor or openai:strict")
 	c.Flags().StringVar(&flags.folder, "hosts", "", "read further hosts, or others of the same name, from the YAML files in this `folder`")
@@ -116,11 +121,48 @@ func (f *lintFlags) run(c *cobra.Command, args []string) error {
 		found = append(found, findings...)
 	}
 	found = append(found.Sorted(), ofLists...)
-	err = report(c.ErrOrStderr(), f.format, found, loaded.text)
+	summary := ""
+	shown := found
+	if f.format == "text" {
+		shown, summary = summarized(found, f.all)
+	}
+	err = report(c.ErrOrStderr(), f.format, shown, loaded.text)
+	fmt.Fprint(c.ErrOrStderr(), summary)
 	if err == nil && f.strict && found.HasWarnings() {
 		err = errFindings
 	}
 	return err
+}
+
+// How many findings of a rule are printed, of which a rule that has more shows the first few, and how many there are before they are counted.
+const (
+	mostOfRule, fewOfRule = 20, 3
+	mostUncounted         = 10
+)
+
+// summarized returns what is printed of findings, unless all are, and a last line with their number by rule, which a few do not need. Errors are all printed.
+func summarized(found diag.List, all bool) (shown diag.List, summary string) {
+	total, seen := make(map[diag.Code]int), make(map[diag.Code]int)
+	for _, d := range found {
+		total[d.Code]++
+	}
+	for _, d := range found {
+		if seen[d.Code]++; all || d.Severity == diag.Error || total[d.Code] <= mostOfRule || seen[d.Code] <= fewOfRule {
+			shown = append(shown, d)
+		}
+	}
+	if len(found) <= mostUncounted {
+		return shown, ""
+	}
+	var rules []string
+	for _, code := range slices.SortedFunc(maps.Keys(total), func(a, b diag.Code) int { return cmp.Or(total[b]-total[a], cmp.Compare(a, b)) }) {
+		rules = append(rules, fmt.Sprintf("%d %s", total[code], code))
+	}
+	summary = fmt.Sprintf("%d findings: %s", len(found), strings.Join(rules, ", "))
+	if n := len(found) - len(shown); n > 0 {
+		summary += fmt.Sprintf("; %d are not shown, --all shows them", n)
+	}
+	return shown, summary + "\n"
 }
 
 // hostChecker checks schemas, and what hosts do not take in lists of tools.
@@ -217,10 +259,20 @@ func (h *hostChecker) schema(name string) (loader *schema.Loader, unused []int, 
 	if doc == nil || err != nil {
 		return loader, nil, faults, err
 	}
+	type cause struct { // one finding, however many schemas of the list have it
+		code    diag.Code
+		at      diag.Span
+		message string
+	}
+	seen := make(map[cause]bool)
 	var hosted diag.List
 	for _, f := range h.findings(list) {
 		span, path := hostcheck.Place(doc, f.Pointer)
-		hosted = append(hosted, diag.Diagnostic{Code: f.Code, Severity: f.Severity, Span: span, Message: f.Message, Path: path, Help: f.Help})
+		one := diag.Diagnostic{Code: f.Code, Severity: f.Severity, Span: span, Message: f.Message, Path: path, Help: f.Help}
+		if c := (cause{f.Code, span, f.Message}); !seen[c] {
+			seen[c] = true
+			hosted = append(hosted, one)
+		}
 	}
 	found, unused = lint.RunFor(doc, faults, hosted, h.asked)
 	return loader, unused, found, nil

@@ -5,9 +5,8 @@ package command
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	urlpkg "net/url"
+	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/hostcheck"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -37,25 +37,18 @@ func (l *listing) isSchema() bool {
 
 // listings takes schemas, files with lists, - for the standard input, URLs of servers, and the command of one after -- from the arguments.
 func listings(c *cobra.Command, args []string) ([]listing, error) {
-	var command []string
-	if dash := c.ArgsLenAtDash(); dash >= 0 {
-		if args, command = args[:dash], args[dash:]; len(command) == 0 {
-			return nil, usageError{errors.New("after -- follows the command of an MCP server")}
-		}
+	args, command, err := remote.Dashed(c, args)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if args, err = expanded(args); err != nil {
+		return nil, err
 	}
 	var all []listing
 	for _, name := range args {
-		l := listing{name: name}
-		u, err := urlpkg.Parse(name)
-		l.url = err == nil && (u.Scheme == "http" || u.Scheme == "https")
-		if strings.EqualFold(filepath.Ext(name), ".json") && !l.url {
-			text, err := file.Read(name)
-			if err != nil {
-				return nil, err
-			}
-			if !bytes.Contains(text, []byte(`"rpcgen"`)) || bytes.Contains(text, []byte(`"inputSchema"`)) {
-				l.text = text
-			}
+		l, err := listingOf(name)
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, l)
 	}
@@ -68,6 +61,27 @@ func listings(c *cobra.Command, args []string) ([]listing, error) {
 	return all, nil
 }
 
+// listingOf returns what a name stands for: a schema, a file with a list, - for the standard input, or the URL of a server.
+func listingOf(name string) (listing, error) {
+	l := listing{name: name, url: isURL(name)}
+	if strings.EqualFold(filepath.Ext(name), ".json") && !l.url {
+		text, err := file.Read(name)
+		if err != nil {
+			return l, err
+		}
+		if !bytes.Contains(text, []byte(`"rpcgen"`)) || bytes.Contains(text, []byte(`"inputSchema"`)) {
+			l.text = text
+		}
+	}
+	return l, nil
+}
+
+// isURL reports whether an argument is the URL of a server.
+func isURL(name string) bool {
+	u, err := url.Parse(name)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https")
+}
+
 // read returns the list of tools of a listing that is not a schema.
 func (l *listing) read(c *cobra.Command, headers []string) (hostcheck.List, error) {
 	text := l.text
@@ -76,8 +90,6 @@ func (l *listing) read(c *cobra.Command, headers []string) (hostcheck.List, erro
 	case text != nil:
 	case l.name == "-":
 		text, err = file.ReadAll(c.InOrStdin())
-	case listTools == nil:
-		err = errors.New("this build of rpcgen reads files only")
 	default:
 		wait, _ := c.Flags().GetDuration("wait") // both commands have it
 		ctx, cancel := limited(c.Context(), wait+mostListing)

@@ -39,14 +39,6 @@ func otherCommands() []*cobra.Command {
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
 // them, with the tag bootstrap: otherwise generated code that does not compile could not be generated again.
 func remoteCommands() []*cobra.Command {
-	listTools = func(ctx context.Context, url string, command, headers []string, wait time.Duration, stderr io.Writer) ([]byte, error) {
-		ctx, stop := remote.UntilStopped(ctx) // a program that is started gets no interrupt of the terminal
-		defer stop()
-		s := remote.Server{URL: url, Command: command, Headers: headers, Wait: wait, Version: version()}
-		return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
-	}
-	log.SetOutput(httplog.Filter(text.Writer{Writer: os.Stderr}))
-	fetch = remote.Fetch
 	checksOfServers = verify.Infos()
 	all := append(remote.Commands(version()), remote.Explore(version(), describe), newPlayground(), lsp.Command(version()), record.Command(sensitiveNames), mock.Command(load), loading.Command(version()), verify.Command(version(), load, limitsOf), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
@@ -63,6 +55,14 @@ func remoteCommands() []*cobra.Command {
 		}
 	}
 	return all
+}
+
+// listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads.
+func listTools(ctx context.Context, url string, command, headers []string, wait time.Duration, stderr io.Writer) ([]byte, error) {
+	ctx, stop := remote.UntilStopped(ctx) // a program that is started gets no interrupt of the terminal
+	defer stop()
+	s := remote.Server{URL: url, Command: command, Headers: headers, Wait: wait, Version: version()}
+	return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 }
 
 // limitsOf compares lists of tools with what hosts take, for verify.

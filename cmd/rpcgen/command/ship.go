@@ -60,8 +60,9 @@ The program is started before anything is kept: it has to answer tools/list, and
 same bytes again. --out is replaced as a whole, if it holds the same version of the server; if ship fails, it stays as it was.`,
 		Example: "  rpcgen ship ./cmd/office --name io.github.octo/office --author Octo --out dist",
 		RunE: func(c *cobra.Command, args []string) error {
-			if dash := c.ArgsLenAtDash(); dash >= 0 {
-				args, flags.Arguments = args[:dash], args[dash:]
+			var err error
+			if args, flags.Arguments, err = remote.Dashed(c, args); err != nil {
+				return err
 			}
 			if len(args) != 1 {
 				return usageError{errors.New("name the package of one program, such as ./cmd/office")}

@@ -89,11 +89,7 @@ const listIssuesTool = `{` +
 	`"author":{"$ref":"#/$defs/UserBrief"},` +
 	`"watchers":{"type":"array","items":{"$ref":"#/$defs/UserBrief"}}}}},` +
 	`"next":{"description":"The cursor of the next call, absent at the end.","type":"string"}},` +
-	`"$defs":{` +
-	`"UserBrief":{` +
-	`"x-import":{"schema":"User"},` +
-	`"type":"object",` +
-	`"properties":{"login":{"type":"string"},"email":{"type":"string"}}}}},` +
+	`"$defs":{"UserBrief":{"type":"object","properties":{"login":{"type":"string"},"email":{"type":"string"}}}}},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":true}}`
 
 // createIssueTool is the tool create_issue in the list.
@@ -123,11 +119,7 @@ const createIssueTool = `{` +
 	`"labels":{"type":"array","items":{"type":"string"}},` +
 	`"author":{"$ref":"#/$defs/UserBrief"},` +
 	`"watchers":{"type":"array","items":{"$ref":"#/$defs/UserBrief"}}},` +
-	`"$defs":{` +
-	`"UserBrief":{` +
-	`"x-import":{"schema":"User"},` +
-	`"type":"object",` +
-	`"properties":{"login":{"type":"string"},"email":{"type":"string"}}}}},` +
+	`"$defs":{"UserBrief":{"type":"object","properties":{"login":{"type":"string"},"email":{"type":"string"}}}}},` +
 	`"annotations":{"readOnlyHint":false,"openWorldHint":true}}`
 
 // getIssueTool is the tool get_issue in the list.
@@ -149,11 +141,7 @@ const getIssueTool = `{` +
 	`"labels":{"type":"array","items":{"type":"string"}},` +
 	`"author":{"$ref":"#/$defs/UserBrief"},` +
 	`"watchers":{"type":"array","items":{"$ref":"#/$defs/UserBrief"}}},` +
-	`"$defs":{` +
-	`"UserBrief":{` +
-	`"x-import":{"schema":"User"},` +
-	`"type":"object",` +
-	`"properties":{"login":{"type":"string"},"email":{"type":"string"}}}}},` +
+	`"$defs":{"UserBrief":{"type":"object","properties":{"login":{"type":"string"},"email":{"type":"string"}}}}},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":true}}`
 
 // addCommentTool is the tool add_comment in the list.
@@ -170,11 +158,7 @@ const addCommentTool = `{` +
 	`"outputSchema":{` +
 	`"type":"object",` +
 	`"properties":{"id":{"type":"integer"},"text":{"type":"string"},"author":{"$ref":"#/$defs/UserBrief"}},` +
-	`"$defs":{` +
-	`"UserBrief":{` +
-	`"x-import":{"schema":"User"},` +
-	`"type":"object",` +
-	`"properties":{"login":{"type":"string"},"email":{"type":"string"}}}}},` +
+	`"$defs":{"UserBrief":{"type":"object","properties":{"login":{"type":"string"},"email":{"type":"string"}}}}},` +
 	`"annotations":{"readOnlyHint":false,"openWorldHint":true}}`
 
 // toolList is the list that clients get, in the order of the schema.

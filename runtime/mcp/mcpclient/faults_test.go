@@ -152,6 +152,19 @@ func TestClientListFaults(t *testing.T) {
 	}
 }
 
+// TestNoRevision: an answer to initialize without a protocolVersion is refused with words that say so.
+func TestNoRevision(t *testing.T) {
+	for _, version := range []string{"", `"protocolVersion":20251125,`} {
+		s := &script{answer: func(string, wire.Peek) string {
+			return `"result":{` + version + `"capabilities":{},"serverInfo":{"name":"s","version":"1"}}`
+		}}
+		_, err := mcpclient.Connect(t.Context(), s.dial, mcpclient.Options{Logger: shop.Quiet, Era: mcp.Handshake})
+		if err == nil || !strings.Contains(err.Error(), "the response to initialize: it names no protocolVersion") {
+			t.Errorf("%s: %v", version, err)
+		}
+	}
+}
+
 // TestEmptyCursor: the page after an empty cursor is asked for (2026-07-28, server/utilities/pagination), and an empty cursor that is repeated ends the list. In
 // sessions it ends the list, as servers of earlier revisions mean it.
 func TestEmptyCursor(t *testing.T) {

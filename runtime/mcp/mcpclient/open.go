@@ -148,7 +148,10 @@ func (c *Client) handshake(ctx context.Context) error {
 		return err
 	}
 	info := out.serverInfo()
-	if len(info.Revisions) == 0 || c.opts.newest(mcp.Handshake, info.Revisions) == "" {
+	switch {
+	case len(info.Revisions) == 0:
+		return &runtime.ResponseError{Method: "initialize", What: "it names no protocolVersion"}
+	case c.opts.newest(mcp.Handshake, info.Revisions) == "":
 		return &RevisionError{Supported: info.Revisions}
 	}
 	c.use(info.Revisions[0])

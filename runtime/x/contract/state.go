@@ -282,16 +282,24 @@ func picture(r *runner, s *session, observers []call) []*jsontree.Value {
 	return all
 }
 
-// changed is the observer that says something else after a call than before, in pictures of which the first two were made without it.
-func changed(before, again, after []*jsontree.Value) (i int, where, was, is string) {
+// changed is the observer that says something else after a call than before, in pictures of which the first two were made without it. What varies by itself
+// is no evidence: the observer has to go on saying it.
+func changed(r *runner, s *session, observers []call, before, again []*jsontree.Value) (i int, where, was, is string) {
+	after := picture(r, s, observers)
 	for i := range before {
-		if before[i] == nil || !before[i].Equal(again[i]) || after[i] == nil || again[i].Equal(after[i]) {
+		if before[i] == nil || !before[i].Equal(again[i]) || after[i] == nil || again[i].Equal(after[i]) || !steady(r, s, observers[i], after[i]) {
 			continue
 		}
 		where, was, is = difference(again[i], after[i], "")
 		return i, where, was, is
 	}
 	return -1, "", "", ""
+}
+
+// steady reports whether further equal calls have the same answer.
+func steady(r *runner, s *session, c call, answer *jsontree.Value) bool {
+	const more = 4
+	return !slices.ContainsFunc(picture(r, s, slices.Repeat([]call{c}, more)), func(v *jsontree.Value) bool { return v == nil || !v.Equal(answer) })
 }
 
 // readOnlyLies looks at what other tools say before and after calls of read-only tools.
@@ -323,10 +331,10 @@ func readOnlyLies(r *runner) {
 				if _, ok := r.ok(s, t, args); !ok {
 					return false
 				}
-				i, where, was, is := changed(ownBefore, ownAgain, picture(r, s, own))
+				i, where, was, is := changed(r, s, own, ownBefore, ownAgain)
 				name := t.name
 				if i < 0 {
-					if i, where, was, is = changed(before, again, picture(r, s, others)); i >= 0 {
+					if i, where, was, is = changed(r, s, others, before, again); i >= 0 {
 						name = others[i].tool.name
 					}
 				}
@@ -437,7 +445,7 @@ func idempotentLies(r *runner) {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call fails: %s", t.name, clip(args, 100))
 				return true
 			}
-			if i, where, was, is := changed(before, again, picture(r, s, observers)); i >= 0 {
+			if i, where, was, is := changed(r, s, observers, before, again); i >= 0 {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call changes what %s answers: %s is %s, and was %s", t.name, observers[i].tool.name, where, is, was)
 				return true
 			}

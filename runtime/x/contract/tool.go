@@ -123,6 +123,9 @@ func (r *runner) prepare(t *tool) {
 		t.stats.Skipped = "it runs as a task only"
 	case t.writes() && !r.o.Writes && !(named && t.method != nil):
 		t.stats.Skipped = "it writes"
+		if t.method != nil {
+			t.stats.Skipped = "it may write, for it is not idempotent"
+		}
 	case t.destructive && !r.o.Destructive && r.o.Writes:
 		t.stats.Skipped = "it destroys"
 	}

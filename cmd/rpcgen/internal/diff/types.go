@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // compareTypes compares the declared types of the current documents.
@@ -257,7 +258,7 @@ func (c *typeComparer) replaced(s scope, old, new ir.Type) {
 	r.always = r.gained != "" && kindOf(ir.Underlying(old)) != kindOf(ir.Underlying(new)) && r.lost != ""
 	judged := c.compiles(s)
 	if judged.Verdict == OK && s.held[0] != "" && goKind(old) != goKind(new) {
-		judged = Judgement{Break, s.held[1] + " is now " + article(kindOf(ir.Underlying(new))) + " in Go"}
+		judged = Judgement{Break, s.held[1] + " is now " + text.Article(kindOf(ir.Underlying(new))) + " in Go"}
 	}
 	text := changed("the type", was, is)
 	if r.lost == "" && r.gained == "" {

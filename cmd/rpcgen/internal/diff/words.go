@@ -22,13 +22,6 @@ func kindOf(t ir.Type) string {
 	return ir.Word(t)
 }
 
-func article(noun string) string {
-	if strings.ContainsAny(noun[:1], "aeiou") {
-		return "an " + noun
-	}
-	return "a " + noun
-}
-
 // described is a type on one line without its rules, as an author would write it.
 func described(t ir.Type) string {
 	switch t := t.(type) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/notation"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // branches lists the ways to the branches of a union. Tags that lead to one branch are listed together.
@@ -137,11 +138,8 @@ func absent(when words, in, name string) words {
 func property(in, name string) word { return word{Text: joined(in, name), Code: true} }
 
 func article(k ir.Kind) string {
-	switch k {
-	case ir.Null:
+	if k == ir.Null {
 		return "null"
-	case ir.Integer, ir.Array, ir.Object:
-		return "an " + k.String()
 	}
-	return "a " + k.String()
+	return text.Article(k.String())
 }

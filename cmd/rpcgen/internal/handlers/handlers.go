@@ -391,12 +391,12 @@ func (p Program) testFile(there *folder) string {
 		command = strings.Fields(own)
 	}
 	if len(command) == 0 {
-		t.Skip("OLD_SERVER does not say how the old server is started")
+		t.Fatal("OLD_SERVER does not say how the old server is started")
 	}
 	if _, err := exec.LookPath(command[0]); err != nil {
-		t.Skipf("the old server cannot be started: %%v", err)
+		t.Fatalf("the old server cannot be started: %%v: name it in OLD_SERVER, or delete this test when there is no old one any more", err)
 	}
-	old := stdio.Dial(exec.Command(command[0], command[1:]...))`, words(p.Command))
+	old := stdio.Dial(exec.Command(command[0], command[1:]...))`, words(p.fromFolder()))
 	}
 	same := "mcptest.SameLists(t, old, mcpclient.InMemory(newServer(mcp.Options{})))"
 	if p.Mount {
@@ -418,6 +418,23 @@ func TestSameLists(t *testing.T) {
 	%s
 }
 `, what, body, same))
+}
+
+// fromFolder is the command with the path of its program as seen from the folder, in which tests run, where that is shorter than the whole path.
+func (p Program) fromFolder() []string {
+	command := slices.Clone(p.Command)
+	if len(command) == 0 || !strings.ContainsAny(command[0], `/\`) {
+		return command
+	}
+	path, err := filepath.Abs(command[0])
+	if err != nil {
+		return command
+	}
+	command[0] = path
+	if below, err := filepath.Rel(p.Folder, path); err == nil && len(below) < len(path) {
+		command[0] = "./" + filepath.ToSlash(below)
+	}
+	return command
 }
 
 // words is a list of texts as Go.

@@ -236,6 +236,13 @@ func TestNumbers(t *testing.T) {
 			at = append(at, f.Pointer)
 		}
 	}
+	strict, err := hosts.Known().Select("anthropic:strict")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(Check(hosts.Known(), strict, list, Options{Now: day}), func(f Finding) bool { return f.Code == "HostNoRecursion" && f.Severity == diag.Warning }) {
+		t.Error("anthropic:strict takes recursion")
+	}
 	if got := strings.Join(at, " "); got != "/0/inputSchema/$defs/Node/properties/next/$ref /0/inputSchema/properties/up/$ref" {
 		t.Errorf("recursion at %s", got)
 	}

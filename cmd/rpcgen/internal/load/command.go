@@ -136,6 +136,7 @@ func (f *flags) run(ctx context.Context, t remote.Terminal) (err error) {
 		return err
 	}
 	p := &plan{workers: f.workers, duration: f.duration, warm: f.warm, grace: f.grace, rate: f.rate, answers: newAnswers()}
+	p.answers.alone = p.workers == 1
 	defer func() {
 		for _, peer := range p.peers {
 			if fault := peer.Close(); err == nil {

@@ -19,14 +19,16 @@ type Call struct {
 	target   *checker
 	tried    bool          // before the load
 	want     atomic.Uint64 // hash of the answer, if equal calls have equal answers; else 0
-	changing bool          // the answer after the load is another one
+	changing bool          // the call is refused after the load
 }
 
 // apart returns why the answers to a call are not compared with each other; "" if they are.
 func (c *Call) apart() string {
 	switch {
+	case c.target.varies != "":
+		return c.target.varies
 	case c.changing:
-		return "repeated after the load, they do not have the answer from before it"
+		return "repeated after the load, they are refused"
 	case c.want.Load() != 0:
 		return ""
 	case !c.target.readOnly:
@@ -34,7 +36,7 @@ func (c *Call) apart() string {
 	case !c.tried:
 		return fmt.Sprintf("the %s before the load were over before they were made twice", proving)
 	}
-	return "made twice before the load, they did not have equal answers"
+	return "made twice before the load, they were not answered twice"
 }
 
 // Peer makes calls of one session. It is used by one worker at a time, unless workers share it.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,6 +94,7 @@ func measure(t *testing.T, p *plan, server *peer) *report {
 	p.peers = []Peer{server}
 	p.grace = cmp.Or(p.grace, time.Hour)
 	p.answers = newAnswers()
+	p.answers.alone = p.workers == 1
 	kept, _, _, err := prove(t.Context(), server, p.calls, p.answers, time.Hour)
 	if err != nil {
 		t.Fatal(err)
@@ -234,13 +236,13 @@ func TestNotCompared(t *testing.T) {
 				return nil, nil
 			}
 			return fmt.Appendf(nil, `{"structuredContent":%d}`, n), nil
-		}, `different calls whose answers are not compared: 1, such as echo {"i":1}: made twice before the load, they did not have equal answers`},
+		}, `different calls whose answers are not compared: 5, such as echo {"i":0}: made twice before the load, equal calls of this tool did not have equal answers`},
 		{true, time.Millisecond, func(_ *Call, n int64) ([]byte, error) {
 			if n <= 10 {
 				return nil, nil
 			}
 			return fmt.Appendf(nil, `{"structuredContent":%d}`, n), nil
-		}, `different calls whose answers are not compared: 5, such as echo {"i":0}: repeated after the load, they do not have the answer from before it`},
+		}, `different calls whose answers are not compared: 5, such as echo {"i":0}: repeated after the load, a call of this tool does not have the answer from before it`},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &plan{workers: 2, duration: 10 * time.Second, calls: calls(5, &checker{readOnly: tt.readOnly})}
@@ -255,6 +257,42 @@ func TestNotCompared(t *testing.T) {
 			}
 			if len(r.Apart) > 1 || tt.want == "" && len(r.Apart) > 0 {
 				t.Error(r.Apart)
+			}
+		})
+	}
+}
+
+// TestVaries: a tool whose answers come in an order of their own is not accused, with one worker and with several, even if the same answer came twice before
+// the load; one worker is never told of the answer to another call.
+func TestVaries(t *testing.T) {
+	for _, workers := range []int{1, 8} {
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(1, 2))
+			var mu sync.Mutex
+			shuffled := func(_ *Call, n int64) ([]byte, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				if n <= 2 { // equal by chance
+					return []byte(`{"structuredContent":[0,1,2]}`), nil
+				}
+				return fmt.Appendf(nil, `{"structuredContent":%v}`, strings.ReplaceAll(fmt.Sprint(random.Perm(3)), " ", ",")), nil
+			}
+			for _, n := range []int{1, 20} {
+				p := &plan{workers: workers, duration: time.Second, calls: calls(n, &checker{readOnly: true})}
+				r := measure(t, p, &peer{takes: func(time.Duration) time.Duration { return time.Millisecond }, odd: shuffled})
+				if !r.good() || len(r.Apart) != 1 || r.Apart[0].Count != uint64(n) {
+					t.Errorf("%d workers, %d calls: wrong %+v, not compared %+v", workers, n, r.Wrong, r.Apart)
+				}
+			}
+			p := &plan{workers: workers, duration: time.Second, calls: calls(20, &checker{readOnly: true})}
+			r := measure(t, p, &peer{takes: func(time.Duration) time.Duration { return time.Millisecond }, odd: func(_ *Call, n int64) ([]byte, error) {
+				if n > 100 && n%50 == 0 && n < 900 {
+					return right(&Call{Args: []byte(`{"i":0}`)}), nil
+				}
+				return nil, nil
+			}})
+			if want := map[bool]string{true: wrongDiffer, false: wrongMixed}[workers == 1]; len(r.Wrong) != 1 || r.Wrong[0].Name != want {
+				t.Errorf("%d workers: %+v", workers, r.Wrong)
 			}
 		})
 	}

@@ -62,24 +62,25 @@ recording stops and the traffic continues.`,
 
 // run records until the command ends, or until it is interrupted.
 func (f *flags) run(c *cobra.Command, args []string, sensitive func(*cobra.Command, string) ([]string, error)) error {
-	dash := c.ArgsLenAtDash()
+	args, command, err := remote.Dashed(c, args)
+	if err != nil {
+		return err
+	}
 	o := transcript.WriterOptions{NoTimes: f.noTimes, Transport: "stdio"}
 	var p proxy
 	switch {
-	case f.listen == "" && (dash != 0 || len(args) == 0):
+	case f.listen == "" && (command == nil || len(args) > 0):
 		return usage("name the server: -- and its command, or --listen ADDRESS and its URL")
-	case f.listen != "" && (dash >= 0 || len(args) != 1):
+	case f.listen != "" && (command != nil || len(args) != 1):
 		return usage("--listen takes one URL, and no command")
 	case f.listen != "":
 		o.Transport = "http"
-		var err error
 		if p.target, err = parseTarget(args[0]); err != nil {
 			return &remote.UsageError{Err: err}
 		}
 	}
 	redact := transcript.RedactOptions{Keep: f.keep, Environ: os.Environ()}
 	if f.schema != "" {
-		var err error
 		if redact.Names, err = sensitive(c, f.schema); err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func (f *flags) run(c *cobra.Command, args []string, sensitive func(*cobra.Comma
 		p.recorder = r
 		err = f.serve(ctx, &p, c)
 	} else {
-		err = (&pipe{command: args, in: os.Stdin, out: os.Stdout, err: os.Stderr, grace: grace}).run(ctx, r)
+		err = (&pipe{command: command, in: os.Stdin, out: os.Stdout, err: os.Stderr, grace: grace}).run(ctx, r)
 	}
 	if fault := r.close(); fault != nil {
 		err = errors.Join(err, fmt.Errorf("the end of the recording: %w", fault))

@@ -1,16 +1,19 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
 	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
 )
@@ -84,7 +87,8 @@ The address has a token, which is new for each start. A service can also have th
 				if err != nil {
 					return err
 				}
-				h = explorer.NewHandler(nil, explorer.Options{Name: s.URL, Document: document})
+				title, _ := wire.PeekAt(document).In("info").In("title").Text()
+				h = explorer.NewHandler(nil, explorer.Options{Name: cmp.Or(title, filepath.Base(s.URL)), Document: document})
 			} else {
 				dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr(), clock: new(patience)}, nil)
 				if err != nil {

@@ -87,15 +87,31 @@ func (s *Flags) Take(c *cobra.Command, args []string) ([]string, error) {
 	if err := s.Login.check(); err != nil {
 		return nil, &UsageError{err}
 	}
-	if dash := c.ArgsLenAtDash(); dash >= 0 && dash < len(args) {
-		s.Command = args[dash:]
-		return args[:dash], nil
+	args, command, err := Dashed(c, args)
+	if err != nil {
+		return nil, err
 	}
-	if len(args) == 0 || c.ArgsLenAtDash() >= 0 {
+	if s.Command = command; command != nil {
+		return args, nil
+	}
+	if len(args) == 0 {
 		return nil, &UsageError{errors.New("name a server: its URL, or -- and its command")}
 	}
 	s.URL = args[0]
 	return args[1:], nil
+}
+
+// Dashed returns the arguments of c before --, and the command after it, which is nil without --. It is for the arguments of the command line alone: other
+// texts, such as the value of a flag, have no --.
+func Dashed(c *cobra.Command, args []string) (before, command []string, err error) {
+	dash := c.ArgsLenAtDash()
+	switch {
+	case dash < 0:
+		return args, nil, nil
+	case dash == len(args):
+		return nil, nil, &UsageError{errors.New("after -- follows the command, with each argument as a word of its own")}
+	}
+	return args[:dash], args[dash:], nil
 }
 
 // Run runs a command at the terminal, until it is interrupted.

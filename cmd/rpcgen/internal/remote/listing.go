@@ -204,12 +204,12 @@ func note(out io.Writer, bad []error) {
 // printTool prints a tool and its input, newline-separated.
 func printTool(out io.Writer, tool *tool) error {
 	fmt.Fprintf(out, "\n%s", text.Line(tool.Name))
-	title, _ := tool.Title.Get()
-	if about, ok := tool.Description.Get(); title == "" && ok {
-		title, _, _ = strings.Cut(strings.TrimSpace(about), "\n")
+	about, _ := tool.Description.Get() // models read it, and not the title
+	if about, _, _ = strings.Cut(strings.TrimSpace(about), "\n"); about == "" {
+		about, _ = tool.Title.Get()
 	}
-	if title != "" {
-		fmt.Fprintf(out, "  %s", text.Line(title))
+	if about != "" {
+		fmt.Fprintf(out, "  %s", text.Line(about))
 	}
 	switch support := tool.taskSupport(); support {
 	case "optional", "required":
