@@ -21,11 +21,11 @@ import (
 // bucket is a bucket of the key-value store of JetStream whose keys expire. One that is lost, with the memory or the folder of NATS or because an operator
 // has deleted it, is made again.
 type bucket struct {
-	o      bucketOptions
-	nc     *nats.Conn
-	js     jetstream.JetStream
-	name   string
-	prefix string // Options.Name
+	o    bucketOptions
+	nc   *nats.Conn
+	js   jetstream.JetStream
+	name string
+	*sealer
 
 	mu      sync.Mutex
 	kv      jetstream.KeyValue
@@ -45,6 +45,7 @@ type bucketOptions struct {
 	inMemory                  bool
 	maxBytes                  int64
 	small                     int64 // by how many bytes a value may grow if there is no room for new ones
+	keys                      [][]byte
 	log                       *slog.Logger
 }
 
@@ -70,7 +71,10 @@ func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b *bucket,
 	if !nameOf.MatchString(o.name) {
 		return nil, errors.New("mcpnats: Options.Name consists of letters, digits, - and _: " + strconv.Quote(o.name))
 	}
-	b = &bucket{o: o, nc: nc, name: o.name + o.suffix, prefix: o.name}
+	b = &bucket{o: o, nc: nc, name: o.name + o.suffix}
+	if b.sealer, err = newSealer(o.name, o.keys, o.log); err != nil {
+		return nil, err
+	}
 	if b.js, err = jetstream.New(nc); err == nil {
 		b.kv, err = b.open(ctx)
 	}
@@ -279,7 +283,10 @@ func (b *bucket) failure(err error) error {
 	return err
 }
 
-// get returns the value of a key and its revision, or errNoKey.
+// record is the kind of the texts in a bucket.
+const record = "record"
+
+// get returns the value of a key and its revision, or errNoKey, also if the value cannot be opened.
 func (b *bucket) get(ctx context.Context, key string) ([]byte, uint64, error) {
 	var entry jetstream.KeyValueEntry
 	err := b.use(ctx, func(kv jetstream.KeyValue) (err error) {
@@ -292,7 +299,11 @@ func (b *bucket) get(ctx context.Context, key string) ([]byte, uint64, error) {
 	if err != nil {
 		return nil, 0, b.failure(err)
 	}
-	return entry.Value(), entry.Revision(), nil
+	value, _, ok := b.unseal(entry.Value(), record, b.name, key)
+	if !ok {
+		return nil, 0, errNoKey
+	}
+	return value, entry.Revision(), nil
 }
 
 // anyRevision is for put.
@@ -313,7 +324,7 @@ func (b *bucket) put(ctx context.Context, key string, value []byte, revision uin
 				return err
 			}
 		}
-		ack, err = b.js.Publish(ctx, "$KV."+b.name+"."+key, value, o...)
+		ack, err = b.js.Publish(ctx, "$KV."+b.name+"."+key, b.seal(value, record, b.name, key), o...)
 		return err
 	})
 	if err != nil {
@@ -353,7 +364,7 @@ func (b *bucket) changed(err error) error {
 	return b.failure(err)
 }
 
-// each calls f with the keys that fit a filter, and their values unless o says that only keys are wanted.
+// each calls f with the keys that fit a filter, and their values unless o says that only keys are wanted. Values that cannot be opened are left out.
 func (b *bucket) each(ctx context.Context, filter string, f func(key string, value []byte), o ...jetstream.WatchOpt) error {
 	var found jetstream.KeyWatcher
 	err := b.use(ctx, func(kv jetstream.KeyValue) (err error) {
@@ -373,7 +384,13 @@ func (b *bucket) each(ctx context.Context, filter string, f func(key string, val
 			case entry == nil: // these were all
 				return nil
 			}
-			f(entry.Key(), entry.Value())
+			value, ok := entry.Value(), true
+			if len(o) == 0 {
+				value, _, ok = b.unseal(value, record, b.name, entry.Key())
+			}
+			if ok {
+				f(entry.Key(), value)
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -1,0 +1,216 @@
+package mcpnats
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+)
+
+// A text that is sealed consists of these, whose sizes are those of a seal's fields: the mark, the id of the key, the salt of the process that has sealed it,
+// the number of the text in that process, and AES-256-GCM of the text under a key for that salt. What it was sealed for is authenticated.
+const (
+	mark      = "\x00\x01" // nothing that is not sealed begins with it: neither JSON, nor events, nor heads of requests
+	head      = len(mark) + idSize + saltSize + 8
+	sealed    = head + 16 // bytes that sealing adds
+	idSize    = 8
+	saltSize  = 16
+	leastKey  = 32
+	unsealed  = "unsealed" // in place of a key
+	mostSalts = 1 << 12    // of other processes whose keys are kept
+)
+
+// sealer seals what replicas put into NATS, and opens it. Each process draws a salt, from which its key follows, and numbers what it seals: so no nonce comes
+// twice under a key, up to 2^64 texts of each process. Without keys it leaves all as it is.
+type sealer struct {
+	name  string // Options.Name
+	log   *peerlog.Logger
+	keys  []sealKey
+	seals bool // the first key is one; otherwise nothing is sealed
+	plain bool // what is not sealed is taken, too
+
+	own   cipher.AEAD // of the first key and the salt
+	begin [head - 8]byte
+	count atomic.Uint64
+	order sync.Mutex // held while a message is numbered and published
+
+	mu     sync.Mutex
+	others map[string]cipher.AEAD // by key and salt, as texts begin
+}
+
+// sealKey is one of the keys.
+type sealKey struct {
+	id     []byte
+	secret []byte
+}
+
+// stamp says which text one is: no two have the same. It is empty if the text is not sealed.
+type stamp struct {
+	from string // the process, and the key
+	n    uint64 // its number there
+}
+
+// newSealer returns what seals with the first of the keys, and opens with all.
+func newSealer(name string, keys [][]byte, log *slog.Logger) (*sealer, error) {
+	s := &sealer{name: name, log: peerlog.For(log), plain: len(keys) == 0, others: make(map[string]cipher.AEAD)}
+	for i, key := range keys {
+		if string(key) == unsealed {
+			s.plain = true
+			continue
+		}
+		if len(key) < leastKey {
+			return nil, fmt.Errorf("mcpnats: Options.Keys: key %d has %d bytes, and needs %d: make one with openssl rand -hex 32", i+1, len(key), leastKey)
+		}
+		id, err := hkdf.Key(sha256.New, key, nil, "rpcgen mcpnats id", idSize)
+		if err != nil {
+			return nil, err
+		}
+		s.seals = s.seals || i == 0
+		s.keys = append(s.keys, sealKey{id, key})
+	}
+	if s.plain && len(s.keys) > 0 {
+		log.Warn("what is in NATS is taken although it is not sealed, as Options.Keys says: that is for the time in which sealing begins")
+	}
+	if !s.seals {
+		return s, nil
+	}
+	copy(s.begin[:], mark)
+	copy(s.begin[len(mark):], s.keys[0].id)
+	rand.Read(s.begin[len(mark)+idSize:]) // never fails
+	var err error
+	s.own, err = s.keys[0].aead(s.begin[len(mark)+idSize:])
+	return s, err
+}
+
+// aead returns what seals and opens the texts of the process with a salt.
+func (k *sealKey) aead(salt []byte) (cipher.AEAD, error) {
+	key, err := hkdf.Key(sha256.New, k.secret, salt, "rpcgen mcpnats seal", leastKey)
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(block)
+}
+
+// purpose returns what a text is sealed for as one text. None of it has NUL in a text that was sealed here.
+func (s *sealer) purpose(what []string) []byte {
+	return []byte(s.name + "\x00" + strings.Join(what, "\x00"))
+}
+
+// nonce returns the nonce of a number.
+func nonce(n []byte) []byte { return append(make([]byte, 4, 12), n...) }
+
+// seal seals a text for something: its kind, and what tells it from others of the kind.
+func (s *sealer) seal(text []byte, what ...string) []byte {
+	if !s.seals {
+		return text
+	}
+	b := append(make([]byte, 0, sealed+len(text)), s.begin[:]...)
+	b = binary.BigEndian.AppendUint64(b, s.count.Add(1))
+	return s.own.Seal(b, nonce(b[head-8:]), text, s.purpose(what))
+}
+
+// Why a text is not taken.
+var (
+	errNoKeys    = errors.New("it is sealed, and there are no Options.Keys")
+	errPlain     = errors.New("it is not sealed")
+	errUnknown   = errors.New("it is sealed with a key that is not among Options.Keys")
+	errForged    = errors.New("it was not sealed for this: it is forged, damaged, or was put where another text was")
+	errSentAgain = errors.New("it was sent before")
+)
+
+// unseal opens a text that was sealed for something. What cannot be opened is logged, and not taken.
+func (s *sealer) unseal(text []byte, what ...string) (plain []byte, at stamp, ok bool) {
+	plain, at, err := s.try(text, what)
+	if err != nil {
+		s.refuse(what[0], err)
+	}
+	return plain, at, err == nil
+}
+
+// refuse logs that a text of a kind is not taken.
+func (s *sealer) refuse(kind string, err error) {
+	s.log.Warn("something in NATS is refused: "+err.Error(), "kind", kind, "name", s.name)
+}
+
+func (s *sealer) try(text []byte, what []string) (plain []byte, at stamp, err error) {
+	if !bytes.HasPrefix(text, []byte(mark)) {
+		if s.plain {
+			return text, at, nil
+		}
+		return nil, at, errPlain
+	}
+	if len(text) < sealed {
+		return nil, at, errForged
+	}
+	if len(s.keys) == 0 {
+		return nil, at, errNoKeys
+	}
+	at = stamp{string(text[:head-8]), binary.BigEndian.Uint64(text[head-8:])}
+	s.mu.Lock()
+	opens, known := s.others[at.from]
+	s.mu.Unlock()
+	for i := 0; i < len(s.keys) && opens == nil; i++ {
+		if bytes.Equal(s.keys[i].id, text[len(mark):len(mark)+idSize]) {
+			if opens, err = s.keys[i].aead(text[len(mark)+idSize : head-8]); err != nil {
+				return nil, at, err
+			}
+		}
+	}
+	if opens == nil {
+		return nil, at, errUnknown
+	}
+	if plain, err = opens.Open(nil, nonce(text[head-8:head]), text[head:], s.purpose(what)); err != nil {
+		return nil, at, errForged
+	}
+	if !known {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if len(s.others) >= mostSalts {
+			clear(s.others)
+		}
+		s.others[at.from] = opens
+	}
+	return plain, at, nil
+}
+
+// publish seals the text of a message and publishes it, so that messages come in the order of their numbers.
+func (s *sealer) publish(nc *nats.Conn, m *nats.Msg, what ...string) error {
+	if s.seals {
+		s.order.Lock()
+		defer s.order.Unlock()
+		m.Data = s.seal(m.Data, what...)
+	}
+	return nc.PublishMsg(m)
+}
+
+// numbers are those of the latest text of each process that was taken, for the kinds of messages of which none is taken twice.
+type numbers map[string]uint64
+
+// fresh reports whether a text was not taken before. All of a process and a kind come in order.
+func (l numbers) fresh(kind string, at stamp) bool {
+	if at.from == "" {
+		return true // it is not sealed
+	}
+	if at.n <= l[kind+at.from] {
+		return false
+	}
+	l[kind+at.from] = at.n
+	return true
+}
