@@ -319,23 +319,21 @@ func TestStrangerAnswers(t *testing.T) {
 		with(report, func(m *nats.Msg) { m.Reply = "stranger" }), report,
 		&nats.Msg{Subject: "mcp.gone.home", Data: []byte(reply)},
 	)
-	for range 3 { // reports that come after what was forged
-		for m := range answers {
+	for reports := 0; reports < 3; { // that come after what was forged
+		select {
+		case m := <-answers:
 			if m.Subject == reply && len(m.Data) == sealed {
-				break
+				reports++
 			}
+		case err := <-ended:
+			t.Fatal(err)
+		case <-home.gone:
+			t.Fatal("the request was ended")
 		}
 	}
 	asks.logs(t, plainMessage)
 	asks.logs(t, changedMessage)
 	home.logs(t, plainMessage)
-	select {
-	case err := <-ended:
-		t.Error(err)
-	case <-home.gone:
-		t.Error("the request was ended")
-	default:
-	}
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
