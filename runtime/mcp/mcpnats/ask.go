@@ -51,11 +51,6 @@ type parts struct {
 	filled chan struct{} // holds a token if there is something new
 }
 
-// answerOf returns what a message of an answer is sealed for.
-func answerOf(m *nats.Msg) []string {
-	return []string{"answer", m.Subject, m.Header.Get(partHeader), m.Header.Get(sentHeader), m.Header.Get(fromHeader), m.Header.Get(lastHeader), m.Reply}
-}
-
 // nobody reports whether NATS says that there is nobody who is asked.
 func nobody(m *nats.Msg) bool { return len(m.Data) == 0 && m.Header.Get("Status") == "503" }
 
@@ -120,7 +115,7 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		b.mu.Unlock()
 	}()
 	asking := &nats.Msg{Subject: b.o.Name + ".ask." + replica, Reply: reply, Header: nats.Header{saysHeader: {"1"}}, Data: request}
-	if err := b.records.publish(b.nc, asking, "ask", replica, reply, "1"); err != nil {
+	if err := b.records.publish(b.nc, asking); err != nil {
 		return b.records.failure(err)
 	}
 	last, err := b.read(ctx, p, part)
@@ -135,18 +130,17 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 
 // leave says to a replica that an answer is not read any more.
 func (b *Backplane) leave(replica, reply string) {
-	b.records.publish(b.nc, &nats.Msg{Subject: b.o.Name + ".gone." + replica, Data: []byte(reply)}, "gone", replica)
+	b.records.publish(b.nc, &nats.Msg{Subject: b.o.Name + ".gone." + replica, Data: []byte(reply)})
 }
 
 // answered passes a part on to the request that it answers, and drops it if that has ended.
 func (b *Backplane) answered(m *nats.Msg) {
 	var at stamp
 	if !nobody(m) {
-		text, which, ok := b.records.unseal(m.Data, answerOf(m)...)
-		if !ok {
+		var ok bool
+		if at, ok = b.records.received(m); !ok {
 			return
 		}
-		m.Data, at = text, which
 	}
 	b.mu.Lock()
 	p := b.asked[m.Subject]
@@ -174,7 +168,7 @@ func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error)
 		all, seen, fault := p.take()
 		for _, m := range all {
 			if m.Reply != "" {
-				b.records.publish(b.nc, &nats.Msg{Subject: m.Reply}, "read", m.Reply)
+				b.records.publish(b.nc, &nats.Msg{Subject: m.Reply})
 				continue
 			}
 			if m.Header.Get(partHeader) != strconv.Itoa(next) {

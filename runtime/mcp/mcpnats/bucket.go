@@ -76,7 +76,7 @@ func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b *bucket,
 		return nil, err
 	}
 	if b.js, err = jetstream.New(nc); err == nil {
-		b.kv, err = b.open(ctx)
+		b.kv, err = b.opened(ctx)
 	}
 	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
 		err = errNoJetStream
@@ -87,8 +87,8 @@ func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b *bucket,
 	return b, nil
 }
 
-// open opens the bucket, and makes it unless it is there.
-func (b *bucket) open(ctx context.Context) (jetstream.KeyValue, error) {
+// opened returns the bucket, and makes it unless it is there.
+func (b *bucket) opened(ctx context.Context) (jetstream.KeyValue, error) {
 	if err := b.ready(); err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (b *bucket) reopen(ctx context.Context) error {
 	}
 	b.opening, b.tried = true, time.Now()
 	b.mu.Unlock()
-	kv, err := b.open(ctx)
+	kv, err := b.opened(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.opening, b.fault = false, err
@@ -299,7 +299,7 @@ func (b *bucket) get(ctx context.Context, key string) ([]byte, uint64, error) {
 	if err != nil {
 		return nil, 0, b.failure(err)
 	}
-	value, _, ok := b.unseal(entry.Value(), record, b.name, key)
+	value, ok := b.unseal(entry.Value(), record, b.name, key)
 	if !ok {
 		return nil, 0, errNoKey
 	}
@@ -386,7 +386,7 @@ func (b *bucket) each(ctx context.Context, filter string, f func(key string, val
 			}
 			value, ok := entry.Value(), true
 			if len(o) == 0 {
-				value, _, ok = b.unseal(value, record, b.name, entry.Key())
+				value, ok = b.unseal(value, record, b.name, entry.Key())
 			}
 			if ok {
 				f(entry.Key(), value)

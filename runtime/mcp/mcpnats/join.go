@@ -84,30 +84,29 @@ func (m *member) leave() {
 	}
 }
 
-// take opens a message to this replica that was sealed for something. It reports whether the message is taken: none is twice.
-func (m *member) take(message *nats.Msg, what ...string) ([]byte, bool) {
-	text, at, ok := m.b.records.unseal(message.Data, what...)
+// take opens a message to this replica. It reports whether the message is taken: none is twice.
+func (m *member) take(message *nats.Msg) bool {
+	at, ok := m.b.records.received(message)
 	if !ok {
-		return nil, false
+		return false
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.taken.fresh(what[0], at) {
-		m.b.records.refuse(what[0], errSentAgain)
-		return nil, false
+	if !m.taken.fresh(message.Subject, at) {
+		m.b.records.refuse(message, errSentAgain)
+		return false
 	}
-	return text, true
+	return true
 }
 
 // heard passes a message of a replica on.
 func (m *member) heard(message *nats.Msg) {
-	text, ok := m.take(message, "all")
 	switch {
-	case !ok:
-	case len(text) == 0:
+	case !m.take(message):
+	case len(message.Data) == 0:
 		m.miss()
 	default:
-		m.r.Heard(text)
+		m.r.Heard(message.Data)
 	}
 }
 
@@ -176,13 +175,11 @@ const longestReply = 255
 
 // asked answers a request in a goroutine of its own.
 func (m *member) asked(request *nats.Msg) {
-	says := request.Header.Get(saysHeader)
-	text, ok := m.take(request, "ask", m.r.Name, request.Reply, says)
-	if !ok || len(request.Reply) > longestReply {
+	if !m.take(request) || len(request.Reply) > longestReply {
 		return
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
-	a := &answer{b: m.b, name: m.r.Name, reply: request.Reply, ctx: ctx, cancel: cancel, waits: says != ""}
+	a := &answer{b: m.b, name: m.r.Name, reply: request.Reply, ctx: ctx, cancel: cancel, waits: request.Header.Get(saysHeader) != ""}
 	m.mu.Lock()
 	m.answering[request.Reply] = a
 	m.mu.Unlock()
@@ -193,7 +190,7 @@ func (m *member) asked(request *nats.Msg) {
 			m.mu.Unlock()
 			cancel()
 		}()
-		m.r.Answer(ctx, text, func(part []byte, last bool) error {
+		m.r.Answer(ctx, request.Data, func(part []byte, last bool) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -204,12 +201,11 @@ func (m *member) asked(request *nats.Msg) {
 
 // gone ends the context of an answer that is not read any more.
 func (m *member) gone(message *nats.Msg) {
-	reply, ok := m.take(message, "gone", m.r.Name)
-	if !ok {
+	if !m.take(message) {
 		return
 	}
 	m.mu.Lock()
-	a := m.answering[string(reply)]
+	a := m.answering[string(message.Data)]
 	m.mu.Unlock()
 	if a != nil {
 		a.cancel()
@@ -275,8 +271,7 @@ func (a *answer) publish(part []byte, last bool) error {
 	if last {
 		h[lastHeader] = []string{"1"}
 	}
-	m := &nats.Msg{Subject: a.reply, Header: h, Data: part}
-	return a.b.records.failure(a.b.records.publish(a.b.nc, m, answerOf(m)...))
+	return a.b.records.failure(a.b.records.publish(a.b.nc, &nats.Msg{Subject: a.reply, Header: h, Data: part}))
 }
 
 // report says that the answer goes on, and which part is the latest one: it may have been lost with a connection. With a reply subject, the other replica says
@@ -285,8 +280,7 @@ func (a *answer) report(reply string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	h := nats.Header{partHeader: {"0"}, sentHeader: {strconv.Itoa(a.sent)}, fromHeader: {a.name}}
-	m := &nats.Msg{Subject: a.reply, Reply: reply, Header: h}
-	return a.b.records.publish(a.b.nc, m, answerOf(m)...)
+	return a.b.records.publish(a.b.nc, &nats.Msg{Subject: a.reply, Reply: reply, Header: h})
 }
 
 // rest waits until the other replica has read all parts. NATS says if it is not there any more.
@@ -308,7 +302,7 @@ func (a *answer) rest() error {
 			return err
 		}
 		if err == nil {
-			if _, _, ok := a.b.records.unseal(m.Data, "read", inbox); ok {
+			if _, ok := a.b.records.received(m); ok {
 				return nil
 			}
 		}

@@ -108,13 +108,16 @@ func (k *sealKey) aead(salt []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// purpose returns what a text is sealed for as one text. None of it has NUL in a text that was sealed here.
-func (s *sealer) purpose(what []string) []byte {
-	return []byte(s.name + "\x00" + strings.Join(what, "\x00"))
+// input returns the nonce of a number, and as one text what a text is sealed for: nothing of that has NUL in a text that was sealed here.
+func (s *sealer) input(n []byte, what []string) (nonce, purpose []byte) {
+	const zeros = 4
+	b := make([]byte, zeros, 256)
+	b = append(append(b, n...), s.name...)
+	for _, one := range what {
+		b = append(append(b, 0), one...)
+	}
+	return b[:zeros+len(n)], b[zeros+len(n):]
 }
-
-// nonce returns the nonce of a number.
-func nonce(n []byte) []byte { return append(make([]byte, 4, 12), n...) }
 
 // seal seals a text for something: its kind, and what tells it from others of the kind.
 func (s *sealer) seal(text []byte, what ...string) []byte {
@@ -123,7 +126,8 @@ func (s *sealer) seal(text []byte, what ...string) []byte {
 	}
 	b := append(make([]byte, 0, sealed+len(text)), s.begin[:]...)
 	b = binary.BigEndian.AppendUint64(b, s.count.Add(1))
-	return s.own.Seal(b, nonce(b[head-8:]), text, s.purpose(what))
+	nonce, purpose := s.input(b[head-8:], what)
+	return s.own.Seal(b, nonce, text, purpose)
 }
 
 // Why a text is not taken.
@@ -136,20 +140,20 @@ var (
 )
 
 // unseal opens a text that was sealed for something. What cannot be opened is logged, and not taken.
-func (s *sealer) unseal(text []byte, what ...string) (plain []byte, at stamp, ok bool) {
-	plain, at, err := s.try(text, what)
+func (s *sealer) unseal(text []byte, what ...string) (plain []byte, ok bool) {
+	plain, _, err := s.open(text, what)
 	if err != nil {
-		s.refuse(what[0], err)
+		s.note(what[0], err)
 	}
-	return plain, at, err == nil
+	return plain, err == nil
 }
 
-// refuse logs that a text of a kind is not taken.
-func (s *sealer) refuse(kind string, err error) {
+// note logs that something of a kind is not taken.
+func (s *sealer) note(kind string, err error) {
 	s.log.Warn("something in NATS is refused: "+err.Error(), "kind", kind, "name", s.name)
 }
 
-func (s *sealer) try(text []byte, what []string) (plain []byte, at stamp, err error) {
+func (s *sealer) open(text []byte, what []string) (plain []byte, at stamp, err error) {
 	if !bytes.HasPrefix(text, []byte(mark)) {
 		if s.plain {
 			return text, at, nil
@@ -176,7 +180,8 @@ func (s *sealer) try(text []byte, what []string) (plain []byte, at stamp, err er
 	if opens == nil {
 		return nil, at, errUnknown
 	}
-	if plain, err = opens.Open(nil, nonce(text[head-8:head]), text[head:], s.purpose(what)); err != nil {
+	nonce, purpose := s.input(text[head-8:head], what)
+	if plain, err = opens.Open(nil, nonce, text[head:], purpose); err != nil {
 		return nil, at, errForged
 	}
 	if !known {
@@ -190,27 +195,52 @@ func (s *sealer) try(text []byte, what []string) (plain []byte, at stamp, err er
 	return plain, at, nil
 }
 
+// purposeOf returns what a message is sealed for: its place, whose answer goes where, and its headers.
+func purposeOf(m *nats.Msg) [8]string {
+	h := m.Header
+	return [...]string{"message", m.Subject, m.Reply, h.Get(partHeader), h.Get(sentHeader), h.Get(fromHeader), h.Get(lastHeader), h.Get(saysHeader)}
+}
+
 // publish seals the text of a message and publishes it, so that messages come in the order of their numbers.
-func (s *sealer) publish(nc *nats.Conn, m *nats.Msg, what ...string) error {
+func (s *sealer) publish(nc *nats.Conn, m *nats.Msg) error {
 	if s.seals {
 		s.order.Lock()
 		defer s.order.Unlock()
-		m.Data = s.seal(m.Data, what...)
+		what := purposeOf(m)
+		m.Data = s.seal(m.Data, what[:]...)
 	}
 	return nc.PublishMsg(m)
 }
 
-// numbers are those of the latest text of each process that was taken, for the kinds of messages of which none is taken twice.
-type numbers map[string]uint64
-
-// fresh reports whether a text was not taken before. All of a process and a kind come in order.
-func (l numbers) fresh(kind string, at stamp) bool {
-	if at.from == "" {
-		return true // it is not sealed
+// received opens a message, whose text is the opened one then. It reports whether the message is taken.
+func (s *sealer) received(m *nats.Msg) (at stamp, ok bool) {
+	what := purposeOf(m)
+	text, at, err := s.open(m.Data, what[:])
+	if err != nil {
+		s.refuse(m, err)
+		return at, false
 	}
-	if at.n <= l[kind+at.from] {
+	m.Data = text
+	return at, true
+}
+
+// refuse logs that a message is not taken.
+func (s *sealer) refuse(m *nats.Msg, err error) {
+	kind, _, _ := strings.Cut(strings.TrimPrefix(m.Subject, s.name+"."), ".")
+	s.note(kind, err)
+}
+
+// numbers are those of the latest text of each process that was taken, by subject and process. Of these messages none is taken twice.
+type numbers map[[2]string]uint64
+
+// fresh reports whether a message was not taken before. All of a process come in order.
+func (l numbers) fresh(subject string, at stamp) bool {
+	key := [2]string{subject, at.from}
+	if at.n > 0 && at.n <= l[key] {
 		return false
 	}
-	l[kind+at.from] = at.n
+	if at.n > 0 { // otherwise it is not sealed
+		l[key] = at.n
+	}
 	return true
 }

@@ -370,7 +370,7 @@ func (t *Tasks) Change(ctx context.Context, id string, change func(*mcptask.Reco
 				t.o.Logger.Warn("the size of a task could not be noted in NATS: it does not count for its owner", "error", err)
 			}
 		}
-		t.b.publish(t.b.nc, &nats.Msg{Subject: t.subject(id)}, "task", id) // if it cannot be sent, those who follow the task look at the next pulse
+		t.b.publish(t.b.nc, &nats.Msg{Subject: t.subject(id)}) // if it cannot be sent, those who follow the task look at the next pulse
 		return after.Record, nil
 	}
 }
@@ -420,7 +420,7 @@ func (t *Tasks) Watch(id string, changed func()) (stop func()) {
 	t.watches[w] = struct{}{}
 	t.mu.Unlock()
 	changes, err := t.b.nc.Subscribe(t.subject(id), func(m *nats.Msg) {
-		if _, _, ok := t.b.unseal(m.Data, "task", id); ok {
+		if _, ok := t.b.received(m); ok {
 			changed()
 		}
 	})
