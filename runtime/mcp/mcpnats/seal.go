@@ -31,6 +31,7 @@ const (
 	leastKey  = 32
 	unsealed  = "unsealed" // in place of a key
 	mostSalts = 1 << 12    // of other processes whose keys are kept
+	mostKept  = 64 << 10   // bytes of memory for messages that is used again
 )
 
 // sealer seals what replicas put into NATS, and opens it. Each process draws a salt, from which its key follows, and numbers what it seals: so no nonce comes
@@ -46,15 +47,22 @@ type sealer struct {
 	begin [head - 8]byte
 	count atomic.Uint64
 	order sync.Mutex // held while a message is numbered and published
+	out   []byte     // for that; guarded by order
 
 	mu     sync.Mutex
-	others map[string]cipher.AEAD // by key and salt, as texts begin
+	others map[string]*opener // by what texts begin with
 }
 
 // sealKey is one of the keys.
 type sealKey struct {
 	id     []byte
 	secret []byte
+}
+
+// opener opens what a process has sealed, whose texts all begin with from.
+type opener struct {
+	from string
+	aead cipher.AEAD
 }
 
 // stamp says which text one is: no two have the same. It is empty if the text is not sealed.
@@ -65,7 +73,7 @@ type stamp struct {
 
 // newSealer returns what seals with the first of the keys, and opens with all.
 func newSealer(name string, keys [][]byte, log *slog.Logger) (*sealer, error) {
-	s := &sealer{name: name, log: peerlog.For(log), plain: len(keys) == 0, others: make(map[string]cipher.AEAD)}
+	s := &sealer{name: name, log: peerlog.For(log), plain: len(keys) == 0, others: make(map[string]*opener)}
 	for i, key := range keys {
 		if string(key) == unsealed {
 			s.plain = true
@@ -108,15 +116,23 @@ func (k *sealKey) aead(salt []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// input returns the nonce of a number, and as one text what a text is sealed for: nothing of that has NUL in a text that was sealed here.
-func (s *sealer) input(n []byte, what []string) (nonce, purpose []byte) {
-	const zeros = 4
-	b := make([]byte, zeros, 256)
-	b = append(append(b, n...), s.name...)
+// input is what AES-GCM takes beside a text.
+type input struct{ nonce, purpose []byte }
+
+// zeros begin a nonce, which is 12 bytes long.
+var zeros [4]byte
+
+var inputs = sync.Pool{New: func() any { return new(input) }}
+
+// inputOf returns the nonce of a number, and as one text what a text is sealed for: nothing of that has NUL in a text that was sealed here.
+func (s *sealer) inputOf(n []byte, what []string) *input {
+	in := inputs.Get().(*input)
+	in.nonce = append(append(in.nonce[:0], zeros[:]...), n...)
+	in.purpose = append(in.purpose[:0], s.name...)
 	for _, one := range what {
-		b = append(append(b, 0), one...)
+		in.purpose = append(append(in.purpose, 0), one...)
 	}
-	return b[:zeros+len(n)], b[zeros+len(n):]
+	return in
 }
 
 // seal seals a text for something: its kind, and what tells it from others of the kind.
@@ -124,10 +140,14 @@ func (s *sealer) seal(text []byte, what ...string) []byte {
 	if !s.seals {
 		return text
 	}
-	b := append(make([]byte, 0, sealed+len(text)), s.begin[:]...)
-	b = binary.BigEndian.AppendUint64(b, s.count.Add(1))
-	nonce, purpose := s.input(b[head-8:], what)
-	return s.own.Seal(b, nonce, text, purpose)
+	return s.appendSealed(make([]byte, 0, sealed+len(text)), text, what)
+}
+
+func (s *sealer) appendSealed(b, text []byte, what []string) []byte {
+	b = binary.BigEndian.AppendUint64(append(b, s.begin[:]...), s.count.Add(1))
+	in := s.inputOf(b[head-8:], what)
+	defer inputs.Put(in)
+	return s.own.Seal(b, in.nonce, text, in.purpose)
 }
 
 // Why a text is not taken.
@@ -166,22 +186,25 @@ func (s *sealer) open(text []byte, what []string) (plain []byte, at stamp, err e
 	if len(s.keys) == 0 {
 		return nil, at, errNoKeys
 	}
-	at = stamp{string(text[:head-8]), binary.BigEndian.Uint64(text[head-8:])}
 	s.mu.Lock()
-	opens, known := s.others[at.from]
+	opens, known := s.others[string(text[:head-8])]
 	s.mu.Unlock()
 	for i := 0; i < len(s.keys) && opens == nil; i++ {
 		if bytes.Equal(s.keys[i].id, text[len(mark):len(mark)+idSize]) {
-			if opens, err = s.keys[i].aead(text[len(mark)+idSize : head-8]); err != nil {
+			aead, err := s.keys[i].aead(text[len(mark)+idSize : head-8])
+			if err != nil {
 				return nil, at, err
 			}
+			opens = &opener{string(text[:head-8]), aead}
 		}
 	}
 	if opens == nil {
 		return nil, at, errUnknown
 	}
-	nonce, purpose := s.input(text[head-8:head], what)
-	if plain, err = opens.Open(nil, nonce, text[head:], purpose); err != nil {
+	at.from, at.n = opens.from, binary.BigEndian.Uint64(text[head-8:])
+	in := s.inputOf(text[head-8:head], what)
+	defer inputs.Put(in)
+	if plain, err = opens.aead.Open(text[head:head], in.nonce, text[head:], in.purpose); err != nil {
 		return nil, at, errForged
 	}
 	if !known {
@@ -190,7 +213,7 @@ func (s *sealer) open(text []byte, what []string) (plain []byte, at stamp, err e
 		if len(s.others) >= mostSalts {
 			clear(s.others)
 		}
-		s.others[at.from] = opens
+		s.others[opens.from] = opens
 	}
 	return plain, at, nil
 }
@@ -207,7 +230,10 @@ func (s *sealer) publish(nc *nats.Conn, m *nats.Msg) error {
 		s.order.Lock()
 		defer s.order.Unlock()
 		what := purposeOf(m)
-		m.Data = s.seal(m.Data, what[:]...)
+		m.Data = s.appendSealed(s.out[:0], m.Data, what[:])
+		if cap(m.Data) <= mostKept {
+			s.out = m.Data // nats.go does not keep it
+		}
 	}
 	return nc.PublishMsg(m)
 }
