@@ -59,6 +59,7 @@ var (
 
 	errNoKey    = errors.New("mcpnats: there is no such key")
 	errFull     = errors.New("mcpnats: there is no room for it in NATS: see the option MaxBytes")
+	errStorage  = errors.New("mcpnats: NATS, or its account, has no room for more at present")
 	errRevision = fmt.Errorf("mcpnats: the key has another revision: %w", mcpcluster.ErrConflict)
 )
 
@@ -310,7 +311,7 @@ func (b *bucket) get(ctx context.Context, key string) ([]byte, uint64, error) {
 const anyRevision = ^uint64(0)
 
 // put stores a value if the key still has the given revision, 0 for a key that is not there, and returns the new one. Otherwise the error is
-// errRevision, or errFull; with anyRevision it is stored in any case. It publishes the value itself, because the key-value store of nats.go drops the time to
+// errRevision, or errFull or errStorage; with anyRevision it is stored in any case. It publishes the value itself, because the key-value store of nats.go drops the time to
 // live of a key that is updated.
 func (b *bucket) put(ctx context.Context, key string, value []byte, revision uint64, expires time.Duration) (uint64, error) {
 	o := []jetstream.PublishOpt{jetstream.WithMsgTTL(max(time.Second, (expires + time.Second - 1).Truncate(time.Second)))}
@@ -351,14 +352,17 @@ func (b *bucket) delete(ctx context.Context, key string, revision uint64) error 
 	return b.changed(b.use(ctx, func(kv jetstream.KeyValue) error { return kv.Purge(ctx, key, o...) }))
 }
 
-// changed returns the error of a change to a key: errRevision if it has another revision, errFull if there is no room.
+// changed returns the error of a change to a key: errRevision if it has another revision, errFull if there is no room in the bucket, and
+// errStorage if there is none in NATS, which is not for ever.
 func (b *bucket) changed(err error) error {
 	if fault, ok := errors.AsType[*jetstream.APIError](err); ok {
 		switch fault.ErrorCode {
 		case jetstream.JSErrCodeStreamWrongLastSequence, wrongSequence:
 			return errRevision
-		case outOfRoom, outOfStorage, outOfMemory, outOfResources:
+		case outOfRoom:
 			return errFull
+		case outOfStorage, outOfMemory, outOfResources:
+			return errStorage
 		}
 	}
 	return b.failure(err)

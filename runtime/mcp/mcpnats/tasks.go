@@ -104,7 +104,10 @@ func NewTasks(ctx context.Context, nc *nats.Conn, o TasksOptions) (*Tasks, error
 		return nil, err
 	}
 	t := &Tasks{o: o, b: b, runner: rand.Text(), watches: make(map[*watch]struct{})}
-	if err := t.beat(ctx); err != nil {
+	switch err := t.beat(ctx); {
+	case errors.Is(err, errFull) || errors.Is(err, errStorage): // the tasks that are there are served, and others once there is room
+		o.Logger.Warn("no tasks can begin, because there is no room in NATS", "error", err)
+	case err != nil:
 		return nil, fmt.Errorf("mcpnats: the tasks in NATS at %q: %w", nc.ConnectedUrlRedacted(), err)
 	}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
@@ -194,6 +197,14 @@ func (r *kept) holder() string {
 
 // Create implements [mcptask.Store].
 func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
+	t.mu.Lock()
+	silent := t.beats.IsZero()
+	t.mu.Unlock()
+	if silent { // there was no room when it started
+		if err := t.beat(ctx); err != nil {
+			return full(err)
+		}
+	}
 	k := kept{Record: r, Runner: t.runner, Made: t.b.now(), Noted: int64(r.Size())}
 	tasks, err := t.share(ctx, &k, k.Noted)
 	if err != nil {
