@@ -51,8 +51,8 @@ type parts struct {
 	filled chan struct{} // holds a token if there is something new
 }
 
-// nobody reports whether NATS says that there is nobody who is asked.
-func nobody(m *nats.Msg) bool { return len(m.Data) == 0 && m.Header.Get("Status") == "503" }
+// noReplica reports whether NATS says that there is nobody who is asked.
+func noReplica(m *nats.Msg) bool { return len(m.Data) == 0 && m.Header.Get("Status") == "503" }
 
 // add adds a message of the replica. It does not block.
 func (p *parts) add(m *nats.Msg, at stamp) {
@@ -65,7 +65,7 @@ func (p *parts) add(m *nats.Msg, at stamp) {
 	switch {
 	case p.err != nil:
 		return
-	case nobody(m):
+	case noReplica(m):
 		p.err = mcpcluster.ErrNoReplica
 	case m.Header.Get(partHeader) == "0":
 		if sent := m.Header.Get(sentHeader); sent != "" && sent != strconv.Itoa(p.taken) { // a former version does not say it
@@ -136,9 +136,9 @@ func (b *Backplane) leave(replica, reply string) {
 // answered passes a part on to the request that it answers, and drops it if that has ended.
 func (b *Backplane) answered(m *nats.Msg) {
 	var at stamp
-	if !nobody(m) {
+	if !noReplica(m) {
 		var ok bool
-		if at, ok = b.records.received(m); !ok {
+		if at, ok = b.records.accept(m); !ok {
 			return
 		}
 	}

@@ -15,7 +15,7 @@
 //	mcp.task.<id>       what says that a task has changed
 //
 // What can use these can end and continue sessions, read and forge results, and read the tokens of clients: give replicas an account or permissions of
-// their own. The answers of JetStream, which are the records, come to the inboxes of the connection: a prefix of their own keeps them from others of the
+// their own. With [Options].Keys all of it is sealed, and can only be lost. The answers of JetStream, which are the records, come to the inboxes of the connection: a prefix of their own keeps them from others of the
 // account, for instance nats.CustomInboxPrefix("mcp.inbox").
 package mcpnats
 
@@ -152,7 +152,7 @@ func (b *Backplane) Tell(message []byte) error {
 	err := b.tell(message)
 	b.told.Store(true) // the connection may have been made again meanwhile
 	if errors.Is(err, nats.ErrMaxPayload) {
-		return &frame.TooLargeError{Size: int64(len(message)), Max: int(b.nc.MaxPayload()) - sealed}
+		return &frame.TooLargeError{Size: int64(len(message)), Max: int(b.nc.MaxPayload()) - sealRoom}
 	}
 	return b.records.failure(err)
 }

@@ -77,7 +77,7 @@ func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b *bucket,
 		return nil, err
 	}
 	if b.js, err = jetstream.New(nc); err == nil {
-		b.kv, err = b.opened(ctx)
+		b.kv, err = b.open(ctx)
 	}
 	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
 		err = errNoJetStream
@@ -88,8 +88,8 @@ func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b *bucket,
 	return b, nil
 }
 
-// opened returns the bucket, and makes it unless it is there.
-func (b *bucket) opened(ctx context.Context) (jetstream.KeyValue, error) {
+// open opens the bucket, and makes it unless it is there.
+func (b *bucket) open(ctx context.Context) (jetstream.KeyValue, error) {
 	if err := b.ready(); err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (b *bucket) reopen(ctx context.Context) error {
 	}
 	b.opening, b.tried = true, time.Now()
 	b.mu.Unlock()
-	kv, err := b.opened(ctx)
+	kv, err := b.open(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.opening, b.fault = false, err

@@ -86,7 +86,7 @@ func (m *member) leave() {
 
 // take opens a message to this replica. It reports whether the message is taken: none is twice.
 func (m *member) take(message *nats.Msg) bool {
-	at, ok := m.b.records.received(message)
+	at, ok := m.b.records.accept(message)
 	if !ok {
 		return false
 	}
@@ -302,7 +302,7 @@ func (a *answer) rest() error {
 			return err
 		}
 		if err == nil {
-			if _, ok := a.b.records.received(m); ok {
+			if _, ok := a.b.records.accept(m); ok {
 				return nil
 			}
 		}

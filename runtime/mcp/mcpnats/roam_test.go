@@ -447,7 +447,7 @@ func BenchmarkSeal(b *testing.B) {
 			what := purposeOf(m)
 			out = s.appendSealed(out[:0], text, what[:])
 			m.Data = out
-			if _, ok := s.received(m); !ok {
+			if _, ok := s.accept(m); !ok {
 				b.Fatal("it is not opened")
 			}
 		}

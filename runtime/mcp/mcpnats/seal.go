@@ -25,11 +25,11 @@ import (
 const (
 	mark      = "\x00\x01" // nothing that is not sealed begins with it: neither JSON, nor events, nor heads of requests
 	head      = len(mark) + idSize + saltSize + 8
-	sealed    = head + 16 // bytes that sealing adds
+	sealRoom  = head + 16 // bytes that sealing adds
 	idSize    = 8
 	saltSize  = 16
 	leastKey  = 32
-	unsealed  = "unsealed" // in place of a key
+	noKey     = "unsealed" // in place of a key
 	mostSalts = 1 << 12    // of other processes whose keys are kept
 	mostKept  = 64 << 10   // bytes of memory for messages that is used again
 )
@@ -75,7 +75,7 @@ type stamp struct {
 func newSealer(name string, keys [][]byte, log *slog.Logger) (*sealer, error) {
 	s := &sealer{name: name, log: peerlog.For(log), plain: len(keys) == 0, others: make(map[string]*opener)}
 	for i, key := range keys {
-		if string(key) == unsealed {
+		if string(key) == noKey {
 			s.plain = true
 			continue
 		}
@@ -87,7 +87,7 @@ func newSealer(name string, keys [][]byte, log *slog.Logger) (*sealer, error) {
 			return nil, err
 		}
 		s.seals = s.seals || i == 0
-		s.keys = append(s.keys, sealKey{id, key})
+		s.keys = append(s.keys, sealKey{id, bytes.Clone(key)})
 	}
 	if s.plain && len(s.keys) > 0 {
 		log.Warn("what is in NATS is taken although it is not sealed, as Options.Keys says: that is for the time in which sealing begins")
@@ -122,6 +122,7 @@ type input struct{ nonce, purpose []byte }
 // zeros begin a nonce, which is 12 bytes long.
 var zeros [4]byte
 
+// inputs are kept to be used again.
 var inputs = sync.Pool{New: func() any { return new(input) }}
 
 // inputOf returns the nonce of a number, and as one text what a text is sealed for: nothing of that has NUL in a text that was sealed here.
@@ -140,9 +141,10 @@ func (s *sealer) seal(text []byte, what ...string) []byte {
 	if !s.seals {
 		return text
 	}
-	return s.appendSealed(make([]byte, 0, sealed+len(text)), text, what)
+	return s.appendSealed(make([]byte, 0, sealRoom+len(text)), text, what)
 }
 
+// appendSealed appends a text that it seals.
 func (s *sealer) appendSealed(b, text []byte, what []string) []byte {
 	b = binary.BigEndian.AppendUint64(append(b, s.begin[:]...), s.count.Add(1))
 	in := s.inputOf(b[head-8:], what)
@@ -173,6 +175,7 @@ func (s *sealer) note(kind string, err error) {
 	s.log.Warn("something in NATS is refused: "+err.Error(), "kind", kind, "name", s.name)
 }
 
+// open opens a text in its memory. The error says why it is not taken, without words of it.
 func (s *sealer) open(text []byte, what []string) (plain []byte, at stamp, err error) {
 	if !bytes.HasPrefix(text, []byte(mark)) {
 		if s.plain {
@@ -180,7 +183,7 @@ func (s *sealer) open(text []byte, what []string) (plain []byte, at stamp, err e
 		}
 		return nil, at, errPlain
 	}
-	if len(text) < sealed {
+	if len(text) < sealRoom {
 		return nil, at, errForged
 	}
 	if len(s.keys) == 0 {
@@ -238,8 +241,8 @@ func (s *sealer) publish(nc *nats.Conn, m *nats.Msg) error {
 	return nc.PublishMsg(m)
 }
 
-// received opens a message, whose text is the opened one then. It reports whether the message is taken.
-func (s *sealer) received(m *nats.Msg) (at stamp, ok bool) {
+// accept opens a message, whose text is the opened one then. It reports whether the message is taken.
+func (s *sealer) accept(m *nats.Msg) (at stamp, ok bool) {
 	what := purposeOf(m)
 	text, at, err := s.open(m.Data, what[:])
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 // keysOf returns keys of tests by their names.
 func keysOf(names ...string) (keys [][]byte) {
 	for _, name := range names {
-		if name != unsealed {
+		if name != noKey {
 			name = strings.Repeat(name, leastKey)
 		}
 		keys = append(keys, []byte(name))
@@ -63,8 +63,8 @@ type sealedReplica struct {
 	gone  chan string // requests that were ended
 }
 
-// sealed returns a replica with keys, which answers a request with the same text, but does not end before its context if that is "wait".
-func (s *site) sealed(name string, keys ...string) *sealedReplica {
+// sealing returns a replica with keys, which answers a request with the same text, but does not end before its context if that is "wait".
+func (s *site) sealing(name string, keys ...string) *sealedReplica {
 	s.t.Helper()
 	r := &sealedReplica{asked: make(chan string, 10), heard: make(chan string, 10), gone: make(chan string, 10)}
 	log := slog.New(slog.NewTextHandler(&r.log, nil))
@@ -233,7 +233,7 @@ const plainMessage, changedMessage, repeatedMessage = "it is not sealed", "it wa
 // TestStrangerAsks: requests that a stranger makes up, changes, sends to another replica or sends again are not answered, and neither are its messages to all.
 func TestStrangerAsks(t *testing.T) {
 	s := newSite(t)
-	home, other, asks := s.sealed("home", "k"), s.sealed("other", "k"), s.sealed("asks", "k")
+	home, other, asks := s.sealing("home", "k"), s.sealing("other", "k"), s.sealing("asks", "k")
 	requests, messages := s.overhear("mcp.ask.home"), s.overhear("mcp.all")
 	if got := asks.ask(t, "home", "one"); got != "one" {
 		t.Fatal(got)
@@ -268,7 +268,7 @@ func TestStrangerAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	m = <-messages
-	for m.Data[0] != mark[0] || len(m.Data) != len("news")+sealed {
+	for m.Data[0] != mark[0] || len(m.Data) != len("news")+sealRoom {
 		m = <-messages
 	}
 	s.send(m, m, &nats.Msg{Subject: "mcp.all", Data: []byte(`{"from":"x"}`)}, &nats.Msg{Subject: "mcp.all"})
@@ -291,7 +291,7 @@ func TestStrangerAsks(t *testing.T) {
 // TestStrangerAnswers: what a stranger answers to the request of another, and the end that it makes up for one, has no effect.
 func TestStrangerAnswers(t *testing.T) {
 	s := newSite(t)
-	home, asks := s.sealed("home", "k"), s.sealed("asks", "k")
+	home, asks := s.sealing("home", "k"), s.sealing("asks", "k")
 	answers, requests := s.overhear("mcp.answer.>"), s.overhear("mcp.ask.home")
 	if got := asks.ask(t, "home", "one"); got != "one" {
 		t.Fatal(got)
@@ -322,7 +322,7 @@ func TestStrangerAnswers(t *testing.T) {
 	for reports := 0; reports < 3; { // that come after what was forged
 		select {
 		case m := <-answers:
-			if m.Subject == reply && len(m.Data) == sealed {
+			if m.Subject == reply && len(m.Data) == sealRoom {
 				reports++
 			}
 		case err := <-ended:
@@ -344,7 +344,7 @@ func TestStrangerAnswers(t *testing.T) {
 // TestStrangerStores: what a stranger writes into the buckets is not there for replicas, and nor is a record in the place of another one.
 func TestStrangerStores(t *testing.T) {
 	s := newSite(t)
-	r := s.sealed("home", "k")
+	r := s.sealing("home", "k")
 	js, err := jetstream.New(s.connect())
 	if err != nil {
 		t.Fatal(err)
@@ -410,7 +410,7 @@ func TestStrangerStores(t *testing.T) {
 // TestKeys: a key is replaced in steps, in each of which replicas of the step before and of this one understand each other; sealing begins in the same steps. Those that
 // do not have the key of the others see no sessions and tasks of theirs, and say why.
 func TestKeys(t *testing.T) {
-	steps := [][]string{nil, {unsealed, "k"}, {"k", unsealed}, {"k"}, {"k", "l"}, {"l", "k"}, {"l"}, {"l", unsealed}, {unsealed, "l"}, nil}
+	steps := [][]string{nil, {noKey, "k"}, {"k", noKey}, {"k"}, {"k", "l"}, {"l", "k"}, {"l"}, {"l", noKey}, {noKey, "l"}, nil}
 	s := newSite(t)
 	understand := func(t *testing.T, a, b *sealedReplica, from, to string, do bool) {
 		t.Helper()
@@ -436,14 +436,14 @@ func TestKeys(t *testing.T) {
 	last := ""
 	for i, keys := range steps {
 		name := fmt.Sprintf("step%d", i)
-		r := s.sealed(name, keys...)
+		r := s.sealing(name, keys...)
 		if before != nil {
 			understand(t, before, r, last, name, true)
 			understand(t, r, before, name, last, true)
 		}
 		before, last = r, name
 	}
-	plain, k, l := s.sealed("plain"), s.sealed("k", "k"), s.sealed("l", "l")
+	plain, k, l := s.sealing("plain"), s.sealing("k", "k"), s.sealing("l", "l")
 	for _, c := range []struct {
 		a, b     *sealedReplica
 		from, to string
@@ -455,7 +455,7 @@ func TestKeys(t *testing.T) {
 		understand(t, c.a, c.b, c.from, c.to, false)
 		c.b.logs(t, c.log)
 	}
-	if log := s.sealed("both", "k", unsealed).log.String(); !strings.Contains(log, "although it is not sealed") {
+	if log := s.sealing("both", "k", noKey).log.String(); !strings.Contains(log, "although it is not sealed") {
 		t.Error(log)
 	}
 }

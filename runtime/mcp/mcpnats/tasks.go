@@ -431,7 +431,7 @@ func (t *Tasks) Watch(id string, changed func()) (stop func()) {
 	t.watches[w] = struct{}{}
 	t.mu.Unlock()
 	changes, err := t.b.nc.Subscribe(t.subject(id), func(m *nats.Msg) {
-		if _, ok := t.b.received(m); ok {
+		if _, ok := t.b.accept(m); ok {
 			changed()
 		}
 	})
