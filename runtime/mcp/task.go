@@ -109,7 +109,7 @@ func missingTasks() error {
 
 // taskCaller returns the client of the request as tasks know it.
 func (q *Request) taskCaller() tasking.Caller {
-	c := tasking.Caller{Owner: PrincipalFrom(q.context)}
+	c := tasking.Caller{Owner: PrincipalFrom(q.context), Server: q.server.info.Name}
 	if q.handshake != nil {
 		c.Session = q.handshake.session.taskID()
 	}
@@ -135,6 +135,9 @@ func (q *Request) taskError(err error) error {
 		q.server.peerLog.Warn("tasks cannot be read or changed at present", "error", err)
 		reason = tasking.ErrAway.Error()
 	case !errors.Is(err, tasking.ErrFull):
+		if other, ok := errors.AsType[tasking.OtherServer](err); ok {
+			q.server.peerLog.Warn("a task of another server was asked for: servers that share a store need names of their own in it", "server", string(other))
+		}
 		return err
 	}
 	return q.server.Condition(runtime.Condition{Kind: when.Overloaded, Method: q.method, Reason: reason})

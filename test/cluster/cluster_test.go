@@ -79,7 +79,8 @@ func TestManifests(t *testing.T) {
 	}
 	pod := []any{"spec", "template", "spec", "containers", 0}
 	within := func(path ...any) any { return at(t, all[0], append(slices.Clone(pod), path...)...) }
-	if within("livenessProbe", "httpGet", "path") != "/livez" || within("readinessProbe", "httpGet", "path") != "/readyz" || within("env", 0, "name") != "STATE_KEY" {
+	if within("livenessProbe", "httpGet", "path") != "/livez" || within("readinessProbe", "httpGet", "path") != "/readyz" || within("env", 0, "name") != "STATE_KEY" ||
+		within("env", 1, "name") != "SEAL_KEYS" {
 		t.Error("the container has other checks, or no key")
 	}
 	args := []any{"-nats", "nats://nats:4222", "-http", ":8080"}
@@ -93,4 +94,5 @@ func TestManifests(t *testing.T) {
 		t.Error("there are not three replicas")
 	}
 	at(t, compose, "services", "replica", "environment", "STATE_KEY")
+	at(t, compose, "services", "replica", "environment", "SEAL_KEYS")
 }

@@ -40,6 +40,7 @@ func (r *replica) start(ctx context.Context) error {
 	for ctx.Err() == nil {
 		r.mu.Lock()
 		r.cmd = exec.Command(r.binary, "-nats", r.nats, "-http", r.address, "-key", "the key of the example")
+		r.cmd.Env = append(os.Environ(), "SEAL_KEYS=the key of the example is no secret")
 		r.cmd.Stdout, r.cmd.Stderr = &r.told, os.Stderr
 		err := r.cmd.Start()
 		r.mu.Unlock()

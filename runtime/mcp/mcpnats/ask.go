@@ -46,19 +46,26 @@ type parts struct {
 	bytes  int       // what all have cost
 	taken  int       // number of the latest part that has arrived
 	seen   time.Time // when the replica last gave a sign of life
+	number uint64    // of the latest text of its process that was taken
 	err    error
 	filled chan struct{} // holds a token if there is something new
 }
 
+// noReplica reports whether NATS says that there is nobody who is asked.
+func noReplica(m *nats.Msg) bool { return len(m.Data) == 0 && m.Header.Get("Status") == "503" }
+
 // add adds a message of the replica. It does not block.
-func (p *parts) add(m *nats.Msg) {
+func (p *parts) add(m *nats.Msg, at stamp) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.seen = time.Now()
+	if p.number > 0 && at.n <= p.number {
+		return // somebody has sent it again, or it does not come from that process
+	}
+	p.seen, p.number = time.Now(), at.n
 	switch {
 	case p.err != nil:
 		return
-	case len(m.Data) == 0 && m.Header.Get("Status") == "503":
+	case noReplica(m):
 		p.err = mcpcluster.ErrNoReplica
 	case m.Header.Get(partHeader) == "0":
 		if sent := m.Header.Get(sentHeader); sent != "" && sent != strconv.Itoa(p.taken) { // a former version does not say it
@@ -108,7 +115,7 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		b.mu.Unlock()
 	}()
 	asking := &nats.Msg{Subject: b.o.Name + ".ask." + replica, Reply: reply, Header: nats.Header{saysHeader: {"1"}}, Data: request}
-	if err := b.nc.PublishMsg(asking); err != nil {
+	if err := b.records.publish(b.nc, asking); err != nil {
 		return b.records.failure(err)
 	}
 	last, err := b.read(ctx, p, part)
@@ -116,20 +123,32 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		return errSettling
 	}
 	if !last && !errors.Is(err, mcpcluster.ErrNoReplica) {
-		b.nc.Publish(b.o.Name+".gone."+replica, []byte(reply))
+		b.leave(replica, reply)
 	}
 	return err
 }
 
+// leave says to a replica that an answer is not read any more.
+func (b *Backplane) leave(replica, reply string) {
+	b.records.publish(b.nc, &nats.Msg{Subject: b.o.Name + ".gone." + replica, Data: []byte(reply)})
+}
+
 // answered passes a part on to the request that it answers, and drops it if that has ended.
 func (b *Backplane) answered(m *nats.Msg) {
+	var at stamp
+	if !noReplica(m) {
+		var ok bool
+		if at, ok = b.records.accept(m); !ok {
+			return
+		}
+	}
 	b.mu.Lock()
 	p := b.asked[m.Subject]
 	b.mu.Unlock()
 	if p != nil {
-		p.add(m)
+		p.add(m, at)
 	} else if from := m.Header.Get(fromHeader); nameOf.MatchString(from) { // what said so before was lost
-		b.nc.Publish(b.o.Name+".gone."+from, []byte(m.Subject))
+		b.leave(from, m.Subject)
 	}
 }
 
@@ -149,7 +168,7 @@ func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error)
 		all, seen, fault := p.take()
 		for _, m := range all {
 			if m.Reply != "" {
-				m.Respond(nil)
+				b.records.publish(b.nc, &nats.Msg{Subject: m.Reply})
 				continue
 			}
 			if m.Header.Get(partHeader) != strconv.Itoa(next) {

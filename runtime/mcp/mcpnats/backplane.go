@@ -15,7 +15,7 @@
 //	mcp.task.<id>       what says that a task has changed
 //
 // What can use these can end and continue sessions, read and forge results, and read the tokens of clients: give replicas an account or permissions of
-// their own. The answers of JetStream, which are the records, come to the inboxes of the connection: a prefix of their own keeps them from others of the
+// their own. With [Options].Keys all of it is sealed, and can only be lost. The answers of JetStream, which are the records, come to the inboxes of the connection: a prefix of their own keeps them from others of the
 // account, for instance nats.CustomInboxPrefix("mcp.inbox").
 package mcpnats
 
@@ -51,6 +51,12 @@ type Options struct {
 	// answered 503; the rest is left to the records that are there. A record takes about 500 bytes and what its client has subscribed to. Zero means
 	// 1 GiB. Of a bucket that is there, this and Copies and InMemory stay as they are; what differs is logged.
 	MaxBytes int64
+
+	// Keys seal all that replicas put into NATS (AES-256-GCM), so that who can read or write there can lose it, and not read or forge it. The first one
+	// seals, and all open: a key is replaced by adding the new one at the end everywhere, moving it to the front, and removing the old one once nothing is
+	// left that it has sealed, which is 1.5 times SessionIdle for sessions and the TTL of tasks. Each has 32 random bytes at least, or is the word unsealed,
+	// which stands for none: so sealing begins in the same steps. Without keys nothing is sealed, and what is sealed is refused.
+	Keys [][]byte
 
 	// Logger receives errors. Nil means [slog.Default].
 	Logger *slog.Logger
@@ -90,7 +96,8 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 		o.interval = 2 * time.Second
 	}
 	records, err := openBucket(ctx, nc, bucketOptions{
-		name: o.Name, suffix: "_sessions", description: "sessions of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes, log: o.Logger,
+		name: o.Name, suffix: "_sessions", description: "sessions of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes, keys: o.Keys,
+		log: o.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -142,12 +149,17 @@ func (b *Backplane) Ready() error { return b.records.usable() }
 // Tell implements [mcpcluster.Backplane].
 func (b *Backplane) Tell(message []byte) error {
 	b.told.Store(true)
-	err := b.nc.Publish(b.o.Name+".all", message)
+	err := b.tell(message)
 	b.told.Store(true) // the connection may have been made again meanwhile
 	if errors.Is(err, nats.ErrMaxPayload) {
-		return &frame.TooLargeError{Size: int64(len(message)), Max: int(b.nc.MaxPayload())}
+		return &frame.TooLargeError{Size: int64(len(message)), Max: int(b.nc.MaxPayload()) - sealRoom}
 	}
 	return b.records.failure(err)
+}
+
+// tell sends a message to all replicas.
+func (b *Backplane) tell(message []byte) error {
+	return b.records.publish(b.nc, &nats.Msg{Subject: b.o.Name + ".all", Data: message})
 }
 
 // settling reports whether the connection was made again so recently that other replicas may not have noticed yet that NATS is back.

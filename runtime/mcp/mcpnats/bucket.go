@@ -21,11 +21,11 @@ import (
 // bucket is a bucket of the key-value store of JetStream whose keys expire. One that is lost, with the memory or the folder of NATS or because an operator
 // has deleted it, is made again.
 type bucket struct {
-	o      bucketOptions
-	nc     *nats.Conn
-	js     jetstream.JetStream
-	name   string
-	prefix string // Options.Name
+	o    bucketOptions
+	nc   *nats.Conn
+	js   jetstream.JetStream
+	name string
+	*sealer
 
 	mu      sync.Mutex
 	kv      jetstream.KeyValue
@@ -45,6 +45,7 @@ type bucketOptions struct {
 	inMemory                  bool
 	maxBytes                  int64
 	small                     int64 // by how many bytes a value may grow if there is no room for new ones
+	keys                      [][]byte
 	log                       *slog.Logger
 }
 
@@ -58,6 +59,7 @@ var (
 
 	errNoKey    = errors.New("mcpnats: there is no such key")
 	errFull     = errors.New("mcpnats: there is no room for it in NATS: see the option MaxBytes")
+	errStorage  = errors.New("mcpnats: NATS, or its account, has no room for more at present")
 	errRevision = fmt.Errorf("mcpnats: the key has another revision: %w", mcpcluster.ErrConflict)
 )
 
@@ -70,7 +72,10 @@ func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b *bucket,
 	if !nameOf.MatchString(o.name) {
 		return nil, errors.New("mcpnats: Options.Name consists of letters, digits, - and _: " + strconv.Quote(o.name))
 	}
-	b = &bucket{o: o, nc: nc, name: o.name + o.suffix, prefix: o.name}
+	b = &bucket{o: o, nc: nc, name: o.name + o.suffix}
+	if b.sealer, err = newSealer(o.name, o.keys, o.log); err != nil {
+		return nil, err
+	}
 	if b.js, err = jetstream.New(nc); err == nil {
 		b.kv, err = b.open(ctx)
 	}
@@ -279,7 +284,10 @@ func (b *bucket) failure(err error) error {
 	return err
 }
 
-// get returns the value of a key and its revision, or errNoKey.
+// record is the kind of the texts in a bucket.
+const record = "record"
+
+// get returns the value of a key and its revision, or errNoKey, also if the value cannot be opened.
 func (b *bucket) get(ctx context.Context, key string) ([]byte, uint64, error) {
 	var entry jetstream.KeyValueEntry
 	err := b.use(ctx, func(kv jetstream.KeyValue) (err error) {
@@ -292,14 +300,18 @@ func (b *bucket) get(ctx context.Context, key string) ([]byte, uint64, error) {
 	if err != nil {
 		return nil, 0, b.failure(err)
 	}
-	return entry.Value(), entry.Revision(), nil
+	value, ok := b.unseal(entry.Value(), record, b.name, key)
+	if !ok {
+		return nil, 0, errNoKey
+	}
+	return value, entry.Revision(), nil
 }
 
 // anyRevision is for put.
 const anyRevision = ^uint64(0)
 
 // put stores a value if the key still has the given revision, 0 for a key that is not there, and returns the new one. Otherwise the error is
-// errRevision, or errFull; with anyRevision it is stored in any case. It publishes the value itself, because the key-value store of nats.go drops the time to
+// errRevision, or errFull or errStorage; with anyRevision it is stored in any case. It publishes the value itself, because the key-value store of nats.go drops the time to
 // live of a key that is updated.
 func (b *bucket) put(ctx context.Context, key string, value []byte, revision uint64, expires time.Duration) (uint64, error) {
 	o := []jetstream.PublishOpt{jetstream.WithMsgTTL(max(time.Second, (expires + time.Second - 1).Truncate(time.Second)))}
@@ -313,7 +325,7 @@ func (b *bucket) put(ctx context.Context, key string, value []byte, revision uin
 				return err
 			}
 		}
-		ack, err = b.js.Publish(ctx, "$KV."+b.name+"."+key, value, o...)
+		ack, err = b.js.Publish(ctx, "$KV."+b.name+"."+key, b.seal(value, record, b.name, key), o...)
 		return err
 	})
 	if err != nil {
@@ -340,20 +352,23 @@ func (b *bucket) delete(ctx context.Context, key string, revision uint64) error 
 	return b.changed(b.use(ctx, func(kv jetstream.KeyValue) error { return kv.Purge(ctx, key, o...) }))
 }
 
-// changed returns the error of a change to a key: errRevision if it has another revision, errFull if there is no room.
+// changed returns the error of a change to a key: errRevision if it has another revision, errFull if there is no room in the bucket, and
+// errStorage if there is none in NATS, which is not for ever.
 func (b *bucket) changed(err error) error {
 	if fault, ok := errors.AsType[*jetstream.APIError](err); ok {
 		switch fault.ErrorCode {
 		case jetstream.JSErrCodeStreamWrongLastSequence, wrongSequence:
 			return errRevision
-		case outOfRoom, outOfStorage, outOfMemory, outOfResources:
+		case outOfRoom:
 			return errFull
+		case outOfStorage, outOfMemory, outOfResources:
+			return errStorage
 		}
 	}
 	return b.failure(err)
 }
 
-// each calls f with the keys that fit a filter, and their values unless o says that only keys are wanted.
+// each calls f with the keys that fit a filter, and their values unless o says that only keys are wanted. Values that cannot be opened are left out.
 func (b *bucket) each(ctx context.Context, filter string, f func(key string, value []byte), o ...jetstream.WatchOpt) error {
 	var found jetstream.KeyWatcher
 	err := b.use(ctx, func(kv jetstream.KeyValue) (err error) {
@@ -373,7 +388,13 @@ func (b *bucket) each(ctx context.Context, filter string, f func(key string, val
 			case entry == nil: // these were all
 				return nil
 			}
-			f(entry.Key(), entry.Value())
+			value, ok := entry.Value(), true
+			if len(o) == 0 {
+				value, ok = b.unseal(value, record, b.name, entry.Key())
+			}
+			if ok {
+				f(entry.Key(), value)
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}

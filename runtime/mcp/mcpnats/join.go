@@ -27,6 +27,7 @@ type member struct {
 
 	mu        sync.Mutex
 	answering map[string]*answer // by reply subject
+	taken     numbers
 }
 
 // Join implements [mcpcluster.Backplane].
@@ -34,7 +35,7 @@ func (b *Backplane) Join(r mcpcluster.Replica) (leave func(), err error) {
 	if !nameOf.MatchString(r.Name) {
 		return nil, errors.New("mcpnats: a replica has no valid name: " + strconv.Quote(r.Name))
 	}
-	m := &member{b: b, r: r, missed: make(chan struct{}, 1), answering: make(map[string]*answer)}
+	m := &member{b: b, r: r, missed: make(chan struct{}, 1), answering: make(map[string]*answer), taken: make(numbers)}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.status = b.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	m.ended.Go(m.watch)
@@ -83,13 +84,30 @@ func (m *member) leave() {
 	}
 }
 
+// take opens a message to this replica. It reports whether the message is taken: none is twice.
+func (m *member) take(message *nats.Msg) bool {
+	at, ok := m.b.records.accept(message)
+	if !ok {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.taken.fresh(message.Subject, at) {
+		m.b.records.refuse(message, errSentAgain)
+		return false
+	}
+	return true
+}
+
 // heard passes a message of a replica on.
 func (m *member) heard(message *nats.Msg) {
-	if len(message.Data) == 0 {
+	switch {
+	case !m.take(message):
+	case len(message.Data) == 0:
 		m.miss()
-		return
+	default:
+		m.r.Heard(message.Data)
 	}
-	m.r.Heard(message.Data)
 }
 
 // miss has Missed called.
@@ -141,7 +159,7 @@ func (m *member) watch() {
 				return
 			}
 			m.b.settling()
-			if m.b.told.Swap(false) && m.b.nc.Publish(m.b.o.Name+".all", nil) != nil {
+			if m.b.told.Swap(false) && m.b.tell(nil) != nil {
 				m.b.told.Store(true) // the next time
 			}
 			m.miss()
@@ -157,7 +175,7 @@ const longestReply = 255
 
 // asked answers a request in a goroutine of its own.
 func (m *member) asked(request *nats.Msg) {
-	if len(request.Reply) > longestReply {
+	if !m.take(request) || len(request.Reply) > longestReply {
 		return
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
@@ -183,6 +201,9 @@ func (m *member) asked(request *nats.Msg) {
 
 // gone ends the context of an answer that is not read any more.
 func (m *member) gone(message *nats.Msg) {
+	if !m.take(message) {
+		return
+	}
 	m.mu.Lock()
 	a := m.answering[string(message.Data)]
 	m.mu.Unlock()
@@ -205,7 +226,7 @@ func (m *member) report() {
 		all := slices.Collect(maps.Values(m.answering))
 		m.mu.Unlock()
 		for _, a := range all {
-			a.report()
+			a.report("")
 		}
 	}
 }
@@ -250,28 +271,40 @@ func (a *answer) publish(part []byte, last bool) error {
 	if last {
 		h[lastHeader] = []string{"1"}
 	}
-	return a.b.records.failure(a.b.nc.PublishMsg(&nats.Msg{Subject: a.reply, Header: h, Data: part}))
+	return a.b.records.failure(a.b.records.publish(a.b.nc, &nats.Msg{Subject: a.reply, Header: h, Data: part}))
 }
 
-// report says that the answer goes on, and which part is the latest one: it may have been lost with a connection.
-func (a *answer) report() {
+// report says that the answer goes on, and which part is the latest one: it may have been lost with a connection. With a reply subject, the other replica says
+// there that it has read the parts before.
+func (a *answer) report(reply string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.b.nc.PublishMsg(a.latest())
-}
-
-func (a *answer) latest() *nats.Msg {
-	return &nats.Msg{Subject: a.reply, Header: nats.Header{partHeader: {"0"}, sentHeader: {strconv.Itoa(a.sent)}, fromHeader: {a.name}}}
+	h := nats.Header{partHeader: {"0"}, sentHeader: {strconv.Itoa(a.sent)}, fromHeader: {a.name}}
+	return a.b.records.publish(a.b.nc, &nats.Msg{Subject: a.reply, Reply: reply, Header: h})
 }
 
 // rest waits until the other replica has read all parts. NATS says if it is not there any more.
 func (a *answer) rest() error {
+	inbox := a.b.nc.NewInbox()
+	read, err := a.b.nc.SubscribeSync(inbox)
+	if err != nil {
+		return err
+	}
+	defer read.Unsubscribe()
 	for {
-		ctx, cancel := context.WithTimeout(a.ctx, silence*a.b.o.interval)
-		_, err := a.b.nc.RequestMsgWithContext(ctx, a.latest())
-		cancel()
-		if !errors.Is(err, context.DeadlineExceeded) {
+		if err := a.report(inbox); err != nil {
 			return err
+		}
+		ctx, cancel := context.WithTimeout(a.ctx, silence*a.b.o.interval)
+		m, err := read.NextMsgWithContext(ctx)
+		cancel()
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		if err == nil {
+			if _, ok := a.b.records.accept(m); ok {
+				return nil
+			}
 		}
 	}
 }

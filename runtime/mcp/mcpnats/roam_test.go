@@ -25,6 +25,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 	"github.com/rpcgen-go/rpcgen/test/await"
+	"github.com/rpcgen-go/rpcgen/test/cputime"
 )
 
 // replica is a server that is connected to the others over NATS.
@@ -397,36 +398,59 @@ func TestAnswerWhileAway(t *testing.T) {
 	}
 }
 
-// BenchmarkSession measures a tools/call of a session at its home, and at another replica, which passes it on over NATS.
+// processorTime has a benchmark report the time of processors that it has used until done is called.
+func processorTime(b *testing.B) (done func()) {
+	start := cputime.Used()
+	return func() { b.ReportMetric(float64(cputime.Used()-start)/float64(b.N), "processor-ns/op") }
+}
+
+// BenchmarkSession measures a tools/call of a session at its home, and at another replica, which passes it on over NATS, each without keys and sealed.
 func BenchmarkSession(b *testing.B) {
-	f := newFleet(b, 2)
-	post := func(at *replica, msg, session string) *httptest.ResponseRecorder {
-		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(msg))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		if session != "" {
-			r.Header.Set("Mcp-Session-Id", session)
-		}
-		at.handler.ServeHTTP(w, r)
-		return w
-	}
-	session := post(f.all[0], `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`, "").
-		Header().Get("Mcp-Session-Id")
-	for i, way := range []string{"home", "elsewhere"} {
-		b.Run(way, func(b *testing.B) {
+	for _, way := range []struct {
+		name string
+		at   int
+		keys [][]byte
+	}{{"home", 0, nil}, {"home sealed", 0, keysOf("k")}, {"elsewhere", 1, nil}, {"elsewhere sealed", 1, keysOf("k")}} {
+		b.Run(way.name, func(b *testing.B) {
+			f := newFleet(b, 2, Options{Keys: way.keys})
+			session := post(f.all[0].handler, "", hello("n")).Header().Get("Mcp-Session-Id")
 			var id atomic.Int64
 			b.SetParallelism(8)
 			b.ReportAllocs()
+			b.ResetTimer()
+			defer processorTime(b)()
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
 					msg := `{"jsonrpc":"2.0","id":` + string(wire.AppendInt(nil, id.Add(1))) + `,"method":"tools/call","params":{"name":"search_items","arguments":{"query":"x"}}}`
-					if w := post(f.all[i], msg, session); w.Code != http.StatusOK {
+					if w := post(f.all[way.at].handler, session, msg); w.Code != http.StatusOK {
 						b.Error(w.Code, w.Body)
 						return
 					}
 				}
 			})
 		})
+	}
+}
+
+// BenchmarkSeal measures what sealing adds to a call that is passed on: a request and its answer, each sealed and opened.
+func BenchmarkSeal(b *testing.B) {
+	s, err := newSealer("mcp", keysOf("k"), quiet)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := &nats.Msg{Subject: "mcp.ask.ABCDEFGHIJKLMNOPQRSTUVWXYZ", Reply: "mcp.answer.ABCDEFGHIJKLMNOPQRSTUVWXYZ.1", Header: nats.Header{saysHeader: {"1"}}}
+	request, answer, out := make([]byte, 350), make([]byte, 450), []byte(nil)
+	b.ReportAllocs()
+	defer processorTime(b)()
+	for b.Loop() {
+		for _, text := range [][]byte{request, answer} {
+			what := purposeOf(m)
+			out = s.appendSealed(out[:0], text, what[:])
+			m.Data = out
+			if _, ok := s.accept(m); !ok {
+				b.Fatal("it is not opened")
+			}
+		}
 	}
 }
 

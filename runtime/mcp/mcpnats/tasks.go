@@ -42,6 +42,9 @@ type TasksOptions struct {
 	// otherwise. Of a bucket that is there, this and Copies and InMemory stay as they are; what differs is logged.
 	MaxBytes int64
 
+	// Keys seal the tasks, see [Options].
+	Keys [][]byte
+
 	// Logger receives errors. Nil means [slog.Default].
 	Logger *slog.Logger
 
@@ -95,13 +98,16 @@ func NewTasks(ctx context.Context, nc *nats.Conn, o TasksOptions) (*Tasks, error
 	}
 	b, err := openBucket(ctx, nc, bucketOptions{
 		name: o.Name, suffix: "_tasks", description: "tasks of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes, small: mcptask.Small,
-		log: o.Logger,
+		keys: o.Keys, log: o.Logger,
 	})
 	if err != nil {
 		return nil, err
 	}
 	t := &Tasks{o: o, b: b, runner: rand.Text(), watches: make(map[*watch]struct{})}
-	if err := t.beat(ctx); err != nil {
+	switch err := t.beat(ctx); {
+	case errors.Is(err, errFull) || errors.Is(err, errStorage): // the tasks that are there are served, and others once there is room
+		o.Logger.Warn("no tasks can begin, because there is no room in NATS", "error", err)
+	case err != nil:
 		return nil, fmt.Errorf("mcpnats: the tasks in NATS at %q: %w", nc.ConnectedUrlRedacted(), err)
 	}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
@@ -191,6 +197,14 @@ func (r *kept) holder() string {
 
 // Create implements [mcptask.Store].
 func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
+	t.mu.Lock()
+	silent := t.beats.IsZero()
+	t.mu.Unlock()
+	if silent { // there was no room when it started
+		if err := t.beat(ctx); err != nil {
+			return full(err)
+		}
+	}
 	k := kept{Record: r, Runner: t.runner, Made: t.b.now(), Noted: int64(r.Size())}
 	tasks, err := t.share(ctx, &k, k.Noted)
 	if err != nil {
@@ -367,13 +381,13 @@ func (t *Tasks) Change(ctx context.Context, id string, change func(*mcptask.Reco
 				t.o.Logger.Warn("the size of a task could not be noted in NATS: it does not count for its owner", "error", err)
 			}
 		}
-		t.b.nc.Publish(t.subject(id), nil) // if it cannot be sent, those who follow the task look at the next pulse
+		t.b.publish(t.b.nc, &nats.Msg{Subject: t.subject(id)}) // if it cannot be sent, those who follow the task look at the next pulse
 		return after.Record, nil
 	}
 }
 
 // subject is where changes of a task are announced.
-func (t *Tasks) subject(id string) string { return t.b.prefix + ".task." + id }
+func (t *Tasks) subject(id string) string { return t.b.sealer.name + ".task." + id }
 
 // List implements [mcptask.Store].
 func (t *Tasks) List(ctx context.Context, owner, session, after string, limit int) ([]mcptask.Record, error) {
@@ -397,6 +411,7 @@ func (t *Tasks) List(ctx context.Context, owner, session, after string, limit in
 		r, err := t.Read(ctx, key[strings.LastIndexByte(key, '.')+1:])
 		switch {
 		case errors.Is(err, mcptask.ErrUnknown): // it has expired since
+		case err == nil && (&kept{Record: r}).holder() != key: // somebody else has stored the key
 		case err != nil:
 			return nil, err
 		default:
@@ -415,7 +430,11 @@ func (t *Tasks) Watch(id string, changed func()) (stop func()) {
 	t.mu.Lock()
 	t.watches[w] = struct{}{}
 	t.mu.Unlock()
-	changes, err := t.b.nc.Subscribe(t.subject(id), func(*nats.Msg) { changed() })
+	changes, err := t.b.nc.Subscribe(t.subject(id), func(m *nats.Msg) {
+		if _, ok := t.b.accept(m); ok {
+			changed()
+		}
+	})
 	if err != nil {
 		t.o.Logger.Warn("a task is followed by looking at it from time to time", "error", err)
 	}

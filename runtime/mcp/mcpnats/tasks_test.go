@@ -230,6 +230,59 @@ func checkFull(t *testing.T, err error) {
 	}
 }
 
+// TestStorageFull: while NATS stores nothing more, which is none of the limits of clients, a replica starts and serves the tasks that are there; tasks that end are stored,
+// and others begin, when there is room again. No error shows a client what NATS says.
+func TestStorageFull(t *testing.T) {
+	s := newSite(t)
+	first, running := s.tasks(TasksOptions{}), newTask("ann")
+	if err := first.Create(t.Context(), running); err != nil {
+		t.Fatal(err)
+	}
+	limit := func(bytes int64) {
+		all := server.JetStreamAccountLimits{MaxMemory: -1, MaxStore: bytes, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1}
+		if err := s.nats.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": all}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ends := func() error {
+		_, err := first.Change(t.Context(), running.ID, func(r *mcptask.Record) error {
+			r.Status, r.Result = mcptask.Completed, []byte("{}")
+			return nil
+		})
+		return err
+	}
+	limit(1)
+	second := s.tasks(TasksOptions{})
+	if r, err := second.Read(t.Context(), running.ID); err != nil || r.Status != mcptask.Working {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for what, err := range map[string]error{"a task that begins": second.Create(t.Context(), newTask("ann")), "a task that ends": ends()} {
+		if !errors.Is(err, errStorage) || errors.Is(err, mcptask.ErrFull) || strings.Contains(err.Error(), "err_code") {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+	limit(-1)
+	later := newTask("ann")
+	if err := errors.Join(ends(), second.Create(t.Context(), later)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := second.b.get(t.Context(), runnerKey+second.runner); err != nil {
+		t.Error("a replica with a task does not say that it runs:", err)
+	}
+}
+
+// TestFullWords: a task that cannot begin because the bucket is full is refused with a limit of this package, and not with what NATS says.
+func TestFullWords(t *testing.T) {
+	store := newSite(t).tasks(TasksOptions{MaxBytes: 8 << 10})
+	var err error
+	for i := 0; i < 100 && err == nil; i++ {
+		err = store.Create(t.Context(), newTask(""))
+	}
+	if checkFull(t, err); err == nil || err.Error() != "there are too many tasks: this server has no room for more" {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestClocks: the lifetime of a task does not depend on the clock of the replica that creates it.
 func TestClocks(t *testing.T) {
 	s := newSite(t)

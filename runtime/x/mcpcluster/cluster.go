@@ -129,6 +129,8 @@ type told struct {
 	Response []byte          `json:"response,omitempty"` // of the client, to a request of a former home
 	Over     bool            `json:"over,omitempty"`     // the session has ended: calls at a former home end, too
 	Cancel   []byte          `json:"cancel,omitempty"`   // id of a request that the client has cancelled, which a former home may serve
+	Denied   bool            `json:"denied,omitempty"`   // the session has no record: its client was told that it has ended, which then holds everywhere
+	Client   string          `json:"client,omitempty"`   // with that: the principal
 }
 
 // tell sends a message. If that fails, the others learn that they have missed something.
@@ -171,7 +173,8 @@ func (c *place) reach(t *told, here *part) {
 	}
 	for _, p := range all {
 		switch {
-		case t.Over:
+		case t.Denied && t.Client != p.session.Principal():
+		case t.Over, t.Denied:
 			c.background(func(context.Context) { p.session.Close() }) // what a session ends may take its time
 		case t.Response != nil:
 			p.session.Deliver(t.Response)

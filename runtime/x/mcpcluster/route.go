@@ -145,6 +145,9 @@ func (c *place) load(gone context.Context, id, principal string) (*record, uint6
 	defer cancel()
 	text, revision, err := c.bp.Load(ctx, id)
 	if errors.Is(err, ErrNoRecord) {
+		denied := &told{Session: id, Denied: true, Client: principal}
+		c.reach(denied, c.here(id))
+		_ = c.tell(denied) // otherwise calls that wait for the client have their limits
 		return nil, 0, &replicas.NoSession
 	}
 	if err != nil {

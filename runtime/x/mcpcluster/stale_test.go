@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestStaleExpires: a former home that has missed that its session was continued elsewhere lets go of its copy, and not of the record.
@@ -73,6 +75,43 @@ func TestRecordGone(t *testing.T) {
 		}
 	}
 	if a := all[0].Send("DELETE", "", session...); a.Status != 204 || n.Records() != 0 {
+		t.Error(a, n.Records())
+	}
+}
+
+// TestRecordDenied: when a client was told that its session has ended, because its record is lost, the session ends wherever it is: questions fail and streams end at
+// its home and at former homes. Another principal that knows the id does not end it.
+func TestRecordDenied(t *testing.T) {
+	n, all := fleet(t, 3, mcphttp.Options{})
+	session, question := all[0].asks("2025-06-18")
+	n.pause(all[0], true)
+	all[1].Send("POST", echo, session...)
+	await.Until(t, "the session moves", func() bool { return n.home(t, all, session) == all[1] && all[1].Sessions() == 1 })
+	n.pause(all[0], false)
+	get := all[1].Open(t.Context(), "GET", "", session...)
+	defer get.Body.Close()
+	_, revision, err := n.Load(t.Context(), idOf(session))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Memory.Delete(t.Context(), idOf(session), revision); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range n.joined {
+		r.Heard([]byte(`{"from":"x","session":"` + idOf(session) + `","denied":true,"client":"another"}`))
+	}
+	if all[0].Sessions() != 1 || all[1].Sessions() != 1 {
+		t.Errorf("%d and %d sessions", all[0].Sessions(), all[1].Sessions())
+	}
+	if a := all[2].Send("POST", echo, session...); a.Status != 404 {
+		t.Error(a)
+	}
+	await.Until(t, "no replica has the session", func() bool { return all[0].Sessions()+all[1].Sessions() == 0 })
+	question.End()
+	if _, err := io.Copy(io.Discard, get.Body); err != nil {
+		t.Error(err)
+	}
+	if a := all[1].Send("POST", echo, session...); a.Status != 404 || n.Records() != 0 {
 		t.Error(a, n.Records())
 	}
 }

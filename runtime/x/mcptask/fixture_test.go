@@ -1,6 +1,7 @@
 package mcptask_test
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -21,11 +22,12 @@ var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 // plant is what generated code of a small schema would be, written by hand: tools that run as
 // tasks.
 type plant struct {
+	name  string // empty means plant
 	mu    sync.Mutex
 	ended []string // why the contexts of the tool wait have ended
 }
 
-func (*plant) Info() *mcp.Info {
+func (p *plant) Info() *mcp.Info {
 	entry := func(name string) string { return `{"name":"` + name + `","inputSchema":{"type":"object"}}` }
 	all := []string{"echo", "wait", "steps", "refuse", "crash", "panic", "exit", "ask", "form", "long", "plain", "deep"}
 	tasks := make(map[string]bool)
@@ -35,7 +37,7 @@ func (*plant) Info() *mcp.Info {
 		}
 		all[i] = entry(name)
 	}
-	return &mcp.Info{Name: "plant", Version: "1", Tools: "[" + strings.Join(all, ",") + "]", Tasks: tasks}
+	return &mcp.Info{Name: cmp.Or(p.name, "plant"), Version: "1", Tools: "[" + strings.Join(all, ",") + "]", Tasks: tasks}
 }
 
 func (*plant) Condition(runtime.Condition) error                   { return nil }

@@ -28,6 +28,7 @@ type Record struct {
 	ID      string `json:"id"`
 	Owner   string `json:"owner,omitempty"`   // the principal; empty if there is none
 	Session string `json:"session,omitempty"` // that created it; empty for a stateless client
+	Server  string `json:"server,omitempty"`  // that runs it, by name; empty in a record of a former version
 	Tool    string `json:"tool"`
 
 	Status  Status        `json:"status"`
@@ -57,6 +58,9 @@ type Answer struct {
 	Text  json.RawMessage `json:"text,omitempty"`
 	Error string          `json:"error,omitempty"` // why there is none; empty if there is one
 }
+
+// other reports whether the task is one of another server.
+func (r *Record) other(server string) bool { return r.Server != "" && r.Server != server }
 
 // Expires returns when the task is deleted.
 func (r *Record) Expires() time.Time { return r.Created.Add(r.TTL) }

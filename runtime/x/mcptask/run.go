@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -197,7 +198,7 @@ func (r *run) insist(ctx context.Context, over <-chan struct{}, full bool, chang
 }
 
 // end stores the outcome of the handler, unless the task has been cancelled. While the store fails, it tries again until the task expires or
-// the server shuts down.
+// the server shuts down. A result over a limit is not tried again, because it takes memory meanwhile: then the task has failed, which takes little.
 func (r *run) end(ctx context.Context, response []byte) {
 	r.mu.Lock()
 	expiry := r.record.Expires()
@@ -206,7 +207,8 @@ func (r *run) end(ctx context.Context, response []byte) {
 	defer stop()
 	err := r.insist(kept, r.tasks.over, true, func(record *Record) { outcome(record, response, context.Cause(ctx)) })
 	if errors.Is(err, ErrFull) {
-		r.insist(kept, r.tasks.over, false, func(record *Record) { fail(record, "the result is too large to be kept") })
+		why := "the tool has run, and there is no room for its result: " + strings.TrimPrefix(err.Error(), ErrFull.Error()+": ")
+		r.insist(kept, r.tasks.over, false, func(record *Record) { fail(record, why) })
 	}
 }
 

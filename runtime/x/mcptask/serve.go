@@ -20,9 +20,13 @@ type protocolError struct {
 	code int64
 	text string
 	data []byte // JSON; nil if there is none
+
+	cause error // for the log of the server
 }
 
 func (e *protocolError) Error() string { return e.text }
+
+func (e *protocolError) Unwrap() error { return e.cause }
 
 // RPCError implements [runtime.Coder].
 func (e *protocolError) RPCError() runtime.ErrorObject {
@@ -35,8 +39,8 @@ func (e *protocolError) RPCError() runtime.ErrorObject {
 
 // unknown is the error for a task that does not exist, has expired, or belongs to another
 // principal. These are not distinguished.
-func unknown(id string) error {
-	return &protocolError{code: runtime.CodeInvalidParams, text: "There is no task " + protocol.Quote(peerlog.Clip(id)) + ", or it has expired"}
+func unknown(id string, cause error) error {
+	return &protocolError{cause: cause, code: runtime.CodeInvalidParams, text: "There is no task " + protocol.Quote(peerlog.Clip(id)) + ", or it has expired"}
 }
 
 var ack = []byte("{}")
@@ -88,7 +92,7 @@ func (t *Tasks) change(ctx context.Context, id string, change func(*Record)) (Re
 		return nil
 	})
 	if errors.Is(err, ErrUnknown) {
-		err = unknown(id)
+		err = unknown(id, nil)
 	}
 	return r, away(ctx, err)
 }
@@ -125,8 +129,12 @@ func (t *Tasks) list(ctx context.Context, q *tasking.Request) ([]byte, error) {
 		return nil, away(ctx, err)
 	}
 	b := []byte(`{"tasks":[`)
+	start := len(b)
 	for i := range all[:min(len(all), t.opts.PageSize)] {
-		if i > 0 {
+		if all[i].other(q.Server) {
+			continue
+		}
+		if len(b) > start {
 			b = append(b, ',')
 		}
 		b = t.appendTask(b, &all[i], true)

@@ -216,7 +216,7 @@ func TestLimits(t *testing.T) {
 		if got := r.as("ann", "tools/call", `"name":"echo"`); text(got, "error", "code") != "503" || !strings.Contains(text(got, "error", "message"), "2") {
 			t.Errorf("the third of ann: %s", got.JSON())
 		}
-		if got := r.get("bob", r.start("bob", "long", "")); text(got, "status") != "failed" || !strings.Contains(text(got, "statusMessage"), "too large") {
+		if got := r.get("bob", r.start("bob", "long", "")); text(got, "status") != "failed" || !strings.Contains(text(got, "statusMessage"), "no room for its result: this server keeps at most") {
 			t.Errorf("a large result: %.300s", got.JSON())
 		}
 		r.start("eve", "echo", "")

@@ -92,7 +92,7 @@ var errShutDown = fmt.Errorf("%w: the server is shutting down", ErrFull)
 func (t *Tasks) Start(c *tasking.Call) ([]byte, error) {
 	now := time.Now().UTC()
 	r := Record{
-		ID: rand.Text(), Owner: c.Owner, Session: c.Session, Tool: c.Tool,
+		ID: rand.Text(), Owner: c.Owner, Session: c.Session, Server: c.Server, Tool: c.Tool,
 		Status: Working, Created: now, Updated: now, TTL: t.opts.TTL,
 	}
 	if c.TTL > 0 {
@@ -183,8 +183,11 @@ func (t *Tasks) owned(ctx context.Context, c tasking.Caller, id string) (Record,
 	if err == nil && r.Owner != c.Owner {
 		err = ErrUnknown
 	}
-	if errors.Is(err, ErrUnknown) {
-		err = unknown(id)
+	switch {
+	case errors.Is(err, ErrUnknown):
+		err = unknown(id, nil)
+	case err == nil && r.other(c.Server):
+		err = unknown(id, tasking.OtherServer(r.Server))
 	}
 	return r, away(ctx, err)
 }

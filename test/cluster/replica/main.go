@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -47,11 +48,15 @@ func run(ctx context.Context, url, address, key string) error {
 		return fmt.Errorf("NATS at %s: %w", url, err)
 	}
 	defer nc.Close()
-	backplane, err := mcpnats.New(ctx, nc, mcpnats.Options{Name: "cluster"})
+	var seal [][]byte // for what replicas put into NATS
+	if keys := os.Getenv("SEAL_KEYS"); keys != "" {
+		seal = bytes.Split([]byte(keys), []byte(","))
+	}
+	backplane, err := mcpnats.New(ctx, nc, mcpnats.Options{Name: "cluster", Keys: seal})
 	if err != nil {
 		return err
 	}
-	store, err := mcpnats.NewTasks(ctx, nc, mcpnats.TasksOptions{Name: "cluster"})
+	store, err := mcpnats.NewTasks(ctx, nc, mcpnats.TasksOptions{Name: "cluster", Keys: seal})
 	if err != nil {
 		return err
 	}
