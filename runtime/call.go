@@ -11,15 +11,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Call is one request or notification while a [Handler] handles it. It is valid until Handle
-// returns, and is used by one goroutine.
+// Call is one request or notification while a [Handler] handles it. It is valid until Handle returns, and is used by one goroutine.
 //
-// Generated code decodes the params in a loop over [Call.Params], and answers with [Call.Return] or
-// [Call.Fail]. The first answer counts; later ones are ignored.
+// Generated code decodes the params in a loop over [Call.Params], and answers with [Call.Return] or [Call.Fail]. The first answer counts; later ones are
+// ignored.
 //
-// The fast path decodes the params where they stand in the message and checks the rest of the
-// envelope only afterwards, so each byte is read once. Only if decoding finds a fault, the params
-// are decoded again to collect every violation.
+// The fast path decodes the params where they stand in the message and checks the rest of the envelope only afterwards, so each byte is read once. Only
+// if decoding finds a fault, the params are decoded again to collect every violation.
 type Call struct {
 	d   *Dispatcher
 	msg []byte
@@ -74,8 +72,8 @@ const (
 // Method returns the name of the method. It shares the bytes of the message.
 func (c *Call) Method() string { return c.env.Method }
 
-// IsNotification reports whether the message has no id, and therefore gets no answer (JSON-RPC 2.0
-// section 4.1). If the params have not been read yet, it looks for an id that follows them.
+// IsNotification reports whether the message has no id, and therefore gets no answer (JSON-RPC 2.0 section 4.1). If the params have not been read yet,
+// it looks for an id that follows them.
 func (c *Call) IsNotification() bool {
 	if c.env.Seen&envelope.HasID != 0 {
 		return false
@@ -86,8 +84,8 @@ func (c *Call) IsNotification() bool {
 // HasParams reports whether the message has the member params.
 func (c *Call) HasParams() bool { return c.env.Seen&envelope.HasParams != 0 }
 
-// ID returns the id of the request. It is zero for a notification, and for the ids null and 1.5,
-// which are valid in plain JSON-RPC 2.0 only ([Protocol.NullID]).
+// ID returns the id of the request. It is zero for a notification, and for the ids null and 1.5, which are valid in plain JSON-RPC 2.0 only
+// ([Protocol.NullID]).
 func (c *Call) ID() ID {
 	id, _ := wire.ParseID(c.env.ID.Of(c.msg))
 	return id
@@ -96,8 +94,7 @@ func (c *Call) ID() ID {
 // Reader returns the reader of the params. It is positioned in the loop over [Call.Params].
 func (c *Call) Reader() *wire.Reader { return &c.reader }
 
-// Violations returns the list to which decoding adds the violations of the params, and afterwards
-// the validator those of the result.
+// Violations returns the list to which decoding adds the violations of the params, and afterwards the validator those of the result.
 func (c *Call) Violations() *Violations {
 	if c.reader.Failed() {
 		c.closeViolations()
@@ -110,20 +107,16 @@ func (c *Call) Violations() *Violations {
 //go:noinline
 func (c *Call) closeViolations() { c.violations.Close() }
 
-// Answered reports whether the call needs no answer any more: it was answered, or refused because
-// the message is invalid.
+// Answered reports whether the call needs no answer any more: it was answered, or refused because the message is invalid.
 func (c *Call) Answered() bool { return c.state != unanswered }
 
-// Params is the condition of the loop that decodes params. The loop body runs once; it runs a
-// second time if the params are invalid, to collect every violation. After the loop,
-// [Call.Answered] reports whether the params were rejected.
+// Params is the condition of the loop that decodes params. The loop body runs once; it runs a second time if the params are invalid, to collect every
+// violation. After the loop, [Call.Answered] reports whether the params were rejected.
 //
-// The argument keys holds the names of the fields in the order of the schema, newline-separated. An
-// array is decoded as the values of these fields ([Protocol.Positional], JSON-RPC 2.0 section 4.2).
-// After an empty line follow the names of the fields for which null in an array means absent. Keys
-// that begin with a newline reject arrays. If keys is empty, the reader is positioned at the params
-// whatever they are. If the message has no params, they count as {} with keys, and are rejected
-// without keys.
+// The argument keys holds the names of the fields in the order of the schema, newline-separated. An array is decoded as the values of these fields
+// ([Protocol.Positional], JSON-RPC 2.0 section 4.2). After an empty line follow the names of the fields for which null in an array means absent. Keys
+// that begin with a newline reject arrays. If keys is empty, the reader is positioned at the params whatever they are. If the message has no params,
+// they count as {} with keys, and are rejected without keys.
 func (c *Call) Params(keys string) bool {
 	if c.phase == untouched {
 		return c.begin(keys, true)
@@ -131,8 +124,7 @@ func (c *Call) Params(keys string) bool {
 	return c.again()
 }
 
-// OptionalParams is like [Call.Params] for params that may be absent. In that case the loop body
-// does not run.
+// OptionalParams is like [Call.Params] for params that may be absent. In that case the loop body does not run.
 func (c *Call) OptionalParams(keys string) bool {
 	if c.phase == untouched {
 		return c.begin(keys, false)
@@ -140,9 +132,8 @@ func (c *Call) OptionalParams(keys string) bool {
 	return c.again()
 }
 
-// PeekParams returns a cursor at the params without decoding them. They may turn out to be invalid
-// JSON later. It is for handlers that need a value from the params before another handler decodes
-// them. If there are no params, the cursor is at nothing.
+// PeekParams returns a cursor at the params without decoding them. They may turn out to be invalid JSON later. It is for handlers that need a value from
+// the params before another handler decodes them. If there are no params, the cursor is at nothing.
 func (c *Call) PeekParams() Peek {
 	if !c.HasParams() {
 		return wire.Peek{}
@@ -150,8 +141,7 @@ func (c *Call) PeekParams() Peek {
 	return wire.PeekIn(c.msg, c.env.Params.Start, c.d.opts.MaxDepth-1)
 }
 
-// NoParams skips the params of a method that declares none. It reports false if the message was
-// rejected.
+// NoParams skips the params of a method that declares none. It reports false if the message was rejected.
 func (c *Call) NoParams() bool {
 	if c.phase == untouched {
 		c.decoded()
@@ -191,8 +181,7 @@ func (c *Call) absent(keys string, required bool) bool {
 	return true
 }
 
-// misplaced rejects the params as a whole, for instance because they are an array. The envelope is
-// checked first: its faults take precedence.
+// misplaced rejects the params as a whole, for instance because they are an array. The envelope is checked first: its faults take precedence.
 func (c *Call) misplaced(broken, expected, got string) bool {
 	if c.finish() {
 		c.violations.AddUnusable(violation.Violation{Rule: broken, Expected: expected, Got: got})
@@ -202,9 +191,8 @@ func (c *Call) misplaced(broken, expected, got string) bool {
 	return false
 }
 
-// again decides after the loop body whether it runs once more, and answers if the params were
-// rejected. A fault of the envelope takes precedence over violations of the schema: the params of
-// an invalid request are not reported.
+// again decides after the loop body whether it runs once more, and answers if the params were rejected. A fault of the envelope takes precedence over
+// violations of the schema: the params of an invalid request are not reported.
 func (c *Call) again() bool {
 	switch outcome := c.reader.Outcome(&c.violations); {
 	case outcome == wire.Faulty:
@@ -230,8 +218,7 @@ func (c *Call) again() bool {
 	return false
 }
 
-// decoded ends decoding of the params. From here on the handler itself runs, so the session may
-// read its next message.
+// decoded ends decoding of the params. From here on the handler itself runs, so the session may read its next message.
 func (c *Call) decoded() {
 	c.phase = decoded
 	c.Begin()
@@ -240,9 +227,8 @@ func (c *Call) decoded() {
 	}
 }
 
-// Begin lets the session read its next message while this call runs. Decoding the params calls it;
-// call it only in a handler that blocks before it decodes the params, for instance to limit the
-// rate of calls. Calls start in the order of their messages because the session reads on only here.
+// Begin lets the session read its next message while this call runs. Decoding the params calls it; call it only in a handler that blocks before it
+// decodes the params, for instance to limit the rate of calls. Calls start in the order of their messages because the session reads on only here.
 // Outside of sessions, and when called again, Begin does nothing.
 func (c *Call) Begin() {
 	if c.reads != nil {
@@ -250,8 +236,7 @@ func (c *Call) Begin() {
 	}
 }
 
-// closeEnvelope reads the members that follow params which were decoded in place. It reports false
-// if the message is not a valid request.
+// closeEnvelope reads the members that follow params which were decoded in place. It reports false if the message is not a valid request.
 func (c *Call) closeEnvelope() bool {
 	if c.env.Complete {
 		return true
@@ -263,14 +248,13 @@ func (c *Call) closeEnvelope() bool {
 	return c.env.Resume(c.msg, c.env.Params.End) && c.env.IsRequest()
 }
 
-// collect starts the second pass, which collects violations. The message is not checked as a whole
-// before: the pass fails at a fault of the syntax, and closeEnvelope refuses the message then.
+// collect starts the second pass, which collects violations. The message is not checked as a whole before: the pass fails at a fault of the syntax, and
+// closeEnvelope refuses the message then.
 func (c *Call) collect() {
 	c.reader.Collect(c.source, c.at, c.d.opts.MaxDepth-1, &c.violations)
 }
 
-// finish reads the message to its end. It reports false, and refuses the message, if it is not a
-// valid request.
+// finish reads the message to its end. It reports false, and refuses the message, if it is not a valid request.
 func (c *Call) finish() bool {
 	if c.env.Finish(c.msg) && c.env.IsRequest() {
 		return true
@@ -290,10 +274,9 @@ func sessionOf(l late) *Session {
 	return nil
 }
 
-// WithTimeout returns a context that ends after d, the timeout that the schema declares for the
-// method, or with the call, when its handler has returned. When the timeout passes, the peer
-// receives the condition Timeout: in a session, and over transports that take late answers, at once,
-// otherwise when the handler returns. Of several timeouts the one that passes first counts.
+// WithTimeout returns a context that ends after d, the timeout that the schema declares for the method, or with the call, when its handler has returned.
+// When the timeout passes, the peer receives the condition Timeout: in a session, and over transports that take late answers, at once, otherwise when
+// the handler returns. Of several timeouts the one that passes first counts.
 func (c *Call) WithTimeout(ctx context.Context, d time.Duration) context.Context {
 	deadline := time.Now().Add(d)
 	if c.timed != nil && c.deadline.Before(deadline) {
@@ -331,9 +314,8 @@ func (c *Call) endTimers() {
 	c.timers = nil
 }
 
-// answerAfter answers with the condition Timeout if the timeout passes before the handler returns.
-// By then the call may have ended and serve another message, since calls are pooled. So the timer
-// uses copies and never touches c.
+// answerAfter answers with the condition Timeout if the timeout passes before the handler returns. By then the call may have ended and serve another
+// message, since calls are pooled. So the timer uses copies and never touches c.
 func (c *Call) answerAfter(timeout time.Duration) *time.Timer {
 	d, l, method := c.d, c.late, c.env.Method
 	id := append([]byte(nil), c.env.ID.Of(c.msg)...)

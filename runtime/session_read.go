@@ -10,17 +10,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// maxRefusals limits how many refusals may wait to be written before the session stops reading. A
-// refusal is written by a goroutine of its own, so without a limit a peer that sends invalid
-// messages and never reads could make any number of goroutines.
+// maxRefusals limits how many refusals may wait to be written before the session stops reading. A refusal is written by a goroutine of its own, so
+// without a limit a peer that sends invalid messages and never reads could make any number of goroutines.
 const maxRefusals = 64
 
-// serve is the main loop of the session's goroutines, in the leader/followers pattern: one of them,
-// the leader, reads. When it has read a call it handles that call itself, and another goroutine
-// becomes the leader as soon as the params are decoded. So calls start in the order of their
-// messages, and no call waits for a goroutine to be started. Afterwards the goroutine parks and
-// waits to become the leader again: its stack has grown to the size that calls need, and starting
-// anew would grow it again.
+// serve is the main loop of the session's goroutines, in the leader/followers pattern: one of them, the leader, reads. When it has read a call it
+// handles that call itself, and another goroutine becomes the leader as soon as the params are decoded. So calls start in the order of their messages,
+// and no call waits for a goroutine to be started. Afterwards the goroutine parks and waits to become the leader again: its stack has grown to the size
+// that calls need, and starting anew would grow it again.
 func (s *Session) serve() {
 	for {
 		call, ok := s.next()
@@ -39,8 +36,7 @@ func (s *Session) serve() {
 	}
 }
 
-// next reads frames until one of them is a call. It reports false if the connection has ended, or
-// if another goroutine took over reading.
+// next reads frames until one of them is a call. It reports false if the connection has ended, or if another goroutine took over reading.
 func (s *Session) next() (call accepted, ok bool) {
 	for {
 		msg, err := s.conn.ReadFrame()
@@ -66,9 +62,8 @@ func (s *Session) readOn() {
 	}
 }
 
-// park waits until this goroutine is the reader. It reports false if the goroutine has to end:
-// another one is parked already, or the session rests or has ended. One parked goroutine is enough
-// for a peer that sends one call after the other; more would keep the memory of a burst.
+// park waits until this goroutine is the reader. It reports false if the goroutine has to end: another one is parked already, or the session rests or
+// has ended. One parked goroutine is enough for a peer that sends one call after the other; more would keep the memory of a burst.
 func (s *Session) park() bool {
 	if !s.turn.claim() {
 		return false
@@ -80,8 +75,8 @@ func (s *Session) park() bool {
 	return s.turn.wait()
 }
 
-// badFrame answers for a frame that could not be read, and reports whether the connection is still
-// usable. Like the other rare paths here it is not inlined, so that the reader's stack stays small.
+// badFrame answers for a frame that could not be read, and reports whether the connection is still usable. Like the other rare paths here it is not
+// inlined, so that the reader's stack stays small.
 //
 //go:noinline
 func (s *Session) badFrame(err error) bool {
@@ -98,8 +93,8 @@ func (s *Session) badFrame(err error) bool {
 	return false
 }
 
-// tooLarge answers a request that was skipped, with its id if that is readable. If it was a response, or
-// a batch of them, the call that waits for it fails.
+// tooLarge answers a request that was skipped, with its id if that is readable. If it was a response, or a batch of them, the call that waits for it
+// fails.
 func (s *Session) tooLarge(e *frame.TooLargeError) {
 	head, tail := e.Head, e.Tail
 	i := wire.Space(head, 0)
@@ -120,8 +115,7 @@ func (s *Session) tooLarge(e *frame.TooLargeError) {
 	s.refuse(s.d.appendError(nil, id, s.d.condition(cond)))
 }
 
-// message does everything about a message that needs no waiting. If the message is a call that was
-// accepted, it is returned to be handled.
+// message does everything about a message that needs no waiting. If the message is a call that was accepted, it is returned to be handled.
 func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	if i := wire.Space(msg, 0); i < len(msg) && msg[i] == '[' {
 		return s.array(msg)
@@ -153,9 +147,8 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	return call, false
 }
 
-// invalid answers a message that is neither a request nor a response. A message that was meant as a
-// response gets no answer: two peers could otherwise answer each other's errors for ever. If it has
-// the id of an own request, that request fails with it.
+// invalid answers a message that is neither a request nor a response. A message that was meant as a response gets no answer: two peers could otherwise
+// answer each other's errors for ever. If it has the id of an own request, that request fails with it.
 //
 //go:noinline
 func (s *Session) invalid(msg []byte) {
@@ -170,8 +163,8 @@ func (s *Session) invalid(msg []byte) {
 	s.refuse(s.d.appendRefusal(nil, v))
 }
 
-// refuse sends an answer from a goroutine of its own, so that a peer which does not read its
-// answers cannot block the reader. After maxRefusals it waits, see waitFor.
+// refuse sends an answer from a goroutine of its own, so that a peer which does not read its answers cannot block the reader. After maxRefusals it
+// waits, see waitFor.
 //
 //go:noinline
 func (s *Session) refuse(answer []byte) {
@@ -193,8 +186,7 @@ func (s *Session) refuse(answer []byte) {
 	}()
 }
 
-// waitFor waits for a token. It reports false at the end of the session, and after
-// Options.StallTimeout, when it closes the connection.
+// waitFor waits for a token. It reports false at the end of the session, and after Options.StallTimeout, when it closes the connection.
 func (s *Session) waitFor(tokens chan struct{}) bool {
 	stall := time.NewTimer(s.d.opts.StallTimeout)
 	defer stall.Stop()
@@ -249,12 +241,10 @@ func (s *Session) array(msg []byte) (call accepted, ok bool) {
 	return accepted{c: c, after: s.notifications.Ordered()}, true
 }
 
-// admit takes a slot for a call and size bytes for its message, or returns the refusal to send. For a
-// batch, ctx is nil.
+// admit takes a slot for a call and size bytes for its message, or returns the refusal to send. For a batch, ctx is nil.
 //
-// Only the reader calls it, and only the reader increments slots, so checking and incrementing need
-// no lock. The call enters the lifecycle before it enters the table: the end of the session then
-// waits for it, and cancels what the table holds.
+// Only the reader calls it, and only the reader increments slots, so checking and incrementing need no lock. The call enters the lifecycle before it
+// enters the table: the end of the session then waits for it, and cancels what the table holds.
 func (s *Session) admit(ctx *callContext, id []byte, size int) (refusal []byte) {
 	inFlight := int(s.inbound.slots.Load())
 	if inFlight >= s.d.opts.MaxCalls {
@@ -277,9 +267,8 @@ func (s *Session) admit(ctx *callContext, id []byte, size int) (refusal []byte) 
 	return nil
 }
 
-// call runs the handler and sends its answer, unless the timeout was answered before. The id is
-// freed before the answer is written, because the peer may reuse it as soon as it has read the
-// answer.
+// call runs the handler and sends its answer, unless the timeout was answered before. The id is freed before the answer is written, because the peer may
+// reuse it as soon as it has read the answer.
 func (s *Session) call(ctx *callContext, c *Call) {
 	buf := getBuffer()
 	c.dst = *buf
@@ -323,9 +312,8 @@ func (s *Session) exit() {
 	s.leave()
 }
 
-// Cancel cancels the context of the peer's call with the given id. It reports whether such a call
-// is in flight. It is for protocols in which a peer can cancel its requests, such as MCP. While a
-// notification is handled, a call that was read after it is not meant: the peer has used the id again.
+// Cancel cancels the context of the peer's call with the given id. It reports whether such a call is in flight. It is for protocols in which a peer can
+// cancel its requests, such as MCP. While a notification is handled, a call that was read after it is not meant: the peer has used the id again.
 func (s *Session) Cancel(id ID, cause error) bool {
 	ctx := s.inbound.get(id.Key())
 	if ctx == nil || s.notifications.Precede(ctx.read) {
@@ -335,8 +323,8 @@ func (s *Session) Cancel(id ID, cause error) bool {
 	return true
 }
 
-// cancelled cancels the request that a member of the peer's notification names, see [Protocol.CancelMethod]. A
-// request that is unknown or has been answered is ignored: the notification may cross the answer.
+// cancelled cancels the request that a member of the peer's notification names, see [Protocol.CancelMethod]. A request that is unknown or has been
+// answered is ignored: the notification may cross the answer.
 func (s *Session) cancelled(c *Call, member string) {
 	id, _ := wire.ParseID(c.PeekParams().In(member).JSON())
 	if ctx := s.inbound.get(id.Key()); ctx != nil {

@@ -16,15 +16,13 @@ func MarshalUnion[T any](v T, appendJSON func([]byte, T) []byte) (b []byte, err 
 // UnmarshalUnion reads a value of a union, as strictly as messages are read: UnmarshalUnion(text, rpc.DecodePet, rpc.CheckPet). The errors are those of
 // UnmarshalJSON of other types. A nil check means that there are no rules.
 func UnmarshalUnion[T any](b []byte, decode func(*wire.Reader) T, check func(*Violations, T)) (v T, err error) {
-	checked := func(vs *Violations) {
+	err = wire.Unmarshal(bytes.Clone(b), func(r *wire.Reader) { v = decode(r) }, func(vs *Violations) {
 		if check != nil {
 			check(vs, v)
 		}
-	}
-	err = wire.Unmarshal(bytes.Clone(b), func(r *wire.Reader) { v = decode(r) }, checked)
+	})
 	if err != nil {
-		var none T
-		return none, err
+		v = *new(T)
 	}
-	return v, nil
+	return v, err
 }

@@ -43,6 +43,7 @@ var (
 	optionalPath  = genPath + "/optional"
 	positionPath  = genPath + "/position"
 	inflightPath  = genPath + "/inflight"
+	unionPath     = genPath + "/union"
 )
 
 // apart holds the packages of what only some schemas need, which programs of others do not link, with the names that they have of each
@@ -57,6 +58,7 @@ var apart = map[string]map[string]string{
 	wirePath: homes(map[string]string{
 		compactPath: "Walker WalkAppend WalkDecode WalkRules WalkList WalkPointer Optional Required StepRead StepWrite StepCheck StepReset",
 		exactPath:   "Unique",
+		unionPath:   "NoUnion AppendTagged AppendTags MarshalTagged",
 	}),
 	rulePath: homes(map[string]string{
 		distinctPath: "Unique",

@@ -339,3 +339,9 @@ type site struct {
 	own    string                 // what go: spells
 	take   func(name string) bool // takes the identifiers that follow from a name, and reports whether they were free
 }
+
+// tag is a member that tells a branch apart and that the branch itself does not declare: the union writes it.
+type tag struct {
+	property string
+	member   string // as it is written
+}

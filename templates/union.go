@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -72,47 +71,6 @@ func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]boo
 	}
 }
 
-// tag is a member that tells a branch apart and that the branch itself does not declare: the union writes it.
-type tag struct {
-	property string
-	member   string // as it is written
-}
-
-// findTags finds the tags that the branches of u, and the branches of its branches, leave to their unions.
-func (n *names) findTags(u *ir.Union, found map[*named][]tag, within []*ir.Union) {
-	if slices.Contains(within, u) {
-		return
-	}
-	if by, ok := u.Decide.(*ir.ByProperty); ok && by.Else == nil { // else the branches that do not declare the property need no tag
-		for _, c := range by.Cases {
-			if pick, ok := c.Then.(*ir.Pick); ok {
-				n.leftToUnion(pick.Branch, tag{by.Property, jsonString(by.Property) + ":" + jsonText(c.Tag)}, found)
-			}
-		}
-	}
-	for _, b := range u.Branches {
-		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok && n.branchType(b).kind() == kindUnion {
-			n.findTags(inner, found, append(within, u))
-		}
-	}
-}
-
-// leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there. A union of another package writes its own tags.
-func (n *names) leftToUnion(b *ir.Branch, t tag, found map[*named][]tag) {
-	own, shape := n.branchType(b), ir.Underlying(b.Type)
-	if u, ok := shape.(*ir.Union); ok && own.kind() == kindUnion {
-		for _, inner := range u.Branches {
-			n.leftToUnion(inner, t, found)
-		}
-		return
-	}
-	s := ir.AsStruct(shape)
-	declared := s != nil && (s.Field(t.property) != nil || s.Additional == ir.AdditionalRejected)
-	if !declared && !slices.ContainsFunc(found[own], func(other tag) bool { return other.property == t.property }) {
-		found[own] = append(found[own], t)
-	}
-}
-
 // marshal writes the body of MarshalJSON. encoding/json sees the branch where a program gives it a union, so that the branch writes the tags that it
 // leaves to its unions. One that they do not tell apart alike has no JSON of its own: which union is meant, nobody can see.
 func marshal(g *jen.Group, t *named, value *jen.Statement) {
@@ -125,17 +83,6 @@ func marshal(g *jen.Group, t *named, value *jen.Statement) {
 	default:
 		g.Return(wire("MarshalTagged").Call(append([]jen.Code{value}, literals(own)...)...))
 	}
-}
-
-// ownTags are the tags that a branch leaves to its unions. It reports false if they do not all write the same ones.
-func (t *named) ownTags() (own []tag, alike bool) {
-	for i, u := range t.branchOf {
-		if i > 0 && !slices.Equal(u.left[t], own) {
-			return nil, false
-		}
-		own = u.left[t]
-	}
-	return own, true
 }
 
 // literals are tags as arguments.
@@ -479,7 +426,7 @@ func (w *typeWriter) emitUnion(f *jen.File, t *named) {
 	f.Comment("")
 	alone := ""
 	if w.needs.wants(t, needsAppend) && w.needs.wants(t, needsDecode) {
-		alone = " Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion."
+		alone = " Alone: runtime.MarshalUnion."
 	}
 	say(f, "It is one of: "+w.branchNames(u)+"."+alone)
 	f.Type().Id(t.name).InterfaceFunc(func(g *jen.Group) {

@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/dynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
+	union "github.com/rpcgen-go/rpcgen/runtime/gen/union"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -3842,7 +3843,7 @@ func (v *Circle) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Circle) MarshalJSON() ([]byte, error) {
-	return nil, wire.NoUnion("Circle")
+	return nil, union.NoUnion("Circle")
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
@@ -4033,7 +4034,7 @@ func AppendUntagged(b []byte, v Untagged) []byte {
 	case *PlainText:
 		return v.AppendJSON(b)
 	case *PlainCount:
-		return wire.AppendTags(b, v.AppendJSON, `"type":"count"`)
+		return union.AppendTags(b, v.AppendJSON, `"type":"count"`)
 	}
 	panic(wire.NoBranch("Untagged", b))
 }
@@ -4093,11 +4094,11 @@ func (v *PlainText) UnmarshalJSON(b []byte) error {
 func AppendParcel(b []byte, v Parcel) []byte {
 	switch v := v.(type) {
 	case *Box:
-		return wire.AppendTagged(b, `"what":"box"`, v.AppendJSON)
+		return union.AppendTagged(b, `"what":"box"`, v.AppendJSON)
 	case *Bag:
-		return wire.AppendTags(b, v.AppendJSON, `"what":"bag"`)
+		return union.AppendTags(b, v.AppendJSON, `"what":"bag"`)
 	case *ParcelSpare:
-		return wire.AppendTags(b, v.AppendJSON, `"what":"spare"`)
+		return union.AppendTags(b, v.AppendJSON, `"what":"spare"`)
 	}
 	panic(wire.NoBranch("Parcel", b))
 }
@@ -4138,7 +4139,7 @@ func (v *ParcelSpare) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v ParcelSpare) MarshalJSON() ([]byte, error) {
-	return wire.MarshalTagged(&v, `"what":"spare"`)
+	return union.MarshalTagged(&v, `"what":"spare"`)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
@@ -4171,7 +4172,7 @@ func (v *Box) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Box) MarshalJSON() ([]byte, error) {
-	return wire.MarshalTagged(&v, `"what":"box"`)
+	return union.MarshalTagged(&v, `"what":"box"`)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
@@ -4202,7 +4203,7 @@ func (v *Bag) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v Bag) MarshalJSON() ([]byte, error) {
-	return wire.MarshalTagged(&v, `"what":"bag"`)
+	return union.MarshalTagged(&v, `"what":"bag"`)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
@@ -4233,7 +4234,7 @@ func (v *PlainCount) DecodeJSON(r *wire.Reader) {
 
 // MarshalJSON is for encoding/json.
 func (v PlainCount) MarshalJSON() ([]byte, error) {
-	return wire.MarshalTagged(&v, `"type":"count"`)
+	return union.MarshalTagged(&v, `"type":"count"`)
 }
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
@@ -5353,7 +5354,7 @@ func (v *OfMaybeList) UnmarshalJSON(b []byte) error {
 func AppendSingle(b []byte, v Single) []byte {
 	switch v := v.(type) {
 	case *Circle:
-		return wire.AppendTagged(b, `"kind2":"only"`, v.AppendJSON)
+		return union.AppendTagged(b, `"kind2":"only"`, v.AppendJSON)
 	}
 	panic(wire.NoBranch("Single", b))
 }

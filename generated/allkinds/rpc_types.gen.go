@@ -684,8 +684,7 @@ type TuplesInlineSecond struct {
 
 // TuplesEither is the field either of Tuples.
 //
-// It is one of: TuplesEitherString, *Pair. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: TuplesEitherString, *Pair. Alone: runtime.MarshalUnion.
 type TuplesEither interface {
 	isTuplesEither()
 }
@@ -750,15 +749,14 @@ type InlineMapValue struct {
 
 // InlineUnion is the field union of Inline.
 //
-// It is one of: *Circle, *Square. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Circle, *Square. Alone: runtime.MarshalUnion.
 type InlineUnion interface {
 	isInlineUnion()
 }
 
 // InlineUnionsItem is an element of the field unions of Inline.
 //
-// It is one of: *Circle, *InlineOther. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *Circle, *InlineOther. Alone: runtime.MarshalUnion.
 type InlineUnionsItem interface {
 	isInlineUnionsItem()
 }
@@ -772,8 +770,8 @@ func (*InlineOther) isInlineUnionsItem() {}
 
 // InlineKindsValue is a value of the field kinds of Inline.
 //
-// It is one of: InlineKindsValueString, InlineKindsValueBoolean, InlineKindsValueList. Outside of
-// messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: InlineKindsValueString, InlineKindsValueBoolean, InlineKindsValueList. Alone:
+// runtime.MarshalUnion.
 type InlineKindsValue interface {
 	isInlineKindsValue()
 }
@@ -991,15 +989,14 @@ const (
 
 // A figure.
 //
-// It is one of: *Circle, *Square, *Polygon. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *Circle, *Square, *Polygon. Alone: runtime.MarshalUnion.
 type Shape interface {
 	isShape()
 }
 
 // OpenShape is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle, *Square. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Circle, *Square. Alone: runtime.MarshalUnion.
 type OpenShape interface {
 	isOpenShape()
 	isOuterOpen()
@@ -1017,15 +1014,14 @@ func (*UnknownOpenShape) isOuterOpen() {}
 
 // Tagged is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle, *Square. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Circle, *Square. Alone: runtime.MarshalUnion.
 type Tagged interface {
 	isTagged()
 }
 
 // The branches do not say which they are.
 //
-// It is one of: *PlainText, *PlainCount. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *PlainText, *PlainCount. Alone: runtime.MarshalUnion.
 type Untagged interface {
 	isUntagged()
 }
@@ -1040,8 +1036,7 @@ func (*PlainText) isUntagged() {}
 
 // Branches that no other union has, one of them of another file.
 //
-// It is one of: *Box, *Bag, *ParcelSpare. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *Box, *Bag, *ParcelSpare. Alone: runtime.MarshalUnion.
 type Parcel interface {
 	isParcel()
 }
@@ -1099,14 +1094,14 @@ func (*Address) isByAbsentOpen() {}
 
 // ByAbsent is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Form, *Address. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Form, *Address. Alone: runtime.MarshalUnion.
 type ByAbsent interface {
 	isByAbsent()
 }
 
 // ByAbsentOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Form, *Address. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Form, *Address. Alone: runtime.MarshalUnion.
 type ByAbsentOpen interface {
 	isByAbsentOpen()
 }
@@ -1121,8 +1116,7 @@ func (*UnknownByAbsentOpen) isByAbsentOpen() {}
 
 // ByInteger is declared in allkinds.rpc.yaml.
 //
-// It is one of: *VersionOne, *VersionTwo. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *VersionOne, *VersionTwo. Alone: runtime.MarshalUnion.
 type ByInteger interface {
 	isByInteger()
 }
@@ -1143,7 +1137,7 @@ func (*VersionTwo) isByInteger() {}
 
 // ByBoolean is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Good, *Bad. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Good, *Bad. Alone: runtime.MarshalUnion.
 type ByBoolean interface {
 	isByBoolean()
 }
@@ -1209,29 +1203,28 @@ func (*Failure) isByPresenceOpen() {}
 
 // ByPresence is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Request, *Notice, *Reply, *Failure. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *Request, *Notice, *Reply, *Failure. Alone: runtime.MarshalUnion.
 type ByPresence interface {
 	isByPresence()
 }
 
 // ByPresenceTags is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Failure. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Reply, *Failure. Alone: runtime.MarshalUnion.
 type ByPresenceTags interface {
 	isByPresenceTags()
 }
 
 // ByPresenceElse is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Notice. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Reply, *Notice. Alone: runtime.MarshalUnion.
 type ByPresenceElse interface {
 	isByPresenceElse()
 }
 
 // ByPresenceOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Failure. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Reply, *Failure. Alone: runtime.MarshalUnion.
 type ByPresenceOpen interface {
 	isByPresenceOpen()
 }
@@ -1246,8 +1239,7 @@ func (*UnknownByPresenceOpen) isByPresenceOpen() {}
 
 // OddKeys is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OddSlash, *OddQuote. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *OddSlash, *OddQuote. Alone: runtime.MarshalUnion.
 type OddKeys interface {
 	isOddKeys()
 }
@@ -1268,8 +1260,8 @@ func (*OddQuote) isOddKeys() {}
 
 // Kinds is declared in allkinds.rpc.yaml.
 //
-// It is one of: KindsString, KindsBoolean, KindsList, *Point, KindsNumber. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: KindsString, KindsBoolean, KindsList, *Point, KindsNumber. Alone:
+// runtime.MarshalUnion.
 type Kinds interface {
 	isKinds()
 }
@@ -1296,8 +1288,7 @@ func (KindsNumber) isKinds() {}
 
 // ScalarOrList is declared in allkinds.rpc.yaml.
 //
-// It is one of: Slug, ScalarOrListList. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: Slug, ScalarOrListList. Alone: runtime.MarshalUnion.
 type ScalarOrList interface {
 	isScalarOrList()
 }
@@ -1309,8 +1300,7 @@ func (ScalarOrListList) isScalarOrList() {}
 
 // IntegerFirst is declared in allkinds.rpc.yaml.
 //
-// It is one of: IntegerFirstInteger, IntegerFirstNumber. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: IntegerFirstInteger, IntegerFirstNumber. Alone: runtime.MarshalUnion.
 type IntegerFirst interface {
 	isIntegerFirst()
 }
@@ -1327,7 +1317,7 @@ func (IntegerFirstNumber) isIntegerFirst() {}
 
 // Numbers is declared in allkinds.rpc.yaml.
 //
-// It is one of: Percent, Ratio. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: Percent, Ratio. Alone: runtime.MarshalUnion.
 type Numbers interface {
 	isNumbers()
 }
@@ -1339,8 +1329,7 @@ func (Ratio) isNumbers() {}
 
 // KindsTagged is declared in allkinds.rpc.yaml.
 //
-// It is one of: Level, Map, Tags, KindsTaggedBoolean. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: Level, Map, Tags, KindsTaggedBoolean. Alone: runtime.MarshalUnion.
 type KindsTagged interface {
 	isKindsTagged()
 }
@@ -1357,8 +1346,7 @@ func (Map) isKindsTagged() {}
 
 // Wide is declared in allkinds.rpc.yaml.
 //
-// It is one of: WideBytes, WideInteger, WideList, WideMap. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: WideBytes, WideInteger, WideList, WideMap. Alone: runtime.MarshalUnion.
 type Wide interface {
 	isWide()
 }
@@ -1385,7 +1373,7 @@ func (WideMap) isWide() {}
 
 // Enumerated is declared in allkinds.rpc.yaml.
 //
-// It is one of: Level, Step. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: Level, Step. Alone: runtime.MarshalUnion.
 type Enumerated interface {
 	isEnumerated()
 }
@@ -1395,8 +1383,7 @@ type MaybeShape = runtime.Nullable[Shape]
 
 // OfMaybe is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfMaybeMaybeShape, OfMaybeList. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *OfMaybeMaybeShape, OfMaybeList. Alone: runtime.MarshalUnion.
 type OfMaybe interface {
 	isOfMaybe()
 }
@@ -1415,7 +1402,7 @@ func (OfMaybeList) isOfMaybe() {}
 
 // Single is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Circle. Alone: runtime.MarshalUnion.
 type Single interface {
 	isSingle()
 }
@@ -1530,7 +1517,7 @@ const (
 
 // SingleEnum is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Untitled, *Titled. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Untitled, *Titled. Alone: runtime.MarshalUnion.
 type SingleEnum interface {
 	isSingleEnum()
 	isEnumSchema()
@@ -1540,8 +1527,7 @@ type SingleEnum interface {
 
 // Many is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ManyUntitled, *ManyTitled. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *ManyUntitled, *ManyTitled. Alone: runtime.MarshalUnion.
 type Many interface {
 	isMany()
 	isEnumSchema()
@@ -1551,8 +1537,7 @@ type Many interface {
 
 // EnumSchema is declared in allkinds.rpc.yaml.
 //
-// It is one of: SingleEnum, Many, *Legacy. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: SingleEnum, Many, *Legacy. Alone: runtime.MarshalUnion.
 type EnumSchema interface {
 	isEnumSchema()
 	isLayered()
@@ -1561,8 +1546,7 @@ type EnumSchema interface {
 
 // Layered is declared in allkinds.rpc.yaml.
 //
-// It is one of: *PlainString, *PlainNumber, EnumSchema. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *PlainString, *PlainNumber, EnumSchema. Alone: runtime.MarshalUnion.
 type Layered interface {
 	isLayered()
 	isLayeredMany()
@@ -1570,8 +1554,7 @@ type Layered interface {
 
 // LayeredMany is declared in allkinds.rpc.yaml.
 //
-// It is one of: Layered, LayeredManyList. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: Layered, LayeredManyList. Alone: runtime.MarshalUnion.
 type LayeredMany interface {
 	isLayeredMany()
 }
@@ -1583,8 +1566,7 @@ func (LayeredManyList) isLayeredMany() {}
 
 // InKind is declared in allkinds.rpc.yaml.
 //
-// It is one of: *InCircle, *InSquare. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *InCircle, *InSquare. Alone: runtime.MarshalUnion.
 type InKind interface {
 	isInKind()
 }
@@ -1611,8 +1593,7 @@ func (*InSquare) isInOpen() {}
 
 // InOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *InCircle, *InSquare. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *InCircle, *InSquare. Alone: runtime.MarshalUnion.
 type InOpen interface {
 	isInOpen()
 }
@@ -1627,15 +1608,14 @@ func (*UnknownInOpen) isInOpen() {}
 
 // OuterOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: OpenShape, *Reply. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: OpenShape, *Reply. Alone: runtime.MarshalUnion.
 type OuterOpen interface {
 	isOuterOpen()
 }
 
 // OfImported is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfImportedPart, *OfImportedNut, *Closed. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *OfImportedPart, *OfImportedNut, *Closed. Alone: runtime.MarshalUnion.
 type OfImported interface {
 	isOfImported()
 }
@@ -1656,8 +1636,7 @@ func (*OfImportedNut) isOfImported() {}
 
 // OfImportedUnion is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfImportedUnionFastener, OfImportedUnionList. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *OfImportedUnionFastener, OfImportedUnionList. Alone: runtime.MarshalUnion.
 type OfImportedUnion interface {
 	isOfImportedUnion()
 }
@@ -1676,8 +1655,7 @@ func (OfImportedUnionList) isOfImportedUnion() {}
 
 // LowOrText is declared in allkinds.rpc.yaml.
 //
-// It is one of: LowOrTextInteger, LowOrTextString. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: LowOrTextInteger, LowOrTextString. Alone: runtime.MarshalUnion.
 type LowOrText interface {
 	isLowOrText()
 }
@@ -1704,8 +1682,7 @@ type Contextual struct {
 //
 // Deprecated: Use Shape. Since 3.0.
 //
-// It is one of: *PlainText2, *DocumentedOther. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *PlainText2, *DocumentedOther. Alone: runtime.MarshalUnion.
 type Documented interface {
 	isDocumented()
 }
@@ -1804,48 +1781,42 @@ func (*NumberedPart) isPartNumbered() {}
 
 // PartLoose is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *LoosePart. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *RoundPart, *FlatPart, *LoosePart. Alone: runtime.MarshalUnion.
 type PartLoose interface {
 	isPartLoose()
 }
 
 // PartSealed is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *SealedPart. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *RoundPart, *FlatPart, *SealedPart. Alone: runtime.MarshalUnion.
 type PartSealed interface {
 	isPartSealed()
 }
 
 // PartNamed is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *NamedPart. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *RoundPart, *FlatPart, *NamedPart. Alone: runtime.MarshalUnion.
 type PartNamed interface {
 	isPartNamed()
 }
 
 // PartNumbered is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *NumberedPart, *SealedPart. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *RoundPart, *FlatPart, *NumberedPart, *SealedPart. Alone: runtime.MarshalUnion.
 type PartNumbered interface {
 	isPartNumbered()
 }
 
 // PartNested is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, PartOther. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *RoundPart, PartOther. Alone: runtime.MarshalUnion.
 type PartNested interface {
 	isPartNested()
 }
 
 // PartOther is declared in allkinds.rpc.yaml.
 //
-// It is one of: *FlatPart, *NamedPart. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *FlatPart, *NamedPart. Alone: runtime.MarshalUnion.
 type PartOther interface {
 	isPartOther()
 	isPartNested()
@@ -1863,8 +1834,7 @@ type Parts struct {
 
 // ByLength is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ByLengthTuple, *Pair, *ByLengthStringTuple. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *ByLengthTuple, *Pair, *ByLengthStringTuple. Alone: runtime.MarshalUnion.
 type ByLength interface {
 	isByLength()
 }
@@ -1893,8 +1863,8 @@ func (*ByLengthStringTuple) isByLength() {}
 
 // ByItem is declared in allkinds.rpc.yaml.
 //
-// It is one of: ByItemList, ByItemIntegerList, ByItemBoolean, ByItemPointList. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: ByItemList, ByItemIntegerList, ByItemBoolean, ByItemPointList. Alone:
+// runtime.MarshalUnion.
 type ByItem interface {
 	isByItem()
 }
@@ -1921,8 +1891,7 @@ func (ByItemPointList) isByItem() {}
 
 // ByConstant is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ByConstantCreated, *ByConstantDeleted, *ByConstantTuple. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *ByConstantCreated, *ByConstantDeleted, *ByConstantTuple. Alone: runtime.MarshalUnion.
 type ByConstant interface {
 	isByConstant()
 }
@@ -1968,8 +1937,8 @@ const (
 
 // BySecond is declared in allkinds.rpc.yaml.
 //
-// It is one of: *BySecondTuple, *BySecondStringTuple, *BySecondTuple3, BySecondString. Outside of
-// messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *BySecondTuple, *BySecondStringTuple, *BySecondTuple3, BySecondString. Alone:
+// runtime.MarshalUnion.
 type BySecond interface {
 	isBySecond()
 }
@@ -2012,8 +1981,7 @@ func (BySecondString) isBySecond() {}
 
 // ByItems is declared in allkinds.rpc.yaml.
 //
-// It is one of: ByItemsList, ByItemsSquareList, ByItemsListList. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: ByItemsList, ByItemsSquareList, ByItemsListList. Alone: runtime.MarshalUnion.
 type ByItems interface {
 	isByItems()
 }
@@ -2123,8 +2091,7 @@ type MaybeChain = runtime.Nullable[*Chain]
 
 // Expr is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Sum, *Negation, *Constant. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *Sum, *Negation, *Constant. Alone: runtime.MarshalUnion.
 type Expr interface {
 	isExpr()
 }
@@ -2165,8 +2132,8 @@ type Book struct {
 
 // JSONish is declared in allkinds.rpc.yaml.
 //
-// It is one of: JSONishString, JSONishNumber, JSONishBoolean, JSONishList, JSONishMap. Outside of
-// messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: JSONishString, JSONishNumber, JSONishBoolean, JSONishList, JSONishMap. Alone:
+// runtime.MarshalUnion.
 type JSONish interface {
 	isJSONish()
 }
@@ -2564,8 +2531,7 @@ type AllScalarParams struct {
 
 // AllInlineUnionResult is the result of all/inlineUnion.
 //
-// It is one of: *Circle, AllInlineUnionResultList. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *Circle, AllInlineUnionResultList. Alone: runtime.MarshalUnion.
 type AllInlineUnionResult interface {
 	isAllInlineUnionResult()
 }

@@ -179,8 +179,7 @@ func DefaultReadResourceResult() ReadResourceResult {
 // The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
 // list.
 //
-// It is one of: *TextResourceContents, *BlobResourceContents. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *TextResourceContents, *BlobResourceContents. Alone: runtime.MarshalUnion.
 type ReadResourceResultContentsItem interface {
 	isReadResourceResultContentsItem()
 }
@@ -388,8 +387,7 @@ func (*EmbeddedResource) isContentBlock() {}
 
 // The contents: text if text is present, bytes if blob is.
 //
-// It is one of: *TextResourceContents, *BlobResourceContents. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *TextResourceContents, *BlobResourceContents. Alone: runtime.MarshalUnion.
 type EmbeddedResourceResource interface {
 	isEmbeddedResourceResource()
 }
@@ -600,7 +598,7 @@ type CreateMessageResult struct {
 // What the model said, as one block or a list of them.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
-// CreateMessageResultContentList. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// CreateMessageResultContentList. Alone: runtime.MarshalUnion.
 type CreateMessageResultContent interface {
 	isCreateMessageResultContent()
 }
@@ -650,7 +648,7 @@ type SamplingMessage struct {
 // What is said, as one block or a list of them. Tool results may not be mixed with other blocks.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
-// SamplingMessageContentList. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// SamplingMessageContentList. Alone: runtime.MarshalUnion.
 type SamplingMessageContent interface {
 	isSamplingMessageContent()
 }
@@ -674,7 +672,7 @@ func (SamplingMessageContentList) isSamplingMessageContent() {}
 // provider's API themselves.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent.
-// Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// Alone: runtime.MarshalUnion.
 type SamplingMessageContentBlock interface {
 	isSamplingMessageContentBlock()
 }
@@ -701,8 +699,8 @@ type Annotations struct {
 // One piece of content in a message or tool result, told apart by type. Clients should survive a type
 // they do not know.
 //
-// It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource. Outside
-// of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource. Alone:
+// runtime.MarshalUnion.
 type ContentBlock interface {
 	isContentBlock()
 }
@@ -932,7 +930,7 @@ type ElicitRequestURLParams struct {
 //
 // It is one of: *StringSchema, *NumberSchema, *BooleanSchema, *UntitledSingleSelectEnumSchema,
 // *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema,
-// *LegacyTitledEnumSchema. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// *LegacyTitledEnumSchema. Alone: runtime.MarshalUnion.
 type PrimitiveSchemaDefinition interface {
 	isPrimitiveSchemaDefinition()
 }
@@ -1144,8 +1142,7 @@ const (
 // The answers of an accepted form, by field name. Absent for any other action and for url mode.
 //
 // It is one of: ElicitResultContentValueList, ElicitResultContentValueString,
-// ElicitResultContentValueNumber, ElicitResultContentValueBoolean. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// ElicitResultContentValueNumber, ElicitResultContentValueBoolean. Alone: runtime.MarshalUnion.
 type ElicitResultContentValue interface {
 	isElicitResultContentValue()
 }

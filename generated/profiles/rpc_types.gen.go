@@ -64,7 +64,7 @@ func (*Square) isFigure() {}
 
 // Figure is declared in profiles.rpc.yaml.
 //
-// It is one of: *Circle, *Square. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Circle, *Square. Alone: runtime.MarshalUnion.
 type Figure interface {
 	isFigure()
 }

@@ -74,7 +74,7 @@ func (*Cash) isPayment() {}
 
 // Payment is declared in toolbox.rpc.yaml.
 //
-// It is one of: *Card, *Cash. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Card, *Cash. Alone: runtime.MarshalUnion.
 type Payment interface {
 	isPayment()
 }

@@ -89,7 +89,7 @@ func (c *decider) tagOf(how deciding, l leaf, property, tag string) (ir.Kind, bo
 		return 0, false
 	}
 	if f == nil && s.Additional == ir.AdditionalKept && !ir.KindsOf(s.Extra).Has(ir.Text) {
-		c.branchFault(how, l, "declare "+property+" there", "branch "+quoted(l.name)+" has no "+quoted(property)+" and keeps only other members that are no text")
+		c.branchFault(how, l, "declare "+property+" there", "branch "+quoted(l.name)+" has no "+quoted(property)+" and keeps no other members that are texts")
 		return 0, false
 	}
 	if f == nil && how.within {

@@ -36,7 +36,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestLoose reads texts that are JSON and that strict readers refuse: there is a value beside the error, with the last member of a name.
+// TestLoose reads texts that are JSON and that strict readers refuse: the error comes with a value, with the last member of a name.
 func TestLoose(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":1,"b":2,"\u0061":[3]}`: `{"a":[3],"b":2}`,

@@ -14,7 +14,7 @@ import (
 const deepest = 1000
 
 // Parse reads one JSON text strictly: valid UTF-8, no duplicate members, nothing after it. The order of members and the text of
-// numbers are kept. Of a text that is JSON and breaks only the first two, or has half of a surrogate pair, there is a value beside the error.
+// numbers are kept. Of a text that is JSON and breaks only the first two, or has half of a surrogate pair, the error comes with a value.
 func Parse(text []byte) (*Value, error) {
 	if !json.Valid(text) {
 		return nil, fmt.Errorf("not valid JSON: %w", json.Unmarshal(text, new(json.RawMessage)))

@@ -5,9 +5,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
+
+// linked is what the compiler links of the runtime: how JSON Schemas are compiled, and what values fit them. None of it is generated.
+var linked = []string{
+	"runtime/gen/conform", "runtime/gen/distinct", "runtime/gen/exact", "runtime/gen/rule", "runtime/gen/violation", "runtime/gen/wire",
+	"runtime/internal/canonical", "runtime/x/contract/values",
+}
 
 // TestBootstrap breaks a generated file and generates it again: the command that `make generate` builds links no
 // generated code.
@@ -20,7 +27,7 @@ func TestBootstrap(t *testing.T) {
 		if name == "net/http" || name == "crypto/tls" {
 			t.Errorf("the compiler links %s", name)
 		}
-		if own, ours := strings.CutPrefix(name, "github.com/rpcgen-go/rpcgen/"); ours && (strings.HasPrefix(own, "runtime") || strings.HasPrefix(own, "generated")) {
+		if own, ours := strings.CutPrefix(name, "github.com/rpcgen-go/rpcgen/"); ours && !slices.Contains(linked, own) && (strings.HasPrefix(own, "runtime") || strings.HasPrefix(own, "generated")) {
 			t.Errorf("the compiler links %s", own)
 		}
 	}

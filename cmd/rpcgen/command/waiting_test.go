@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestWaiting: what takes more than two seconds is told to a person, and to nobody else.
+// TestWaiting: what takes more than two seconds is written for a person, and not on a pipe.
 func TestWaiting(t *testing.T) {
 	for _, tt := range []struct {
 		terminal bool

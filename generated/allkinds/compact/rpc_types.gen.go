@@ -684,8 +684,7 @@ type TuplesInlineSecond struct {
 
 // TuplesEither is the field either of Tuples.
 //
-// It is one of: TuplesEitherString, *Pair. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: TuplesEitherString, *Pair. Alone: runtime.MarshalUnion.
 type TuplesEither interface {
 	isTuplesEither()
 }
@@ -989,8 +988,7 @@ const (
 
 // A figure.
 //
-// It is one of: *Circle, *Square, *Polygon. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *Circle, *Square, *Polygon. Alone: runtime.MarshalUnion.
 type Shape interface {
 	isShape()
 }
@@ -1781,48 +1779,42 @@ func (*NumberedPart) isPartNumbered() {}
 
 // PartLoose is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *LoosePart. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *RoundPart, *FlatPart, *LoosePart. Alone: runtime.MarshalUnion.
 type PartLoose interface {
 	isPartLoose()
 }
 
 // PartSealed is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *SealedPart. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *RoundPart, *FlatPart, *SealedPart. Alone: runtime.MarshalUnion.
 type PartSealed interface {
 	isPartSealed()
 }
 
 // PartNamed is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *NamedPart. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *RoundPart, *FlatPart, *NamedPart. Alone: runtime.MarshalUnion.
 type PartNamed interface {
 	isPartNamed()
 }
 
 // PartNumbered is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, *FlatPart, *NumberedPart, *SealedPart. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *RoundPart, *FlatPart, *NumberedPart, *SealedPart. Alone: runtime.MarshalUnion.
 type PartNumbered interface {
 	isPartNumbered()
 }
 
 // PartNested is declared in allkinds.rpc.yaml.
 //
-// It is one of: *RoundPart, PartOther. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *RoundPart, PartOther. Alone: runtime.MarshalUnion.
 type PartNested interface {
 	isPartNested()
 }
 
 // PartOther is declared in allkinds.rpc.yaml.
 //
-// It is one of: *FlatPart, *NamedPart. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *FlatPart, *NamedPart. Alone: runtime.MarshalUnion.
 type PartOther interface {
 	isPartOther()
 	isPartNested()
@@ -1840,8 +1832,7 @@ type Parts struct {
 
 // ByLength is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ByLengthTuple, *Pair, *ByLengthStringTuple. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *ByLengthTuple, *Pair, *ByLengthStringTuple. Alone: runtime.MarshalUnion.
 type ByLength interface {
 	isByLength()
 }
@@ -1870,8 +1861,8 @@ func (*ByLengthStringTuple) isByLength() {}
 
 // ByItem is declared in allkinds.rpc.yaml.
 //
-// It is one of: ByItemList, ByItemIntegerList, ByItemBoolean, ByItemPointList. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: ByItemList, ByItemIntegerList, ByItemBoolean, ByItemPointList. Alone:
+// runtime.MarshalUnion.
 type ByItem interface {
 	isByItem()
 }
@@ -1898,8 +1889,7 @@ func (ByItemPointList) isByItem() {}
 
 // ByConstant is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ByConstantCreated, *ByConstantDeleted, *ByConstantTuple. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *ByConstantCreated, *ByConstantDeleted, *ByConstantTuple. Alone: runtime.MarshalUnion.
 type ByConstant interface {
 	isByConstant()
 }
@@ -1945,8 +1935,8 @@ const (
 
 // BySecond is declared in allkinds.rpc.yaml.
 //
-// It is one of: *BySecondTuple, *BySecondStringTuple, *BySecondTuple3, BySecondString. Outside of
-// messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *BySecondTuple, *BySecondStringTuple, *BySecondTuple3, BySecondString. Alone:
+// runtime.MarshalUnion.
 type BySecond interface {
 	isBySecond()
 }
@@ -1989,8 +1979,7 @@ func (BySecondString) isBySecond() {}
 
 // ByItems is declared in allkinds.rpc.yaml.
 //
-// It is one of: ByItemsList, ByItemsSquareList, ByItemsListList. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: ByItemsList, ByItemsSquareList, ByItemsListList. Alone: runtime.MarshalUnion.
 type ByItems interface {
 	isByItems()
 }
@@ -2539,8 +2528,7 @@ type AllScalarParams struct {
 
 // AllInlineUnionResult is the result of all/inlineUnion.
 //
-// It is one of: *Circle, AllInlineUnionResultList. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *Circle, AllInlineUnionResultList. Alone: runtime.MarshalUnion.
 type AllInlineUnionResult interface {
 	isAllInlineUnionResult()
 }

@@ -77,7 +77,7 @@ type Stock map[string]uint32
 
 // Fastener is declared in parts.rpc.yaml.
 //
-// It is one of: *Part, *Nut. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *Part, *Nut. Alone: runtime.MarshalUnion.
 type Fastener interface {
 	isFastener()
 }

@@ -7,8 +7,6 @@ package violation
 import (
 	"strconv"
 	"strings"
-
-	"github.com/rpcgen-go/rpcgen/runtime/internal/pointer"
 )
 
 // MaxViolations is the maximum number of violations that one check collects. It is enough for
@@ -318,5 +316,13 @@ func EscapePointer(token string) string {
 	if len(token) > maxToken {
 		token = clip(token, maxToken)
 	}
-	return pointer.Escape(token)
+	return Escape(token)
+}
+
+// Escape is [EscapePointer] for a name of any length.
+func Escape(name string) string {
+	if !strings.ContainsAny(name, "~/") {
+		return name
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }

@@ -12,9 +12,8 @@ import (
 // The appending functions work like append, with one difference: up to 8 bytes after what they append may be overwritten,
 // within the capacity. Clip a buffer that shares its spare capacity with other data first.
 
-// EncodeError is the panic value of the appending functions for a value that JSON cannot represent,
-// such as NaN. Marshal functions, dispatch and clients recover it and report it as an error. Only
-// code that calls an AppendJSON method itself meets it as a panic.
+// EncodeError is the panic value of the appending functions for a value that JSON cannot represent, such as NaN. Marshal functions, dispatch and clients
+// recover it and report it as an error. Only code that calls an AppendJSON method itself meets it as a panic.
 type EncodeError struct {
 	What   string
 	Before []byte // what was appended before
@@ -22,8 +21,7 @@ type EncodeError struct {
 
 func (e *EncodeError) Error() string { return "cannot be written as JSON: " + e.What }
 
-// CatchEncodeError is deferred around appending. It stores an [*EncodeError] that was the value of
-// a panic in *err, and lets other panics pass.
+// CatchEncodeError is deferred around appending. It stores an [*EncodeError] that was the value of a panic in *err, and lets other panics pass.
 func CatchEncodeError(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -34,15 +32,13 @@ func CatchEncodeError(err *error) {
 	}
 }
 
-// AppendString appends s as a JSON string (RFC 8259 section 7). Invalid UTF-8 is replaced by
-// U+FFFD.
+// AppendString appends s as a JSON string (RFC 8259 section 7). Invalid UTF-8 is replaced by U+FFFD.
 func AppendString(b []byte, s string) []byte {
 	b = withRoom(b, len(s)+2)
 	return appendText(b, len(b), s)
 }
 
-// appendText writes s as a JSON string at n, the length of b. The capacity must hold s if it is
-// plain.
+// appendText writes s as a JSON string at n, the length of b. The capacity must hold s if it is plain.
 func appendText(b []byte, n int, s string) []byte {
 	d := b[:cap(b)]
 	d[n] = '"'
@@ -55,8 +51,7 @@ func appendText(b []byte, n int, s string) []byte {
 	return d[:n+1]
 }
 
-// putShort copies s to d[n:], which must have room, if it is plain and short. It reports whether it
-// did.
+// putShort copies s to d[n:], which must have room, if it is plain and short. It reports whether it did.
 func putShort(d []byte, n int, s string) bool {
 	const long = 48
 	k := len(s)
@@ -131,9 +126,8 @@ func appendEscaped(b []byte, s string) []byte {
 	}
 }
 
-// copyEscaped copies p to d and writes escapes of one letter. It stops at a character that needs
-// another escape, or when little is left of either slice. It returns how many bytes it wrote and
-// read.
+// copyEscaped copies p to d and writes escapes of one letter. It stops at a character that needs another escape, or when little is left of either slice.
+// It returns how many bytes it wrote and read.
 func copyEscaped(d, p []byte) (n, i int) {
 	for n+16 <= len(d) && i+8 <= len(p) {
 		w := load(p, i)
@@ -160,8 +154,7 @@ func copyEscaped(d, p []byte) (n, i int) {
 
 const hexDigits = "0123456789abcdef"
 
-// appendSpecial appends the character c, which has no short escape, as \u00XX. If c is not ASCII it
-// is a byte of invalid UTF-8 and becomes U+FFFD.
+// appendSpecial appends the character c, which has no short escape, as \u00XX. If c is not ASCII it is a byte of invalid UTF-8 and becomes U+FFFD.
 func appendSpecial(b []byte, c byte) []byte {
 	if c >= utf8.RuneSelf {
 		return utf8.AppendRune(b, utf8.RuneError)
@@ -192,8 +185,7 @@ func AppendUint(b []byte, v uint64) []byte {
 // manyDigits is the smallest number with more than eight digits.
 const manyDigits = 1e8
 
-// putUint writes v, which has at most eight digits, to d[n:], which must have room for a word, and
-// returns the index after it.
+// putUint writes v, which has at most eight digits, to d[n:], which must have room for a word, and returns the index after it.
 func putUint(d []byte, n int, v uint64) int {
 	switch {
 	case v < 10:
@@ -212,9 +204,8 @@ func putUint(d []byte, n int, v uint64) int {
 
 const zeroDigits = ones * '0'
 
-// eightDigits returns the decimal digits of v, which must be below 1e8, one per byte with the
-// highest digit in the lowest byte. It divides both parts of v in one operation, then all
-// quarters: multiplying by 10486 and shifting by 20 divides by 100 for values below 10000.
+// eightDigits returns the decimal digits of v, which must be below 1e8, one per byte with the highest digit in the lowest byte. It divides both parts of
+// v in one operation, then all quarters: multiplying by 10486 and shifting by 20 divides by 100 for values below 10000.
 func eightDigits(v uint64) uint64 {
 	w := v/10000 | v%10000<<32
 	hundreds := w * 10486 >> 20 & 0x7f_0000007f
@@ -231,9 +222,8 @@ func AppendBool(b []byte, v bool) []byte {
 	return append(b, "false"...)
 }
 
-// AppendFloat appends the shortest decimal that reads back as v, in the format of encoding/json. It
-// panics with an [*EncodeError] for NaN and infinities, which JSON cannot represent (RFC 8259
-// section 6).
+// AppendFloat appends the shortest decimal that reads back as v, in the format of encoding/json. It panics with an [*EncodeError] for NaN and
+// infinities, which JSON cannot represent (RFC 8259 section 6).
 func AppendFloat(b []byte, v float64) []byte {
 	b = withRoom(b, 16)
 	if end := putFloat(b[:cap(b)], len(b), v); end > 0 {
@@ -242,12 +232,10 @@ func AppendFloat(b []byte, v float64) []byte {
 	return appendFloat(b, v)
 }
 
-// putFloat writes v to d[n:], which must have room for two words, if v has at most three decimals
-// and eight digits before the point, as most numbers in messages do. It returns the index after it,
-// or 0 if v is not such a number.
+// putFloat writes v to d[n:], which must have room for two words, if v has at most three decimals and eight digits before the point, as most numbers in
+// messages do. It returns the index after it, or 0 if v is not such a number.
 //
-// A float64 is the nearest one to at most one decimal of 15 digits. So if v is the nearest one to
-// u/1000, then u/1000 is its shortest decimal.
+// A float64 is the nearest one to at most one decimal of 15 digits. So if v is the nearest one to u/1000, then u/1000 is its shortest decimal.
 func putFloat(d []byte, n int, v float64) int {
 	a := math.Abs(v)
 	if !(a < manyDigits-1) {
@@ -307,8 +295,7 @@ func appendSign(b []byte, v float64) []byte {
 	return b
 }
 
-// appendMillionths appends u/1000000 without trailing zeros, and without a point if it is an
-// integer.
+// appendMillionths appends u/1000000 without trailing zeros, and without a point if it is an integer.
 func appendMillionths(b []byte, u uint64) []byte {
 	const scale = 1e6
 	b = AppendUint(b, u/scale)
@@ -324,8 +311,7 @@ func appendMillionths(b []byte, u uint64) []byte {
 	return b
 }
 
-// AppendNumber appends v. It panics with an [*EncodeError] if v is not a JSON number. The empty
-// Number is written as 0.
+// AppendNumber appends v. It panics with an [*EncodeError] if v is not a JSON number. The empty Number is written as 0.
 func AppendNumber(b []byte, v Number) []byte {
 	if v == "" {
 		return append(b, '0')
@@ -346,9 +332,8 @@ func AppendBytes(b, v []byte) []byte {
 	return append(b, '"')
 }
 
-// AppendTime appends v as a date-time of RFC 3339, with as many decimals as it has. It panics with
-// an [*EncodeError] if the year is not in the range 0 to 9999, or if the offset is not a whole
-// number of minutes.
+// AppendTime appends v as a date-time of RFC 3339, with as many decimals as it has. It panics with an [*EncodeError] if the year is not in the range 0
+// to 9999, or if the offset is not a whole number of minutes.
 func AppendTime(b []byte, v time.Time) []byte {
 	_, offset := v.Zone()
 	if y := v.Year(); y < 0 || y > 9999 || offset%60 != 0 || offset <= -24*3600 || offset >= 24*3600 {

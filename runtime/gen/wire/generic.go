@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Slice reads an array whose elements decode themselves, and reuses the memory of s. The result is
-// never nil.
+// Slice reads an array whose elements decode themselves, and reuses the memory of s. The result is never nil.
 func Slice[T any](r *Reader, s []T, decode func(*T, *Reader)) []T {
 	s, start, most := list(r, s)
 	for a := r.Array(); r.Elem(&a); {
@@ -57,8 +56,7 @@ func Map[T any](r *Reader, read func(*Reader) T) map[string]T {
 	return m
 }
 
-// Other ends a round over an object that keeps unknown members: it adds the member that the round
-// did not take to m. If m is nil, it is made.
+// Other ends a round over an object that keeps unknown members: it adds the member that the round did not take to m. If m is nil, it is made.
 func Other[T any](r *Reader, o *Members, m map[string]T, read func(*Reader) T) map[string]T {
 	name, ok := otherMember(r, o)
 	if !ok {
@@ -81,9 +79,8 @@ func Other[T any](r *Reader, o *Members, m map[string]T, read func(*Reader) T) m
 // mapSize is the size of an empty map in bytes.
 const mapSize = 48
 
-// entrySize returns how many bytes one more member takes in a map of n members: its value, if that
-// is allocated on its own or read into memory of its own; its name in the sorted list that a report
-// of violations needs; and from time to time the slots of a larger table.
+// entrySize returns how many bytes one more member takes in a map of n members: its value, if that is allocated on its own or read into memory of its
+// own; its name in the sorted list that a report of violations needs; and from time to time the slots of a larger table.
 func entrySize[T any](n int) int {
 	const nameSize, inline, control = 16, 128, 8
 	size := int(sizeOf[T]())
@@ -101,8 +98,8 @@ func entrySize[T any](n int) int {
 	return taken
 }
 
-// newSlots returns how many slots are allocated when a map of n members gets one more, or 0 if it
-// has room. A map begins with eight slots and doubles when seven eighths of them are taken.
+// newSlots returns how many slots are allocated when a map of n members gets one more, or 0 if it has room. A map begins with eight slots and doubles
+// when seven eighths of them are taken.
 func newSlots(n int) int {
 	switch {
 	case n == 0:
@@ -115,8 +112,7 @@ func newSlots(n int) int {
 	return 0
 }
 
-// MustDecode decodes the JSON of a default. It panics if the JSON is invalid, which the schema
-// compiler has ruled out.
+// MustDecode decodes the JSON of a default. It panics if the JSON is invalid, which the schema compiler has ruled out.
 func MustDecode[T any](text string, read func(*Reader) T) (v T) {
 	if err := Unmarshal([]byte(text), func(r *Reader) { v = read(r) }, nil); err != nil {
 		panic("rpcgen: a default does not decode: " + err.Error()) // the schema compiler checks defaults
@@ -124,8 +120,8 @@ func MustDecode[T any](text string, read func(*Reader) T) (v T) {
 	return v
 }
 
-// AppendSlice appends elements that append themselves as an array. A nil slice is written as []. It is
-// not inlined: the compiler would make a copy for each type, and another for each place.
+// AppendSlice appends elements that append themselves as an array. A nil slice is written as []. It is not inlined: the compiler would make a copy for
+// each type, and another for each place.
 //
 //go:noinline
 func AppendSlice[T any](b []byte, s []T, appendJSON func(*T, []byte) []byte) []byte {
@@ -139,8 +135,7 @@ func AppendSlice[T any](b []byte, s []T, appendJSON func(*T, []byte) []byte) []b
 	return append(b, ']')
 }
 
-// AppendValues appends values as an array. A nil slice is written as []. Like [AppendSlice] it is not
-// inlined.
+// AppendValues appends values as an array. A nil slice is written as []. Like [AppendSlice] it is not inlined.
 //
 //go:noinline
 func AppendValues[T any](b []byte, s []T, appendJSON func([]byte, T) []byte) []byte {
@@ -180,8 +175,7 @@ func AppendExtra[M ~map[string]T, T any](b []byte, m M, appendJSON func([]byte, 
 	return b
 }
 
-// CloseObject closes an object whose members begin at start, each preceded by a comma: it replaces
-// the first comma by the opening brace.
+// CloseObject closes an object whose members begin at start, each preceded by a comma: it replaces the first comma by the opening brace.
 func CloseObject(b []byte, start int) []byte {
 	if len(b) == start {
 		return append(b, "{}"...)
@@ -195,42 +189,5 @@ func NoBranch(union string, before []byte) *EncodeError {
 	return &EncodeError{What: "a " + union + " that is nil", Before: before}
 }
 
-// NoUnion is why a branch has no JSON of its own: its unions do not all write it with the same tag.
-func NoUnion(branch string) *EncodeError {
-	return &EncodeError{What: "a " + branch + " by itself, whose unions do not all write the same tag: runtime.MarshalUnion writes it as one of them, its AppendJSON without a tag"}
-}
-
-// RawOf returns b as a Raw. It must be one valid JSON value without white space between tokens,
-// which is not checked.
+// RawOf returns b as a Raw. It must be one valid JSON value without white space between tokens, which is not checked.
 func RawOf(b []byte) Raw { return Raw{string(b)} }
-
-// AppendTagged appends a struct together with the member that identifies it in a union, if the
-// struct has no such member of its own. The argument tag is that member as JSON.
-func AppendTagged(b []byte, tag string, appendJSON func([]byte) []byte) []byte {
-	b = append(b, '{')
-	b = append(b, tag...)
-	n := len(b)
-	b = appendJSON(b)
-	if len(b) == n+len("{}") {
-		return append(b[:n], '}')
-	}
-	b[n] = ','
-	return b
-}
-
-// AppendTags appends an object together with those members that it lacks of the ones that identify it in its unions. The arguments tags are these
-// members as JSON, the outermost union's first.
-func AppendTags(b []byte, appendJSON func([]byte) []byte, tags ...string) []byte {
-	start := len(b)
-	b = appendJSON(b)
-	for _, tag := range slices.Backward(tags) {
-		if name, _ := Str([]byte(tag), 0); (Peek{b, start, MaxDepth + 1}).Has(name) {
-			continue
-		}
-		if string(b[start:]) != "{}" {
-			tag += ","
-		}
-		b = slices.Insert(b, start+1, []byte(tag)...)
-	}
-	return b
-}

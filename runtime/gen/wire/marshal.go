@@ -11,8 +11,7 @@ type Appender interface {
 	AppendJSON(b []byte) []byte
 }
 
-// Decoder is a value that reads itself from a Reader. Pointers to all generated structs implement
-// it. Faults are reported to the reader.
+// Decoder is a value that reads itself from a Reader. Pointers to all generated structs implement it. Faults are reported to the reader.
 type Decoder interface {
 	DecodeJSON(r *Reader)
 }
@@ -23,14 +22,7 @@ func Marshal(v Appender) (b []byte, err error) {
 	return v.AppendJSON(nil), nil
 }
 
-// MarshalTagged is [Marshal] for an object with the members that tell it apart in its unions, see [AppendTags].
-func MarshalTagged(v Appender, tags ...string) (b []byte, err error) {
-	defer CatchEncodeError(&err)
-	return AppendTags(nil, v.AppendJSON, tags...), nil
-}
-
-// UnmarshalCopy decodes a copy of the JSON document b into v, and checks its rules, if it has any.
-// The errors are those of [Unmarshal].
+// UnmarshalCopy decodes a copy of the JSON document b into v, and checks its rules, if it has any. The errors are those of [Unmarshal].
 func UnmarshalCopy(b []byte, v Decoder) error {
 	check := func(*violation.List) {}
 	if c, ok := v.(violation.Checker); ok {
@@ -39,10 +31,9 @@ func UnmarshalCopy(b []byte, v Decoder) error {
 	return Unmarshal(bytes.Clone(b), v.DecodeJSON, check)
 }
 
-// Unmarshal decodes the JSON document b: decode reads it, and check reports violations of rules; a
-// nil check means that there are none. Both may be called a second time, to collect every
-// violation. The error is a [*SyntaxError], a [*DepthError], a [*BudgetError] or a [*violation.Error].
-// Decoded strings share b, which must not be changed afterwards.
+// Unmarshal decodes the JSON document b: decode reads it, and check reports violations of rules; a nil check means that there are none. Both may be
+// called a second time, to collect every violation. The error is a [*SyntaxError], a [*DepthError], a [*BudgetError] or a [*violation.Error]. Decoded
+// strings share b, which must not be changed afterwards.
 func Unmarshal(b []byte, decode func(*Reader), check func(*violation.List)) error {
 	if check == nil {
 		check = func(*violation.List) {}

@@ -17,9 +17,8 @@ import (
 //		...
 //	}
 //
-// Each round takes the members that it finds, in the order in which it asks for them. Members in the
-// order of the schema take one round.
-// After a round that took no member, the cursor is at an unknown member.
+// Each round takes the members that it finds, in the order in which it asks for them. Members in the order of the schema take one round. After a round
+// that took no member, the cursor is at an unknown member.
 type Members struct {
 	seen uint64   // which of the first 64 names were read
 	rest []uint64 // which of the other names were read
@@ -63,8 +62,8 @@ func openObject(r *Reader, o *Members) {
 
 func setSep(r *Reader, c byte) { r.sep = r.sep&marked | uint16(c) }
 
-// More begins a round over the members of o. If none are left, it moves past the object and returns
-// false. It skips a member that the round before did not take.
+// More begins a round over the members of o. If none are left, it moves past the object and returns false. It skips a member that the round before did
+// not take.
 func (r *Reader) More(o *Members) bool {
 	if o.open {
 		o.open = false
@@ -130,10 +129,9 @@ func closeObject(r *Reader, i int) {
 	leave(r)
 }
 
-// Key reports whether the next member is called name, and moves to its value if so. The argument n
-// is the index of the name among those of the object; name is the JSON string followed by a colon.
-// A member that was read before is a fault. It is not inlined, because that takes the compiler much
-// longer than it saves a decoder.
+// Key reports whether the next member is called name, and moves to its value if so. The argument n is the index of the name among those of the object;
+// name is the JSON string followed by a colon. A member that was read before is a fault. It is not inlined, because that takes the compiler much longer
+// than it saves a decoder.
 //
 //go:noinline
 func (r *Reader) Key(o *Members, n int, name string) bool {
@@ -195,8 +193,8 @@ func scanMember(r *Reader) *member {
 	return m
 }
 
-// is sets the fields of m one by one. Copying a struct value would load words that are wider than
-// the stores just before, for which processors have to wait.
+// is sets the fields of m one by one. Copying a struct value would load words that are wider than the stores just before, for which processors have to
+// wait.
 func (m *member) is(at, value int, name string, direct bool) {
 	m.at, m.value, m.name, m.direct = at, value, name, direct
 }
@@ -237,9 +235,8 @@ func scanName(r *Reader, i int) {
 	r.member.is(r.i, Space(b, end+1), name, direct)
 }
 
-// escapedName reads a name that has escapes or characters outside ASCII. It returns the name as
-// canonical JSON and the index after it, which is negative if the name is malformed or the budget
-// is exceeded.
+// escapedName reads a name that has escapes or characters outside ASCII. It returns the name as canonical JSON and the index after it, which is negative
+// if the name is malformed or the budget is exceeded.
 func escapedName(r *Reader, i int) (name string, end int) {
 	const copies = 4 // made until the name is the key of a map
 	text, end := Str(r.b, i)
@@ -297,8 +294,8 @@ func (o *Members) Has(n int) bool {
 // HasAll reports whether the first n names were read, if they are at most 64.
 func (o *Members) HasAll(n int) bool { return n > 0 && n <= 64 && o.seen == 1<<n-1 }
 
-// Need reports the required members that were not read. The argument required has a bit for each of
-// the first 64 names; names holds all names, newline-separated.
+// Need reports the required members that were not read. The argument required has a bit for each of the first 64 names; names holds all names,
+// newline-separated.
 func (r *Reader) Need(o *Members, required uint64, names string) {
 	if o.seen&required != required {
 		missingMembers(r, o, o.seen, 0, required, names)
@@ -342,8 +339,8 @@ func missingMembers(r *Reader, o *Members, seen uint64, word int, required uint6
 	}
 }
 
-// Reject ends a round over an object that allows no other members: it reports the member that the
-// round did not take. The closest of names, which are newline-separated, is suggested.
+// Reject ends a round over an object that allows no other members: it reports the member that the round did not take. The closest of names, which are
+// newline-separated, is suggested.
 func (r *Reader) Reject(o *Members, names string) {
 	if r.i != o.at || r.failed {
 		return
@@ -371,8 +368,7 @@ func (r *Reader) Reject(o *Members, names string) {
 	})
 }
 
-// tooManyMembers reports an object with too many members at the first one that exceeds the limit,
-// counts them, and moves past the object.
+// tooManyMembers reports an object with too many members at the first one that exceeds the limit, counts them, and moves past the object.
 func tooManyMembers(r *Reader, most int) {
 	if !isCollecting(r) {
 		fail(r)

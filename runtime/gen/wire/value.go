@@ -61,8 +61,7 @@ func (r *Reader) Null() bool {
 	return true
 }
 
-// Int64 reads an integer. 1.0 and 1e2 are integers, as in JSON Schema. A value out of range is a
-// fault.
+// Int64 reads an integer. 1.0 and 1e2 are integers, as in JSON Schema. A value out of range is a fault.
 func (r *Reader) Int64() int64 {
 	if v, end := readInt(r.b, r.i); end >= 0 {
 		r.i = end
@@ -126,15 +125,13 @@ func (r *Reader) Uint64() uint64 {
 	return v
 }
 
-// outOfRange reports the number that begins at index at. The report does not contain the number,
-// which may be a secret.
+// outOfRange reports the number that begins at index at. The report does not contain the number, which may be a secret.
 func outOfRange(r *Reader, at int, expected string) {
 	r.i = at
 	addFault(r, violation.Violation{Rule: "type", Expected: expected, Got: "an integer out of range"})
 }
 
-// readInteger returns the digits of the integer at the cursor and the index after it. If it reported a
-// fault, end is negative.
+// readInteger returns the digits of the integer at the cursor and the index after it. If it reported a fault, end is negative.
 func readInteger(r *Reader) (text string, end int) {
 	i := Space(r.b, r.i)
 	if end = SkipNumber(r.b, i); end < 0 {
@@ -216,8 +213,8 @@ func integralID(r *Reader, i, end int) ID {
 	return ID{share(r.b[i:end])}
 }
 
-// Raw reads a value of any kind and keeps its text, without white space between tokens. An object
-// that has a member twice, at any depth, is a fault: of two readers of the text each could take another one.
+// Raw reads a value of any kind and keeps its text, without white space between tokens. An object that has a member twice, at any depth, is a fault: of
+// two readers of the text each could take another one.
 func (r *Reader) Raw() Raw {
 	i := Space(r.b, r.i)
 	spaced := once(r)
@@ -234,8 +231,7 @@ func (r *Reader) Raw() Raw {
 	return Raw{share(text)}
 }
 
-// Bytes reads a string in base64 (RFC 4648 section 4, with padding) and reuses the memory of p. The
-// result is never nil.
+// Bytes reads a string in base64 (RFC 4648 section 4, with padding) and reuses the memory of p. The result is never nil.
 func (r *Reader) Bytes(p []byte) []byte {
 	at := r.i
 	s := r.String()
@@ -275,8 +271,7 @@ func (r *Reader) Time() time.Time {
 	return t
 }
 
-// parseTime parses a date-time of the one grammar that formats have as well: what it accepts can be
-// written again.
+// parseTime parses a date-time of the one grammar that formats have as well: what it accepts can be written again.
 func parseTime(s string) (t time.Time, ok bool) {
 	if !IsDateTime(s) {
 		return t, false
@@ -293,9 +288,8 @@ func parseTime(s string) (t time.Time, ok bool) {
 	return t, err == nil
 }
 
-// Unset reports that the value that was just read cannot be distinguished from an absent one: it is
-// the zero value of a field with a default, and violates a rule of that field, so the struct stands
-// for the default.
+// Unset reports that the value that was just read cannot be distinguished from an absent one: it is the zero value of a field with a default, and
+// violates a rule of that field, so the struct stands for the default.
 func (r *Reader) Unset(broken, expected string) {
 	if !isCollecting(r) {
 		fail(r)

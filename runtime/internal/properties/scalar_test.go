@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/exact"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/union"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
@@ -288,7 +289,7 @@ func TestUnique(t *testing.T) {
 // TestAppendTagged puts a tag before the members of an object.
 func TestAppendTagged(t *testing.T) {
 	for body, want := range map[string]string{`{}`: `x{"t":"a"}`, `{"b":1}`: `x{"t":"a","b":1}`} {
-		got := wire.AppendTagged([]byte("x"), `"t":"a"`, func(b []byte) []byte { return append(b, body...) })
+		got := union.AppendTagged([]byte("x"), `"t":"a"`, func(b []byte) []byte { return append(b, body...) })
 		if string(got) != want {
 			t.Errorf("%s: %s", body, got)
 		}

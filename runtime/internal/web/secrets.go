@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/pointer"
 )
 
 // Hidden takes the place of a secret.
@@ -61,7 +61,7 @@ func (s *Secrets) Add(texts ...string) {
 // changes a text that seems to have escapes itself.
 func spellings(text string) []string {
 	quoted := string(wire.AppendString(nil, text))
-	return []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], pointer.Escape(text), unescape(text),
+	return []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], violation.Escape(text), unescape(text),
 		base64.RawStdEncoding.EncodeToString([]byte(text)), base64.RawURLEncoding.EncodeToString([]byte(text))}
 }
 

@@ -59,7 +59,7 @@ func (p *parts) add(m *nats.Msg, at stamp) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.number > 0 && at.n <= p.number {
-		return // somebody has sent it again, or it does not come from that process
+		return // a peer has sent it again, or it does not come from that process
 	}
 	p.seen, p.number = time.Now(), at.n
 	switch {

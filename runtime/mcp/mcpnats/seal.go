@@ -116,7 +116,7 @@ func (k *sealKey) aead(salt []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// input is what AES-GCM takes beside a text.
+// input is what AES-GCM takes in addition to a text.
 type input struct{ nonce, purpose []byte }
 
 // zeros begin a nonce, which is 12 bytes long.

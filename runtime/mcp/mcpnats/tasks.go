@@ -411,7 +411,7 @@ func (t *Tasks) List(ctx context.Context, owner, session, after string, limit in
 		r, err := t.Read(ctx, key[strings.LastIndexByte(key, '.')+1:])
 		switch {
 		case errors.Is(err, mcptask.ErrUnknown): // it has expired since
-		case err == nil && (&kept{Record: r}).holder() != key: // somebody else has stored the key
+		case err == nil && (&kept{Record: r}).holder() != key: // another caller has stored the key
 		case err != nil:
 			return nil, err
 		default:

@@ -10,7 +10,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/pointer"
 )
 
 // read reads the output of an answer.
@@ -189,6 +188,9 @@ func without(b []byte, broken []violation.Violation) ([]byte, bool) {
 	return root.copy(nil, wire.PeekAt(b)), true
 }
 
+// pointerNames reads steps of JSON Pointers, as [violation.Escape] writes them.
+var pointerNames = strings.NewReplacer("~1", "/", "~0", "~")
+
 // mark marks the innermost member that holds the place of a violation. Where a member is missing, that is the one which should hold it.
 func (c *cut) mark(p wire.Peek, v *violation.Violation) bool {
 	var marked *cut
@@ -197,7 +199,7 @@ func (c *cut) mark(p wire.Peek, v *violation.Violation) bool {
 		if v.Pointer == "" {
 			break
 		}
-		name := pointer.Unescape(token)
+		name := pointerNames.Replace(token)
 		inList := p.Kind() == wire.Array
 		var inner wire.Peek
 		if inList {

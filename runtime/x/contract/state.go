@@ -283,7 +283,7 @@ func picture(r *runner, s *session, observers []call) []*jsontree.Value {
 }
 
 // changed is the observer that says something else after a call than before, in pictures of which the first two were made without it. What varies by itself
-// is no evidence: the observer has to go on saying it.
+// is not evidence: the observer has to go on saying it.
 func changed(r *runner, s *session, observers []call, before, again []*jsontree.Value) (i int, where, was, is string) {
 	after := picture(r, s, observers)
 	for i := range before {

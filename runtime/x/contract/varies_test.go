@@ -10,7 +10,7 @@ import (
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
-// TestVaries: answers that vary by themselves are no evidence, even if they were equal at first by chance.
+// TestVaries: answers that vary by themselves are not evidence, even if they were equal at first by chance.
 func TestVaries(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answers string // to the calls, in order; the last one is that of all others

@@ -93,7 +93,7 @@ func mixes(ctx context.Context, r *runner, s *session, t *tool, args []string) s
 				continue
 			}
 			for j := range args {
-				if got == alone[j] && repeats() && repeats() && repeats() { // what varies by itself is no evidence
+				if got == alone[j] && repeats() && repeats() && repeats() { // what varies by itself is not evidence
 					return fmt.Sprintf("%s answers %s with the answer to %s when %d calls run at once", t.name, clip(args[i], 80), clip(args[j], 80), len(args))
 				}
 			}

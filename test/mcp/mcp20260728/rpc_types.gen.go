@@ -151,16 +151,14 @@ type EmptyResult = Result
 // A question for the client inside an InputRequiredResult, told apart by method. It has no id of its
 // own.
 //
-// It is one of: *CreateMessageRequest, *ListRootsRequest, *ElicitRequest. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *CreateMessageRequest, *ListRootsRequest, *ElicitRequest. Alone: runtime.MarshalUnion.
 type InputRequest interface {
 	isInputRequest()
 }
 
 // An answer to one InputRequest. Which type it is follows from the question under the same key.
 //
-// It is one of: *CreateMessageResult, *ListRootsResult, *ElicitResult. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *CreateMessageResult, *ListRootsResult, *ElicitResult. Alone: runtime.MarshalUnion.
 type InputResponse interface {
 	isInputResponse()
 }
@@ -580,8 +578,7 @@ func (*ReadResourceResult) isReadResourceOutcome() {}
 // The parts: text if text is present, bytes if blob is. A missing resource is an error, not an empty
 // list.
 //
-// It is one of: *TextResourceContents, *BlobResourceContents. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *TextResourceContents, *BlobResourceContents. Alone: runtime.MarshalUnion.
 type ReadResourceResultContentsItem interface {
 	isReadResourceResultContentsItem()
 }
@@ -900,8 +897,7 @@ func (*EmbeddedResource) isContentBlock() {}
 
 // The contents: text if text is present, bytes if blob is.
 //
-// It is one of: *TextResourceContents, *BlobResourceContents. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *TextResourceContents, *BlobResourceContents. Alone: runtime.MarshalUnion.
 type EmbeddedResourceResource interface {
 	isEmbeddedResourceResource()
 }
@@ -1189,7 +1185,7 @@ func (*CreateMessageResult) isInputResponse() {}
 // What the model said, as one block or a list of them.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
-// CreateMessageResultContentList. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// CreateMessageResultContentList. Alone: runtime.MarshalUnion.
 type CreateMessageResultContent interface {
 	isCreateMessageResultContent()
 }
@@ -1239,7 +1235,7 @@ type SamplingMessage struct {
 // What is said, as one block or a list of them. Tool results may not be mixed with other blocks.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent,
-// SamplingMessageContentList. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// SamplingMessageContentList. Alone: runtime.MarshalUnion.
 type SamplingMessageContent interface {
 	isSamplingMessageContent()
 }
@@ -1263,7 +1259,7 @@ func (SamplingMessageContentList) isSamplingMessageContent() {}
 // provider's API themselves.
 //
 // It is one of: *TextContent, *ImageContent, *AudioContent, *ToolUseContent, *ToolResultContent.
-// Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// Alone: runtime.MarshalUnion.
 type SamplingMessageContentBlock interface {
 	isSamplingMessageContentBlock()
 }
@@ -1290,8 +1286,8 @@ type Annotations struct {
 // One piece of content in a message or tool result, told apart by type. Clients should survive a type
 // they do not know.
 //
-// It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource. Outside
-// of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *TextContent, *ImageContent, *AudioContent, *ResourceLink, *EmbeddedResource. Alone:
+// runtime.MarshalUnion.
 type ContentBlock interface {
 	isContentBlock()
 }
@@ -1452,8 +1448,7 @@ type CompleteRequestParams struct {
 
 // The prompt or resource template that owns the argument, told apart by type.
 //
-// It is one of: *PromptReference, *ResourceTemplateReference. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *PromptReference, *ResourceTemplateReference. Alone: runtime.MarshalUnion.
 type CompleteRequestParamsRef interface {
 	isCompleteRequestParamsRef()
 }
@@ -1598,8 +1593,7 @@ func (*ElicitRequestURLParams) isElicitRequestParams() {}
 
 // What to ask of the user: a form or a web address, told apart by mode, where no mode means a form.
 //
-// It is one of: *ElicitRequestFormParams, *ElicitRequestURLParams. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *ElicitRequestFormParams, *ElicitRequestURLParams. Alone: runtime.MarshalUnion.
 type ElicitRequestParams interface {
 	isElicitRequestParams()
 }
@@ -1618,7 +1612,7 @@ func (*ElicitRequest) isInputRequest() {}
 //
 // It is one of: *StringSchema, *NumberSchema, *BooleanSchema, *UntitledSingleSelectEnumSchema,
 // *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema,
-// *LegacyTitledEnumSchema. Outside of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// *LegacyTitledEnumSchema. Alone: runtime.MarshalUnion.
 type PrimitiveSchemaDefinition interface {
 	isPrimitiveSchemaDefinition()
 }
@@ -1743,8 +1737,8 @@ type TitledSingleSelectEnumSchemaOneOfItem struct {
 
 // A choice of one string in an elicitation form: enum means plain values, oneOf labelled ones.
 //
-// It is one of: *UntitledSingleSelectEnumSchema, *TitledSingleSelectEnumSchema. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *UntitledSingleSelectEnumSchema, *TitledSingleSelectEnumSchema. Alone:
+// runtime.MarshalUnion.
 type SingleSelectEnumSchema interface {
 	isSingleSelectEnumSchema()
 }
@@ -1816,8 +1810,8 @@ type TitledMultiSelectEnumSchemaItemsAnyOfItem struct {
 // A choice of several strings in an elicitation form: items.enum means plain values, items.anyOf
 // labelled ones.
 //
-// It is one of: *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// It is one of: *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema. Alone:
+// runtime.MarshalUnion.
 type MultiSelectEnumSchema interface {
 	isMultiSelectEnumSchema()
 }
@@ -1844,8 +1838,8 @@ func (*LegacyTitledEnumSchema) isEnumSchema() {}
 // A choice among fixed strings in an elicitation form: one or several, with or without labels.
 //
 // It is one of: *LegacyTitledEnumSchema, *UntitledSingleSelectEnumSchema,
-// *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema. Outside
-// of messages: runtime.MarshalUnion, runtime.UnmarshalUnion.
+// *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema. Alone:
+// runtime.MarshalUnion.
 type EnumSchema interface {
 	isEnumSchema()
 }
@@ -1876,8 +1870,7 @@ const (
 // The answers of an accepted form, by field name. Absent for any other action and for url mode.
 //
 // It is one of: ElicitResultContentValueList, ElicitResultContentValueString,
-// ElicitResultContentValueNumber, ElicitResultContentValueBoolean. Outside of messages:
-// runtime.MarshalUnion, runtime.UnmarshalUnion.
+// ElicitResultContentValueNumber, ElicitResultContentValueBoolean. Alone: runtime.MarshalUnion.
 type ElicitResultContentValue interface {
 	isElicitResultContentValue()
 }
@@ -1911,24 +1904,21 @@ type ServerResult = runtime.Raw
 
 // What tools/call answers, a finished result or a request for input.
 //
-// It is one of: *CallToolResult, *InputRequiredResult. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *CallToolResult, *InputRequiredResult. Alone: runtime.MarshalUnion.
 type CallToolOutcome interface {
 	isCallToolOutcome()
 }
 
 // What prompts/get answers, a finished result or a request for input.
 //
-// It is one of: *GetPromptResult, *InputRequiredResult. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *GetPromptResult, *InputRequiredResult. Alone: runtime.MarshalUnion.
 type GetPromptOutcome interface {
 	isGetPromptOutcome()
 }
 
 // What resources/read answers, a finished result or a request for input.
 //
-// It is one of: *ReadResourceResult, *InputRequiredResult. Outside of messages: runtime.MarshalUnion,
-// runtime.UnmarshalUnion.
+// It is one of: *ReadResourceResult, *InputRequiredResult. Alone: runtime.MarshalUnion.
 type ReadResourceOutcome interface {
 	isReadResourceOutcome()
 }

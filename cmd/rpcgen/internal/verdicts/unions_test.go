@@ -197,7 +197,7 @@ func TestUnions(t *testing.T) {
 	}
 	for _, w := range ways {
 		if !c.used[w.name] {
-			t.Errorf("no union is told apart by %s", w.name)
+			t.Errorf("there is no union by %s", w.name)
 		}
 	}
 	c.build()

@@ -10,7 +10,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/canonical"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/pointer"
 )
 
 // Player finds the recorded answers to messages of a client. It is safe for concurrent use.
@@ -537,7 +536,7 @@ func places(params wire.Peek) map[string]scalar {
 		case wire.Object:
 			for name, value := range p.Members() {
 				if at != "/params/_meta" || !volatile[name] {
-					walk(value, at+"/"+pointer.Escape(name))
+					walk(value, at+"/"+violation.Escape(name))
 				}
 			}
 		case wire.Array:
