@@ -73,8 +73,9 @@ func mixed(r *runner) {
 // mixes makes calls of a tool at once, and returns what is wrong if one is answered with the answer to another.
 func mixes(ctx context.Context, r *runner, s *session, t *tool, args []string) string {
 	alone := make([]string, len(args))
-	repeats := func() bool { // with the answers from before, if there are some
-		for i, one := range args {
+	repeats := func(times int) bool { // with the answers from before, if there are some
+		for n := range times * len(args) {
+			i, one := n%len(args), args[n%len(args)]
 			got := result(r.invoke(ctx, s, t, one, r.o.Timeout))
 			if got == "" || alone[i] != "" && got != alone[i] {
 				return false
@@ -83,7 +84,7 @@ func mixes(ctx context.Context, r *runner, s *session, t *tool, args []string) s
 		}
 		return true
 	}
-	if !repeats() || !repeats() {
+	if !repeats(2) {
 		return ""
 	}
 	for range 4 {
@@ -93,7 +94,7 @@ func mixes(ctx context.Context, r *runner, s *session, t *tool, args []string) s
 				continue
 			}
 			for j := range args {
-				if got == alone[j] && repeats() && repeats() && repeats() { // what varies by itself is not evidence
+				if got == alone[j] && repeats(3) { // what varies by itself is not evidence
 					return fmt.Sprintf("%s answers %s with the answer to %s when %d calls run at once", t.name, clip(args[i], 80), clip(args[j], 80), len(args))
 				}
 			}
