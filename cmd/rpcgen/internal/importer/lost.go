@@ -73,17 +73,14 @@ func (l *losing) schema(s ir.Value, t ir.Type) {
 		t = null.Elem
 	}
 	t = ir.Underlying(t)
-	switch u := t.(type) {
-	case *ir.Union:
-		if ir.IsContextual(u) {
-			return // kept as it is
-		}
-		for _, b := range u.Branches {
+	for _, b := range ir.Branches(t) {
+		if !ir.IsContextual(t) { // else it is kept as it is
 			l.schema(s, b.Type)
 		}
-		return
+	}
+	switch t.(type) {
 	case *ir.List, *ir.Map, *ir.Tuple, *ir.Struct, *ir.Time:
-	default: // is kept as it is
+	default: // is kept as it is, or branch by branch
 		return
 	}
 	for _, k := range s.Fields {
