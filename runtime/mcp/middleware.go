@@ -26,14 +26,13 @@ func logged(log *slog.Logger) Middleware {
 			}
 			start := time.Now()
 			err := next(ctx, q)
-			attrs := []slog.Attr{
-				slog.String("method", peerlog.Text(q.Method())), slog.String("name", peerlog.Text(q.Name())), slog.String("revision", peerlog.Text(q.Revision())),
-				slog.Duration("took", time.Since(start)),
+			args := []any{
+				"method", peerlog.Text(q.Method()), "name", peerlog.Text(q.Name()), "revision", peerlog.Text(q.Revision()), "took", time.Since(start),
 			}
 			if err != nil {
-				attrs = append(attrs, slog.Any("error", peerlog.Error(err)))
+				args = append(args, "error", peerlog.Error(err))
 			}
-			log.LogAttrs(ctx, slog.LevelDebug, "served a request", attrs...)
+			log.Log(ctx, slog.LevelDebug, "served a request", args...)
 			return err
 		}
 	}

@@ -135,8 +135,8 @@ func (q *Request) taskError(err error) error {
 		q.server.peerLog.Warn("tasks cannot be read or changed at present", "error", err)
 		reason = tasking.ErrAway.Error()
 	case !errors.Is(err, tasking.ErrFull):
-		if other, ok := errors.AsType[tasking.OtherServer](err); ok {
-			q.server.peerLog.Warn("a task of another server was asked for: servers that share a store need names of their own in it", "server", string(other))
+		if errors.Is(err, tasking.ErrOther) {
+			q.server.peerLog.Warn("a task was not found", "error", errors.Unwrap(err))
 		}
 		return err
 	}

@@ -324,5 +324,16 @@ func Escape(name string) string {
 	if !strings.ContainsAny(name, "~/") {
 		return name
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+	b := make([]byte, 0, len(name)+8)
+	for i := range len(name) {
+		switch c := name[i]; c {
+		case '~':
+			b = append(b, "~0"...)
+		case '/':
+			b = append(b, "~1"...)
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
 }

@@ -31,7 +31,7 @@ func TestOther(t *testing.T) {
 	if got := r.as("ann", "tasks/get", `"taskId":"`+id+`"`); text(got, "result", "status") != "working" {
 		t.Errorf("%s", got.JSON())
 	}
-	if !strings.Contains(log.String(), "another server") || !strings.Contains(log.String(), "server=plant") {
+	if !strings.Contains(log.String(), "another server") || !strings.Contains(log.String(), "another server: plant") {
 		t.Error(log.String())
 	}
 	former := mcptask.Record{ID: "former", Owner: "ann", Status: mcptask.Working, Created: time.Now(), TTL: time.Minute}

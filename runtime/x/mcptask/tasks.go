@@ -187,7 +187,7 @@ func (t *Tasks) owned(ctx context.Context, c tasking.Caller, id string) (Record,
 	case errors.Is(err, ErrUnknown):
 		err = unknown(id, nil)
 	case err == nil && r.other(c.Server):
-		err = unknown(id, tasking.OtherServer(r.Server))
+		err = unknown(id, fmt.Errorf("%w: %s", tasking.ErrOther, r.Server))
 	}
 	return r, away(ctx, err)
 }

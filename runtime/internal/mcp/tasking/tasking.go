@@ -23,10 +23,8 @@ var ErrFull = errors.New("there are too many tasks")
 // ErrAway is wrapped by errors of what keeps tasks, if it cannot be reached at present.
 var ErrAway = errors.New("tasks are not available at present")
 
-// OtherServer is wrapped by the error for a task of another server, which shares what keeps tasks: it is its name.
-type OtherServer string
-
-func (o OtherServer) Error() string { return "it is a task of the server " + string(o) }
+// ErrOther is wrapped by the error for a task of another server, which shares what keeps tasks.
+var ErrOther = errors.New("servers that share a store need names of their own in it, and this is a task of another server")
 
 // Caller is the client that creates a task or refers to one.
 type Caller struct {
