@@ -228,7 +228,7 @@ func (v *Value) Shown() string {
 // Append appends the value as compact JSON, and null for nil.
 func (v *Value) Append(b []byte) []byte {
 	switch {
-	case v == nil:
+	case v == nil || v.Kind == Null:
 		return append(b, "null"...)
 	case v.Kind == Text:
 		return AppendText(b, v.Text)

@@ -89,7 +89,7 @@ func (s *session) progress(params *jsontree.Value) {
 	const advice = "Notify of progress only for the token of a request that runs, by a number that grows each time (basic/utilities/progress)."
 	token := params.In("progressToken")
 	if token == nil {
-		token = &jsontree.Value{Kind: jsontree.Null, Text: "null"}
+		token = &jsontree.Value{Kind: jsontree.Null}
 	}
 	last, known := s.tokens[idKey(token)]
 	_, http := s.isProcess()

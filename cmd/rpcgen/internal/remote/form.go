@@ -87,7 +87,7 @@ func (f *forms) elicitURL(_ context.Context, p mcp.ElicitRequestURLParams) (mcp.
 
 // field asks for a field until there is an answer that fits, which is returned as JSON; nothing: it is left out.
 func (f *forms) field(d field) (string, error) {
-	fallback := d.schema.get("default").String()
+	fallback := d.schema.json("default")
 	for {
 		f.prompt(d, fallback)
 		line, err := f.line()

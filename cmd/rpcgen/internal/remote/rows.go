@@ -58,7 +58,7 @@ func (l *lister) field(f part, path string, depth int) {
 	if f.note != "" {
 		row.Limits = append(row.Limits, text.Line(f.note))
 	}
-	if p := f.schema.get("default").String(); p != "" {
+	if p := f.schema.json("default"); p != "" {
 		row.Default = text.Line(clip(plain(p)))
 	}
 	l.rows = append(l.rows, row)
@@ -149,7 +149,7 @@ func tags(fields []field, but string) string {
 // says reports whether anything is said of fields but their types.
 func says(parts []part, depth int) bool {
 	for _, p := range parts {
-		if p.schema.about() != "" || p.schema.limits() != nil || p.schema.get("default").String() != "" {
+		if p.schema.about() != "" || p.schema.limits() != nil || p.schema.json("default") != "" {
 			return true
 		}
 		if _, inner := p.schema.inside(); depth > 0 && says(inner, depth-1) {

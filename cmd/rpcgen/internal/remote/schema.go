@@ -34,10 +34,18 @@ func (s schema) at(v ir.Value) schema {
 	return schema{s.document, jsonschema.Merge(s.document.root, v, &s.document.left)}
 }
 
-// get returns a member of the first part that has it; what writes no JSON, if none has it.
+// get returns a member of the first part that has it; null, if none has it.
 func (s schema) get(name string) ir.Value {
 	v, _ := s.parts.Get(name)
 	return v
+}
+
+// json returns the text of a member; "" if no part has it.
+func (s schema) json(name string) string {
+	if v, ok := s.parts.Get(name); ok {
+		return v.String()
+	}
+	return ""
 }
 
 // in returns the schema that is the member of a name.

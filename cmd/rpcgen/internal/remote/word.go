@@ -187,7 +187,7 @@ func integerWord(s schema) string {
 
 // span returns the limits of a number.
 func (s schema) span() notation.Range {
-	r := notation.Range{Min: s.get("minimum").String(), Max: s.get("maximum").String()}
+	r := notation.Range{Min: s.json("minimum"), Max: s.json("maximum")}
 	if p := s.get("exclusiveMinimum"); p.Kind == ir.Number || p.Kind == ir.Integer {
 		r.Min, r.ExclusiveMin = p.Text, true
 	}
@@ -223,21 +223,21 @@ func (s schema) limits() []string {
 	if r := s.span(); integers[r] == "" && r != (notation.Range{}) {
 		all = append(all, r.String())
 	}
-	if p := s.get("multipleOf").String(); p != "" {
+	if p := s.json("multipleOf"); p != "" {
 		all = append(all, notation.MultipleOf(p))
 	}
-	if p := s.get("pattern").String(); p != "" {
+	if p := s.json("pattern"); p != "" {
 		all = append(all, notation.Matches(plain(p)).String())
 	}
 	for _, l := range [...]struct{ min, max, part string }{
 		{"minLength", "maxLength", "character"}, {"minItems", "maxItems", "item"}, {"minProperties", "maxProperties", "member"},
 	} {
-		low, high := s.get(l.min).String(), s.get(l.max).String()
+		low, high := s.json(l.min), s.json(l.max)
 		if low+high != "" {
 			all = append(all, notation.Count(count(low, 0), count(high, -1), l.part))
 		}
 	}
-	if s.get("uniqueItems").String() == "true" {
+	if s.json("uniqueItems") == "true" {
 		all = append(all, notation.Unique)
 	}
 	return all

@@ -125,7 +125,7 @@ func (d *drawing) likely(n *node) []kinds {
 func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Value {
 	switch k {
 	case null:
-		return &jsontree.Value{Text: "null"}
+		return &jsontree.Value{}
 	case boolean:
 		return jsontree.NewBool(d.Below(2) == 1)
 	case integer:

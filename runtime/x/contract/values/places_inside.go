@@ -11,7 +11,7 @@ import (
 func (m *maker) inside(p place, keep func(string, *jsontree.Value)) {
 	n := p.node
 	if n.kinds != every || n.choices != nil {
-		keep("type", &jsontree.Value{Text: "null"}) // first, since readers of texts and numbers often refuse it
+		keep("type", &jsontree.Value{}) // first, since readers of texts and numbers often refuse it
 	}
 	for _, one := range n.choices {
 		keep("enum", one)
