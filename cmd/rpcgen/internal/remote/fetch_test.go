@@ -85,7 +85,7 @@ func TestFetchGoneAway(t *testing.T) {
 	if err == nil || err.Error() != "the server ends each connection before it answers" {
 		t.Error(err)
 	}
-	if n := conns.Load(); n > mostConnections {
+	if n := conns.Load(); n > mostConnections+1 { // one may be on its way when there are too many
 		t.Errorf("%d connections are made", n)
 	}
 }
