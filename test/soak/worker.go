@@ -43,9 +43,12 @@ func (w *worker) visit(ctx context.Context, way way) {
 	v := &visitor{t: w.t, way: way, mute: w.r.IntN(8) == 0, ghost: w.r.IntN(6) == 0}
 	dial, done := way.open()
 	defer done()
+	began := time.Now()
 	client, err := mcpclient.Connect(ctx, dial, mcpclient.Options{Era: way.era, Logger: quiet, OnElicit: v.answer})
 	if err != nil {
-		v.judge("connect", err, nil)
+		if time.Since(began) < short || !strings.Contains(err.Error(), "Session not found") { // else the session was idle for too long before the client went on
+			v.judge("connect", err, nil)
+		}
 		return
 	}
 	w.t.visits.Add(1)
