@@ -60,6 +60,9 @@ func (c *Converter) spread(s source.Cursor, parts []source.Cursor) (union source
 				}
 			}
 			fields := []ir.Member{{Name: keyword, Value: branches.Value}, {Name: "allOf", Value: others}}
+			if by, ok := target.Get(Tags); ok {
+				fields = append(fields, ir.Member{Name: Tags, Value: by.Value})
+			}
 			return source.Cursor{Value: ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: fields}, Pointer: s.Pointer, Index: s.Index}, true
 		}
 	}

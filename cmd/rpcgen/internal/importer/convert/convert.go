@@ -29,6 +29,7 @@ type Converter struct {
 	Origins   map[*yaml.Node]source.Cursor
 	within    []string        // the pointers of what is converted in place of a reference, against recursion
 	OfNamed   map[string]bool // unions whose branches are all objects with names, or parts of these
+	Tagged    map[string]bool // unions whose branches have tags; see Tags
 	Report    *report.Report
 	Faults    source.Faults
 	said      map[source.Fault]bool // those faults
@@ -61,6 +62,7 @@ func New(root source.Cursor, decided Decisions, r *report.Report) *Converter {
 		Hoisted:    map[string]string{},
 		Origins:    map[*yaml.Node]source.Cursor{},
 		OfNamed:    map[string]bool{},
+		Tagged:     map[string]bool{},
 		optional:   map[string]bool{},
 		made:       map[converted]*became{},
 		said:       map[source.Fault]bool{},

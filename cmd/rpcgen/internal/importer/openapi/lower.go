@@ -38,10 +38,15 @@ type lowering struct {
 	keep   map[string][]string
 	hosts  *hosts
 	failed map[string]string // names of the errors of tools, by their forms and themselves
+
+	family  map[string]*family // by the places of components
+	choices map[string]*choice // by the places of schemas; nil for those that are none
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
-	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
+	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
+	l.family = l.families()
+	return l
 }
 
 // fail notes a fault in what an operation reaches.
@@ -156,6 +161,9 @@ func (l *lowering) typeNames(used map[*def]bool) (all []namedType) {
 	taken, short := map[string]bool{}, l.d.shortNames()
 	name := func(d *def) {
 		wanted := tree.JoinWords(cmp.Or(short[d.name], d.name))
+		if d.role.base {
+			wanted += "Base"
+		}
 		switch {
 		case d.role.answer && !d.role.strict && d.role.room == 0 && l.o.Depth > 0:
 			wanted += "Brief"
