@@ -32,6 +32,9 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	for i := range items {
 		items[i] = narrowed(items[i])
 	}
+	if keyword == "oneOf" {
+		items = c.distinct(s, items)
+	}
 	if rest := s.Without([]string{keyword}); source.HasAny(rest, source.Checks) && !c.implied(rest, items) {
 		items = branching{c}.distributed(rest, items)
 	}
