@@ -35,8 +35,7 @@ type Converter struct {
 	said      map[source.Fault]bool // those faults
 
 	outlining  map[string]bool // pointers of the schemas whose fields are being converted
-	spreads    int             // conjunctions so far that were spread over the branches of a union
-	spreading  int             // conjunctions that are being spread
+	spreads    int             // values of conjunctions so far that were spread over the branches of a union
 	Nodes      int             // that were copied of schemas which were converted already
 	CanShare   bool            // definitions can be added
 	copying    bool            // fields of other schemas are converted for an outline

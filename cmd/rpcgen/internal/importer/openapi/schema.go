@@ -306,6 +306,9 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 			v.Fields = append(v.Fields, member(m.Name, m.Value))
 		}
 	}
+	if r.answer {
+		v = l.answeredNumber(v)
+	}
 	return l.orNull(s, r, l.bounded(s, r, v))
 }
 
@@ -313,6 +316,9 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 // left alone is the schema itself.
 func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 	all := m.Elements()
+	if m.Name == "allOf" {
+		all = slices.DeleteFunc(all, func(part source.Cursor) bool { return len(all) > 1 && wordsAlone(part) })
+	}
 	if r.form && m.Name != "allOf" {
 		all = slices.DeleteFunc(all, func(branch source.Cursor) bool {
 			values, _ := branch.Get("enum")
@@ -457,9 +463,17 @@ func typeOf(s source.Part, r role, t ir.Value) ir.Value {
 	return t
 }
 
+// wordsAlone reports whether a part of allOf says nothing of values, but that they may be null.
+func wordsAlone(part source.Cursor) bool {
+	return part.Kind == ir.Object && !source.HasAny(part, source.Checks) && !part.Has("format") && !part.Has("contentEncoding") && !part.Has("discriminator")
+}
+
 // orNull admits null where a schema says so that has no type: a reference or a conjunction.
 func (l *lowering) orNull(s source.Part, r role, v ir.Value) ir.Value {
-	if r.form || s.Has("type") || !isTrue(s, "nullable", "x-nullable") || s.Has("enum") || len(v.Fields) == 0 {
+	null := isTrue(s, "nullable", "x-nullable") || slices.ContainsFunc(elementsOf(s, "allOf"), func(part source.Cursor) bool {
+		return wordsAlone(part) && isTrue(s.Of(part), "nullable", "x-nullable")
+	})
+	if r.form || s.Has("type") || !null || s.Has("enum") || len(v.Fields) == 0 {
 		return v
 	}
 	return object(s, member("anyOf", ir.Value{Pos: s.Pos, Kind: ir.Array, Items: []ir.Value{v, ofType(s, "null")}}))

@@ -329,12 +329,16 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 		if isTrue(m.Part, "writeOnly") {
 			continue
 		}
+		if m.name == "" {
+			l.said.Notes = append(l.said.Notes, "a member without a name, of "+nameAt(s.at)+", is left out of the answers")
+			continue
+		}
 		if room == 0 && identified && !identifies(m.name) {
 			l.cutMember(s)
 			continue
 		}
 		is, ok := l.answer(m.Part, room-1)
-		if !ok || room == 0 && !slices.Contains(scalars, source.Cursor{Value: is}.TextOf("type")) {
+		if !ok || room == 0 && !slices.Contains(scalars, l.shapeOf(m.Part).kind) {
 			l.cutMember(s)
 			continue
 		}
@@ -365,7 +369,7 @@ const mostTold = 12
 
 // scalar is a text, a number or a boolean of an answer.
 func (l *lowering) scalar(s *shape) ir.Value {
-	v := l.described(ofType(s.at, s.kind), s)
+	v := l.described(l.answeredNumber(ofType(s.at, s.kind)), s)
 	if n := len(s.enum); n > 0 && n <= mostTold {
 		shown := slices.Clone(s.enum)
 		if at := slices.Index(shown, ""); at >= 0 {
@@ -386,6 +390,16 @@ func (l *lowering) scalar(s *shape) ir.Value {
 		}
 	}
 	return v
+}
+
+// answeredNumber is the schema of a number of an answer. That of a protobuf API may be a text, for what is no number in JSON.
+func (l *lowering) answeredNumber(v ir.Value) ir.Value {
+	if !l.d.ours || (source.Cursor{Value: v}).TextOf("type") != "number" {
+		return v
+	}
+	words := ir.Value{Kind: ir.Array, Items: []ir.Value{text("NaN"), text("Infinity"), text("-Infinity")}}
+	either := []ir.Value{v, {Pos: v.Pos, Kind: ir.Object, Fields: []ir.Member{member("type", text("string")), member("enum", words)}}}
+	return ir.Value{Pos: v.Pos, Kind: ir.Object, Fields: []ir.Member{member("anyOf", ir.Value{Pos: v.Pos, Kind: ir.Array, Items: either})}}
 }
 
 // described adds what a schema says of its values. Of what it refers to and is not there, nothing is known.
