@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -14,14 +15,32 @@ import (
 
 // Parse reads the one document of a file. The node is nil when there is an error.
 func Parse(file string, text []byte) (*Node, diag.List) {
-	return (&parser{file: file, text: text}).parse()
+	return (&parser{file: file, text: text, bytes: maxBytes, values: maxNodes, depth: maxDepth}).parse()
 }
 
-// ParseAny reads the one document of a file that is not a schema of rpcgen. Unlike those, it may have anchors, aliases and merge keys: the tree has what
-// they stand for.
-func ParseAny(file string, text []byte) (*Node, diag.List) {
-	return (&parser{file: file, text: text, aliases: true}).parse()
+// ParseAny reads the one document of a file that is not a schema of rpcgen, of at most so many values and levels. Unlike schemas, it may have anchors,
+// aliases and merge keys: the tree has what they stand for.
+func ParseAny(file string, text []byte, values, depth int) (*Node, diag.List) {
+	p := &parser{file: file, text: text, aliases: true, bytes: len(text), values: values, depth: depth}
+	if marks := bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("\n")); marks > values { // the library would keep them all
+		p.report(diag.TooLarge, p.at(1, 0, 1), "", "the schema has more than %d values", values)
+	}
+	var root *Node
+	if len(p.faults) == 0 {
+		root, _ = p.parse()
+	}
+	for i := range p.faults {
+		d := &p.faults[i]
+		d.Message = ofSource.Replace(d.Message)
+		if d.Code == diag.TooLarge {
+			d.Help = "split it into files that refer to each other"
+		}
+	}
+	return root, p.faults
 }
+
+// ofSource says of another file what is said of schemas.
+var ofSource = strings.NewReplacer("the schema", "the source", "a schema", "a source")
 
 func (p *parser) parse() (*Node, diag.List) {
 	if !p.checkText() {
@@ -46,6 +65,9 @@ type parser struct {
 	file    string
 	text    []byte
 	aliases bool // aliases stand for what their anchors name
+	bytes   int  // at most, as values and depth
+	values  int
+	depth   int
 	lines   []string
 	nodes   int
 	last    mark // see offset
@@ -96,7 +118,7 @@ func (p *parser) decodeOptional() *yaml.Node {
 	if readable == nil {
 		return nil
 	}
-	again := &parser{file: p.file, text: readable, lines: p.lines}
+	again := &parser{file: p.file, text: readable, lines: p.lines, values: p.values, depth: p.depth}
 	root := again.decode()
 	switch {
 	case root == nil:

@@ -11,7 +11,7 @@ import (
 
 // node turns a node of the library into one of the tree. It goes on after a fault, so that all of them are reported.
 func (p *parser) node(y *yaml.Node, depth int) *Node {
-	if p.aliases && y.Kind == yaml.AliasNode && depth <= maxDepth { // deeper, it may be a circle
+	if p.aliases && y.Kind == yaml.AliasNode && depth <= p.depth { // deeper, it may be a circle
 		return p.node(y.Alias, depth+1)
 	}
 	n := &Node{Span: p.at(y.Line, p.offset(y.Line, y.Column), 1)}
@@ -38,12 +38,12 @@ func (p *parser) node(y *yaml.Node, depth int) *Node {
 func (p *parser) allowed(y *yaml.Node, at diag.Span, depth int) bool {
 	p.nodes++
 	switch {
-	case p.nodes > maxNodes:
-		if p.nodes == maxNodes+1 {
-			p.report(diag.TooLarge, at, "split it into files and import them", "the schema has more than %d values", maxNodes)
+	case p.nodes > p.values:
+		if p.nodes == p.values+1 {
+			p.report(diag.TooLarge, at, "split it into files and import them", "the schema has more than %d values", p.values)
 		}
-	case depth > maxDepth:
-		p.report(diag.TooLarge, at, "give the inner part a name of its own", "values are nested deeper than %d", maxDepth)
+	case depth > p.depth:
+		p.report(diag.TooLarge, at, "give the inner part a name of its own", "values are nested deeper than %d", p.depth)
 	case y.Kind == yaml.AliasNode:
 		at.Len = len(y.Value) + 1
 		p.report(diag.YAMLAlias, at, aliasHelp, "a schema may not use YAML aliases")
@@ -120,7 +120,7 @@ func (p *parser) merge(n, value *Node, seen map[string]*Node) {
 
 func (p *parser) key(key *Node, y *yaml.Node) bool {
 	switch {
-	case !p.aliases && (y.Kind == yaml.AliasNode || y.Anchor != ""), p.nodes > maxNodes, y.Style&yaml.TaggedStyle != 0:
+	case !p.aliases && (y.Kind == yaml.AliasNode || y.Anchor != ""), p.nodes > p.values, y.Style&yaml.TaggedStyle != 0:
 		return false // reported already
 	case key.Kind != Scalar:
 		p.report(diag.InvalidKey, key.Span, "quote it if it is text", "a key must be text, not %s", key.Kind)

@@ -132,7 +132,7 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 	if c.property == "" || len(listed) > 0 && propertyOf(at) == "" {
 		return nil
 	}
-	mapped, reason := map[string][]string{}, ""
+	mapped := map[string][]string{}
 	for _, m := range l.mappingOf(owner) {
 		if m.fault != nil {
 			l.said.Notes = append(l.said.Notes, "the tag "+source.Quoted(m.tag.Name)+" ("+m.tag.Pos.String()+") is not used: "+m.fault.Message)
@@ -148,7 +148,8 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 	if len(c.branches) < 2 {
 		return nil
 	}
-	if reason = l.tag(c, mapped, len(listed) > 0); reason == "" {
+	reason := l.tag(c, mapped, len(listed) > 0)
+	if reason == "" {
 		l.choices[is] = c
 		return c
 	}
@@ -234,7 +235,7 @@ func (l *lowering) mappingOf(owner source.Part) (all []mapping) {
 func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) string {
 	fixed, times, taken := make([][]string, len(c.branches)), map[string]int{}, map[string]bool{}
 	for i, b := range c.branches {
-		for _, p := range l.declared(b.at, c.property, 0) {
+		for _, p := range l.declared(b.at, c.property) {
 			if s := l.shapeOf(p); len(fixed[i]) == 0 && len(s.enum) > 0 && !s.anyText {
 				fixed[i] = s.enum
 			}
@@ -291,13 +292,19 @@ func (b branch) tagsOf(mapped, fixed []string, times map[string]int) (tags []str
 }
 
 // declared are the schemas that a component gives a member: its own, and those of what it adds to.
-func (l *lowering) declared(at source.Part, property string, depth int) (all []source.Part) {
-	if p, ok := at.Sub("properties", property); ok {
-		all = append(all, p)
-	}
-	for _, part := range elementsOf(at, "allOf") {
-		if target, fault := l.component(at.Of(part)); fault == nil && depth < source.Deepest && len(all) < mostParts {
-			all = append(all, l.declared(target, property, depth+1)...)
+func (l *lowering) declared(at source.Part, property string) (all []source.Part) {
+	seen := map[string]bool{}
+	for todo := []source.Part{at}; len(todo) > 0; todo = todo[1:] {
+		at, fault := l.component(todo[0])
+		if fault != nil || seen[placeOf(at)] || len(seen) > mostParts {
+			continue
+		}
+		seen[placeOf(at)] = true
+		if p, ok := at.Sub("properties", property); ok {
+			all = append(all, p)
+		}
+		for _, part := range elementsOf(at, "allOf") {
+			todo = append(todo, at.Of(part))
 		}
 	}
 	return all
@@ -314,6 +321,7 @@ func (l *lowering) isChoice(at source.Part) bool {
 
 // givenChoice is a choice as a union whose branches have tags.
 func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
+	l.count += len(c.branches)
 	rest := s.Of(s.Without([]string{"oneOf", "anyOf"}))
 	more := source.HasAny(rest.Without([]string{"type"}), source.Checks)
 	array := func(items ...ir.Value) ir.Value { return ir.Value{Pos: s.Pos, Kind: ir.Array, Items: items} }
@@ -331,7 +339,7 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 		if of.base = true; more && placeOf(b.at) != placeOf(s) && !slices.ContainsFunc(l.adding(s), func(child source.Part) bool { return placeOf(child) == placeOf(b.at) }) {
 			parts = append(parts, l.given(rest, of))
 		}
-		said := l.declared(b.at, c.property, 0) != nil || l.choiceOf(b.at) != nil
+		said := l.declared(b.at, c.property) != nil || l.choiceOf(b.at) != nil
 		for _, tag := range b.tags {
 			all := parts
 			if !said {
