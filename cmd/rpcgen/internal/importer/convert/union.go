@@ -74,6 +74,7 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	if rest := c.Decisions.Misread[s.Pointer]; rest != "" {
 		c.Report.Weaken(s.Pointer, rest)
 	}
+	c.Tagged[s.Pointer] = len(branches) == 1 && IsTagged(branches[0])
 	c.branches(m, branches)
 	if c.Decisions.Context[s.Pointer] {
 		tree.Set(m, "by", tree.Text("context"))
