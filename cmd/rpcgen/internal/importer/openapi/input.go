@@ -307,7 +307,7 @@ func (b *toolBuilder) worded(v ir.Value, of source.Part, description string) ir.
 func (b *toolBuilder) style(p parameter, s *shape) (style, reason string) {
 	list := s.kind == "array"
 	if style := p.TextOf("style"); p.in == "path" && style != "" && style != "simple" {
-		return b.pathStyle(p, style, list)
+		return b.pathStyle(p, style, s)
 	}
 	if !list && s.kind != "object" && s.kind != "map" {
 		return "", ""
@@ -351,9 +351,9 @@ func (b *toolBuilder) style(p parameter, s *shape) (style, reason string) {
 }
 
 // pathStyle is what stands before a value in the path, which is a style of its own there.
-func (b *toolBuilder) pathStyle(p parameter, style string, list bool) (lead, reason string) {
+func (b *toolBuilder) pathStyle(p parameter, style string, s *shape) (lead, reason string) {
 	switch {
-	case list && isTrue(p.Part, "explode"):
+	case s.kind == "object", s.kind == "map", s.kind == "array" && isTrue(p.Part, "explode"):
 	case style == "label":
 		return ".", ""
 	case style == "matrix" && matrixName.MatchString(p.name):
