@@ -15,13 +15,13 @@ import (
 
 // Parse reads the one document of a file. The node is nil when there is an error.
 func Parse(file string, text []byte) (*Node, diag.List) {
-	return (&parser{file: file, text: text, bytes: maxBytes, values: maxNodes, depth: maxDepth}).parse()
+	return (&parser{file: file, text: text, bytes: maxBytes, values: maxNodes}).parse()
 }
 
-// ParseAny reads the one document of a file that is not a schema of rpcgen, of at most so many values and levels. Unlike schemas, it may have anchors,
+// ParseAny reads the one document of a file that is not a schema of rpcgen, of at most so many values. Unlike schemas, it may have anchors,
 // aliases and merge keys: the tree has what they stand for.
-func ParseAny(file string, text []byte, values, depth int) (*Node, diag.List) {
-	p := &parser{file: file, text: text, aliases: true, bytes: len(text), values: values, depth: depth}
+func ParseAny(file string, text []byte, values int) (*Node, diag.List) {
+	p := &parser{file: file, text: text, aliases: true, bytes: len(text), values: values}
 	if marks := bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("\n")); marks > values { // the library would keep them all
 		p.report(diag.TooLarge, p.at(1, 0, 1), "", "the schema has more than %d values", values)
 	}
@@ -65,9 +65,8 @@ type parser struct {
 	file    string
 	text    []byte
 	aliases bool // aliases stand for what their anchors name
-	bytes   int  // at most, as values and depth
+	bytes   int  // at most, as values
 	values  int
-	depth   int
 	lines   []string
 	nodes   int
 	last    mark // see offset
@@ -118,7 +117,7 @@ func (p *parser) decodeOptional() *yaml.Node {
 	if readable == nil {
 		return nil
 	}
-	again := &parser{file: p.file, text: readable, lines: p.lines, values: p.values, depth: p.depth}
+	again := &parser{file: p.file, text: readable, lines: p.lines, values: p.values}
 	root := again.decode()
 	switch {
 	case root == nil:

@@ -11,7 +11,7 @@ import (
 
 // node turns a node of the library into one of the tree. It goes on after a fault, so that all of them are reported.
 func (p *parser) node(y *yaml.Node, depth int) *Node {
-	if p.aliases && y.Kind == yaml.AliasNode && depth <= p.depth { // deeper, it may be a circle
+	if p.aliases && y.Kind == yaml.AliasNode && depth <= maxDepth { // deeper, it may be a circle
 		return p.node(y.Alias, depth+1)
 	}
 	n := &Node{Span: p.at(y.Line, p.offset(y.Line, y.Column), 1)}
@@ -42,8 +42,8 @@ func (p *parser) allowed(y *yaml.Node, at diag.Span, depth int) bool {
 		if p.nodes == p.values+1 {
 			p.report(diag.TooLarge, at, "split it into files and import them", "the schema has more than %d values", p.values)
 		}
-	case depth > p.depth:
-		p.report(diag.TooLarge, at, "give the inner part a name of its own", "values are nested deeper than %d", p.depth)
+	case depth > maxDepth:
+		p.report(diag.TooLarge, at, "give the inner part a name of its own", "values are nested deeper than %d", maxDepth)
 	case y.Kind == yaml.AliasNode:
 		at.Len = len(y.Value) + 1
 		p.report(diag.YAMLAlias, at, aliasHelp, "a schema may not use YAML aliases")

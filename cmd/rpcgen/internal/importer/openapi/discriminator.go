@@ -333,7 +333,7 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 		if b.plain {
 			parts = append(parts, l.given(b.at, r))
 		} else {
-			one, _ := l.refer(s, b.at, of)
+			one, _ := l.refer(s.Of(s.Without([]string{"description"})), b.at, of)
 			parts = append(parts, one)
 		}
 		if of.base = true; more && placeOf(b.at) != placeOf(s) && !slices.ContainsFunc(l.adding(s), func(child source.Part) bool { return placeOf(child) == placeOf(b.at) }) {

@@ -56,6 +56,7 @@ type shaper struct {
 	listed map[string]bool // texts that it may be
 	kind   map[string]bool // those that it may be
 	mixed  map[int]bool    // members of which alternatives say different things
+	tags   bool            // a discriminator tells alternatives apart
 	n      int
 }
 
@@ -113,6 +114,7 @@ func (b *shaper) add(at source.Part, all, base bool) {
 		b.s.told = at.TextOf("description")
 	}
 	f := b.l.family[placeOf(at)]
+	b.tags = b.tags || propertyOf(at) != "" || f != nil && f.discriminator.Kind == ir.Object
 	for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
 		branches, _ := at.Get(keyword)
 		for _, branch := range branches.Elements() {
@@ -141,7 +143,7 @@ func (b *shaper) object(at source.Part, all bool) {
 		if i, there := b.s.byName[p.Name]; there {
 			if len(b.s.members[i].Fields) == 0 {
 				b.s.members[i].Part = properties.Of(p.Cursor)
-			} else if !all {
+			} else if !all && b.tags {
 				b.mix(i, properties.Of(p.Cursor))
 			}
 			continue
