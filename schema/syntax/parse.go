@@ -23,7 +23,7 @@ func Parse(file string, text []byte) (*Node, diag.List) {
 func ParseAny(file string, text []byte, values int) (*Node, diag.List) {
 	p := &parser{file: file, text: text, aliases: true, bytes: len(text), values: values}
 	if marks := bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("\n")); marks > values { // the library would keep them all
-		p.report(diag.TooLarge, p.at(1, 0, 1), "", "the schema has more than %d values", values)
+		p.report(diag.TooLarge, p.at(1, 0, 1), splitHelp, "the schema has more than %d values", values)
 	}
 	var root *Node
 	if len(p.faults) == 0 {
@@ -31,16 +31,16 @@ func ParseAny(file string, text []byte, values int) (*Node, diag.List) {
 	}
 	for i := range p.faults {
 		d := &p.faults[i]
-		d.Message = ofSource.Replace(d.Message)
-		if d.Code == diag.TooLarge {
-			d.Help = "split it into files that refer to each other"
-		}
+		d.Message, d.Help = ofSource.Replace(d.Message), ofSource.Replace(d.Help)
 	}
 	return root, p.faults
 }
 
 // ofSource says of another file what is said of schemas.
-var ofSource = strings.NewReplacer("the schema", "the source", "a schema", "a source")
+var ofSource = strings.NewReplacer("the schema", "the source", "a schema", "a source", splitHelp, "split it into files that refer to each other")
+
+// splitHelp is what to do with a schema that is too large.
+const splitHelp = "split it into files and import them"
 
 func (p *parser) parse() (*Node, diag.List) {
 	if !p.checkText() {

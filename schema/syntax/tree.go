@@ -40,7 +40,7 @@ func (p *parser) allowed(y *yaml.Node, at diag.Span, depth int) bool {
 	switch {
 	case p.nodes > p.values:
 		if p.nodes == p.values+1 {
-			p.report(diag.TooLarge, at, "split it into files and import them", "the schema has more than %d values", p.values)
+			p.report(diag.TooLarge, at, splitHelp, "the schema has more than %d values", p.values)
 		}
 	case depth > maxDepth:
 		p.report(diag.TooLarge, at, "give the inner part a name of its own", "values are nested deeper than %d", maxDepth)
