@@ -344,7 +344,8 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 			all := parts
 			if !said {
 				is := object(s, member(c.property, object(s, member("const", text(tag)))))
-				all = append(slices.Clone(parts), object(s, member("type", text("object")), member("properties", is), member("required", array(text(c.property)))))
+				tagged := object(s, member("type", text("object")), member("properties", is), member("required", array(text(c.property))))
+				all = append(slices.Clone(parts), tagged)
 			}
 			one := all[0]
 			if len(all) > 1 {
@@ -353,7 +354,8 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 			branches.Items, tags.Items = append(branches.Items, one), append(tags.Items, text(tag))
 		}
 	}
-	v := object(s, member("anyOf", branches), member(convert.Tags, object(s, member("property", text(c.property)), member(convert.Tags, tags), member("open", boolean(r.answer)))))
+	by := object(s, member("property", text(c.property)), member(convert.Tags, tags), member("open", boolean(r.answer)))
+	v := object(s, member("anyOf", branches), member(convert.Tags, by))
 	if told := l.o.told(s.TextOf("description"), longestField); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}

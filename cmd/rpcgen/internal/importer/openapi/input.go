@@ -123,25 +123,6 @@ func (b *toolBuilder) input() error {
 	return b.path()
 }
 
-// inPath is the name that the path has for a parameter: its own, or one of the same words that no other parameter has.
-func (b *toolBuilder) inPath(name string, all []parameter) string {
-	named := placeholders(b.op.path)
-	if slices.Contains(named, name) {
-		return name
-	}
-	words := func(s string) string { return strings.Join(wordsOf(s), " ") }
-	alike := slices.DeleteFunc(named, func(is string) bool {
-		return words(is) != words(name) || slices.ContainsFunc(all, func(p parameter) bool { return p.in == "path" && p.name == is })
-	})
-	others := slices.ContainsFunc(all, func(p parameter) bool { return p.in == "path" && p.name != name && words(p.name) == words(name) })
-	if len(alike) != 1 || others {
-		b.drops("path", name, false, "is not in the path "+b.op.path)
-		return name
-	}
-	b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the path calls the parameter "+name+" "+alike[0])
-	return alike[0]
-}
-
 // drops notes a parameter or a member that is left out. A required one takes the operation with it.
 func (b *toolBuilder) drops(in, name string, required bool, reason string) error {
 	if required {
