@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -15,14 +16,32 @@ import (
 // Parse reads the one document of a file. The node is nil when there is an error, but for keys without
 // a value, which it does not have.
 func Parse(file string, text []byte) (*Node, diag.List) {
-	return (&parser{file: file, text: text}).parse()
+	return (&parser{file: file, text: text, bytes: maxBytes, values: maxNodes}).parse()
 }
 
-// ParseAny reads the one document of a file that is not a schema of rpcgen. Unlike those, it may have anchors, aliases and merge keys: the tree has what
-// they stand for.
-func ParseAny(file string, text []byte) (*Node, diag.List) {
-	return (&parser{file: file, text: text, aliases: true}).parse()
+// ParseAny reads the one document of a file that is not a schema of rpcgen, of at most so many values. Unlike schemas, it may have anchors,
+// aliases and merge keys: the tree has what they stand for.
+func ParseAny(file string, text []byte, values int) (*Node, diag.List) {
+	p := &parser{file: file, text: text, aliases: true, bytes: len(text), values: values}
+	if marks := bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("\n")); marks > values { // the library would keep them all
+		p.report(diag.TooLarge, p.at(1, 0, 1), splitHelp, "the schema has more than %d values", values)
+	}
+	var root *Node
+	if len(p.faults) == 0 {
+		root, _ = p.parse()
+	}
+	for i := range p.faults {
+		d := &p.faults[i]
+		d.Message, d.Help = ofSource.Replace(d.Message), ofSource.Replace(d.Help)
+	}
+	return root, p.faults
 }
+
+// ofSource says of another file what is said of schemas.
+var ofSource = strings.NewReplacer("the schema", "the source", "a schema", "a source", splitHelp, "split it into files that refer to each other")
+
+// splitHelp is what to do with a schema that is too large.
+const splitHelp = "split it into files and import them"
 
 func (p *parser) parse() (*Node, diag.List) {
 	if !p.checkText() {
@@ -47,6 +66,8 @@ type parser struct {
 	file    string
 	text    []byte
 	aliases bool // aliases stand for what their anchors name
+	bytes   int  // at most, as values
+	values  int
 	lines   []string
 	nodes   int
 	last    mark // see offset
@@ -99,7 +120,7 @@ func (p *parser) decodeOptional() *yaml.Node {
 	if readable == nil {
 		return nil
 	}
-	again := &parser{file: p.file, text: readable, lines: p.lines}
+	again := &parser{file: p.file, text: readable, lines: p.lines, values: p.values}
 	root := again.decode()
 	switch {
 	case root == nil:

@@ -19,8 +19,8 @@ const (
 // checkText rejects what no later phase should have to think of: too much text, a byte order mark, bytes that are not
 // UTF-8, control characters, and the line breaks that only YAML knows.
 func (p *parser) checkText() bool {
-	if len(p.text) > maxBytes {
-		p.report(diag.TooLarge, p.at(1, 0, 1), "split it into files and import them", "the schema has more than %d bytes", maxBytes)
+	if len(p.text) > p.bytes {
+		p.report(diag.TooLarge, p.at(1, 0, 1), splitHelp, "the schema has more than %d bytes", p.bytes)
 		return false
 	}
 	if bytes.HasPrefix(p.text, []byte("\ufeff")) {

@@ -38,9 +38,9 @@ func (p *parser) node(y *yaml.Node, depth int) *Node {
 func (p *parser) allowed(y *yaml.Node, at diag.Span, depth int) bool {
 	p.nodes++
 	switch {
-	case p.nodes > maxNodes:
-		if p.nodes == maxNodes+1 {
-			p.report(diag.TooLarge, at, "split it into files and import them", "the schema has more than %d values", maxNodes)
+	case p.nodes > p.values:
+		if p.nodes == p.values+1 {
+			p.report(diag.TooLarge, at, splitHelp, "the schema has more than %d values", p.values)
 		}
 	case depth > maxDepth:
 		p.report(diag.TooLarge, at, "give the inner part a name of its own", "values are nested deeper than %d", maxDepth)
@@ -120,7 +120,7 @@ func (p *parser) merge(n, value *Node, seen map[string]*Node) {
 
 func (p *parser) key(key *Node, y *yaml.Node) bool {
 	switch {
-	case !p.aliases && (y.Kind == yaml.AliasNode || y.Anchor != ""), p.nodes > maxNodes, y.Style&yaml.TaggedStyle != 0:
+	case !p.aliases && (y.Kind == yaml.AliasNode || y.Anchor != ""), p.nodes > p.values, y.Style&yaml.TaggedStyle != 0:
 		return false // reported already
 	case key.Kind != Scalar:
 		p.report(diag.InvalidKey, key.Span, "quote it if it is text", "a key must be text, not %s", key.Kind)

@@ -147,13 +147,20 @@ func write(c *cobra.Command, out string, text []byte) error {
 		_, err := content(c).Write(text)
 		return err
 	}
-	old, err := file.Read(out)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return err
-	case bytes.Equal(old, text):
-		return nil
+	return writeTogether(change{path: out, new: text})
+}
+
+// writeTogether writes those of some files that belong together which have another text than is there.
+func writeTogether(all ...change) error {
+	var changed []change
+	for _, c := range all {
+		old, err := file.Read(c.path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err != nil || !bytes.Equal(old, c.new) {
+			changed = append(changed, change{path: c.path, old: old, new: c.new})
+		}
 	}
-	return change{path: out, old: old, new: text}.apply()
+	return applyAll(changed...)
 }

@@ -114,39 +114,66 @@ func foreign(text []byte) string {
 	return "was not written by rpcgen; move it, or write elsewhere with --out"
 }
 
-// apply makes the change. It writes a temporary file and renames it, so that the file is complete at any time. Where the path is a
-// symbolic link to a file, that file is written; a link that leads nowhere is replaced.
+// apply makes the change. The file is complete at any time.
 func (c change) apply() error {
 	if c.new == nil {
 		return os.Remove(c.path)
 	}
+	return applyAll(c)
+}
+
+// applyAll writes files that belong together: all are written under other names before the first gets its own.
+func applyAll(all ...change) error {
+	renames := make([][2]string, len(all))
+	for i, c := range all {
+		from, to, err := c.stage()
+		if from != "" {
+			defer os.Remove(from)
+		}
+		if err != nil {
+			return c.named(err)
+		}
+		renames[i] = [2]string{from, to}
+	}
+	for i, c := range all {
+		if err := os.Rename(renames[i][0], renames[i][1]); err != nil {
+			return c.named(err)
+		}
+	}
+	return nil
+}
+
+// named is a fault with the path of the file, and not with that of the temporary one.
+func (c change) named(err error) error {
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fault.Err
+	}
+	return fmt.Errorf("%s: %w", display(c.path), err)
+}
+
+// stage writes a temporary file, which is to be renamed. Where the path is a symbolic link to a file, that file is written; a link that leads nowhere
+// is replaced.
+func (c change) stage() (from, to string, err error) {
 	path := c.path
 	if target, err := filepath.EvalSymlinks(c.path); err == nil {
 		path = target
 	}
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
+		return "", "", err
 	}
 	sweep(folder)
 	tmp, err := os.CreateTemp(folder, temporary+"*")
 	if err != nil {
-		return err
+		return "", "", err
 	}
-	defer os.Remove(tmp.Name())
 	if _, err = tmp.Write(c.new); err == nil {
 		err = tmp.Chmod(c.mode())
 	}
 	if err2 := tmp.Close(); err == nil {
 		err = err2
 	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", display(c.path), err)
-	}
-	return nil
+	return tmp.Name(), path, err
 }
 
 // mode returns the permissions of the existing file.

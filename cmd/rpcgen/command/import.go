@@ -159,13 +159,13 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		fmt.Fprintln(c.ErrOrStderr(), "the schema says less than the source, and --strict is given: nothing is written")
 		return errFindings
 	}
-	if err := write(c, f.out, result.Text); err != nil {
-		return err
+	if f.out == "" {
+		err = write(c, "", result.Text)
+	} else {
+		err = writeTogether(change{path: f.out, new: result.Text}, change{path: recordOf(f.out), new: result.Last})
 	}
-	if f.out != "" {
-		if err := write(c, recordOf(f.out), result.Last); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	if exact != nil {
 		if err := exact.write(c, result.Text); err != nil {

@@ -61,7 +61,7 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, c
 		flat, faults := a.compile()
 		if faults == nil && i.Conv.Report.Layout != report.MetaModel { // it does not say what fits several branches
 			places := a.places(i.Doc.Root(), a.text)
-			visitUnions(flat, unionReader{i.Conv.Decisions, places, i.Conv.OfNamed}.read)
+			visitUnions(flat, unionReader{i.Conv.Decisions, places, i.Conv.OfNamed, i.Conv.Tagged}.read)
 			besideReader{i.Conv.Decisions, places}.read(flat)
 		}
 		if decided.Size() > before {

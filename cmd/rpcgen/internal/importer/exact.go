@@ -16,6 +16,7 @@ type unionReader struct {
 	convert.Decisions
 	places  places
 	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
+	tagged  map[string]bool // unions that tags decide, whatever fits their branches
 }
 
 func (r unionReader) read(u *ir.Union) {
@@ -28,7 +29,7 @@ func (r unionReader) read(u *ir.Union) {
 		reason = severalEmpty(u)
 	}
 	switch {
-	case reason == "" || !at.Pos.Valid() || r.Context[at.Pointer]:
+	case reason == "" || !at.Pos.Valid() || r.Context[at.Pointer] || r.tagged[at.Pointer]:
 	case named || r.ofNamed[at.Pointer] && refusesNone(u):
 		r.Misread[at.Pointer] = reason
 	case r.OpaqueAt[at.Pointer] == "":

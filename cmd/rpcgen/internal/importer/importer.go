@@ -115,7 +115,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 	if openapi.Is(source.Cursor{Value: root}) {
 		return importAPI(from, root, layout, over, o)
 	}
-	if len(o.APIOnly) > 0 {
+	if len(o.APIOnly) > 0 && !openapi.IsEmpty(source.Cursor{Value: root}) {
 		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: strings.Join(o.APIOnly, ", ") + " is for descriptions in the format of OpenAPI and for descriptor sets, and this is neither",
 			Help: "such descriptions say swagger or openapi, and have operations under paths"}}
 	}

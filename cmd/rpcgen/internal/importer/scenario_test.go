@@ -28,7 +28,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestScenarios imports source.json, and table.json, with overlay.yaml and second.yaml into out.yaml, where an archive has them, with the other files that it refers to, and compares with want, report
-// and faults. What was imported is imported once more, which must change nothing.
+// and faults; with strict, answers are taken at their word, and server is where an API is. What was imported is imported once more, which must change nothing.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -74,6 +74,7 @@ func run(t *testing.T, archive *txtar.Archive) map[string]string {
 	if only := optional(archive, "only"); only != nil {
 		o.Only = strings.Fields(string(only.Text))
 	}
+	o.API.Strict, o.API.Server = optional(archive, "strict") != nil, strings.TrimSpace(textOf(archive, "server"))
 	result, err := importer.Import(from, o)
 	var faults importer.Faults
 	switch {

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"fmt"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -29,20 +30,40 @@ func (c *Converter) allOf(m *yaml.Node, s source.Cursor, where Place) string {
 	if whole, ok := c.merged(s, parts); ok {
 		return c.form(m, whole, where)
 	}
-	if spread, ok := c.spread(s, parts); ok && c.spreads < mostSpread && c.spreading < deepestSpread {
-		c.spreads++
-		c.spreading++
-		defer func() { c.spreading-- }()
+	if list, ok := oneList(s, parts); ok {
+		return c.form(m, list, where)
+	}
+	if spread, ok := c.spread(s, parts); ok {
+		size := c.spreadSize(parts)
+		if c.spreads+size > mostSpread {
+			return fmt.Sprintf("the branches of the unions in allOf, each with each, have more than %d values", mostSpread)
+		}
+		c.spreads += size
 		return c.union(m, spread)
 	}
 	return c.combine(m, s, parts)
 }
 
-// mostSpread bounds the conjunctions that are spread over the branches of a union: where each branch lies in the union again, there is no end.
-const mostSpread = 2_000
+// mostSpread bounds the values of all conjunctions that are spread over the branches of a union: several unions multiply, and where a branch lies in
+// the union again, there is no end.
+const mostSpread = 200_000
 
-// deepestSpread is how many conjunctions may be spread within each other: each one makes what is within it larger.
-const deepestSpread = 20
+// spreadSize is how many values a conjunction has once it is spread over the branches of all unions in it; at most one more than mostSpread.
+func (c *Converter) spreadSize(parts []source.Cursor) int {
+	times, size := 1, 0
+	for _, part := range parts {
+		target := c.Resolver.Target(part)
+		size += SizeOf(target.Value, mostSpread)
+		for _, keyword := range []string{"oneOf", "anyOf"} {
+			branches, _ := target.Get(keyword)
+			times *= max(1, len(branches.Items))
+		}
+		if times > mostSpread || times*size > mostSpread {
+			return mostSpread + 1
+		}
+	}
+	return times * size
+}
 
 // spread is a conjunction with one union as the union of its siblings with each branch.
 func (c *Converter) spread(s source.Cursor, parts []source.Cursor) (union source.Cursor, ok bool) {
@@ -60,6 +81,9 @@ func (c *Converter) spread(s source.Cursor, parts []source.Cursor) (union source
 				}
 			}
 			fields := []ir.Member{{Name: keyword, Value: branches.Value}, {Name: "allOf", Value: others}}
+			if by, ok := target.Get(Tags); ok {
+				fields = append(fields, ir.Member{Name: Tags, Value: by.Value})
+			}
 			return source.Cursor{Value: ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: fields}, Pointer: s.Pointer, Index: s.Index}, true
 		}
 	}
@@ -103,6 +127,31 @@ func (c *Converter) merged(s source.Cursor, parts []source.Cursor) (whole source
 		v.Fields = append(v.Fields, ir.Member{Name: name, Value: fields[name]})
 	}
 	return source.Cursor{Value: v, Pointer: s.Pointer, Index: s.Index}, true
+}
+
+// oneList is a conjunction of lists as one list, whose elements fit what each part says of them.
+func oneList(s source.Cursor, parts []source.Cursor) (list source.Cursor, ok bool) {
+	rules, items := map[string]ir.Value{}, ir.Value{Pos: s.Pos, Kind: ir.Array}
+	v := ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "type", Value: ir.Value{Kind: ir.Text, Text: "array"}}}}
+	for _, part := range parts {
+		if part.TextOf("type") != "array" || source.HasAny(part.Without(slices.Concat(source.ListRules, []string{"type", "items"})), source.Checks) {
+			return list, false
+		}
+		for _, k := range part.Fields {
+			switch was, twice := rules[k.Name]; {
+			case k.Name == "items" && k.Value.Kind == ir.Array, twice && !SameValue(was, k.Value):
+				return list, false
+			case k.Name == "items":
+				items.Items = append(items.Items, k.Value)
+			case !twice && slices.Contains(source.ListRules, k.Name):
+				rules[k.Name] = k.Value
+				v.Fields = append(v.Fields, k)
+			}
+		}
+	}
+	each := ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: items}}}
+	v.Fields = append(v.Fields, ir.Member{Name: "items", Value: each})
+	return source.Cursor{Value: v, Pointer: s.Pointer, Index: s.Index}, len(items.Items) > 0
 }
 
 // hasElsewhere reports whether a part other than the one at an index has any of the keywords.

@@ -29,13 +29,13 @@ type Converter struct {
 	Origins   map[*yaml.Node]source.Cursor
 	within    []string        // the pointers of what is converted in place of a reference, against recursion
 	OfNamed   map[string]bool // unions whose branches are all objects with names, or parts of these
+	Tagged    map[string]bool // unions whose branches have tags; see Tags
 	Report    *report.Report
 	Faults    source.Faults
 	said      map[source.Fault]bool // those faults
 
 	outlining  map[string]bool // pointers of the schemas whose fields are being converted
-	spreads    int             // conjunctions so far that were spread over the branches of a union
-	spreading  int             // conjunctions that are being spread
+	spreads    int             // values of conjunctions so far that were spread over the branches of a union
 	Nodes      int             // that were copied of schemas which were converted already
 	CanShare   bool            // definitions can be added
 	copying    bool            // fields of other schemas are converted for an outline
@@ -61,6 +61,7 @@ func New(root source.Cursor, decided Decisions, r *report.Report) *Converter {
 		Hoisted:    map[string]string{},
 		Origins:    map[*yaml.Node]source.Cursor{},
 		OfNamed:    map[string]bool{},
+		Tagged:     map[string]bool{},
 		optional:   map[string]bool{},
 		made:       map[converted]*became{},
 		said:       map[source.Fault]bool{},

@@ -61,3 +61,55 @@ func requires(s source.Cursor, name string) bool {
 	required, _ := s.Get("required")
 	return slices.ContainsFunc(required.Items, func(v ir.Value) bool { return v.Kind == ir.Text && v.Text == name })
 }
+
+// distinct leaves out the branches of oneOf that are the same as another: no value would fit exactly one of them.
+func (c *Converter) distinct(s source.Cursor, items []source.Cursor) (all []source.Cursor) {
+	known := map[string]bool{}
+	for _, item := range items {
+		is := item.Without(wordy).Value.String()
+		if known[is] && source.HasAny(item, source.Checks) {
+			c.Report.Weaken(s.Pointer, "branches of oneOf are the same, so that no value fits exactly one of them: they are read as one")
+			continue
+		}
+		known[is] = true
+		all = append(all, item)
+	}
+	return all
+}
+
+// wordy are keywords of which values know nothing.
+var wordy = []string{"title", "description", "$comment", "deprecated", "default", "example", "examples"}
+
+// mostOverlap bounds the branches, and the values in each of them, that are compared with each other.
+const mostOverlap = 50
+
+// overlap reports whether what each branch describes fits another one: objects are open, so that members which only one describes are no difference.
+func (c *Converter) overlap(branches []source.Cursor) bool {
+	branches = slices.DeleteFunc(slices.Clone(branches), isNull)
+	for i := range branches {
+		if branches[i] = c.Resolver.Target(branches[i]); len(branches) > mostOverlap || SizeOf(branches[i].Value, 10*mostOverlap) == 10*mostOverlap {
+			return false
+		}
+	}
+	for i, a := range branches {
+		if !source.HasAny(a, source.Checks) || !slices.ContainsFunc(branches[i+1:], func(b source.Cursor) bool { return fitsOther(a, b) }) && !slices.ContainsFunc(branches[:i], func(b source.Cursor) bool { return fitsOther(a, b) }) {
+			return false
+		}
+	}
+	return len(branches) > 0
+}
+
+// fitsOther reports whether the members that one schema describes fit another one.
+func fitsOther(a, b source.Cursor) bool {
+	same := func(a, b source.Cursor) bool { return SameValue(a.Without(wordy).Value, b.Without(wordy).Value) }
+	for _, s := range []source.Cursor{a, b} {
+		if !s.Has("properties") || source.HasAny(s.Without([]string{"type", "properties", "required"}), source.Checks) {
+			return same(a, b)
+		}
+	}
+	other := slices.ContainsFunc(b.FieldsOf(), func(p source.Named) bool {
+		own, has := a.Path("properties", p.Name)
+		return has && !same(own, p.Cursor)
+	})
+	return !other && !slices.ContainsFunc(RequiredOf(b), func(name string) bool { return !requires(a, name) })
+}

@@ -40,6 +40,10 @@ func (b *bundle) alternatives(s source.Cursor, k source.Named) (keyword string, 
 		return keyword, list, reason
 	}
 	branches := k.Elements()
+	if keyword == "oneOf" && !s.Has("anyOf") && b.strict == 0 && b.c.overlap(branches) {
+		b.c.Report.Weaken(s.Pointer, "each value that a branch of oneOf describes fits another one as well, so that none would be taken: oneOf is read as anyOf")
+		keyword = "anyOf"
+	}
 	texts := slices.DeleteFunc(slices.Clone(branches), func(s source.Cursor) bool {
 		kinds := b.c.Resolver.KindsOf(s)
 		return kinds != nil && !slices.Contains(kinds, "string")

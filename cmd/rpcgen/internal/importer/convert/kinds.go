@@ -114,7 +114,10 @@ func (c *Converter) kind(m *yaml.Node, s source.Cursor, kind string) string {
 
 // AllowNull lets null pass as well as what a mapping says.
 func AllowNull(m *yaml.Node) {
-	if u := tree.Get(m, "union"); u != nil {
+	if u := tree.Get(m, "union"); u != nil && u.Kind == yaml.MappingNode {
+		tree.Add(u, "null", tree.Plain("null"))
+		return
+	} else if u != nil {
 		u.Content = append(u.Content, tree.Plain("null"))
 		return
 	}

@@ -32,8 +32,15 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	for i := range items {
 		items[i] = narrowed(items[i])
 	}
+	if keyword == "oneOf" {
+		items = c.distinct(s, items)
+	}
 	if rest := s.Without([]string{keyword}); source.HasAny(rest, source.Checks) && !c.implied(rest, items) {
 		items = branching{c}.distributed(rest, items)
+	}
+	if IsTagged(s) {
+		c.tagged(m, s, items)
+		return ""
 	}
 	if len(items) == 0 {
 		c.Fault(all, "", "a union must be a list of schemas")
@@ -67,6 +74,7 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	if rest := c.Decisions.Misread[s.Pointer]; rest != "" {
 		c.Report.Weaken(s.Pointer, rest)
 	}
+	c.Tagged[s.Pointer] = len(branches) == 1 && IsTagged(branches[0])
 	c.branches(m, branches)
 	if c.Decisions.Context[s.Pointer] {
 		tree.Set(m, "by", tree.Text("context"))
@@ -76,6 +84,40 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 		AllowNull(m)
 	}
 	return ""
+}
+
+// Tags says of a union in anyOf, which an importer wrote, what tells its branches apart: property, the tags of all branches in their order, and open.
+const Tags = "tags"
+
+// IsTagged reports whether a schema is a union of which an importer says so.
+func IsTagged(s source.Cursor) bool {
+	tags, _ := s.Path(Tags, Tags)
+	all, _ := s.Get("anyOf")
+	return len(tags.Items) > 0 && len(tags.Items) == len(all.Items) && !slices.ContainsFunc(tags.Items, func(v ir.Value) bool { return v.Kind != ir.Text })
+}
+
+// tagged converts a union with tags.
+func (c *Converter) tagged(m *yaml.Node, s source.Cursor, branches []source.Cursor) {
+	c.Tagged[s.Pointer] = true
+	by, _ := s.Get(Tags)
+	list, property := tree.Mapping(), by.TextOf("property")
+	list.Style = yaml.FlowStyle
+	tags, _ := by.Get(Tags)
+	for i, branch := range branches {
+		n := c.Schema(branch, Inner)
+		if n.Kind != yaml.ScalarNode {
+			list.Style = 0
+		}
+		tree.Add(list, tags.Items[i].Text, n)
+	}
+	tree.Set(m, "union", list)
+	tree.Set(m, "by", tree.Text(property))
+	if slices.Contains([]string{"kind", "presence", "context"}, property) {
+		tree.Set(m, "by", tree.Value(ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "property", Value: ir.Value{Kind: ir.Text, Text: property}}}}))
+	}
+	if open, _ := by.Get("open"); open.Text == "true" {
+		tree.Set(m, "open", tree.Plain("true"))
+	}
 }
 
 // partialCheck gives a union that nothing tells apart, and that refers to too much for a whole check, a schema of a part of it. It returns how far

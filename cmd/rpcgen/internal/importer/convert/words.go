@@ -35,7 +35,7 @@ func (c *Converter) words(m *yaml.Node, s source.Cursor, where Place) {
 			w.Set("sensitive", tree.Plain("true"))
 		case k.Name == "x-mcp-header" && where == Field:
 			w.Set("header", tree.Value(k.Value))
-		case k.Name == "x-deprecated":
+		case k.Name == "x-deprecated", k.Name == Tags && IsTagged(s):
 		case strings.HasPrefix(k.Name, "x-"):
 			w.Set(k.Name, tree.Value(k.Value))
 		case !slices.Contains(Said, k.Name) && k.Name != c.Resolver.References().ID:

@@ -13,13 +13,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// NameTypes decides the names of types before anything refers to them. Where a name is taken, the definition gets a longer one: with the name
-// of what it stands in, or with a number.
+// NameTypes decides the names of types before anything refers to them, those that stay as they are before those that are made of others. Where a
+// name is taken, the definition gets a longer one: with the name of what it stands in, or with a number.
 func (i *Draft) NameTypes(all []*Definition) {
 	taken := map[string]bool{}
 	free := func(name string) bool { return !taken[name] }
-	for _, d := range all {
-		if !d.IsType {
+	made := func(d *Definition) bool { return tree.NameOf(d.Name) != d.Name }
+	for _, d := range slices.Concat(slices.DeleteFunc(slices.Clone(all), made), all) {
+		if !d.IsType || i.Conv.Names[d.Pointer] != "" {
 			continue
 		}
 		name := i.FreeName(tree.NameOf(d.Name), d.Cursor, free, longerNames(d)...)

@@ -58,7 +58,7 @@ func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Doc
 	if tree.Get(root(document), "rpcgen") == nil {
 		return nil, nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
 	}
-	k.remember(last)
+	k.remember(last, root(document))
 	k.called(root(document), fresh)
 	k.compare(fresh, out.Text)
 	shareErrors(root(document), fresh)

@@ -22,8 +22,9 @@ type memory struct {
 	node  *yaml.Node // nil if the source said nothing here
 }
 
-// remember reads what the last import wrote next to the file. Without it, or if it cannot be read, nothing is known, and the report says so.
-func (k *keeper) remember(source *source.Source) {
+// remember reads what the last import wrote next to the file. Without it, or if it cannot be read or comes from another import than the file, nothing is
+// known, and the report says so.
+func (k *keeper) remember(source *source.Source, file *yaml.Node) {
 	if source == nil {
 		k.report.Forgotten = "there is no record of what the source said last, so what the file says in words stays"
 		return
@@ -31,6 +32,11 @@ func (k *keeper) remember(source *source.Source) {
 	document, faults := format.Parse(source.Name, source.Text)
 	if faults.HasErrors() || !schema.IsSchema(source.Text) || root(document).Kind != yaml.MappingNode {
 		k.report.Forgotten = escape.Line(source.Name) + " is not a record of what the source said last, so what the file says in words stays"
+		return
+	}
+	of := func(n *yaml.Node) *yaml.Node { return tree.Get(tree.Get(n, "x-import"), "sha256") }
+	if is, was := of(file), of(root(document)); is != nil && was != nil && is.Value != was.Value {
+		k.report.Forgotten = escape.Line(source.Name) + " is the record of another import than that of the file, so what the file says in words stays"
 		return
 	}
 	k.last = memory{true, root(document)}

@@ -287,6 +287,7 @@ func (b *toolBuilder) asBefore() error {
 	}
 	named := t.namesFor(b.op.path)
 	var stay []field
+	var required []string
 	for _, f := range b.fields {
 		if f.in == "cursor" { // it is made of several places
 			stay = append(stay, f)
@@ -307,7 +308,7 @@ func (b *toolBuilder) asBefore() error {
 		case t.fixed[place] != nil: // a person gave it a constant, or the description did when it took no other value
 			b.fix(f.in, f.path(), t.fixed[place])
 		case f.required && !t.keep:
-			return source.Faults{{Pos: t.at, Message: t.name + ": the operation requires " + strings.TrimSuffix(place, "."), Help: "add it to the input, or give it under fixed; x-keep: true in the tool leaves it as it is"}}
+			required = append(required, strings.TrimSuffix(place, "."))
 		case slices.Contains(t.places, place): // a person removed it
 		case b.l.o.New:
 			stay = append(stay, f)
@@ -315,6 +316,9 @@ func (b *toolBuilder) asBefore() error {
 			b.l.said.NotTaken = append(b.l.said.NotTaken, t.name+": "+place)
 			b.places = slices.DeleteFunc(b.places, func(is string) bool { return is == place }) // New takes it later
 		}
+	}
+	if len(required) > 0 {
+		return source.Faults{{Pos: t.at, Message: t.name + ": the operation requires " + strings.Join(required, ", "), Help: "add it to the input, or give it under fixed; x-keep: true in the tool leaves it as it is"}}
 	}
 	b.fields = stay
 	return nil

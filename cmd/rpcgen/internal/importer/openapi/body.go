@@ -165,7 +165,9 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 	if b.bodyEmpty = s.kind == "map" && s.closed && s.values == nil && !s.union && required && kind == "json"; b.bodyEmpty {
 		return nil
 	}
-	if s.kind != "object" || !b.l.flat(schema, map[string]bool{}) {
+	former := b.l.before.of(b.op)
+	chosen := kind != "form" && kind != "multipart" && b.l.isChoice(schema) && (former == nil || slices.Contains(former.places, "body."))
+	if s.kind != "object" || chosen || !b.l.flat(schema, map[string]bool{}) {
 		if kind == "form" || kind == "multipart" {
 			return b.drops("body", "body", required, "is not an object, which a form is made of")
 		}

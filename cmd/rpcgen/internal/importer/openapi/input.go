@@ -89,6 +89,12 @@ func (b *toolBuilder) input() error {
 	var whole *parameter
 	for _, p := range all {
 		var err error
+		if p.twice {
+			b.drops(p.in, p.name, false, "is there twice; the later one counts")
+		}
+		if p.in == "path" {
+			p.name = b.inPath(p.name, all)
+		}
 		switch p.in {
 		case "body", "formData":
 			if b.bodiless() {
@@ -141,7 +147,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 		return nil
 	case p.in == "cookie":
 		return b.drops(p.in, p.name, p.required, "is a cookie, which only schemes set")
-	case p.in == "path" && !strings.Contains(b.op.path, "{"+p.name+"}"):
+	case p.in == "path" && !strings.Contains(b.op.path, "{"+p.name+"}"): // it is reported
 		return nil
 	case !p.required && p.in != "path" && isTrue(p.Part, "deprecated"):
 		return b.drops(p.in, p.name, false, "is deprecated")
@@ -281,6 +287,9 @@ func (b *toolBuilder) worded(v ir.Value, of source.Part, description string) ir.
 // style is how a list or an object is written; "members" for an object whose members are parameters each.
 func (b *toolBuilder) style(p parameter, s *shape) (style, reason string) {
 	list := s.kind == "array"
+	if style := p.TextOf("style"); p.in == "path" && style != "" && style != "simple" {
+		return b.pathStyle(p, style, s)
+	}
 	if !list && s.kind != "object" && s.kind != "map" {
 		return "", ""
 	}
@@ -297,8 +306,6 @@ func (b *toolBuilder) style(p parameter, s *shape) (style, reason string) {
 	switch {
 	case p.in == "path" && !list:
 		return "", "is an object, which has no form in a path"
-	case p.in == "path" && (style == "label" || style == "matrix"):
-		return "", "is in the style " + style + ", which is not built"
 	case p.in == "header" && list:
 		return "comma", ""
 	case p.in == "header":
@@ -323,6 +330,21 @@ func (b *toolBuilder) style(p parameter, s *shape) (style, reason string) {
 	}
 	return "", "is an object that is written as a list, which is not built"
 }
+
+// pathStyle is what stands before a value in the path, which is a style of its own there.
+func (b *toolBuilder) pathStyle(p parameter, style string, s *shape) (lead, reason string) {
+	switch {
+	case s.kind == "object", s.kind == "map", s.kind == "array" && isTrue(p.Part, "explode"):
+	case style == "label":
+		return ".", ""
+	case style == "matrix" && matrixName.MatchString(p.name):
+		return ";" + p.name + "=", ""
+	}
+	return "", "is in the style " + style + ", which is not built for it"
+}
+
+// matrixName is a name that a path has as it is.
+var matrixName = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 
 // spread adds the members of an object, each of which is a parameter.
 func (b *toolBuilder) spread(p parameter, s *shape) error {
@@ -380,14 +402,22 @@ func (b *toolBuilder) add(f field) {
 
 func (b *toolBuilder) has(place string) bool { return slices.Contains(b.places, place) }
 
-// apart gives fields with one name names of their own: that of the path keeps it, then that of the body. Those that stand for themselves go first.
+// apart gives fields with one name names of their own: the one whose name it is in the request keeps it, then that of the path, and that of the body.
 func (b *toolBuilder) apart() {
 	rank := map[string]int{"path": 0, "body": 1, "query": 2, "header": 3}
+	made := func(f field) int {
+		if f.name == f.as {
+			return 0
+		}
+		return len(rank)
+	}
 	order := make([]int, len(b.fields))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(rank[b.fields[x].in], rank[b.fields[y].in]) })
+	slices.SortStableFunc(order, func(x, y int) int {
+		return cmp.Compare(made(b.fields[x])+rank[b.fields[x].in], made(b.fields[y])+rank[b.fields[y].in])
+	})
 	taken := map[string]bool{}
 	for _, i := range order {
 		f := &b.fields[i]
@@ -441,18 +471,18 @@ func (b *toolBuilder) path() error {
 		if !closed {
 			return because("its path %s has a brace that is not closed", b.op.path)
 		}
-		out.WriteString("{" + b.placeholder(name) + "}")
+		out.WriteString(b.placeholder(name))
 		rest = tail
 	}
 	tree.Set(b.request, b.op.method, tree.Text(out.String()))
 	return nil
 }
 
-// placeholder is the name of the field for a part of the path. One that the description does not declare is text.
+// placeholder is the field for a part of the path, in braces, with what its style has before it. One that the description does not declare is text.
 func (b *toolBuilder) placeholder(name string) string {
 	for _, f := range b.fields {
 		if f.in == "path" && f.as == name {
-			return f.name
+			return f.style + "{" + f.name + "}"
 		}
 	}
 	f := field{name: fieldName(name), in: "path", as: name, required: true, at: b.op.Part, schema: b.l.bounded(b.op.Part, role{}, ofType(b.op.Part, "string"))}
@@ -461,7 +491,7 @@ func (b *toolBuilder) placeholder(name string) string {
 	}
 	b.places = append(b.places, "path."+name)
 	b.fields = append([]field{f}, b.fields...)
-	return f.name
+	return "{" + f.name + "}"
 }
 
 // place is where a field stands in the request; nil if the rule says it.

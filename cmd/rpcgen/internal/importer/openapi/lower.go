@@ -38,10 +38,15 @@ type lowering struct {
 	keep   map[string][]string
 	hosts  *hosts
 	failed map[string]string // names of the errors of tools, by their forms and themselves
+
+	family  map[string]*family // by the places of components
+	choices map[string]*choice // by the places of schemas; nil for those that are none
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
-	return &lowering{d: d, o: o, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
+	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
+	l.family = l.families()
+	return l
 }
 
 // fail notes a fault in what an operation reaches.
@@ -151,11 +156,14 @@ type namedType struct {
 }
 
 // typeNames names the components that are reached, in the order in which they were found: those that callers give by their own names, and so those
-// that are answered, as long as no other type has it.
+// that are answered, as long as no other type has it. Names that are as in the description count more than those that are made of others.
 func (l *lowering) typeNames(used map[*def]bool) (all []namedType) {
-	taken, short := map[string]bool{}, l.d.shortNames()
+	taken, short, names := map[string]bool{}, l.d.shortNames(), map[*def]string{}
 	name := func(d *def) {
 		wanted := tree.JoinWords(cmp.Or(short[d.name], d.name))
+		if d.role.base {
+			wanted += "Base"
+		}
 		switch {
 		case d.role.answer && !d.role.strict && d.role.room == 0 && l.o.Depth > 0:
 			wanted += "Brief"
@@ -170,15 +178,24 @@ func (l *lowering) typeNames(used map[*def]bool) (all []namedType) {
 		for n := 2; taken[name]; n++ {
 			name = fmt.Sprintf("%s%d", wanted, n)
 		}
-		taken[name] = true
-		all = append(all, namedType{d, name})
+		taken[name], names[d] = true, name
 	}
+	var order []*def
 	for _, answers := range []bool{false, true} {
 		for _, d := range l.order {
 			if used[d] && d.role.answer == answers {
-				name(d)
+				order = append(order, d)
 			}
 		}
+	}
+	made := func(d *def) bool { return tree.JoinWords(d.name) != d.name }
+	for _, d := range slices.Concat(slices.DeleteFunc(slices.Clone(order), made), order) {
+		if names[d] == "" {
+			name(d)
+		}
+	}
+	for _, d := range order {
+		all = append(all, namedType{d, names[d]})
 	}
 	return all
 }

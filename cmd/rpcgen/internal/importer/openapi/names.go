@@ -124,7 +124,8 @@ func withHash(name, whole string, most int) string {
 	return strings.TrimLeft(name+"_"+hex.EncodeToString(sum[:])[:hashDigits], "_")
 }
 
-// toolNames names all operations of a description. Where two come out alike, all of these get a hash of what they stand for.
+// toolNames names all operations of a description. Where two come out alike, all of these get a hash of what they stand for, but for the one whose
+// own name it is.
 func toolNames(all []*operation, most int) map[*operation]string {
 	names, by := map[*operation]string{}, map[string][]*operation{}
 	for _, o := range all {
@@ -134,13 +135,16 @@ func toolNames(all []*operation, most int) map[*operation]string {
 	}
 	taken := map[string]bool{}
 	for name, alike := range by {
-		if len(alike) == 1 {
+		own := slices.DeleteFunc(slices.Clone(alike), func(o *operation) bool { return o.id != name })
+		if len(own) == 1 {
+			by[name] = own
+		}
+		if len(by[name]) == 1 {
 			taken[name] = true
 		}
 	}
 	for _, o := range all {
-		alike := by[names[o]]
-		if len(alike) == 1 || taken[names[o]] {
+		if alike := by[names[o]]; len(alike) == 1 && alike[0] == o {
 			continue
 		}
 		base := shortened(o.whole(), most)

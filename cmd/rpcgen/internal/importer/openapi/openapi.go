@@ -10,6 +10,7 @@ package openapi
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -96,6 +97,11 @@ func Is(root source.Cursor) bool {
 	return len(paths.Fields) > 0 && (root.Has("openapi") || root.Has("swagger"))
 }
 
+// IsEmpty reports whether a source is such a description without operations.
+func IsEmpty(root source.Cursor) bool {
+	return !Is(root) && (root.Has("openapi") || root.Has("swagger"))
+}
+
 // description is a description with what its revision says of where things stand.
 type description struct {
 	files  *source.Files
@@ -142,6 +148,11 @@ func Read(from source.Source, root ir.Value, folder source.Folder, o Options, be
 		return nil, err
 	}
 	l.said.Deprecated = deprecated
+	for _, op := range all {
+		if before != nil && !slices.Contains(taken, op) {
+			l.said.Others = append(l.said.Others, op.label())
+		}
+	}
 	return l.plan(all, taken)
 }
 

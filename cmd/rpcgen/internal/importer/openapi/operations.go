@@ -142,12 +142,14 @@ type parameter struct {
 	source.Part
 	name, in string
 	required bool
+	list     int  // 0 of the path, 1 of the operation
+	twice    bool // another one of the same list has the name and place
 }
 
 // parameters are those of an operation and of its path. One of an operation stands for that of its path with the same name and place.
 func (d *description) parameters(o *operation) (all []parameter, fault *source.Fault) {
 	at := map[string]int{}
-	for _, of := range []source.Part{o.item, o.Part} {
+	for n, of := range []source.Part{o.item, o.Part} {
 		list, _ := of.Get("parameters")
 		for _, item := range list.Elements() {
 			p, fault := d.resolve(of.Of(item))
@@ -155,7 +157,7 @@ func (d *description) parameters(o *operation) (all []parameter, fault *source.F
 				return nil, fault
 			}
 			required, _ := p.Get("required")
-			one := parameter{p, p.TextOf("name"), p.TextOf("in"), required.Text == "true"}
+			one := parameter{p, p.TextOf("name"), p.TextOf("in"), required.Text == "true", n, false}
 			if one.name == "" && one.in != "body" || one.in == "" {
 				return nil, &source.Fault{Pos: p.Pos, Pointer: p.Pointer, Message: "a parameter needs name and in"}
 			}
@@ -164,6 +166,7 @@ func (d *description) parameters(o *operation) (all []parameter, fault *source.F
 				key = strings.ToLower(key)
 			}
 			if i, there := at[key]; there {
+				one.twice = all[i].list == n
 				all[i] = one
 				continue
 			}
@@ -259,4 +262,23 @@ func isJSON(name string) bool {
 func statusOf(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
+}
+
+// inPath is the name that the path has for a parameter: its own, or one of the same words that no other parameter has.
+func (b *toolBuilder) inPath(name string, all []parameter) string {
+	named := placeholders(b.op.path)
+	if slices.Contains(named, name) {
+		return name
+	}
+	words := func(s string) string { return strings.Join(wordsOf(s), " ") }
+	alike := slices.DeleteFunc(named, func(is string) bool {
+		return words(is) != words(name) || slices.ContainsFunc(all, func(p parameter) bool { return p.in == "path" && p.name == is })
+	})
+	others := slices.ContainsFunc(all, func(p parameter) bool { return p.in == "path" && p.name != name && words(p.name) == words(name) })
+	if len(alike) != 1 || others {
+		b.drops("path", name, false, "is not in the path "+b.op.path)
+		return name
+	}
+	b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the path calls the parameter "+name+" "+alike[0])
+	return alike[0]
 }

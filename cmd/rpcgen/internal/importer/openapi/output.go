@@ -212,7 +212,7 @@ func (b *toolBuilder) answered(schema source.Part) {
 	}
 	envelope := s.named == nil || l.isEnvelope(s)
 	if !envelope && b.page == nil {
-		if v, d := l.refer(*s.named, role{answer: true, room: room}); d != nil && !d.empty {
+		if v, d := l.referred(*s.named, role{answer: true, room: room}); d != nil && !d.empty {
 			b.outputs(schema, object(schema, v.Fields[0]))
 			return
 		}
@@ -232,11 +232,12 @@ func (b *toolBuilder) answered(schema source.Part) {
 func (b *toolBuilder) answeredStrictly(schema source.Part) {
 	s := b.l.shapeOf(schema)
 	r := role{answer: true, strict: true}
-	if s.kind == "object" && b.page == nil {
+	one := b.l.isChoice(schema) // which is no object, by its look
+	if s.kind == "object" && !one && b.page == nil {
 		b.outputs(schema, b.l.given(schema, r))
 		return
 	}
-	if s.kind == "object" {
+	if s.kind == "object" && !one {
 		var fields []ir.Member
 		var required []string
 		for _, m := range s.members {

@@ -18,6 +18,7 @@ type role struct {
 	form   bool // given in a form, where there is no null
 	room   int  // of an answer: how many objects within it are followed
 	strict bool // of an answer: as the description has it
+	base   bool // what others add to, without them
 }
 
 // key identifies a component in a role.
@@ -58,24 +59,31 @@ func isTrue(s source.Part, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { v, _ := s.Get(name); return v.Text == "true" })
 }
 
-// refer is a reference to the component that a schema refers to, in a role. It is written when it is needed for the first time.
-func (l *lowering) refer(s source.Part, r role) (ir.Value, *def) {
-	target, fault := l.d.files.Follow(s)
+// component is what a value is that may be a reference; a component that only refers to another is that one.
+func (l *lowering) component(s source.Part) (source.Part, *source.Fault) {
+	for n := 0; n <= source.Deepest && s.Has("$ref") && (n == 0 || len(s.Fields) == 1); n++ {
+		target, fault := l.d.files.Follow(s)
+		if fault != nil {
+			return s, fault
+		}
+		s = target
+	}
+	return s, nil
+}
+
+// referred is a reference to the component that a schema refers to, in a role.
+func (l *lowering) referred(s source.Part, r role) (ir.Value, *def) {
+	target, fault := l.component(s)
 	if fault != nil {
 		l.fail(fault)
 		return object(s), nil
 	}
-	for range source.Deepest { // a component that only refers to another is that one
-		if len(target.Fields) != 1 || !target.Has("$ref") {
-			break
-		}
-		next, fault := l.d.files.Follow(target)
-		if fault != nil {
-			l.fail(fault)
-			return object(s), nil
-		}
-		target = next
-	}
+	return l.refer(s, target, r)
+}
+
+// refer is a reference to a component, in a role. It is written when it is needed for the first time.
+func (l *lowering) refer(s, target source.Part, r role) (ir.Value, *def) {
+	r.base = r.base && l.choiceOf(target) != nil
 	k := key{target.File(), target.Pointer, r}
 	d := l.defs[k]
 	if d == nil {
@@ -204,10 +212,7 @@ func singular(word string) string {
 
 // shortNames are names of components without the prefix of dotted names, as far as the rest is the name of no other: Pod for io.k8s.api.core.v1.Pod.
 func (d *description) shortNames() map[string]string {
-	all, ok := d.root.Sub("components", "schemas")
-	if !ok {
-		all, _ = d.root.Sub("definitions")
-	}
+	all := d.components()
 	ends := map[string]int{}
 	last := func(name string, n int) string {
 		parts := strings.Split(name, ".")
@@ -255,12 +260,18 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 		return boolean(true)
 	}
 	if ref, ok := s.Get("$ref"); ok && ref.Kind == ir.Text {
-		v, _ := l.refer(s, r)
+		v, _ := l.referred(s, r)
 		if rest := s.Without([]string{"$ref"}); !l.d.old && source.HasAny(rest, source.Checks) {
 			both := l.given(s.Of(rest), r)
 			return object(s, member("allOf", ir.Value{Kind: ir.Array, Items: []ir.Value{v, both}}))
 		}
 		return l.orNull(s, r, v)
+	}
+	base := r.base
+	if r.base = false; !base {
+		if c := l.choiceOf(s); c != nil {
+			return l.givenChoice(s, r, c)
+		}
 	}
 	v := object(s)
 	hidden := l.hidden(s, r)
@@ -271,6 +282,7 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 		at := s.Of(m.Cursor)
 		switch {
 		case slices.Contains(dropped, m.Name), strings.HasPrefix(m.Name, "x-"):
+		case base && (m.Name == "oneOf" || m.Name == "anyOf") && propertyOf(s) != "": // they are what adds to it
 		case m.Name == "properties" && m.Kind == ir.Object:
 			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, hidden)))
 		case slices.Contains(named, m.Name) && m.Kind == ir.Object:
@@ -294,6 +306,9 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 			v.Fields = append(v.Fields, member(m.Name, m.Value))
 		}
 	}
+	if r.answer {
+		v = l.answeredNumber(v)
+	}
 	return l.orNull(s, r, l.bounded(s, r, v))
 }
 
@@ -301,6 +316,9 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 // left alone is the schema itself.
 func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 	all := m.Elements()
+	if m.Name == "allOf" {
+		all = slices.DeleteFunc(all, func(part source.Cursor) bool { return len(all) > 1 && wordsAlone(part) })
+	}
 	if r.form && m.Name != "allOf" {
 		all = slices.DeleteFunc(all, func(branch source.Cursor) bool {
 			values, _ := branch.Get("enum")
@@ -309,6 +327,7 @@ func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 	}
 	list := ir.Value{Pos: m.Pos, Kind: ir.Array}
 	for _, item := range all {
+		r.base = m.Name == "allOf" && l.family[placeOf(s)] != nil && l.family[placeOf(s)].child
 		list.Items = append(list.Items, l.given(s.Of(item), r))
 	}
 	if len(list.Items) == 1 && len(m.Items) > 1 && list.Items[0].Kind == ir.Object {
@@ -444,9 +463,17 @@ func typeOf(s source.Part, r role, t ir.Value) ir.Value {
 	return t
 }
 
+// wordsAlone reports whether a part of allOf says nothing of values, but that they may be null.
+func wordsAlone(part source.Cursor) bool {
+	return part.Kind == ir.Object && !source.HasAny(part, source.Checks) && !part.Has("format") && !part.Has("contentEncoding") && !part.Has("discriminator")
+}
+
 // orNull admits null where a schema says so that has no type: a reference or a conjunction.
 func (l *lowering) orNull(s source.Part, r role, v ir.Value) ir.Value {
-	if r.form || s.Has("type") || !isTrue(s, "nullable", "x-nullable") || s.Has("enum") || len(v.Fields) == 0 {
+	null := isTrue(s, "nullable", "x-nullable") || slices.ContainsFunc(elementsOf(s, "allOf"), func(part source.Cursor) bool {
+		return wordsAlone(part) && isTrue(s.Of(part), "nullable", "x-nullable")
+	})
+	if r.form || s.Has("type") || !null || s.Has("enum") || len(v.Fields) == 0 {
 		return v
 	}
 	return object(s, member("anyOf", ir.Value{Pos: s.Pos, Kind: ir.Array, Items: []ir.Value{v, ofType(s, "null")}}))

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -54,14 +55,16 @@ type shaper struct {
 	seen   map[string]bool
 	listed map[string]bool // texts that it may be
 	kind   map[string]bool // those that it may be
+	mixed  map[int]bool    // members of which alternatives say different things
+	tags   bool            // a discriminator tells alternatives apart
 	n      int
 }
 
 // shapeOf puts the shape of a schema together.
 func (l *lowering) shapeOf(at source.Part) *shape {
-	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, listed: map[string]bool{}, kind: map[string]bool{}}
+	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, listed: map[string]bool{}, mixed: map[int]bool{}, kind: map[string]bool{}}
 	b.s.named = soleRef(at)
-	b.add(at, true)
+	b.add(at, true, false)
 	if b.settle(); b.s.lost != nil {
 		b.s.named = nil
 	}
@@ -88,8 +91,8 @@ func soleRef(at source.Part) *source.Part {
 	return nil
 }
 
-// add adds what a schema says. All reports whether every value fits it, and not one alternative of several.
-func (b *shaper) add(at source.Part, all bool) {
+// add adds what a schema says. All reports whether every value fits it, and not one alternative of several; base, whether what adds to it is left out.
+func (b *shaper) add(at source.Part, all, base bool) {
 	if b.n++; b.n > mostParts || at.Kind != ir.Object {
 		return
 	}
@@ -99,9 +102,9 @@ func (b *shaper) add(at source.Part, all bool) {
 			b.s.lost = fault
 			return
 		}
-		if is := target.File() + "#" + target.Pointer; !b.seen[is] {
+		if is := placeOf(target); !b.seen[is] {
 			b.seen[is] = true
-			b.add(target, all)
+			b.add(target, all, base)
 		}
 		if b.l.d.old {
 			return
@@ -110,16 +113,27 @@ func (b *shaper) add(at source.Part, all bool) {
 	if b.s.told == "" {
 		b.s.told = at.TextOf("description")
 	}
+	f := b.l.family[placeOf(at)]
+	b.tags = b.tags || propertyOf(at) != "" || f != nil && f.discriminator.Kind == ir.Object
 	for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
 		branches, _ := at.Get(keyword)
 		for _, branch := range branches.Elements() {
-			b.add(at.Of(branch), all && keyword == "allOf")
+			b.add(at.Of(branch), all && keyword == "allOf", keyword == "allOf" && f != nil && f.child)
 		}
 		b.s.union = b.s.union || keyword != "allOf" && len(branches.Items) > 1
 	}
 	b.s.expanded = b.s.expanded || at.Has("x-expansionResources")
 	b.object(at, all)
 	b.rest(at)
+	if f == nil || base {
+		return
+	}
+	for _, child := range b.l.adding(at) {
+		if is := placeOf(child); !b.seen[is] {
+			b.seen[is], b.s.union = true, true
+			b.add(child, false, false)
+		}
+	}
 }
 
 // object adds the members of an object.
@@ -129,6 +143,8 @@ func (b *shaper) object(at source.Part, all bool) {
 		if i, there := b.s.byName[p.Name]; there {
 			if len(b.s.members[i].Fields) == 0 {
 				b.s.members[i].Part = properties.Of(p.Cursor)
+			} else if !all && b.tags {
+				b.mix(i, properties.Of(p.Cursor))
 			}
 			continue
 		}
@@ -151,6 +167,25 @@ func (b *shaper) object(at source.Part, all bool) {
 		b.kind["object"] = true
 	}
 	b.s.ruled = b.s.ruled || source.HasAny(at.Cursor, wholeRules)
+}
+
+// mix adds what another alternative says of a member, where its type or its values are others.
+func (b *shaper) mix(i int, p source.Part) {
+	was := b.s.members[i].Part
+	known := []ir.Value{was.Value}
+	if b.mixed[i] {
+		known = was.Value.Fields[0].Value.Items
+	}
+	lists := func(v ir.Value) bool { return source.HasAny(source.Cursor{Value: v}, []string{"enum", "const"}) }
+	same := func(v ir.Value) bool {
+		alike := source.Cursor{Value: v}.TextOf("type") == p.TextOf("type") && !(lists(v) && lists(p.Value))
+		return alike || convert.SameValue(v, p.Value)
+	}
+	if was.File() != p.File() || len(known) > mostTold || slices.ContainsFunc(known, same) {
+		return
+	}
+	v := object(p, member("anyOf", ir.Value{Pos: p.Pos, Kind: ir.Array, Items: append(slices.Clone(known), p.Value)}))
+	b.mixed[i], b.s.members[i].Part = true, p.Of(source.Cursor{Value: v, Pointer: p.Pointer, Index: p.Index})
 }
 
 // rest adds kinds, items and values.
@@ -260,7 +295,7 @@ func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
 		return ir.Value{}, false
 	}
 	if s.named != nil {
-		v, d := l.refer(*s.named, role{answer: true, room: room})
+		v, d := l.referred(*s.named, role{answer: true, room: room})
 		return v, d != nil && !d.empty
 	}
 	v, empty := l.answerObject(s, room)
@@ -296,12 +331,16 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 		if isTrue(m.Part, "writeOnly") {
 			continue
 		}
+		if m.name == "" {
+			l.said.Notes = append(l.said.Notes, "a member without a name, of "+nameAt(s.at)+", is left out of the answers")
+			continue
+		}
 		if room == 0 && identified && !identifies(m.name) {
 			l.cutMember(s)
 			continue
 		}
 		is, ok := l.answer(m.Part, room-1)
-		if !ok || room == 0 && !slices.Contains(scalars, source.Cursor{Value: is}.TextOf("type")) {
+		if !ok || room == 0 && !slices.Contains(scalars, l.shapeOf(m.Part).kind) {
 			l.cutMember(s)
 			continue
 		}
@@ -332,7 +371,7 @@ const mostTold = 12
 
 // scalar is a text, a number or a boolean of an answer.
 func (l *lowering) scalar(s *shape) ir.Value {
-	v := l.described(ofType(s.at, s.kind), s)
+	v := l.described(l.answeredNumber(ofType(s.at, s.kind)), s)
 	if n := len(s.enum); n > 0 && n <= mostTold {
 		shown := slices.Clone(s.enum)
 		if at := slices.Index(shown, ""); at >= 0 {
@@ -353,6 +392,16 @@ func (l *lowering) scalar(s *shape) ir.Value {
 		}
 	}
 	return v
+}
+
+// answeredNumber is the schema of a number of an answer. That of a protobuf API may be a text, for what is no number in JSON.
+func (l *lowering) answeredNumber(v ir.Value) ir.Value {
+	if !l.d.ours || (source.Cursor{Value: v}).TextOf("type") != "number" {
+		return v
+	}
+	words := ir.Value{Kind: ir.Array, Items: []ir.Value{text("NaN"), text("Infinity"), text("-Infinity")}}
+	either := []ir.Value{v, {Pos: v.Pos, Kind: ir.Object, Fields: []ir.Member{member("type", text("string")), member("enum", words)}}}
+	return ir.Value{Pos: v.Pos, Kind: ir.Object, Fields: []ir.Member{member("anyOf", ir.Value{Pos: v.Pos, Kind: ir.Array, Items: either})}}
 }
 
 // described adds what a schema says of its values. Of what it refers to and is not there, nothing is known.

@@ -24,6 +24,9 @@ import (
 // Deepest is how far a source may be nested.
 const Deepest = 500
 
+// mostValues is how many values a source has at most, with the names of members: texts that are nothing but values take the most memory for their size.
+func mostValues(text []byte) int { return 1<<20 + len(text)/10 }
+
 // ParseJSON reads a JSON text. The order of members is kept and every value has its position. It returns the pointers of members of examples that are
 // there twice, too.
 func ParseJSON(file string, text []byte) (ir.Value, []string, *Fault) {
@@ -99,6 +102,7 @@ type reader struct {
 	text    []byte
 	lines   []int // where the second line begins, and those after it
 	decoder *json.Decoder
+	tokens  int
 
 	path   []string // the names of the members that are being read
 	within int      // how long path is within an example; 0 outside
@@ -160,6 +164,11 @@ func (r *reader) next() int {
 // token reads a token and says where it begins.
 func (r *reader) token() (json.Token, int, *Fault) {
 	at := r.next()
+	if r.tokens++; r.tokens > mostValues(r.text) {
+		fault := r.fault(at, "the source has more than %d values", mostValues(r.text))
+		fault.Help = "split it into files that refer to each other"
+		return nil, at, fault
+	}
 	t, err := r.decoder.Token()
 	var syntax *json.SyntaxError
 	switch {

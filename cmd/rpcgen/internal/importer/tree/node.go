@@ -12,7 +12,7 @@ import (
 // Text is a scalar that is text, quoted where YAML would read something else.
 func Text(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Style: styleOf(s)}
-	if strings.Contains(s, "\n") {
+	if strings.Contains(s, "\n") && n.Style == 0 {
 		n.Style = yaml.LiteralStyle
 	}
 	if strings.HasSuffix(s, "\n") {
@@ -24,8 +24,9 @@ func Text(s string) *yaml.Node {
 // jsonNumber is a number of JSON. Those that fit no float are text to the YAML library and numbers to the language.
 var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
+// styleOf is the style of a text. The YAML library writes line breaks that only YAML knows as they are, but within double quotes.
 func styleOf(s string) yaml.Style {
-	if jsonNumber.MatchString(s) {
+	if jsonNumber.MatchString(s) || strings.ContainsAny(s, "\u2028\u2029") {
 		return yaml.DoubleQuotedStyle
 	}
 	return 0
