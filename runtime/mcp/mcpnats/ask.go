@@ -114,8 +114,7 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 		delete(b.asked, reply)
 		b.mu.Unlock()
 	}()
-	asking := &nats.Msg{Subject: b.o.Name + ".ask." + replica, Reply: reply, Header: nats.Header{saysHeader: {"1"}}, Data: request}
-	if err := b.records.publish(b.nc, asking); err != nil {
+	if err := b.records.publish(b.nc, b.o.Name+".ask."+replica, reply, nats.Header{saysHeader: {"1"}}, request); err != nil {
 		return b.records.failure(err)
 	}
 	last, err := b.read(ctx, p, part)
@@ -130,7 +129,7 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 
 // leave says to a replica that an answer is not read any more.
 func (b *Backplane) leave(replica, reply string) {
-	b.records.publish(b.nc, &nats.Msg{Subject: b.o.Name + ".gone." + replica, Data: []byte(reply)})
+	b.records.publish(b.nc, b.o.Name+".gone."+replica, "", nil, []byte(reply))
 }
 
 // answered passes a part on to the request that it answers, and drops it if that has ended.
@@ -168,7 +167,7 @@ func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error)
 		all, seen, fault := p.take()
 		for _, m := range all {
 			if m.Reply != "" {
-				b.records.publish(b.nc, &nats.Msg{Subject: m.Reply})
+				b.records.publish(b.nc, m.Reply, "", nil, nil)
 				continue
 			}
 			if m.Header.Get(partHeader) != strconv.Itoa(next) {

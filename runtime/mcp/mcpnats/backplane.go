@@ -159,7 +159,7 @@ func (b *Backplane) Tell(message []byte) error {
 
 // tell sends a message to all replicas.
 func (b *Backplane) tell(message []byte) error {
-	return b.records.publish(b.nc, &nats.Msg{Subject: b.o.Name + ".all", Data: message})
+	return b.records.publish(b.nc, b.o.Name+".all", "", nil, message)
 }
 
 // settling reports whether the connection was made again so recently that other replicas may not have noticed yet that NATS is back.

@@ -271,7 +271,7 @@ func (a *answer) publish(part []byte, last bool) error {
 	if last {
 		h[lastHeader] = []string{"1"}
 	}
-	return a.b.records.failure(a.b.records.publish(a.b.nc, &nats.Msg{Subject: a.reply, Header: h, Data: part}))
+	return a.b.records.failure(a.b.records.publish(a.b.nc, a.reply, "", h, part))
 }
 
 // report says that the answer goes on, and which part is the latest one: it may have been lost with a connection. With a reply subject, the other replica says
@@ -280,7 +280,7 @@ func (a *answer) report(reply string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	h := nats.Header{partHeader: {"0"}, sentHeader: {strconv.Itoa(a.sent)}, fromHeader: {a.name}}
-	return a.b.records.publish(a.b.nc, &nats.Msg{Subject: a.reply, Reply: reply, Header: h})
+	return a.b.records.publish(a.b.nc, a.reply, reply, h, nil)
 }
 
 // rest waits until the other replica has read all parts. NATS says if it is not there any more.

@@ -444,7 +444,7 @@ func BenchmarkSeal(b *testing.B) {
 	defer processorTime(b)()
 	for b.Loop() {
 		for _, text := range [][]byte{request, answer} {
-			what := purposeOf(m)
+			what := purposeOf(m.Subject, m.Reply, m.Header)
 			out = s.appendSealed(out[:0], text, what[:])
 			m.Data = out
 			if _, ok := s.accept(m); !ok {

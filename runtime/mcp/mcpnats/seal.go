@@ -222,28 +222,28 @@ func (s *sealer) open(text []byte, what []string) (plain []byte, at stamp, err e
 }
 
 // purposeOf returns what a message is sealed for: its place, whose answer goes where, and its headers.
-func purposeOf(m *nats.Msg) [8]string {
-	h := m.Header
-	return [...]string{"message", m.Subject, m.Reply, h.Get(partHeader), h.Get(sentHeader), h.Get(fromHeader), h.Get(lastHeader), h.Get(saysHeader)}
+func purposeOf(subject, reply string, h nats.Header) [8]string {
+	return [...]string{"message", subject, reply, h.Get(partHeader), h.Get(sentHeader), h.Get(fromHeader), h.Get(lastHeader), h.Get(saysHeader)}
 }
 
-// publish seals the text of a message and publishes it, so that messages come in the order of their numbers.
-func (s *sealer) publish(nc *nats.Conn, m *nats.Msg) error {
+// publish seals the text of a message and publishes it, so that messages come in the order of their numbers. The parts of the message are parameters
+// because a Msg whose text is sealed is allocated together with its header.
+func (s *sealer) publish(nc *nats.Conn, subject, reply string, h nats.Header, text []byte) error {
 	if s.seals {
 		s.order.Lock()
 		defer s.order.Unlock()
-		what := purposeOf(m)
-		m.Data = s.appendSealed(s.out[:0], m.Data, what[:])
-		if cap(m.Data) <= mostKept {
-			s.out = m.Data // nats.go does not keep it
+		what := purposeOf(subject, reply, h)
+		text = s.appendSealed(s.out[:0], text, what[:])
+		if cap(text) <= mostKept {
+			s.out = text // nats.go does not keep it
 		}
 	}
-	return nc.PublishMsg(m)
+	return nc.PublishMsg(&nats.Msg{Subject: subject, Reply: reply, Header: h, Data: text})
 }
 
 // accept opens a message, whose text is the opened one then. It reports whether the message is taken.
 func (s *sealer) accept(m *nats.Msg) (at stamp, ok bool) {
-	what := purposeOf(m)
+	what := purposeOf(m.Subject, m.Reply, m.Header)
 	text, at, err := s.open(m.Data, what[:])
 	if err != nil {
 		s.refuse(m, err)

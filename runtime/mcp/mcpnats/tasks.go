@@ -381,7 +381,7 @@ func (t *Tasks) Change(ctx context.Context, id string, change func(*mcptask.Reco
 				t.o.Logger.Warn("the size of a task could not be noted in NATS: it does not count for its owner", "error", err)
 			}
 		}
-		t.b.publish(t.b.nc, &nats.Msg{Subject: t.subject(id)}) // if it cannot be sent, those who follow the task look at the next pulse
+		t.b.publish(t.b.nc, t.subject(id), "", nil, nil) // if it cannot be sent, those who follow the task look at the next pulse
 		return after.Record, nil
 	}
 }

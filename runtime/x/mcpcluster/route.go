@@ -111,9 +111,12 @@ func (c *place) isHome(ctx context.Context, p *part) (bool, error) {
 
 // keepsHome is isHome, but saves a record anew that is gone: it has expired because it could not be saved, or the backplane has lost it.
 func (c *place) keepsHome(ctx context.Context, p *part) (bool, error) {
+	reasons := p.stale.Load()
+	if reasons == 0 {
+		return true, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, backplaneTimeout)
 	defer cancel()
-	reasons := p.stale.Load()
 	home, err := c.isHome(ctx, p)
 	if !errors.Is(err, ErrNoRecord) {
 		return home, err
