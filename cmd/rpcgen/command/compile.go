@@ -122,7 +122,7 @@ func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, er
 		if doc == nil {
 			continue
 		}
-		if faults := listed.Check(doc, file.Read); len(faults) > 0 {
+		if faults := listed.Check(doc, file.Read, importList); len(faults) > 0 {
 			all = append(all, faults...)
 			continue
 		}

@@ -67,7 +67,7 @@ func (e *exactList) write(c *cobra.Command, text []byte) error {
 		return fmt.Errorf("the schema that was imported cannot be read: %v", faults)
 	}
 	imported := slices.DeleteFunc(e.entries, func(one listed.Entry) bool { return !listed.Has(doc, one) })
-	meaning, err := listed.Understand(e.file, imported)
+	meaning, err := listed.Understand(e.file, imported, importList)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func published(loader *schema.Loader, name string) (*ir.Document, hostcheck.List
 	if doc == nil {
 		return nil, hostcheck.List{}, faults, nil
 	}
-	if differs := listed.Check(doc, file.Read); len(differs) > 0 {
+	if differs := listed.Check(doc, file.Read, importList); len(differs) > 0 {
 		return nil, hostcheck.List{}, append(faults, differs...), nil
 	}
 	list, err := hostcheck.Of(doc)

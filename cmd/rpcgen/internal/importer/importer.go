@@ -91,6 +91,15 @@ type Result struct {
 	Report *report.Report
 }
 
+// ImportText makes the text of a schema of a source alone. The error is [Faults].
+func ImportText(file string, content []byte) ([]byte, error) {
+	result, err := Import(Source{Name: file, Text: content}, Options{})
+	if err != nil {
+		return nil, err
+	}
+	return result.Text, nil
+}
+
 // Import imports a source. The error is [Faults].
 func Import(from source.Source, o Options) (*Result, error) {
 	root, twice, err := read(from)

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/subschema"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -144,16 +143,19 @@ type Meaning struct {
 	published templates.Entries // what is published of what is imported from the entries
 }
 
-// Understand imports entries. The error is [importer.Faults].
-func Understand(file string, entries []Entry) (*Meaning, error) {
+// Import makes a schema of the entries that a file holds.
+type Import func(file string, content []byte) ([]byte, error)
+
+// Understand imports entries. The error is that of the import.
+func Understand(file string, entries []Entry, imports Import) (*Meaning, error) {
 	if len(entries) == 0 {
 		return &Meaning{}, nil
 	}
-	result, err := importer.Import(importer.Source{Name: file, Text: Format(entries)}, importer.Options{})
+	imported, err := imports(file, Format(entries))
 	if err != nil {
 		return nil, err
 	}
-	loader := schema.Loader{Read: func(string) ([]byte, error) { return result.Text, nil }}
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return imported, nil }}
 	doc, faults := loader.Load("listed.rpc.yaml")
 	if doc == nil {
 		return nil, fmt.Errorf("%s: what is imported of it is not a schema: %v", file, faults)
@@ -276,7 +278,7 @@ func remarks(schema ir.Value) []string {
 }
 
 // Check reads the file that a schema names, and has its declarations published as they are listed. An entry that means something else is an error.
-func Check(doc *ir.Document, read func(name string) ([]byte, error)) diag.List {
+func Check(doc *ir.Document, read func(name string) ([]byte, error), imports Import) diag.List {
 	if doc.Server == nil || doc.Server.Listed == nil {
 		return nil
 	}
@@ -296,7 +298,7 @@ func Check(doc *ir.Document, read func(name string) ([]byte, error)) diag.List {
 	if len(entries) == 0 && bytes.HasPrefix(bytes.TrimSpace(content), []byte("[")) { // what fmt --drop-listed leaves is an object
 		return fail(diag.ListedDiffers, "import the server again with --exact, or remove listed and the file", "%s is empty, so nothing is published word for word", text.Line(file))
 	}
-	meaning, err := Understand(file, entries)
+	meaning, err := Understand(file, entries, imports)
 	if err != nil {
 		return fail(diag.ListedDiffers, "", "%v", err)
 	}

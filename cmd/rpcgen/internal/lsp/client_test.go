@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
 	"github.com/rpcgen-go/rpcgen/generated/lsp"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
@@ -34,7 +35,7 @@ func connect(t *testing.T, o Options) *editor {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	near, far := pipe.New(0)
-	o.Logger = slog.New(slog.DiscardHandler)
+	o.Logger, o.Imports = slog.New(slog.DiscardHandler), importer.ImportText
 	e := &editor{t: t, ctx: ctx, published: make(chan lsp.TextDocumentPublishDiagnosticsParams, 100), ended: make(chan error, 1)}
 	go func() { e.ended <- Serve(ctx, far, o) }()
 	e.Session = runtime.NewSession(ctx, near, lsp.NewCallbackHandler(e), runtime.Options{Logger: o.Logger})

@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 )
 
-// Command returns the command lsp of a command of the given version.
-func Command(version string) *cobra.Command {
+// Command returns the command lsp of a command of the given version, which reads the lists of servers with imports.
+func Command(version string, imports listed.Import) *cobra.Command {
 	return &cobra.Command{
 		Use:   "lsp",
 		Short: "Start a language server for schemas, for editors",
@@ -24,7 +25,7 @@ before that, it exits with 1.`,
 			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
 			defer stop()
 			log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-			return Serve(ctx, stdio.NewConn(os.Stdin, os.Stdout, frame.Headers, MaxFrame), Options{Version: version, Logger: log})
+			return Serve(ctx, stdio.NewConn(os.Stdin, os.Stdout, frame.Headers, MaxFrame), Options{Version: version, Logger: log, Imports: imports})
 		},
 	}
 }

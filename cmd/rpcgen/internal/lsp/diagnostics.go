@@ -71,7 +71,7 @@ func (v *view) faults() map[string]diag.List {
 		}
 		var doc *ir.Document
 		if doc, all = v.Load(name); doc != nil { // all are those of the files before as well
-			unlike = append(unlike, listed.Check(doc, v.text)...)
+			unlike = append(unlike, listed.Check(doc, v.text, v.list)...)
 		}
 	}
 	faults := map[string]diag.List{}

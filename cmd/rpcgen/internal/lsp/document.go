@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
 	"github.com/rpcgen-go/rpcgen/generated/lsp"
 	"github.com/rpcgen-go/rpcgen/schema"
 )
@@ -38,6 +39,8 @@ type documents struct {
 	open  map[string]*document
 	roots []string // the folders that the client has open
 	read  func(path string) ([]byte, error)
+
+	list listed.Import // reads the lists of servers
 }
 
 // root sets the folders.
@@ -78,12 +81,14 @@ type view struct {
 	open  map[string]*document
 	roots []string
 	read  func(path string) ([]byte, error)
+
+	list listed.Import // reads the lists of servers
 }
 
 func (d *documents) view() *view {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	v := &view{open: maps.Clone(d.open), roots: d.roots, read: d.read}
+	v := &view{open: maps.Clone(d.open), roots: d.roots, read: d.read, list: d.list}
 	v.Loader.Read = v.text
 	return v
 }

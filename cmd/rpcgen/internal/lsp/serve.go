@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
 	"github.com/rpcgen-go/rpcgen/generated/lsp"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -19,8 +20,9 @@ var ErrNotShutDown = runtime.ErrNotShutDown
 
 // Options are the settings of a server. All fields may be zero.
 type Options struct {
-	Version string       // of the command, for initialize
-	Logger  *slog.Logger // nil for slog.Default
+	Version string        // of the command, for initialize
+	Logger  *slog.Logger  // nil for slog.Default
+	Imports listed.Import // reads the lists of servers that schemas name; never nil
 
 	read func(path string) ([]byte, error) // reads a file that is not open; nil for the file system
 }
@@ -57,5 +59,5 @@ func newServer(o Options) *server {
 	if read == nil {
 		read = file.Read
 	}
-	return &server{version: o.Version, documents: documents{open: map[string]*document{}, read: read}, changed: make(chan struct{}, 1)}
+	return &server{version: o.Version, documents: documents{open: map[string]*document{}, read: read, list: o.Imports}, changed: make(chan struct{}, 1)}
 }

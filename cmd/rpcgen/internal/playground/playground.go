@@ -136,7 +136,7 @@ func (c *compilation) run() {
 	}
 	findings, _ := lint.Run(doc, faults)
 	c.found = append(c.found, findings...)
-	if differs := listed.Check(doc, c.read); len(differs) > 0 {
+	if differs := listed.Check(doc, c.read, importer.ImportText); len(differs) > 0 {
 		c.found = append(c.found, differs...)
 		return
 	}

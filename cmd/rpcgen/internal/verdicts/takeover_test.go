@@ -118,7 +118,7 @@ func TestTakenOverEntries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		meaning, err := listed.Understand(server+".json", entries)
+		meaning, err := listed.Understand(server+".json", entries, importer.ImportText)
 		if err != nil {
 			t.Fatal(err)
 		}
