@@ -48,38 +48,27 @@ func entryIn(n *yaml.Node, key string, place *grammar.Place) (written string, va
 
 // mapping merges a mapping of the import into the one of the file. A schema whose form only a person has changed gets the words of the import alone.
 func (k *keeper) mapping(l level) *yaml.Node {
-	n := *l.file
+	n, formed := *l.file, k.formed(l)
 	n.Content = slices.Clone(n.Content)
-	formed := k.formed(l)
-	m, ranks := newMerging(&n, l.place), ranking{l.file, l.place.Names(), map[int]int{}}
+	m, is := newMerging(&n, l.place), keysIn(l.fresh, l.place)
 	next := 0 // where the next new one goes
 	tree.Each(l.fresh, func(key, value *yaml.Node) {
 		at, others := m.find(key.Value), formed && !personal(l.place, key.Value)
-		if at >= 0 {
-			next = at + 2
-			if !others {
+		switch {
+		case at >= 0:
+			if next = at + 2; !others {
 				inner := k.entry(l, key.Value, n.Content[at+1], value)
 				n.Content[at], n.Content[at+1] = k.key(l, n.Content[at], key.Value, inner.at), k.value(l, inner, key.Value)
 			}
-			return
-		}
-		if others || k.removed(l, key.Value, value) {
-			return
-		}
-		e := newEntry{key: tree.Clone(key), value: value}
-		where := next
-		if e.rank = slices.Index(ranks.order, key.Value); l.place.Each == nil && e.rank >= 0 {
-			where = ranks.after(e.rank)
-		}
-		m.before[where] = append(m.before[where], e)
-		switch {
-		case l.section != "":
-			k.report.Added = append(k.report.Added, key.Value)
-		case l.place == grammar.Document() && slices.Contains(tree.Sections, key.Value):
-			k.report.Added = append(k.report.Added, tree.KeysOf(value)...)
+		case !others && !k.removed(l, key.Value, value):
+			m.before[next] = append(m.before[next], tree.Clone(key), value)
+			if l.section != "" {
+				k.report.Added = append(k.report.Added, key.Value)
+			} else if l.place == grammar.Document() && slices.Contains(tree.Sections, key.Value) {
+				k.report.Added = append(k.report.Added, tree.KeysOf(value)...)
+			}
 		}
 	})
-	is := keysIn(l.fresh, l.place)
 	for i := len(n.Content) - 2; i >= 0; i -= 2 {
 		key := n.Content[i].Value
 		if is.find(key) >= 0 || formed && !personal(l.place, key) {
@@ -99,17 +88,14 @@ func (k *keeper) mapping(l level) *yaml.Node {
 		}
 	}
 	m.finish()
+	result := l.file
+	if !slices.Equal(n.Content, l.file.Content) {
+		result, k.merged[&n] = &n, l.file
+	}
 	if formed {
-		k.keep(l.file, l.at)
+		k.keep(result, l.at)
 	}
-	if slices.Equal(n.Content, l.file.Content) {
-		return l.file
-	}
-	k.merged[&n] = l.file
-	if formed {
-		k.keep(&n, l.at)
-	}
-	return &n
+	return result
 }
 
 // emptied removes what the source said of a section that it has nothing for now, and reports whether nothing is left.
@@ -138,26 +124,6 @@ func (k *keeper) key(l level, file *yaml.Node, fresh, at string) *yaml.Node {
 	key := *file
 	key.Value = fresh
 	return &key
-}
-
-// ranking finds out where keys go that the language gives: before the first that comes later in its order.
-type ranking struct {
-	node  *yaml.Node
-	order []string
-	found map[int]int
-}
-
-// after is where the first key stands that comes later in the order.
-func (r ranking) after(rank int) int {
-	at, known := r.found[rank]
-	if known {
-		return at
-	}
-	for at < len(r.node.Content) && slices.Index(r.order, r.node.Content[at].Value) <= rank {
-		at += 2
-	}
-	r.found[rank] = at
-	return at
 }
 
 // value is a value of a mapping, merged.

@@ -46,7 +46,11 @@ func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Doc
 		return k.named(fresh, i.Compiled, i.Text) // the last attempt has compiled it
 	}
 	if out == nil {
-		return k.write(fresh)
+		doc, text, err := k.check(fresh)
+		if err != nil {
+			return nil, nil, err
+		}
+		return k.named(fresh, doc, text)
 	}
 	k.name = out.Name
 	if !schema.IsSchema(out.Text) {
@@ -261,15 +265,6 @@ func (k *keeper) reorder(document *yaml.Node, place *grammar.Place) {
 	}
 }
 
-// write checks a document and writes it in canonical form.
-func (k *keeper) write(document *yaml.Node) ([]byte, *ir.Document, error) {
-	doc, text, err := k.check(document)
-	if err != nil {
-		return nil, nil, err
-	}
-	return k.named(document, doc, text)
-}
-
 // check compiles a document. A fault in what the overlay brought is shown there.
 func (k *keeper) check(document *yaml.Node) (*ir.Document, []byte, error) {
 	whole := root(document)
@@ -288,7 +283,7 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 	if !list.HasErrors() {
 		return nil
 	}
-	from, lines := k.brought(whole, text), strings.Split(string(text), "\n")
+	from, lines := k.madeOf(whole, text), strings.Split(string(text), "\n")
 	var faults source.Faults
 	for _, d := range list {
 		if d.Severity != diag.Error {
@@ -304,21 +299,6 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 		faults = append(faults, fault)
 	}
 	return faults.Err()
-}
-
-// brought is a node of the result with the overlay that it comes from; nil when it comes from none.
-type brought struct {
-	node *yaml.Node
-	by   *Overlay
-}
-
-func (k *keeper) brought(whole *yaml.Node, text []byte) Marks[brought] {
-	return MarkedBy(whole, text, func(n *yaml.Node, around brought) brought {
-		if o := k.over.owner(n); o != nil {
-			return brought{n, o}
-		}
-		return brought{n, around.by}
-	})
 }
 
 // load compiles a text in place of the file.
