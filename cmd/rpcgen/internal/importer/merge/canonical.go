@@ -211,22 +211,25 @@ func alike(a, b *yaml.Node) bool {
 	if a.Kind != b.Kind || len(a.Content) != len(b.Content) || a.ShortTag() != b.ShortTag() || strings.TrimSpace(a.Value) != strings.TrimSpace(b.Value) {
 		return false
 	}
-	if a.Kind == yaml.MappingNode {
-		return alikeMappings(a, b)
-	}
+	var at map[string]int // where the keys of b stand; nil while they stand as in a
 	for i := range a.Content {
-		if !alike(a.Content[i], b.Content[i]) {
-			return false
+		j := i
+		if a.Kind == yaml.MappingNode {
+			if i%2 == 0 {
+				continue
+			}
+			if key := a.Content[i-1].Value; at != nil || b.Content[i-1].Value != key {
+				if at == nil {
+					at = keysIn(b, grammar.Data()).at
+				}
+				key, there := at[key]
+				if !there {
+					return false
+				}
+				j = key + 1
+			}
 		}
-	}
-	return true
-}
-
-// alikeMappings is alike for mappings of as many keys.
-func alikeMappings(a, b *yaml.Node) bool {
-	in := keysIn(b, grammar.Data()).at
-	for i := 0; i+1 < len(a.Content); i += 2 {
-		if j, there := in[a.Content[i].Value]; !there || !alike(a.Content[i+1], b.Content[j+1]) {
+		if !alike(a.Content[i], b.Content[j]) {
 			return false
 		}
 	}

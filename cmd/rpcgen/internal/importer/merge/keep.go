@@ -5,6 +5,7 @@ package merge
 
 import (
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ type Import struct {
 
 // Keep merges what was imported into the file that is there, checks the result and writes it. It returns what the result compiles to, too.
 func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Document, error) {
-	k := &keeper{spelling: spelling{i.Over, map[*yaml.Node]*yaml.Node{}, map[*yaml.Node]*yaml.Node{}}, imported: i, report: i.Report, name: "imported.yaml", sourceNames: map[string]string{}}
+	k := &keeper{spelling: spelling{over: i.Over, written: map[*yaml.Node]*yaml.Node{}}, imported: i, report: i.Report, name: "imported.yaml", sourceNames: map[string]string{}}
 	if out == nil && len(i.Over) == 0 && i.Compiled != nil {
 		return k.named(fresh, i.Compiled, i.Text) // the last attempt has compiled it
 	}
@@ -86,7 +87,9 @@ const mostSettling = 20
 func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, []byte, error) {
 	k.forced, k.needed = map[string]string{}, map[string]bool{}
 	base := k.canonical(k.base, grammar.Document())
+	written := k.written // of what stays the same
 	for range mostSettling {
+		k.written, k.merged = maps.Clone(written), map[*yaml.Node]*yaml.Node{}
 		k.kept = map[*yaml.Node][]string{}
 		k.report.Added, k.report.Changed, k.report.Removed, k.report.Kept, k.report.Dropped = nil, nil, nil, nil, nil
 		merged := tree.Clone(document)
