@@ -28,7 +28,7 @@ func (k *keeper) entry(l level, key string, file, fresh *yaml.Node) level {
 	}
 	at := below(l.at, name)
 	switch {
-	case was == nil || was == l.file || l.place.Each != nil:
+	case was == nil || was == l.file || l.place.Each != nil || tree.Get(l.file, key) == nil:
 	case was.Kind == yaml.ScalarNode:
 		at = l.at
 	case (key == "list" || key == "map") && tree.Get(was, key) == nil:
