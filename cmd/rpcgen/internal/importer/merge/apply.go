@@ -48,7 +48,7 @@ func entryIn(n *yaml.Node, key string, place *grammar.Place) (written string, va
 
 // mapping merges a mapping of the import into the one of the file. A schema whose form only a person has changed gets the words of the import alone.
 func (k *keeper) mapping(l level) *yaml.Node {
-	n, formed := *l.file, k.formed(l)
+	n, formed := *l.file, k.formed(l) && k.forced[l.at] == ""
 	n.Content = slices.Clone(n.Content)
 	m, is := newMerging(&n, l.place), keysIn(l.fresh, l.place)
 	next := 0 // where the next new one goes
@@ -151,7 +151,7 @@ func (k *keeper) node(l level) *yaml.Node {
 	switch {
 	case alike(file, fresh):
 		return file
-	case k.forced[l.at] != "":
+	case k.forced[l.at] != "" && !k.formed(l):
 		k.drop(l)
 		return k.replaced(file, fresh)
 	case k.pinned(fresh) && k.original(fresh).Kind != yaml.MappingNode && k.original(file).Kind != yaml.MappingNode:

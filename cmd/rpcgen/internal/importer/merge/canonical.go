@@ -123,7 +123,7 @@ func asFields(n *yaml.Node) *yaml.Node {
 // spelled is a merged tree as files are written: what the merge left alone stands as it was written, and the rest in the form that stood there, if it fits.
 func (k *keeper) spelled(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	if was := k.written[n]; was != nil {
-		k.kept[was] = append(k.kept[was], k.keptWithin(n)...)
+		k.keepAs(n, was)
 		return was
 	}
 	was := k.merged[n]
@@ -158,6 +158,20 @@ func (k *keeper) spelled(n *yaml.Node, place *grammar.Place) *yaml.Node {
 		turnInto(n, &list)
 	}
 	return n
+}
+
+// keepAs notes of a node as it was written what the merge has kept of its canonical form.
+func (k *keeper) keepAs(n, was *yaml.Node) {
+	switch {
+	case n == was:
+	case n.Kind != was.Kind || len(n.Content) != len(was.Content):
+		k.kept[was] = append(k.kept[was], k.keptWithin(n)...)
+	default:
+		k.kept[was] = append(k.kept[was], k.kept[n]...)
+		for i, child := range n.Content {
+			k.keepAs(child, was.Content[i])
+		}
+	}
 }
 
 // onlyKeys reports whether a mapping says nothing of its keys.
