@@ -38,6 +38,7 @@ type importFlags struct {
 	wait     time.Duration // for the first answer of an MCP server
 	handlers bool          // a program is written as well
 	mount    bool          // the program passes on to the server what has no handler yet
+	adopt    bool          // the file of out stands for the record of the last import
 	exact    bool          // entries of lists are published word for word
 	only     []string      // names of what is imported from a list of a server
 	api      apiFlags
@@ -81,7 +82,7 @@ With --exact, the entries of its lists are published word for word as long as th
 listed is imported again.
 
 With --out, a record of what the source says is written next to the schema: api.rpc.source.yaml for api.rpc.yaml. If the output file
-exists, what the source has changed since then is changed, and what was written by hand is kept.
+exists, what the source has changed since then is changed, and what was written by hand is kept. Without a record, --adopt is needed.
 
 The Go code of the result is generated in memory and type-checked, with the go command if it is installed. Nothing is written
 if that fails.`,
@@ -113,6 +114,7 @@ if that fails.`,
 	c.Flags().BoolVar(&flags.handlers, "handlers", false, "write a program that takes the server over as well: handlers, main and a test of its lists; implies --exact")
 	c.Flags().BoolVar(&flags.mount, "mount", false, "with --handlers: what has no handler yet is passed on to the server that is taken over")
 	c.Flags().BoolVar(&flags.exact, "exact", false, "publish the entries of its lists word for word: write them to listed.json next to the file of --out")
+	c.Flags().BoolVar(&flags.adopt, "adopt", false, "if there is no record next to the file of --out: take that file, without its words, for what the source said last")
 	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
 	addWait(c, &flags.wait)
 	flags.api.bind(c)
@@ -127,7 +129,7 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	options.Generate, options.Only, options.APIOnly = f.generate, f.only, f.api.given(c)
+	options.Generate, options.Only, options.Adopt, options.APIOnly = f.generate, f.only, f.adopt, f.api.given(c)
 	if options.API, err = f.api.options(); err != nil {
 		return err
 	}

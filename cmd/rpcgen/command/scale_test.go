@@ -277,7 +277,7 @@ func importTwice(t *testing.T, text string) {
 	for _, d := range doc.Types {
 		over += "  " + d.Name + ": {description: Said by the overlay.}\n"
 	}
-	o := importer.Options{Out: &importer.Source{Name: "out.rpc.yaml", Text: first.Text}}
+	o := importer.Options{Out: &importer.Source{Name: "out.rpc.yaml", Text: first.Text}, Last: &importer.Source{Name: "out.rpc.source.yaml", Text: first.Last}}
 	if len(doc.Types) > 0 {
 		o.Overlays = []importer.Source{{Name: "over.yaml", Text: []byte(over)}}
 	}

@@ -29,7 +29,7 @@ func FuzzImport(f *testing.F) {
 		if len(source)+len(overlay)+len(out) > 20000 {
 			return
 		}
-		o := importer.Options{}
+		o := importer.Options{Adopt: true}
 		if overlay != "" {
 			o.Overlays = []importer.Source{{Name: "overlay.yaml", Text: []byte(overlay)}}
 		}
@@ -50,7 +50,7 @@ func FuzzImport(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := importer.Import(from, importer.Options{Overlays: o.Overlays, Out: &importer.Source{Name: "out.yaml", Text: result.Text}})
+		again, err := importer.Import(from, importer.Options{Adopt: true, Overlays: o.Overlays, Out: &importer.Source{Name: "out.yaml", Text: result.Text}})
 		if err != nil {
 			t.Fatalf("importing again: %v\n%s", err, result.Text)
 		}

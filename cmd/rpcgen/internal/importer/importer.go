@@ -67,6 +67,9 @@ type Options struct {
 	Last     *source.Source  // the record of what the source said last, which came with that schema; nil if there is none
 	Folder   source.Folder   // where the files are that the source refers to
 
+	// Adopt takes Out for what the source said last, without words, if there is no record that can be used.
+	Adopt bool
+
 	// Only are the names of tools, resources, templates and prompts that are imported from a list of a server, in addition to those that Last has
 	// from an import before this one. Nil: all of them.
 	Only []string
@@ -198,7 +201,7 @@ func (a *attempt) finish(o Options) (*Result, error) {
 	merge.Shorten(root, grammar.Document())
 	last := merge.Record(root)
 	text, doc, err := merge.Keep(merge.Import{
-		File: a.d.File, Doc: a.d.Doc, Origins: a.d.Conv.Origins, Over: a.d.Over, Report: a.d.Conv.Report, Compiled: a.compiled, Text: a.text, Generate: o.Generate,
+		File: a.d.File, Doc: a.d.Doc, Origins: a.d.Conv.Origins, Over: a.d.Over, Report: a.d.Conv.Report, Compiled: a.compiled, Text: a.text, Adopt: o.Adopt, Generate: o.Generate,
 	}, root, o.Out, o.Last)
 	if err != nil {
 		return nil, err

@@ -16,10 +16,7 @@ import (
 // Such a type was there last, is in the import, and is not in the file; one that was not there last stands in its place: what
 // refers to it did refer to the other, and it has a like body.
 func (k *keeper) called(whole, fresh *yaml.Node) {
-	if !k.last.known {
-		return
-	}
-	was, is, now := tree.Get(k.last.node, "types"), tree.Get(whole, "types"), tree.Get(fresh, "types")
+	was, is, now := tree.Get(k.base, "types"), tree.Get(whole, "types"), tree.Get(fresh, "types")
 	var gone, come []string
 	isNow, isHere, wasThere := convert.SetOf(tree.KeysOf(now)), convert.SetOf(tree.KeysOf(is)), convert.SetOf(tree.KeysOf(was))
 	for _, name := range tree.KeysOf(was) {
@@ -36,7 +33,7 @@ func (k *keeper) called(whole, fresh *yaml.Node) {
 		return
 	}
 	votes := swaps{map[[2]string]int{}}
-	votes.compare(k.last.node, whole, grammar.Document())
+	votes.compare(k.base, whole, grammar.Document())
 	score := func(from, to string) int {
 		if alikeBodies(tree.Get(was, from), tree.Get(is, to), from, to) {
 			return 2*votes.found[[2]string{from, to}] + 3
@@ -51,8 +48,8 @@ func (k *keeper) called(whole, fresh *yaml.Node) {
 		}
 	}
 	slices.Sort(k.report.Named)
-	k.last.node = tree.Clone(k.last.node)
-	for _, n := range []*yaml.Node{k.last.node, fresh} {
+	k.base = tree.Clone(k.base)
+	for _, n := range []*yaml.Node{k.base, fresh} {
 		renameIn(n, grammar.Document(), names)
 		tree.Each(tree.Get(n, "types"), func(key, _ *yaml.Node) {
 			if to := names[key.Value]; to != "" {

@@ -73,10 +73,9 @@ func (k *keeper) madeOf(whole *yaml.Node, text []byte) Marks[made] {
 		if at, ok := k.imported.Origins[n]; ok {
 			is.at = at
 		}
-		if o := k.over.owner(n); o != nil {
-			is.by = o
+		if o := k.over.owner(n); o != nil || is.by == nil {
+			is.by, is.node = o, n
 		}
-		is.node = n
 		return is
 	})
 }

@@ -5,6 +5,7 @@ package merge
 
 import (
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer/tree"
@@ -21,6 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // keepKey marks a declaration of a person's own, which stays although no source has it.
@@ -35,17 +36,22 @@ type Import struct {
 	Report   *report.Report
 	Compiled *ir.Document // what doc was compiled to last; nil when it has faults
 	Text     []byte       // as it was compiled
+	Adopt    bool         // the file stands for what the source said last, if there is no record
 	Generate func(*ir.Document) (report.Generated, diag.List)
 }
 
 // Keep merges what was imported into the file that is there, checks the result and writes it. It returns what the result compiles to, too.
 func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Document, error) {
-	k := &keeper{imported: i, over: i.Over, report: i.Report, name: "imported.yaml", sourceNames: map[string]string{}}
+	k := &keeper{spelling: spelling{over: i.Over, written: map[*yaml.Node]*yaml.Node{}}, imported: i, report: i.Report, name: "imported.yaml", sourceNames: map[string]string{}}
 	if out == nil && len(i.Over) == 0 && i.Compiled != nil {
 		return k.named(fresh, i.Compiled, i.Text) // the last attempt has compiled it
 	}
 	if out == nil {
-		return k.write(fresh)
+		doc, text, err := k.check(fresh)
+		if err != nil {
+			return nil, nil, err
+		}
+		return k.named(fresh, doc, text)
 	}
 	k.name = out.Name
 	if !schema.IsSchema(out.Text) {
@@ -58,11 +64,12 @@ func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Doc
 	if tree.Get(root(document), "rpcgen") == nil {
 		return nil, nil, foreign(diag.Pos{File: out.Name, Line: 1, Col: 1}, "")
 	}
-	k.remember(last, root(document))
+	if err := k.remember(last, root(document), fresh); err != nil {
+		return nil, nil, err
+	}
 	k.called(root(document), fresh)
-	k.compare(fresh, out.Text)
 	shareErrors(root(document), fresh)
-	merged, doc, text, err := k.settled(document, fresh)
+	merged, doc, text, err := k.settled(document, k.canonical(fresh, grammar.Document()))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,11 +86,15 @@ const mostSettling = 20
 // settled merges the import into the file. What a person wrote and no longer fits what the source says goes, with a line in the report.
 func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, []byte, error) {
 	k.forced, k.needed = map[string]string{}, map[string]bool{}
+	base := k.canonical(k.base, grammar.Document())
+	written := k.written // of what stays the same
 	for range mostSettling {
-		k.kept = map[*yaml.Node]string{}
+		k.written, k.merged = maps.Clone(written), map[*yaml.Node]*yaml.Node{}
+		k.kept = map[*yaml.Node][]string{}
 		k.report.Added, k.report.Changed, k.report.Removed, k.report.Kept, k.report.Dropped = nil, nil, nil, nil, nil
 		merged := tree.Clone(document)
-		k.mapping(level{root(merged), fresh, k.last, grammar.Document(), "", ""})
+		file := k.canonical(root(merged), grammar.Document())
+		merged.Content[0] = k.spelled(k.mapping(level{base, file, fresh, grammar.Document(), "", ""}), grammar.Document())
 		adoptErrors(root(document), root(merged))
 		k.reorder(root(merged), grammar.Document())
 		doc, text, list := k.compileTree(root(merged))
@@ -120,10 +131,11 @@ func (k *keeper) force(whole, types *yaml.Node, text []byte, list diag.List) boo
 		}
 		key := map[diag.Code]string{diag.InvalidDefault: "default", diag.DefaultOnRequired: "default", diag.InvalidExample: "examples"}[d.Code]
 		for is := spots.all[next-1].is; is != nil; is = is.around {
-			within := k.keptWithin(is.node, key)
+			within := k.keptWithin(is.node)
 			if value := is.value(); value != nil {
-				within = append(within, k.keptWithin(value, key)...)
+				within = append(within, k.keptWithin(value)...)
 			}
+			within = slices.DeleteFunc(within, func(at string) bool { return !mayGo(at, key) })
 			for _, at := range within {
 				k.forced[at] = d.Message
 			}
@@ -135,16 +147,17 @@ func (k *keeper) force(whole, types *yaml.Node, text []byte, list diag.List) boo
 	return len(k.forced)+len(k.needed) > before
 }
 
-// keptWithin lists where a person wrote something within a node: what ends with a key, or, if that is empty, all but words.
-func (k *keeper) keptWithin(n *yaml.Node, key string) (all []string) {
-	if at, ok := k.kept[n]; ok {
-		last := at[strings.LastIndexByte(at, '/')+1:]
-		if last == key || key == "" && !slices.Contains([]string{"description", "title", "deprecated", "go"}, last) || key == "default" && strings.HasSuffix(last, "?") {
-			all = append(all, at)
-		}
-	}
+// mayGo reports whether what a person wrote at a place may be wrong: what ends with a key, or, if that is empty, all but words.
+func mayGo(at, key string) bool {
+	last := at[strings.LastIndexByte(at, '/')+1:]
+	return last == key || key == "" && !slices.Contains([]string{"description", "title", "deprecated", "go"}, last) || key == "default" && strings.HasSuffix(last, "?")
+}
+
+// keptWithin lists where a person wrote something within a node.
+func (k *keeper) keptWithin(n *yaml.Node) []string {
+	all := slices.Clone(k.kept[n])
 	for _, child := range n.Content {
-		all = append(all, k.keptWithin(child, key)...)
+		all = append(all, k.keptWithin(child)...)
 	}
 	return all
 }
@@ -162,51 +175,97 @@ func root(document *yaml.Node) *yaml.Node {
 	return document.Content[0]
 }
 
-// keeper merges an import into a schema that is there.
+// keeper merges an import into a schema that is there: what a person has edited in it since the last import is applied to what the source says now.
 //
-// Where it is known what the source said last, what the source has changed since is changed, and the rest is the file's own. Where both have
-// changed a place, words are the person's, and what values may be is the source's. Otherwise
-// what the source says counts: which declarations, fields, values and branches there are, and what they may be. The rest is the
-// file's own: its order, comments, words, names for Go, and every key that the import does not write. What an overlay says
-// counts more than the file.
+// What the source has changed since is changed, and the rest is the file's own: its order, comments, and what only a person wrote. Where both have
+// changed a place, words are the person's, and what values may be is the source's. What an overlay says counts more than the file.
 type keeper struct {
+	spelling
 	imported Import
-	over     Overlays
 	report   *report.Report
 	name     string
-	alike    map[string]bool // types that mean the same in the file and in the import
 
-	last   memory                // what the source said last
-	kept   map[*yaml.Node]string // what a person wrote and the merge kept, by its JSON Pointer
-	forced map[string]string     // where the source counts, since what a person wrote does not fit, and why
-	needed map[string]bool       // types that the source has no more, and something in the file refers to
+	base   *yaml.Node              // what the source said last
+	kept   map[*yaml.Node][]string // what a person wrote and the merge kept, by its JSON Pointers
+	forced map[string]string       // where the source counts, since what a person wrote does not fit, and why
+	needed map[string]bool         // types that the source has no more, and something in the file refers to
 
 	sourceNames map[string]string // of the types that a person has given another name
-
-	wordsOnly bool // what stands here means the same already
 }
 
-// compare finds the types that mean the same in both, however they are spelled.
-func (k *keeper) compare(fresh *yaml.Node, text []byte) {
-	k.alike = map[string]bool{}
-	was, _ := k.load(text)
-	is, _ := k.load(tree.Encode(root(fresh)))
-	if was == nil || is == nil {
-		return
+// remember reads what the last import wrote next to the file. Without it, or if it cannot be read or comes from another import than the file, the file
+// itself is adopted for it if that is asked for.
+func (k *keeper) remember(last *source.Source, file, fresh *yaml.Node) error {
+	why := "there is no record of what the source said last"
+	if last != nil {
+		document, faults := format.Parse(last.Name, last.Text)
+		of := func(n *yaml.Node) *yaml.Node { return tree.Get(tree.Get(n, "x-import"), "sha256") }
+		switch {
+		case faults.HasErrors() || !schema.IsSchema(last.Text) || root(document).Kind != yaml.MappingNode:
+			why = escape.Line(last.Name) + " is not a record of what the source said last"
+		case of(file) != nil && of(root(document)) != nil && of(file).Value != of(root(document)).Value:
+			why = escape.Line(last.Name) + " is the record of another import than that of the file"
+		default:
+			k.base = root(document)
+			return nil
+		}
 	}
-	before, after := convert.Meanings(was), convert.Meanings(is)
-	for name, meaning := range after {
-		k.alike[name] = before[name] == meaning
+	if !k.imported.Adopt {
+		return source.Faults{{Pos: diag.Pos{File: k.name, Line: 1, Col: 1}, Message: why,
+			Help: "--adopt takes the file as it is for that record: the source counts where the two differ, and your words and names for Go stay; or import into a new file"}}
 	}
+	k.base = adopted(k.canonical(file, grammar.Document()), grammar.Document())
+	for _, key := range tree.KeysOf(k.base) {
+		if tree.Get(fresh, key) == nil {
+			tree.Remove(k.base, key)
+		}
+	}
+	return nil
 }
 
-// write checks a document and writes it in canonical form.
-func (k *keeper) write(document *yaml.Node) ([]byte, *ir.Document, error) {
-	doc, text, err := k.check(document)
-	if err != nil {
-		return nil, nil, err
+// adopted is the part of a file that a source may have said: without words, and without declarations that stay.
+func adopted(n *yaml.Node, place *grammar.Place) *yaml.Node {
+	if place == nil || place == grammar.Data() {
+		return n
 	}
-	return k.named(document, doc, text)
+	is := *n
+	is.Content = nil
+	for i, child := range n.Content {
+		switch {
+		case n.Kind == yaml.SequenceNode:
+			is.Content = append(is.Content, adopted(child, place.Items))
+		case i%2 == 1 && !personal(place, n.Content[i-1].Value) && !(place.Each != nil && keeps(child)):
+			is.Content = append(is.Content, n.Content[i-1], adopted(child, place.Value(n.Content[i-1].Value)))
+		}
+	}
+	return &is
+}
+
+// Record writes what the source says, with the overlays, for the next import.
+func Record(fresh *yaml.Node) []byte {
+	const head = "# What the source said when rpcgen import read it last. It is compared with what the source says next: commit it, and leave it as it is.\n"
+	return append([]byte(head), tree.Encode(fresh)...)
+}
+
+// reorder applies the orders of the overlay to the merged document.
+func (k *keeper) reorder(document *yaml.Node, place *grammar.Place) {
+	var walk func(target, over *yaml.Node, place *grammar.Place)
+	walk = func(target, over *yaml.Node, place *grammar.Place) {
+		is := keysIn(target, place)
+		tree.Each(over, func(key, value *yaml.Node) {
+			if at := is.find(key.Value); at >= 0 && value.Kind == yaml.MappingNode {
+				walk(target.Content[at+1], value, place.Value(key.Value))
+			}
+		})
+		if order := tree.Get(over, orderKey); order != nil {
+			if ordered := collection(target, place); ordered != nil {
+				moveFirst(ordered, order.Content)
+			}
+		}
+	}
+	for _, o := range k.over {
+		walk(document, o.root, place)
+	}
 }
 
 // check compiles a document. A fault in what the overlay brought is shown there.
@@ -227,7 +286,7 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 	if !list.HasErrors() {
 		return nil
 	}
-	from, lines := k.brought(whole, text), strings.Split(string(text), "\n")
+	from, lines := k.madeOf(whole, text), strings.Split(string(text), "\n")
 	var faults source.Faults
 	for _, d := range list {
 		if d.Severity != diag.Error {
@@ -243,21 +302,6 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 		faults = append(faults, fault)
 	}
 	return faults.Err()
-}
-
-// brought is a node of the result with the overlay that it comes from; nil when it comes from none.
-type brought struct {
-	node *yaml.Node
-	by   *Overlay
-}
-
-func (k *keeper) brought(whole *yaml.Node, text []byte) Marks[brought] {
-	return MarkedBy(whole, text, func(n *yaml.Node, around brought) brought {
-		if o := k.over.owner(n); o != nil {
-			return brought{n, o}
-		}
-		return brought{n, around.by}
-	})
 }
 
 // load compiles a text in place of the file.

@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -49,17 +47,11 @@ type merging struct {
 	node *yaml.Node
 	keys
 	gone   map[int]bool
-	before map[int][]newEntry // what goes before an entry, or to the end
-}
-
-// newEntry is an entry that is put in. Those at one place are ordered by their ranks.
-type newEntry struct {
-	key, value *yaml.Node
-	rank       int
+	before map[int][]*yaml.Node // keys and values that go before an entry, or to the end
 }
 
 func newMerging(n *yaml.Node, place *grammar.Place) *merging {
-	return &merging{n, keysIn(n, place), map[int]bool{}, map[int][]newEntry{}}
+	return &merging{n, keysIn(n, place), map[int]bool{}, map[int][]*yaml.Node{}}
 }
 
 // add adds an entry at the end, and returns where it stands.
@@ -83,11 +75,7 @@ func (m *merging) finish() {
 	}
 	var content []*yaml.Node
 	for i := 0; i <= len(m.node.Content); i += 2 {
-		fresh := m.before[i]
-		slices.SortStableFunc(fresh, func(a, b newEntry) int { return cmp.Compare(a.rank, b.rank) })
-		for _, e := range fresh {
-			content = append(content, e.key, e.value)
-		}
+		content = append(content, m.before[i]...)
 		if i < len(m.node.Content) && !m.gone[i] {
 			content = append(content, m.node.Content[i], m.node.Content[i+1])
 		}

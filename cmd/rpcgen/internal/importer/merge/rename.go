@@ -70,7 +70,7 @@ func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*
 // chosen reports whether a person chose the name of a node for Go.
 func (k *keeper) chosen(n *yaml.Node, given map[*yaml.Node]bool) bool {
 	name := tree.Get(n, "go")
-	return name != nil && !given[n] && !(k.last.known && numberedName.MatchString(name.Value))
+	return name != nil && !given[n] && !numberedName.MatchString(name.Value)
 }
 
 // ofSource returns what has the name of a clash and the node that can be given another name; nil if that is not of the source.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -94,29 +93,20 @@ func ReadBefore(out *source.Source) *Before {
 
 // remembered are options, with those that the last import went by where the command line says nothing else.
 func (b *Before) remembered(o Options) Options {
+	var was Options
 	if b == nil || b.options == nil {
 		return o
 	}
-	is := func(key, flag string) bool {
-		n := tree.Get(b.options, key)
-		return n != nil && n.Value == "true" && !slices.Contains(o.Given, flag)
-	}
-	number := func(key string, given int) int {
-		if n := tree.Get(b.options, key); n != nil && given == 0 {
-			return statusOf(n.Value)
-		}
-		return given
-	}
-	o.FullText, o.NoPages, o.NoBounds, o.Strict = o.FullText || is("fullText", "--text"), o.NoPages || is("noPages", "--page"), o.NoBounds || is("noBounds", "--bounds"), o.Strict || is("strict", "--answers")
-	o.Choose = o.Choose || is("choose", "--choose")
-	o.Depth, o.NameLength = number("depth", o.Depth), number("nameLength", o.NameLength)
-	if n := tree.Get(b.options, "server"); n != nil {
-		o.Server = cmp.Or(o.Server, n.Value)
-	}
+	b.options.Decode(&was) // a value that is none says nothing
+	is := func(given, before bool, flag string) bool { return given || before && !slices.Contains(o.Given, flag) }
+	o.FullText, o.NoPages = is(o.FullText, was.FullText, "--text"), is(o.NoPages, was.NoPages, "--page")
+	o.NoBounds, o.Strict = is(o.NoBounds, was.NoBounds, "--bounds"), is(o.Strict, was.Strict, "--answers")
+	o.Choose = is(o.Choose, was.Choose, "--choose")
+	o.Depth, o.NameLength, o.Server = cmp.Or(o.Depth, was.Depth), cmp.Or(o.NameLength, was.NameLength), cmp.Or(o.Server, was.Server)
 	if len(o.Schemes) == 0 {
-		o.Schemes = tree.Words(tree.Get(b.options, "schemes"))
+		o.Schemes = was.Schemes
 	}
-	for _, said := range tree.Words(tree.Get(b.options, "keep")) {
+	for _, said := range was.Keep {
 		if !slices.Contains(o.Keep, said) {
 			o.Keep = append(o.Keep, said)
 		}
@@ -126,34 +116,18 @@ func (b *Before) remembered(o Options) Options {
 
 // note writes the options that the next import goes by; nil if there are none.
 func (o Options) note() *yaml.Node {
-	m := flow()
-	for _, one := range []struct {
-		key string
-		is  bool
-	}{{"fullText", o.FullText}, {"noPages", o.NoPages}, {"noBounds", o.NoBounds}, {"strict", o.Strict}, {"choose", o.Choose}} {
-		if one.is {
-			tree.Set(m, one.key, tree.Plain("true"))
-		}
+	if o.Depth == answerDepth {
+		o.Depth = 0
 	}
-	if o.Depth != answerDepth {
-		tree.Set(m, "depth", tree.Plain(strconv.Itoa(o.Depth)))
+	if o.NameLength == longestName {
+		o.NameLength = 0
 	}
-	if o.NameLength != longestName {
-		tree.Set(m, "nameLength", tree.Plain(strconv.Itoa(o.NameLength)))
-	}
-	if o.Server != "" {
-		tree.Set(m, "server", tree.Text(o.Server))
-	}
-	if len(o.Schemes) > 0 {
-		tree.Set(m, "schemes", tree.Texts(o.Schemes))
-	}
-	if len(o.Keep) > 0 {
-		tree.Set(m, "keep", tree.Texts(o.Keep))
-	}
-	if len(m.Content) == 0 {
+	var m yaml.Node
+	if err := m.Encode(o); err != nil || len(m.Content) == 0 {
 		return nil
 	}
-	return m
+	m.Style = yaml.FlowStyle
+	return &m
 }
 
 // read reads where the fields of the input stand in the request.

@@ -22,28 +22,28 @@ import (
 
 // Options say what of a description is imported, and how. The zero Options take all operations of a small description.
 type Options struct {
-	Take     []string // patterns of operations that are taken: an operationId, tag:NAME or METHOD PATH, with * and **
-	Leave    []string // patterns of operations that are left out; they count more than Take
-	All      bool     // take all operations, however many
-	Most     int      // how many operations are taken at most; the default is 40
-	ReadOnly bool     // take only operations that read
+	// These are noted in the schema, for the next import.
+	FullText   bool     `yaml:"fullText,omitempty"`   // keep descriptions up to 2,048 characters instead of their first sentence
+	NoPages    bool     `yaml:"noPages,omitempty"`    // leave parameters for pages as they are
+	NoBounds   bool     `yaml:"noBounds,omitempty"`   // add no bounds to lists and texts of inputs
+	Strict     bool     `yaml:"strict,omitempty"`     // types of answers say all that the description says of them
+	Choose     bool     `yaml:"choose,omitempty"`     // callers choose among the members of large answers
+	Depth      int      `yaml:"depth,omitempty"`      // how many objects within an answer's are followed; the default is 1
+	NameLength int      `yaml:"nameLength,omitempty"` // of names of tools, in bytes; the default is 47
+	Server     string   `yaml:"server,omitempty"`     // the URL of the API; empty for what the description says
+	Schemes    []string `yaml:"schemes,omitempty"`    // credentials that the description does not declare, NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X
+	Keep       []string `yaml:"keep,omitempty"`       // OPERATION: PATH, ... names the members that the input of an operation has
 
-	Name    string   // of the MCP server, where the host of the API gives it none; the default is that of the source
-	Server  string   // the URL of the API; empty for what the description says
-	Schemes []string // credentials that the description does not declare, NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X
-
-	NameLength int      // of names of tools, in bytes; the default is 47
-	FullText   bool     // keep descriptions up to 2,048 characters instead of their first sentence
-	NoPages    bool     // leave parameters for pages as they are
-	NoBounds   bool     // add no bounds to lists and texts of inputs
-	Choose     bool     // callers choose among the members of large answers
-	Strict     bool     // types of answers say all that the description says of them
-	Depth      int      // how many objects within an answer's are followed; the default is 1
-	Keep       []string // OPERATION: PATH, ... names the members that the input of an operation has
-	New        bool     // take parameters and members that operations have gained since they were imported
-	Prune      bool     // remove tools whose operations are gone
-	Given      []string // flags that the command line has, which count more than what the last import went by
-	Derived    bool     // package protobuf wrote the description
+	Take     []string `yaml:"-"` // patterns of operations that are taken: an operationId, tag:NAME or METHOD PATH, with * and **
+	Leave    []string `yaml:"-"` // patterns of operations that are left out; they count more than Take
+	All      bool     `yaml:"-"` // take all operations, however many
+	Most     int      `yaml:"-"` // how many operations are taken at most; the default is 40
+	ReadOnly bool     `yaml:"-"` // take only operations that read
+	Name     string   `yaml:"-"` // of the MCP server, where the host of the API gives it none; the default is that of the source
+	New      bool     `yaml:"-"` // take parameters and members that operations have gained since they were imported
+	Prune    bool     `yaml:"-"` // remove tools whose operations are gone
+	Given    []string `yaml:"-"` // flags that the command line has, which count more than what the last import went by
+	Derived  bool     `yaml:"-"` // package protobuf wrote the description
 }
 
 const (

@@ -50,10 +50,9 @@ type Report struct {
 	Changed     []string `json:"changed"`     // declarations of the file that changed
 	Removed     []string `json:"removed"`     // declarations of the file that the source no longer has
 
-	Named     []string  `json:"named"`               // types that a person has given another name in the file
-	Kept      []Kept    `json:"kept"`                // what the file keeps, though the source says something else by now
-	Dropped   []Dropped `json:"dropped"`             // what a person wrote into the file and does not fit the source any more
-	Forgotten string    `json:"forgotten,omitempty"` // why it is not known what the source said last
+	Named   []string  `json:"named"`   // types that a person has given another name in the file
+	Kept    []Kept    `json:"kept"`    // what the file keeps, though the source says something else by now
+	Dropped []Dropped `json:"dropped"` // what a person wrote into the file and does not fit the source any more
 
 	API *Operations `json:"api,omitempty"` // of a description of an HTTP API; nil for other sources
 
@@ -292,9 +291,6 @@ func (r *Report) writeUpdate(b *strings.Builder) {
 	}
 	for _, d := range r.Dropped {
 		fmt.Fprintf(b, "  dropped: %s: %s: %s\n", escape.Line(d.At), escape.Line(d.Yours), escape.Line(d.Reason))
-	}
-	if r.Forgotten != "" {
-		fmt.Fprintf(b, "  %s\n", r.Forgotten)
 	}
 }
 
