@@ -51,6 +51,7 @@ func (r *runner) suspect(t *tool, args string, hint values.Break, f fault) *susp
 	if !r.runs(f.check) {
 		return nil
 	}
+	f = f.complete()
 	name := ""
 	if t != nil {
 		name = t.name

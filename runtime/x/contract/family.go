@@ -169,8 +169,8 @@ func createThenRead(r *runner, f *family) {
 	if !inFresh(r, loses) {
 		return
 	}
-	r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead", severity: Warning, proof: ByContract,
-		message: what, advice: "Return the id by which the entry can be read."}).shownBy([]call{{f.create, made}, {f.read, asked}}, func(context.Context) bool { return inFresh(r, loses) })
+	r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead",
+		message: what}).shownBy([]call{{f.create, made}, {f.read, asked}}, func(context.Context) bool { return inFresh(r, loses) })
 }
 
 // otherThan is a member that was given to create an entry, that the created entry has as it was given, and that the entry which was read has
@@ -217,8 +217,7 @@ func useAfterDelete(r *runner, f *family) {
 	if !inFresh(r, finds) {
 		return
 	}
-	fa := fault{check: "UseAfterDelete", severity: Warning, proof: ByContract, message: fmt.Sprintf("%s still returns the entry that %s has deleted: %s", f.read.name, f.delete.name, asked),
-		advice: "Delete the entry everywhere."}
+	fa := fault{check: "UseAfterDelete", message: fmt.Sprintf("%s still returns the entry that %s has deleted: %s", f.read.name, f.delete.name, asked)}
 	if unknown == "" { // nothing shows that the tool would refuse an entry that is not there
 		fa.severity, fa.proof = Note, Heuristic
 	}

@@ -26,7 +26,7 @@ func (r *runner) crashed(s *session) {
 		return
 	}
 	last := history[len(history)-1]
-	f := fault{check: "Crash", severity: Error, proof: ByContract, advice: "Catch what fails in a call, also in work that goes on after the answer, and answer an error."}
+	f := fault{check: "Crash", proof: ByContract}
 	one := r.suspect(last.tool, last.args, values.Break{}, f)
 	if one == nil {
 		return
@@ -175,8 +175,7 @@ func (r *runner) hangs(s *session, t *tool, args string) {
 					calls = append(slices.Clone(calls), call{t, args})
 				}
 				r.suspect(t, args, values.Break{}, fault{check: "Hang", severity: severity, proof: proof,
-					message: fmt.Sprintf("%s does not answer in %v, and not in %v in a second instance; %s", t.name, r.o.Timeout, r.o.Patience, what),
-					advice:  "Answer every request: limit how long a call may take, and answer an error then."}).shownBy(calls, func(context.Context) bool { return true }) // it was seen twice
+					message: fmt.Sprintf("%s does not answer in %v, and not in %v in a second instance; %s", t.name, r.o.Timeout, r.o.Patience, what)}).shownBy(calls, func(context.Context) bool { return true }) // it was seen twice
 			})
 			return
 		}
@@ -229,9 +228,8 @@ func (r *runner) ends() {
 			seen++
 		}
 		r.handed.add(func() {
-			r.suspect(nil, "", values.Break{}, fault{check: "NoExit", severity: Warning, proof: ByProtocol,
-				message: "the server still runs 10 s after its input has ended",
-				advice:  "End the program when its standard input ends (basic/lifecycle, Shutdown): hosts do not end such processes."}).shownBy(nil, func(context.Context) bool { return seen == 2 })
+			r.suspect(nil, "", values.Break{}, fault{check: "NoExit",
+				message: "the server still runs 10 s after its input has ended"}).shownBy(nil, func(context.Context) bool { return seen == 2 })
 		})
 	})
 }
@@ -248,9 +246,7 @@ func (r *runner) listen(s *session) {
 	}
 	history := s.history()
 	first := lines[0]
-	f := fault{check: "StdoutNoise", severity: Warning, proof: ByProtocol,
-		message: fmt.Sprintf("the server writes to its standard output what is not a message, such as %q", clip(first.line, 80)),
-		advice:  "Write to the standard error: the standard output is for messages only (basic/transports, stdio)."}
+	f := fault{check: "StdoutNoise", message: fmt.Sprintf("the server writes to its standard output what is not a message, such as %q", clip(first.line, 80))}
 	if len(lines) > 1 {
 		f.message += fmt.Sprintf(" (%d lines)", len(lines))
 	}
@@ -306,9 +302,8 @@ func growth(r *runner) {
 		if !slower {
 			continue
 		}
-		r.suspect(t, t.control, values.Break{}, fault{check: "Slow", keyword: "growth", severity: Warning, proof: ByContract,
-			message: fmt.Sprintf("%s takes longer with every call: %v at first, "+after, t.name, min(first, base).Round(time.Millisecond), last.Round(time.Millisecond), calls),
-			advice:  "Look for what grows with each call: a list that is searched, a listener that is added, a log that is read."}).shownBy(slices.Repeat([]call{{t, t.control}}, calls), func(context.Context) bool { return true }) // what was measured has shown it
+		r.suspect(t, t.control, values.Break{}, fault{check: "Slow", keyword: "growth",
+			message: fmt.Sprintf("%s takes longer with every call: %v at first, "+after, t.name, min(first, base).Round(time.Millisecond), last.Round(time.Millisecond), calls)}).shownBy(slices.Repeat([]call{{t, t.control}}, calls), func(context.Context) bool { return true }) // what was measured has shown it
 	}
 }
 
@@ -344,8 +339,7 @@ func rise(took []time.Duration, base time.Duration) (first, last time.Duration, 
 // slow compares a call with the limit that was asked for.
 func (at *attempt) slow() []fault {
 	if most := at.tool.longest; most > 0 && at.answer.took > most {
-		return []fault{{check: "Slow", keyword: "max", severity: Warning, proof: ByContract,
-			message: fmt.Sprintf("%s takes longer than %v", at.tool.name, most), advice: "Answer sooner, or run as a task."}}
+		return []fault{{check: "Slow", keyword: "max", message: fmt.Sprintf("%s takes longer than %v", at.tool.name, most)}}
 	}
 	return nil
 }

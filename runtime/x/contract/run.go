@@ -396,6 +396,9 @@ func (r *runner) learn(at *attempt) {
 	t := at.tool
 	if at.ending == succeeded {
 		t.took = append(t.took, at.answer.took)
+		if took := at.answer.took; took > 200*time.Millisecond && (t.slow == "" || (took-time.Second).Abs() < (t.slowness-time.Second).Abs()) {
+			t.slow, t.slowness = at.json, took
+		}
 		result := at.answer.result()
 		if structured := result.In("structuredContent"); structured != nil {
 			r.pool.add(structured)

@@ -136,8 +136,7 @@ func (s *session) take(r *runner, message []byte) {
 	}
 	if v != nil && err != nil {
 		s.mu.Lock()
-		s.find("Content", "json", "readers differ about a message: "+err.Error()+" in "+clip(string(kept), 120),
-			"Write UTF-8 and each member once, and no half of a surrogate pair (RFC 8259, sections 4 and 8): clients refuse the message otherwise, or read something else.")
+		s.find("Content", "json", "readers differ about a message: "+err.Error()+" in "+clip(string(kept), 120))
 		s.mu.Unlock()
 	}
 	if v == nil || v.Kind == jsontree.Object && v.In("jsonrpc").Str() != "2.0" || v.Kind != jsontree.Object && v.Kind != jsontree.Array {

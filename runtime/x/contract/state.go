@@ -186,9 +186,8 @@ func poisoned(r *runner) {
 				continue
 			}
 			rounds = 5 // it may have been the last one of several
-			r.suspect(t, bad, values.Break{}, fault{check: "Poisoned", severity: Error, proof: ByContract,
-				message: fmt.Sprintf("%s fails with %s, with which it succeeded before, after a call of %s that failed", victim.tool.name, clip(victim.args, 80), t.name),
-				advice:  "Leave nothing half done when a call fails: close, roll back, unlock."}).shownBy([]call{victim, {t, bad}, victim}, func(context.Context) bool { return inFresh(r, breaks) })
+			r.suspect(t, bad, values.Break{}, fault{check: "Poisoned",
+				message: fmt.Sprintf("%s fails with %s, with which it succeeded before, after a call of %s that failed", victim.tool.name, clip(victim.args, 80), t.name)}).shownBy([]call{victim, {t, bad}, victim}, func(context.Context) bool { return inFresh(r, breaks) })
 			break
 		}
 	}
@@ -346,8 +345,7 @@ func readOnlyLies(r *runner) {
 			if len(observers) == 0 || !r.left(82) || !shared(r, lies) {
 				continue
 			}
-			r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", severity: Error, proof: ByContract, message: what,
-				advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy(slices.Concat(observers, []call{{t, args}}, observers), func(context.Context) bool { return inFresh(r, lies) })
+			r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", message: what}).shownBy(slices.Concat(observers, []call{{t, args}}, observers), func(context.Context) bool { return inFresh(r, lies) })
 			break
 		}
 	}
@@ -397,8 +395,7 @@ func liesOfItself(r *runner, t *tool) {
 	if !inFresh(r, lies) {
 		return
 	}
-	r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", severity: Error, proof: ByContract, message: what,
-		advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy([]call{{t, t.control}, {t, t.control}, {t, t.control}}, func(context.Context) bool { return inFresh(r, lies) })
+	r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", message: what}).shownBy([]call{{t, t.control}, {t, t.control}, {t, t.control}}, func(context.Context) bool { return inFresh(r, lies) })
 }
 
 // measures are the numbers and the lengths of texts and lists of a value, by pointer.
@@ -457,8 +454,7 @@ func idempotentLies(r *runner) {
 				continue
 			}
 		}
-		r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", severity: Warning, proof: ByContract, message: what,
-			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."}).shownBy([]call{{t, args}, {t, args}}, func(context.Context) bool { return inFresh(r, lies) })
+		r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", message: what}).shownBy([]call{{t, args}, {t, args}}, func(context.Context) bool { return inFresh(r, lies) })
 	}
 }
 
@@ -475,8 +471,7 @@ func questions(r *runner) {
 				if r.ctx.Err() != nil || !s.asks() {
 					return nil
 				}
-				f := &fault{check: "Hang", keyword: action, severity: Error, proof: ByProtocol, message: fmt.Sprintf("%s does not answer in %v after the user has answered its question with %s", t.name, r.o.Timeout, action),
-					advice: "Go on when a user declines or cancels: answer what was not done (client/elicitation, Response Actions)."}
+				f := &fault{check: "Hang", keyword: action, message: fmt.Sprintf("%s does not answer in %v after the user has answered its question with %s", t.name, r.o.Timeout, action)}
 				switch a.outcome {
 				case silent:
 					return f
@@ -525,7 +520,7 @@ func repeats(r *runner) {
 		if !inFresh(r, differs) {
 			continue
 		}
-		r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", severity: Warning, proof: ByContract, message: what, advice: "Leave out what changes by itself, or skip this check."}).shownBy([]call{{t, t.control}, {t, t.control}}, func(context.Context) bool { return inFresh(r, differs) })
+		r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", message: what}).shownBy([]call{{t, t.control}, {t, t.control}}, func(context.Context) bool { return inFresh(r, differs) })
 	}
 }
 

@@ -23,7 +23,6 @@ var revisionForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // beginning looks at how a session begins.
 func beginning(r *runner, s *session) {
-	const advice = "Answer as the specification has it (basic/lifecycle, Initialization)."
 	text := func(v *jsontree.Value) bool { return v.Is(jsontree.Text) }
 	what := ""
 	switch server := s.info.In("serverInfo"); {
@@ -36,10 +35,10 @@ func beginning(r *runner, s *session) {
 		what = fmt.Sprintf("the protocol version %q, which is none", s.revision)
 	}
 	if what != "" {
-		r.fact(nil, fault{check: "Capability", keyword: "initialize", severity: Error, proof: ByProtocol, message: "the first answer of the server has " + what, advice: advice})
+		r.fact(nil, fault{check: "Capability", keyword: "initialize", severity: Error, message: "the first answer of the server has " + what})
 	}
 	if r.era == protocol.Handshake {
-		probeIn(r, s, fault{check: "Capability", keyword: "ping", severity: Warning, proof: ByProtocol, advice: "Answer ping with an empty result (basic/utilities/ping)."}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
+		probeIn(r, s, fault{check: "Capability", keyword: "ping"}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
 			func(ctx context.Context, s *session) string {
 				switch a := s.request(ctx, "ping", "", probing(r)); {
 				case a.outcome == silent:
@@ -75,8 +74,7 @@ func entries(r *runner, member, key string, all []*jsontree.Value) {
 		if member == "tools" {
 			check = "Schema"
 		}
-		r.fact(nil, fault{check: check, keyword: "entry", pointer: "/" + member, severity: Error, proof: ByProtocol, message: fmt.Sprintf("an entry of %s has %s: %s", member, what, clip(e.JSON(), 100)),
-			advice: "List entries as the specification has them: clients refuse the whole list otherwise."})
+		r.fact(nil, fault{check: check, keyword: "entry", pointer: "/" + member, severity: Error, proof: ByProtocol, message: fmt.Sprintf("an entry of %s has %s: %s", member, what, clip(e.JSON(), 100))})
 		return
 	}
 }
@@ -197,7 +195,7 @@ func completions(r *runner, s *session, prompt *jsontree.Value) {
 		return
 	}
 	params := `{"ref":{"type":"ref/prompt","name":` + prompt.In("name").JSON() + `},"argument":{"name":` + string(jsontree.AppendText(nil, args.Items[0].In("name").Str())) + `,"value":""}}`
-	probeIn(r, s, fault{check: "Capability", keyword: "completion", severity: Error, proof: ByProtocol, advice: "Answer with a list of at most 100 texts (server/utilities/completion)."}, []string{string(s.text("1", "completion/complete", params))},
+	probeIn(r, s, fault{check: "Capability", keyword: "completion", severity: Error}, []string{string(s.text("1", "completion/complete", params))},
 		func(ctx context.Context, s *session) string {
 			result := s.request(ctx, "completion/complete", params, r.o.Timeout).result()
 			values := result.In("completion").In("values")
@@ -263,8 +261,7 @@ func version(r *runner) {
 		return s.revision == nowhere
 	}
 	if agrees(r.ctx) {
-		if one := r.suspect(nil, "", values.Break{}, fault{check: "Capability", keyword: "protocolVersion", severity: Warning, proof: ByProtocol, message: "the server agrees to the revision " + nowhere + " of the protocol, which does not exist",
-			advice: "Answer with a revision that the server speaks when the client asks for one that it does not (basic/lifecycle, Version Negotiation)."}); one != nil {
+		if one := r.suspect(nil, "", values.Break{}, fault{check: "Capability", keyword: "protocolVersion", message: "the server agrees to the revision " + nowhere + " of the protocol, which does not exist"}); one != nil {
 			one.sent = []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + nowhere + `","capabilities":{},"clientInfo":{"name":"rpcgen verify","version":"1"}}}`}
 			one.again = agrees
 		}
@@ -287,8 +284,7 @@ func undeclared(r *runner) {
 			return s.asks()
 		}
 		if asks(r.ctx) {
-			if one := r.suspect(t, t.asking, values.Break{}, fault{check: "Capability", keyword: "client", severity: Error, proof: ByProtocol, message: t.name + " asks the user although the client has not declared elicitation",
-				advice: "Ask only what the client has declared, and answer without it otherwise (client/elicitation, Capabilities)."}); one != nil {
+			if one := r.suspect(t, t.asking, values.Break{}, fault{check: "Capability", keyword: "client", severity: Error, message: t.name + " asks the user although the client has not declared elicitation"}); one != nil {
 				one.again = asks
 			}
 		}
@@ -308,26 +304,26 @@ func siteSessions(r *runner) {
 		p, ok := s.link.(*posts)
 		return p, ok && s.revision != protocol.Revision20260728
 	}
-	probe(r, fault{check: "Capability", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that the server has not begun (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Capability", keyword: "session"}, nil, func(ctx context.Context, s *session) string {
 		if p, ok := site(s); ok && p.session != "" && served(ctx, s, map[string]string{"Mcp-Session-Id": "rpcgen-none"}) {
 			return "a request of a session that the server has not begun is served"
 		}
 		return ""
 	})
-	probe(r, fault{check: "Capability", keyword: "version header", severity: Warning, proof: ByProtocol, advice: "Answer 400 for revisions that the server does not speak (basic/transports, Protocol Version Header)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Capability", keyword: "version header"}, nil, func(ctx context.Context, s *session) string {
 		if _, ok := site(s); ok && s.revision >= protocol.Revision20250618 && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"}) {
 			return "a request with the header MCP-Protocol-Version: 1999-01-01 is served"
 		}
 		return ""
 	})
-	probe(r, fault{check: "Content", keyword: "Content-Type", severity: Error, proof: ByProtocol, advice: "Answer with application/json or text/event-stream (basic/transports)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "Content", keyword: "Content-Type"}, nil, func(ctx context.Context, s *session) string {
 		p, ok := site(s)
 		if served(ctx, s, nil); ok && p.kind() != "" {
 			return "an answer has the Content-Type " + clip(p.kind(), 60)
 		}
 		return ""
 	})
-	probe(r, fault{check: "UseAfterDelete", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that have ended (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
+	probe(r, fault{check: "UseAfterDelete", keyword: "session", proof: ByProtocol}, nil, func(ctx context.Context, s *session) string {
 		if p, ok := site(s); ok && p.session != "" && p.remove() < http.StatusBadRequest && served(ctx, s, nil) {
 			return "a session is served still after it was deleted"
 		}

@@ -26,6 +26,8 @@ type tool struct {
 	control  string          // arguments of a call that succeeded; "" without one
 	size     int             // of the answer of control
 	pace     time.Duration   // that the call of control took
+	slow     string          // arguments of a call that can be cancelled: it took more than 200 ms, and of these about a second; "" without one
+	slowness time.Duration   // that it took
 	worked   []string        // arguments of the first calls that succeeded
 	tried    map[string]bool // arguments, and whether they were tried as a control that differs in one known place
 	stats    Tool
@@ -282,7 +284,7 @@ func (r *runner) response(s *session, method string, params *jsontree.Value) *js
 	case "sampling/createMessage":
 		if !params.In("messages").Is(jsontree.Array) || !params.In("maxTokens").Is(jsontree.Number) {
 			s.mu.Lock()
-			s.find("Content", "sampling", "a request of a model has no list `messages`, or no `maxTokens`: "+clip(params.Shown(), 100), "Ask as the specification has it (client/sampling): clients refuse the request otherwise.")
+			s.find("Content", "sampling", "a request of a model has no list `messages`, or no `maxTokens`: "+clip(params.Shown(), 100))
 			s.mu.Unlock()
 		}
 		return parse(`{"role":"assistant","content":{"type":"text","text":"Yes."},"model":"none","stopReason":"endTurn"}`)

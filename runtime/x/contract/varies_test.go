@@ -22,8 +22,8 @@ func TestVaries(t *testing.T) {
 		"mixed, by itself": {"121221112", func(r *runner, s *session) bool {
 			return mixes(r.ctx, r, s, r.tools[0], []string{`{"a":"1"}`, `{"a":"2"}`}) != ""
 		}, false},
-		"repeats, by itself": {"1112", func(r *runner, _ *session) bool { return answersRepeat(r, r.tools[0]) }, false},
-		"repeats":            {"1", func(r *runner, _ *session) bool { return answersRepeat(r, r.tools[0]) }, true},
+		"repeats, by itself": {"1112", func(r *runner, _ *session) bool { return answersRepeat(r, r.tools[0], r.tools[0].control) }, false},
+		"repeats":            {"1", func(r *runner, _ *session) bool { return answersRepeat(r, r.tools[0], r.tools[0].control) }, true},
 	} {
 		var calls atomic.Int64
 		conn := talk(func() func([]byte) string {

@@ -22,6 +22,11 @@ func nextOf(v *jsontree.Value) (next string) {
 	return next
 }
 
+// isCursor reports whether an argument with a name takes the cursor of a page.
+func isCursor(name string) bool {
+	return slices.Contains([]string{"cursor", "pagetoken", "aftercursor", "startcursor"}, plainName(name))
+}
+
 // toolPages follows the cursors of tools.
 func toolPages(r *runner) {
 	if !r.runs("Pagination") {
@@ -39,7 +44,7 @@ func toolPages(r *runner) {
 		if w.keyword == "repeated" || w.keyword == "skipped" {
 			severity = Warning
 		}
-		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what, advice: "Take every cursor that was returned, and return none at the end."}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return inFresh(r, w.wrong) })
+		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return inFresh(r, w.wrong) })
 	}
 }
 
@@ -60,13 +65,11 @@ func (r *runner) walkOf(t *tool) *walk {
 	in, limit := "", ""
 	properties := t.schema().In("properties")
 	for _, name := range properties.Names() {
-		switch plainName(name) {
-		case "cursor", "pagetoken", "aftercursor", "startcursor":
+		if isCursor(name) {
 			in = name
-		case "limit", "pagesize", "first", "maxresult", "perpage":
-			if properties.In(name).In("type").Str() == "integer" {
-				limit = name
-			}
+		}
+		if slices.Contains([]string{"limit", "pagesize", "first", "maxresult", "perpage"}, plainName(name)) && properties.In(name).In("type").Str() == "integer" {
+			limit = name
 		}
 	}
 	if in == "" || !t.readOnly || t.input == nil || !r.left(84) {

@@ -58,8 +58,7 @@ func malformed(r *runner) {
 		if len(one.line) > 1000 || one.line == "" {
 			sent = nil
 		}
-		r.twice(fault{check: "Malformed", keyword: one.keyword, severity: Error, proof: ByProtocol,
-			message: fmt.Sprintf("the server answers nothing more after a malformed message (%s): %s", one.keyword, what),
-			advice:  "Answer -32700 or -32600 with the id null, and read on (JSON-RPC 2.0 section 5.1)."}, sent, func(ctx context.Context, s *session) bool { return survives(ctx, s, line) != "" })
+		r.twice(fault{check: "Malformed", keyword: one.keyword,
+			message: fmt.Sprintf("the server answers nothing more after a malformed message (%s): %s", one.keyword, what)}, sent, func(ctx context.Context, s *session) bool { return survives(ctx, s, line) != "" })
 	}
 }

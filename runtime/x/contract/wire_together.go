@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // together sends calls at once, and returns their answers.
@@ -66,11 +67,12 @@ func mixed(r *runner) {
 		for _, a := range args {
 			calls = append(calls, call{t, a})
 		}
-		r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", severity: Error, proof: ByProtocol, message: what, advice: "Keep what belongs to a call in the call: variables that all calls share get mixed up."}).shownBy(calls, func(context.Context) bool { return inFresh(r, mixes) })
+		r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", message: what}).shownBy(calls, func(context.Context) bool { return inFresh(r, mixes) })
 	}
 }
 
-// mixes makes calls of a tool at once, and returns what is wrong if one is answered with the answer to another.
+// mixes makes calls of a tool at once, and returns what is wrong if one is answered with the answer to another, or with what it is never answered
+// alone, such as a mixture of two answers. That is no evidence if equal calls at once have other answers, too: the tool may tell the time or the load.
 func mixes(ctx context.Context, r *runner, s *session, t *tool, args []string) string {
 	alone := make([]string, len(args))
 	repeats := func(times int) bool { // with the answers from before, if there are some
@@ -93,14 +95,31 @@ func mixes(ctx context.Context, r *runner, s *session, t *tool, args []string) s
 			if got == "" || got == alone[i] {
 				continue
 			}
-			for j := range args {
-				if got == alone[j] && repeats(3) { // what varies by itself is not evidence
-					return fmt.Sprintf("%s answers %s with the answer to %s when %d calls run at once", t.name, clip(args[i], 80), clip(args[j], 80), len(args))
-				}
+			if j := slices.Index(alone, got); j >= 0 && repeats(3) { // what varies by itself is not evidence
+				return fmt.Sprintf("%s answers %s with the answer to %s when %d calls run at once", t.name, clip(args[i], 80), clip(args[j], 80), len(args))
+			}
+			if r.judged(t, args[i], values.Break{}, a).ending == succeeded && repeats(3) && equalTogether(ctx, r, s, t, args, alone) {
+				first, _ := jsontree.Parse([]byte(alone[i]))
+				where, is, was := difference(a.result(), first, "")
+				return fmt.Sprintf("%s answers %s otherwise when %d calls with other arguments run at once: %s is %s, and %s whenever it runs alone", t.name, clip(args[i], 80), len(args), where, is, was)
 			}
 		}
 	}
 	return ""
+}
+
+// equalTogether reports whether equal calls at once have the answer that each of the arguments has alone, each time.
+func equalTogether(ctx context.Context, r *runner, s *session, t *tool, args, alone []string) bool {
+	for range 2 {
+		for i, one := range args {
+			for _, a := range together(ctx, r, s, t, slices.Repeat([]string{one}, len(args)), r.o.Timeout) {
+				if result(a) != alone[i] {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // result is what was answered, without the id; "" if nothing was.
@@ -164,7 +183,7 @@ func flood(r *runner) {
 			continue
 		}
 		const calls = 200
-		probe(r, fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
+		probe(r, fault{check: "Flood"}, nil, func(ctx context.Context, s *session) string {
 			args := slices.Repeat([]string{t.control}, calls)
 			missing := 0
 			for _, a := range together(ctx, r, s, t, args, r.o.Timeout) {
