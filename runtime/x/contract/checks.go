@@ -69,7 +69,7 @@ func (f fault) complete() fault {
 }
 
 // reach reports tools of which no call succeeded, and how far schemas are open.
-func reach(r *runner) {
+func reach(r rig) {
 	for _, t := range r.tools {
 		if t.stats.Calls == 0 || t.stats.Reached {
 			continue
@@ -81,5 +81,5 @@ func reach(r *runner) {
 		}
 		r.fact(t, fault{check: "ReachNone", message: message})
 	}
-	r.confirm()
+	confirm(r)
 }

@@ -65,7 +65,7 @@ func TestForm(t *testing.T) {
 		return tool(`"inputSchema":{"type":"object","properties":{"a":{` + rules + `}}}`)
 	}
 	first := strings.Replace
-	if r := (&runner{}); r.runs("Nondeterministic") || !r.runs("Crash") {
+	if r := (&plan{}); r.runs("Nondeterministic") || !r.runs("Crash") {
 		t.Error("Nondeterministic has to be asked for, and others have not")
 	}
 	for _, tt := range []struct{ name, method, answer, want string }{

@@ -43,7 +43,7 @@ type attempt struct {
 }
 
 // judged classifies an answer.
-func (r *runner) judged(t *tool, json string, hint values.Break, a *answer) *attempt {
+func judged(t *tool, json string, hint values.Break, a *answer) *attempt {
 	if sent := t.listed(json); sent != nil {
 		json = sent.JSON()
 	}

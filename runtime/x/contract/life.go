@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -17,7 +16,7 @@ import (
 const afterwards = 700 * time.Millisecond
 
 // crashed keeps the suspicion that calls have ended the server.
-func (r *runner) crashed(s *session) {
+func (r rig) crashed(s *session) {
 	r.main = nil
 	r.listen(s)
 	s.kill()
@@ -36,7 +35,7 @@ func (r *runner) crashed(s *session) {
 	var calls []call
 	one.again = func(context.Context) bool {
 		if calls == nil {
-			if calls = culprits(r, history, c.shows); calls == nil {
+			if calls = r.culprits(history, c.shows); calls == nil {
 				calls = history
 			}
 			if len(calls) == 1 {
@@ -59,7 +58,7 @@ func (r *runner) crashed(s *session) {
 
 // crash makes calls that end the server again, each time in a new instance.
 type crash struct {
-	run    *runner
+	run    rig
 	wait   time.Duration // for the end, after the last answer
 	reason string        // when and how the last instance has ended
 }
@@ -105,41 +104,8 @@ func (c *crash) smaller(one call) call {
 	return call{one.tool, c.run.with(one.tool, v.JSON())}
 }
 
-// culprits returns the calls of a history that end the server; nil if not even all do. Those that have ended it before are tried first, and then what
-// ends it most often: one call, or a second one of the same tool.
-func culprits(r *runner, history []call, ends func([]call) bool) (found []call) {
-	deadline := time.Now().Add(r.o.Timeout / time.Duration(1+len(r.ended))) // what ends often takes less each time
-	soon := func(calls []call) bool { return time.Now().Before(deadline) && ends(calls) }
-	for _, known := range r.ended {
-		if !slices.ContainsFunc(known, func(c call) bool { return !slices.Contains(history, c) }) && soon(known) {
-			return known
-		}
-	}
-	if !ends(history) {
-		return nil
-	}
-	defer func() { r.ended = append(r.ended, found) }()
-	n := 1 + sort.Search(len(history)-1, func(n int) bool { return soon(history[:n+1]) }) // the first calls that end it
-	last := history[n-1]
-	if soon([]call{last}) {
-		return []call{last}
-	}
-	for _, c := range history[max(0, n-20) : n-1] {
-		if c.tool == last.tool && soon([]call{c, last}) {
-			return []call{c, last}
-		}
-	}
-	if len(r.ended) < 3 {
-		found = reduce(history[:n], ends)
-	}
-	if found == nil {
-		found = history[:n]
-	}
-	return found
-}
-
 // hangs keeps the suspicion that the server never answers a call, and waits longer for a second one in the background.
-func (r *runner) hangs(s *session, t *tool, args string) {
+func (r rig) hangs(s *session, t *tool, args string) {
 	t.hangs++
 	r.main = nil
 	whole := !s.alive(r.ctx, 2*time.Second)
@@ -183,7 +149,7 @@ func (r *runner) hangs(s *session, t *tool, args string) {
 }
 
 // ends starts instances that are only ended, in the background.
-func (r *runner) ends() {
+func ends(r rig) {
 	process, _ := r.main.isProcess()
 	if !process || !r.runs("NoExit") {
 		return
@@ -235,7 +201,7 @@ func (r *runner) ends() {
 }
 
 // listen keeps the suspicion that the server writes what is not a message, or messages that no call asked for.
-func (r *runner) listen(s *session) {
+func (r rig) listen(s *session) {
 	overhears(r, s)
 	s.mu.Lock()
 	lines := slices.Clone(s.noise)
@@ -253,7 +219,7 @@ func (r *runner) listen(s *session) {
 	if strings.HasPrefix(first.line, "npm ") {
 		f.severity = Note
 	}
-	overheard(r, f, history[:min(first.after, len(history))], func(s *session) bool {
+	r.overheard(f, history[:min(first.after, len(history))], func(s *session) bool {
 		if wait := 2*first.age + quiet - time.Since(s.began); s.made == 0 && first.age < 2*time.Second { // it may be written after a time
 			time.Sleep(wait)
 		}
@@ -272,7 +238,7 @@ func (r *runner) listen(s *session) {
 }
 
 // growth looks for calls that take longer and longer: equal ones in new sessions and, where the whole process grows slower, those of this run.
-func growth(r *runner) {
+func growth(r rig) {
 	if !r.runs("Slow") {
 		return
 	}
@@ -284,7 +250,7 @@ func growth(r *runner) {
 		if slowed {
 			calls, runs, base, after = 20, 2, early, "%v after those of this run and %d equal ones"
 		}
-		if t.control == "" || !t.readOnly || outOfTime(r, began, "Slow", t) {
+		if t.control == "" || !t.readOnly || r.outOfTime(began, "Slow", t) {
 			continue
 		}
 		if t.pace > 60*time.Millisecond || slowed { // it may be slow because of what was called before
@@ -308,7 +274,7 @@ func growth(r *runner) {
 }
 
 // equal returns what each of some equal calls takes in a new session. It is nil if one is not answered.
-func equal(r *runner, t *tool, calls int) (took []time.Duration) {
+func equal(r rig, t *tool, calls int) (took []time.Duration) {
 	s, err := r.fresh()
 	if err != nil {
 		return nil
@@ -316,7 +282,7 @@ func equal(r *runner, t *tool, calls int) (took []time.Duration) {
 	defer s.kill()
 	for range calls {
 		a := r.invoke(r.ctx, s, t, t.control, r.o.Timeout)
-		if a.outcome != answered || late(r, 95, "Slow", t) {
+		if a.outcome != answered || r.late(95, "Slow", t) {
 			return nil
 		}
 		took = append(took, a.took)
@@ -345,7 +311,7 @@ func (at *attempt) slow() []fault {
 }
 
 // otherEra is the era that the server speaks as well, and is not checked first; 0 if there is none.
-func otherEra(r *runner) protocol.Era {
+func otherEra(r rig) protocol.Era {
 	for _, e := range r.eras {
 		if e != r.era {
 			return e

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
@@ -140,14 +139,14 @@ func (s *session) moves(lately time.Duration) bool {
 }
 
 // overhears keeps the suspicions of what a session has said that no call asked for.
-func overhears(r *runner, s *session) {
+func overhears(r rig, s *session) {
 	s.mu.Lock()
 	all := s.odds
 	s.odds = nil
 	s.mu.Unlock()
 	history := s.history()
 	for _, o := range all {
-		overheard(r, o.fault, history[:min(o.after, len(history))], func(s *session) bool {
+		r.overheard(o.fault, history[:min(o.after, len(history))], func(s *session) bool {
 			for _, l := range mcpLists {
 				if s.info.In("capabilities").In(l.capability) != nil {
 					s.request(r.ctx, l.method, "", r.o.Timeout)
@@ -159,41 +158,9 @@ func overhears(r *runner, s *session) {
 	}
 }
 
-// overheard keeps a fault of a session that shows after calls; those that are not needed are left out.
-func overheard(r *runner, f fault, calls []call, there func(*session) bool) {
-	one := r.suspect(nil, "", values.Break{}, f)
-	if one == nil {
-		return
-	}
-	shows := func(calls []call) bool {
-		s, err := r.fresh()
-		if err != nil {
-			return false
-		}
-		defer s.kill()
-		for _, c := range calls {
-			r.invoke(r.ctx, s, c.tool, c.args, r.o.Timeout)
-		}
-		return there(s)
-	}
-	reduced := false
-	one.again = func(context.Context) bool {
-		if !reduced {
-			reduced = true
-			if shows(nil) {
-				calls = nil
-			} else if less := reduce(calls, shows); less != nil {
-				calls = less
-			}
-			one.calls = calls
-		}
-		return shows(calls)
-	}
-}
-
 // progress calls tools that ask for their progress.
-func progress(r *runner) {
-	controls(r, fault{check: "Notified", keyword: "progress"}, func(_ context.Context, s *session, call func(*tool)) string {
+func progress(r rig) {
+	r.controls(fault{check: "Notified", keyword: "progress"}, func(_ context.Context, s *session, call func(*tool)) string {
 		s.watched = true
 		for _, t := range r.active() {
 			call(t)
@@ -204,29 +171,13 @@ func progress(r *runner) {
 	})
 }
 
-// controls is probe for what calls that succeed show; only few are made.
-func controls(r *runner, f fault, see func(ctx context.Context, s *session, call func(*tool)) string) {
-	if r.plain {
-		return
-	}
-	probe(r, f, nil, func(ctx context.Context, s *session) string {
-		made := 0
-		return see(ctx, s, func(t *tool) {
-			if t.control != "" && !t.destructive && t.pace < time.Second && made < 6 {
-				made++
-				r.invoke(ctx, s, t, t.control, r.o.Timeout)
-			}
-		})
-	})
-}
-
 // levels asks for few log messages.
-func levels(r *runner) {
+func levels(r rig) {
 	if s := r.session(); s == nil || s.info.In("capabilities").In("logging") == nil {
 		return
 	}
-	controls(r, fault{check: "Capability", keyword: "level"}, func(ctx context.Context, s *session, call func(*tool)) string {
-		if s.revision == protocol.Revision20260728 || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, probing(r)).result() == nil {
+	r.controls(fault{check: "Capability", keyword: "level"}, func(ctx context.Context, s *session, call func(*tool)) string {
+		if s.revision == protocol.Revision20260728 || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, r.probing()).result() == nil {
 			return ""
 		}
 		s.mu.Lock()
@@ -248,7 +199,7 @@ func levels(r *runner) {
 }
 
 // listedLast lists the tools after all calls.
-func listedLast(r *runner) {
+func listedLast(r rig) {
 	if !r.runs("ListUnstable") || r.main == nil || r.main.over() || len(r.listed) == 0 {
 		return
 	}
@@ -263,9 +214,9 @@ func listedLast(r *runner) {
 		return
 	}
 	f := fault{check: "ListUnstable", keyword: "instances", pointer: "/tools", message: "another instance of the server lists the same tools otherwise, such as texts or members in another order"}
-	if inFresh(r, differs) {
+	if r.inFresh(differs) {
 		r.twice(f, nil, func(_ context.Context, s *session) bool { return differs(s) })
 		return
 	}
-	overheard(r, fault{check: "ListUnstable", keyword: "calls", pointer: "/tools", message: "tools/list answers otherwise after calls, and no notification says so"}, r.main.history(), differs)
+	r.overheard(fault{check: "ListUnstable", keyword: "calls", pointer: "/tools", message: "tools/list answers otherwise after calls, and no notification says so"}, r.main.history(), differs)
 }

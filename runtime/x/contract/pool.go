@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
@@ -112,20 +111,4 @@ func (p pool) candidates(name string) []string {
 		slices.Sort(found[len(p["id"]):]) // a map has no order
 	}
 	return found
-}
-
-// supply gives a value for an argument: one that was configured, one that a refusal has named, or one that the server has returned.
-func (r *runner) supply(t *tool, c *values.Choices, name string) (string, bool) {
-	configured := append(slices.Clone(r.o.Values[t.name+"."+name]), r.o.Values[name]...)
-	if len(configured) > 0 && c.Below(4) > 0 {
-		return configured[c.Below(len(configured))], true
-	}
-	if learned := t.learned[name]; len(learned) > 0 && c.Below(2) == 1 {
-		return learned[c.Below(len(learned))], true
-	}
-	all := append(r.pool.candidates(name), t.paths(r.files, name)...)
-	if len(all) == 0 || !r.knownOnly && c.Below(2) == 0 {
-		return "", false
-	}
-	return all[c.Below(len(all))], true
 }

@@ -10,7 +10,7 @@ import (
 
 // Probe calls one tool, or one method, and judges each answer by itself: it is for fuzzing. It is not safe for concurrent use.
 type Probe struct {
-	r *runner
+	r rig
 	t *tool
 }
 
@@ -21,7 +21,7 @@ func NewProbe(ctx context.Context, conn Conn, tool string, opts ...Option) (*Pro
 	for _, opt := range opts {
 		opt(&o)
 	}
-	r := newRunner(ctx, conn, o)
+	r := newRig(ctx, conn, o)
 	if err := r.start(); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (p *Probe) Try(arguments []byte) []Finding {
 		return []Finding{p.finding(args, fault{check: "Crash", message: "the server cannot be started again"})}
 	}
 	a := p.r.invoke(p.r.ctx, s, p.t, args, p.r.o.Timeout)
-	switch at := p.r.judged(p.t, args, values.Break{}, a); {
+	switch at := judged(p.t, args, values.Break{}, a); {
 	case p.r.ctx.Err() != nil:
 		return nil
 	case a.outcome == broken:

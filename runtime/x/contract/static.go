@@ -16,24 +16,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// fact keeps a fault that needs no second look, since it stands in what the server lists.
-func (r *runner) fact(t *tool, f fault) {
-	if one := r.suspect(t, "", values.Break{}, f); one != nil {
-		one.calls, one.listed = nil, t != nil && t.method == nil && f.check != "ReachNone"
-		one.again = func(context.Context) bool { return true }
-	}
-}
-
-// twice keeps a fault of a session that a function looks for in new ones.
-func (r *runner) twice(f fault, sent []string, again func(ctx context.Context, s *session) bool) {
-	if one := r.suspect(nil, "", values.Break{}, f); one != nil {
-		one.sent = sent
-		one.again = func(ctx context.Context) bool { return inFresh(r, func(s *session) bool { return again(ctx, s) }) }
-	}
-}
-
 // static looks at what the server lists; it calls no tool.
-func static(r *runner) {
+func static(r rig) {
 	for _, t := range r.tools {
 		schemas(r, t)
 	}
@@ -57,7 +41,7 @@ func static(r *runner) {
 }
 
 // limits compares the list with what hosts take.
-func limits(r *runner) {
+func limits(r rig) {
 	note := func(t *tool, l Limit) {
 		r.fact(t, fault{check: "ListLimit", keyword: l.Code, pointer: l.Pointer, message: l.Message, advice: l.Advice})
 	}
@@ -96,7 +80,7 @@ var toolName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // schemas checks the schemas of a tool.
-func schemas(r *runner, t *tool) {
+func schemas(r rig, t *tool) {
 	for _, one := range []struct{ member, what string }{{"inputSchema", "input schema"}, {"outputSchema", "output schema"}} {
 		s := t.entry.In(one.member)
 		if t.method != nil {
@@ -118,12 +102,12 @@ func schemas(r *runner, t *tool) {
 	}
 }
 
-func schemaFault(r *runner, t *tool, keyword, pointer string, severity Severity, what string) {
+func schemaFault(r rig, t *tool, keyword, pointer string, severity Severity, what string) {
 	r.fact(t, fault{check: "Schema", keyword: keyword, pointer: pointer, severity: severity, message: t.name + " " + what})
 }
 
 // schema checks one schema.
-func schema(r *runner, t *tool, member, what string, s *jsontree.Value) {
+func schema(r rig, t *tool, member, what string, s *jsontree.Value) {
 	if t.method == nil && s.In("type").Str() != "object" {
 		schemaFault(r, t, "type", "/"+member, Error, "has an "+what+" without type: object at its root")
 	}
@@ -213,7 +197,7 @@ var mcpLists = []struct{ method, member, capability, key string }{
 }
 
 // lists walks through the lists twice.
-func lists(r *runner, s *session) {
+func lists(r rig, s *session) {
 	for _, l := range mcpLists {
 		if s.info.In("capabilities").In(l.capability) == nil {
 			continue
@@ -257,7 +241,7 @@ func repeated(entries []*jsontree.Value, key string) string {
 }
 
 // stable compares a list with a second one.
-func stable(r *runner, s *session, method, member string, first []*jsontree.Value) {
+func stable(r rig, s *session, method, member string, first []*jsontree.Value) {
 	differs := func(first, second []*jsontree.Value) (keyword, what string) {
 		a, b := jsontree.NewArray(first), jsontree.NewArray(second)
 		if a.JSON() == b.JSON() {
@@ -305,7 +289,7 @@ func stable(r *runner, s *session, method, member string, first []*jsontree.Valu
 }
 
 // capabilities asks for what the server declares.
-func capabilities(r *runner, s *session) {
+func capabilities(r rig, s *session) {
 	for _, l := range mcpLists {
 		declared := s.info.In("capabilities").In(l.capability) != nil
 		if l.member == "resourceTemplates" { // many servers with resources have no templates, and no list of them
@@ -351,7 +335,7 @@ var optional = []struct{ capability, method, params string }{
 const mostResources = 60
 
 // resources reads what is listed.
-func resources(r *runner, s *session) {
+func resources(r rig, s *session) {
 	if s.info.In("capabilities").In("resources") == nil || !r.runs("Resource") {
 		return
 	}
@@ -413,7 +397,7 @@ var offline = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // prompts gets each prompt with all arguments that it requires.
-func prompts(r *runner, s *session) {
+func prompts(r rig, s *session) {
 	if s.info.In("capabilities").In("prompts") == nil || !r.runs("Resource") && !r.runs("Capability") {
 		return
 	}
@@ -483,12 +467,12 @@ func requiredOf(prompt *jsontree.Value) (all []string) {
 }
 
 // eraLists compares the tools of both eras.
-func eraLists(r *runner, s *session) {
+func eraLists(r rig, s *session) {
 	other := otherEra(r)
 	if other == 0 || r.era == 0 {
 		return
 	}
-	probeIn(r, s, fault{check: "ErasDiffer", keyword: "tools"}, nil, func(ctx context.Context, _ *session) string {
+	r.probeIn(s, fault{check: "ErasDiffer", keyword: "tools"}, nil, func(ctx context.Context, _ *session) string {
 		eras, lists := [2]protocol.Era{r.era, other}, [2][]string{}
 		for i, e := range eras {
 			s, err := r.handshake(ctx, e, revisionOf(e))
@@ -519,8 +503,8 @@ func eraLists(r *runner, s *session) {
 var cached = []string{"server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list"}
 
 // statelessResults looks for what each result of a server without a handshake has.
-func statelessResults(r *runner, s *session) {
-	probeIn(r, s, fault{check: "Content", keyword: "resultType"}, nil, func(ctx context.Context, _ *session) string {
+func statelessResults(r rig, s *session) {
+	r.probeIn(s, fault{check: "Content", keyword: "resultType"}, nil, func(ctx context.Context, _ *session) string {
 		s, err := r.handshake(ctx, protocol.Stateless, protocol.Revision20260728)
 		if err != nil {
 			return ""

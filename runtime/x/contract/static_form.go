@@ -22,7 +22,7 @@ import (
 var revisionForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // beginning looks at how a session begins.
-func beginning(r *runner, s *session) {
+func beginning(r rig, s *session) {
 	text := func(v *jsontree.Value) bool { return v.Is(jsontree.Text) }
 	what := ""
 	switch server := s.info.In("serverInfo"); {
@@ -38,9 +38,9 @@ func beginning(r *runner, s *session) {
 		r.fact(nil, fault{check: "Capability", keyword: "initialize", severity: Error, message: "the first answer of the server has " + what})
 	}
 	if r.era == protocol.Handshake {
-		probeIn(r, s, fault{check: "Capability", keyword: "ping"}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
+		r.probeIn(s, fault{check: "Capability", keyword: "ping"}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
 			func(ctx context.Context, s *session) string {
-				switch a := s.request(ctx, "ping", "", probing(r)); {
+				switch a := s.request(ctx, "ping", "", r.probing()); {
 				case a.outcome == silent:
 					r.pingless.Store(true)
 					return "the server does not answer ping"
@@ -52,19 +52,8 @@ func beginning(r *runner, s *session) {
 	}
 }
 
-// probeIn keeps a fault that a function sees in a session, which it reports, and in new ones.
-func probeIn(r *runner, s *session, f fault, sent []string, see func(ctx context.Context, s *session) string) (seen bool) {
-	if !r.runs(f.check) {
-		return false
-	}
-	if f.message = see(r.ctx, s); f.message != "" {
-		r.twice(f, sent, func(ctx context.Context, s *session) bool { return see(ctx, s) != "" })
-	}
-	return f.message != ""
-}
-
 // entries looks at the form of what a list has.
-func entries(r *runner, member, key string, all []*jsontree.Value) {
+func entries(r rig, member, key string, all []*jsontree.Value) {
 	for _, e := range all {
 		what := entryFault(member, key, e)
 		if what == "" {
@@ -189,13 +178,13 @@ func messagesFault(result *jsontree.Value) string {
 }
 
 // completions asks for values of the arguments of a prompt.
-func completions(r *runner, s *session, prompt *jsontree.Value) {
+func completions(r rig, s *session, prompt *jsontree.Value) {
 	args := prompt.In("arguments")
 	if s.info.In("capabilities").In("completions") == nil || !args.Is(jsontree.Array) || len(args.Items) == 0 {
 		return
 	}
 	params := `{"ref":{"type":"ref/prompt","name":` + prompt.In("name").JSON() + `},"argument":{"name":` + string(jsontree.AppendText(nil, args.Items[0].In("name").Str())) + `,"value":""}}`
-	probeIn(r, s, fault{check: "Capability", keyword: "completion", severity: Error}, []string{string(s.text("1", "completion/complete", params))},
+	r.probeIn(s, fault{check: "Capability", keyword: "completion", severity: Error}, []string{string(s.text("1", "completion/complete", params))},
 		func(ctx context.Context, s *session) string {
 			result := s.request(ctx, "completion/complete", params, r.o.Timeout).result()
 			values := result.In("completion").In("values")
@@ -247,7 +236,7 @@ func contradiction(v *jsontree.Value) (keyword, what string) {
 }
 
 // version asks for a revision that does not exist.
-func version(r *runner) {
+func version(r rig) {
 	if r.era != protocol.Handshake || !r.runs("Capability") {
 		return
 	}
@@ -269,13 +258,13 @@ func version(r *runner) {
 }
 
 // undeclared calls tools that ask the user as a client that cannot ask.
-func undeclared(r *runner) {
+func undeclared(r rig) {
 	for _, t := range r.active() {
 		if t.asking == "" || r.era != protocol.Handshake || !r.runs("Capability") {
 			continue
 		}
 		asks := func(ctx context.Context) bool {
-			s, err := handshakeAs(ctx, r, protocol.Handshake, r.revision, `{}`)
+			s, err := r.handshakeAs(ctx, protocol.Handshake, r.revision, `{}`)
 			if err != nil {
 				return false
 			}
@@ -293,41 +282,41 @@ func undeclared(r *runner) {
 }
 
 // siteSessions checks the sessions of a server over HTTP.
-func siteSessions(r *runner) {
+func siteSessions(r rig) {
 	if _, http := r.conn.(*Site); r.plain || !http {
 		return
 	}
 	served := func(ctx context.Context, s *session, more map[string]string) bool {
-		return s.requestNamed(ctx, s.aliveMethod(), "", "", probing(r), more).result() != nil
+		return s.requestNamed(ctx, s.aliveMethod(), "", "", r.probing(), more).result() != nil
 	}
 	site := func(s *session) (*posts, bool) {
 		p, ok := s.link.(*posts)
 		return p, ok && s.revision != protocol.Revision20260728
 	}
-	probe(r, fault{check: "Capability", keyword: "session"}, nil, func(ctx context.Context, s *session) string {
+	r.probe(fault{check: "Capability", keyword: "session"}, nil, func(ctx context.Context, s *session) string {
 		if p, ok := site(s); ok && p.session != "" && served(ctx, s, map[string]string{"Mcp-Session-Id": "rpcgen-none"}) {
 			return "a request of a session that the server has not begun is served"
 		}
 		return ""
 	})
-	probe(r, fault{check: "Capability", keyword: "version header"}, nil, func(ctx context.Context, s *session) string {
+	r.probe(fault{check: "Capability", keyword: "version header"}, nil, func(ctx context.Context, s *session) string {
 		if _, ok := site(s); ok && s.revision >= protocol.Revision20250618 && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"}) {
 			return "a request with the header MCP-Protocol-Version: 1999-01-01 is served"
 		}
 		return ""
 	})
-	probe(r, fault{check: "Content", keyword: "Content-Type"}, nil, func(ctx context.Context, s *session) string {
+	r.probe(fault{check: "Content", keyword: "Content-Type"}, nil, func(ctx context.Context, s *session) string {
 		p, ok := site(s)
 		if served(ctx, s, nil); ok && p.kind() != "" {
 			return "an answer has the Content-Type " + clip(p.kind(), 60)
 		}
 		return ""
 	})
-	probe(r, fault{check: "UseAfterDelete", keyword: "session", proof: ByProtocol}, nil, func(ctx context.Context, s *session) string {
+	r.probe(fault{check: "UseAfterDelete", keyword: "session", proof: ByProtocol}, nil, func(ctx context.Context, s *session) string {
 		if p, ok := site(s); ok && p.session != "" && p.remove() < http.StatusBadRequest && served(ctx, s, nil) {
 			return "a session is served still after it was deleted"
 		}
 		return ""
 	})
-	renew(r) // its session is deleted
+	r.renew() // its session is deleted
 }

@@ -28,13 +28,13 @@ func isCursor(name string) bool {
 }
 
 // toolPages follows the cursors of tools.
-func toolPages(r *runner) {
+func toolPages(r rig) {
 	if !r.runs("Pagination") {
 		return
 	}
 	for _, t := range r.active() {
-		w := r.walkOf(t)
-		if w == nil || !inFresh(r, w.wrong) {
+		w := walkOf(r, t)
+		if w == nil || !r.inFresh(w.wrong) {
 			if w != nil && w.none {
 				r.skip("Pagination", t.name, "the first page was not answered: "+clip(w.first.JSON(), 120))
 			}
@@ -44,13 +44,13 @@ func toolPages(r *runner) {
 		if w.keyword == "repeated" || w.keyword == "skipped" {
 			severity = Warning
 		}
-		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return inFresh(r, w.wrong) })
+		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return r.inFresh(w.wrong) })
 	}
 }
 
 // walk follows the cursors of one tool.
 type walk struct {
-	r       *runner
+	r       rig
 	t       *tool
 	in      string          // the argument that is the cursor
 	first   *jsontree.Value // the arguments of the first page, which has one entry if the tool has an argument for that
@@ -61,7 +61,7 @@ type walk struct {
 }
 
 // walkOf returns the walk of a tool; nil if it has no cursor, or may not be called that often.
-func (r *runner) walkOf(t *tool) *walk {
+func walkOf(r rig, t *tool) *walk {
 	in, limit := "", ""
 	properties := t.schema().In("properties")
 	for _, name := range properties.Names() {

@@ -15,9 +15,6 @@ import (
 // quiet is how long nothing may come after a notification.
 const quiet = 100 * time.Millisecond
 
-// probing is how long an answer to a probe of the protocol is waited for.
-func probing(r *runner) time.Duration { return min(r.o.Timeout, 5*time.Second) }
-
 // aliveMethod is a request that every server answers.
 func (s *session) aliveMethod() string {
 	switch {
@@ -32,9 +29,9 @@ func (s *session) aliveMethod() string {
 }
 
 // wire checks how the server speaks JSON-RPC. It is last, since it may end the server.
-func wire(r *runner) {
-	checks := []func(*runner){listedLast, codes, ids, notifications, batches, cancellation, progress, levels, version, malformed, oldBatches, taskBlocks, undeclared, flood, siteSessions, growth, eraCalls, mixed} // those that call most come last
-	grantLast(r)
+func wire(r rig) {
+	checks := []func(rig){listedLast, codes, ids, notifications, batches, cancellation, progress, levels, version, malformed, oldBatches, taskBlocks, undeclared, flood, siteSessions, growth, eraCalls, mixed} // those that call most come last
+	r.grantLast()
 	for i, check := range checks {
 		if !r.left(98) {
 			r.skip("", "", fmt.Sprintf("%d of %d checks of the protocol were left out: raise --time", len(checks)-i, len(checks)))
@@ -42,44 +39,14 @@ func wire(r *runner) {
 		}
 		check(r)
 	}
-	renew(r)
-}
-
-// scouting is a session of first looks; nil if there is none.
-func scouting(r *runner) *session {
-	if r.scout == nil || r.scout.over() {
-		s, err := r.fresh()
-		if err != nil {
-			return nil
-		}
-		r.scout = s
-	}
-	return r.scout
-}
-
-// renew ends the session of first looks.
-func renew(r *runner) {
-	if r.scout != nil {
-		r.scout.kill()
-		r.scout = nil
-	}
-}
-
-// probe keeps a fault that a function sees in a session and in new ones. The function returns "" where all is well, and else what is wrong. Probes that
-// see nothing share a session.
-func probe(r *runner, f fault, sent []string, see func(ctx context.Context, s *session) string) {
-	if r.runs(f.check) {
-		if s := scouting(r); s != nil && probeIn(r, s, f, sent, see) {
-			renew(r)
-		}
-	}
+	r.renew()
 }
 
 // codes asks for what is not there.
-func codes(r *runner) {
+func codes(r rig) {
 	f := fault{check: "ErrorCode", keyword: "unknown method"}
 	see := func(ctx context.Context, s *session) string {
-		a := s.request(ctx, "rpcgen/none", "", probing(r))
+		a := s.request(ctx, "rpcgen/none", "", r.probing())
 		if a.result() != nil { // a client takes it for what it has asked for
 			f.keyword, f.severity = "no error", Warning
 		}
@@ -97,8 +64,8 @@ func codes(r *runner) {
 }
 
 // nowhere asks for what is not there, which must be answered too.
-func nowhere(r *runner) {
-	s := scouting(r)
+func nowhere(r rig) {
+	s := r.scouting()
 	if s == nil {
 		return
 	}
@@ -129,15 +96,15 @@ func nowhere(r *runner) {
 			f.check, f.message = "Crash", fmt.Sprintf("a request of an %s ends the server: %s", one.keyword, a.reason)
 		}
 		r.twice(f, []string{string(s.text("1", one.method, one.params))}, func(ctx context.Context, s *session) bool { return ask(ctx, s).outcome == a.outcome })
-		renew(r)
-		if s = scouting(r); s == nil {
+		r.renew()
+		if s = r.scouting(); s == nil {
 			return
 		}
 	}
 }
 
 // ids sends unusual ids.
-func ids(r *runner) {
+func ids(r rig) {
 	long := strings.Repeat("x", 2000)
 	for _, one := range []struct{ keyword, id string }{
 		{"empty text", `""`}, {"digits", `"7"`}, {"quotes", `"a\"b\\c"`}, {"long text", `"` + long + `"`}, {"spaces", `" A b "`}, {"other letters", `"日本 é 🙂"`}, {"0", "0"}, {"-1", "-1"}, {"2^53-1", "9007199254740991"},
@@ -147,11 +114,11 @@ func ids(r *runner) {
 		if large {
 			severity = Note // few servers keep integers above 2^53, and few clients send them
 		}
-		probe(r, fault{check: "IDKept", keyword: one.keyword, severity: severity},
+		r.probe(fault{check: "IDKept", keyword: one.keyword, severity: severity},
 			[]string{fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, one.id)}, func(ctx context.Context, s *session) string {
 				v, _ := jsontree.Parse([]byte(one.id))
 				method := s.aliveMethod()
-				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(probing(r), 2*time.Second), s.headers(method, ""))
+				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(r.probing(), 2*time.Second), s.headers(method, ""))
 				if a.outcome == answered {
 					return ""
 				}
@@ -170,9 +137,9 @@ func ids(r *runner) {
 				return ""
 			})
 	}
-	probe(r, fault{check: "Notified", keyword: "twice"}, nil, func(ctx context.Context, s *session) string {
+	r.probe(fault{check: "Notified", keyword: "twice"}, nil, func(ctx context.Context, s *session) string {
 		before, method := len(s.unexpected()), s.aliveMethod()
-		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, probing(r), s.headers(method, ""))
+		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, r.probing(), s.headers(method, ""))
 		time.Sleep(quiet)
 		for _, stray := range s.unexpected()[before:] {
 			if v, err := jsontree.Parse([]byte(stray)); err == nil && v.In("id").Str() == "once" {
@@ -194,12 +161,12 @@ func refusesID(stray string) bool {
 }
 
 // notifications sends one that is not of any specification.
-func notifications(r *runner) {
-	probe(r, fault{check: "Notified", keyword: "unknown"},
+func notifications(r rig) {
+	r.probe(fault{check: "Notified", keyword: "unknown"},
 		[]string{`{"jsonrpc":"2.0","method":"notifications/rpcgen/none"}`}, func(ctx context.Context, s *session) string {
 			before := len(s.unexpected())
 			s.notify(ctx, "notifications/rpcgen/none", "")
-			if !s.alive(ctx, probing(r)) {
+			if !s.alive(ctx, r.probing()) {
 				return "an unknown notification ends the session: " + s.gone()
 			}
 			time.Sleep(quiet)
@@ -214,9 +181,9 @@ func notifications(r *runner) {
 	for _, stray := range r.main.unexpected() {
 		v, err := jsontree.Parse([]byte(stray))
 		if err == nil && v.In("id").Is(jsontree.Number) && v.In("result") != nil {
-			probe(r, fault{check: "Notified", keyword: "twice"}, nil, func(ctx context.Context, s *session) string {
+			r.probe(fault{check: "Notified", keyword: "twice"}, nil, func(ctx context.Context, s *session) string {
 				for range 5 {
-					s.alive(ctx, probing(r))
+					s.alive(ctx, r.probing())
 				}
 				for _, c := range observers(r, "") {
 					r.invoke(ctx, s, c.tool, c.args, r.o.Timeout)
@@ -247,14 +214,14 @@ func (s *session) gone() string {
 }
 
 // batches sends two requests and a notification in one message, where that is allowed; elsewhere the server must only survive it.
-func batches(r *runner) {
-	probe(r, batchFault, nil, func(ctx context.Context, s *session) string { return batch(ctx, r, s) })
+func batches(r rig) {
+	r.probe(batchFault, nil, func(ctx context.Context, s *session) string { return batch(ctx, r, s) })
 }
 
 var batchFault = fault{check: "Batch"}
 
 // oldBatches is batches in 2025-03-26, the only revision of MCP that has them.
-func oldBatches(r *runner) {
+func oldBatches(r rig) {
 	f := batchFault
 	if r.plain || !slices.Contains(r.eras, protocol.Handshake) || !r.runs("Batch") {
 		return
@@ -277,7 +244,7 @@ func oldBatches(r *runner) {
 }
 
 // batch sends a batch of two requests and a notification, and returns what is wrong with the answers.
-func batch(ctx context.Context, r *runner, s *session) string {
+func batch(ctx context.Context, r rig, s *session) string {
 	method := s.aliveMethod()
 	text := fmt.Appendf(nil, "[%s,%s,%s]", s.text("901", method, ""), s.text("", "notifications/rpcgen/none", ""), s.text("902", method, ""))
 	one, two, list := s.expect("901"), s.expect("902"), s.expect("batch")
@@ -313,7 +280,7 @@ func batch(ctx context.Context, r *runner, s *session) string {
 	}
 	refused := slices.ContainsFunc(s.unexpected(), refusesID)
 	switch {
-	case !s.alive(ctx, probing(r)):
+	case !s.alive(ctx, r.probing()):
 		return "a batch ends the session: " + s.gone()
 	case allowed && got == 1:
 		return "a batch of two requests is answered by one answer"
@@ -324,7 +291,7 @@ func batch(ctx context.Context, r *runner, s *session) string {
 }
 
 // cancellation cancels requests that are unknown, that have been answered, and some that run.
-func cancellation(r *runner) {
+func cancellation(r rig) {
 	if r.plain {
 		return
 	}
@@ -340,12 +307,12 @@ func cancellation(r *runner) {
 }
 
 // cancels cancels a request, that of the slow call of a tool if there is one, after which the server and the tool have to answer.
-func cancels(r *runner, keyword, what string, slow *tool) {
-	probe(r, fault{check: "Cancel", keyword: keyword}, nil, func(ctx context.Context, s *session) string {
+func cancels(r rig, keyword, what string, slow *tool) {
+	r.probe(fault{check: "Cancel", keyword: keyword}, nil, func(ctx context.Context, s *session) string {
 		id, before := "987654", len(s.unexpected())
 		switch keyword {
 		case "finished":
-			s.alive(ctx, probing(r))
+			s.alive(ctx, r.probing())
 			id = fmt.Sprint(s.next)
 		case "running":
 			id = s.id()
@@ -354,7 +321,7 @@ func cancels(r *runner, keyword, what string, slow *tool) {
 			time.Sleep(50 * time.Millisecond)
 		}
 		s.notify(ctx, "notifications/cancelled", `{"requestId":`+id+`,"reason":"rpcgen verify"}`)
-		if !s.alive(ctx, probing(r)+slow.slowness) {
+		if !s.alive(ctx, r.probing()+slow.slowness) {
 			return what + " ends the session: " + s.gone()
 		}
 		for _, stray := range s.unexpected()[before:] {
@@ -370,14 +337,14 @@ func cancels(r *runner, keyword, what string, slow *tool) {
 }
 
 // taskBlocks starts a task, where a tool can run as one, and asks for something else meanwhile.
-func taskBlocks(r *runner) {
+func taskBlocks(r rig) {
 	for _, t := range r.active() {
 		support := t.entry.In("execution").In("taskSupport").Str()
 		if t.control == "" || support != "optional" || r.era != protocol.Handshake {
 			continue
 		}
 		params := callParams(t.name, t.control) + `,"task":{"ttl":60000}}`
-		probe(r, fault{check: "Hang", keyword: "task"},
+		r.probe(fault{check: "Hang", keyword: "task"},
 			[]string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`}, func(ctx context.Context, s *session) string {
 				a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
 				if a.outcome == silent {
@@ -386,7 +353,7 @@ func taskBlocks(r *runner) {
 				if a.result().In("task") == nil {
 					return ""
 				}
-				if !s.alive(ctx, probing(r)) {
+				if !s.alive(ctx, r.probing()) {
 					return "the server answers nothing more while a task of " + t.name + " runs: " + s.gone()
 				}
 				return ""
@@ -397,17 +364,17 @@ func taskBlocks(r *runner) {
 }
 
 // tasks follows one task.
-func tasks(r *runner, t *tool, params string) {
+func tasks(r rig, t *tool, params string) {
 	f := fault{check: "Tasks"}
 	f.keyword = "unknown"
-	probe(r, f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
-		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, probing(r)); a.result() != nil {
+	r.probe(f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
+		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, r.probing()); a.result() != nil {
 			return "an unknown task is answered as if it were there: " + a.says()
 		}
 		return ""
 	})
 	f.keyword = "state"
-	probe(r, f, nil, func(ctx context.Context, s *session) string {
+	r.probe(f, nil, func(ctx context.Context, s *session) string {
 		a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
 		id := a.result().In("task").In("taskId").Str()
 		if id == "" {
@@ -415,7 +382,7 @@ func tasks(r *runner, t *tool, params string) {
 		}
 		ended := ""
 		for range 40 {
-			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, probing(r)).result().In("status").Str()
+			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, r.probing()).result().In("status").Str()
 			if ended != "" && state != ended && state != "" {
 				return fmt.Sprintf("the state of a task of %s goes from %s to %s", t.name, ended, state)
 			}
@@ -432,14 +399,14 @@ func tasks(r *runner, t *tool, params string) {
 }
 
 // eraCalls makes the same calls in both eras.
-func eraCalls(r *runner) {
+func eraCalls(r rig) {
 	other := otherEra(r)
 	if other == 0 || !r.runs("ErasDiffer") {
 		return
 	}
 	began := time.Now()
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || outOfTime(r, began, "ErasDiffer", t) {
+		if !t.readOnly || t.control == "" || r.outOfTime(began, "ErasDiffer", t) {
 			continue
 		}
 		cases := eraCases(r, t)
@@ -459,7 +426,7 @@ func eraCalls(r *runner) {
 
 // eraCases are arguments of a tool that are compared in both eras: the control first, then some that break a rule, one of each kind of rule before a
 // second one of any, and for a fast tool some that fit. None has the cursor of a page: other arguments with it are refused for the cursor.
-func eraCases(r *runner, t *tool) []string {
+func eraCases(r rig, t *tool) []string {
 	control := withoutCursor(t)
 	cases, second := []string{control}, []string{}
 	kinds := map[string]bool{}
@@ -512,7 +479,7 @@ func withoutCursor(t *tool) string {
 
 // differsBetween makes calls in two eras, and returns the arguments of the first one that is accepted in one of them only, and what differs; "" if
 // nothing does. The answer to the first case is compared as well.
-func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, eras [2]protocol.Era) (args, what string) {
+func differsBetween(ctx context.Context, r rig, t *tool, cases []string, eras [2]protocol.Era) (args, what string) {
 	var got [2][]string
 	for i, e := range eras {
 		s, err := r.handshake(ctx, e, revisionOf(e))
@@ -524,7 +491,7 @@ func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, era
 			if a.outcome != answered { // that is for other checks
 				break
 			}
-			at := r.judged(t, one, values.Break{}, a)
+			at := judged(t, one, values.Break{}, a)
 			shown := "refused"
 			switch {
 			case at.ending == succeeded && n == 0: // its answers repeat
@@ -545,10 +512,10 @@ func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, era
 }
 
 // answersRepeat reports whether equal calls in two new instances have equal answers, each time.
-func answersRepeat(r *runner, t *tool, args string) bool {
+func answersRepeat(r rig, t *tool, args string) bool {
 	var first *jsontree.Value
 	for range 2 {
-		if !inFresh(r, func(s *session) bool {
+		if !r.inFresh(func(s *session) bool {
 			if first == nil {
 				first, _ = r.ok(s, t, args)
 			}

@@ -17,7 +17,7 @@ var malformedLines = []struct{ keyword, line string }{
 }
 
 // malformed sends what is not a message.
-func malformed(r *runner) {
+func malformed(r rig) {
 	if !r.runs("Malformed") {
 		return
 	}
@@ -31,7 +31,7 @@ func malformed(r *runner) {
 		defer cancel()
 		_ = s.send(sctx, line, s.headers("ping", "")) // what comes next shows it
 		for range 2 {                                 // the first answer may be that to the line
-			if s.alive(ctx, probing(r)) {
+			if s.alive(ctx, r.probing()) {
 				return ""
 			}
 		}
