@@ -160,20 +160,6 @@ func idOf(key string) string {
 	return hex.EncodeToString(sum[:3])
 }
 
-func (c call) methodText() string {
-	if c.tool.method == nil {
-		return `"tools/call"`
-	}
-	return string(jsontree.AppendText(nil, c.tool.name))
-}
-
-func (c call) paramsText() string {
-	if c.tool.method == nil {
-		return callParams(c.tool.name, c.args) + "}"
-	}
-	return c.tool.params(c.args)
-}
-
 // plainWord is what a shell takes as it is.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
 

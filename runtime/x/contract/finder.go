@@ -3,9 +3,9 @@ package contract
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -120,15 +120,7 @@ func (fr *finder) overheard(f fault, calls []call, there func(*session) bool) {
 		return
 	}
 	shows := func(calls []call) bool {
-		s, err := fr.fresh()
-		if err != nil {
-			return false
-		}
-		defer s.kill()
-		for _, c := range calls {
-			fr.invoke(fr.ctx, s, c.tool, c.args, fr.o.Timeout)
-		}
-		return there(s)
+		return fr.replay(calls, func(s *session, _ *answer) bool { return there(s) })
 	}
 	reduced := false
 	one.again = func(context.Context) bool {
@@ -202,6 +194,21 @@ func (fr *finder) confirmTogether(all []*suspect) {
 	}
 }
 
+// replay makes calls in a new session, and reports what a function says of it then. missed is the last answer that did not come.
+func (fr *finder) replay(calls []call, then func(s *session, missed *answer) bool) bool {
+	return fr.inFresh(func(s *session) bool {
+		var missed *answer
+		for _, c := range calls {
+			if a := fr.invoke(fr.ctx, s, c.tool, c.args, fr.o.Timeout); a.outcome != answered {
+				if missed = a; a.outcome == broken {
+					break
+				}
+			}
+		}
+		return then(s, missed)
+	})
+}
+
 // shows reports whether a call shows the fault, after the control of its tool.
 func (fr *finder) shows(s *session, one *suspect, args string) bool {
 	if one.tool.control != "" && one.tool.control != args && !one.tool.destructive {
@@ -226,17 +233,7 @@ func (fr *finder) confirmHistory(one *suspect) {
 		history = slices.DeleteFunc(history, func(c call) bool { return c.tool == one.tool && c.args == one.args })
 	}
 	try := func(calls []call) bool {
-		s, err := fr.fresh()
-		if err != nil {
-			return false
-		}
-		defer s.kill()
-		for _, c := range calls {
-			if fr.invoke(fr.ctx, s, c.tool, c.args, fr.o.Timeout).outcome != answered {
-				return false
-			}
-		}
-		return fr.showsAlone(s, one, one.args)
+		return fr.replay(calls, func(s *session, missed *answer) bool { return missed == nil && fr.showsAlone(s, one, one.args) })
 	}
 	if len(history) == 0 || !fr.left(95) {
 		return
@@ -357,7 +354,8 @@ func (fr *finder) finding(s *suspect) Finding {
 	f.ID = idOf(strings.Join([]string{s.check, s.keyword, name, s.pointer}, "\x00"))
 	f.Transcript = s.sent
 	for _, c := range s.calls {
-		f.Transcript = append(f.Transcript, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%s,"params":%s}`, len(f.Transcript)+1, c.methodText(), c.paramsText()))
+		method, _, params := c.tool.request(c.args)
+		f.Transcript = append(f.Transcript, string((&session{}).text(strconv.Itoa(len(f.Transcript)+1), method, params)))
 	}
 	switch {
 	case s.listed:

@@ -345,7 +345,8 @@ func (i *instance) invoke(ctx context.Context, s *session, t *tool, args string,
 	}
 	defer func() { s.mute = s.mute || got.outcome == silent }()
 	if t.method != nil {
-		return s.request(ctx, t.name, t.params(args), most)
+		method, _, params := t.request(args)
+		return s.request(ctx, method, params, most)
 	}
 	var headers map[string]string
 	if t.mirrored != nil && s.revision == protocol.Revision20260728 {

@@ -200,18 +200,14 @@ func (at *attempt) acceptsInvalid() fault {
 	value := at.args.At(v.Pointer)
 	switch {
 	case v.Keyword == "additionalProperties":
-		f.check, f.severity = "DropsUnknown", Warning
+		f.check, f.severity = "DropsUnknown", ""
 		f.message = fmt.Sprintf("%s answers although the argument %s is unknown, and the schema says additionalProperties: false", t.name, where)
 	case v.Keyword == "required":
 		f.message = fmt.Sprintf("%s answers although %s lacks %s, which the schema requires", t.name, where, strings.TrimPrefix(v.Expected, "a member "))
 	case v.Keyword == "type" && value != nil && value.Kind == jsontree.Null && f.pointer != "":
-		f.keyword, f.severity = "null", Note
 		f.message = fmt.Sprintf("%s answers although %s is null, and the schema says %s", t.name, where, v.Expected)
-		if at.requires(v.Pointer) {
-			f.keyword, f.severity = "type", Warning
-			if t.writes() {
-				f.severity = Error
-			}
+		if !at.requires(v.Pointer) {
+			f.keyword, f.severity = "null", Note
 		}
 	default:
 		if v.Keyword == "propertyNames" {

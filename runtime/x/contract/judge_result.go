@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"regexp"
@@ -124,12 +125,6 @@ func wraps(structured, v *jsontree.Value, text string) bool {
 
 // difference is the first place in which two values differ, and what is there in each.
 func difference(a, b *jsontree.Value, at string) (where, left, right string) {
-	shown := func(v *jsontree.Value) string {
-		if v == nil {
-			return "nothing"
-		}
-		return clip(v.JSON(), 60)
-	}
 	if a != nil && b != nil && a.Kind == b.Kind {
 		switch {
 		case a.Kind == jsontree.Object:
@@ -148,7 +143,7 @@ func difference(a, b *jsontree.Value, at string) (where, left, right string) {
 			return at, fmt.Sprint(len(a.Items), " elements"), fmt.Sprint(len(b.Items), " elements")
 		}
 	}
-	return at, shown(a), shown(b)
+	return at, shownPart(a), shownPart(b)
 }
 
 // contentFaults look at the blocks of a result.
@@ -180,12 +175,12 @@ func blockFault(b *jsontree.Value) (keyword, what string) {
 	switch kind := b.In("type").Str(); kind {
 	case "text":
 		if !b.In("text").Is(jsontree.Text) {
-			return "text", "a text block whose `text` is " + shownKind(b.In("text"))
+			return "text", "a text block whose `text` is " + shownPart(b.In("text"))
 		}
 	case "image", "audio":
 		data := b.In("data")
 		if !data.Is(jsontree.Text) {
-			return "data", "a block of type " + kind + " whose `data` is " + shownKind(data)
+			return "data", "a block of type " + kind + " whose `data` is " + shownPart(data)
 		}
 		if _, err := base64.StdEncoding.DecodeString(data.Text); err != nil {
 			return "data", "a block of type " + kind + " whose `data` is not base64"
@@ -208,12 +203,8 @@ func blockFault(b *jsontree.Value) (keyword, what string) {
 	return "", ""
 }
 
-func shownKind(v *jsontree.Value) string {
-	if v == nil {
-		return "missing"
-	}
-	return clip(v.JSON(), 40)
-}
+// shownPart shows a part of a value, which may be missing.
+func shownPart(v *jsontree.Value) string { return clip(cmp.Or(v.Shown(), "nothing"), 60) }
 
 var garbageWords = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[object Object\]|\bundefined\b|\bNaN\b|%!\w\(|<nil>|\bInstance of '`)

@@ -3,11 +3,13 @@ package contract
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/procgroup"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
@@ -65,25 +67,19 @@ type crash struct {
 
 // shows reports whether the calls end the server.
 func (c *crash) shows(calls []call) bool {
-	r := c.run
-	s, err := r.fresh()
-	if err != nil {
-		return false
-	}
-	defer s.kill()
-	for _, one := range calls {
-		if a := r.invoke(r.ctx, s, one.tool, one.args, r.o.Timeout); a.outcome == broken {
+	return c.run.replay(calls, func(s *session, missed *answer) bool {
+		if missed != nil && missed.outcome == broken {
 			c.reason = "while a call runs: " + s.end()
 			return true
 		}
-	}
-	select {
-	case <-s.ended():
-		c.reason = "after its answer: " + s.end()
-		return true
-	case <-time.After(c.wait):
-		return false
-	}
+		select {
+		case <-s.ended():
+			c.reason = "after its answer: " + s.end()
+			return true
+		case <-time.After(c.wait):
+			return false
+		}
+	})
 }
 
 // smaller is the one call with smaller arguments.
@@ -114,27 +110,19 @@ func (r rig) hangs(s *session, t *tool, args string) {
 	s.kill()
 	r.work.Go(func() {
 		for _, calls := range [][]call{nil, history[:len(history)-1]} {
-			s, err := r.fresh()
-			if err != nil {
-				return
-			}
-			for _, c := range calls {
-				r.invoke(r.ctx, s, c.tool, c.args, r.o.Timeout)
-			}
-			s.watched = true
-			a := r.invoke(r.ctx, s, t, args, r.o.Patience)
-			moves := s.moves(r.o.Patience / 3)
-			s.kill()
-			if a.outcome != silent || r.ctx.Err() != nil {
-				continue
-			}
-			what := "the server answers other requests meanwhile"
+			severity, proof, what := Error, ByContract, "the server answers other requests meanwhile"
 			if whole {
 				what = "the server answers nothing else either"
 			}
-			severity, proof := Error, ByContract
-			if moves {
-				what, severity, proof = "it notifies of progress meanwhile", Note, Heuristic
+			if !r.replay(calls, func(s *session, _ *answer) bool {
+				s.watched = true
+				a := r.invoke(r.ctx, s, t, args, r.o.Patience)
+				if s.moves(r.o.Patience / 3) {
+					what, severity, proof = "it notifies of progress meanwhile", Note, Heuristic
+				}
+				return a.outcome == silent && r.ctx.Err() == nil
+			}) {
+				continue
 			}
 			r.handed.add(func() {
 				if calls != nil {
@@ -319,3 +307,10 @@ func otherEra(r rig) protocol.Era {
 	}
 	return 0
 }
+
+// Group is a program and what it has started: a process group on Unix, a job object on Windows, and elsewhere the program alone. It is safe for
+// concurrent use.
+type Group = procgroup.Group
+
+// StartGroup starts cmd with a group of its own, as [Process] does. Once the program was waited for, Group.End ends what is left of it.
+func StartGroup(cmd *exec.Cmd) (*Group, error) { return procgroup.Start(cmd) }

@@ -289,34 +289,31 @@ func siteSessions(r rig) {
 	served := func(ctx context.Context, s *session, more map[string]string) bool {
 		return s.requestNamed(ctx, s.aliveMethod(), "", "", r.probing(), more).result() != nil
 	}
-	site := func(s *session) (*posts, bool) {
-		p, ok := s.link.(*posts)
-		return p, ok && s.revision != protocol.Revision20260728
+	for _, one := range []struct {
+		f    fault
+		what string
+		bad  func(ctx context.Context, s *session, p *posts) bool
+	}{
+		{fault{check: "Capability", keyword: "session"}, "a request of a session that the server has not begun is served", func(ctx context.Context, s *session, p *posts) bool {
+			return p.session != "" && served(ctx, s, map[string]string{"Mcp-Session-Id": "rpcgen-none"})
+		}},
+		{fault{check: "Capability", keyword: "version header"}, "a request with the header MCP-Protocol-Version: 1999-01-01 is served", func(ctx context.Context, s *session, _ *posts) bool {
+			return s.revision >= protocol.Revision20250618 && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"})
+		}},
+		{fault{check: "Content", keyword: "Content-Type"}, "an answer has another Content-Type than those of the protocol", func(ctx context.Context, s *session, p *posts) bool {
+			served(ctx, s, nil)
+			return p.kind() != ""
+		}},
+		{fault{check: "UseAfterDelete", keyword: "session", proof: ByProtocol}, "a session is served still after it was deleted", func(ctx context.Context, s *session, p *posts) bool {
+			return p.session != "" && p.remove() < http.StatusBadRequest && served(ctx, s, nil)
+		}},
+	} {
+		r.probe(one.f, nil, func(ctx context.Context, s *session) string {
+			if p, ok := s.link.(*posts); ok && s.revision != protocol.Revision20260728 && one.bad(ctx, s, p) {
+				return one.what
+			}
+			return ""
+		})
 	}
-	r.probe(fault{check: "Capability", keyword: "session"}, nil, func(ctx context.Context, s *session) string {
-		if p, ok := site(s); ok && p.session != "" && served(ctx, s, map[string]string{"Mcp-Session-Id": "rpcgen-none"}) {
-			return "a request of a session that the server has not begun is served"
-		}
-		return ""
-	})
-	r.probe(fault{check: "Capability", keyword: "version header"}, nil, func(ctx context.Context, s *session) string {
-		if _, ok := site(s); ok && s.revision >= protocol.Revision20250618 && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"}) {
-			return "a request with the header MCP-Protocol-Version: 1999-01-01 is served"
-		}
-		return ""
-	})
-	r.probe(fault{check: "Content", keyword: "Content-Type"}, nil, func(ctx context.Context, s *session) string {
-		p, ok := site(s)
-		if served(ctx, s, nil); ok && p.kind() != "" {
-			return "an answer has the Content-Type " + clip(p.kind(), 60)
-		}
-		return ""
-	})
-	r.probe(fault{check: "UseAfterDelete", keyword: "session", proof: ByProtocol}, nil, func(ctx context.Context, s *session) string {
-		if p, ok := site(s); ok && p.session != "" && p.remove() < http.StatusBadRequest && served(ctx, s, nil) {
-			return "a session is served still after it was deleted"
-		}
-		return ""
-	})
 	r.renew() // its session is deleted
 }

@@ -72,13 +72,15 @@ func callParams(name, args string) string {
 	return `{"name":` + string(jsontree.AppendText(nil, name)) + `,"arguments":` + args
 }
 
-// params are those of a method.
-func (t *tool) params(args string) string {
-	v := t.listed(args)
-	if v == nil {
-		return args
+// request is that of a call, and the name of the tool, which is also a header.
+func (t *tool) request(args string) (method, name, params string) {
+	if t.method == nil {
+		return "tools/call", t.name, callParams(t.name, args) + "}"
 	}
-	return jsontree.NewArray(v.Parts()).JSON()
+	if v := t.listed(args); v != nil {
+		args = jsontree.NewArray(v.Parts()).JSON()
+	}
+	return t.name, "", args
 }
 
 // listed is the part of an object of arguments that a list of params has: those before the first one that is left out. It is nil if params are not a list.

@@ -22,12 +22,8 @@ func together(ctx context.Context, r rig, s *session, t *tool, args []string, mo
 		ids[i] = s.id()
 		waits[i] = s.expect(ids[i])
 	}
-	method, name := "tools/call", t.name
 	for i, one := range args {
-		params := callParams(t.name, one) + "}"
-		if t.method != nil {
-			method, name, params = t.name, "", t.params(one)
-		}
+		method, name, params := t.request(one)
 		r.pause()
 		sctx, cancel := context.WithTimeout(ctx, most)
 		_ = s.send(sctx, s.text(ids[i], method, params), s.headers(method, name)) // a missing answer shows it
