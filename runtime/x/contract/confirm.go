@@ -16,9 +16,8 @@ import (
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
-var quotedWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("[\"'`]([A-Za-z0-9_./-]{1,40})[\"'`]")
-})
+// quotedWords are what a refusal quotes.
+var quotedWords = lazy("[\"'`]([A-Za-z0-9_./-]{1,40})[\"'`]")
 
 // suspect is a fault that was seen once, until it is confirmed or not.
 type suspect struct {

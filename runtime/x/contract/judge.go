@@ -93,13 +93,14 @@ func contentText(result *jsontree.Value) string {
 }
 
 var (
-	invalidWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(invalid|expected|required|must|unknown argument|unrecognized|unexpected|validation|should be|too (long|short|small|big|large|many|few)|not allowed|not (a )?valid|at (least|most)|missing|cannot be empty|allowed values|one of)\b`)
-	})
-	missingWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(not found|no such|does ?n[o']t exist|denied|outside|not allowed - path|ENOENT|EACCES|unavailable|not exist|no .{1,30} found|failed to fetch|unauthori[sz]ed|api key|credential|rate limit|too many requests)\b`)
-	})
+	invalidWords = lazy(`(?i)\b(invalid|expected|required|must|unknown argument|unrecognized|unexpected|validation|should be|too (long|short|small|big|large|many|few)|not allowed|not (a )?valid|at (least|most)|missing|cannot be empty|allowed values|one of)\b`)
+	missingWords = lazy(`(?i)\b(not found|no such|does ?n[o']t exist|denied|outside|not allowed - path|ENOENT|EACCES|unavailable|not exist|no .{1,30} found|failed to fetch|unauthori[sz]ed|api key|credential|rate limit|too many requests)\b`)
 )
+
+// lazy is a regular expression that is compiled when it is needed first.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // missing reports whether a text says that something is not there or not permitted.
 func missing(text string) bool { return missingWords().MatchString(text) }
@@ -310,9 +311,7 @@ func (at *attempt) listed(value *jsontree.Value) bool {
 }
 
 // opaque are arguments that only the server knows values of.
-var opaque = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
-})
+var opaque = lazy(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
 
 // place is where the call differs from a control; or, if the refusal names another member alone, which has another value than in the control and
 // is not a text, that one: what is put into an object that the control lacks differs in several places.

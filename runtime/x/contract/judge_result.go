@@ -206,9 +206,7 @@ func blockFault(b *jsontree.Value) (keyword, what string) {
 // shownPart shows a part of a value, which may be missing.
 func shownPart(v *jsontree.Value) string { return clip(cmp.Or(v.Shown(), "nothing"), 60) }
 
-var garbageWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[object Object\]|\bundefined\b|\bNaN\b|%!\w\(|<nil>|\bInstance of '`)
-})
+var garbageWords = lazy(`\[object Object\]|\bundefined\b|\bNaN\b|%!\w\(|<nil>|\bInstance of '`)
 
 // garbage looks for values that were written by mistake.
 func (at *attempt) garbage() []fault {
@@ -276,12 +274,8 @@ func (at *attempt) leaks() *fault {
 
 // What says that an argument such as `query` is SQL, rather than words to search for: its description, or that of a tool whose name says that it runs queries.
 var (
-	saysSQL = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i:\bSQL\b)|\bSELECT\b`)
-	})
-	queries = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)query|queries|sql|select|statement`)
-	})
+	saysSQL = lazy(`(?i:\bSQL\b)|\bSELECT\b`)
+	queries = lazy(`(?i)query|queries|sql|select|statement`)
 )
 
 // runsCode reports whether the tool runs code that it is given, and whether it runs SQL.

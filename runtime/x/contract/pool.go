@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
@@ -55,16 +54,10 @@ func whatIsThere(o Options, conn Conn) (all []string) {
 
 // What says that an argument is a path: its name, its description, or a refusal.
 var (
-	pathName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i:^|[_-])(?i:path|file|filename|filepath|dir|directory|folder|root|cwd)s?$|[a-z](?:Path|File|FileName|Dir|Directory|Folder|Root)s?$`)
-	})
-	pathWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(absolute|relative|full|file|directory|folder) path|\bpaths? (to|of) |\bthe (file|directory|folder) to `)
-	})
-	pathRefused = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)absolute path|no such file|ENOENT|ENOTDIR|EISDIR|not a git repository|(file|directory|folder|path|repository)\b.{0,80}(not found|not exist|outside|not allowed|denied|invalid)|outside .{0,40}(director|folder|path)`)
-	})
-	removes = regexp.MustCompile(`(?i)delete|remove|move|rename|(^|_)rm`)
+	pathName    = lazy(`(?i:^|[_-])(?i:path|file|filename|filepath|dir|directory|folder|root|cwd)s?$|[a-z](?:Path|File|FileName|Dir|Directory|Folder|Root)s?$`)
+	pathWords   = lazy(`(?i)\b(absolute|relative|full|file|directory|folder) path|\bpaths? (to|of) |\bthe (file|directory|folder) to `)
+	pathRefused = lazy(`(?i)absolute path|no such file|ENOENT|ENOTDIR|EISDIR|not a git repository|(file|directory|folder|path|repository)\b.{0,80}(not found|not exist|outside|not allowed|denied|invalid)|outside .{0,40}(director|folder|path)`)
+	removes     = regexp.MustCompile(`(?i)delete|remove|move|rename|(^|_)rm`)
 )
 
 // paths are those of files that are there, for an argument that is a path. What removes the working folder would remove what other calls need.

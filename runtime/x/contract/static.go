@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
@@ -75,9 +74,7 @@ func limits(r rig) {
 	}
 }
 
-var toolName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-})
+var toolName = lazy(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // schemas checks the schemas of a tool.
 func schemas(r rig, t *tool) {
@@ -392,9 +389,7 @@ func resources(r rig, s *session) {
 }
 
 // offline are words with which a program says that it does not reach another one.
-var offline = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
-})
+var offline = lazy(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
 
 // prompts gets each prompt with all arguments that it requires.
 func prompts(r rig, s *session) {

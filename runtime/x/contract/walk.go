@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
@@ -143,9 +141,7 @@ func (w *walk) whole(s *session) map[string]bool {
 }
 
 // isID is the name of a member that is an id.
-var isID = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:id|uuid|guid)$|[_.-](?i:id)$|[a-z0-9]I[dD]$`)
-})
+var isID = lazy(`^(?i:id|uuid|guid)$|[_.-](?i:id)$|[a-z0-9]I[dD]$`)
 
 // entry is an entry of a page.
 type entry struct{ id, json string }

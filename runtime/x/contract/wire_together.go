@@ -68,7 +68,7 @@ func mixed(r rig) {
 }
 
 // mixes makes calls of a tool at once, and returns what is wrong if one is answered with the answer to another, or with what it is never answered
-// alone, such as a mixture of two answers. That is no evidence if equal calls at once have other answers, too: the tool may tell the time or the load.
+// alone, such as a mixture of two answers. That is not evidence if equal calls at once have other answers, too: the tool may tell the time or the load.
 func mixes(ctx context.Context, r rig, s *session, t *tool, args []string) string {
 	alone := make([]string, len(args))
 	repeats := func(times int) bool { // with the answers from before, if there are some
