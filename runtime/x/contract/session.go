@@ -135,14 +135,9 @@ func (s *session) take(plain bool, message []byte) {
 		}
 		return
 	}
+	got := &answer{whole: v, sent: sent, bytes: len(message), arrived: at}
 	if v.Kind == jsontree.Array {
-		s.mu.Lock()
-		one := s.waiting["batch"]
-		delete(s.waiting, "batch")
-		s.mu.Unlock()
-		if one != nil {
-			one <- &answer{whole: v, sent: sent, bytes: len(message), arrived: at}
-		}
+		s.give("batch", got)
 		return
 	}
 	id := v.In("id")
@@ -159,19 +154,28 @@ func (s *session) take(plain bool, message []byte) {
 	if id != nil {
 		key = idKey(id)
 	}
-	s.mu.Lock()
-	one := s.waiting[key]
-	if delete(s.waiting, key); one == nil && len(s.strays) < 100 {
-		s.strays = append(s.strays, clip(string(kept), 300))
+	if s.form(v, plain); !s.give(key, got) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if len(s.strays) < 100 {
+			s.strays = append(s.strays, clip(string(kept), 300))
+		}
 	}
+}
+
+// give gives an answer to the request that waits for it, which it reports.
+func (s *session) give(key string, got *answer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.waiting[key]
+	delete(s.waiting, key)
 	if last, known := s.tokens[key]; known {
 		s.tokens[key] = progressed{last.at, true}
 	}
-	s.mu.Unlock()
-	s.form(v, plain)
 	if one != nil {
-		one <- &answer{whole: v, sent: sent, bytes: len(message), arrived: at}
+		one <- got // it has room for one
 	}
+	return one != nil
 }
 
 // idKey is the same for ids that are equal.
