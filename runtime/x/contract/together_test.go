@@ -66,7 +66,7 @@ func foundBy(t *testing.T, conn Conn, check string) (all []string) {
 	return all
 }
 
-// TestMixture: an answer that a tool never gives alone is a mixture, unless the tool tells the load, or varies by itself.
+// TestMixture: an answer that a tool never gives alone is a mixture, unless the tool tells the load, or varies by itself. It runs in a bubble.
 func TestMixture(t *testing.T) {
 	for name, tt := range map[string]struct {
 		call func(d *desk, a string) string // the structured content; "" is a failure
@@ -111,7 +111,7 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-// TestCancelledTool: a tool whose first example is quick has slow ones, which can be cancelled.
+// TestCancelledTool: a tool whose first example is quick has slow ones, which can be cancelled. It runs in a bubble.
 func TestCancelledTool(t *testing.T) {
 	for name, want := range map[string]string{"goes on": "", "hangs": "Cancel running"} {
 		t.Run(name, func(t *testing.T) {
