@@ -11,7 +11,7 @@ import (
 // TestFolder keeps messages with $PWD/ for the working folder of the instance, and judges them as they came.
 func TestFolder(t *testing.T) {
 	s := &session{link: &stream{folder: "/tmp/v1/2/room"}, waiting: map[string]chan *answer{}}
-	r := newRunner(t.Context(), nil, Options{})
+	r := newRig(t.Context(), nil, Options{})
 	entry, _ := jsontree.Parse([]byte(`{"name":"root","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"path":{"type":"string","pattern":"^/","maxLength":20}}}}`))
 	root := r.toolOf(entry)
 	for _, tt := range []struct{ path, kept, fault string }{
@@ -24,13 +24,13 @@ func TestFolder(t *testing.T) {
 		{"/tmp/v1/2/room/long/name", "$PWD/long/name", `root answers with the structured content at /path being "$PWD/long/name", and its output schema says maxLength: 20`},
 	} {
 		c := s.expect("1")
-		s.take(r, []byte(`{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"path":"`+tt.path+`"},"content":[],"contents":[{"uri":"x:a","text":"`+tt.path+`"}]}}`))
+		s.take(false, []byte(`{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"path":"`+tt.path+`"},"content":[],"contents":[{"uri":"x:a","text":"`+tt.path+`"}]}}`))
 		a := <-c
 		if got := a.result().In("structuredContent").In("path").Str(); got != tt.kept {
 			t.Errorf("%s is kept as %s", tt.path, got)
 		}
 		got := ""
-		for _, f := range r.judged(root, "{}", values.Break{}, a).faults() {
+		for _, f := range judged(root, "{}", values.Break{}, a).faults() {
 			got += f.message
 		}
 		if got != tt.fault {

@@ -25,17 +25,7 @@ const (
 )
 
 // Rank is 3 for an error, 2 for a warning, 1 for a note, and 0 for anything else.
-func (s Severity) Rank() int {
-	switch s {
-	case Error:
-		return 3
-	case Warning:
-		return 2
-	case Note:
-		return 1
-	}
-	return 0
-}
+func (s Severity) Rank() int { return map[Severity]int{Error: 3, Warning: 2, Note: 1}[s] }
 
 // Proof says what a finding contradicts.
 type Proof string

@@ -27,7 +27,7 @@ type family struct {
 }
 
 // familiesOf finds tools that belong together by their names. What follows from that is checked by a control first.
-func familiesOf(r *runner) []*family {
+func familiesOf(r rig) []*family {
 	byNoun := map[string]*family{}
 	var all []*family
 	declared := map[*tool]bool{}
@@ -81,12 +81,12 @@ func nameWords(name string) []string {
 }
 
 // families checks what is created and deleted.
-func families(r *runner) {
+func families(r rig) {
 	for _, f := range familiesOf(r) {
-		if f.create != nil && f.read != nil && r.runs("CreateThenRead") && !late(r, 70, "CreateThenRead", f.create) {
+		if f.create != nil && f.read != nil && r.runs("CreateThenRead") && !r.late(70, "CreateThenRead", f.create) {
 			createThenRead(r, f)
 		}
-		if f.delete != nil && f.read != nil && r.runs("UseAfterDelete") && !late(r, 70, "UseAfterDelete", f.delete) {
+		if f.delete != nil && f.read != nil && r.runs("UseAfterDelete") && !r.late(70, "UseAfterDelete", f.delete) {
 			useAfterDelete(r, f)
 		}
 	}
@@ -127,13 +127,13 @@ func idIn(result *jsontree.Value, noun, key string) *jsontree.Value {
 }
 
 // argsOf are arguments with one member.
-func argsOf(r *runner, t *tool, name string, v *jsontree.Value) string {
+func argsOf(r rig, t *tool, name string, v *jsontree.Value) string {
 	o := &jsontree.Value{Kind: jsontree.Object}
 	return r.with(t, o.With(name, v).JSON())
 }
 
 // createThenRead reads what was created.
-func createThenRead(r *runner, f *family) {
+func createThenRead(r rig, f *family) {
 	key := f.read.key(f.own)
 	if key == "" || f.read.control == "" {
 		return
@@ -166,11 +166,11 @@ func createThenRead(r *runner, f *family) {
 		what = fmt.Sprintf("%s does not find what %s has returned: %s", f.read.name, f.create.name, asked)
 		return true
 	}
-	if !inFresh(r, loses) {
+	if !r.inFresh(loses) {
 		return
 	}
-	r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead", severity: Warning, proof: ByContract,
-		message: what, advice: "Return the id by which the entry can be read."}).shownBy([]call{{f.create, made}, {f.read, asked}}, func(context.Context) bool { return inFresh(r, loses) })
+	r.suspect(f.create, made, values.Break{}, fault{check: "CreateThenRead",
+		message: what}).shownBy([]call{{f.create, made}, {f.read, asked}}, func(context.Context) bool { return r.inFresh(loses) })
 }
 
 // otherThan is a member that was given to create an entry, that the created entry has as it was given, and that the entry which was read has
@@ -190,7 +190,7 @@ func otherThan(made string, created, found *jsontree.Value) string {
 }
 
 // useAfterDelete reads what was deleted.
-func useAfterDelete(r *runner, f *family) {
+func useAfterDelete(r rig, f *family) {
 	key, readKey := f.delete.key(f.own), f.read.key(f.own)
 	if key == "" || readKey == "" || f.read.control == "" {
 		return
@@ -214,13 +214,12 @@ func useAfterDelete(r *runner, f *family) {
 		after, ok := r.ok(s, f.read, asked)
 		return ok && after.Equal(before)
 	}
-	if !inFresh(r, finds) {
+	if !r.inFresh(finds) {
 		return
 	}
-	fa := fault{check: "UseAfterDelete", severity: Warning, proof: ByContract, message: fmt.Sprintf("%s still returns the entry that %s has deleted: %s", f.read.name, f.delete.name, asked),
-		advice: "Delete the entry everywhere."}
+	fa := fault{check: "UseAfterDelete", message: fmt.Sprintf("%s still returns the entry that %s has deleted: %s", f.read.name, f.delete.name, asked)}
 	if unknown == "" { // nothing shows that the tool would refuse an entry that is not there
 		fa.severity, fa.proof = Note, Heuristic
 	}
-	r.suspect(f.delete, deleted, values.Break{}, fa).shownBy([]call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}}, func(context.Context) bool { return inFresh(r, finds) })
+	r.suspect(f.delete, deleted, values.Break{}, fa).shownBy([]call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}}, func(context.Context) bool { return r.inFresh(finds) })
 }

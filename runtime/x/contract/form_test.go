@@ -65,7 +65,7 @@ func TestForm(t *testing.T) {
 		return tool(`"inputSchema":{"type":"object","properties":{"a":{` + rules + `}}}`)
 	}
 	first := strings.Replace
-	if r := (&runner{}); r.runs("Nondeterministic") || !r.runs("Crash") {
+	if r := (&plan{}); r.runs("Nondeterministic") || !r.runs("Crash") {
 		t.Error("Nondeterministic has to be asked for, and others have not")
 	}
 	for _, tt := range []struct{ name, method, answer, want string }{
@@ -194,12 +194,18 @@ func runMemory(t *testing.T, conn Conn, o Options) (r *Report) {
 		if r, err = Run(t.Context(), conn, With(o)); err != nil {
 			t.Fatal(err)
 		}
+		time.Sleep(time.Second) // calls that run still end
 	})
 	return r
 }
 
-// talk connects to a server that answers lines; each connection has one of its own.
+// talk connects to a server that answers lines, one after the other; each connection has one of its own.
 func talk(begin func() func(line []byte) string) Conn {
+	return talkBy(func(answer func()) { answer() }, begin)
+}
+
+// talkBy is talk to a server that decides when each line is answered, such as at once in a goroutine.
+func talkBy(when func(answer func()), begin func() func(line []byte) string) Conn {
 	return Stream(func(context.Context) (io.ReadCloser, io.WriteCloser, error) {
 		in, toServer := io.Pipe()
 		fromServer, out := io.Pipe()
@@ -211,9 +217,11 @@ func talk(begin func() func(line []byte) string) Conn {
 				if err != nil {
 					return
 				}
-				if said := answer(line); said != "" {
-					fmt.Fprintln(out, said)
-				}
+				when(func() {
+					if said := answer(line); said != "" {
+						fmt.Fprintln(out, said)
+					}
+				})
 			}
 		}()
 		return fromServer, toServer, nil

@@ -43,7 +43,7 @@ type attempt struct {
 }
 
 // judged classifies an answer.
-func (r *runner) judged(t *tool, json string, hint values.Break, a *answer) *attempt {
+func judged(t *tool, json string, hint values.Break, a *answer) *attempt {
 	if sent := t.listed(json); sent != nil {
 		json = sent.JSON()
 	}
@@ -93,13 +93,14 @@ func contentText(result *jsontree.Value) string {
 }
 
 var (
-	invalidWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(invalid|expected|required|must|unknown argument|unrecognized|unexpected|validation|should be|too (long|short|small|big|large|many|few)|not allowed|not (a )?valid|at (least|most)|missing|cannot be empty|allowed values|one of)\b`)
-	})
-	missingWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(not found|no such|does ?n[o']t exist|denied|outside|not allowed - path|ENOENT|EACCES|unavailable|not exist|no .{1,30} found|failed to fetch|unauthori[sz]ed|api key|credential|rate limit|too many requests)\b`)
-	})
+	invalidWords = lazy(`(?i)\b(invalid|expected|required|must|unknown argument|unrecognized|unexpected|validation|should be|too (long|short|small|big|large|many|few)|not allowed|not (a )?valid|at (least|most)|missing|cannot be empty|allowed values|one of)\b`)
+	missingWords = lazy(`(?i)\b(not found|no such|does ?n[o']t exist|denied|outside|not allowed - path|ENOENT|EACCES|unavailable|not exist|no .{1,30} found|failed to fetch|unauthori[sz]ed|api key|credential|rate limit|too many requests)\b`)
 )
+
+// lazy is a regular expression that is compiled when it is needed first.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // missing reports whether a text says that something is not there or not permitted.
 func missing(text string) bool { return missingWords().MatchString(text) }
@@ -141,7 +142,11 @@ func (at *attempt) faults() []fault {
 		return nil
 	}
 	var all []fault
-	add := func(f ...fault) { all = append(all, f...) }
+	add := func(f ...fault) {
+		for _, one := range f {
+			all = append(all, one.complete())
+		}
+	}
 	if f := at.leaks(); f != nil {
 		add(*f)
 	}
@@ -168,16 +173,15 @@ func (at *attempt) inputFaults() []fault {
 	case at.ending == refused && len(at.breaks) == 0 && len(t.input.Unjudged()) == 0:
 		return []fault{at.refusesValid()}
 	case at.ending == refused && len(at.breaks) == 1 && !at.names():
-		return []fault{{check: "Unhelpful", severity: Note, proof: Heuristic, keyword: at.breaks[0].Keyword, pointer: general(at.breaks[0].Pointer),
-			message: fmt.Sprintf("%s refuses arguments, and its answer names neither the argument nor the value: %q", t.name, clip(at.text, 100)),
-			advice:  "Say in the answer which argument is wrong, and what is expected, so that a model can correct it."}}
+		return []fault{{check: "Unhelpful", keyword: at.breaks[0].Keyword, pointer: general(at.breaks[0].Pointer),
+			message: fmt.Sprintf("%s refuses arguments, and its answer names neither the argument nor the value: %q", t.name, clip(at.text, 100))}}
 	}
 	return nil
 }
 
 func (at *attempt) acceptsInvalid() fault {
 	t, v := at.tool, at.breaks[0]
-	f := fault{check: "AcceptsInvalid", keyword: v.Keyword, pointer: t.general(v.Pointer), severity: Warning, proof: ByContract}
+	f := fault{check: "AcceptsInvalid", keyword: v.Keyword, pointer: t.general(v.Pointer)}
 	for _, one := range at.breaks {
 		if one.Keyword == at.hint.Keyword && one.Pointer == at.hint.Pointer {
 			v = one
@@ -197,28 +201,20 @@ func (at *attempt) acceptsInvalid() fault {
 	value := at.args.At(v.Pointer)
 	switch {
 	case v.Keyword == "additionalProperties":
-		f.check, f.severity = "DropsUnknown", Warning
+		f.check, f.severity = "DropsUnknown", ""
 		f.message = fmt.Sprintf("%s answers although the argument %s is unknown, and the schema says additionalProperties: false", t.name, where)
-		f.advice = "Refuse unknown arguments, as the schema says: a misspelled argument is lost otherwise."
 	case v.Keyword == "required":
 		f.message = fmt.Sprintf("%s answers although %s lacks %s, which the schema requires", t.name, where, strings.TrimPrefix(v.Expected, "a member "))
-		f.advice = "Refuse calls without it, or take it from `required`."
 	case v.Keyword == "type" && value != nil && value.Kind == jsontree.Null && f.pointer != "":
-		f.keyword, f.severity = "null", Note
 		f.message = fmt.Sprintf("%s answers although %s is null, and the schema says %s", t.name, where, v.Expected)
-		f.advice = "Models send null for what they leave out. Say in the schema that it is taken."
-		if at.requires(v.Pointer) {
-			f.keyword, f.severity = "type", Warning
-			if t.writes() {
-				f.severity = Error
-			}
+		if !at.requires(v.Pointer) {
+			f.keyword, f.severity = "null", Note
 		}
 	default:
 		if v.Keyword == "propertyNames" {
 			where = "the name of a member of " + where
 		}
 		f.message = fmt.Sprintf("%s answers although %s is %s, and the schema says %s: %s", t.name, where, clip(v.Got, 60), f.keyword, clip(v.Expected, 80))
-		f.advice = "Check arguments against the published schema before they are used, or publish what is taken."
 	}
 	return f
 }
@@ -277,9 +273,8 @@ func (t *tool) general(pointer string) string {
 // refusesValid is a note for free texts and for rules across arguments, which no schema of the server says.
 func (at *attempt) refusesValid() fault {
 	t, hint := at.tool, at.place()
-	f := fault{check: "RefusesValid", keyword: hint.Keyword, pointer: general(hint.Pointer), severity: Note, proof: Heuristic,
-		message: fmt.Sprintf("%s refuses arguments that fit its schema: %q", t.name, clip(at.text, 160)),
-		advice:  "Say in the schema what is taken: by format, pattern, enum, bounds, required, or in the description."}
+	f := fault{check: "RefusesValid", keyword: hint.Keyword, pointer: general(hint.Pointer),
+		message: fmt.Sprintf("%s refuses arguments that fit its schema: %q", t.name, clip(at.text, 160))}
 	value := at.args.At(hint.Pointer)
 	declared := false
 	switch hint.Keyword {
@@ -316,9 +311,7 @@ func (at *attempt) listed(value *jsontree.Value) bool {
 }
 
 // opaque are arguments that only the server knows values of.
-var opaque = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
-})
+var opaque = lazy(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
 
 // place is where the call differs from a control; or, if the refusal names another member alone, which has another value than in the control and
 // is not a text, that one: what is put into an object that the control lacks differs in several places.
@@ -385,12 +378,8 @@ func (at *attempt) errorCode() []fault {
 	if !ok || !internal {
 		return nil
 	}
-	f := fault{check: "ErrorCode", keyword: fmt.Sprint(code), severity: Note, proof: ByProtocol,
-		message: fmt.Sprintf("%s reports a failure as the error %d of the protocol: %q", at.tool.name, code, clip(at.text, 120)),
-		advice:  "Answer a failed call with a result that has isError: true and says why, so that the model sees it (server/tools, Error Handling)."}
-	if !at.mcp {
-		f.advice = "Answer arguments that are invalid with -32602, and failures with an error of the method."
-	}
+	f := fault{check: "ErrorCode", keyword: fmt.Sprint(code),
+		message: fmt.Sprintf("%s reports a failure as the error %d of the protocol: %q", at.tool.name, code, clip(at.text, 120))}
 	if at.tool.control != "" {
 		f.severity = Warning
 	}

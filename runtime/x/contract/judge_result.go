@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"regexp"
@@ -33,9 +34,8 @@ func (at *attempt) outputFaults() []fault {
 	switch {
 	case t.output == nil:
 	case at.ending == succeeded && structured == nil && at.answer.bytes <= maxMessage:
-		all = append(all, fault{check: "OutputSchema", keyword: "missing", severity: Error, proof: ByProtocol,
-			message: t.name + " has an output schema, and answers without structured content",
-			advice:  "Return structuredContent that fits the output schema with every success (server/tools, Structured Content)."})
+		all = append(all, fault{check: "OutputSchema", keyword: "missing", proof: ByProtocol,
+			message: t.name + " has an output schema, and answers without structured content"})
 	case at.ending == succeeded:
 		all = append(all, at.unfitting(t.output, "/result/structuredContent", Error)...)
 	case structured != nil:
@@ -51,8 +51,7 @@ func (at *attempt) unfitting(schema *values.Schema, part string, severity Severi
 		if got := at.answer.whole.At(part + v.Pointer); got != nil && !got.Equal(at.answer.sent.At(part+v.Pointer)) {
 			v.Got = got.JSON()
 		}
-		f := fault{check: "OutputSchema", keyword: v.Keyword, pointer: general(v.Pointer), severity: severity, proof: ByContract,
-			advice: "Return what the output schema says, or publish what is returned: strict clients refuse the result."}
+		f := fault{check: "OutputSchema", keyword: v.Keyword, pointer: general(v.Pointer), severity: severity}
 		where := "the structured content"
 		if !at.mcp {
 			where = "the result"
@@ -111,9 +110,8 @@ func (at *attempt) textDiffers(structured *jsontree.Value) []fault {
 		return nil
 	}
 	where, is, want := difference(v, structured, "")
-	return []fault{{check: "TextDiffers", severity: Warning, proof: ByProtocol, pointer: general(where),
-		message: fmt.Sprintf("%s answers with a text that differs from the structured content at %q: %s and %s", at.tool.name, where, is, want),
-		advice:  "Write the text from the structured content: some clients show one, some the other (server/tools, Structured Content)."}}
+	return []fault{{check: "TextDiffers", pointer: general(where),
+		message: fmt.Sprintf("%s answers with a text that differs from the structured content at %q: %s and %s", at.tool.name, where, is, want)}}
 }
 
 // wraps reports whether structured content is an object whose only member is what the text says: results that are not objects have to be wrapped.
@@ -127,12 +125,6 @@ func wraps(structured, v *jsontree.Value, text string) bool {
 
 // difference is the first place in which two values differ, and what is there in each.
 func difference(a, b *jsontree.Value, at string) (where, left, right string) {
-	shown := func(v *jsontree.Value) string {
-		if v == nil {
-			return "nothing"
-		}
-		return clip(v.JSON(), 60)
-	}
 	if a != nil && b != nil && a.Kind == b.Kind {
 		switch {
 		case a.Kind == jsontree.Object:
@@ -151,7 +143,7 @@ func difference(a, b *jsontree.Value, at string) (where, left, right string) {
 			return at, fmt.Sprint(len(a.Items), " elements"), fmt.Sprint(len(b.Items), " elements")
 		}
 	}
-	return at, shown(a), shown(b)
+	return at, shownPart(a), shownPart(b)
 }
 
 // contentFaults look at the blocks of a result.
@@ -161,8 +153,7 @@ func (at *attempt) contentFaults() []fault {
 		return nil
 	}
 	wrong := func(keyword, pointer, what string) []fault {
-		return []fault{{check: "Content", keyword: keyword, pointer: general(pointer), severity: Error, proof: ByProtocol,
-			message: at.tool.name + " answers with " + what, advice: "Return content blocks as the specification has them (server/tools, Tool Result): clients refuse the result otherwise."}}
+		return []fault{{check: "Content", keyword: keyword, pointer: general(pointer), message: at.tool.name + " answers with " + what}}
 	}
 	if e := result.In("isError"); e != nil && !e.Is(jsontree.Boolean) {
 		return wrong("isError", "/isError", "an `isError` that is not a boolean: "+clip(e.JSON(), 40))
@@ -184,12 +175,12 @@ func blockFault(b *jsontree.Value) (keyword, what string) {
 	switch kind := b.In("type").Str(); kind {
 	case "text":
 		if !b.In("text").Is(jsontree.Text) {
-			return "text", "a text block whose `text` is " + shownKind(b.In("text"))
+			return "text", "a text block whose `text` is " + shownPart(b.In("text"))
 		}
 	case "image", "audio":
 		data := b.In("data")
 		if !data.Is(jsontree.Text) {
-			return "data", "a block of type " + kind + " whose `data` is " + shownKind(data)
+			return "data", "a block of type " + kind + " whose `data` is " + shownPart(data)
 		}
 		if _, err := base64.StdEncoding.DecodeString(data.Text); err != nil {
 			return "data", "a block of type " + kind + " whose `data` is not base64"
@@ -212,16 +203,10 @@ func blockFault(b *jsontree.Value) (keyword, what string) {
 	return "", ""
 }
 
-func shownKind(v *jsontree.Value) string {
-	if v == nil {
-		return "missing"
-	}
-	return clip(v.JSON(), 40)
-}
+// shownPart shows a part of a value, which may be missing.
+func shownPart(v *jsontree.Value) string { return clip(cmp.Or(v.Shown(), "nothing"), 60) }
 
-var garbageWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[object Object\]|\bundefined\b|\bNaN\b|%!\w\(|<nil>|\bInstance of '`)
-})
+var garbageWords = lazy(`\[object Object\]|\bundefined\b|\bNaN\b|%!\w\(|<nil>|\bInstance of '`)
 
 // garbage looks for values that were written by mistake.
 func (at *attempt) garbage() []fault {
@@ -233,9 +218,8 @@ func (at *attempt) garbage() []fault {
 	if word == "" || at.ending == refused || len(text) > 20_000 || strings.Contains(at.json, word) || strings.Contains(at.tool.entry.In("description").Str(), word) {
 		return nil
 	}
-	return []fault{{check: "Garbage", keyword: word, severity: Note, proof: Heuristic,
-		message: fmt.Sprintf("%s answers with %q in a text, which looks like a value that was written by mistake: %q", at.tool.name, word, around(text, word)),
-		advice:  "Write the value that is meant."}}
+	return []fault{{check: "Garbage", keyword: word,
+		message: fmt.Sprintf("%s answers with %q in a text, which looks like a value that was written by mistake: %q", at.tool.name, word, around(text, word))}}
 }
 
 // around is what stands around a word in a text.
@@ -278,9 +262,8 @@ func (at *attempt) leaks() *fault {
 		if word == "" || strings.Contains(at.json, word) || one.keyword == "home" && strings.Contains(at.json, word[strings.LastIndexAny(word, `/\`)+1:]) {
 			continue
 		}
-		f := &fault{check: "Leak", keyword: one.keyword, severity: Warning, proof: ByContract,
-			message: fmt.Sprintf("%s answers with what an exception or the inside of the server says: %q", at.tool.name, clip(strings.TrimSpace(word), 100)),
-			advice:  "Catch the exception, and answer what the caller can do. Write the details to the log."}
+		f := &fault{check: "Leak", keyword: one.keyword,
+			message: fmt.Sprintf("%s answers with what an exception or the inside of the server says: %q", at.tool.name, clip(strings.TrimSpace(word), 100))}
 		if one.keyword == "sql" {
 			f.severity = Error
 		}
@@ -291,12 +274,8 @@ func (at *attempt) leaks() *fault {
 
 // What says that an argument such as `query` is SQL, rather than words to search for: its description, or that of a tool whose name says that it runs queries.
 var (
-	saysSQL = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i:\bSQL\b)|\bSELECT\b`)
-	})
-	queries = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)query|queries|sql|select|statement`)
-	})
+	saysSQL = lazy(`(?i:\bSQL\b)|\bSELECT\b`)
+	queries = lazy(`(?i)query|queries|sql|select|statement`)
 )
 
 // runsCode reports whether the tool runs code that it is given, and whether it runs SQL.
@@ -320,9 +299,8 @@ func (t *tool) runsCode() (code, sql bool) {
 func (at *attempt) secret(text string) *fault {
 	for _, s := range at.tool.hidden {
 		if len(s) >= 12 && strings.Contains(text, s) && !strings.Contains(at.json, s) {
-			return &fault{check: "Leak", keyword: "environment", severity: Error, proof: ByContract,
-				message: fmt.Sprintf("%s answers with the value of an environment variable, %s...", at.tool.name, s[:3]),
-				advice:  "Never write values of the environment into answers."}
+			return &fault{check: "Leak", keyword: "environment", severity: Error,
+				message: fmt.Sprintf("%s answers with the value of an environment variable, %s...", at.tool.name, s[:3])}
 		}
 	}
 	return nil
@@ -337,14 +315,13 @@ const (
 
 // tooLarge compares the size of a result with the limits of hosts.
 func (at *attempt) tooLarge() []fault {
-	advice := "Return a page with a cursor, or take a limit as an argument."
 	if at.answer.bytes > limitFrame {
-		return []fault{{check: "ResultLimit", keyword: "frame", severity: Error, proof: ByContract, advice: advice,
+		return []fault{{check: "ResultLimit", keyword: "frame", severity: Error,
 			message: fmt.Sprintf("%s answers with a message of %d MiB or more; hosts take at most %d", at.tool.name, at.answer.bytes>>20, limitFrame>>20)}}
 	}
 	text := contentText(at.answer.result())
 	if n := utf8.RuneCountInString(text) / 4; n > limitTokens || len(text) > limitBytes {
-		return []fault{{check: "ResultLimit", keyword: "tokens", severity: Warning, proof: ByContract, advice: advice,
+		return []fault{{check: "ResultLimit", keyword: "tokens",
 			message: fmt.Sprintf("%s answers with a text of %d bytes, about %d tokens; hosts cut results above %d bytes or %d tokens", at.tool.name, len(text), n, limitBytes, limitTokens)}}
 	}
 	return nil

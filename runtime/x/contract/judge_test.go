@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newRunner(t.Context(), nil, Options{})
+			r := newRig(t.Context(), nil, Options{})
 			e, err := jsontree.Parse([]byte(entry))
 			if err != nil {
 				t.Fatal(err)
@@ -68,7 +68,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			got := ""
-			for _, f := range r.judged(tool, tt.args, hint, &answer{whole: whole, sent: whole}).faults() {
+			for _, f := range judged(tool, tt.args, hint, &answer{whole: whole, sent: whole}).faults() {
 				if strings.HasPrefix(f.pointer, "/sizes/x") {
 					t.Errorf("%s at %s, and not at all members", f.check, f.pointer)
 				}
@@ -95,14 +95,14 @@ func TestSQL(t *testing.T) {
 		{"find_docs", "Searches the manual of our SQL database.", "query", "", "Leak sql"},
 		{"add_note", "Adds a note.", "statement", "", "Leak sql"},
 	} {
-		r := newRunner(t.Context(), nil, Options{})
+		r := newRig(t.Context(), nil, Options{})
 		entry, err := jsontree.Parse(fmt.Appendf(nil, `{"name":%q,"description":%q,"inputSchema":{"type":"object","properties":{%q:{"type":"string","description":%q}}}}`, tt.name, tt.description, tt.argument, tt.about))
 		whole, fault := jsontree.Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[{"type":"text","text":"near \"b\": syntax error"}]}}`))
 		if err != nil || fault != nil {
 			t.Fatal(err, fault)
 		}
 		got := ""
-		for _, f := range r.judged(r.toolOf(entry), `{"`+tt.argument+`":"a"}`, values.Break{}, &answer{whole: whole, sent: whole}).faults() {
+		for _, f := range judged(r.toolOf(entry), `{"`+tt.argument+`":"a"}`, values.Break{}, &answer{whole: whole, sent: whole}).faults() {
 			got += f.check + " " + f.keyword
 		}
 		if got != tt.want {
@@ -145,7 +145,7 @@ func TestNullable(t *testing.T) {
 				continue
 			}
 			nulls := 0
-			for _, c := range (&runner{}).cases(&tool{name: "find", input: input, control: control})[:8*count] {
+			for _, c := range cases(rig{}, &tool{name: "find", input: input, control: control})[:8*count] {
 				if strings.Contains(c.JSON, "null") && len(input.Judge([]byte(c.JSON))) == 0 {
 					nulls++
 				}
@@ -159,7 +159,7 @@ func TestNullable(t *testing.T) {
 
 // TestListed: of the arguments that a list of params cannot have, nothing is said.
 func TestListed(t *testing.T) {
-	r := newRunner(t.Context(), nil, Options{})
+	r := newRig(t.Context(), nil, Options{})
 	tool := r.methodOf(&Method{Name: "at", Positional: []string{"a", "b"}, Params: []byte(`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"additionalProperties":false}`)})
 	tool.control = `{"a":1}`
 	whole, err := jsontree.Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":true}`))
@@ -167,8 +167,9 @@ func TestListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{`{"b":"x"}`: "[] 0", `{"a":1,"c":2}`: "[1] 0", `{"a":1,"b":"x"}`: `[1,"x"] 1`, `[1]`: "[1] 0"} {
-		found := r.judged(tool, args, values.Break{}, &answer{whole: whole, sent: whole}).faults()
-		if got := fmt.Sprintf("%s %d", tool.params(args), len(found)); got != want {
+		found := judged(tool, args, values.Break{}, &answer{whole: whole, sent: whole}).faults()
+		_, _, params := tool.request(args)
+		if got := fmt.Sprintf("%s %d", params, len(found)); got != want {
 			t.Errorf("%s: %s, want %s: %v", args, got, want, found)
 		}
 	}

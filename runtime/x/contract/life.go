@@ -3,12 +3,13 @@ package contract
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/procgroup"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
@@ -17,7 +18,7 @@ import (
 const afterwards = 700 * time.Millisecond
 
 // crashed keeps the suspicion that calls have ended the server.
-func (r *runner) crashed(s *session) {
+func (r rig) crashed(s *session) {
 	r.main = nil
 	r.listen(s)
 	s.kill()
@@ -26,7 +27,7 @@ func (r *runner) crashed(s *session) {
 		return
 	}
 	last := history[len(history)-1]
-	f := fault{check: "Crash", severity: Error, proof: ByContract, advice: "Catch what fails in a call, also in work that goes on after the answer, and answer an error."}
+	f := fault{check: "Crash", proof: ByContract}
 	one := r.suspect(last.tool, last.args, values.Break{}, f)
 	if one == nil {
 		return
@@ -36,7 +37,7 @@ func (r *runner) crashed(s *session) {
 	var calls []call
 	one.again = func(context.Context) bool {
 		if calls == nil {
-			if calls = culprits(r, history, c.shows); calls == nil {
+			if calls = r.culprits(history, c.shows); calls == nil {
 				calls = history
 			}
 			if len(calls) == 1 {
@@ -59,32 +60,26 @@ func (r *runner) crashed(s *session) {
 
 // crash makes calls that end the server again, each time in a new instance.
 type crash struct {
-	run    *runner
+	run    rig
 	wait   time.Duration // for the end, after the last answer
 	reason string        // when and how the last instance has ended
 }
 
 // shows reports whether the calls end the server.
 func (c *crash) shows(calls []call) bool {
-	r := c.run
-	s, err := r.fresh()
-	if err != nil {
-		return false
-	}
-	defer s.kill()
-	for _, one := range calls {
-		if a := r.invoke(r.ctx, s, one.tool, one.args, r.o.Timeout); a.outcome == broken {
+	return c.run.replay(calls, func(s *session, missed *answer) bool {
+		if missed != nil && missed.outcome == broken {
 			c.reason = "while a call runs: " + s.end()
 			return true
 		}
-	}
-	select {
-	case <-s.ended():
-		c.reason = "after its answer: " + s.end()
-		return true
-	case <-time.After(c.wait):
-		return false
-	}
+		select {
+		case <-s.ended():
+			c.reason = "after its answer: " + s.end()
+			return true
+		case <-time.After(c.wait):
+			return false
+		}
+	})
 }
 
 // smaller is the one call with smaller arguments.
@@ -105,41 +100,8 @@ func (c *crash) smaller(one call) call {
 	return call{one.tool, c.run.with(one.tool, v.JSON())}
 }
 
-// culprits returns the calls of a history that end the server; nil if not even all do. Those that have ended it before are tried first, and then what
-// ends it most often: one call, or a second one of the same tool.
-func culprits(r *runner, history []call, ends func([]call) bool) (found []call) {
-	deadline := time.Now().Add(r.o.Timeout / time.Duration(1+len(r.ended))) // what ends often takes less each time
-	soon := func(calls []call) bool { return time.Now().Before(deadline) && ends(calls) }
-	for _, known := range r.ended {
-		if !slices.ContainsFunc(known, func(c call) bool { return !slices.Contains(history, c) }) && soon(known) {
-			return known
-		}
-	}
-	if !ends(history) {
-		return nil
-	}
-	defer func() { r.ended = append(r.ended, found) }()
-	n := 1 + sort.Search(len(history)-1, func(n int) bool { return soon(history[:n+1]) }) // the first calls that end it
-	last := history[n-1]
-	if soon([]call{last}) {
-		return []call{last}
-	}
-	for _, c := range history[max(0, n-20) : n-1] {
-		if c.tool == last.tool && soon([]call{c, last}) {
-			return []call{c, last}
-		}
-	}
-	if len(r.ended) < 3 {
-		found = reduce(history[:n], ends)
-	}
-	if found == nil {
-		found = history[:n]
-	}
-	return found
-}
-
 // hangs keeps the suspicion that the server never answers a call, and waits longer for a second one in the background.
-func (r *runner) hangs(s *session, t *tool, args string) {
+func (r rig) hangs(s *session, t *tool, args string) {
 	t.hangs++
 	r.main = nil
 	whole := !s.alive(r.ctx, 2*time.Second)
@@ -148,35 +110,26 @@ func (r *runner) hangs(s *session, t *tool, args string) {
 	s.kill()
 	r.work.Go(func() {
 		for _, calls := range [][]call{nil, history[:len(history)-1]} {
-			s, err := r.fresh()
-			if err != nil {
-				return
-			}
-			for _, c := range calls {
-				r.invoke(r.ctx, s, c.tool, c.args, r.o.Timeout)
-			}
-			s.watched = true
-			a := r.invoke(r.ctx, s, t, args, r.o.Patience)
-			moves := s.moves(r.o.Patience / 3)
-			s.kill()
-			if a.outcome != silent || r.ctx.Err() != nil {
-				continue
-			}
-			what := "the server answers other requests meanwhile"
+			severity, proof, what := Error, ByContract, "the server answers other requests meanwhile"
 			if whole {
 				what = "the server answers nothing else either"
 			}
-			severity, proof := Error, ByContract
-			if moves {
-				what, severity, proof = "it notifies of progress meanwhile", Note, Heuristic
+			if !r.replay(calls, func(s *session, _ *answer) bool {
+				s.watched = true
+				a := r.invoke(r.ctx, s, t, args, r.o.Patience)
+				if s.moves(r.o.Patience / 3) {
+					what, severity, proof = "it notifies of progress meanwhile", Note, Heuristic
+				}
+				return a.outcome == silent && r.ctx.Err() == nil
+			}) {
+				continue
 			}
 			r.handed.add(func() {
 				if calls != nil {
 					calls = append(slices.Clone(calls), call{t, args})
 				}
 				r.suspect(t, args, values.Break{}, fault{check: "Hang", severity: severity, proof: proof,
-					message: fmt.Sprintf("%s does not answer in %v, and not in %v in a second instance; %s", t.name, r.o.Timeout, r.o.Patience, what),
-					advice:  "Answer every request: limit how long a call may take, and answer an error then."}).shownBy(calls, func(context.Context) bool { return true }) // it was seen twice
+					message: fmt.Sprintf("%s does not answer in %v, and not in %v in a second instance; %s", t.name, r.o.Timeout, r.o.Patience, what)}).shownBy(calls, func(context.Context) bool { return true }) // it was seen twice
 			})
 			return
 		}
@@ -184,7 +137,7 @@ func (r *runner) hangs(s *session, t *tool, args string) {
 }
 
 // ends starts instances that are only ended, in the background.
-func (r *runner) ends() {
+func ends(r rig) {
 	process, _ := r.main.isProcess()
 	if !process || !r.runs("NoExit") {
 		return
@@ -229,15 +182,14 @@ func (r *runner) ends() {
 			seen++
 		}
 		r.handed.add(func() {
-			r.suspect(nil, "", values.Break{}, fault{check: "NoExit", severity: Warning, proof: ByProtocol,
-				message: "the server still runs 10 s after its input has ended",
-				advice:  "End the program when its standard input ends (basic/lifecycle, Shutdown): hosts do not end such processes."}).shownBy(nil, func(context.Context) bool { return seen == 2 })
+			r.suspect(nil, "", values.Break{}, fault{check: "NoExit",
+				message: "the server still runs 10 s after its input has ended"}).shownBy(nil, func(context.Context) bool { return seen == 2 })
 		})
 	})
 }
 
 // listen keeps the suspicion that the server writes what is not a message, or messages that no call asked for.
-func (r *runner) listen(s *session) {
+func (r rig) listen(s *session) {
 	overhears(r, s)
 	s.mu.Lock()
 	lines := slices.Clone(s.noise)
@@ -248,16 +200,14 @@ func (r *runner) listen(s *session) {
 	}
 	history := s.history()
 	first := lines[0]
-	f := fault{check: "StdoutNoise", severity: Warning, proof: ByProtocol,
-		message: fmt.Sprintf("the server writes to its standard output what is not a message, such as %q", clip(first.line, 80)),
-		advice:  "Write to the standard error: the standard output is for messages only (basic/transports, stdio)."}
+	f := fault{check: "StdoutNoise", message: fmt.Sprintf("the server writes to its standard output what is not a message, such as %q", clip(first.line, 80))}
 	if len(lines) > 1 {
 		f.message += fmt.Sprintf(" (%d lines)", len(lines))
 	}
 	if strings.HasPrefix(first.line, "npm ") {
 		f.severity = Note
 	}
-	overheard(r, f, history[:min(first.after, len(history))], func(s *session) bool {
+	r.overheard(f, history[:min(first.after, len(history))], func(s *session) bool {
 		if wait := 2*first.age + quiet - time.Since(s.began); s.made == 0 && first.age < 2*time.Second { // it may be written after a time
 			time.Sleep(wait)
 		}
@@ -276,7 +226,7 @@ func (r *runner) listen(s *session) {
 }
 
 // growth looks for calls that take longer and longer: equal ones in new sessions and, where the whole process grows slower, those of this run.
-func growth(r *runner) {
+func growth(r rig) {
 	if !r.runs("Slow") {
 		return
 	}
@@ -288,7 +238,7 @@ func growth(r *runner) {
 		if slowed {
 			calls, runs, base, after = 20, 2, early, "%v after those of this run and %d equal ones"
 		}
-		if t.control == "" || !t.readOnly || outOfTime(r, began, "Slow", t) {
+		if t.control == "" || !t.readOnly || r.outOfTime(began, "Slow", t) {
 			continue
 		}
 		if t.pace > 60*time.Millisecond || slowed { // it may be slow because of what was called before
@@ -306,14 +256,13 @@ func growth(r *runner) {
 		if !slower {
 			continue
 		}
-		r.suspect(t, t.control, values.Break{}, fault{check: "Slow", keyword: "growth", severity: Warning, proof: ByContract,
-			message: fmt.Sprintf("%s takes longer with every call: %v at first, "+after, t.name, min(first, base).Round(time.Millisecond), last.Round(time.Millisecond), calls),
-			advice:  "Look for what grows with each call: a list that is searched, a listener that is added, a log that is read."}).shownBy(slices.Repeat([]call{{t, t.control}}, calls), func(context.Context) bool { return true }) // what was measured has shown it
+		r.suspect(t, t.control, values.Break{}, fault{check: "Slow", keyword: "growth",
+			message: fmt.Sprintf("%s takes longer with every call: %v at first, "+after, t.name, min(first, base).Round(time.Millisecond), last.Round(time.Millisecond), calls)}).shownBy(slices.Repeat([]call{{t, t.control}}, calls), func(context.Context) bool { return true }) // what was measured has shown it
 	}
 }
 
 // equal returns what each of some equal calls takes in a new session. It is nil if one is not answered.
-func equal(r *runner, t *tool, calls int) (took []time.Duration) {
+func equal(r rig, t *tool, calls int) (took []time.Duration) {
 	s, err := r.fresh()
 	if err != nil {
 		return nil
@@ -321,7 +270,7 @@ func equal(r *runner, t *tool, calls int) (took []time.Duration) {
 	defer s.kill()
 	for range calls {
 		a := r.invoke(r.ctx, s, t, t.control, r.o.Timeout)
-		if a.outcome != answered || late(r, 95, "Slow", t) {
+		if a.outcome != answered || r.late(95, "Slow", t) {
 			return nil
 		}
 		took = append(took, a.took)
@@ -344,14 +293,13 @@ func rise(took []time.Duration, base time.Duration) (first, last time.Duration, 
 // slow compares a call with the limit that was asked for.
 func (at *attempt) slow() []fault {
 	if most := at.tool.longest; most > 0 && at.answer.took > most {
-		return []fault{{check: "Slow", keyword: "max", severity: Warning, proof: ByContract,
-			message: fmt.Sprintf("%s takes longer than %v", at.tool.name, most), advice: "Answer sooner, or run as a task."}}
+		return []fault{{check: "Slow", keyword: "max", message: fmt.Sprintf("%s takes longer than %v", at.tool.name, most)}}
 	}
 	return nil
 }
 
 // otherEra is the era that the server speaks as well, and is not checked first; 0 if there is none.
-func otherEra(r *runner) protocol.Era {
+func otherEra(r rig) protocol.Era {
 	for _, e := range r.eras {
 		if e != r.era {
 			return e
@@ -359,3 +307,10 @@ func otherEra(r *runner) protocol.Era {
 	}
 	return 0
 }
+
+// Group is a program and what it has started: a process group on Unix, a job object on Windows, and elsewhere the program alone. It is safe for
+// concurrent use.
+type Group = procgroup.Group
+
+// StartGroup starts cmd with a group of its own, as [Process] does. Once the program was waited for, Group.End ends what is left of it.
+func StartGroup(cmd *exec.Cmd) (*Group, error) { return procgroup.Start(cmd) }

@@ -53,7 +53,7 @@ func TestCulprits(t *testing.T) {
 		{"a1 b1", "a9", ""},
 	} {
 		tries := 0
-		got := culprits(&runner{o: Options{Timeout: time.Hour}}, parse(tt.history), func(calls []call) bool {
+		got := (&finder{instance: &instance{plan: &plan{o: Options{Timeout: time.Hour}}}}).culprits(parse(tt.history), func(calls []call) bool {
 			tries++
 			needed := parse(tt.needed)
 			for _, c := range calls {
@@ -71,9 +71,9 @@ func TestCulprits(t *testing.T) {
 
 // TestOutOfTime: the checks that share the last phase name each tool that they leave out.
 func TestOutOfTime(t *testing.T) {
-	for name, check := range map[string]func(*runner){"MixedUp": mixed, "Slow": growth, "ErasDiffer": eraCalls} {
+	for name, check := range map[string]func(rig){"MixedUp": mixed, "Slow": growth, "ErasDiffer": eraCalls} {
 		for reason, budget := range map[string]time.Time{"the check had its sixth of the time: raise --time": time.Now().Add(time.Hour), "the time was over: raise --time": time.Now()} {
-			r := newRunner(t.Context(), nil, Options{Time: time.Nanosecond})
+			r := newRig(t.Context(), nil, Options{Time: time.Nanosecond})
 			r.budget, r.era, r.eras = budget, protocol.Handshake, []protocol.Era{protocol.Handshake, protocol.Stateless}
 			r.tools = []*tool{{name: "a", readOnly: true, control: "{}"}, {name: "b", readOnly: true, control: "{}"}, {name: "c"}}
 			check(r)

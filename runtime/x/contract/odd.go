@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
-	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
@@ -19,9 +18,9 @@ type odd struct {
 }
 
 // find keeps an odd message, the first one of each kind. The session is locked.
-func (s *session) find(check, keyword, message, advice string) {
+func (s *session) find(check, keyword, message string) {
 	if !slices.ContainsFunc(s.odds, func(o odd) bool { return o.check == check && o.keyword == keyword }) {
-		s.odds = append(s.odds, odd{fault{check: check, keyword: keyword, severity: Error, proof: ByProtocol, message: message, advice: advice}, s.made})
+		s.odds = append(s.odds, odd{fault{check: check, keyword: keyword, severity: Error, proof: ByProtocol, message: message}, s.made})
 	}
 }
 
@@ -40,19 +39,18 @@ func (s *session) oddity(keyword string) string {
 // form looks at the form of an answer.
 func (s *session) form(v *jsontree.Value, plain bool) {
 	e, result := v.In("error"), v.In("result")
-	const advice = "Answer with one of result and error; an error has an integer code and a message (JSON-RPC 2.0 section 5)."
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, numeric := e.In("code").Float()
 	switch {
 	case e != nil && result != nil:
-		s.find("Content", "response", "an answer has both a result and an error: "+clip(v.JSON(), 120), advice)
+		s.find("Content", "response", "an answer has both a result and an error: "+clip(v.JSON(), 120))
 	case e == nil && result == nil:
-		s.find("Content", "response", "an answer has neither a result nor an error: "+clip(v.JSON(), 120), advice)
+		s.find("Content", "response", "an answer has neither a result nor an error: "+clip(v.JSON(), 120))
 	case e != nil && (!numeric || !e.In("code").Is(jsontree.Integer) || !e.In("message").Is(jsontree.Text)):
-		s.find("ErrorCode", "form", "an error has no integer code or no message: "+clip(e.JSON(), 120), advice)
+		s.find("ErrorCode", "form", "an error has no integer code or no message: "+clip(e.JSON(), 120))
 	case !plain && result != nil && !result.Is(jsontree.Object):
-		s.find("Content", "response", "a result is not an object: "+clip(v.JSON(), 120), "Answer objects: clients refuse the result otherwise (basic, Responses).")
+		s.find("Content", "response", "a result is not an object: "+clip(v.JSON(), 120))
 	}
 }
 
@@ -66,18 +64,18 @@ func (s *session) told(method string, id, params *jsontree.Value) {
 	notification := strings.HasPrefix(method, "notifications/")
 	switch {
 	case id.Is(jsontree.Null):
-		s.find("IDKept", "null", "a request of the server, "+clip(method, 60)+", has the id null", "Give each request an id (basic, Requests).")
+		s.find("IDKept", "null", "a request of the server, "+clip(method, 60)+", has the id null")
 	case id != nil && notification:
-		s.find("Notified", "id", "the notification "+clip(method, 60)+" has an id, as if it were a request", "Send notifications without an id: clients refuse it as an unknown method otherwise (basic, Notifications).")
+		s.find("Notified", "id", "the notification "+clip(method, 60)+" has an id, as if it were a request")
 	case id == nil && !notification:
-		s.find("Notified", "request", "the request "+clip(method, 60)+" has no id, and cannot be answered", "Give each request an id (basic, Requests).")
+		s.find("Notified", "request", "the request "+clip(method, 60)+" has no id, and cannot be answered")
 	case method == "notifications/tools/list_changed":
 		s.changes = true
 	case method == "notifications/message":
 		level := params.In("level").Str()
 		s.logs = append(s.logs, level)
 		if !slices.Contains(logLevels, level) || params.In("data") == nil {
-			s.find("Content", "log", "a log message has an unknown level or no data: "+clip(params.JSON(), 120), "Send one of the eight levels, and data (server/utilities/logging).")
+			s.find("Content", "log", "a log message has an unknown level or no data: "+clip(params.JSON(), 120))
 		}
 	case method == "notifications/progress":
 		s.progress(params)
@@ -86,7 +84,6 @@ func (s *session) told(method string, id, params *jsontree.Value) {
 
 // progress looks at a notification of progress.
 func (s *session) progress(params *jsontree.Value) {
-	const advice = "Notify of progress only for the token of a request that runs, by a number that grows each time (basic/utilities/progress)."
 	token := params.In("progressToken")
 	if token == nil {
 		token = &jsontree.Value{Kind: jsontree.Null}
@@ -96,11 +93,11 @@ func (s *session) progress(params *jsontree.Value) {
 	is, numeric := params.In("progress").Float()
 	switch {
 	case !known:
-		s.find("Notified", "progress", "a notification of progress has a token that no request had: "+clip(params.JSON(), 100), advice)
+		s.find("Notified", "progress", "a notification of progress has a token that no request had: "+clip(params.JSON(), 100))
 	case !numeric || is <= last.at:
-		s.find("Notified", "progress", "progress does not grow from one notification to the next: "+clip(params.JSON(), 100), advice)
+		s.find("Notified", "progress", "progress does not grow from one notification to the next: "+clip(params.JSON(), 100))
 	case last.over && !http: // there the two may come in another order
-		s.find("Notified", "progress", "progress is notified after the answer: "+clip(params.JSON(), 100), advice)
+		s.find("Notified", "progress", "progress is notified after the answer: "+clip(params.JSON(), 100))
 	default:
 		last.at = is
 		s.tokens[idKey(token)] = last
@@ -120,11 +117,11 @@ func (s *session) asksFor(form *jsontree.Value) {
 		case "array": // since 2025-11-25, of choices
 			wrong = wrong || field.In("items") == nil
 		default:
-			s.find("Content", "elicitation", "the user is asked for "+clip(name, 40)+" of a form, which is not a text, number, boolean or choice: "+clip(field.JSON(), 80), "Ask for a flat object (client/elicitation, Requested Schema): clients refuse the request otherwise.")
+			s.find("Content", "elicitation", "the user is asked for "+clip(name, 40)+" of a form, which is not a text, number, boolean or choice: "+clip(field.JSON(), 80))
 		}
 	}
 	if wrong {
-		s.find("Content", "elicitation", "the user is asked to fill in a form that is not an object with properties: "+clip(form.JSON(), 100), "Ask for a flat object (client/elicitation, Requested Schema): clients refuse the request otherwise.")
+		s.find("Content", "elicitation", "the user is asked to fill in a form that is not an object with properties: "+clip(form.JSON(), 100))
 	}
 }
 
@@ -142,14 +139,14 @@ func (s *session) moves(lately time.Duration) bool {
 }
 
 // overhears keeps the suspicions of what a session has said that no call asked for.
-func overhears(r *runner, s *session) {
+func overhears(r rig, s *session) {
 	s.mu.Lock()
 	all := s.odds
 	s.odds = nil
 	s.mu.Unlock()
 	history := s.history()
 	for _, o := range all {
-		overheard(r, o.fault, history[:min(o.after, len(history))], func(s *session) bool {
+		r.overheard(o.fault, history[:min(o.after, len(history))], func(s *session) bool {
 			for _, l := range mcpLists {
 				if s.info.In("capabilities").In(l.capability) != nil {
 					s.request(r.ctx, l.method, "", r.o.Timeout)
@@ -161,41 +158,9 @@ func overhears(r *runner, s *session) {
 	}
 }
 
-// overheard keeps a fault of a session that shows after calls; those that are not needed are left out.
-func overheard(r *runner, f fault, calls []call, there func(*session) bool) {
-	one := r.suspect(nil, "", values.Break{}, f)
-	if one == nil {
-		return
-	}
-	shows := func(calls []call) bool {
-		s, err := r.fresh()
-		if err != nil {
-			return false
-		}
-		defer s.kill()
-		for _, c := range calls {
-			r.invoke(r.ctx, s, c.tool, c.args, r.o.Timeout)
-		}
-		return there(s)
-	}
-	reduced := false
-	one.again = func(context.Context) bool {
-		if !reduced {
-			reduced = true
-			if shows(nil) {
-				calls = nil
-			} else if less := reduce(calls, shows); less != nil {
-				calls = less
-			}
-			one.calls = calls
-		}
-		return shows(calls)
-	}
-}
-
 // progress calls tools that ask for their progress.
-func progress(r *runner) {
-	controls(r, fault{check: "Notified", keyword: "progress", severity: Error, proof: ByProtocol, advice: "Notify of progress only for the token of a request that runs, by a number that grows each time (basic/utilities/progress)."}, func(_ context.Context, s *session, call func(*tool)) string {
+func progress(r rig) {
+	r.controls(fault{check: "Notified", keyword: "progress"}, func(_ context.Context, s *session, call func(*tool)) string {
 		s.watched = true
 		for _, t := range r.active() {
 			call(t)
@@ -206,29 +171,13 @@ func progress(r *runner) {
 	})
 }
 
-// controls is probe for what calls that succeed show; only few are made.
-func controls(r *runner, f fault, see func(ctx context.Context, s *session, call func(*tool)) string) {
-	if r.plain {
-		return
-	}
-	probe(r, f, nil, func(ctx context.Context, s *session) string {
-		made := 0
-		return see(ctx, s, func(t *tool) {
-			if t.control != "" && !t.destructive && t.pace < time.Second && made < 6 {
-				made++
-				r.invoke(ctx, s, t, t.control, r.o.Timeout)
-			}
-		})
-	})
-}
-
 // levels asks for few log messages.
-func levels(r *runner) {
+func levels(r rig) {
 	if s := r.session(); s == nil || s.info.In("capabilities").In("logging") == nil {
 		return
 	}
-	controls(r, fault{check: "Capability", keyword: "level", severity: Warning, proof: ByProtocol, advice: "Send messages of the level that was set and above (server/utilities/logging)."}, func(ctx context.Context, s *session, call func(*tool)) string {
-		if s.revision == protocol.Revision20260728 || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, probing(r)).result() == nil {
+	r.controls(fault{check: "Capability", keyword: "level"}, func(ctx context.Context, s *session, call func(*tool)) string {
+		if s.revision == protocol.Revision20260728 || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, r.probing()).result() == nil {
 			return ""
 		}
 		s.mu.Lock()
@@ -250,7 +199,7 @@ func levels(r *runner) {
 }
 
 // listedLast lists the tools after all calls.
-func listedLast(r *runner) {
+func listedLast(r rig) {
 	if !r.runs("ListUnstable") || r.main == nil || r.main.over() || len(r.listed) == 0 {
 		return
 	}
@@ -264,12 +213,10 @@ func listedLast(r *runner) {
 	if !differs(r.main) {
 		return
 	}
-	f := fault{check: "ListUnstable", keyword: "instances", pointer: "/tools", severity: Warning, proof: ByContract, message: "another instance of the server lists the same tools otherwise, such as texts or members in another order",
-		advice: "List the same tools each time that the server starts: models pay for what they have to read again."}
-	if inFresh(r, differs) {
+	f := fault{check: "ListUnstable", keyword: "instances", pointer: "/tools", message: "another instance of the server lists the same tools otherwise, such as texts or members in another order"}
+	if r.inFresh(differs) {
 		r.twice(f, nil, func(_ context.Context, s *session) bool { return differs(s) })
 		return
 	}
-	overheard(r, fault{check: "ListUnstable", keyword: "calls", pointer: "/tools", severity: Warning, proof: ByContract, message: "tools/list answers otherwise after calls, and no notification says so",
-		advice: "List the same tools until the client is notified: models pay for what they have to read again, and call tools that are gone."}, r.main.history(), differs)
+	r.overheard(fault{check: "ListUnstable", keyword: "calls", pointer: "/tools", message: "tools/list answers otherwise after calls, and no notification says so"}, r.main.history(), differs)
 }

@@ -52,7 +52,7 @@ func TestMissing(t *testing.T) {
 		`{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"a is invalid","data":{"a":1}}}`,
 		`{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"{\"a\":1}"},{"type":"image","data":"","mimeType":"image/png"},{"type":"resource","resource":{"uri":"x:a","text":""}},{"type":"resource_link","uri":"x:a","name":"a"}],"structuredContent":{"a":1,"next_cursor":"b","list":[{"id":1}]},"isError":false,"resultType":"complete","task":{"taskId":"x"}}}`,
 	}
-	r := newRunner(t.Context(), nil, Options{})
+	r := newRig(t.Context(), nil, Options{})
 	entry, _ := jsontree.Parse([]byte(`{"name":"look","description":"?","inputSchema":` + inputs + `,"outputSchema":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]},"annotations":{"readOnlyHint":true},"execution":{"taskSupport":"optional"}}`))
 	look := r.toolOf(entry)
 	look.control = `{"a":"b"}`
@@ -64,13 +64,13 @@ func TestMissing(t *testing.T) {
 		oddly(whole, func(odd *jsontree.Value) {
 			s := &session{link: unlinked{}, waiting: map[string]chan *answer{}, tokens: map[string]progressed{"7": {}}}
 			c := s.expect("7")
-			s.take(r, []byte(odd.JSON()))
+			s.take(r.plain, []byte(odd.JSON()))
 			select {
 			case a := <-c:
 				_ = a.says()
-				at := r.judged(look, `{"a":"c"}`, values.Break{Pointer: "/a", Keyword: "type"}, a)
+				at := judged(look, `{"a":"c"}`, values.Break{Pointer: "/a", Keyword: "type"}, a)
 				at.faults()
-				r.learn(at)
+				learn(r, at)
 				again(map[string]bool{}, at.shown())
 				nextOf(at.shown())
 			default:
@@ -78,7 +78,7 @@ func TestMissing(t *testing.T) {
 		})
 	}
 	asked, _ := jsontree.Parse([]byte(`{"q":{"method":"elicitation/create","params":` + form + `},"s":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}}`))
-	oddly(asked, func(odd *jsontree.Value) { r.responses(&session{}, odd).JSON() })
+	oddly(asked, func(odd *jsontree.Value) { (&session{}).responses(odd).JSON() })
 	oddly(entry, func(odd *jsontree.Value) { schemas(r, r.toolOf(odd)) })
 	document, _ := jsontree.Parse([]byte(`{"info":{"title":"x"},"methods":[{"name":"a","x-read-only":true,"params":[{"name":"b","required":true,"schema":{"type":"string"}}],"result":{"name":"c","schema":{"$ref":"#/components/schemas/c"}},"errors":[{"code":1,"x-data-schema":true,"data":{"type":"string"}}]}],"components":{"schemas":{"c":{"type":"string"}}}}`))
 	oddly(document, func(odd *jsontree.Value) {
@@ -106,7 +106,7 @@ func TestMissingLists(t *testing.T) {
 						return s.answer(line)
 					}
 				})
-				r := newRunner(t.Context(), conn, Options{Timeout: time.Second, Start: time.Second})
+				r := newRig(t.Context(), conn, Options{Timeout: time.Second, Start: time.Second})
 				if s, err := r.handshake(r.ctx, protocol.Handshake, protocol.Revision20251125); err == nil {
 					r.era, r.revision, r.main = protocol.Handshake, s.revision, s
 					r.listed, _ = r.list(r.ctx, s)
@@ -146,7 +146,7 @@ func TestLooseMessage(t *testing.T) {
 	} {
 		s := &session{link: unlinked{}, waiting: map[string]chan *answer{}, tokens: map[string]progressed{}}
 		c := s.expect("7")
-		s.take(newRunner(t.Context(), nil, Options{}), []byte(message))
+		s.take(false, []byte(message))
 		if a := <-c; a.result() == nil || len(s.noise) > 0 {
 			t.Errorf("%s: %s", message, a.says())
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // examples finds a control for each tool: the call with the largest result.
-func (r *runner) examples() {
+func examples(r rig) {
 	for _, t := range r.active() { // each tool once, before one that is slow takes the time of the others
 		if json, ok := t.input.Minimal(values.For(r.o.Seed, t.name, "minimal")); ok && r.left(60) {
 			r.try(t, string(json), values.Break{})
@@ -23,13 +23,13 @@ func (r *runner) examples() {
 			if t.control != "" && round > 0 && t.size > 400 || !r.left(40) {
 				continue
 			}
-			r.exemplify(t, round)
+			exemplify(r, t, round)
 		}
 	}
 }
 
 // known makes the calls of findings that are looked for again.
-func known(r *runner) {
+func known(r rig) {
 	for _, f := range r.o.Known {
 		try := func(name, args string) {
 			if i := slices.IndexFunc(r.active(), func(t *tool) bool { return t.name == name }); i >= 0 {
@@ -51,7 +51,7 @@ func known(r *runner) {
 }
 
 // exemplify tries a few valid calls of a tool.
-func (r *runner) exemplify(t *tool, round int) {
+func exemplify(r rig, t *tool, round int) {
 	if round == 0 {
 		if json, ok := t.input.Full(values.For(r.o.Seed, t.name, "full")); ok {
 			r.try(t, string(json), values.Break{})
@@ -72,17 +72,17 @@ func (r *runner) exemplify(t *tool, round int) {
 }
 
 // fixed tries the bounds of each argument and each rule broken once, the tools in turn.
-func (r *runner) fixed() {
+func fixed(r rig) {
 	if r.main != nil && !r.main.over() { // calls of the examples may have deleted what others need
 		r.main.kill()
 		r.main = nil
 	}
-	r.refresh()
-	for _, group := range r.groups() {
+	refresh(r)
+	for _, group := range groups(r) {
 		queues := make([][]values.Case, len(group))
 		for i, t := range group {
-			r.prove(t)
-			queues[i] = r.cases(t)
+			prove(r, t)
+			queues[i] = cases(r, t)
 		}
 		for busy := true; busy && r.left(60); {
 			busy = false
@@ -104,7 +104,7 @@ func (r *runner) fixed() {
 }
 
 // groups are the active tools by what they do: those that destroy come last, when the others need nothing more.
-func (r *runner) groups() [][]*tool {
+func groups(r rig) [][]*tool {
 	groups := make([][]*tool, 3)
 	for _, t := range r.active() {
 		groups[t.order()] = append(groups[t.order()], t)
@@ -113,7 +113,7 @@ func (r *runner) groups() [][]*tool {
 }
 
 // prove finds a control that succeeds now, if the one of the tool no longer does.
-func (r *runner) prove(t *tool) {
+func prove(r rig, t *tool) {
 	if t.control == "" || !t.writes() {
 		return
 	}
@@ -134,7 +134,7 @@ func (r *runner) prove(t *tool) {
 }
 
 // cases are those of a tool at its control, each rule of each place once before any comes a second time.
-func (r *runner) cases(t *tool) []values.Case {
+func cases(r rig, t *tool) []values.Case {
 	base := t.control
 	if base == "" {
 		json, ok := t.input.Full(values.For(r.o.Seed, t.name, "base"))
@@ -171,7 +171,7 @@ func (r *runner) cases(t *tool) []values.Case {
 }
 
 // drawn tries values at random until the budget of calls ends.
-func (r *runner) drawn() {
+func drawn(r rig) {
 	for i := 0; r.left(64); i++ {
 		busy := false
 		for _, t := range r.active() {

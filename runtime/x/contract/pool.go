@@ -4,9 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
@@ -56,16 +54,10 @@ func whatIsThere(o Options, conn Conn) (all []string) {
 
 // What says that an argument is a path: its name, its description, or a refusal.
 var (
-	pathName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i:^|[_-])(?i:path|file|filename|filepath|dir|directory|folder|root|cwd)s?$|[a-z](?:Path|File|FileName|Dir|Directory|Folder|Root)s?$`)
-	})
-	pathWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(absolute|relative|full|file|directory|folder) path|\bpaths? (to|of) |\bthe (file|directory|folder) to `)
-	})
-	pathRefused = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)absolute path|no such file|ENOENT|ENOTDIR|EISDIR|not a git repository|(file|directory|folder|path|repository)\b.{0,80}(not found|not exist|outside|not allowed|denied|invalid)|outside .{0,40}(director|folder|path)`)
-	})
-	removes = regexp.MustCompile(`(?i)delete|remove|move|rename|(^|_)rm`)
+	pathName    = lazy(`(?i:^|[_-])(?i:path|file|filename|filepath|dir|directory|folder|root|cwd)s?$|[a-z](?:Path|File|FileName|Dir|Directory|Folder|Root)s?$`)
+	pathWords   = lazy(`(?i)\b(absolute|relative|full|file|directory|folder) path|\bpaths? (to|of) |\bthe (file|directory|folder) to `)
+	pathRefused = lazy(`(?i)absolute path|no such file|ENOENT|ENOTDIR|EISDIR|not a git repository|(file|directory|folder|path|repository)\b.{0,80}(not found|not exist|outside|not allowed|denied|invalid)|outside .{0,40}(director|folder|path)`)
+	removes     = regexp.MustCompile(`(?i)delete|remove|move|rename|(^|_)rm`)
 )
 
 // paths are those of files that are there, for an argument that is a path. What removes the working folder would remove what other calls need.
@@ -112,20 +104,4 @@ func (p pool) candidates(name string) []string {
 		slices.Sort(found[len(p["id"]):]) // a map has no order
 	}
 	return found
-}
-
-// supply gives a value for an argument: one that was configured, one that a refusal has named, or one that the server has returned.
-func (r *runner) supply(t *tool, c *values.Choices, name string) (string, bool) {
-	configured := append(slices.Clone(r.o.Values[t.name+"."+name]), r.o.Values[name]...)
-	if len(configured) > 0 && c.Below(4) > 0 {
-		return configured[c.Below(len(configured))], true
-	}
-	if learned := t.learned[name]; len(learned) > 0 && c.Below(2) == 1 {
-		return learned[c.Below(len(learned))], true
-	}
-	all := append(r.pool.candidates(name), t.paths(r.files, name)...)
-	if len(all) == 0 || !r.knownOnly && c.Below(2) == 0 {
-		return "", false
-	}
-	return all[c.Below(len(all))], true
 }

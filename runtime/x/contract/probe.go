@@ -10,7 +10,7 @@ import (
 
 // Probe calls one tool, or one method, and judges each answer by itself: it is for fuzzing. It is not safe for concurrent use.
 type Probe struct {
-	r *runner
+	r rig
 	t *tool
 }
 
@@ -21,7 +21,7 @@ func NewProbe(ctx context.Context, conn Conn, tool string, opts ...Option) (*Pro
 	for _, opt := range opts {
 		opt(&o)
 	}
-	r := newRunner(ctx, conn, o)
+	r := newRig(ctx, conn, o)
 	if err := r.start(); err != nil {
 		return nil, err
 	}
@@ -44,17 +44,17 @@ func (p *Probe) Try(arguments []byte) []Finding {
 	args := string(arguments)
 	s := p.r.session()
 	if s == nil {
-		return []Finding{p.finding(args, fault{check: "Crash", severity: Error, proof: ByProtocol, message: "the server cannot be started again"})}
+		return []Finding{p.finding(args, fault{check: "Crash", message: "the server cannot be started again"})}
 	}
 	a := p.r.invoke(p.r.ctx, s, p.t, args, p.r.o.Timeout)
-	switch at := p.r.judged(p.t, args, values.Break{}, a); {
+	switch at := judged(p.t, args, values.Break{}, a); {
 	case p.r.ctx.Err() != nil:
 		return nil
 	case a.outcome == broken:
-		return []Finding{p.finding(args, fault{check: "Crash", severity: Error, proof: ByProtocol, message: p.t.name + " ends the server: " + a.reason})}
+		return []Finding{p.finding(args, fault{check: "Crash", message: p.t.name + " ends the server: " + a.reason})}
 	case a.outcome == silent:
 		s.kill()
-		return []Finding{p.finding(args, fault{check: "Hang", severity: Error, proof: ByProtocol, message: fmt.Sprintf("%s does not answer within %v", p.t.name, p.r.o.Timeout)})}
+		return []Finding{p.finding(args, fault{check: "Hang", message: fmt.Sprintf("%s does not answer within %v", p.t.name, p.r.o.Timeout)})}
 	default:
 		if at.ending == succeeded && len(at.breaks) == 0 && p.t.control == "" {
 			p.t.control = args
@@ -70,6 +70,7 @@ func (p *Probe) Try(arguments []byte) []Finding {
 }
 
 func (p *Probe) finding(args string, f fault) Finding {
+	f = f.complete()
 	return Finding{Check: f.check, Keyword: f.keyword, Severity: f.severity, Proof: f.proof, Tools: []string{p.t.name}, Pointer: f.pointer,
 		Message: f.message, Advice: f.advice, Arguments: args, Seen: 1}
 }

@@ -101,20 +101,8 @@ func (s *session) hangUp() {
 	s.link.hangUp()
 }
 
-func (r *runner) newSession(ctx context.Context) (*session, error) {
-	s := &session{pingless: r.pingless.Load(), waiting: map[string]chan *answer{}, tokens: map[string]progressed{}, began: time.Now()}
-	ready := make(chan struct{})
-	l, err := r.conn.open(ctx, func(m []byte) {
-		<-ready
-		s.take(r, m)
-	})
-	s.link = l
-	close(ready)
-	return s, err
-}
-
 // take takes a message of the server.
-func (s *session) take(r *runner, message []byte) {
+func (s *session) take(plain bool, message []byte) {
 	at := time.Now()
 	if string(message) == tooLong {
 		s.mu.Lock()
@@ -136,8 +124,7 @@ func (s *session) take(r *runner, message []byte) {
 	}
 	if v != nil && err != nil {
 		s.mu.Lock()
-		s.find("Content", "json", "readers differ about a message: "+err.Error()+" in "+clip(string(kept), 120),
-			"Write UTF-8 and each member once, and no half of a surrogate pair (RFC 8259, sections 4 and 8): clients refuse the message otherwise, or read something else.")
+		s.find("Content", "json", "readers differ about a message: "+err.Error()+" in "+clip(string(kept), 120))
 		s.mu.Unlock()
 	}
 	if v == nil || v.Kind == jsontree.Object && v.In("jsonrpc").Str() != "2.0" || v.Kind != jsontree.Object && v.Kind != jsontree.Array {
@@ -148,23 +135,18 @@ func (s *session) take(r *runner, message []byte) {
 		}
 		return
 	}
+	got := &answer{whole: v, sent: sent, bytes: len(message), arrived: at}
 	if v.Kind == jsontree.Array {
-		s.mu.Lock()
-		one := s.waiting["batch"]
-		delete(s.waiting, "batch")
-		s.mu.Unlock()
-		if one != nil {
-			one <- &answer{whole: v, sent: sent, bytes: len(message), arrived: at}
-		}
+		s.give("batch", got)
 		return
 	}
 	id := v.In("id")
 	if method := v.In("method").Str(); method != "" {
-		if !r.plain {
+		if !plain {
 			s.told(method, id, v.In("params"))
 		}
 		if id != nil {
-			r.reply(s, method, id, v.In("params"))
+			s.reply(method, id, v.In("params"))
 		}
 		return
 	}
@@ -172,19 +154,28 @@ func (s *session) take(r *runner, message []byte) {
 	if id != nil {
 		key = idKey(id)
 	}
-	s.mu.Lock()
-	one := s.waiting[key]
-	if delete(s.waiting, key); one == nil && len(s.strays) < 100 {
-		s.strays = append(s.strays, clip(string(kept), 300))
+	if s.form(v, plain); !s.give(key, got) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if len(s.strays) < 100 {
+			s.strays = append(s.strays, clip(string(kept), 300))
+		}
 	}
+}
+
+// give gives an answer to the request that waits for it, which it reports.
+func (s *session) give(key string, got *answer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.waiting[key]
+	delete(s.waiting, key)
 	if last, known := s.tokens[key]; known {
 		s.tokens[key] = progressed{last.at, true}
 	}
-	s.mu.Unlock()
-	s.form(v, r.plain)
 	if one != nil {
-		one <- &answer{whole: v, sent: sent, bytes: len(message), arrived: at}
+		one <- got // it has room for one
 	}
+	return one != nil
 }
 
 // idKey is the same for ids that are equal.
@@ -366,43 +357,6 @@ func (s *session) alive(ctx context.Context, most time.Duration) bool {
 	return s.request(ctx, s.aliveMethod(), "", most).outcome == answered
 }
 
-// handshake begins a session of an era: "" is plain JSON-RPC.
-func (r *runner) handshake(ctx context.Context, era protocol.Era, revision string) (*session, error) {
-	return handshakeAs(ctx, r, era, revision, `{"elicitation":{},"sampling":{},"roots":{}}`)
-}
-
-// handshakeAs is handshake of a client with capabilities.
-func handshakeAs(ctx context.Context, r *runner, era protocol.Era, revision, capabilities string) (*session, error) {
-	s, err := r.newSession(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if r.plain {
-		return s, nil
-	}
-	s.revision = revision
-	if era == protocol.Stateless {
-		a := s.request(ctx, "server/discover", "", r.starting(era))
-		if a.result().In("supportedVersions") == nil {
-			reason := a.says() + s.printed()
-			s.kill()
-			return nil, fmt.Errorf("server/discover: %s", reason)
-		}
-		s.info = a.result()
-		return s, nil
-	}
-	a := s.request(ctx, "initialize", `{"protocolVersion":"`+revision+`","capabilities":`+capabilities+`,"clientInfo":{"name":"rpcgen verify","version":"1"}}`, r.starting(era))
-	got := a.result().In("protocolVersion").Str()
-	if got == "" {
-		reason := a.says() + s.printed()
-		s.kill()
-		return nil, fmt.Errorf("initialize: %s", reason)
-	}
-	s.info, s.revision = a.result(), got
-	s.notify(ctx, "notifications/initialized", "")
-	return s, nil
-}
-
 // printed says what a server that runs has printed last, in addition to messages.
 func (s *session) printed() string {
 	if s.over() {
@@ -421,14 +375,6 @@ func (s *session) printed() string {
 		return ""
 	}
 	return " (it has printed on its " + strings.Join(all, ", and on its ") + ")"
-}
-
-// starting is how long the first answer may take: a program may have to be fetched first.
-func (r *runner) starting(era protocol.Era) time.Duration {
-	if era == protocol.Stateless && r.started > 0 {
-		return min(30*time.Second, 5*time.Second+3*r.started)
-	}
-	return cmp.Or(r.o.Start, max(r.o.Timeout, 30*time.Second))
 }
 
 // says is an answer in words.

@@ -13,19 +13,19 @@ import (
 )
 
 // state checks whether the server keeps its word from one call to the next.
-func state(r *runner) {
+func state(r rig) {
 	r.grant(50)
-	r.refresh()
+	refresh(r)
 	// The check that calls most comes late, and each leaves time for the next ones.
-	for _, check := range []func(*runner){idempotentLies, families, toolPages, poisoned, readOnlyLies, questions, repeats} {
+	for _, check := range []func(rig){idempotentLies, families, toolPages, poisoned, readOnlyLies, questions, repeats} {
 		check(r)
 	}
-	renew(r)
+	r.renew()
 }
 
 // refresh gives each read-only tool a control that succeeds in a new session, where nothing that was made before is there: the one with the largest
 // result of the first calls that succeeded.
-func (r *runner) refresh() {
+func refresh(r rig) {
 	s, err := r.fresh()
 	if err != nil {
 		return
@@ -47,14 +47,14 @@ func (r *runner) refresh() {
 
 // firstControl looks for a control of a tool that has never succeeded with calls that are the first ones of their sessions: a call that failed
 // may have broken all that came after it.
-func firstControl(r *runner, t *tool) {
+func firstControl(r rig, t *tool) {
 	for i := range 6 {
 		json, ok := t.input.Draw(values.For(r.o.Seed, t.name, "first", fmt.Sprint(i)))
 		if !ok || !r.left(55) {
 			return
 		}
 		args := r.with(t, string(json))
-		if inFresh(r, func(s *session) bool {
+		if r.inFresh(func(s *session) bool {
 			_, t.pace, ok = r.timed(s, t, args)
 			return ok
 		}) {
@@ -65,7 +65,7 @@ func firstControl(r *runner, t *tool) {
 	}
 }
 
-func refreshControl(r *runner, s *session, t *tool) {
+func refreshControl(r rig, s *session, t *tool) {
 	tries := append([]string{t.control}, t.worked...)
 	best, size := "", 0
 	for i := range len(tries) + 12 {
@@ -95,18 +95,18 @@ func refreshControl(r *runner, s *session, t *tool) {
 }
 
 // ok calls a tool in a session, and returns the result if it succeeds.
-func (r *runner) ok(s *session, t *tool, args string) (*jsontree.Value, bool) {
+func (r rig) ok(s *session, t *tool, args string) (*jsontree.Value, bool) {
 	v, _, ok := r.timed(s, t, args)
 	return v, ok
 }
 
 // timed is ok, and what the call took.
-func (r *runner) timed(s *session, t *tool, args string) (v *jsontree.Value, took time.Duration, ok bool) {
+func (r rig) timed(s *session, t *tool, args string) (v *jsontree.Value, took time.Duration, ok bool) {
 	a := r.invoke(r.ctx, s, t, args, r.o.Timeout)
 	if a.outcome != answered {
 		return nil, a.took, false
 	}
-	at := r.judged(t, args, values.Break{}, a)
+	at := judged(t, args, values.Break{}, a)
 	return at.shown(), a.took, at.ending == succeeded
 }
 
@@ -125,35 +125,16 @@ func (at *attempt) shown() *jsontree.Value {
 	return result.In("content")
 }
 
-// inFresh runs a function in a new session. It is false if there is none.
-func inFresh(r *runner, do func(s *session) bool) bool {
-	s, err := r.fresh()
-	if err != nil {
-		return false
-	}
-	defer s.kill()
-	return do(s)
-}
-
-// shared is inFresh in a session that lasts until something is seen in it, or it is renewed.
-func shared(r *runner, do func(s *session) bool) bool {
-	if s := scouting(r); s == nil || !do(s) {
-		return false
-	}
-	renew(r)
-	return true
-}
-
 // poisoned calls a tool the right way, the wrong way, and the right way again.
-func poisoned(r *runner) {
+func poisoned(r rig) {
 	if !r.runs("Poisoned") {
 		return
 	}
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || t.pace > 150*time.Millisecond || late(r, 74, "Poisoned", t) {
+		if !t.readOnly || t.control == "" || t.pace > 150*time.Millisecond || r.late(74, "Poisoned", t) {
 			continue
 		}
-		renew(r)
+		r.renew()
 		controls := []call{{t, t.control}}
 		for _, o := range r.active() {
 			if o != t && o.readOnly && o.control != "" && o.pace < 50*time.Millisecond && len(controls) < 4 {
@@ -182,20 +163,19 @@ func poisoned(r *runner) {
 				}
 				return false
 			}
-			if !r.left(74) || !shared(r, breaks) {
+			if !r.left(74) || !r.shared(breaks) {
 				continue
 			}
 			rounds = 5 // it may have been the last one of several
-			r.suspect(t, bad, values.Break{}, fault{check: "Poisoned", severity: Error, proof: ByContract,
-				message: fmt.Sprintf("%s fails with %s, with which it succeeded before, after a call of %s that failed", victim.tool.name, clip(victim.args, 80), t.name),
-				advice:  "Leave nothing half done when a call fails: close, roll back, unlock."}).shownBy([]call{victim, {t, bad}, victim}, func(context.Context) bool { return inFresh(r, breaks) })
+			r.suspect(t, bad, values.Break{}, fault{check: "Poisoned",
+				message: fmt.Sprintf("%s fails with %s, with which it succeeded before, after a call of %s that failed", victim.tool.name, clip(victim.args, 80), t.name)}).shownBy([]call{victim, {t, bad}, victim}, func(context.Context) bool { return r.inFresh(breaks) })
 			break
 		}
 	}
 }
 
 // wrong returns arguments with which calls of a tool should fail.
-func wrong(r *runner, t *tool) (all []string) {
+func wrong(r rig, t *tool) (all []string) {
 	for _, one := range t.input.Breaks([]byte(t.control)) {
 		if (one.Keyword == "required" || one.Keyword == "type") && strings.HasPrefix(one.JSON, "{") {
 			all = append(all, one.JSON)
@@ -211,7 +191,7 @@ func wrong(r *runner, t *tool) (all []string) {
 }
 
 // failing finds valid arguments with which a tool fails, such as an id that does not exist; "" if there are none.
-func failing(r *runner, t *tool) string {
+func failing(r rig, t *tool) string {
 	s := r.session()
 	if s == nil {
 		return ""
@@ -227,7 +207,7 @@ func failing(r *runner, t *tool) string {
 		args := r.with(t, string(json))
 		if a := r.invoke(r.ctx, s, t, args, r.o.Timeout); a.outcome != answered {
 			return ""
-		} else if r.judged(t, args, values.Break{}, a).ending != succeeded {
+		} else if judged(t, args, values.Break{}, a).ending != succeeded {
 			return args
 		}
 	}
@@ -238,7 +218,7 @@ func failing(r *runner, t *tool) string {
 const mostObservers = 10
 
 // observers are calls of read-only tools that succeed, which show the state: one of each tool comes before a second one of any.
-func observers(r *runner, except string) []call {
+func observers(r rig, except string) []call {
 	var all, second []call
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || t.pace >= 150*time.Millisecond {
@@ -261,7 +241,7 @@ func observers(r *runner, except string) []call {
 func (t *tool) choices() int { return len(t.schema().In("properties").Names()) }
 
 // readers are calls of read-only tools that read what arguments name.
-func readers(r *runner, args string) (all []call) {
+func readers(r rig, args string) (all []call) {
 	v, err := jsontree.Parse([]byte(args))
 	for _, t := range r.active() {
 		if key := t.key(""); err == nil && t.readOnly && t.control != "" && key != "" && v.In(key) != nil {
@@ -272,7 +252,7 @@ func readers(r *runner, args string) (all []call) {
 }
 
 // picture is what the observers say. What does not succeed is nil.
-func picture(r *runner, s *session, observers []call) []*jsontree.Value {
+func picture(r rig, s *session, observers []call) []*jsontree.Value {
 	all := make([]*jsontree.Value, len(observers))
 	for i, o := range observers {
 		if v, ok := r.ok(s, o.tool, o.args); ok {
@@ -284,7 +264,7 @@ func picture(r *runner, s *session, observers []call) []*jsontree.Value {
 
 // changed is the observer that says something else after a call than before, in pictures of which the first two were made without it. What varies by itself
 // is not evidence: the observer has to go on saying it.
-func changed(r *runner, s *session, observers []call, before, again []*jsontree.Value) (i int, where, was, is string) {
+func changed(r rig, s *session, observers []call, before, again []*jsontree.Value) (i int, where, was, is string) {
 	after := picture(r, s, observers)
 	for i := range before {
 		if before[i] == nil || !before[i].Equal(again[i]) || after[i] == nil || again[i].Equal(after[i]) || !steady(r, s, observers[i], after[i]) {
@@ -297,22 +277,22 @@ func changed(r *runner, s *session, observers []call, before, again []*jsontree.
 }
 
 // steady reports whether further equal calls have the same answer.
-func steady(r *runner, s *session, c call, answer *jsontree.Value) bool {
+func steady(r rig, s *session, c call, answer *jsontree.Value) bool {
 	const more = 4
 	return !slices.ContainsFunc(picture(r, s, slices.Repeat([]call{c}, more)), func(v *jsontree.Value) bool { return v == nil || !v.Equal(answer) })
 }
 
 // readOnlyLies looks at what other tools say before and after calls of read-only tools.
-func readOnlyLies(r *runner) {
+func readOnlyLies(r rig) {
 	if !r.runs("ReadOnlyLie") {
 		return
 	}
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || t.pace > 300*time.Millisecond || late(r, 82, "ReadOnlyLie", t) {
+		if !t.readOnly || t.control == "" || t.pace > 300*time.Millisecond || r.late(82, "ReadOnlyLie", t) {
 			continue
 		}
 		liesOfItself(r, t)
-		renew(r) // what a tool changes shows once only
+		r.renew() // what a tool changes shows once only
 		for _, args := range lyingArgs(r, t) {
 			observers := observers(r, t.name+args)
 			what := ""
@@ -343,18 +323,17 @@ func readOnlyLies(r *runner) {
 				}
 				return i >= 0
 			}
-			if len(observers) == 0 || !r.left(82) || !shared(r, lies) {
+			if len(observers) == 0 || !r.left(82) || !r.shared(lies) {
 				continue
 			}
-			r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", severity: Error, proof: ByContract, message: what,
-				advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy(slices.Concat(observers, []call{{t, args}}, observers), func(context.Context) bool { return inFresh(r, lies) })
+			r.suspect(t, args, values.Break{}, fault{check: "ReadOnlyLie", message: what}).shownBy(slices.Concat(observers, []call{{t, args}}, observers), func(context.Context) bool { return r.inFresh(lies) })
 			break
 		}
 	}
 }
 
 // lyingArgs are the arguments with which a read-only tool is watched: the control, and what has every optional argument.
-func lyingArgs(r *runner, t *tool) []string {
+func lyingArgs(r rig, t *tool) []string {
 	all := []string{t.control}
 	var more []string
 	places := map[string]int{}
@@ -373,7 +352,7 @@ func lyingArgs(r *runner, t *tool) []string {
 }
 
 // liesOfItself looks for a number, a text or a list in the answers of a read-only tool that grows by the same with each call, however much time passes.
-func liesOfItself(r *runner, t *tool) {
+func liesOfItself(r rig, t *tool) {
 	what := ""
 	lies := func(s *session) bool {
 		var answers []*jsontree.Value
@@ -394,11 +373,10 @@ func liesOfItself(r *runner, t *tool) {
 		}
 		return false
 	}
-	if !inFresh(r, lies) {
+	if !r.inFresh(lies) {
 		return
 	}
-	r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", severity: Error, proof: ByContract, message: what,
-		advice: "Take readOnlyHint away, or change nothing: hosts call read-only tools without asking."}).shownBy([]call{{t, t.control}, {t, t.control}, {t, t.control}}, func(context.Context) bool { return inFresh(r, lies) })
+	r.suspect(t, t.control, values.Break{}, fault{check: "ReadOnlyLie", keyword: "itself", message: what}).shownBy([]call{{t, t.control}, {t, t.control}, {t, t.control}}, func(context.Context) bool { return r.inFresh(lies) })
 }
 
 // measures are the numbers and the lengths of texts and lists of a value, by pointer.
@@ -420,12 +398,12 @@ func measures(v *jsontree.Value) map[string]float64 {
 }
 
 // idempotentLies calls idempotent tools twice.
-func idempotentLies(r *runner) {
+func idempotentLies(r rig) {
 	if !r.runs("IdempotentLie") {
 		return
 	}
 	for _, t := range r.active() {
-		if !t.idempotent || t.readOnly || t.input == nil || late(r, 62, "IdempotentLie", t) {
+		if !t.idempotent || t.readOnly || t.input == nil || r.late(62, "IdempotentLie", t) {
 			continue
 		}
 		observers := observers(r, "")
@@ -451,21 +429,20 @@ func idempotentLies(r *runner) {
 			}
 			return false
 		}
-		if !inFresh(r, lies) {
+		if !r.inFresh(lies) {
 			args, known = "", false
-			if !inFresh(r, lies) {
+			if !r.inFresh(lies) {
 				continue
 			}
 		}
-		r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", severity: Warning, proof: ByContract, message: what,
-			advice: "Take idempotentHint away, or let a second equal call change nothing: hosts repeat idempotent calls after a timeout."}).shownBy([]call{{t, args}, {t, args}}, func(context.Context) bool { return inFresh(r, lies) })
+		r.suspect(t, args, values.Break{}, fault{check: "IdempotentLie", message: what}).shownBy([]call{{t, args}, {t, args}}, func(context.Context) bool { return r.inFresh(lies) })
 	}
 }
 
 // questions declines and cancels what tools ask the user.
-func questions(r *runner) {
+func questions(r rig) {
 	for _, t := range r.active() {
-		if t.asking == "" || late(r, 82, "Hang", t) {
+		if t.asking == "" || r.late(82, "Hang", t) {
 			continue
 		}
 		for _, action := range []string{"decline", "cancel"} {
@@ -475,8 +452,7 @@ func questions(r *runner) {
 				if r.ctx.Err() != nil || !s.asks() {
 					return nil
 				}
-				f := &fault{check: "Hang", keyword: action, severity: Error, proof: ByProtocol, message: fmt.Sprintf("%s does not answer in %v after the user has answered its question with %s", t.name, r.o.Timeout, action),
-					advice: "Go on when a user declines or cancels: answer what was not done (client/elicitation, Response Actions)."}
+				f := &fault{check: "Hang", keyword: action, message: fmt.Sprintf("%s does not answer in %v after the user has answered its question with %s", t.name, r.o.Timeout, action)}
 				switch a.outcome {
 				case silent:
 					return f
@@ -484,7 +460,7 @@ func questions(r *runner) {
 					f.check, f.message = "Crash", fmt.Sprintf("%s ends the server after the user has answered its question with %s: %s", t.name, action, a.reason)
 					return f
 				}
-				for _, one := range r.judged(t, t.asking, values.Break{}, a).faults() {
+				for _, one := range judged(t, t.asking, values.Break{}, a).faults() {
 					if one.severity != Note && one.check != "RefusesValid" {
 						one.message += ", after the user has answered its question with " + action
 						one.keyword = action + " " + one.keyword
@@ -494,11 +470,11 @@ func questions(r *runner) {
 				return nil
 			}
 			var f *fault
-			if !inFresh(r, func(s *session) bool { f = see(s); return f != nil }) {
+			if !r.inFresh(func(s *session) bool { f = see(s); return f != nil }) {
 				continue
 			}
 			r.suspect(t, t.asking, values.Break{}, *f).shownBy([]call{{t, t.asking}}, func(context.Context) bool {
-				return inFresh(r, func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
+				return r.inFresh(func(s *session) bool { again := see(s); return again != nil && again.check == f.check })
 			})
 			break
 		}
@@ -506,9 +482,9 @@ func questions(r *runner) {
 }
 
 // repeats compares the answers to equal calls.
-func repeats(r *runner) {
+func repeats(r rig) {
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || !r.runs("Nondeterministic") || late(r, 82, "Nondeterministic", t) {
+		if !t.readOnly || t.control == "" || !r.runs("Nondeterministic") || r.late(82, "Nondeterministic", t) {
 			continue
 		}
 		what := ""
@@ -522,16 +498,16 @@ func repeats(r *runner) {
 			what = fmt.Sprintf("%s answers equal calls differently at %s: %s and %s", t.name, cmp.Or(where, "the root"), is, was)
 			return true
 		}
-		if !inFresh(r, differs) {
+		if !r.inFresh(differs) {
 			continue
 		}
-		r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", severity: Warning, proof: ByContract, message: what, advice: "Leave out what changes by itself, or skip this check."}).shownBy([]call{{t, t.control}, {t, t.control}}, func(context.Context) bool { return inFresh(r, differs) })
+		r.suspect(t, t.control, values.Break{}, fault{check: "Nondeterministic", message: what}).shownBy([]call{{t, t.control}, {t, t.control}}, func(context.Context) bool { return r.inFresh(differs) })
 	}
 }
 
 // working finds arguments with which a tool succeeds in a session; "" if there are none. It tries what has worked, and what the session shows; or
 // only what has values that the session shows, where there are some.
-func working(r *runner, s *session, t *tool, known bool) string {
+func working(r rig, s *session, t *tool, known bool) string {
 	before := r.pool
 	r.pool, r.knownOnly = pool{}, known
 	defer func() { r.pool, r.knownOnly = before, false }()

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
@@ -16,24 +15,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// fact keeps a fault that needs no second look, since it stands in what the server lists.
-func (r *runner) fact(t *tool, f fault) {
-	if one := r.suspect(t, "", values.Break{}, f); one != nil {
-		one.calls, one.listed = nil, t != nil && t.method == nil && f.check != "ReachNone"
-		one.again = func(context.Context) bool { return true }
-	}
-}
-
-// twice keeps a fault of a session that a function looks for in new ones.
-func (r *runner) twice(f fault, sent []string, again func(ctx context.Context, s *session) bool) {
-	if one := r.suspect(nil, "", values.Break{}, f); one != nil {
-		one.sent = sent
-		one.again = func(ctx context.Context) bool { return inFresh(r, func(s *session) bool { return again(ctx, s) }) }
-	}
-}
-
 // static looks at what the server lists; it calls no tool.
-func static(r *runner) {
+func static(r rig) {
 	for _, t := range r.tools {
 		schemas(r, t)
 	}
@@ -57,9 +40,9 @@ func static(r *runner) {
 }
 
 // limits compares the list with what hosts take.
-func limits(r *runner) {
+func limits(r rig) {
 	note := func(t *tool, l Limit) {
-		r.fact(t, fault{check: "ListLimit", keyword: l.Code, pointer: l.Pointer, severity: Note, proof: Heuristic, message: l.Message, advice: l.Advice})
+		r.fact(t, fault{check: "ListLimit", keyword: l.Code, pointer: l.Pointer, message: l.Message, advice: l.Advice})
 	}
 	if r.o.Limits != nil {
 		if r.plain {
@@ -79,24 +62,22 @@ func limits(r *runner) {
 		return
 	}
 	if n := len(r.tools); n > 128 {
-		note(nil, Limit{Code: "count", Message: fmt.Sprintf("the server lists %d tools; hosts take at most 128, and models choose better among few", n), Advice: "List fewer tools, or by profile."})
+		note(nil, Limit{Code: "count", Message: fmt.Sprintf("the server lists %d tools; hosts take at most 128, and models choose better among few", n)})
 	}
 	for _, t := range r.tools {
 		if t.entry != nil && !toolName().MatchString(t.name) {
-			note(t, Limit{Code: "name", Message: fmt.Sprintf("hosts refuse the name %s: they take letters, digits, _ and -, at most 64", clip(t.name, 80)), Advice: "Choose another name."})
+			note(t, Limit{Code: "name", Message: fmt.Sprintf("hosts refuse the name %s: they take letters, digits, _ and -, at most 64", clip(t.name, 80))})
 		}
 		if n := len([]rune(t.entry.In("description").Str())); n > 2048 {
-			note(t, Limit{Code: "description", Message: fmt.Sprintf("the description of %s has %d characters; hosts cut it after 2048", t.name, n), Advice: "Say less, or say it in the descriptions of the arguments."})
+			note(t, Limit{Code: "description", Message: fmt.Sprintf("the description of %s has %d characters; hosts cut it after 2048", t.name, n)})
 		}
 	}
 }
 
-var toolName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-})
+var toolName = lazy(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // schemas checks the schemas of a tool.
-func schemas(r *runner, t *tool) {
+func schemas(r rig, t *tool) {
 	for _, one := range []struct{ member, what string }{{"inputSchema", "input schema"}, {"outputSchema", "output schema"}} {
 		s := t.entry.In(one.member)
 		if t.method != nil {
@@ -105,7 +86,7 @@ func schemas(r *runner, t *tool) {
 				s, _ = jsontree.Parse(text)
 			}
 		} else if s == nil && one.member == "inputSchema" {
-			schemaFault(r, t, one.member, "", Error, "has no input schema", "Publish an input schema of type object.")
+			schemaFault(r, t, one.member, "", Error, "has no input schema")
 			continue
 		}
 		if s != nil {
@@ -114,18 +95,18 @@ func schemas(r *runner, t *tool) {
 	}
 	hints := t.entry.In("annotations")
 	if hints.In("readOnlyHint").True() && hints.In("destructiveHint").True() {
-		schemaFault(r, t, "annotations", "/annotations", Warning, "says readOnlyHint: true and destructiveHint: true", "Say one of them.")
+		schemaFault(r, t, "annotations", "/annotations", Warning, "says readOnlyHint: true and destructiveHint: true")
 	}
 }
 
-func schemaFault(r *runner, t *tool, keyword, pointer string, severity Severity, what, advice string) {
-	r.fact(t, fault{check: "Schema", keyword: keyword, pointer: pointer, severity: severity, proof: ByProtocol, message: t.name + " " + what, advice: advice})
+func schemaFault(r rig, t *tool, keyword, pointer string, severity Severity, what string) {
+	r.fact(t, fault{check: "Schema", keyword: keyword, pointer: pointer, severity: severity, message: t.name + " " + what})
 }
 
 // schema checks one schema.
-func schema(r *runner, t *tool, member, what string, s *jsontree.Value) {
+func schema(r rig, t *tool, member, what string, s *jsontree.Value) {
 	if t.method == nil && s.In("type").Str() != "object" {
-		schemaFault(r, t, "type", "/"+member, Error, "has an "+what+" without type: object at its root", "Add it: clients refuse the list otherwise (server/tools, Tool).")
+		schemaFault(r, t, "type", "/"+member, Error, "has an "+what+" without type: object at its root")
 	}
 	dialect := s.In("$schema").Str()
 	old := strings.Contains(dialect, "draft-04") || strings.Contains(dialect, "draft-03")
@@ -137,35 +118,34 @@ func schema(r *runner, t *tool, member, what string, s *jsontree.Value) {
 		}
 		for _, word := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
 			if v.In(word).Is(jsontree.Boolean) && !old {
-				schemaFault(r, t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it", word, what), "Write the bound itself, as all later drafts have it.")
+				schemaFault(r, t, word, at, Error, fmt.Sprintf("has a boolean %s in its %s, as draft 4 had it, and later drafts have the bound itself", word, what))
 			}
 		}
 		if keyword, no := contradiction(v); no != "" && (keyword != "required" || !combines(path)) {
-			schemaFault(r, t, keyword, at, Warning, no, "Repair the rule, or describe the member.")
+			schemaFault(r, t, keyword, at, Warning, no)
 		}
 		if p := v.In("pattern"); p.Is(jsontree.Text) && broken262(p.Text) {
-			schemaFault(r, t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is not a regular expression: %s", what, clip(p.Text, 60)), "Write one of ECMA-262.")
+			schemaFault(r, t, "pattern", at, Error, fmt.Sprintf("has a pattern in its %s that is not a regular expression: %s", what, clip(p.Text, 60)))
 		}
 		if h := v.In("x-mcp-header"); h.Is(jsontree.Text) && (v.In("type").Is(jsontree.Array) || v.In("type").Str() == "object" || v.In("type").Str() == "array") {
-			schemaFault(r, t, "x-mcp-header", at, Error, "has a header parameter that is not a text, whole number or boolean", "Mirror such parameters only.")
+			schemaFault(r, t, "x-mcp-header", at, Error, "has a header parameter that is not a text, whole number or boolean")
 		}
 		return true
 	})
 	compiled, err := values.Compile([]byte(s.JSON()))
 	switch {
 	case errors.Is(err, values.ErrOutside):
-		r.fact(t, fault{check: "Schema", keyword: "$ref", pointer: "/" + member, severity: Note, proof: ByContract, message: fmt.Sprintf("%s has an %s that refers to another document, which is not followed: %v", t.name, what, err), advice: "Put it in `$defs`: most clients do not follow it either."})
+		r.fact(t, fault{check: "Schema", keyword: "$ref", pointer: "/" + member, severity: Note, proof: ByContract, message: fmt.Sprintf("%s has an %s that refers to another document, which is not followed: %v", t.name, what, err)})
 	case err != nil:
 		keyword := "schema"
 		if strings.Contains(err.Error(), "$ref") {
 			keyword = "$ref"
 		}
-		schemaFault(r, t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is not a JSON Schema: %v", what, err), "Repair it: clients that compile schemas refuse the tool.")
+		schemaFault(r, t, keyword, "/"+member, Error, fmt.Sprintf("has an %s that is not a JSON Schema: %v", what, err))
 	default:
 		for _, one := range compiled.Unfitting() {
-			r.fact(t, fault{check: "Schema", keyword: one.Keyword, pointer: "/" + member + one.Pointer, severity: Warning, proof: ByContract,
-				message: fmt.Sprintf("%s has a %s in its %s that does not fit it: %s at %s breaks %s: %s", t.name, strings.TrimSuffix(one.Keyword, "s"), what, clip(one.JSON, 60), one.Pointer, one.Broken.Keyword, clip(one.Broken.Expected, 60)),
-				advice:  "Choose one that fits: clients fill it in."})
+			r.fact(t, fault{check: "Schema", keyword: one.Keyword, pointer: "/" + member + one.Pointer, proof: ByContract,
+				message: fmt.Sprintf("%s has a %s in its %s that does not fit it: %s at %s breaks %s: %s", t.name, strings.TrimSuffix(one.Keyword, "s"), what, clip(one.JSON, 60), one.Pointer, one.Broken.Keyword, clip(one.Broken.Expected, 60))})
 		}
 	}
 }
@@ -214,15 +194,14 @@ var mcpLists = []struct{ method, member, capability, key string }{
 }
 
 // lists walks through the lists twice.
-func lists(r *runner, s *session) {
+func lists(r rig, s *session) {
 	for _, l := range mcpLists {
 		if s.info.In("capabilities").In(l.capability) == nil {
 			continue
 		}
 		first, cursors, err := r.pages(r.ctx, s, l.method, l.member)
 		if err != nil && (len(cursors) > 0 || strings.Contains(err.Error(), "comes again") || strings.Contains(err.Error(), "nextCursor")) {
-			r.twice(fault{check: "Pagination", keyword: "walk", pointer: "/" + l.member, severity: Error, proof: ByProtocol, message: "the pages of a list do not come to an end: " + err.Error(),
-				advice: "Take every cursor that was returned, and return none at the end (server/utilities/pagination)."}, nil, func(ctx context.Context, s *session) bool {
+			r.twice(fault{check: "Pagination", keyword: "walk", pointer: "/" + l.member, message: "the pages of a list do not come to an end: " + err.Error()}, nil, func(ctx context.Context, s *session) bool {
 				_, _, err := r.pages(ctx, s, l.method, l.member)
 				return err != nil
 			})
@@ -232,8 +211,8 @@ func lists(r *runner, s *session) {
 		}
 		entries(r, l.member, l.key, first)
 		if twin := repeated(first, l.key); twin != "" {
-			r.twice(fault{check: "Pagination", keyword: "repeated", pointer: "/" + l.member, severity: Warning, proof: ByProtocol,
-				message: fmt.Sprintf("%s lists %s twice", l.method, clip(twin, 80)), advice: "List each entry once."}, nil, func(ctx context.Context, s *session) bool {
+			r.twice(fault{check: "Pagination", keyword: "repeated", pointer: "/" + l.member, severity: Warning,
+				message: fmt.Sprintf("%s lists %s twice", l.method, clip(twin, 80))}, nil, func(ctx context.Context, s *session) bool {
 				again, _, err := r.pages(ctx, s, l.method, l.member)
 				return err == nil && repeated(again, l.key) != ""
 			})
@@ -259,7 +238,7 @@ func repeated(entries []*jsontree.Value, key string) string {
 }
 
 // stable compares a list with a second one.
-func stable(r *runner, s *session, method, member string, first []*jsontree.Value) {
+func stable(r rig, s *session, method, member string, first []*jsontree.Value) {
 	differs := func(first, second []*jsontree.Value) (keyword, what string) {
 		a, b := jsontree.NewArray(first), jsontree.NewArray(second)
 		if a.JSON() == b.JSON() {
@@ -290,8 +269,7 @@ func stable(r *runner, s *session, method, member string, first []*jsontree.Valu
 	if keyword == "" {
 		return
 	}
-	f := fault{check: "ListUnstable", keyword: keyword, pointer: "/" + member, severity: Warning, proof: ByContract, message: fmt.Sprintf("%s answers the second time %s", method, what),
-		advice: "List entries in a fixed order, and the same ones until the client is notified: models pay for what they have to read again."}
+	f := fault{check: "ListUnstable", keyword: keyword, pointer: "/" + member, message: fmt.Sprintf("%s answers the second time %s", method, what)}
 	if keyword == "order" && member != "tools" {
 		f.severity, f.proof = Note, Heuristic
 	}
@@ -308,7 +286,7 @@ func stable(r *runner, s *session, method, member string, first []*jsontree.Valu
 }
 
 // capabilities asks for what the server declares.
-func capabilities(r *runner, s *session) {
+func capabilities(r rig, s *session) {
 	for _, l := range mcpLists {
 		declared := s.info.In("capabilities").In(l.capability) != nil
 		if l.member == "resourceTemplates" { // many servers with resources have no templates, and no list of them
@@ -320,12 +298,11 @@ func capabilities(r *runner, s *session) {
 		}
 		switch bad := refuses(r.ctx, s); {
 		case declared && bad:
-			r.twice(fault{check: "Capability", keyword: l.capability, severity: Error, proof: ByProtocol, message: fmt.Sprintf("the server declares %s, and does not answer %s with a list", l.capability, l.method),
-				advice: "Serve the list, if it is empty too, or do not declare the capability (basic/lifecycle, Capability Negotiation)."}, []string{string(s.text("1", l.method, ""))}, refuses)
+			r.twice(fault{check: "Capability", keyword: l.capability, severity: Error, message: fmt.Sprintf("the server declares %s, and does not answer %s with a list", l.capability, l.method)}, []string{string(s.text("1", l.method, ""))}, refuses)
 		case !declared && !bad:
 			a := s.request(r.ctx, l.method, "", r.o.Timeout)
 			if list := a.result().In(l.member); list.Is(jsontree.Array) && len(list.Items) > 0 {
-				r.fact(nil, fault{check: "Capability", keyword: l.capability + " undeclared", severity: Warning, proof: ByProtocol, message: fmt.Sprintf("the server answers %s, and does not declare %s: clients do not ask for it", l.method, l.capability), advice: "Declare the capability (basic/lifecycle, Capability Negotiation)."})
+				r.fact(nil, fault{check: "Capability", keyword: l.capability + " undeclared", message: fmt.Sprintf("the server answers %s, and does not declare %s: clients do not ask for it", l.method, l.capability)})
 			}
 		}
 	}
@@ -339,8 +316,7 @@ func capabilities(r *runner, s *session) {
 			return code == -32601
 		}
 		if unknown(r.ctx, s) {
-			r.twice(fault{check: "Capability", keyword: one.capability[1:], severity: Error, proof: ByProtocol, message: fmt.Sprintf("the server declares %s, and does not know %s", one.capability[1:], one.method),
-				advice: "Serve what is declared, or do not declare the capability (basic/lifecycle, Capability Negotiation)."}, []string{string(s.text("1", one.method, one.params))}, unknown)
+			r.twice(fault{check: "Capability", keyword: one.capability[1:], severity: Error, message: fmt.Sprintf("the server declares %s, and does not know %s", one.capability[1:], one.method)}, []string{string(s.text("1", one.method, one.params))}, unknown)
 		}
 	}
 }
@@ -356,7 +332,7 @@ var optional = []struct{ capability, method, params string }{
 const mostResources = 60
 
 // resources reads what is listed.
-func resources(r *runner, s *session) {
+func resources(r rig, s *session) {
 	if s.info.In("capabilities").In("resources") == nil || !r.runs("Resource") {
 		return
 	}
@@ -391,7 +367,7 @@ func resources(r *runner, s *session) {
 		if keyword == "network" {
 			severity = Note
 		}
-		r.twice(fault{check: "Resource", keyword: keyword, pointer: clip(uri, 80), severity: severity, proof: ByContract, message: what, advice: "List what can be read, as what it is."},
+		r.twice(fault{check: "Resource", keyword: keyword, pointer: clip(uri, 80), severity: severity, proof: ByContract, message: what},
 			[]string{string(s.text("1", "resources/read", `{"uri":`+string(jsontree.AppendText(nil, uri))+`}`))}, func(ctx context.Context, s *session) bool {
 				again, _ := read(ctx, s)
 				return again == keyword
@@ -408,18 +384,15 @@ func resources(r *runner, s *session) {
 		return a.result().In("contents").Is(jsontree.Array)
 	}
 	if exists(r.ctx, s) {
-		r.twice(fault{check: "Resource", keyword: "unknown", severity: Warning, proof: ByProtocol, message: "the server reads a resource that does not exist, rpcgen-verify://no/such/resource, without an error",
-			advice: "Answer an error for resources that do not exist (server/resources, Error Handling)."}, []string{string(s.text("1", "resources/read", nowhere))}, exists)
+		r.twice(fault{check: "Resource", keyword: "unknown", message: "the server reads a resource that does not exist, rpcgen-verify://no/such/resource, without an error"}, []string{string(s.text("1", "resources/read", nowhere))}, exists)
 	}
 }
 
 // offline are words with which a program says that it does not reach another one.
-var offline = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
-})
+var offline = lazy(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
 
 // prompts gets each prompt with all arguments that it requires.
-func prompts(r *runner, s *session) {
+func prompts(r rig, s *session) {
 	if s.info.In("capabilities").In("prompts") == nil || !r.runs("Resource") && !r.runs("Capability") {
 		return
 	}
@@ -432,8 +405,7 @@ func prompts(r *runner, s *session) {
 		return s.requestNamed(ctx, "prompts/get", unknown, `{"name":"`+unknown+`"}`, r.o.Timeout, nil).result().In("messages").Is(jsontree.Array)
 	}
 	if exists(r.ctx, s) {
-		r.twice(fault{check: "Resource", keyword: "unknown prompt", severity: Warning, proof: ByProtocol, message: "the server answers a prompt that does not exist, " + unknown + ", without an error",
-			advice: "Answer -32602 for prompts that do not exist (server/prompts, Error Handling)."}, []string{string(s.text("1", "prompts/get", `{"name":"`+unknown+`"}`))}, exists)
+		r.twice(fault{check: "Resource", keyword: "unknown prompt", message: "the server answers a prompt that does not exist, " + unknown + ", without an error"}, []string{string(s.text("1", "prompts/get", `{"name":"`+unknown+`"}`))}, exists)
 	}
 	for _, e := range all[:min(len(all), mostResources)] {
 		name := e.In("name").Str()
@@ -451,14 +423,14 @@ func prompts(r *runner, s *session) {
 				return s.requestNamed(ctx, "prompts/get", name, params, r.o.Timeout, nil)
 			}
 		}
-		keep := func(keyword, message, advice string, args []string, wrong func(*answer) bool) {
+		keep := func(keyword, message string, args []string, wrong func(*answer) bool) {
 			params, ask := get(args)
 			if wrong(ask(r.ctx, s)) {
-				r.twice(fault{check: "Resource", keyword: keyword, pointer: clip(name, 80), severity: Warning, proof: ByProtocol, message: fmt.Sprintf("the prompt %s "+message, clip(name, 80)), advice: advice + " (server/prompts)."},
+				r.twice(fault{check: "Resource", keyword: keyword, pointer: clip(name, 80), message: fmt.Sprintf("the prompt %s "+message, clip(name, 80))},
 					[]string{string(s.text("1", "prompts/get", params))}, func(ctx context.Context, s *session) bool { return wrong(ask(ctx, s)) })
 			}
 		}
-		keep("prompt", "fails with -32603 although all its required arguments are there", "Answer -32602 for values that cannot be used, and say why", required, func(a *answer) bool {
+		keep("prompt", "fails with -32603 although all its required arguments are there", required, func(a *answer) bool {
 			code, _ := a.code()
 			return code == -32603 && !offline().MatchString(a.says())
 		})
@@ -468,10 +440,10 @@ func prompts(r *runner, s *session) {
 			form = messagesFault(a.result())
 		}
 		if form != "" {
-			keep("message", "is answered with "+form, "Answer messages of the roles user and assistant", required, func(a *answer) bool { return messagesFault(a.result()) == form })
+			keep("message", "is answered with "+form, required, func(a *answer) bool { return messagesFault(a.result()) == form })
 		}
 		if len(required) > 0 {
-			keep("required", "is answered without "+required[0]+", which it requires", "Answer -32602 for arguments that are missing, or do not require them", required[1:], func(a *answer) bool { return a.result().In("messages") != nil })
+			keep("required", "is answered without "+required[0]+", which it requires", required[1:], func(a *answer) bool { return a.result().In("messages") != nil })
 		}
 		completions(r, s, e)
 	}
@@ -490,12 +462,12 @@ func requiredOf(prompt *jsontree.Value) (all []string) {
 }
 
 // eraLists compares the tools of both eras.
-func eraLists(r *runner, s *session) {
+func eraLists(r rig, s *session) {
 	other := otherEra(r)
 	if other == 0 || r.era == 0 {
 		return
 	}
-	probeIn(r, s, fault{check: "ErasDiffer", keyword: "tools", severity: Warning, proof: ByContract, advice: "List the same tools in both eras."}, nil, func(ctx context.Context, _ *session) string {
+	r.probeIn(s, fault{check: "ErasDiffer", keyword: "tools"}, nil, func(ctx context.Context, _ *session) string {
 		eras, lists := [2]protocol.Era{r.era, other}, [2][]string{}
 		for i, e := range eras {
 			s, err := r.handshake(ctx, e, revisionOf(e))
@@ -526,9 +498,8 @@ func eraLists(r *runner, s *session) {
 var cached = []string{"server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list"}
 
 // statelessResults looks for what each result of a server without a handshake has.
-func statelessResults(r *runner, s *session) {
-	const advice = "Return `resultType` with each result, and `ttlMs` and `cacheScope` with lists and server/discover, as the schema of 2026-07-28 has it: clients refuse the result otherwise."
-	probeIn(r, s, fault{check: "Content", keyword: "resultType", severity: Error, proof: ByProtocol, advice: advice}, nil, func(ctx context.Context, _ *session) string {
+func statelessResults(r rig, s *session) {
+	r.probeIn(s, fault{check: "Content", keyword: "resultType"}, nil, func(ctx context.Context, _ *session) string {
 		s, err := r.handshake(ctx, protocol.Stateless, protocol.Revision20260728)
 		if err != nil {
 			return ""

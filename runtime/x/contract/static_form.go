@@ -22,8 +22,7 @@ import (
 var revisionForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // beginning looks at how a session begins.
-func beginning(r *runner, s *session) {
-	const advice = "Answer as the specification has it (basic/lifecycle, Initialization)."
+func beginning(r rig, s *session) {
 	text := func(v *jsontree.Value) bool { return v.Is(jsontree.Text) }
 	what := ""
 	switch server := s.info.In("serverInfo"); {
@@ -36,12 +35,12 @@ func beginning(r *runner, s *session) {
 		what = fmt.Sprintf("the protocol version %q, which is none", s.revision)
 	}
 	if what != "" {
-		r.fact(nil, fault{check: "Capability", keyword: "initialize", severity: Error, proof: ByProtocol, message: "the first answer of the server has " + what, advice: advice})
+		r.fact(nil, fault{check: "Capability", keyword: "initialize", severity: Error, message: "the first answer of the server has " + what})
 	}
 	if r.era == protocol.Handshake {
-		probeIn(r, s, fault{check: "Capability", keyword: "ping", severity: Warning, proof: ByProtocol, advice: "Answer ping with an empty result (basic/utilities/ping)."}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
+		r.probeIn(s, fault{check: "Capability", keyword: "ping"}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
 			func(ctx context.Context, s *session) string {
-				switch a := s.request(ctx, "ping", "", probing(r)); {
+				switch a := s.request(ctx, "ping", "", r.probing()); {
 				case a.outcome == silent:
 					r.pingless.Store(true)
 					return "the server does not answer ping"
@@ -53,19 +52,8 @@ func beginning(r *runner, s *session) {
 	}
 }
 
-// probeIn keeps a fault that a function sees in a session, which it reports, and in new ones.
-func probeIn(r *runner, s *session, f fault, sent []string, see func(ctx context.Context, s *session) string) (seen bool) {
-	if !r.runs(f.check) {
-		return false
-	}
-	if f.message = see(r.ctx, s); f.message != "" {
-		r.twice(f, sent, func(ctx context.Context, s *session) bool { return see(ctx, s) != "" })
-	}
-	return f.message != ""
-}
-
 // entries looks at the form of what a list has.
-func entries(r *runner, member, key string, all []*jsontree.Value) {
+func entries(r rig, member, key string, all []*jsontree.Value) {
 	for _, e := range all {
 		what := entryFault(member, key, e)
 		if what == "" {
@@ -75,8 +63,7 @@ func entries(r *runner, member, key string, all []*jsontree.Value) {
 		if member == "tools" {
 			check = "Schema"
 		}
-		r.fact(nil, fault{check: check, keyword: "entry", pointer: "/" + member, severity: Error, proof: ByProtocol, message: fmt.Sprintf("an entry of %s has %s: %s", member, what, clip(e.JSON(), 100)),
-			advice: "List entries as the specification has them: clients refuse the whole list otherwise."})
+		r.fact(nil, fault{check: check, keyword: "entry", pointer: "/" + member, severity: Error, proof: ByProtocol, message: fmt.Sprintf("an entry of %s has %s: %s", member, what, clip(e.JSON(), 100))})
 		return
 	}
 }
@@ -191,13 +178,13 @@ func messagesFault(result *jsontree.Value) string {
 }
 
 // completions asks for values of the arguments of a prompt.
-func completions(r *runner, s *session, prompt *jsontree.Value) {
+func completions(r rig, s *session, prompt *jsontree.Value) {
 	args := prompt.In("arguments")
 	if s.info.In("capabilities").In("completions") == nil || !args.Is(jsontree.Array) || len(args.Items) == 0 {
 		return
 	}
 	params := `{"ref":{"type":"ref/prompt","name":` + prompt.In("name").JSON() + `},"argument":{"name":` + string(jsontree.AppendText(nil, args.Items[0].In("name").Str())) + `,"value":""}}`
-	probeIn(r, s, fault{check: "Capability", keyword: "completion", severity: Error, proof: ByProtocol, advice: "Answer with a list of at most 100 texts (server/utilities/completion)."}, []string{string(s.text("1", "completion/complete", params))},
+	r.probeIn(s, fault{check: "Capability", keyword: "completion", severity: Error}, []string{string(s.text("1", "completion/complete", params))},
 		func(ctx context.Context, s *session) string {
 			result := s.request(ctx, "completion/complete", params, r.o.Timeout).result()
 			values := result.In("completion").In("values")
@@ -249,7 +236,7 @@ func contradiction(v *jsontree.Value) (keyword, what string) {
 }
 
 // version asks for a revision that does not exist.
-func version(r *runner) {
+func version(r rig) {
 	if r.era != protocol.Handshake || !r.runs("Capability") {
 		return
 	}
@@ -263,8 +250,7 @@ func version(r *runner) {
 		return s.revision == nowhere
 	}
 	if agrees(r.ctx) {
-		if one := r.suspect(nil, "", values.Break{}, fault{check: "Capability", keyword: "protocolVersion", severity: Warning, proof: ByProtocol, message: "the server agrees to the revision " + nowhere + " of the protocol, which does not exist",
-			advice: "Answer with a revision that the server speaks when the client asks for one that it does not (basic/lifecycle, Version Negotiation)."}); one != nil {
+		if one := r.suspect(nil, "", values.Break{}, fault{check: "Capability", keyword: "protocolVersion", message: "the server agrees to the revision " + nowhere + " of the protocol, which does not exist"}); one != nil {
 			one.sent = []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + nowhere + `","capabilities":{},"clientInfo":{"name":"rpcgen verify","version":"1"}}}`}
 			one.again = agrees
 		}
@@ -272,13 +258,13 @@ func version(r *runner) {
 }
 
 // undeclared calls tools that ask the user as a client that cannot ask.
-func undeclared(r *runner) {
+func undeclared(r rig) {
 	for _, t := range r.active() {
 		if t.asking == "" || r.era != protocol.Handshake || !r.runs("Capability") {
 			continue
 		}
 		asks := func(ctx context.Context) bool {
-			s, err := handshakeAs(ctx, r, protocol.Handshake, r.revision, `{}`)
+			s, err := r.handshakeAs(ctx, protocol.Handshake, r.revision, `{}`)
 			if err != nil {
 				return false
 			}
@@ -287,8 +273,7 @@ func undeclared(r *runner) {
 			return s.asks()
 		}
 		if asks(r.ctx) {
-			if one := r.suspect(t, t.asking, values.Break{}, fault{check: "Capability", keyword: "client", severity: Error, proof: ByProtocol, message: t.name + " asks the user although the client has not declared elicitation",
-				advice: "Ask only what the client has declared, and answer without it otherwise (client/elicitation, Capabilities)."}); one != nil {
+			if one := r.suspect(t, t.asking, values.Break{}, fault{check: "Capability", keyword: "client", severity: Error, message: t.name + " asks the user although the client has not declared elicitation"}); one != nil {
 				one.again = asks
 			}
 		}
@@ -297,41 +282,38 @@ func undeclared(r *runner) {
 }
 
 // siteSessions checks the sessions of a server over HTTP.
-func siteSessions(r *runner) {
+func siteSessions(r rig) {
 	if _, http := r.conn.(*Site); r.plain || !http {
 		return
 	}
 	served := func(ctx context.Context, s *session, more map[string]string) bool {
-		return s.requestNamed(ctx, s.aliveMethod(), "", "", probing(r), more).result() != nil
+		return s.requestNamed(ctx, s.aliveMethod(), "", "", r.probing(), more).result() != nil
 	}
-	site := func(s *session) (*posts, bool) {
-		p, ok := s.link.(*posts)
-		return p, ok && s.revision != protocol.Revision20260728
+	for _, one := range []struct {
+		f    fault
+		what string
+		bad  func(ctx context.Context, s *session, p *posts) bool
+	}{
+		{fault{check: "Capability", keyword: "session"}, "a request of a session that the server has not begun is served", func(ctx context.Context, s *session, p *posts) bool {
+			return p.session != "" && served(ctx, s, map[string]string{"Mcp-Session-Id": "rpcgen-none"})
+		}},
+		{fault{check: "Capability", keyword: "version header"}, "a request with the header MCP-Protocol-Version: 1999-01-01 is served", func(ctx context.Context, s *session, _ *posts) bool {
+			return s.revision >= protocol.Revision20250618 && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"})
+		}},
+		{fault{check: "Content", keyword: "Content-Type"}, "an answer has another Content-Type than those of the protocol", func(ctx context.Context, s *session, p *posts) bool {
+			served(ctx, s, nil)
+			return p.kind() != ""
+		}},
+		{fault{check: "UseAfterDelete", keyword: "session", proof: ByProtocol}, "a session is served still after it was deleted", func(ctx context.Context, s *session, p *posts) bool {
+			return p.session != "" && p.remove() < http.StatusBadRequest && served(ctx, s, nil)
+		}},
+	} {
+		r.probe(one.f, nil, func(ctx context.Context, s *session) string {
+			if p, ok := s.link.(*posts); ok && s.revision != protocol.Revision20260728 && one.bad(ctx, s, p) {
+				return one.what
+			}
+			return ""
+		})
 	}
-	probe(r, fault{check: "Capability", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that the server has not begun (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
-		if p, ok := site(s); ok && p.session != "" && served(ctx, s, map[string]string{"Mcp-Session-Id": "rpcgen-none"}) {
-			return "a request of a session that the server has not begun is served"
-		}
-		return ""
-	})
-	probe(r, fault{check: "Capability", keyword: "version header", severity: Warning, proof: ByProtocol, advice: "Answer 400 for revisions that the server does not speak (basic/transports, Protocol Version Header)."}, nil, func(ctx context.Context, s *session) string {
-		if _, ok := site(s); ok && s.revision >= protocol.Revision20250618 && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"}) {
-			return "a request with the header MCP-Protocol-Version: 1999-01-01 is served"
-		}
-		return ""
-	})
-	probe(r, fault{check: "Content", keyword: "Content-Type", severity: Error, proof: ByProtocol, advice: "Answer with application/json or text/event-stream (basic/transports)."}, nil, func(ctx context.Context, s *session) string {
-		p, ok := site(s)
-		if served(ctx, s, nil); ok && p.kind() != "" {
-			return "an answer has the Content-Type " + clip(p.kind(), 60)
-		}
-		return ""
-	})
-	probe(r, fault{check: "UseAfterDelete", keyword: "session", severity: Warning, proof: ByProtocol, advice: "Answer 404 for sessions that have ended (basic/transports, Session Management)."}, nil, func(ctx context.Context, s *session) string {
-		if p, ok := site(s); ok && p.session != "" && p.remove() < http.StatusBadRequest && served(ctx, s, nil) {
-			return "a session is served still after it was deleted"
-		}
-		return ""
-	})
-	renew(r) // its session is deleted
+	r.renew() // its session is deleted
 }

@@ -14,16 +14,16 @@ import (
 func TestVaries(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answers string // to the calls, in order; the last one is that of all others
-		accuses func(r *runner, s *session) bool
+		accuses func(r rig, s *session) bool
 		want    bool
 	}{
-		"changed, by itself": {"11212", func(r *runner, s *session) bool { return otherwise(r, s) }, false},
-		"changed":            {"112", func(r *runner, s *session) bool { return otherwise(r, s) }, true},
-		"mixed, by itself": {"121221112", func(r *runner, s *session) bool {
+		"changed, by itself": {"11212", func(r rig, s *session) bool { return otherwise(r, s) }, false},
+		"changed":            {"112", func(r rig, s *session) bool { return otherwise(r, s) }, true},
+		"mixed, by itself": {"121221112", func(r rig, s *session) bool {
 			return mixes(r.ctx, r, s, r.tools[0], []string{`{"a":"1"}`, `{"a":"2"}`}) != ""
 		}, false},
-		"repeats, by itself": {"1112", func(r *runner, _ *session) bool { return answersRepeat(r, r.tools[0]) }, false},
-		"repeats":            {"1", func(r *runner, _ *session) bool { return answersRepeat(r, r.tools[0]) }, true},
+		"repeats, by itself": {"1112", func(r rig, _ *session) bool { return answersRepeat(r, r.tools[0], r.tools[0].control) }, false},
+		"repeats":            {"1", func(r rig, _ *session) bool { return answersRepeat(r, r.tools[0], r.tools[0].control) }, true},
 	} {
 		var calls atomic.Int64
 		conn := talk(func() func([]byte) string {
@@ -35,7 +35,7 @@ func TestVaries(t *testing.T) {
 				return script{"tools/call": `{"content":[{"type":"text","text":"` + tt.answers[n-1:n] + `"}]}`}.answer(line)
 			}
 		})
-		r := newRunner(t.Context(), conn, Options{Timeout: time.Minute, Start: time.Minute})
+		r := newRig(t.Context(), conn, Options{Timeout: time.Minute, Start: time.Minute})
 		s, err := r.handshake(r.ctx, protocol.Handshake, protocol.Revision20251125)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func TestVaries(t *testing.T) {
 }
 
 // otherwise reports whether the first tool is taken to say something else after a call that is not made.
-func otherwise(r *runner, s *session) bool {
+func otherwise(r rig, s *session) bool {
 	own := []call{{r.tools[0], r.tools[0].control}}
 	before, again := picture(r, s, own), picture(r, s, own)
 	i, _, _, _ := changed(r, s, own, before, again)

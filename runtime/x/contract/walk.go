@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
@@ -22,14 +20,19 @@ func nextOf(v *jsontree.Value) (next string) {
 	return next
 }
 
+// isCursor reports whether an argument with a name takes the cursor of a page.
+func isCursor(name string) bool {
+	return slices.Contains([]string{"cursor", "pagetoken", "aftercursor", "startcursor"}, plainName(name))
+}
+
 // toolPages follows the cursors of tools.
-func toolPages(r *runner) {
+func toolPages(r rig) {
 	if !r.runs("Pagination") {
 		return
 	}
 	for _, t := range r.active() {
-		w := r.walkOf(t)
-		if w == nil || !inFresh(r, w.wrong) {
+		w := walkOf(r, t)
+		if w == nil || !r.inFresh(w.wrong) {
 			if w != nil && w.none {
 				r.skip("Pagination", t.name, "the first page was not answered: "+clip(w.first.JSON(), 120))
 			}
@@ -39,13 +42,13 @@ func toolPages(r *runner) {
 		if w.keyword == "repeated" || w.keyword == "skipped" {
 			severity = Warning
 		}
-		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what, advice: "Take every cursor that was returned, and return none at the end."}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return inFresh(r, w.wrong) })
+		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return r.inFresh(w.wrong) })
 	}
 }
 
 // walk follows the cursors of one tool.
 type walk struct {
-	r       *runner
+	r       rig
 	t       *tool
 	in      string          // the argument that is the cursor
 	first   *jsontree.Value // the arguments of the first page, which has one entry if the tool has an argument for that
@@ -56,17 +59,15 @@ type walk struct {
 }
 
 // walkOf returns the walk of a tool; nil if it has no cursor, or may not be called that often.
-func (r *runner) walkOf(t *tool) *walk {
+func walkOf(r rig, t *tool) *walk {
 	in, limit := "", ""
 	properties := t.schema().In("properties")
 	for _, name := range properties.Names() {
-		switch plainName(name) {
-		case "cursor", "pagetoken", "aftercursor", "startcursor":
+		if isCursor(name) {
 			in = name
-		case "limit", "pagesize", "first", "maxresult", "perpage":
-			if properties.In(name).In("type").Str() == "integer" {
-				limit = name
-			}
+		}
+		if slices.Contains([]string{"limit", "pagesize", "first", "maxresult", "perpage"}, plainName(name)) && properties.In(name).In("type").Str() == "integer" {
+			limit = name
 		}
 	}
 	if in == "" || !t.readOnly || t.input == nil || !r.left(84) {
@@ -140,9 +141,7 @@ func (w *walk) whole(s *session) map[string]bool {
 }
 
 // isID is the name of a member that is an id.
-var isID = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:id|uuid|guid)$|[_.-](?i:id)$|[a-z0-9]I[dD]$`)
-})
+var isID = lazy(`^(?i:id|uuid|guid)$|[_.-](?i:id)$|[a-z0-9]I[dD]$`)
 
 // entry is an entry of a page.
 type entry struct{ id, json string }

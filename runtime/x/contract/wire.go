@@ -15,9 +15,6 @@ import (
 // quiet is how long nothing may come after a notification.
 const quiet = 100 * time.Millisecond
 
-// probing is how long an answer to a probe of the protocol is waited for.
-func probing(r *runner) time.Duration { return min(r.o.Timeout, 5*time.Second) }
-
 // aliveMethod is a request that every server answers.
 func (s *session) aliveMethod() string {
 	switch {
@@ -32,9 +29,9 @@ func (s *session) aliveMethod() string {
 }
 
 // wire checks how the server speaks JSON-RPC. It is last, since it may end the server.
-func wire(r *runner) {
-	checks := []func(*runner){listedLast, codes, ids, notifications, batches, cancellation, progress, levels, version, malformed, oldBatches, taskBlocks, undeclared, flood, siteSessions, growth, eraCalls, mixed} // those that call most come last
-	grantLast(r)
+func wire(r rig) {
+	checks := []func(rig){listedLast, codes, ids, notifications, batches, cancellation, progress, levels, version, malformed, oldBatches, taskBlocks, undeclared, flood, siteSessions, growth, eraCalls, mixed} // those that call most come last
+	r.grantLast()
 	for i, check := range checks {
 		if !r.left(98) {
 			r.skip("", "", fmt.Sprintf("%d of %d checks of the protocol were left out: raise --time", len(checks)-i, len(checks)))
@@ -42,44 +39,14 @@ func wire(r *runner) {
 		}
 		check(r)
 	}
-	renew(r)
-}
-
-// scouting is a session of first looks; nil if there is none.
-func scouting(r *runner) *session {
-	if r.scout == nil || r.scout.over() {
-		s, err := r.fresh()
-		if err != nil {
-			return nil
-		}
-		r.scout = s
-	}
-	return r.scout
-}
-
-// renew ends the session of first looks.
-func renew(r *runner) {
-	if r.scout != nil {
-		r.scout.kill()
-		r.scout = nil
-	}
-}
-
-// probe keeps a fault that a function sees in a session and in new ones. The function returns "" where all is well, and else what is wrong. Probes that
-// see nothing share a session.
-func probe(r *runner, f fault, sent []string, see func(ctx context.Context, s *session) string) {
-	if r.runs(f.check) {
-		if s := scouting(r); s != nil && probeIn(r, s, f, sent, see) {
-			renew(r)
-		}
-	}
+	r.renew()
 }
 
 // codes asks for what is not there.
-func codes(r *runner) {
-	f := fault{check: "ErrorCode", keyword: "unknown method", severity: Note, proof: ByProtocol, advice: "Answer -32601 (JSON-RPC 2.0 section 5.1)."}
+func codes(r rig) {
+	f := fault{check: "ErrorCode", keyword: "unknown method"}
 	see := func(ctx context.Context, s *session) string {
-		a := s.request(ctx, "rpcgen/none", "", probing(r))
+		a := s.request(ctx, "rpcgen/none", "", r.probing())
 		if a.result() != nil { // a client takes it for what it has asked for
 			f.keyword, f.severity = "no error", Warning
 		}
@@ -97,8 +64,8 @@ func codes(r *runner) {
 }
 
 // nowhere asks for what is not there, which must be answered too.
-func nowhere(r *runner) {
-	s := scouting(r)
+func nowhere(r rig) {
+	s := r.scouting()
 	if s == nil {
 		return
 	}
@@ -119,27 +86,25 @@ func nowhere(r *runner) {
 			return one.capability == "tools" && a.result() != nil && !a.result().In("isError").True()
 		}
 		if accepts(a) {
-			r.twice(fault{check: "AcceptsInvalid", keyword: one.keyword, severity: Warning, proof: ByProtocol, message: "a call of a tool that does not exist succeeds: " + a.says(),
-				advice: "Answer -32602 for tools that do not exist (server/tools, Error Handling)."}, []string{string(s.text("1", one.method, one.params))}, func(ctx context.Context, s *session) bool { return accepts(ask(ctx, s)) })
+			r.twice(fault{check: "AcceptsInvalid", keyword: one.keyword, proof: ByProtocol, message: "a call of a tool that does not exist succeeds: " + a.says()}, []string{string(s.text("1", one.method, one.params))}, func(ctx context.Context, s *session) bool { return accepts(ask(ctx, s)) })
 		}
 		if a.outcome == answered || r.ctx.Err() != nil {
 			continue
 		}
-		f := fault{check: "Hang", keyword: one.keyword, severity: Error, proof: ByProtocol, message: fmt.Sprintf("a request of an %s is not answered in %v", one.keyword, r.o.Timeout),
-			advice: "Answer an error for what is not there: -32601 for methods, -32602 for tools and prompts, -32002 for resources."}
+		f := fault{check: "Hang", keyword: one.keyword, message: fmt.Sprintf("a request of an %s is not answered in %v", one.keyword, r.o.Timeout)}
 		if a.outcome == broken {
 			f.check, f.message = "Crash", fmt.Sprintf("a request of an %s ends the server: %s", one.keyword, a.reason)
 		}
 		r.twice(f, []string{string(s.text("1", one.method, one.params))}, func(ctx context.Context, s *session) bool { return ask(ctx, s).outcome == a.outcome })
-		renew(r)
-		if s = scouting(r); s == nil {
+		r.renew()
+		if s = r.scouting(); s == nil {
 			return
 		}
 	}
 }
 
 // ids sends unusual ids.
-func ids(r *runner) {
+func ids(r rig) {
 	long := strings.Repeat("x", 2000)
 	for _, one := range []struct{ keyword, id string }{
 		{"empty text", `""`}, {"digits", `"7"`}, {"quotes", `"a\"b\\c"`}, {"long text", `"` + long + `"`}, {"spaces", `" A b "`}, {"other letters", `"日本 é 🙂"`}, {"0", "0"}, {"-1", "-1"}, {"2^53-1", "9007199254740991"},
@@ -149,11 +114,11 @@ func ids(r *runner) {
 		if large {
 			severity = Note // few servers keep integers above 2^53, and few clients send them
 		}
-		probe(r, fault{check: "IDKept", keyword: one.keyword, severity: severity, proof: ByProtocol, advice: "Answer with the id of the request, as it is (JSON-RPC 2.0 section 5)."},
+		r.probe(fault{check: "IDKept", keyword: one.keyword, severity: severity},
 			[]string{fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, one.id)}, func(ctx context.Context, s *session) string {
 				v, _ := jsontree.Parse([]byte(one.id))
 				method := s.aliveMethod()
-				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(probing(r), 2*time.Second), s.headers(method, ""))
+				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(r.probing(), 2*time.Second), s.headers(method, ""))
 				if a.outcome == answered {
 					return ""
 				}
@@ -172,9 +137,9 @@ func ids(r *runner) {
 				return ""
 			})
 	}
-	probe(r, fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
+	r.probe(fault{check: "Notified", keyword: "twice"}, nil, func(ctx context.Context, s *session) string {
 		before, method := len(s.unexpected()), s.aliveMethod()
-		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, probing(r), s.headers(method, ""))
+		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, r.probing(), s.headers(method, ""))
 		time.Sleep(quiet)
 		for _, stray := range s.unexpected()[before:] {
 			if v, err := jsontree.Parse([]byte(stray)); err == nil && v.In("id").Str() == "once" {
@@ -196,12 +161,12 @@ func refusesID(stray string) bool {
 }
 
 // notifications sends one that is not of any specification.
-func notifications(r *runner) {
-	probe(r, fault{check: "Notified", keyword: "unknown", severity: Error, proof: ByProtocol, advice: "Ignore notifications that are not known: they are never answered (JSON-RPC 2.0 section 4.1)."},
+func notifications(r rig) {
+	r.probe(fault{check: "Notified", keyword: "unknown"},
 		[]string{`{"jsonrpc":"2.0","method":"notifications/rpcgen/none"}`}, func(ctx context.Context, s *session) string {
 			before := len(s.unexpected())
 			s.notify(ctx, "notifications/rpcgen/none", "")
-			if !s.alive(ctx, probing(r)) {
+			if !s.alive(ctx, r.probing()) {
 				return "an unknown notification ends the session: " + s.gone()
 			}
 			time.Sleep(quiet)
@@ -216,9 +181,9 @@ func notifications(r *runner) {
 	for _, stray := range r.main.unexpected() {
 		v, err := jsontree.Parse([]byte(stray))
 		if err == nil && v.In("id").Is(jsontree.Number) && v.In("result") != nil {
-			probe(r, fault{check: "Notified", keyword: "twice", severity: Error, proof: ByProtocol, advice: "Answer each request once."}, nil, func(ctx context.Context, s *session) string {
+			r.probe(fault{check: "Notified", keyword: "twice"}, nil, func(ctx context.Context, s *session) string {
 				for range 5 {
-					s.alive(ctx, probing(r))
+					s.alive(ctx, r.probing())
 				}
 				for _, c := range observers(r, "") {
 					r.invoke(ctx, s, c.tool, c.args, r.o.Timeout)
@@ -249,18 +214,14 @@ func (s *session) gone() string {
 }
 
 // batches sends two requests and a notification in one message, where that is allowed; elsewhere the server must only survive it.
-func batches(r *runner) {
-	f := batchFault
-	if !r.plain && r.revision != protocol.Revision20250326 {
-		f.advice = "Refuse it with an error, and read on: this revision of MCP has no batches."
-	}
-	probe(r, f, nil, func(ctx context.Context, s *session) string { return batch(ctx, r, s) })
+func batches(r rig) {
+	r.probe(batchFault, nil, func(ctx context.Context, s *session) string { return batch(ctx, r, s) })
 }
 
-var batchFault = fault{check: "Batch", severity: Warning, proof: ByProtocol, advice: "Answer each request of a batch, in one list (JSON-RPC 2.0 section 6)."}
+var batchFault = fault{check: "Batch"}
 
 // oldBatches is batches in 2025-03-26, the only revision of MCP that has them.
-func oldBatches(r *runner) {
+func oldBatches(r rig) {
 	f := batchFault
 	if r.plain || !slices.Contains(r.eras, protocol.Handshake) || !r.runs("Batch") {
 		return
@@ -283,7 +244,7 @@ func oldBatches(r *runner) {
 }
 
 // batch sends a batch of two requests and a notification, and returns what is wrong with the answers.
-func batch(ctx context.Context, r *runner, s *session) string {
+func batch(ctx context.Context, r rig, s *session) string {
 	method := s.aliveMethod()
 	text := fmt.Appendf(nil, "[%s,%s,%s]", s.text("901", method, ""), s.text("", "notifications/rpcgen/none", ""), s.text("902", method, ""))
 	one, two, list := s.expect("901"), s.expect("902"), s.expect("batch")
@@ -319,7 +280,7 @@ func batch(ctx context.Context, r *runner, s *session) string {
 	}
 	refused := slices.ContainsFunc(s.unexpected(), refusesID)
 	switch {
-	case !s.alive(ctx, probing(r)):
+	case !s.alive(ctx, r.probing()):
 		return "a batch ends the session: " + s.gone()
 	case allowed && got == 1:
 		return "a batch of two requests is answered by one answer"
@@ -329,64 +290,61 @@ func batch(ctx context.Context, r *runner, s *session) string {
 	return ""
 }
 
-// cancellation cancels requests that are unknown, that have been answered, and one that runs.
-func cancellation(r *runner) {
+// cancellation cancels requests that are unknown, that have been answered, and some that run.
+func cancellation(r rig) {
 	if r.plain {
 		return
 	}
-	slow := slowest(r)
-	f := fault{check: "Cancel", severity: Error, proof: ByProtocol, advice: "Ignore the cancellation of requests that are unknown or answered, and go on after one that ran (basic/utilities/cancellation)."}
-	for _, one := range []struct{ keyword, what string }{{"unknown", "the cancellation of a request that the server does not know"}, {"finished", "the cancellation of a request that was answered"}, {"running", "the cancellation of a call that runs"}} {
-		f.keyword = one.keyword
-		if one.keyword == "running" && slow == nil {
-			continue
+	cancels(r, "unknown", "the cancellation of a request that the server does not know", &tool{})
+	cancels(r, "finished", "the cancellation of a request that was answered", &tool{})
+	tried := 0
+	for _, t := range r.active() {
+		if t.readOnly && t.control != "" && t.slow != "" && tried < 3 && r.left(98) {
+			tried++
+			cancels(r, "running", "the cancellation of a call of "+t.name+" that runs", t)
 		}
-		probe(r, f, nil, func(ctx context.Context, s *session) string {
-			id, before := "987654", len(s.unexpected())
-			switch one.keyword {
-			case "finished":
-				s.alive(ctx, probing(r))
-				id = fmt.Sprint(s.next)
-			case "running":
-				id = s.id()
-				h := s.headers("tools/call", slow.name)
-				s.expect(id)
-				_ = s.send(ctx, s.text(id, "tools/call", callParams(slow.name, slow.control)+"}"), h) // what comes next shows it
-				time.Sleep(50 * time.Millisecond)
-			}
-			s.notify(ctx, "notifications/cancelled", `{"requestId":`+id+`,"reason":"rpcgen verify"}`)
-			if !s.alive(ctx, probing(r)) {
-				return one.what + " ends the session: " + s.gone()
-			}
-			for _, stray := range s.unexpected()[before:] {
-				if v, err := jsontree.Parse([]byte(stray)); err == nil && v.In("id").Is(jsontree.Null) {
-					return one.what + " is answered, which is a notification: " + clip(stray, 120)
-				}
-			}
-			return ""
-		})
 	}
 }
 
-// slowest is a tool that takes 200 ms or more and only reads; nil if there is none.
-func slowest(r *runner) *tool {
-	for _, t := range r.active() {
-		if t.readOnly && t.control != "" && t.pace > 200*time.Millisecond {
-			return t
+// cancels cancels a request, that of the slow call of a tool if there is one, after which the server and the tool have to answer.
+func cancels(r rig, keyword, what string, slow *tool) {
+	r.probe(fault{check: "Cancel", keyword: keyword}, nil, func(ctx context.Context, s *session) string {
+		id, before := "987654", len(s.unexpected())
+		switch keyword {
+		case "finished":
+			s.alive(ctx, r.probing())
+			id = fmt.Sprint(s.next)
+		case "running":
+			id = s.id()
+			s.expect(id)
+			_ = s.send(ctx, s.text(id, "tools/call", callParams(slow.name, slow.slow)+"}"), s.headers("tools/call", slow.name)) // what comes next shows it
+			time.Sleep(50 * time.Millisecond)
 		}
-	}
-	return nil
+		s.notify(ctx, "notifications/cancelled", `{"requestId":`+id+`,"reason":"rpcgen verify"}`)
+		if !s.alive(ctx, r.probing()+slow.slowness) {
+			return what + " ends the session: " + s.gone()
+		}
+		for _, stray := range s.unexpected()[before:] {
+			if v, err := jsontree.Parse([]byte(stray)); err == nil && v.In("id").Is(jsontree.Null) {
+				return what + " is answered, which is a notification: " + clip(stray, 120)
+			}
+		}
+		if slow.slow != "" && r.invoke(ctx, s, slow, slow.control, r.o.Timeout+slow.slowness).outcome == silent && ctx.Err() == nil {
+			return what + " ends the tool: the next call is not answered"
+		}
+		return ""
+	})
 }
 
 // taskBlocks starts a task, where a tool can run as one, and asks for something else meanwhile.
-func taskBlocks(r *runner) {
+func taskBlocks(r rig) {
 	for _, t := range r.active() {
 		support := t.entry.In("execution").In("taskSupport").Str()
 		if t.control == "" || support != "optional" || r.era != protocol.Handshake {
 			continue
 		}
 		params := callParams(t.name, t.control) + `,"task":{"ttl":60000}}`
-		probe(r, fault{check: "Hang", keyword: "task", severity: Error, proof: ByProtocol, advice: "Answer other requests while a task runs (basic/utilities/tasks)."},
+		r.probe(fault{check: "Hang", keyword: "task"},
 			[]string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`}, func(ctx context.Context, s *session) string {
 				a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
 				if a.outcome == silent {
@@ -395,7 +353,7 @@ func taskBlocks(r *runner) {
 				if a.result().In("task") == nil {
 					return ""
 				}
-				if !s.alive(ctx, probing(r)) {
+				if !s.alive(ctx, r.probing()) {
 					return "the server answers nothing more while a task of " + t.name + " runs: " + s.gone()
 				}
 				return ""
@@ -406,17 +364,17 @@ func taskBlocks(r *runner) {
 }
 
 // tasks follows one task.
-func tasks(r *runner, t *tool, params string) {
-	f := fault{check: "Tasks", severity: Warning, proof: ByProtocol, advice: "Follow the states of tasks (basic/utilities/tasks)."}
+func tasks(r rig, t *tool, params string) {
+	f := fault{check: "Tasks"}
 	f.keyword = "unknown"
-	probe(r, f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
-		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, probing(r)); a.result() != nil {
+	r.probe(f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
+		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, r.probing()); a.result() != nil {
 			return "an unknown task is answered as if it were there: " + a.says()
 		}
 		return ""
 	})
 	f.keyword = "state"
-	probe(r, f, nil, func(ctx context.Context, s *session) string {
+	r.probe(f, nil, func(ctx context.Context, s *session) string {
 		a := s.requestNamed(ctx, "tools/call", t.name, params, r.o.Timeout, nil)
 		id := a.result().In("task").In("taskId").Str()
 		if id == "" {
@@ -424,7 +382,7 @@ func tasks(r *runner, t *tool, params string) {
 		}
 		ended := ""
 		for range 40 {
-			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, probing(r)).result().In("status").Str()
+			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, r.probing()).result().In("status").Str()
 			if ended != "" && state != ended && state != "" {
 				return fmt.Sprintf("the state of a task of %s goes from %s to %s", t.name, ended, state)
 			}
@@ -441,20 +399,20 @@ func tasks(r *runner, t *tool, params string) {
 }
 
 // eraCalls makes the same calls in both eras.
-func eraCalls(r *runner) {
+func eraCalls(r rig) {
 	other := otherEra(r)
 	if other == 0 || !r.runs("ErasDiffer") {
 		return
 	}
 	began := time.Now()
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || outOfTime(r, began, "ErasDiffer", t) {
-			continue
-		}
-		if !answersRepeat(r, t) {
+		if !t.readOnly || t.control == "" || r.outOfTime(began, "ErasDiffer", t) {
 			continue
 		}
 		cases := eraCases(r, t)
+		if !answersRepeat(r, t, cases[0]) {
+			continue
+		}
 		differs := func(ctx context.Context) (args, what string) {
 			return differsBetween(ctx, r, t, cases, [2]protocol.Era{r.era, other})
 		}
@@ -462,23 +420,31 @@ func eraCalls(r *runner) {
 		if what == "" {
 			continue
 		}
-		r.suspect(t, args, values.Break{}, fault{check: "ErasDiffer", keyword: "call", severity: Warning, proof: ByContract, message: what, advice: "Serve both eras by the same code."}).shownBy([]call{{t, args}}, func(ctx context.Context) bool { _, what := differs(ctx); return what != "" })
+		r.suspect(t, args, values.Break{}, fault{check: "ErasDiffer", keyword: "call", message: what}).shownBy([]call{{t, args}}, func(ctx context.Context) bool { _, what := differs(ctx); return what != "" })
 	}
 }
 
-// eraCases are arguments of a tool that are compared in both eras: the control first, then some that break a rule, and for a fast tool some that fit.
-func eraCases(r *runner, t *tool) []string {
-	cases := []string{t.control}
-	for i, one := range t.input.Breaks([]byte(t.control)) {
-		if i%5 == 0 && len(cases) < 6 && (t.pace < 150*time.Millisecond || i == 0) {
+// eraCases are arguments of a tool that are compared in both eras: the control first, then some that break a rule, one of each kind of rule before a
+// second one of any, and for a fast tool some that fit. None has the cursor of a page: other arguments with it are refused for the cursor.
+func eraCases(r rig, t *tool) []string {
+	control := withoutCursor(t)
+	cases, second := []string{control}, []string{}
+	kinds := map[string]bool{}
+	for _, one := range t.input.Breaks([]byte(control)) {
+		switch place := one.Keyword + one.Pointer; {
+		case !kinds[one.Keyword]:
 			cases = append(cases, one.JSON)
+		case !kinds[place] && t.pace < 150*time.Millisecond:
+			second = append(second, one.JSON)
 		}
+		kinds[one.Keyword], kinds[one.Keyword+one.Pointer] = true, true
 	}
+	cases = append(cases, second[:min(len(second), 8)]...)
 	if t.pace >= 50*time.Millisecond {
 		return cases
 	}
 	places := map[string]int{} // two values of each kind for each place
-	for _, one := range t.input.Bounds([]byte(t.control)) {
+	for _, one := range t.input.Bounds([]byte(control)) {
 		v, err := jsontree.Parse([]byte(one.JSON))
 		if err != nil || len(cases) == 40 {
 			break
@@ -487,16 +453,33 @@ func eraCases(r *runner, t *tool) []string {
 		if at := v.At(one.Pointer); at != nil {
 			place = fmt.Sprint(at.Kind, place)
 		}
-		if places[place]++; places[place] <= 2 {
+		if places[place]++; places[place] <= 2 || one.Keyword == "enum" {
 			cases = append(cases, r.with(t, one.JSON))
 		}
 	}
 	return cases
 }
 
+// withoutCursor returns the control of a tool without the cursor of a page, if that can be left out.
+func withoutCursor(t *tool) string {
+	v, err := jsontree.Parse([]byte(t.control))
+	if err != nil {
+		return t.control
+	}
+	for _, name := range v.Names() {
+		if isCursor(name) {
+			v = v.Put([]jsontree.Step{{Name: name, Index: -1}}, nil)
+		}
+	}
+	if less := v.JSON(); len(t.input.Judge([]byte(less))) == 0 {
+		return less
+	}
+	return t.control
+}
+
 // differsBetween makes calls in two eras, and returns the arguments of the first one that is accepted in one of them only, and what differs; "" if
 // nothing does. The answer to the first case is compared as well.
-func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, eras [2]protocol.Era) (args, what string) {
+func differsBetween(ctx context.Context, r rig, t *tool, cases []string, eras [2]protocol.Era) (args, what string) {
 	var got [2][]string
 	for i, e := range eras {
 		s, err := r.handshake(ctx, e, revisionOf(e))
@@ -508,7 +491,7 @@ func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, era
 			if a.outcome != answered { // that is for other checks
 				break
 			}
-			at := r.judged(t, one, values.Break{}, a)
+			at := judged(t, one, values.Break{}, a)
 			shown := "refused"
 			switch {
 			case at.ending == succeeded && n == 0: // its answers repeat
@@ -529,17 +512,74 @@ func differsBetween(ctx context.Context, r *runner, t *tool, cases []string, era
 }
 
 // answersRepeat reports whether equal calls in two new instances have equal answers, each time.
-func answersRepeat(r *runner, t *tool) bool {
+func answersRepeat(r rig, t *tool, args string) bool {
 	var first *jsontree.Value
 	for range 2 {
-		if !inFresh(r, func(s *session) bool {
+		if !r.inFresh(func(s *session) bool {
 			if first == nil {
-				first, _ = r.ok(s, t, t.control)
+				first, _ = r.ok(s, t, args)
 			}
-			return first != nil && steady(r, s, call{t, t.control}, first)
+			return first != nil && steady(r, s, call{t, args}, first)
 		}) {
 			return false
 		}
 	}
 	return true
+}
+
+// malformedLines are messages that are none.
+var malformedLines = []struct{ keyword, line string }{
+	{"no JSON", `hello`}, {"half a message", `{"jsonrpc":"2.0","id":1,"method":"pi`}, {"empty object", `{}`}, {"empty list", `[]`}, {"number", `1`}, {"text", `"x"`}, {"null", `null`},
+	{"no method", `{"jsonrpc":"2.0","id":5}`}, {"method that is a number", `{"jsonrpc":"2.0","id":6,"method":1}`}, {"params that are a text", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":"x"}`},
+	{"params that are a list", `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":[1]}`}, {"params that are null", `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":null}`},
+	{"id that is an object", `{"jsonrpc":"2.0","id":{},"method":"ping"}`}, {"no UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":10,\"method\":\"\xff\xfe\"}"}, {"another version", `{"jsonrpc":"1.0","id":11,"method":"ping"}`},
+	{"20,000 levels", `{"jsonrpc":"2.0","id":12,"method":"ping","params":{"x":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}}`},
+	{"8 MiB", ""},
+}
+
+// malformed sends what is not a message.
+func malformed(r rig) {
+	if !r.runs("Malformed") {
+		return
+	}
+	s := r.session()
+	if s == nil {
+		return
+	}
+	_, http := s.isProcess()
+	survives := func(ctx context.Context, s *session, line []byte) string {
+		sctx, cancel := context.WithTimeout(ctx, r.o.Timeout)
+		defer cancel()
+		_ = s.send(sctx, line, s.headers("ping", "")) // what comes next shows it
+		for range 2 {                                 // the first answer may be that to the line
+			if s.alive(ctx, r.probing()) {
+				return ""
+			}
+		}
+		return s.gone()
+	}
+	for _, one := range malformedLines {
+		line := []byte(one.line)
+		if one.keyword == "8 MiB" {
+			if http {
+				continue // it may be far away
+			}
+			line = []byte(`{"jsonrpc":"2.0","id":13,"method":"rpcgen/none","params":{"x":"` + strings.Repeat("x", 8<<20) + `"}}`)
+		}
+		if s = r.session(); s == nil || !r.left(100) {
+			return
+		}
+		what := survives(r.ctx, s, line)
+		if what == "" {
+			continue
+		}
+		r.main = nil
+		s.kill()
+		sent := []string{strings.ToValidUTF8(one.line, "\uFFFD")}
+		if len(one.line) > 1000 || one.line == "" {
+			sent = nil
+		}
+		r.twice(fault{check: "Malformed", keyword: one.keyword,
+			message: fmt.Sprintf("the server answers nothing more after a malformed message (%s): %s", one.keyword, what)}, sent, func(ctx context.Context, s *session) bool { return survives(ctx, s, line) != "" })
+	}
 }

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
+	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // together sends calls at once, and returns their answers.
-func together(ctx context.Context, r *runner, s *session, t *tool, args []string, most time.Duration) []*answer {
+func together(ctx context.Context, r rig, s *session, t *tool, args []string, most time.Duration) []*answer {
 	answers := make([]*answer, len(args))
 	var wg sync.WaitGroup
 	ids := make([]string, len(args))
@@ -21,12 +22,8 @@ func together(ctx context.Context, r *runner, s *session, t *tool, args []string
 		ids[i] = s.id()
 		waits[i] = s.expect(ids[i])
 	}
-	method, name := "tools/call", t.name
 	for i, one := range args {
-		params := callParams(t.name, one) + "}"
-		if t.method != nil {
-			method, name, params = t.name, "", t.params(one)
-		}
+		method, name, params := t.request(one)
 		r.pause()
 		sctx, cancel := context.WithTimeout(ctx, most)
 		_ = s.send(sctx, s.text(ids[i], method, params), s.headers(method, name)) // a missing answer shows it
@@ -40,13 +37,13 @@ func together(ctx context.Context, r *runner, s *session, t *tool, args []string
 }
 
 // mixed calls a tool with different arguments at once.
-func mixed(r *runner) {
+func mixed(r rig) {
 	if !r.runs("MixedUp") {
 		return
 	}
 	began := time.Now()
 	for _, t := range r.active() {
-		if !t.readOnly || t.control == "" || outOfTime(r, began, "MixedUp", t) {
+		if !t.readOnly || t.control == "" || r.outOfTime(began, "MixedUp", t) {
 			continue
 		}
 		most := 8
@@ -59,19 +56,20 @@ func mixed(r *runner) {
 		}
 		what := ""
 		mixes := func(s *session) bool { what = mixes(r.ctx, r, s, t, args); return what != "" }
-		if !inFresh(r, mixes) {
+		if !r.inFresh(mixes) {
 			continue
 		}
 		var calls []call
 		for _, a := range args {
 			calls = append(calls, call{t, a})
 		}
-		r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", severity: Error, proof: ByProtocol, message: what, advice: "Keep what belongs to a call in the call: variables that all calls share get mixed up."}).shownBy(calls, func(context.Context) bool { return inFresh(r, mixes) })
+		r.suspect(t, args[0], values.Break{}, fault{check: "MixedUp", message: what}).shownBy(calls, func(context.Context) bool { return r.inFresh(mixes) })
 	}
 }
 
-// mixes makes calls of a tool at once, and returns what is wrong if one is answered with the answer to another.
-func mixes(ctx context.Context, r *runner, s *session, t *tool, args []string) string {
+// mixes makes calls of a tool at once, and returns what is wrong if one is answered with the answer to another, or with what it is never answered
+// alone, such as a mixture of two answers. That is not evidence if equal calls at once have other answers, too: the tool may tell the time or the load.
+func mixes(ctx context.Context, r rig, s *session, t *tool, args []string) string {
 	alone := make([]string, len(args))
 	repeats := func(times int) bool { // with the answers from before, if there are some
 		for n := range times * len(args) {
@@ -93,14 +91,31 @@ func mixes(ctx context.Context, r *runner, s *session, t *tool, args []string) s
 			if got == "" || got == alone[i] {
 				continue
 			}
-			for j := range args {
-				if got == alone[j] && repeats(3) { // what varies by itself is not evidence
-					return fmt.Sprintf("%s answers %s with the answer to %s when %d calls run at once", t.name, clip(args[i], 80), clip(args[j], 80), len(args))
-				}
+			if j := slices.Index(alone, got); j >= 0 && repeats(3) { // what varies by itself is not evidence
+				return fmt.Sprintf("%s answers %s with the answer to %s when %d calls run at once", t.name, clip(args[i], 80), clip(args[j], 80), len(args))
+			}
+			if judged(t, args[i], values.Break{}, a).ending == succeeded && repeats(3) && equalTogether(ctx, r, s, t, args, alone) {
+				first, _ := jsontree.Parse([]byte(alone[i]))
+				where, is, was := difference(a.result(), first, "")
+				return fmt.Sprintf("%s answers %s otherwise when %d calls with other arguments run at once: %s is %s, and %s whenever it runs alone", t.name, clip(args[i], 80), len(args), where, is, was)
 			}
 		}
 	}
 	return ""
+}
+
+// equalTogether reports whether equal calls at once have the answer that each of the arguments has alone, each time.
+func equalTogether(ctx context.Context, r rig, s *session, t *tool, args, alone []string) bool {
+	for range 2 {
+		for i, one := range args {
+			for _, a := range together(ctx, r, s, t, slices.Repeat([]string{one}, len(args)), r.o.Timeout) {
+				if result(a) != alone[i] {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // result is what was answered, without the id; "" if nothing was.
@@ -118,7 +133,7 @@ func result(a *answer) string {
 }
 
 // variants are arguments of a tool that succeed with different answers, the control first.
-func variants(r *runner, t *tool, most int) []string {
+func variants(r rig, t *tool, most int) []string {
 	args, seen := []string{}, map[string]bool{}
 	s := r.session()
 	if s == nil {
@@ -149,7 +164,7 @@ func variants(r *runner, t *tool, most int) []string {
 		if a.outcome != answered {
 			break
 		}
-		if at := r.judged(t, one, values.Break{}, a); at.ending == succeeded && !seen[result(a)] && a.took < time.Second {
+		if at := judged(t, one, values.Break{}, a); at.ending == succeeded && !seen[result(a)] && a.took < time.Second {
 			seen[result(a)] = true
 			args = append(args, one)
 		}
@@ -158,13 +173,13 @@ func variants(r *runner, t *tool, most int) []string {
 }
 
 // flood sends 200 calls at once, unless their rate is limited.
-func flood(r *runner) {
+func flood(r rig) {
 	for _, t := range r.active() {
 		if !t.readOnly || t.control == "" || t.pace > 50*time.Millisecond || r.o.Rate > 0 {
 			continue
 		}
 		const calls = 200
-		probe(r, fault{check: "Flood", severity: Warning, proof: ByProtocol, advice: "Answer every request, with an error if there are too many at once."}, nil, func(ctx context.Context, s *session) string {
+		r.probe(fault{check: "Flood"}, nil, func(ctx context.Context, s *session) string {
 			args := slices.Repeat([]string{t.control}, calls)
 			missing := 0
 			for _, a := range together(ctx, r, s, t, args, r.o.Timeout) {
