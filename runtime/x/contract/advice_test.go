@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestBatchAdvice: a server that batches end is told to answer them where its revision has them, and to refuse them elsewhere.
+// TestBatchAdvice: the advice to a server that a batch ends is to answer it where its revision has batches, and to refuse it elsewhere.
 func TestBatchAdvice(t *testing.T) {
 	for revision, want := range map[string]string{
 		"2025-03-26": "Answer each request of a batch",

@@ -88,7 +88,7 @@ func TestTexts(t *testing.T) {
 		"":                                                     "",
 		"Is it? Yes.":                                          "Is it?",
 		"Note: variables have moved. Lists variables. More.": "Lists variables.",
-		"> **Note** !\n> Old. Reads one.":                      "> Old.",
+		"> **Note** !\n> Old. Reads one.":                    "> Old.",
 		"Note that it is slow. **Warning:** it locks.":       "Note that it is slow.",
 		"Notes of a call. More.":                             "Notes of a call.",
 		strings.Repeat("word ", 100):                         strings.TrimSpace(strings.Repeat("word ", 39)) + "...",

@@ -264,7 +264,7 @@ func identifies(name string) bool { return slices.Contains(identifying, strings.
 var naming = []string{"name", "login", "key", "title", "slug", "email", "url", "html_url"}
 
 // telling is the member that says what an object is, where none of those above does: a text that is called as the object is, such as domain in each of domains,
-// or the only one that is no time, no reference and none of a few words. It is empty if there is none.
+// or the only one that is not a time, an identifier or one of a few words. It is empty if there is none.
 func (l *lowering) telling(s *shape) string {
 	if slices.ContainsFunc(s.members, func(m shaped) bool { return slices.Contains(naming, strings.ToLower(m.name)) }) {
 		return ""

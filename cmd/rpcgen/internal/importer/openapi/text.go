@@ -67,7 +67,7 @@ func sentence(s string) string {
 	}
 }
 
-// told is what is kept of a description: without FullText its first sentence that is no remark, such as "Note: ...", if there is one.
+// told is what is kept of a description: without FullText its first sentence that is not a remark, such as "Note: ...", if there is one.
 func (o Options) told(s string, longest int) string {
 	if o.FullText {
 		return limited(strings.TrimSpace(s), longestFull)
