@@ -126,12 +126,17 @@ func suggestion(name string, known []string) string {
 		var alike []string
 		for _, one := range known {
 			last := lastWord.FindString(one)
-			if len(last) > 2 && last != one && strings.Contains(strings.ToLower(name), strings.ToLower(last)) && len(alike) < 3 {
-				alike = append(alike, strconv.Quote(one))
+			if len(last) < 3 || last == one || !strings.Contains(strings.ToLower(name), strings.ToLower(last)) {
+				continue
 			}
+			at := len(alike)
+			if strings.HasPrefix(one, name[:2]) { // which are the closer ones
+				at = 0
+			}
+			alike = slices.Insert(alike, at, strconv.Quote(one))
 		}
 		if alike != nil {
-			near = "did you mean " + strings.Join(alike, " or ") + "?"
+			near = "did you mean " + strings.Join(alike[:min(3, len(alike))], " or ") + "?"
 		}
 	}
 	if near == "" {
