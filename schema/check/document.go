@@ -108,7 +108,7 @@ func (c *checker) packageKey(e syntax.Entry) {
 		return
 	}
 	if !token.IsIdentifier(name) || name == "_" || strings.ToLower(name) != name {
-		c.d.report(diag.InvalidGoName, e.Value.Span, "use lower-case letters and digits", "%q is not Go package name", name)
+		c.d.report(diag.InvalidGoName, e.Value.Span, "use lower-case letters and digits", "%q is not the name of a Go package", name)
 	}
 	c.doc.Package = name
 }

@@ -112,3 +112,16 @@ func TestPut(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceOfFault: a text that is not JSON, or nested too deeply, is refused with the place.
+func TestPlaceOfFault(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":[1,}}`: "not valid JSON: invalid character '}' looking for beginning of value (at byte 9)",
+		`{"a":`:      "not valid JSON: unexpected end of JSON input",
+		strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000): "not valid JSON: invalid character '[' exceeded max depth (at byte 10001)",
+	} {
+		if _, err := json.Parse([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%.20s: %v", text, err)
+		}
+	}
+}

@@ -17,7 +17,11 @@ const deepest = 1000
 // numbers are kept. Of a text that is JSON and breaks only the first two, or has half of a surrogate pair, the error comes with a value.
 func Parse(text []byte) (*Value, error) {
 	if !json.Valid(text) {
-		return nil, fmt.Errorf("not valid JSON: %w", json.Unmarshal(text, new(json.RawMessage)))
+		err := json.Unmarshal(text, new(json.RawMessage))
+		if at, ok := errors.AsType[*json.SyntaxError](err); ok && at.Offset < int64(len(text)) {
+			err = fmt.Errorf("%w (at byte %d)", err, at.Offset)
+		}
+		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
 	p := parser{Decoder: json.NewDecoder(bytes.NewReader(text))}
 	p.UseNumber()

@@ -12,6 +12,7 @@ import type {
 import {
   PointCheck,
   RulesCheck,
+  ScalarsCheck,
   ShapeCheck,
   TriStateCheck,
 } from "./generated/allkinds/validate.js";
@@ -151,6 +152,30 @@ assert.throws(
     return true;
   },
 );
+
+// A member that occurs twice is a violation where it would be read, as in Go, also within values of any kind.
+for (const [check, text, want] of [
+  [ScalarsCheck, '{"z":1,"z":{"a":1,"a":2}}', []],
+  [PointCheck, '{"x":1,"y":2,"x":1}', ["/x duplicate"]],
+  [
+    ScalarsCheck,
+    '{"anything":[{"a/b":1,"a/b":2}]}',
+    ["/anything/0/a~1b duplicate"],
+  ],
+] as const) {
+  let found: string[] = [];
+  try {
+    read<unknown>(check, text);
+  } catch (error) {
+    assert(error instanceof ViolationError);
+    found = error.violations.map((v) => `${v.pointer} ${v.rule}`);
+  }
+  assert.deepEqual(
+    found.filter((v) => v.endsWith("duplicate")),
+    want,
+  );
+}
+assert.throws(() => parse('{"x":1,"x":1}'), SyntaxError);
 
 // Names that JavaScript knows otherwise are names of members.
 const names = read(

@@ -3,7 +3,9 @@ package command
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -117,9 +119,30 @@ func codes() []string {
 	return all
 }
 
+// suggestion offers the names that are close to one, or else those that share their last word with it: UnknownKey for Unkeyed.
 func suggestion(name string, known []string) string {
-	if near := diag.DidYouMean(name, known); near != "" {
-		return " (" + near + ")"
+	near := diag.DidYouMean(name, known)
+	if near == "" {
+		var alike []string
+		for _, one := range known {
+			last := lastWord.FindString(one)
+			if len(last) < 3 || last == one || !strings.Contains(strings.ToLower(name), strings.ToLower(last)) {
+				continue
+			}
+			at := len(alike)
+			if strings.HasPrefix(one, name[:2]) { // which are the closer ones
+				at = 0
+			}
+			alike = slices.Insert(alike, at, strconv.Quote(one))
+		}
+		if alike != nil {
+			near = "did you mean " + strings.Join(alike[:min(3, len(alike))], " or ") + "?"
+		}
 	}
-	return ""
+	if near == "" {
+		return ""
+	}
+	return " (" + near + ")"
 }
+
+var lastWord = regexp.MustCompile(`[A-Z][a-z]*$`)

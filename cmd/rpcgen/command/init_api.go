@@ -26,6 +26,7 @@ type startingAPI struct {
 // calledAPI is what the starter files say of the HTTP API that tools call.
 type calledAPI struct {
 	Names []string // of the options of the backends, in Go
+	URLs  []string // the environment variables with their URLs, in the same order
 	Keys  []key    // of the credentials
 	Tool  string   // the name of a tool
 	Call  string   // of the tool, with samples of the arguments that it requires, for a shell
@@ -75,6 +76,11 @@ func called(text, record []byte, service string) *calledAPI {
 	names, _ := templates.NewNames(doc)
 	a := &calledAPI{Names: names.Backends(), Tool: doc.Tools[0].Name, Call: callOf(doc.Tools[0]), schema: text, record: record}
 	for _, b := range doc.Backends {
+		url := service + "_url"
+		if len(doc.Backends) > 1 {
+			url = service + "_" + b.Name + "_url"
+		}
+		a.URLs = append(a.URLs, variableOf(url))
 		for _, s := range b.Schemes {
 			k := key{s.Name, variableOf(service + "_" + s.Name), s.Kind}
 			if !slices.ContainsFunc(a.Keys, func(other key) bool { return other.Scheme == k.Scheme }) {

@@ -127,7 +127,9 @@ func (f *shipFlags) run(ctx context.Context, c *cobra.Command) error {
 			return err
 		}
 	}
-	if err := ship.Run(ctx, f.Options); err != nil {
+	done := waiting(c.ErrOrStderr(), remote.Interactive(os.Stderr), "building the programs, which takes minutes for the first time")
+	err = ship.Run(ctx, f.Options)
+	if done(); err != nil {
 		return err
 	}
 	if !f.workflow {

@@ -22,6 +22,8 @@ func TestCheck(t *testing.T) {
 		{`{"properties":{"a/b":{"items":{"maxLength":1}}}}`, `{"a/b":["x","yz"]}`, `/at/a~1b/1: maxLength: expected 1, got "yz"`},
 		{`{"required":["b"],"additionalProperties":{"type":"null"}}`, `{"a":1}`, "/at/a: type: expected null, got 1\n" + `/at: required: expected a member "b", got {"a":1}`},
 		{`{"oneOf":[{"type":"integer"},{"minimum":2}]}`, `3`, "/at: oneOf: expected a value that fits exactly one of 2 schemas, not 2, got 3"},
+		{`{"oneOf":[{"required":["a"],"not":{"required":["b"]}},{"required":["b"],"not":{"anyOf":[{"required":["a"]},{"required":["c"]}]}}]}`, `{"a":1,"b":2}`,
+			`/at: oneOf: expected a value that fits exactly one of 2 schemas, not 0: they differ in which of the members "a", "b", "c" there may be, got {"a":1,"b":2}`},
 		{`{"prefixItems":[{"type":"string"}],"items":false}`, `["a",1]`, "/at/1: not: expected nothing, got 1"},
 		{`{"contains":{"type":"string"},"maxContains":1}`, `["a","b"]`, `/at: contains: expected elements that fit a schema, in another number than 2, got ["a","b"]`},
 		{`{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}`, `{"a":1,"b":2}`, "/at/b: not: expected nothing, got 2"},

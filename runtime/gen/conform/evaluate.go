@@ -318,7 +318,7 @@ func (e *evaluation) combined(n *node, at int, loud bool, own set) bool {
 	if n.one != nil {
 		if fits := e.fitting(n.one, at, own); fits != 1 {
 			ok = e.failing(at, loud, "oneOf", func() string {
-				return fmt.Sprintf("a value that fits exactly one of %d schemas, not %d", len(n.one), fits)
+				return fmt.Sprintf("a value that fits exactly one of %d schemas, not %d%s", len(n.one), fits, deciding(n.one))
 			})
 		}
 	}
@@ -335,6 +335,33 @@ func (e *evaluation) combined(n *node, at int, loud bool, own set) bool {
 		}
 	}
 	return ok
+}
+
+// deciding names the members that schemas ask for or exclude, such as those of which a value may have one.
+func deciding(all []*node) string {
+	var names []string
+	add := func(of []string) {
+		for _, name := range of {
+			if shown := violation.Shorten(name); !slices.Contains(names, shown) {
+				names = append(names, shown)
+			}
+		}
+	}
+	for _, n := range all {
+		add(n.required)
+		if n.not == nil {
+			continue
+		}
+		add(n.not.required)
+		for _, inner := range n.not.any {
+			add(inner.required)
+		}
+	}
+	const most = 12
+	if len(names) == 0 || len(names) > most {
+		return ""
+	}
+	return ": they differ in which of the members " + strings.Join(names, ", ") + " there may be"
 }
 
 // fitting counts the schemas that a value fits.

@@ -188,9 +188,6 @@ func without(b []byte, broken []violation.Violation) ([]byte, bool) {
 	return root.copy(nil, wire.PeekAt(b)), true
 }
 
-// pointerNames reads steps of JSON Pointers, as [violation.Escape] writes them.
-var pointerNames = strings.NewReplacer("~1", "/", "~0", "~")
-
 // mark marks the innermost member that holds the place of a violation. Where a member is missing, that is the one which should hold it.
 func (c *cut) mark(p wire.Peek, v *violation.Violation) bool {
 	var marked *cut
@@ -199,15 +196,19 @@ func (c *cut) mark(p wire.Peek, v *violation.Violation) bool {
 		if v.Pointer == "" {
 			break
 		}
-		name := pointerNames.Replace(token)
-		inList := p.Kind() == wire.Array
+		name, inList := token, p.Kind() == wire.Array
 		var inner wire.Peek
 		if inList {
 			if n, err := strconv.Atoi(name); err == nil {
 				inner = p.At(n)
 			}
 		} else {
-			inner = p.In(name)
+			for member, value := range p.Members() {
+				if violation.Escape(member) == token {
+					name, inner = member, value
+					break
+				}
+			}
 		}
 		if inner.Kind() == wire.Invalid {
 			break // it is missing: what should hold it goes

@@ -488,3 +488,59 @@ func FuzzRequest(f *testing.F) {
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestServerEnv: an environment variable says where the API is, unless the program does, and a URL that is wrong is refused by its name.
+func TestServerEnv(t *testing.T) {
+	there := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }))
+	defer there.Close()
+	api := backend.API{Name: "api", Server: "https://api.invalid"}
+	const variable = "BACKEND_TEST_URL"
+	t.Setenv(variable, there.URL+"/")
+	c, err := backend.New(&api, backend.Options{ServerEnv: variable, Tries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Do(t.Context(), &get, nil, skip, nil); err != nil {
+		t.Error(err)
+	}
+	t.Setenv(variable, "api.example.com")
+	if _, err := backend.New(&api, backend.Options{ServerEnv: variable}); err == nil ||
+		err.Error() != `backend api: the environment variable BACKEND_TEST_URL: "api.example.com" is not an absolute URL of http or https without user, query and fragment` {
+		t.Error(err)
+	}
+	if _, err := backend.New(&api, backend.Options{ServerEnv: variable, Server: there.URL}); err != nil {
+		t.Error(err)
+	}
+	t.Setenv(variable, "")
+	if _, err := backend.New(&api, backend.Options{ServerEnv: variable}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUnset: what is not set in the environment is logged at the start, if no call that needs a credential can have one.
+func TestUnset(t *testing.T) {
+	t.Setenv("BACKEND_TEST_KEY", "k")
+	t.Setenv("BACKEND_TEST_TOKEN", "")
+	schemes := []backend.Scheme{{Name: "key", Kind: "key", In: "header", Param: "X"}, {Name: "token", Kind: "bearer"}}
+	env := map[string]string{"key": "BACKEND_TEST_KEY", "token": "BACKEND_TEST_TOKEN"}
+	for _, tt := range []struct {
+		auth  [][]string
+		from  backend.Credentials
+		warns bool
+	}{
+		{[][]string{{"token"}}, backend.Env(env), true},
+		{[][]string{{"key", "token"}}, backend.Shared(env), true},
+		{[][]string{{"token"}, {"key"}}, backend.Env(env), false},
+		{[][]string{{"token"}, {}}, backend.Env(env), false},
+		{nil, backend.Env(env), false},
+		{[][]string{{"token"}}, backend.Fixed{}, false},
+		{[][]string{{"token"}}, nil, false},
+	} {
+		var log strings.Builder
+		_, err := backend.New(&backend.API{Name: "api", Server: "https://api.invalid", Schemes: schemes, Auth: tt.auth},
+			backend.Options{Credentials: tt.from, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil || strings.Contains(log.String(), "the environment variable BACKEND_TEST_TOKEN is not set") != tt.warns {
+			t.Errorf("%+v: %v %s", tt, err, &log)
+		}
+	}
+}

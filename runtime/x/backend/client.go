@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,6 +26,9 @@ import (
 type Options struct {
 	// Server replaces the server of the schema: an absolute URL of http or https, without query.
 	Server string
+
+	// ServerEnv names an environment variable with such a URL, which is used if it is set and Server is empty.
+	ServerEnv string
 
 	// Variables are values of variables of the server.
 	Variables map[string]string
@@ -127,6 +131,7 @@ func New(api *API, o Options) (*Client, error) {
 		c.http.Transport = web.NewTransport()
 	}
 	c.message, c.details = c.path(api.Message), c.path(api.Details)
+	c.warnUnset()
 	return c, nil
 }
 
@@ -158,12 +163,15 @@ func (c *Client) serverURL() (string, error) {
 		}
 		text = strings.ReplaceAll(text, "{"+v.Name+"}", value)
 	}
+	where := ""
 	if c.opts.Server != "" {
 		text = c.opts.Server
+	} else if own := os.Getenv(c.opts.ServerEnv); own != "" {
+		text, where = own, "the environment variable "+c.opts.ServerEnv+": "
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", fmt.Errorf("%q is not an absolute URL of http or https without user, query and fragment", text)
+		return "", fmt.Errorf("%s%q is not an absolute URL of http or https without user, query and fragment", where, text)
 	}
 	return strings.TrimRight(text, "/"), nil
 }

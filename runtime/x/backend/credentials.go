@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -109,6 +110,29 @@ type Shared Env
 
 // Credential implements [Credentials].
 func (s Shared) Credential(_ context.Context, q Ask) (Credential, error) { return Env(s).read(q) }
+
+// warnUnset logs which environment variable is not set, if no call that needs a credential can have one.
+func (c *Client) warnUnset() {
+	env, _ := c.opts.Credentials.(Env)
+	if shared, ok := c.opts.Credentials.(Shared); ok {
+		env = Env(shared)
+	}
+	var first error
+	for _, schemes := range c.api.Auth {
+		var missing error
+		for _, name := range schemes {
+			_, err := env.read(Ask{Scheme: name})
+			missing = cmp.Or(missing, err)
+		}
+		if missing == nil {
+			return
+		}
+		first = cmp.Or(first, missing)
+	}
+	if env != nil && first != nil {
+		c.opts.Logger.Warn("calls of an API will fail", "backend", c.api.Name, "err", first)
+	}
+}
 
 // Fixed has credentials by scheme, for tests.
 type Fixed map[string]Credential

@@ -20,7 +20,8 @@ func OpenRPC(document []byte) (methods []Method, title string, err error) {
 	}
 	for i, entry := range list.Parts() {
 		entry = resolve(doc, entry)
-		m := Method{Name: entry.In("name").Str(), ReadOnly: entry.In("x-read-only").True(), Idempotent: entry.In("x-idempotent").True()}
+		m := Method{Name: entry.In("name").Str(), Idempotent: entry.In("x-idempotent").True()}
+		m.ReadOnly = m.Idempotent || entry.In("x-read-only").True() // a second call does no more
 		if m.Name == "" {
 			return nil, "", fmt.Errorf("/methods/%d: the method has no name", i)
 		}

@@ -53,19 +53,32 @@ const escapes: { [letter: string]: string } = {
  * where the text is wrong.
  */
 export function parse(text: string): unknown {
-  const reader = new Reader(text);
-  const value = reader.value(reader.token(), 0);
-  if (/[^ \t\n\r]/.test(text.slice(reader.at)))
-    throw reader.error("something follows the value");
-  return value;
+  return new Reader(text, false).whole();
+}
+
+/** The names of members that are twice in an object that parseTwice has read, by the object. */
+export let repeated: WeakMap<object, Set<string>> | undefined;
+
+/** Reads a JSON text as parse does, but of members that occur twice, the first ones count, and repeated has the names. */
+export function parseTwice(text: string): unknown {
+  return new Reader(text, true).whole();
 }
 
 class Reader {
   at = 0;
   readonly text: string;
+  readonly twice: boolean;
 
-  constructor(text: string) {
+  constructor(text: string, twice: boolean) {
     this.text = text;
+    this.twice = twice;
+  }
+
+  whole(): unknown {
+    const value = this.value(this.token(), 0);
+    if (/[^ \t\n\r]/.test(this.text.slice(this.at)))
+      throw this.error("something follows the value");
+    return value;
   }
 
   error(what: string): SyntaxError {
@@ -117,11 +130,14 @@ class Reader {
     for (;;) {
       if (token !== '"') throw this.error("the name of a member is missing");
       const name = this.string();
-      if (Object.hasOwn(members, name)) {
+      const again = Object.hasOwn(members, name);
+      if (again && !this.twice) {
         throw this.error(`the member ${JSON.stringify(name)} occurs twice`);
       }
       if (this.token() !== ":") throw this.error("a colon is missing");
-      define(members, name, this.value(this.token(), depth + 1));
+      const value = this.value(this.token(), depth + 1);
+      if (!again) define(members, name, value);
+      else repeat(members, name);
       token = this.token();
       if (token === "}") return members;
       if (token !== ",") throw this.error("a comma or } is missing");
@@ -162,6 +178,11 @@ class Reader {
     if (escaped === undefined) throw this.error("an escape is unknown");
     return escaped;
   }
+}
+
+function repeat(members: object, name: string): void {
+  repeated ??= new WeakMap<object, Set<string>>();
+  repeated.set(members, (repeated.get(members) ?? new Set()).add(name));
 }
 
 /** Reports whether a text has no half of a surrogate pair. */

@@ -8,6 +8,8 @@ import {
   digitsOf,
   isNumber,
   parse,
+  parseTwice,
+  repeated,
 } from "./json.js";
 
 /** A reason why a value does not fit a type. */
@@ -72,9 +74,12 @@ export function accept<T>(check: Part<T>, value: unknown): T {
   return accepted as T;
 }
 
-/** Reads a JSON text as a value of a type. */
+/**
+ * Reads a JSON text as a value of a type. A member that occurs twice is a violation,
+ * as in Go, where it would be read: what a type ignores is ignored.
+ */
 export function read<T>(check: Part<T>, text: string): T {
-  return accept(check, parse(text));
+  return accept(check, parseTwice(text));
 }
 
 /** Returns what accept does for a check. */
@@ -155,6 +160,26 @@ class State {
     return accepted;
   }
 
+  /** Adds a violation if a member is twice in its object. */
+  single(v: object, name: string): void {
+    if (!repeated?.get(v)?.has(name)) return;
+    this.path.push(name);
+    this.add("duplicate", "must be there once");
+    this.path.pop();
+  }
+
+  /** Adds a violation for each member that is twice in a value that is kept as it is. */
+  whole(v: unknown): void {
+    if (!repeated || typeof v !== "object" || v === null) return;
+    if (this.path.length > deepest) return;
+    for (const [name, inner] of Object.entries(v)) {
+      this.single(v, name);
+      this.path.push(name);
+      this.whole(inner);
+      this.path.pop();
+    }
+  }
+
   /** Reports whether a value has a kind, and adds a violation otherwise. */
   kind(value: unknown, ok: boolean, want: string): boolean {
     if (!ok)
@@ -206,6 +231,7 @@ export const any: Made<unknown> = /* @__PURE__ */ make((v, s) => {
     typeof v === "string" ||
     typeof v === "object";
   s.kind(v, json || isNumber(v), "JSON value");
+  s.whole(v);
   return v;
 });
 
@@ -656,6 +682,7 @@ function structure<T>(fields: Fields, only: boolean, others?: Plain): Made<T> {
     }
     for (const [name, value] of membersOf(v)) {
       const check = named.get(name) ?? others;
+      if (check) s.single(v, name);
       if (check) define(accepted, name, s.at(name, check, value));
       else if (only) s.add("additional", `may not have ${quote(name)}`);
       else define(accepted, name, value);
@@ -711,6 +738,7 @@ export function union<T>(decision: Decision, open = false): Made<T> {
       const branch = decide(decision, v);
       if ("judge" in branch) return branch.judge(v, s);
       if (!open || !isObject(v)) s.add(branch.rule, branch.message);
+      else s.whole(v);
       return v;
     },
     (v) => {

@@ -52,7 +52,26 @@ func newAnswers(schema string, vary bool) (*answers, error) {
 			a.examples = append(a.examples, text)
 		}
 	}
+	if _, err = a.result(0, request{}, "{}"); err != nil {
+		if why := large(a.source); why != "" {
+			return nil, fmt.Errorf("%w: %s", err, why)
+		}
+	}
 	return a, nil
+}
+
+// large names the keyword because of which values are larger than those that are made; empty if there is none.
+func large(schema ir.Value) (why string) {
+	const many = 10_000
+	jsonschema.Walk(schema, func(p *jsonschema.Place) bool {
+		for _, m := range p.Value.Fields {
+			if n, err := strconv.ParseFloat(m.Value.Text, 64); why == "" && slices.Contains([]string{"minLength", "minItems", "minProperties"}, m.Name) && err == nil && n > many {
+				why = p.Pointer() + "/" + m.Name + " is " + m.Value.Text
+			}
+		}
+		return why == ""
+	})
+	return why
 }
 
 // request is what an answer depends on: equal requests have equal answers.

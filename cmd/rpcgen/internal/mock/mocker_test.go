@@ -559,3 +559,16 @@ func TestSchemaParts(t *testing.T) {
 		t.Errorf("%q, %q, %t", known, name, unknown)
 	}
 }
+
+// TestLarge: a result that is larger than all that are made is an error at the start, which names the keyword.
+func TestLarge(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"type":"object","required":["a"],"properties":{"a":{"type":"string","minLength":2000000000}}}`:                                            "/properties/a/minLength is 2000000000",
+		`{"type":"object","required":["a"],"properties":{"a":{"type":"array","minItems":3e9,"items":{"type":"string"}}}}`:                           "/properties/a/minItems is 3e9",
+		`{"type":"object","required":["a"],"properties":{"a":{"type":"string","minLength":20}},"not":{"required":["a","b"],"minProperties":20000}}`: "",
+	} {
+		if _, err := newAnswers(schema, false); want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(err.Error(), want)) {
+			t.Errorf("%s: %v, want %s", schema, err, want)
+		}
+	}
+}

@@ -312,9 +312,6 @@ func methodsOf(doc *ir.Document) ([]contract.Method, error) {
 			if m.Name != methods[i].Name {
 				continue
 			}
-			if m.Idempotent {
-				methods[i].ReadOnly, methods[i].Idempotent = true, true
-			}
 			if m.Params != nil && !ir.IsArray(ir.Underlying(m.Params)) {
 				if methods[i].Params, err = jsonschema.ExportType(doc, m.Params, jsonschema.Options{}); err != nil {
 					return nil, err

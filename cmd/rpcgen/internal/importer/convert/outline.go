@@ -231,7 +231,7 @@ func (c outliner) patternMap(m *yaml.Node, s source.Cursor, rest ir.Value) ir.Va
 	if !one && everything && len(patterns.Fields) == 1 {
 		of, one = patterns.Members()[0].Cursor, true
 	}
-	others := source.HasAny(s, []string{"propertyNames", "unevaluatedProperties", "minProperties", "maxProperties", "not", "if", "dependentRequired", "dependentSchemas", "dependencies"})
+	others := source.HasAny(s, source.MemberKeywords)
 	switch {
 	case !one && !named && !others:
 		return rest // there is nothing that a map says

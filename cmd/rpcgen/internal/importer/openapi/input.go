@@ -54,7 +54,7 @@ func (b *toolBuilder) words() {
 	o, op := b.l.o, b.op
 	summary, description := op.TextOf("summary"), op.TextOf("description")
 	b.t.Title = limited(plain(summary), 100)
-	b.t.Description = cmp.Or(o.told(description, longestTool), o.told(summary, longestTool), op.line())
+	b.t.Description = cmp.Or(o.toldOf(description, summary), op.line())
 	if strings.TrimRight(b.t.Title, ".") == strings.TrimRight(b.t.Description, ".") {
 		b.t.Title = ""
 	}

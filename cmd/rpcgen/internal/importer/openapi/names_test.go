@@ -87,10 +87,19 @@ func TestTexts(t *testing.T) {
 		"No end":                                               "No end",
 		"":                                                     "",
 		"Is it? Yes.":                                          "Is it?",
-		strings.Repeat("word ", 100):                           strings.TrimSpace(strings.Repeat("word ", 39)) + "...",
+		"Note: variables have moved. Lists variables. More.": "Lists variables.",
+		"> **Note** !\n> Old. Reads one.":                    "> Old.",
+		"Note that it is slow. **Warning:** it locks.":       "Note that it is slow.",
+		"Notes of a call. More.":                             "Notes of a call.",
+		strings.Repeat("word ", 100):                         strings.TrimSpace(strings.Repeat("word ", 39)) + "...",
 	} {
 		if got := (Options{}).told(s, longestField); got != want {
 			t.Errorf("%q becomes %q, not %q", s, got, want)
+		}
+	}
+	for _, tt := range [][3]string{{"Note: old.", "Lists books.", "Lists books."}, {"Note: old.", "", "Note: old."}, {"Reads. More.", "Lists books.", "Reads."}, {"", "Lists books.", "Lists books."}} {
+		if got := (Options{}).toldOf(tt[0], tt[1]); got != tt[2] {
+			t.Errorf("%q becomes %q", tt, got)
 		}
 	}
 }

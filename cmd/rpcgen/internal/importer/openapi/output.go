@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -304,12 +306,14 @@ var (
 		"continuation_token", "continuationToken", "next_page_token", "nextPageToken", "next_cursor", "nextCursor", "scroll_id", "bookmark", "iterator"}
 	nexts = []string{"next_page_token", "nextPageToken", "next_token", "nextToken", "NextToken", "next_cursor", "nextCursor", "next_marker", "nextMarker", "end_cursor", "endCursor", "after",
 		"cursor", "continue", "continuation_token", "continuationToken", "scroll_id", "bookmark", "iterator", "last_id"}
-	around = []string{"", "response_metadata", "metadata", "meta", "pagination", "paging", "page_info", "pageInfo", "cursors", "_meta"}
-	sizes  = []string{"per_page", "limit", "page_size", "pageSize", "pagesize", "PageSize", "perPage", "size", "count", "max_results", "maxResults", "maxItems", "page[size]", "page[limit]", "first"}
-	pages  = []string{"page", "page_number", "pageNumber", "Page", "page[number]"}
-	skips  = []string{"offset", "skip", "start", "startAt", "page[offset]"}
-	more   = []string{"has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more"}
+	sizes = []string{"per_page", "limit", "page_size", "pageSize", "pagesize", "PageSize", "perPage", "size", "count", "max_results", "maxResults", "maxItems", "page[size]", "page[limit]", "first"}
+	pages = []string{"page", "page_number", "pageNumber", "Page", "page[number]"}
+	skips = []string{"offset", "skip", "start", "startAt", "page[offset]"}
+	more  = []string{"has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more"}
 )
+
+// around are names of members that may hold one of nexts.
+var around = regexp.MustCompile(`(?i)^\w*(meta|page|paging|pagination|cursor)\w*$`)
 
 // paged makes a cursor of the parameter that continues a list, where the kind of page is known.
 func (b *toolBuilder) paged() error {
@@ -331,6 +335,9 @@ func (b *toolBuilder) paged() error {
 	}
 	p := b.pageOf(a, b.l.shapeOf(schema))
 	if p == nil {
+		if token := b.query(tokens); token != "" {
+			b.l.said.Notes = append(b.l.said.Notes, fmt.Sprintf("%s: the parameter %s looks like the cursor of a page, but no member of the answer is known to hold the next one: it is a parameter like others", b.op.label(), token))
+		}
 		return nil
 	}
 	if slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "query" && f.required && f.as == p.param }) {
@@ -428,22 +435,21 @@ func memberOf(s *shape, names []string) string {
 
 // nextOf is the path of the text that continues a list.
 func (b *toolBuilder) nextOf(s *shape) string {
-	for _, holder := range around {
-		in, prefix := s, ""
-		if holder != "" {
-			i, ok := s.byName[holder]
-			if !ok {
-				continue
-			}
-			in, prefix = b.l.shapeOf(s.members[i].Part), holder+"."
-		}
+	within := func(in *shape, prefix string) string {
 		for _, name := range nexts {
 			if i, ok := in.byName[name]; ok && b.l.shapeOf(in.members[i].Part).kind == "string" {
 				return bodyPath(prefix, name)
 			}
 		}
+		return ""
 	}
-	return ""
+	from := within(s, "")
+	for _, m := range s.members {
+		if from == "" && around.MatchString(m.name) {
+			from = within(b.l.shapeOf(m.Part), m.name+".")
+		}
+	}
+	return from
 }
 
 // String writes how a list is continued, for the report.

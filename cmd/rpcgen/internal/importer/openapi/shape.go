@@ -260,6 +260,33 @@ var identifying = []string{"id", "name", "login", "key", "number", "title", "sta
 // identifies reports whether a member of this name, in any case, is one of them.
 func identifies(name string) bool { return slices.Contains(identifying, strings.ToLower(name)) }
 
+// naming are those of them that say to a person what an object is.
+var naming = []string{"name", "login", "key", "title", "slug", "email", "url", "html_url"}
+
+// telling is the member that says what an object is, where none of those above does: a text that is called as the object is, such as domain in each of domains,
+// or the only one that is not a time, an identifier or one of a few words. It is empty if there is none.
+func (l *lowering) telling(s *shape) string {
+	if slices.ContainsFunc(s.members, func(m shaped) bool { return slices.Contains(naming, strings.ToLower(m.name)) }) {
+		return ""
+	}
+	words := " " + strings.Join(wordsWithin(strings.Split(s.at.Pointer, "/")[1:]), " ")
+	var texts []string
+	for _, m := range s.members {
+		is, called := l.shapeOf(m.Part), " "+strings.Join(wordsOf(m.name), " ")
+		switch {
+		case is.kind != "string" || identifies(m.name) || called == " ":
+		case strings.HasSuffix(words, called):
+			return m.name
+		case len(is.enum) == 0 && !strings.HasPrefix(is.at.TextOf("format"), "date") && !strings.HasSuffix(called, " id") && !strings.HasSuffix(called, " at"):
+			texts = append(texts, m.name)
+		}
+	}
+	if len(texts) != 1 {
+		return ""
+	}
+	return texts[0]
+}
+
 var scalars = []string{"string", "integer", "number", "boolean"}
 
 // answer is a tolerant schema of what an API answers: nothing is required, nothing is null, and texts are any texts. It reports false if nothing is
@@ -327,6 +354,10 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 	identified := slices.ContainsFunc(s.members, func(m shaped) bool {
 		return identifies(m.name) && slices.Contains(scalars, l.shapeOf(m.Part).kind)
 	})
+	telling := ""
+	if room == 0 && identified {
+		telling = l.telling(s)
+	}
 	for _, m := range s.members {
 		if isTrue(m.Part, "writeOnly") {
 			continue
@@ -335,7 +366,7 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 			l.said.Notes = append(l.said.Notes, "a member without a name, of "+nameAt(s.at)+", is left out of the answers")
 			continue
 		}
-		if room == 0 && identified && !identifies(m.name) {
+		if room == 0 && identified && !identifies(m.name) && m.name != telling {
 			l.cutMember(s)
 			continue
 		}

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"html"
 	"regexp"
 	"strings"
@@ -22,6 +23,7 @@ var (
 	sentenceEnd  = regexp.MustCompile(`[.!?]["')\]]?(\s|$)`)
 	notAnEnd     = regexp.MustCompile(`(?i)(\b(e\.g|i\.e|etc|vs|cf|approx|no|incl|resp|dr|mr|st)\.|\b[A-Z]\.)$`)
 	emphasis     = regexp.MustCompile(`\*\*|__`)
+	remark       = regexp.MustCompile(`(?i)^\W*((please )?note that\b|(note|n\.?b\.?|important|warning|caution|attention|tip|hint)\W*[:!\]])`)
 	heading      = regexp.MustCompile(`(?m)^\s*#+\s+.*$`)
 )
 
@@ -65,12 +67,29 @@ func sentence(s string) string {
 	}
 }
 
-// told is what is kept of a description.
+// told is what is kept of a description: without FullText its first sentence that is not a remark, such as "Note: ...", if there is one.
 func (o Options) told(s string, longest int) string {
 	if o.FullText {
 		return limited(strings.TrimSpace(s), longestFull)
 	}
-	return limited(sentence(plain(s)), longest)
+	text := plain(s)
+	first := sentence(text)
+	for next, rest := first, text; next != ""; next = sentence(rest) {
+		if !remark.MatchString(next) {
+			return limited(next, longest)
+		}
+		rest = strings.TrimSpace(rest[len(next):])
+	}
+	return limited(first, longest)
+}
+
+// toldOf is what is kept of the description of a tool, or of its summary, if the description is nothing but remarks.
+func (o Options) toldOf(description, summary string) string {
+	said := o.told(description, longestTool)
+	if said == "" || !o.FullText && remark.MatchString(said) {
+		return cmp.Or(o.told(summary, longestTool), said)
+	}
+	return said
 }
 
 // limited cuts a text at a word.

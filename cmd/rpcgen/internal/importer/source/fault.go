@@ -68,5 +68,11 @@ func FaultsOf(list diag.List) Faults {
 	return faults
 }
 
-// Quoted is a text in messages.
-func Quoted(s string) string { return strconv.Quote(strings.ToValidUTF8(s, "\uFFFD")) }
+// Quoted is a text in messages, shortened to what a person reads.
+func Quoted(s string) string {
+	const longest = 300
+	if len(s) > longest {
+		s = s[:longest] + "..."
+	}
+	return strconv.Quote(strings.ToValidUTF8(s, "\uFFFD"))
+}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
@@ -20,8 +21,15 @@ var (
 var ObjectKeywords = []string{"properties", "required", "additionalProperties", "dependentRequired", "dependencies"}
 
 // Beyond are the keywords of JSON Schema that say more than a Go type can.
-var Beyond = []string{"if", "then", "else", "not", "dependentSchemas", "$dynamicRef", "$recursiveRef",
-	"unevaluatedProperties", "unevaluatedItems", "patternProperties", "propertyNames", "contains"}
+var Beyond = slices.Concat([]string{"if", "then", "else", "not"}, jsonschema.Names(func(k *jsonschema.Keyword) bool {
+	return k.Checks && (k.Role == jsonschema.Other && k.Kind != "" && k.Name != "dependencies" || strings.HasPrefix(k.Name, "unevaluated") || k.Refers() && k.Name != "$ref")
+}))
+
+// MemberKeywords are the keywords about the members of an object, whatever they are called, and about the object as a whole.
+var MemberKeywords = jsonschema.Names(func(k *jsonschema.Keyword) bool {
+	named := []string{"properties", "required", "patternProperties", "additionalProperties"}
+	return k.Checks && k.Kind == "object" && !slices.Contains(named, k.Name) || k.Name == "not" || k.Name == "if"
+})
 
 // Checks are the keywords that a JSON Schema checks values by. The others are words about them.
 var Checks = jsonschema.Names(func(k *jsonschema.Keyword) bool { return k.Checks })

@@ -1,0 +1,86 @@
+package house
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// listsOfKeywords are the files that name most of the keywords in which lists of JSON Schema's keywords differ, with the reason. What keywords there are, what
+// they hold and what they are about is in the table of schema/jsonschema/keyword.go, which others ask.
+var listsOfKeywords = map[string]string{
+	"schema/jsonschema/keyword.go":                    "the table",
+	"runtime/gen/conform/compile.go":                  "compiles each keyword; programs do not link the compiler's packages",
+	"runtime/gen/conform/verify.go":                   "says which keywords compile.go takes",
+	"runtime/x/contract/values/node.go":               "makes values for each keyword; programs do not link the compiler's packages",
+	"cmd/rpcgen/internal/subschema/subschema.go":      "compares each keyword with its like",
+	"cmd/rpcgen/internal/importer/lost.go":            "says of each keyword what of a value it looks at",
+	"cmd/rpcgen/internal/importer/openapi/schema.go":  "to be asked of the table: keywords that are copied",
+	"cmd/rpcgen/internal/importer/openapi/shape.go":   "to be asked of the table: rules on objects",
+	"cmd/rpcgen/internal/importer/convert/residue.go": "says of each keyword what fields leave of it",
+	"cmd/rpcgen/internal/importer/convert/allof.go":   "the keywords that change what others say, which the table does not have",
+}
+
+// telltales are keywords that most lists have.
+var telltales = []string{"prefixItems", "dependentSchemas", "patternProperties", "unevaluatedProperties", "additionalProperties"}
+
+// escapers are the files that escape names in JSON Pointers: one of the schema's side and one of the runtime's, which programs link.
+var escapers = []string{"schema/json/path.go", "runtime/gen/violation/violation.go"}
+
+// TestOnePlace finds second lists of keywords, and second escapers of JSON Pointers.
+func TestOnePlace(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	check := func(path string) {
+		file, words, escapes := filepath.ToSlash(path), map[string]bool{}, false
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			text, _ := strconv.Unquote(lit.Value)
+			if slices.Contains(telltales, text) {
+				words[text] = true
+			}
+			escapes = escapes || text == "~1"
+			return true
+		})
+		const most = 3
+		if listed := listsOfKeywords[file] != ""; len(words) > most != listed {
+			t.Errorf("%s names %d of %s: ask schema/jsonschema/keyword.go, or correct the list of this test", file, len(words), strings.Join(telltales, ", "))
+		}
+		if escapes != slices.Contains(escapers, file) {
+			t.Errorf("%s escapes names in JSON Pointers: use ir.EscapePointer or violation.Escape, or correct the list of this test", file)
+		}
+		seen[file] = true
+	}
+	for _, root := range []string{"cmd", "schema", "templates", "runtime"} {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() && entry.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, ".gen.go") {
+				check(path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file := range listsOfKeywords {
+		if !seen[file] {
+			t.Errorf("%s is gone: take it off the list", file)
+		}
+	}
+}
