@@ -23,8 +23,11 @@ type drawing struct {
 	*Schema
 	*Choices
 	extent extent
-	plain  bool // the value before did not fit: leave out what is not required
-	made   int  // what has been spent of mostMade
+	plain  bool              // the value before did not fit: leave out what is not required
+	again  bool              // a value before did not fit
+	made   int               // what has been spent of mostMade
+	within []*jsontree.Value // the schemas with names around
+	shift  int               // how many alternatives were tried
 }
 
 // mostMade limits one value: the letters of its texts and names, and 16 for each value in it. A value that has to be larger is not found.
@@ -33,23 +36,44 @@ const mostMade = 1 << 18
 // spends adds to what the value is made of. It reports whether that is too much.
 func (d *drawing) spends(n int) bool {
 	d.made += min(n, mostMade+1)
-	return d.made > mostMade
+	return d.made > d.most()
+}
+
+// most is mostMade, or less for readers.
+func (d *drawing) most() int {
+	if d.Profile == Page {
+		return mostMade >> 3
+	}
+	return mostMade
 }
 
 // deepest is the depth at which values become as small as they can be.
 const deepest = 5
 
-// value draws a value of a node; nil if there is none. The name is that of the member that it belongs to.
-func (d *drawing) value(n *node, depth int, name string) *jsontree.Value {
+// value draws a value of a node; nil if there is none. The name is that of the member that it belongs to. For readers, all alternatives are tried.
+func (d *drawing) value(n *node, depth int, name string) (v *jsontree.Value) {
+	for d.shift = 0; v == nil && (d.shift == 0 || d.Profile == Page && len(n.groups) > 0 && d.shift < len(n.groups[0])); {
+		shift := d.shift
+		v = d.attempt(n, depth, name)
+		d.shift = shift + 1
+	}
+	return v
+}
+
+func (d *drawing) attempt(n *node, depth int, name string) *jsontree.Value {
+	named := n.named
 	for range 8 {
 		if len(n.groups) == 0 {
 			break
 		}
-		n = d.nodes.alternative(n, func(group []*jsontree.Value) int { return d.Below(len(group)) })
+		n = d.nodes.alternative(n, d.pick)
+		named = slices.Concat(named, n.named)
 	}
-	if n.never || depth > 4*deepest || d.spends(16) {
+	if n.never || depth > 4*deepest || d.spends(16) || d.nested(named) {
 		return nil
 	}
+	defer func(around []*jsontree.Value) { d.within = around }(d.within)
+	d.within = append(d.within, named...)
 	if given := d.given(n, name); given != nil {
 		if d.spends(len(given.JSON())) {
 			return nil
@@ -74,8 +98,34 @@ func (d *drawing) value(n *node, depth int, name string) *jsontree.Value {
 	return d.ofKind(n, possible[d.Below(len(possible))], depth, name)
 }
 
+// nested reports whether one of the schemas with names is around already, for readers.
+func (d *drawing) nested(named []*jsontree.Value) bool {
+	return d.Profile == Page && slices.ContainsFunc(named, func(one *jsontree.Value) bool { return slices.Contains(d.within, one) })
+}
+
+// pick chooses an alternative: for readers, one that is neither deprecated nor within itself, if there is one.
+func (d *drawing) pick(group []*jsontree.Value) int {
+	var fit []int
+	for i := 0; i < len(group) && d.Profile == Page; i++ {
+		if n := d.nodes.node(group[i]); !n.deprecated && !d.nested(n.named) {
+			fit = append(fit, i)
+		}
+	}
+	if len(fit) == 0 {
+		return d.Below(len(group))
+	}
+	at := d.Below(len(fit)) + d.shift
+	d.shift = 0
+	return fit[at%len(fit)]
+}
+
 // given is a value of the schema itself, or one that is supplied.
 func (d *drawing) given(n *node, name string) *jsontree.Value {
+	for _, from := range [][]*jsontree.Value{n.examples, n.samples} {
+		if d.Profile == Page && !d.again && len(from) > 0 {
+			return from[d.Below(len(from))]
+		}
+	}
 	if n.choices != nil {
 		var fit []*jsontree.Value
 		for _, one := range n.choices {
@@ -116,7 +166,10 @@ func (d *drawing) likely(n *node) []kinds {
 	if !math.IsInf(n.low, 0) || !math.IsInf(n.high, 0) || n.multiple > 0 {
 		found = append(found, number)
 	}
-	if found == nil {
+	switch {
+	case found == nil && d.Profile == Page:
+		found = []kinds{object}
+	case found == nil:
 		found = []kinds{text, integer, boolean}
 	}
 	return found
@@ -127,11 +180,11 @@ func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Val
 	case null:
 		return &jsontree.Value{}
 	case boolean:
-		return jsontree.NewBool(d.Below(2) == 1)
+		return jsontree.NewBool((d.Below(2) == 1) != (d.Profile == Page))
 	case integer:
 		return d.number(n, true, name)
 	case number:
-		return d.number(n, d.Below(2) == 0, name)
+		return d.number(n, (d.Below(2) == 0) != (d.Profile == Page), name)
 	case text:
 		s := d.text(n)
 		if n.shortest > mostMade || d.spends(len(s)) {
@@ -147,6 +200,9 @@ func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Val
 // number draws a number.
 func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 	low, high := n.low, n.high
+	if d.Profile == Page {
+		low = n.calmNumber(whole)
+	}
 	usual := 1000.0
 	if d.Profile == Hard {
 		usual = 1e15
@@ -188,7 +244,7 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 	}
 	if whole {
 		f = math.Round(f)
-		if f < low || f == low && n.lowOpen {
+		if f < low || f == n.low && n.lowOpen {
 			f = math.Floor(low) + 1
 		}
 		if f > high || f == high && n.highOpen {
@@ -199,10 +255,21 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 	if rounded := math.Round(f*100) / 100; rounded >= low && rounded <= high {
 		f = rounded
 	}
-	if f == low && n.lowOpen || f == high && n.highOpen {
+	if f == n.low && n.lowOpen || f == high && n.highOpen {
 		f = low + (high-low)/2
 	}
 	return num(f)
+}
+
+// calmNumber returns a number for readers that fits, or the lower bound.
+func (n *node) calmNumber(whole bool) float64 {
+	for _, f := range []float64{1.5, 1, 0.5, n.multiple, 2 * n.multiple, 3 * n.multiple, 4 * n.multiple} {
+		steps := math.Round(f / n.multiple) // of no meaning without one
+		if n.low < f && f < n.high && (!whole || f == math.Trunc(f)) && (n.multiple == 0 || steps > 0 && math.Abs(f/steps-n.multiple) < n.multiple*1e-9) {
+			return f
+		}
+	}
+	return n.low
 }
 
 // num writes a number without an exponent where that is short.
@@ -247,7 +314,10 @@ func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
 	if depth >= deepest || d.extent == none || d.plain {
 		high = low
 	}
-	if d.extent == all {
+	switch {
+	case d.extent == all && d.Profile == Page:
+		low = max(low, len(n.prefix), min(1, high))
+	case d.extent == all:
 		low = max(low, min(2, high))
 	}
 	out := &jsontree.Value{Kind: jsontree.Array}
@@ -298,7 +368,7 @@ func (d *drawing) object(n *node, depth int) *jsontree.Value {
 		}
 	}
 	for _, name := range n.members {
-		if slices.Contains(n.required, name) || d.wants(depth) {
+		if slices.Contains(n.required, name) || d.wants(depth) && !d.leaves(n, name) {
 			put(name)
 		}
 	}
@@ -315,7 +385,18 @@ func (d *drawing) object(n *node, depth int) *jsontree.Value {
 		}
 	}
 	d.more(n, out, put)
+	for i := len(out.Fields) - 1; i >= 0 && n.mostOf >= 0 && len(out.Fields) > n.mostOf; i-- {
+		if !slices.Contains(n.required, out.Fields[i].Name) {
+			out.Fields = slices.Delete(out.Fields, i, i+1)
+		}
+	}
 	return out
+}
+
+// leaves reports whether an optional member is not for readers: it is deprecated, or stands in place of another one.
+func (d *drawing) leaves(n *node, name string) bool {
+	schemas, _ := n.member(name)
+	return d.Profile == Page && (slices.Contains(n.others, name) || d.nodes.node(schemas...).deprecated)
 }
 
 // wants decides about an optional member.
@@ -335,6 +416,9 @@ func (d *drawing) more(n *node, out *jsontree.Value, put func(string)) {
 	wanted := n.fewestOf
 	if isMap && !n.closed && d.extent != none && !d.plain {
 		wanted = max(wanted, d.Below(3))
+		if d.Profile == Page {
+			wanted = max(wanted, 1)
+		}
 	}
 	for _, name := range n.members {
 		if len(out.Fields) < wanted {
