@@ -50,25 +50,29 @@ func (d *drawing) most() int {
 // deepest is the depth at which values become as small as they can be.
 const deepest = 5
 
-// value draws a value of a node; nil if there is none. The name is that of the member that it belongs to. For readers, all alternatives are tried.
-func (d *drawing) value(n *node, depth int, name string) (v *jsontree.Value) {
-	for d.shift = 0; v == nil && (d.shift == 0 || d.Profile == Page && len(n.groups) > 0 && d.shift < len(n.groups[0])); {
+// value draws a value of a node; nil if there is none. The name is that of the member that it belongs to.
+func (d *drawing) value(n *node, depth int, name string) *jsontree.Value {
+	return d.among(n, n.named, depth, name, 8)
+}
+
+// among draws a value of one alternative of a node, or of the first that has one for readers. A number limits how deep alternatives are nested.
+func (d *drawing) among(n *node, named []*jsontree.Value, depth int, name string, left int) (v *jsontree.Value) {
+	if len(n.groups) == 0 || left == 0 {
+		return d.chosen(n, named, depth, name)
+	}
+	for d.shift = 0; v == nil && d.made <= d.most(); {
 		shift := d.shift
-		v = d.attempt(n, depth, name)
-		d.shift = shift + 1
+		next := d.nodes.alternative(n, d.pick)
+		v = d.among(next, slices.Concat(named, next.named), depth, name, left-1)
+		if d.shift = shift + 1; d.Profile != Page || d.shift == len(n.groups[0]) {
+			break
+		}
 	}
 	return v
 }
 
-func (d *drawing) attempt(n *node, depth int, name string) *jsontree.Value {
-	named := n.named
-	for range 8 {
-		if len(n.groups) == 0 {
-			break
-		}
-		n = d.nodes.alternative(n, d.pick)
-		named = slices.Concat(named, n.named)
-	}
+// chosen draws a value of a node whose alternatives are chosen; named are the schemas with names that it is of.
+func (d *drawing) chosen(n *node, named []*jsontree.Value, depth int, name string) *jsontree.Value {
 	if n.never || depth > 4*deepest || d.spends(16) || d.nested(named) {
 		return nil
 	}
@@ -311,13 +315,13 @@ func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
 	if high < 0 || high > low+8 {
 		high = low + 4
 	}
+	if d.Profile == Page && d.extent == all && !d.plain {
+		low = max(low, len(n.prefix), min(1, high))
+	}
 	if depth >= deepest || d.extent == none || d.plain {
 		high = low
 	}
-	switch {
-	case d.extent == all && d.Profile == Page:
-		low = max(low, len(n.prefix), min(1, high))
-	case d.extent == all:
+	if d.Profile != Page && d.extent == all {
 		low = max(low, min(2, high))
 	}
 	out := &jsontree.Value{Kind: jsontree.Array}
@@ -402,6 +406,8 @@ func (d *drawing) leaves(n *node, name string) bool {
 // wants decides about an optional member.
 func (d *drawing) wants(depth int) bool {
 	switch {
+	case d.extent == all && d.Profile == Page && !d.plain:
+		return depth < 3*deepest
 	case d.extent == all:
 		return depth < deepest
 	case d.extent == none || d.plain || depth >= deepest:

@@ -50,7 +50,7 @@ type node struct {
 	fewestOf, mostOf   int // members
 	unique             bool
 	prefix             []*jsontree.Value
-	items              []*jsontree.Value
+	items, each        []*jsontree.Value // of elements after prefix; of all elements
 	contains           *jsontree.Value
 	members            []string // in order
 	of                 map[string][]*jsontree.Value
@@ -154,6 +154,9 @@ func (s *nodes) without(one *jsontree.Value) *jsontree.Value {
 
 // add adds what one schema asks for itself.
 func (n *node) add(s *jsontree.Value) {
+	if items := s.In("items"); items != nil && s.In("prefixItems") == nil {
+		n.each = append(n.each, items)
+	}
 	for i, v := range s.Parts() {
 		switch name := s.Fields[i].Name; name {
 		case "type":
@@ -340,7 +343,7 @@ func (n *node) member(name string) (schemas []*jsontree.Value, known bool) {
 // element returns the schemas of an element.
 func (n *node) element(i int) []*jsontree.Value {
 	if i < len(n.prefix) {
-		return []*jsontree.Value{n.prefix[i]}
+		return append([]*jsontree.Value{n.prefix[i]}, n.each...)
 	}
 	return n.items
 }
