@@ -397,10 +397,11 @@ func (d *drawing) object(n *node, depth int) *jsontree.Value {
 	return out
 }
 
-// leaves reports whether an optional member is not for readers: it is deprecated, or stands in place of another one.
+// leaves reports whether an optional member is not for readers: it is deprecated, stands in place of another one, or its schema only says what it is not.
 func (d *drawing) leaves(n *node, name string) bool {
 	schemas, _ := n.member(name)
-	return d.Profile == Page && (slices.Contains(n.others, name) || d.nodes.node(schemas...).deprecated)
+	is := d.nodes.node(schemas...)
+	return d.Profile == Page && (is.deprecated || slices.Contains(n.others, name) || len(is.schemas) == 1 && slices.Equal(is.schemas[0].Names(), []string{"not"}))
 }
 
 // wants decides about an optional member.
