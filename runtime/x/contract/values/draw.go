@@ -267,9 +267,10 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 
 // calmNumber returns a number for readers that fits, or the lower bound.
 func (n *node) calmNumber(whole bool) float64 {
-	for _, f := range []float64{1.5, 1, 0.5, n.multiple, 2 * n.multiple, 3 * n.multiple, 4 * n.multiple} {
+	for _, f := range []float64{1.5, 0.5, 1, n.multiple, 2 * n.multiple, 3 * n.multiple, 4 * n.multiple, 0} {
 		steps := math.Round(f / n.multiple) // of no meaning without one
-		if n.low < f && f < n.high && (!whole || f == math.Trunc(f)) && (n.multiple == 0 || steps > 0 && math.Abs(f/steps-n.multiple) < n.multiple*1e-9) {
+		isStep := f == 0 || n.multiple == 0 || steps > 0 && math.Abs(f/steps-n.multiple) < n.multiple*1e-9
+		if isStep && (!whole || f == math.Trunc(f)) && n.low <= f && f <= n.high && !(f == n.low && n.lowOpen) && !(f == n.high && n.highOpen) {
 			return f
 		}
 	}
