@@ -24,7 +24,7 @@ type drawing struct {
 	*Choices
 	extent extent
 	plain  bool              // the value before did not fit: leave out what is not required
-	again  bool              // a value before did not fit
+	retry  bool              // a value before did not fit
 	made   int               // what has been spent of mostMade
 	within []*jsontree.Value // the schemas with names around
 	shift  int               // how many alternatives were tried
@@ -52,18 +52,18 @@ const deepest = 5
 
 // value draws a value of a node; nil if there is none. The name is that of the member that it belongs to.
 func (d *drawing) value(n *node, depth int, name string) *jsontree.Value {
-	return d.among(n, n.named, depth, name, 8)
+	return d.drawAmong(n, n.named, depth, name, 8)
 }
 
-// among draws a value of one alternative of a node, or of the first that has one for readers. A number limits how deep alternatives are nested.
-func (d *drawing) among(n *node, named []*jsontree.Value, depth int, name string, left int) (v *jsontree.Value) {
+// drawAmong draws a value of one alternative of a node, or of the first that has one for readers. A number limits how deep alternatives are nested.
+func (d *drawing) drawAmong(n *node, named []*jsontree.Value, depth int, name string, left int) (v *jsontree.Value) {
 	if len(n.groups) == 0 || left == 0 {
-		return d.chosen(n, named, depth, name)
+		return d.drawNode(n, named, depth, name)
 	}
 	for d.shift = 0; v == nil && d.made <= d.most(); {
 		shift := d.shift
 		next := d.nodes.alternative(n, d.pick)
-		v = d.among(next, slices.Concat(named, next.named), depth, name, left-1)
+		v = d.drawAmong(next, slices.Concat(named, next.named), depth, name, left-1)
 		if d.shift = shift + 1; d.Profile != Page || d.shift == len(n.groups[0]) {
 			break
 		}
@@ -71,9 +71,9 @@ func (d *drawing) among(n *node, named []*jsontree.Value, depth int, name string
 	return v
 }
 
-// chosen draws a value of a node whose alternatives are chosen; named are the schemas with names that it is of.
-func (d *drawing) chosen(n *node, named []*jsontree.Value, depth int, name string) *jsontree.Value {
-	if n.never || depth > 4*deepest || d.spends(16) || d.nested(named) {
+// drawNode draws a value of a node whose alternatives are chosen; named are the schemas with names that it is of.
+func (d *drawing) drawNode(n *node, named []*jsontree.Value, depth int, name string) *jsontree.Value {
+	if n.never || depth > 4*deepest || d.spends(16) || d.isNested(named) {
 		return nil
 	}
 	defer func(around []*jsontree.Value) { d.within = around }(d.within)
@@ -102,8 +102,8 @@ func (d *drawing) chosen(n *node, named []*jsontree.Value, depth int, name strin
 	return d.ofKind(n, possible[d.Below(len(possible))], depth, name)
 }
 
-// nested reports whether one of the schemas with names is around already, for readers.
-func (d *drawing) nested(named []*jsontree.Value) bool {
+// isNested reports whether one of the schemas with names is around already, for readers.
+func (d *drawing) isNested(named []*jsontree.Value) bool {
 	return d.Profile == Page && slices.ContainsFunc(named, func(one *jsontree.Value) bool { return slices.Contains(d.within, one) })
 }
 
@@ -111,7 +111,7 @@ func (d *drawing) nested(named []*jsontree.Value) bool {
 func (d *drawing) pick(group []*jsontree.Value) int {
 	var fit []int
 	for i := 0; i < len(group) && d.Profile == Page; i++ {
-		if n := d.nodes.node(group[i]); !n.deprecated && !d.nested(n.named) {
+		if n := d.nodes.node(group[i]); !n.deprecated && !d.isNested(n.named) {
 			fit = append(fit, i)
 		}
 	}
@@ -126,7 +126,7 @@ func (d *drawing) pick(group []*jsontree.Value) int {
 // given is a value of the schema itself, or one that is supplied.
 func (d *drawing) given(n *node, name string) *jsontree.Value {
 	for _, from := range [][]*jsontree.Value{n.examples, n.samples} {
-		if d.Profile == Page && !d.again && len(from) > 0 {
+		if d.Profile == Page && !d.retry && len(from) > 0 {
 			return from[d.Below(len(from))]
 		}
 	}
@@ -201,13 +201,12 @@ func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Val
 	return d.object(n, depth)
 }
 
-// number draws a number.
-func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
-	low, high := n.low, n.high
+// ends returns the bounds within which a number is drawn, and how far it usually is from the first.
+func (d *drawing) ends(n *node, whole bool, name string) (low, high, usual float64) {
+	low, high, usual = n.low, n.high, 1000
 	if d.Profile == Page {
 		low = n.calmNumber(whole)
 	}
-	usual := 1000.0
 	if d.Profile == Hard {
 		usual = 1e15
 	} else if span := duration(name, n.description); span > 0 {
@@ -234,7 +233,12 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 			low = 0
 		}
 	}
-	low, high = max(low, n.low), min(high, n.high)
+	return max(low, n.low), min(high, n.high), usual
+}
+
+// number draws a number.
+func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
+	low, high, usual := d.ends(n, whole, name)
 	if span := duration(name, n.description); span > 0 && low+span < high {
 		high = max(low, span)
 	}
@@ -373,7 +377,7 @@ func (d *drawing) object(n *node, depth int) *jsontree.Value {
 		}
 	}
 	for _, name := range n.members {
-		if slices.Contains(n.required, name) || d.wants(depth) && !d.leaves(n, name) {
+		if slices.Contains(n.required, name) || d.wants(depth) && !d.leavesOut(n, name) {
 			put(name)
 		}
 	}
@@ -398,8 +402,8 @@ func (d *drawing) object(n *node, depth int) *jsontree.Value {
 	return out
 }
 
-// leaves reports whether an optional member is not for readers: it is deprecated, stands in place of another one, or its schema only says what it is not.
-func (d *drawing) leaves(n *node, name string) bool {
+// leavesOut reports whether an optional member is not for readers: it is deprecated, stands in place of another one, or its schema only says what it is not.
+func (d *drawing) leavesOut(n *node, name string) bool {
 	schemas, _ := n.member(name)
 	is := d.nodes.node(schemas...)
 	return d.Profile == Page && (is.deprecated || slices.Contains(n.others, name) || len(is.schemas) == 1 && slices.Equal(is.schemas[0].Names(), []string{"not"}))

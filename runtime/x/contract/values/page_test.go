@@ -37,8 +37,9 @@ func TestPage(t *testing.T) {
 		"an alternative that ends": {`{"$ref": "#/$defs/Sum", "$defs": {"Sum": {"type": "object", "properties": {"of": {"$ref": "#/$defs/Expr"}}, "required": ["of"]},
 			"Neg": {"type": "object", "properties": {"neg": {"$ref": "#/$defs/Expr"}}, "required": ["neg"]},
 			"Expr": {"anyOf": [{"$ref": "#/$defs/Sum"}, {"$ref": "#/$defs/Neg"}, {"type": "integer"}]}}}`, `{"of":1}`},
-		"alternatives of alternatives": {`{"anyOf": [{"$ref": "#/$defs/A", "type": "array"}, {"type": "null"}], "$defs": {"A": {"anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "integer"}}]}}}`, `[1]`},
-		"items of a prefix":            {`{"allOf": [{"type": "array", "items": {"type": "integer"}}, {"prefixItems": [{"maximum": 0}], "minItems": 1}]}`, `[0]`},
+		"alternatives of alternatives": {`{"anyOf": [{"$ref": "#/$defs/A", "type": "array"}, {"type": "null"}],
+			"$defs": {"A": {"anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "integer"}}]}}}`, `[1]`},
+		"items of a prefix": {`{"allOf": [{"type": "array", "items": {"type": "integer"}}, {"prefixItems": [{"maximum": 0}], "minItems": 1}]}`, `[0]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := values.Compile([]byte(one.schema))

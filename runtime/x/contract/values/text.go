@@ -21,7 +21,7 @@ var (
 // text draws a text of a node.
 func (d *drawing) text(n *node) string {
 	if d.Profile == Page && !d.Chance(2) {
-		if calm := n.calm(); len(calm) > 0 {
+		if calm := n.calmTexts(); len(calm) > 0 {
 			return calm[d.Below(len(calm))]
 		}
 	}
@@ -61,8 +61,8 @@ func (n *node) spans(s string) bool {
 	return length >= n.shortest && (n.longest < 0 || length <= n.longest)
 }
 
-// calm returns the texts for readers that fit: of the format, or words.
-func (n *node) calm() (fit []string) {
+// calmTexts returns the texts for readers that fit: of the format, or words.
+func (n *node) calmTexts() (fit []string) {
 	from := formats[n.format]
 	switch {
 	case n.format == "byte":

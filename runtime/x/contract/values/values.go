@@ -149,7 +149,7 @@ func (s *Schema) extent(c *Choices, e extent) ([]byte, bool) {
 func (s *Schema) fitting(c *Choices, make func(*drawing) *jsontree.Value) *jsontree.Value {
 	plain := false
 	for i := range tries {
-		d := &drawing{Schema: s, Choices: c, plain: plain || i > tries/2, again: i > 0}
+		d := &drawing{Schema: s, Choices: c, plain: plain || i > tries/2, retry: i > 0}
 		if v := make(d); v != nil && len(s.verdict(v)) == 0 {
 			return v
 		}
