@@ -15,7 +15,7 @@ import (
 // Of returns a value that fits t by package judge: of the examples and defaults of the author, and otherwise of calm words and numbers. ok is
 // false when none was found, such as text for a pattern and a format that exclude each other: no example is better than a wrong one.
 func Of(t ir.Type) (v ir.Value, ok bool) {
-	for _, exact := range []bool{false, true} { // only a schema that is not exact tells what unions by context hold
+	for _, exact := range []bool{false, true} { // an exact schema leaves out the branches of unions by context
 		schema, err := jsonschema.ExportType(cmp.Or(documentOf(t), &ir.Document{}), t, jsonschema.Options{Exact: exact})
 		if err != nil {
 			return v, false
