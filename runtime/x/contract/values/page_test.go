@@ -39,7 +39,9 @@ func TestPage(t *testing.T) {
 			"Expr": {"anyOf": [{"$ref": "#/$defs/Sum"}, {"$ref": "#/$defs/Neg"}, {"type": "integer"}]}}}`, `{"of":1}`},
 		"alternatives of alternatives": {`{"anyOf": [{"$ref": "#/$defs/A", "type": "array"}, {"type": "null"}],
 			"$defs": {"A": {"anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "integer"}}]}}}`, `[1]`},
-		"items of a prefix": {`{"allOf": [{"type": "array", "items": {"type": "integer"}}, {"prefixItems": [{"maximum": 0}], "minItems": 1}]}`, `[0]`},
+		"items of a prefix": {`{"allOf": [{"type": "array", "items": {"properties": {"a": {"type": "integer"}}, "required": ["a"]}},
+			{"prefixItems": [{"type": "object"}], "minItems": 1}]}`, `[{"a":1}]`},
+		"closed bounds": {`{"type": "number", "maximum": 0}`, `0`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := values.Compile([]byte(one.schema))
