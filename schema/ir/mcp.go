@@ -1,8 +1,6 @@
 package ir
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -168,20 +166,4 @@ type Prompt struct {
 	Arguments *Struct // of strings and enums of text; nil if it takes none
 	Icons     []Icon
 	Listed    string // the entry of the list, see Tool
-}
-
-// String writes the template with what each part was taken for.
-func (t *Template) String() string {
-	var parts []string
-	for _, part := range t.Parts {
-		switch {
-		case part.Variable == "":
-			parts = append(parts, strconv.Quote(part.Literal))
-		case part.Operator == 0:
-			parts = append(parts, part.Variable)
-		default:
-			parts = append(parts, string(rune(part.Operator))+part.Variable)
-		}
-	}
-	return strings.Join(parts, " ")
 }

@@ -1,8 +1,6 @@
 package ir
 
 import (
-	"fmt"
-
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
@@ -15,18 +13,4 @@ type State struct {
 	Create, Read, List, Update, Delete string // names of tools or methods; empty if there is none
 	Start                              int    // how many entries there are at the start
 	Missing                            string // the name of the error for an unknown key; empty if there is none
-}
-
-// String describes a collection on one line.
-func (s *State) String() string {
-	text := fmt.Sprintf("state %s type %s key %s", s.Name, s.Type.Name, s.Key)
-	for _, one := range [][2]string{{"create", s.Create}, {"read", s.Read}, {"list", s.List}, {"update", s.Update}, {"delete", s.Delete}, {"missing", s.Missing}} {
-		if one[1] != "" {
-			text += " " + one[0] + " " + one[1]
-		}
-	}
-	if s.Start > 0 {
-		text += fmt.Sprintf(" start %d", s.Start)
-	}
-	return text
 }

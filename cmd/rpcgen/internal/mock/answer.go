@@ -22,11 +22,9 @@ import (
 
 // answers makes the results of one operation. It is safe for concurrent use.
 type answers struct {
-	mu       sync.Mutex
-	schema   *values.Schema // nil if there is none
-	source   ir.Value       // the JSON Schema
-	examples []string       // of the whole result, that fit
-	repeats  map[string]int // of equal requests; nil unless answers vary
+	mu      sync.Mutex
+	schema  *values.Schema // nil if there is none
+	repeats map[string]int // of equal requests; nil unless answers vary
 }
 
 // newAnswers returns answers that fit a JSON Schema, which is empty for none.
@@ -42,18 +40,11 @@ func newAnswers(schema string, vary bool) (*answers, error) {
 	if err != nil {
 		return nil, err
 	}
+	compiled.Profile = values.Page
 	a.schema = compiled
-	if a.source, err = ir.ParseJSON([]byte(schema)); err != nil {
-		return nil, err
-	}
-	examples, _ := merged(a.source, a.source).Get("examples")
-	for _, example := range examples.Items {
-		if text := example.String(); len(compiled.Judge([]byte(text))) == 0 {
-			a.examples = append(a.examples, text)
-		}
-	}
 	if _, err = a.result(0, request{}, "{}"); err != nil {
-		if why := large(a.source); why != "" {
+		source, _ := ir.ParseJSON([]byte(schema)) // it was compiled
+		if why := large(source); why != "" {
 			return nil, fmt.Errorf("%w: %s", err, why)
 		}
 	}
@@ -106,7 +97,7 @@ func (a *answers) request(operation, args string) request {
 // mostRepeats limits the different requests whose repeats are counted.
 const mostRepeats = 100_000
 
-// result returns the result of a request: one of the examples, or a generated value. Its members have the values of arguments with the same name
+// result returns the result of a request, of the examples of its schema and of its parts as far as there are some. Its members have the values of arguments with the same name
 // and kind.
 func (a *answers) result(seed uint64, r request, args string) (string, error) {
 	if a.schema == nil {
@@ -114,18 +105,14 @@ func (a *answers) result(seed uint64, r request, args string) (string, error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	c := r.choices(seed)
-	if n := len(a.examples); n > 0 {
-		return a.echoed(a.examples[c.Below(n)], args), nil
-	}
-	made, ok := a.schema.Full(c)
+	made, ok := a.schema.Full(r.choices(seed))
 	for try := 0; try < 5 && !(ok && json.Valid(made)); try++ {
 		made, ok = a.schema.Draw(r.choices(seed, strconv.Itoa(try)))
 	}
 	if !ok || !json.Valid(made) {
 		return "", errors.New("no result was found that fits its schema")
 	}
-	return a.echoed(a.believable(string(made), r.choices(seed, "examples")), args), nil
+	return a.echoed(string(made), args), nil
 }
 
 // fits reports whether a result fits its schema.
@@ -133,45 +120,6 @@ func (a *answers) fits(result string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.schema == nil || len(a.schema.Judge([]byte(result))) == 0
-}
-
-// believable returns a value whose members have one of the examples of their schemas, where that has some and the whole still fits.
-func (a *answers) believable(value string, c *values.Choices) string {
-	with := string(withExamples(nil, a.source, a.source, wire.PeekAt([]byte(value)), c, wire.MaxDepth))
-	if len(a.schema.Judge([]byte(with))) == 0 {
-		return with
-	}
-	return value
-}
-
-// withExamples appends a value in which examples replace members.
-func withExamples(b []byte, root, schema ir.Value, value wire.Peek, c *values.Choices, depth int) []byte {
-	is := merged(root, schema)
-	if examples, _ := is.Get("examples"); len(examples.Items) > 0 {
-		return append(b, examples.Items[c.Below(min(len(examples.Items), 100))].String()...)
-	}
-	switch kind := value.Kind(); {
-	case depth > 0 && kind == wire.Object:
-		start := len(b)
-		for name, one := range value.Members() {
-			b = append(wire.AppendString(append(b, ','), name), ':')
-			b = withExamples(b, root, is.Part(name), one, c, depth-1)
-		}
-		return wire.CloseObject(b, start)
-	case depth > 0 && kind == wire.Array:
-		b = append(b, '[')
-		items, _ := is.Get("items")
-		first := true
-		for one := range value.Elements() {
-			if !first {
-				b = append(b, ',')
-			}
-			first = false
-			b = withExamples(b, root, items, one, c, depth-1)
-		}
-		return append(b, ']')
-	}
-	return append(b, value.JSON()...)
 }
 
 // merged collects what a schema of a document says.

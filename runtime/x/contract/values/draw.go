@@ -23,8 +23,11 @@ type drawing struct {
 	*Schema
 	*Choices
 	extent extent
-	plain  bool // the value before did not fit: leave out what is not required
-	made   int  // what has been spent of mostMade
+	plain  bool              // the value before did not fit: leave out what is not required
+	retry  bool              // a value before did not fit
+	made   int               // what has been spent of mostMade
+	within []*jsontree.Value // the schemas with names around
+	shift  int               // how many alternatives were tried
 }
 
 // mostMade limits one value: the letters of its texts and names, and 16 for each value in it. A value that has to be larger is not found.
@@ -33,7 +36,15 @@ const mostMade = 1 << 18
 // spends adds to what the value is made of. It reports whether that is too much.
 func (d *drawing) spends(n int) bool {
 	d.made += min(n, mostMade+1)
-	return d.made > mostMade
+	return d.made > d.most()
+}
+
+// most is mostMade, or less for readers.
+func (d *drawing) most() int {
+	if d.Profile == Page {
+		return mostMade >> 3
+	}
+	return mostMade
 }
 
 // deepest is the depth at which values become as small as they can be.
@@ -41,15 +52,32 @@ const deepest = 5
 
 // value draws a value of a node; nil if there is none. The name is that of the member that it belongs to.
 func (d *drawing) value(n *node, depth int, name string) *jsontree.Value {
-	for range 8 {
-		if len(n.groups) == 0 {
+	return d.drawAmong(n, n.named, depth, name, 8)
+}
+
+// drawAmong draws a value of one alternative of a node, or of the first that has one for readers. A number limits how deep alternatives are nested.
+func (d *drawing) drawAmong(n *node, named []*jsontree.Value, depth int, name string, left int) (v *jsontree.Value) {
+	if len(n.groups) == 0 || left == 0 {
+		return d.drawNode(n, named, depth, name)
+	}
+	for d.shift = 0; v == nil && d.made <= d.most(); {
+		shift := d.shift
+		next := d.nodes.alternative(n, d.pick)
+		v = d.drawAmong(next, slices.Concat(named, next.named), depth, name, left-1)
+		if d.shift = shift + 1; d.Profile != Page || d.shift == len(n.groups[0]) {
 			break
 		}
-		n = d.nodes.alternative(n, func(group []*jsontree.Value) int { return d.Below(len(group)) })
 	}
-	if n.never || depth > 4*deepest || d.spends(16) {
+	return v
+}
+
+// drawNode draws a value of a node whose alternatives are chosen; named are the schemas with names that it is of.
+func (d *drawing) drawNode(n *node, named []*jsontree.Value, depth int, name string) *jsontree.Value {
+	if n.never || depth > 4*deepest || d.spends(16) || d.isNested(named) {
 		return nil
 	}
+	defer func(around []*jsontree.Value) { d.within = around }(d.within)
+	d.within = append(d.within, named...)
 	if given := d.given(n, name); given != nil {
 		if d.spends(len(given.JSON())) {
 			return nil
@@ -74,8 +102,34 @@ func (d *drawing) value(n *node, depth int, name string) *jsontree.Value {
 	return d.ofKind(n, possible[d.Below(len(possible))], depth, name)
 }
 
+// isNested reports whether one of the schemas with names is around already, for readers.
+func (d *drawing) isNested(named []*jsontree.Value) bool {
+	return d.Profile == Page && slices.ContainsFunc(named, func(one *jsontree.Value) bool { return slices.Contains(d.within, one) })
+}
+
+// pick chooses an alternative: for readers, one that is neither deprecated nor within itself, if there is one.
+func (d *drawing) pick(group []*jsontree.Value) int {
+	var fit []int
+	for i := 0; i < len(group) && d.Profile == Page; i++ {
+		if n := d.nodes.node(group[i]); !n.deprecated && !d.isNested(n.named) {
+			fit = append(fit, i)
+		}
+	}
+	if len(fit) == 0 {
+		return d.Below(len(group))
+	}
+	at := d.Below(len(fit)) + d.shift
+	d.shift = 0
+	return fit[at%len(fit)]
+}
+
 // given is a value of the schema itself, or one that is supplied.
 func (d *drawing) given(n *node, name string) *jsontree.Value {
+	for _, from := range [][]*jsontree.Value{n.examples, n.samples} {
+		if d.Profile == Page && !d.retry && len(from) > 0 {
+			return from[d.Below(len(from))]
+		}
+	}
 	if n.choices != nil {
 		var fit []*jsontree.Value
 		for _, one := range n.choices {
@@ -116,7 +170,10 @@ func (d *drawing) likely(n *node) []kinds {
 	if !math.IsInf(n.low, 0) || !math.IsInf(n.high, 0) || n.multiple > 0 {
 		found = append(found, number)
 	}
-	if found == nil {
+	switch {
+	case found == nil && d.Profile == Page:
+		found = []kinds{object}
+	case found == nil:
 		found = []kinds{text, integer, boolean}
 	}
 	return found
@@ -127,11 +184,11 @@ func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Val
 	case null:
 		return &jsontree.Value{}
 	case boolean:
-		return jsontree.NewBool(d.Below(2) == 1)
+		return jsontree.NewBool((d.Below(2) == 1) != (d.Profile == Page))
 	case integer:
 		return d.number(n, true, name)
 	case number:
-		return d.number(n, d.Below(2) == 0, name)
+		return d.number(n, (d.Below(2) == 0) != (d.Profile == Page), name)
 	case text:
 		s := d.text(n)
 		if n.shortest > mostMade || d.spends(len(s)) {
@@ -144,10 +201,12 @@ func (d *drawing) ofKind(n *node, k kinds, depth int, name string) *jsontree.Val
 	return d.object(n, depth)
 }
 
-// number draws a number.
-func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
-	low, high := n.low, n.high
-	usual := 1000.0
+// ends returns the bounds within which a number is drawn, and how far it usually is from the first.
+func (d *drawing) ends(n *node, whole bool, name string) (low, high, usual float64) {
+	low, high, usual = n.low, n.high, 1000
+	if d.Profile == Page {
+		low = n.calmNumber(whole)
+	}
 	if d.Profile == Hard {
 		usual = 1e15
 	} else if span := duration(name, n.description); span > 0 {
@@ -174,7 +233,12 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 			low = 0
 		}
 	}
-	low, high = max(low, n.low), min(high, n.high)
+	return max(low, n.low), min(high, n.high), usual
+}
+
+// number draws a number.
+func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
+	low, high, usual := d.ends(n, whole, name)
 	if span := duration(name, n.description); span > 0 && low+span < high {
 		high = max(low, span)
 	}
@@ -188,7 +252,7 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 	}
 	if whole {
 		f = math.Round(f)
-		if f < low || f == low && n.lowOpen {
+		if f < low || f == n.low && n.lowOpen {
 			f = math.Floor(low) + 1
 		}
 		if f > high || f == high && n.highOpen {
@@ -199,10 +263,22 @@ func (d *drawing) number(n *node, whole bool, name string) *jsontree.Value {
 	if rounded := math.Round(f*100) / 100; rounded >= low && rounded <= high {
 		f = rounded
 	}
-	if f == low && n.lowOpen || f == high && n.highOpen {
+	if f == n.low && n.lowOpen || f == high && n.highOpen {
 		f = low + (high-low)/2
 	}
 	return num(f)
+}
+
+// calmNumber returns a number for readers that fits, or the lower bound.
+func (n *node) calmNumber(whole bool) float64 {
+	for _, f := range []float64{1.5, 0.5, 1, n.multiple, 2 * n.multiple, 3 * n.multiple, 4 * n.multiple, 0} {
+		steps := math.Round(f / n.multiple) // of no meaning without one
+		isStep := f == 0 || n.multiple == 0 || steps > 0 && math.Abs(f/steps-n.multiple) < n.multiple*1e-9
+		if isStep && (!whole || f == math.Trunc(f)) && n.low <= f && f <= n.high && !(f == n.low && n.lowOpen) && !(f == n.high && n.highOpen) {
+			return f
+		}
+	}
+	return n.low
 }
 
 // num writes a number without an exponent where that is short.
@@ -244,10 +320,13 @@ func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
 	if high < 0 || high > low+8 {
 		high = low + 4
 	}
+	if d.Profile == Page && d.extent == all && !d.plain {
+		low = max(low, len(n.prefix), min(1, high))
+	}
 	if depth >= deepest || d.extent == none || d.plain {
 		high = low
 	}
-	if d.extent == all {
+	if d.Profile != Page && d.extent == all {
 		low = max(low, min(2, high))
 	}
 	out := &jsontree.Value{Kind: jsontree.Array}
@@ -298,7 +377,7 @@ func (d *drawing) object(n *node, depth int) *jsontree.Value {
 		}
 	}
 	for _, name := range n.members {
-		if slices.Contains(n.required, name) || d.wants(depth) {
+		if slices.Contains(n.required, name) || d.wants(depth) && !d.leavesOut(n, name) {
 			put(name)
 		}
 	}
@@ -315,12 +394,26 @@ func (d *drawing) object(n *node, depth int) *jsontree.Value {
 		}
 	}
 	d.more(n, out, put)
+	for i := len(out.Fields) - 1; i >= 0 && n.mostOf >= 0 && len(out.Fields) > n.mostOf; i-- {
+		if !slices.Contains(n.required, out.Fields[i].Name) {
+			out.Fields = slices.Delete(out.Fields, i, i+1)
+		}
+	}
 	return out
+}
+
+// leavesOut reports whether an optional member is not for readers: it is deprecated, stands in place of another one, or its schema only says what it is not.
+func (d *drawing) leavesOut(n *node, name string) bool {
+	schemas, _ := n.member(name)
+	is := d.nodes.node(schemas...)
+	return d.Profile == Page && (is.deprecated || slices.Contains(n.others, name) || len(is.schemas) == 1 && slices.Equal(is.schemas[0].Names(), []string{"not"}))
 }
 
 // wants decides about an optional member.
 func (d *drawing) wants(depth int) bool {
 	switch {
+	case d.extent == all && d.Profile == Page && !d.plain:
+		return depth < 3*deepest
 	case d.extent == all:
 		return depth < deepest
 	case d.extent == none || d.plain || depth >= deepest:
@@ -335,6 +428,9 @@ func (d *drawing) more(n *node, out *jsontree.Value, put func(string)) {
 	wanted := n.fewestOf
 	if isMap && !n.closed && d.extent != none && !d.plain {
 		wanted = max(wanted, d.Below(3))
+		if d.Profile == Page {
+			wanted = max(wanted, 1)
+		}
 	}
 	for _, name := range n.members {
 		if len(out.Fields) < wanted {

@@ -39,7 +39,7 @@ type node struct {
 	never              bool
 	kinds              kinds
 	choices            []*jsontree.Value // of enum and const; nil for any
-	samples            []*jsontree.Value // of default and examples
+	samples, examples  []*jsontree.Value // of default and examples; of examples alone
 	low, high          float64           // infinite without a bound
 	lowOpen, highOpen  bool
 	multiple           float64 // 0 for none
@@ -50,7 +50,7 @@ type node struct {
 	fewestOf, mostOf   int // members
 	unique             bool
 	prefix             []*jsontree.Value
-	items              []*jsontree.Value
+	items, each        []*jsontree.Value // of elements after prefix; of all elements
 	contains           *jsontree.Value
 	members            []string // in order
 	of                 map[string][]*jsontree.Value
@@ -61,8 +61,12 @@ type node struct {
 	closed             bool                // unknown members break a rule
 	names              []*jsontree.Value   // propertyNames
 	groups             [][]*jsontree.Value // anyOf and oneOf: alternatives
+	exclusive          []bool              // of each group: it is oneOf
 	title, description string
+	deprecated         bool
 	schemas            []*jsontree.Value
+	named              []*jsontree.Value // those of schemas that references lead to
+	others             []string          // members that other alternatives of oneOf require
 }
 
 type patterned struct {
@@ -99,7 +103,8 @@ func (s *nodes) node(schemas ...*jsontree.Value) *node {
 		}
 		n.add(one)
 		if ref := one.In("$ref").Str(); ref != "" {
-			schemas = append(schemas[:len(schemas):len(schemas)], s.root.At(strings.TrimPrefix(ref, "#")))
+			n.named = append(n.named, s.root.At(strings.TrimPrefix(ref, "#")))
+			schemas = append(schemas[:len(schemas):len(schemas)], n.named[len(n.named)-1])
 		}
 		if all := one.In("allOf"); all.Is(jsontree.Array) {
 			schemas = append(schemas[:len(schemas):len(schemas)], all.Parts()...)
@@ -115,10 +120,21 @@ func (s *nodes) alternative(n *node, pick func(group []*jsontree.Value) int) *no
 	for _, one := range n.schemas {
 		schemas = append(schemas, s.without(one))
 	}
-	for _, group := range n.groups {
-		schemas = append(schemas, group[pick(group)])
+	others := slices.Clone(n.others)
+	for i, group := range n.groups {
+		chosen := group[pick(group)]
+		schemas = append(schemas, chosen)
+		for _, one := range group {
+			for _, name := range one.In("required").Parts() {
+				if n.exclusive[i] && one != chosen {
+					others = append(others, name.Str())
+				}
+			}
+		}
 	}
-	return s.node(schemas...)
+	chosen := s.node(schemas...)
+	chosen.others = others
+	return chosen
 }
 
 // without returns a schema without what [nodes.node] has added of it: its alternatives, and the schemas that it refers to. It is the same one each time.
@@ -138,6 +154,9 @@ func (s *nodes) without(one *jsontree.Value) *jsontree.Value {
 
 // add adds what one schema asks for itself.
 func (n *node) add(s *jsontree.Value) {
+	if items := s.In("items"); items != nil && s.In("prefixItems") == nil {
+		n.each = append(n.each, items)
+	}
 	for i, v := range s.Parts() {
 		switch name := s.Fields[i].Name; name {
 		case "type":
@@ -149,13 +168,19 @@ func (n *node) add(s *jsontree.Value) {
 		case "default":
 			n.samples = append(n.samples, v)
 		case "examples":
-			n.samples = append(n.samples, v.Parts()...)
+			n.samples, n.examples = append(n.samples, v.Parts()...), append(n.examples, v.Parts()...)
 		case "title":
 			n.title = v.Str()
 		case "description":
 			n.description = v.Str()
 		case "format":
 			n.format = v.Str()
+		case "contentEncoding":
+			if v.Str() == "base64" && n.format == "" {
+				n.format = "byte"
+			}
+		case "deprecated":
+			n.deprecated = n.deprecated || v.True()
 		case "pattern":
 			if re, err := regexp.Compile(v.Str()); err == nil {
 				n.patterns = append(n.patterns, re)
@@ -166,7 +191,7 @@ func (n *node) add(s *jsontree.Value) {
 			if constants := constantsOf(v.Parts()); constants != nil {
 				n.choose(constants)
 			} else if len(v.Items) > 0 {
-				n.groups = append(n.groups, v.Parts())
+				n.groups, n.exclusive = append(n.groups, v.Parts()), append(n.exclusive, name == "oneOf")
 			}
 		default:
 			if f, ok := v.Float(); ok {
@@ -179,8 +204,9 @@ func (n *node) add(s *jsontree.Value) {
 }
 
 // constantsOf returns the values of branches that are all constants, which is how an enum is written whose values have descriptions; nil if a
-// branch is anything else.
+// branch is anything else. Those that are deprecated come last.
 func constantsOf(branches []*jsontree.Value) (all []*jsontree.Value) {
+	var old []*jsontree.Value
 	for _, b := range branches {
 		one := b.In("const")
 		if one == nil || slices.ContainsFunc(all, one.Equal) {
@@ -191,9 +217,13 @@ func constantsOf(branches []*jsontree.Value) (all []*jsontree.Value) {
 				return nil
 			}
 		}
-		all = append(all, one)
+		if b.In("deprecated").True() {
+			old = append(old, one)
+		} else {
+			all = append(all, one)
+		}
 	}
-	return all
+	return append(all, old...)
 }
 
 func kindsOf(v *jsontree.Value) kinds {
@@ -313,7 +343,7 @@ func (n *node) member(name string) (schemas []*jsontree.Value, known bool) {
 // element returns the schemas of an element.
 func (n *node) element(i int) []*jsontree.Value {
 	if i < len(n.prefix) {
-		return []*jsontree.Value{n.prefix[i]}
+		return append([]*jsontree.Value{n.prefix[i]}, n.each...)
 	}
 	return n.items
 }

@@ -14,29 +14,34 @@ import (
 var (
 	calmWords  = []string{"a", "b", "tea", "green", "hello", "test", "value 1", "item-2", "North Sea", "x_y", "10", "Z9", "naïve café", "日本", "🙂 ok"}
 	asciiWords = calmWords[:12]
+	pageWords  = []string{"text", "green", "hello", "tea", "North Sea", "item-2", "TEXT", "1", "Z9"}
 	hardWords  = []string{"", "\x01", "a\tb", "\u202eabc", "\u200b", "'; --", "<b>&amp;</b>", "${x} {{y}} %s", "../..", "\U0001F468\u200D\U0001F469", strings.Repeat("long ", 2000), "\u0000", "e\u0301", "ß"}
 )
 
 // text draws a text of a node.
 func (d *drawing) text(n *node) string {
+	if d.Profile == Page && !d.Chance(2) {
+		if calm := n.calmTexts(); len(calm) > 0 {
+			return calm[d.Below(len(calm))]
+		}
+	}
 	var s string
 	switch {
 	case len(n.patterns) > 0:
 		s = d.match(n.patterns[d.Below(len(n.patterns))])
-		if length := utf8.RuneCountInString(s); length >= n.shortest && (n.longest < 0 || length <= n.longest) {
-			return s
-		}
 		for range 8 {
-			s = d.match(n.patterns[0])
-			if length := utf8.RuneCountInString(s); length >= n.shortest && (n.longest < 0 || length <= n.longest) {
+			if n.spans(s) {
 				return s
 			}
+			s = d.match(n.patterns[0])
 		}
 	case len(formats[n.format]) > 0:
 		s = formats[n.format][d.Below(len(formats[n.format]))]
 	default:
 		from := calmWords
 		switch d.Profile {
+		case Page:
+			from = pageWords
 		case ASCII:
 			from = asciiWords
 		case Hard:
@@ -48,6 +53,29 @@ func (d *drawing) text(n *node) string {
 		}
 	}
 	return resize(s, n.shortest, n.longest)
+}
+
+// spans reports whether a text is as long as it has to be.
+func (n *node) spans(s string) bool {
+	length := utf8.RuneCountInString(s)
+	return length >= n.shortest && (n.longest < 0 || length <= n.longest)
+}
+
+// calmTexts returns the texts for readers that fit: of the format, or words.
+func (n *node) calmTexts() (fit []string) {
+	from := formats[n.format]
+	switch {
+	case n.format == "byte":
+		from = append(slices.Clone(from), strings.Repeat("AAAA", (min(n.shortest, mostMade)+3)/4))
+	case len(from) == 0:
+		from = pageWords
+	}
+	for _, s := range append(slices.Clip(from), resize(from[0], n.shortest, n.longest)) {
+		if n.spans(s) && !slices.ContainsFunc(n.patterns, func(re *regexp.Regexp) bool { return !re.MatchString(s) }) {
+			fit = append(fit, s)
+		}
+	}
+	return fit
 }
 
 // resize makes a text as long as it has to be, up to mostMade letters.
@@ -102,6 +130,9 @@ func (d *drawing) matching(b *strings.Builder, e *syntax.Regexp) {
 				high = low + 4
 			}
 		}
+		if d.Profile == Page {
+			low = max(low, min(high, 3))
+		}
 		for range low + d.Below(high-low+1) {
 			d.matching(b, e.Sub[0])
 		}
@@ -121,7 +152,7 @@ func (d *drawing) letter(class []rune) rune {
 			fit = append(fit, r)
 		}
 	}
-	for i := 0; i+1 < len(class) && d.Profile != ASCII; i += 2 {
+	for i := 0; i+1 < len(class) && d.Profile != ASCII && d.Profile != Page; i += 2 {
 		if class[i] < 0x3000 || len(fit) == 0 {
 			fit = append(fit, class[i], min(class[i+1], class[i]+30))
 		}

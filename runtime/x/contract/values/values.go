@@ -23,6 +23,7 @@ const (
 	Calm  Profile = ""      // texts of letters, digits and usual marks, one word of another script, one emoji; small numbers; short lists
 	ASCII Profile = "ascii" // calm, without letters above 126
 	Hard  Profile = "hard"  // controls, marks that change the direction, long texts, numbers of any size
+	Page  Profile = "page"  // for readers: examples, then defaults, then calm words; nothing that is deprecated but what is required, and no type within itself
 )
 
 // Schema is a compiled JSON Schema. The fields may be set after [Compile]. It is not safe for concurrent use.
@@ -148,14 +149,14 @@ func (s *Schema) extent(c *Choices, e extent) ([]byte, bool) {
 func (s *Schema) fitting(c *Choices, make func(*drawing) *jsontree.Value) *jsontree.Value {
 	plain := false
 	for i := range tries {
-		d := &drawing{Schema: s, Choices: c, plain: plain || i > tries/2}
+		d := &drawing{Schema: s, Choices: c, plain: plain || i > tries/2, retry: i > 0}
 		if v := make(d); v != nil && len(s.verdict(v)) == 0 {
 			return v
 		}
-		if plain && d.made > mostMade { // what is required is too much
+		if plain && d.made > d.most() { // what is required is too much
 			return nil
 		}
-		plain = plain || d.made > mostMade
+		plain = plain || d.made > d.most()
 	}
 	return nil
 }
