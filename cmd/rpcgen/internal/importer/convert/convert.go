@@ -249,6 +249,9 @@ func (c *Converter) shape(s source.Cursor, where Place) *yaml.Node {
 	if reason, ok := c.Decisions.OpaqueAt[s.Pointer]; ok && (!c.Decisions.Context[s.Pointer] || c.Decisions.Unchecked[s.Pointer] != "") {
 		return c.beyondType(s, reason, where)
 	}
+	if c.Resolver.References().Scoped(s) {
+		return c.Opaque(s, "what a $dynamicRef in it means depends on what refers to it")
+	}
 	s = withoutVacuous(s)
 	m := tree.Mapping()
 	if reason := c.form(m, s, where); reason != "" {
