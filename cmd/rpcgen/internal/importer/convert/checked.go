@@ -105,7 +105,7 @@ const mostPartial = 600
 // has, and how many these are. It reports whether there is one.
 func checkedInPart(c *Converter, s source.Cursor) (v ir.Value, has, lacks int, ok bool) {
 	b := &bundle{c: c, root: s.Pointer, names: map[string]string{}, given: map[string]bool{}, left: mostPartial, loose: true, part: true}
-	if SizeOf(s.Value, mostPartial) == mostPartial || c.partly >= mostCopied {
+	if SizeOf(s.Value, mostPartial) == mostPartial || c.partly >= c.mayCopy {
 		return v, 0, 0, false
 	}
 	v, reason := b.write(s)
@@ -120,7 +120,7 @@ func (b *bundle) write(s source.Cursor) (v ir.Value, reason string) {
 	b.scope = b.start
 	v, reason = b.schema(s)
 	if len(b.queue) > 0 && !b.part {
-		b.left = min(b.left, mostCopied-c.copied)
+		b.left = min(b.left, c.mayCopy-c.copied)
 	}
 	before := b.left
 	var defs []ir.Member

@@ -5,6 +5,7 @@ package convert
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,7 @@ type Converter struct {
 	outlined  int // fields so far that outlines copied
 	joined    int // properties so far that were copied to join objects
 	copied    int // values so far that stand in a schema that is kept because it refers to them
+	mayCopy   int // how many of them there may be
 	partly    int // the same of schemas that are checked in part
 }
 
@@ -69,6 +71,7 @@ func New(root source.Cursor, decided Decisions, r *report.Report) *Converter {
 		outlining:  map[string]bool{},
 		fieldsOnly: map[string]bool{},
 		Report:     r,
+		mayCopy:    copiedAnyway + copiedForOne*SizeOf(root.Value, math.MaxInt/4),
 	}
 }
 
@@ -84,8 +87,11 @@ const (
 // mostJoined bounds the properties that are copied to join objects: many parts of allOf can refer to one large object.
 const mostJoined = 1_000_000
 
-// mostCopied bounds the values that are copied for schemas that are kept: many can refer to the same large ones.
-const mostCopied = 50_000
+// copiedAnyway bounds the values that are copied for schemas that are kept, of which many can refer to the same large ones: so many, and so many for each value of the source.
+const (
+	copiedAnyway = 10_000
+	copiedForOne = 2
+)
 
 // Place is where a schema stands, which says which keys it may have in addition to its type.
 type Place uint8

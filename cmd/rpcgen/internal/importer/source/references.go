@@ -21,6 +21,7 @@ type References struct {
 	settled   map[string]bool     // pointers of schemas of which it is known that they do not depend on the scope
 	left      int                 // schemas that may still be looked through for that
 	within    []resource
+	led       map[reference]led
 	onlyRef   bool   // what stands next to a reference says nothing
 	ID        string // the keyword by which a schema calls itself
 }
@@ -33,7 +34,7 @@ type resource struct {
 
 // referencesOf reads the ids and anchors of a schema document.
 func referencesOf(base Cursor, onlyRef bool) *References {
-	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, bears: map[string][]string{}, settled: map[string]bool{}, left: mostScoped, onlyRef: onlyRef, ID: "$id"}
+	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, bears: map[string][]string{}, settled: map[string]bool{}, left: mostScoped, led: map[reference]led{}, onlyRef: onlyRef, ID: "$id"}
 	if strings.Contains(base.TextOf("$schema"), "json-schema.org/draft-04/") {
 		r.ID = "id"
 	}
@@ -106,9 +107,32 @@ func (r *References) around(s Cursor) *url.URL {
 	return best.uri
 }
 
-// follow returns what a reference in s leads to; local is false when that is in another document.
+// reference is the text of a reference, with the URI that it is of.
+type reference struct {
+	around *url.URL
+	ref    string
+}
+
+// led is what a reference leads to; local is false when that is in another document.
+type led struct {
+	target    Cursor
+	local, ok bool
+}
+
+// follow returns what a reference in s leads to; each is looked for once.
 func (r *References) follow(s Cursor, ref string) (target Cursor, local, ok bool) {
-	uri, err := r.around(s).Parse(ref)
+	is := reference{r.around(s), ref}
+	to, known := r.led[is]
+	if !known {
+		to.target, to.local, to.ok = r.find(is)
+		r.led[is] = to
+	}
+	return to.target, to.local, to.ok
+}
+
+func (r *References) find(is reference) (target Cursor, local, ok bool) {
+	ref := is.ref
+	uri, err := is.around.Parse(ref)
 	if err != nil {
 		return Cursor{}, true, false
 	}
