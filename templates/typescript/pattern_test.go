@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -59,5 +60,20 @@ func TestCompared(t *testing.T) {
 	}
 	if got := newPatterns().compared(`[[:digit:]]`); got != `\d` {
 		t.Error(got)
+	}
+}
+
+// TestPatternsShareABudget: the patterns of a document are looked at for so many steps in all. Those after that are taken for ambiguous, and each is looked at once.
+func TestPatternsShareABudget(t *testing.T) {
+	all, n := newPatterns(), 40
+	for i := range n {
+		all.ambiguous(fmt.Sprintf(`^a{0,%d}[a-z]{0,300}(b|c){0,300}$`, i+1))
+	}
+	if all.left > mostSteps || all.left < 0 {
+		t.Errorf("%d steps are left", all.left)
+	}
+	before := all.left
+	if !all.ambiguous(`^a{0,1}[a-z]{0,300}(b|c){0,300}$`) || all.left != before || newPatterns().ambiguous(`^[a-z]{1,20}$`) {
+		t.Errorf("%d steps are left of %d", all.left, before)
 	}
 }

@@ -143,8 +143,11 @@ func (b *bundle) write(s source.Cursor) (v ir.Value, reason string) {
 	if len(defs) > 0 {
 		v.Fields = append(v.Fields, ir.Member{Name: "$defs", Value: ir.Value{Kind: ir.Object, Fields: defs}})
 	}
-	if b.left < 0 {
+	switch {
+	case b.left < 0:
 		reason = tooManyParts
+	case reason == "" && isDeep(v, deepestKept):
+		reason = fmt.Sprintf("it is nested deeper than %d levels", deepestKept)
 	}
 	if !b.part {
 		c.copied += before - b.left

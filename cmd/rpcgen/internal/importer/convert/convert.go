@@ -46,6 +46,7 @@ type Converter struct {
 	made map[converted]*became // what schemas became
 
 	Converted int // schemas so far
+	depth     int // of schemas without names that are being converted
 	looked    int // schemas so far that unions were looked through for
 	outlined  int // fields so far that outlines copied
 	joined    int // properties so far that were copied to join objects
@@ -89,8 +90,8 @@ const mostJoined = 1_000_000
 
 // copiedAnyway bounds the values that are copied for schemas that are kept, of which many can refer to the same large ones: so many, and so many for each value of the source.
 const (
-	copiedAnyway = 10_000
-	copiedForOne = 2
+	copiedAnyway = 50_000
+	copiedForOne = 1
 )
 
 // Place is where a schema stands, which says which keys it may have in addition to its type.
@@ -124,6 +125,16 @@ func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 		n := c.use(name, s, where)
 		c.Origins[n] = s
 		return n
+	}
+	if where == Declared {
+		defer func(around int) { c.depth = around }(c.depth)
+		c.depth = 0
+	}
+	c.depth++
+	defer func() { c.depth-- }()
+	if c.depth == deepestTypes { // a schema of the language may not be nested deeper
+		c.Report.AddOpaque(s.Pointer, fmt.Sprintf("schemas without names lie %d deep in each other", c.depth))
+		return tree.Text("any")
 	}
 	key, once := onceKey(c, s, where)
 	if was, asked := c.made[key]; asked {
@@ -350,7 +361,21 @@ func checkedType(raw string, v ir.Value) string {
 const longestKey = 600
 
 // CanKeep reports whether a value of the source can stand in a schema of the language as it is.
-func CanKeep(v ir.Value) bool { return SizeOf(v, MostKept) < MostKept && !hasLongKey(v) }
+func CanKeep(v ir.Value) bool {
+	return SizeOf(v, MostKept) < MostKept && !isDeep(v, deepestKept) && !hasLongKey(v)
+}
+
+// What a schema of the language holds may lie so deep in it: values of the source, and types without names.
+const (
+	deepestKept  = 80
+	deepestTypes = 45
+)
+
+// isDeep reports whether values lie more than some levels deep in a value.
+func isDeep(v ir.Value, levels int) bool {
+	return levels < 0 || slices.ContainsFunc(v.Items, func(item ir.Value) bool { return isDeep(item, levels-1) }) ||
+		slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return isDeep(m.Value, levels-1) })
+}
 
 func hasLongKey(v ir.Value) bool {
 	return slices.ContainsFunc(v.Items, hasLongKey) || slices.ContainsFunc(v.Fields, func(m ir.Member) bool {
