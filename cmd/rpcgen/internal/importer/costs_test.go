@@ -13,9 +13,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates/typescript"
 )
 
-// What may be allocated, in all, for a source of so many bytes: what takes about 2 seconds of processor time, and 4 more for each MB.
+// What may be allocated, in all, for a source of so many bytes: what takes about 3 seconds of processor time, and 4 more for each MB.
 const (
-	mostAllocated   = 600 << 20
+	mostAllocated   = 900 << 20
 	allocatedForOne = 1200 // bytes for each byte
 )
 
