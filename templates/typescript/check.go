@@ -375,14 +375,14 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 	case *ir.MultipleOf:
 		bound("multipleOf", r.Of)
 	case *ir.Pattern:
-		all = append(all, property{"pattern", pattern(r.Expr)})
+		all = append(all, property{"pattern", m.patterns.pattern(r.Expr)})
 	case *ir.Format:
 		all = append(all, property{"format", "r." + libraryName(r.Name)})
 	case *ir.Unique:
 		all = append(all, property{"uniqueItems", "true"})
 	case *ir.Conform:
 		m.conforms = true
-		args, written := []doc{text.ScriptString(translated(r.Schema).String())}, text.ScriptString(r.Schema.String())
+		args, written := []doc{text.ScriptString(m.patterns.translated(r.Schema).String())}, text.ScriptString(r.Schema.String())
 		if args[0] != written {
 			args = append(args, written)
 		}

@@ -7,8 +7,12 @@ import (
 	"unicode"
 )
 
-// mostSteps bounds the search for ambiguity. An expression that takes more is taken for ambiguous.
-const mostSteps = 200_000
+// Bounds of the search for ambiguity. An expression that takes more is taken for ambiguous, and so is one of a document whose others have taken all.
+const (
+	mostSteps   = 200_000   // for one
+	mostSought  = 1_000_000 // for all of a document, and stepsOfByte more for each byte of them
+	stepsOfByte = 100
+)
 
 // rangesOfStep is how many ends of ranges are compared in one step of the search.
 const rangesOfStep = 64
@@ -23,16 +27,31 @@ func program(expr string) (*syntax.Prog, bool) {
 	return compiled, err == nil
 }
 
+// patterns are those of a document, each looked at once.
+type patterns struct {
+	left  int             // steps
+	known map[string]bool // whether they are ambiguous
+}
+
+func newPatterns() *patterns { return &patterns{left: mostSought, known: map[string]bool{}} }
+
 // ambiguous reports whether a text may be matched in several ways whose number grows with its length: a matcher that tries one after the other,
 // as those of JavaScript do, takes time that is not in proportion to the length. An expression that may begin anywhere is one that begins with
 // any text.
-func ambiguous(expr string) bool {
-	p, ok := program(expr)
-	if !ok {
-		return false
+func (all *patterns) ambiguous(expr string) bool {
+	is, known := all.known[expr]
+	if known {
+		return is
 	}
-	g := newTransitions(p)
-	return g.left < 0 || g.doubled() || g.grows()
+	if p, ok := program(expr); ok {
+		all.left += stepsOfByte * len(expr)
+		most := min(all.left, mostSteps)
+		g := newTransitions(p, most)
+		is = g.left < 0 || g.doubled() || g.grows()
+		all.left -= most - max(g.left, 0)
+	}
+	all.known[expr] = is
+	return is
 }
 
 // transitions is what follows what: states are instructions that read a character, and one before all that reads any.
@@ -45,8 +64,8 @@ type transitions struct {
 	known map[[2]int][]rune // what two states both read
 }
 
-func newTransitions(p *syntax.Prog) *transitions {
-	g := &transitions{prog: p, left: mostSteps, known: map[[2]int][]rune{}, read: make([][]rune, len(p.Inst)+1), next: make([][]int, len(p.Inst)+1)}
+func newTransitions(p *syntax.Prog, most int) *transitions {
+	g := &transitions{prog: p, left: most, known: map[[2]int][]rune{}, read: make([][]rune, len(p.Inst)+1), next: make([][]int, len(p.Inst)+1)}
 	for i := range p.Inst {
 		g.read[i] = runes(&p.Inst[i])
 		if g.read[i] != nil {

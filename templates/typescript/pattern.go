@@ -15,8 +15,8 @@ import (
 
 // pattern writes a regular expression of RE2 as JavaScript does. Its own text is kept for messages where that differs. One that JavaScript might take
 // too long for is written as a program of its own.
-func pattern(expr string) doc {
-	if ambiguous(expr) {
+func (all *patterns) pattern(expr string) doc {
+	if all.ambiguous(expr) {
 		return call{"r.linear", []doc{text.ScriptString(expr), text.ScriptString(steps(expr))}}
 	}
 	source := script(expr)
@@ -275,23 +275,23 @@ func sign(c rune, special string) string {
 
 // compared is a pattern of a JSON Schema as conform.ts takes it: one that JavaScript might take too long for is the program of [steps], after a
 // star, with which no regular expression begins.
-func compared(expr string) string {
-	if ambiguous(expr) {
+func (all *patterns) compared(expr string) string {
+	if all.ambiguous(expr) {
 		return "*" + steps(expr)
 	}
 	return script(expr)
 }
 
 // translated returns a JSON Schema with the regular expressions of JavaScript.
-func translated(s ir.Value) ir.Value {
-	s = jsonschema.Rewrite(s, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return translated(inner) })
+func (all *patterns) translated(s ir.Value) ir.Value {
+	s = jsonschema.Rewrite(s, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return all.translated(inner) })
 	for i, k := range s.Fields {
 		switch {
 		case k.Name == "pattern" && k.Value.Kind == ir.Text:
-			s.Fields[i].Value.Text = compared(k.Value.Text)
+			s.Fields[i].Value.Text = all.compared(k.Value.Text)
 		case k.Name == "patternProperties":
 			for j, p := range k.Value.Fields {
-				k.Value.Fields[j].Name = compared(p.Name)
+				k.Value.Fields[j].Name = all.compared(p.Name)
 			}
 		}
 	}

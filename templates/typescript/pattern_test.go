@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ func TestAmbiguous(t *testing.T) {
 		`^(a+)+$`:  true, `^(a|aa)+$`: true, `a+b`: true, `^a*a*$`: true, `^(.*)\s*$`: true, `(x+x+)+y`: true, `^([a-z]+)*$`: true,
 		`^(\p{L}\p{L}|\w){1,30}$`: true, // which many ranges must not make slow
 	} {
-		if got := ambiguous(expr); got != want {
+		if got := newPatterns().ambiguous(expr); got != want {
 			t.Errorf("%s: %v", expr, got)
 		}
 	}
@@ -36,7 +37,7 @@ func TestScript(t *testing.T) {
 // TestRangesAreCharged: ranges of characters cost steps, so that the search ends after so much work, however long their lists are.
 func TestRangesAreCharged(t *testing.T) {
 	p, _ := program(`^(\p{L}\p{L}|\w){1,30}$`)
-	g := newTransitions(p)
+	g := newTransitions(p, mostSteps)
 	letters := g.read[1]
 	for _, r := range g.read {
 		if len(r) > len(letters) {
@@ -54,10 +55,25 @@ func TestRangesAreCharged(t *testing.T) {
 
 // TestCompared: patterns of JSON Schemas are expressions of JavaScript, or programs where JavaScript might take too long.
 func TestCompared(t *testing.T) {
-	if got := compared(`^(a+)+$`); got != "*"+steps(`^(a+)+$`) {
+	if got := newPatterns().compared(`^(a+)+$`); got != "*"+steps(`^(a+)+$`) {
 		t.Error(got)
 	}
-	if got := compared(`[[:digit:]]`); got != `\d` {
+	if got := newPatterns().compared(`[[:digit:]]`); got != `\d` {
 		t.Error(got)
+	}
+}
+
+// TestPatternsShareABudget: the patterns of a document are looked at for so many steps in all. Those after that are taken for ambiguous, and each is looked at once.
+func TestPatternsShareABudget(t *testing.T) {
+	all, n := newPatterns(), 40
+	for i := range n {
+		all.ambiguous(fmt.Sprintf(`^a{0,%d}[a-z]{0,300}(b|c){0,300}$`, i+1))
+	}
+	if all.left > mostSteps || all.left < 0 {
+		t.Errorf("%d steps are left", all.left)
+	}
+	before := all.left
+	if !all.ambiguous(`^a{0,1}[a-z]{0,300}(b|c){0,300}$`) || all.left != before || newPatterns().ambiguous(`^[a-z]{1,20}$`) {
+		t.Errorf("%d steps are left of %d", all.left, before)
 	}
 }

@@ -79,6 +79,7 @@ type module struct {
 	byDecl   map[*ir.Decl]*entry
 	byType   map[ir.Type]*entry
 	taken    map[string]bool
+	patterns *patterns
 	conforms bool // a value must fit a JSON Schema
 	decimals bool // a type is a decimal
 	unknowns bool // a union takes tags that it does not know
@@ -93,7 +94,7 @@ type entry struct {
 }
 
 func newModule(doc *ir.Document, names *templates.Names, opts Options) *module {
-	m := &module{doc: doc, names: names, opts: opts, byDecl: map[*ir.Decl]*entry{}, byType: map[ir.Type]*entry{}, taken: map[string]bool{decimalName: true, unknownName: true}}
+	m := &module{doc: doc, names: names, opts: opts, byDecl: map[*ir.Decl]*entry{}, byType: map[ir.Type]*entry{}, patterns: newPatterns(), taken: map[string]bool{decimalName: true, unknownName: true}}
 	byType := map[ir.Type]*ir.Decl{}
 	for _, d := range doc.Types {
 		byType[d.Type] = d

@@ -226,13 +226,16 @@ func (a *attempt) decideUnion(union source.Cursor, d located) bool {
 	return true
 }
 
-// giveUp makes a schema opaque, then no fields either, and unchecked at last.
+// giveUp makes a schema opaque, then no fields either, and unchecked at last. One that is kept with all its checks is opaque without fields already.
 func (a *attempt) giveUp(at source.Cursor, why string) {
 	decisions := a.d.Conv.Decisions
-	switch {
+	switch raw := a.d.Conv.Report.IsChecked(at.Pointer); {
 	case decisions.OpaqueAt[at.Pointer] == "":
 		decisions.OpaqueAt[at.Pointer] = why
-	case !decisions.Bare[at.Pointer]:
+		if raw {
+			decisions.Bare[at.Pointer], decisions.Unchecked[at.Pointer] = true, why
+		}
+	case !decisions.Bare[at.Pointer] && !raw:
 		decisions.Bare[at.Pointer] = true
 	default:
 		decisions.Unchecked[at.Pointer] = why

@@ -13,7 +13,7 @@ import (
 
 // Schemas that are asked for once are converted once and not copied, however deep they are nested.
 func TestNothingCopied(t *testing.T) {
-	const depth = 50
+	const depth = 40
 	text := strings.Repeat(`{"type": "object", "properties": {"a": `, depth) + `{"type": "string"}` + strings.Repeat("}}", depth)
 	if i := convertedFrom(t, `{"$defs": {"T": `+text+`}}`); i.Conv.Nodes > 0 || i.Conv.Converted != depth+1 {
 		t.Errorf("%d schemas were converted and %d nodes copied of %d schemas", i.Conv.Converted, i.Conv.Nodes, depth+1)

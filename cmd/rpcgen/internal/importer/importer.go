@@ -117,15 +117,15 @@ func Import(from source.Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	layout := report.OpenAPI
+	layout, ignored := report.OpenAPI, twice
 	if protobuf.IsBinary(from) || protobuf.Is(source.Cursor{Value: root}) {
-		layout = report.Protobuf
+		layout, ignored = report.Protobuf, protobuf.Unused(source.Cursor{Value: root})
 		if root, err = protobuf.Describe(source.Cursor{Value: root, Index: source.NewIndex()}); err != nil {
 			return nil, err
 		}
 	}
 	if openapi.Is(source.Cursor{Value: root}) {
-		return importAPI(from, root, layout, over, o)
+		return importAPI(from, root, layout, over, ignored, o)
 	}
 	if len(o.APIOnly) > 0 && !openapi.IsEmpty(source.Cursor{Value: root}) {
 		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: strings.Join(o.APIOnly, ", ") + " is for descriptions in the format of OpenAPI and for descriptor sets, and this is neither",
@@ -154,7 +154,7 @@ func read(from source.Source) (ir.Value, []string, error) {
 }
 
 // importAPI imports a description of an HTTP API.
-func importAPI(from source.Source, root ir.Value, layout report.Layout, over merge.Overlays, o Options) (*Result, error) {
+func importAPI(from source.Source, root ir.Value, layout report.Layout, over merge.Overlays, ignored []string, o Options) (*Result, error) {
 	if len(o.Only) > 0 || o.Listed != "" || len(o.Tables) > 0 {
 		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: "--only, --exact, --handlers and tables of methods are not for descriptions in the format of OpenAPI",
 			Help: "--take chooses operations, and the generated Backend answers their tools"}}
@@ -171,7 +171,7 @@ func importAPI(from source.Source, root ir.Value, layout report.Layout, over mer
 		a.d.Conv.Report.Layout = layout
 		a.count()
 	}
-	return imported(from, plan.Whole, over, convert, nil, o)
+	return imported(from, plan.Whole, over, convert, ignored, o)
 }
 
 // imported makes a schema of a source that was read.
@@ -185,7 +185,7 @@ func imported(from source.Source, whole *source.Gathered, over merge.Overlays, c
 		return nil, whole.Relocate(err)
 	}
 	whole.RelocateReport(result.Report)
-	for _, pointer := range slices.Concat(twice, whole.Twice) {
+	for _, pointer := range slices.Concat(twice, whole.Ignored) {
 		result.Report.Ignore(pointer)
 	}
 	return result, nil

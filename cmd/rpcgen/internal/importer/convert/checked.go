@@ -14,11 +14,15 @@ import (
 
 // bundle is a schema in which all that it refers to stands at its own root.
 type bundle struct {
-	c     *Converter
-	root  string            // the pointer of the schema
-	names map[string]string // pointers of definitions to their names
-	queue []source.Cursor   // definitions that are not written yet
-	left  int               // values that may still be written
+	c       *Converter
+	root    string            // the pointer of the schema
+	names   map[string]string // scopes and pointers of definitions to their names
+	given   map[string]bool   // those names
+	unnamed int               // names that were made
+	queue   []definition      // those that are not written yet
+	start   source.Scope      // of the schema
+	scope   source.Scope      // of what is being written
+	left    int               // values that may still be written
 
 	loose  bool        // a pattern is left out: oneOf becomes anyOf, which takes what it takes and more
 	strict int         // how many keywords around it take less where what lies in them takes more
@@ -28,6 +32,12 @@ type bundle struct {
 	looser string      // why a definition takes more than it did
 	cut    int         // definitions that are left out
 	part   bool        // those that are too large are left out
+}
+
+// definition is a schema that another one refers to, in the scope in which it does.
+type definition struct {
+	source.Cursor
+	scope source.Scope
 }
 
 // unmatched is a pattern that Go cannot match.
@@ -51,14 +61,14 @@ func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason 
 	if !leadSomewhere(c, s) {
 		return s.Value, "a reference in it leads nowhere"
 	}
-	b := &bundle{c: c, root: root, names: map[string]string{}, left: MostKept}
+	b := &bundle{c: c, root: root, names: map[string]string{}, given: map[string]bool{}, left: MostKept}
 	if v, reason = b.write(s); len(b.out) == 0 || reason != "" {
 		return v, reason
 	}
 	if b.unfit != "" {
 		return v, b.unfit
 	}
-	b = &bundle{c: c, root: root, names: map[string]string{}, left: MostKept, loose: true}
+	b = &bundle{c: c, root: root, names: map[string]string{}, given: map[string]bool{}, left: MostKept, loose: true}
 	if v, reason = b.write(s); reason == "" && b.unfit != "" {
 		return v, b.unfit
 	}
@@ -94,8 +104,8 @@ const mostPartial = 600
 // checkedInPart returns a schema that takes what s takes and more: definitions that no longer fit into it take every value. It says how many it
 // has, and how many these are. It reports whether there is one.
 func checkedInPart(c *Converter, s source.Cursor) (v ir.Value, has, lacks int, ok bool) {
-	b := &bundle{c: c, root: s.Pointer, names: map[string]string{}, left: mostPartial, loose: true, part: true}
-	if SizeOf(s.Value, mostPartial) == mostPartial || c.partly >= mostCopied {
+	b := &bundle{c: c, root: s.Pointer, names: map[string]string{}, given: map[string]bool{}, left: mostPartial, loose: true, part: true}
+	if SizeOf(s.Value, mostPartial) == mostPartial || c.partly >= c.mayCopy {
 		return v, 0, 0, false
 	}
 	v, reason := b.write(s)
@@ -106,9 +116,11 @@ func checkedInPart(c *Converter, s source.Cursor) (v ir.Value, has, lacks int, o
 // write writes a schema and what it refers to.
 func (b *bundle) write(s source.Cursor) (v ir.Value, reason string) {
 	c := b.c
+	b.start = c.Resolver.References().Enter(b.start, s)
+	b.scope = b.start
 	v, reason = b.schema(s)
 	if len(b.queue) > 0 && !b.part {
-		b.left = min(b.left, mostCopied-c.copied)
+		b.left = min(b.left, c.mayCopy-c.copied)
 	}
 	before := b.left
 	var defs []ir.Member
@@ -120,9 +132,10 @@ func (b *bundle) write(s source.Cursor) (v ir.Value, reason string) {
 		if b.part && 2*SizeOf(next.Value, b.left) >= b.left { // a keyword counts twice: by its name and by its value
 			d, b.cut, b.looser = ir.Value{Kind: ir.Boolean, Text: "true"}, b.cut+1, tooManyParts
 		} else {
-			d, reason = b.schema(next)
+			b.scope = next.scope
+			d, reason = b.schema(next.Cursor)
 		}
-		defs = append(defs, ir.Member{Name: b.names[next.Pointer], Value: d})
+		defs = append(defs, ir.Member{Name: b.names[next.scope.Key+next.Pointer], Value: d})
 	}
 	if b.refers && b.looser != "" {
 		b.unfit = b.looser
@@ -130,8 +143,11 @@ func (b *bundle) write(s source.Cursor) (v ir.Value, reason string) {
 	if len(defs) > 0 {
 		v.Fields = append(v.Fields, ir.Member{Name: "$defs", Value: ir.Value{Kind: ir.Object, Fields: defs}})
 	}
-	if b.left < 0 {
+	switch {
+	case b.left < 0:
 		reason = tooManyParts
+	case reason == "" && isDeep(v, deepestKept):
+		reason = fmt.Sprintf("it is nested deeper than %d levels", deepestKept)
 	}
 	if !b.part {
 		c.copied += before - b.left
@@ -145,6 +161,10 @@ func (b *bundle) schema(s source.Cursor) (v ir.Value, reason string) {
 	}
 	if b.left -= len(s.Fields) + 1; b.left < 0 {
 		return v, ""
+	}
+	if s.Has(b.c.Resolver.References().ID) {
+		defer func(around source.Scope) { b.scope = around }(b.scope)
+		b.scope = b.c.Resolver.References().Enter(b.scope, s)
 	}
 	if b.c.Resolver.OnlyRef && s.Has("$ref") {
 		ref, _ := s.Get("$ref")
@@ -297,37 +317,30 @@ func (b *bundle) reference(s source.Cursor, k source.Named) (v ir.Value, reason 
 		target, reason, _ = b.c.Resolver.RefersTo(s)
 		ok = reason == ""
 	} else {
-		target, ok = b.c.Resolver.References().DynamicTarget(s, k.Text)
+		target, ok = b.c.Resolver.References().DynamicTarget(s, k.Text, b.scope)
 	}
 	if !ok {
 		return v, fmt.Sprintf("%s %s is not followed", k.Name, source.Quoted(k.Text))
 	}
-	to := "#"
-	if target.Pointer != b.root {
-		to = "#/$defs/" + b.nameFor(target)
+	to, scope := "#", b.c.Resolver.References().Enter(b.scope, target)
+	if target.Pointer != b.root || scope.Key != b.start.Key {
+		to = "#/$defs/" + b.nameFor(definition{target, scope})
 	}
 	return ir.Value{Pos: k.Pos, Kind: ir.Text, Text: to}, ""
 }
 
 // nameFor is the name of a definition in the bundle.
-func (b *bundle) nameFor(target source.Cursor) string {
-	if name, ok := b.names[target.Pointer]; ok {
+func (b *bundle) nameFor(target definition) string {
+	key := target.scope.Key + target.Pointer
+	if name, ok := b.names[key]; ok {
 		return name
 	}
 	name := b.c.Names[target.Pointer]
-	for n := 1; name == "" || b.taken(name); n++ {
-		name = "S" + strconv.Itoa(n)
+	for name == "" || b.given[name] {
+		b.unnamed++
+		name = "S" + strconv.Itoa(b.unnamed)
 	}
-	b.names[target.Pointer] = name
+	b.names[key], b.given[name] = name, true
 	b.queue = append(b.queue, target)
 	return name
-}
-
-func (b *bundle) taken(name string) bool {
-	for _, other := range b.names {
-		if other == name {
-			return true
-		}
-	}
-	return false
 }

@@ -5,6 +5,7 @@ package convert
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,10 +46,12 @@ type Converter struct {
 	made map[converted]*became // what schemas became
 
 	Converted int // schemas so far
+	depth     int // of schemas without names that are being converted
 	looked    int // schemas so far that unions were looked through for
 	outlined  int // fields so far that outlines copied
 	joined    int // properties so far that were copied to join objects
 	copied    int // values so far that stand in a schema that is kept because it refers to them
+	mayCopy   int // how many of them there may be
 	partly    int // the same of schemas that are checked in part
 }
 
@@ -69,6 +72,7 @@ func New(root source.Cursor, decided Decisions, r *report.Report) *Converter {
 		outlining:  map[string]bool{},
 		fieldsOnly: map[string]bool{},
 		Report:     r,
+		mayCopy:    copiedAnyway + copiedForOne*SizeOf(root.Value, math.MaxInt/4),
 	}
 }
 
@@ -84,8 +88,11 @@ const (
 // mostJoined bounds the properties that are copied to join objects: many parts of allOf can refer to one large object.
 const mostJoined = 1_000_000
 
-// mostCopied bounds the values that are copied for schemas that are kept: many can refer to the same large ones.
-const mostCopied = 50_000
+// copiedAnyway bounds the values that are copied for schemas that are kept, of which many can refer to the same large ones: so many, and so many for each value of the source.
+const (
+	copiedAnyway = 50_000
+	copiedForOne = 1
+)
 
 // Place is where a schema stands, which says which keys it may have in addition to its type.
 type Place uint8
@@ -118,6 +125,16 @@ func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 		n := c.use(name, s, where)
 		c.Origins[n] = s
 		return n
+	}
+	if where == Declared {
+		defer func(around int) { c.depth = around }(c.depth)
+		c.depth = 0
+	}
+	c.depth++
+	defer func() { c.depth-- }()
+	if c.depth == deepestTypes { // a schema of the language may not be nested deeper
+		c.Report.AddOpaque(s.Pointer, fmt.Sprintf("schemas without names lie %d deep in each other", c.depth))
+		return tree.Text("any")
 	}
 	key, once := onceKey(c, s, where)
 	if was, asked := c.made[key]; asked {
@@ -249,6 +266,9 @@ func (c *Converter) shape(s source.Cursor, where Place) *yaml.Node {
 	if reason, ok := c.Decisions.OpaqueAt[s.Pointer]; ok && (!c.Decisions.Context[s.Pointer] || c.Decisions.Unchecked[s.Pointer] != "") {
 		return c.beyondType(s, reason, where)
 	}
+	if c.Resolver.References().Scoped(s) {
+		return c.Opaque(s, "what a $dynamicRef in it means depends on what refers to it")
+	}
 	s = withoutVacuous(s)
 	m := tree.Mapping()
 	if reason := c.form(m, s, where); reason != "" {
@@ -341,7 +361,21 @@ func checkedType(raw string, v ir.Value) string {
 const longestKey = 600
 
 // CanKeep reports whether a value of the source can stand in a schema of the language as it is.
-func CanKeep(v ir.Value) bool { return SizeOf(v, MostKept) < MostKept && !hasLongKey(v) }
+func CanKeep(v ir.Value) bool {
+	return SizeOf(v, MostKept) < MostKept && !isDeep(v, deepestKept) && !hasLongKey(v)
+}
+
+// What a schema of the language holds may lie so deep in it: values of the source, and types without names.
+const (
+	deepestKept  = 80
+	deepestTypes = 45
+)
+
+// isDeep reports whether values lie more than some levels deep in a value.
+func isDeep(v ir.Value, levels int) bool {
+	return levels < 0 || slices.ContainsFunc(v.Items, func(item ir.Value) bool { return isDeep(item, levels-1) }) ||
+		slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return isDeep(m.Value, levels-1) })
+}
 
 func hasLongKey(v ir.Value) bool {
 	return slices.ContainsFunc(v.Items, hasLongKey) || slices.ContainsFunc(v.Fields, func(m ir.Member) bool {

@@ -1,7 +1,7 @@
 package convert
 
 import (
-	"slices"
+	_ "embed" // the table
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -11,10 +11,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Said are the keywords that the conversion of types looks at; they are in no need of mention.
-var Said = slices.Concat(source.ObjectKeywords, source.RuleKeywords, []string{"$ref", "type", "enum", "const", "items", "prefixItems", "additionalItems", "allOf", "anyOf",
-	"oneOf", "format", "contentEncoding", "title", "description", "deprecated", "default", "examples", "$comment",
-	"$schema", "$id", "$anchor", "$defs", "definitions", "$vocabulary", "components"})
+//go:embed fields.txt
+var fieldsText string
+
+// Fields says what becomes of the keywords of JSON Schema.
+var Fields = source.ReadFields(fieldsText)
+
+// Checked is the use of keywords that types do not say: a schema that has them stays with its type, or they are reported.
+const Checked source.Use = "checked"
 
 // words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and
 // branches, and after a type.
@@ -38,7 +42,7 @@ func (c *Converter) words(m *yaml.Node, s source.Cursor, where Place) {
 		case k.Name == "x-deprecated", k.Name == Tags && IsTagged(s):
 		case strings.HasPrefix(k.Name, "x-"):
 			w.Set(k.Name, tree.Value(k.Value))
-		case !slices.Contains(Said, k.Name) && k.Name != c.Resolver.References().ID:
+		case Fields.Of("Schema", k.Name).Use != source.Used && k.Name != c.Resolver.References().ID:
 			c.Report.Ignore(k.Pointer)
 		}
 	}

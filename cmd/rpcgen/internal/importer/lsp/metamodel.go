@@ -5,8 +5,8 @@ package lsp
 
 import (
 	"cmp"
+	_ "embed" // the table
 	"regexp"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -50,12 +50,14 @@ func Import(i *draft.Draft, root source.Cursor) {
 	for _, n := range notifications {
 		m.method(n, "notifications")
 	}
-	for _, member := range root.Members() {
-		if !slices.Contains([]string{"$schema", "metaData", "requests", "notifications", "structures", "enumerations", "typeAliases"}, member.Name) {
-			i.Conv.Report.Ignore(member.Pointer)
-		}
-	}
+	Fields.Unused(nil, func(p source.Part) { i.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "MetaModel"})
 }
+
+//go:embed fields.txt
+var fieldsText string
+
+// Fields says what becomes of the fields of a meta model.
+var Fields = source.ReadFields(fieldsText)
 
 // section lists the entries of a part of the model, which are objects.
 func (m *metaModel) section(root source.Cursor, name string) []source.Cursor {
@@ -192,15 +194,9 @@ func (m *metaModel) capabilities(n *yaml.Node, r source.Cursor, from string) {
 
 // otherMembers keeps what the language has no word for.
 func (m *metaModel) otherMembers(n *yaml.Node, r source.Cursor) {
-	known := []string{"method", "typeName", "messageDirection", "params", "result", "clientCapability", "serverCapability", "documentation", "since", "sinceTags",
-		"proposed", "deprecated"}
 	for _, member := range r.Members() {
-		switch {
-		case slices.Contains(known, member.Name):
-		case slices.Contains([]string{"partialResult", "errorData", "registrationOptions", "registrationMethod"}, member.Name):
+		if Fields.Of("Request", member.Name).Use == source.Kept {
 			tree.Set(n, "x-"+member.Name, tree.Value(member.Value))
-		default:
-			m.d.Conv.Report.Ignore(member.Pointer)
 		}
 	}
 }

@@ -143,8 +143,10 @@ func placeWord(in string) string {
 func (b *toolBuilder) parameter(p parameter) error {
 	lower := strings.ToLower(p.name)
 	switch {
-	case p.in == "header" && (slices.Contains(neverInput, lower) || strings.HasPrefix(lower, "proxy-")), b.l.hosts.keys[p.in+" "+lower]:
+	case b.l.hosts.keys[p.in+" "+lower]: // it is a credential
 		return nil
+	case p.in == "header" && (slices.Contains(neverInput, lower) || strings.HasPrefix(lower, "proxy-")):
+		return b.drops(p.in, p.name, false, "says how a request is sent, which a tool does by itself")
 	case p.in == "cookie":
 		return b.drops(p.in, p.name, p.required, "is a cookie, which only schemes set")
 	case p.in == "path" && !strings.Contains(b.op.path, "{"+p.name+"}"): // it is reported

@@ -82,6 +82,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	inner, defs := ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}, ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}
 	used := map[*def]bool{}
 	var broken source.Faults
+	var made []*operation
 	for _, op := range taken {
 		t, schemas, refs, err := l.tool(op)
 		if err != nil {
@@ -89,6 +90,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 			continue
 		}
 		p.Tools = append(p.Tools, t)
+		made = append(made, op)
 		of[t] = l.hosts.of[op]
 		inner.Fields = append(inner.Fields, member(t.Name, schemas))
 		l.from["/tools/"+ir.EscapePointer(t.Name)] = op.Part
@@ -112,7 +114,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 		}
 	}
 	l.said.Taken, l.said.Largest = len(p.Tools), l.largestCuts()
-	p.Whole = source.Assembled(root, l.from, l.d.files.Twice())
+	p.Whole = source.Assembled(root, l.from, slices.Concat(l.d.files.Twice(), l.d.unused(made)))
 	p.sharedPages(l, of)
 	p.Head = l.head()
 	p.Said, p.left = l.said, l.left

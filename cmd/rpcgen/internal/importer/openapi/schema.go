@@ -235,10 +235,6 @@ func (d *description) shortNames() map[string]string {
 	return short
 }
 
-// dropped are keywords of OpenAPI, and words, that a type does not need.
-var dropped = []string{"nullable", "x-nullable", "discriminator", "xml", "externalDocs", "readOnly", "writeOnly", "example", "examples", "title", "description", "$comment", "$schema", "$id", "id",
-	"$anchor", "collectionFormat", "allowEmptyValue"}
-
 // single are keywords whose value is a schema, and lists and named those with several.
 var (
 	single = []string{"items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "additionalItems", "unevaluatedItems", "unevaluatedProperties"}
@@ -281,7 +277,7 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 	for _, m := range s.Members() {
 		at := s.Of(m.Cursor)
 		switch {
-		case slices.Contains(dropped, m.Name), strings.HasPrefix(m.Name, "x-"):
+		case Fields.Of("Schema", m.Name).Use != source.Used: // it is read elsewhere, or reported
 		case base && (m.Name == "oneOf" || m.Name == "anyOf") && propertyOf(s) != "": // they are what adds to it
 		case m.Name == "properties" && m.Kind == ir.Object:
 			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, hidden)))

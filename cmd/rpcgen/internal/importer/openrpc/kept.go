@@ -1,6 +1,7 @@
 package openrpc
 
 import (
+	_ "embed" // the table
 	"slices"
 	"strings"
 
@@ -12,66 +13,48 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// What OpenRPC says and the language has no words for is kept under the same name with x- before it, which an export writes back.
-var (
-	keptOfRoot   = []string{"servers", "externalDocs"}
-	keptOfInfo   = []string{"termsOfService", "contact", "license"}
-	keptOfMethod = []string{"tags", "servers", "links", "externalDocs"}
-)
+//go:embed fields.txt
+var fieldsText string
 
-// otherOfRoot keeps what a document says of the whole service, and reports what it says beyond OpenRPC.
+// Fields says what becomes of the fields of a document. What is kept is kept under the same name with x- before it, which an export writes back.
+var Fields = source.ReadFields(fieldsText)
+
+// otherOfRoot keeps what a document says of the whole service, and reports what the import makes nothing of.
 func (o *openRPC) otherOfRoot(root source.Cursor) {
 	info, _ := root.Get("info")
 	for _, m := range info.Members() {
-		switch {
-		case slices.Contains(keptOfInfo, m.Name):
-			tree.Set(o.d.Doc.Head, "x-"+m.Name, tree.Value(m.Value))
-		case !slices.Contains([]string{"title", "description", "version"}, m.Name):
-			o.extension(o.d.Doc.Head, m)
-		}
+		o.other(o.d.Doc.Head, "Info", m)
 	}
-	own := []string{"openrpc", "info", "methods", "components", "$schema", "x-callbacks", "x-errors", "x-protocol", "x-mcp"}
 	for _, m := range root.Members() {
-		switch {
-		case slices.Contains(own, m.Name):
-		case slices.Contains(keptOfRoot, m.Name):
-			if len(m.Items)+len(m.Fields) > 0 {
-				tree.Set(o.d.Doc.Head, "x-"+m.Name, tree.Value(m.Value))
-			}
-		default:
-			o.extension(o.d.Doc.Head, m)
-		}
+		o.other(o.d.Doc.Head, "OpenRPC", m)
 	}
 	o.unusedComponents(root)
-}
-
-// extension keeps a member of the author's own, and reports any other.
-func (o *openRPC) extension(n *yaml.Node, m source.Named) {
-	if strings.HasPrefix(m.Name, "x-") {
-		tree.Set(n, m.Name, tree.Value(m.Value))
-	} else {
-		o.d.Conv.Report.Ignore(m.Pointer)
-	}
-}
-
-// keptMember keeps a member of a method, with what it refers to. Examples that an export
-// made up are left out. It reports whether it is one of those.
-func (o *openRPC) keptMember(n *yaml.Node, m source.Named, made bool) bool {
-	switch {
-	case m.Name == "examples":
-		if !made {
-			o.examples(n, m.Cursor)
+	follow := func(p source.Part) source.Part {
+		for range source.Deepest {
+			target, message, _ := o.d.Conv.Resolver.RefersTo(p.Cursor)
+			if message != "" || !p.Has("$ref") {
+				break
+			}
+			p.Cursor = target
 		}
-	case !slices.Contains(keptOfMethod, m.Name):
-		return false
-	case m.Kind == ir.Array:
+		return p
+	}
+	Fields.Unused(follow, func(p source.Part) { o.d.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "OpenRPC"})
+}
+
+// other keeps a member of an object that is kept, with what it refers to, or is the author's own.
+func (o *openRPC) other(n *yaml.Node, object string, m source.Named) {
+	own := strings.HasPrefix(m.Name, "x-")
+	switch use := Fields.Of(object, m.Name).Use; {
+	case own && use == "":
+		tree.Set(n, m.Name, tree.Value(m.Value))
+	case use == source.Kept && object == "Method" && m.Kind == ir.Array:
 		if all := o.resolved(m.Cursor); len(all.Items) > 0 {
 			tree.Set(n, "x-"+m.Name, tree.Value(all))
 		}
-	default:
+	case use == source.Kept && (object != "OpenRPC" || len(m.Items)+len(m.Fields) > 0):
 		tree.Set(n, "x-"+m.Name, tree.Value(m.Value))
 	}
-	return true
 }
 
 // examples keeps the author's pairings of params and results.

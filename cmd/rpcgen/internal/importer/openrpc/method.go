@@ -1,7 +1,6 @@
 package openrpc
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -87,20 +86,14 @@ func (o *openRPC) rpcResult(m *yaml.Node, name string, result source.Cursor) {
 	tree.Set(m, "result", o.d.Payload(name, schema))
 }
 
-// otherMembers keeps the author's own members, and reports what the language has no place for.
+// otherMembers keeps the author's own members, and what the language has no place for. Examples that an export made up are left out.
 func (o *openRPC) otherMembers(m *yaml.Node, method source.Cursor) {
-	known := []string{"name", "summary", "description", "deprecated", "params", "result", "errors", "paramStructure",
-		"x-from", "x-params", "x-paramsBy", "x-sample", "x-deprecated", "x-stream"}
-	for _, f := range methodFacts {
-		known = append(known, f.member)
-	}
 	made, _ := method.Get("x-sample")
 	for _, member := range method.Members() {
-		switch {
-		case slices.Contains(known, member.Name), o.keptMember(m, member, made.Text == "true"):
-		default:
-			o.extension(m, member)
+		if member.Name == "examples" && made.Text != "true" {
+			o.examples(m, member.Cursor)
 		}
+		o.other(m, "Method", member)
 	}
 }
 

@@ -2,6 +2,7 @@ package protobuf
 
 import (
 	"bytes"
+	_ "embed" // the table of fields
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -29,38 +30,72 @@ const (
 	isWord         // of an enum, written as its name
 	isNumbers      // a packed list of numbers, written as a text with commas
 	isMessage
+	isThere // of any type, of which nothing but that is read
 )
 
 // field is a field of a descriptor, with the name that it has in JSON.
 type field struct {
-	name  string
-	kind  kind
-	list  bool
-	of    string         // of a message: its table
-	words map[int]string // of an enum: the names that are needed, by number
+	name   string
+	kind   kind
+	list   bool
+	silent bool           // it is not read
+	of     string         // of a message: its table
+	words  map[int]string // of an enum: the names that are needed, by number
 }
 
-// tables are the fields of google/protobuf/descriptor.proto that an import reads, by number. Others are skipped.
+// tables are the fields of google/protobuf/descriptor.proto that an import reads, by number. Of others, the fact that they are there is read if they are reported.
 var tables = map[string]map[int]field{
-	"set": {1: {name: "file", kind: isMessage, list: true, of: "file"}},
-	"file": {1: {name: "name"}, 2: {name: "package"}, 4: {name: "messageType", kind: isMessage, list: true, of: "message"}, 5: {name: "enumType", kind: isMessage, list: true, of: "enum"},
-		6: {name: "service", kind: isMessage, list: true, of: "service"}, 9: {name: "sourceCodeInfo", kind: isMessage, of: "comments"}},
-	"message": {1: {name: "name"}, 2: {name: "field", kind: isMessage, list: true, of: "field"}, 3: {name: "nestedType", kind: isMessage, list: true, of: "message"},
-		4: {name: "enumType", kind: isMessage, list: true, of: "enum"}, 7: {name: "options", kind: isMessage, of: "messageOptions"}},
-	"messageOptions": {7: {name: "mapEntry", kind: isBoolean}},
-	"field": {1: {name: "name"}, 4: {name: "label", kind: isWord, words: map[int]string{2: "LABEL_REQUIRED", 3: "LABEL_REPEATED"}}, 5: {name: "type", kind: isWord, words: typeNames},
-		6: {name: "typeName"}, 8: {name: "options", kind: isMessage, of: "fieldOptions"}, 9: {name: "oneofIndex", kind: isNumber}, 10: {name: "jsonName"}},
-	"fieldOptions": {3: {name: "deprecated", kind: isBoolean}, 21: {name: "features", kind: isMessage, of: "features"}},
-	"features":     {1: {name: "fieldPresence", kind: isWord, words: map[int]string{3: "LEGACY_REQUIRED"}}},
-	"named":        {1: {name: "name"}},
-	"enum":         {1: {name: "name"}, 2: {name: "value", kind: isMessage, list: true, of: "named"}},
-	"service":      {1: {name: "name"}, 2: {name: "method", kind: isMessage, list: true, of: "method"}},
-	"method": {1: {name: "name"}, 2: {name: "inputType"}, 3: {name: "outputType"}, 4: {name: "options", kind: isMessage, of: "methodOptions"},
+	"FileDescriptorSet": {1: {name: "file", kind: isMessage, list: true, of: "FileDescriptorProto"}},
+	"FileDescriptorProto": {1: {name: "name"}, 2: {name: "package"}, 4: {name: "messageType", kind: isMessage, list: true, of: "DescriptorProto"}, 5: {name: "enumType", kind: isMessage, list: true, of: "EnumDescriptorProto"},
+		6: {name: "service", kind: isMessage, list: true, of: "ServiceDescriptorProto"}, 8: {name: "options", kind: isMessage, of: "FileOptions"},
+		9: {name: "sourceCodeInfo", kind: isMessage, of: "SourceCodeInfo"}},
+	"DescriptorProto": {1: {name: "name"}, 2: {name: "field", kind: isMessage, list: true, of: "FieldDescriptorProto"}, 3: {name: "nestedType", kind: isMessage, list: true, of: "DescriptorProto"},
+		4: {name: "enumType", kind: isMessage, list: true, of: "EnumDescriptorProto"}, 7: {name: "options", kind: isMessage, of: "MessageOptions"}},
+	"MessageOptions": {7: {name: "mapEntry", kind: isBoolean}},
+	"FieldDescriptorProto": {1: {name: "name"}, 4: {name: "label", kind: isWord, words: map[int]string{2: "LABEL_REQUIRED", 3: "LABEL_REPEATED"}}, 5: {name: "type", kind: isWord, words: typeNames},
+		6: {name: "typeName"}, 8: {name: "options", kind: isMessage, of: "FieldOptions"}, 9: {name: "oneofIndex", kind: isNumber}, 10: {name: "jsonName"}},
+	"FieldOptions":             {3: {name: "deprecated", kind: isBoolean}, 21: {name: "features", kind: isMessage, of: "FeatureSet"}},
+	"FeatureSet":               {1: {name: "fieldPresence", kind: isWord, words: map[int]string{3: "LEGACY_REQUIRED"}}},
+	"EnumValueDescriptorProto": {1: {name: "name"}, 3: {name: "options", kind: isMessage, of: "EnumValueOptions"}},
+	"EnumDescriptorProto":      {1: {name: "name"}, 2: {name: "value", kind: isMessage, list: true, of: "EnumValueDescriptorProto"}, 3: {name: "options", kind: isMessage, of: "EnumOptions"}},
+	"ServiceDescriptorProto":   {1: {name: "name"}, 2: {name: "method", kind: isMessage, list: true, of: "MethodDescriptorProto"}, 3: {name: "options", kind: isMessage, of: "ServiceOptions"}},
+	"MethodDescriptorProto": {1: {name: "name"}, 2: {name: "inputType"}, 3: {name: "outputType"}, 4: {name: "options", kind: isMessage, of: "MethodOptions"},
 		5: {name: "clientStreaming", kind: isBoolean}, 6: {name: "serverStreaming", kind: isBoolean}},
-	"methodOptions": {33: {name: "deprecated", kind: isBoolean}, 34: {name: "idempotencyLevel", kind: isWord, words: map[int]string{1: "NO_SIDE_EFFECTS", 2: "IDEMPOTENT"}}},
-	"comments":      {1: {name: "location", kind: isMessage, list: true, of: "location"}},
-	"location":      {1: {name: "path", kind: isNumbers}, 3: {name: "leadingComments"}},
+	"MethodOptions":  {33: {name: "deprecated", kind: isBoolean}, 34: {name: "idempotencyLevel", kind: isWord, words: map[int]string{1: "NO_SIDE_EFFECTS", 2: "IDEMPOTENT"}}},
+	"SourceCodeInfo": {1: {name: "location", kind: isMessage, list: true, of: "Location"}},
+	"Location":       {1: {name: "path", kind: isNumbers}, 3: {name: "leadingComments"}},
 }
+
+//go:embed fields.txt
+var fieldsText string
+
+// Fields says what becomes of the fields of a descriptor set.
+var Fields = source.ReadFields(fieldsText)
+
+// Unused are the pointers of what a descriptor set says and an import makes nothing of. Files that come with protobuf are not looked at.
+func Unused(root source.Cursor) (pointers []string) {
+	var files []source.Place
+	for _, at := range elements(root, "file") {
+		if !strings.HasPrefix(at.TextOf("name"), "google/protobuf/") {
+			files = append(files, source.Place{Part: source.Part{Cursor: at}, Object: "FileDescriptorProto"})
+		}
+	}
+	Fields.Unused(nil, func(p source.Part) { pointers = append(pointers, p.Pointer) }, files...)
+	return pointers
+}
+
+// numbered are the fields that have no table, by object and number: those that mean nothing are not read.
+var numbered = func() map[[2]string]field {
+	all := map[[2]string]field{}
+	for object, fields := range Fields {
+		for name, f := range fields {
+			if f.Object == "" {
+				all[[2]string{object, f.Number}] = field{name: name, kind: isThere, silent: f.Use == source.Silent}
+			}
+		}
+	}
+	return all
+}()
 
 var typeNames = map[int]string{1: "TYPE_DOUBLE", 2: "TYPE_FLOAT", 3: "TYPE_INT64", 4: "TYPE_UINT64", 5: "TYPE_INT32", 6: "TYPE_FIXED64", 7: "TYPE_FIXED32", 8: "TYPE_BOOL", 9: "TYPE_STRING",
 	10: "TYPE_GROUP", 11: "TYPE_MESSAGE", 12: "TYPE_BYTES", 13: "TYPE_UINT32", 14: "TYPE_ENUM", 15: "TYPE_SFIXED32", 16: "TYPE_SFIXED64", 17: "TYPE_SINT32", 18: "TYPE_SINT64"}
@@ -88,7 +123,7 @@ func IsBinary(from source.Source) bool {
 // Read reads a descriptor set in the binary form as the JSON that stands for it, as far as an import needs it.
 func Read(from source.Source) (ir.Value, *source.Fault) {
 	r := &reader{name: from.Name, text: from.Text}
-	return r.message("set", 0, len(from.Text), nil)
+	return r.message("FileDescriptorSet", 0, len(from.Text), nil)
 }
 
 // reader reads the wire format of protobuf.
@@ -199,7 +234,13 @@ func (r *reader) message(table string, at, end int, path []string) (ir.Value, *s
 		if fault != nil {
 			return v, fault
 		}
-		if f, known := tables[table][t.field]; known {
+		f, known := tables[table][t.field]
+		if number := strconv.Itoa(t.field); !known {
+			if f, known = numbered[[2]string{table, number}]; !known {
+				f = field{name: number, kind: isThere}
+			}
+		}
+		if !f.silent {
 			if fault := r.add(&v, f, t, at, path); fault != nil {
 				return v, fault
 			}
@@ -222,7 +263,7 @@ func (r *reader) add(v *ir.Value, f field, t token, at int, path []string) *sour
 	if fault != nil {
 		return fault
 	}
-	if f.of == "location" && !(source.Cursor{Value: value}).Has("leadingComments") || f.kind == isWord && value.Text == "" {
+	if f.of == "Location" && !source.HasAny(source.Cursor{Value: value}, []string{"leadingComments", "trailingComments"}) || f.kind == isWord && value.Text == "" {
 		return nil // nothing needs it
 	}
 	if r.values++; r.values > mostValues {
@@ -244,6 +285,9 @@ func (r *reader) add(v *ir.Value, f field, t token, at int, path []string) *sour
 // value reads the value of a field.
 func (r *reader) value(f field, t token, at int, path []string) (ir.Value, *source.Fault) {
 	v := ir.Value{Pos: diag.Pos{File: r.name}, Kind: ir.Text}
+	if f.kind == isThere {
+		return ir.Value{Pos: v.Pos, Kind: ir.Boolean, Text: "true"}, nil
+	}
 	wire := asBytes
 	if f.kind == isNumber || f.kind == isBoolean || f.kind == isWord {
 		wire = asVarint

@@ -162,6 +162,9 @@ func (r *Report) AddOpaque(pointer, reason string) {
 	}
 }
 
+// IsChecked reports whether a schema became any with all its checks.
+func (r *Report) IsChecked(pointer string) bool { return r.isChecked[pointer] }
+
 // AddChecked reports a schema that becomes any with all its checks.
 func (r *Report) AddChecked(pointer, reason string) {
 	if !r.isChecked[pointer] {

@@ -20,7 +20,7 @@ type Gathered struct {
 	moved    map[string]part       // what came of other files, by its pointer in root
 	Troubles map[diag.Pos]*trouble // why references are not followed, by where they stand
 	Meta     []string              // pointers of what stands for a schema of schemas
-	Twice    []string              // members of examples of other files that are there twice, by file and pointer
+	Ignored  []string              // what says nothing to an import, by file and pointer
 }
 
 // part is a part of a file.
@@ -67,7 +67,7 @@ func Gather(name string, root ir.Value, folder Folder) *Gathered {
 	if len(g.byPath) == 1 && !slices.ContainsFunc(g.source.refs.within, func(r resource) bool { return r.pointer != "" }) {
 		g.Root = itself(g.Root)
 	}
-	g.Gathered.Twice = g.siblings.twice
+	g.Gathered.Ignored = g.siblings.twice
 	return &g.Gathered
 }
 

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,10 +14,14 @@ import (
 // References finds what references lead to: schemas by the `$id` around them, by anchors and by pointers.
 type References struct {
 	base      Cursor
-	resources map[string]Cursor // by URI, without a fragment
-	anchors   map[string]Cursor // by URI and fragment
-	dynamic   map[string]int    // how many schemas bear a dynamic anchor
+	resources map[string]Cursor   // by URI, without a fragment
+	anchors   map[string]Cursor   // by URI and fragment
+	dynamic   map[string]int      // how many schemas bear a dynamic anchor
+	bears     map[string][]string // the dynamic anchors of resources, by their URIs
+	settled   map[string]bool     // pointers of schemas of which it is known that they do not depend on the scope
+	left      int                 // schemas that may still be looked through for that
 	within    []resource
+	led       map[reference]led
 	onlyRef   bool   // what stands next to a reference says nothing
 	ID        string // the keyword by which a schema calls itself
 }
@@ -28,7 +34,7 @@ type resource struct {
 
 // referencesOf reads the ids and anchors of a schema document.
 func referencesOf(base Cursor, onlyRef bool) *References {
-	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, onlyRef: onlyRef, ID: "$id"}
+	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, bears: map[string][]string{}, settled: map[string]bool{}, left: mostScoped, led: map[reference]led{}, onlyRef: onlyRef, ID: "$id"}
 	if strings.Contains(base.TextOf("$schema"), "json-schema.org/draft-04/") {
 		r.ID = "id"
 	}
@@ -61,6 +67,7 @@ func (r *References) read(s Cursor, around *url.URL, depth int) {
 	}
 	if name := s.TextOf("$dynamicAnchor"); name != "" {
 		r.dynamic[name]++
+		r.bears[around.String()] = append(r.bears[around.String()], name)
 	}
 	EachInner(s, func(inner Cursor, deeper int) { r.read(inner, around, depth+deeper) })
 }
@@ -100,9 +107,32 @@ func (r *References) around(s Cursor) *url.URL {
 	return best.uri
 }
 
-// follow returns what a reference in s leads to; local is false when that is in another document.
+// reference is the text of a reference, with the URI that it is of.
+type reference struct {
+	around *url.URL
+	ref    string
+}
+
+// led is what a reference leads to; local is false when that is in another document.
+type led struct {
+	target    Cursor
+	local, ok bool
+}
+
+// follow returns what a reference in s leads to; each is looked for once.
 func (r *References) follow(s Cursor, ref string) (target Cursor, local, ok bool) {
-	uri, err := r.around(s).Parse(ref)
+	is := reference{r.around(s), ref}
+	to, known := r.led[is]
+	if !known {
+		to.target, to.local, to.ok = r.find(is)
+		r.led[is] = to
+	}
+	return to.target, to.local, to.ok
+}
+
+func (r *References) find(is reference) (target Cursor, local, ok bool) {
+	ref := is.ref
+	uri, err := is.around.Parse(ref)
 	if err != nil {
 		return Cursor{}, true, false
 	}
@@ -125,9 +155,81 @@ func (r *References) follow(s Cursor, ref string) (target Cursor, local, ok bool
 	return target, true, ok
 }
 
-// DynamicTarget is what a dynamic reference leads to, where only one schema can be meant.
-func (r *References) DynamicTarget(s Cursor, ref string) (Cursor, bool) {
-	_, name, _ := strings.Cut(ref, "#")
-	target, _, ok := r.follow(s, ref)
-	return target, ok && (r.dynamic[name] == 1 || target.TextOf("$dynamicAnchor") != name)
+// Scope says what the dynamic anchors mean that several schemas bear: the first of them that evaluation has come past, of each name. The zero Scope is that
+// before anything was evaluated.
+type Scope struct {
+	Key string // by which scopes are compared
+	is  map[string]Cursor
+}
+
+// Enter returns the scope in which what a schema refers to is found, which was entered in another one.
+func (r *References) Enter(in Scope, s Cursor) Scope {
+	uri := r.around(s).String()
+	for _, name := range r.bears[uri] {
+		if _, known := in.is[name]; known || r.dynamic[name] < 2 {
+			continue
+		}
+		is := map[string]Cursor{name: r.anchors[uri+"#"+name]}
+		maps.Copy(is, in.is)
+		in = Scope{is: is}
+		for _, name := range slices.Sorted(maps.Keys(is)) {
+			in.Key += name + "\x00" + is[name].Pointer + "\x00"
+		}
+	}
+	return in
+}
+
+// DynamicTarget is what a dynamic reference leads to in a scope.
+func (r *References) DynamicTarget(s Cursor, ref string, in Scope) (Cursor, bool) {
+	target, local, ok := r.follow(s, ref)
+	if name, depends := r.depends(target, ref); depends && ok {
+		if first, there := in.is[name]; there {
+			return first, true
+		}
+	}
+	return target, local && ok
+}
+
+// depends reports whether the scope says what a dynamic reference leads to, by the dynamic anchor with a name: its own target has it, and others have, too.
+func (r *References) depends(target Cursor, ref string) (name string, yes bool) {
+	_, name, _ = strings.Cut(ref, "#")
+	return name, r.dynamic[name] > 1 && target.TextOf("$dynamicAnchor") == name
+}
+
+// mostScoped bounds what is looked through for dynamic references.
+const mostScoped = 1_000_000
+
+// Scoped reports whether something that a schema holds or refers to depends on the scope, so that it means something else where it is referred to.
+func (r *References) Scoped(s Cursor) bool {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(r.dynamic)), func(n int) bool { return n > 1 }) {
+		return false
+	}
+	seen := map[string]bool{}
+	for todo := []Cursor{s}; len(todo) > 0; {
+		s, todo = todo[len(todo)-1], todo[:len(todo)-1]
+		if seen[s.Pointer] || r.settled[s.Pointer] {
+			continue
+		}
+		if r.left--; r.left < 0 {
+			return true
+		}
+		seen[s.Pointer] = true
+		for _, keyword := range []string{"$ref", "$dynamicRef"} {
+			if ref := s.TextOf(keyword); ref != "" {
+				target, _, ok := r.follow(s, ref)
+				if _, depends := r.depends(target, ref); depends && keyword == "$dynamicRef" {
+					return true
+				} else if ok {
+					todo = append(todo, target)
+				}
+			}
+		}
+		EachInner(s, func(inner Cursor, _ int) {
+			if !strings.HasPrefix(inner.Pointer, s.Pointer+"/$defs/") {
+				todo = append(todo, inner)
+			}
+		})
+	}
+	maps.Copy(r.settled, seen)
+	return false
 }

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -27,7 +26,7 @@ func (l *toolsList) server(root source.Cursor) {
 	setTexts(said, info, "title", "description", "websiteUrl")
 	setTexts(said, root, "instructions")
 	l.icons(said, info)
-	l.ignoreOthers(info, "name", "version", "title", "description", "websiteUrl", "icons")
+	l.ignoreOthers(info, "Implementation")
 	server := tree.Mapping()
 	tree.Set(server, "name", tree.Text(cmp.Or(info.TextOf("name"), serverName(l.d.File))))
 	tree.Set(server, "version", tree.Text(cmp.Or(info.TextOf("version"), unknownVersion)))
@@ -47,9 +46,7 @@ func (l *toolsList) server(root source.Cursor) {
 		tree.Set(server, "listed", tree.Text(l.o.Listed))
 	}
 	tree.Set(l.d.Doc.Head, "server", server)
-	if completions, ok := root.Path("capabilities", "completions"); ok {
-		l.d.Conv.Report.Ignore(completions.Pointer) // of which arguments, no list says
-	}
+	l.ignoreOthers(root, "ListToolsResult")
 	subscribe, _ := root.Path("capabilities", "resources", "subscribe")
 	l.subscribed = subscribe.Text == "true"
 }
@@ -78,7 +75,7 @@ func (l *toolsList) resource(one source.Cursor) {
 	if meta, ok := one.Get("_meta"); ok {
 		tree.Set(m, "meta", tree.Value(meta.Value))
 	}
-	l.ignoreOthers(one, "name", "title", "description", "uri", "uriTemplate", "mimeType", "size", "annotations", "icons", "_meta")
+	l.ignoreOthers(one, "Resource")
 	l.d.Declare("resources", name, m, one)
 }
 
@@ -87,10 +84,8 @@ func (l *toolsList) annotations(m *yaml.Node, one source.Cursor) {
 	all, _ := one.Get("annotations")
 	known := tree.Mapping()
 	for _, a := range all.Members() {
-		if slices.Contains([]string{"audience", "priority", "lastModified"}, a.Name) {
+		if Fields.Of("Annotations", a.Name).Use == source.Used {
 			tree.Set(known, a.Name, tree.Value(a.Value))
-		} else {
-			l.d.Conv.Report.Ignore(a.Pointer)
 		}
 	}
 	if len(known.Content) > 0 {
@@ -119,14 +114,13 @@ func (l *toolsList) prompt(one source.Cursor) {
 		if required, _ := argument.Get("required"); required.Kind != ir.Boolean || required.Text != "true" {
 			key += "?"
 		}
-		l.ignoreOthers(argument, "name", "title", "description", "required")
 		tree.Set(fields, key, convert.Short(field, convert.Inner))
 	}
 	if len(fields.Content) > 0 {
 		tree.Set(m, "arguments", fields)
 	}
 	l.icons(m, one)
-	l.ignoreOthers(one, "name", "title", "description", "arguments", "icons")
+	l.ignoreOthers(one, "Prompt")
 	if len(m.Content) == 0 {
 		m = tree.Plain("")
 	}

@@ -4,6 +4,7 @@
 package tools
 
 import (
+	_ "embed" // the table
 	"path/filepath"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ func (l *toolsList) tool(tool source.Cursor) {
 	if meta, ok := tool.Get("_meta"); ok {
 		tree.Set(m, "meta", tree.Value(meta.Value))
 	}
-	l.ignoreOthers(tool, "name", "title", "description", "annotations", "icons", "inputSchema", "outputSchema", "execution", "_meta")
+	l.ignoreOthers(tool, "Tool")
 	l.d.Declare("tools", name, m, tool)
 }
 
@@ -151,13 +152,15 @@ func (l *toolsList) toolTask(m *yaml.Node, tool source.Cursor) {
 	}
 }
 
-// ignoreOthers reports the members of an entry that are none of those which are known.
-func (l *toolsList) ignoreOthers(one source.Cursor, known ...string) {
-	for _, m := range one.Members() {
-		if !slices.Contains(known, m.Name) {
-			l.d.Conv.Report.Ignore(m.Pointer)
-		}
-	}
+//go:embed fields.txt
+var fieldsText string
+
+// Fields says what becomes of the fields of what is listed.
+var Fields = source.ReadFields(fieldsText)
+
+// ignoreOthers reports what of an entry, and of what it holds, says nothing to the language.
+func (l *toolsList) ignoreOthers(one source.Cursor, object string) {
+	Fields.Unused(nil, func(p source.Part) { l.d.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: one}, Object: object})
 }
 
 // setTexts takes over members that are text.
@@ -182,10 +185,8 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 			switch {
 			case part.Name == "sizes" && part.Kind == ir.Text: // as drafts of 2025-11-25 have it
 				tree.Set(known, part.Name, tree.Texts(strings.Fields(part.Text)))
-			case slices.Contains([]string{"src", "mimeType", "sizes", "theme"}, part.Name):
+			case Fields.Of("Icon", part.Name).Use == source.Used:
 				tree.Set(known, part.Name, tree.Value(part.Value))
-			default:
-				l.d.Conv.Report.Ignore(part.Pointer)
 			}
 		}
 		list.Content = append(list.Content, known)
