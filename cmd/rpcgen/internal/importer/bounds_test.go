@@ -9,7 +9,7 @@ import (
 )
 
 // TestManyUnions imports a conjunction of unions, each branch of which would go with each of all others: it stays as it is, and the report says so. One
-// beside it that is small becomes a union.
+// more in the same source that is small becomes a union.
 func TestManyUnions(t *testing.T) {
 	unions := func(n, branches int) string {
 		all := make([]string, n)
@@ -32,7 +32,7 @@ func TestManyUnions(t *testing.T) {
 		t.Errorf("raw: %v", all)
 	}
 	if !strings.Contains(string(result.Text), "  Few:\n    union:\n") {
-		t.Error("the small one is no union")
+		t.Error("the small one is not a union")
 	}
 }
 

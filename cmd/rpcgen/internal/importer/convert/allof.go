@@ -27,7 +27,7 @@ func (c *Converter) allOf(m *yaml.Node, s source.Cursor, where Place) string {
 	if len(parts) == 1 {
 		return c.form(m, parts[0], where)
 	}
-	if whole, ok := c.merged(s, parts); ok {
+	if whole, ok := mergedParts(s, parts); ok {
 		return c.form(m, whole, where)
 	}
 	if list, ok := oneList(s, parts); ok {
@@ -94,8 +94,8 @@ func (c *Converter) spread(s source.Cursor, parts []source.Cursor) (union source
 var related = []string{"additionalProperties", "unevaluatedProperties", "unevaluatedItems", "items", "prefixItems", "additionalItems", "contains", "minContains", "maxContains",
 	"if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef", "properties", "patternProperties"}
 
-// merged is a conjunction as one schema, where no two parts say different things with the same keyword and none is a name.
-func (c *Converter) merged(s source.Cursor, parts []source.Cursor) (whole source.Cursor, ok bool) {
+// mergedParts is a conjunction as one schema, where no two parts say different things with the same keyword and none is a name.
+func mergedParts(s source.Cursor, parts []source.Cursor) (whole source.Cursor, ok bool) {
 	fields := map[string]ir.Value{}
 	var order []string
 	for i, part := range parts {
@@ -215,7 +215,7 @@ func (c *Converter) combine(m *yaml.Node, s source.Cursor, parts []source.Cursor
 	}
 	c.additional(m, j.extra, j.hasExtra)
 	for _, part := range parts {
-		c.copy(m, part, source.ObjectRules)
+		copyKeywords(m, part, source.ObjectRules)
 	}
 	return ""
 }
@@ -303,7 +303,7 @@ func (c *Converter) limited(m *yaml.Node, parts []source.Cursor) bool {
 		return false
 	}
 	for _, part := range parts {
-		c.copyRules(m, part)
+		copyRules(m, part)
 	}
 	return true
 }

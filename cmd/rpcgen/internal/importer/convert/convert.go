@@ -419,7 +419,7 @@ func (c *Converter) form(m *yaml.Node, s source.Cursor, where Place) string {
 	case s.Has("$ref"):
 		return c.reference(m, s)
 	case s.Has("const"):
-		return c.constant(m, s)
+		return constant(m, s)
 	case s.Has("enum"):
 		return c.enum(m, s)
 	case s.Has("allOf"):
@@ -475,7 +475,7 @@ func (c *Converter) reference(m *yaml.Node, s source.Cursor) string {
 		return reason
 	}
 	if !c.Resolver.OnlyRef {
-		c.copyRules(m, s)
+		copyRules(m, s)
 	}
 	return ""
 }

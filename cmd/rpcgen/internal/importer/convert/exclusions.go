@@ -83,7 +83,7 @@ var wordy = []string{"title", "description", "$comment", "deprecated", "default"
 // mostOverlap bounds the branches, and the values in each of them, that are compared with each other.
 const mostOverlap = 50
 
-// overlap reports whether what each branch describes fits another one: objects are open, so that members which only one describes are no difference.
+// overlap reports whether what each branch describes fits another one: objects are open, so that members which only one describes do not tell them apart.
 func (c *Converter) overlap(branches []source.Cursor) bool {
 	branches = slices.DeleteFunc(slices.Clone(branches), isNull)
 	for i := range branches {

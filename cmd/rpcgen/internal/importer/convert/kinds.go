@@ -103,9 +103,9 @@ func (c *Converter) kind(m *yaml.Node, s source.Cursor, kind string) string {
 	case "array":
 		return c.list(m, s)
 	case "string":
-		c.stringType(m, s)
+		stringType(m, s)
 	case "integer", "number":
-		c.numberType(m, s, kind)
+		numberType(m, s, kind)
 	default:
 		tree.Set(m, "type", tree.Text(kind))
 	}
@@ -163,7 +163,7 @@ func (c *Converter) list(m *yaml.Node, s source.Cursor) string {
 			tree.Set(m, "list", e)
 		}
 	}
-	c.copy(m, s, source.ListRules)
+	copyKeywords(m, s, source.ListRules)
 	return ""
 }
 
@@ -171,7 +171,7 @@ func (c *Converter) list(m *yaml.Node, s source.Cursor) string {
 var formats = map[string]string{"uri": "uri", "uri-template": "uri_template", "email": "email", "uuid": "uuid", "date": "date",
 	"duration": "duration", "date-time": "datetime", "byte": "bytes", "base64": "bytes"}
 
-func (c *Converter) stringType(m *yaml.Node, s source.Cursor) {
+func stringType(m *yaml.Node, s source.Cursor) {
 	name, known := "string", false
 	format := s.TextOf("format")
 	if format != "" {
@@ -189,13 +189,13 @@ func (c *Converter) stringType(m *yaml.Node, s source.Cursor) {
 	} else {
 		tree.Set(m, "type", tree.Text(name))
 	}
-	c.copy(m, s, source.TextRules)
+	copyKeywords(m, s, source.TextRules)
 	if format != "" && !known {
 		tree.Set(m, "x-format", tree.Text(format))
 	}
 }
 
-func (c *Converter) numberType(m *yaml.Node, s source.Cursor, kind string) {
+func numberType(m *yaml.Node, s source.Cursor, kind string) {
 	format := s.TextOf("format")
 	known := slices.Contains([]string{"", "double", "float"}, format)
 	if kind == "integer" {
@@ -208,7 +208,7 @@ func (c *Converter) numberType(m *yaml.Node, s source.Cursor, kind string) {
 		}
 	}
 	tree.Set(m, "type", tree.Text(kind))
-	c.copy(m, s, source.NumberRules)
+	copyKeywords(m, s, source.NumberRules)
 	if !known {
 		tree.Set(m, "x-format", tree.Text(format))
 	}
@@ -235,7 +235,7 @@ func widthOf(s source.Cursor, format string) (name string, bounded bool) {
 }
 
 // copy takes over keywords that both languages spell alike.
-func (c *Converter) copy(m *yaml.Node, s source.Cursor, keywords []string) {
+func copyKeywords(m *yaml.Node, s source.Cursor, keywords []string) {
 	for _, k := range keywords {
 		if v, ok := s.Get(k); ok {
 			tree.Set(m, k, tree.Value(v.Value))
@@ -244,4 +244,4 @@ func (c *Converter) copy(m *yaml.Node, s source.Cursor, keywords []string) {
 }
 
 // copyRules takes over the limits that are siblings of a reference.
-func (c *Converter) copyRules(m *yaml.Node, s source.Cursor) { c.copy(m, s, source.RuleKeywords) }
+func copyRules(m *yaml.Node, s source.Cursor) { copyKeywords(m, s, source.RuleKeywords) }

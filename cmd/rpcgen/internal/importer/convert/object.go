@@ -26,7 +26,7 @@ func (c *Converter) object(m *yaml.Node, s source.Cursor) string {
 	required := c.required(s)
 	if len(properties.Fields) == 0 && len(required) == 0 && !closed && (hasExtra || !listed || ofTool(c, s)) {
 		c.mapOf(m, extra, hasExtra)
-		c.copy(m, s, source.ObjectRules)
+		copyKeywords(m, s, source.ObjectRules)
 		return c.dependent(m, s)
 	}
 	if len(properties.Fields) > grammar.MostMembers || len(required) > grammar.MostMembers {
@@ -34,7 +34,7 @@ func (c *Converter) object(m *yaml.Node, s source.Cursor) string {
 	}
 	c.fields(m, properties, extra, required)
 	c.additional(m, extra, hasExtra)
-	c.copy(m, s, source.ObjectRules)
+	copyKeywords(m, s, source.ObjectRules)
 	return c.dependent(m, s)
 }
 
@@ -180,7 +180,7 @@ func (c *Converter) requirements(m *yaml.Node, s source.Cursor) (reason string, 
 	if tree.Get(m, "fields") == nil {
 		return "it relates properties that it does not list", true
 	}
-	c.require(m, words...)
+	require(m, words...)
 	return "", true
 }
 
@@ -219,7 +219,7 @@ func soleRequired(s source.Cursor, keyword string) []string {
 // simpleName reports whether a name can stand in an expression of require.
 func simpleName(name string) bool { return name != "" && !strings.ContainsAny(name, " |^->?()") }
 
-func (c *Converter) require(m *yaml.Node, words ...string) {
+func require(m *yaml.Node, words ...string) {
 	list := tree.Get(m, "require")
 	if list == nil {
 		list = tree.Flow()
@@ -245,7 +245,7 @@ func (c *Converter) dependent(m *yaml.Node, s source.Cursor) string {
 				if !IsWord(other.Value) || !simpleName(other.Text) || !simpleName(d.Name) {
 					return keyword + " names properties that no expression can hold"
 				}
-				c.require(m, d.Name+" -> "+other.Text)
+				require(m, d.Name+" -> "+other.Text)
 			}
 		}
 	}

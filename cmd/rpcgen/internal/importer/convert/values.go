@@ -59,7 +59,7 @@ func ofType(s source.Cursor, values []ir.Value) bool {
 }
 
 // constant converts const.
-func (c *Converter) constant(m *yaml.Node, s source.Cursor) string {
+func constant(m *yaml.Node, s source.Cursor) string {
 	v, _ := s.Get("const")
 	switch v.Kind {
 	case ir.Array, ir.Object:

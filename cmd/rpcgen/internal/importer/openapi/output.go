@@ -234,7 +234,7 @@ func (b *toolBuilder) answered(schema source.Part) {
 func (b *toolBuilder) answeredStrictly(schema source.Part) {
 	s := b.l.shapeOf(schema)
 	r := role{answer: true, strict: true}
-	one := b.l.isChoice(schema) // which is no object, by its look
+	one := b.l.isChoice(schema) // a choice is not an object, by its look
 	if s.kind == "object" && !one && b.page == nil {
 		b.outputs(schema, b.l.given(schema, r))
 		return

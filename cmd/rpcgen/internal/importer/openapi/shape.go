@@ -425,7 +425,7 @@ func (l *lowering) scalar(s *shape) ir.Value {
 	return v
 }
 
-// answeredNumber is the schema of a number of an answer. That of a protobuf API may be a text, for what is no number in JSON.
+// answeredNumber is the schema of a number of an answer. That of a protobuf API may be a text, for values that JSON has no numbers for.
 func (l *lowering) answeredNumber(v ir.Value) ir.Value {
 	if !l.d.ours || (source.Cursor{Value: v}).TextOf("type") != "number" {
 		return v
