@@ -19,10 +19,7 @@ type imported struct {
 
 // importKey loads the imported files. goKey is the file's `go`, which may say where their generated packages are.
 func (c *names) importKey(e syntax.Entry, goKey *syntax.Node) {
-	if !c.mapping(e, "write alias: path/to/other.rpc.yaml") {
-		return
-	}
-	for _, e := range e.Value.Entries {
+	for _, e := range c.entries(e, "write alias: path/to/other.rpc.yaml") {
 		c.importFile(e)
 	}
 	if goKey != nil && goKey.Kind == syntax.Mapping && goKey.Get("import") != nil {
@@ -78,10 +75,7 @@ func importFault(e syntax.Entry, err error) diag.Diagnostic {
 }
 
 func (c *names) goImports(e syntax.Entry) {
-	if !c.mapping(e, "write alias: import/path") {
-		return
-	}
-	for _, e := range e.Value.Entries {
+	for _, e := range c.entries(e, "write alias: import/path") {
 		i, ok := c.imports[e.Key.Text]
 		if !ok {
 			c.report(diag.UnknownAlias, e.Key.Span, diag.DidYouMean(e.Key.Text, c.aliases()), "%q is not imported", e.Key.Text)
