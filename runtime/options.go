@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
@@ -108,9 +109,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.ShutdownTimeout, 5*time.Second)
 	setDefault(&o.StallTimeout, inorder.DefaultPatience)
 	o.CallTimeout = max(o.CallTimeout, 0)
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return o
 }
 

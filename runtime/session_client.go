@@ -129,21 +129,14 @@ func (s *Session) response(msg []byte, e *envelope.Envelope) {
 // noteConnError keeps an error that answers no request. If the peer closes the connection next, the
 // error is the reason, for instance that there are too many connections, and calls fail with it.
 func (s *Session) noteConnError(msg []byte, e *envelope.Envelope) {
-	said, ok := decodeError(e.Err.Of(msg))
+	read, ok := envelope.DecodeError(e.Err.Of(msg))
 	if !ok {
 		s.d.peerLog.Warn("a malformed response was dropped", "reason", "its error is not a valid JSON-RPC 2.0 error")
 		return
 	}
-	said = &Error{Code: said.Code, Message: strings.Clone(said.Message)} // cloned, so that the message is not kept
-	s.outgoing.setConnError(said)
+	said := &Error{Code: read.Code, Message: strings.Clone(read.Message)} // cloned, so that the message is not kept
+	s.outgoing.mu.Lock()
+	s.outgoing.connError = said
+	s.outgoing.mu.Unlock()
 	s.d.peerLog.Warn("the peer sent an error that answers no request", "error", said)
-}
-
-// decodeError reads an error object, see [envelope.DecodeError].
-func decodeError(b []byte) (*Error, bool) {
-	e, ok := envelope.DecodeError(b)
-	if !ok {
-		return nil, false
-	}
-	return (*Error)(&e), true
 }

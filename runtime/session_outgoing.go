@@ -215,13 +215,6 @@ func (o *outgoing) busy() bool {
 	return len(o.pending) > 0
 }
 
-// setConnError keeps an error from the peer that answers no request.
-func (o *outgoing) setConnError(err error) {
-	o.mu.Lock()
-	o.connError = err
-	o.mu.Unlock()
-}
-
 // lastConnError returns the last error from the peer that answered no request, or nil.
 func (o *outgoing) lastConnError() error {
 	o.mu.Lock()

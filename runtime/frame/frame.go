@@ -67,17 +67,17 @@ const (
 // NewReader returns a reader of frames of at most max bytes. If max is 0, the limit is [DefaultMax].
 func (f Framing) NewReader(r io.Reader, max int) Reader {
 	if f == Headers {
-		return newHeaderReader(r, max)
+		return &headerReader{src: newSource(r), max: limit(max)}
 	}
-	return newLineReader(r, max)
+	return &lineReader{src: newSource(r), max: limit(max)}
 }
 
 // NewWriter returns a writer of frames of at most max bytes. If max is 0, the limit is [DefaultMax].
 func (f Framing) NewWriter(w io.Writer, max int) Writer {
 	if f == Headers {
-		return newHeaderWriter(w, max)
+		return &headerWriter{w: w, max: limit(max)}
 	}
-	return newLineWriter(w, max)
+	return &lineWriter{w: w, max: limit(max)}
 }
 
 // ErrClosed means that the connection was closed in both directions, on this side or by the peer.

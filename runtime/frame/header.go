@@ -27,11 +27,6 @@ type headerReader struct {
 	lost bool // looking for the next valid header
 }
 
-// newHeaderReader returns a reader of frames of at most max bytes, not counting the header. If max is 0, the limit is [DefaultMax].
-func newHeaderReader(r io.Reader, max int) *headerReader {
-	return &headerReader{src: newSource(r), max: limit(max)}
-}
-
 // ReadFrame returns the next frame, see [Conn]. A frame over the limit is skipped first and then
 // reported. A stream that ends inside a frame is io.ErrUnexpectedEOF.
 func (r *headerReader) ReadFrame() ([]byte, error) {
@@ -174,9 +169,6 @@ type headerWriter struct {
 	max int
 	buf []byte
 }
-
-// newHeaderWriter returns a writer of frames of at most max bytes, not counting the header. If max is 0, the limit is [DefaultMax].
-func newHeaderWriter(w io.Writer, max int) *headerWriter { return &headerWriter{w: w, max: limit(max)} }
 
 // WriteFrame writes the header and the frame with one Write, see [Conn].
 func (w *headerWriter) WriteFrame(frame []byte) error {

@@ -15,11 +15,6 @@ type lineReader struct {
 	begun bool // a line was read
 }
 
-// newLineReader returns a reader of lines of at most max bytes, not counting their end. If max is 0, the limit is [DefaultMax].
-func newLineReader(r io.Reader, max int) *lineReader {
-	return &lineReader{src: newSource(r), max: limit(max)}
-}
-
 // ReadFrame returns the next line that is not blank, see [Conn]. A line over the limit is skipped first and then reported with its whole size.
 func (r *lineReader) ReadFrame() ([]byte, error) {
 	for {
@@ -55,9 +50,6 @@ type lineWriter struct {
 	w   io.Writer
 	max int
 }
-
-// newLineWriter returns a writer of lines of at most max bytes, not counting their end. If max is 0, the limit is [DefaultMax].
-func newLineWriter(w io.Writer, max int) *lineWriter { return &lineWriter{w: w, max: limit(max)} }
 
 // WriteFrame writes the frame and LF with one Write, see [Conn]. If the frame has no spare capacity, it is copied first.
 func (w *lineWriter) WriteFrame(frame []byte) error {

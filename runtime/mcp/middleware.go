@@ -8,14 +8,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
-// chain returns h wrapped by the middleware; the first one is outermost.
-func chain(h Handler, all []Middleware) Handler {
-	for i := len(all) - 1; i >= 0; i-- {
-		h = all[i](h)
-	}
-	return h
-}
-
 // logged logs every request at level debug. Errors of the server itself are logged as errors where
 // they are answered.
 func logged(log *slog.Logger) Middleware {

@@ -93,7 +93,10 @@ func NewServer(d Declarations, o Options) *Server {
 	if o.Dynamic != nil || s.apps.tools != nil {
 		before = append(before, s.visibility)
 	}
-	s.handler = chain(s.run, append(before, o.Middleware...))
+	s.handler = s.run
+	for _, m := range slices.Backward(append(before, o.Middleware...)) { // the first one is outermost
+		s.handler = m(s.handler)
+	}
 	if o.Dynamic != nil {
 		if o.Tasks != nil {
 			o.Dynamic.KeepTasks()

@@ -1,6 +1,7 @@
 package rpcotel
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -36,18 +37,10 @@ type Options struct {
 
 // WithDefaults returns o with every zero value replaced by its default.
 func (o Options) WithDefaults() Options {
-	if o.TracerProvider == nil {
-		o.TracerProvider = otel.GetTracerProvider()
-	}
-	if o.MeterProvider == nil {
-		o.MeterProvider = otel.GetMeterProvider()
-	}
-	if o.Propagator == nil {
-		o.Propagator = otel.GetTextMapPropagator()
-	}
-	if o.Transport == "" {
-		o.Transport = "pipe"
-	}
+	o.TracerProvider = cmp.Or(o.TracerProvider, otel.GetTracerProvider())
+	o.MeterProvider = cmp.Or(o.MeterProvider, otel.GetMeterProvider())
+	o.Propagator = cmp.Or(o.Propagator, otel.GetTextMapPropagator())
+	o.Transport = cmp.Or(o.Transport, "pipe")
 	return o
 }
 

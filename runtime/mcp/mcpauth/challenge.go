@@ -1,6 +1,7 @@
 package mcpauth
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -46,13 +47,9 @@ func (c *challenge) forbids() bool { return c.status == http.StatusForbidden }
 
 // take adds the parameters of a challenge that no earlier one has.
 func (c *challenge) take(params map[string]string) {
-	if c.metadata == "" {
-		c.metadata = params["resource_metadata"]
-	}
+	c.metadata = cmp.Or(c.metadata, params["resource_metadata"])
 	if len(c.scopes) == 0 && c.fault == nil {
 		c.scopes, c.fault = readScopes(params["scope"], mostScopes)
 	}
-	if c.code == "" {
-		c.code = params["error"]
-	}
+	c.code = cmp.Or(c.code, params["error"])
 }

@@ -12,8 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/turns"
 )
@@ -44,7 +42,7 @@ func (e *uselessError) Error() string { return e.what }
 
 // Load implements [Store].
 func (f Files) Load(_ context.Context, server string) (*Record, error) {
-	f.sweep()
+	turns.Sweep(string(f), temporaryName)
 	path := f.path(server)
 	text, err := readPrivate(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +95,7 @@ func readPrivate(path string) ([]byte, error) {
 
 // Save implements [Store]. The file is replaced as a whole, so that a reader never finds a part. A record that is too
 // large to be loaded again is an error.
-func (f Files) Save(_ context.Context, server string, r *Record) (err error) {
+func (f Files) Save(_ context.Context, server string, r *Record) error {
 	text, err := plainJSON(fileRecord{server, r})
 	if err != nil {
 		return err
@@ -108,50 +106,14 @@ func (f Files) Save(_ context.Context, server string, r *Record) (err error) {
 	if fault := r.Token.fault(); fault != "" {
 		return fmt.Errorf("the token of %s cannot be used: %s", server, fault)
 	}
-	if err := os.MkdirAll(string(f), 0o700); err != nil {
-		return err
-	}
-	f.sweep()
-	temporary, err := os.CreateTemp(string(f), temporaryName) // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(temporary.Name())
-		}
-	}()
-	_, err = temporary.Write(text)
-	if err = errors.Join(err, temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), f.path(server))
+	turns.Sweep(string(f), temporaryName)
+	return turns.Replace(string(f), f.path(server), temporaryName, text)
 }
 
 // lock implements [locker]. The lock is on a file next to the record, which stays: it ends with the program.
 func (f Files) lock(ctx context.Context, server string) (unlock func(), err error) {
-	if err := os.MkdirAll(string(f), 0o700); err != nil {
-		return nil, err
-	}
-	return turns.File(ctx, strings.TrimSuffix(f.path(server), ".json")+".lock")
+	return turns.Beside(ctx, string(f), f.path(server))
 }
 
 // temporaryName is the beginning of the names of files that are being written.
 const temporaryName = ".token-"
-
-// sweep removes the files that programs have left which were killed while they wrote: they hold tokens.
-func (f Files) sweep() {
-	const old = time.Hour // writing takes less
-	entries, err := os.ReadDir(string(f))
-	if err != nil {
-		return
-	}
-	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), temporaryName) || !entry.Type().IsRegular() {
-			continue
-		}
-		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > old {
-			os.Remove(filepath.Join(string(f), entry.Name())) // if it fails, the next one tries again
-		}
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -56,7 +57,10 @@ func Connect(ctx context.Context, dial Dialer, o Options) (*Client, error) {
 	}
 	c.life.ctx, c.life.end = context.WithCancel(context.Background())
 	c.negotiated.Store(new(negotiated)) // empty, because a server may send messages first
-	c.handler = chain(c.kept.around(c.transmit, o.CacheBytes), o.Middleware)
+	c.handler = c.kept.around(c.transmit, o.CacheBytes)
+	for _, m := range slices.Backward(o.Middleware) { // the first one is outermost
+		c.handler = m(c.handler)
+	}
 	c.level.Store(int32(protocol.LevelOf(o.LogLevel)))
 	if err := c.open(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())

@@ -40,11 +40,3 @@ func (q *Request) HTTP() bool { return q.client.mirrors.Load() }
 
 // ToolFailed reports whether there is a tool result with isError.
 func (q *Request) ToolFailed() bool { return q.out.isError }
-
-// chain returns h wrapped by the middleware; the first one is outermost.
-func chain(h Handler, all []Middleware) Handler {
-	for i := len(all) - 1; i >= 0; i-- {
-		h = all[i](h)
-	}
-	return h
-}

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -119,12 +120,8 @@ const (
 
 // withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
-	if o.Name == "" {
-		o.Name = "rpcgen"
-	}
-	if o.Version == "" {
-		o.Version = "0"
-	}
+	o.Name = cmp.Or(o.Name, "rpcgen")
+	o.Version = cmp.Or(o.Version, "0")
 	if len(o.Revisions) == 0 {
 		o.Revisions = mcp.Revisions()
 	}
@@ -141,9 +138,7 @@ func (o Options) withDefaults() Options {
 	if o.MaxListBytes <= 0 {
 		o.MaxListBytes = 32 << 20
 	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return o
 }
 

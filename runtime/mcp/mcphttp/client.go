@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -64,9 +65,7 @@ func (o ClientOptions) withDefaults() ClientOptions {
 	defaults.Set(&o.Runtime.StallTimeout, inorder.DefaultPatience)
 	defaults.Set(&o.Reconnects, 5)
 	defaults.Set(&o.CloseTimeout, 5*time.Second)
-	if o.Runtime.Logger == nil {
-		o.Runtime.Logger = slog.Default()
-	}
+	o.Runtime.Logger = cmp.Or(o.Runtime.Logger, slog.Default())
 	o.Runtime.CallContext = true
 	return o
 }

@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"time"
@@ -136,9 +137,7 @@ func (o Options) withDefaults() Options {
 	defaults.Set(&o.ReplayBytes, 1<<20)
 	defaults.Set(&o.MaxReplayBytes, 64<<20)
 	defaults.Set(&o.Retry, time.Second)
-	if o.Runtime.Logger == nil {
-		o.Runtime.Logger = slog.Default()
-	}
+	o.Runtime.Logger = cmp.Or(o.Runtime.Logger, slog.Default())
 	o.Runtime.CallContext = true
 	return o
 }

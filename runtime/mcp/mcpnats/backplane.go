@@ -20,6 +20,7 @@
 package mcpnats
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -32,6 +33,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
@@ -86,15 +88,9 @@ var _ mcpcluster.Backplane = (*Backplane)(nil)
 // The connection stays the caller's; it should be made with nats.MaxReconnects(-1) and nats.IgnoreAuthErrorAbort, so that it always comes back, a short
 // nats.ReconnectWait, nats.ReconnectBufSize(-1), so that nothing is sent late, and nats.CustomInboxPrefix.
 func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
-	if o.Name == "" {
-		o.Name = "mcp"
-	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
-	if o.interval <= 0 {
-		o.interval = 2 * time.Second
-	}
+	defaults.Set(&o.Name, "mcp")
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	defaults.Set(&o.interval, 2*time.Second)
 	records, err := openBucket(ctx, nc, bucketOptions{
 		name: o.Name, suffix: "_sessions", description: "sessions of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes, keys: o.Keys,
 		log: o.Logger,

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
@@ -66,9 +67,7 @@ var (
 // openBucket returns a bucket, and makes it unless it is there. One that is there is changed only so that keys expire, and that all replicas read what is
 // written; what else differs from the options is logged.
 func openBucket(ctx context.Context, nc *nats.Conn, o bucketOptions) (b *bucket, err error) {
-	if o.name == "" {
-		o.name = "mcp"
-	}
+	defaults.Set(&o.name, "mcp")
 	if !nameOf.MatchString(o.name) {
 		return nil, errors.New("mcpnats: Options.Name consists of letters, digits, - and _: " + strconv.Quote(o.name))
 	}

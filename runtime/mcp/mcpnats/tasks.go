@@ -2,6 +2,7 @@ package mcpnats
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
 
@@ -87,15 +89,9 @@ const away = 5
 // NewTasks returns a store over nc, and makes its bucket unless it is there. It fails if NATS cannot be reached or has no JetStream. Options for
 // the connection are those of [New]. Close ends what runs for it; the tasks stay.
 func NewTasks(ctx context.Context, nc *nats.Conn, o TasksOptions) (*Tasks, error) {
-	if o.MaxTasksPerOwner <= 0 {
-		o.MaxTasksPerOwner = 1000
-	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
-	if o.pulse <= 0 {
-		o.pulse = 3 * time.Second
-	}
+	defaults.Set(&o.MaxTasksPerOwner, 1000)
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	defaults.Set(&o.pulse, 3*time.Second)
 	b, err := openBucket(ctx, nc, bucketOptions{
 		name: o.Name, suffix: "_tasks", description: "tasks of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes, small: mcptask.Small,
 		keys: o.Keys, log: o.Logger,

@@ -1,6 +1,7 @@
 package natsrpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,10 +48,7 @@ var (
 // newDiscovery returns the discovery of a handler. Its answers have to fit into a payload of most bytes; 0 is unknown.
 func newDiscovery(h runtime.Handler, o Options, most int64) (*discovery, error) {
 	p := h.Protocol()
-	name := o.Name
-	if name == "" {
-		name = unfitName.ReplaceAllString(p.Name, "_")
-	}
+	name := cmp.Or(o.Name, unfitName.ReplaceAllString(p.Name, "_"))
 	if name == "" || unfitName.MatchString(name) {
 		return nil, errors.New("natsrpc: Options.Name consists of letters, digits, - and _: " + strconv.Quote(name))
 	}

@@ -1,6 +1,7 @@
 package natsrpc
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -67,9 +68,7 @@ func (o Options) withDefaults() Options {
 	defaults.Set(&o.interval, interval)
 	o.CallTimeout = max(o.CallTimeout, 0)
 	o.Runtime.CallContext = true
-	if o.Runtime.Logger == nil {
-		o.Runtime.Logger = slog.Default()
-	}
+	o.Runtime.Logger = cmp.Or(o.Runtime.Logger, slog.Default())
 	return o
 }
 

@@ -1,6 +1,7 @@
 package rpchttp
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -97,9 +98,7 @@ func (o Options) withDefaults() Options {
 	defaults.Set(&o.MaxCallsPerClient, 1024)
 	defaults.Set(&o.MaxBytes, 1<<30)
 	defaults.Set(&o.Runtime.ShutdownTimeout, 5*time.Second)
-	if o.Runtime.Logger == nil {
-		o.Runtime.Logger = slog.Default()
-	}
+	o.Runtime.Logger = cmp.Or(o.Runtime.Logger, slog.Default())
 	o.Runtime.CallContext = true
 	return o
 }

@@ -1,6 +1,7 @@
 package websocket
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"log/slog"
@@ -97,9 +98,7 @@ func (o Options) withDefaults() Options {
 	defaults.Set(&o.MaxConnsPerClient, 1024)
 	defaults.Set(&o.MaxPending, 256<<20)
 	defaults.Set(&o.MaxBytes, 1<<30)
-	if o.Runtime.Logger == nil {
-		o.Runtime.Logger = slog.Default()
-	}
+	o.Runtime.Logger = cmp.Or(o.Runtime.Logger, slog.Default())
 	return o
 }
 

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,11 +88,7 @@ func (p *Place) value(a *answer, found wire.Peek, valid bool) ([]byte, error) {
 	case "status":
 		return strconv.AppendInt(nil, int64(a.status), 10), nil
 	case "header":
-		name := p.As
-		if name == "" {
-			name = p.Field
-		}
-		text := a.header.Get(name)
+		text := a.header.Get(cmp.Or(p.As, p.Field))
 		switch {
 		case text == "":
 			return nil, nil

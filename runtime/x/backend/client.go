@@ -123,9 +123,7 @@ func New(api *API, o Options) (*Client, error) {
 		_, _ = rand.Read(key)
 		c.opts.CursorKeys = [][]byte{key}
 	}
-	if o.Logger == nil {
-		c.opts.Logger = slog.Default()
-	}
+	c.opts.Logger = cmp.Or(o.Logger, slog.Default())
 	c.http = &http.Client{Transport: o.Transport, CheckRedirect: checkRedirect}
 	if o.Transport == nil {
 		c.http.Transport = web.NewTransport()

@@ -108,13 +108,7 @@ func (q *request) place(name string, value wire.Peek) error {
 	if place == nil {
 		place = &Place{Field: name}
 	}
-	in, as := place.In, place.As
-	if in == "" {
-		in = q.plan.byRule
-	}
-	if as == "" {
-		as = name
-	}
+	in, as := cmp.Or(place.In, q.plan.byRule), cmp.Or(place.As, name)
 	switch in {
 	case "path":
 		if value.Kind() == wire.Array {

@@ -11,9 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/owner"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/turns"
@@ -118,7 +116,7 @@ func (f Folder) Load(_ context.Context, o Owner) ([]byte, error) {
 
 // Save implements [Store]. A file is replaced as a whole, also if the machine stops meanwhile. What a process has left that was killed while it saved is removed after an hour.
 func (f Folder) Save(_ context.Context, o Owner, secret []byte) error {
-	f.clean()
+	turns.Sweep(string(f), begun)
 	if secret == nil {
 		if err := os.Remove(f.file(o)); !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -126,57 +124,20 @@ func (f Folder) Save(_ context.Context, o Owner, secret []byte) error {
 		return nil
 	}
 	text, err := json.Marshal(kept{o, secret})
-	if err == nil {
-		err = os.MkdirAll(string(f), 0o700)
-	}
 	if err != nil {
 		return err
 	}
-	fresh, err := os.CreateTemp(string(f), begun+"*") // of mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = fresh.Write(text)
-	if err == nil {
-		err = fresh.Sync() // a file that has its name has its text
-	}
-	if closed := fresh.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(fresh.Name(), f.file(o))
-	}
-	if err != nil {
-		_ = os.Remove(fresh.Name())
-	}
-	return err
+	return turns.Replace(string(f), f.file(o), begun, text)
 }
 
 // Lock waits until no other process has locked an owner, or ctx ends. The lock is on a file next to the secret, which stays; it ends with its process, also if that is
 // killed. On systems without such locks it does not wait.
 func (f Folder) Lock(ctx context.Context, o Owner) (unlock func(), err error) {
-	if err := os.MkdirAll(string(f), 0o700); err != nil {
-		return nil, err
-	}
-	return turns.File(ctx, strings.TrimSuffix(f.file(o), ".json")+".lock")
+	return turns.Beside(ctx, string(f), f.file(o))
 }
 
 // begun is what the names of files begin with that Save has not finished.
 const begun = "new-"
-
-// clean removes files that a process has left which was killed while it saved. Others may be saving now.
-func (f Folder) clean() {
-	const left = time.Hour
-	files, _ := os.ReadDir(string(f)) // nothing, if there is no folder yet
-	for _, file := range files {
-		if !file.Type().IsRegular() || !strings.HasPrefix(file.Name(), begun) {
-			continue
-		}
-		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > left {
-			_ = os.Remove(filepath.Join(string(f), file.Name()))
-		}
-	}
-}
 
 // file is the name of the file of an owner. Names of principals may be long, and hold any characters.
 func (f Folder) file(o Owner) string {

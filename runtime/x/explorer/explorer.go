@@ -13,6 +13,7 @@
 package explorer
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -95,12 +96,9 @@ func NewRelay(dial func(ctx context.Context, inbound runtime.Handler) (runtime.C
 }
 
 func newHandler(connect connector, o Options) *Handler {
-	h := &Handler{options: o, connect: connect, guard: NewGuard(o.AllowedHosts...), token: o.Token, log: o.Runtime.Logger, pages: map[string]*session{}, ends: map[*http.Server]context.Context{}}
+	h := &Handler{options: o, connect: connect, guard: NewGuard(o.AllowedHosts...), token: o.Token, log: cmp.Or(o.Runtime.Logger, slog.Default()), pages: map[string]*session{}, ends: map[*http.Server]context.Context{}}
 	if h.token == "" {
 		h.token = rand.Text()
-	}
-	if h.log == nil {
-		h.log = slog.Default()
 	}
 	if h.options.MaxPages == 0 {
 		h.options.MaxPages = 16

@@ -10,16 +10,17 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 )
 
-// each makes the entries of a list.
-func each[T any](all []T, make func(T) (entry, error)) (made []entry, err error) {
-	for _, v := range all {
+// replace removes entries of a list by their keys and adds others in one step; make checks one that is added.
+func replace[T any](s *Set, l listing.List, remove []string, add []T, make func(T) (entry, error)) error {
+	var made []entry
+	for _, v := range add {
 		e, err := make(v)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		made = append(made, e)
 	}
-	return made, nil
+	return s.change(l, remove, made)
 }
 
 // invalid is the error for an entry that cannot be added.

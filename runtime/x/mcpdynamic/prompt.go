@@ -49,11 +49,7 @@ func (s *Set) RemovePrompts(names ...string) error { return s.ReplacePrompts(nam
 
 // ReplacePrompts removes prompts by their names and adds others in one step, see [Set.ReplaceTools].
 func (s *Set) ReplacePrompts(remove []string, add ...Prompt) error {
-	made, err := each(add, newPrompt)
-	if err != nil {
-		return err
-	}
-	return s.change(listing.Prompts, remove, made)
+	return replace(s, listing.Prompts, remove, add, newPrompt)
 }
 
 // newPrompt checks a prompt.

@@ -72,21 +72,13 @@ func (s *Set) RemoveResources(uris ...string) error { return s.ReplaceResources(
 // ReplaceResources removes resources by their URIs and adds others in one step, see
 // [Set.ReplaceTools].
 func (s *Set) ReplaceResources(remove []string, add ...Resource) error {
-	made, err := each(add, newResource)
-	if err != nil {
-		return err
-	}
-	return s.change(listing.Resources, remove, made)
+	return replace(s, listing.Resources, remove, add, newResource)
 }
 
 // ReplaceTemplates removes resource templates by their URI templates and adds others in one step, see
 // [Set.ReplaceTools].
 func (s *Set) ReplaceTemplates(remove []string, add ...Template) error {
-	made, err := each(add, newTemplate)
-	if err != nil {
-		return err
-	}
-	return s.change(listing.Templates, remove, made)
+	return replace(s, listing.Templates, remove, add, newTemplate)
 }
 
 // newResource checks a resource.

@@ -71,11 +71,7 @@ func (s *Set) RemoveTools(names ...string) error { return s.ReplaceTools(names) 
 // ReplaceTools removes tools by their names and adds others in one step, see [Set.AddTools]. If the
 // list is the same as before, subscribers get no notification.
 func (s *Set) ReplaceTools(remove []string, add ...Tool) error {
-	made, err := each(add, newTool)
-	if err != nil {
-		return err
-	}
-	return s.change(listing.Tools, remove, made)
+	return replace(s, listing.Tools, remove, add, newTool)
 }
 
 // newTool checks a tool.

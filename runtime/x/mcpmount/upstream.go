@@ -115,9 +115,7 @@ func isPlain(text string) bool {
 // NewUpstreams returns the Dynamic of one server, see [mcp.Options]. Connections are made from when that server is
 // made until [Upstreams.Close]. The error names an Upstream that is not valid, or two that are alike.
 func NewUpstreams(o UpstreamOptions, all ...Upstream) (*Upstreams, error) {
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	if o.Explain == nil {
 		o.Explain = func(error) string { return "" }
 	}

@@ -1,6 +1,7 @@
 package reconnect
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
@@ -39,8 +40,6 @@ func (o Options) withDefaults() Options {
 	if o.Permanent == nil {
 		o.Permanent = func(error) bool { return false }
 	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return o
 }
