@@ -95,9 +95,8 @@ func (c *typeChecker) fieldsOf(n *syntax.Node) *ir.Struct {
 func (c *typeChecker) ownFields(n *syntax.Node) []*ir.Field {
 	short, long := n.Entry("fields"), n.Entry("properties")
 	if short != nil && long != nil {
-		c.d.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: long.Key.Span, Help: "keep one spelling",
-			Message: "fields and properties may not appear together",
-			Related: []diag.Related{{Span: short.Key.Span, Message: "fields"}}})
+		c.d.collide(diag.FieldsAndProperties, long.Key.Span, "keep one spelling",
+			"fields and properties may not appear together", short.Key.Span, "fields")
 		return nil
 	}
 	switch {
@@ -122,9 +121,8 @@ func (c *typeChecker) fields(n *syntax.Node) []*ir.Field {
 			continue
 		}
 		if first := seen[name]; first != nil {
-			c.d.add(diag.Diagnostic{Code: diag.DuplicateField, Span: e.Key.Span, Help: "keep one of the two",
-				Message: "the field " + quoted(name) + " is already there",
-				Related: []diag.Related{{Span: first.Span, Message: "other " + quoted(name)}}})
+			c.d.collide(diag.DuplicateField, e.Key.Span, "keep one of the two",
+				"the field "+quoted(name)+" is already there", first.Span, "other "+quoted(name))
 			continue
 		}
 		seen[name] = e.Key
@@ -225,9 +223,8 @@ func (c *typeChecker) headers(s *ir.Struct) {
 		}
 		name := strings.ToLower(f.Header)
 		if first := seen[name]; first != nil && first != f {
-			c.d.add(diag.Diagnostic{Code: diag.InvalidHeader, Span: point(f.Pos, len(f.Name)), Help: "choose another name; case does not count",
-				Message: "the header " + quoted(f.Header) + " is already mirrored",
-				Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "from " + quoted(first.Name)}}})
+			c.d.collide(diag.InvalidHeader, point(f.Pos, len(f.Name)), "choose another name; case does not count",
+				"the header "+quoted(f.Header)+" is already mirrored", point(first.Pos, len(first.Name)), "from "+quoted(first.Name))
 		}
 		seen[name] = f
 	}
@@ -238,9 +235,8 @@ func (c *typeChecker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.No
 	words := inline
 	if e := n.Entry("required"); e != nil {
 		if fields := n.Entry("fields"); fields != nil {
-			c.d.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: e.Key.Span, Help: "end the keys of optional fields in ? instead",
-				Message: "required belongs to properties: fields are required unless their key ends in ?",
-				Related: []diag.Related{{Span: fields.Key.Span, Message: "fields"}}})
+			c.d.collide(diag.FieldsAndProperties, e.Key.Span, "end the keys of optional fields in ? instead",
+				"required belongs to properties: fields are required unless their key ends in ?", fields.Key.Span, "fields")
 			return
 		}
 		if !c.d.sequence(*e, "write [a, b]") {

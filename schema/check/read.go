@@ -22,6 +22,23 @@ func (c *reader) mapping(e syntax.Entry, help string) bool {
 	return c.kind(e, syntax.Mapping, help)
 }
 
+// entries returns the entries of a mapping under a key; it reports a value that is none.
+func (c *reader) entries(e syntax.Entry, help string) []syntax.Entry {
+	if !c.mapping(e, help) {
+		return nil
+	}
+	return e.Value.Entries
+}
+
+// keyed returns the entries of a mapping under a key, and reports those that mean nothing there.
+func (c *reader) keyed(e syntax.Entry, help, where string, at *grammar.Place) []syntax.Entry {
+	if c.mapping(e, help) {
+		c.keys(e.Value, where, at)
+		return e.Value.Entries
+	}
+	return nil
+}
+
 func (c *reader) sequence(e syntax.Entry, help string) bool {
 	return c.kind(e, syntax.Sequence, help)
 }
@@ -70,6 +87,11 @@ func (c *reader) word(e syntax.Entry, words ...string) string {
 	}
 	c.report(diag.InvalidValue, valueSpan(e), "write "+either(words), "%s cannot be %s", e.Key.Text, shown(e.Value))
 	return words[0]
+}
+
+// choice reads one of the words of a place, as its position among them.
+func (c *reader) choice(e syntax.Entry, at *grammar.Place) int {
+	return slices.Index(at.Words, c.word(e, at.Words...))
 }
 
 // either is "a, b or c".

@@ -223,9 +223,8 @@ func (c *typeChecker) formOf(n *syntax.Node) (form, bool) {
 				continue
 			}
 			if first != nil && found != f.form {
-				c.d.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: e.Key.Span, Help: "keep one of the two",
-					Message: quoted(e.Key.Text) + " and " + quoted(first.Text) + " exclude each other",
-					Related: []diag.Related{{Span: first.Span, Message: quoted(first.Text)}}})
+				c.d.collide(diag.ConflictingKeys, e.Key.Span, "keep one of the two",
+					quoted(e.Key.Text)+" and "+quoted(first.Text)+" exclude each other", first.Span, quoted(first.Text))
 				return byType, false
 			}
 			if first == nil {
