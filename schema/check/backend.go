@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"math"
 	"net"
 	"net/url"
@@ -253,14 +254,8 @@ func (c *serverChecker) auth(b *ir.Backend, e syntax.Entry) ir.Auth {
 	together := func(words []*syntax.Node) []string {
 		for _, word := range words {
 			if b.Scheme(word.Text) == nil {
-				var known []string
-				for _, s := range b.Schemes {
-					known = append(known, s.Name)
-				}
-				help := c.d.suggest(word.Text, func() []string { return known })
-				if help == "" {
-					help = "declare it under schemes of the backend " + b.Name
-				}
+				known := ir.Each(b.Schemes, func(s *ir.Scheme) string { return s.Name })
+				help := cmp.Or(c.d.suggest(word.Text, func() []string { return known }), "declare it under schemes of the backend "+b.Name)
 				c.d.report(diag.UnknownScheme, word.Span, help, "unknown scheme %q", word.Text)
 			}
 		}

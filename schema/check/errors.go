@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -207,10 +208,7 @@ func (c *errorChecker) conditions(e syntax.Entry) (whens []string) {
 		case slices.Contains(known, word.Text):
 			whens = append(whens, word.Text)
 		default:
-			help := diag.DidYouMean(word.Text, known)
-			if help == "" {
-				help = "the runtime knows " + either(known)
-			}
+			help := cmp.Or(diag.DidYouMean(word.Text, known), "the runtime knows "+either(known))
 			c.d.report(diag.UnknownCondition, word.Span, help, "unknown condition %q", word.Text)
 		}
 	}
@@ -282,10 +280,7 @@ func (c *errorChecker) placeholder(parts *[]ir.MessagePart, n *syntax.Node, offs
 				}
 			}
 		}
-		help := c.d.suggest(name, func() []string { return names })
-		if help == "" {
-			help = from.help
-		}
+		help := cmp.Or(c.d.suggest(name, func() []string { return names }), from.help)
 		c.d.report(diag.UnknownPlaceholder, n.Within(offset, len(name)+2), help, "%s has no field %q", from.owner, name)
 	})
 }

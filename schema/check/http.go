@@ -186,10 +186,7 @@ func (q *requestChecker) settle() {
 // backend resolves which backend is called.
 func (q *requestChecker) backend() bool {
 	all := q.c.doc.Backends
-	var names []string
-	for _, b := range all {
-		names = append(names, b.Name)
-	}
+	names := ir.Each(all, func(b *ir.Backend) string { return b.Name })
 	switch e := q.entry.Value.Entry("backend"); {
 	case e != nil:
 		i := slices.Index(names, q.d.text(*e))

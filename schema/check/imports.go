@@ -107,11 +107,7 @@ func validImportPath(p string) bool {
 var importForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~+-]*(/[A-Za-z0-9._~+-]+)*$`)
 
 func (c *names) aliases() []string {
-	var aliases []string
-	for _, i := range c.doc.Imports {
-		aliases = append(aliases, i.Alias)
-	}
-	return aliases
+	return ir.Each(c.doc.Imports, func(i *ir.Import) string { return i.Alias })
 }
 
 func (c *names) unusedImports() {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -58,10 +59,7 @@ func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method
 		case "params", "params?":
 			c.params(m, e)
 		case "unknown":
-			params := entry.Value.Entry("params")
-			if params == nil {
-				params = entry.Value.Entry("params?")
-			}
+			params := cmp.Or(entry.Value.Entry("params"), entry.Value.Entry("params?"))
 			c.types.unknown(e, params, func() ir.Type { return m.Params }, map[string]ir.Additional{"refuse": ir.AdditionalRejected})
 		case "paramsBy":
 			c.paramsBy(m, e)
@@ -135,11 +133,7 @@ func (c *errorChecker) raised(m *ir.Method, e syntax.Entry) {
 }
 
 func (c *errorChecker) errorNames() []string {
-	var names []string
-	for _, e := range c.doc.Errors {
-		names = append(names, e.Name)
-	}
-	return names
+	return ir.Each(c.doc.Errors, func(e *ir.Error) string { return e.Name })
 }
 
 // duration reads a positive duration; what says what it is.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -37,12 +38,7 @@ func (c *typeChecker) object(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 
 // isFree reports whether an object has nothing but additional members.
 func isFree(n *syntax.Node) bool {
-	for _, key := range []string{"fields", "properties", "required", "extends", "allOf", "require"} {
-		if n.Get(key) != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]string{"fields", "properties", "required", "extends", "allOf", "require"}, func(key string) bool { return n.Get(key) != nil })
 }
 
 // soleBase handles `allOf: [X]` and no other key, which people write to describe a reference: it is X.
@@ -272,11 +268,7 @@ func setOf(names []string) map[string]bool {
 }
 
 func fieldNames(s *ir.Struct) []string {
-	var names []string
-	for _, f := range s.Fields {
-		names = append(names, f.Name)
-	}
-	return names
+	return ir.Each(s.Fields, func(f *ir.Field) string { return f.Name })
 }
 
 // mostCopied bounds what one file may copy from bases: without it, a small file could ask for unlimited memory.

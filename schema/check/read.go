@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/foreign"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
@@ -141,11 +142,7 @@ func (c *reader) small(items []*syntax.Node, key *syntax.Node) bool {
 }
 
 func texts(nodes []*syntax.Node) []string {
-	var out []string
-	for _, n := range nodes {
-		out = append(out, n.Text)
-	}
-	return out
+	return ir.Each(nodes, func(n *syntax.Node) string { return n.Text })
 }
 
 // integer reads a whole number of a range: 3, 3.0 and 3e0 are one number.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"io/fs"
 	"math"
 	"net/url"
@@ -102,10 +103,7 @@ func some(d *draft, e syntax.Entry, known []string, code diag.Code, what, unknow
 	for _, word := range d.words(e) {
 		switch {
 		case !slices.Contains(known, word.Text):
-			help := diag.DidYouMean(word.Text, known)
-			if help == "" {
-				help = "the " + what + "s are " + either(known)
-			}
+			help := cmp.Or(diag.DidYouMean(word.Text, known), "the "+what+"s are "+either(known))
 			d.report(code, word.Span, help, unknown, word.Text)
 		case slices.Contains(all, word.Text):
 			d.report(diag.InvalidValue, word.Span, "remove it", "the "+what+" %s is there already", word.Text)

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -77,10 +79,7 @@ func (c *errorChecker) sharedError(t *ir.Tool, name *syntax.Node) {
 	at := len(t.Errors)
 	t.Errors = append(t.Errors, &ir.Error{Name: name.Text})
 	c.shared = append(c.shared, func() {
-		err := c.ofTools[name.Text]
-		if err == nil {
-			err = c.byName[name.Text]
-		}
+		err := cmp.Or(c.ofTools[name.Text], c.byName[name.Text])
 		if err == nil {
 			c.d.report(diag.UnknownError, name.Span, c.d.suggest(name.Text, c.toolErrorNames), "unknown error %q", name.Text)
 			return

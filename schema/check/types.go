@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -146,10 +147,7 @@ func (c *typeChecker) schemaKeys(n *syntax.Node, where place) {
 }
 
 func (c *typeChecker) unknownSchemaKey(n *syntax.Node, e syntax.Entry) {
-	help := foreign.Advice(foreign.InSchema, written(e, n))
-	if help == "" {
-		help = diag.DidYouMean(e.Key.Text, grammar.SchemaKeys())
-	}
+	help := cmp.Or(foreign.Advice(foreign.InSchema, written(e, n)), diag.DidYouMean(e.Key.Text, grammar.SchemaKeys()))
 	if help == "" {
 		help = "fields of an object stand below fields:"
 	}
