@@ -41,19 +41,8 @@ func (w *toolWriter) emitAsk(f *jen.File, t *tool, a *question) {
 
 // askMessage is the text of a question, with the fields filled in.
 func (w *toolWriter) askMessage(a *question, param string) jen.Code {
-	parts := []jen.Code{}
-	for _, part := range a.Message {
-		switch {
-		case part.Field == nil:
-			parts = append(parts, jen.Lit(part.Text))
-		case part.Field.Sensitive:
-			parts = append(parts, gen("Redacted"))
-		default:
-			parts = append(parts, w.values.fieldText(part.Field, param+"."+w.names.field(part.Field)))
-		}
-	}
-	if len(parts) == 0 {
+	if len(a.Message) == 0 {
 		return jen.Lit("")
 	}
-	return sum(parts, "+")
+	return w.values.message(a.Message, param+".")
 }

@@ -171,9 +171,6 @@ func (w *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 
 // keys joins the names of the fields of s, newline-separated.
 func keys(s *ir.Struct) string {
-	all := make([]string, len(s.Fields))
-	for i, f := range s.Fields {
-		all[i] = f.Name
-	}
+	all := ir.Each(s.Fields, func(f *ir.Field) string { return f.Name })
 	return strings.Join(all, "\n")
 }

@@ -84,11 +84,7 @@ func zeroRule(f *ir.Field) (broken, expected string) {
 	}
 	switch s := ir.Underlying(f.Type).(type) {
 	case *ir.Enum:
-		names := make([]string, len(s.Values))
-		for i := range s.Values {
-			names[i] = s.Values[i].Value.Text
-		}
-		return "enum", "one of " + strings.Join(names, ", ")
+		return "enum", "one of " + strings.Join(enumNames(s), ", ")
 	case *ir.String:
 		for _, r := range ir.AllRules(f.Type) {
 			if r, ok := r.(*ir.Format); ok {

@@ -404,11 +404,7 @@ func (w *valueWriter) literal(t ir.Type, v ir.Value) *jen.Statement {
 		}
 	case *ir.List:
 		if v.Kind == ir.Array {
-			items := make([]jen.Code, len(v.Items))
-			for i := range v.Items {
-				items[i] = w.literal(s.Elem, v.Items[i])
-			}
-			return w.names.goType(t).Values(items...)
+			return w.names.goType(t).Values(ir.Each(v.Items, func(item ir.Value) jen.Code { return w.literal(s.Elem, item) })...)
 		}
 	case *ir.Map:
 		if v.Kind == ir.Object && len(v.Fields) == 0 {

@@ -64,10 +64,7 @@ func (w *toolWriter) emitComplete(f *jen.File) {
 
 // references are what can be asked about: prompts and templates, newline-separated.
 func (w *toolWriter) references() string {
-	var all []string
-	for _, o := range w.names.prompts {
-		all = append(all, o.Name)
-	}
+	all := ir.Each(w.names.prompts, func(o *prompt) string { return o.Name })
 	for _, r := range w.names.resources {
 		if r.Template != nil {
 			all = append(all, r.Template.Text)
@@ -107,18 +104,9 @@ func (w *toolWriter) completeFields(g *jen.Group, one completed) {
 
 func (w *toolWriter) complete(g *jen.Group, one completed, f *ir.Field) {
 	if !f.Complete {
-		g.Id("c").Dot("ReturnEnum").Call(jen.Lit(values(ir.Underlying(f.Type).(*ir.Enum))))
+		g.Id("c").Dot("ReturnEnum").Call(jen.Lit(lines(enumNames(ir.Underlying(f.Type).(*ir.Enum)))))
 		return
 	}
 	w.orFail(g, "values", jen.Id("d").Dot("server").Dot(completer(one.owner, w.names.field(f))).Call(jen.Id("ctx"), jen.Id("completing")))
 	g.Id("c").Dot("Return").Call(jen.Id("values"))
-}
-
-// values joins the values of an enum, newline-separated.
-func values(e *ir.Enum) string {
-	all := make([]string, len(e.Values))
-	for i := range e.Values {
-		all[i] = e.Values[i].Value.Text
-	}
-	return lines(all)
 }

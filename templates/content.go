@@ -21,10 +21,7 @@ func several(t *tool) bool { return t.Content != nil && len(t.Content.Kinds) > 1
 
 // blockTypes lists the types of the blocks of a tool, in words.
 func blockTypes(t *tool) string {
-	var all []string
-	for _, k := range t.Content.Kinds {
-		all = append(all, "*mcp."+blockType(k))
-	}
+	all := ir.Each(t.Content.Kinds, func(k ir.ContentKind) string { return "*mcp." + blockType(k) })
 	last := len(all) - 1
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }

@@ -100,27 +100,23 @@ func (w *errorWriter) message(e *errorType) *jen.Statement {
 	if len(e.Message) == 0 {
 		return jen.Lit(e.Name)
 	}
-	var parts []jen.Code
-	for _, part := range e.Message {
-		switch {
-		case part.Field == nil:
-			parts = append(parts, jen.Lit(part.Text))
-		case part.Field.Sensitive:
-			parts = append(parts, gen("Redacted"))
-		default:
-			parts = append(parts, w.messageField(e, part.Field))
-		}
+	if e.data == nil {
+		return w.values.message(e.Message, "e.Data.")
 	}
-	return sum(parts, "+")
+	return w.values.message(e.Message, "e.")
 }
 
-// messageField is a field of the data as text.
-func (w *errorWriter) messageField(e *errorType, f *ir.Field) jen.Code {
-	x := "e."
-	if e.data == nil {
-		x = "e.Data."
-	}
-	return w.values.fieldText(f, x+w.names.field(f))
+// message is a text with the fields of owner filled in.
+func (w *valueWriter) message(all []ir.MessagePart, owner string) *jen.Statement {
+	return sum(ir.Each(all, func(part ir.MessagePart) jen.Code {
+		switch {
+		case part.Field == nil:
+			return jen.Lit(part.Text)
+		case part.Field.Sensitive:
+			return gen("Redacted")
+		}
+		return w.fieldText(part.Field, owner+w.names.field(part.Field))
+	}), "+")
 }
 
 // fieldText is x, the field f of some struct, as text for people.
@@ -128,8 +124,8 @@ func (w *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
 	if s, ok := ir.Underlying(f.Type).(*ir.Literal); ok {
 		return jen.Lit(s.Value.Text)
 	}
-	form := formOf(f)
-	if form == formPlain || form == formDefault {
+	switch formOf(f) {
+	case formPlain, formDefault:
 		if text := w.asString(f.Type, x); text != nil {
 			return text
 		}
@@ -139,12 +135,9 @@ func (w *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
 			}
 			return jen.Qual("strconv", "FormatUint").Call(jen.Uint64().Call(jen.Id(x)), jen.Lit(10))
 		}
-		return gen("MessageText").Call(w.appendFunc(f.Type), jen.Id(x))
-	}
-	if form == formOpt {
+	case formOpt:
 		return gen("MessageOpt").Call(w.appendFunc(f.Type), jen.Id(x))
-	}
-	if form == formPointer {
+	case formPointer:
 		return gen("MessagePointer").Call(w.appendFunc(f.Type), jen.Id(x))
 	}
 	return gen("MessageText").Call(w.appendFunc(f.Type), jen.Id(x))

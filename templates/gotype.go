@@ -308,11 +308,7 @@ func enumBase(e *ir.Enum) string {
 
 // enumNames are the values of an enumeration.
 func enumNames(e *ir.Enum) []string {
-	names := make([]string, len(e.Values))
-	for i := range e.Values {
-		names[i] = e.Values[i].Value.Text
-	}
-	return names
+	return ir.Each(e.Values, func(v ir.EnumValue) string { return v.Value.Text })
 }
 
 // heldByNil reports whether a value of t is nil when it is the zero value of its Go type, and never otherwise.
@@ -361,12 +357,10 @@ func refusesEmpty(rules []ir.Rule) bool {
 }
 
 func refusesZero(rules []ir.Rule) bool {
-	for _, r := range rules {
-		if r, ok := r.(*ir.Range); ok && (above(r.Min, r.ExclusiveMin) || below(r.Max, r.ExclusiveMax)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rules, func(r ir.Rule) bool {
+		limit, ok := r.(*ir.Range)
+		return ok && (above(limit.Min, limit.ExclusiveMin) || below(limit.Max, limit.ExclusiveMax))
+	})
 }
 
 // above reports whether a lower bound lies above zero.

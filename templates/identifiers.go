@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -20,7 +21,7 @@ var initialisms = []string{"ID", "URI", "URL", "HTTP", "HTTPS", "JSON", "RPC", "
 type namer struct{ initialisms []string }
 
 func newNamer(own []string) namer {
-	return namer{append(append([]string(nil), initialisms...), own...)}
+	return namer{slices.Concat(initialisms, own)}
 }
 
 // exported turns a name into an exported identifier, or "" if there is none. It is split at every

@@ -451,11 +451,7 @@ func (w *kitWriter) serverMethods() []handlerMethod {
 	if w.names.ownsServer() {
 		return w.handlers.handlerMethods()
 	}
-	var all []handlerMethod
-	for _, m := range w.names.served(serverSide) {
-		all = append(all, w.handlers.methodHandler(m))
-	}
-	return all
+	return ir.Each(w.names.served(serverSide), w.handlers.methodHandler)
 }
 
 // argument is the type of what a method takes, and an empty struct if it takes nothing.

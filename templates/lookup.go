@@ -141,10 +141,7 @@ func (n *Names) Tags(d *ir.Decl, b *ir.Branch) string {
 		return ""
 	}
 	own, alike := t.ownTags()
-	all := make([]string, len(own))
-	for i, one := range own {
-		all[i] = one.member
-	}
+	all := ir.Each(own, func(one tag) string { return one.member })
 	switch {
 	case !alike:
 		return "an error, for its unions do not write it alike"
@@ -157,14 +154,19 @@ func (n *Names) Tags(d *ir.Decl, b *ir.Branch) string {
 // Value returns the name of the constant of an enum's value.
 func (n *Names) Value(v *ir.EnumValue) string { return n.names.values[v] }
 
-// Method returns the name of the Go method of m.
-func (n *Names) Method(m *ir.Method) string {
-	for _, own := range n.names.methods {
-		if own.Method == m {
-			return own.name
+// nameIn returns the name of the one that is found; "" if none is.
+func nameIn[T any](all []T, find func(T) (name string, found bool)) string {
+	for _, one := range all {
+		if name, found := find(one); found {
+			return name
 		}
 	}
 	return ""
+}
+
+// Method returns the name of the Go method of m.
+func (n *Names) Method(m *ir.Method) string {
+	return nameIn(n.names.methods, func(own *method) (string, bool) { return own.name, own.Method == m })
 }
 
 // Error returns the names of the Go type of an error and of the constant of its code.
@@ -179,12 +181,7 @@ func (n *Names) Error(e *ir.Error) (typ, constant string) {
 
 // Tool returns the name of the Go method of t.
 func (n *Names) Tool(t *ir.Tool) string {
-	for _, own := range n.names.tools {
-		if own.Tool == t {
-			return own.name
-		}
-	}
-	return ""
+	return nameIn(n.names.tools, func(own *tool) (string, bool) { return own.name, own.Tool == t })
 }
 
 // Backends returns the names of the options of the backends, in the order of the document.
@@ -192,22 +189,12 @@ func (n *Names) Backends() []string { return n.names.backendNames() }
 
 // Resource returns the name of the Go method that reads r.
 func (n *Names) Resource(r *ir.Resource) string {
-	for _, own := range n.names.resources {
-		if own.Resource == r {
-			return "Read" + own.name
-		}
-	}
-	return ""
+	return nameIn(n.names.resources, func(own *resource) (string, bool) { return "Read" + own.name, own.Resource == r })
 }
 
 // Prompt returns the name of the Go method of o.
 func (n *Names) Prompt(o *ir.Prompt) string {
-	for _, own := range n.names.prompts {
-		if own.Prompt == o {
-			return own.name
-		}
-	}
-	return ""
+	return nameIn(n.names.prompts, func(own *prompt) (string, bool) { return own.name, own.Prompt == o })
 }
 
 // Ask returns the name of the Go function that asks a question, and the type of what its message speaks of.

@@ -25,10 +25,7 @@ const answering = "answers"
 
 // handlerMethods lists what a server implements, in the author's order.
 func (w *serverWriter) handlerMethods() []handlerMethod {
-	var all []handlerMethod
-	for _, m := range w.names.served(serverSide) {
-		all = append(all, w.methodHandler(m))
-	}
+	all := ir.Each(w.names.served(serverSide), w.methodHandler)
 	for _, t := range w.names.tools {
 		all = append(all, w.toolHandler(t))
 	}

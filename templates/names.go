@@ -252,12 +252,7 @@ func (n *names) served(s sideNames) []*method {
 }
 
 func (n *names) hasConditions() bool {
-	for _, e := range n.errors {
-		if len(e.When) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.errors, func(e *errorType) bool { return len(e.When) > 0 })
 }
 
 // byKind parts resources with a URI of their own from templates.
@@ -274,22 +269,15 @@ func (n *names) byKind() (resources, templates []*resource) {
 
 // title is what the document is called in comments.
 func (n *names) title() string {
-	for _, title := range []string{n.doc.Title, n.doc.Server.Title, n.doc.Server.Name} {
-		if title != "" {
-			return strings.TrimSuffix(title, ".")
-		}
+	if title := cmp.Or(n.doc.Title, n.doc.Server.Title, n.doc.Server.Name); title != "" {
+		return strings.TrimSuffix(title, ".")
 	}
 	return n.doc.Package
 }
 
 // hasTasks reports whether there are tools that run as tasks.
 func (n *names) hasTasks() bool {
-	for _, t := range n.tools {
-		if t.Task != ir.TaskNever {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.tools, func(t *tool) bool { return t.Task != ir.TaskNever })
 }
 
 // progress returns the notification that reports progress, or nil.

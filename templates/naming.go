@@ -275,10 +275,7 @@ func (n *naming) fieldNames(fields []*ir.Field, what, owner string, methods map[
 		}
 		name := n.names.fields[f]
 		if name == "" {
-			name = f.Go.Name
-			if name == "" {
-				name = n.namer.member(f.Name)
-			}
+			name = cmp.Or(f.Go.Name, n.namer.member(f.Name))
 			if r := n.rename[f.Name]; r != nil {
 				r.used = true
 				name = r.To
@@ -326,10 +323,7 @@ func (n *naming) branch(b *ir.Branch, owner string, held map[*ir.Decl][][]ir.Rul
 	if n.standsForItself(b.Type) && len(held[b.Type.(*ir.Ref).Decl]) < 2 {
 		return
 	}
-	name := b.Go.Name
-	if name == "" {
-		name = owner + n.namer.exported(b.Name)
-	}
+	name := cmp.Or(b.Go.Name, owner+n.namer.exported(b.Name))
 	if _, ok := b.Type.(*ir.Ref); !ok {
 		n.inlineAt(b.Type, name, "a branch of "+owner, &b.Meta, n.ofBranch(b, name))
 		if n.names.byType[b.Type] != nil {
@@ -446,10 +440,7 @@ func (n *naming) constants(t *named) {
 	taken := map[string]bool{}
 	for i := range e.Values {
 		v := &e.Values[i]
-		name := v.Go.Name
-		if name == "" {
-			name = t.name + n.namer.constant(v.Value, i, func(suffix string) bool { return !taken[t.name+suffix] })
-		}
+		name := cmp.Or(v.Go.Name, t.name+n.namer.constant(v.Value, i, func(suffix string) bool { return !taken[t.name+suffix] }))
 		taken[name] = true
 		n.names.values[v] = name
 		n.claimOr(name, v.Value.Text, "write the enum as a mapping and give this value another name with go: ("+strconv.Quote(v.Value.Text)+": {go: Name}), or the other thing",

@@ -414,14 +414,9 @@ func (ns *needs) sides() (routers, stubs []sideNames) {
 // callsOut reports whether a stub with requests is generated: their errors have to be recognised.
 func (ns *needs) callsOut() bool {
 	_, stubs := ns.sides()
-	for _, s := range stubs {
-		for _, m := range ns.names.served(s) {
-			if !m.Notification {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(stubs, func(s sideNames) bool {
+		return slices.ContainsFunc(ns.names.served(s), func(m *method) bool { return !m.Notification })
+	})
 }
 
 // decodesErrors reports whether a generated client recognises declared errors by their codes.
@@ -433,12 +428,9 @@ func (ns *needs) decodesErrors() bool {
 // serves reports whether a router is generated.
 func (ns *needs) serves() bool {
 	routers, _ := ns.sides()
-	for _, s := range routers {
-		if s == serverSide && len(ns.names.methods) > 0 || len(ns.names.served(s)) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(routers, func(s sideNames) bool {
+		return s == serverSide && len(ns.names.methods) > 0 || len(ns.names.served(s)) > 0
+	})
 }
 
 // describes reports whether the router of a side has the schemas of its params.

@@ -7,28 +7,7 @@ import (
 )
 
 func (w *toolWriter) emitGetPrompt(f *jen.File) {
-	w.implements(f, "GetPrompt", "PromptCall", len(w.names.prompts) > 0).BlockFunc(func(g *jen.Group) {
-		if len(w.names.prompts) == 0 {
-			g.Id("c").Dot("NotFound").Call(jen.Lit(""))
-			return
-		}
-		g.Switch(jen.Id("c").Dot("Name").Call()).BlockFunc(func(g *jen.Group) {
-			for _, o := range w.names.prompts {
-				g.Case(jen.Id("Prompt" + o.name)).Block(jen.Id("d").Dot("get"+o.name).Call(jen.Id("ctx"), jen.Id("c")))
-			}
-			g.Default().Block(jen.Id("c").Dot("NotFound").Call(jen.Id("promptNames")))
-		})
-	})
-	if len(w.names.prompts) == 0 {
-		return
-	}
-	names := make([]string, len(w.names.prompts))
-	for i, o := range w.names.prompts {
-		names[i] = o.Name
-	}
-	boundary(f)
-	f.Comment("promptNames are the prompts, for finding the nearest name.")
-	f.Const().Id("promptNames").Op("=").Add(nameList(names))
+	w.emitByName(f, "Prompt", "Get", ir.Each(w.names.prompts, func(o *prompt) [2]string { return [2]string{o.Name, o.name} }))
 	for _, o := range w.names.prompts {
 		w.servedBy(f, "get"+o.name, "PromptCall").BlockFunc(func(g *jen.Group) { w.getPrompt(g, o) })
 	}

@@ -62,11 +62,7 @@ func (w *toolWriter) emitReadResource(f *jen.File) {
 			g.If(jen.List(jen.Id("params"), jen.Id("ok")).Op(":=").Id(w.names.matcher(r)).Call(jen.Id("asked")), jen.Id("ok")).Block(
 				jen.Id("d").Dot("read"+r.name).Call(jen.Id("ctx"), jen.Id("c"), jen.Id("params")), jen.Return())
 		}
-		known := make([]string, len(constant))
-		for i, r := range constant {
-			known[i] = r.URI
-		}
-		g.Id("c").Dot("NotFound").Call(nameList(known))
+		g.Id("c").Dot("NotFound").Call(nameList(ir.Each(constant, func(r *resource) string { return r.URI })))
 	})
 	for _, r := range w.names.resources {
 		w.emitRead(f, r)

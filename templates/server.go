@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -61,10 +62,7 @@ func emitClient(p plan, f *jen.File) bool {
 }
 
 func (w *serverWriter) emitInterface(f *jen.File, s sideNames) {
-	title := w.names.doc.Title
-	if title == "" {
-		title = w.names.doc.Package
-	}
+	title := cmp.Or(w.names.doc.Title, w.names.doc.Package)
 	boundary(f)
 	remark(f, s.iface+" is what a "+s.what+" of "+title+" implements. Its methods may be called by many goroutines at once.")
 	f.Type().Id(s.iface).InterfaceFunc(func(g *jen.Group) {
@@ -204,10 +202,7 @@ func oneOf(methods []jen.Code) jen.Code {
 func (w *serverWriter) protocol(s sideNames) jen.Code {
 	d := jen.Dict{}
 	proto := w.names.doc.Protocol
-	name := proto.Name
-	if name == "" {
-		name = w.names.doc.Package
-	}
+	name := cmp.Or(proto.Name, w.names.doc.Package)
 	if !proto.StrictIDs {
 		d[jen.Id("NullID")] = jen.True()
 	}

@@ -32,6 +32,29 @@ func (w *toolWriter) implements(f *jen.File, name, call string, used bool) *jen.
 	return f.Func().Params(declarations(used)).Id(name).Params(jen.Id(ctx).Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
 }
 
+// emitByName writes the method of mcp.Declarations that finds a tool or a prompt by its name, and the list of these. All are their names in the
+// schema and in Go.
+func (w *toolWriter) emitByName(f *jen.File, what, verb string, all [][2]string) {
+	w.implements(f, verb+what, what+"Call", len(all) > 0).BlockFunc(func(g *jen.Group) {
+		if len(all) == 0 {
+			g.Id("c").Dot("NotFound").Call(jen.Lit(""))
+			return
+		}
+		g.Switch(jen.Id("c").Dot("Name").Call()).BlockFunc(func(g *jen.Group) {
+			for _, one := range all {
+				g.Case(jen.Id(what + one[1])).Block(jen.Id("d").Dot(Unexported(verb)+one[1]).Call(jen.Id("ctx"), jen.Id("c")))
+			}
+			g.Default().Block(jen.Id("c").Dot("NotFound").Call(jen.Id(Unexported(what) + "Names")))
+		})
+	})
+	if len(all) > 0 {
+		list := Unexported(what) + "Names"
+		boundary(f)
+		f.Comment(list + " are the " + Unexported(what) + "s, for finding the nearest name.")
+		f.Const().Id(list).Op("=").Add(nameList(ir.Each(all, func(one [2]string) string { return one[0] })))
+	}
+}
+
 // sentBy decodes and checks what a model or a user sends, an object that may not have other members than those of t.
 func (w *toolWriter) sentBy(g *jen.Group, t ir.Type, x string) {
 	if t == nil {

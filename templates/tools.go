@@ -93,28 +93,7 @@ func (w *toolWriter) emitDeclaredNames(f *jen.File) {
 }
 
 func (w *toolWriter) emitCallTool(f *jen.File) {
-	w.implements(f, "CallTool", "ToolCall", len(w.names.tools) > 0).BlockFunc(func(g *jen.Group) {
-		if len(w.names.tools) == 0 {
-			g.Id("c").Dot("NotFound").Call(jen.Lit(""))
-			return
-		}
-		g.Switch(jen.Id("c").Dot("Name").Call()).BlockFunc(func(g *jen.Group) {
-			for _, t := range w.names.tools {
-				g.Case(jen.Id("Tool" + t.name)).Block(jen.Id("d").Dot("call"+t.name).Call(jen.Id("ctx"), jen.Id("c")))
-			}
-			g.Default().Block(jen.Id("c").Dot("NotFound").Call(jen.Id("toolNames")))
-		})
-	})
-	if len(w.names.tools) == 0 {
-		return
-	}
-	names := make([]string, len(w.names.tools))
-	for i, t := range w.names.tools {
-		names[i] = t.Name
-	}
-	boundary(f)
-	f.Comment("toolNames are the tools, for finding the nearest name.")
-	f.Const().Id("toolNames").Op("=").Add(nameList(names))
+	w.emitByName(f, "Tool", "Call", ir.Each(w.names.tools, func(t *tool) [2]string { return [2]string{t.Name, t.name} }))
 	for _, t := range w.names.tools {
 		w.emitView(f, t)
 		w.servedBy(f, "call"+t.name, "ToolCall").BlockFunc(func(g *jen.Group) { w.callTool(g, t) })

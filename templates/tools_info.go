@@ -295,11 +295,7 @@ func icons(all []ir.Icon) string {
 }
 
 func jsonStrings(all []string) string {
-	texts := make([]string, len(all))
-	for i, s := range all {
-		texts[i] = jsonString(s)
-	}
-	return "[" + strings.Join(texts, ",") + "]"
+	return "[" + strings.Join(ir.Each(all, jsonString), ",") + "]"
 }
 
 func (w *toolWriter) resourceEntry(r *resource) (name, what, listed string, text *entry) {
@@ -346,10 +342,7 @@ func (w *toolWriter) promptEntry(o *prompt) (name, what, listed string, text *en
 	e.text("title", o.Title)
 	e.text("description", o.Doc+o.DocEnd)
 	if o.Arguments != nil && len(o.Arguments.Fields) > 0 {
-		all := make([]string, len(o.Arguments.Fields))
-		for i, f := range o.Arguments.Fields {
-			all[i] = argument(f).String()
-		}
+		all := ir.Each(o.Arguments.Fields, func(f *ir.Field) string { return argument(f).String() })
 		e.add("arguments", "["+strings.Join(all, ",")+"]")
 	}
 	e.icons(o.Icons)

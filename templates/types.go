@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -153,15 +154,9 @@ func (w *typeWriter) structType(s *ir.Struct) *jen.Statement {
 // taggable reports whether a struct tag can hold a name: encoding/json takes letters, digits and these characters. The tag is
 // for people and for tools that look at types; the codec needs none.
 func taggable(name string) bool {
-	if name == "-" {
-		return false
-	}
-	for _, c := range name {
-		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) {
-			return false
-		}
-	}
-	return name != ""
+	return name != "" && name != "-" && !strings.ContainsFunc(name, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c)
+	})
 }
 
 // emitDefaults writes the constructor of a struct that has defaults.
@@ -177,7 +172,7 @@ func (w *typeWriter) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
 
 // emitLogValue writes how a struct with sensitive fields is logged.
 func (w *typeWriter) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
-	if !hasSensitive(s) {
+	if !slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Sensitive }) {
 		return
 	}
 	boundary(f)
@@ -195,15 +190,6 @@ func (w *typeWriter) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
 			}
 		})),
 	)
-}
-
-func hasSensitive(s *ir.Struct) bool {
-	for _, f := range s.Fields {
-		if f.Sensitive {
-			return true
-		}
-	}
-	return false
 }
 
 func (w *typeWriter) emitEnum(f *jen.File, t *named, e *ir.Enum) {

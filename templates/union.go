@@ -261,10 +261,7 @@ func (d *decider) byPresence(g *jen.Group, by *ir.ByPresence, path []string) {
 		}
 	})
 	d.unknown(g, false, func() {
-		names := make([]string, len(by.Cases))
-		for i, c := range by.Cases {
-			names[i] = c.Property
-		}
+		names := ir.Each(by.Cases, func(c ir.PresenceCase) string { return c.Property })
 		g.Id("r").Dot("NoMember").Call(jen.Lit(strings.Join(names, "\n")))
 	})
 }
@@ -373,10 +370,7 @@ func (d *decider) byValue(g *jen.Group, by *ir.ByValue, path []string) {
 
 // noBranch reports a value at path that is none of the tags.
 func (d *decider) noBranch(g *jen.Group, path []string, cases []ir.Case) {
-	tags := make([]string, len(cases))
-	for i, c := range cases {
-		tags[i] = c.Tag.Text
-	}
+	tags := ir.Each(cases, func(c ir.Case) string { return c.Tag.Text })
 	g.Id("r").Dot("NoBranch").Call(jen.Lit(strings.Join(path, "/")), jen.Lit(strings.Join(tags, "\n")))
 }
 

@@ -24,10 +24,7 @@ func (w *checkWriter) checkMember(g *jen.Group, f *ir.Field) {
 func (w *checkWriter) checkObjectRule(g *jen.Group, s *ir.Struct, r ir.Rule) {
 	switch r := r.(type) {
 	case *ir.Require:
-		present := make([]jen.Code, len(r.Fields))
-		for i, name := range r.Fields {
-			present[i] = w.values.present(s, "v", name)
-		}
+		present := ir.Each(r.Fields, func(name string) jen.Code { return w.values.present(s, "v", name) })
 		switch r.How {
 		case ir.RequireAny:
 			g.Add(rule("RequireAny")).Call(jen.Id("vs"), join(present, "||"), jen.Lit(r.Text))

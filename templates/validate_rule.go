@@ -154,10 +154,7 @@ func (c checker) multipleOf(g *jen.Group, t ir.Type, r *ir.MultipleOf, x string,
 
 // checkMembers writes a rule about how many members x, a struct, has.
 func (w *valueWriter) checkMembers(g *jen.Group, s *ir.Struct, r *ir.Count, x string, at jen.Code) {
-	present := make([]jen.Code, len(s.Fields))
-	for i, f := range s.Fields {
-		present[i] = w.present(s, x, f.Name)
-	}
+	present := ir.Each(s.Fields, func(f *ir.Field) jen.Code { return w.present(s, x, f.Name) })
 	n := rule("Count").Call(present...)
 	if s.Additional == ir.AdditionalKept {
 		n = n.Op("+").Len(jen.Id(x + ".Extra"))

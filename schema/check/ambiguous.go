@@ -23,10 +23,8 @@ func (c *serverChecker) ambiguousTemplates() {
 		first, r := c.doc.Resources[p[0]], c.doc.Resources[p[1]]
 		uri, both := overlap(atoms(first.Template), atoms(r.Template), &steps)
 		if both {
-			c.d.add(diag.Diagnostic{Code: diag.AmbiguousTemplates, Span: point(r.Template.Pos, len(r.Template.Text)),
-				Help:    "let them differ in text before the first variable",
-				Message: quoted(uri) + " matches both this template and that of " + quoted(first.Name),
-				Related: []diag.Related{{Span: point(first.Template.Pos, len(first.Template.Text)), Message: "template of " + quoted(first.Name)}}})
+			c.d.collide(diag.AmbiguousTemplates, point(r.Template.Pos, len(r.Template.Text)), "let them differ in text before the first variable",
+				quoted(uri)+" matches both this template and that of "+quoted(first.Name), point(first.Template.Pos, len(first.Template.Text)), "template of "+quoted(first.Name))
 		}
 		if ok = ok && steps > 0; !ok {
 			c.d.report(diag.TooLarge, point(r.Template.Pos, len(r.Template.Text)), "let templates differ in text before the first variable",

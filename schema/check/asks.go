@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -34,10 +35,7 @@ func (c *serverChecker) asks(t *ir.Tool, e syntax.Entry) {
 
 func (c *serverChecker) clientRequest(t *ir.Tool, word *syntax.Node) {
 	if !slices.Contains(clientRequests, word.Text) {
-		help := diag.DidYouMean(word.Text, clientRequests)
-		if help == "" {
-			help = "a client answers " + either(clientRequests)
-		}
+		help := cmp.Or(diag.DidYouMean(word.Text, clientRequests), "a client answers "+either(clientRequests))
 		c.d.report(diag.UnknownRequest, word.Span, help, "a client does not answer %q", word.Text)
 		return
 	}

@@ -81,6 +81,11 @@ func (c *reader) report(code diag.Code, at diag.Span, help, format string, args 
 	c.add(diag.Diagnostic{Code: code, Span: at, Message: fmt.Sprintf(format, args...), Help: help})
 }
 
+// collide adds an error at a place that another one stands in the way of; said is what is said of the other one.
+func (c *reader) collide(code diag.Code, at diag.Span, help, message string, other diag.Span, said string) {
+	c.add(diag.Diagnostic{Code: code, Span: at, Message: message, Help: help, Related: []diag.Related{{Span: other, Message: said}}})
+}
+
 // point is a position as a span, for places that the model knows only by position.
 func point(p diag.Pos, length int) diag.Span { return diag.Span{Pos: p, Len: max(1, length)} }
 

@@ -53,11 +53,7 @@ var conditions = []condition{
 }
 
 func conditionNames() []string {
-	var names []string
-	for _, c := range conditions {
-		names = append(names, c.name)
-	}
-	return names
+	return ir.Each(conditions, func(c condition) string { return c.name })
 }
 
 // fillable compares the data of an error with what the runtime can fill for each of its conditions: required fields must be among it, and fields
@@ -78,10 +74,7 @@ func (c *errorChecker) fillable(e *ir.Error) {
 
 // fills compares a field with what the runtime can fill for a condition.
 func (c *errorChecker) fills(known condition, f *ir.Field) bool {
-	var names []string
-	for _, fill := range known.fills {
-		names = append(names, fill.field)
-	}
+	names := ir.Each(known.fills, func(fill fill) string { return fill.field })
 	at := point(f.Pos, len(f.Name))
 	switch i := slices.Index(names, f.Name); {
 	case i >= 0 && !takes(f.Type, known.fills[i].with):

@@ -71,10 +71,7 @@ func (c *containment) tooDeep() (found bool) {
 }
 
 func (c *containment) recursive(cycle []*ir.Decl, help string) {
-	var names []string
-	for _, d := range cycle {
-		names = append(names, d.Name)
-	}
+	names := ir.Each(cycle, func(d *ir.Decl) string { return d.Name })
 	first := cycle[0]
 	names = append(names, first.Name)
 	c.report(diag.RecursiveType, point(first.Pos, len(first.Name)), help, "%s contains itself: %s",

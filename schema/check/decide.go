@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -264,9 +265,6 @@ func (c *decider) absentCase(how deciding, by *ir.ByProperty) {
 		}
 		tags = append(tags, one.Tag.Text)
 	}
-	help := c.suggest(tag, func() []string { return tags })
-	if help == "" {
-		help = "the tags are " + either(tags)
-	}
+	help := cmp.Or(c.suggest(tag, func() []string { return tags }), "the tags are "+either(tags))
 	c.report(diag.AbsentNoTag, valueSpan(*how.absent), help, "absent names %q, which is not a tag of this union", tag)
 }

@@ -124,14 +124,10 @@ func packageName(file string) string {
 }
 
 func (c *checker) protocol(e syntax.Entry) {
-	if !c.d.mapping(e, "write name: and revision: below it") {
-		return
-	}
 	p := &c.doc.Protocol
 	p.Pos = e.Key.Span.Pos
 	place := grammar.Document().Value("protocol")
-	c.d.keys(e.Value, "protocol", place)
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write name: and revision: below it", "protocol", place) {
 		switch e.Key.Text {
 		case "name":
 			p.Name = c.d.text(e)
@@ -142,7 +138,7 @@ func (c *checker) protocol(e syntax.Entry) {
 		case "positional":
 			p.Positional = c.d.boolean(e)
 		case "paramsBy":
-			p.ParamsBy = paramsBy(c.d.word(e, place.Value("paramsBy").Words...))
+			p.ParamsBy = ir.ParamsBy(c.d.choice(e, place.Value("paramsBy")))
 			c.d.settle(func() { c.methods.positionalAllowed(p.ParamsBy, e) })
 		case "ids":
 			c.ids = c.d.word(e, place.Value("ids").Words...)
@@ -162,19 +158,15 @@ func (c *checker) protocol(e syntax.Entry) {
 			p.Handshake.Exit = c.d.text(e)
 			c.d.settle(func() { c.ofHandshake(e, p.Handshake.Exit, true) })
 		case "session":
-			p.Session = session(c.d.word(e, place.Value("session").Words...))
+			p.Session = ir.Session(c.d.choice(e, place.Value("session")))
 		}
 	}
 }
 
 // cancel reads which notification cancels a request.
 func (c *checker) cancel(e syntax.Entry) {
-	if !c.d.mapping(e, "write method: $/cancelRequest below it") {
-		return
-	}
-	c.d.keys(e.Value, "cancel", grammar.Document().Value("protocol").Value("cancel"))
 	p := &c.doc.Protocol
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write method: $/cancelRequest below it", "cancel", grammar.Document().Value("protocol").Value("cancel")) {
 		switch e.Key.Text {
 		case "method":
 			p.CancelMethod = c.d.text(e)
@@ -226,21 +218,8 @@ func (c *checker) ofHandshake(e syntax.Entry, name string, notification bool) {
 	}
 }
 
-func session(word string) ir.Session {
-	for _, s := range []ir.Session{ir.SessionHandshake, ir.SessionStateless} {
-		if s.String() == word {
-			return s
-		}
-	}
-	return ir.SessionNone
-}
-
 func (c *checker) naming(e syntax.Entry) {
-	if !c.d.mapping(e, "write codec:, json:, initialisms:, rename: or import: below it") {
-		return
-	}
-	c.d.keys(e.Value, "go", grammar.Document().Value("go"))
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write codec:, json:, initialisms:, rename: or import: below it", "go", grammar.Document().Value("go")) {
 		switch e.Key.Text {
 		case "codec":
 			c.codecOfFile(e)
@@ -255,10 +234,7 @@ func (c *checker) naming(e syntax.Entry) {
 }
 
 func (c *checker) renames(e syntax.Entry) {
-	if !c.d.mapping(e, "write path: GoName") {
-		return
-	}
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.entries(e, "write path: GoName") {
 		to := c.d.text(e)
 		if to != "" {
 			c.d.goIdentifier(e.Value)

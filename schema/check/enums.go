@@ -105,9 +105,8 @@ func (c *valueChecker) enumValue(t *ir.Enum, kind ir.Kind, e syntax.Entry, seen 
 		v.Value.Text = strconv.Itoa(whole)
 	}
 	if first := seen[v.Value.Text]; first != nil {
-		c.add(diag.Diagnostic{Code: diag.DuplicateEnum, Span: e.Key.Span, Help: "remove one of the two",
-			Message: "the value " + quoted(e.Key.Text) + " is already there",
-			Related: []diag.Related{{Span: first.Span, Message: "other " + quoted(e.Key.Text)}}})
+		c.collide(diag.DuplicateEnum, e.Key.Span, "remove one of the two",
+			"the value "+quoted(e.Key.Text)+" is already there", first.Span, "other "+quoted(e.Key.Text))
 		return
 	}
 	seen[v.Value.Text] = e.Key

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -26,12 +27,9 @@ type errorChecker struct {
 }
 
 func (c *errorChecker) errorsKey(e syntax.Entry) {
-	if !c.d.mapping(e, "write Name: {code: 1001, message: ...}") {
-		return
-	}
 	codes := map[int]*ir.Error{}
 	whens := map[string]*ir.Error{}
-	for _, entry := range e.Value.Entries {
+	for _, entry := range c.d.entries(e, "write Name: {code: 1001, message: ...}") {
 		if !c.names.named(entry.Key, "an error") || !c.d.mapping(entry, "write {code: 1001, message: ...}") {
 			continue
 		}
@@ -61,9 +59,8 @@ func (c *errorChecker) once(codes map[int]*ir.Error, err *ir.Error, e *syntax.En
 }
 
 func (c *errorChecker) twice(code diag.Code, e *syntax.Entry, what string, first *ir.Error) {
-	c.d.add(diag.Diagnostic{Code: code, Span: valueSpan(*e), Help: "one error each",
-		Message: fmt.Sprintf("%s %s already belongs to error %q", e.Key.Text, what, first.Name),
-		Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "error " + quoted(first.Name)}}})
+	c.d.collide(code, valueSpan(*e), "one error each",
+		fmt.Sprintf("%s %s already belongs to error %q", e.Key.Text, what, first.Name), point(first.Pos, len(first.Name)), "error "+quoted(first.Name))
 }
 
 // errorObject lowers one error, and reports whether it has a code.
@@ -211,10 +208,7 @@ func (c *errorChecker) conditions(e syntax.Entry) (whens []string) {
 		case slices.Contains(known, word.Text):
 			whens = append(whens, word.Text)
 		default:
-			help := diag.DidYouMean(word.Text, known)
-			if help == "" {
-				help = "the runtime knows " + either(known)
-			}
+			help := cmp.Or(diag.DidYouMean(word.Text, known), "the runtime knows "+either(known))
 			c.d.report(diag.UnknownCondition, word.Span, help, "unknown condition %q", word.Text)
 		}
 	}
@@ -286,10 +280,7 @@ func (c *errorChecker) placeholder(parts *[]ir.MessagePart, n *syntax.Node, offs
 				}
 			}
 		}
-		help := c.d.suggest(name, func() []string { return names })
-		if help == "" {
-			help = from.help
-		}
+		help := cmp.Or(c.d.suggest(name, func() []string { return names }), from.help)
 		c.d.report(diag.UnknownPlaceholder, n.Within(offset, len(name)+2), help, "%s has no field %q", from.owner, name)
 	})
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -110,10 +111,7 @@ func (c *resolver) name(e *syntax.Expr) ir.Type {
 func (c *resolver) localRef(name string, at diag.Span) ir.Type {
 	d, ok := c.names.types[name]
 	if !ok {
-		help := c.adviceOnType(name)
-		if help == "" {
-			help = c.d.suggest(name, c.names.typeNames)
-		}
+		help := cmp.Or(c.adviceOnType(name), c.d.suggest(name, c.names.typeNames))
 		c.d.report(diag.UnknownType, at, help, "unknown type %q", name)
 		return c.d.broken(at.Pos)
 	}

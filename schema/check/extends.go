@@ -107,9 +107,8 @@ func (c *typeChecker) structOf(ref *ir.Ref, at diag.Span) *ir.Struct {
 func (c *typeChecker) lowerBase(base *ir.Decl, at diag.Span) bool {
 	d := c.names.types[base.Name]
 	if d.state == lowering {
-		c.d.add(diag.Diagnostic{Code: diag.ExtendsCycle, Span: at, Help: "a base may not depend on what extends it",
-			Message: quoted(base.Name) + " extends itself",
-			Related: []diag.Related{{Span: d.key.Span, Message: "declaration of " + quoted(base.Name)}}})
+		c.d.collide(diag.ExtendsCycle, at, "a base may not depend on what extends it",
+			quoted(base.Name)+" extends itself", d.key.Span, "declaration of "+quoted(base.Name))
 		return false
 	}
 	c.lower(d)
@@ -188,7 +187,6 @@ func (c *typeChecker) narrowing(f, before *ir.Field) {
 	if before.From != nil {
 		of = quoted(before.From.Name)
 	}
-	c.d.add(diag.Diagnostic{Code: diag.FieldConflict, Span: point(f.Pos, len(f.Name)), Help: "allow no more than the base does, or choose another name",
-		Message: "the field " + quoted(f.Name) + " of " + of + " is redeclared as something else: " + reason,
-		Related: []diag.Related{{Span: point(before.Pos, len(before.Name)), Message: "other declaration of " + quoted(f.Name)}}})
+	c.d.collide(diag.FieldConflict, point(f.Pos, len(f.Name)), "allow no more than the base does, or choose another name",
+		"the field "+quoted(f.Name)+" of "+of+" is redeclared as something else: "+reason, point(before.Pos, len(before.Name)), "other declaration of "+quoted(f.Name))
 }

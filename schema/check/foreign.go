@@ -78,10 +78,7 @@ func sketch(n *syntax.Node) string {
 	case n.Kind == syntax.Scalar && n.Style == syntax.Quoted && !strings.ContainsAny(n.Text, "'\n"):
 		text = "'" + n.Text + "'"
 	case n.Kind == syntax.Sequence && len(n.Items) < most:
-		var items []string
-		for _, item := range n.Items {
-			items = append(items, sketch(item))
-		}
+		items := ir.Each(n.Items, func(item *syntax.Node) string { return sketch(item) })
 		text = "[" + strings.Join(items, ", ") + "]"
 	}
 	if len(text) > most {

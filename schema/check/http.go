@@ -100,11 +100,7 @@ func (q *requestChecker) bodyKey(e syntax.Entry) (kind string, bodiless bool) {
 }
 
 func (q *requestChecker) fixed(e syntax.Entry) {
-	if !q.d.mapping(e, "write {query: {name: value}}") {
-		return
-	}
-	q.d.keys(e.Value, "fixed", grammar.Tool().Value("http").Value("fixed"))
-	for _, e := range e.Value.Entries {
+	for _, e := range q.d.keyed(e, "write {query: {name: value}}", "fixed", grammar.Tool().Value("http").Value("fixed")) {
 		switch e.Key.Text {
 		case "query":
 			q.h.Query = q.c.constants(e)
@@ -112,10 +108,7 @@ func (q *requestChecker) fixed(e syntax.Entry) {
 			q.h.Headers = q.c.constants(e)
 			q.c.allowedHeaders(q.h.Headers)
 		case "body":
-			if !q.d.mapping(e, "write path: value") {
-				continue
-			}
-			for _, e := range e.Value.Entries {
+			for _, e := range q.d.entries(e, "write path: value") {
 				m := ir.FixedMember{Pos: e.Key.Span.Pos, Path: e.Key.Text, Value: q.d.value(e.Value)}
 				if q.memberPath(m.Path, e.Key.Span) {
 					q.h.Members = append(q.h.Members, m)
@@ -193,10 +186,7 @@ func (q *requestChecker) settle() {
 // backend resolves which backend is called.
 func (q *requestChecker) backend() bool {
 	all := q.c.doc.Backends
-	var names []string
-	for _, b := range all {
-		names = append(names, b.Name)
-	}
+	names := ir.Each(all, func(b *ir.Backend) string { return b.Name })
 	switch e := q.entry.Value.Entry("backend"); {
 	case e != nil:
 		i := slices.Index(names, q.d.text(*e))
@@ -305,9 +295,8 @@ func (q *requestChecker) take(in, name string, at diag.Span) {
 		}
 	}
 	if same {
-		q.d.add(diag.Diagnostic{Code: diag.SamePlace, Span: at, Help: "choose another place for one of the two",
-			Message: "two are sent as " + strconv.Quote(name) + " in the " + in,
-			Related: []diag.Related{{Span: first, Message: "the other one"}}})
+		q.d.collide(diag.SamePlace, at, "choose another place for one of the two",
+			"two are sent as "+strconv.Quote(name)+" in the "+in, first, "the other one")
 		return
 	}
 	q.taken[key] = at

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -78,10 +79,7 @@ func (q *requestChecker) send(f *ir.Field) {
 		q.report(diag.ConflictingKeys, at, "remove http, or {"+f.Name+"} from the path", "%s is a field of the path where the path names it, and nowhere else", f.Name)
 		return
 	}
-	name := place.Name
-	if name == "" {
-		name = f.Name
-	}
+	name := cmp.Or(place.Name, f.Name)
 	switch place.In {
 	case "path", "none":
 		q.style(f, place, at)

@@ -78,10 +78,7 @@ func importFault(e syntax.Entry, err error) diag.Diagnostic {
 }
 
 func (c *names) goImports(e syntax.Entry) {
-	if !c.mapping(e, "write alias: import/path") {
-		return
-	}
-	for _, e := range e.Value.Entries {
+	for _, e := range c.entries(e, "write alias: import/path") {
 		i, ok := c.imports[e.Key.Text]
 		if !ok {
 			c.report(diag.UnknownAlias, e.Key.Span, diag.DidYouMean(e.Key.Text, c.aliases()), "%q is not imported", e.Key.Text)
@@ -110,11 +107,7 @@ func validImportPath(p string) bool {
 var importForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~+-]*(/[A-Za-z0-9._~+-]+)*$`)
 
 func (c *names) aliases() []string {
-	var aliases []string
-	for _, i := range c.doc.Imports {
-		aliases = append(aliases, i.Alias)
-	}
-	return aliases
+	return ir.Each(c.doc.Imports, func(i *ir.Import) string { return i.Alias })
 }
 
 func (c *names) unusedImports() {

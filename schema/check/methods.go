@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -21,10 +22,7 @@ type methodChecker struct {
 }
 
 func (c *methodChecker) methodsKey(section syntax.Entry) {
-	if !c.d.mapping(section, "write name: {params: ..., result: ...}") {
-		return
-	}
-	for _, e := range section.Value.Entries {
+	for _, e := range c.d.entries(section, "write name: {params: ..., result: ...}") {
 		if !c.d.wireName(e.Key, e.Key.Text, "a method") || !c.fresh(e.Key) {
 			continue
 		}
@@ -41,9 +39,8 @@ func (c *methodChecker) fresh(key *syntax.Node) bool {
 		return false
 	}
 	if first := c.byName[key.Text]; first != nil {
-		c.d.add(diag.Diagnostic{Code: diag.DuplicateMethod, Span: key.Span, Help: "methods and notifications share their names",
-			Message: "the method " + quoted(key.Text) + " is already there",
-			Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "other declaration of " + quoted(key.Text)}}})
+		c.d.collide(diag.DuplicateMethod, key.Span, "methods and notifications share their names",
+			"the method "+quoted(key.Text)+" is already there", point(first.Pos, len(first.Name)), "other declaration of "+quoted(key.Text))
 		return false
 	}
 	return true
@@ -51,24 +48,18 @@ func (c *methodChecker) fresh(key *syntax.Node) bool {
 
 func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method {
 	m := &ir.Method{Name: entry.Key.Text, Notification: notification, Meta: c.d.meta(entry.Value, entry.Key.Span.Pos)}
-	if entry.Value.IsEmpty() {
-		return m
-	}
-	if !c.d.mapping(entry, "write {params: ..., result: ...}") {
+	if entry.Value.IsEmpty() || !c.d.mapping(entry, "write {params: ..., result: ...}") {
 		return m
 	}
 	c.d.keys(entry.Value, "a method", grammar.Method())
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "from":
-			m.From = side(c.d.word(e, grammar.Method().Value("from").Words...))
+			m.From = ir.Side(c.d.choice(e, grammar.Method().Value("from")))
 		case "params", "params?":
 			c.params(m, e)
 		case "unknown":
-			params := entry.Value.Entry("params")
-			if params == nil {
-				params = entry.Value.Entry("params?")
-			}
+			params := cmp.Or(entry.Value.Entry("params"), entry.Value.Entry("params?"))
 			c.types.unknown(e, params, func() ir.Type { return m.Params }, map[string]ir.Additional{"refuse": ir.AdditionalRejected})
 		case "paramsBy":
 			c.paramsBy(m, e)
@@ -91,15 +82,6 @@ func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method
 		}
 	}
 	return m
-}
-
-func side(word string) ir.Side {
-	for _, s := range []ir.Side{ir.FromServer, ir.FromBoth} {
-		if s.String() == word {
-			return s
-		}
-	}
-	return ir.FromClient
 }
 
 func (c *methodChecker) result(m *ir.Method, e syntax.Entry) {
@@ -151,11 +133,7 @@ func (c *errorChecker) raised(m *ir.Method, e syntax.Entry) {
 }
 
 func (c *errorChecker) errorNames() []string {
-	var names []string
-	for _, e := range c.doc.Errors {
-		names = append(names, e.Name)
-	}
-	return names
+	return ir.Each(c.doc.Errors, func(e *ir.Error) string { return e.Name })
 }
 
 // duration reads a positive duration; what says what it is.
@@ -248,10 +226,7 @@ func structsOf(t ir.Type) []*ir.Struct {
 }
 
 func (c *methodChecker) methodHeaders(m *ir.Method, e syntax.Entry) {
-	if !c.d.mapping(e, "write Mcp-Name: params.name") {
-		return
-	}
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.entries(e, "write Mcp-Name: params.name") {
 		path := c.d.text(e)
 		if !headerName.MatchString(e.Key.Text) {
 			c.d.report(diag.InvalidHeader, e.Key.Span, "use letters, digits and -", "%q cannot name a header", e.Key.Text)

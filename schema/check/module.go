@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -19,10 +20,7 @@ func (c *names) use(e syntax.Entry) {
 	for _, word := range c.words(e) {
 		switch {
 		case !slices.Contains(modules, word.Text):
-			help := diag.DidYouMean(word.Text, modules)
-			if help == "" {
-				help = "the modules are " + either(modules)
-			}
+			help := cmp.Or(diag.DidYouMean(word.Text, modules), "the modules are "+either(modules))
 			c.report(diag.UnknownModule, word.Span, help, "there is no module %q", word.Text)
 		case c.imports[word.Text] == nil:
 			i := &ir.Import{Pos: word.Span.Pos, Alias: word.Text, Path: word.Text, Builtin: true}

@@ -18,12 +18,9 @@ func rulesIn(t ir.Type) []ir.Rule {
 // keepsRules reports whether own rules allow no more than the base's. It compares rule by rule: what only follows from
 // several together counts as dropped.
 func keepsRules(own, base []ir.Rule) bool {
-	for _, b := range base {
-		if !slices.ContainsFunc(own, func(o ir.Rule) bool { return implies(o, b) }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(base, func(b ir.Rule) bool {
+		return !slices.ContainsFunc(own, func(o ir.Rule) bool { return implies(o, b) })
+	})
 }
 
 // implies reports whether one rule asks for at least what another of its kind asks for.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -37,12 +38,7 @@ func (c *typeChecker) object(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 
 // isFree reports whether an object has nothing but additional members.
 func isFree(n *syntax.Node) bool {
-	for _, key := range []string{"fields", "properties", "required", "extends", "allOf", "require"} {
-		if n.Get(key) != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]string{"fields", "properties", "required", "extends", "allOf", "require"}, func(key string) bool { return n.Get(key) != nil })
 }
 
 // soleBase handles `allOf: [X]` and no other key, which people write to describe a reference: it is X.
@@ -95,9 +91,8 @@ func (c *typeChecker) fieldsOf(n *syntax.Node) *ir.Struct {
 func (c *typeChecker) ownFields(n *syntax.Node) []*ir.Field {
 	short, long := n.Entry("fields"), n.Entry("properties")
 	if short != nil && long != nil {
-		c.d.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: long.Key.Span, Help: "keep one spelling",
-			Message: "fields and properties may not appear together",
-			Related: []diag.Related{{Span: short.Key.Span, Message: "fields"}}})
+		c.d.collide(diag.FieldsAndProperties, long.Key.Span, "keep one spelling",
+			"fields and properties may not appear together", short.Key.Span, "fields")
 		return nil
 	}
 	switch {
@@ -122,9 +117,8 @@ func (c *typeChecker) fields(n *syntax.Node) []*ir.Field {
 			continue
 		}
 		if first := seen[name]; first != nil {
-			c.d.add(diag.Diagnostic{Code: diag.DuplicateField, Span: e.Key.Span, Help: "keep one of the two",
-				Message: "the field " + quoted(name) + " is already there",
-				Related: []diag.Related{{Span: first.Span, Message: "other " + quoted(name)}}})
+			c.d.collide(diag.DuplicateField, e.Key.Span, "keep one of the two",
+				"the field "+quoted(name)+" is already there", first.Span, "other "+quoted(name))
 			continue
 		}
 		seen[name] = e.Key
@@ -225,9 +219,8 @@ func (c *typeChecker) headers(s *ir.Struct) {
 		}
 		name := strings.ToLower(f.Header)
 		if first := seen[name]; first != nil && first != f {
-			c.d.add(diag.Diagnostic{Code: diag.InvalidHeader, Span: point(f.Pos, len(f.Name)), Help: "choose another name; case does not count",
-				Message: "the header " + quoted(f.Header) + " is already mirrored",
-				Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "from " + quoted(first.Name)}}})
+			c.d.collide(diag.InvalidHeader, point(f.Pos, len(f.Name)), "choose another name; case does not count",
+				"the header "+quoted(f.Header)+" is already mirrored", point(first.Pos, len(first.Name)), "from "+quoted(first.Name))
 		}
 		seen[name] = f
 	}
@@ -238,9 +231,8 @@ func (c *typeChecker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.No
 	words := inline
 	if e := n.Entry("required"); e != nil {
 		if fields := n.Entry("fields"); fields != nil {
-			c.d.add(diag.Diagnostic{Code: diag.FieldsAndProperties, Span: e.Key.Span, Help: "end the keys of optional fields in ? instead",
-				Message: "required belongs to properties: fields are required unless their key ends in ?",
-				Related: []diag.Related{{Span: fields.Key.Span, Message: "fields"}}})
+			c.d.collide(diag.FieldsAndProperties, e.Key.Span, "end the keys of optional fields in ? instead",
+				"required belongs to properties: fields are required unless their key ends in ?", fields.Key.Span, "fields")
 			return
 		}
 		if !c.d.sequence(*e, "write [a, b]") {
@@ -276,11 +268,7 @@ func setOf(names []string) map[string]bool {
 }
 
 func fieldNames(s *ir.Struct) []string {
-	var names []string
-	for _, f := range s.Fields {
-		names = append(names, f.Name)
-	}
-	return names
+	return ir.Each(s.Fields, func(f *ir.Field) string { return f.Name })
 }
 
 // mostCopied bounds what one file may copy from bases: without it, a small file could ask for unlimited memory.

@@ -23,15 +23,6 @@ func (c *methodChecker) params(m *ir.Method, e syntax.Entry) {
 
 func isAny(t ir.Type) bool { _, ok := ir.Underlying(t).(*ir.Any); return ok }
 
-func paramsBy(word string) ir.ParamsBy {
-	for _, b := range []ir.ParamsBy{ir.ByName, ir.ByPosition} {
-		if b.String() == word {
-			return b
-		}
-	}
-	return ir.ByEither
-}
-
 // positionalAllowed refuses arrays where the protocol has none.
 func (c *methodChecker) positionalAllowed(by ir.ParamsBy, e syntax.Entry) {
 	if by == ir.ByPosition && !c.doc.Protocol.Positional {
@@ -41,7 +32,7 @@ func (c *methodChecker) positionalAllowed(by ir.ParamsBy, e syntax.Entry) {
 
 // paramsBy decides in which structure params are sent: as the method says, or as the protocol does where that is possible.
 func (c *methodChecker) paramsBy(m *ir.Method, e syntax.Entry) {
-	m.ParamsBy = paramsBy(c.d.word(e, grammar.Method().Value("paramsBy").Words...))
+	m.ParamsBy = ir.ParamsBy(c.d.choice(e, grammar.Method().Value("paramsBy")))
 	c.d.settle(func() {
 		c.positionalAllowed(m.ParamsBy, e)
 		if reason := unstructured(m, m.ParamsBy); reason != "" {

@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -32,8 +31,7 @@ func (c *reader) rate(e syntax.Entry) *ir.Rate {
 		case "burst":
 			r.Burst, _ = c.integer(e, 1, math.MaxInt32, diag.InvalidValue)
 		case "each":
-			words := place.Value("each").Words
-			r.Each = ir.RateScope(slices.Index(words, c.word(e, words...)))
+			r.Each = ir.RateScope(c.choice(e, place.Value("each")))
 		}
 	}
 	return r

@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/foreign"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
@@ -20,6 +21,23 @@ type reader struct{ faults diag.List }
 // mapping reports whether the value of a key is a mapping, and reports it otherwise.
 func (c *reader) mapping(e syntax.Entry, help string) bool {
 	return c.kind(e, syntax.Mapping, help)
+}
+
+// entries returns the entries of a mapping under a key; it reports a value that is none.
+func (c *reader) entries(e syntax.Entry, help string) []syntax.Entry {
+	if !c.mapping(e, help) {
+		return nil
+	}
+	return e.Value.Entries
+}
+
+// keyed returns the entries of a mapping under a key, and reports those that mean nothing there.
+func (c *reader) keyed(e syntax.Entry, help, where string, at *grammar.Place) []syntax.Entry {
+	if c.mapping(e, help) {
+		c.keys(e.Value, where, at)
+		return e.Value.Entries
+	}
+	return nil
 }
 
 func (c *reader) sequence(e syntax.Entry, help string) bool {
@@ -72,6 +90,11 @@ func (c *reader) word(e syntax.Entry, words ...string) string {
 	return words[0]
 }
 
+// choice reads one of the words of a place, as its position among them.
+func (c *reader) choice(e syntax.Entry, at *grammar.Place) int {
+	return slices.Index(at.Words, c.word(e, at.Words...))
+}
+
 // either is "a, b or c".
 func either(words []string) string {
 	last := len(words) - 1
@@ -119,11 +142,7 @@ func (c *reader) small(items []*syntax.Node, key *syntax.Node) bool {
 }
 
 func texts(nodes []*syntax.Node) []string {
-	var out []string
-	for _, n := range nodes {
-		out = append(out, n.Text)
-	}
-	return out
+	return ir.Each(nodes, func(n *syntax.Node) string { return n.Text })
 }
 
 // integer reads a whole number of a range: 3, 3.0 and 3e0 are one number.

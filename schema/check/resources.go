@@ -12,20 +12,16 @@ import (
 )
 
 func (c *serverChecker) resourcesKey(section syntax.Entry) {
-	if !c.d.mapping(section, "write name: {uri: ..., content: ...}") {
-		return
-	}
 	uris := map[string]*ir.Resource{}
-	for _, e := range section.Value.Entries {
+	for _, e := range c.d.entries(section, "write name: {uri: ..., content: ...}") {
 		if !c.d.wireName(e.Key, e.Key.Text, "a resource") || !c.d.mapping(e, "write {uri: ..., content: ...}") {
 			continue
 		}
 		r := c.resource(e)
 		c.doc.Resources = append(c.doc.Resources, r)
 		if first := uris[r.URI]; first != nil && r.URI != "" {
-			c.d.add(diag.Diagnostic{Code: diag.DuplicateURI, Span: valueSpan(*e.Value.Entry("uri")), Help: "each resource has a URI of its own",
-				Message: quoted(r.URI) + " is already the URI of " + quoted(first.Name),
-				Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "resource " + quoted(first.Name)}}})
+			c.d.collide(diag.DuplicateURI, valueSpan(*e.Value.Entry("uri")), "each resource has a URI of its own",
+				quoted(r.URI)+" is already the URI of "+quoted(first.Name), point(first.Pos, len(first.Name)), "resource "+quoted(first.Name))
 		}
 		uris[r.URI] = r
 	}
@@ -67,8 +63,7 @@ func (c *serverChecker) address(r *ir.Resource, entry syntax.Entry) {
 	uri, template, params := entry.Value.Entry("uri"), entry.Value.Entry("uriTemplate"), entry.Value.Entry("params")
 	switch {
 	case uri != nil && template != nil:
-		c.d.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: template.Key.Span, Help: "keep one of the two", Message: "uri and uriTemplate exclude each other",
-			Related: []diag.Related{{Span: uri.Key.Span, Message: "uri"}}})
+		c.d.collide(diag.ConflictingKeys, template.Key.Span, "keep one of the two", "uri and uriTemplate exclude each other", uri.Key.Span, "uri")
 	case uri != nil:
 		r.URI = c.constantURI(*uri)
 		if params != nil {
@@ -103,12 +98,8 @@ func (c *serverChecker) size(r *ir.Resource, e syntax.Entry) {
 }
 
 func (c *serverChecker) annotations(r *ir.Resource, e syntax.Entry) {
-	if !c.d.mapping(e, "write {audience: [user], priority: 0.5}") {
-		return
-	}
 	place := grammar.Resource().Value("annotations")
-	c.d.keys(e.Value, "annotations", place)
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write {audience: [user], priority: 0.5}", "annotations", place) {
 		switch e.Key.Text {
 		case "audience":
 			for _, word := range c.d.words(e) {

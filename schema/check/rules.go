@@ -131,9 +131,8 @@ func (c *ruleChecker) counts(n *syntax.Node, lowKey, highKey string, done map[st
 
 func (c *ruleChecker) emptyRange(n *syntax.Node, lowKey string, high syntax.Entry) {
 	low := n.Entry(lowKey)
-	c.add(diag.Diagnostic{Code: diag.EmptyRange, Span: valueSpan(high), Help: "raise it, or lower the other",
-		Message: fmt.Sprintf("%s %s and %s %s leave no value", lowKey, low.Value.Text, high.Key.Text, high.Value.Text),
-		Related: []diag.Related{{Span: valueSpan(*low), Message: lowKey}}})
+	c.collide(diag.EmptyRange, valueSpan(high), "raise it, or lower the other",
+		fmt.Sprintf("%s %s and %s %s leave no value", lowKey, low.Value.Text, high.Key.Text, high.Value.Text), valueSpan(*low), lowKey)
 }
 
 // bound is one end of a range.

@@ -39,8 +39,7 @@ func (c *decider) branchFault(how deciding, l leaf, help, message string) {
 	if how.by != nil {
 		at = valueSpan(*how.by)
 	}
-	c.add(diag.Diagnostic{Code: diag.InvalidUnion, Span: at, Help: help, Message: message,
-		Related: []diag.Related{{Span: point(l.branch.Pos, 1), Message: "branch " + quoted(l.name)}}})
+	c.collide(diag.InvalidUnion, at, help, message, point(l.branch.Pos, 1), "branch "+quoted(l.name))
 }
 
 // byPropertyTags decides by the tags that the author gave.

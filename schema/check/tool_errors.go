@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -56,9 +58,8 @@ func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
 		}
 	}
 	if first := c.ofTools[err.Name]; first != nil {
-		c.d.add(diag.Diagnostic{Code: diag.DuplicateError, Span: entry.Key.Span, Help: "write the name alone to use the other one here as well",
-			Message: "the error " + quoted(err.Name) + " is already there",
-			Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "other declaration of " + quoted(err.Name)}}})
+		c.d.collide(diag.DuplicateError, entry.Key.Span, "write the name alone to use the other one here as well",
+			"the error "+quoted(err.Name)+" is already there", point(first.Pos, len(first.Name)), "other declaration of "+quoted(err.Name))
 		return nil
 	}
 	c.ofTools[err.Name] = err
@@ -78,10 +79,7 @@ func (c *errorChecker) sharedError(t *ir.Tool, name *syntax.Node) {
 	at := len(t.Errors)
 	t.Errors = append(t.Errors, &ir.Error{Name: name.Text})
 	c.shared = append(c.shared, func() {
-		err := c.ofTools[name.Text]
-		if err == nil {
-			err = c.byName[name.Text]
-		}
+		err := cmp.Or(c.ofTools[name.Text], c.byName[name.Text])
 		if err == nil {
 			c.d.report(diag.UnknownError, name.Span, c.d.suggest(name.Text, c.toolErrorNames), "unknown error %q", name.Text)
 			return
@@ -109,9 +107,8 @@ func (c *errorChecker) shareToolErrors() {
 	}
 	for _, err := range c.doc.Errors {
 		if other := c.ofTools[err.Name]; other != nil {
-			c.d.add(diag.Diagnostic{Code: diag.DuplicateError, Span: point(other.Pos, len(other.Name)), Help: "choose another name, or write the name alone to use the other one",
-				Message: "the error " + quoted(err.Name) + " is already there",
-				Related: []diag.Related{{Span: point(err.Pos, len(err.Name)), Message: "other declaration of " + quoted(err.Name)}}})
+			c.d.collide(diag.DuplicateError, point(other.Pos, len(other.Name)), "choose another name, or write the name alone to use the other one",
+				"the error "+quoted(err.Name)+" is already there", point(err.Pos, len(err.Name)), "other declaration of "+quoted(err.Name))
 		}
 	}
 }

@@ -68,9 +68,8 @@ func (w *headerWalk) field(f *ir.Field, unreachable string) {
 	}
 	name := strings.ToLower(f.Header)
 	if first := w.names[name]; first != nil && first != f {
-		w.add(diag.Diagnostic{Code: diag.InvalidHeader, Span: at, Help: "choose another name; case does not count",
-			Message: "the header " + quoted(f.Header) + " is already mirrored",
-			Related: []diag.Related{{Span: point(first.Pos, len(first.Name)), Message: "from " + quoted(first.Name)}}})
+		w.collide(diag.InvalidHeader, at, "choose another name; case does not count",
+			"the header "+quoted(f.Header)+" is already mirrored", point(first.Pos, len(first.Name)), "from "+quoted(first.Name))
 	}
 	w.names[name] = f
 }

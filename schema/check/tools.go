@@ -18,10 +18,7 @@ var toolName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func (c *serverChecker) toolsKey(section syntax.Entry) {
-	if !c.d.mapping(section, "write name: {input: ..., output: ...}") {
-		return
-	}
-	for _, e := range section.Value.Entries {
+	for _, e := range c.d.entries(section, "write name: {input: ..., output: ...}") {
 		if !toolName().MatchString(e.Key.Text) {
 			c.d.report(diag.InvalidToolName, e.Key.Span, "use 1 to 128 letters, digits, _, - and .", "%q cannot name a tool", e.Key.Text)
 			continue
@@ -85,31 +82,15 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 }
 
 func (c *serverChecker) hints(h *ir.Hints, e syntax.Entry) {
-	if !c.d.mapping(e, "write {readOnly: true}") {
-		return
-	}
-	c.d.keys(e.Value, "hints", grammar.Tool().Value("hints"))
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write {readOnly: true}", "hints", grammar.Tool().Value("hints")) {
 		if e.Key.Text == "title" {
 			h.Title = c.d.text(e)
-			continue
 		}
-		hint := ir.HintNo
-		switch e.Key.Text {
-		case "readOnly", "destructive", "idempotent", "openWorld":
-			if c.d.boolean(e) {
-				hint = ir.HintYes
+		hints := map[string]*ir.Hint{"readOnly": &h.ReadOnly, "destructive": &h.Destructive, "idempotent": &h.Idempotent, "openWorld": &h.OpenWorld}
+		if hint := hints[e.Key.Text]; hint != nil {
+			if *hint = ir.HintNo; c.d.boolean(e) {
+				*hint = ir.HintYes
 			}
-		}
-		switch e.Key.Text {
-		case "readOnly":
-			h.ReadOnly = hint
-		case "destructive":
-			h.Destructive = hint
-		case "idempotent":
-			h.Idempotent = hint
-		case "openWorld":
-			h.OpenWorld = hint
 		}
 	}
 }
@@ -170,8 +151,7 @@ func (c *serverChecker) toolOutput(t *ir.Tool, e syntax.Entry) {
 
 // toolTask reads whether calls run as tasks, which the first revisions of MCP do not have.
 func (c *serverChecker) toolTask(t *ir.Tool, e syntax.Entry) {
-	words := grammar.Tool().Value("task").Words
-	t.Task = ir.TaskSupport(slices.Index(words, c.d.word(e, words...)))
+	t.Task = ir.TaskSupport(c.d.choice(e, grammar.Tool().Value("task")))
 	c.d.settle(func() {
 		s := c.doc.Server
 		if t.Task == ir.TaskNever || s == nil || len(s.Revisions) == 0 || slices.Max(s.Revisions) >= "2025-11-25" {

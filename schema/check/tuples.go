@@ -57,9 +57,8 @@ func (c *typeChecker) elements(n *syntax.Node) []*ir.Field {
 		case !c.d.wireName(e.Key, name, "an element"):
 			continue
 		case first != nil:
-			c.d.add(diag.Diagnostic{Code: diag.DuplicateField, Span: e.Key.Span, Help: "give each its own name",
-				Message: "the element " + quoted(name) + " is already there",
-				Related: []diag.Related{{Span: first.Span, Message: "other " + quoted(name)}}})
+			c.d.collide(diag.DuplicateField, e.Key.Span, "give each its own name",
+				"the element "+quoted(name)+" is already there", first.Span, "other "+quoted(name))
 			continue
 		}
 		seen[name] = e.Key

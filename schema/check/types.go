@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -146,10 +147,7 @@ func (c *typeChecker) schemaKeys(n *syntax.Node, where place) {
 }
 
 func (c *typeChecker) unknownSchemaKey(n *syntax.Node, e syntax.Entry) {
-	help := foreign.Advice(foreign.InSchema, written(e, n))
-	if help == "" {
-		help = diag.DidYouMean(e.Key.Text, grammar.SchemaKeys())
-	}
+	help := cmp.Or(foreign.Advice(foreign.InSchema, written(e, n)), diag.DidYouMean(e.Key.Text, grammar.SchemaKeys()))
 	if help == "" {
 		help = "fields of an object stand below fields:"
 	}
@@ -223,9 +221,8 @@ func (c *typeChecker) formOf(n *syntax.Node) (form, bool) {
 				continue
 			}
 			if first != nil && found != f.form {
-				c.d.add(diag.Diagnostic{Code: diag.ConflictingKeys, Span: e.Key.Span, Help: "keep one of the two",
-					Message: quoted(e.Key.Text) + " and " + quoted(first.Text) + " exclude each other",
-					Related: []diag.Related{{Span: first.Span, Message: quoted(first.Text)}}})
+				c.d.collide(diag.ConflictingKeys, e.Key.Span, "keep one of the two",
+					quoted(e.Key.Text)+" and "+quoted(first.Text)+" exclude each other", first.Span, quoted(first.Text))
 				return byType, false
 			}
 			if first == nil {

@@ -305,11 +305,7 @@ func (v *viewChecker) resolve(out *ir.Struct, path *syntax.Node, node *shownNode
 		}
 		f := s.Field(name)
 		if f == nil {
-			var names []string
-			for _, f := range s.Fields {
-				names = append(names, f.Name)
-			}
-			v.report(diag.InvalidPath, path.Span, v.c.d.suggest(name, func() []string { return names }), "%q leads nowhere: there is no member %q", path.Text, name)
+			v.report(diag.InvalidPath, path.Span, v.c.d.suggest(name, func() []string { return fieldNames(s) }), "%q leads nowhere: there is no member %q", path.Text, name)
 			return false
 		}
 		node, t = node.at(name), f.Type

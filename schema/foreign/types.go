@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -25,12 +26,7 @@ func IsType(name string) bool {
 	if lookup(OfType, Written{Word: name}) != nil {
 		return true
 	}
-	for i := range Words {
-		if Words[i].Place == OfType && Words[i].Write == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Words, func(w Word) bool { return w.Place == OfType && w.Write == name })
 }
 
 // typeParser reads an expression. The zero values that it returns after a failure mean nothing.

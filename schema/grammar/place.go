@@ -1,6 +1,9 @@
 package grammar
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Scalar is a kind of scalar that a place may take.
 type Scalar uint8
@@ -74,12 +77,7 @@ func (p *Place) Value(key string) *Place {
 
 // Takes reports whether a kind of scalar may stand here.
 func (p *Place) Takes(s Scalar) bool {
-	for _, taken := range p.Scalars {
-		if taken == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.Scalars, s)
 }
 
 // IsExtension reports whether a key is one of the author's own, which may stand in any mapping that has Keys.

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -43,10 +44,7 @@ func (p *parser) keys(n *syntax.Node, what string, required []string, optional .
 	known := slices.Concat(required, optional)
 	for _, e := range n.Entries {
 		if !slices.Contains(known, e.Key.Text) {
-			help := diag.DidYouMean(e.Key.Text, known)
-			if help == "" {
-				help = "the keys are " + strings.Join(known, ", ")
-			}
+			help := cmp.Or(diag.DidYouMean(e.Key.Text, known), "the keys are "+strings.Join(known, ", "))
 			p.report(diag.UnknownKey, e.Key.Span, help, "%s has no key %q", what, e.Key.Text)
 			continue
 		}
@@ -142,10 +140,7 @@ func (p *parser) limits(n *syntax.Node) []Limit {
 			for _, c := range slices.Concat(Checks(), others) {
 				known = append(known, string(c.Key))
 			}
-			help := diag.DidYouMean(e.Key.Text, known)
-			if help == "" {
-				help = "the limits are " + strings.Join(known, ", ")
-			}
+			help := cmp.Or(diag.DidYouMean(e.Key.Text, known), "the limits are "+strings.Join(known, ", "))
 			p.report(diag.UnknownKey, e.Key.Span, help, "there is no limit %q", e.Key.Text)
 			continue
 		}

@@ -73,9 +73,6 @@ func (c *Content) String() string {
 }
 
 func (c *Content) join() string {
-	all := make([]string, len(c.Kinds))
-	for i, k := range c.Kinds {
-		all[i] = string(k)
-	}
+	all := Each(c.Kinds, func(k ContentKind) string { return string(k) })
 	return strings.Join(all, ", ")
 }

@@ -83,10 +83,7 @@ func rules(all []Rule) string {
 	if len(all) == 0 {
 		return ""
 	}
-	var parts []string
-	for _, r := range all {
-		parts = append(parts, rule(r))
-	}
+	parts := Each(all, func(r Rule) string { return rule(r) })
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 

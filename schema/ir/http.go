@@ -66,10 +66,7 @@ type Auth [][]string
 
 // String writes the alternatives.
 func (a Auth) String() string {
-	var all []string
-	for _, names := range a {
-		all = append(all, strings.Join(names, "+"))
-	}
+	all := Each(a, func(names []string) string { return strings.Join(names, "+") })
 	switch {
 	case a == nil:
 		return ""

@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -33,15 +34,5 @@ func (e *exporter) conform(s *object, r *ir.Conform) {
 
 // refers reports whether there is a reference in a schema.
 func refers(v ir.Value) bool {
-	for _, item := range v.Items {
-		if refers(item) {
-			return true
-		}
-	}
-	for _, m := range v.Fields {
-		if m.Name == "$ref" || refers(m.Value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Items, refers) || slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return m.Name == "$ref" || refers(m.Value) })
 }

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -58,10 +59,7 @@ func choices(s *object, keyword string, t *ir.Enum) {
 	words := false
 	for i := range t.Values {
 		v := &t.Values[i]
-		title := v.Title
-		if title == "" {
-			title = v.Doc
-		}
+		title := cmp.Or(v.Title, v.Doc)
 		words = words || title != ""
 		if title == "" {
 			title = v.Value.Text

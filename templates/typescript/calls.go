@@ -104,11 +104,7 @@ func (f *functions) text() doc {
 
 // typeName writes a type in a module that imports the types as t.
 func (m *module) typeName(t ir.Type) string {
-	var all []string
-	for _, d := range m.qualified(t) {
-		all = append(all, flat(d))
-	}
-	return strings.Join(all, " | ")
+	return strings.Join(ir.Each(m.qualified(t), flat), " | ")
 }
 
 // qualified are the alternatives of a type where the types are imported as t.
@@ -181,10 +177,7 @@ func (m *module) connect() doc {
 		if o.Embedded || o.ParamsBy != ir.ByPosition || !ok {
 			continue
 		}
-		var names []doc
-		for _, f := range s.Fields {
-			names = append(names, str(f.Name))
-		}
+		names := ir.Each(s.Fields, func(f *ir.Field) doc { return str(f.Name) })
 		positions = append(positions, assign{key(o.Name) + ":", array(names...)})
 	}
 	if len(positions) > 0 {
@@ -262,10 +255,7 @@ func (f *functions) handling(o *ir.Method, name string) {
 
 // declared names the errors that something answers with.
 func (f *functions) declared(errors []*ir.Error) string {
-	var names []string
-	for _, e := range errors {
-		names = append(names, e.Name)
-	}
+	names := ir.Each(errors, func(e *ir.Error) string { return e.Name })
 	if len(names) == 0 {
 		return ""
 	}

@@ -204,11 +204,7 @@ func (m *module) value(v ir.Value) doc {
 		}
 		return call{"r.big", []doc{text.ScriptString(v.Text)}}
 	case ir.Array:
-		var items []doc
-		for _, item := range v.Items {
-			items = append(items, m.value(item))
-		}
-		return array(items...)
+		return array(ir.Each(v.Items, m.value)...)
 	case ir.Object:
 		var parts []doc
 		for _, f := range v.Fields {
@@ -242,18 +238,12 @@ func (m *module) decision(d ir.Decision) doc {
 		}
 		return call{"r.byProperty", args}
 	case *ir.ByPresence:
-		var cases []doc
-		for _, c := range d.Cases {
-			cases = append(cases, array(text.ScriptString(c.Property), m.decision(c.Then)))
-		}
+		cases := ir.Each(d.Cases, func(c ir.PresenceCase) doc { return array(text.ScriptString(c.Property), m.decision(c.Then)) })
 		return call{"r.byPresence", m.with([]doc{array(cases...)}, d.Else)}
 	case *ir.ByKind:
 		return m.kinds(d)
 	case *ir.ByLength:
-		var cases []doc
-		for _, c := range d.Cases {
-			cases = append(cases, array(strconv.Itoa(c.Min), strconv.Itoa(c.Max), m.decision(c.Then)))
-		}
+		cases := ir.Each(d.Cases, func(c ir.LengthCase) doc { return array(strconv.Itoa(c.Min), strconv.Itoa(c.Max), m.decision(c.Then)) })
 		return call{"r.byLength", []doc{array(cases...)}}
 	case *ir.ByValue:
 		return call{"r.byValue", []doc{m.cases(d.Cases)}}
@@ -274,18 +264,11 @@ func (m *module) with(args []doc, d ir.Decision) []doc {
 }
 
 func (m *module) cases(all []ir.Case) doc {
-	var cases []doc
-	for _, c := range all {
-		cases = append(cases, array(m.value(c.Tag), m.decision(c.Then)))
-	}
-	return array(cases...)
+	return array(ir.Each(all, func(c ir.Case) doc { return array(m.value(c.Tag), m.decision(c.Then)) })...)
 }
 
 func (m *module) kinds(d *ir.ByKind) doc {
-	var cases []doc
-	for _, c := range d.Cases {
-		cases = append(cases, assign{key(c.Kind.String()) + ":", m.decision(c.Then)})
-	}
+	cases := ir.Each(d.Cases, func(c ir.KindCase) doc { return assign{key(c.Kind.String()) + ":", m.decision(c.Then)} })
 	args := []doc{object(cases...)}
 	if integers := d.Integers(); integers != nil {
 		low, high := integers.Range.Bounds()

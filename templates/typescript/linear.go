@@ -3,6 +3,7 @@ package typescript
 import (
 	"fmt"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -133,12 +134,7 @@ func runes(i *syntax.Inst) []rune {
 
 // doubled reports whether a loop can be gone through in two ways.
 func (g *transitions) doubled() bool {
-	for _, pair := range g.twice {
-		if g.reaches(pair[1], pair[0]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.twice, func(pair [2]int) bool { return g.reaches(pair[1], pair[0]) })
 }
 
 func (g *transitions) reaches(from, to int) bool {

@@ -217,10 +217,7 @@ func (m *module) elements(t ir.Type) doc {
 }
 
 func (m *module) values(t *ir.Enum) []doc {
-	var all []doc
-	for _, v := range t.Values {
-		all = append(all, m.constant(v.Value))
-	}
+	all := ir.Each(t.Values, func(v ir.EnumValue) doc { return m.constant(v.Value) })
 	switch {
 	case !t.Open:
 	case len(t.Values) > 0 && t.Values[0].Value.Kind == ir.Integer:
