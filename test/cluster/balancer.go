@@ -30,7 +30,7 @@ func newBalancer(ctx context.Context, replicas []*replica) *balancer {
 	b.ready = make([]atomic.Bool, len(replicas))
 	for i, r := range replicas {
 		b.hosts = append(b.hosts, r.address)
-		go b.check(ctx, i)
+		go b.check(ctx, i, r)
 	}
 	b.Rewrite = func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: b.hosts[0]})
@@ -44,14 +44,9 @@ func newBalancer(ctx context.Context, replicas []*replica) *balancer {
 }
 
 // check asks a replica whether it is ready, until ctx ends.
-func (b *balancer) check(ctx context.Context, i int) {
-	client := &http.Client{Timeout: time.Second}
+func (b *balancer) check(ctx context.Context, i int, r *replica) {
 	for sleep(ctx, 500*time.Millisecond) {
-		resp, err := client.Get("http://" + b.hosts[i] + "/readyz")
-		if err == nil {
-			resp.Body.Close()
-		}
-		b.ready[i].Store(err == nil && resp.StatusCode == http.StatusOK)
+		b.ready[i].Store(r.ready())
 	}
 }
 

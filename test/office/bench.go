@@ -6,6 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
 	"github.com/rpcgen-go/rpcgen/test/cputime"
 )
@@ -25,10 +26,7 @@ func (h Host[S]) Bench(b *testing.B) {
 	} {
 		b.Run(run.name, func(b *testing.B) {
 			c := Connect(b, run.dial, mcp.Revision20260728)
-			var params runtime.Raw
-			if err := params.UnmarshalJSON([]byte(run.call)); err != nil {
-				b.Fatal(err)
-			}
+			params := mcpdynamic.JSON(run.call)
 			b.ReportAllocs()
 			used := cputime.Used()
 			for b.Loop() {

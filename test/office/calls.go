@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
 // Revisions are one of each era.
@@ -97,10 +98,6 @@ func Connect(t testing.TB, dial mcpclient.Dialer, revision string) *User {
 // Answer makes a call and returns the progress and the log messages of it and its result or error, in one form.
 func Answer(t testing.TB, u *User, method, params string) string {
 	t.Helper()
-	var raw runtime.Raw
-	if err := raw.UnmarshalJSON([]byte(params)); err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	var mu sync.Mutex
@@ -113,7 +110,7 @@ func Answer(t testing.TB, u *User, method, params string) string {
 	u.mu.Lock()
 	u.said = nil
 	u.mu.Unlock()
-	result, err := mcpclient.Call(ctx, u.Client, method, raw)
+	result, err := mcpclient.Call(ctx, u.Client, method, mcpdynamic.JSON(params))
 	mu.Lock()
 	u.mu.Lock()
 	said := slices.Concat(progress, u.said)

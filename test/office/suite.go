@@ -12,9 +12,9 @@ import (
 	"time"
 
 	rpc "github.com/rpcgen-go/rpcgen/generated/office"
-	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
 	"github.com/rpcgen-go/rpcgen/test/await"
 	"github.com/rpcgen-go/rpcgen/test/conformance/everything"
@@ -195,9 +195,7 @@ func (h Host[S]) cancelled(t *testing.T) {
 				defer cancel()
 				answered := make(chan error, 1)
 				go func() {
-					var params runtime.Raw
-					_ = params.UnmarshalJSON([]byte(`{"name":"wait"}`))
-					_, err := mcpclient.Call(ctx, c.Client, "tools/call", params)
+					_, err := mcpclient.Call(ctx, c.Client, "tools/call", mcpdynamic.JSON(`{"name":"wait"}`))
 					answered <- err
 				}()
 				<-handlers.Waiting

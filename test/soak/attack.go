@@ -39,25 +39,33 @@ func (w *worker) message() string {
 	return string(b)
 }
 
-// attackTCP is the life of a connection that does no good: it sends messages, whole and damaged, reads or does not, and is gone.
-func (w *worker) attackTCP() {
+// attack is the life of a connection that does no good: it sends up to so many messages, whole and damaged, reads or does not, ends somehow, and is gone.
+func (w *worker) attack(address string, most int, sent func(message string) string, end func(conn net.Conn)) {
 	w.t.attacks.Add(1)
-	conn, err := net.Dial("tcp", w.s.tcp)
+	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		time.Sleep(time.Millisecond)
 		return
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(3 * short))
-	reads := w.r.IntN(3) > 0
-	if reads {
+	if w.r.IntN(3) > 0 {
 		go io.Copy(io.Discard, conn)
 	}
-	for range w.r.IntN(20) {
-		if _, err := io.WriteString(conn, w.message()+"\n"); err != nil {
+	for range w.r.IntN(most) {
+		if _, err := io.WriteString(conn, sent(w.message())); err != nil {
 			return
 		}
 	}
+	end(conn)
+}
+
+// attackTCP is an attack over TCP.
+func (w *worker) attackTCP() {
+	w.attack(w.s.tcp, 20, func(message string) string { return message + "\n" }, w.endTCP)
+}
+
+func (w *worker) endTCP(conn net.Conn) {
 	switch w.r.IntN(20) {
 	case 0: // half a message
 		io.WriteString(conn, `{"jsonrpc":`+strings.Repeat(" ", w.r.IntN(1<<20)))
@@ -71,23 +79,9 @@ func (w *worker) attackTCP() {
 }
 
 // attackHTTP is the same for a connection of HTTP.
-func (w *worker) attackHTTP() {
-	w.t.attacks.Add(1)
-	conn, err := net.Dial("tcp", w.s.web)
-	if err != nil {
-		time.Sleep(time.Millisecond)
-		return
-	}
-	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(3 * short))
-	if w.r.IntN(3) > 0 {
-		go io.Copy(io.Discard, conn)
-	}
-	for range w.r.IntN(10) {
-		if _, err := io.WriteString(conn, w.request(w.message())); err != nil {
-			return
-		}
-	}
+func (w *worker) attackHTTP() { w.attack(w.s.web, 10, w.request, w.endHTTP) }
+
+func (w *worker) endHTTP(conn net.Conn) {
 	switch w.r.IntN(20) {
 	case 0: // a body that does not come
 		io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{")

@@ -225,22 +225,17 @@ func linesOf(dir string) (lines int, err error) {
 // used is the processor time that a command took, with what it ran.
 func used(c *exec.Cmd) time.Duration { return c.ProcessState.UserTime() + c.ProcessState.SystemTime() }
 
-// timed runs a command, and returns the processor time that it took.
+// timed runs a command, whose output is part of the error when it fails, and returns the processor time that it took.
 func timed(name string, args ...string) (time.Duration, error) {
 	c := exec.Command(name, args...)
-	if err := finished(c); err != nil {
-		return 0, err
+	if text, err := c.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, text)
 	}
 	return used(c), nil
 }
 
-// command runs a command, whose output is part of the error when it fails.
-func command(name string, args ...string) error { return finished(exec.Command(name, args...)) }
-
-func finished(c *exec.Cmd) error {
-	text, err := c.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, text)
-	}
-	return nil
+// command runs a command.
+func command(name string, args ...string) error {
+	_, err := timed(name, args...)
+	return err
 }

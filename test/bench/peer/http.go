@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
@@ -18,33 +16,25 @@ type Web struct {
 	Name   string
 	url    string
 	header http.Header // of every request
-	server *http.Server
 	client *http.Client
+	stop   func() // ends the server
 }
 
 // NewWeb serves h, to a client of JSON-RPC.
-func NewWeb(name string, h http.Handler) (*Web, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	w := &Web{Name: name, url: "http://" + l.Addr().String() + "/mcp", header: http.Header{"Content-Type": {"application/json"}},
-		server: &http.Server{Handler: h, ReadHeaderTimeout: time.Minute},
+func NewWeb(name string, h http.Handler) *Web {
+	url, stop := serveHTTP(h)
+	return &Web{Name: name, url: url, header: http.Header{"Content-Type": {"application/json"}}, stop: stop,
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}}
-	go w.server.Serve(l)
-	return w, nil
 }
 
 // NewToolWeb serves h, to a stateless client of MCP.
-func NewToolWeb(name string, h http.Handler) (*Web, error) {
-	w, err := NewWeb(name, h)
-	if err == nil {
-		w.header["Accept"] = []string{"application/json, text/event-stream"}
-		w.header["Mcp-Protocol-Version"] = []string{"2026-07-28"}
-		w.header["Mcp-Method"] = []string{"tools/call"}
-		w.header["Mcp-Name"] = []string{work.ToolCurrent}
-	}
-	return w, err
+func NewToolWeb(name string, h http.Handler) *Web {
+	w := NewWeb(name, h)
+	w.header["Accept"] = []string{"application/json, text/event-stream"}
+	w.header["Mcp-Protocol-Version"] = []string{"2026-07-28"}
+	w.header["Mcp-Method"] = []string{"tools/call"}
+	w.header["Mcp-Name"] = []string{work.ToolCurrent}
+	return w
 }
 
 // Canned answers every request with the same bytes, once it has read it.
@@ -94,7 +84,7 @@ func (w *Web) Check(m *work.Message) error {
 }
 
 // Close ends the server.
-func (w *Web) Close() error {
+func (w *Web) Close() {
 	w.client.CloseIdleConnections()
-	return w.server.Close()
+	w.stop()
 }

@@ -69,16 +69,12 @@ func JRPC2Caller() Caller {
 	near, far := channel.Direct()
 	server := jrpc2.NewServer(assigner{}, nil).Start(far)
 	client := jrpc2.NewClient(near, nil)
-	return Caller{
-		Name: "jrpc2",
-		Call: func(ctx context.Context, p *work.CurrentParams) (work.Report, error) {
-			return checkCall(p, func(r *work.Report) error { return client.CallResult(ctx, work.MethodCurrent, p, r) })
-		},
-		Close: func() {
-			client.Close()
-			server.Wait()
-		},
-	}
+	return checkingCaller("jrpc2", func(ctx context.Context, p *work.CurrentParams, r *work.Report) error {
+		return client.CallResult(ctx, work.MethodCurrent, p, r)
+	}, func() {
+		client.Close()
+		server.Wait()
+	})
 }
 
 // assigner finds handlers; unknown methods get one that says so the way all contestants do.

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
@@ -64,7 +65,7 @@ func data(f *work.Failure) json.RawMessage {
 }
 
 // checkCall checks both sides of a call, as generated clients do.
-func checkCall(p *work.CurrentParams, call func(*work.Report) error) (result work.Report, err error) {
+func checkCall[P, T any, CP checked[P], CT checked[T]](p CP, call func(CT) error) (result T, err error) {
 	var vs rule.Violations
 	if p.Check(&vs); vs.Len() > 0 {
 		return result, vs.Err()
@@ -72,6 +73,21 @@ func checkCall(p *work.CurrentParams, call func(*work.Report) error) (result wor
 	if err := call(&result); err != nil {
 		return result, err
 	}
-	result.Check(&vs)
+	CT(&result).Check(&vs)
 	return result, vs.Err()
+}
+
+// checkService checks the rules of params and result around the service.
+func checkService[P, T any, CP checked[P], CT checked[T]](p CP, handle func(CP) T) (T, error) {
+	return checkCall(p, func(result CT) error {
+		*result = handle(p)
+		return nil
+	})
+}
+
+// checkingCaller is a caller with a client that checks no rules by itself.
+func checkingCaller(name string, call func(ctx context.Context, p *work.CurrentParams, r *work.Report) error, stop func()) Caller {
+	return Caller{Name: name, Close: stop, Call: func(ctx context.Context, p *work.CurrentParams) (work.Report, error) {
+		return checkCall(p, func(r *work.Report) error { return call(ctx, p, r) })
+	}}
 }

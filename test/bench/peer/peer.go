@@ -17,6 +17,13 @@ type Dispatcher struct {
 	Close    func()                                            // nil: there is nothing to close
 }
 
+// Stop ends what the contestant has running.
+func (d Dispatcher) Stop() {
+	if d.Close != nil {
+		d.Close()
+	}
+}
+
 // Caller is a contestant whose client is connected to its server in memory.
 type Caller struct {
 	Name  string

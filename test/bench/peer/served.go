@@ -15,7 +15,6 @@ import (
 	"github.com/gorilla/rpc/v2/json2"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/websocket"
 
@@ -29,6 +28,13 @@ type Served struct {
 	HTTP      http.Handler
 	WebSocket http.Handler // nil: it has none
 	Close     func()       // nil: there is nothing to close
+}
+
+// Stop ends what the contestant has running.
+func (s Served) Stop() {
+	if s.Close != nil {
+		s.Close()
+	}
 }
 
 // ServedAll returns the contestants, rpcgen first, and last a server that reads a message and answers bytes that are there.
@@ -49,9 +55,7 @@ func rpcgenServed(msg []byte) Served {
 // gethServed is the rpc package of go-ethereum, whose params are positional.
 func gethServed(msg []byte) Served {
 	s := geth.NewServer()
-	if err := s.RegisterName("weather", gethOffice{}); err != nil {
-		panic(err)
-	}
+	must(s.RegisterName("weather", gethOffice{}))
 	msg = bytes.Replace(msg, []byte("weather/forecast"), []byte("weather_forecast"), 1)
 	msg = bytes.Replace(msg, []byte(`"params":{`), []byte(`"params":[{`), 1)
 	msg = append(bytes.TrimSuffix(msg, []byte("}}")), "}]}"...)
@@ -61,15 +65,15 @@ func gethServed(msg []byte) Served {
 type gethOffice struct{}
 
 // Forecast answers the typical call.
-func (gethOffice) Forecast(p work.ForecastParams) (work.Forecast, error) { return checkedForecast(&p) }
+func (gethOffice) Forecast(p work.ForecastParams) (work.Forecast, error) {
+	return checkService(&p, work.WeekForecast)
+}
 
 // gorillaServed is gorilla/rpc with its codec of JSON-RPC 2.0.
 func gorillaServed(msg []byte) Served {
 	s := gorilla.NewServer()
 	s.RegisterCodec(json2.NewCodec(), "application/json")
-	if err := s.RegisterService(gorillaOffice{}, "weather"); err != nil {
-		panic(err)
-	}
+	must(s.RegisterService(gorillaOffice{}, "weather"))
 	return Served{Name: "gorilla/rpc", Message: bytes.Replace(msg, []byte("weather/forecast"), []byte("weather.Forecast"), 1), HTTP: s}
 }
 
@@ -77,21 +81,8 @@ type gorillaOffice struct{}
 
 // Forecast answers the typical call.
 func (gorillaOffice) Forecast(_ *http.Request, p *work.ForecastParams, f *work.Forecast) (err error) {
-	*f, err = checkedForecast(p)
+	*f, err = checkService(p, work.WeekForecast)
 	return err
-}
-
-// checkedForecast checks the rules of params and result around the service.
-func checkedForecast(p *work.ForecastParams) (work.Forecast, error) {
-	var vs rule.Violations
-	if p.Check(&vs); vs.Len() > 0 {
-		return work.Forecast{}, &rule.Error{Violations: vs.All()}
-	}
-	f := work.WeekForecast(p)
-	if f.Check(&vs); vs.Len() > 0 {
-		return work.Forecast{}, &rule.Error{Violations: vs.All()}
-	}
-	return f, nil
 }
 
 // cannedSocket answers every message with the same bytes.

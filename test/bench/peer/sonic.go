@@ -22,13 +22,18 @@ func Sonic() Dispatcher {
 // share the message, no copy of the message.
 func SonicTuned() Dispatcher {
 	pretouch[sonic.NoCopyRawMessage]()
-	h := &hand[sonic.NoCopyRawMessage]{
-		unmarshal: func(b []byte, v any) error {
-			return sonic.ConfigFastest.UnmarshalFromString(unsafe.String(unsafe.SliceData(b), len(b)), v)
-		},
-		append: appendSonic(encoder.NoQuoteTextMarshaler | encoder.NoValidateJSONMarshaler),
-	}
+	h := &hand[sonic.NoCopyRawMessage]{unmarshal: sharing(sonic.ConfigFastest), append: appendSonic(tuned)}
 	return Dispatcher{Name: "sonic, tuned", Dispatch: h.dispatch}
+}
+
+// tuned are the options of the encoder that is less strict.
+const tuned = encoder.NoQuoteTextMarshaler | encoder.NoValidateJSONMarshaler
+
+// sharing reads without a copy: strings share the message.
+func sharing(api sonic.API) func(b []byte, v any) error {
+	return func(b []byte, v any) error {
+		return api.UnmarshalFromString(unsafe.String(unsafe.SliceData(b), len(b)), v)
+	}
 }
 
 func appendSonic(opts encoder.Options) func(dst []byte, v any) ([]byte, error) {
@@ -40,16 +45,18 @@ func appendSonic(opts encoder.Options) func(dst []byte, v any) ([]byte, error) {
 
 // pretouch compiles what is decoded and encoded, so that no call pays for it.
 func pretouch[R ~[]byte]() {
-	for _, t := range []reflect.Type{
+	compile(
 		reflect.TypeFor[request[R]](), reflect.TypeFor[[]request[R]](), reflect.TypeFor[failure[R]](),
 		reflect.TypeFor[work.CurrentParams](), reflect.TypeFor[reply[R, work.Report]](),
 		reflect.TypeFor[work.ForecastParams](), reflect.TypeFor[reply[R, work.Forecast]](),
 		reflect.TypeFor[work.ListParams](), reflect.TypeFor[reply[R, work.List]](),
 		reflect.TypeFor[work.EchoParams](), reflect.TypeFor[reply[R, work.Text]](),
 		reflect.TypeFor[work.ParamsData](), reflect.TypeFor[work.Suggestion](),
-	} {
-		if err := sonic.Pretouch(t); err != nil {
-			panic(err)
-		}
+	)
+}
+
+func compile(types ...reflect.Type) {
+	for _, t := range types {
+		must(sonic.Pretouch(t))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/bytedance/sonic"
-	"github.com/bytedance/sonic/encoder"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 
@@ -18,7 +17,7 @@ import (
 func SonicTools() ToolServer {
 	pretouchTools[json.RawMessage]()
 	strict := sonic.Config{DisallowUnknownFields: true, CopyString: true, ValidateString: true, CompactMarshaler: true}.Froze()
-	h := &handTools[json.RawMessage]{unmarshal: sonic.Unmarshal, strict: strict.Unmarshal, append: appendSonic(0)}
+	h := &handTools[json.RawMessage]{hand[json.RawMessage]{sonic.Unmarshal, appendSonic(0)}, strict.Unmarshal}
 	return ToolServer{Dispatcher: Dispatcher{Name: "sonic", Dispatch: h.dispatch}, ByHand: true}
 }
 
@@ -26,20 +25,14 @@ func SonicTools() ToolServer {
 func SonicToolsTuned() ToolServer {
 	pretouchTools[sonic.NoCopyRawMessage]()
 	strict := sonic.Config{DisallowUnknownFields: true, NoQuoteTextMarshaler: true, NoValidateJSONMarshaler: true, NoValidateJSONSkip: true}.Froze()
-	text := func(api sonic.API) func([]byte, any) error {
-		return func(b []byte, v any) error {
-			return api.UnmarshalFromString(unsafe.String(unsafe.SliceData(b), len(b)), v)
-		}
-	}
-	h := &handTools[sonic.NoCopyRawMessage]{unmarshal: text(sonic.ConfigFastest), strict: text(strict),
-		append: appendSonic(encoder.NoQuoteTextMarshaler | encoder.NoValidateJSONMarshaler)}
+	h := &handTools[sonic.NoCopyRawMessage]{hand[sonic.NoCopyRawMessage]{sharing(sonic.ConfigFastest), appendSonic(tuned)}, sharing(strict)}
 	return ToolServer{Dispatcher: Dispatcher{Name: "sonic, tuned", Dispatch: h.dispatch}, ByHand: true}
 }
 
 // handTools is what both have in common. R is the type of JSON that is kept as it is.
 type handTools[R ~[]byte] struct {
-	unmarshal, strict func(b []byte, v any) error
-	append            func(dst []byte, v any) ([]byte, error)
+	hand[R]
+	strict func(b []byte, v any) error // refuses unknown members
 }
 
 type toolRequest[R ~[]byte] struct {
@@ -139,20 +132,8 @@ func (h *handTools[R]) answer(dst []byte, id R, result toolResult[R]) []byte {
 	return answer
 }
 
-func (h *handTools[R]) fail(dst []byte, id R, f *work.Failure) []byte {
-	answer, err := h.append(dst, &failure[R]{"2.0", id, f})
-	if err != nil {
-		return dst
-	}
-	return answer
-}
-
 // pretouchTools compiles what is decoded and encoded, so that no call pays for it.
 func pretouchTools[R ~[]byte]() {
-	for _, t := range []reflect.Type{
-		reflect.TypeFor[toolRequest[R]](), reflect.TypeFor[failure[R]](), reflect.TypeFor[work.CurrentParams](),
-		reflect.TypeFor[work.Report](), reflect.TypeFor[reply[R, toolResult[R]]](),
-	} {
-		must(sonic.Pretouch(t))
-	}
+	compile(reflect.TypeFor[toolRequest[R]](), reflect.TypeFor[failure[R]](), reflect.TypeFor[work.CurrentParams](),
+		reflect.TypeFor[work.Report](), reflect.TypeFor[reply[R, toolResult[R]]]())
 }

@@ -30,13 +30,9 @@ func SourcegraphCaller() Caller {
 	there, back := make(chan []byte, 64), make(chan []byte, 64)
 	server := jsonrpc2.NewConn(context.Background(), &stream{there, back}, sourcegraphHandler{})
 	client := jsonrpc2.NewConn(context.Background(), &stream{back, there}, sourcegraphHandler{})
-	return Caller{
-		Name: "sourcegraph/jsonrpc2",
-		Call: func(ctx context.Context, p *work.CurrentParams) (work.Report, error) {
-			return checkCall(p, func(r *work.Report) error { return client.Call(ctx, work.MethodCurrent, p, r) })
-		},
-		Close: func() { close(there); close(back); client.Close(); server.Close() },
-	}
+	return checkingCaller("sourcegraph/jsonrpc2", func(ctx context.Context, p *work.CurrentParams, r *work.Report) error {
+		return client.Call(ctx, work.MethodCurrent, p, r)
+	}, func() { close(there); close(back); client.Close(); server.Close() })
 }
 
 // stream carries messages as they are, without framing.

@@ -113,26 +113,20 @@ func overHTTP(name string, gather func(string) bool) Caller {
 	})
 }
 
-// checkedCurrent checks the rules of params and result around the service.
-func checkedCurrent(p *work.CurrentParams) (work.Report, error) {
-	return checkCall(p, func(r *work.Report) error {
-		*r = work.Current(p)
-		return nil
-	})
-}
-
-// toPB and the functions after it convert what is sent in Protocol Buffers.
-func toPB(p *work.CurrentParams) *pb.CurrentParams {
-	return &pb.CurrentParams{City: p.City, Unit: string(p.Unit), Hours: p.Hours, Exact: p.Exact}
-}
-
-func reportOf(r *pb.Report) work.Report {
-	return work.Report{City: r.City, Degrees: r.Degrees, Unit: work.Unit(r.Unit), Humidity: r.Humidity, Summary: r.Summary}
+// callerPB is a caller whose client sends Protocol Buffers.
+func callerPB(name string, current func(context.Context, *pb.CurrentParams) (*pb.Report, error), stop func()) Caller {
+	return checkingCaller(name, func(ctx context.Context, p *work.CurrentParams, r *work.Report) error {
+		got, err := current(ctx, &pb.CurrentParams{City: p.City, Unit: string(p.Unit), Hours: p.Hours, Exact: p.Exact})
+		if err == nil {
+			*r = work.Report{City: got.City, Degrees: got.Degrees, Unit: work.Unit(got.Unit), Humidity: got.Humidity, Summary: got.Summary}
+		}
+		return err
+	}, stop)
 }
 
 // currentPB is the service on the messages of Protocol Buffers.
 func currentPB(p *pb.CurrentParams) (*pb.Report, error) {
-	r, err := checkedCurrent(&work.CurrentParams{City: p.City, Unit: work.Unit(p.Unit), Hours: p.Hours, Exact: p.Exact})
+	r, err := checkService(&work.CurrentParams{City: p.City, Unit: work.Unit(p.Unit), Hours: p.Hours, Exact: p.Exact}, work.Current)
 	return &pb.Report{City: r.City, Degrees: r.Degrees, Unit: string(r.Unit), Humidity: r.Humidity, Summary: r.Summary}, err
 }
 
@@ -152,22 +146,10 @@ func overGRPC() Caller {
 	conn, err := grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	must(err)
 	client := pb.NewWeatherClient(conn)
-	return Caller{
-		Name: OverGRPC,
-		Call: func(ctx context.Context, p *work.CurrentParams) (work.Report, error) {
-			return checkCall(p, func(r *work.Report) error {
-				got, err := client.Current(ctx, toPB(p))
-				if err == nil {
-					*r = reportOf(got)
-				}
-				return err
-			})
-		},
-		Close: func() {
-			conn.Close()
-			s.Stop()
-		},
-	}
+	return callerPB(OverGRPC, func(ctx context.Context, p *pb.CurrentParams) (*pb.Report, error) { return client.Current(ctx, p) }, func() {
+		conn.Close()
+		s.Stop()
+	})
 }
 
 // overConnect is connect with its own protocol, over HTTP/1.1.
@@ -179,22 +161,16 @@ func overConnect() Caller {
 	url, stop := serveHTTP(h)
 	web := webClient()
 	client := connect.NewClient[pb.CurrentParams, pb.Report](web, url)
-	return Caller{
-		Name: OverConnect,
-		Call: func(ctx context.Context, p *work.CurrentParams) (work.Report, error) {
-			return checkCall(p, func(r *work.Report) error {
-				got, err := client.CallUnary(ctx, connect.NewRequest(toPB(p)))
-				if err == nil {
-					*r = reportOf(got.Msg)
-				}
-				return err
-			})
-		},
-		Close: func() {
-			web.CloseIdleConnections()
-			stop()
-		},
-	}
+	return callerPB(OverConnect, func(ctx context.Context, p *pb.CurrentParams) (*pb.Report, error) {
+		got, err := client.CallUnary(ctx, connect.NewRequest(p))
+		if err != nil {
+			return nil, err
+		}
+		return got.Msg, nil
+	}, func() {
+		web.CloseIdleConnections()
+		stop()
+	})
 }
 
 // netOffice is the service for net/rpc.
@@ -202,7 +178,7 @@ type netOffice struct{}
 
 // Current answers the small call.
 func (netOffice) Current(p *work.CurrentParams, r *work.Report) (err error) {
-	*r, err = checkedCurrent(p)
+	*r, err = checkService(p, work.Current)
 	return err
 }
 
@@ -222,14 +198,10 @@ func overNetRPC() Caller {
 	}()
 	client, err := netrpc.Dial("tcp", l.Addr().String())
 	must(err)
-	return Caller{
-		Name: OverNetRPC,
-		Call: func(_ context.Context, p *work.CurrentParams) (work.Report, error) {
-			return checkCall(p, func(r *work.Report) error { return client.Call("Weather.Current", p, r) })
-		},
-		Close: func() {
-			client.Close()
-			l.Close()
-		},
-	}
+	return checkingCaller(OverNetRPC, func(_ context.Context, p *work.CurrentParams, r *work.Report) error {
+		return client.Call("Weather.Current", p, r)
+	}, func() {
+		client.Close()
+		l.Close()
+	})
 }

@@ -50,27 +50,17 @@ func XExpCaller() Caller {
 	l := &memoryListener{end: &memory{in: there, out: back}, done: make(chan struct{})}
 	bind := jsonrpc2.ConnectionOptions{Framer: memoryFramer{}, Handler: jsonrpc2.HandlerFunc(xexpHandle)}
 	server, err := jsonrpc2.Serve(ctx, l, bind)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	client, err := jsonrpc2.Dial(ctx, memoryDialer{&memory{in: back, out: there}}, bind)
-	if err != nil {
-		panic(err)
-	}
-	return Caller{
-		Name: "x/exp/jsonrpc2",
-		Call: func(ctx context.Context, p *work.CurrentParams) (work.Report, error) {
-			return checkCall(p, func(r *work.Report) error {
-				return client.Call(ctx, work.MethodCurrent, p).Await(ctx, r)
-			})
-		},
-		Close: func() {
-			close(there)
-			close(back)
-			close(l.done)
-			server.Wait()
-		},
-	}
+	must(err)
+	return checkingCaller("x/exp/jsonrpc2", func(ctx context.Context, p *work.CurrentParams, r *work.Report) error {
+		return client.Call(ctx, work.MethodCurrent, p).Await(ctx, r)
+	}, func() {
+		close(there)
+		close(back)
+		close(l.done)
+		server.Wait()
+	})
 }
 
 // memory is one end of a connection that carries messages as they are: its framer takes the bytes of a message at a time.

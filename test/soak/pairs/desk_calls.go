@@ -138,13 +138,17 @@ func textOf(result mcp.CallToolResult, err error) (string, error) {
 	return text, nil
 }
 
-// ask calls a tool and checks its answer, which is of the server and for the principal.
+// ask calls a tool and checks its answer, which is of the server and for the principal, or for any caller if it may be kept for all.
 func (v *visitor) ask(ctx context.Context, draws *rand.Rand, tool, expected string, arguments map[string]any) {
 	server, name := v.where(draws, tool)
 	v.c.expect(ctx, "tool "+tool, saidBy(server, expected, v.c.by), func(ctx context.Context) (string, error) {
 		text, err := v.tool(ctx, name, arguments)
 		if v.timedOut(err) {
 			return saidBy(server, expected, v.c.by), nil
+		}
+		if err == nil && v.c.cache != nothing && (tool == toolBalance || tool == toolPage) {
+			text, _, _ = strings.Cut(text, " by ")
+			text = fmt.Sprintf("%s by %q", text, v.c.by)
 		}
 		return text, err
 	})
@@ -169,19 +173,7 @@ func (v *visitor) account(ctx context.Context, draws *rand.Rand) {
 	if draws.IntN(2) == 0 {
 		arguments["note"] = fmt.Sprint(draws.IntN(3))
 	}
-	server, name := v.where(draws, tool)
-	expected := saidBy(server, "the account "+account, v.c.by)
-	v.c.expect(ctx, "tool "+tool, expected, func(ctx context.Context) (string, error) {
-		text, err := v.tool(ctx, name, arguments)
-		if v.timedOut(err) {
-			return expected, nil
-		}
-		if err == nil && v.c.cache != nothing && tool != toolStatement {
-			text, _, _ = strings.Cut(text, " by ") // any caller
-			text = fmt.Sprintf("%s by %q", text, v.c.by)
-		}
-		return text, err
-	})
+	v.ask(ctx, draws, tool, "the account "+account, arguments)
 }
 
 // slow checks the progress as well.

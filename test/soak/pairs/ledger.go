@@ -144,7 +144,6 @@ func (c *customer) callBack(ctx context.Context) {
 	server := ledger.NewClient(runtime.PeerFrom(ctx))
 	what := c.caller.unique()
 	c.caller.expect(ctx, "echo out of a callback", c.caller.answer(what), func(ctx context.Context) (string, error) {
-		a, err := server.LedgerEcho(ctx, ledger.Asked{Who: c.caller.name, What: what})
-		return replyOf(a).String(), err
+		return said(server.LedgerEcho(ctx, ledger.Asked{Who: c.caller.name, What: what}))
 	})
 }

@@ -24,7 +24,10 @@ func (r reply) String() string {
 	return fmt.Sprintf("%s for %s by %q", r.What, r.Who, r.By)
 }
 
-func replyOf(a ledger.Answer) reply { return reply{Who: a.Who, What: a.What, By: a.By} }
+// said is an answer as text.
+func said(a ledger.Answer, err error) (string, error) {
+	return reply{Who: a.Who, What: a.What, By: a.By}.String(), err
+}
 
 // answer is what a call of this caller is answered with.
 func (c *caller) answer(what string) string { return reply{Who: c.name, What: what, By: c.by}.String() }
@@ -77,8 +80,7 @@ func (b *bookkeeper) echo(ctx context.Context, draws *rand.Rand) {
 		return
 	}
 	b.expect(ctx, "echo", b.answer(what), func(ctx context.Context) (string, error) {
-		a, err := b.client.LedgerEcho(ctx, ledger.Asked{Who: b.name, What: what})
-		return replyOf(a).String(), err
+		return said(b.client.LedgerEcho(ctx, ledger.Asked{Who: b.name, What: what}))
 	})
 }
 
@@ -125,7 +127,7 @@ func (b *bookkeeper) limited(ctx context.Context, _ *rand.Rand) {
 		if code(err) == when.CodeOverloaded {
 			return b.answer(what), nil
 		}
-		return replyOf(a).String(), err
+		return said(a, err)
 	})
 }
 
@@ -135,11 +137,11 @@ func (b *bookkeeper) work(ctx context.Context, _ *rand.Rand) {
 	b.expect(ctx, "work with callbacks", b.answer(what), func(ctx context.Context) (string, error) {
 		a, err := b.client.LedgerWork(ctx, ledger.Asked{Who: b.name, What: what})
 		if err != nil || b.cuts {
-			return replyOf(a).String(), err
+			return said(a, err)
 		}
 		select {
 		case <-b.me.told(what):
-			return replyOf(a).String(), nil
+			return said(a, nil)
 		case <-ctx.Done():
 			return "an answer, and no news", nil
 		}
@@ -149,8 +151,7 @@ func (b *bookkeeper) work(ctx context.Context, _ *rand.Rand) {
 func (b *bookkeeper) quote(ctx context.Context, draws *rand.Rand) {
 	account := pick(draws, accountNames)
 	b.expect(ctx, "quote, for which the client is called", b.answer(account), func(ctx context.Context) (string, error) {
-		a, err := b.client.LedgerQuote(ctx, ledger.Account{Account: account})
-		return replyOf(a).String(), err
+		return said(b.client.LedgerQuote(ctx, ledger.Account{Account: account}))
 	})
 }
 
@@ -164,18 +165,14 @@ func (b *bookkeeper) batch(ctx context.Context, draws *rand.Rand) {
 		var a ledger.Answer
 		call := batch.LedgerEcho(ledger.Asked{Who: b.name, What: what}, &a)
 		expected = append(expected, b.answer(what))
-		got = append(got, func() (string, error) {
-			return replyOf(a).String(), call.Err()
-		})
+		got = append(got, func() (string, error) { return said(a, call.Err()) })
 		batch.LedgerNote(ledger.LedgerNoteParams{Text: what})
 	}
 	account := pick(draws, accountNames)
 	var h ledger.Holding
 	call := batch.LedgerBalance(ledger.Account{Account: account}, &h)
 	expected = append(expected, account)
-	got = append(got, func() (string, error) {
-		return h.Account, call.Err()
-	})
+	got = append(got, func() (string, error) { return h.Account, call.Err() })
 	b.expect(ctx, "batch", strings.Join(expected, ", "), func(ctx context.Context) (string, error) {
 		if err := batch.Send(ctx); err != nil {
 			return "", err
@@ -195,8 +192,7 @@ func (b *bookkeeper) batch(ctx context.Context, draws *rand.Rand) {
 func (b *bookkeeper) sleep(ctx context.Context, draws *rand.Rand) {
 	asked := ledger.Asked{Who: b.name, What: b.unique()}
 	b.giveUp(ctx, "a call that is cancelled", time.Duration(draws.IntN(5000))*time.Microsecond, func(ctx context.Context) (string, error) {
-		a, err := b.client.LedgerSleep(ctx, asked)
-		return replyOf(a).String(), err
+		return said(b.client.LedgerSleep(ctx, asked))
 	})
 }
 
@@ -207,7 +203,7 @@ func (b *bookkeeper) wait(ctx context.Context, _ *rand.Rand) {
 		if code(err) == when.CodeTimeout {
 			return "the error of timeouts", nil
 		}
-		return replyOf(a).String(), err
+		return said(a, err)
 	})
 }
 

@@ -76,7 +76,7 @@ func delayed() (all []contestant, stop func()) {
 		for _, c := range callers {
 			c.Close()
 		}
-		closeTools([]peer.ToolServer{session, sdk})
+		stopAll([]peer.ToolServer{session, sdk})
 	}
 }
 

@@ -28,7 +28,7 @@ func (m *measured) keys() []key {
 		{"an idle session", fmt.Sprintf("%.0f bytes and %.2f goroutines", m.Idle[0].Bytes, m.Idle[0].Goroutines), ""},
 		{"the binary of a hello-world server", megabytes(p.Binaries[1].Plain),
 			fmt.Sprintf("by hand on encoding/json %s; an empty program %s", megabytes(p.Binaries[2].Plain), megabytes(p.Binaries[0].Plain))},
-		{"`rpcgen generate` for 1,000 methods, whole process", fmt.Sprintf("%.2f s", quantile(walls(p.Generate), 0)), ""},
+		{"`rpcgen generate` for 1,000 methods, whole process", fmt.Sprintf("%.2f s", least(p.Generate).Wall), ""},
 		{"`go build` of these 1,000 methods, full codec", p.built(bothSides), "with the compact codec " + p.built(bothCompact)},
 	}
 }
@@ -93,7 +93,7 @@ func (r *row) need(ours string, others ...string) string {
 func (p *processes) built(what string) string {
 	for _, b := range p.Builds {
 		if b.What == what {
-			return fmt.Sprintf("%.1f s", quantile(walls(b.Took), 0))
+			return fmt.Sprintf("%.1f s", least(b.Took).Wall)
 		}
 	}
 	panic("not built: " + what)

@@ -45,6 +45,11 @@ func (m *measured) likeTable(b *strings.Builder) {
 // likeColumns writes the time of one of ours and the ratios of others to it.
 func (r *row) likeColumns(b *strings.Builder, ours string, others []string) {
 	fmt.Fprintf(b, " %s |", duration(r.find(ours).median()))
+	r.multiples(b, ours, others)
+}
+
+// multiples writes how many times as long as one of ours others need, a column for each.
+func (r *row) multiples(b *strings.Builder, ours string, others []string) {
 	for _, name := range others {
 		if q, ok := r.over(name, ours); ok {
 			fmt.Fprintf(b, " %s |", x(q.Median))
@@ -58,18 +63,12 @@ func (r *row) likeColumns(b *strings.Builder, ours string, others []string) {
 func (m *measured) likeGoals() []goal {
 	call := goal{ID: "session", Work: "a session over a connection in memory, typical call", Goal: ">= 15x jrpc2; >= 25x sourcegraph/jsonrpc2"}
 	r := m.row("dispatch " + work.Typical + ", Go")
-	call.timesOurs(r, "jrpc2", overPipe, 15)
-	call.timesOurs(r, "sourcegraph/jsonrpc2", overPipe, 25)
+	call.slower(r, "jrpc2", overPipe, 15)
+	call.slower(r, "sourcegraph/jsonrpc2", overPipe, 25)
 
 	tool := goal{ID: "toolsession", Work: "MCP over a connection in memory, `tools/call`", Goal: ">= 100x modelcontextprotocol/go-sdk"}
-	tool.timesOurs(m.row("mcp "+work.ToolCall), "go-sdk", overPipe, 100)
+	tool.slower(m.row("mcp "+work.ToolCall), "go-sdk", overPipe, 100)
 	return []goal{call, tool}
-}
-
-// timesOurs asks for a contestant to need at least so many times as long as one of ours.
-func (g *goal) timesOurs(r *row, name, ours string, least float64) {
-	q, ok := r.over(name, ours)
-	g.add(ok && q.Median >= least, "%s %s", x(q.Median), name)
 }
 
 // refusals are the goals of calls that are answered with an error.

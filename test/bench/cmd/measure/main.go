@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,10 +50,7 @@ func main() {
 			log.Fatal(err)
 		}
 	case *only != "":
-		rows := append(append(dispatches(s, *only), codecs(s, *only)...), trips(s, *only)...)
-		rows = append(rows, tools(s, *only)...)
-		rows = append(rows, served(s, *only)...)
-		rows = append(rows, timeouts(s, *only)...)
+		rows := slices.Concat(dispatches(s, *only), codecs(s, *only), trips(s, *only), tools(s, *only), served(s, *only), timeouts(s, *only))
 		networked := transports(s, *only)
 		for _, r := range append(rows, networked...) {
 			fmt.Println(r.table())
@@ -87,14 +85,10 @@ func main() {
 // same returns in which answers the contestants differ.
 func same() error {
 	all := peer.Dispatchers()
+	defer stopAll(all)
 	var errs []error
 	for _, m := range work.Messages() {
 		errs = append(errs, peer.SameAnswers(context.Background(), all, &m))
-	}
-	for _, d := range all {
-		if d.Close != nil {
-			d.Close()
-		}
 	}
 	return errors.Join(errs...)
 }
@@ -128,13 +122,7 @@ func measureAll(s settings, out string, repeats int) error {
 	if m.Processes, err = measureProcesses(repeats); err != nil {
 		return err
 	}
-	m.Rows = append(dispatches(s, ""), codecs(s, "")...)
-	m.Rows = append(m.Rows, trips(s, "")...)
-	m.Rows = append(m.Rows, tools(s, "")...)
-	m.Rows = append(m.Rows, served(s, "")...)
-	m.Rows = append(m.Rows, transports(s, "")...)
-	m.Rows = append(m.Rows, timeouts(s, "")...)
-	m.Rows = append(m.Rows, growth(s)...)
+	m.Rows = slices.Concat(dispatches(s, ""), codecs(s, ""), trips(s, ""), tools(s, ""), served(s, ""), transports(s, ""), timeouts(s, ""), growth(s))
 	m.Delays = measureDelays(s.rounds, delaySlice)
 	m.Singles = measureSingles(s.rounds, singleSlice)
 	if m.JSONv2, err = jsonv2(s); err != nil {

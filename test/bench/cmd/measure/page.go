@@ -115,13 +115,7 @@ func ratios(b *strings.Builder, rows []row, kinds ...string) {
 	for _, r := range chosen {
 		f := r.find(rpcgenName)
 		fmt.Fprintf(b, "| %s | %s, %.1f allocs |", r.Title, duration(f.median()), f.Allocs)
-		for _, name := range columns {
-			if q, ok := r.over(name, rpcgenName); ok {
-				fmt.Fprintf(b, " %s |", x(q.Median))
-			} else {
-				b.WriteString(" |")
-			}
-		}
+		r.multiples(b, rpcgenName, columns)
 		b.WriteString("\n")
 	}
 	b.WriteString("\n")
@@ -163,11 +157,11 @@ func (m *measured) processTables(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\n## Generating and building\n\nA service of %d methods: params of six fields, a result of three with a list of structs of four.\n\n", manyMethods)
 	fmt.Fprintf(b, "`rpcgen generate`, whole process, the best of %d: %.2f s (%.2f s of processor time, %.0f MB).\n\n", len(p.Generate),
-		quantile(walls(p.Generate), 0), quantile(cpus(p.Generate), 0), p.Generate[0].Peak/1e6)
+		least(p.Generate).Wall, least(p.Generate).CPU, p.Generate[0].Peak/1e6)
 	b.WriteString("`go build` of the package, what it imports being built; the best of " + fmt.Sprint(len(p.Builds[0].Took)) + ":\n\n")
 	b.WriteString("| | lines | bytes a method | time | processor time | most memory |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, k := range p.Builds {
-		fmt.Fprintf(b, "| %s | %d | %d | %.1f s | %.1f s | %.2f GB |\n", k.What, k.Lines, k.Bytes/manyMethods, quantile(walls(k.Took), 0), quantile(cpus(k.Took), 0), k.Took[0].Peak/1e9)
+		fmt.Fprintf(b, "| %s | %d | %d | %.1f s | %.1f s | %.2f GB |\n", k.What, k.Lines, k.Bytes/manyMethods, least(k.Took).Wall, least(k.Took).CPU, k.Took[0].Peak/1e9)
 	}
 	b.WriteString("\n## Programs\n\n| | binary | stripped |\n|---|--:|--:|\n")
 	for _, x := range p.Binaries {

@@ -217,21 +217,13 @@ func buildLarge(methods int) error {
 	return err
 }
 
-// walls returns the seconds that processes took.
-func walls(all []took) []float64 {
-	var s []float64
+// least returns the seconds that processes took at least.
+func least(all []took) took {
+	best := all[0]
 	for _, t := range all {
-		s = append(s, t.Wall)
+		best.Wall, best.CPU = min(best.Wall, t.Wall), min(best.CPU, t.CPU)
 	}
-	return s
-}
-
-func cpus(all []took) []float64 {
-	var s []float64
-	for _, t := range all {
-		s = append(s, t.CPU)
-	}
-	return s
+	return best
 }
 
 func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -21,13 +21,7 @@ const servedText = "The typical call of plain JSON-RPC, sent to a server in the 
 // served measures the typical call over HTTP and over WebSocket.
 func served(s settings, only string) []row {
 	all := peer.ServedAll()
-	defer func() {
-		for _, one := range all {
-			if one.Close != nil {
-				one.Close()
-			}
-		}
-	}()
+	defer stopAll(all)
 	var rows []row
 	if strings.Contains(servedHTTP, only) {
 		rows = append(rows, posts(s, all))
@@ -41,8 +35,7 @@ func served(s settings, only string) []row {
 func posts(s settings, all []peer.Served) row {
 	var list []contestant
 	for _, one := range all {
-		w, err := peer.NewWeb(one.Name, one.HTTP)
-		must(err)
+		w := peer.NewWeb(one.Name, one.HTTP)
 		defer w.Close()
 		answer, err := w.Call(nil, one.Message)
 		must(err)
@@ -58,8 +51,7 @@ func sockets(s settings, all []peer.Served) row {
 		if one.WebSocket == nil {
 			continue
 		}
-		w, err := peer.NewWeb(one.Name, one.WebSocket)
-		must(err)
+		w := peer.NewWeb(one.Name, one.WebSocket)
 		defer w.Close()
 		socket, err := w.Dial()
 		must(err)

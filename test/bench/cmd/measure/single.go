@@ -66,13 +66,7 @@ func singlesOf() (all []contestant, stop func()) {
 			}
 		}
 	}
-	return all, func() {
-		for _, d := range dispatchers {
-			if d.Close != nil {
-				d.Close()
-			}
-		}
-	}
+	return all, func() { stopAll(dispatchers) }
 }
 
 // round calls for the time of a slice. It returns what the clock takes: the median of the contestant that does nothing else, or clock.

@@ -23,7 +23,7 @@ const httpCallers = 16
 // sameTools returns in which answers the MCP servers differ.
 func sameTools() error {
 	all := peer.ToolServers()
-	defer closeTools(all)
+	defer stopAll(all)
 	var errs []error
 	for _, m := range work.ToolMessages() {
 		errs = append(errs, peer.SameToolAnswers(context.Background(), all, &m))
@@ -31,18 +31,17 @@ func sameTools() error {
 	return errors.Join(errs...)
 }
 
-func closeTools(all []peer.ToolServer) {
-	for _, s := range all {
-		if s.Close != nil {
-			s.Close()
-		}
+// stopAll ends what contestants have running.
+func stopAll[C interface{ Stop() }](all []C) {
+	for _, c := range all {
+		c.Stop()
 	}
 }
 
 // tools measures what MCP servers are asked, bytes to bytes and over HTTP.
 func tools(s settings, only string) []row {
 	all := peer.ToolServers()
-	defer closeTools(all)
+	defer stopAll(all)
 	var rows []row
 	for _, m := range work.ToolMessages() {
 		id := "mcp " + m.Work
@@ -89,8 +88,7 @@ func overHTTP(s settings, id string, all []peer.ToolServer) row {
 		if t.HTTP == nil {
 			continue
 		}
-		w, err := peer.NewToolWeb(t.Name, t.HTTP)
-		must(err)
+		w := peer.NewToolWeb(t.Name, t.HTTP)
 		defer w.Close()
 		must(w.Check(&work.ToolMessages()[0]))
 		list = append(list, webContestant(w, msg))

@@ -38,6 +38,7 @@ const (
 func dispatches(s settings, only string) []row {
 	ctx := context.Background()
 	all := peer.Dispatchers()
+	defer stopAll(all)
 	var rows []row
 	for _, m := range work.Messages() {
 		id := "dispatch " + m.Name()
@@ -64,11 +65,6 @@ func dispatches(s settings, only string) []row {
 			}})
 		}
 		rows = append(rows, s.measure(id, m.Name(), list))
-	}
-	for _, d := range all {
-		if d.Close != nil {
-			d.Close()
-		}
 	}
 	return rows
 }
@@ -98,9 +94,7 @@ func timeouts(s settings, only string) []row {
 				named("no timeout", plain), named("declared timeout", dispatch(context.Background(), d, work.Limited(), 0)), clocked(plain),
 			}))
 		}
-		if d.Close != nil {
-			d.Close()
-		}
+		d.Stop()
 	}
 	return rows
 }
@@ -191,13 +185,12 @@ func codec[T any](s settings, only, title string, ours generated, listed walks.W
 					must(sonic.ConfigFastest.UnmarshalFromString(text, &c))
 				}
 			}},
-			{Name: floorValid, Run: func(n int) {
+			{Name: "sonic.Valid", Run: func(n int) {
 				for range n {
 					sonic.Valid(doc)
 				}
 			}},
 		}
-		list[len(list)-1].Name = "sonic.Valid"
 		rows = append(rows, s.measure(id, "decode "+title, append(list, decodeV2[T](doc)...)))
 	}
 	if id := "encode " + title; strings.Contains(id, only) {

@@ -28,17 +28,10 @@ var legacy = map[string][]string{
 
 // suite runs the conformance suite: one server at one URL for all revisions, and the client in one scenario after the other.
 func (b *bench) suite(ctx context.Context, t *table) error {
-	s, err := b.serve(ctx, b.cache("conformance"), "-http", "127.0.0.1:{port}")
-	if err != nil {
+	if err := b.suiteServers(ctx, t, "", b.cache("conformance"), "-http", "127.0.0.1:{port}"); err != nil {
 		return err
 	}
-	defer s.stop()
-	for _, revision := range revisions {
-		if err := b.suiteServer(ctx, t, "", s.url, revision); err != nil {
-			return err
-		}
-	}
-	if err := b.suiteCluster(ctx, t); err != nil {
+	if err := b.suiteServers(ctx, t, "three replicas, ", b.clusterCommand()...); err != nil {
 		return err
 	}
 	for _, revision := range revisions {
@@ -62,22 +55,22 @@ func (b *bench) suite(ctx context.Context, t *table) error {
 	return nil
 }
 
-// suiteCluster runs the scenarios for servers against three replicas, of which each gets every third request.
-func (b *bench) suiteCluster(ctx context.Context, t *table) error {
-	s, err := b.serve(ctx, b.clusterCommand()...)
+// suiteServers runs the scenarios for servers, of all revisions, against what a command starts.
+func (b *bench) suiteServers(ctx context.Context, t *table, where string, command ...string) error {
+	s, err := b.serve(ctx, command...)
 	if err != nil {
 		return err
 	}
 	defer s.stop()
 	for _, revision := range revisions {
-		if err := b.suiteServer(ctx, t, "three replicas, ", s.url, revision); err != nil {
+		if err := b.suiteServer(ctx, t, where, s.url, revision); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// clusterCommand starts NATS, three replicas of the server and a balancer.
+// clusterCommand starts NATS, three replicas of the server and a balancer, from which each replica gets every third request.
 func (b *bench) clusterCommand() []string {
 	return []string{b.cache("cluster"), "-replica", b.cache("replica"), "-serve", "127.0.0.1:{port}"}
 }
