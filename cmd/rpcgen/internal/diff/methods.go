@@ -59,12 +59,7 @@ func (c *callComparer) method(o, n *ir.Method) {
 	s.uses = both(o, n, paramsPart(n))
 	before, after := c.names.old.Method(o), c.names.new.Method(n)
 	s = s.holds(before, after)
-	switch {
-	case o.Name != n.Name:
-		c.callRenamed(s, MethodRenamed, n, o.Name, n.Name, renamed(before, after))
-	case before != after:
-		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after))
-	}
+	c.callName(s, MethodRenamed, n, o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
 	if o.Notification != n.Notification {
 		c.methodKind(s, o, n)

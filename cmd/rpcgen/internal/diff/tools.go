@@ -40,12 +40,7 @@ func toolText(t *ir.Tool) string {
 func (c *callComparer) tool(o, n *ir.Tool) {
 	before, after := c.names.old.Tool(o), c.names.new.Tool(n)
 	s := scope{path: c.doc.path("tools", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}
-	switch judged := renamed(before, after); {
-	case o.Name != n.Name:
-		c.callRenamed(s, ToolRenamed, c.pairing.calls[n], o.Name, n.Name, judged)
-	case before != after:
-		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, judged)
-	}
+	c.callName(s, ToolRenamed, c.pairing.calls[n], o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
 	c.set(s, ToolSetting, o.Meta, n.Meta, []setting{
 		{name: "hints", was: hints(o.Hints), is: hints(n.Hints), model: Judgement{Warning, "clients that ask before they call may ask otherwise"}},

@@ -47,13 +47,10 @@ func (c *typeComparer) pairBranches(old, new *ir.Union) map[*ir.Branch]*ir.Branc
 		}
 		return b.Name
 	}
-	olds := map[any]*ir.Branch{}
-	for _, b := range old.Branches {
-		olds[key(b, func(d *ir.Decl) *ir.Decl { return d })] = b
-	}
-	byName := map[string]*ir.Branch{}
+	olds, byName := map[any]*ir.Branch{}, map[string]*ir.Branch{}
 	for _, b := range old.Branches {
 		byName[b.Name] = b
+		olds[key(b, func(d *ir.Decl) *ir.Decl { return d })] = b
 	}
 	pairs, taken := map[*ir.Branch]*ir.Branch{}, map[*ir.Branch]bool{}
 	for _, b := range new.Branches {
