@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -89,17 +90,19 @@ func pairUp[T any](pairs map[*T]*T, old, new []*T, name func(*T) string, score f
 		known[name(o)] = o
 	}
 	var added []*T
+	found := map[*T]*T{}
 	for _, n := range new {
 		if o := known[name(n)]; o != nil {
-			pairs[n] = o
+			found[n] = o
 		} else {
 			added = append(added, n)
 		}
 	}
-	left := gone(pairs, old, new)
+	left := gone(found, old, new)
 	for n, o := range best(left, added, score) {
-		pairs[added[n]] = left[o]
+		found[added[n]] = left[o]
 	}
+	maps.Copy(pairs, found)
 }
 
 // signature describes a method by the parts of its params and its result.
