@@ -80,7 +80,7 @@ type setting struct {
 	name, was, is string
 	relation
 	model Judgement        // not given: as the relation tells
-	inGo  func() Judgement // nil: the Go types stay as they are
+	inGo  func() Judgement // nil if the Go types stay as they are
 }
 
 // set compares settings.

@@ -37,7 +37,7 @@ func blocks(doc string) []block {
 	return all
 }
 
-// lined writes the lines of blocks, those of lists behind a mark.
+// lined writes the lines of blocks, those of lists after a mark.
 func lined(all []block, mark string, write func(words) string) []string {
 	var lines []string
 	for _, b := range all {

@@ -22,7 +22,6 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"github.com/rpcgen-go/rpcgen/schema/text"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
@@ -84,8 +83,8 @@ func (p Program) Files(doc *ir.Document) ([]File, error) {
 	}
 	missing := slices.DeleteFunc(handlers, func(h handler) bool { return there.methods[h.name] })
 	var all []File
-	add := func(name, note, code string) error {
-		formatted, err := format.Source([]byte(code))
+	add := func(name, note, text string) error {
+		formatted, err := format.Source([]byte(text))
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -100,7 +99,7 @@ func (p Program) Files(doc *ir.Document) ([]File, error) {
 		if there.files[name] {
 			return nil, fmt.Errorf("%s is there and does not have all handlers: move its methods to %s.go, and run the import again", name, p.Name)
 		}
-		if err := add(name, text.Counted(len(missing), "handler")+", not written yet", p.handlerFile(there, missing, imports)); err != nil {
+		if err := add(name, count(len(missing), "handler")+", not written yet", p.handlerFile(there, missing, imports)); err != nil {
 			return nil, err
 		}
 	}
@@ -120,6 +119,13 @@ func (p Program) Files(doc *ir.Document) ([]File, error) {
 		}
 	}
 	return all, nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // handlers reads the interface Server of the code that is generated for doc, with what it imports, by name.
@@ -165,13 +171,13 @@ func (p Program) handlers(doc *ir.Document) (all []handler, imports map[string]s
 		var params, names []string
 		for _, field := range f.Params.List {
 			for _, n := range field.Names {
-				params, names = append(params, n.Name+" "+source(qualified(field.Type))), append(names, n.Name)
+				params, names = append(params, n.Name+" "+text(qualified(field.Type))), append(names, n.Name)
 			}
 		}
 		h.params, h.arguments = strings.Join(params, ", "), strings.Join(names, ", ")
 		var results []string
 		for _, field := range f.Results.List {
-			results = append(results, source(qualified(field.Type)))
+			results = append(results, text(qualified(field.Type)))
 		}
 		if h.results = strings.Join(results, ", "); len(results) > 1 {
 			h.results = "(" + h.results + ")"
@@ -200,7 +206,7 @@ func qualified(e ast.Expr) ast.Expr {
 	return e
 }
 
-func source(e ast.Expr) string {
+func text(e ast.Expr) string {
 	var b bytes.Buffer
 	printer.Fprint(&b, token.NewFileSet(), e) // to memory
 	return b.String()
@@ -255,7 +261,7 @@ func (f *folder) declare(d ast.Decl) {
 		case d.Recv == nil:
 			f.main = f.main || d.Name.Name == "main"
 			f.mounts = f.mounts || d.Name.Name == "mounted"
-		case strings.TrimPrefix(source(d.Recv.List[0].Type), "*") == "server":
+		case strings.TrimPrefix(text(d.Recv.List[0].Type), "*") == "server":
 			f.methods[d.Name.Name] = true
 		}
 	}
