@@ -29,7 +29,7 @@ func (d drifting) text() string {
 func declarations(changes []change) ([]drifting, error) {
 	var all []drifting
 	for _, c := range changes {
-		old, _, err := declared(c.path, c.old)
+		old, before, err := declared(c.path, c.old)
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be read as Go: %w", display(c.path), err)
 		}
@@ -45,7 +45,6 @@ func declarations(changes []change) ([]drifting, error) {
 				all = append(all, drifting{file, d.name, d.owner, ""})
 			}
 		}
-		_, before, _ := declared(c.path, c.old)
 		for _, d := range before {
 			if _, there := new[d]; !there {
 				all = append(all, drifting{file, d.name, d.owner, "gone"})

@@ -104,6 +104,16 @@ func (c *recorder) callAdded(s scope, kind Kind, n *ir.Method, is, text string, 
 	change.Model = c.modelCalls(n, OK, "there is more to call")
 }
 
+// callName compares the names of what is called: was and is in the schemas, before and after in Go.
+func (c *recorder) callName(s scope, renaming Kind, n *ir.Method, was, is, before, after string) {
+	switch judged := renamed(before, after); {
+	case was != is:
+		c.callRenamed(s, renaming, n, was, is, judged)
+	case before != after:
+		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, judged)
+	}
+}
+
 // callRenamed reports what is called by another name: neither version knows that of the other.
 func (c *recorder) callRenamed(s scope, kind Kind, n *ir.Method, was, is string, judged Judgement) {
 	change := c.emit(s, kind, was, is, "it was called "+was, relation{}, judged)

@@ -11,18 +11,10 @@ import (
 
 // compareErrors compares the declared errors of the current documents.
 func (c *comparer) compareErrors() {
-	olds, news := declaredErrors(c.doc.old), declaredErrors(c.doc.new)
-	for _, o := range gone(c.pairing.errors, olds, news) {
-		c.errorGone(o)
-	}
-	for _, n := range news {
-		if o := c.pairing.errors[n]; o != nil {
-			c.error(o, n)
-			continue
-		}
+	eachPair(c.pairing.errors, declaredErrors(c.doc.old), declaredErrors(c.doc.new), c.errorGone, c.error, func(n *ir.Error) {
 		s := scope{path: c.doc.path("errors", n.Name), new: n.Pos, uses: uses{moved: true}}
 		c.emit(s, ErrorAdded, "", errorText(n), "a new error "+coded(n), relation{}, Judgement{OK, "it only adds to the package"})
-	}
+	})
 }
 
 func (c *comparer) errorGone(o *ir.Error) {
@@ -99,10 +91,9 @@ func (c *traffic) listing(old *ir.Error) []*ir.Method {
 // anyCall makes uses of an error that no method lists: any method may return it.
 func (c *traffic) anyCall(u *uses) {
 	u.unlisted = true
-	for _, one := range c.callees() {
-		u.unreached = false
-		u.all = append(u.all, one)
-	}
+	all := c.callees()
+	u.unreached = u.unreached && len(all) == 0
+	u.all = append(u.all, all...)
 }
 
 // callees are the errors of one method for each side that is called.
@@ -169,22 +160,15 @@ func (c *comparer) code(s scope, o, n *ir.Error) {
 }
 
 func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
-	for _, one := range []struct {
-		name, was, is string
-		relation
-	}{
-		{"message", messageText(o), messageText(n), relation{}},
-		{"when", whens(o), whens(n), relation{meaning: changed("when it is sent", whens(o), whens(n))}},
-		{"category", o.Category, n.Category, relation{}},
-		{"severity", o.Severity, n.Severity, relation{}},
-		{"http", status(o), status(n), relation{meaning: changed("the HTTP status", status(o), status(n))}},
-		{"retry", onOff(o.Retry), onOff(n.Retry), relation{meaning: changed("retry", onOff(o.Retry), onOff(n.Retry))}},
-		{"reserved", onOff(o.Reserved), onOff(n.Reserved), relation{}},
-	} {
-		if one.was != one.is {
-			c.emit(s.key(one.name, o.Meta, n.Meta), ErrorSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
-		}
-	}
+	c.set(s, ErrorSetting, o.Meta, n.Meta, []setting{
+		{name: "message", was: messageText(o), is: messageText(n)},
+		{name: "when", was: whens(o), is: whens(n), relation: relation{meaning: changed("when it is sent", whens(o), whens(n))}},
+		{name: "category", was: o.Category, is: n.Category},
+		{name: "severity", was: o.Severity, is: n.Severity},
+		{name: "http", was: status(o), is: status(n), relation: relation{meaning: changed("the HTTP status", status(o), status(n))}},
+		{name: "retry", was: onOff(o.Retry), is: onOff(n.Retry), relation: relation{meaning: changed("retry", onOff(o.Retry), onOff(n.Retry))}},
+		{name: "reserved", was: onOff(o.Reserved), is: onOff(n.Reserved)},
+	})
 }
 
 // whens are the conditions that an error answers, in an order of their own.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -64,26 +65,19 @@ func fast(is bool) string {
 func (c *comparer) protocol(s scope) {
 	old, new := c.doc.old.Protocol, c.doc.new.Protocol
 	s = s.at(old.Pos, new.Pos)
-	for _, one := range []struct {
-		name, was, is string
-		relation
-	}{
-		{"name", old.Name, new.Name, relation{lost: "the protocol " + old.Name, gained: "the protocol " + new.Name, always: true}},
-		{"revision", old.Revision, new.Revision, relation{meaning: "the revision is " + orNone(new.Revision) + ", and was " + orNone(old.Revision)}},
-		{"batch", onOff(old.Batch), onOff(new.Batch), permission("batches", old.Batch, new.Batch)},
-		{"positional", onOff(old.Positional), onOff(new.Positional), permission("positional params", old.Positional, new.Positional)},
-		{"ids", ids(old), ids(new), permission("null and fractions as ids", !old.StrictIDs, !new.StrictIDs)},
-		{"cancel", cancelling(old), cancelling(new), relation{meaning: changed("what cancels requests", cancelling(old), cancelling(new))}},
-		{"progress", reporting(old), reporting(new), relation{meaning: changed("what reports progress", reporting(old), reporting(new))}},
-		{"session", old.Session.String(), new.Session.String(), relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
-		{"initialize", old.Handshake.Initialize, new.Handshake.Initialize, opening(old.Handshake.Initialize, new.Handshake.Initialize)},
-		{"shutdown", old.Handshake.Shutdown, new.Handshake.Shutdown, relation{meaning: changed("what shuts a session down", old.Handshake.Shutdown, new.Handshake.Shutdown)}},
-		{"exit", old.Handshake.Exit, new.Handshake.Exit, relation{meaning: changed("what ends a session", old.Handshake.Exit, new.Handshake.Exit)}},
-	} {
-		if one.was != one.is {
-			c.emit(s.below(one.name), ProtocolChanged, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
-		}
-	}
+	c.set(s, ProtocolChanged, ir.Meta{}, ir.Meta{}, []setting{
+		{name: "name", was: old.Name, is: new.Name, relation: relation{lost: "the protocol " + old.Name, gained: "the protocol " + new.Name, always: true}},
+		{name: "revision", was: old.Revision, is: new.Revision, relation: relation{meaning: "the revision is " + cmp.Or(new.Revision, "none") + ", and was " + cmp.Or(old.Revision, "none")}},
+		{name: "batch", was: onOff(old.Batch), is: onOff(new.Batch), relation: permission("batches", old.Batch, new.Batch)},
+		{name: "positional", was: onOff(old.Positional), is: onOff(new.Positional), relation: permission("positional params", old.Positional, new.Positional)},
+		{name: "ids", was: ids(old), is: ids(new), relation: permission("null and fractions as ids", !old.StrictIDs, !new.StrictIDs)},
+		{name: "cancel", was: cancelling(old), is: cancelling(new), relation: relation{meaning: changed("what cancels requests", cancelling(old), cancelling(new))}},
+		{name: "progress", was: reporting(old), is: reporting(new), relation: relation{meaning: changed("what reports progress", reporting(old), reporting(new))}},
+		{name: "session", was: old.Session.String(), is: new.Session.String(), relation: relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
+		{name: "initialize", was: old.Handshake.Initialize, is: new.Handshake.Initialize, relation: opening(old.Handshake.Initialize, new.Handshake.Initialize)},
+		{name: "shutdown", was: old.Handshake.Shutdown, is: new.Handshake.Shutdown, relation: relation{meaning: changed("what shuts a session down", old.Handshake.Shutdown, new.Handshake.Shutdown)}},
+		{name: "exit", was: old.Handshake.Exit, is: new.Handshake.Exit, relation: relation{meaning: changed("what ends a session", old.Handshake.Exit, new.Handshake.Exit)}},
+	})
 }
 
 // ids is the word for the ids that are valid.
@@ -113,19 +107,7 @@ func opening(was, is string) (r relation) {
 	return r
 }
 
-func onOff(on bool) string {
-	if on {
-		return "true"
-	}
-	return "false"
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
-}
+func onOff(on bool) string { return strconv.FormatBool(on) }
 
 // permission relates what may be sent to what may no longer be.
 func permission(what string, was, is bool) relation {

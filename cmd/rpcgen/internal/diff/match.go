@@ -1,6 +1,11 @@
 package diff
 
-import "github.com/rpcgen-go/rpcgen/schema/ir"
+import (
+	"maps"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
 
 // match pairs the declarations of two documents: by name, then what is gone with what is new and alike.
 func (c *pairing) match(p documents) {
@@ -85,24 +90,19 @@ func pairUp[T any](pairs map[*T]*T, old, new []*T, name func(*T) string, score f
 		known[name(o)] = o
 	}
 	var added []*T
-	kept := map[*T]bool{}
+	found := map[*T]*T{}
 	for _, n := range new {
 		if o := known[name(n)]; o != nil {
-			pairs[n] = o
-			kept[o] = true
+			found[n] = o
 		} else {
 			added = append(added, n)
 		}
 	}
-	var gone []*T
-	for _, o := range old {
-		if !kept[o] {
-			gone = append(gone, o)
-		}
+	left := gone(found, old, new)
+	for n, o := range best(left, added, score) {
+		found[added[n]] = left[o]
 	}
-	for n, o := range best(gone, added, score) {
-		pairs[added[n]] = gone[o]
-	}
+	maps.Copy(pairs, found)
 }
 
 // signature describes a method by the parts of its params and its result.
@@ -116,11 +116,19 @@ func gone[T any](pairs map[*T]*T, old, new []*T) []*T {
 	for _, n := range new {
 		kept[pairs[n]] = true
 	}
-	var all []*T
-	for _, o := range old {
-		if !kept[o] {
-			all = append(all, o)
+	return slices.DeleteFunc(slices.Clone(old), func(o *T) bool { return kept[o] })
+}
+
+// eachPair goes through declarations that are paired: those that are gone, then each new one, with its old one or as an added one.
+func eachPair[T any](pairs map[*T]*T, olds, news []*T, removed func(*T), both func(o, n *T), added func(*T)) {
+	for _, o := range gone(pairs, olds, news) {
+		removed(o)
+	}
+	for _, n := range news {
+		if o := pairs[n]; o != nil {
+			both(o, n)
+		} else {
+			added(n)
 		}
 	}
-	return all
 }

@@ -12,23 +12,7 @@ import (
 
 // compareMethods compares the methods and notifications of the current documents.
 func (c *callComparer) compareMethods() {
-	for _, o := range gone(c.pairing.methods, c.doc.old.Methods, c.doc.new.Methods) {
-		c.methodGone(o)
-	}
-	for _, n := range c.doc.new.Methods {
-		if o := c.pairing.methods[n]; o != nil {
-			c.method(o, n)
-		} else {
-			c.methodAdded(n)
-		}
-	}
-}
-
-func section(m *ir.Method) string {
-	if m.Notification {
-		return "notifications"
-	}
-	return "methods"
+	eachPair(c.pairing.methods, c.doc.old.Methods, c.doc.new.Methods, c.methodGone, c.method, c.methodAdded)
 }
 
 func noun(m *ir.Method) string {
@@ -40,7 +24,7 @@ func noun(m *ir.Method) string {
 
 // toMethod is the scope of a whole method.
 func (c *callComparer) toMethod(m *ir.Method, old, new diag.Pos) scope {
-	return scope{path: c.doc.path(section(m), m.Name), old: old, new: new}
+	return scope{path: c.doc.path(noun(m)+"s", m.Name), old: old, new: new}
 }
 
 func (c *callComparer) methodGone(o *ir.Method) {
@@ -75,12 +59,7 @@ func (c *callComparer) method(o, n *ir.Method) {
 	s.uses = both(o, n, paramsPart(n))
 	before, after := c.names.old.Method(o), c.names.new.Method(n)
 	s = s.holds(before, after)
-	switch {
-	case o.Name != n.Name:
-		c.callRenamed(s, MethodRenamed, n, o.Name, n.Name, renamed(before, after))
-	case before != after:
-		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after))
-	}
+	c.callName(s, MethodRenamed, n, o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
 	if o.Notification != n.Notification {
 		c.methodKind(s, o, n)
@@ -235,39 +214,29 @@ func (c *callComparer) neverReturned(o *ir.Error) Judgement {
 
 // settings compares what else is said of a method.
 func (c *callComparer) settings(s scope, o, n *ir.Method) {
-	for _, one := range []struct {
-		name, was, is string
-		relation
-	}{
-		{"timeout", duration(o.Timeout), duration(n.Timeout), relation{meaning: changed("the timeout", duration(o.Timeout), duration(n.Timeout))}},
-		{"rate", o.Rate.String(), n.Rate.String(), relation{meaning: changed("how often it may be called", o.Rate.String(), n.Rate.String())}},
-		{"paramsBy", o.ParamsBy.String(), n.ParamsBy.String(), structured(o.ParamsBy, n.ParamsBy)},
-		{"ordered", onOff(o.Ordered), onOff(n.Ordered), relation{meaning: changed("whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered))}},
-		{"idempotent", onOff(o.Idempotent), onOff(n.Idempotent), repeated(o)},
-		{"codec", fast(o.Fast), fast(n.Fast), relation{}},
-		{"capability", o.Capability, n.Capability, relation{meaning: changed("the capability that the server must have", o.Capability, n.Capability)}},
-		{"requires", o.Requires, n.Requires, required(o, n)},
-		{"embedded", onOff(o.Embedded), onOff(n.Embedded), embedded(n)},
-		{"stream", streamed(o), streamed(n), relation{meaning: changed("what it streams", streamed(o), streamed(n))}},
-		{"page", o.Page, n.Page, relation{}},
-		{"cache", cached(o), cached(n), relation{meaning: older(o, n)}},
-		{"header", headers(o), headers(n), relation{meaning: changed("headers", headers(o), headers(n))}},
-	} {
-		if one.was != one.is {
-			judged := Judgement{OK, "the Go types stay as they are"}
-			switch {
-			case one.name == "embedded":
-				judged = Judgement{Break, "embedded methods have no Go method"}
-			case one.name == "rate":
-				judged = c.without(rateFunction, o.From)
-			case one.name == "cache":
-				judged = c.without(keepFunction, o.From)
-			case one.name == "idempotent" && !slices.ContainsFunc(c.doc.new.Methods, func(m *ir.Method) bool { return m.Idempotent }):
-				judged = Judgement{Break, "no method is idempotent any more, so the function Idempotent is gone"}
-			}
-			c.emit(s.key(one.name, o.Meta, n.Meta), MethodSetting, one.was, one.is, changed(one.name, one.was, one.is), one.relation, judged)
-		}
+	c.set(s, MethodSetting, o.Meta, n.Meta, []setting{
+		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout), relation: relation{meaning: changed("the timeout", duration(o.Timeout), duration(n.Timeout))}},
+		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), relation: relation{meaning: changed("how often it may be called", o.Rate.String(), n.Rate.String())}, inGo: func() Judgement { return c.without(rateFunction, o.From) }},
+		{name: "paramsBy", was: o.ParamsBy.String(), is: n.ParamsBy.String(), relation: structured(o.ParamsBy, n.ParamsBy)},
+		{name: "ordered", was: onOff(o.Ordered), is: onOff(n.Ordered), relation: relation{meaning: changed("whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered))}},
+		{name: "idempotent", was: onOff(o.Idempotent), is: onOff(n.Idempotent), relation: repeated(o), inGo: c.idempotence},
+		{name: "codec", was: fast(o.Fast), is: fast(n.Fast)},
+		{name: "capability", was: o.Capability, is: n.Capability, relation: relation{meaning: changed("the capability that the server must have", o.Capability, n.Capability)}},
+		{name: "requires", was: o.Requires, is: n.Requires, relation: required(o, n)},
+		{name: "embedded", was: onOff(o.Embedded), is: onOff(n.Embedded), relation: embedded(n), inGo: func() Judgement { return Judgement{Break, "embedded methods have no Go method"} }},
+		{name: "stream", was: streamed(o), is: streamed(n), relation: relation{meaning: changed("what it streams", streamed(o), streamed(n))}},
+		{name: "page", was: o.Page, is: n.Page},
+		{name: "cache", was: cached(o), is: cached(n), relation: relation{meaning: older(o, n)}, inGo: func() Judgement { return c.without(keepFunction, o.From) }},
+		{name: "header", was: headers(o), is: headers(n), relation: relation{meaning: changed("headers", headers(o), headers(n))}},
+	})
+}
+
+// idempotence judges that methods are idempotent, or no longer: the function of a client that sends calls again may be gone.
+func (c *callComparer) idempotence() Judgement {
+	if slices.ContainsFunc(c.doc.new.Methods, func(m *ir.Method) bool { return m.Idempotent }) {
+		return Judgement{OK, "the Go types stay as they are"}
 	}
+	return Judgement{Break, "no method is idempotent any more, so the function Idempotent is gone"}
 }
 
 // cached is what the key cache says of a method.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -18,25 +19,14 @@ func (c *callComparer) asks(s scope, o, n *ir.Tool) {
 		}
 		return likeness(closeness(old.Name, new.Name), askParts(old), askParts(new))
 	})
-	for _, a := range gone(pairs, o.Asks, n.Asks) {
-		c.askGone(s, a)
-	}
-	for _, a := range n.Asks {
-		if old := pairs[a]; old != nil {
-			c.ask(s, old, a)
-		} else {
-			c.askAdded(s, a, o)
-		}
-	}
+	eachPair(pairs, o.Asks, n.Asks,
+		func(was *ir.Ask) { c.askGone(s, was) },
+		func(was, is *ir.Ask) { c.ask(s, was, is) },
+		func(is *ir.Ask) { c.askAdded(s, is, o) })
 }
 
 // askName is the name of a question, or the method.
-func askName(a *ir.Ask) string {
-	if a.Name == "" {
-		return a.Method
-	}
-	return a.Name
-}
+func askName(a *ir.Ask) string { return cmp.Or(a.Name, a.Method) }
 
 func askParts(a *ir.Ask) []string {
 	return append(features(a.Form), "message "+ir.MessageText(a.Message))

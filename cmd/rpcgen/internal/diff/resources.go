@@ -9,17 +9,11 @@ import (
 
 // compareResources compares the resources and templates of the current documents.
 func (c *callComparer) compareResources() {
-	olds, news := c.doc.old.Resources, c.doc.new.Resources
-	for _, o := range gone(c.pairing.resources, olds, news) {
+	eachPair(c.pairing.resources, c.doc.old.Resources, c.doc.new.Resources, func(o *ir.Resource) {
 		c.callGone(scope{path: c.doc.path("resources", o.Name), old: o.Pos}, ResourceRemoved, c.pairing.calls[o], uri(o), "the resource is gone", handlerGone(c.names.old.Resource(o)))
-	}
-	for _, n := range news {
-		if o := c.pairing.resources[n]; o != nil {
-			c.resource(o, n)
-		} else {
-			c.callAdded(scope{path: c.doc.path("resources", n.Name), new: n.Pos}, ResourceAdded, c.pairing.calls[n], uri(n), "a new resource", handlerLacks(c.names.new.Resource(n)))
-		}
-	}
+	}, c.resource, func(n *ir.Resource) {
+		c.callAdded(scope{path: c.doc.path("resources", n.Name), new: n.Pos}, ResourceAdded, c.pairing.calls[n], uri(n), "a new resource", handlerLacks(c.names.new.Resource(n)))
+	})
 }
 
 // uri is the URI of a resource, or its template.

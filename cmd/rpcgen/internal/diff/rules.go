@@ -116,7 +116,7 @@ func (c *recorder) rules(s scope, old, new []ir.Rule) {
 	s = s.holds("", "") // rules are checked by validators, not by types
 	was, is := without(old, new), without(new, old)
 	for _, r := range was {
-		if at := likeRule(is, r); at >= 0 {
+		if at := slices.IndexFunc(is, func(o ir.Rule) bool { return ruleName(o) == ruleName(r) }); at >= 0 {
 			c.rule(s, r, is[at])
 			is = slices.Delete(is, at, at+1)
 		} else {
@@ -130,18 +130,9 @@ func (c *recorder) rules(s scope, old, new []ir.Rule) {
 
 // without lists the rules of one side that the other does not have.
 func without(all, others []ir.Rule) []ir.Rule {
-	var rest []ir.Rule
-	for _, r := range all {
-		if !slices.ContainsFunc(others, func(o ir.Rule) bool { return ruleText(o) == ruleText(r) }) {
-			rest = append(rest, r)
-		}
-	}
-	return rest
-}
-
-// likeRule finds a rule of the same sort.
-func likeRule(all []ir.Rule, r ir.Rule) int {
-	return slices.IndexFunc(all, func(o ir.Rule) bool { return ruleName(o) == ruleName(r) })
+	return slices.DeleteFunc(slices.Clone(all), func(r ir.Rule) bool {
+		return slices.ContainsFunc(others, func(o ir.Rule) bool { return sameRule(o, r) })
+	})
 }
 
 // rule reports one rule that came, went or changed.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -70,12 +71,7 @@ type relation struct {
 	always  bool   // gained concerns every value, not only those that use something new
 }
 
-func heldAs(held string) string {
-	if held == "" {
-		return "nothing"
-	}
-	return held
-}
+func heldAs(held string) string { return cmp.Or(held, "nothing") }
 
 // position of a type, or of nothing.
 func posOf(t ir.Type) diag.Pos {

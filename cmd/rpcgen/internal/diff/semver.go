@@ -27,7 +27,7 @@ func (r *Report) Semver() (v Version, reason string) {
 	var breaks []string
 	for _, s := range Aspects {
 		if n := r.Count(s, Break); n > 0 {
-			breaks = append(breaks, fmt.Sprintf("%s %s", text.Counted(n, "break"), aspectText(s)))
+			breaks = append(breaks, fmt.Sprintf("%s %s", text.Counted(n, "break"), aspectText[s]))
 		}
 	}
 	if len(breaks) > 0 {
@@ -50,9 +50,8 @@ func (c *Change) onlyWords() bool {
 	return false
 }
 
-func aspectText(s Aspect) string {
-	return map[Aspect]string{Wire: "on the wire", Go: "in Go", TypeScript: "in TypeScript", Model: "for models"}[s]
-}
+// aspectText says in a sentence where something breaks.
+var aspectText = map[Aspect]string{Wire: "on the wire", Go: "in Go", TypeScript: "in TypeScript", Model: "for models"}
 
 // Count counts the changes with a verdict on an aspect.
 func (r *Report) Count(s Aspect, v Verdict) int {

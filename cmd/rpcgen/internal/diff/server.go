@@ -79,8 +79,8 @@ func (c *comparer) revisions(s scope, old, new []string) {
 type setting struct {
 	name, was, is string
 	relation
-	model Judgement // not given: as the relation tells
-	inGo  Judgement // not given: likewise
+	model Judgement        // not given: as the relation tells
+	inGo  func() Judgement // nil if the Go types stay as they are
 }
 
 // set compares settings.
@@ -93,8 +93,8 @@ func (c *recorder) set(s scope, kind Kind, old, new ir.Meta, all []setting) {
 		if one.model.Reason != "" {
 			change.Model = one.model
 		}
-		if one.inGo.Reason != "" {
-			change.Go = one.inGo
+		if one.inGo != nil {
+			change.Go = one.inGo()
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ func closeness(a, b string) float64 {
 	if len(diag.Closest(a, []string{b})) > 0 {
 		return misspelt
 	}
-	return alike(nameWords(a), nameWords(b))
+	return inCommon(nameWords(a), nameWords(b), func(word string) int { return len(word) }) // so that long words weigh more
 }
 
 // misspelt is the closeness of names that are a slip of the pen apart.
@@ -48,19 +49,19 @@ func nameWords(name string) []string {
 	return all
 }
 
-// alike is the share of words that two lists have in common, counted with their letters so that long words weigh more.
-func alike(a, b []string) float64 {
+// inCommon is the share of what two lists have in common, by the weight of each element.
+func inCommon(a, b []string, weigh func(string) int) float64 {
 	common, all := 0, 0
 	rest := slices.Clone(b)
 	for _, w := range a {
-		all += len(w)
+		all += weigh(w)
 		if at := slices.Index(rest, w); at >= 0 {
-			common += len(w)
+			common += weigh(w)
 			rest = slices.Delete(rest, at, at+1)
 		}
 	}
 	for _, w := range rest {
-		all += len(w)
+		all += weigh(w)
 	}
 	if all == 0 {
 		return 0
@@ -109,20 +110,7 @@ func prefixed(prefix string, all []string) []string {
 }
 
 // share is the part of features that two lists have in common, each counted alike.
-func share(a, b []string) float64 {
-	common := 0
-	rest := slices.Clone(b)
-	for _, f := range a {
-		if at := slices.Index(rest, f); at >= 0 {
-			common++
-			rest = slices.Delete(rest, at, at+1)
-		}
-	}
-	if len(a)+len(rest) == 0 {
-		return 0
-	}
-	return float64(common) / float64(len(a)+len(rest))
-}
+func share(a, b []string) float64 { return inCommon(a, b, func(string) int { return 1 }) }
 
 // telling is how many equal features show by themselves, without a similar name, that two types are one.
 const telling = 3
@@ -154,15 +142,7 @@ func best[T any](gone, added []T, score func(old, new T) float64) map[int]int {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b pair) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
 	found := map[int]int{}
 	taken := map[int]bool{}
 	for _, p := range all {

@@ -15,16 +15,10 @@ func (c *typeComparer) structs(s scope, old, new *ir.Struct) {
 	olds, news := c.own(old, new, true), c.own(new, old, false)
 	pairs := map[*ir.Field]*ir.Field{}
 	pairUp(pairs, olds, news, func(f *ir.Field) string { return f.Name }, func(o, n *ir.Field) float64 { return c.fieldLikeness(old, new, o, n) })
-	for _, f := range gone(pairs, olds, news) {
-		c.fieldGone(s, f, new)
-	}
-	for _, f := range news {
-		if o := pairs[f]; o != nil {
-			c.field(s, o, f, old, new)
-		} else {
-			c.fieldAdded(s, f, old)
-		}
-	}
+	eachPair(pairs, olds, news,
+		func(o *ir.Field) { c.fieldGone(s, o, new) },
+		func(o, n *ir.Field) { c.field(s, o, n, old, new) },
+		func(n *ir.Field) { c.fieldAdded(s, n, old) })
 	if s.ordered {
 		c.positions(s, old, new, pairs, c.changes[before:])
 	}
@@ -51,12 +45,8 @@ func (c *typeComparer) sharedBase(base *ir.Decl, counterpart *ir.Struct, old boo
 		}
 		return c.pairing.types[base] == d && d != nil
 	}
-	for _, d := range counterpart.Extends {
-		if same(d) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(counterpart.Fields, func(f *ir.Field) bool { return f.From != nil && same(f.From) })
+	return slices.ContainsFunc(counterpart.Extends, same) ||
+		slices.ContainsFunc(counterpart.Fields, func(f *ir.Field) bool { return f.From != nil && same(f.From) })
 }
 
 // fieldLikeness says how sure it is that a field was renamed: its type is the same, and its name is close, its words are the same, or
@@ -163,7 +153,7 @@ func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) 
 	}
 	c.meta(s, o.Meta, n.Meta)
 	if o.Optional != n.Optional {
-		c.presence(s, o, n)
+		c.presence(s, o, n, "objects without `"+n.Name+"`")
 	}
 	c.defaults(s, o, n)
 	c.fieldSettings(s, o, n)
@@ -206,10 +196,11 @@ func (c *typeComparer) fieldRenamed(s scope, o, n *ir.Field, before, after *ir.S
 	c.emit(s, FieldRenamed, o.Name, n.Name, "it was called "+o.Name, r, judged)
 }
 
-func (c *typeComparer) presence(s scope, o, n *ir.Field) {
-	r := relation{gained: "objects without `" + n.Name + "`"}
+// presence reports that a field, or an element of a tuple, may be absent now, or no longer; without are the values that lack it.
+func (c *typeComparer) presence(s scope, o, n *ir.Field, without string) {
+	r := relation{gained: without}
 	if o.Optional {
-		r = relation{lost: "objects without `" + n.Name + "`"}
+		r = relation{lost: without}
 	}
 	c.emit(s, FieldPresence, presence(o), presence(n), fmt.Sprintf("it is %s now, and was %s", presence(n), presence(o)), r)
 }

@@ -11,16 +11,11 @@ import (
 // compareTools compares the tools of the current documents.
 func (c *callComparer) compareTools() {
 	olds, news := c.doc.old.Tools, c.doc.new.Tools
-	for _, o := range gone(c.pairing.tools, olds, news) {
+	eachPair(c.pairing.tools, olds, news, func(o *ir.Tool) {
 		c.callGone(scope{path: c.doc.path("tools", o.Name), old: o.Pos}, ToolRemoved, c.pairing.calls[o], toolText(o), "the tool is gone", handlerGone(c.names.old.Tool(o)))
-	}
-	for _, n := range news {
-		if o := c.pairing.tools[n]; o != nil {
-			c.tool(o, n)
-		} else {
-			c.callAdded(scope{path: c.doc.path("tools", n.Name), new: n.Pos}, ToolAdded, c.pairing.calls[n], toolText(n), "a new tool", handlerLacks(c.names.new.Tool(n)))
-		}
-	}
+	}, c.tool, func(n *ir.Tool) {
+		c.callAdded(scope{path: c.doc.path("tools", n.Name), new: n.Pos}, ToolAdded, c.pairing.calls[n], toolText(n), "a new tool", handlerLacks(c.names.new.Tool(n)))
+	})
 	c.toolOrder(olds, news)
 }
 
@@ -45,20 +40,15 @@ func toolText(t *ir.Tool) string {
 func (c *callComparer) tool(o, n *ir.Tool) {
 	before, after := c.names.old.Tool(o), c.names.new.Tool(n)
 	s := scope{path: c.doc.path("tools", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}
-	switch judged := renamed(before, after); {
-	case o.Name != n.Name:
-		c.callRenamed(s, ToolRenamed, c.pairing.calls[n], o.Name, n.Name, judged)
-	case before != after:
-		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, judged)
-	}
+	c.callName(s, ToolRenamed, c.pairing.calls[n], o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
 	c.set(s, ToolSetting, o.Meta, n.Meta, []setting{
 		{name: "hints", was: hints(o.Hints), is: hints(n.Hints), model: Judgement{Warning, "clients that ask before they call may ask otherwise"}},
 		{name: "http", was: o.HTTP.String(), is: n.HTTP.String(), model: Judgement{Warning, "calls are answered by another request"}},
 		{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)},
 		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout)},
-		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), inGo: c.without(rateFunction, ir.FromClient)},
-		{name: "cache", was: o.Keep.String(), is: n.Keep.String(), inGo: c.without(keepFunction, ir.FromClient)},
+		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), inGo: func() Judgement { return c.without(rateFunction, ir.FromClient) }},
+		{name: "cache", was: o.Keep.String(), is: n.Keep.String(), inGo: func() Judgement { return c.without(keepFunction, ir.FromClient) }},
 		{name: "view", was: resultLimit(o.View), is: resultLimit(n.View), model: Judgement{Warning, "results are cut, refused or shortened at another size"}},
 		{name: "codec", was: fast(o.Fast), is: fast(n.Fast)},
 		taskSetting(o.Task, n.Task),

@@ -1,8 +1,6 @@
 package diff
 
 import (
-	"fmt"
-
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -41,11 +39,7 @@ func (c *typeComparer) item(s scope, i int, o, n *ir.Field) {
 	}
 	c.meta(s, o.Meta, n.Meta)
 	if o.Optional != n.Optional {
-		r := relation{gained: withoutItem(i)}
-		if o.Optional {
-			r = relation{lost: withoutItem(i)}
-		}
-		c.emit(s, FieldPresence, presence(o), presence(n), fmt.Sprintf("it is %s now, and was %s", presence(n), presence(o)), r)
+		c.presence(s, o, n, withoutItem(i))
 	}
 	c.compare(s.holds(old.typ, new.typ), o.Type, n.Type)
 }

@@ -9,16 +9,7 @@ import (
 
 // compareTypes compares the declared types of the current documents.
 func (c *comparer) compareTypes() {
-	for _, o := range gone(c.pairing.types, c.doc.old.Types, c.doc.new.Types) {
-		c.typeGone(o)
-	}
-	for _, n := range c.doc.new.Types {
-		if o := c.pairing.types[n]; o != nil {
-			c.declaration(o, n)
-		} else {
-			c.typeAdded(n)
-		}
-	}
+	eachPair(c.pairing.types, c.doc.old.Types, c.doc.new.Types, c.typeGone, c.declaration, c.typeAdded)
 }
 
 // typeGone reports a type that is gone. What used it is reported where it is used, so that nothing is lost on the wire here.

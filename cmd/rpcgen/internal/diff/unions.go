@@ -31,16 +31,10 @@ func (c *typeComparer) unions(s scope, oldType, newType ir.Type) bool {
 		}
 	}
 	pairs := c.pairBranches(old, new)
-	for _, b := range gone(pairs, old.Branches, new.Branches) {
-		c.branchGone(s, b, new)
-	}
-	for _, b := range new.Branches {
-		if o := pairs[b]; o != nil {
-			c.branch(s, o, b)
-		} else {
-			c.branchAdded(s, b, old)
-		}
-	}
+	eachPair(pairs, old.Branches, new.Branches,
+		func(o *ir.Branch) { c.branchGone(s, o, new) },
+		func(o, n *ir.Branch) { c.branch(s, o, n) },
+		func(n *ir.Branch) { c.branchAdded(s, n, old) })
 	c.decision(s, old, new, pairs)
 	return true
 }
@@ -53,13 +47,10 @@ func (c *typeComparer) pairBranches(old, new *ir.Union) map[*ir.Branch]*ir.Branc
 		}
 		return b.Name
 	}
-	olds := map[any]*ir.Branch{}
-	for _, b := range old.Branches {
-		olds[key(b, func(d *ir.Decl) *ir.Decl { return d })] = b
-	}
-	byName := map[string]*ir.Branch{}
+	olds, byName := map[any]*ir.Branch{}, map[string]*ir.Branch{}
 	for _, b := range old.Branches {
 		byName[b.Name] = b
+		olds[key(b, func(d *ir.Decl) *ir.Decl { return d })] = b
 	}
 	pairs, taken := map[*ir.Branch]*ir.Branch{}, map[*ir.Branch]bool{}
 	for _, b := range new.Branches {
@@ -129,7 +120,7 @@ func (c *typeComparer) decision(s scope, old, new *ir.Union, pairs map[*ir.Branc
 		relation{meaning: "one value may be two branches"})
 }
 
-// decided describes a decision by the branches in kept, which are called by their new names.
+// decided describes a decision by the branches in kept, which are called by their new names; empty for none.
 func decided(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
 	switch d := d.(type) {
 	case *ir.Pick:
@@ -140,19 +131,16 @@ func decided(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
 	case *ir.ByContext:
 		return "by context"
 	case *ir.ByProperty:
-		cases := ways{}
-		for _, one := range d.Cases {
-			cases.add(one.Tag.String(), decided(one.Then, kept))
-		}
-		cases.absent(d.Absent, kept)
-		cases.otherwise(d.Else, kept)
+		cases := byTag(d.Cases, kept)
+		cases.add("absent", decided(d.Absent, kept))
+		cases.add("else", decided(d.Else, kept))
 		return cases.text("by property " + d.Property)
 	case *ir.ByPresence:
 		cases := ways{}
 		for _, one := range d.Cases {
 			cases.add("has "+one.Property, decided(one.Then, kept))
 		}
-		cases.absent(d.Else, kept)
+		cases.add("absent", decided(d.Else, kept))
 		return cases.text("by presence")
 	case *ir.ByKind:
 		cases := ways{}
@@ -161,11 +149,7 @@ func decided(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
 		}
 		return cases.text("by kind")
 	case *ir.ByValue:
-		cases := ways{}
-		for _, one := range d.Cases {
-			cases.add(one.Tag.String(), decided(one.Then, kept))
-		}
-		return cases.text("by value")
+		return byTag(d.Cases, kept).text("by value")
 	case *ir.ByLength:
 		cases := ways{}
 		for _, one := range d.Cases {
@@ -173,13 +157,9 @@ func decided(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
 		}
 		return cases.text("by length")
 	case *ir.InElement:
-		cases := ways{}
-		cases.absent(d.Absent, kept)
-		return cases.text(decided(d.Decide, kept) + " in element " + digits(d.Index))
+		return unless(d.Absent, kept).text(decided(d.Decide, kept) + " in element " + digits(d.Index))
 	case *ir.InProperty:
-		cases := ways{}
-		cases.absent(d.Absent, kept)
-		return cases.text(decided(d.Decide, kept) + " in " + d.Property)
+		return unless(d.Absent, kept).text(decided(d.Decide, kept) + " in " + d.Property)
 	}
 	return ""
 }
@@ -193,16 +173,18 @@ func (w *ways) add(when, then string) {
 	}
 }
 
-func (w *ways) absent(d ir.Decision, kept map[*ir.Branch]*ir.Branch) {
-	if d != nil {
-		w.add("absent", decided(d, kept))
+// byTag are the cases of a decision by what a value is.
+func byTag(all []ir.Case, kept map[*ir.Branch]*ir.Branch) (w ways) {
+	for _, one := range all {
+		w.add(one.Tag.String(), decided(one.Then, kept))
 	}
+	return w
 }
 
-func (w *ways) otherwise(d ir.Decision, kept map[*ir.Branch]*ir.Branch) {
-	if d != nil {
-		w.add("else", decided(d, kept))
-	}
+// unless is the case of a part that is absent.
+func unless(absent ir.Decision, kept map[*ir.Branch]*ir.Branch) (w ways) {
+	w.add("absent", decided(absent, kept))
+	return w
 }
 
 func (w ways) text(head string) string {

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -32,23 +33,14 @@ func (s Side) at(pos diag.Pos) string {
 
 // Breaks lists the breaks that were not allowed, each with the first aspect that it breaks.
 func (v View) Breaks() []*Change {
-	var all []*Change
-	for _, c := range v.Changes {
-		if v.breaks(c) {
-			all = append(all, c)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(v.Changes), func(c *Change) bool { return !v.breaks(c) })
 }
 
 // breaks reports whether a change breaks an aspect where that was not allowed.
 func (v View) breaks(c *Change) bool {
-	for _, s := range Aspects {
-		if c.On(s).Verdict == Break && (v.Allowed == nil || !v.Allowed(c, s)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Aspects, func(s Aspect) bool {
+		return c.On(s).Verdict == Break && (v.Allowed == nil || !v.Allowed(c, s))
+	})
 }
 
 // where is the place of a change on both sides.
@@ -126,9 +118,4 @@ func sharedType(c *Change) bool {
 }
 
 // titleOf names a document.
-func titleOf(d *ir.Document) string {
-	if d.Title != "" {
-		return d.Title
-	}
-	return d.Package
-}
+func titleOf(d *ir.Document) string { return cmp.Or(d.Title, d.Package) }

@@ -80,17 +80,7 @@ func (p *plainText) entry(kind string, e entry) {
 
 // textLines are the lines of blocks.
 func textLines(all []block) []string {
-	var lines []string
-	for _, b := range all {
-		for _, one := range b.Lines {
-			line := text.Line(one.String())
-			if b.List {
-				line = "- " + line
-			}
-			lines = append(lines, line)
-		}
-	}
-	return lines
+	return lined(all, "- ", func(one words) string { return text.Line(one.String()) })
 }
 
 func (p *plainText) shape(s shape) {

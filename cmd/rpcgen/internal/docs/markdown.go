@@ -162,32 +162,12 @@ func tableRow(cells []string) string {
 
 func (m *markdown) blocks(all []block) {
 	for _, b := range all {
-		var lines []string
-		for _, one := range b.Lines {
-			if b.List {
-				lines = append(lines, "- "+text.MarkdownLine(line(one)))
-			} else {
-				lines = append(lines, text.MarkdownLine(line(one)))
-			}
-		}
-		m.block(strings.Join(lines, "\n"))
+		m.block(strings.Join(lined([]block{b}, "- ", func(one words) string { return text.MarkdownLine(line(one)) }), "\n"))
 	}
 }
 
 // flat are the lines of blocks for where there are no blocks, such as the cell of a table.
-func flat(all []block) []string {
-	var lines []string
-	for _, b := range all {
-		for _, one := range b.Lines {
-			if b.List {
-				lines = append(lines, "• "+line(one))
-			} else {
-				lines = append(lines, line(one))
-			}
-		}
-	}
-	return lines
-}
+func flat(all []block) []string { return lined(all, "• ", line) }
 
 // line writes a line of text with its links and code.
 func line(all words) string {

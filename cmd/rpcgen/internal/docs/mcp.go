@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,11 +16,7 @@ func serverFacts(s *ir.Server) []fact {
 	}
 	all := []fact{{"MCP server", plain(s.Name + " " + s.Version)}, {"Revisions", plain(strings.Join(s.Revisions, ", "))}}
 	if s.TTLMillis > 0 {
-		scope := s.Scope
-		if scope == "" {
-			scope = "private"
-		}
-		all = append(all, fact{"Cache", plain(strconv.FormatInt(s.TTLMillis, 10) + " ms, " + scope)})
+		all = append(all, fact{"Cache", plain(strconv.FormatInt(s.TTLMillis, 10) + " ms, " + cmp.Or(s.Scope, "private"))})
 	}
 	if s.Doc != "" {
 		all = append(all, fact{"Description", plain(strings.Join(strings.Fields(s.Doc), " "))})
@@ -59,20 +56,14 @@ func (v *viewer) tool(t *ir.Tool) entry {
 		e.Facts = append(e.Facts, fact{"May ask", asked})
 	}
 	if t.Timeout > 0 {
-		e.Facts = append(e.Facts, fact{"Timeout", plain(t.Timeout.String())})
+		e.add("Timeout", plain(t.Timeout.String()))
 	}
-	if t.Rate != nil {
-		e.Facts = append(e.Facts, fact{"Rate", plain(t.Rate.String())})
-	}
-	if t.Keep != nil {
-		e.Facts = append(e.Facts, fact{"Results kept", plain(t.Keep.String())})
-	}
+	e.add("Rate", plain(t.Rate.String()))
+	e.add("Results kept", plain(t.Keep.String()))
 	if t.Task != ir.TaskNever {
-		e.Facts = append(e.Facts, fact{"Runs as a task", plain(t.Task.String())})
+		e.add("Runs as a task", plain(t.Task.String()))
 	}
-	if len(t.Errors) > 0 {
-		e.Facts = append(e.Facts, fact{"Errors", links("error", names(t.Errors, func(f *ir.Error) string { return f.Name }))})
-	}
+	e.add("Errors", links("error", names(t.Errors, func(f *ir.Error) string { return f.Name })))
 	e.Shapes = append(e.Shapes, v.whole("Input", t.Input))
 	switch {
 	case t.Content != nil && t.Published() != nil:
@@ -157,18 +148,13 @@ func (v *viewer) resource(r *ir.Resource) entry {
 	if r.Subscribe {
 		e.Badges = append(e.Badges, "subscribable")
 	}
-	add := func(name, value string) {
-		if value != "" {
-			e.Facts = append(e.Facts, fact{name, plain(value)})
-		}
-	}
-	add("Type", r.MIMEType)
+	e.add("Type", plain(r.MIMEType))
 	if r.Size >= 0 {
-		add("Size", strconv.FormatInt(r.Size, 10)+" bytes")
+		e.add("Size", plain(strconv.FormatInt(r.Size, 10)+" bytes"))
 	}
-	add("For", strings.Join(r.Annotations.Audience, ", "))
-	add("Priority", r.Annotations.Priority)
-	add("Last modified", r.Annotations.LastModified)
+	e.add("For", plain(strings.Join(r.Annotations.Audience, ", ")))
+	e.add("Priority", plain(r.Annotations.Priority))
+	e.add("Last modified", plain(r.Annotations.LastModified))
 	if r.Params != nil {
 		e.Shapes = append(e.Shapes, v.shape("Params", r.Params))
 	}

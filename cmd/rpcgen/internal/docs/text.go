@@ -37,6 +37,21 @@ func blocks(doc string) []block {
 	return all
 }
 
+// lined writes the lines of blocks, those of lists after a mark.
+func lined(all []block, mark string, write func(words) string) []string {
+	var lines []string
+	for _, b := range all {
+		for _, one := range b.Lines {
+			line := write(one)
+			if b.List {
+				line = mark + line
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // spans finds the code in a line.
 func spans(line string) words {
 	var all words

@@ -121,10 +121,8 @@ func (v *viewer) shape(name string, t ir.Type) shape {
 	case *ir.Union:
 		s.Branches = v.branches(t)
 		s.Type = plain("one of these")
-		s.Rows = v.inside("", t)
-	default:
-		s.Rows = v.inside("", t)
 	}
+	s.Rows = v.inside("", t)
 	return s
 }
 

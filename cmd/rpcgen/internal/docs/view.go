@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,10 +12,7 @@ import (
 // view makes the view of a document.
 func view(doc *ir.Document) page {
 	v := newViewer(doc)
-	p := page{Title: doc.Title, Doc: blocks(doc.Doc), Facts: append(protocol(doc.Protocol), serverFacts(doc.Server)...)}
-	if p.Title == "" {
-		p.Title = doc.Package
-	}
+	p := page{Title: cmp.Or(doc.Title, doc.Package), Doc: blocks(doc.Doc), Facts: append(protocol(doc.Protocol), serverFacts(doc.Server)...)}
 	methods, notifications := section{Name: "Methods", Anchor: "methods"}, section{Name: "Notifications", Anchor: "notifications"}
 	for _, m := range doc.Methods {
 		if m.Notification {
@@ -103,7 +101,7 @@ func (v *viewer) method(m *ir.Method) entry {
 		ir.FromServer: "server → client",
 		ir.FromBoth:   "client ↔ server",
 	}[m.From]}
-	e.Facts = methodFacts(m)
+	e.methodFacts(m)
 	if m.Params != nil {
 		e.Shapes = append(e.Shapes, v.params(m))
 	}
@@ -119,58 +117,52 @@ func (v *viewer) method(m *ir.Method) entry {
 
 // params shows the fields of params, named or not: they are what one comes for.
 func (v *viewer) params(m *ir.Method) shape {
-	s := v.shape("Params", m.Params)
-	if ref, ok := m.Params.(*ir.Ref); ok {
-		if fields, ok := ref.Decl.Type.(*ir.Struct); ok {
-			s.Rows = v.inside("", fields)
-			s.Rules = append(rules(fields), s.Rules...)
-		}
-	}
+	s := v.whole("Params", m.Params)
 	if m.ParamsOptional {
 		s.Rules = append(s.Rules, plain("may be left out altogether"))
 	}
 	return s
 }
 
-func methodFacts(m *ir.Method) []fact {
-	var all []fact
-	add := func(name string, value words) {
-		if value.String() != "" {
-			all = append(all, fact{name, value})
-		}
+// add adds what is known of the entry, unless that is nothing.
+func (e *entry) add(name string, value words) {
+	if value.String() != "" {
+		e.Facts = append(e.Facts, fact{name, value})
 	}
+}
+
+func (e *entry) methodFacts(m *ir.Method) {
 	if m.Timeout > 0 {
-		add("Timeout", plain(m.Timeout.String()))
+		e.add("Timeout", plain(m.Timeout.String()))
 	}
-	add("Rate", plain(m.Rate.String()))
-	add("Results kept", plain(m.Keep.String()))
+	e.add("Rate", plain(m.Rate.String()))
+	e.add("Results kept", plain(m.Keep.String()))
 	switch m.ParamsBy {
 	case ir.ByName:
-		add("Params", plain("an object, never an array"))
+		e.add("Params", plain("an object, never an array"))
 	case ir.ByPosition:
-		add("Params", plain("an array, in the order of the fields; trailing ones may be left out"))
+		e.add("Params", plain("an array, in the order of the fields; trailing ones may be left out"))
 	}
 	if m.Ordered {
-		add("Order", plain("later requests wait until it is handled"))
+		e.add("Order", plain("later requests wait until it is handled"))
 	}
 	if m.Idempotent {
-		add("Repeated", plain("calling it twice has the effect of calling it once; a client may send a call again"))
+		e.add("Repeated", plain("calling it twice has the effect of calling it once; a client may send a call again"))
 	}
-	add("Needs the capability", code(m.Capability))
-	add("Needs of the client", code(m.Requires))
-	add("Pages over", code(m.Page))
+	e.add("Needs the capability", code(m.Capability))
+	e.add("Needs of the client", code(m.Requires))
+	e.add("Pages over", code(m.Page))
 	if m.Embedded {
-		add("Sent", plain("inside a result, not as a request"))
+		e.add("Sent", plain("inside a result, not as a request"))
 	}
 	if m.Cache {
-		add("Cache", plain("the result may be cached"))
+		e.add("Cache", plain("the result may be cached"))
 	}
 	for _, h := range m.Header {
-		add("Header "+h.Name, append(plain("mirrors "), code(h.Path)...))
+		e.add("Header "+h.Name, append(plain("mirrors "), code(h.Path)...))
 	}
-	add("May emit", links("method", names(m.Stream, func(s *ir.Method) string { return s.Name })))
-	add("Errors", links("error", names(m.Errors, func(f *ir.Error) string { return f.Name })))
-	return all
+	e.add("May emit", links("method", names(m.Stream, func(s *ir.Method) string { return s.Name })))
+	e.add("Errors", links("error", names(m.Errors, func(f *ir.Error) string { return f.Name })))
 }
 
 func names[T any](all []T, name func(T) string) []string {
@@ -226,37 +218,33 @@ func (v *viewer) error(f *ir.Error) entry {
 	if f.OfTool {
 		e.Badges = []string{"result of a tool"}
 	}
-	add := func(name, value string) {
-		if value != "" {
-			e.Facts = append(e.Facts, fact{name, plain(value)})
-		}
-	}
-	add("Message", ir.MessageText(f.Message))
+	e.add("Message", plain(ir.MessageText(f.Message)))
 	conditions := "Answers the condition"
 	if len(f.When) > 1 {
 		conditions += "s"
 	}
-	add(conditions, strings.ReplaceAll(strings.Join(f.When, ", "), "_", " "))
-	add("Category", f.Category)
-	add("Severity", f.Severity)
+	e.add(conditions, plain(strings.ReplaceAll(strings.Join(f.When, ", "), "_", " ")))
+	e.add("Category", plain(f.Category))
+	e.add("Severity", plain(f.Severity))
 	if f.HTTP != 0 {
-		add("HTTP status", strconv.Itoa(f.HTTP))
+		e.add("HTTP status", plain(strconv.Itoa(f.HTTP)))
 	}
 	if f.Retry {
-		add("Retry", "may succeed when tried again")
+		e.add("Retry", plain("may succeed when tried again"))
 	}
-	var by []string
+	var methods, tools []string
 	for _, m := range v.doc.Methods {
-		for _, one := range m.Errors {
-			if one == f {
-				by = append(by, m.Name)
-			}
+		if slices.Contains(m.Errors, f) {
+			methods = append(methods, m.Name)
 		}
 	}
-	if len(by) > 0 {
-		e.Facts = append(e.Facts, fact{"Returned by", links("method", by)})
+	for _, t := range v.doc.Tools {
+		if slices.Contains(t.Errors, f) {
+			tools = append(tools, t.Name)
+		}
 	}
-	e.Facts = append(e.Facts, v.answeredBy(f)...)
+	e.add("Returned by", links("method", methods))
+	e.add("Answered by", links("tool", tools))
 	if f.Data != nil {
 		e.Shapes = append(e.Shapes, v.shape("Data", f.Data))
 	}
@@ -264,18 +252,4 @@ func (v *viewer) error(f *ir.Error) entry {
 		e.Examples = errorExample(f)
 	}
 	return e
-}
-
-// answeredBy lists the tools that answer with an error.
-func (v *viewer) answeredBy(f *ir.Error) []fact {
-	var by []string
-	for _, t := range v.doc.Tools {
-		if slices.Contains(t.Errors, f) {
-			by = append(by, t.Name)
-		}
-	}
-	if len(by) == 0 {
-		return nil
-	}
-	return []fact{{"Answered by", links("tool", by)}}
 }

@@ -19,89 +19,103 @@ var checks map[hosts.Key]func(*run, hosts.Held)
 
 func init() {
 	checks = map[hosts.Key]func(*run, hosts.Held){
-		hosts.ToolName: (*run).toolName, hosts.FullName: (*run).fullName, hosts.NameBudget: (*run).nameBudget, hosts.UniqueNames: (*run).uniqueNames,
-		hosts.PropertyName: inputs(propertyName), hosts.ToolDescription: (*run).toolDescription, hosts.DescriptionMin: (*run).descriptionMin,
+		hosts.ToolName: eachTool((*run).toolName), hosts.FullName: eachTool((*run).fullName), hosts.NameBudget: eachTool((*run).nameBudget), hosts.UniqueNames: (*run).uniqueNames,
+		hosts.PropertyName: inputs(propertyName), hosts.ToolDescription: eachTool((*run).toolDescription), hosts.DescriptionMin: eachTool((*run).descriptionMin),
 		hosts.SchemaDescription: inputs(schemaDescription), hosts.Instructions: (*run).instructions,
-		hosts.ListBytes: (*run).listBytes, hosts.ListTokens: (*run).listTokens,
-		hosts.InputRoot: inputs(inputRoot), hosts.InputType: (*run).inputType, hosts.OutputRoot: (*run).outputRoot,
-		hosts.Keywords: inputs(keywords), hosts.NoRefs: inputs(noRefs), hosts.NoRecursion: (*run).noRecursion, hosts.ArrayItems: inputs(arrayItems),
+		hosts.ListBytes: ofList(bytesOf, cheaper, "the list has %s bytes"), hosts.ListTokens: ofList(tokensOf, cheaper, "the list takes about %s tokens"),
+		hosts.InputRoot: inputs(inputRoot), hosts.InputType: eachTool((*run).inputType), hosts.OutputRoot: eachTool((*run).outputRoot),
+		hosts.Keywords: inputs(keywords), hosts.NoRefs: inputs(noRefs), hosts.NoRecursion: eachTool((*run).noRecursion), hosts.ArrayItems: inputs(arrayItems),
 		hosts.TypeArrays: inputs(typeArrays), hosts.Typed: inputs(typed), hosts.EnumType: inputs(enumType), hosts.EnumEmpty: inputs(enumEmpty),
-		hosts.Formats: inputs(formats), hosts.Lookaround: inputs(lookaround), hosts.BoolSchema: (*run).boolSchema, hosts.Draft07: inputs(draft07Valid),
+		hosts.Formats: inputs(formats), hosts.Lookaround: inputs(lookaround), hosts.BoolSchema: eachTool((*run).boolSchema), hosts.Draft07: inputs(draft07Valid),
 		hosts.RequiredDeclared: inputs(requiredDeclared), hosts.Required: inputs(required), hosts.Closed: inputs(closed),
-		hosts.Properties: ofTool("properties", properties), hosts.Depth: ofTool("levels of objects and arrays", depth),
-		hosts.EnumValues: ofTool("values of enums", enumValues), hosts.EnumTexts: ofTool("characters in names of properties and values of enums", enumTexts),
+		hosts.Properties: ofTool("properties", total(properties)), hosts.Depth: ofTool("levels of objects and arrays", depth),
+		hosts.EnumValues: ofTool("values of enums", total(enumValues)), hosts.EnumTexts: ofTool("characters in names of properties and values of enums", total(enumTexts)),
 		hosts.Tools: (*run).numberOfTools, hosts.ToolsGrouped: (*run).numberOfTools, hosts.StrictTools: (*run).numberOfTools,
-		hosts.OptionalTotal: ofAll("optional parameters", optionals), hosts.UnionTotal: ofAll("parameters that are unions", unions),
-		hosts.MaxItemsTotal: ofAll("items in arrays at most", maxItems),
+		hosts.OptionalTotal: ofAll("optional parameters", total(optionals)), hosts.UnionTotal: ofAll("parameters that are unions", total(unions)),
+		hosts.MaxItemsTotal: ofAll("items in arrays at most", total(maxItems)),
+	}
+}
+
+// eachTool checks each tool.
+func eachTool(check func(*run, hosts.Held, *tool)) func(*run, hosts.Held) {
+	return func(r *run, h hosts.Held) {
+		for i := range r.tools {
+			check(r, h, &r.tools[i])
+		}
 	}
 }
 
 // inputs checks each schema within the inputs of tools.
 func inputs(check func(*run, hosts.Held, *node)) func(*run, hosts.Held) {
-	return func(r *run, h hosts.Held) {
-		for _, t := range r.tools {
-			for _, n := range t.input {
-				check(r, h, n)
-			}
+	return eachTool(func(r *run, h hosts.Held, t *tool) {
+		for _, n := range t.input {
+			check(r, h, n)
 		}
-	}
+	})
 }
 
 // ofTool compares a number of each tool with the limit.
 func ofTool(what string, count func([]*node) int) func(*run, hosts.Held) {
-	return func(r *run, h hosts.Held) {
-		for _, t := range r.tools {
-			if n := count(t.input); n > r.number(h) {
-				r.report(h, t.at+"/inputSchema", "make two tools of it, or take something out", "the input of %q has %s %s", t.name, text.Thousands(n), what)
-			}
+	return eachTool(func(r *run, h hosts.Held, t *tool) {
+		if n := count(t.input); n > r.number(h) {
+			r.report(h, t.at+"/inputSchema", "make two tools of it, or take something out", "the input of %q has %s %s", t.name, text.Thousands(n), what)
 		}
+	})
+}
+
+// total adds up a number of each schema within an input.
+func total(count func(*node) int) func([]*node) int {
+	return func(all []*node) (n int) {
+		for _, s := range all {
+			n += count(s)
+		}
+		return n
 	}
 }
 
-// ofAll compares a number of all tools together with the limit.
+// ofAll compares a number of the inputs of all tools together with the limit.
 func ofAll(what string, count func([]*node) int) func(*run, hosts.Held) {
+	return ofList(func(t *tool) int { return count(t.input) }, "take something out, or serve some of the tools by another server", "all tools together have %s "+what)
+}
+
+// ofList compares a number of all tools together with the limit.
+func ofList(count func(*tool) int, help, message string) func(*run, hosts.Held) {
 	return func(r *run, h hosts.Held) {
 		sum := 0
-		for _, t := range r.tools {
-			sum += count(t.input)
+		for i := range r.tools {
+			sum += count(&r.tools[i])
 		}
 		if sum > r.number(h) {
-			r.report(h, r.list.tools(), "take something out, or serve some of the tools by another server", "all tools together have %s %s", text.Thousands(sum), what)
+			r.report(h, r.list.tools(), help, message, text.Thousands(sum))
 		}
 	}
 }
 
-func (r *run) toolName(h hosts.Held) {
-	for _, t := range r.tools {
-		if !r.matches(h, t.name) {
-			r.report(h, t.at+"/name", r.rename(t.name), "the name %q has another form than hosts take", clip(t.name))
-		}
+func (r *run) toolName(h hosts.Held, t *tool) {
+	if !r.matches(h, t.name) {
+		r.report(h, t.at+"/name", r.rename(t.name), "the name %q has another form than hosts take", clip(t.name))
 	}
 }
 
-func (r *run) fullName(h hosts.Held) {
-	for _, t := range r.tools {
-		full := r.set.FullName(h.Host, r.list.Server, t.name)
-		n := utf8.RuneCountInString(full)
-		if n <= r.number(h) {
-			continue
-		}
-		with := ""
-		if prefix := strings.TrimSuffix(full, t.name); prefix != "" {
-			with = fmt.Sprintf(" with the prefix %q", prefix)
-		}
-		if r.list.Server == "" {
-			with += " and without the name of the server, which --server gives"
-		}
-		r.report(h, t.at+"/name", r.rename(t.name), "%s has %d characters%s", clip(t.name), n, with)
+func (r *run) fullName(h hosts.Held, t *tool) {
+	full := r.set.FullName(h.Host, r.list.Server, t.name)
+	n := utf8.RuneCountInString(full)
+	if n <= r.number(h) {
+		return
 	}
+	with := ""
+	if prefix := strings.TrimSuffix(full, t.name); prefix != "" {
+		with = fmt.Sprintf(" with the prefix %q", prefix)
+	}
+	if r.list.Server == "" {
+		with += " and without the name of the server, which --server gives"
+	}
+	r.report(h, t.at+"/name", r.rename(t.name), "%s has %d characters%s", clip(t.name), n, with)
 }
 
-func (r *run) nameBudget(h hosts.Held) {
-	for _, t := range r.tools {
-		if n := utf8.RuneCountInString(t.name); n > r.number(h) {
-			r.report(h, t.at+"/name", r.rename(t.name), "%s has %d characters, which leaves little for the name of the server", clip(t.name), n)
-		}
+func (r *run) nameBudget(h hosts.Held, t *tool) {
+	if n := utf8.RuneCountInString(t.name); n > r.number(h) {
+		r.report(h, t.at+"/name", r.rename(t.name), "%s has %d characters, which leaves little for the name of the server", clip(t.name), n)
 	}
 }
 
@@ -136,19 +150,15 @@ func lost(s string, most int) string {
 	return fmt.Sprintf("%s characters, of which those from %q on are lost", text.Thousands(utf8.RuneCountInString(s)), clip(string([]rune(s)[most:])))
 }
 
-func (r *run) toolDescription(h hosts.Held) {
-	for _, t := range r.tools {
-		if text := t.text("description"); utf8.RuneCountInString(text) > r.number(h) {
-			r.report(h, t.at+"/description", "say the most important things first, or move some into descriptions of arguments", "the description of %q has %s", t.name, lost(text, r.number(h)))
-		}
+func (r *run) toolDescription(h hosts.Held, t *tool) {
+	if text := t.text("description"); utf8.RuneCountInString(text) > r.number(h) {
+		r.report(h, t.at+"/description", "say the most important things first, or move some into descriptions of arguments", "the description of %q has %s", t.name, lost(text, r.number(h)))
 	}
 }
 
-func (r *run) descriptionMin(h hosts.Held) {
-	for _, t := range r.tools {
-		if utf8.RuneCountInString(t.text("description")) < r.number(h) {
-			r.report(h, t.at+"/description", "say what the tool does", "%q has no description", t.name)
-		}
+func (r *run) descriptionMin(h hosts.Held, t *tool) {
+	if utf8.RuneCountInString(t.text("description")) < r.number(h) {
+		r.report(h, t.at+"/description", "say what the tool does", "%q has no description", t.name)
 	}
 }
 
@@ -164,25 +174,12 @@ func (r *run) instructions(h hosts.Held) {
 	}
 }
 
-func (r *run) listBytes(h hosts.Held) {
-	sum := 0
-	for _, t := range r.tools {
-		sum += len(budget.Seen(t.value, true))
-	}
-	if sum > r.number(h) {
-		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list has %s bytes", text.Thousands(sum))
-	}
-}
+// cheaper is where one sees what to take out of a list.
+const cheaper = "rpcgen budget shows what takes the most"
 
-func (r *run) listTokens(h hosts.Held) {
-	sum := 0
-	for _, t := range r.tools {
-		sum += budget.Tokens(budget.Seen(t.value, false))
-	}
-	if sum > r.number(h) {
-		r.report(h, r.list.tools(), "rpcgen budget shows what takes the most", "the list takes about %s tokens", text.Thousands(sum))
-	}
-}
+func bytesOf(t *tool) int { return len(budget.Seen(t.value, true)) }
+
+func tokensOf(t *tool) int { return budget.Tokens(budget.Seen(t.value, false)) }
 
 func inputRoot(r *run, h hosts.Held, n *node) {
 	for _, m := range n.Value.Fields {
@@ -199,18 +196,14 @@ func (r *run) rootType(h hosts.Held, at, what string, schema ir.Value) {
 	}
 }
 
-func (r *run) inputType(h hosts.Held) {
-	for _, t := range r.tools {
-		schema, _ := t.value.Get("inputSchema")
-		r.rootType(h, t.at+"/inputSchema", "input", schema)
-	}
+func (r *run) inputType(h hosts.Held, t *tool) {
+	schema, _ := t.value.Get("inputSchema")
+	r.rootType(h, t.at+"/inputSchema", "input", schema)
 }
 
-func (r *run) outputRoot(h hosts.Held) {
-	for _, t := range r.tools {
-		if schema, ok := t.value.Get("outputSchema"); ok {
-			r.rootType(h, t.at+"/outputSchema", "output", schema)
-		}
+func (r *run) outputRoot(h hosts.Held, t *tool) {
+	if schema, ok := t.value.Get("outputSchema"); ok {
+		r.rootType(h, t.at+"/outputSchema", "output", schema)
 	}
 }
 
@@ -231,11 +224,9 @@ func noRefs(r *run, h hosts.Held, n *node) {
 }
 
 // noRecursion looks for references that lead back to a definition that they stand in.
-func (r *run) noRecursion(h hosts.Held) {
-	for _, t := range r.tools {
-		for _, n := range recursive(t.input, t.at+"/inputSchema") {
-			r.report(h, n.at()+"/$ref", "write the levels that are needed", "the reference %s leads back to the schema that it stands in", clip(n.get("$ref").Text))
-		}
+func (r *run) noRecursion(h hosts.Held, t *tool) {
+	for _, n := range recursive(t.input, t.at+"/inputSchema") {
+		r.report(h, n.at()+"/$ref", "write the levels that are needed", "the reference %s leads back to the schema that it stands in", clip(n.get("$ref").Text))
 	}
 }
 
@@ -373,12 +364,10 @@ func looksAround(pattern string) bool {
 	return false
 }
 
-func (r *run) boolSchema(h hosts.Held) {
-	for _, t := range r.tools {
-		for _, n := range slices.Concat(t.input, t.output) {
-			if n.Value.Kind == ir.Boolean && n.Keyword.Role != jsonschema.Open {
-				r.report(h, n.at(), "write {}", "the schema is %s", n.Value.Text)
-			}
+func (r *run) boolSchema(h hosts.Held, t *tool) {
+	for _, n := range slices.Concat(t.input, t.output) {
+		if n.Value.Kind == ir.Boolean && n.Keyword.Role != jsonschema.Open {
+			r.report(h, n.at(), "write {}", "the schema is %s", n.Value.Text)
 		}
 	}
 }
@@ -413,13 +402,11 @@ func closed(r *run, h hosts.Held, n *node) {
 	}
 }
 
-func properties(all []*node) (n int) {
-	for _, s := range all {
-		if s.isProperty() {
-			n++
-		}
+func properties(s *node) int {
+	if s.isProperty() {
+		return 1
 	}
-	return n
+	return 0
 }
 
 func depth(all []*node) (deepest int) {
@@ -429,22 +416,15 @@ func depth(all []*node) (deepest int) {
 	return deepest
 }
 
-func enumValues(all []*node) (n int) {
-	for _, s := range all {
-		n += len(s.get("enum").Items)
-	}
-	return n
-}
+func enumValues(s *node) int { return len(s.get("enum").Items) }
 
-func enumTexts(all []*node) (n int) {
-	for _, s := range all {
-		if s.isProperty() {
-			n += utf8.RuneCountInString(s.Name)
-		}
-		for _, v := range s.get("enum").Items {
-			if v.Kind == ir.Text {
-				n += utf8.RuneCountInString(v.Text)
-			}
+func enumTexts(s *node) (n int) {
+	if s.isProperty() {
+		n += utf8.RuneCountInString(s.Name)
+	}
+	for _, v := range s.get("enum").Items {
+		if v.Kind == ir.Text {
+			n += utf8.RuneCountInString(v.Text)
 		}
 	}
 	return n
@@ -456,27 +436,18 @@ func (r *run) numberOfTools(h hosts.Held) {
 	}
 }
 
-func optionals(all []*node) (n int) {
-	for _, s := range all {
-		n += len(s.optional())
+func optionals(s *node) int { return len(s.optional()) }
+
+func unions(s *node) int {
+	if s.has("anyOf") || s.has("oneOf") || s.get("type").Kind == ir.Array {
+		return 1
 	}
-	return n
+	return 0
 }
 
-func unions(all []*node) (n int) {
-	for _, s := range all {
-		if s.has("anyOf") || s.has("oneOf") || s.get("type").Kind == ir.Array {
-			n++
-		}
+func maxItems(s *node) int {
+	if most, err := strconv.Atoi(s.get("maxItems").Text); err == nil && most > 0 {
+		return min(most, 1<<30)
 	}
-	return n
-}
-
-func maxItems(all []*node) (n int) {
-	for _, s := range all {
-		if most, err := strconv.Atoi(s.get("maxItems").Text); err == nil && most > 0 {
-			n += min(most, 1<<30)
-		}
-	}
-	return n
+	return 0
 }

@@ -153,8 +153,7 @@ type UnknownShape struct {
 
 func (e *UnknownShape) Error() string {
 	message := e.File + ": " + e.Err.Error()
-	var at *configfile.ShapeError
-	if errors.As(e.Err, &at) && at.Line > 0 {
+	if at, ok := errors.AsType[*configfile.ShapeError](e.Err); ok && at.Line > 0 {
 		message = e.File + ":" + e.Err.Error()
 	}
 	if e.Text == "" {

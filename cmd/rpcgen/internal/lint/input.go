@@ -57,27 +57,21 @@ func (at place) name() string {
 
 // bounded reports whether rules leave a greatest size.
 func bounded(rules []ir.Rule) bool {
-	for _, r := range rules {
+	return slices.ContainsFunc(rules, func(r ir.Rule) bool {
 		switch r := r.(type) {
 		case *ir.Length:
-			if r.Max >= 0 {
-				return true
-			}
+			return r.Max >= 0
 		case *ir.Count:
-			if r.Max >= 0 {
-				return true
-			}
+			return r.Max >= 0
 		case *ir.Format:
-			if format, _ := ir.FormatNamed(r.Name); format.Bounded {
-				return true
-			}
+			format, _ := ir.FormatNamed(r.Name)
+			return format.Bounded
 		case *ir.Pattern:
-			if expr, err := syntax.Parse(r.Expr, syntax.Perl); err == nil && ends(expr) && finite(expr) {
-				return true
-			}
+			expr, err := syntax.Parse(r.Expr, syntax.Perl)
+			return err == nil && ends(expr) && finite(expr)
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // ends reports whether an expression must match a text from its beginning to its end.

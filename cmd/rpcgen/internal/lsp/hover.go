@@ -40,14 +40,10 @@ func (d *document) wordRange(e encoding, c cursor) lsp.Range {
 
 // keyHover is what the grammar says of a key.
 func keyHover(c cursor) (shown lsp.MarkupContent, ok bool) {
-	if !c.key {
-		return shown, false
+	if k := c.place().Key(c.word); c.key && k != nil {
+		return keyDoc(k), true
 	}
-	k := c.place().Key(c.word)
-	if k == nil {
-		return shown, false
-	}
-	return keyDoc(k), true
+	return shown, false
 }
 
 // keyDoc is the documentation of a key.

@@ -56,18 +56,14 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 		return nil, err
 	}
 	m.say("$schema", registrySchema)
-	if o.Name != "" {
-		m.set("name", text(o.Name))
-	}
+	m.known("name", o.Name)
 	if name := m.text("name"); !registryName.MatchString(name) {
 		return nil, fmt.Errorf("the registry knows a server by a reverse DNS name, a slash and a name, such as io.github.octo/%s, not by %q: give --name", doc.Server.Name, name)
 	}
-	if title := doc.Server.Title; title != "" {
-		if utf8.RuneCountInString(title) > longestWords {
-			return nil, fmt.Errorf("the title has more than %d characters, which server.json does not allow: shorten server.title", longestWords)
-		}
-		m.set("title", text(title))
+	if utf8.RuneCountInString(doc.Server.Title) > longestWords {
+		return nil, fmt.Errorf("the title has more than %d characters, which server.json does not allow: shorten server.title", longestWords)
 	}
+	m.known("title", doc.Server.Title)
 	words := firstSentence(doc.Doc)
 	switch {
 	case words != "" && utf8.RuneCountInString(words) <= longestWords:
@@ -79,9 +75,7 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 		return nil, fmt.Errorf("the first sentence of the description has more than %d characters, which server.json does not allow: shorten it, or write a description into server.json", longestWords)
 	}
 	m.set("version", text(doc.Server.Version))
-	if doc.Server.Website != "" {
-		m.set("websiteUrl", text(doc.Server.Website))
-	}
+	m.known("websiteUrl", doc.Server.Website)
 	var icons []ir.Value
 	for _, icon := range doc.Server.Icons {
 		if strings.HasPrefix(icon.Src, "https://") && len(icon.Src) <= longestURL {
@@ -107,9 +101,7 @@ func (o *object) packages(all []Package) {
 		v := object(items[at].Fields)
 		v.set("registryType", text(p.Type))
 		v.set("identifier", text(p.Identifier))
-		if p.SHA256 != "" {
-			v.set("fileSha256", text(p.SHA256))
-		}
+		v.known("fileSha256", p.SHA256)
 		if !v.has("transport") {
 			v.set("transport", object{{Name: "type", Value: text("stdio")}}.value())
 		}
@@ -121,13 +113,9 @@ func (o *object) packages(all []Package) {
 func registryIcon(icon ir.Icon) ir.Value {
 	var v object
 	v.set("src", text(icon.Src))
-	if icon.MIMEType != "" {
-		v.set("mimeType", text(icon.MIMEType))
-	}
+	v.known("mimeType", icon.MIMEType)
 	v.list("sizes", texts(icon.Sizes))
-	if icon.Theme != "" {
-		v.set("theme", text(icon.Theme))
-	}
+	v.known("theme", icon.Theme)
 	return v.value()
 }
 
@@ -142,9 +130,7 @@ func Bundle(doc *ir.Document, o Options) ([]byte, error) {
 	}
 	m.say("manifest_version", bundleVersion)
 	m.set("name", text(doc.Server.Name))
-	if doc.Server.Title != "" {
-		m.set("display_name", text(doc.Server.Title))
-	}
+	m.known("display_name", doc.Server.Title)
 	m.set("version", text(doc.Server.Version))
 	if words := firstSentence(doc.Doc); words != "" {
 		m.set("description", text(words))
@@ -169,9 +155,7 @@ func Bundle(doc *ir.Document, o Options) ([]byte, error) {
 	m.list("icons", icons)
 	for _, t := range doc.Tools {
 		tool := object{{Name: "name", Value: text(t.Name)}}
-		if t.Doc != "" {
-			tool.set("description", text(t.Doc))
-		}
+		tool.known("description", t.Doc)
 		tools = append(tools, tool.value())
 	}
 	m.list("tools", tools)
@@ -243,9 +227,7 @@ func bundleIcons(icon ir.Icon) []ir.Value {
 			continue // any
 		}
 		v := object{{Name: "src", Value: text(icon.Src)}, {Name: "size", Value: text(size)}}
-		if icon.Theme != "" {
-			v.set("theme", text(icon.Theme))
-		}
+		v.known("theme", icon.Theme)
 		all = append(all, v.value())
 	}
 	return all
@@ -303,6 +285,13 @@ func (o *object) set(name string, v ir.Value) {
 		return
 	}
 	*o = append(*o, ir.Member{Name: name, Value: v})
+}
+
+// known sets a text that is not empty.
+func (o *object) known(name, s string) {
+	if s != "" {
+		o.set(name, text(s))
+	}
 }
 
 // say sets a text unless there is one.

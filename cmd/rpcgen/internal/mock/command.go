@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -181,23 +182,19 @@ func (f *flags) mock(ctx context.Context, c *cobra.Command, args []string, load 
 
 // serve serves over the transport that the flags name.
 func (f *flags) serve(ctx context.Context, stderr io.Writer, handler http.Handler, conn func(context.Context, frame.Conn) error, standard func() error) error {
-	switch {
-	case f.http != "":
-		l, err := net.Listen("tcp", f.http)
-		if err != nil {
-			return &remote.UsageError{Err: err}
-		}
+	if f.http == "" && f.tcp == "" {
+		return standard()
+	}
+	l, err := net.Listen("tcp", cmp.Or(f.http, f.tcp))
+	if err != nil {
+		return &remote.UsageError{Err: err}
+	}
+	if f.http != "" {
 		fmt.Fprintf(stderr, "rpcgen mock: serving at http://%s/mcp\n", l.Addr())
 		return remote.ServeHTTP(ctx, l, handler, log.New(stderr, "rpcgen mock: ", 0))
-	case f.tcp != "":
-		l, err := net.Listen("tcp", f.tcp)
-		if err != nil {
-			return &remote.UsageError{Err: err}
-		}
-		fmt.Fprintf(stderr, "rpcgen mock: serving at %s\n", l.Addr())
-		return serveTCP(ctx, l, conn)
 	}
-	return standard()
+	fmt.Fprintf(stderr, "rpcgen mock: serving at %s\n", l.Addr())
+	return serveTCP(ctx, l, conn)
 }
 
 // serveTCP serves connections until ctx ends.

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // method is a method of JSON-RPC that is served.
@@ -97,7 +95,8 @@ func (m *method) read(c *runtime.Call) string {
 func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, args string) {
 	c.Begin()
 	r := m.answers.request(m.name, args)
-	if err := h.demanded(ctx, m.operation, r, askedIn(ctx), args); err != nil {
+	a, _ := ctx.Value(askedKey{}).(asked)
+	if err := h.demanded(ctx, m.operation, r, a, args); err != nil {
 		c.Fail(err)
 		return
 	}
@@ -122,15 +121,3 @@ func (h methods) names() string {
 
 // askedKey is the key of what an HTTP request asks of the mock, in its context.
 type askedKey struct{}
-
-// askedIn returns what an HTTP request asks of the mock.
-func askedIn(ctx context.Context) asked {
-	a, _ := ctx.Value(askedKey{}).(asked)
-	return a
-}
-
-// formOf returns the JSON Schema of a form.
-func formOf(ask *ir.Ask) (string, error) {
-	text, err := jsonschema.ExportForm(ask.Form)
-	return string(text), err
-}

@@ -20,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // mocker serves a service.
@@ -253,11 +254,11 @@ func (m *mocker) ask(ctx context.Context, ask *ir.Ask, args string) error {
 	if ask.Form == nil {
 		return nil
 	}
-	schema, err := formOf(ask)
+	schema, err := jsonschema.ExportForm(ask.Form)
 	if err != nil {
 		return err
 	}
-	return mcp.ElicitForm(ctx, ask.Name, cmp.Or(filled(ask.Message, args), ask.Name), schema, new(form))
+	return mcp.ElicitForm(ctx, ask.Name, cmp.Or(filled(ask.Message, args), ask.Name), string(schema), new(form))
 }
 
 // resources returns the resources as the server serves them.

@@ -224,17 +224,13 @@ func failuresOf(doc *ir.Document, all []*ir.Error) (out []*failure, err error) {
 func ofResource(doc *ir.Document, r *ir.Resource) (o *operation, err error) {
 	o = &operation{name: r.Name, mimeType: r.MIMEType}
 	switch ir.Underlying(r.Content).(type) {
-	case *ir.String:
+	case *ir.String, *ir.Any: // any is the whole result, whose parts the schema does not say
 		o.content = contentText
-		return o, nil
 	case *ir.Bytes:
 		o.content = contentBlob
-		return o, nil
-	case *ir.Any: // the whole result, whose parts the schema does not say
-		o.content = contentText
-		return o, nil
+	default:
+		o.output, err = schemaOf(doc, r.Content, false)
 	}
-	o.output, err = schemaOf(doc, r.Content, false)
 	return o, err
 }
 

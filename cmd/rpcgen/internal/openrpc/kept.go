@@ -1,6 +1,10 @@
 package openrpc
 
-import "github.com/rpcgen-go/rpcgen/schema/ir"
+import (
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
 
 // An import keeps under x- what OpenRPC has words for and the language does not; an export writes it back, in the form that OpenRPC gives it.
 var (
@@ -26,12 +30,7 @@ func (f form) fits(v ir.Value) bool {
 	case one:
 		return v.Kind == ir.Object
 	}
-	for _, item := range v.Items {
-		if item.Kind != ir.Object {
-			return false
-		}
-	}
-	return v.Kind == ir.Array
+	return v.Kind == ir.Array && !slices.ContainsFunc(v.Items, func(item ir.Value) bool { return item.Kind != ir.Object })
 }
 
 // kept adds the author's own x- members, those of names under the names that OpenRPC gives them.
@@ -47,10 +46,6 @@ func (o *object) kept(all []ir.Ext, names map[string]form) {
 
 // written reports whether there is an x- member that is written back as OpenRPC's.
 func written(all []ir.Ext, key string) bool {
-	for _, x := range all {
-		if x.Key == key {
-			return keptOfMethod[key].fits(x.Value)
-		}
-	}
-	return false
+	i := slices.IndexFunc(all, func(x ir.Ext) bool { return x.Key == key })
+	return i >= 0 && keptOfMethod[key].fits(all[i].Value)
 }

@@ -16,11 +16,7 @@ func (e *exporter) mcp() *object {
 	o.text("description", s.Doc)
 	o.text("websiteUrl", s.Website)
 	o.text("instructions", s.Instructions)
-	revisions := make([]ir.Value, len(s.Revisions))
-	for i, r := range s.Revisions {
-		revisions[i] = ir.Value{Kind: ir.Text, Text: r}
-	}
-	o.set("revisions", array(revisions))
+	o.set("revisions", listed(s.Revisions))
 	tools, resources, prompts := new(object), new(object), new(object)
 	for _, t := range e.doc.Tools {
 		tools.set(t.Name, e.tool(t).value())
@@ -54,9 +50,7 @@ func (e *exporter) said(m *ir.Meta) *object {
 
 func (e *exporter) tool(t *ir.Tool) *object {
 	o := e.said(&t.Meta)
-	if t.Hints.Title != "" {
-		o.text("annotationsTitle", t.Hints.Title)
-	}
+	o.text("annotationsTitle", t.Hints.Title)
 	if s, ok := t.Input.(*ir.Struct); ok && s.Additional == ir.AdditionalSkipped {
 		o.text("unknown", "ignore")
 	}
@@ -83,11 +77,7 @@ func (e *exporter) tool(t *ir.Tool) *object {
 		o.set("output", e.schema(t.Published()))
 	}
 	if c := t.Content; c != nil && len(c.Kinds) > 1 {
-		kinds := make([]ir.Value, len(c.Kinds))
-		for i, k := range c.Kinds {
-			kinds[i] = ir.Value{Kind: ir.Text, Text: string(k)}
-		}
-		o.set("content", array(kinds))
+		o.set("content", listed(c.Kinds))
 	} else {
 		o.text("content", c.String())
 	}

@@ -35,9 +35,9 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 	o.set("params", array(p.descriptors))
 	switch {
 	case m.Result != nil:
-		o.set("result", descriptor("result", e.schema(m.Result)))
+		o.set("result", named("result", "schema", e.schema(m.Result)))
 	case !m.Notification:
-		o.set("result", descriptor("result", kind("object")))
+		o.set("result", named("result", "schema", kind("object")))
 	}
 	if len(m.Errors) > 0 {
 		o.set("errors", array(references(m.Errors)))
@@ -114,11 +114,7 @@ func keep(k *ir.Keep) *object {
 	}
 	o.text("ttl", k.TTL.String())
 	if len(k.Keys) > 0 {
-		keys := make([]ir.Value, len(k.Keys))
-		for i, key := range k.Keys {
-			keys[i] = ir.Value{Kind: ir.Text, Text: key}
-		}
-		o.set("keys", array(keys))
+		o.set("keys", listed(k.Keys))
 	}
 	if k.Public {
 		o.text("scope", "public")
@@ -138,10 +134,11 @@ func deprecation(d *ir.Deprecated) *object {
 	return o
 }
 
-func descriptor(name string, schema ir.Value) ir.Value {
+// named is an object of a name and one other member.
+func named(name, member string, v ir.Value) ir.Value {
 	o := new(object)
-	o.text("name", name)
-	o.set("schema", schema)
+	o.set("name", ir.Value{Kind: ir.Text, Text: name})
+	o.set(member, v)
 	return o.value()
 }
 

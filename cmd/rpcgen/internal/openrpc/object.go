@@ -22,16 +22,12 @@ func (o *object) text(name, text string) {
 
 // texts adds a text, or a list of several.
 func (o *object) texts(name string, all []string) {
-	if len(all) == 1 {
+	switch len(all) {
+	case 0:
+	case 1:
 		o.text(name, all[0])
-		return
-	}
-	var items []ir.Value
-	for _, text := range all {
-		items = append(items, ir.Value{Kind: ir.Text, Text: text})
-	}
-	if len(items) > 0 {
-		o.set(name, array(items))
+	default:
+		o.set(name, listed(all))
 	}
 }
 
@@ -59,6 +55,15 @@ func (o *object) ext(all []ir.Ext) {
 func (o *object) value() ir.Value { return ir.Value{Kind: ir.Object, Fields: o.members} }
 
 func array(items []ir.Value) ir.Value { return ir.Value{Kind: ir.Array, Items: items} }
+
+// listed is a list of texts.
+func listed[T ~string](all []T) ir.Value {
+	items := make([]ir.Value, len(all))
+	for i, text := range all {
+		items[i] = ir.Value{Kind: ir.Text, Text: string(text)}
+	}
+	return array(items)
+}
 
 func boolean(b bool) ir.Value { return ir.Value{Kind: ir.Boolean, Text: strconv.FormatBool(b)} }
 

@@ -91,10 +91,7 @@ func divided(all []ir.Ext) (ofInfo, rest []ir.Ext) {
 
 func (e *exporter) info(own []ir.Ext) *object {
 	info := new(object)
-	title, version := e.doc.Title, e.doc.Protocol.Revision
-	if title == "" {
-		title = e.doc.Package
-	}
+	version := e.doc.Protocol.Revision
 	for at, x := range own {
 		if x.Key == versionKey {
 			own = slices.Delete(slices.Clone(own), at, at+1)
@@ -103,7 +100,7 @@ func (e *exporter) info(own []ir.Ext) *object {
 		}
 	}
 	version = cmp.Or(version, "0.0.0")
-	info.text("title", title)
+	info.text("title", cmp.Or(e.doc.Title, e.doc.Package))
 	info.text("description", e.doc.Doc)
 	info.text("version", version)
 	info.kept(own, keptOfInfo)

@@ -17,11 +17,12 @@ type params struct {
 func (e *exporter) params(m *ir.Method) params {
 	p := params{structure: "by-name"}
 	s, ok := structure(m.Params)
+	tuple, isTuple := ir.Underlying(m.Params).(*ir.Tuple)
 	switch {
 	case m.Params == nil:
 		return params{}
-	case isTuple(m.Params):
-		return e.tupleParams(m, ir.Underlying(m.Params).(*ir.Tuple))
+	case isTuple:
+		return e.tupleParams(m, tuple)
 	case !ok:
 		e.warn(m.Name, "OpenRPC describes params one by one, and these are "+ir.Describe(m.Params)+"; kept as x-params")
 		p.whole = true
@@ -46,11 +47,6 @@ func (e *exporter) params(m *ir.Method) params {
 		p.descriptors = append(p.descriptors, e.param(f))
 	}
 	return p
-}
-
-func isTuple(t ir.Type) bool {
-	_, ok := ir.Underlying(t).(*ir.Tuple)
-	return ok
 }
 
 // tupleParams describes each element as a param. That they are a tuple is said as well.
@@ -130,11 +126,11 @@ func pairing(m *ir.Method) (ir.Value, bool) {
 	o.text("name", "example")
 	if m.Params != nil {
 		v, ok := sample.Of(m.Params)
-		if _, named := structure(m.Params); !ok || !named {
+		if _, fields := structure(m.Params); !ok || !fields {
 			return ir.Value{}, false
 		}
 		for _, member := range v.Fields {
-			all = append(all, example(member.Name, member.Value))
+			all = append(all, named(member.Name, "value", member.Value))
 		}
 	}
 	o.set("params", array(all))
@@ -146,14 +142,7 @@ func pairing(m *ir.Method) (ir.Value, bool) {
 		}
 	}
 	if !m.Notification {
-		o.set("result", example("result", result))
+		o.set("result", named("result", "value", result))
 	}
 	return o.value(), true
-}
-
-func example(name string, v ir.Value) ir.Value {
-	o := new(object)
-	o.set("name", ir.Value{Kind: ir.Text, Text: name})
-	o.set("value", v)
-	return o.value()
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -193,7 +192,7 @@ func sources(ctx context.Context, pkg string) (snapshot, error) {
 
 func stampOf(path string) stamp {
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err != nil {
+	if err != nil {
 		return stamp{}
 	}
 	return stamp{info.Size(), info.ModTime()}
@@ -212,8 +211,7 @@ func (s snapshot) changed() string {
 	if all == nil {
 		return ""
 	}
-	slices.Sort(all)
-	return all[len(all)-1] // rather a file than its folder
+	return slices.Max(all) // rather a file than its folder
 }
 
 // universal joins programs of macOS for amd64 and arm64 into one that runs on both. Its header is that of Mach-O for several processors: numbers of 32

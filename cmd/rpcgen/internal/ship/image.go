@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Media types of the OCI image format, https://github.com/opencontainers/image-spec/blob/v1.1.1/media-types.md
@@ -46,12 +47,9 @@ type layout struct{ files []entry }
 func (l *layout) blob(mediaType string, text []byte) descriptor {
 	sum := fmt.Sprintf("%x", sha256.Sum256(text))
 	name := "blobs/sha256/" + sum
-	for _, f := range l.files {
-		if f.name == name {
-			return descriptor{MediaType: mediaType, Digest: "sha256:" + sum, Size: len(text)}
-		}
+	if !slices.ContainsFunc(l.files, func(f entry) bool { return f.name == name }) {
+		l.files = append(l.files, entry{file: file{name: name, text: text}, mode: 0o644})
 	}
-	l.files = append(l.files, entry{file: file{name: name, text: text}, mode: 0o644})
 	return descriptor{MediaType: mediaType, Digest: "sha256:" + sum, Size: len(text)}
 }
 
