@@ -362,8 +362,7 @@ func (c *Converter) flattenInto(f *flattening, s source.Cursor) (source.Cursor, 
 		return source.Cursor{}, false
 	}
 	c.take(f, s)
-	all, _ := s.Get("allOf")
-	for _, part := range all.Elements() {
+	for _, part := range s.ElementsOf("allOf") {
 		f.parts = true
 		if _, ok := c.flattenInto(f, part); !ok {
 			return source.Cursor{}, false

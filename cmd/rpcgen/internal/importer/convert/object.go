@@ -191,8 +191,7 @@ func onlyRelates(s source.Cursor) bool {
 	}
 	relates := false
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		all, _ := s.Get(keyword)
-		for _, branch := range all.Elements() {
+		for _, branch := range s.ElementsOf(keyword) {
 			if source.HasAny(branch.Without([]string{"required", "not", "type", "minProperties", "maxProperties"}), source.Checks) || !branch.Has("required") && !branch.Has("not") {
 				return false
 			}

@@ -116,8 +116,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 	}
 	o.required = append(o.required, c.c.required(s)...)
 	c.outlineOthers(o, s)
-	all, _ := s.Get("allOf")
-	for _, part := range all.Elements() {
+	for _, part := range s.ElementsOf("allOf") {
 		if !c.outline(o, part, depth+1) {
 			return false
 		}

@@ -165,8 +165,7 @@ func (i *reader) resultsOf(all []*draft.Definition) results {
 // onlyAnswer is the result in the one whole response that a union refers to, apart from errors.
 func onlyAnswer(d *draft.Definition, known results) (result source.Cursor, ok bool) {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		members, _ := d.Get(keyword)
-		for _, m := range members.Elements() {
+		for _, m := range d.ElementsOf(keyword) {
 			r, found := known.answers[path.Base(m.TextOf("$ref"))]
 			if found && ok {
 				return source.Cursor{}, false

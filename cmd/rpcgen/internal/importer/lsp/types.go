@@ -314,8 +314,7 @@ func (m *metaModel) fields(n *yaml.Node, d source.Cursor) *yaml.Node {
 }
 
 func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
-	properties, _ := d.Get("properties")
-	for _, p := range properties.Elements() {
+	for _, p := range d.ElementsOf("properties") {
 		name := p.TextOf("name")
 		if name == "" {
 			m.d.Conv.Fault(p, "", "a property needs a name")

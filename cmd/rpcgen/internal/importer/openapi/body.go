@@ -25,7 +25,7 @@ func (b *toolBuilder) bodyOf(whole *parameter, form []parameter) error {
 	if fault != nil {
 		return asReason(fault)
 	}
-	required := isTrue(at, "required")
+	required := at.IsTrue("required")
 	all := b.l.d.contents(b.op, at, "")
 	if len(all) == 0 {
 		return nil
@@ -233,8 +233,7 @@ func (l *lowering) flat(at source.Part, seen map[string]bool) bool {
 			return false
 		}
 	}
-	all, _ := at.Get("allOf")
-	for _, part := range all.Elements() {
+	for _, part := range at.ElementsOf("allOf") {
 		if !l.flat(at.Of(part), seen) {
 			return false
 		}
@@ -279,14 +278,12 @@ func (l *lowering) neededIn(at source.Part, known map[string]map[string]bool) ma
 		}
 		maps.Copy(all, known[is])
 	}
-	required, _ := at.Get("required")
-	for _, name := range required.Elements() {
+	for _, name := range at.ElementsOf("required") {
 		if name.Kind == ir.Text {
 			all[name.Text] = true
 		}
 	}
-	parts, _ := at.Get("allOf")
-	for _, part := range parts.Elements() {
+	for _, part := range at.ElementsOf("allOf") {
 		maps.Copy(all, l.neededIn(at.Of(part), known))
 	}
 	for _, keyword := range []string{"oneOf", "anyOf"} {
@@ -306,10 +303,10 @@ func (l *lowering) neededIn(at source.Part, known map[string]map[string]bool) ma
 
 // member adds a member of a body.
 func (b *toolBuilder) member(m media, name string, schema source.Part, required bool) error {
-	if isTrue(schema, "readOnly") {
+	if schema.IsTrue("readOnly") {
 		return nil
 	}
-	if !required && isTrue(schema, "deprecated") {
+	if !required && schema.IsTrue("deprecated") {
 		return b.drops("body", name, false, "is deprecated")
 	}
 	s := b.l.shapeOf(schema)

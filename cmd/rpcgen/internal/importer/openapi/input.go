@@ -151,7 +151,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 		return b.drops(p.in, p.name, p.required, "is a cookie, which only schemes set")
 	case p.in == "path" && !strings.Contains(b.op.path, "{"+p.name+"}"): // it is reported
 		return nil
-	case !p.required && p.in != "path" && isTrue(p.Part, "deprecated"):
+	case !p.required && p.in != "path" && p.IsTrue("deprecated"):
 		return b.drops(p.in, p.name, false, "is deprecated")
 	}
 	f := field{in: p.in, as: p.name, name: fieldName(p.name), required: p.required || p.in == "path", at: p.Part}
@@ -336,7 +336,7 @@ func (b *toolBuilder) style(p parameter, s *shape) (style, reason string) {
 // pathStyle is what stands before a value in the path, which is a style of its own there.
 func (b *toolBuilder) pathStyle(p parameter, style string, s *shape) (lead, reason string) {
 	switch {
-	case s.kind == "object", s.kind == "map", s.kind == "array" && isTrue(p.Part, "explode"):
+	case s.kind == "object", s.kind == "map", s.kind == "array" && p.IsTrue("explode"):
 	case style == "label":
 		return ".", ""
 	case style == "matrix" && matrixName.MatchString(p.name):
@@ -358,7 +358,7 @@ func (b *toolBuilder) spread(p parameter, s *shape) error {
 			}
 			continue
 		}
-		if isTrue(m.Part, "readOnly") {
+		if m.IsTrue("readOnly") {
 			continue
 		}
 		b.add(field{in: p.in, as: m.name, name: fieldName(m.name), required: required, at: m.Part, schema: b.l.given(m.Part, role{form: true})})

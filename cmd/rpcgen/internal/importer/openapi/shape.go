@@ -151,8 +151,7 @@ func (b *shaper) object(at source.Part, all bool) {
 		b.s.byName[p.Name] = len(b.s.members)
 		b.s.members = append(b.s.members, shaped{properties.Of(p.Cursor), p.Name})
 	}
-	required, _ := at.Get("required")
-	for _, name := range required.Elements() {
+	for _, name := range at.ElementsOf("required") {
 		if all && name.Kind == ir.Text {
 			b.s.required[name.Text] = true
 		}
@@ -359,7 +358,7 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 		telling = l.telling(s)
 	}
 	for _, m := range s.members {
-		if isTrue(m.Part, "writeOnly") {
+		if m.IsTrue("writeOnly") {
 			continue
 		}
 		if m.name == "" {

@@ -115,8 +115,7 @@ func (g *gatherer) adopt(source Cursor) {
 		holders = fieldNames(from)
 	}
 	for _, holder := range holders {
-		all, _ := from.Get(holder)
-		for _, d := range all.Members() {
+		for _, d := range from.MembersOf(holder) {
 			if !isAlias(d.Cursor) {
 				continue
 			}

@@ -101,8 +101,7 @@ func (l *toolsList) prompt(one source.Cursor) {
 	}
 	m, fields := tree.Mapping(), tree.Mapping()
 	setTexts(m, one, "title", "description")
-	arguments, _ := one.Get("arguments")
-	for _, argument := range arguments.Elements() {
+	for _, argument := range one.ElementsOf("arguments") {
 		key := argument.TextOf("name")
 		if key == "" || strings.HasSuffix(key, "?") || tree.Get(fields, key) != nil || tree.Get(fields, key+"?") != nil {
 			l.d.Conv.Fault(argument, "", "an argument of a prompt needs a name of its own, which does not end in ?")

@@ -141,8 +141,7 @@ func (l *toolsList) hints(m *yaml.Node, annotations source.Cursor) {
 
 // toolTask says whether the tool runs as a task, see ToolExecution of revision 2025-11-25.
 func (l *toolsList) toolTask(m *yaml.Node, tool source.Cursor) {
-	execution, _ := tool.Get("execution")
-	for _, e := range execution.Members() {
+	for _, e := range tool.MembersOf("execution") {
 		switch {
 		case e.Name == "taskSupport" && (e.Text == "optional" || e.Text == "required"):
 			tree.Set(m, "task", tree.Plain(e.Text))
