@@ -203,9 +203,8 @@ func onlyRelates(s source.Cursor) bool {
 
 // soleRequired returns the names of [{required: [a]}, {required: [b]}]; nil when a schema has another form.
 func soleRequired(s source.Cursor, keyword string) []string {
-	all, _ := s.Get(keyword)
 	var names []string
-	for _, item := range all.Elements() {
+	for _, item := range s.ElementsOf(keyword) {
 		r, ok := item.Get("required")
 		if !ok || len(item.Fields) != 1 || len(r.Items) != 1 || !IsWord(r.Items[0]) || !simpleName(r.Items[0].Text) {
 			return nil

@@ -318,8 +318,7 @@ func anyOfType(s source.Cursor) ir.Kind {
 // valueWords is what a schema says of a constant: nothing, a description, or a mapping.
 func valueWords(s source.Cursor) *yaml.Node {
 	doc, title := s.TextOf("description"), s.TextOf("title")
-	d, deprecated := s.Get("deprecated")
-	deprecated = deprecated && d.Text == "true"
+	deprecated := s.IsTrue("deprecated")
 	switch {
 	case title == "" && !deprecated && doc == "":
 		return tree.Plain("")

@@ -228,10 +228,8 @@ func (i *reader) revision() string {
 
 // isError reports whether a definition is an error with a code of its own.
 func isError(s source.Cursor) bool {
-	if code, ok := errorPart(s, "code").Get("const"); ok && code.Kind == ir.Integer {
-		return true
-	}
-	return false
+	code, ok := errorPart(s, "code").Get("const")
+	return ok && code.Kind == ir.Integer
 }
 
 // errorPart finds a property of an error: of the object itself, or of the error in a whole response, in whichever part of
@@ -242,8 +240,7 @@ func errorPart(s source.Cursor, name string) source.Cursor {
 	} else if !s.Has("properties") || !slices.Contains(draft.PropertyNames(s), "message") {
 		return source.Cursor{}
 	}
-	all, _ := s.Get("allOf")
-	for _, part := range append([]source.Cursor{s}, all.Elements()...) {
+	for _, part := range append([]source.Cursor{s}, s.ElementsOf("allOf")...) {
 		if p, ok := part.Path("properties", name); ok {
 			return p
 		}

@@ -118,8 +118,7 @@ func (m *metaModel) isText(t source.Cursor) bool {
 
 // or converts a union: constants to an enum, something or null to what may be null, any JSON to any.
 func (m *metaModel) or(t source.Cursor) *yaml.Node {
-	items, _ := t.Get("items")
-	all := items.Elements()
+	all := t.ElementsOf("items")
 	if len(all) == 0 {
 		m.d.Conv.Fault(t, "", "a union needs items")
 	}
@@ -211,9 +210,8 @@ func (m *metaModel) isAny(items []source.Cursor) bool {
 
 // and converts what is several structures at once: an object that extends them.
 func (m *metaModel) and(t source.Cursor) *yaml.Node {
-	items, _ := t.Get("items")
 	n, bases, fields := tree.Mapping(), tree.Flow(), tree.Mapping()
-	for _, item := range items.Elements() {
+	for _, item := range t.ElementsOf("items") {
 		switch item.TextOf("kind") {
 		case "reference":
 			bases.Content = append(bases.Content, m.reference(item))
@@ -233,9 +231,8 @@ func (m *metaModel) and(t source.Cursor) *yaml.Node {
 
 // tuple converts a list of a fixed number of elements.
 func (m *metaModel) tuple(t source.Cursor) *yaml.Node {
-	items, _ := t.Get("items")
 	var nodes []*yaml.Node
-	for _, item := range items.Elements() {
+	for _, item := range t.ElementsOf("items") {
 		nodes = append(nodes, m.typ(item))
 	}
 	if len(nodes) == 0 {
@@ -272,9 +269,7 @@ func (m *metaModel) structure(d source.Cursor) *yaml.Node {
 
 // basesOf are what a structure extends and what is mixed into it.
 func (m *metaModel) basesOf(d source.Cursor) []source.Cursor {
-	extends, _ := d.Get("extends")
-	mixins, _ := d.Get("mixins")
-	return slices.Concat(extends.Elements(), mixins.Elements())
+	return slices.Concat(d.ElementsOf("extends"), d.ElementsOf("mixins"))
 }
 
 // flattened has the fields of a structure and of its bases; those of a structure itself count more than those of its bases.
@@ -320,7 +315,7 @@ func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
 			m.d.Conv.Fault(p, "", "a property needs a name")
 			continue
 		}
-		if optional, _ := p.Get("optional"); optional.Text == "true" {
+		if p.IsTrue("optional") {
 			name += "?"
 		}
 		n := m.part(p, "type")
@@ -379,9 +374,8 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 		tree.Set(n, "type", tree.Text(base))
 	}
 	m.said(n, d)
-	all, _ := d.Get("values")
 	values, seen := tree.Mapping(), map[string]bool{}
-	for _, v := range all.Elements() {
+	for _, v := range d.ElementsOf("values") {
 		value, ok := v.Get("value")
 		if !ok || value.Kind != ir.Text && value.Kind != ir.Integer {
 			m.d.Conv.Fault(v, "", "a value of an enumeration is text or a whole number")
@@ -403,7 +397,7 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 		values.Content = append(values.Content, tree.Value(value.Value), words)
 	}
 	tree.Set(n, "enum", bare(values))
-	if open, _ := d.Get("supportsCustomValues"); open.Text == "true" {
+	if d.IsTrue("supportsCustomValues") {
 		tree.Set(n, "open", tree.Plain("true"))
 	}
 	return n

@@ -222,14 +222,8 @@ func (l *lowering) flat(at source.Part, seen map[string]bool) bool {
 		return fault == nil
 	}
 	for _, keyword := range []string{"oneOf", "anyOf"} {
-		branches, _ := at.Get(keyword)
-		if len(branches.Items) == 1 {
-			if !l.flat(at.Of(branches.Elements()[0]), seen) {
-				return false
-			}
-			continue
-		}
-		if !l.together(at, branches.Elements()) {
+		branches := at.ElementsOf(keyword)
+		if len(branches) == 1 && !l.flat(at.Of(branches[0]), seen) || len(branches) != 1 && !l.together(at, branches) {
 			return false
 		}
 	}
@@ -287,9 +281,8 @@ func (l *lowering) neededIn(at source.Part, known map[string]map[string]bool) ma
 		maps.Copy(all, l.neededIn(at.Of(part), known))
 	}
 	for _, keyword := range []string{"oneOf", "anyOf"} {
-		branches, _ := at.Get(keyword)
 		var each map[string]bool
-		for i, branch := range branches.Elements() {
+		for i, branch := range at.ElementsOf(keyword) {
 			in := l.neededIn(at.Of(branch), known)
 			if i == 0 {
 				each = in

@@ -18,9 +18,8 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 	i.Conv.Report.API = &said
 	i.Conv.Report.Definitions = said.Operations
 	i.Doc.Head.Content = append(i.Doc.Head.Content, tree.Clone(p.Head).Content...)
-	defs, _ := root.Get("$defs")
 	var types []*draft.Definition
-	for at, d := range defs.Members() {
+	for at, d := range root.MembersOf("$defs") {
 		types = append(types, &draft.Definition{Named: source.Named{Name: p.types[at].name, Cursor: d.Cursor}, IsType: true})
 	}
 	i.NameTypes(types)

@@ -149,8 +149,7 @@ func (d *description) parameters(o *operation) (all []parameter, fault *source.F
 			if fault != nil {
 				return nil, fault
 			}
-			required, _ := p.Get("required")
-			one := parameter{p, p.TextOf("name"), p.TextOf("in"), required.Text == "true", n, false}
+			one := parameter{p, p.TextOf("name"), p.TextOf("in"), p.IsTrue("required"), n, false}
 			if one.name == "" && one.in != "body" || one.in == "" {
 				return nil, &source.Fault{Pos: p.Pos, Pointer: p.Pointer, Message: "a parameter needs name and in"}
 			}

@@ -79,8 +79,7 @@ func soleRef(at source.Part) *source.Part {
 		}
 		var branches []source.Cursor
 		for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
-			list, _ := at.Get(keyword)
-			branches = append(branches, list.Elements()...)
+			branches = append(branches, at.ElementsOf(keyword)...)
 		}
 		branches = slices.DeleteFunc(branches, func(s source.Cursor) bool { return s.TextOf("type") == "null" })
 		if len(branches) != 1 || at.Has("properties") {
@@ -116,11 +115,11 @@ func (b *shaper) add(at source.Part, all, base bool) {
 	f := b.l.family[placeOf(at)]
 	b.tags = b.tags || propertyOf(at) != "" || f != nil && f.discriminator.Kind == ir.Object
 	for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
-		branches, _ := at.Get(keyword)
-		for _, branch := range branches.Elements() {
+		branches := at.ElementsOf(keyword)
+		for _, branch := range branches {
 			b.add(at.Of(branch), all && keyword == "allOf", keyword == "allOf" && f != nil && f.child)
 		}
-		b.s.union = b.s.union || keyword != "allOf" && len(branches.Items) > 1
+		b.s.union = b.s.union || keyword != "allOf" && len(branches) > 1
 	}
 	b.s.expanded = b.s.expanded || at.Has("x-expansionResources")
 	b.object(at, all)

@@ -34,7 +34,7 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 			tree.Set(m, word.key, tree.Text(t))
 		}
 	}
-	if d, ok := method.Get("deprecated"); ok && d.Text == "true" {
+	if method.IsTrue("deprecated") {
 		tree.Set(m, "deprecated", convert.Deprecation(method))
 	}
 	if both := method.TextOf("x-from"); both != "" {
@@ -88,9 +88,8 @@ func (o *openRPC) rpcResult(m *yaml.Node, name string, result source.Cursor) {
 
 // otherMembers keeps the author's own members, and what the language has no place for. Examples that an export made up are left out.
 func (o *openRPC) otherMembers(m *yaml.Node, method source.Cursor) {
-	made, _ := method.Get("x-sample")
 	for _, member := range method.Members() {
-		if member.Name == "examples" && made.Text != "true" {
+		if member.Name == "examples" && !method.IsTrue("x-sample") {
 			o.examples(m, member.Cursor)
 		}
 		o.other(m, "Method", member)
@@ -122,7 +121,7 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 			field = p.TextOf("name") + strconv.Itoa(n)
 		}
 		taken[field] = true
-		if r, _ := p.Get("required"); r.Text == "true" {
+		if p.IsTrue("required") {
 			key = "params"
 		} else {
 			field += "?"
@@ -137,7 +136,7 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 // param is the schema of a param, with what is said of the param where the schema says nothing.
 func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 	n := o.d.Conv.Schema(schema, convert.Field)
-	if r, _ := p.Get("required"); r.Text == "true" {
+	if p.IsTrue("required") {
 		convert.WithoutDefault(n)
 	}
 	words := tree.Mapping()
@@ -146,7 +145,7 @@ func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 			tree.Set(words, word.key, tree.Text(t))
 		}
 	}
-	if d, ok := p.Get("deprecated"); ok && d.Text == "true" {
+	if p.IsTrue("deprecated") {
 		tree.Set(words, "deprecated", convert.Deprecation(p))
 	}
 	if len(words.Content) == 0 {

@@ -133,7 +133,7 @@ func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 		o.d.Conv.Fault(e, "", "an error needs a code, which is an integer")
 		return ""
 	}
-	if n := wholeNumber(code.Text); n >= lowestOfRPC && n <= highestOfRPC {
+	if n, err := strconv.Atoi(code.Text); err == nil && n >= lowestOfRPC && n <= highestOfRPC {
 		o.d.Conv.Report.Ignore(e.Pointer)
 		return ""
 	}
@@ -201,13 +201,4 @@ func (o *openRPC) messageOf(message string, facts source.Cursor) string {
 		}
 		return draft.EscapeMessage(part)
 	})
-}
-
-// wholeNumber reads a small integer; 0 for anything else.
-func wholeNumber(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return 0
-	}
-	return n
 }

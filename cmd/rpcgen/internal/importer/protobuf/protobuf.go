@@ -59,8 +59,7 @@ type file struct{ comments map[string]string }
 // Describe describes the services of a descriptor set in the format of OpenAPI. The error is [source.Faults].
 func Describe(root source.Cursor) (ir.Value, error) {
 	s := &set{types: map[string]*declared{}, short: map[string]int{}}
-	files, _ := root.Get("file")
-	for _, at := range files.Elements() {
+	for _, at := range root.ElementsOf("file") {
 		f := &file{comments: commentsOf(at)}
 		inside := ""
 		if name := at.TextOf("package"); name != "" {

@@ -81,9 +81,8 @@ func (l *toolsList) resource(one source.Cursor) {
 
 // annotations are who a resource is for, and how much it matters.
 func (l *toolsList) annotations(m *yaml.Node, one source.Cursor) {
-	all, _ := one.Get("annotations")
 	known := tree.Mapping()
-	for _, a := range all.Members() {
+	for _, a := range one.MembersOf("annotations") {
 		if Fields.Of("Annotations", a.Name).Use == source.Used {
 			tree.Set(known, a.Name, tree.Value(a.Value))
 		}

@@ -108,9 +108,8 @@ func (l *toolsList) tool(tool source.Cursor) {
 		return
 	}
 	m := tree.Mapping()
-	annotations, _ := tool.Get("annotations")
 	setTexts(m, tool, "title", "description")
-	l.hints(m, annotations)
+	l.hints(m, tool)
 	l.icons(m, tool)
 	l.toolTypes(m, name, tool)
 	l.toolTask(m, tool)
@@ -122,10 +121,10 @@ func (l *toolsList) tool(tool source.Cursor) {
 }
 
 // hints are the annotations that say how a tool behaves.
-func (l *toolsList) hints(m *yaml.Node, annotations source.Cursor) {
+func (l *toolsList) hints(m *yaml.Node, tool source.Cursor) {
 	known := map[string]string{"readOnlyHint": "readOnly", "destructiveHint": "destructive", "idempotentHint": "idempotent", "openWorldHint": "openWorld"}
 	hints := tree.Mapping()
-	for _, a := range annotations.Members() {
+	for _, a := range tool.MembersOf("annotations") {
 		if key := known[a.Name]; key != "" && a.Kind == ir.Boolean {
 			tree.Set(hints, key, tree.Plain(a.Text))
 		} else if a.Name == "title" && a.Kind == ir.Text {
@@ -173,12 +172,8 @@ func setTexts(m *yaml.Node, one source.Cursor, names ...string) {
 
 // icons takes over the images that stand for an entry.
 func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
-	all, ok := one.Get("icons")
-	if !ok {
-		return
-	}
 	list := tree.Flow()
-	for _, icon := range all.Elements() {
+	for _, icon := range one.ElementsOf("icons") {
 		known := tree.Mapping()
 		for _, part := range icon.Members() {
 			switch {
