@@ -211,7 +211,7 @@ func (c *Converter) combine(m *yaml.Node, s source.Cursor, parts []source.Cursor
 	}
 	if len(j.properties.Fields) > 0 || len(j.bases) == 0 {
 		required := slices.DeleteFunc(j.required, func(n string) bool { return len(j.bases) > 0 && !j.has(n) })
-		c.fields(m, j.properties, j.extra, required)
+		c.fields(m, j.properties.Members(), j.properties.Pointer, j.extra, required)
 	}
 	c.additional(m, j.extra, j.hasExtra)
 	for _, part := range parts {

@@ -32,7 +32,7 @@ func (c *Converter) object(m *yaml.Node, s source.Cursor) string {
 	if len(properties.Fields) > grammar.MostMembers || len(required) > grammar.MostMembers {
 		return fmt.Sprintf("the object has more than %d fields", grammar.MostMembers)
 	}
-	c.fields(m, properties, extra, required)
+	c.fields(m, properties.Members(), properties.Pointer, extra, required)
 	c.additional(m, extra, hasExtra)
 	copyKeywords(m, s, source.ObjectRules)
 	return c.dependent(m, s)
@@ -82,13 +82,9 @@ func isAnything(s source.Cursor) bool {
 	return s.Kind == ir.Boolean && s.Text == "true" || s.Kind == ir.Object && len(s.Fields) == 0
 }
 
-// fields converts properties. A name that ends in ? cannot stand under fields, so such an object keeps JSON Schema's form.
-func (c *Converter) fields(m *yaml.Node, properties, extra source.Cursor, required []string) {
-	c.fieldsNamed(m, properties.Members(), properties.Pointer, extra, required)
-}
-
-// fieldsNamed converts properties, and names that are required and none of them.
-func (c *Converter) fieldsNamed(m *yaml.Node, all []source.Named, pointer string, extra source.Cursor, required []string) {
+// fields converts properties, and names that are required and none of them. A name that ends in ? cannot stand under fields, so such an object keeps JSON
+// Schema's form.
+func (c *Converter) fields(m *yaml.Node, all []source.Named, pointer string, extra source.Cursor, required []string) {
 	listed := map[string]bool{}
 	for _, p := range all {
 		listed[p.Name] = true

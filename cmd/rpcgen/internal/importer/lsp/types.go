@@ -319,19 +319,19 @@ func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
 			name += "?"
 		}
 		n := m.part(p, "type")
-		words := tree.Mapping()
+		words, of := tree.Mapping(), m.d.Conv.Origins[n]
 		m.said(words, p)
-		if len(words.Content) > 0 {
-			of := m.d.Conv.Origins[n]
-			n = withWords(n, words)
-			m.d.Conv.Origins[n] = of
-		}
+		n = withWords(n, words)
+		m.d.Conv.Origins[n] = of
 		tree.Add(fields, name, n)
 	}
 }
 
-// withWords puts words before what a schema says.
+// withWords puts words, if there are any, before what a schema says.
 func withWords(n, words *yaml.Node) *yaml.Node {
+	if len(words.Content) == 0 {
+		return n
+	}
 	if n.Kind == yaml.ScalarNode {
 		typed := tree.Mapping()
 		tree.Set(typed, "type", n)
@@ -345,25 +345,9 @@ func withWords(n, words *yaml.Node) *yaml.Node {
 
 // alias converts a type alias.
 func (m *metaModel) alias(d source.Cursor) *yaml.Node {
-	n := m.part(d, "type")
 	words := tree.Mapping()
 	m.said(words, d)
-	if len(words.Content) == 0 {
-		return n
-	}
-	return withWords(n, words)
-}
-
-// bare is the values of an enum as a list, where nothing is said of any.
-func bare(values *yaml.Node) *yaml.Node {
-	list := tree.Flow()
-	for i := 0; i+1 < len(values.Content); i += 2 {
-		if !tree.IsEmpty(values.Content[i+1]) {
-			return values
-		}
-		list.Content = append(list.Content, values.Content[i])
-	}
-	return list
+	return withWords(m.part(d, "type"), words)
 }
 
 // enumeration converts an enumeration, whose values have names of their own.
@@ -396,7 +380,7 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 		}
 		values.Content = append(values.Content, tree.Value(value.Value), words)
 	}
-	tree.Set(n, "enum", bare(values))
+	tree.Set(n, "enum", convert.BareEnum(values))
 	if d.IsTrue("supportsCustomValues") {
 		tree.Set(n, "open", tree.Plain("true"))
 	}
