@@ -206,9 +206,7 @@ func (c *Converter) combine(m *yaml.Node, s source.Cursor, parts []source.Cursor
 		}
 	}
 	c.narrow(&j, parts)
-	if len(j.bases) > 0 {
-		tree.Set(m, "extends", tree.Texts(j.bases))
-	}
+	tree.SetSome(m, "extends", tree.Texts(j.bases))
 	if len(j.properties.Fields) > 0 || len(j.bases) == 0 {
 		required := slices.DeleteFunc(j.required, func(n string) bool { return len(j.bases) > 0 && !j.has(n) })
 		c.fields(m, j.properties.Members(), j.properties.Pointer, j.extra, required)

@@ -303,9 +303,7 @@ const MostKept = 10_000
 func (c *Converter) Opaque(s source.Cursor, reason string) *yaml.Node {
 	m := tree.Mapping()
 	tree.Set(m, "type", tree.Text("any"))
-	if doc := s.TextOf("description"); doc != "" {
-		tree.Set(m, "description", tree.Text(doc))
-	}
+	tree.SetSome(m, "description", tree.Text(s.TextOf("description")))
 	unchecked := c.Decisions.Unchecked[s.Pointer]
 	if unchecked == "" && c.Report.Layout != report.MetaModel {
 		var v ir.Value

@@ -112,9 +112,7 @@ func (c *Converter) fields(m *yaml.Node, all []source.Named, pointer string, ext
 		return
 	}
 	tree.Set(m, "properties", fields.Node)
-	if len(required) > 0 {
-		tree.Set(m, "required", tree.Texts(required))
-	}
+	tree.SetSome(m, "required", tree.Texts(required))
 }
 
 // unnamed is the schema of a member that is required and not among the properties.

@@ -324,11 +324,8 @@ func valueWords(s source.Cursor) *yaml.Node {
 		return tree.Text(doc)
 	}
 	m := tree.Mapping()
-	for _, word := range []struct{ key, text string }{{"title", title}, {"description", doc}} {
-		if word.text != "" {
-			tree.Set(m, word.key, tree.Text(word.text))
-		}
-	}
+	tree.SetSome(m, "title", tree.Text(title))
+	tree.SetSome(m, "description", tree.Text(doc))
 	if deprecated {
 		tree.Set(m, "deprecated", Deprecation(s))
 	}

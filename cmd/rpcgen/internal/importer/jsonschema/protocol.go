@@ -85,9 +85,7 @@ func messages(i *reader, all []*draft.Definition, is draft.Role, results results
 // method declares a request or a notification.
 func (i *reader) method(d *draft.Definition, results results) {
 	m := tree.Mapping()
-	if doc := d.TextOf("description"); doc != "" {
-		tree.Set(m, "description", tree.Text(doc))
-	}
+	tree.SetSome(m, "description", tree.Text(d.TextOf("description")))
 	switch from := i.senders[d.Method]; {
 	case len(from) == 2:
 		tree.Set(m, "from", tree.Text("both"))
@@ -254,9 +252,7 @@ func dataOf(s source.Cursor) source.Cursor { return errorPart(s, "data") }
 // errorType declares an error.
 func (i *reader) errorType(d *draft.Definition) {
 	m := tree.Mapping()
-	if doc := d.TextOf("description"); doc != "" {
-		tree.Set(m, "description", tree.Text(doc))
-	}
+	tree.SetSome(m, "description", tree.Text(d.TextOf("description")))
 	code, _ := errorPart(d.Cursor, "code").Get("const")
 	tree.Set(m, "code", tree.Value(code.Value))
 	if message, ok := errorPart(d.Cursor, "message").Get("const"); ok && convert.IsWord(message.Value) {

@@ -222,9 +222,7 @@ func (m *metaModel) and(t source.Cursor) *yaml.Node {
 			return m.d.Conv.Opaque(t, "only structures and literals can be joined")
 		}
 	}
-	if len(bases.Content) > 0 {
-		tree.Set(n, "extends", bases)
-	}
+	tree.SetSome(n, "extends", bases)
 	tree.Set(n, "fields", fields)
 	return n
 }

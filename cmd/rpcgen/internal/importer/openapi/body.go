@@ -203,9 +203,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 
 // bytesOf is a schema of bytes, which callers give as base64.
 func bytesOf(at source.Part) ir.Value {
-	v := ofType(at, "string")
-	v.Fields = append(v.Fields, member("contentEncoding", text("base64")))
-	return v
+	return ofType(at, "string", member("contentEncoding", text("base64")))
 }
 
 // flat reports whether the members of an object are those of one alternative: what stands for it is not a choice between objects.

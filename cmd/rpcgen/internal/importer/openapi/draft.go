@@ -60,9 +60,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 // importTool declares one tool. Failures are the names of the errors that tools have declared.
 func importTool(i *draft.Draft, schemas source.Cursor, t *Tool, failures map[string]bool) {
 	m := tree.Mapping()
-	if t.Title != "" {
-		tree.Set(m, "title", tree.Text(t.Title))
-	}
+	tree.SetSome(m, "title", tree.Text(t.Title))
 	tree.Set(m, "description", tree.Text(t.Description))
 	tree.Set(m, "hints", tree.Clone(t.Hints))
 	tree.Set(m, "http", tree.Clone(t.HTTP))

@@ -52,7 +52,9 @@ func object(at source.Part, members ...ir.Member) ir.Value {
 
 func member(name string, v ir.Value) ir.Member { return ir.Member{Name: name, Value: v} }
 
-func ofType(at source.Part, name string) ir.Value { return object(at, member("type", text(name))) }
+func ofType(at source.Part, name string, more ...ir.Member) ir.Value {
+	return object(at, append([]ir.Member{member("type", text(name))}, more...)...)
+}
 
 // component is what a value is that may be a reference; a component that only refers to another is that one.
 func (l *lowering) component(s source.Part) (source.Part, *source.Fault) {

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,11 +232,7 @@ func (b *shaper) settle() {
 	if b.kind["number"] {
 		delete(b.kind, "integer")
 	}
-	var kinds []string
-	for k := range b.kind {
-		kinds = append(kinds, k)
-	}
-	slices.Sort(kinds)
+	kinds := slices.Sorted(maps.Keys(b.kind))
 	s.kinds = kinds
 	switch {
 	case len(kinds) == 1:

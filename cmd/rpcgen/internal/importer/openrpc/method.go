@@ -29,20 +29,15 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 		return
 	}
 	m := tree.Mapping()
-	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
-		if t := method.TextOf(word.member); t != "" {
-			tree.Set(m, word.key, tree.Text(t))
-		}
-	}
+	tree.SetSome(m, "title", tree.Text(method.TextOf("summary")))
+	tree.SetSome(m, "description", tree.Text(method.TextOf("description")))
 	if method.IsTrue("deprecated") {
 		tree.Set(m, "deprecated", convert.Deprecation(method))
 	}
 	if both := method.TextOf("x-from"); both != "" {
 		from = both
 	}
-	if from != "" {
-		tree.Set(m, "from", tree.Text(from))
-	}
+	tree.SetSome(m, "from", tree.Text(from))
 	o.rpcParams(m, name, method)
 	section := "notifications"
 	if result, ok := method.Get("result"); ok {
@@ -128,9 +123,7 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 		}
 		fields.Set(field, o.param(p, schema))
 	}
-	if len(fields.At) > 0 {
-		tree.Set(m, key, fields.Node)
-	}
+	tree.SetSome(m, key, fields.Node)
 }
 
 // param is the schema of a param, with what is said of the param where the schema says nothing.
@@ -172,7 +165,5 @@ func (o *openRPC) raised(m *yaml.Node, method source.Cursor) {
 			names = append(names, name)
 		}
 	}
-	if len(names) > 0 {
-		tree.Set(m, "errors", tree.Texts(names))
-	}
+	tree.SetSome(m, "errors", tree.Texts(names))
 }

@@ -96,9 +96,7 @@ func (o *openRPC) components(list source.Cursor) []source.Cursor {
 func (o *openRPC) info(root source.Cursor) {
 	info, _ := root.Get("info")
 	for _, key := range []string{"title", "description"} {
-		if t := info.TextOf(key); t != "" {
-			tree.Set(o.d.Doc.Head, key, tree.Text(t))
-		}
+		tree.SetSome(o.d.Doc.Head, key, tree.Text(info.TextOf(key)))
 	}
 	if v := info.TextOf("version"); v != "" && v != "0.0.0" && !root.Has("x-protocol") {
 		tree.Set(o.d.Doc.Head, "x-version", tree.Text(v))

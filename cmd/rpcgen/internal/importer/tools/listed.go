@@ -42,9 +42,7 @@ func (l *toolsList) server(root source.Cursor) {
 		}
 		tree.Set(server, key.Value, value)
 	})
-	if l.o.Listed != "" {
-		tree.Set(server, "listed", tree.Text(l.o.Listed))
-	}
+	tree.SetSome(server, "listed", tree.Text(l.o.Listed))
 	tree.Set(l.d.Doc.Head, "server", server)
 	l.ignoreOthers(root, "ListToolsResult")
 	subscribe, _ := root.Path("capabilities", "resources", "subscribe")
@@ -87,9 +85,7 @@ func (l *toolsList) annotations(m *yaml.Node, one source.Cursor) {
 			tree.Set(known, a.Name, tree.Value(a.Value))
 		}
 	}
-	if len(known.Content) > 0 {
-		tree.Set(m, "annotations", known)
-	}
+	tree.SetSome(m, "annotations", known)
 }
 
 // prompt imports one prompt. Its arguments are text.
@@ -114,9 +110,7 @@ func (l *toolsList) prompt(one source.Cursor) {
 		}
 		tree.Set(fields, key, convert.Short(field, convert.Inner))
 	}
-	if len(fields.Content) > 0 {
-		tree.Set(m, "arguments", fields)
-	}
+	tree.SetSome(m, "arguments", fields)
 	l.icons(m, one)
 	l.ignoreOthers(one, "Prompt")
 	if len(m.Content) == 0 {

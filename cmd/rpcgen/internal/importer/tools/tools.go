@@ -133,9 +133,7 @@ func (l *toolsList) hints(m *yaml.Node, tool source.Cursor) {
 			l.d.Conv.Report.Ignore(a.Pointer)
 		}
 	}
-	if len(hints.Content) > 0 {
-		tree.Set(m, "hints", hints)
-	}
+	tree.SetSome(m, "hints", hints)
 }
 
 // toolTask says whether the tool runs as a task, see ToolExecution of revision 2025-11-25.
@@ -164,9 +162,7 @@ func (l *toolsList) ignoreOthers(one source.Cursor, object string) {
 // setTexts takes over members that are text.
 func setTexts(m *yaml.Node, one source.Cursor, names ...string) {
 	for _, name := range names {
-		if t := one.TextOf(name); t != "" {
-			tree.Set(m, name, tree.Text(t))
-		}
+		tree.SetSome(m, name, tree.Text(one.TextOf(name)))
 	}
 }
 
@@ -185,9 +181,7 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 		}
 		list.Content = append(list.Content, known)
 	}
-	if len(list.Content) > 0 {
-		tree.Set(m, "icons", list)
-	}
+	tree.SetSome(m, "icons", list)
 }
 
 // toolTypes writes what a tool takes and gives.
