@@ -78,7 +78,10 @@ func importFault(e syntax.Entry, err error) diag.Diagnostic {
 }
 
 func (c *names) goImports(e syntax.Entry) {
-	for _, e := range c.entries(e, "write alias: import/path") {
+	if !c.mapping(e, "write alias: import/path") {
+		return
+	}
+	for _, e := range e.Value.Entries {
 		i, ok := c.imports[e.Key.Text]
 		if !ok {
 			c.report(diag.UnknownAlias, e.Key.Span, diag.DidYouMean(e.Key.Text, c.aliases()), "%q is not imported", e.Key.Text)

@@ -61,7 +61,7 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, c
 		flat, faults := a.compile()
 		if faults == nil && i.Conv.Report.Layout != report.MetaModel { // it does not say what fits several branches
 			places := a.places(i.Doc.Root(), a.text)
-			visitUnions(flat, unionReader{i.Conv.Decisions, places, i.Conv.OfNamed, i.Conv.Tagged}.read)
+			visitTypes(flat, unionReader{i.Conv.Decisions, places, i.Conv.OfNamed, i.Conv.Tagged}.read)
 			besideReader{i.Conv.Decisions, places}.read(flat)
 		}
 		if decided.Size() > before {
@@ -136,10 +136,7 @@ func uncorrectable(list []located, name string) diag.List {
 // located is a diagnostic with the part of the source that it is about.
 type located struct {
 	diag.Diagnostic
-	at   source.Cursor // the innermost schema; without a position when there is none
-	decl string        // the type it stands in
-	tool string        // the tool it stands in
-	list source.Cursor // the entry of a list that it stands in
+	within
 }
 
 // compile loads what is there so far.
@@ -155,8 +152,7 @@ func (a *attempt) compile() (*ir.Document, []located) {
 	var all []located
 	for _, d := range faults {
 		if d.Severity == diag.Error {
-			is := places.before(d.Span.Pos)
-			all = append(all, located{d, is.at, is.decl, is.tool, is.list})
+			all = append(all, located{d, places.before(d.Span.Pos)})
 		}
 	}
 	return nil, all
@@ -301,9 +297,9 @@ func (a *attempt) refuse(d located) {
 
 // within is the part of a source that a node of the tree was made of.
 type within struct {
-	at         source.Cursor // the innermost schema
-	decl, tool string
-	list       source.Cursor // the entry of a list
+	at         source.Cursor // the innermost schema; without a position when there is none
+	decl, tool string        // the type and the tool that it stands in
+	list       source.Cursor // the entry of a list that it stands in
 }
 
 // places say of each node of a tree what it was made of. Nodes of one schema share what is said of them.

@@ -19,7 +19,11 @@ type unionReader struct {
 	tagged  map[string]bool // unions that tags decide, whatever fits their branches
 }
 
-func (r unionReader) read(u *ir.Union) {
+func (r unionReader) read(t ir.Type) {
+	u, ok := t.(*ir.Union)
+	if !ok {
+		return
+	}
 	reason, named := misread(u)
 	at := r.places.before(u.Position()).at
 	if union, ok := unionIn(at); ok {
@@ -91,21 +95,22 @@ func severalEmpty(u *ir.Union) string {
 	return fmt.Sprintf("an empty array fits both %s and %s", source.Quoted(fit[0].Name), source.Quoted(fit[1].Name))
 }
 
-// visitUnions visits all unions of a document.
-func visitUnions(doc *ir.Document, visit func(*ir.Union)) {
+// visitTypes visits all types that a document writes, each once.
+func visitTypes(doc *ir.Document, visit func(ir.Type)) {
+	seen := map[ir.Type]bool{}
 	var walk func(t ir.Type)
 	walk = func(t ir.Type) {
-		if u, ok := t.(*ir.Union); ok {
-			visit(u)
+		if t == nil || seen[t] {
+			return
 		}
+		seen[t] = true
+		visit(t)
 		for part := range ir.Parts(t) {
 			walk(part.Type)
 		}
 	}
 	for _, t := range written(doc) {
-		if t != nil {
-			walk(t)
-		}
+		walk(t)
 	}
 }
 

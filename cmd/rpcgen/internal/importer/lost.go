@@ -17,31 +17,19 @@ type besideReader struct {
 
 // read looks at all types of a document.
 func (r besideReader) read(doc *ir.Document) {
-	seen := map[ir.Type]bool{}
-	var walk func(t ir.Type)
-	walk = func(t ir.Type) {
-		if t == nil || seen[t] {
-			return
-		}
-		seen[t] = true
+	visitTypes(doc, func(t ir.Type) {
 		for _, rule := range ir.RulesOf(t) {
 			if c, ok := rule.(*ir.Conform); ok {
 				r.compare(c, t)
 			}
 		}
-		for part := range ir.Parts(t) {
-			walk(part.Type)
-		}
-	}
-	for _, t := range written(doc) {
-		walk(t)
-	}
+	})
 }
 
 func (r besideReader) compare(c *ir.Conform, t ir.Type) {
 	l := &losing{root: c.Schema, seen: map[lookedAt]bool{}}
 	at := r.places.before(t.Position()).at
-	if l.looks(c.Schema, t) && at.Pos.Valid() && r.OpaqueAt[at.Pointer] == "" {
+	if l.schema(c.Schema, t); l.lost && at.Pos.Valid() && r.OpaqueAt[at.Pointer] == "" {
 		r.OpaqueAt[at.Pointer] = "an additional schema would look at what their types do not keep"
 	}
 	if l.lost && at.Pos.Valid() {
@@ -62,12 +50,7 @@ type losing struct {
 	lost bool
 }
 
-// looks reports whether s looks at something of a value that t does not keep.
-func (l *losing) looks(s ir.Value, t ir.Type) bool {
-	l.schema(s, t)
-	return l.lost
-}
-
+// schema notes whether s looks at something of a value that t does not keep.
 func (l *losing) schema(s ir.Value, t ir.Type) {
 	if null, ok := ir.Underlying(t).(*ir.Nullable); ok {
 		t = null.Elem

@@ -206,12 +206,10 @@ func (c *Converter) combine(m *yaml.Node, s source.Cursor, parts []source.Cursor
 		}
 	}
 	c.narrow(&j, parts)
-	if len(j.bases) > 0 {
-		tree.Set(m, "extends", tree.Texts(j.bases))
-	}
+	tree.SetSome(m, "extends", tree.Texts(j.bases))
 	if len(j.properties.Fields) > 0 || len(j.bases) == 0 {
 		required := slices.DeleteFunc(j.required, func(n string) bool { return len(j.bases) > 0 && !j.has(n) })
-		c.fields(m, j.properties, j.extra, required)
+		c.fields(m, j.properties.Members(), j.properties.Pointer, j.extra, required)
 	}
 	c.additional(m, j.extra, j.hasExtra)
 	for _, part := range parts {
@@ -362,8 +360,7 @@ func (c *Converter) flattenInto(f *flattening, s source.Cursor) (source.Cursor, 
 		return source.Cursor{}, false
 	}
 	c.take(f, s)
-	all, _ := s.Get("allOf")
-	for _, part := range all.Elements() {
+	for _, part := range s.ElementsOf("allOf") {
 		f.parts = true
 		if _, ok := c.flattenInto(f, part); !ok {
 			return source.Cursor{}, false

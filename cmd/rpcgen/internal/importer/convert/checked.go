@@ -46,18 +46,10 @@ type unmatched struct{ Pointer, Reason string }
 // tooManyParts is why a schema is not checked that is too large, or one too many.
 const tooManyParts = "it has too many parts"
 
-// bundled returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none.
-func (c *Converter) bundled(s source.Cursor) (v ir.Value, reason string) {
-	return c.bundledAt(s, s.Pointer)
-}
-
-// bundledBeside is bundled for a part of a schema: what refers to the schema does not refer to the part.
-func (c *Converter) bundledBeside(s source.Cursor) (v ir.Value, reason string) {
-	return c.bundledAt(s, "\x00")
-}
-
-// bundledAt leaves out the patterns that Go cannot match, with a line in the report, where the schema then takes all that it took before.
-func (c *Converter) bundledAt(s source.Cursor, root string) (v ir.Value, reason string) {
+// bundled returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none. Root is its pointer, or, for a part of a
+// schema, "\x00": what refers to the schema does not refer to the part. It leaves out the patterns that Go cannot match, with a line in the report, where the
+// schema then takes all that it took before.
+func (c *Converter) bundled(s source.Cursor, root string) (v ir.Value, reason string) {
 	if !leadSomewhere(c, s) {
 		return s.Value, "a reference in it leads nowhere"
 	}

@@ -289,14 +289,10 @@ func (c *Converter) beyondType(s source.Cursor, reason string, where Place) *yam
 
 // withoutVacuous leaves out the keywords that every value fits.
 func withoutVacuous(s source.Cursor) source.Cursor {
-	var vacuous []string
 	if names, ok := s.Get("propertyNames"); ok && (isAnything(names) || len(names.Fields) == 1 && names.TextOf("type") == "string") {
-		vacuous = append(vacuous, "propertyNames")
+		return s.Without([]string{"propertyNames"})
 	}
-	if vacuous == nil {
-		return s
-	}
-	return s.Without(vacuous)
+	return s
 }
 
 // MostKept is how many values a schema may have that is kept under x-schema.
@@ -307,13 +303,11 @@ const MostKept = 10_000
 func (c *Converter) Opaque(s source.Cursor, reason string) *yaml.Node {
 	m := tree.Mapping()
 	tree.Set(m, "type", tree.Text("any"))
-	if doc := s.TextOf("description"); doc != "" {
-		tree.Set(m, "description", tree.Text(doc))
-	}
+	tree.SetSome(m, "description", tree.Text(s.TextOf("description")))
 	unchecked := c.Decisions.Unchecked[s.Pointer]
 	if unchecked == "" && c.Report.Layout != report.MetaModel {
 		var v ir.Value
-		if v, unchecked = c.bundled(s); unchecked == "" {
+		if v, unchecked = c.bundled(s, s.Pointer); unchecked == "" {
 			tree.Set(m, "type", tree.Text(checkedType(c.rawType(s), v)))
 			tree.Set(m, "schema", tree.Value(v))
 			c.Report.AddChecked(s.Pointer, reason)

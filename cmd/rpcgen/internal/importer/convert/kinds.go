@@ -153,15 +153,12 @@ func (c *Converter) list(m *yaml.Node, s source.Cursor) string {
 	if items.Kind == ir.Array { // draft-07: an empty tuple
 		items, ok = s.Get("additionalItems")
 	}
-	switch {
-	case !ok:
+	if !ok {
 		tree.Set(m, "type", tree.Text("list<any>"))
-	default:
-		if e := c.Schema(items, Inner); e.Kind == yaml.ScalarNode {
-			tree.Set(m, "type", tree.Text("list<"+e.Value+">"))
-		} else {
-			tree.Set(m, "list", e)
-		}
+	} else if e := c.Schema(items, Inner); e.Kind == yaml.ScalarNode {
+		tree.Set(m, "type", tree.Text("list<"+e.Value+">"))
+	} else {
+		tree.Set(m, "list", e)
 	}
 	copyKeywords(m, s, source.ListRules)
 	return ""

@@ -20,8 +20,7 @@ func Meanings(doc *ir.Document) map[string]string {
 	if fault != nil {
 		return all
 	}
-	defs, _ := source.Cursor{Value: root}.Get("$defs")
-	for _, d := range defs.Members() {
+	for _, d := range (source.Cursor{Value: root}).MembersOf("$defs") {
 		all[d.Name] = Sorted(WithoutWords(d.Value)).String()
 	}
 	return all

@@ -32,7 +32,7 @@ func (c *Converter) object(m *yaml.Node, s source.Cursor) string {
 	if len(properties.Fields) > grammar.MostMembers || len(required) > grammar.MostMembers {
 		return fmt.Sprintf("the object has more than %d fields", grammar.MostMembers)
 	}
-	c.fields(m, properties, extra, required)
+	c.fields(m, properties.Members(), properties.Pointer, extra, required)
 	c.additional(m, extra, hasExtra)
 	copyKeywords(m, s, source.ObjectRules)
 	return c.dependent(m, s)
@@ -82,13 +82,9 @@ func isAnything(s source.Cursor) bool {
 	return s.Kind == ir.Boolean && s.Text == "true" || s.Kind == ir.Object && len(s.Fields) == 0
 }
 
-// fields converts properties. A name that ends in ? cannot stand under fields, so such an object keeps JSON Schema's form.
-func (c *Converter) fields(m *yaml.Node, properties, extra source.Cursor, required []string) {
-	c.fieldsNamed(m, properties.Members(), properties.Pointer, extra, required)
-}
-
-// fieldsNamed converts properties, and names that are required and none of them.
-func (c *Converter) fieldsNamed(m *yaml.Node, all []source.Named, pointer string, extra source.Cursor, required []string) {
+// fields converts properties, and names that are required and none of them. A name that ends in ? cannot stand under fields, so such an object keeps JSON
+// Schema's form.
+func (c *Converter) fields(m *yaml.Node, all []source.Named, pointer string, extra source.Cursor, required []string) {
 	listed := map[string]bool{}
 	for _, p := range all {
 		listed[p.Name] = true
@@ -116,9 +112,7 @@ func (c *Converter) fieldsNamed(m *yaml.Node, all []source.Named, pointer string
 		return
 	}
 	tree.Set(m, "properties", fields.Node)
-	if len(required) > 0 {
-		tree.Set(m, "required", tree.Texts(required))
-	}
+	tree.SetSome(m, "required", tree.Texts(required))
 }
 
 // unnamed is the schema of a member that is required and not among the properties.
@@ -191,8 +185,7 @@ func onlyRelates(s source.Cursor) bool {
 	}
 	relates := false
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		all, _ := s.Get(keyword)
-		for _, branch := range all.Elements() {
+		for _, branch := range s.ElementsOf(keyword) {
 			if source.HasAny(branch.Without([]string{"required", "not", "type", "minProperties", "maxProperties"}), source.Checks) || !branch.Has("required") && !branch.Has("not") {
 				return false
 			}
@@ -204,9 +197,8 @@ func onlyRelates(s source.Cursor) bool {
 
 // soleRequired returns the names of [{required: [a]}, {required: [b]}]; nil when a schema has another form.
 func soleRequired(s source.Cursor, keyword string) []string {
-	all, _ := s.Get(keyword)
 	var names []string
-	for _, item := range all.Elements() {
+	for _, item := range s.ElementsOf(keyword) {
 		r, ok := item.Get("required")
 		if !ok || len(item.Fields) != 1 || len(r.Items) != 1 || !IsWord(r.Items[0]) || !simpleName(r.Items[0].Text) {
 			return nil

@@ -77,7 +77,7 @@ func (c outliner) outlineOf(s source.Cursor, reason string, where Place) *yaml.N
 
 // fitsNull reports whether null fits a schema.
 func (c outliner) fitsNull(s source.Cursor) bool {
-	whole, reason := c.c.bundled(s)
+	whole, reason := c.c.bundled(s, s.Pointer)
 	if reason != "" || len(judge.SchemaFaults(whole)) > 0 {
 		return true
 	}
@@ -116,8 +116,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 	}
 	o.required = append(o.required, c.c.required(s)...)
 	c.outlineOthers(o, s)
-	all, _ := s.Get("allOf")
-	for _, part := range all.Elements() {
+	for _, part := range s.ElementsOf("allOf") {
 		if !c.outline(o, part, depth+1) {
 			return false
 		}
@@ -173,7 +172,6 @@ func onlyPattern(patterns, extra source.Cursor, there bool) (of source.Cursor, o
 
 // outlineFields writes the fields of an outline.
 func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest ir.Value) {
-	properties := source.Cursor{Value: ir.Value{Pos: s.Pos, Kind: ir.Object}, Pointer: s.Pointer + "/properties", Index: s.Index}
 	all := make([]source.Named, 0, len(o.names))
 	for _, name := range o.names {
 		if name == "" {
@@ -190,7 +188,7 @@ func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest 
 		extra = *o.extra
 	}
 	required := slices.DeleteFunc(distinct(o.required), func(name string) bool { return name == "" })
-	c.c.fieldsNamed(m, all, properties.Pointer, extra, required)
+	c.c.fields(m, all, s.Pointer+"/properties", extra, required)
 	c.dropDefaults(tree.Get(m, "fields"), rest)
 	c.dropDefaults(tree.Get(m, "properties"), rest)
 	switch {
@@ -280,7 +278,7 @@ func (c outliner) addResidue(m *yaml.Node, s source.Cursor, rest ir.Value, reaso
 	if len(rest.Fields) == 0 {
 		return true
 	}
-	v, unchecked := c.c.bundledBeside(source.Cursor{Value: rest, Pointer: s.Pointer, Index: s.Index})
+	v, unchecked := c.c.bundled(source.Cursor{Value: rest, Pointer: s.Pointer, Index: s.Index}, "\x00")
 	if unchecked == "" {
 		if faults := judge.SchemaFaults(v); len(faults) > 0 {
 			unchecked = faults[0].Message

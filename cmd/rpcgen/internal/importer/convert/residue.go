@@ -3,6 +3,7 @@ package convert
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -179,10 +180,7 @@ func (c outliner) dropDefaults(fields *yaml.Node, rest ir.Value) {
 	}
 	walk(rest)
 	tree.Each(fields, func(key, value *yaml.Node) {
-		name := key.Value
-		if last := len(name) - 1; last >= 0 && name[last] == '?' {
-			name = name[:last]
-		}
+		name := strings.TrimSuffix(key.Value, "?")
 		if every || looked[name] || slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(name) }) {
 			WithoutDefault(value)
 		}

@@ -143,7 +143,8 @@ func (c *Converter) elementNames(prefix []source.Cursor) []string {
 	for i, item := range prefix {
 		title := item.TextOf("title")
 		if title == "" || len(title) > longestElement {
-			title = c.Names[c.referred(item)]
+			target, _, _ := c.Resolver.RefersTo(item) // an empty pointer if it refers to nothing
+			title = c.Names[target.Pointer]
 		}
 		if title == "" {
 			return nil
@@ -157,16 +158,4 @@ func (c *Converter) elementNames(prefix []source.Cursor) []string {
 		seen[key] = true
 	}
 	return names
-}
-
-// referred is the pointer of what a schema refers to; empty when it is none but a reference.
-func (c *Converter) referred(s source.Cursor) string {
-	if !s.Has("$ref") {
-		return ""
-	}
-	target, message, _ := c.Resolver.RefersTo(s)
-	if message != "" {
-		return ""
-	}
-	return target.Pointer
 }

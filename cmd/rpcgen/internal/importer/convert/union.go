@@ -183,11 +183,7 @@ func (c *Converter) textValues(m *yaml.Node, items []source.Cursor, exactly bool
 	if len(values) < 2 || open && exactly {
 		return false
 	}
-	list := tree.Flow()
-	for _, v := range values {
-		list.Content = append(list.Content, tree.Value(v))
-	}
-	tree.Set(m, "enum", list)
+	tree.Set(m, "enum", tree.Value(ir.Value{Kind: ir.Array, Items: values}))
 	if open {
 		tree.Set(m, "open", tree.Plain("true"))
 	}
@@ -270,7 +266,6 @@ func isNull(s source.Cursor) bool {
 // as well; with exactly, a value fits one branch only, and there is no enum for others.
 func constants(m *yaml.Node, items []source.Cursor, exactly bool) bool {
 	values, seen := tree.Mapping(), map[string]bool{}
-	list := tree.Flow()
 	kind, others := ir.Null, ir.Null
 	for _, item := range items {
 		v, ok := item.Get("const")
@@ -282,25 +277,28 @@ func constants(m *yaml.Node, items []source.Cursor, exactly bool) bool {
 			return false
 		}
 		kind, seen[v.Text] = v.Kind, true
-		n := tree.Value(v.Value)
-		values.Content = append(values.Content, n, valueWords(item))
-		list.Content = append(list.Content, tree.Clone(n))
+		values.Content = append(values.Content, tree.Value(v.Value), valueWords(item))
 	}
 	if kind == ir.Null || others != ir.Null && (others != kind || len(seen) < 2) {
 		return false
 	}
-	silent := true
-	for i := 1; i < len(values.Content); i += 2 {
-		silent = silent && tree.IsEmpty(values.Content[i])
-	}
-	if silent {
-		values = list
-	}
-	tree.Set(m, "enum", values)
+	tree.Set(m, "enum", BareEnum(values))
 	if others != ir.Null {
 		tree.Set(m, "open", tree.Plain("true"))
 	}
 	return true
+}
+
+// BareEnum is the values of an enum as a list, where nothing is said of any.
+func BareEnum(values *yaml.Node) *yaml.Node {
+	list := tree.Flow()
+	for i := 0; i+1 < len(values.Content); i += 2 {
+		if !tree.IsEmpty(values.Content[i+1]) {
+			return values
+		}
+		list.Content = append(list.Content, values.Content[i])
+	}
+	return list
 }
 
 // anyOfType is the kind of the values of a schema that takes all texts, or all integers; otherwise null.
@@ -318,8 +316,7 @@ func anyOfType(s source.Cursor) ir.Kind {
 // valueWords is what a schema says of a constant: nothing, a description, or a mapping.
 func valueWords(s source.Cursor) *yaml.Node {
 	doc, title := s.TextOf("description"), s.TextOf("title")
-	d, deprecated := s.Get("deprecated")
-	deprecated = deprecated && d.Text == "true"
+	deprecated := s.IsTrue("deprecated")
 	switch {
 	case title == "" && !deprecated && doc == "":
 		return tree.Plain("")
@@ -327,11 +324,8 @@ func valueWords(s source.Cursor) *yaml.Node {
 		return tree.Text(doc)
 	}
 	m := tree.Mapping()
-	for _, word := range []struct{ key, text string }{{"title", title}, {"description", doc}} {
-		if word.text != "" {
-			tree.Set(m, word.key, tree.Text(word.text))
-		}
-	}
+	tree.SetSome(m, "title", tree.Text(title))
+	tree.SetSome(m, "description", tree.Text(doc))
 	if deprecated {
 		tree.Set(m, "deprecated", Deprecation(s))
 	}

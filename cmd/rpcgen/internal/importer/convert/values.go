@@ -18,7 +18,7 @@ func (c *Converter) fitting(s source.Cursor) (listed source.Cursor, reason strin
 	if values == nil || !source.HasAny(s.Without([]string{"const", "enum", "type"}), source.Checks) && s.Has("const") != s.Has("enum") && ofType(s, values) {
 		return s, ""
 	}
-	whole, reason := c.bundled(s)
+	whole, reason := c.bundled(s, s.Pointer)
 	if reason != "" {
 		return s, reason
 	}
@@ -121,11 +121,7 @@ func enumOf(m *yaml.Node, values []ir.Value) string {
 	case len(values) == 1:
 		tree.Set(m, "const", tree.Value(values[0]))
 	default:
-		list := tree.Flow()
-		for _, v := range values {
-			list.Content = append(list.Content, tree.Value(v))
-		}
-		tree.Set(m, "enum", list)
+		tree.Set(m, "enum", tree.Value(ir.Value{Kind: ir.Array, Items: values}))
 	}
 	return ""
 }

@@ -29,7 +29,7 @@ func (c *Converter) words(m *yaml.Node, s source.Cursor, where Place) {
 			w.Set(key, tree.Text(t))
 		}
 	}
-	if d, ok := s.Get("deprecated"); ok && d.Text == "true" {
+	if s.IsTrue("deprecated") {
 		w.Set("deprecated", Deprecation(s))
 	}
 	c.values(w, s, where)

@@ -121,11 +121,8 @@ func InlineParams(d *Definition) (source.Cursor, string) {
 
 // PropertyNames are the names of the properties of a schema, in order.
 func PropertyNames(s source.Cursor) []string {
-	var names []string
-	for _, p := range s.FieldsOf() {
-		names = append(names, p.Name)
-	}
-	return names
+	properties, _ := s.Get("properties")
+	return properties.Names()
 }
 
 // EscapeMessage doubles braces, which would name fields.

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -151,15 +152,10 @@ func (i *Draft) Apart(all []*Definition) (more []*Definition) {
 		}
 		more = append(more, &Definition{Named: source.Named{Name: name, Cursor: target}, within: within, InPlace: !inContainer})
 	}
-	var again []string
-	for pointer := range i.Conv.Decisions.Circular {
-		again = append(again, pointer)
-	}
-	slices.Sort(again)
 	for _, d := range more {
 		known[d.Pointer] = true
 	}
-	for _, pointer := range again {
+	for _, pointer := range slices.Sorted(maps.Keys(i.Conv.Decisions.Circular)) {
 		s, ok := i.Conv.Resolver.Base.Follow(pointer)
 		name, within, _ := nameAt(pointer)
 		if ok && !known[pointer] && name != "" && len(s.Fields) > 0 {

@@ -243,16 +243,13 @@ func (w wrapping) onlyWraps(s source.Cursor) bool {
 	if items, ok := s.Get("items"); ok {
 		return w.onlyWraps(items)
 	}
-	members, ok := s.Get("anyOf")
-	if !ok {
-		members, _ = s.Get("oneOf")
-	}
-	for _, m := range members.Elements() {
+	members := branchesOf(s)
+	for _, m := range members {
 		if !w.onlyWraps(m) {
 			return false
 		}
 	}
-	return len(members.Items) > 0
+	return len(members) > 0
 }
 
 // reach finds which definitions become types: the ordinary ones, and what those, the params and the results refer to.

@@ -85,9 +85,7 @@ func messages(i *reader, all []*draft.Definition, is draft.Role, results results
 // method declares a request or a notification.
 func (i *reader) method(d *draft.Definition, results results) {
 	m := tree.Mapping()
-	if doc := d.TextOf("description"); doc != "" {
-		tree.Set(m, "description", tree.Text(doc))
-	}
+	tree.SetSome(m, "description", tree.Text(d.TextOf("description")))
 	switch from := i.senders[d.Method]; {
 	case len(from) == 2:
 		tree.Set(m, "from", tree.Text("both"))
@@ -165,8 +163,7 @@ func (i *reader) resultsOf(all []*draft.Definition) results {
 // onlyAnswer is the result in the one whole response that a union refers to, apart from errors.
 func onlyAnswer(d *draft.Definition, known results) (result source.Cursor, ok bool) {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		members, _ := d.Get(keyword)
-		for _, m := range members.Elements() {
+		for _, m := range d.ElementsOf(keyword) {
 			r, found := known.answers[path.Base(m.TextOf("$ref"))]
 			if found && ok {
 				return source.Cursor{}, false
@@ -229,10 +226,8 @@ func (i *reader) revision() string {
 
 // isError reports whether a definition is an error with a code of its own.
 func isError(s source.Cursor) bool {
-	if code, ok := errorPart(s, "code").Get("const"); ok && code.Kind == ir.Integer {
-		return true
-	}
-	return false
+	code, ok := errorPart(s, "code").Get("const")
+	return ok && code.Kind == ir.Integer
 }
 
 // errorPart finds a property of an error: of the object itself, or of the error in a whole response, in whichever part of
@@ -243,8 +238,7 @@ func errorPart(s source.Cursor, name string) source.Cursor {
 	} else if !s.Has("properties") || !slices.Contains(draft.PropertyNames(s), "message") {
 		return source.Cursor{}
 	}
-	all, _ := s.Get("allOf")
-	for _, part := range append([]source.Cursor{s}, all.Elements()...) {
+	for _, part := range append([]source.Cursor{s}, s.ElementsOf("allOf")...) {
 		if p, ok := part.Path("properties", name); ok {
 			return p
 		}
@@ -258,9 +252,7 @@ func dataOf(s source.Cursor) source.Cursor { return errorPart(s, "data") }
 // errorType declares an error.
 func (i *reader) errorType(d *draft.Definition) {
 	m := tree.Mapping()
-	if doc := d.TextOf("description"); doc != "" {
-		tree.Set(m, "description", tree.Text(doc))
-	}
+	tree.SetSome(m, "description", tree.Text(d.TextOf("description")))
 	code, _ := errorPart(d.Cursor, "code").Get("const")
 	tree.Set(m, "code", tree.Value(code.Value))
 	if message, ok := errorPart(d.Cursor, "message").Get("const"); ok && convert.IsWord(message.Value) {

@@ -83,9 +83,7 @@ func (m *metaModel) head(root source.Cursor) {
 	p := tree.Mapping()
 	tree.Set(p, "name", tree.Text("lsp"))
 	meta, _ := root.Get("metaData")
-	if version := meta.TextOf("version"); version != "" {
-		tree.Set(p, "revision", tree.Text(version))
-	}
+	tree.SetSome(p, "revision", tree.Text(meta.TextOf("version")))
 	tree.Set(p, "session", tree.Text("handshake"))
 	tree.Set(p, "ids", tree.Text("strict"))
 	tree.Set(p, "nulls", tree.Text("absent"))
@@ -154,9 +152,7 @@ func (m *metaModel) method(r source.Cursor, section string) {
 	n := tree.Mapping()
 	m.said(n, r)
 	from := map[string]string{"serverToClient": "server", "both": "both"}[r.TextOf("messageDirection")]
-	if from != "" {
-		tree.Set(n, "from", tree.Text(from))
-	}
+	tree.SetSome(n, "from", tree.Text(from))
 	words := r.TextOf("typeName")
 	if words == "" {
 		words = tree.JoinWords(name)
@@ -184,12 +180,8 @@ func (m *metaModel) capabilities(n *yaml.Node, r source.Cursor, from string) {
 	if from == "server" {
 		answers, calls = calls, answers
 	}
-	if c := r.TextOf(answers); c != "" {
-		tree.Set(n, "capability", tree.Text(c))
-	}
-	if c := r.TextOf(calls); c != "" {
-		tree.Set(n, "x-"+calls, tree.Text(c))
-	}
+	tree.SetSome(n, "capability", tree.Text(r.TextOf(answers)))
+	tree.SetSome(n, "x-"+calls, tree.Text(r.TextOf(calls)))
 }
 
 // otherMembers keeps what the language has no word for.
@@ -217,15 +209,11 @@ func (m *metaModel) payload(name string, t source.Cursor) *yaml.Node {
 
 // said adds what is said of a declaration: documentation, since when it is there, and whether it is to stay.
 func (m *metaModel) said(n *yaml.Node, d source.Cursor) {
-	if doc := documentation(d); doc != "" {
-		tree.Set(n, "description", tree.Text(doc))
-	}
+	tree.SetSome(n, "description", tree.Text(documentation(d)))
 	if why, ok := d.Get("deprecated"); ok {
 		tree.Set(n, "deprecated", tree.Value(why.Value))
 	}
-	if since := d.TextOf("since"); since != "" {
-		tree.Set(n, "x-since", tree.Text(since))
-	}
+	tree.SetSome(n, "x-since", tree.Text(d.TextOf("since")))
 	if p, ok := d.Get("proposed"); ok && p.Text == "true" {
 		tree.Set(n, "x-proposed", tree.Plain("true"))
 	}

@@ -118,8 +118,7 @@ func (m *metaModel) isText(t source.Cursor) bool {
 
 // or converts a union: constants to an enum, something or null to what may be null, any JSON to any.
 func (m *metaModel) or(t source.Cursor) *yaml.Node {
-	items, _ := t.Get("items")
-	all := items.Elements()
+	all := t.ElementsOf("items")
 	if len(all) == 0 {
 		m.d.Conv.Fault(t, "", "a union needs items")
 	}
@@ -211,9 +210,8 @@ func (m *metaModel) isAny(items []source.Cursor) bool {
 
 // and converts what is several structures at once: an object that extends them.
 func (m *metaModel) and(t source.Cursor) *yaml.Node {
-	items, _ := t.Get("items")
 	n, bases, fields := tree.Mapping(), tree.Flow(), tree.Mapping()
-	for _, item := range items.Elements() {
+	for _, item := range t.ElementsOf("items") {
 		switch item.TextOf("kind") {
 		case "reference":
 			bases.Content = append(bases.Content, m.reference(item))
@@ -224,18 +222,15 @@ func (m *metaModel) and(t source.Cursor) *yaml.Node {
 			return m.d.Conv.Opaque(t, "only structures and literals can be joined")
 		}
 	}
-	if len(bases.Content) > 0 {
-		tree.Set(n, "extends", bases)
-	}
+	tree.SetSome(n, "extends", bases)
 	tree.Set(n, "fields", fields)
 	return n
 }
 
 // tuple converts a list of a fixed number of elements.
 func (m *metaModel) tuple(t source.Cursor) *yaml.Node {
-	items, _ := t.Get("items")
 	var nodes []*yaml.Node
-	for _, item := range items.Elements() {
+	for _, item := range t.ElementsOf("items") {
 		nodes = append(nodes, m.typ(item))
 	}
 	if len(nodes) == 0 {
@@ -272,9 +267,7 @@ func (m *metaModel) structure(d source.Cursor) *yaml.Node {
 
 // basesOf are what a structure extends and what is mixed into it.
 func (m *metaModel) basesOf(d source.Cursor) []source.Cursor {
-	extends, _ := d.Get("extends")
-	mixins, _ := d.Get("mixins")
-	return slices.Concat(extends.Elements(), mixins.Elements())
+	return slices.Concat(d.ElementsOf("extends"), d.ElementsOf("mixins"))
 }
 
 // flattened has the fields of a structure and of its bases; those of a structure itself count more than those of its bases.
@@ -314,30 +307,29 @@ func (m *metaModel) fields(n *yaml.Node, d source.Cursor) *yaml.Node {
 }
 
 func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
-	properties, _ := d.Get("properties")
-	for _, p := range properties.Elements() {
+	for _, p := range d.ElementsOf("properties") {
 		name := p.TextOf("name")
 		if name == "" {
 			m.d.Conv.Fault(p, "", "a property needs a name")
 			continue
 		}
-		if optional, _ := p.Get("optional"); optional.Text == "true" {
+		if p.IsTrue("optional") {
 			name += "?"
 		}
 		n := m.part(p, "type")
-		words := tree.Mapping()
+		words, of := tree.Mapping(), m.d.Conv.Origins[n]
 		m.said(words, p)
-		if len(words.Content) > 0 {
-			of := m.d.Conv.Origins[n]
-			n = withWords(n, words)
-			m.d.Conv.Origins[n] = of
-		}
+		n = withWords(n, words)
+		m.d.Conv.Origins[n] = of
 		tree.Add(fields, name, n)
 	}
 }
 
-// withWords puts words before what a schema says.
+// withWords puts words, if there are any, before what a schema says.
 func withWords(n, words *yaml.Node) *yaml.Node {
+	if len(words.Content) == 0 {
+		return n
+	}
 	if n.Kind == yaml.ScalarNode {
 		typed := tree.Mapping()
 		tree.Set(typed, "type", n)
@@ -351,25 +343,9 @@ func withWords(n, words *yaml.Node) *yaml.Node {
 
 // alias converts a type alias.
 func (m *metaModel) alias(d source.Cursor) *yaml.Node {
-	n := m.part(d, "type")
 	words := tree.Mapping()
 	m.said(words, d)
-	if len(words.Content) == 0 {
-		return n
-	}
-	return withWords(n, words)
-}
-
-// bare is the values of an enum as a list, where nothing is said of any.
-func bare(values *yaml.Node) *yaml.Node {
-	list := tree.Flow()
-	for i := 0; i+1 < len(values.Content); i += 2 {
-		if !tree.IsEmpty(values.Content[i+1]) {
-			return values
-		}
-		list.Content = append(list.Content, values.Content[i])
-	}
-	return list
+	return withWords(m.part(d, "type"), words)
 }
 
 // enumeration converts an enumeration, whose values have names of their own.
@@ -380,9 +356,8 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 		tree.Set(n, "type", tree.Text(base))
 	}
 	m.said(n, d)
-	all, _ := d.Get("values")
 	values, seen := tree.Mapping(), map[string]bool{}
-	for _, v := range all.Elements() {
+	for _, v := range d.ElementsOf("values") {
 		value, ok := v.Get("value")
 		if !ok || value.Kind != ir.Text && value.Kind != ir.Integer {
 			m.d.Conv.Fault(v, "", "a value of an enumeration is text or a whole number")
@@ -403,8 +378,8 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 		}
 		values.Content = append(values.Content, tree.Value(value.Value), words)
 	}
-	tree.Set(n, "enum", bare(values))
-	if open, _ := d.Get("supportsCustomValues"); open.Text == "true" {
+	tree.Set(n, "enum", convert.BareEnum(values))
+	if d.IsTrue("supportsCustomValues") {
 		tree.Set(n, "open", tree.Plain("true"))
 	}
 	return n

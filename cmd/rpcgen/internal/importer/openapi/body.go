@@ -25,7 +25,7 @@ func (b *toolBuilder) bodyOf(whole *parameter, form []parameter) error {
 	if fault != nil {
 		return asReason(fault)
 	}
-	required := isTrue(at, "required")
+	required := at.IsTrue("required")
 	all := b.l.d.contents(b.op, at, "")
 	if len(all) == 0 {
 		return nil
@@ -203,9 +203,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 
 // bytesOf is a schema of bytes, which callers give as base64.
 func bytesOf(at source.Part) ir.Value {
-	v := ofType(at, "string")
-	v.Fields = append(v.Fields, member("contentEncoding", text("base64")))
-	return v
+	return ofType(at, "string", member("contentEncoding", text("base64")))
 }
 
 // flat reports whether the members of an object are those of one alternative: what stands for it is not a choice between objects.
@@ -222,19 +220,12 @@ func (l *lowering) flat(at source.Part, seen map[string]bool) bool {
 		return fault == nil
 	}
 	for _, keyword := range []string{"oneOf", "anyOf"} {
-		branches, _ := at.Get(keyword)
-		if len(branches.Items) == 1 {
-			if !l.flat(at.Of(branches.Elements()[0]), seen) {
-				return false
-			}
-			continue
-		}
-		if !l.together(at, branches.Elements()) {
+		branches := at.ElementsOf(keyword)
+		if len(branches) == 1 && !l.flat(at.Of(branches[0]), seen) || len(branches) != 1 && !l.together(at, branches) {
 			return false
 		}
 	}
-	all, _ := at.Get("allOf")
-	for _, part := range all.Elements() {
+	for _, part := range at.ElementsOf("allOf") {
 		if !l.flat(at.Of(part), seen) {
 			return false
 		}
@@ -279,20 +270,17 @@ func (l *lowering) neededIn(at source.Part, known map[string]map[string]bool) ma
 		}
 		maps.Copy(all, known[is])
 	}
-	required, _ := at.Get("required")
-	for _, name := range required.Elements() {
+	for _, name := range at.ElementsOf("required") {
 		if name.Kind == ir.Text {
 			all[name.Text] = true
 		}
 	}
-	parts, _ := at.Get("allOf")
-	for _, part := range parts.Elements() {
+	for _, part := range at.ElementsOf("allOf") {
 		maps.Copy(all, l.neededIn(at.Of(part), known))
 	}
 	for _, keyword := range []string{"oneOf", "anyOf"} {
-		branches, _ := at.Get(keyword)
 		var each map[string]bool
-		for i, branch := range branches.Elements() {
+		for i, branch := range at.ElementsOf(keyword) {
 			in := l.neededIn(at.Of(branch), known)
 			if i == 0 {
 				each = in
@@ -306,10 +294,10 @@ func (l *lowering) neededIn(at source.Part, known map[string]map[string]bool) ma
 
 // member adds a member of a body.
 func (b *toolBuilder) member(m media, name string, schema source.Part, required bool) error {
-	if isTrue(schema, "readOnly") {
+	if schema.IsTrue("readOnly") {
 		return nil
 	}
-	if !required && isTrue(schema, "deprecated") {
+	if !required && schema.IsTrue("deprecated") {
 		return b.drops("body", name, false, "is deprecated")
 	}
 	s := b.l.shapeOf(schema)

@@ -61,7 +61,7 @@ func (l *lowering) families() map[string]*family {
 				todo = append(todo, to.at)
 			}
 		}
-		for _, part := range elementsOf(at, "allOf") {
+		for _, part := range at.ElementsOf("allOf") {
 			if to, fault := l.component(at.Of(part)); part.Has("$ref") && fault == nil {
 				get(to).children, get(at).child = append(get(to).children, at), true
 			}
@@ -128,7 +128,7 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 	if f := l.family[is]; f != nil && f.discriminator.Kind == ir.Object {
 		owner = f.discriminator
 	}
-	c, listed := &choice{property: propertyOf(owner)}, slices.Concat(elementsOf(at, "oneOf"), elementsOf(at, "anyOf"))
+	c, listed := &choice{property: propertyOf(owner)}, slices.Concat(at.ElementsOf("oneOf"), at.ElementsOf("anyOf"))
 	if c.property == "" || len(listed) > 0 && propertyOf(at) == "" {
 		return nil
 	}
@@ -161,12 +161,6 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 
 // needless is why a discriminator is not used whose branches say all of it themselves.
 const needless = "needless"
-
-// elementsOf are the elements of a list that a schema has.
-func elementsOf(at source.Part, keyword string) []source.Cursor {
-	list, _ := at.Get(keyword)
-	return list.Elements()
-}
 
 // add adds a branch that is not there yet.
 func (c *choice) add(b branch) {
@@ -303,7 +297,7 @@ func (l *lowering) declared(at source.Part, property string) (all []source.Part)
 		if p, ok := at.Sub("properties", property); ok {
 			all = append(all, p)
 		}
-		for _, part := range elementsOf(at, "allOf") {
+		for _, part := range at.ElementsOf("allOf") {
 			todo = append(todo, at.Of(part))
 		}
 	}
@@ -360,7 +354,7 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	t, _ := s.Get("type")
-	if !r.form && (c.null || isTrue(s, "nullable", "x-nullable") || slices.ContainsFunc(t.Items, func(v ir.Value) bool { return v.Text == "null" })) {
+	if !r.form && (c.null || s.IsTrue("nullable", "x-nullable") || slices.ContainsFunc(t.Items, func(v ir.Value) bool { return v.Text == "null" })) {
 		v = object(s, member("anyOf", array(v, ofType(s, "null"))))
 	}
 	return v

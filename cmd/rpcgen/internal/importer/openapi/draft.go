@@ -18,9 +18,8 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 	i.Conv.Report.API = &said
 	i.Conv.Report.Definitions = said.Operations
 	i.Doc.Head.Content = append(i.Doc.Head.Content, tree.Clone(p.Head).Content...)
-	defs, _ := root.Get("$defs")
 	var types []*draft.Definition
-	for at, d := range defs.Members() {
+	for at, d := range root.MembersOf("$defs") {
 		types = append(types, &draft.Definition{Named: source.Named{Name: p.types[at].name, Cursor: d.Cursor}, IsType: true})
 	}
 	i.NameTypes(types)
@@ -61,9 +60,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 // importTool declares one tool. Failures are the names of the errors that tools have declared.
 func importTool(i *draft.Draft, schemas source.Cursor, t *Tool, failures map[string]bool) {
 	m := tree.Mapping()
-	if t.Title != "" {
-		tree.Set(m, "title", tree.Text(t.Title))
-	}
+	tree.SetSome(m, "title", tree.Text(t.Title))
 	tree.Set(m, "description", tree.Text(t.Description))
 	tree.Set(m, "hints", tree.Clone(t.Hints))
 	tree.Set(m, "http", tree.Clone(t.HTTP))

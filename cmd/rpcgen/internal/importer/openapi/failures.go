@@ -88,8 +88,7 @@ func (b *toolBuilder) failure(status string, schema source.Part, one *host) {
 	if !more || f.message[0] != '{' || len(b.l.faults) > before {
 		return
 	}
-	f.schema = ofType(schema, "object")
-	f.schema.Fields = append(f.schema.Fields, member("properties", properties))
+	f.schema = ofType(schema, "object", member("properties", properties))
 	f.form = f.status + f.message + f.schema.String()
 	b.l.nameFailure(f, b.t.Name)
 	b.t.failures = append(b.t.failures, f)

@@ -46,25 +46,18 @@ func (b *toolBuilder) finish() {
 		tree.Set(b.request, "backend", tree.Text(one.name))
 	}
 	b.asBody()
-	fixed := tree.Mapping()
+	fixed := flow()
 	for _, in := range []string{"query", "header", "body"} {
-		if b.fixed[in] != nil {
-			tree.Set(fixed, in, b.fixed[in])
-		}
+		tree.SetSome(fixed, in, b.fixed[in])
 	}
-	if len(fixed.Content) > 0 {
-		fixed.Style = yaml.FlowStyle
-		tree.Set(b.request, "fixed", fixed)
-	}
+	tree.SetSome(b.request, "fixed", fixed)
 	if auth := h.auth[b.op]; auth != nil && !tree.Same(auth, one.auth) {
 		tree.Set(b.request, "auth", tree.Clone(auth))
 	}
 	if b.page != nil {
 		tree.Set(b.request, "page", b.page.node())
 	}
-	if b.redirect != "" {
-		tree.Set(b.request, "redirect", tree.Text(b.redirect))
-	}
+	tree.SetSome(b.request, "redirect", tree.Text(b.redirect))
 	if len(b.request.Content) == 2 {
 		b.request.Style = yaml.FlowStyle
 	}
@@ -117,18 +110,14 @@ func (l *lowering) head() *yaml.Node {
 		version.Text = "0.0.0"
 	}
 	tree.Set(server, "version", tree.Text(version.Text))
-	if title := plain(info.TextOf("title")); title != "" {
-		tree.Set(server, "title", tree.Text(limited(title, 100)))
-	}
+	tree.SetSome(server, "title", tree.Text(limited(plain(info.TextOf("title")), 100)))
 	tree.Set(head, "server", server)
 	note := flow()
 	tree.Set(note, "source", tree.Text(base))
 	tree.Set(note, "version", tree.Text(version.Text))
 	sum := sha256.Sum256(l.source.Text)
 	tree.Set(note, "sha256", tree.Text(hex.EncodeToString(sum[:])))
-	if options := l.o.note(); options != nil {
-		tree.Set(note, "options", options)
-	}
+	tree.SetSome(note, "options", l.o.note())
 	tree.Set(head, noted, note)
 	backends := tree.Mapping()
 	for _, one := range l.hosts.all {

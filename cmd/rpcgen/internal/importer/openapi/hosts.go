@@ -262,8 +262,7 @@ func variablesOf(server source.Cursor, text string) *yaml.Node {
 	all := tree.Mapping()
 	for _, m := range inBraces.FindAllStringSubmatch(text, -1) {
 		v, _ := server.Path("variables", m[1])
-		one := tree.Mapping()
-		one.Style = yaml.FlowStyle
+		one := flow()
 		tree.Set(one, "default", tree.Text(v.TextOf("default")))
 		values, _ := v.Get("enum")
 		if len(values.Items) > 0 {
@@ -555,9 +554,7 @@ func (l *lowering) pathIn(s *shape, paths []string, texts bool) string {
 func (h *hosts) node(one *host) *yaml.Node {
 	m := tree.Mapping()
 	tree.Set(m, "server", tree.Text(one.server))
-	if one.variables != nil {
-		tree.Set(m, "variables", one.variables)
-	}
+	tree.SetSome(m, "variables", one.variables)
 	schemes := tree.Mapping()
 	for _, name := range one.schemes {
 		scheme := tree.Clone(h.schemes[name])
@@ -566,22 +563,14 @@ func (h *hosts) node(one *host) *yaml.Node {
 		}
 		tree.Set(schemes, schemeName(name), scheme)
 	}
-	if len(schemes.Content) > 0 {
-		tree.Set(m, "schemes", schemes)
-	}
-	if one.auth != nil {
-		tree.Set(m, "auth", tree.Clone(one.auth))
-	}
+	tree.SetSome(m, "schemes", schemes)
+	tree.SetSome(m, "auth", tree.Clone(one.auth))
 	if one.message != "" {
 		e := flow()
 		tree.Set(e, "message", tree.Text(one.message))
-		if one.details != "" {
-			tree.Set(e, "details", tree.Text(one.details))
-		}
+		tree.SetSome(e, "details", tree.Text(one.details))
 		tree.Set(m, "error", e)
 	}
-	if one.page != nil {
-		tree.Set(m, "page", one.page)
-	}
+	tree.SetSome(m, "page", one.page)
 	return m
 }

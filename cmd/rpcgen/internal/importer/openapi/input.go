@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -58,14 +59,9 @@ func (b *toolBuilder) words() {
 	if strings.TrimRight(b.t.Title, ".") == strings.TrimRight(b.t.Description, ".") {
 		b.t.Title = ""
 	}
-	hints := tree.Mapping()
-	hints.Style = yaml.FlowStyle
+	hints := flow()
 	is := func(name string, v string) { tree.Set(hints, name, tree.Plain(v)) }
-	if reads(op) {
-		is("readOnly", "true")
-	} else {
-		is("readOnly", "false")
-	}
+	is("readOnly", strconv.FormatBool(reads(op)))
 	if op.method == "delete" {
 		is("destructive", "true")
 	}
@@ -151,7 +147,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 		return b.drops(p.in, p.name, p.required, "is a cookie, which only schemes set")
 	case p.in == "path" && !strings.Contains(b.op.path, "{"+p.name+"}"): // it is reported
 		return nil
-	case !p.required && p.in != "path" && isTrue(p.Part, "deprecated"):
+	case !p.required && p.in != "path" && p.IsTrue("deprecated"):
 		return b.drops(p.in, p.name, false, "is deprecated")
 	}
 	f := field{in: p.in, as: p.name, name: fieldName(p.name), required: p.required || p.in == "path", at: p.Part}
@@ -336,7 +332,7 @@ func (b *toolBuilder) style(p parameter, s *shape) (style, reason string) {
 // pathStyle is what stands before a value in the path, which is a style of its own there.
 func (b *toolBuilder) pathStyle(p parameter, style string, s *shape) (lead, reason string) {
 	switch {
-	case s.kind == "object", s.kind == "map", s.kind == "array" && isTrue(p.Part, "explode"):
+	case s.kind == "object", s.kind == "map", s.kind == "array" && p.IsTrue("explode"):
 	case style == "label":
 		return ".", ""
 	case style == "matrix" && matrixName.MatchString(p.name):
@@ -358,7 +354,7 @@ func (b *toolBuilder) spread(p parameter, s *shape) error {
 			}
 			continue
 		}
-		if isTrue(m.Part, "readOnly") {
+		if m.IsTrue("readOnly") {
 			continue
 		}
 		b.add(field{in: p.in, as: m.name, name: fieldName(m.name), required: required, at: m.Part, schema: b.l.given(m.Part, role{form: true})})
@@ -387,8 +383,7 @@ func (b *toolBuilder) constant(in, name string, v ir.Value) {
 // fix gives a place of the request a constant.
 func (b *toolBuilder) fix(in, name string, v *yaml.Node) {
 	if b.fixed[in] == nil {
-		b.fixed[in] = tree.Mapping()
-		b.fixed[in].Style = yaml.FlowStyle
+		b.fixed[in] = flow()
 	}
 	tree.Set(b.fixed[in], name, tree.Clone(v))
 }
@@ -503,8 +498,7 @@ func (b *toolBuilder) place(f field) *yaml.Node {
 	if query {
 		rule = "query"
 	}
-	m := tree.Mapping()
-	m.Style = yaml.FlowStyle
+	m := flow()
 	switch {
 	case f.in == "path":
 		return nil
@@ -523,9 +517,7 @@ func (b *toolBuilder) place(f field) *yaml.Node {
 	default:
 		tree.Set(m, f.in, tree.Text(f.path()))
 	}
-	if f.style != "" {
-		tree.Set(m, "style", tree.Text(f.style))
-	}
+	tree.SetSome(m, "style", tree.Text(f.style))
 	return m
 }
 
@@ -576,8 +568,7 @@ func (b *toolBuilder) inputSchema() ir.Value {
 			required.Items = append(required.Items, text(f.name))
 		}
 	}
-	v := ofType(b.op.Part, "object")
-	v.Fields = append(v.Fields, member("properties", properties), member("additionalProperties", boolean(false)))
+	v := ofType(b.op.Part, "object", member("properties", properties), member("additionalProperties", boolean(false)))
 	if len(required.Items) > 0 {
 		v.Fields = append(v.Fields, member("required", required))
 	}

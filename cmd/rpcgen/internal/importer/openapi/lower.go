@@ -3,6 +3,7 @@ package openapi
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -204,10 +205,7 @@ func (l *lowering) typeNames(used map[*def]bool) (all []namedType) {
 
 // largestCuts names the components of which most members were left out.
 func (l *lowering) largestCuts() (all []string) {
-	var names []string
-	for name := range l.cuts {
-		names = append(names, name)
-	}
+	names := slices.Collect(maps.Keys(l.cuts))
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(l.cuts[b], l.cuts[a]), cmp.Compare(a, b)) })
 	const most = 5
 	for _, name := range names[:min(len(names), most)] {

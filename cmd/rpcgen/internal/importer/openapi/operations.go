@@ -44,11 +44,6 @@ func (o *operation) line() string { return strings.ToUpper(o.method) + " " + o.p
 // place is its method and path without the names of the parts of the path.
 func (o *operation) place() string { return o.method + " " + inBraces.ReplaceAllString(o.path, "{}") }
 
-func (o *operation) deprecated() bool {
-	is, _ := o.Get("deprecated")
-	return is.Text == "true"
-}
-
 // methods are the methods of HTTP that tools can send.
 var methods = []string{"get", "head", "post", "put", "patch", "delete"}
 
@@ -121,8 +116,7 @@ func (d *description) operationsOf(item, members source.Part, path string) (all 
 
 func (d *description) operation(item, part source.Part, method, path string) *operation {
 	o := &operation{Part: part, item: item, id: strings.TrimSpace(part.TextOf("operationId")), method: method, path: path, ours: d.ours}
-	tags, _ := part.Get("tags")
-	for _, tag := range tags.Elements() {
+	for _, tag := range part.ElementsOf("tags") {
 		if tag.Kind == ir.Text {
 			o.tags = append(o.tags, tag.Text)
 		}
@@ -150,14 +144,12 @@ type parameter struct {
 func (d *description) parameters(o *operation) (all []parameter, fault *source.Fault) {
 	at := map[string]int{}
 	for n, of := range []source.Part{o.item, o.Part} {
-		list, _ := of.Get("parameters")
-		for _, item := range list.Elements() {
+		for _, item := range of.ElementsOf("parameters") {
 			p, fault := d.resolve(of.Of(item))
 			if fault != nil {
 				return nil, fault
 			}
-			required, _ := p.Get("required")
-			one := parameter{p, p.TextOf("name"), p.TextOf("in"), required.Text == "true", n, false}
+			one := parameter{p, p.TextOf("name"), p.TextOf("in"), p.IsTrue("required"), n, false}
 			if one.name == "" && one.in != "body" || one.in == "" {
 				return nil, &source.Fault{Pos: p.Pos, Pointer: p.Pointer, Message: "a parameter needs name and in"}
 			}

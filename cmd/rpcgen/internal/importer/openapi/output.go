@@ -465,12 +465,9 @@ func (p *page) String() string {
 
 // node writes how a list is continued, in the language.
 func (p *page) node() *yaml.Node {
-	m := tree.Mapping()
-	m.Style = yaml.FlowStyle
+	m := flow()
 	for _, part := range []struct{ key, value string }{{"by", p.by}, {"param", p.param}, {"from", p.from}, {"more", p.more}, {"size", p.size}} {
-		if part.value != "" {
-			tree.Set(m, part.key, tree.Text(part.value))
-		}
+		tree.SetSome(m, part.key, tree.Text(part.value))
 	}
 	if p.first != 0 {
 		tree.Set(m, "first", tree.Plain(strconv.Itoa(p.first)))

@@ -52,11 +52,8 @@ func object(at source.Part, members ...ir.Member) ir.Value {
 
 func member(name string, v ir.Value) ir.Member { return ir.Member{Name: name, Value: v} }
 
-func ofType(at source.Part, name string) ir.Value { return object(at, member("type", text(name))) }
-
-// isTrue reports whether a member of a schema is true.
-func isTrue(s source.Part, names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { v, _ := s.Get(name); return v.Text == "true" })
+func ofType(at source.Part, name string, more ...ir.Member) ir.Value {
+	return object(at, append([]ir.Member{member("type", text(name))}, more...)...)
 }
 
 // component is what a value is that may be a reference; a component that only refers to another is that one.
@@ -291,7 +288,7 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 			v.Fields = append(v.Fields, requiredOf(m.Cursor, hidden)...)
 		case m.Name == "enum" && len(m.Items) == 0:
 		case m.Name == "enum":
-			v.Fields = append(v.Fields, member(m.Name, unique(asTyped(s, m.Value), isTrue(s, "nullable", "x-nullable") && !r.form)))
+			v.Fields = append(v.Fields, member(m.Name, unique(asTyped(s, m.Value), s.IsTrue("nullable", "x-nullable") && !r.form)))
 		case m.Name == "type":
 			v.Fields = append(v.Fields, member(m.Name, typeOf(s, r, m.Value)))
 		case (m.Name == "maxLength" || m.Name == "minLength") && s.Has("enum") && haveLength(s, m): // its values say it
@@ -390,7 +387,7 @@ func sentences(told, more string) string {
 func (l *lowering) hidden(s source.Part, r role) (names []string) {
 	properties, _ := s.Sub("properties")
 	for _, p := range properties.Members() {
-		if r.answer && isTrue(s.Of(p.Cursor), "writeOnly") || !r.answer && isTrue(s.Of(p.Cursor), "readOnly") {
+		if r.answer && p.IsTrue("writeOnly") || !r.answer && p.IsTrue("readOnly") {
 			names = append(names, p.Name)
 		}
 	}
@@ -446,7 +443,7 @@ func typeOf(s source.Part, r role, t ir.Value) ir.Value {
 	if t.Text == "file" {
 		t.Text = "string"
 	}
-	null := isTrue(s, "nullable", "x-nullable")
+	null := s.IsTrue("nullable", "x-nullable")
 	if r.form && t.Kind == ir.Array {
 		t.Items = slices.DeleteFunc(slices.Clone(t.Items), func(item ir.Value) bool { return item.Text == "null" })
 		if len(t.Items) == 1 {
@@ -466,8 +463,8 @@ func wordsAlone(part source.Cursor) bool {
 
 // orNull admits null where a schema says so that has no type: a reference or a conjunction.
 func (l *lowering) orNull(s source.Part, r role, v ir.Value) ir.Value {
-	null := isTrue(s, "nullable", "x-nullable") || slices.ContainsFunc(elementsOf(s, "allOf"), func(part source.Cursor) bool {
-		return wordsAlone(part) && isTrue(s.Of(part), "nullable", "x-nullable")
+	null := s.IsTrue("nullable", "x-nullable") || slices.ContainsFunc(s.ElementsOf("allOf"), func(part source.Cursor) bool {
+		return wordsAlone(part) && part.IsTrue("nullable", "x-nullable")
 	})
 	if r.form || s.Has("type") || !null || s.Has("enum") || len(v.Fields) == 0 {
 		return v

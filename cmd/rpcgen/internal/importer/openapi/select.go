@@ -32,7 +32,7 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 		case is, op.mark == "take":
 		case !slices.ContainsFunc(take, func(p pattern) bool { return p.fits(op) }) && (len(take) > 0 || marked || before != nil && !o.All):
 			continue
-		case op.deprecated():
+		case op.IsTrue("deprecated"):
 			deprecated++
 			continue
 		}

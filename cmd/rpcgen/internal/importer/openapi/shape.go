@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,8 +80,7 @@ func soleRef(at source.Part) *source.Part {
 		}
 		var branches []source.Cursor
 		for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
-			list, _ := at.Get(keyword)
-			branches = append(branches, list.Elements()...)
+			branches = append(branches, at.ElementsOf(keyword)...)
 		}
 		branches = slices.DeleteFunc(branches, func(s source.Cursor) bool { return s.TextOf("type") == "null" })
 		if len(branches) != 1 || at.Has("properties") {
@@ -116,11 +116,11 @@ func (b *shaper) add(at source.Part, all, base bool) {
 	f := b.l.family[placeOf(at)]
 	b.tags = b.tags || propertyOf(at) != "" || f != nil && f.discriminator.Kind == ir.Object
 	for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
-		branches, _ := at.Get(keyword)
-		for _, branch := range branches.Elements() {
+		branches := at.ElementsOf(keyword)
+		for _, branch := range branches {
 			b.add(at.Of(branch), all && keyword == "allOf", keyword == "allOf" && f != nil && f.child)
 		}
-		b.s.union = b.s.union || keyword != "allOf" && len(branches.Items) > 1
+		b.s.union = b.s.union || keyword != "allOf" && len(branches) > 1
 	}
 	b.s.expanded = b.s.expanded || at.Has("x-expansionResources")
 	b.object(at, all)
@@ -151,8 +151,7 @@ func (b *shaper) object(at source.Part, all bool) {
 		b.s.byName[p.Name] = len(b.s.members)
 		b.s.members = append(b.s.members, shaped{properties.Of(p.Cursor), p.Name})
 	}
-	required, _ := at.Get("required")
-	for _, name := range required.Elements() {
+	for _, name := range at.ElementsOf("required") {
 		if all && name.Kind == ir.Text {
 			b.s.required[name.Text] = true
 		}
@@ -233,11 +232,7 @@ func (b *shaper) settle() {
 	if b.kind["number"] {
 		delete(b.kind, "integer")
 	}
-	var kinds []string
-	for k := range b.kind {
-		kinds = append(kinds, k)
-	}
-	slices.Sort(kinds)
+	kinds := slices.Sorted(maps.Keys(b.kind))
 	s.kinds = kinds
 	switch {
 	case len(kinds) == 1:
@@ -359,7 +354,7 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 		telling = l.telling(s)
 	}
 	for _, m := range s.members {
-		if isTrue(m.Part, "writeOnly") {
+		if m.IsTrue("writeOnly") {
 			continue
 		}
 		if m.name == "" {

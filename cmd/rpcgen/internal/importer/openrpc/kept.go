@@ -21,8 +21,7 @@ var Fields = source.ReadFields(fieldsText)
 
 // otherOfRoot keeps what a document says of the whole service, and reports what the import makes nothing of.
 func (o *openRPC) otherOfRoot(root source.Cursor) {
-	info, _ := root.Get("info")
-	for _, m := range info.Members() {
+	for _, m := range root.MembersOf("info") {
 		o.other(o.d.Doc.Head, "Info", m)
 	}
 	for _, m := range root.Members() {
@@ -93,8 +92,7 @@ func (o *openRPC) resolved(list source.Cursor) ir.Value {
 
 // unusedComponents reports components that nothing refers to and that stand for nothing by themselves.
 func (o *openRPC) unusedComponents(root source.Cursor) {
-	components, _ := root.Get("components")
-	for _, kind := range components.Members() {
+	for _, kind := range root.MembersOf("components") {
 		if kind.Name == "schemas" || kind.Name == "errors" {
 			continue
 		}

@@ -29,20 +29,15 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 		return
 	}
 	m := tree.Mapping()
-	for _, word := range []struct{ member, key string }{{"summary", "title"}, {"description", "description"}} {
-		if t := method.TextOf(word.member); t != "" {
-			tree.Set(m, word.key, tree.Text(t))
-		}
-	}
-	if d, ok := method.Get("deprecated"); ok && d.Text == "true" {
+	tree.SetSome(m, "title", tree.Text(method.TextOf("summary")))
+	tree.SetSome(m, "description", tree.Text(method.TextOf("description")))
+	if method.IsTrue("deprecated") {
 		tree.Set(m, "deprecated", convert.Deprecation(method))
 	}
 	if both := method.TextOf("x-from"); both != "" {
 		from = both
 	}
-	if from != "" {
-		tree.Set(m, "from", tree.Text(from))
-	}
+	tree.SetSome(m, "from", tree.Text(from))
 	o.rpcParams(m, name, method)
 	section := "notifications"
 	if result, ok := method.Get("result"); ok {
@@ -88,9 +83,8 @@ func (o *openRPC) rpcResult(m *yaml.Node, name string, result source.Cursor) {
 
 // otherMembers keeps the author's own members, and what the language has no place for. Examples that an export made up are left out.
 func (o *openRPC) otherMembers(m *yaml.Node, method source.Cursor) {
-	made, _ := method.Get("x-sample")
 	for _, member := range method.Members() {
-		if member.Name == "examples" && made.Text != "true" {
+		if member.Name == "examples" && !method.IsTrue("x-sample") {
 			o.examples(m, member.Cursor)
 		}
 		o.other(m, "Method", member)
@@ -122,22 +116,20 @@ func (o *openRPC) rpcParams(m *yaml.Node, name string, method source.Cursor) {
 			field = p.TextOf("name") + strconv.Itoa(n)
 		}
 		taken[field] = true
-		if r, _ := p.Get("required"); r.Text == "true" {
+		if p.IsTrue("required") {
 			key = "params"
 		} else {
 			field += "?"
 		}
 		fields.Set(field, o.param(p, schema))
 	}
-	if len(fields.At) > 0 {
-		tree.Set(m, key, fields.Node)
-	}
+	tree.SetSome(m, key, fields.Node)
 }
 
 // param is the schema of a param, with what is said of the param where the schema says nothing.
 func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 	n := o.d.Conv.Schema(schema, convert.Field)
-	if r, _ := p.Get("required"); r.Text == "true" {
+	if p.IsTrue("required") {
 		convert.WithoutDefault(n)
 	}
 	words := tree.Mapping()
@@ -146,7 +138,7 @@ func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 			tree.Set(words, word.key, tree.Text(t))
 		}
 	}
-	if d, ok := p.Get("deprecated"); ok && d.Text == "true" {
+	if p.IsTrue("deprecated") {
 		tree.Set(words, "deprecated", convert.Deprecation(p))
 	}
 	if len(words.Content) == 0 {
@@ -173,7 +165,5 @@ func (o *openRPC) raised(m *yaml.Node, method source.Cursor) {
 			names = append(names, name)
 		}
 	}
-	if len(names) > 0 {
-		tree.Set(m, "errors", tree.Texts(names))
-	}
+	tree.SetSome(m, "errors", tree.Texts(names))
 }

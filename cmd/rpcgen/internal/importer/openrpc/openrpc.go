@@ -96,9 +96,7 @@ func (o *openRPC) components(list source.Cursor) []source.Cursor {
 func (o *openRPC) info(root source.Cursor) {
 	info, _ := root.Get("info")
 	for _, key := range []string{"title", "description"} {
-		if t := info.TextOf(key); t != "" {
-			tree.Set(o.d.Doc.Head, key, tree.Text(t))
-		}
+		tree.SetSome(o.d.Doc.Head, key, tree.Text(info.TextOf(key)))
 	}
 	if v := info.TextOf("version"); v != "" && v != "0.0.0" && !root.Has("x-protocol") {
 		tree.Set(o.d.Doc.Head, "x-version", tree.Text(v))
@@ -133,7 +131,7 @@ func (o *openRPC) rpcError(name string, e, facts source.Cursor) string {
 		o.d.Conv.Fault(e, "", "an error needs a code, which is an integer")
 		return ""
 	}
-	if n := wholeNumber(code.Text); n >= lowestOfRPC && n <= highestOfRPC {
+	if n, err := strconv.Atoi(code.Text); err == nil && n >= lowestOfRPC && n <= highestOfRPC {
 		o.d.Conv.Report.Ignore(e.Pointer)
 		return ""
 	}
@@ -201,13 +199,4 @@ func (o *openRPC) messageOf(message string, facts source.Cursor) string {
 		}
 		return draft.EscapeMessage(part)
 	})
-}
-
-// wholeNumber reads a small integer; 0 for anything else.
-func wholeNumber(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return 0
-	}
-	return n
 }

@@ -59,15 +59,14 @@ type file struct{ comments map[string]string }
 // Describe describes the services of a descriptor set in the format of OpenAPI. The error is [source.Faults].
 func Describe(root source.Cursor) (ir.Value, error) {
 	s := &set{types: map[string]*declared{}, short: map[string]int{}}
-	files, _ := root.Get("file")
-	for _, at := range files.Elements() {
+	for _, at := range root.ElementsOf("file") {
 		f := &file{comments: commentsOf(at)}
 		inside := ""
 		if name := at.TextOf("package"); name != "" {
 			inside = name + "."
 		}
 		s.declare(at, f, inside, "", fields{"messageType": 4, "enumType": 5})
-		for i, one := range elements(at, "service") {
+		for i, one := range at.ElementsOf("service") {
 			is := &service{one, inside + one.TextOf("name"), f, fmt.Sprintf("6,%d", i)}
 			s.services = append(s.services, is)
 			s.short[one.TextOf("name")]++
@@ -112,10 +111,10 @@ var fullName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9
 // declare notes the messages and the enums of a file, or of a message.
 func (s *set) declare(in source.Cursor, f *file, inside, place string, numbers fields) {
 	for _, key := range slices.Sorted(maps.Keys(numbers)) {
-		for i, at := range elements(in, key) {
+		for i, at := range in.ElementsOf(key) {
 			d := &declared{Cursor: at, name: inside + at.TextOf("name"), file: f, place: place + fmt.Sprintf("%d,%d", numbers[key], i), enum: key == "enumType"}
 			options, _ := at.Get("options")
-			d.mapEntry = isTrue(options, "mapEntry")
+			d.mapEntry = options.IsTrue("mapEntry")
 			switch {
 			case !fullName.MatchString(d.name):
 				s.fault(at, "", "%s is not a name of a type", source.Quoted(d.name))
@@ -134,7 +133,7 @@ func (s *set) declare(in source.Cursor, f *file, inside, place string, numbers f
 func commentsOf(at source.Cursor) map[string]string {
 	all := map[string]string{}
 	info, _ := at.Get("sourceCodeInfo")
-	for _, l := range elements(info, "location") {
+	for _, l := range info.ElementsOf("location") {
 		path, _ := l.Get("path")
 		place := path.Text // of the binary form
 		if path.Kind == ir.Array {
@@ -153,7 +152,7 @@ func commentsOf(at source.Cursor) map[string]string {
 
 // methods are the paths of a service.
 func (s *set) methods(of *service) (all []ir.Member) {
-	for i, at := range elements(of.Cursor, "method") {
+	for i, at := range of.ElementsOf("method") {
 		name := at.TextOf("name")
 		path := "/" + of.name + "/" + name
 		if !fullName.MatchString(of.name + "." + name) {
@@ -177,12 +176,12 @@ func (s *set) methods(of *service) (all []ir.Member) {
 		for _, flag := range []struct {
 			name string
 			is   bool
-		}{{"deprecated", isTrue(options, "deprecated")}, {openapi.Reads, level == "NO_SIDE_EFFECTS"}, {openapi.Repeats, level == "NO_SIDE_EFFECTS" || level == "IDEMPOTENT"}} {
+		}{{"deprecated", options.IsTrue("deprecated")}, {openapi.Reads, level == "NO_SIDE_EFFECTS"}, {openapi.Repeats, level == "NO_SIDE_EFFECTS" || level == "IDEMPOTENT"}} {
 			if flag.is {
 				operation.Fields = append(operation.Fields, member(flag.name, boolean(true)))
 			}
 		}
-		if isTrue(at, "clientStreaming") || isTrue(at, "serverStreaming") {
+		if at.IsTrue("clientStreaming") || at.IsTrue("serverStreaming") {
 			operation.Fields = append(operation.Fields, member(openapi.Unbuilt, text("it streams messages, which is not built")))
 		}
 		version := object(at, member("name", text("Connect-Protocol-Version")), member("in", text("header")), member("required", boolean(true)),
@@ -203,7 +202,7 @@ func (s *set) methods(of *service) (all []ir.Member) {
 
 // hasMembers reports whether values of a message say anything.
 func hasMembers(d *declared) bool {
-	return len(elements(d.Cursor, "field")) > 0 || wellKnown(d.Cursor, d.name) != nil && d.name != "google.protobuf.Empty"
+	return len(d.ElementsOf("field")) > 0 || wellKnown(d.Cursor, d.name) != nil && d.name != "google.protobuf.Empty"
 }
 
 // message is the message that a method takes or gives.
@@ -233,16 +232,6 @@ func (s *set) named(at source.Cursor, key string) *declared {
 		s.fault(at, "protoc needs --include_imports", "%s of %s is %s, which is not in the set", key, at.TextOf("name"), source.Quoted(name))
 	}
 	return d
-}
-
-func elements(at source.Cursor, key string) []source.Cursor {
-	all, _ := at.Get(key)
-	return all.Elements()
-}
-
-func isTrue(at source.Cursor, key string) bool {
-	v, _ := at.Get(key)
-	return v.Text == "true"
 }
 
 func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }

@@ -34,7 +34,7 @@ func described(v ir.Value, said string) ir.Value {
 // values are the names of an enum.
 func (s *set) values(d *declared) ir.Value {
 	all := ir.Value{Pos: d.Pos, Kind: ir.Array}
-	for _, one := range elements(d.Cursor, "value") {
+	for _, one := range d.ElementsOf("value") {
 		if name := one.TextOf("name"); fullName.MatchString(name) {
 			all.Items = append(all.Items, text(name))
 		}
@@ -46,7 +46,7 @@ func (s *set) values(d *declared) ir.Value {
 func (s *set) members(d *declared) []ir.Member {
 	properties, required, seen := object(d.Cursor), list(), map[string]bool{}
 	choices := s.choices(d)
-	for i, f := range elements(d.Cursor, "field") {
+	for i, f := range d.ElementsOf("field") {
 		name := jsonName(f)
 		if seen[name] || name == "" {
 			s.fault(f, "", "%s has two fields %s, or one without a name", d.name, source.Quoted(name))
@@ -63,7 +63,7 @@ func (s *set) members(d *declared) []ir.Member {
 		}
 		options, _ := f.Get("options")
 		features, _ := options.Get("features")
-		if v = described(v, said); isTrue(options, "deprecated") {
+		if v = described(v, said); options.IsTrue("deprecated") {
 			v.Fields = append(v.Fields, member("deprecated", boolean(true)))
 		}
 		if f.TextOf("label") == "LABEL_REQUIRED" || features.TextOf("fieldPresence") == "LEGACY_REQUIRED" {
@@ -81,7 +81,7 @@ func (s *set) members(d *declared) []ir.Member {
 // choices are the names of the fields of each oneof. That of a field that is merely optional has one.
 func (s *set) choices(d *declared) map[string][]string {
 	all := map[string][]string{}
-	for _, f := range elements(d.Cursor, "field") {
+	for _, f := range d.ElementsOf("field") {
 		if is := choiceOf(f); is != "" {
 			all[is] = append(all[is], jsonName(f))
 		}
@@ -138,7 +138,7 @@ func (s *set) field(f source.Cursor) (ir.Value, bool) {
 	if entry == nil || !entry.mapEntry || f.TextOf("type") != "TYPE_MESSAGE" {
 		return ofType(f, "array", member("items", v)), true
 	}
-	for _, inner := range elements(entry.Cursor, "field") {
+	for _, inner := range entry.ElementsOf("field") {
 		if inner.TextOf("name") == "value" {
 			v, ok = s.single(inner)
 			return ofType(f, "object", member("additionalProperties", v)), ok

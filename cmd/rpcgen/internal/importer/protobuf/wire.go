@@ -75,7 +75,7 @@ var Fields = source.ReadFields(fieldsText)
 // Unused are the pointers of what a descriptor set says and an import makes nothing of. Files that come with protobuf are not looked at.
 func Unused(root source.Cursor) (pointers []string) {
 	var files []source.Place
-	for _, at := range elements(root, "file") {
+	for _, at := range root.ElementsOf("file") {
 		if !strings.HasPrefix(at.TextOf("name"), "google/protobuf/") {
 			files = append(files, source.Place{Part: source.Part{Cursor: at}, Object: "FileDescriptorProto"})
 		}

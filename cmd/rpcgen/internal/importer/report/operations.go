@@ -50,18 +50,8 @@ func (o *Operations) Write(b *strings.Builder) {
 		fmt.Fprintf(b, "; %d deprecated, which are taken by name alone", o.Deprecated)
 	}
 	b.WriteByte('\n')
-	for _, out := range o.LeftOut[:min(len(o.LeftOut), mostListed)] {
-		fmt.Fprintf(b, "  left out: %s: %s\n", escape.Line(out.Operation), escape.Line(out.Reason))
-	}
-	if more := len(o.LeftOut) - mostListed; more > 0 {
-		fmt.Fprintf(b, "  left out: %d more, which --report json lists\n", more)
-	}
-	for _, out := range o.Dropped[:min(len(o.Dropped), mostListed)] {
-		fmt.Fprintf(b, "  without: %s of %s: %s\n", escape.Line(out.Pointer), escape.Line(out.Operation), escape.Line(out.Reason))
-	}
-	if more := len(o.Dropped) - mostListed; more > 0 {
-		fmt.Fprintf(b, "  without: %d more, which --report json lists\n", more)
-	}
+	entries(b, "left out", o.LeftOut, func(out LeftOut) string { return escape.Line(out.Operation) })
+	entries(b, "without", o.Dropped, func(out LeftOut) string { return escape.Line(out.Pointer) + " of " + escape.Line(out.Operation) })
 	var names []string
 	for _, s := range o.Shortened {
 		names = append(names, s.Operation+" to "+s.Name)
@@ -79,5 +69,15 @@ func (o *Operations) Write(b *strings.Builder) {
 	}
 	if o.Cut > 0 {
 		fmt.Fprintf(b, "  cut: %s of answers, of which most are of %s\n", count(o.Cut, "member"), escape.Line(strings.Join(o.Largest, ", ")))
+	}
+}
+
+// entries writes what the schema does not have, and why, each on a line.
+func entries(b *strings.Builder, what string, all []LeftOut, name func(LeftOut) string) {
+	for _, out := range all[:min(len(all), mostListed)] {
+		fmt.Fprintf(b, "  %s: %s: %s\n", what, name(out), escape.Line(out.Reason))
+	}
+	if more := len(all) - mostListed; more > 0 {
+		fmt.Fprintf(b, "  %s: %d more, which --report json lists\n", what, more)
 	}
 }

@@ -58,7 +58,13 @@ type Report struct {
 
 	Counts Counts `json:"counts"`
 
-	isChecked, isOpaque, isIgnored, isWeakened, isBeside map[string]bool // pointers
+	isListed map[listed]bool
+}
+
+// listed is a pointer in one of the lists of a report; ignored ones are in none.
+type listed struct {
+	in      *[]Opaque
+	pointer string
 }
 
 // Kept is a place where the file says something else than the source.
@@ -150,49 +156,41 @@ type Called struct {
 // New has lists that JSON writes as [] while they are empty.
 func New(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none,
-		isChecked: map[string]bool{}, isOpaque: map[string]bool{}, isIgnored: map[string]bool{}, isWeakened: map[string]bool{}, isBeside: map[string]bool{}}
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none, isListed: map[listed]bool{}}
+}
+
+// isNew notes a pointer in a list, and reports whether it was not there.
+func (r *Report) isNew(in *[]Opaque, pointer string) bool {
+	is := listed{in, pointer}
+	known := r.isListed[is]
+	r.isListed[is] = true
+	return !known
+}
+
+func (r *Report) add(in *[]Opaque, pointer, reason string) {
+	if r.isNew(in, pointer) {
+		*in = append(*in, Opaque{pointer, reason})
+	}
 }
 
 // AddOpaque reports a schema that becomes any.
-func (r *Report) AddOpaque(pointer, reason string) {
-	if !r.isOpaque[pointer] {
-		r.isOpaque[pointer] = true
-		r.Opaque = append(r.Opaque, Opaque{pointer, reason})
-	}
-}
+func (r *Report) AddOpaque(pointer, reason string) { r.add(&r.Opaque, pointer, reason) }
 
 // IsChecked reports whether a schema became any with all its checks.
-func (r *Report) IsChecked(pointer string) bool { return r.isChecked[pointer] }
+func (r *Report) IsChecked(pointer string) bool { return r.isListed[listed{&r.Checked, pointer}] }
 
 // AddChecked reports a schema that becomes any with all its checks.
-func (r *Report) AddChecked(pointer, reason string) {
-	if !r.isChecked[pointer] {
-		r.isChecked[pointer] = true
-		r.Checked = append(r.Checked, Opaque{pointer, reason})
-	}
-}
+func (r *Report) AddChecked(pointer, reason string) { r.add(&r.Checked, pointer, reason) }
 
 // AddBeside reports a schema that becomes fields with an additional schema.
-func (r *Report) AddBeside(pointer, reason string) {
-	if !r.isBeside[pointer] {
-		r.isBeside[pointer] = true
-		r.Additional = append(r.Additional, Opaque{pointer, reason})
-	}
-}
+func (r *Report) AddBeside(pointer, reason string) { r.add(&r.Additional, pointer, reason) }
 
 // Weaken reports a schema that is taken for less than it says.
-func (r *Report) Weaken(pointer, reason string) {
-	if !r.isWeakened[pointer] {
-		r.isWeakened[pointer] = true
-		r.Weakened = append(r.Weakened, Opaque{pointer, reason})
-	}
-}
+func (r *Report) Weaken(pointer, reason string) { r.add(&r.Weakened, pointer, reason) }
 
 // Ignore reports a keyword that says nothing to the language.
 func (r *Report) Ignore(pointer string) {
-	if !r.isIgnored[pointer] {
-		r.isIgnored[pointer] = true
+	if r.isNew(nil, pointer) {
 		r.Ignored = append(r.Ignored, pointer)
 	}
 }

@@ -177,8 +177,22 @@ func HasAny(s Cursor, keywords []string) bool {
 	return slices.ContainsFunc(keywords, s.Has)
 }
 
+// ElementsOf are the items of the array that a member is.
+func (c Cursor) ElementsOf(name string) []Cursor {
+	list, _ := c.Get(name)
+	return list.Elements()
+}
+
+// MembersOf are the members of the object that a member is.
+func (c Cursor) MembersOf(name string) []Named {
+	object, _ := c.Get(name)
+	return object.Members()
+}
+
 // FieldsOf are the properties of an object.
-func (c Cursor) FieldsOf() []Named {
-	p, _ := c.Get("properties")
-	return p.Members()
+func (c Cursor) FieldsOf() []Named { return c.MembersOf("properties") }
+
+// IsTrue reports whether one of some members is true.
+func (c Cursor) IsTrue(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { v, _ := c.Get(name); return v.Text == "true" })
 }

@@ -57,11 +57,16 @@ func Gather(name string, root ir.Value, folder Folder) *Gathered {
 	if len(g.source.refs.within) == 1 {
 		g.adopt(source)
 	}
-	g.Root = g.rewrite(g.source, source, g.whole(), 0)
+	place := anySchema
+	if source.Has("openrpc") {
+		place = openRPCPlace
+	}
+	g.Root = g.rewrite(g.source, source, place, 0)
 	for len(g.queue) > 0 {
 		next := g.queue[0]
 		g.queue = g.queue[1:]
-		g.add(next.component, next.name, g.copied(next.from, next.Cursor, next.component))
+		holder := g.holder(next.component)
+		g.added[holder] = append(g.added[holder], ir.Member{Name: next.name, Value: g.copied(next.from, next.Cursor, next.component)})
 	}
 	g.insert()
 	if len(g.byPath) == 1 && !slices.ContainsFunc(g.source.refs.within, func(r resource) bool { return r.pointer != "" }) {
@@ -112,11 +117,10 @@ func (g *gatherer) adopt(source Cursor) {
 	from := source
 	if source.Has("openrpc") {
 		from, _ = source.Get("components")
-		holders = fieldNames(from)
+		holders = from.Names()
 	}
 	for _, holder := range holders {
-		all, _ := from.Get(holder)
-		for _, d := range all.Members() {
+		for _, d := range from.MembersOf(holder) {
 			if !isAlias(d.Cursor) {
 				continue
 			}
@@ -130,14 +134,6 @@ func (g *gatherer) adopt(source Cursor) {
 			}
 		}
 	}
-}
-
-func fieldNames(s Cursor) []string {
-	var names []string
-	for _, m := range s.Members() {
-		names = append(names, m.Name)
-	}
-	return names
 }
 
 // isAlias reports whether a value does nothing but refer to another.
@@ -180,14 +176,6 @@ var (
 // IsData reports whether a member of a schema holds a value that only looks like a schema.
 func IsData(member string) bool {
 	return member == "example" || jsonschema.KeywordOf(member).Holds == jsonschema.Data
-}
-
-// whole says what the members of the source are.
-func (g *gatherer) whole() *refPlace {
-	if !g.source.root.Has("openrpc") {
-		return anySchema
-	}
-	return openRPCPlace
 }
 
 // openRPCPlace says where an OpenRPC document has components.
@@ -350,7 +338,7 @@ func (g *gatherer) adopted(s Cursor, p *refPlace) ir.Value {
 		return v
 	}
 	words := s.Without([]string{"$ref"})
-	v.Fields = append(slices.Clone(words.Fields), Cursor{Value: v}.Without(fieldNames(words)).Fields...)
+	v.Fields = append(slices.Clone(words.Fields), Cursor{Value: v}.Without(words.Names()).Fields...)
 	return v
 }
 
@@ -414,11 +402,6 @@ func (g *gatherer) nameFor(to *sibling, target Cursor, holder string) string {
 	return name
 }
 
-func (g *gatherer) add(component, name string, v ir.Value) {
-	holder := g.holder(component)
-	g.added[holder] = append(g.added[holder], ir.Member{Name: name, Value: v})
-}
-
 // insert adds the new definitions to the source.
 func (g *gatherer) insert() {
 	components := []string{"schemas"}
@@ -434,12 +417,11 @@ func (g *gatherer) insert() {
 
 // extended is an object with more members in the object that a path leads to.
 func extended(v ir.Value, path []string, more []ir.Member) ir.Value {
+	v.Kind, v.Fields = ir.Object, slices.Clone(v.Fields)
 	if len(path) == 0 {
-		v.Kind = ir.Object
-		v.Fields = append(slices.Clone(v.Fields), more...)
+		v.Fields = append(v.Fields, more...)
 		return v
 	}
-	v.Kind, v.Fields = ir.Object, slices.Clone(v.Fields)
 	at := slices.IndexFunc(v.Fields, func(m ir.Member) bool { return m.Name == path[0] })
 	if at < 0 {
 		at = len(v.Fields)

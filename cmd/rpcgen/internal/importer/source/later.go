@@ -17,6 +17,17 @@ var dialects = []struct {
 	{"https://json-schema.org/draft/2019-09/schema", "draft 2019-09", 2019},
 }
 
+// draftOf is which of them a source names; -1 if it is none.
+func draftOf(root Cursor) int {
+	uri := dialectOf(root)
+	for at, d := range dialects {
+		if d.uri == uri {
+			return at
+		}
+	}
+	return -1
+}
+
 // Later is a keyword that a source uses although its dialect does not have it.
 type Later struct {
 	Pointer string // of the first schema with it
@@ -26,11 +37,8 @@ type Later struct {
 // LaterKeywords lists the keywords that a source uses although its dialect does not have them yet. They count all the same, since their authors mean
 // them to.
 func LaterKeywords(root Cursor) []Later {
-	of, at := dialectOf(root), 0
-	for at < len(dialects) && dialects[at].uri != of {
-		at++
-	}
-	if at == len(dialects) {
+	at := draftOf(root)
+	if at < 0 {
 		return nil
 	}
 	later := jsonschema.Names(func(k *jsonschema.Keyword) bool { // then and else say nothing without if

@@ -7,11 +7,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// refAlone are the drafts in which nothing next to $ref counts.
-var refAlone = []string{"http://json-schema.org/draft-04/schema", "http://json-schema.org/draft-06/schema", "http://json-schema.org/draft-07/schema"}
-
 // OnlyRef reports whether a source follows a draft in which nothing next to $ref counts: 04, 06 or 07.
-func OnlyRef(root Cursor) bool { return slices.Contains(refAlone, dialectOf(root)) }
+func OnlyRef(root Cursor) bool {
+	at := draftOf(root)
+	return at >= 0 && dialects[at].draft <= 7
+}
 
 // dialectOf is the dialect that a source names.
 func dialectOf(root Cursor) string { return strings.TrimSuffix(root.TextOf("$schema"), "#") }

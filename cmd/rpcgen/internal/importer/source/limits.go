@@ -10,9 +10,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// data are the keywords whose values are data, not schemas.
-var data = []string{"const", "default", "enum", "example", "examples"}
-
 // withNumericLimits writes the limits of numbers as drafts since draft-06 do. In draft-04 and OpenAPI 3.0, exclusiveMinimum: true says that minimum
 // itself is not admitted.
 func withNumericLimits(v ir.Value) ir.Value {
@@ -22,7 +19,7 @@ func withNumericLimits(v ir.Value) ir.Value {
 	for i, m := range v.Fields {
 		if m.Name == "pattern" && m.Value.Kind == ir.Text {
 			v.Fields[i].Value.Text = asRE2(m.Value.Text)
-		} else if !slices.Contains(data, m.Name) {
+		} else if !IsData(m.Name) {
 			v.Fields[i].Value = withNumericLimits(m.Value)
 		}
 	}

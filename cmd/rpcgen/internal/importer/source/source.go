@@ -170,11 +170,11 @@ func (r *reader) token() (json.Token, int, *Fault) {
 		return nil, at, fault
 	}
 	t, err := r.decoder.Token()
-	var syntax *json.SyntaxError
+	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
 	switch {
 	case err == nil:
 		return t, at, nil
-	case errors.As(err, &syntax):
+	case isSyntax:
 		return nil, at, r.fault(max(at, int(syntax.Offset)-1), "this is not JSON: %s", err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, at, r.fault(len(r.text), "this is not JSON: it ends too early")

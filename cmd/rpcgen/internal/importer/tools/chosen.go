@@ -43,16 +43,13 @@ func Choose(file string, root source.Cursor, only []string, last *source.Source)
 	if result, ok := root.Get("result"); ok {
 		root = result
 	}
-	lists := []source.Cursor{list}
+	all := list.Elements()
 	for _, member := range []string{"resources", "resourceTemplates", "prompts"} {
-		more, _ := root.Get(member)
-		lists = append(lists, more)
+		all = append(all, root.ElementsOf(member)...)
 	}
 	var names []string
-	for _, all := range lists {
-		for _, one := range all.Elements() {
-			names = append(names, namesOf(one)...)
-		}
+	for _, one := range all {
+		names = append(names, namesOf(one)...)
 	}
 	chosen := Chosen{}
 	var faults source.Faults

@@ -42,9 +42,7 @@ func (l *toolsList) server(root source.Cursor) {
 		}
 		tree.Set(server, key.Value, value)
 	})
-	if l.o.Listed != "" {
-		tree.Set(server, "listed", tree.Text(l.o.Listed))
-	}
+	tree.SetSome(server, "listed", tree.Text(l.o.Listed))
 	tree.Set(l.d.Doc.Head, "server", server)
 	l.ignoreOthers(root, "ListToolsResult")
 	subscribe, _ := root.Path("capabilities", "resources", "subscribe")
@@ -81,16 +79,13 @@ func (l *toolsList) resource(one source.Cursor) {
 
 // annotations are who a resource is for, and how much it matters.
 func (l *toolsList) annotations(m *yaml.Node, one source.Cursor) {
-	all, _ := one.Get("annotations")
 	known := tree.Mapping()
-	for _, a := range all.Members() {
+	for _, a := range one.MembersOf("annotations") {
 		if Fields.Of("Annotations", a.Name).Use == source.Used {
 			tree.Set(known, a.Name, tree.Value(a.Value))
 		}
 	}
-	if len(known.Content) > 0 {
-		tree.Set(m, "annotations", known)
-	}
+	tree.SetSome(m, "annotations", known)
 }
 
 // prompt imports one prompt. Its arguments are text.
@@ -101,8 +96,7 @@ func (l *toolsList) prompt(one source.Cursor) {
 	}
 	m, fields := tree.Mapping(), tree.Mapping()
 	setTexts(m, one, "title", "description")
-	arguments, _ := one.Get("arguments")
-	for _, argument := range arguments.Elements() {
+	for _, argument := range one.ElementsOf("arguments") {
 		key := argument.TextOf("name")
 		if key == "" || strings.HasSuffix(key, "?") || tree.Get(fields, key) != nil || tree.Get(fields, key+"?") != nil {
 			l.d.Conv.Fault(argument, "", "an argument of a prompt needs a name of its own, which does not end in ?")
@@ -116,9 +110,7 @@ func (l *toolsList) prompt(one source.Cursor) {
 		}
 		tree.Set(fields, key, convert.Short(field, convert.Inner))
 	}
-	if len(fields.Content) > 0 {
-		tree.Set(m, "arguments", fields)
-	}
+	tree.SetSome(m, "arguments", fields)
 	l.icons(m, one)
 	l.ignoreOthers(one, "Prompt")
 	if len(m.Content) == 0 {

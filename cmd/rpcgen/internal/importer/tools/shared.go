@@ -84,8 +84,7 @@ func toolSchemas(tools source.Cursor) func(yield func(s source.Cursor, name stri
 // definitionsOf returns the definitions of a tool's schema.
 func definitionsOf(s source.Cursor) (all []source.Named) {
 	for _, container := range []string{"$defs", "definitions"} {
-		defs, _ := s.Get(container)
-		all = append(all, defs.Members()...)
+		all = append(all, s.MembersOf(container)...)
 	}
 	return all
 }

@@ -108,9 +108,8 @@ func (l *toolsList) tool(tool source.Cursor) {
 		return
 	}
 	m := tree.Mapping()
-	annotations, _ := tool.Get("annotations")
 	setTexts(m, tool, "title", "description")
-	l.hints(m, annotations)
+	l.hints(m, tool)
 	l.icons(m, tool)
 	l.toolTypes(m, name, tool)
 	l.toolTask(m, tool)
@@ -122,10 +121,10 @@ func (l *toolsList) tool(tool source.Cursor) {
 }
 
 // hints are the annotations that say how a tool behaves.
-func (l *toolsList) hints(m *yaml.Node, annotations source.Cursor) {
+func (l *toolsList) hints(m *yaml.Node, tool source.Cursor) {
 	known := map[string]string{"readOnlyHint": "readOnly", "destructiveHint": "destructive", "idempotentHint": "idempotent", "openWorldHint": "openWorld"}
 	hints := tree.Mapping()
-	for _, a := range annotations.Members() {
+	for _, a := range tool.MembersOf("annotations") {
 		if key := known[a.Name]; key != "" && a.Kind == ir.Boolean {
 			tree.Set(hints, key, tree.Plain(a.Text))
 		} else if a.Name == "title" && a.Kind == ir.Text {
@@ -134,15 +133,12 @@ func (l *toolsList) hints(m *yaml.Node, annotations source.Cursor) {
 			l.d.Conv.Report.Ignore(a.Pointer)
 		}
 	}
-	if len(hints.Content) > 0 {
-		tree.Set(m, "hints", hints)
-	}
+	tree.SetSome(m, "hints", hints)
 }
 
 // toolTask says whether the tool runs as a task, see ToolExecution of revision 2025-11-25.
 func (l *toolsList) toolTask(m *yaml.Node, tool source.Cursor) {
-	execution, _ := tool.Get("execution")
-	for _, e := range execution.Members() {
+	for _, e := range tool.MembersOf("execution") {
 		switch {
 		case e.Name == "taskSupport" && (e.Text == "optional" || e.Text == "required"):
 			tree.Set(m, "task", tree.Plain(e.Text))
@@ -166,20 +162,14 @@ func (l *toolsList) ignoreOthers(one source.Cursor, object string) {
 // setTexts takes over members that are text.
 func setTexts(m *yaml.Node, one source.Cursor, names ...string) {
 	for _, name := range names {
-		if t := one.TextOf(name); t != "" {
-			tree.Set(m, name, tree.Text(t))
-		}
+		tree.SetSome(m, name, tree.Text(one.TextOf(name)))
 	}
 }
 
 // icons takes over the images that stand for an entry.
 func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
-	all, ok := one.Get("icons")
-	if !ok {
-		return
-	}
 	list := tree.Flow()
-	for _, icon := range all.Elements() {
+	for _, icon := range one.ElementsOf("icons") {
 		known := tree.Mapping()
 		for _, part := range icon.Members() {
 			switch {
@@ -191,9 +181,7 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 		}
 		list.Content = append(list.Content, known)
 	}
-	if len(list.Content) > 0 {
-		tree.Set(m, "icons", list)
-	}
+	tree.SetSome(m, "icons", list)
 }
 
 // toolTypes writes what a tool takes and gives.

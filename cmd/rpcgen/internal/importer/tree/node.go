@@ -138,6 +138,13 @@ func Set(n *yaml.Node, key string, value *yaml.Node) {
 	Add(n, key, value)
 }
 
+// SetSome is Set for a value that says something: one that is nil, empty text, or a mapping or a list of nothing leaves the mapping as it is.
+func SetSome(n *yaml.Node, key string, value *yaml.Node) {
+	if value != nil && (value.Value != "" || len(value.Content) > 0) {
+		Set(n, key, value)
+	}
+}
+
 // First gives a new key a value before all others.
 func First(n *yaml.Node, key string, value *yaml.Node) {
 	n.Content = append([]*yaml.Node{Text(key), value}, n.Content...)
