@@ -19,7 +19,10 @@ type imported struct {
 
 // importKey loads the imported files. goKey is the file's `go`, which may say where their generated packages are.
 func (c *names) importKey(e syntax.Entry, goKey *syntax.Node) {
-	for _, e := range c.entries(e, "write alias: path/to/other.rpc.yaml") {
+	if !c.mapping(e, "write alias: path/to/other.rpc.yaml") {
+		return
+	}
+	for _, e := range e.Value.Entries {
 		c.importFile(e)
 	}
 	if goKey != nil && goKey.Kind == syntax.Mapping && goKey.Get("import") != nil {
@@ -75,7 +78,10 @@ func importFault(e syntax.Entry, err error) diag.Diagnostic {
 }
 
 func (c *names) goImports(e syntax.Entry) {
-	for _, e := range c.entries(e, "write alias: import/path") {
+	if !c.mapping(e, "write alias: import/path") {
+		return
+	}
+	for _, e := range e.Value.Entries {
 		i, ok := c.imports[e.Key.Text]
 		if !ok {
 			c.report(diag.UnknownAlias, e.Key.Span, diag.DidYouMean(e.Key.Text, c.aliases()), "%q is not imported", e.Key.Text)

@@ -9,9 +9,13 @@ import (
 
 // progress reads which notification reports the progress of requests.
 func (c *checker) progress(e syntax.Entry) {
+	if !c.d.mapping(e, "write method: $/progress and param: workDoneToken below it") {
+		return
+	}
+	c.d.keys(e.Value, "progress", grammar.Document().Value("protocol").Value("progress"))
 	p := &c.doc.Protocol.Progress
 	p.Token = "token"
-	for _, e := range c.d.keyed(e, "write method: $/progress and param: workDoneToken below it", "progress", grammar.Document().Value("protocol").Value("progress")) {
+	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "method":
 			p.Method = c.d.text(e)

@@ -8,7 +8,10 @@ import (
 )
 
 func (c *serverChecker) promptsKey(section syntax.Entry) {
-	for _, e := range c.d.entries(section, "write name: {description: ..., arguments: ...}") {
+	if !c.d.mapping(section, "write name: {description: ..., arguments: ...}") {
+		return
+	}
+	for _, e := range section.Value.Entries {
 		if c.d.wireName(e.Key, e.Key.Text, "a prompt") {
 			c.doc.Prompts = append(c.doc.Prompts, c.prompt(e))
 		}
