@@ -68,16 +68,16 @@ func (f fault) complete() fault {
 	return f
 }
 
-// reach reports tools of which no call succeeded, and how far schemas are open.
+// reach reports tools of which no call succeeded, and why.
 func reach(r rig) {
 	for _, t := range r.tools {
 		if t.stats.Calls == 0 || t.stats.Reached {
 			continue
 		}
-		why := mostFrequent(t.refusals)
+		t.stats.Reason = mostFrequent(t.refusals)
 		message := t.name + " never succeeded"
-		if why != "" {
-			message += ": " + why
+		if t.stats.Reason != "" {
+			message += ": " + t.stats.Reason
 		}
 		r.fact(t, fault{check: "ReachNone", message: message})
 	}

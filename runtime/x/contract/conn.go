@@ -48,28 +48,37 @@ const tooLong = "\x00too long"
 // it, is the name of something in that folder.
 const ownFolder = "$PWD/"
 
+// fate is whether and how a link has ended.
+type fate struct {
+	done   chan struct{}
+	once   sync.Once
+	reason string
+}
+
+func (f *fate) finish(reason string) {
+	f.once.Do(func() {
+		f.reason = reason
+		close(f.done)
+	})
+}
+
+func (f *fate) ended() <-chan struct{} { return f.done }
+
+func (f *fate) end() string { return f.reason }
+
 // stream is a link whose messages are lines.
 type stream struct {
+	fate
 	in      io.Closer
 	out     io.WriteCloser
 	lock    chan struct{} // held while a message is written
-	done    chan struct{}
-	once    sync.Once
-	reason  string
 	process *procgroup.Group
 	folder  string // of the process, as texts of JSON have it; empty for none
 	errors  tail
 }
 
 func newStream(in io.Closer, out io.WriteCloser) *stream {
-	return &stream{in: in, out: out, lock: make(chan struct{}, 1), done: make(chan struct{})}
-}
-
-func (s *stream) finish(reason string) {
-	s.once.Do(func() {
-		s.reason = reason
-		close(s.done)
-	})
+	return &stream{in: in, out: out, lock: make(chan struct{}, 1), fate: fate{done: make(chan struct{})}}
 }
 
 // inName is what goes on with the name before it, so that a name which only begins like that of a folder is another one.
@@ -169,10 +178,6 @@ func (s *stream) kill() {
 	s.hangUp()
 	s.finish("it was ended")
 }
-
-func (s *stream) ended() <-chan struct{} { return s.done }
-
-func (s *stream) end() string { return s.reason }
 
 func (s *stream) isProcess() (process, http bool) { return s.process != nil, false }
 

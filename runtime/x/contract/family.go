@@ -59,10 +59,8 @@ func familiesOf(r rig) []*family {
 			f = &family{noun: noun}
 			byNoun[noun], all = f, append(all, f)
 		}
-		for at, to := range map[string]**tool{"create": &f.create, "read": &f.read, "list": &f.list, "delete": &f.delete} {
-			if at == role && *to == nil {
-				*to = t
-			}
+		if to := map[string]**tool{"create": &f.create, "read": &f.read, "list": &f.list, "delete": &f.delete}[role]; *to == nil {
+			*to = t
 		}
 	}
 	return all

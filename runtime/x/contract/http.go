@@ -40,29 +40,20 @@ func URL(url string) Conn { return &Site{URL: url} }
 
 func (s *Site) open(_ context.Context, take func([]byte)) (link, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &posts{Site: s, take: take, ctx: ctx, cancel: cancel, done: make(chan struct{})}, nil
+	return &posts{Site: s, take: take, ctx: ctx, cancel: cancel, fate: fate{done: make(chan struct{})}}, nil
 }
 
 // posts is a link whose messages are requests of HTTP.
 type posts struct {
 	*Site
+	fate
 	take   func([]byte)
 	ctx    context.Context
 	cancel context.CancelFunc
-	done   chan struct{}
-	once   sync.Once
-	reason string
 
 	mu      sync.Mutex
 	session string
 	other   string // a Content-Type of an answer that is neither JSON nor events
-}
-
-func (p *posts) finish(reason string) {
-	p.once.Do(func() {
-		p.reason = reason
-		close(p.done)
-	})
 }
 
 func (p *posts) send(_ context.Context, message []byte, headers map[string]string) error {
@@ -248,9 +239,5 @@ func (p *posts) kill() {
 	p.cancel()
 	p.finish("it was ended")
 }
-
-func (p *posts) ended() <-chan struct{} { return p.done }
-
-func (p *posts) end() string { return p.reason }
 
 func (p *posts) isProcess() (process, http bool) { return false, true }

@@ -130,7 +130,7 @@ func (i *instance) toolOf(entry *jsontree.Value) *tool {
 	t.destructive = t.destructive && !t.readOnly
 	t.asTask = entry.In("execution").In("taskSupport").Str() == "required"
 	if in := entry.In("inputSchema"); in != nil {
-		t.input = i.compile(in)
+		t.input = i.compile([]byte(in.JSON()))
 		properties := in.In("properties")
 		for _, name := range properties.Names() {
 			if header := properties.In(name).In("x-mcp-header").Str(); header != "" {
@@ -142,7 +142,7 @@ func (i *instance) toolOf(entry *jsontree.Value) *tool {
 		}
 	}
 	if out := entry.In("outputSchema"); out != nil {
-		t.output = i.compile(out)
+		t.output = i.compile([]byte(out.JSON()))
 		if t.output != nil {
 			t.output.Formats = false
 		}
@@ -154,14 +154,7 @@ func (i *instance) toolOf(entry *jsontree.Value) *tool {
 // methodOf makes a method a tool.
 func (i *instance) methodOf(m *Method) *tool {
 	t := &tool{name: m.Name, method: m, readOnly: m.ReadOnly, idempotent: m.Idempotent}
-	for _, s := range []struct {
-		text []byte
-		to   **values.Schema
-	}{{m.Params, &t.input}, {m.Result, &t.output}} {
-		if v, err := jsontree.Parse(s.text); err == nil {
-			*s.to = i.compile(v)
-		}
-	}
+	t.input, t.output = i.compile(m.Params), i.compile(m.Result)
 	if m.Params == nil {
 		t.input, _ = values.Compile([]byte(`{"type":"object"}`))
 	}

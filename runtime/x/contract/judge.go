@@ -56,24 +56,19 @@ func judged(t *tool, json string, hint values.Break, a *answer) *attempt {
 		at.ending = unanswered
 		return at
 	}
-	if e := a.whole.In("error"); e != nil {
+	switch e := a.whole.In("error"); {
+	case e != nil:
 		at.text = e.In("message").Str()
 		if data := e.In("data"); data != nil {
 			at.text += " " + data.JSON()
 		}
-		code, _ := a.code()
-		at.ending = failed
-		if code == -32602 && !missing(at.text) || at.invalid() {
-			at.ending = refused
-		}
+	case at.mcp && a.result().In("isError").True():
+		at.text = contentText(a.result())
+	default:
 		return at
 	}
-	if !a.result().In("isError").True() || !at.mcp {
-		return at
-	}
-	at.text = contentText(a.result())
 	at.ending = failed
-	if at.invalid() {
+	if code, _ := a.code(); code == -32602 && !missing(at.text) || at.invalid() {
 		at.ending = refused
 	}
 	return at

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
@@ -229,21 +228,17 @@ func around(text, word string) string {
 	return clip(strings.ToValidUTF8(text[from:to], ""), 120)
 }
 
-// leakWord is what only an exception says.
-type leakWord struct {
+// leakWords are what only an exception says, by the keywords of the faults.
+var leakWords = []struct {
 	keyword string
-	re      *regexp.Regexp
+	form    func() *regexp.Regexp
+}{
+	{"stack", lazy(`\n\s+at .+\(?.+:\d+:\d+\)?|Traceback \(most recent call last\)|File "[^"]+", line \d+|goroutine \d+ \[|\n\s+at [\w.$]+\([\w]+\.java:\d+\)|stack backtrace:|\n\s+at .+ in .+:line \d+`)},
+	{"exception", lazy(`Cannot read propert(y|ies) of (undefined|null)|is not a function\b|is not iterable|'NoneType' object|object of type 'NoneType'|nil pointer dereference|NullPointerException|index out of range \[|called ` + "`" + `Option::unwrap`)},
+	{"path", lazy(`(/|\\)(node_modules|site-packages|dist-packages|pkg/mod|\.cargo/registry)(/|\\)[^\s"']*`)},
+	{"sql", lazy(`SQLITE_ERROR|syntax error at or near|You have an error in your SQL syntax|near "[^"]*": syntax error|ORA-\d{5}|sqlite3\.\w+Error|psycopg2?\.|SQLSTATE\b|\bSELECT [^.]{1,200} FROM \w|\bINSERT INTO \w|\bDELETE FROM \w`)},
+	{"home", lazy(`(/home/\w[\w.-]*|/Users/\w[\w.-]*|/root|[A-Z]:\\Users\\\w+)([/\\][\w.@-]+)*[/\\][\w@-]+\.(py|js|mjs|cjs|ts|go|rb|rs|java|php|cs|json|ya?ml|toml|env|db|sqlite3?|log)\b`)},
 }
-
-var leakWords = sync.OnceValue(func() []leakWord {
-	return []leakWord{
-		{"stack", regexp.MustCompile(`\n\s+at .+\(?.+:\d+:\d+\)?|Traceback \(most recent call last\)|File "[^"]+", line \d+|goroutine \d+ \[|\n\s+at [\w.$]+\([\w]+\.java:\d+\)|stack backtrace:|\n\s+at .+ in .+:line \d+`)},
-		{"exception", regexp.MustCompile(`Cannot read propert(y|ies) of (undefined|null)|is not a function\b|is not iterable|'NoneType' object|object of type 'NoneType'|nil pointer dereference|NullPointerException|index out of range \[|called ` + "`" + `Option::unwrap`)},
-		{"path", regexp.MustCompile(`(/|\\)(node_modules|site-packages|dist-packages|pkg/mod|\.cargo/registry)(/|\\)[^\s"']*`)},
-		{"sql", regexp.MustCompile(`SQLITE_ERROR|syntax error at or near|You have an error in your SQL syntax|near "[^"]*": syntax error|ORA-\d{5}|sqlite3\.\w+Error|psycopg2?\.|SQLSTATE\b|\bSELECT [^.]{1,200} FROM \w|\bINSERT INTO \w|\bDELETE FROM \w`)},
-		{"home", regexp.MustCompile(`(/home/\w[\w.-]*|/Users/\w[\w.-]*|/root|[A-Z]:\\Users\\\w+)([/\\][\w.@-]+)*[/\\][\w@-]+\.(py|js|mjs|cjs|ts|go|rb|rs|java|php|cs|json|ya?ml|toml|env|db|sqlite3?|log)\b`)},
-	}
-})
 
 // leaks looks for what an error text says about the inside of the server.
 func (at *attempt) leaks() *fault {
@@ -254,11 +249,11 @@ func (at *attempt) leaks() *fault {
 		return f
 	}
 	code, sql := at.tool.runsCode()
-	for _, one := range leakWords() {
+	for _, one := range leakWords {
 		if code && (one.keyword == "stack" || one.keyword == "exception") || sql && one.keyword == "sql" { // of the code that it was given
 			continue
 		}
-		word := one.re.FindString(at.text)
+		word := one.form().FindString(at.text)
 		if word == "" || strings.Contains(at.json, word) || one.keyword == "home" && strings.Contains(at.json, word[strings.LastIndexAny(word, `/\`)+1:]) {
 			continue
 		}

@@ -37,7 +37,7 @@ func TestEndless(t *testing.T) {
 		most := 0
 		take := func(message []byte) { most = max(most, len(message)) }
 		from := io.MultiReader(strings.NewReader(c.begin), &endless{text: c.more})
-		p := &posts{ctx: t.Context(), take: take, done: make(chan struct{})}
+		p := &posts{ctx: t.Context(), take: take, fate: fate{done: make(chan struct{})}}
 		p.events(from)
 		if !strings.Contains(p.reason, want) || most > maxMessage+len(long)*3 {
 			t.Errorf("%s over HTTP: %q, and a message of %d bytes", name, p.reason, most)
@@ -58,7 +58,7 @@ func TestEvents(t *testing.T) {
 	} {
 		for _, from := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
 			var got []string
-			p := &posts{ctx: t.Context(), take: func(m []byte) { got = append(got, string(m)) }, done: make(chan struct{})}
+			p := &posts{ctx: t.Context(), take: func(m []byte) { got = append(got, string(m)) }, fate: fate{done: make(chan struct{})}}
 			p.events(from)
 			if !slices.Equal(got, want) {
 				t.Errorf("%q: got %q, want %q", text, got, want)

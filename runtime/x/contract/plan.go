@@ -131,9 +131,9 @@ func (p *plan) with(t *tool, args string) string {
 	return v.JSON()
 }
 
-// compile compiles a schema. It returns nil for one that is wrong, which the check Schema reports.
-func (p *plan) compile(v *jsontree.Value) *values.Schema {
-	s, err := values.Compile([]byte(v.JSON()))
+// compile compiles a schema. It returns nil for one that is missing, or wrong, which the check Schema reports.
+func (p *plan) compile(text []byte) *values.Schema {
+	s, err := values.Compile(text)
 	if err != nil {
 		return nil
 	}

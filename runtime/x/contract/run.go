@@ -192,9 +192,6 @@ func learn(r rig, at *attempt) {
 func finish(r rig) {
 	reach(r)
 	for _, t := range r.tools {
-		if t.stats.Calls > 0 && !t.stats.Reached {
-			t.stats.Reason = mostFrequent(t.refusals)
-		}
 		r.report.Tools = append(r.report.Tools, t.stats)
 	}
 	summaries(r)

@@ -81,10 +81,7 @@ func schemas(r rig, t *tool) {
 	for _, one := range []struct{ member, what string }{{"inputSchema", "input schema"}, {"outputSchema", "output schema"}} {
 		s := t.entry.In(one.member)
 		if t.method != nil {
-			s = nil
-			if text := map[string][]byte{"inputSchema": t.method.Params, "outputSchema": t.method.Result}[one.member]; text != nil {
-				s, _ = jsontree.Parse(text)
-			}
+			s, _ = jsontree.Parse(map[string][]byte{"inputSchema": t.method.Params, "outputSchema": t.method.Result}[one.member])
 		} else if s == nil && one.member == "inputSchema" {
 			schemaFault(r, t, one.member, "", Error, "has no input schema")
 			continue

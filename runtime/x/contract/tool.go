@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -46,21 +47,8 @@ func (t *tool) writes() bool { return !t.readOnly }
 // Matches reports whether one of the patterns fits a name; * is any letters.
 func Matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
-		first, rest, open := strings.Cut(p, "*")
-		if !open {
-			return p == name
-		}
-		left, ok := strings.CutPrefix(name, first)
-		parts := strings.Split(rest, "*")
-		last := len(parts) - 1
-		for _, part := range parts[:last] {
-			i := strings.Index(left, part)
-			if ok = ok && i >= 0; !ok {
-				return false
-			}
-			left = left[i+len(part):]
-		}
-		return ok && strings.HasSuffix(left, parts[last])
+		fits, _ := regexp.MatchString(`(?s)^`+strings.ReplaceAll(regexp.QuoteMeta(p), `\*`, `.*`)+`$`, name) // a quoted pattern has no error
+		return fits
 	})
 }
 

@@ -365,7 +365,7 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 	if f.replay != "" {
 		return store.compare(t.Out, again, r)
 	}
-	if err := store.keep(r); err != nil {
+	if err := store.write(r.Findings); err != nil {
 		fmt.Fprintln(t.Err, "the findings are not kept for --replay:", err)
 	}
 	if err := f.tell(t, r); err != nil || ctx.Err() == nil {
@@ -408,7 +408,7 @@ func (f *flags) tell(t remote.Terminal, r *contract.Report) error {
 	if err := f.applyBaseline(r); err != nil {
 		return err
 	}
-	o := report.Options{Fails: contract.Severity(f.failOn), Version: f.version, Explain: explain}
+	o := report.Options{Fails: contract.Severity(f.failOn), Version: f.version}
 	if f.doc != nil {
 		o.Place = f.place
 	}
@@ -420,7 +420,14 @@ func (f *flags) tell(t remote.Terminal, r *contract.Report) error {
 		{f.junit, func(w io.Writer) error { return report.JUnit(w, r, o) }},
 		{f.sarif, func(w io.Writer) error { return report.SARIF(w, r, o) }},
 	} {
-		if err := writeFile(to.file, to.write); err != nil {
+		if to.file == "" {
+			continue
+		}
+		out, err := os.Create(to.file)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(to.write(out), out.Close()); err != nil {
 			return err
 		}
 	}
@@ -445,17 +452,6 @@ func (f *flags) tell(t remote.Terminal, r *contract.Report) error {
 	return nil
 }
 
-func writeFile(file string, write func(io.Writer) error) error {
-	if file == "" {
-		return nil
-	}
-	out, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(out), out.Close())
-}
-
 // defaultBaseline is read if it is there.
 const defaultBaseline = "verify.baseline.yaml"
 
@@ -477,16 +473,6 @@ func (f *flags) applyBaseline(r *contract.Report) error {
 		r.Summary = append(r.Summary, fmt.Sprintf("findings in the baseline %s: %d", file, len(known)))
 	}
 	return nil
-}
-
-// explain says what a check looks for.
-func explain(name string) report.Rule {
-	for _, c := range contract.Checks() {
-		if c.Name == name {
-			return report.Rule{Summary: c.What}
-		}
-	}
-	return report.Rule{}
 }
 
 // place is where the schema declares a tool or a method.

@@ -26,15 +26,11 @@ func storeOf(shell string) store {
 	return store{filepath.Join(folder, "rpcgen", "verify", hex.EncodeToString(sum[:8])+".json")}
 }
 
-// keep writes the findings of a report.
-func (s store) keep(r *contract.Report) error {
+// write keeps findings in place of those before.
+func (s store) write(all []contract.Finding) error {
 	if s.file == "" {
 		return errors.New("there is no folder for caches")
 	}
-	return s.write(r.Findings)
-}
-
-func (s store) write(all []contract.Finding) error {
 	text, err := json.Marshal(all)
 	if err != nil {
 		return err

@@ -77,10 +77,8 @@ func tools(out io.Writer, r *contract.Report) {
 func about(r *contract.Report, tool string) string {
 	counts := map[contract.Severity]int{}
 	for _, f := range r.Findings {
-		for _, t := range f.Tools {
-			if t == tool {
-				counts[f.Severity]++
-			}
+		if slices.Contains(f.Tools, tool) {
+			counts[f.Severity]++
 		}
 	}
 	return counted(counts)

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -403,10 +402,8 @@ func (p *Player) unmarked(key string) string {
 	if p.redactor == nil {
 		return key
 	}
-	return numbered.ReplaceAllString(key, "[redacted]")
+	return markers.ReplaceAllString(key, "[redacted]")
 }
-
-var numbered = regexp.MustCompile(`\[redacted:\d+\]`)
 
 // appendKey appends the key of one message.
 func appendKey(b []byte, p wire.Peek) []byte {

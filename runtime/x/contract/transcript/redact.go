@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/secretname"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
@@ -374,11 +375,7 @@ func (w *walk) put(start int, text string) {
 	w.copied = w.at
 }
 
-func (w *walk) space() {
-	for w.at < len(w.in) && strings.IndexByte(" \t\r\n", w.in[w.at]) >= 0 {
-		w.at++
-	}
-}
+func (w *walk) space() { w.at = wire.Space(w.in, w.at) }
 
 // value passes a value. The depth of valid JSON is bounded by package json.
 func (w *walk) value(c place) {

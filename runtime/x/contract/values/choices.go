@@ -1,7 +1,8 @@
 package values
 
 import (
-	"math"
+	"hash/fnv"
+	"io"
 	"math/bits"
 	"math/rand/v2"
 )
@@ -58,14 +59,11 @@ func (c *Choices) between(low, high float64) float64 {
 
 // seedOf hashes words into a seed, so that a case has its own.
 func seedOf(words ...string) uint64 {
-	sum := uint64(14695981039346656037)
+	h := fnv.New64a()
 	for _, word := range words {
-		for _, b := range []byte(word) {
-			sum = (sum ^ uint64(b)) * 1099511628211
-		}
-		sum = (sum ^ math.MaxUint8) * 1099511628211
+		io.WriteString(h, word+"\xff")
 	}
-	return sum
+	return h.Sum64()
 }
 
 // For returns the choices of one case: of a seed, and of words that name the case.

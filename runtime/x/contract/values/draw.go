@@ -131,12 +131,7 @@ func (d *drawing) given(n *node, name string) *jsontree.Value {
 		}
 	}
 	if n.choices != nil {
-		var fit []*jsontree.Value
-		for _, one := range n.choices {
-			if kindOf(one)&n.kinds != 0 {
-				fit = append(fit, one)
-			}
-		}
+		fit := slices.DeleteFunc(slices.Clone(n.choices), func(one *jsontree.Value) bool { return kindOf(one)&n.kinds == 0 })
 		if len(fit) == 0 {
 			return nil
 		}

@@ -209,13 +209,8 @@ func constantsOf(branches []*jsontree.Value) (all []*jsontree.Value) {
 	var old []*jsontree.Value
 	for _, b := range branches {
 		one := b.In("const")
-		if one == nil || slices.ContainsFunc(all, one.Equal) {
+		if one == nil || slices.ContainsFunc(all, one.Equal) || len(b.Without("const", "title", "description", "deprecated", "type").Fields) > 0 {
 			return nil
-		}
-		for _, name := range b.Names() {
-			if name != "const" && name != "title" && name != "description" && name != "deprecated" && name != "type" {
-				return nil
-			}
 		}
 		if b.In("deprecated").True() {
 			old = append(old, one)

@@ -123,7 +123,7 @@ type maker struct {
 	*Schema
 	base    *jsontree.Value
 	choices *Choices
-	cases   []Case
+	kept    []Case
 	seen    map[string]bool
 	judged  *int // bytes of the cases that were judged
 }
@@ -134,22 +134,16 @@ const (
 	mostJudged = 32 << 20
 )
 
-func (s *Schema) bounds(base *jsontree.Value) []Case {
-	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, judged: new(int), choices: FromBytes(nil)}
-	m.each(func(m *maker, p place) {
-		keep := func(keyword string, v *jsontree.Value) { m.keep(p.path, keyword, "", v, true) }
-		if len(p.path) > 0 && p.path[len(p.path)-1].Index < 0 && p.value != nil {
-			keep("absent", nil)
-		}
-		m.inside(p, keep)
-	})
-	return m.cases
+// cases returns those that a visit of each place keeps.
+func (s *Schema) cases(base *jsontree.Value, c *Choices, visit func(*maker, place)) []Case {
+	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, judged: new(int), choices: c}
+	m.each(visit)
+	return m.kept
 }
 
-func (s *Schema) breaks(base *jsontree.Value, c *Choices) []Case {
-	m := &maker{Schema: s, base: base, seen: map[string]bool{base.JSON(): true}, judged: new(int), choices: c}
-	m.each((*maker).outside)
-	return m.cases
+// on returns a maker of further cases out of another base.
+func (m *maker) on(base *jsontree.Value) *maker {
+	return &maker{Schema: m.Schema, base: base, choices: m.choices, seen: m.seen, judged: m.judged}
 }
 
 // each visits the places of the base, and those within the objects and lists that it could have.
@@ -170,12 +164,12 @@ func (m *maker) each(visit func(*maker, place)) {
 			continue
 		}
 		path := []jsontree.Step{{Name: name, Index: -1}}
-		with := &maker{Schema: m.Schema, base: m.base.Put(path, v), choices: m.choices, seen: m.seen, judged: m.judged}
+		with := m.on(m.base.Put(path, v))
 		if len(m.verdict(with.base)) > 0 {
 			continue
 		}
 		m.places(n, v, path, func(p place) { visit(with, p) })
-		m.cases = append(m.cases, with.cases...)
+		m.kept = append(m.kept, with.kept...)
 	}
 }
 
@@ -188,7 +182,7 @@ func (m *maker) draws(n *node) *jsontree.Value {
 // keep judges what came of putting a value at a place, and keeps it: what fits, or what breaks the rule at the place or a combination of
 // schemas around it, and nothing else.
 func (m *maker) keep(path []jsontree.Step, keyword, how string, v *jsontree.Value, fits bool) {
-	if len(m.cases) >= mostCases || *m.judged > mostJudged || v == nil && (len(path) == 0 || keyword != "absent" && keyword != "required") {
+	if len(m.kept) >= mostCases || *m.judged > mostJudged || v == nil && (len(path) == 0 || keyword != "absent" && keyword != "required") {
 		return
 	}
 	whole := m.base.Put(path, v)
@@ -217,7 +211,7 @@ func (m *maker) keep(path []jsontree.Step, keyword, how string, v *jsontree.Valu
 		}
 	}
 	m.seen[json] = true
-	m.cases = append(m.cases, Case{json, Break{at, keyword, how}})
+	m.kept = append(m.kept, Case{json, Break{at, keyword, how}})
 }
 
 // inner is where the judge reports a member or an element too many: at the last one.

@@ -7,9 +7,13 @@ import (
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
-// inside keeps values at the bounds of a place.
-func (m *maker) inside(p place, keep func(string, *jsontree.Value)) {
+// bounds keeps values at the bounds of a place.
+func (m *maker) bounds(p place) {
 	n := p.node
+	keep := func(keyword string, v *jsontree.Value) { m.keep(p.path, keyword, "", v, true) }
+	if len(p.path) > 0 && p.path[len(p.path)-1].Index < 0 && p.value != nil {
+		keep("absent", nil)
+	}
 	if n.kinds != every || n.choices != nil {
 		keep("type", &jsontree.Value{}) // first, since readers of texts and numbers often refuse it
 	}

@@ -67,10 +67,7 @@ func (m *maker) choicesOutside(n *node, keep func(string, string, *jsontree.Valu
 			keyword = "const"
 		}
 	}
-	for i, one := range n.choices {
-		if i > 2 {
-			break
-		}
+	for _, one := range n.choices[:min(len(n.choices), 3)] {
 		switch {
 		case one.Is(jsontree.Text):
 			keep(keyword, "in capitals", jsontree.NewText(strings.ToUpper(one.Text)))
@@ -98,23 +95,20 @@ func (m *maker) numbersOutside(n *node, keep func(string, string, *jsontree.Valu
 		steps = []float64{n.multiple}
 	}
 	for _, step := range steps {
-		if !math.IsInf(n.low, 0) {
-			below := num(n.low - step)
-			if n.lowOpen {
-				keep("exclusiveMinimum", "the bound itself", num(n.low))
-				keep("exclusiveMinimum", "below the bound", below)
-			} else {
-				keep("minimum", "below the bound", below)
+		for _, end := range []struct {
+			bound, past      float64
+			open             bool
+			where, word, not string // not is the keyword of a bound that does not fit itself
+		}{{n.low, n.low - step, n.lowOpen, "below", "minimum", "exclusiveMinimum"}, {n.high, n.high + step, n.highOpen, "above", "maximum", "exclusiveMaximum"}} {
+			word := end.word
+			if math.IsInf(end.bound, 0) {
+				continue
 			}
-		}
-		if !math.IsInf(n.high, 0) {
-			above := num(n.high + step)
-			if n.highOpen {
-				keep("exclusiveMaximum", "the bound itself", num(n.high))
-				keep("exclusiveMaximum", "above the bound", above)
-			} else {
-				keep("maximum", "above the bound", above)
+			if end.open {
+				word = end.not
+				keep(word, "the bound itself", num(end.bound))
 			}
+			keep(word, end.where+" the bound", num(end.past))
 		}
 	}
 	if n.multiple > 0 {
@@ -203,11 +197,11 @@ func (m *maker) lastOutside(p place, l *jsontree.Value) {
 	last := len(l.Items) - 1
 	path := append(p.path[:len(p.path):len(p.path)], jsontree.Step{Index: last})
 	of := m.fit(m.nodes.node(p.node.element(last)...), &l.Items[last])
-	with := &maker{Schema: m.Schema, base: m.base.Put(p.path, l), choices: m.choices, seen: m.seen, judged: m.judged}
+	with := m.on(m.base.Put(p.path, l))
 	with.outside(place{path, of, of, &l.Items[last]})
-	for _, one := range with.cases {
+	for _, one := range with.kept {
 		one.How += ", in the last element"
-		m.cases = append(m.cases, one)
+		m.kept = append(m.kept, one)
 	}
 }
 

@@ -117,17 +117,7 @@ var digits = regexp.MustCompile(`^[0-9]+$`)
 const tries = 60
 
 // Draw returns a value that fits the schema, as JSON. ok is false if none was found.
-func (s *Schema) Draw(c *Choices) (json []byte, ok bool) {
-	v := s.draw(c)
-	if v == nil {
-		return nil, false
-	}
-	return v.Append(nil), true
-}
-
-func (s *Schema) draw(c *Choices) *jsontree.Value {
-	return s.fitting(c, func(d *drawing) *jsontree.Value { return d.value(s.root, 0, "") })
-}
+func (s *Schema) Draw(c *Choices) (json []byte, ok bool) { return s.extent(c, some) }
 
 // Minimal returns the value with no more than what is required, and Full one with everything that the schema names.
 func (s *Schema) Minimal(c *Choices) (json []byte, ok bool) { return s.extent(c, none) }
@@ -136,21 +126,18 @@ func (s *Schema) Minimal(c *Choices) (json []byte, ok bool) { return s.extent(c,
 func (s *Schema) Full(c *Choices) (json []byte, ok bool) { return s.extent(c, all) }
 
 func (s *Schema) extent(c *Choices, e extent) ([]byte, bool) {
-	v := s.fitting(c, func(d *drawing) *jsontree.Value {
-		d.extent = e
-		return d.value(s.root, 0, "")
-	})
+	v := s.draw(c, e)
 	if v == nil {
 		return nil, false
 	}
 	return v.Append(nil), true
 }
 
-func (s *Schema) fitting(c *Choices, make func(*drawing) *jsontree.Value) *jsontree.Value {
+func (s *Schema) draw(c *Choices, e extent) *jsontree.Value {
 	plain := false
 	for i := range tries {
-		d := &drawing{Schema: s, Choices: c, plain: plain || i > tries/2, retry: i > 0}
-		if v := make(d); v != nil && len(s.verdict(v)) == 0 {
+		d := &drawing{Schema: s, Choices: c, extent: e, plain: plain || i > tries/2, retry: i > 0}
+		if v := d.value(s.root, 0, ""); v != nil && len(s.verdict(v)) == 0 {
 			return v
 		}
 		if plain && d.made > d.most() { // what is required is too much
@@ -164,11 +151,11 @@ func (s *Schema) fitting(c *Choices, make func(*drawing) *jsontree.Value) *jsont
 // Break returns a value that breaks exactly one rule at one place, and which. ok is false if none was found.
 func (s *Schema) Break(c *Choices) (json []byte, broken Break, ok bool) {
 	for range 4 {
-		base := s.draw(c)
+		base := s.draw(c, some)
 		if base == nil {
 			return nil, broken, false
 		}
-		if cases := s.breaks(base, c); len(cases) > 0 {
+		if cases := s.cases(base, c, (*maker).outside); len(cases) > 0 {
 			one := cases[c.Below(len(cases))]
 			return []byte(one.JSON), one.Break, true
 		}
@@ -183,7 +170,7 @@ func (s *Schema) Breaks(base []byte) []Case {
 	if err != nil {
 		return nil
 	}
-	return s.breaks(v, FromBytes(nil))
+	return s.cases(v, FromBytes(nil), (*maker).outside)
 }
 
 // Bounds returns values that fit and differ from base, which fits, at one place: they are at the bounds of what the schema takes there. The
@@ -193,7 +180,7 @@ func (s *Schema) Bounds(base []byte) []Case {
 	if err != nil {
 		return nil
 	}
-	return s.bounds(v)
+	return s.cases(v, FromBytes(nil), (*maker).bounds)
 }
 
 // Sample is a default or an example of a schema that the schema itself refuses.

@@ -16,15 +16,8 @@ import (
 // Options are what a report does not know itself. The zero value is what the fields say.
 type Options struct {
 	Place   func(tool string) diag.Span // where a schema declares a tool; nil, or a zero span, if that is not known
-	Explain func(check string) Rule     // nil for no explanations
 	Fails   contract.Severity           // findings of this severity or a worse one fail; empty means contract.Warning
 	Version string                      // of rpcgen
-}
-
-// Rule explains a check.
-type Rule struct {
-	Summary string // one sentence
-	Help    string // the URL of a page; empty if there is none
 }
 
 // place returns where the first tool of a finding that has a place is declared; a zero span if none has.
@@ -47,21 +40,7 @@ func (o Options) fails(f contract.Finding) bool {
 }
 
 // JSON writes a report as one document, which schema/verify-v1.json describes.
-func JSON(w io.Writer, r *contract.Report) error {
-	all := *r
-	all.Version = 1
-	all.Findings = orEmpty(all.Findings)
-	all.Tools = orEmpty(all.Tools)
-	all.Skipped = orEmpty(all.Skipped)
-	return indented(w, all)
-}
-
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
+func JSON(w io.Writer, r *contract.Report) error { return indented(w, r) }
 
 // indented writes JSON with an end of line.
 func indented(w io.Writer, v any) error {

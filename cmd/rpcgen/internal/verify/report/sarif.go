@@ -33,9 +33,8 @@ type (
 		Rules          []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
-		ID      string     `json:"id"`
-		Short   *sarifText `json:"shortDescription,omitempty"`
-		HelpURI string     `json:"helpUri,omitempty"`
+		ID    string     `json:"id"`
+		Short *sarifText `json:"shortDescription,omitempty"`
 	}
 	sarifText struct {
 		Text string `json:"text"`
@@ -85,7 +84,7 @@ func SARIF(w io.Writer, r *contract.Report, o Options) error {
 		index := slices.IndexFunc(*rules, func(rule sarifRule) bool { return rule.ID == f.Check })
 		if index < 0 {
 			index = len(*rules)
-			*rules = append(*rules, o.rule(f.Check))
+			*rules = append(*rules, ruleOf(f.Check))
 		}
 		text := f.Message
 		if f.Advice != "" {
@@ -99,13 +98,11 @@ func SARIF(w io.Writer, r *contract.Report, o Options) error {
 	return indented(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
-func (o Options) rule(check string) sarifRule {
+func ruleOf(check string) sarifRule {
 	rule := sarifRule{ID: check}
-	if o.Explain != nil {
-		e := o.Explain(check)
-		rule.HelpURI = e.Help
-		if e.Summary != "" {
-			rule.Short = &sarifText{e.Summary}
+	for _, c := range contract.Checks() {
+		if c.Name == check {
+			rule.Short = &sarifText{c.What}
 		}
 	}
 	return rule
