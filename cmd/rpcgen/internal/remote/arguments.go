@@ -41,23 +41,21 @@ func newObject(s schema) *object {
 
 // arguments returns the arguments of a tool, as JSON, that words of the form name=value stand for. All faults are reported at once.
 func arguments(input schema, words []string) ([]byte, error) {
-	all, faults := collect(input, words)
-	if faults != nil {
+	o, faults := collect(input, words)
+	if faults = append(faults, o.missing("")...); faults != nil {
 		return nil, errors.Join(faults...)
 	}
-	return all, nil
+	return o.appendJSON(nil), nil
 }
 
-// collect returns the object that words stand for, without the members that have faults.
-func collect(input schema, words []string) (all []byte, faults []error) {
+// collect returns the object that words stand for, and what is wrong with them.
+func collect(input schema, words []string) (o *object, faults []error) {
 	m := &member{schema: input}
 	for _, word := range words {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok {
 			faults = append(faults, fmt.Errorf("%q is not of the form name=value", word))
-			continue
-		}
-		if err := m.inside(argument{name, value, name}); err != nil {
+		} else if err := m.inside(argument{name, value, name}); err != nil {
 			faults = append(faults, err)
 		}
 	}
@@ -69,8 +67,7 @@ func collect(input schema, words []string) (all []byte, faults []error) {
 	default:
 		faults = append(faults, m.object.settle()...)
 	}
-	faults = append(faults, m.object.missing("")...)
-	return m.object.appendJSON(nil), faults
+	return m.object, faults
 }
 
 // set sets the member of a name, or, after a dot, one of its members.

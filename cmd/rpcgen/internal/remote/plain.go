@@ -1,7 +1,7 @@
 package remote
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -36,18 +36,11 @@ func Address(text string, schemes ...string) (*url.URL, error) {
 	if err != nil {
 		return nil, errors.New("the URL is invalid") // whose error repeats it, with what it may hold
 	}
-	if u.Host != "" && slices.Contains(schemes, u.Scheme) {
-		return u, nil
+	if u.Host == "" || !slices.Contains(schemes, u.Scheme) {
+		forms := strings.Join(schemes, "://HOST/PATH or ") + "://HOST/PATH"
+		return nil, fmt.Errorf("the URL of the server is %s, not %q", strings.Replace(forms, "tcp://HOST/PATH", "tcp://HOST:PORT", 1), u.Redacted())
 	}
-	var forms []string
-	for _, scheme := range schemes {
-		form := scheme + "://HOST/PATH"
-		if scheme == "tcp" {
-			form = "tcp://HOST:PORT"
-		}
-		forms = append(forms, form)
-	}
-	return nil, fmt.Errorf("the URL of the server is %s, not %q", strings.Join(forms, " or "), u.Redacted())
+	return u, nil
 }
 
 // isPlain reports whether a URL can only be that of a JSON-RPC service, since MCP is not spoken so.
@@ -167,28 +160,34 @@ func (call *Call) RunPlain(ctx context.Context, s *Server, t Terminal, known *Se
 	}
 	first.Stop()
 	if call.Timeout > 0 {
-		second := time.AfterFunc(call.Timeout, func() {
+		defer time.AfterFunc(call.Timeout, func() {
 			end(fmt.Errorf("there is no result after %s: give the method longer with --timeout", call.Timeout))
-		})
-		defer second.Stop()
+		}).Stop()
 	}
-	if notification {
-		fmt.Fprintf(t.Err, "%s is a notification: it is sent, and has no answer\n", call.Tool)
-		return s.explain(ctx, conn.Notify(ctx, appendMethod([]byte(`{"jsonrpc":"2.0"`), call.Tool, params)), &warned)
+	if !notification {
+		return s.explain(ctx, call.printResult(ctx, conn, t, params), &warned)
 	}
+	fmt.Fprintf(t.Err, "%s is a notification: it is sent, and has no answer\n", call.Tool)
+	return s.explain(ctx, conn.Notify(ctx, appendMethod([]byte(`{"jsonrpc":"2.0"`), call.Tool, params)), &warned)
+}
+
+// printResult makes the call.
+func (call *Call) printResult(ctx context.Context, conn runtime.Conn, t Terminal, params []byte) error {
 	result, err := Send(ctx, conn, call.Tool, params)
-	if refused, ok := errors.AsType[*runtime.Error](err); ok {
-		fmt.Fprintf(t.Err, "error %d: %s\n", refused.Code, text.Line(refused.Message))
-		if refused.HasData {
-			err = printJSON(t.Err, []byte(refused.Data.String()))
-			return cmp.Or(err, ErrFailed)
+	refused, ok := errors.AsType[*runtime.Error](err)
+	switch {
+	case err == nil:
+		return printJSON(t.Out, result)
+	case !ok:
+		return err
+	}
+	fmt.Fprintf(t.Err, "error %d: %s\n", refused.Code, text.Line(refused.Message))
+	if refused.HasData {
+		if err := printJSON(t.Err, []byte(refused.Data.String())); err != nil {
+			return err
 		}
-		return ErrFailed
 	}
-	if err != nil {
-		return s.explain(ctx, err, &warned)
-	}
-	return printJSON(t.Out, result)
+	return ErrFailed
 }
 
 // discover asks a service for its description. One that has none is called with params that are JSON, and has no methods then.
@@ -220,11 +219,16 @@ func (call *Call) params(known *Service) (params []byte, notification bool, err 
 	if known.Document == nil {
 		return given, false, nil
 	}
-	at := slices.IndexFunc(known.Methods, func(m contract.Method) bool { return m.Name == call.Tool })
-	if at < 0 {
-		return nil, false, noMethod(known.Methods, call.Tool)
+	var m *contract.Method
+	var names []string
+	for i := range known.Methods {
+		if names = append(names, known.Methods[i].Name); names[i] == call.Tool {
+			m = &known.Methods[i]
+		}
 	}
-	m := &known.Methods[at]
+	if m == nil {
+		return nil, false, noSuch("method", call.Tool, names)
+	}
 	for entry := range wire.PeekAt(known.Document).In("methods").Elements() {
 		if name, ok := entry.In("name").Text(); ok && name == call.Tool {
 			notification = !entry.Has("result")
@@ -233,7 +237,8 @@ func (call *Call) params(known *Service) (params []byte, notification bool, err 
 	s := schemaOf(m.Params)
 	var faults []error
 	if call.Arguments == "" {
-		given, faults = collect(s, call.Words)
+		o, wrong := collect(s, call.Words)
+		given, faults = o.appendJSON(nil), append(wrong, o.missing("")...)
 	}
 	rules, err := values.Compile(m.Params)
 	if err != nil {
@@ -253,38 +258,22 @@ func (call *Call) params(known *Service) (params []byte, notification bool, err 
 		return nil, notification, nil
 	}
 	if m.Positional != nil {
-		given, err = inOrder(given, m.Positional)
+		given, err = inOrder(wire.PeekAt(given), m.Positional)
 	}
 	return given, notification, err
 }
 
-// noMethod says that there is no such method.
-func noMethod(all []contract.Method, name string) error {
-	var known []string
-	for _, m := range all {
-		known = append(known, m.Name)
-	}
-	if near := violation.Closest(name, known); near != "" {
-		return fmt.Errorf("there is no method %s; did you mean %s?", name, text.Line(near))
-	}
-	return fmt.Errorf("there is no method %s, but %s", name, text.Line(violation.OneOf(known)))
-}
-
 // inOrder returns an object of params as a list in the order of the names. Those that are left out are at its end.
-func inOrder(object []byte, names []string) ([]byte, error) {
-	b, out := []byte{'['}, ""
-	for _, name := range names {
-		one := wire.PeekAt(object).In(name)
-		switch {
+func inOrder(object wire.Peek, names []string) ([]byte, error) {
+	var all [][]byte
+	for i, name := range names {
+		switch one := object.In(name); {
 		case one.Kind() == wire.Invalid:
-			out = cmp.Or(out, name)
-			continue
-		case out != "":
-			return nil, fmt.Errorf("%s is missing: params are sent as a list, in which %s comes after it", out, name)
-		case len(b) > 1:
-			b = append(b, ',')
+		case len(all) < i:
+			return nil, fmt.Errorf("%s is missing: params are sent as a list, in which %s comes after it", names[len(all)], name)
+		default:
+			all = append(all, one.JSON())
 		}
-		b = append(b, one.JSON()...)
 	}
-	return append(b, ']'), nil
+	return slices.Concat([]byte("["), bytes.Join(all, []byte(",")), []byte("]")), nil
 }

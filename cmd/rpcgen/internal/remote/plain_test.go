@@ -134,7 +134,7 @@ func TestPlain(t *testing.T) {
 		{line: "note/none", err: "error 1001: there are no notes\n{\n  \"of\": \"you\"\n}\n", kind: ErrFailed},
 		{line: "note/told text=hello", err: "note/told is a notification: it is sent, and has no answer\n"},
 		{line: "note/ad text=milk", err: "there is no method note/ad; did you mean note/add?", kind: errors.ErrUnsupported},
-		{line: "nothing", err: "there is no method nothing, but one of note/add, note/at,", kind: errors.ErrUnsupported},
+		{line: "nothing", err: "there is no method nothing; those that are there: note/add, note/at,", kind: errors.ErrUnsupported},
 		{line: "note/add txet=milk stars=many place.town=1 x", kind: errors.ErrUnsupported,
 			err: "the params of note/add:\ntxet: there is no such argument; did you mean text?\nstars: expected integer, got \"many\"\n\"x\" is not of the form name=value\ntext is missing: string"},
 		{line: "note/add text=m stars=9", err: "the params of note/add:\n/text: minLength: expected 2, got \"m\"\n/stars: maximum: expected 5, got 9", kind: errors.ErrUnsupported},

@@ -111,9 +111,8 @@ func (s *socket) write(kind byte, payload []byte) error {
 	default:
 		b = binary.BigEndian.AppendUint64(append(b, 128|127), uint64(n))
 	}
-	var mask [4]byte
-	_, _ = rand.Read(mask[:]) // never fails
-	b = append(b, mask[:]...)
+	mask := rand.Text()[:4]
+	b = append(b, mask...)
 	for i, c := range payload {
 		b = append(b, c^mask[i%4])
 	}
