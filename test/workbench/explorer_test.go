@@ -300,6 +300,65 @@ func TestExplorerService(t *testing.T) {
 	b.quiet()
 }
 
+// TestDescribed: of a schema the page has the notifications of the server as well, and a branch of a union that is a declared text is called by its name
+// and shows its pattern. The service, which has a method that MCP has too, is not asked what it is.
+func TestDescribed(t *testing.T) {
+	const document = `{"openrpc":"1.3.2","info":{"title":"Shelf","version":"1"},"methods":[{"name":"initialize","params":[
+		{"name":"key","required":true,"schema":{"anyOf":[{"$ref":"#/components/schemas/Code"},{"$ref":"#/components/schemas/Place"},{"type":"integer"}]}}],"result":{"name":"r","schema":{}}}],
+		"x-callbacks":[{"name":"shelf/changed","description":"A book was moved.","params":[{"name":"book","schema":{"type":"string"}}]}],
+		"components":{"schemas":{"Code":{"type":"string","pattern":"^[a-z]{2}$"},"Place":{"type":"object","properties":{"row":{"type":"integer"}},"required":["row"]}}}}`
+	asked := make(chan string, 10)
+	b, _ := openExplorer(t, explorer.NewRelay(func(context.Context, runtime.Handler) (runtime.Conn, error) { return listener{asked}, nil },
+		explorer.Options{Name: "Shelf", Document: []byte(document), URL: "tcp://localhost:4100"}))
+	if len(asked) > 0 {
+		t.Errorf("the service is sent %s", <-asked)
+	}
+	b.open("shelf/changed")
+	b.shows("A book was moved.")
+	if eval[bool](b, `[...document.querySelectorAll('main button')].some((one) => one.textContent === 'Call')`) {
+		t.Error("what the server sends can be called")
+	}
+	b.open("initialize")
+	b.shows("matches ^[a-z]{2}$")
+	if got := eval[string](b, `[...document.querySelector('main .block select').options].map((one) => one.textContent).join()`); got != "Code,Place,integer" {
+		t.Errorf("the branches are called %s", got)
+	}
+	if got := eval[string](b, `[...document.querySelectorAll('main button')].map((one) => one.textContent).join()`); !strings.Contains(got, "rpcgen call") || strings.Contains(got, "curl") {
+		t.Errorf("the buttons are %s", got)
+	}
+	b.choose("key", "Place")
+	b.json(`{"key": "ab"}`)
+	b.press("Call")
+	b.shows("method not found")
+	b.quiet()
+}
+
+// TestUndescribed: a service without rpc.discover has a page that says what is missing.
+func TestUndescribed(t *testing.T) {
+	b, _ := openExplorer(t, explorer.NewRelay(func(context.Context, runtime.Handler) (runtime.Conn, error) {
+		return listener{make(chan string, 10)}, nil
+	}, explorer.Options{}))
+	b.shows("it does not answer rpc.discover. Start the page with a schema or an OpenRPC document before the server")
+	b.quiet()
+}
+
+// listener is a connection to a service that has no method.
+type listener struct{ asked chan string }
+
+func (listener) NextID(int) (int64, error) { return 1, nil }
+
+func (l listener) Call(_ context.Context, id int64, msg []byte) ([]byte, error) {
+	l.asked <- string(msg)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"method not found"}}`, id), nil
+}
+
+func (listener) CallBatch(context.Context, int64, int, []byte) ([][]byte, error) { return nil, nil }
+
+func (l listener) Notify(_ context.Context, msg []byte) error {
+	l.asked <- string(msg)
+	return nil
+}
+
 // choose chooses an option of a field: its state, or a branch.
 func (b *tab) choose(field, option string) {
 	b.Helper()

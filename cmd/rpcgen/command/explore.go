@@ -11,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/playground/page"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify"
 	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
@@ -33,15 +34,16 @@ compiles what is written there; it writes no files, and nothing leaves this mach
 	return c
 }
 
-// describe returns what the explorer shows of a schema: an OpenRPC document, with the lists of an MCP server as further members.
-func describe(c *cobra.Command, name string) ([]byte, error) {
-	doc, err := load(c, name)
-	if err != nil {
-		return nil, err
+// describe returns what commands that talk to a service know of it by a file.
+func describe(c *cobra.Command, name string) (*remote.Service, error) {
+	text, methods, doc, err := verify.Describe(c, load, name)
+	if err == nil && doc != nil {
+		text, err = description(doc)
 	}
-	return description(doc)
+	return &remote.Service{Document: text, Methods: methods}, err
 }
 
+// description returns what the explorer shows of a schema: an OpenRPC document, with the lists of an MCP server as further members.
 func description(doc *ir.Document) ([]byte, error) {
 	text, _, err := openrpc.Export(doc)
 	if err != nil || doc.Server == nil {

@@ -40,7 +40,8 @@ func otherCommands() []*cobra.Command {
 // them, with the tag bootstrap: otherwise generated code that does not compile could not be generated again.
 func remoteCommands() []*cobra.Command {
 	checksOfServers = verify.Infos()
-	all := append(remote.Commands(version()), remote.Explore(version(), describe), newPlayground(), lsp.Command(version(), importList), record.Command(sensitiveNames), mock.Command(load), loading.Command(version()), verify.Command(version(), load, limitsOf), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
+	all := append(remote.Commands(version(), describe), newPlayground(), lsp.Command(version(), importList), record.Command(sensitiveNames), mock.Command(load),
+		loading.Command(version()), verify.Command(version(), load, limitsOf), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {

@@ -215,7 +215,11 @@ func (s *session) gone() string {
 
 // batches sends two requests and a notification in one message, where that is allowed; elsewhere the server must only survive it.
 func batches(r rig) {
-	r.probe(batchFault, nil, func(ctx context.Context, s *session) string { return batch(ctx, r, s) })
+	f := batchFault
+	if !r.plain && r.revision != protocol.Revision20250326 {
+		f.advice = "Refuse it with an error, and read on: this revision of MCP has no batches."
+	}
+	r.probe(f, nil, func(ctx context.Context, s *session) string { return batch(ctx, r, s) })
 }
 
 var batchFault = fault{check: "Batch"}

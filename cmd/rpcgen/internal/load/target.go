@@ -3,21 +3,13 @@ package load
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"net/url"
-	"os"
-	"os/exec"
 	"strconv"
-	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
-	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
-	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
-	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
 )
 
 // mcpPeer calls tools of an MCP server.
@@ -83,70 +75,25 @@ func refused(err error) error {
 }
 
 // rpcPeer calls methods of a JSON-RPC server.
-type rpcPeer struct {
-	conn runtime.Conn
-	end  func() error
-}
+type rpcPeer struct{ conn remote.Conn }
 
-// openRPC connects to a JSON-RPC server: at http, https or tcp, or a command.
 func openRPC(ctx context.Context, s *remote.Server, stderr io.Writer) (*rpcPeer, error) {
-	if s.URL == "" {
-		cmd := exec.Command(s.Command[0], s.Command[1:]...)
-		cmd.Env = os.Environ()
-		process, err := stdio.Command(context.WithoutCancel(ctx), cmd, nil, stdio.WithStderr(stderr))
-		if err != nil {
-			return nil, err
-		}
-		return &rpcPeer{process, process.Close}, nil
-	}
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		return nil, &remote.UsageError{Err: errors.New("the URL is invalid")}
-	}
-	if u.Scheme == "tcp" {
-		session, err := tcp.Dial(ctx, u.Host, nil)
-		if err != nil {
-			return nil, err
-		}
-		return &rpcPeer{session, session.Close}, nil
-	}
-	header, err := s.Header()
+	dial, err := s.Plain(stderr, nil)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := rpchttp.Dial(s.URL, rpchttp.ClientOptions{Header: header})
+	conn, err := dial(ctx, nil)
 	if err != nil {
-		return nil, &remote.UsageError{Err: err}
+		return nil, err
 	}
-	return &rpcPeer{conn, func() error { return nil }}, nil
+	return &rpcPeer{conn.(remote.Conn)}, nil
 }
 
 // Do implements [Peer].
 func (p *rpcPeer) Do(ctx context.Context, c *Call) ([]byte, error) {
-	id, err := p.conn.NextID(1)
-	if err != nil {
-		return nil, err
-	}
-	b := wire.AppendInt([]byte(`{"jsonrpc":"2.0","id":`), id)
-	b = wire.AppendString(append(b, `,"method":`...), c.Name)
-	if len(c.Args) > 0 {
-		b = append(append(b, `,"params":`...), c.Args...)
-	}
-	answer, err := p.conn.Call(ctx, id, append(b, '}'))
-	if err != nil {
-		return nil, refused(err)
-	}
-	seen := wire.PeekAt(answer)
-	if fault := seen.In("error"); fault.Kind() == wire.Object {
-		text, _ := fault.In("message").Text()
-		return answer, &Refused{strings.TrimSpace(string(fault.In("code").JSON())), text}
-	}
-	result := seen.In("result")
-	if result.Kind() == wire.Invalid {
-		return nil, fmt.Errorf("the answer has neither result nor error: %s", short(answer))
-	}
-	return result.JSON(), nil
+	result, err := remote.Send(ctx, p.conn, c.Name, c.Args)
+	return result, refused(err)
 }
 
 // Close implements [Peer].
-func (p *rpcPeer) Close() error { return p.end() }
+func (p *rpcPeer) Close() error { return p.conn.Close() }

@@ -75,7 +75,7 @@ func (f *flags) run(c *cobra.Command, args []string, sensitive func(*cobra.Comma
 		return usage("--listen takes one URL, and no command")
 	case f.listen != "":
 		o.Transport = "http"
-		if p.target, err = parseTarget(args[0]); err != nil {
+		if p.target, err = remote.Address(args[0], "http", "https"); err != nil {
 			return &remote.UsageError{Err: err}
 		}
 	}

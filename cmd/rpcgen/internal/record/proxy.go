@@ -3,8 +3,6 @@ package record
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log"
 	"mime"
@@ -175,16 +173,4 @@ func (b *body) events() {
 			b.data.Reset()
 		}
 	}
-}
-
-// parseTarget returns the URL of a server.
-func parseTarget(text string) (*url.URL, error) {
-	u, err := url.Parse(text)
-	if err != nil {
-		return nil, errors.New("the URL is invalid") // whose error repeats it, with what it may hold
-	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("the URL of the server is http://HOST/PATH or https://HOST/PATH, not %q", u.Redacted())
-	}
-	return u, nil
 }

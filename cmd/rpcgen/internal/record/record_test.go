@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -228,7 +229,7 @@ func TestProxy(t *testing.T) {
 	}))
 	defer back.Close()
 	r, name := newTest(t, transcript.WriterOptions{NoTimes: true, Transport: "http"})
-	target, err := parseTarget(back.URL)
+	target, err := url.Parse(back.URL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,24 +41,33 @@ func newObject(s schema) *object {
 
 // arguments returns the arguments of a tool, as JSON, that words of the form name=value stand for. All faults are reported at once.
 func arguments(input schema, words []string) ([]byte, error) {
-	o := newObject(input)
-	var faults []error
+	o, faults := collect(input, words)
+	if faults = append(faults, o.missing("")...); faults != nil {
+		return nil, errors.Join(faults...)
+	}
+	return o.appendJSON(nil), nil
+}
+
+// collect returns the object that words stand for, and what is wrong with them.
+func collect(input schema, words []string) (o *object, faults []error) {
+	m := &member{schema: input}
 	for _, word := range words {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok {
 			faults = append(faults, fmt.Errorf("%q is not of the form name=value", word))
-			continue
-		}
-		if err := o.set(name, value, name); err != nil {
+		} else if err := m.inside(argument{name, value, name}); err != nil {
 			faults = append(faults, err)
 		}
 	}
-	faults = append(faults, o.settle()...)
-	faults = append(faults, o.missing("")...)
-	if faults != nil {
-		return nil, errors.Join(faults...)
+	switch {
+	case m.dotted != nil:
+		faults = append(faults, m.choose()...)
+	case m.object == nil:
+		m.object = newObject(input)
+	default:
+		faults = append(faults, m.object.settle()...)
 	}
-	return o.appendJSON(nil), nil
+	return m.object, faults
 }
 
 // set sets the member of a name, or, after a dot, one of its members.
@@ -297,8 +306,9 @@ func (o *object) missing(at string) (all []error) {
 func (o *object) appendJSON(b []byte) []byte {
 	start := len(b)
 	for _, name := range o.names {
-		b = append(wire.AppendString(append(b, ','), name), ':')
-		b = o.members[name].appendJSON(b)
+		if m := o.members[name]; m.texts != nil || m.object != nil { // the others have faults
+			b = m.appendJSON(append(wire.AppendString(append(b, ','), name), ':'))
+		}
 	}
 	return wire.CloseObject(b, start)
 }

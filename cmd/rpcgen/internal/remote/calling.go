@@ -149,10 +149,15 @@ func find(tools []tool, name string) (*tool, error) {
 		}
 		known = append(known, tools[i].Name)
 	}
+	return nil, noSuch("tool", name, known)
+}
+
+// noSuch says that there is no tool or method of a name.
+func noSuch(what, name string, known []string) error {
 	if near := violation.Closest(name, known); near != "" {
-		return nil, fmt.Errorf("there is no tool %s; did you mean %s?", name, text.Line(near))
+		return fmt.Errorf("there is no %s %s; did you mean %s?", what, name, text.Line(near))
 	}
-	return nil, fmt.Errorf("there is no tool %s; those that are there: %s", name, text.Line(strings.Join(known, ", ")))
+	return fmt.Errorf("there is no %s %s; those that are there: %s", what, name, text.Line(strings.Join(known, ", ")))
 }
 
 // arguments returns what the tool is called with.

@@ -1,13 +1,11 @@
 package remote
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -59,47 +57,63 @@ func (p *Page) Serve(ctx context.Context, out io.Writer, h http.Handler, page fu
 	return err
 }
 
-// Explore returns the command that shows the explorer. The function describe returns the description of a schema, for a file.
-func Explore(version string, describe func(c *cobra.Command, file string) ([]byte, error)) *cobra.Command {
+func newExplore(version string, describe Describe) *cobra.Command {
 	var s Flags
 	var page Page
+	var jsonrpc bool
 	c := &cobra.Command{
-		Use:   "explore FILE | URL | -- COMMAND [ARG...]",
+		Use:   "explore FILE | [FILE] URL | [FILE] -- COMMAND [ARG...]",
 		Short: "Show a page on which a service can be read and called",
 		Long: `Serve a page on this machine, and open it in a browser: what a server offers, forms to call it, its answers, notifications and
-questions, and all messages. The server is that at a URL, which speaks MCP over HTTP, or a command that is started, once for each page, and
-talked to over its standard input and output: an MCP server, or a JSON-RPC service that answers rpc.discover. Of a schema in a FILE, the page
-shows the description and makes calls to copy.
+questions, and all messages. The server is that at a URL, or a command that is started, once for each page, and talked to over its standard input and
+output: an MCP server, or a JSON-RPC service, at tcp://HOST:PORT, ws:// or wss:// as well. A service that does not answer rpc.discover is described by a
+FILE, which is a schema or an OpenRPC document. Of a FILE alone, the page shows the description and makes calls to copy.
 
 The address has a token, which is new for each start. A service can also have the page itself: see docs/howto-explorer.md.`,
-		Example: "  rpcgen explore http://localhost:4000/mcp\n  rpcgen explore -- go run ./cmd/shop\n  rpcgen explore rpc/shop.rpc.yaml",
+		Example: "  rpcgen explore http://localhost:4000/mcp\n  rpcgen explore -- go run ./cmd/shop\n  rpcgen explore rpc/shop.rpc.yaml\n" +
+			"  rpcgen explore rpc/weather.rpc.yaml tcp://localhost:4100",
 		RunE: func(c *cobra.Command, args []string) error {
-			rest, err := s.Take(c, args)
+			rest, service, err := s.takeService(c, args, describe)
 			if err != nil {
 				return err
 			}
 			if len(rest) > 0 {
 				return &UsageError{fmt.Errorf("unexpected argument %q", rest[0])}
 			}
-			var h *explorer.Handler
-			if s.URL != "" && !strings.Contains(s.URL, "://") {
-				document, err := describe(c, s.URL)
-				if err != nil {
-					return err
-				}
-				title, _ := wire.PeekAt(document).In("info").In("title").Text()
-				h = explorer.NewHandler(nil, explorer.Options{Name: cmp.Or(title, filepath.Base(s.URL)), Document: document})
-			} else {
-				dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr(), clock: new(patience)}, nil)
-				if err != nil {
-					return &UsageError{err}
-				}
-				h = explorer.NewRelay(dial, explorer.Options{Command: s.Command, URL: s.URL})
+			h, err := s.page(c, service, jsonrpc)
+			if err != nil {
+				return err
 			}
 			return page.Serve(c.Context(), c.OutOrStdout(), h, h.URL)
 		},
 	}
 	s.AddTo(c, version)
+	addJSONRPC(c, &jsonrpc)
 	page.Add(c)
 	return c
+}
+
+// page returns the page of a server, of its description, or of both.
+func (s *Flags) page(c *cobra.Command, service *Service, jsonrpc bool) (*explorer.Handler, error) {
+	o := explorer.Options{Command: s.Command, URL: s.URL}
+	if service != nil {
+		o.Document = service.Document
+		o.Name, _ = wire.PeekAt(o.Document).In("info").In("title").Text()
+		jsonrpc = jsonrpc || service.Methods != nil
+		if s.URL == "" && s.Command == nil {
+			return explorer.NewHandler(nil, o), nil
+		}
+	}
+	if jsonrpc || s.isPlain() {
+		dial, err := s.Plain(c.ErrOrStderr(), nil)
+		if err != nil {
+			return nil, err
+		}
+		return explorer.NewRelay(dial, o), nil
+	}
+	dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr(), clock: new(patience)}, nil)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	return explorer.NewRelay(dial, o), nil
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,8 +17,16 @@ import (
 )
 
 // Commands returns the commands for a command of the given version. Their errors may be [*UsageError] and [ErrFailed].
-func Commands(version string) []*cobra.Command {
-	return []*cobra.Command{newCall(version), newTools(version)}
+func Commands(version string, describe Describe) []*cobra.Command {
+	return []*cobra.Command{newCall(version, describe), newTools(version), newExplore(version, describe)}
+}
+
+// Describe reads a FILE that describes a service: a schema, or an OpenRPC document.
+type Describe func(c *cobra.Command, file string) (*Service, error)
+
+// addJSONRPC adds the flag --jsonrpc to a command.
+func addJSONRPC(c *cobra.Command, to *bool) {
+	c.Flags().BoolVar(to, "jsonrpc", false, "the server is a JSON-RPC service, and not one of MCP")
 }
 
 func newTools(version string) *cobra.Command {
@@ -95,10 +106,35 @@ func (s *Flags) Take(c *cobra.Command, args []string) ([]string, error) {
 		return args, nil
 	}
 	if len(args) == 0 {
-		return nil, &UsageError{errors.New("name a server: its URL, or -- and its command")}
+		return nil, noServer
 	}
 	s.URL = args[0]
 	return args[1:], nil
+}
+
+// noServer says that the arguments name no server.
+var noServer = &UsageError{errors.New("name a server: its URL, or -- and its command")}
+
+// takeService is Take for a command that takes a FILE, which describes a service, before the others; the result is nil without one. The service may be
+// at no URL then.
+func (s *Flags) takeService(c *cobra.Command, args []string, describe Describe) (rest []string, service *Service, err error) {
+	if rest, err = s.Take(c, args); err != nil {
+		return nil, nil, err
+	}
+	file := s.URL
+	if s.Command != nil && len(rest) > 0 {
+		file = rest[0]
+	}
+	if strings.Contains(file, "://") || !slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(file))) {
+		return rest, nil, nil
+	}
+	if s.Command != nil {
+		rest = rest[1:]
+	} else if s.URL = ""; len(rest) > 0 && strings.Contains(rest[0], "://") {
+		s.URL, rest = rest[0], rest[1:]
+	}
+	service, err = describe(c, file)
+	return rest, service, err
 }
 
 // Dashed returns the arguments of c before --, and the command after it, which is nil without --. It is for the arguments of the command line alone: other

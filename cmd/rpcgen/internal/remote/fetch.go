@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	urlpkg "net/url"
-	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/file"
@@ -43,13 +43,11 @@ func fetchBy(ctx context.Context, transport http.RoundTripper, url string, heade
 		return nil, err
 	}
 	req.Header.Set("Accept", "application/json, application/yaml, */*;q=0.5")
-	for _, line := range headers {
-		name, value, ok := strings.Cut(line, ":")
-		if !ok {
-			return nil, fmt.Errorf("the header %q is not of the form Name: value", line)
-		}
-		req.Header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
+	own, err := (&Server{Headers: headers}).Header()
+	if err != nil {
+		return nil, err
 	}
+	maps.Copy(req.Header, own)
 	away := false // for good: what another host redirects to is its choice
 	client := http.Client{Transport: transport, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		const most = 10

@@ -61,17 +61,8 @@ func ListTools(ctx context.Context, c *mcpclient.Client, out io.Writer) ([]Liste
 // Arguments returns the arguments, as JSON, that words of the form name=value stand for. What the schema requires and the words do not give is left
 // out.
 func Arguments(input []byte, words []string) ([]byte, error) {
-	o := newObject(schemaOf(input))
-	for _, word := range words {
-		name, value, ok := strings.Cut(word, "=")
-		if !ok {
-			return nil, &UsageError{fmt.Errorf("%q is not of the form name=value", word)}
-		}
-		if err := o.set(name, value, name); err != nil {
-			return nil, &UsageError{err}
-		}
-	}
-	if faults := o.settle(); faults != nil {
+	o, faults := collect(schemaOf(input), words)
+	if faults != nil {
 		return nil, &UsageError{faults[0]}
 	}
 	return o.appendJSON(nil), nil

@@ -85,13 +85,13 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 		f := &forms{in: bufio.NewReader(t.In), out: t.Err, clock: t.clock}
 		o.OnElicit, o.OnElicitURL = f.elicit, f.elicitURL
 	}
-	if s.Wait < 0 {
-		return nil, &UsageError{errors.New("--wait is more than nothing")}
+	wait, err := s.firstWait()
+	if err != nil {
+		return nil, err
 	}
-	wait := cmp.Or(s.Wait, DefaultWait)
 	t.clock.wait = wait
 	o.Middleware = append([]mcpclient.Middleware{t.clock.lists}, middleware...)
-	starting, stop := t.clock.limit(ctx, wait, s.silent(wait))
+	starting, stop := t.clock.limit(ctx, wait, s.silent(wait, "an MCP server"))
 	defer stop()
 	dial, dialSSE, err := s.dialers(t, log)
 	if err != nil {
@@ -108,12 +108,20 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 	return c, err
 }
 
-// silent is the error of a server that has not answered.
-func (s *Server) silent(wait time.Duration) error {
-	if s.URL != "" {
-		return fmt.Errorf("there is no answer after %s: look whether an MCP server listens at this URL, or give it longer with --wait", wait)
+// firstWait is how long the server may take to answer first.
+func (s *Server) firstWait() (time.Duration, error) {
+	if s.Wait < 0 {
+		return 0, &UsageError{errors.New("--wait is more than nothing")}
 	}
-	return fmt.Errorf("there is no answer after %s: look whether the command speaks MCP on its standard input and output (many servers need an argument for that, such as stdio), or give it longer with --wait if it is built or downloaded first", wait)
+	return cmp.Or(s.Wait, DefaultWait), nil
+}
+
+// silent is the error of a server that has not answered, which is what it should be.
+func (s *Server) silent(wait time.Duration, what string) error {
+	if s.URL != "" {
+		return fmt.Errorf("there is no answer after %s: look whether %s listens at this URL, or give it longer with --wait", wait, what)
+	}
+	return fmt.Errorf("there is no answer after %s: look whether the command speaks %s on its standard input and output (many servers need an argument for that, such as stdio), or give it longer with --wait if it is built or downloaded first", wait, strings.Fields(what)[1])
 }
 
 // explain returns the error of a connection with what is known of its cause: why ctx has ended, that a program has, and what was warned of.
@@ -207,16 +215,10 @@ func (w *warnings) String() string {
 func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.Dialer, err error) {
 	limits := runtime.Options{Logger: log, MaxMessage: file.Most}
 	if s.URL == "" {
-		opts := []stdio.Option{stdio.WithOptions(limits), stdio.WithMaxFrame(file.Most)}
-		if s.Verbose {
-			opts = append(opts, stdio.WithStderr(t.Err))
-		}
-		if s.see != nil {
-			opts = append(opts, stdio.WithTrace(s.see))
-		}
-		cmd := exec.Command(s.Command[0], s.Command[1:]...)
-		cmd.Dir, cmd.Env = s.Folder, s.Env
-		return stdio.Dial(cmd, opts...), nil, nil
+		return s.program(t.Err, limits), nil, nil
+	}
+	if _, err := Address(s.URL, "http", "https"); err != nil {
+		return nil, nil, err
 	}
 	header, err := s.Header()
 	if err != nil {
@@ -228,6 +230,20 @@ func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.
 	}
 	http := mcphttp.ClientOptions{Runtime: limits, Header: header, HTTP: client}
 	return mcphttp.Dial(s.URL, http), mcphttp.DialSSE(s.URL, http), nil
+}
+
+// program returns how the command is started and talked to.
+func (s *Server) program(stderr io.Writer, limits runtime.Options) mcpclient.Dialer {
+	opts := []stdio.Option{stdio.WithOptions(limits), stdio.WithMaxFrame(file.Most)}
+	if s.Verbose {
+		opts = append(opts, stdio.WithStderr(stderr))
+	}
+	if s.see != nil {
+		opts = append(opts, stdio.WithTrace(s.see))
+	}
+	cmd := exec.Command(s.Command[0], s.Command[1:]...)
+	cmd.Dir, cmd.Env = s.Folder, s.Env
+	return stdio.Dial(cmd, opts...)
 }
 
 // Header returns the header of HTTP requests.

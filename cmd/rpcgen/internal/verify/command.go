@@ -264,37 +264,37 @@ func local(address string) bool {
 }
 
 // read reads FILE.
-func (f *flags) read(c *cobra.Command, load Load) error {
+func (f *flags) read(c *cobra.Command, load Load) (err error) {
 	f.o.Discover = f.jsonrpc
 	if f.file == "" {
 		return nil
 	}
-	if strings.EqualFold(filepath.Ext(f.file), ".json") {
-		text, err := os.ReadFile(f.file)
-		if err != nil {
-			return &remote.UsageError{Err: err}
-		}
-		methods, _, err := contract.OpenRPC(text)
-		if err != nil {
-			return usage("%s: %w", f.file, err)
-		}
-		f.o.Methods = methods
-		return nil
-	}
-	doc, err := load(c, f.file)
-	if err != nil {
+	if _, f.o.Methods, f.doc, err = Describe(c, load, f.file); err != nil || f.doc == nil {
 		return err
 	}
-	f.doc = doc
-	for _, s := range doc.State {
+	for _, s := range f.doc.State {
 		f.o.Families = append(f.o.Families, contract.Family{Noun: s.Type.Name, Key: s.Key, Create: s.Create, Read: s.Read, List: s.List, Delete: s.Delete})
 	}
-	if len(doc.Tools) > 0 || len(doc.Resources) > 0 {
-		return nil
+	return nil
+}
+
+// Describe reads a FILE that describes a server: a schema, or an OpenRPC document, whose text is returned. There are no methods if it is the schema of an
+// MCP server.
+func Describe(c *cobra.Command, load Load, file string) (openRPC []byte, methods []contract.Method, doc *ir.Document, err error) {
+	if strings.EqualFold(filepath.Ext(file), ".json") {
+		if openRPC, err = os.ReadFile(file); err != nil {
+			return nil, nil, nil, &remote.UsageError{Err: err}
+		}
+		if methods, _, err = contract.OpenRPC(openRPC); err != nil {
+			err = usage("%s: %w", file, err)
+		}
+		return openRPC, methods, nil, err
 	}
-	methods, err := methodsOf(doc)
-	f.o.Methods = methods
-	return err
+	if doc, err = load(c, file); err != nil || len(doc.Tools) > 0 || len(doc.Resources) > 0 {
+		return nil, nil, doc, err
+	}
+	methods, err = methodsOf(doc)
+	return nil, methods, doc, err
 }
 
 // methodsOf returns the methods of a schema. Their params and results are of the draft 2020-12, which says more than that of OpenRPC.

@@ -37,14 +37,15 @@ export class Client {
     return response;
   }
 
-  // connect opens the stream and finds out what the server speaks.
-  async connect() {
+  // connect opens the stream and finds out what the server speaks, unless it is known to be plain JSON-RPC.
+  async connect(plain) {
     this.stop = new AbortController();
     const response = await this.fetch('stream', { signal: this.stop.signal });
     const opened = new Promise((resolve, reject) => { this.opened = { resolve, reject }; });
     this.read(response.body);
     await opened;
-    await this.begin();
+    if (plain) this.era = 'plain';
+    else await this.begin();
   }
 
   close() { this.stop?.abort(); }

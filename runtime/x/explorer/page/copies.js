@@ -4,10 +4,10 @@ import { isObject, print } from './json.js';
 // quote writes a word for a POSIX shell.
 export const quote = (s) => (/^[\w@%+=:,./-]+$/.test(s) ? s : `'${s.replaceAll("'", "'\\''")}'`);
 
-// callLine is a line of rpcgen call: the tool is named after the server, and its arguments are given as JSON.
+// callLine is a line of rpcgen call: the tool or method is named after the server, and its arguments are given as JSON.
 export function callLine(e, value, about) {
   const words = about.command?.length ? [] : [about.url];
-  const all = ['rpcgen', 'call', ...words, e.name, '--args', print(value ?? new Map())];
+  const all = ['rpcgen', 'call', ...(e.group === 'methods' ? ['--jsonrpc'] : []), ...words, e.name, '--args', print(value ?? new Map())];
   if (about.command?.length) all.push('--', ...about.command);
   return all.map(quote).join(' ');
 }

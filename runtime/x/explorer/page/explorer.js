@@ -162,7 +162,7 @@ $('showtrace').addEventListener('click', () => {
 });
 
 // Entries.
-const group = { tools: 'Tools', resources: 'Resources', templates: 'Resource templates', prompts: 'Prompts', methods: 'Methods', types: 'Types', raw: 'Any method' };
+const group = { tools: 'Tools', resources: 'Resources', templates: 'Resource templates', prompts: 'Prompts', methods: 'Methods', callbacks: 'From the server', types: 'Types', raw: 'Any method' };
 
 function toolEntry(t) {
   const name = text(get(t, 'name'));
@@ -230,6 +230,9 @@ function methodEntry(m, document) {
     method: name, params: (v) => (v === undefined || whole ? v : byPosition ? [...properties.keys()].map((key) => v.get(key)).filter((one) => one !== undefined) : v), sends: '' };
 }
 
+// callbackEntry is a notification or a request of the server, which nobody sends from here.
+const callbackEntry = (m, document) => ({ ...methodEntry(m, document), group: 'callbacks', key: 'callbacks ' + text(get(m, 'name')), heard: true });
+
 function refOf(v, document) {
   const ref = get(v, '$ref');
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return v;
@@ -258,7 +261,7 @@ function ofDocument(document) {
   const own = isObject(get(document, 'result')) ? get(document, 'result') : document;
   const list = (member, make) => asList(get(own, member)).slice(0, caps.listed).map((one) => refOf(one, own)).filter(isObject)
    .map((one) => entryOf(make, one, own));
-  return [...list('methods', methodEntry), ...list('tools', toolEntry), ...list('resources', resourceEntry),
+  return [...list('methods', methodEntry), ...list('x-callbacks', callbackEntry), ...list('tools', toolEntry), ...list('resources', resourceEntry),
     ...list('resourceTemplates', templateEntry), ...list('prompts', promptEntry), ...[...(get(own, 'components', 'schemas') ?? [])].slice(0, caps.listed).map(typeEntry)];
 }
 
@@ -302,6 +305,8 @@ async function refresh() {
     } catch (fault) {
       if (!(fault instanceof RPCError)) throw fault;
       note = 'The server does not describe itself: it does not answer rpc.discover.';
+      main.replaceChildren(h('h2', {}, 'There is no description'), h('p', {}, note, ' Start the page with a schema or an OpenRPC document before the server, as in ',
+        h('code', {}, 'rpcgen explore FILE URL'), `; in a service, set explorer.Options.Document. Without one, "${rawName}" calls its methods.`));
     }
   }
   if (about.connected) all.push(rawEntry());
@@ -335,7 +340,7 @@ function open(e) {
   for (const b of document.querySelectorAll('#entries [aria-current]')) b.removeAttribute('aria-current');
   document.querySelector(`#entries [data-key="${CSS.escape(e.key)}"]`)?.setAttribute('aria-current', 'true');
   const title = e.title && e.title !== e.name && e.title !== e.description ? [h('p', {}, h('strong', {}, clip(e.title, caps.line)))] : [];
-  const body = e.broken ? h('p', { class: 'error' }, `This entry cannot be read: ${clip(e.broken, caps.line)}.`) : e.raw ? rawForm(e) : e.type ? '' : tryIt(e);
+  const body = e.broken ? h('p', { class: 'error' }, `This entry cannot be read: ${clip(e.broken, caps.line)}.`) : e.raw ? rawForm(e) : e.type || e.heard ? '' : tryIt(e);
   main.replaceChildren(h('h2', {}, clip(e.name, caps.name)), ...title, ...description(e), body, questions, heardBox, trace);
   main.scrollTop = 0;
 }
@@ -410,8 +415,8 @@ function tryIt(e) {
   }
   const line = (label, make) => copyButton(label, () => make(e, value(), about, client));
   copies.append(h('span', { class: 'quiet' }, 'Copy as'));
-  if (e.group === 'tools' && (about.command || about.url)) copies.append(line('rpcgen call', callLine));
-  if (about.url) copies.append(line('curl', curl));
+  if ((e.group === 'tools' || e.group === 'methods') && (about.command || about.url)) copies.append(line('rpcgen call', callLine));
+  if (/^https?:/.test(about.url)) copies.append(line('curl', curl));
   copies.append(line('Go', goCode));
   if (e.group === 'tools' || e.group === 'methods') copies.append(copyButton('Go test', () => goTest(e, value(), about, client, answers.get(e.key))));
   copies.append(line('JSON', () => print(client.request(e.method, e.mcp ? client.params(e.params(value())) : e.params(value())))));
@@ -597,7 +602,7 @@ async function start() {
   try {
     about = await (await client.fetch('about')).json();
     if (about.document) about.document = from(about.document);
-    if (about.connected) await client.connect();
+    if (about.connected) await client.connect(asList(get(about.document, 'methods')).length > 0 && get(about.document, 'tools') === undefined);
     const mcp = client.era && client.era !== 'plain';
     const named = text(get(client.server, 'serverInfo', 'title')) || text(get(client.server, 'serverInfo', 'name')) || text(get(client.server, '_meta', 'io.modelcontextprotocol/serverInfo', 'name'));
     const title = about.name || named || 'Explorer';

@@ -71,13 +71,20 @@ function branches(schema, root) {
     const own = new Map(schema);
     for (const key of ['oneOf', 'anyOf', 'discriminator', 'title', 'description', 'default', 'examples']) own.delete(key);
     const again = (one) => one.get('oneOf') === all || one.get('anyOf') === all; // the union is a branch of itself
-    return all.slice(0, caps.branches).map((one) => resolve(one, root))
+    return all.slice(0, caps.branches).map((one) => named(one, root))
       .filter((one) => !again(one) && one.get('type') !== 'null' && !(one.has('const') && one.get('const') === null))
       .map((one) => (own.size ? merge([own, one]) : one));
   }
   const several = types(schema);
   if (several.length > 1) return several.map((one) => new Map(schema).set('type', one));
   return null;
+}
+
+// named is a branch with the name of its declaration, unless it has a title of its own.
+function named(branch, root) {
+  const out = resolve(branch, root);
+  const name = /^#\/(?:.*\/)?([^/]+)$/.exec(str(get(branch, '$ref') ?? get(branch, 'allOf', 0, '$ref')))?.[1];
+  return !name || out.has('title') ? out : new Map(out).set('title', name);
 }
 
 // nullable reports whether null is a value.
@@ -394,9 +401,11 @@ function raw(label, changed) {
 function union(many, root, path, label, changed, fields, within) {
   const select = h('select', { 'aria-label': 'Which kind' }, many.map((one, i) => h('option', { value: i }, titleOf(one, i))));
   const body = h('div', {});
+  const hint = h('span', { class: 'quiet' });
   let inner;
   const enter = (i, value) => {
     select.value = i;
+    hint.textContent = rules(resolve(many[i], root));
     inner = entry(resolve(many[i], root), root, path, label, changed, fields, within);
     inner.set(value);
     body.replaceChildren(inner.element);
@@ -404,7 +413,7 @@ function union(many, root, path, label, changed, fields, within) {
   select.addEventListener('change', () => { enter(Number(select.value), starting(many[Number(select.value)], root)); changed(); });
   enter(0, starting(many[0], root));
   return {
-    element: h('div', { class: 'block' }, select, body),
+    element: h('div', { class: 'block' }, h('div', { class: 'row' }, select, hint), body),
     get: () => inner.get(),
     set(value) {
       const scores = many.map((one) => fits(value, one, root));

@@ -1,0 +1,142 @@
+package remote
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha1"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+)
+
+// sockets serves notes to each client of a WebSocket. Each message that it sends is in two frames with a ping between them.
+type sockets struct{ notes }
+
+// ServeHTTP implements [http.Handler].
+func (s sockets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	accept := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+	c, in, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "+base64.StdEncoding.EncodeToString(accept[:])+"\r\n\r\n")
+	_ = runtime.NewSession(context.Background(), &side{Conn: c, in: in.Reader}, s.notes, quiet()).Wait()
+}
+
+// side is the side of a server.
+type side struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+// ReadFrame implements [frame.Reader]. It wants a pong for each ping.
+func (s *side) ReadFrame() ([]byte, error) {
+	for {
+		var head [14]byte
+		if _, err := io.ReadFull(s.in, head[:2]); err != nil {
+			return nil, err
+		}
+		length := int(head[1] & 127)
+		switch wide := head[2:]; length {
+		case 126:
+			io.ReadFull(s.in, wide[:2])
+			length = int(binary.BigEndian.Uint16(wide))
+		case 127:
+			io.ReadFull(s.in, wide[:8])
+			length = int(binary.BigEndian.Uint64(wide))
+		}
+		if head[1]&128 == 0 {
+			return nil, errors.New("a frame of the client is not masked")
+		}
+		io.ReadFull(s.in, head[10:])
+		payload := make([]byte, length)
+		if _, err := io.ReadFull(s.in, payload); err != nil {
+			return nil, err
+		}
+		for i := range payload {
+			payload[i] ^= head[10+i%4]
+		}
+		switch head[0] {
+		case 128 | frameText:
+			return payload, nil
+		case 128 | frameClose:
+			return nil, io.EOF
+		case 128 | framePong:
+			if string(payload) != "x" {
+				return nil, errors.New("a pong has another text than the ping")
+			}
+		default:
+			return nil, errors.New("a frame of another kind")
+		}
+	}
+}
+
+// WriteFrame implements [frame.Writer].
+func (s *side) WriteFrame(message []byte) error {
+	half := len(message) / 2
+	b := append(size([]byte{frameText}, half), message[:half]...)
+	b = append(b, 128|framePing, 1, 'x')
+	b = append(size(append(b, 128), len(message)-half), message[half:]...)
+	_, err := s.Write(b)
+	return err
+}
+
+// size appends the length of a frame.
+func size(b []byte, n int) []byte {
+	switch {
+	case n < 126:
+		return append(b, byte(n))
+	case n < 1<<16:
+		return binary.BigEndian.AppendUint16(append(b, 126), uint16(n))
+	}
+	return binary.BigEndian.AppendUint64(append(b, 127), uint64(n))
+}
+
+// TestSocket: messages of each form of length arrive whole, and what is not a WebSocket is said to be none.
+func TestSocket(t *testing.T) {
+	site := httptest.NewServer(sockets{})
+	defer site.Close()
+	s := &Server{URL: "ws" + strings.TrimPrefix(site.URL, "http")}
+	dial, err := s.Plain(io.Discard, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := dial(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 125, 126, 300, 1 << 16, 1 << 20} {
+		params := `{"text":"` + strings.Repeat("m", n) + `"}`
+		if got, err := Send(t.Context(), conn, "note/add", []byte(params)); err != nil || string(got) != params {
+			t.Errorf("%d: %d bytes came back, %v", n, len(got), err)
+		}
+	}
+	if err := conn.(Conn).Close(); err != nil {
+		t.Error(err)
+	}
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	dial, _ = (&Server{URL: "ws" + strings.TrimPrefix(plain.URL, "http")}).Plain(io.Discard, nil)
+	if _, err := dial(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "there is no WebSocket at this URL: the server answers 404 Not Found") {
+		t.Error(err)
+	}
+}
+
+// TestBrokenSocket: frames that no server may send end the connection, without memory for what has not come.
+func TestBrokenSocket(t *testing.T) {
+	for _, text := range []string{"\x81\x81aaaab", "\xc1\x01a", "\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff", "\x81\x7f\x00\x00\x00\x00\x03\xff\xff\xff", "\x01\x01a\x80\x7f\x00\x00\x00\x00\x04\x00\x00\x00", "\x88\x00", ""} {
+		s := &socket{in: bufio.NewReader(strings.NewReader(text))}
+		if message, err := s.ReadFrame(); err == nil {
+			t.Errorf("%q: %q", text, message)
+		}
+	}
+}
