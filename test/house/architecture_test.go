@@ -65,7 +65,7 @@ var imports = map[string][]string{
 		"cmd/rpcgen/internal/importer/source", "cmd/rpcgen/internal/importer/tree", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/importer/tree": {"schema", "schema/diag", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/handlers":      {"schema/ir", "templates"},
-	"cmd/rpcgen/internal/listed":        {"schema/jsonschema", "cmd/rpcgen/internal/importer", "cmd/rpcgen/internal/subschema", "schema", "schema/diag", "schema/ir", "schema/text", "templates"},
+	"cmd/rpcgen/internal/listed":        {"schema/jsonschema", "cmd/rpcgen/internal/subschema", "schema", "schema/diag", "schema/ir", "schema/text", "templates"},
 	"schema/hosts":                      {"schema/diag", "schema/syntax"},
 	"cmd/rpcgen/internal/budget":        {"schema/jsonschema", "schema/diag", "schema/ir"},
 	"cmd/rpcgen/internal/hostcheck":     {"schema/jsonschema", "schema/text", "cmd/rpcgen/internal/budget", "schema/diag", "schema/hosts", "schema/ir", "templates"},
@@ -103,10 +103,11 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/playground/page": {"cmd/rpcgen/internal/playground", "runtime/x/explorer"}, // both pages look the same
 	"cmd/rpcgen/internal/lsp": {"cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/remote": {"schema/jsonschema", "github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire", "runtime/x/explorer"},
+	"cmd/rpcgen/internal/remote": {"schema/jsonschema", "github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire", "runtime/x/explorer",
+		"runtime/transport/rpchttp", "runtime/transport/tcp", "runtime/x/contract", "runtime/x/contract/values"}, // services that are not servers of MCP
 	"cmd/rpcgen/internal/record": {"cmd/rpcgen/internal/remote", "runtime/x/contract", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/load": {"cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/verify/settings", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient", "runtime/transport/rpchttp",
-		"runtime/transport/stdio", "runtime/transport/tcp", "runtime/x/contract/values", "github.com/spf13/cobra"},
+	"cmd/rpcgen/internal/load": {"cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/verify/settings", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient",
+		"runtime/x/contract/values", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/mock": {"cmd/rpcgen/internal/listed", "cmd/rpcgen/internal/remote", "runtime", "runtime/frame", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire",
 		"runtime/mcp", "runtime/mcp/mcphttp", "runtime/transport/rpchttp", "runtime/transport/stdio", "runtime/transport/tcp", "runtime/x/contract/transcript", "runtime/x/contract/values", "runtime/x/mcpdynamic", "runtime/x/mcptask",
 		"schema/ir", "schema/jsonschema", "templates", "github.com/spf13/cobra"},
