@@ -63,7 +63,7 @@ func TestImported(t *testing.T) {
 			source := func(name string) importer.Source { return importer.Source{Name: name, Text: read(t, mcpFolder+name)} }
 			out := source(revision + ".yaml")
 			overlays := []importer.Source{source("overlay/" + revision + ".yaml")}
-			result, err := importer.Import(source("testdata/definitions/"+revision+".json"), importer.Options{Overlays: overlays, Out: &out})
+			result, err := importer.Import(source("testdata/definitions/"+revision+".json"), importer.Options{Overlays: overlays, Out: &out, Adopt: true})
 			if err != nil {
 				t.Fatal(err)
 			}
