@@ -22,10 +22,7 @@ var backendName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func (c *serverChecker) backendsKey(section syntax.Entry) {
-	if !c.d.mapping(section, "write name: {server: https://...}") {
-		return
-	}
-	for _, e := range section.Value.Entries {
+	for _, e := range c.d.entries(section, "write name: {server: https://...}") {
 		if !backendName().MatchString(e.Key.Text) {
 			c.d.report(diag.InvalidName, e.Key.Span, "use letters, digits, _ and -, and begin with a letter", "%q cannot name a backend", e.Key.Text)
 			continue
@@ -107,11 +104,8 @@ func allowedServer(u *url.URL) bool {
 }
 
 func (c *serverChecker) serverVariables(e syntax.Entry) []ir.ServerVariable {
-	if !c.d.mapping(e, "write name: {default: ..., enum: [...]}") {
-		return nil
-	}
 	var all []ir.ServerVariable
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.entries(e, "write name: {default: ..., enum: [...]}") {
 		v := ir.ServerVariable{Pos: e.Key.Span.Pos, Name: e.Key.Text}
 		if !c.d.mapping(e, "write {default: ..., enum: [...]}") {
 			continue
@@ -150,11 +144,8 @@ func (c *serverChecker) variable(v ir.ServerVariable, e syntax.Entry) {
 
 // constants reads names with constant text.
 func (c *serverChecker) constants(e syntax.Entry) []ir.Constant {
-	if !c.d.mapping(e, "write name: value") {
-		return nil
-	}
 	var all []ir.Constant
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.entries(e, "write name: value") {
 		if e.Value.Kind != syntax.Scalar || e.Value.IsEmpty() && e.Value.Style == syntax.Plain {
 			c.d.report(diag.WrongKind, e.Key.Span, "", "%s must be text, not %s", e.Key.Text, describe(e.Value))
 			continue
@@ -199,11 +190,8 @@ func (c *serverChecker) allowedHeader(name string, at diag.Span) bool {
 }
 
 func (c *serverChecker) schemes(e syntax.Entry) []*ir.Scheme {
-	if !c.d.mapping(e, "write name: {kind: bearer}") {
-		return nil
-	}
 	var all []*ir.Scheme
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.entries(e, "write name: {kind: bearer}") {
 		if !backendName().MatchString(e.Key.Text) || e.Key.Text == "none" {
 			c.d.report(diag.InvalidName, e.Key.Span, "use letters, digits, _ and -, and begin with a letter; none means no scheme", "%q cannot name a scheme", e.Key.Text)
 			continue

@@ -124,14 +124,10 @@ func packageName(file string) string {
 }
 
 func (c *checker) protocol(e syntax.Entry) {
-	if !c.d.mapping(e, "write name: and revision: below it") {
-		return
-	}
 	p := &c.doc.Protocol
 	p.Pos = e.Key.Span.Pos
 	place := grammar.Document().Value("protocol")
-	c.d.keys(e.Value, "protocol", place)
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write name: and revision: below it", "protocol", place) {
 		switch e.Key.Text {
 		case "name":
 			p.Name = c.d.text(e)
@@ -169,12 +165,8 @@ func (c *checker) protocol(e syntax.Entry) {
 
 // cancel reads which notification cancels a request.
 func (c *checker) cancel(e syntax.Entry) {
-	if !c.d.mapping(e, "write method: $/cancelRequest below it") {
-		return
-	}
-	c.d.keys(e.Value, "cancel", grammar.Document().Value("protocol").Value("cancel"))
 	p := &c.doc.Protocol
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write method: $/cancelRequest below it", "cancel", grammar.Document().Value("protocol").Value("cancel")) {
 		switch e.Key.Text {
 		case "method":
 			p.CancelMethod = c.d.text(e)
@@ -227,11 +219,7 @@ func (c *checker) ofHandshake(e syntax.Entry, name string, notification bool) {
 }
 
 func (c *checker) naming(e syntax.Entry) {
-	if !c.d.mapping(e, "write codec:, json:, initialisms:, rename: or import: below it") {
-		return
-	}
-	c.d.keys(e.Value, "go", grammar.Document().Value("go"))
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write codec:, json:, initialisms:, rename: or import: below it", "go", grammar.Document().Value("go")) {
 		switch e.Key.Text {
 		case "codec":
 			c.codecOfFile(e)
@@ -246,10 +234,7 @@ func (c *checker) naming(e syntax.Entry) {
 }
 
 func (c *checker) renames(e syntax.Entry) {
-	if !c.d.mapping(e, "write path: GoName") {
-		return
-	}
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.entries(e, "write path: GoName") {
 		to := c.d.text(e)
 		if to != "" {
 			c.d.goIdentifier(e.Value)

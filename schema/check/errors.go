@@ -27,12 +27,9 @@ type errorChecker struct {
 }
 
 func (c *errorChecker) errorsKey(e syntax.Entry) {
-	if !c.d.mapping(e, "write Name: {code: 1001, message: ...}") {
-		return
-	}
 	codes := map[int]*ir.Error{}
 	whens := map[string]*ir.Error{}
-	for _, entry := range e.Value.Entries {
+	for _, entry := range c.d.entries(e, "write Name: {code: 1001, message: ...}") {
 		if !c.names.named(entry.Key, "an error") || !c.d.mapping(entry, "write {code: 1001, message: ...}") {
 			continue
 		}

@@ -100,11 +100,7 @@ func (q *requestChecker) bodyKey(e syntax.Entry) (kind string, bodiless bool) {
 }
 
 func (q *requestChecker) fixed(e syntax.Entry) {
-	if !q.d.mapping(e, "write {query: {name: value}}") {
-		return
-	}
-	q.d.keys(e.Value, "fixed", grammar.Tool().Value("http").Value("fixed"))
-	for _, e := range e.Value.Entries {
+	for _, e := range q.d.keyed(e, "write {query: {name: value}}", "fixed", grammar.Tool().Value("http").Value("fixed")) {
 		switch e.Key.Text {
 		case "query":
 			q.h.Query = q.c.constants(e)

@@ -54,10 +54,7 @@ const shortestWait = 100 * time.Millisecond
 
 // conditions reads paths into an answer, each with its value, or a list of such values.
 func (q *requestChecker) conditions(e syntax.Entry) (all []ir.FixedMember) {
-	if !q.d.mapping(e, "write path: value") {
-		return nil
-	}
-	for _, e := range e.Value.Entries {
+	for _, e := range q.d.entries(e, "write path: value") {
 		if !answerPath.MatchString(e.Key.Text) {
 			q.d.report(diag.AnswerPath, e.Key.Span, `write a path such as action.status or items[0].state`, "%q is not a path into an answer", e.Key.Text)
 			continue

@@ -78,10 +78,7 @@ func importFault(e syntax.Entry, err error) diag.Diagnostic {
 }
 
 func (c *names) goImports(e syntax.Entry) {
-	if !c.mapping(e, "write alias: import/path") {
-		return
-	}
-	for _, e := range e.Value.Entries {
+	for _, e := range c.entries(e, "write alias: import/path") {
 		i, ok := c.imports[e.Key.Text]
 		if !ok {
 			c.report(diag.UnknownAlias, e.Key.Span, diag.DidYouMean(e.Key.Text, c.aliases()), "%q is not imported", e.Key.Text)

@@ -22,10 +22,7 @@ type methodChecker struct {
 }
 
 func (c *methodChecker) methodsKey(section syntax.Entry) {
-	if !c.d.mapping(section, "write name: {params: ..., result: ...}") {
-		return
-	}
-	for _, e := range section.Value.Entries {
+	for _, e := range c.d.entries(section, "write name: {params: ..., result: ...}") {
 		if !c.d.wireName(e.Key, e.Key.Text, "a method") || !c.fresh(e.Key) {
 			continue
 		}
@@ -229,10 +226,7 @@ func structsOf(t ir.Type) []*ir.Struct {
 }
 
 func (c *methodChecker) methodHeaders(m *ir.Method, e syntax.Entry) {
-	if !c.d.mapping(e, "write Mcp-Name: params.name") {
-		return
-	}
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.entries(e, "write Mcp-Name: params.name") {
 		path := c.d.text(e)
 		if !headerName.MatchString(e.Key.Text) {
 			c.d.report(diag.InvalidHeader, e.Key.Span, "use letters, digits and -", "%q cannot name a header", e.Key.Text)

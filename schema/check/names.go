@@ -113,11 +113,7 @@ func (c *checker) section(e syntax.Entry) {
 
 // reserved reads what may not be declared again.
 func (c *names) reserved(e syntax.Entry) {
-	if !c.mapping(e, "write names:, methods: or codes: below it") {
-		return
-	}
-	c.keys(e.Value, "reserved", grammar.Document().Value("reserved"))
-	for _, e := range e.Value.Entries {
+	for _, e := range c.keyed(e, "write names:, methods: or codes: below it", "reserved", grammar.Document().Value("reserved")) {
 		switch e.Key.Text {
 		case "names":
 			c.doc.Reserved.Names = texts(c.words(e))

@@ -8,10 +8,7 @@ import (
 )
 
 func (c *serverChecker) promptsKey(section syntax.Entry) {
-	if !c.d.mapping(section, "write name: {description: ..., arguments: ...}") {
-		return
-	}
-	for _, e := range section.Value.Entries {
+	for _, e := range c.d.entries(section, "write name: {description: ..., arguments: ...}") {
 		if c.d.wireName(e.Key, e.Key.Text, "a prompt") {
 			c.doc.Prompts = append(c.doc.Prompts, c.prompt(e))
 		}

@@ -12,11 +12,8 @@ import (
 )
 
 func (c *serverChecker) resourcesKey(section syntax.Entry) {
-	if !c.d.mapping(section, "write name: {uri: ..., content: ...}") {
-		return
-	}
 	uris := map[string]*ir.Resource{}
-	for _, e := range section.Value.Entries {
+	for _, e := range c.d.entries(section, "write name: {uri: ..., content: ...}") {
 		if !c.d.wireName(e.Key, e.Key.Text, "a resource") || !c.d.mapping(e, "write {uri: ..., content: ...}") {
 			continue
 		}
@@ -101,12 +98,8 @@ func (c *serverChecker) size(r *ir.Resource, e syntax.Entry) {
 }
 
 func (c *serverChecker) annotations(r *ir.Resource, e syntax.Entry) {
-	if !c.d.mapping(e, "write {audience: [user], priority: 0.5}") {
-		return
-	}
 	place := grammar.Resource().Value("annotations")
-	c.d.keys(e.Value, "annotations", place)
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write {audience: [user], priority: 0.5}", "annotations", place) {
 		switch e.Key.Text {
 		case "audience":
 			for _, word := range c.d.words(e) {

@@ -116,12 +116,8 @@ func some(d *draft, e syntax.Entry, known []string, code diag.Code, what, unknow
 
 // cache reads for how long, and between whom, clients may keep what they were told.
 func (c *serverChecker) cache(s *ir.Server, e syntax.Entry) {
-	if !c.d.mapping(e, "write {ttlMs: 300000, scope: public}") {
-		return
-	}
 	place := grammar.Document().Value("server").Value("cache")
-	c.d.keys(e.Value, "cache", place)
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write {ttlMs: 300000, scope: public}", "cache", place) {
 		switch e.Key.Text {
 		case "ttlMs":
 			ttl, _ := c.d.integer(e, 0, math.MaxInt32, diag.InvalidValue)
@@ -139,11 +135,7 @@ func (c *serverChecker) profiles(e syntax.Entry) []string {
 
 // budget reads how many tokens the tools may take, and how many bytes a result.
 func (c *serverChecker) budget(b *ir.Budget, e syntax.Entry) {
-	if !c.d.mapping(e, "write {tokens: 20000, tool: 800, result: 24k}") {
-		return
-	}
-	c.d.keys(e.Value, "budget", grammar.Document().Value("server").Value("budget"))
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write {tokens: 20000, tool: 800, result: 24k}", "budget", grammar.Document().Value("server").Value("budget")) {
 		switch e.Key.Text {
 		case "tokens":
 			b.Tokens = c.tokens(e)

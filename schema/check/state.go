@@ -20,10 +20,7 @@ type stateChecker struct {
 const mostStart = 1000
 
 func (c *stateChecker) stateKey(section syntax.Entry) {
-	if !c.d.mapping(section, "write name: {type: ..., key: ..., create: ...}") {
-		return
-	}
-	for _, e := range section.Value.Entries {
+	for _, e := range c.d.entries(section, "write name: {type: ..., key: ..., create: ...}") {
 		if c.names.named(e.Key, "a collection") && c.d.mapping(e, "write {type: ..., key: ..., create: ...}") {
 			c.collection(e)
 		}

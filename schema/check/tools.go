@@ -18,10 +18,7 @@ var toolName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func (c *serverChecker) toolsKey(section syntax.Entry) {
-	if !c.d.mapping(section, "write name: {input: ..., output: ...}") {
-		return
-	}
-	for _, e := range section.Value.Entries {
+	for _, e := range c.d.entries(section, "write name: {input: ..., output: ...}") {
 		if !toolName().MatchString(e.Key.Text) {
 			c.d.report(diag.InvalidToolName, e.Key.Span, "use 1 to 128 letters, digits, _, - and .", "%q cannot name a tool", e.Key.Text)
 			continue
@@ -85,11 +82,7 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 }
 
 func (c *serverChecker) hints(h *ir.Hints, e syntax.Entry) {
-	if !c.d.mapping(e, "write {readOnly: true}") {
-		return
-	}
-	c.d.keys(e.Value, "hints", grammar.Tool().Value("hints"))
-	for _, e := range e.Value.Entries {
+	for _, e := range c.d.keyed(e, "write {readOnly: true}", "hints", grammar.Tool().Value("hints")) {
 		if e.Key.Text == "title" {
 			h.Title = c.d.text(e)
 		}
