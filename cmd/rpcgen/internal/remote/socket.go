@@ -61,7 +61,7 @@ const frameText, frameClose, framePing, framePong = 1, 8, 9, 10
 
 // ReadFrame implements [frame.Reader].
 func (s *socket) ReadFrame() ([]byte, error) {
-	var message, control bytes.Buffer
+	var message, aside bytes.Buffer
 	for {
 		var head [10]byte
 		if _, err := io.ReadFull(s.in, head[:2]); err != nil {
@@ -74,12 +74,13 @@ func (s *socket) ReadFrame() ([]byte, error) {
 			}
 			length = binary.BigEndian.Uint64(head[2:])
 		}
-		to := &message
-		if kind >= frameClose {
-			to = &control
+		to, control := &message, kind >= frameClose
+		if control {
+			to = &aside
 		}
-		if head[1]&128 != 0 || head[0]&0x70 != 0 || length > file.Most-uint64(to.Len()) {
-			return nil, errors.New("a frame of the WebSocket is masked, extended or too long")
+		malformed := control && (length > 125 || head[0]&128 == 0) || kind > 2 && !control || kind > framePong
+		if head[1]&128 != 0 || head[0]&0x70 != 0 || malformed || length > file.Most-uint64(to.Len()) {
+			return nil, errors.New("a frame of the WebSocket is masked, extended, malformed or too long")
 		}
 		if _, err := io.CopyN(to, s.in, int64(length)); err != nil {
 			return nil, err
@@ -88,13 +89,13 @@ func (s *socket) ReadFrame() ([]byte, error) {
 		case kind == frameClose:
 			return nil, io.EOF
 		case kind == framePing:
-			if err := s.write(framePong, control.Bytes()); err != nil {
+			if err := s.write(framePong, aside.Bytes()); err != nil {
 				return nil, err
 			}
 		case kind < frameClose && head[0]&128 != 0:
 			return message.Bytes(), nil
 		}
-		control.Reset()
+		aside.Reset()
 	}
 }
 

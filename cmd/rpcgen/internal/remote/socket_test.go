@@ -140,3 +140,25 @@ func TestBrokenSocket(t *testing.T) {
 		}
 	}
 }
+
+// TestMalformedFrames: what RFC 6455 section 5 does not allow ends the connection, and nothing of it is kept.
+func TestMalformedFrames(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]string{
+		"a long ping":          "\x89\x7e\x00\x7e" + strings.Repeat("x", 126),
+		"a ping in two frames": "\x09\x01x",
+		"a kind of data":       "\x83\x01x",
+		"a kind of control":    "\x8b\x01x",
+		"masked":               "\x81\x81abcdx",
+		"extended":             "\xc1\x01x",
+		"too long":             "\x81\x7f\x7f\xff\xff\xff\xff\xff\xff\xff",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &socket{in: bufio.NewReader(strings.NewReader(sent))}
+			if got, err := s.ReadFrame(); err == nil || !strings.Contains(err.Error(), "a frame of the WebSocket is") {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
+	}
+}
