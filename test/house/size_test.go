@@ -82,7 +82,7 @@ func TestSizes(t *testing.T) {
 		t.Skip("builds programs")
 	}
 	command := filepath.Join(t.TempDir(), "rpcgen")
-	run(t, ".", "go", "build", "-tags", "bootstrap", "-o", command, "./cmd/rpcgen")
+	run(t, ".", "go", "build", "-trimpath", "-buildvcs=false", "-tags", "bootstrap", "-o", command, "./cmd/rpcgen")
 	atMost(t, "bytes of the compiler with the tag bootstrap", size(t, command), bootBytes)
 	none := build(t, command, "both", "", empty)
 	service := build(t, command, "both", helloSchema, hello)
