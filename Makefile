@@ -71,7 +71,7 @@ SCHEMAS = examples/weather/weather.rpc.yaml:weather test/jsonrpc/jsonrpc.rpc.yam
 	test/allkinds/parts.rpc.yaml:allkinds/parts test/allkinds/allkinds.rpc.yaml:allkinds test/toolbox/toolbox.rpc.yaml:toolbox \
 	test/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
 	test/soak/pairs/ledger.rpc.yaml:ledger test/office/office.rpc.yaml:office test/profiles/profiles.rpc.yaml:profiles \
-	cmd/rpcgen/internal/verify/faulty/library.rpc.yaml:library test/view/view.rpc.yaml:view test/backend/backend.rpc.yaml:backend \
+	cmd/rpcgen/internal/work/verify/faulty/library.rpc.yaml:library test/view/view.rpc.yaml:view test/backend/backend.rpc.yaml:backend \
 	examples/issues/rpc/issues.rpc.yaml:../examples/issues/rpc \
 	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
 	schema/mcp/module.yaml:mcp20260728 schema/mcp/2026-07-28.yaml:../test/mcp/mcp20260728
@@ -87,7 +87,7 @@ LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
 # What the playground compiles for browsers; "make cross" builds it too.
-BROWSER = ./cmd/rpcgen/internal/playground/wasm
+BROWSER = ./cmd/rpcgen/internal/work/playground/wasm
 
 # Compilers and tests that collect garbage less often take a seventh less processor time, and half as much memory again. What measures keeps the default.
 test ci everything watched quick costs whole raced scale lint cross rehearse jsonschema specs: export GOGC ?= 400
@@ -171,20 +171,20 @@ full: ## run the tests of many random inputs, with all of them
 exhaustive: costs whole raced ## run the tests that "make test" leaves out or runs in a short form, and all packages that servers link with the race detector; takes about 5 minutes
 
 costs:
-	$(TEST) ./cmd/rpcgen/internal/verdicts -run TestAllKinds -exhaustive
+	$(TEST) ./cmd/rpcgen/internal/source/verdicts -run TestAllKinds -exhaustive
 	$(TEST) ./test/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
 
 whole:
 	GOFLAGS= $(TEST) -run TestSizes ./test/house
 	$(TEST) -run 'TestScripts/(init|import_mount)' ./cmd/rpcgen/command -exhaustive
-	$(TEST) ./cmd/rpcgen/internal/diff ./cmd/rpcgen/internal/format ./runtime ./runtime/mcp/mcphttp ./runtime/x/contract
+	$(TEST) ./cmd/rpcgen/internal/language/diff ./cmd/rpcgen/internal/language/format ./runtime ./runtime/mcp/mcphttp ./runtime/x/contract
 
 raced:
 	$(RACE) -short $(filter-out $(SEQUENTIAL),$(FULL)) $(filter-out ./runtime/x/contract/% %/properties,$(filter ./runtime/% ./schema/% ./test/mcp %/faulty,$(SEQUENTIAL)))
 
 scale: ## try all sizes of schemas and all hostile texts, of which "make test" tries a sample; takes about 10 minutes
 	$(GO) test ./cmd/rpcgen/command -run 'TestLinear|TestHundredThousand|TestScripts/ship' -exhaustive
-	$(GO) test ./cmd/rpcgen/internal/hostile -exhaustive -timeout 60m
+	$(GO) test ./cmd/rpcgen/internal/source/hostile -exhaustive -timeout 60m
 
 # The modules whose tests "go test" does not vet.
 NESTED = $(filter-out docs/testdata/% test/specs test/cluster test/workbench,$(patsubst %/go.mod,%,$(shell git ls-files '*/go.mod')))
@@ -264,11 +264,11 @@ soak: ## put a server under a mixed load, and check whose answer every answer is
 	cd test/soak && $(GO) run -race . -time $(SOAKTIME) -seed $(SOAKSEED)
 
 jsonschema: ## judge 240,000 random schemas and values (12 for each of JSONSCHEMACHECKS, which JSONSCHEMASEED draws) as an independent validator does, 2,000 schemas in generated code as well (50 for each of JSONSCHEMABATCHES), and run the official JSON Schema Test Suite
-	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -rapid.checks=$(JSONSCHEMACHECKS) -rapid.seed=$(JSONSCHEMASEED) -batches $(JSONSCHEMABATCHES) -batch 50 -batchseed $(JSONSCHEMASEED) \
+	$(GO) test ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -rapid.checks=$(JSONSCHEMACHECKS) -rapid.seed=$(JSONSCHEMASEED) -batches $(JSONSCHEMABATCHES) -batch 50 -batchseed $(JSONSCHEMASEED) \
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
 verify: ## look for 70 faults of servers, each in VERIFYTIME (20s) with the seeds from 1 to VERIFYSEEDS (1), or for those whose names match VERIFYFAULTS; takes about 30 minutes
-	$(GO) test ./cmd/rpcgen/internal/verify/faulty -run 'TestFound|TestClean' -v -timeout 12h -budget $(VERIFYTIME) -seeds $(VERIFYSEEDS) -fault '$(VERIFYFAULTS)'
+	$(GO) test ./cmd/rpcgen/internal/work/verify/faulty -run 'TestFound|TestClean' -v -timeout 12h -budget $(VERIFYTIME) -seeds $(VERIFYSEEDS) -fault '$(VERIFYFAULTS)'
 
 services: ## check the MCP servers and the plain one of this repository with verify, with --sandbox for 10 seconds each
 	$(GO) build -o bin/ ./cmd/rpcgen ./test/conformance ./examples/issues
@@ -286,7 +286,7 @@ mutations: ## look for 21 mutations of the handlers of examples/shop with its te
 
 specs: ## import, generate, build and vet 52 specifications of others, and compare verdicts on SPECSVALUES (1,000) values of each type with an independent validator's; needs npm and a network; WRITE=-write writes the table in docs/import.md
 	cd test/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
-	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values $(SPECSVALUES)
+	$(GO) test ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values $(SPECSVALUES)
 
 otel: ## test what tells OpenTelemetry, three modules of their own
 	cd runtime/rpcotel && $(MODULE) ./...
@@ -301,7 +301,7 @@ websocket: ## test the WebSocket transport, a module of its own, and its example
 	cd examples/websocket && $(TEST) ./...
 
 tokens: ## compare the estimates of rpcgen budget with a vocabulary, in a module of its own; LISTS=FOLDER adds lists of other servers
-	cd cmd/rpcgen/internal/budget/o200k && LISTS=$(LISTS) $(MODULE) ./...
+	cd cmd/rpcgen/internal/work/budget/o200k && LISTS=$(LISTS) $(MODULE) ./...
 
 nats: ## test services and sessions on NATS, modules of their own, and the example
 	cd runtime/mcp/mcpnats && $(MODULE) ./...
@@ -318,10 +318,10 @@ typescript: ## compile generated TypeScript, call servers by it in Node, and com
 	@mkdir -p bin/typescript && cp $(filter-out %.go %/testdata,$(wildcard test/typescript/*)) bin/typescript/
 	cd bin/typescript && npm ci --no-audit --no-fund --loglevel=error
 	$(GO) test ./test/typescript -v -typescript $(CURDIR)/bin/typescript
-	$(GO) test ./cmd/rpcgen/internal/diff -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+	$(GO) test ./cmd/rpcgen/internal/language/diff -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
 	$(GO) test ./runtime/transport/rpchttp -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
 	cd runtime/transport/websocket && $(GO) test -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
-	$(GO) test ./cmd/rpcgen/internal/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript -typescriptvalues $(TYPESCRIPTVALUES)
+	$(GO) test ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript -typescriptvalues $(TYPESCRIPTVALUES)
 
 peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a module of their own
 	cd test/peers && $(RACE) ./...
@@ -342,7 +342,7 @@ microbench: ## run the plain benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 generate: compact ## bring the generated files up to date
-	$(GO) test ./cmd/rpcgen/internal/editor -run TestPublished -update
+	$(GO) test ./cmd/rpcgen/internal/language/editor -run TestPublished -update
 	$(GO) build -tags bootstrap -o bin/bootstrap/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \
@@ -360,7 +360,7 @@ playground: ## build the playground, a static page with the compiler for browser
 	@mkdir -p bin/playground
 	GOOS=js GOARCH=wasm $(GO) build -gcflags=all=-l -ldflags '-s -w' -o bin/playground/compiler.wasm $(BROWSER)
 	gzip -9nf bin/playground/compiler.wasm
-	cp cmd/rpcgen/internal/playground/page/*.html cmd/rpcgen/internal/playground/page/*.js runtime/x/explorer/page/look.css runtime/x/explorer/page/dom.js \
+	cp cmd/rpcgen/internal/work/playground/page/*.html cmd/rpcgen/internal/work/playground/page/*.js runtime/x/explorer/page/look.css runtime/x/explorer/page/dom.js \
 		"$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/playground/
 
 workbench: playground ## drive the playground and the explorer in Chromium, and in Firefox where it is, a module of its own, and print figures; installs Chromium where there is none; needs npm and a network

@@ -1,5 +1,5 @@
 // Command lsp starts the language server of schemas, rpcgen lsp, whose protocol lsp.rpc.yaml declares: the example of a service that
-// both sides call, over Content-Length frames. The server is cmd/rpcgen/internal/lsp.
+// both sides call, over Content-Length frames. The server is cmd/rpcgen/internal/language/lsp.
 package main
 
 import (

@@ -21,7 +21,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile("../../cmd/rpcgen/internal/openrpc/testdata/weather.openrpc.json")
+	want, err := os.ReadFile("../../cmd/rpcgen/internal/language/openrpc/testdata/weather.openrpc.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@
 // what each takes, and what it is for. The checker, the formatter and the schema for editors all read it.
 //
 // It says what may be written, not what it means: that a default fits its type is for the checker to say. The tests of
-// cmd/rpcgen/internal/editor test the table, and TestHostile of cmd/rpcgen/internal/hostile tries every place of it.
+// cmd/rpcgen/internal/language/editor test the table, and TestHostile of cmd/rpcgen/internal/source/hostile tries every place of it.
 //
 //test:sequential
 //test:by ./schema

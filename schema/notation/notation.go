@@ -3,8 +3,8 @@
 // bring the parts of a type; this package says how they are written.
 //
 //test:sequential
-//test:by ./cmd/rpcgen/internal/docs
-//test:by ./cmd/rpcgen/internal/remote
+//test:by ./cmd/rpcgen/internal/language/docs
+//test:by ./cmd/internal/remote
 package notation
 
 import (

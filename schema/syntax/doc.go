@@ -8,5 +8,5 @@
 //
 //test:sequential
 //test:by ./schema
-//test:by ./cmd/rpcgen/internal/format
+//test:by ./cmd/rpcgen/internal/language/format
 package syntax

@@ -20,95 +20,95 @@ const module = "github.com/rpcgen-go/rpcgen"
 // imports lists, for each package of this module, what it may import of this module and of third parties. The two halves, the
 // compiler and the runtime, meet nowhere: generated code is what one writes and the other links.
 var imports = map[string][]string{
-	"schema/diag":                {"schema/text"},
-	"schema/decimal":             {},
-	"schema/file":                {},
-	"schema/text":                {},
-	"schema/grammar":             {"schema/ir", "schema/mcp"},
-	"cmd/rpcgen/internal/editor": {"schema/grammar", "schema/ir"},
-	"schema/json":                {"schema/decimal", "schema/diag"},
-	"schema/ir":                  {"schema/json", "schema/diag", "schema/decimal"},
-	"schema/syntax":              {"schema/diag", "schema/foreign", "schema/ir", "schema/decimal", "gopkg.in/yaml.v3"},
-	"schema/judge":               {"runtime/gen/conform", "runtime/gen/violation", "schema/text", "schema/ir", "schema/decimal"},
-	"schema/foreign":             {},
-	"schema/notation":            {},
-	"schema/check":               {"schema/jsonschema", "schema/diag", "schema/foreign", "schema/grammar", "schema/ir", "schema/decimal", "schema/judge", "schema/syntax"},
-	"cmd/rpcgen/internal/format": {"schema/diag", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "gopkg.in/yaml.v3"},
-	"schema":                     {"schema/check", "schema/diag", "schema/file", "schema/ir", "schema/mcp", "schema/syntax"},
-	"schema/jsonschema":          {"schema/text", "schema/ir", "schema/decimal"},
-	"cmd/rpcgen/internal/sample": {"runtime/x/contract/values", "schema/jsonschema", "schema/ir", "schema/judge"},
-	"cmd/rpcgen/internal/importer": {"schema/jsonschema", "cmd/rpcgen/internal/importer/convert", "cmd/rpcgen/internal/importer/draft", "cmd/rpcgen/internal/importer/jsonschema",
-		"cmd/rpcgen/internal/importer/lsp", "cmd/rpcgen/internal/importer/merge", "cmd/rpcgen/internal/importer/openapi", "cmd/rpcgen/internal/importer/openrpc",
-		"cmd/rpcgen/internal/importer/protobuf", "cmd/rpcgen/internal/importer/report",
-		"cmd/rpcgen/internal/importer/source", "cmd/rpcgen/internal/importer/tools", "cmd/rpcgen/internal/importer/tree", "schema/diag", "schema/grammar", "schema/ir",
+	"schema/diag":                         {"schema/text"},
+	"schema/decimal":                      {},
+	"schema/file":                         {},
+	"schema/text":                         {},
+	"schema/grammar":                      {"schema/ir", "schema/mcp"},
+	"cmd/rpcgen/internal/language/editor": {"schema/grammar", "schema/ir"},
+	"schema/json":                         {"schema/decimal", "schema/diag"},
+	"schema/ir":                           {"schema/json", "schema/diag", "schema/decimal"},
+	"schema/syntax":                       {"schema/diag", "schema/foreign", "schema/ir", "schema/decimal", "gopkg.in/yaml.v3"},
+	"schema/judge":                        {"runtime/gen/conform", "runtime/gen/violation", "schema/text", "schema/ir", "schema/decimal"},
+	"schema/foreign":                      {},
+	"schema/notation":                     {},
+	"schema/check":                        {"schema/jsonschema", "schema/diag", "schema/foreign", "schema/grammar", "schema/ir", "schema/decimal", "schema/judge", "schema/syntax"},
+	"cmd/rpcgen/internal/language/format": {"schema/diag", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "gopkg.in/yaml.v3"},
+	"schema":                              {"schema/check", "schema/diag", "schema/file", "schema/ir", "schema/mcp", "schema/syntax"},
+	"schema/jsonschema":                   {"schema/text", "schema/ir", "schema/decimal"},
+	"cmd/rpcgen/internal/language/sample": {"runtime/x/contract/values", "schema/jsonschema", "schema/ir", "schema/judge"},
+	"cmd/rpcgen/internal/source/importer": {"schema/jsonschema", "cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/draft", "cmd/rpcgen/internal/source/importer/jsonschema",
+		"cmd/rpcgen/internal/source/importer/lsp", "cmd/rpcgen/internal/source/importer/merge", "cmd/rpcgen/internal/source/importer/openapi", "cmd/rpcgen/internal/source/importer/openrpc",
+		"cmd/rpcgen/internal/source/importer/protobuf", "cmd/rpcgen/internal/source/importer/report",
+		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tools", "cmd/rpcgen/internal/source/importer/tree", "schema/diag", "schema/grammar", "schema/ir",
 		"schema/judge", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/importer/convert": {"cmd/rpcgen/internal/importer/report", "cmd/rpcgen/internal/importer/source", "cmd/rpcgen/internal/importer/tree",
+	"cmd/rpcgen/internal/source/importer/convert": {"cmd/rpcgen/internal/source/importer/report", "cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree",
 		"schema/grammar", "schema/ir", "schema/jsonschema", "schema/judge", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/importer/draft": {"schema/jsonschema", "cmd/rpcgen/internal/importer/convert", "cmd/rpcgen/internal/importer/merge", "cmd/rpcgen/internal/importer/report",
-		"cmd/rpcgen/internal/importer/source", "cmd/rpcgen/internal/importer/tree", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/importer/jsonschema": {"cmd/rpcgen/internal/importer/convert", "cmd/rpcgen/internal/importer/draft", "cmd/rpcgen/internal/importer/report",
-		"cmd/rpcgen/internal/importer/source", "cmd/rpcgen/internal/importer/tree", "schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/importer/lsp": {"cmd/rpcgen/internal/importer/convert", "cmd/rpcgen/internal/importer/draft", "cmd/rpcgen/internal/importer/report",
-		"cmd/rpcgen/internal/importer/source", "cmd/rpcgen/internal/importer/tree", "schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/importer/merge": {"cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer/convert", "cmd/rpcgen/internal/importer/report",
-		"cmd/rpcgen/internal/importer/source", "cmd/rpcgen/internal/importer/tree", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax",
+	"cmd/rpcgen/internal/source/importer/draft": {"schema/jsonschema", "cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/merge", "cmd/rpcgen/internal/source/importer/report",
+		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/source/importer/jsonschema": {"cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/draft", "cmd/rpcgen/internal/source/importer/report",
+		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/source/importer/lsp": {"cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/draft", "cmd/rpcgen/internal/source/importer/report",
+		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/source/importer/merge": {"cmd/rpcgen/internal/language/format", "cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/report",
+		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax",
 		"schema/text", "templates", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/importer/openapi": {"schema/text", "cmd/rpcgen/internal/importer/convert", "cmd/rpcgen/internal/importer/draft", "cmd/rpcgen/internal/importer/report",
-		"cmd/rpcgen/internal/importer/source", "cmd/rpcgen/internal/importer/tree", "schema/diag", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/importer/openrpc": {"cmd/rpcgen/internal/importer/convert", "cmd/rpcgen/internal/importer/draft", "cmd/rpcgen/internal/importer/report",
-		"cmd/rpcgen/internal/importer/source", "cmd/rpcgen/internal/importer/tree", "schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/importer/protobuf": {"cmd/rpcgen/internal/importer/openapi", "cmd/rpcgen/internal/importer/source", "schema/diag", "schema/ir"},
-	"cmd/rpcgen/internal/importer/report":   {"schema/text"},
-	"cmd/rpcgen/internal/importer/source": {"schema/jsonschema", "cmd/rpcgen/internal/importer/report", "cmd/rpcgen/internal/importer/tree", "schema/diag", "schema/file", "schema/ir",
+	"cmd/rpcgen/internal/source/importer/openapi": {"schema/text", "cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/draft", "cmd/rpcgen/internal/source/importer/report",
+		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/diag", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/source/importer/openrpc": {"cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/draft", "cmd/rpcgen/internal/source/importer/report",
+		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/source/importer/protobuf": {"cmd/rpcgen/internal/source/importer/openapi", "cmd/rpcgen/internal/source/importer/source", "schema/diag", "schema/ir"},
+	"cmd/rpcgen/internal/source/importer/report":   {"schema/text"},
+	"cmd/rpcgen/internal/source/importer/source": {"schema/jsonschema", "cmd/rpcgen/internal/source/importer/report", "cmd/rpcgen/internal/source/importer/tree", "schema/diag", "schema/file", "schema/ir",
 		"schema/syntax", "schema/text"},
-	"cmd/rpcgen/internal/importer/tools": {"schema/jsonschema", "schema/diag", "cmd/rpcgen/internal/importer/convert", "cmd/rpcgen/internal/importer/draft", "cmd/rpcgen/internal/importer/report",
-		"cmd/rpcgen/internal/importer/source", "cmd/rpcgen/internal/importer/tree", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/importer/tree": {"schema", "schema/diag", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/handlers":      {"schema/ir", "templates"},
-	"cmd/rpcgen/internal/listed":        {"schema/jsonschema", "cmd/rpcgen/internal/subschema", "schema", "schema/diag", "schema/ir", "schema/text", "templates"},
-	"schema/hosts":                      {"schema/diag", "schema/syntax"},
-	"cmd/rpcgen/internal/budget":        {"schema/jsonschema", "schema/diag", "schema/ir"},
-	"cmd/rpcgen/internal/hostcheck":     {"schema/jsonschema", "schema/text", "cmd/rpcgen/internal/budget", "schema/diag", "schema/hosts", "schema/ir", "templates"},
-	"cmd/rpcgen/internal/lint":          {"schema/diag", "schema/hosts", "schema/ir", "schema/decimal", "schema/jsonschema", "cmd/rpcgen/internal/subschema"},
-	"schema/mcp":                        {},
-	"cmd/rpcgen/internal/openrpc":       {"schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/sample"},
-	"cmd/rpcgen/internal/manifest":      {"schema/ir"},
-	"cmd/rpcgen/internal/ship":          {"cmd/rpcgen/internal/manifest", "schema/ir"},
-	"cmd/rpcgen/internal/configfile":    {"schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/install":       {"cmd/rpcgen/internal/configfile", "schema/diag", "schema/file", "schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/docs":          {"schema/ir", "schema/notation", "cmd/rpcgen/internal/sample", "schema/text"},
-	"cmd/rpcgen/internal/diff":          {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/subschema", "schema/text"},
-	"cmd/rpcgen/internal/subschema":     {"schema/jsonschema", "schema/ir"},
-	"cmd/rpcgen/internal/vectors":       {"runtime/x/contract/values", "schema/ir", "schema/jsonschema"},
-	"cmd/rpcgen/internal/verify": {"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/verify/report", "cmd/rpcgen/internal/verify/settings", "runtime/x/contract", "runtime/x/contract/values", "schema/diag", "schema/ir", "schema/jsonschema",
+	"cmd/rpcgen/internal/source/importer/tools": {"schema/jsonschema", "schema/diag", "cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/draft", "cmd/rpcgen/internal/source/importer/report",
+		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/source/importer/tree": {"schema", "schema/diag", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/language/handlers":    {"schema/ir", "templates"},
+	"cmd/rpcgen/internal/language/listed":      {"schema/jsonschema", "cmd/rpcgen/internal/language/subschema", "schema", "schema/diag", "schema/ir", "schema/text", "templates"},
+	"schema/hosts":                             {"schema/diag", "schema/syntax"},
+	"cmd/rpcgen/internal/work/budget":          {"schema/jsonschema", "schema/diag", "schema/ir"},
+	"cmd/rpcgen/internal/work/hostcheck":       {"schema/jsonschema", "schema/text", "cmd/rpcgen/internal/work/budget", "schema/diag", "schema/hosts", "schema/ir", "templates"},
+	"cmd/rpcgen/internal/language/lint":        {"schema/diag", "schema/hosts", "schema/ir", "schema/decimal", "schema/jsonschema", "cmd/rpcgen/internal/language/subschema"},
+	"schema/mcp":                               {},
+	"cmd/rpcgen/internal/language/openrpc":     {"schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/language/sample"},
+	"cmd/rpcgen/internal/work/manifest":        {"schema/ir"},
+	"cmd/rpcgen/internal/work/ship":            {"cmd/rpcgen/internal/work/manifest", "schema/ir"},
+	"cmd/rpcgen/internal/work/configfile":      {"schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/work/install":         {"cmd/rpcgen/internal/work/configfile", "schema/diag", "schema/file", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/language/docs":        {"schema/ir", "schema/notation", "cmd/rpcgen/internal/language/sample", "schema/text"},
+	"cmd/rpcgen/internal/language/diff":        {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/subschema", "schema/text"},
+	"cmd/rpcgen/internal/language/subschema":   {"schema/jsonschema", "schema/ir"},
+	"cmd/rpcgen/internal/language/vectors":     {"runtime/x/contract/values", "schema/ir", "schema/jsonschema"},
+	"cmd/rpcgen/internal/work/verify": {"cmd/rpcgen/internal/language/openrpc", "cmd/internal/remote", "cmd/rpcgen/internal/work/verify/report", "cmd/rpcgen/internal/work/verify/settings", "runtime/x/contract", "runtime/x/contract/values", "schema/diag", "schema/ir", "schema/jsonschema",
 		"github.com/spf13/cobra"},
-	"runtime/x/contract":                  {"schema/json", "schema/jsonschema", "runtime/internal/procgroup", "runtime", "runtime/internal/mcp/protocol", "runtime/internal/web", "runtime/transport/stdio", "runtime/x/contract/values"},
-	"runtime/x/contract/values":           {"schema/json", "schema/jsonschema", "runtime/gen/conform", "runtime/gen/violation"},
-	"cmd/rpcgen/internal/verify/settings": {"runtime/x/contract", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/verify/report":   {"runtime/x/contract", "schema/diag", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/typecheck":       {"schema/diag", "schema/ir", "templates"},
-	"schema/lower":                        {"schema/jsonschema", "schema/text", "schema/ir"},
-	"templates":                           {"schema/diag", "schema/hosts", "schema/ir", "schema/jsonschema", "schema/lower", "schema/text", "github.com/dave/jennifer/jen"},
-	"templates/typescript":                {"schema/jsonschema", "schema/decimal", "schema/diag", "schema/ir", "schema/text", "templates"},
-	"cmd/rpcgen":                          {"cmd/rpcgen/command"},
-	"cmd/rpcgen-go":                       {"cmd/rpcgen/command"},
-	"cmd/rpcgen/command": {"schema/syntax", "github.com/spf13/pflag", "cmd/rpcgen/internal/handlers", "cmd/rpcgen/internal/budget", "cmd/rpcgen/internal/hostcheck", "schema/hosts", "cmd/rpcgen/internal/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "cmd/rpcgen/internal/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/lint",
-		"cmd/rpcgen/internal/openrpc", "cmd/rpcgen/internal/manifest", "schema/text", "templates", "templates/typescript", "cmd/rpcgen/internal/typecheck",
-		"cmd/rpcgen/internal/install", "cmd/rpcgen/internal/ship", "cmd/rpcgen/internal/vectors",
-		"cmd/rpcgen/internal/lsp", "cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/playground/page", "runtime/x/explorer", "cmd/rpcgen/internal/sample", // not with the tag bootstrap; see TestBootstrap
-		"cmd/rpcgen/internal/load", "cmd/rpcgen/internal/mock", "cmd/rpcgen/internal/record", "cmd/rpcgen/internal/verify", "runtime/x/contract", "runtime/x/httplog",
+	"runtime/x/contract":                       {"schema/json", "schema/jsonschema", "runtime/internal/procgroup", "runtime", "runtime/internal/mcp/protocol", "runtime/internal/web", "runtime/transport/stdio", "runtime/x/contract/values"},
+	"runtime/x/contract/values":                {"schema/json", "schema/jsonschema", "runtime/gen/conform", "runtime/gen/violation"},
+	"cmd/rpcgen/internal/work/verify/settings": {"runtime/x/contract", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/work/verify/report":   {"runtime/x/contract", "schema/diag", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/language/typecheck":   {"schema/diag", "schema/ir", "templates"},
+	"schema/lower":                             {"schema/jsonschema", "schema/text", "schema/ir"},
+	"templates":                                {"schema/diag", "schema/hosts", "schema/ir", "schema/jsonschema", "schema/lower", "schema/text", "github.com/dave/jennifer/jen"},
+	"templates/typescript":                     {"schema/jsonschema", "schema/decimal", "schema/diag", "schema/ir", "schema/text", "templates"},
+	"cmd/rpcgen":                               {"cmd/rpcgen/command"},
+	"cmd/rpcgen-go":                            {"cmd/rpcgen/command"},
+	"cmd/rpcgen/command": {"schema/syntax", "github.com/spf13/pflag", "cmd/rpcgen/internal/language/handlers", "cmd/rpcgen/internal/work/budget", "cmd/rpcgen/internal/work/hostcheck", "schema/hosts", "cmd/rpcgen/internal/language/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/language/diff", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/format", "cmd/rpcgen/internal/source/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/language/lint",
+		"cmd/rpcgen/internal/language/openrpc", "cmd/rpcgen/internal/work/manifest", "schema/text", "templates", "templates/typescript", "cmd/rpcgen/internal/language/typecheck",
+		"cmd/rpcgen/internal/work/install", "cmd/rpcgen/internal/work/ship", "cmd/rpcgen/internal/language/vectors",
+		"cmd/rpcgen/internal/language/lsp", "cmd/internal/remote", "cmd/rpcgen/internal/work/playground/page", "runtime/x/explorer", "cmd/rpcgen/internal/language/sample", // not with the tag bootstrap; see TestBootstrap
+		"cmd/rpcgen/internal/work/load", "cmd/rpcgen/internal/work/mock", "cmd/rpcgen/internal/work/record", "cmd/rpcgen/internal/work/verify", "runtime/x/contract", "runtime/x/httplog",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
-	"cmd/rpcgen/internal/playground": {"cmd/rpcgen/internal/diff", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/hostcheck", "cmd/rpcgen/internal/importer",
-		"cmd/rpcgen/internal/lint", "cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/ir", "templates", "templates/typescript"}, // the compiler without files, which runs in browsers
-	"cmd/rpcgen/internal/playground/page": {"cmd/rpcgen/internal/playground", "runtime/x/explorer"}, // both pages look the same
-	"cmd/rpcgen/internal/lsp": {"cmd/rpcgen/internal/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/docs", "cmd/rpcgen/internal/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
+	"cmd/rpcgen/internal/work/playground": {"cmd/rpcgen/internal/language/diff", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/work/hostcheck", "cmd/rpcgen/internal/source/importer",
+		"cmd/rpcgen/internal/language/lint", "cmd/rpcgen/internal/language/listed", "schema", "schema/diag", "schema/ir", "templates", "templates/typescript"}, // the compiler without files, which runs in browsers
+	"cmd/rpcgen/internal/work/playground/page": {"cmd/rpcgen/internal/work/playground", "runtime/x/explorer"}, // both pages look the same
+	"cmd/rpcgen/internal/language/lsp": {"cmd/rpcgen/internal/language/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/remote": {"schema/jsonschema", "github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire", "runtime/x/explorer",
+	"cmd/internal/remote": {"schema/jsonschema", "github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire", "runtime/x/explorer",
 		"runtime/transport/rpchttp", "runtime/transport/tcp", "runtime/x/contract", "runtime/x/contract/values"}, // services that are not servers of MCP
-	"cmd/rpcgen/internal/record": {"cmd/rpcgen/internal/remote", "runtime/x/contract", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/load": {"cmd/rpcgen/internal/remote", "cmd/rpcgen/internal/verify/settings", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient",
+	"cmd/rpcgen/internal/work/record": {"cmd/internal/remote", "runtime/x/contract", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
+	"cmd/rpcgen/internal/work/load": {"cmd/internal/remote", "cmd/rpcgen/internal/work/verify/settings", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient",
 		"runtime/x/contract/values", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/mock": {"cmd/rpcgen/internal/listed", "cmd/rpcgen/internal/remote", "runtime", "runtime/frame", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire",
+	"cmd/rpcgen/internal/work/mock": {"cmd/rpcgen/internal/language/listed", "cmd/internal/remote", "runtime", "runtime/frame", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire",
 		"runtime/mcp", "runtime/mcp/mcphttp", "runtime/transport/rpchttp", "runtime/transport/stdio", "runtime/transport/tcp", "runtime/x/contract/transcript", "runtime/x/contract/values", "runtime/x/mcpdynamic", "runtime/x/mcptask",
 		"schema/ir", "schema/jsonschema", "templates", "github.com/spf13/cobra"},
 
@@ -177,7 +177,7 @@ var imports = map[string][]string{
 }
 
 // free are folders whose packages show how others are used, or serve tests only.
-var free = []string{"cmd/rpcgen/internal/hostile", "cmd/rpcgen/internal/verify/faulty", "cmd/rpcgen/internal/revisions", "cmd/rpcgen/internal/verdicts", "docs", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/x/mcpcluster/backplanetest", "runtime/x/mcptask/storetest"}
+var free = []string{"cmd/rpcgen/internal/source/hostile", "cmd/rpcgen/internal/work/verify/faulty", "cmd/rpcgen/internal/source/revisions", "cmd/rpcgen/internal/source/verdicts", "docs", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/x/mcpcluster/backplanetest", "runtime/x/mcptask/storetest"}
 
 // reflecting are the packages of the runtime that use reflection by themselves: for values of bound types, for names of members of the state of a session
 // that moves, and for options and tests.
@@ -217,6 +217,38 @@ func TestArchitecture(t *testing.T) {
 		if !seen[name] {
 			t.Errorf("package %s is listed, and is not there", name)
 		}
+	}
+}
+
+// wings are the folders that the packages of the command stand in, and below them what reaches servers.
+var wings = []struct{ folder, job, imports string }{
+	{"cmd/rpcgen/command", "reads arguments, and calls what does the work", "cmd/internal cmd/rpcgen/internal"},
+	{"cmd/rpcgen/internal/work", "tests, serves and ships servers", "cmd/internal cmd/rpcgen/internal"},
+	{"cmd/rpcgen/internal/source", "reads the sources of others", "cmd/rpcgen/internal/source cmd/rpcgen/internal/language"},
+	{"cmd/rpcgen/internal/language", "compiles, compares and explains schemas", "cmd/rpcgen/internal/language"},
+	{"cmd/internal", "reaches servers, and fetches files", "cmd/internal"},
+}
+
+// TestWings: each package of the command stands in a wing, and imports only from the wings below it.
+func TestWings(t *testing.T) {
+	for name, allowed := range imports {
+		if !strings.HasPrefix(name, "cmd/") || name == "cmd/rpcgen" || name == "cmd/rpcgen-go" {
+			continue
+		}
+		i := slices.IndexFunc(wings, func(w struct{ folder, job, imports string }) bool { return strings.HasPrefix(name+"/", w.folder+"/") })
+		if i < 0 {
+			t.Errorf("package %s stands in no wing", name)
+			continue
+		}
+		for _, other := range allowed {
+			if strings.HasPrefix(other, "cmd/") && !slices.ContainsFunc(strings.Fields(wings[i].imports), func(w string) bool { return strings.HasPrefix(other, w+"/") }) {
+				t.Errorf("%s: %s %s, and imports %s", name, wings[i].folder, wings[i].job, other)
+			}
+		}
+	}
+	entries, err := os.ReadDir("cmd/rpcgen/internal")
+	if err != nil || len(entries) != 3 {
+		t.Errorf("%d folders in cmd/rpcgen/internal, and not the three wings: %v", len(entries), err)
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 var refusals = []struct{ folder, tests string }{
 	{"", "./test/house"},
 	{"schema", "./cmd/rpcgen/command ^TestEvery"},
-	{"schema", "./cmd/rpcgen/internal/docs"},
-	{"schema", "./cmd/rpcgen/internal/editor"},
+	{"schema", "./cmd/rpcgen/internal/language/docs"},
+	{"schema", "./cmd/rpcgen/internal/language/editor"},
 	{"templates", "./cmd/rpcgen/command ^TestEvery"},
 }
 

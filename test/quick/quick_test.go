@@ -130,7 +130,7 @@ func planned(t *testing.T) string {
 
 // TestPlan: what runs after a change.
 func TestPlan(t *testing.T) {
-	const every = "\ntest -short ./cmd/rpcgen/command -run '^TestEvery'\ntest -short ./cmd/rpcgen/internal/docs ./cmd/rpcgen/internal/editor ./test/house"
+	const every = "\ntest -short ./cmd/rpcgen/command -run '^TestEvery'\ntest -short ./cmd/rpcgen/internal/language/docs ./cmd/rpcgen/internal/language/editor ./test/house"
 	for name, c := range map[string]struct{ file, text, want string }{
 		"comment":   {"schema/low/low.go", files["schema/low/low.go"] + "// more\n", "go vet ./schema/low" + every + "\ntest -short ./runtime -run 'TestLow|TestOther'\nmake --no-print-directory -s check"},
 		"exported":  {"schema/low/more.go", "package low\n\nfunc Answer2() {}\n", "go vet ./cmd ./runtime ./schema/low" + every + "\ntest -short ./runtime -run 'TestLow|TestOther'\nmake --no-print-directory -s check"},

@@ -283,7 +283,7 @@ func TestExplorerResources(t *testing.T) {
 
 // TestExplorerService: a JSON-RPC service is described by rpc.discover; its declared errors are named, and violations are at their fields.
 func TestExplorerService(t *testing.T) {
-	document, err := os.ReadFile("../../cmd/rpcgen/internal/openrpc/testdata/weather.openrpc.json")
+	document, err := os.ReadFile("../../cmd/rpcgen/internal/language/openrpc/testdata/weather.openrpc.json")
 	if err != nil {
 		t.Fatal(err)
 	}

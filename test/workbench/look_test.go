@@ -66,7 +66,7 @@ const formJS = `const { form, fits } = await import('/form.js'); const { parse, 
 func TestForms(t *testing.T) {
 	b := newTab(t)
 	b.do(chromedp.Navigate(serve(t, explorer.NewHandler(nil, explorer.Options{})) + "/"))
-	document, err := os.ReadFile("../../cmd/rpcgen/internal/openrpc/testdata/allkinds.openrpc.json")
+	document, err := os.ReadFile("../../cmd/rpcgen/internal/language/openrpc/testdata/allkinds.openrpc.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestForms(t *testing.T) {
 
 // TestKinds opens the form of each method of a schema with every kind of type, at the width of a telephone: none is wider than the window.
 func TestKinds(t *testing.T) {
-	document, err := os.ReadFile("../../cmd/rpcgen/internal/openrpc/testdata/allkinds.openrpc.json")
+	document, err := os.ReadFile("../../cmd/rpcgen/internal/language/openrpc/testdata/allkinds.openrpc.json")
 	if err != nil {
 		t.Fatal(err)
 	}

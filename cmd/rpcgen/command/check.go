@@ -6,8 +6,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/budget"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/hostcheck"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/budget"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/hostcheck"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 

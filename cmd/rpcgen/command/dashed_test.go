@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
 )
 
 // TestDashed: the values of flags are theirs, also if they begin with a hyphen, and the words

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/diff"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/install"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/sample"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/diff"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/lint"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/openrpc"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/sample"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/install"
 	runtimemcp "github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	"github.com/rpcgen-go/rpcgen/schema"
@@ -157,7 +157,7 @@ func TestEveryRevision(t *testing.T) {
 		}
 		_, there := mcp.Source(r)
 		want(there, "schema/mcp")
-		for _, file := range []string{"schema/mcp/overlay/" + r + ".yaml", "schema/mcp/testdata/definitions/" + r + ".json", "cmd/rpcgen/internal/revisions/testdata/diff/" + r + ".txt"} {
+		for _, file := range []string{"schema/mcp/overlay/" + r + ".yaml", "schema/mcp/testdata/definitions/" + r + ".json", "cmd/rpcgen/internal/source/revisions/testdata/diff/" + r + ".txt"} {
 			_, err := os.Stat("../../../" + file)
 			want(err == nil || i == 0 && strings.Contains(file, "/diff/"), "the folder of "+file)
 		}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/docs"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/docs"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/lint"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/playground/page"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/verify"
+	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/openrpc"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/playground/page"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/verify"
 	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/docs"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/manifest"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/openrpc"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/docs"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/openrpc"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/manifest"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"

@@ -16,10 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/handlers"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/typecheck"
+	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/handlers"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/typecheck"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"

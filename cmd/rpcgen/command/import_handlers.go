@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/handlers"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/handlers"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 

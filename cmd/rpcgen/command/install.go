@@ -21,8 +21,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/install"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/install"
 )
 
 // probed is what a server answered when it was asked for its tools.

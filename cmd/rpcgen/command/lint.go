@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/format"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/hostcheck"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/lint"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/format"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/lint"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/hostcheck"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"

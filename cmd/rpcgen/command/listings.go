@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/hostcheck"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/listed"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/hostcheck"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"

@@ -15,9 +15,9 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/importer"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/listed"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/listed"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -79,7 +79,7 @@ func TestTakenOverExactly(t *testing.T) {
 	}
 	lists := map[string][]byte{"odd": []byte(oddEntries)}
 	for _, name := range []string{"github", "terraform", "kubernetes"} {
-		packed, err := os.Open("../internal/verdicts/testdata/takeover/" + name + ".json.gz")
+		packed, err := os.Open("../internal/source/verdicts/testdata/takeover/" + name + ".json.gz")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@
 package command
 
 import (
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/vectors"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/vectors"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 

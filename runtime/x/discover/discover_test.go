@@ -14,7 +14,7 @@ import (
 
 // TestDiscover: the document is answered whole, and other methods are as they were.
 func TestDiscover(t *testing.T) {
-	document, err := os.ReadFile("../../../cmd/rpcgen/internal/openrpc/testdata/weather.openrpc.json")
+	document, err := os.ReadFile("../../../cmd/rpcgen/internal/language/openrpc/testdata/weather.openrpc.json")
 	if err != nil {
 		t.Fatal(err)
 	}

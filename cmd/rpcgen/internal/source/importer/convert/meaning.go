@@ -1,0 +1,63 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+)
+
+// Meanings are the exported definitions of a document, each in one form whatever the order of its members.
+func Meanings(doc *ir.Document) map[string]string {
+	all := map[string]string{}
+	exported, err := jsonschema.Export(doc, jsonschema.Options{})
+	if err != nil {
+		return all
+	}
+	root, _, fault := source.ParseJSON("", exported)
+	if fault != nil {
+		return all
+	}
+	for _, d := range (source.Cursor{Value: root}).MembersOf("$defs") {
+		all[d.Name] = Sorted(WithoutWords(d.Value)).String()
+	}
+	return all
+}
+
+// Sorted orders members, and the names under required.
+func Sorted(v ir.Value) ir.Value {
+	fields := make([]ir.Member, len(v.Fields))
+	for i, m := range v.Fields {
+		fields[i] = ir.Member{Name: m.Name, Value: Sorted(m.Value)}
+		if m.Name == "required" {
+			slices.SortFunc(fields[i].Value.Items, func(a, b ir.Value) int { return strings.Compare(a.Text, b.Text) })
+		}
+	}
+	slices.SortFunc(fields, func(a, b ir.Member) int { return strings.Compare(a.Name, b.Name) })
+	items := make([]ir.Value, len(v.Items))
+	for i, item := range v.Items {
+		items[i] = Sorted(item)
+	}
+	v.Fields, v.Items = fields, items
+	return v
+}
+
+// WithoutWords leaves out what is said of a schema. A property of these names holds a schema, which is not text.
+func WithoutWords(v ir.Value) ir.Value {
+	var fields []ir.Member
+	for _, m := range v.Fields {
+		if IsWord(m.Value) && (m.Name == "description" || m.Name == "title") {
+			continue
+		}
+		fields = append(fields, ir.Member{Name: m.Name, Value: WithoutWords(m.Value)})
+	}
+	v.Fields = fields
+	items := make([]ir.Value, len(v.Items))
+	for i, item := range v.Items {
+		items[i] = WithoutWords(item)
+	}
+	v.Items = items
+	return v
+}

@@ -1,0 +1,132 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
+)
+
+// unionReader decides about the unions of which a value that fits one branch may be read as another, or be refused. JSON Schema would try each
+// branch, so these become raw; those of named objects stay typed, and are reported as weakened.
+type unionReader struct {
+	convert.Decisions
+	places  places
+	ofNamed map[string]bool // unions whose branches are all objects with names, or parts of these
+	tagged  map[string]bool // unions that tags decide, whatever fits their branches
+}
+
+func (r unionReader) read(t ir.Type) {
+	u, ok := t.(*ir.Union)
+	if !ok {
+		return
+	}
+	reason, named := misread(u)
+	at := r.places.before(u.Position()).at
+	if union, ok := unionIn(at); ok {
+		at = union
+	}
+	if reason == "" && at.Has("oneOf") {
+		reason = severalEmpty(u)
+	}
+	switch {
+	case reason == "" || !at.Pos.Valid() || r.Context[at.Pointer] || r.tagged[at.Pointer]:
+	case named || r.ofNamed[at.Pointer] && refusesNone(u):
+		r.Misread[at.Pointer] = reason
+	case r.OpaqueAt[at.Pointer] == "":
+		r.OpaqueAt[at.Pointer] = reason
+	}
+}
+
+// misread says why a union does not judge as JSON Schema does; empty if it does. Named says that all the branches in question are objects with
+// names.
+func misread(u *ir.Union) (reason string, named bool) {
+	if _, raw := u.Decide.(*ir.ByContext); raw {
+		return "", false
+	}
+	named = true
+	for _, b := range u.Branches {
+		reached, refused := judge.Picks(u.Decide, b.Type)
+		if refused {
+			return fmt.Sprintf("what fits the branch %s may fit none by its look", source.Quoted(b.Name)), false
+		}
+		for _, other := range reached {
+			if other == b {
+				continue
+			}
+			if reason == "" {
+				reason = fmt.Sprintf("a value of %s that may be %s as well is read as the latter", source.Quoted(b.Name), source.Quoted(other.Name))
+			}
+			named = named && isNamedObject(b.Type) && isNamedObject(other.Type)
+		}
+	}
+	return reason, named && reason != ""
+}
+
+// refusesNone reports whether a union leads each value of its branches to one of them.
+func refusesNone(u *ir.Union) bool {
+	return !slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { _, refused := judge.Picks(u.Decide, b.Type); return refused })
+}
+
+// isNamedObject reports whether a type is a use of an object, or of a union, that has a name.
+func isNamedObject(t ir.Type) bool {
+	ref, ok := t.(*ir.Ref)
+	if !ok {
+		return false
+	}
+	switch t := ref.Decl.Type.(type) {
+	case *ir.Struct, *ir.Map, *ir.Union:
+		return true
+	case *ir.Ref:
+		return isNamedObject(t)
+	}
+	return false
+}
+
+// severalEmpty says why exactly one branch may not fit: the empty array fits several.
+func severalEmpty(u *ir.Union) string {
+	fit := slices.DeleteFunc(slices.Clone(u.Branches), func(b *ir.Branch) bool { return len(judge.Judge(b.Type, ir.Value{Kind: ir.Array})) > 0 })
+	if len(fit) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("an empty array fits both %s and %s", source.Quoted(fit[0].Name), source.Quoted(fit[1].Name))
+}
+
+// visitTypes visits all types that a document writes, each once.
+func visitTypes(doc *ir.Document, visit func(ir.Type)) {
+	seen := map[ir.Type]bool{}
+	var walk func(t ir.Type)
+	walk = func(t ir.Type) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		visit(t)
+		for part := range ir.Parts(t) {
+			walk(part.Type)
+		}
+	}
+	for _, t := range written(doc) {
+		walk(t)
+	}
+}
+
+// written are the types that a document writes: those of its declarations.
+func written(doc *ir.Document) (all []ir.Type) {
+	for _, d := range doc.Types {
+		all = append(all, d.Type)
+	}
+	for _, e := range doc.Errors {
+		all = append(all, e.Data)
+	}
+	for _, m := range doc.Methods {
+		all = append(all, m.Params, m.Result)
+	}
+	for _, t := range doc.Tools {
+		all = append(all, t.Input, t.Published())
+	}
+	return all
+}

@@ -1,0 +1,198 @@
+package importer_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/lsp"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/openapi"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/openrpc"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/protobuf"
+	importsource "github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tools"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+)
+
+// fieldTables are the tables of formats, by the beginnings of the names of the files that list the fields of their specifications.
+var fieldTables = map[string]importsource.Fields{"openapi": openapi.Fields, "openrpc": openrpc.Fields, "protobuf": protobuf.Fields, "jsonschema": convert.Fields, "tools": tools.Fields, "lsp": lsp.Fields}
+
+// specified are the fields of a specification, by object.
+func specified(t *testing.T, name string) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		if object, fields, ok := strings.Cut(line, ": "); ok {
+			all[object] = strings.Fields(fields)
+		}
+	}
+	return all
+}
+
+// written reports whether a table says what becomes of a field: by its name, or by what it says of all others.
+func written(table importsource.Fields, object, name string) bool {
+	_, own := table[object][name]
+	_, others := table[object]["*"]
+	return own || others
+}
+
+// TestFieldsOfSpecifications: the table of a format has a line for every field of its specification. Of protobuf, the numbers are those of the specification.
+func TestFieldsOfSpecifications(t *testing.T) {
+	names, err := filepath.Glob("testdata/fields/*.txt")
+	if err != nil || len(names) < 10 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		format, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(name), ".txt"), "-")
+		table := fieldTables[format]
+		for object, fields := range specified(t, name) {
+			for _, field := range fields {
+				field, number, _ := strings.Cut(field, "=")
+				if !written(table, object, field) && (object != "Schema" || !written(convert.Fields, object, field)) {
+					t.Errorf("%s: nothing says what becomes of %s.%s", name, object, field)
+				}
+				if line := table[object][field]; number != "" && line.Use == importsource.Reported && line.Number != number {
+					t.Errorf("%s: %s.%s has the number %s", name, object, field, number)
+				}
+			}
+		}
+	}
+	for _, k := range jsonschema.Keywords {
+		if !written(convert.Fields, "Schema", k.Name) {
+			t.Errorf("nothing says what becomes of the keyword %s", k.Name)
+		}
+	}
+}
+
+// TestFieldsOfMCP: the table of lists has a line for every field of every revision of MCP.
+func TestFieldsOfMCP(t *testing.T) {
+	for _, revision := range revisions {
+		root, _, faults := importsource.Read(source(t, revision))
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		definitions, ok := root.Get("$defs")
+		if !ok {
+			definitions, _ = root.Get("definitions")
+		}
+		n := 0
+		for object, lines := range tools.Fields {
+			is, _ := definitions.Get(object)
+			properties, _ := is.Get("properties")
+			for _, p := range properties.Fields {
+				if _, ok := lines[p.Name]; !ok {
+					t.Errorf("%s: nothing says what becomes of %s.%s", revision, object, p.Name)
+				}
+				n++
+			}
+		}
+		if n < 20 {
+			t.Errorf("%s: only %d fields were found", revision, n)
+		}
+	}
+}
+
+// TestTables: a table names no object that it does not have, and no use that no importer knows.
+func TestTables(t *testing.T) {
+	uses := []importsource.Use{importsource.Used, importsource.Reported, importsource.Silent, importsource.Kept, openapi.Aside, convert.Checked}
+	for format, table := range fieldTables {
+		for object, fields := range table {
+			for name, f := range fields {
+				if !slices.Contains(uses, f.Use) || f.Object != "" && table[f.Object] == nil {
+					t.Errorf("%s: %s.%s is %+v", format, object, name, f)
+				}
+			}
+		}
+	}
+}
+
+// fieldSources have every object of their formats of which something is reported, with its name and place in < and > where further fields may stand.
+var fieldSources = []struct{ format, text string }{
+	{"openrpc", `{"openrpc": "1.4.0", "info": {"title": "A", "version": "1"<Info/info>}, "methods": [{"name": "a", "params": [{"name": "x", "schema": {"type": "string"}<Param/methods/0/params/0>}],
+		"result": {"name": "r", "schema": {"type": "string"}<Result/methods/0/result>}, "errors": [{"code": 1, "message": "full"<Error/methods/0/errors/0>}]<Method/methods/0>}]<OpenRPC>}`},
+	{"lsp", `{"metaData": {"version": "3.18.0"<MetaData/metaData>}, "requests": [{"method": "a", "messageDirection": "clientToServer", "result": {"kind": "base", "name": "string"<Type/requests/0/result>}<Request/requests/0>}],
+		"notifications": [{"method": "b", "messageDirection": "both"<Notification/notifications/0>}], "structures": [{"name": "S", "properties": [{"name": "p", "type": {"kind": "base", "name": "string"}<Property/structures/0/properties/0>}]<Structure/structures/0>}],
+		"enumerations": [{"name": "E", "type": {"kind": "base", "name": "string"}, "values": [{"name": "a", "value": "a"<EnumerationEntry/enumerations/0/values/0>}]<Enumeration/enumerations/0>}],
+		"typeAliases": [{"name": "T", "type": {"kind": "base", "name": "string"}<TypeAlias/typeAliases/0>}]<MetaModel>}`},
+	{"tools", `{"tools": [{"name": "a", "description": "d", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true<ToolAnnotations/tools/0/annotations>}, "execution": {"taskSupport": "optional"<ToolExecution/tools/0/execution>},
+		"icons": [{"src": "https://a.example/i.png"<Icon/tools/0/icons/0>}]<Tool/tools/0>}], "resources": [{"name": "r", "uri": "a://b", "annotations": {"priority": 1<Annotations/resources/0/annotations>}<Resource/resources/0>}],
+		"resourceTemplates": [{"name": "t", "uriTemplate": "a://{b}"<ResourceTemplate/resourceTemplates/0>}], "prompts": [{"name": "p", "arguments": [{"name": "a"<PromptArgument/prompts/0/arguments/0>}]<Prompt/prompts/0>}],
+		"capabilities": {"tools": {}<Capabilities/capabilities>}, "serverInfo": {"name": "s", "version": "1"<Implementation/serverInfo>}<ListToolsResult>}`},
+	{"jsonschema", `{"$defs": {"A": {"type": "string"<Schema/$defs/A>}}}`},
+	{"openapi", `{"openapi": "3.1.0", "info": {"title": "A", "version": "1"<Info/info>}, "servers": [{"url": "https://{a}.example", "variables": {"a": {"default": "b"<ServerVariable/servers/0/variables/a>}}<Server/servers/0>}],
+		"security": [{"k": []}], "paths": {"/a": {"parameters": [{"name": "x", "in": "query", "schema": {"type": "string"}<Parameter/paths/~1a/parameters/0>}], "post": {"operationId": "a",
+		"requestBody": {"content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/B"}, "encoding": {"f": {"style": "form"<Encoding/paths/~1a/post/requestBody/content/application~1x-www-form-urlencoded/encoding/f>}}<MediaType/paths/~1a/post/requestBody/content/application~1x-www-form-urlencoded>}}<RequestBody/paths/~1a/post/requestBody>},
+		"responses": {"204": {"description": "done", "headers": {"Link": {}<Headers/paths/~1a/post/responses/204/headers>}<Response/paths/~1a/post/responses/204>}<Responses/paths/~1a/post/responses>}<Operation/paths/~1a/post>}<PathItem/paths/~1a>}},
+		"components": {"schemas": {"B": {"type": "object", "properties": {"f": {"type": "string"}}, "discriminator": {"propertyName": "f"<Discriminator/components/schemas/B/discriminator>}<Schema/components/schemas/B>}}, "securitySchemes": {"k": {"type": "oauth2", "flows": {"authorizationCode": {"authorizationUrl": "https://a.example/a", "tokenUrl": "https://a.example/t", "scopes": {}<OAuthFlow/components/securitySchemes/k/flows/authorizationCode>}<OAuthFlows/components/securitySchemes/k/flows>}<SecurityScheme/components/securitySchemes/k>}}<Components/components>}<OpenAPI>}`},
+	{"openapi", `{"swagger": "2.0", "info": {"title": "A", "version": "1"}, "host": "a.example", "paths": {"/a": {"get": {"operationId": "a", "responses": {"204": {"description": "done"}}}}}<Swagger>}`},
+	{"protobuf", `{"file": [{"name": "a.proto", "package": "p", "messageType": [{"name": "M", "field": [{"name": "f", "label": "LABEL_OPTIONAL", "type": "TYPE_STRING", "options": {"deprecated": false, "features": {"fieldPresence": "IMPLICIT"<FeatureSet/file/0/messageType/0/field/0/options/features>}<FieldOptions/file/0/messageType/0/field/0/options>}<FieldDescriptorProto/file/0/messageType/0/field/0>}],
+		"options": {"mapEntry": false<MessageOptions/file/0/messageType/0/options>}<DescriptorProto/file/0/messageType/0>}], "enumType": [{"name": "E", "value": [{"name": "V", "options": {"features": {}<EnumValueOptions/file/0/enumType/0/value/0/options>}<EnumValueDescriptorProto/file/0/enumType/0/value/0>}], "options": {"allowAlias": true<EnumOptions/file/0/enumType/0/options>}<EnumDescriptorProto/file/0/enumType/0>}],
+		"service": [{"name": "S", "method": [{"name": "C", "inputType": ".p.M", "outputType": ".p.M", "options": {"deprecated": false<MethodOptions/file/0/service/0/method/0/options>}<MethodDescriptorProto/file/0/service/0/method/0>}], "options": {"features": {}<ServiceOptions/file/0/service/0/options>}<ServiceDescriptorProto/file/0/service/0>}],
+		"options": {"features": {}<FileOptions/file/0/options>}, "sourceCodeInfo": {"location": [{"path": [4, 0], "leadingComments": "M."<Location/file/0/sourceCodeInfo/location/0>}]<SourceCodeInfo/file/0/sourceCodeInfo>}<FileDescriptorProto/file/0>}]}`},
+}
+
+// gap is where an object of a source may have further fields.
+var gap = regexp.MustCompile(`<(\w+)([^<>]*)>`)
+
+// TestFieldsAreReported: a field that its table has as reported, and one that no table has, is listed as ignored at its place, in every object of every format.
+func TestFieldsAreReported(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range fieldSources {
+		table, o := fieldTables[s.format], importer.Options{}
+		if s.format == "protobuf" {
+			o.API.Server = "https://a.example"
+		}
+		for _, at := range gap.FindAllStringSubmatchIndex(s.text, -1) {
+			object, pointer := s.text[at[2]:at[3]], s.text[at[4]:at[5]]
+			seen[s.format+" "+object] = true
+			names := table.Names(object, importsource.Reported)
+			if table.Of(object, "of_nobody").Use == importsource.Reported {
+				names = append(slices.DeleteFunc(names, func(name string) bool { return name == "*" }), "of_nobody")
+			}
+			for _, name := range names {
+				text := gap.ReplaceAllString(s.text[:at[0]]+fmt.Sprintf(`, %q: "text"`, name)+s.text[at[1]:], "")
+				result, err := importer.Import(importer.Source{Name: "a.json", Text: []byte(text)}, o)
+				if err != nil {
+					t.Errorf("%s with %s.%s: %v", s.format, object, name, err)
+				} else if !slices.Contains(result.Report.Ignored, pointer+"/"+name) {
+					t.Errorf("%s: %s.%s is not reported, but %q", s.format, object, name, result.Report.Ignored)
+				}
+			}
+		}
+	}
+	for format, table := range fieldTables {
+		for object := range table {
+			if len(table[object]) > 1 && len(table.Names(object, importsource.Reported)) > 0 && !seen[format+" "+object] {
+				t.Errorf("no source of %s has the object %s", format, object)
+			}
+		}
+	}
+}
+
+// TestFieldsOfBinarySets: what a descriptor set says in the binary form is reported as in JSON, and an extension by its number.
+func TestFieldsOfBinarySets(t *testing.T) {
+	in := func(field int, text string) string {
+		return string(binary.AppendUvarint(nil, uint64(field)<<3|2)) + string(binary.AppendUvarint(nil, uint64(len(text)))) + text
+	}
+	name := func(s string) string { return in(1, s) }
+	options := "\x18\x01" + in(72295728, "an extension") // deprecated
+	text := in(1, name("a.proto")+in(2, "p")+in(4, name("M")+in(7, options))+in(6, name("S")+in(2, name("C")+in(2, ".p.M")+in(3, ".p.M"))))
+	result, err := importer.Import(importer.Source{Name: "a.binpb", Text: []byte(text)}, importer.Options{API: importer.APIOptions{Server: "https://a.example"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := result.Report.Ignored, []string{"/file/0/messageType/0/options/deprecated", "/file/0/messageType/0/options/72295728"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

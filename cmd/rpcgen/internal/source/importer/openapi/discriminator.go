@@ -1,0 +1,361 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// family is what components say of each other by a discriminator: which of them add to a component by allOf, and the discriminator that holds for it.
+type family struct {
+	children      []source.Part
+	child         bool // it adds to another
+	discriminator source.Part
+}
+
+// choice is a union whose branches a member tells apart, as a discriminator says.
+type choice struct {
+	property string
+	branches []branch
+	null     bool // or null
+}
+
+// branch is a branch of a choice.
+type branch struct {
+	at    source.Part
+	tags  []string
+	own   bool // what adds to the component is other branches
+	plain bool // it stands in place
+}
+
+// placeOf identifies a value of the files.
+func placeOf(at source.Part) string { return at.File() + "#" + at.Pointer }
+
+// families finds the families of the components of a description, and of what their discriminators map.
+func (l *lowering) families() map[string]*family {
+	all, of := l.d.components(), map[string]*family{}
+	get := func(at source.Part) *family {
+		is := placeOf(at)
+		if of[is] == nil {
+			of[is] = &family{}
+		}
+		return of[is]
+	}
+	var todo, owners []source.Part
+	for _, m := range all.Members() {
+		todo = append(todo, all.Of(m.Cursor))
+	}
+	for seen := map[string]bool{}; len(todo) > 0; todo = todo[1:] {
+		at, fault := l.component(todo[0])
+		if fault != nil || seen[placeOf(at)] {
+			continue
+		}
+		seen[placeOf(at)] = true
+		if propertyOf(at) != "" {
+			get(at).discriminator = at
+			owners = append(owners, at)
+			for _, to := range l.mappingOf(at) {
+				todo = append(todo, to.at)
+			}
+		}
+		for _, part := range at.ElementsOf("allOf") {
+			if to, fault := l.component(at.Of(part)); part.Has("$ref") && fault == nil {
+				get(to).children, get(at).child = append(get(to).children, at), true
+			}
+		}
+	}
+	for _, owner := range owners { // those that add to it have it as well, unless they have one of their own
+		for todo := slices.Clone(get(owner).children); len(todo) > 0; todo = todo[1:] {
+			if f := get(todo[0]); f.discriminator.Kind != ir.Object {
+				f.discriminator = owner
+				todo = append(todo, f.children...)
+			}
+		}
+	}
+	return of
+}
+
+// components are the named schemas of a description.
+func (d *description) components() source.Part {
+	all, ok := d.root.Sub("components", "schemas")
+	if !ok {
+		all, _ = d.root.Sub("definitions")
+	}
+	return all
+}
+
+// propertyOf is the member that the discriminator of a schema names. Revision 2.0 gives its name alone.
+func propertyOf(at source.Part) string {
+	d, _ := at.Get("discriminator")
+	if d.Kind == ir.Text {
+		return d.Text
+	}
+	return d.TextOf("propertyName")
+}
+
+// adding are the components that add to one and share its discriminator, in any number of steps; first those that add to it directly.
+func (l *lowering) adding(at source.Part) (all []source.Part) {
+	f := l.family[placeOf(at)]
+	if f == nil || f.discriminator.Kind != ir.Object {
+		return nil
+	}
+	property, seen := propertyOf(f.discriminator), map[string]bool{placeOf(at): true}
+	for todo := slices.Clone(f.children); len(todo) > 0 && len(all) < mostParts; todo = todo[1:] {
+		is := todo[0]
+		if seen[placeOf(is)] {
+			continue
+		}
+		seen[placeOf(is)] = true
+		all = append(all, is)
+		if sub := l.family[placeOf(is)]; propertyOf(sub.discriminator) == property { // others are a choice of their own
+			todo = append(todo, sub.children...)
+		}
+	}
+	return all
+}
+
+// choiceOf is the choice that a schema is by its discriminator, or by that of what it adds to; nil if it is none.
+func (l *lowering) choiceOf(at source.Part) *choice {
+	is := placeOf(at)
+	if known, there := l.choices[is]; there {
+		return known
+	}
+	l.choices[is] = nil // it may lie in itself
+	owner := at
+	if f := l.family[is]; f != nil && f.discriminator.Kind == ir.Object {
+		owner = f.discriminator
+	}
+	c, listed := &choice{property: propertyOf(owner)}, slices.Concat(at.ElementsOf("oneOf"), at.ElementsOf("anyOf"))
+	if c.property == "" || len(listed) > 0 && propertyOf(at) == "" {
+		return nil
+	}
+	mapped := map[string][]string{}
+	for _, m := range l.mappingOf(owner) {
+		if m.fault != nil {
+			l.said.Notes = append(l.said.Notes, "the tag "+source.Quoted(m.tag.Name)+" ("+m.tag.Pos.String()+") is not used: "+m.fault.Message)
+			continue
+		}
+		mapped[placeOf(m.at)] = append(mapped[placeOf(m.at)], m.tag.Name)
+	}
+	if len(listed) > 0 {
+		l.list(c, at, listed)
+	} else {
+		l.descend(c, at, len(mapped) == 0 || mapped[is] != nil || owner.Pointer != at.Pointer)
+	}
+	if len(c.branches) < 2 {
+		return nil
+	}
+	reason := l.tag(c, mapped, len(listed) > 0)
+	if reason == "" {
+		l.choices[is] = c
+		return c
+	}
+	if reason != needless {
+		l.said.Notes = append(l.said.Notes, "the discriminator "+source.Quoted(c.property)+" ("+owner.Pos.String()+") is not used: "+reason)
+	}
+	return nil
+}
+
+// needless is why a discriminator is not used whose branches say all of it themselves.
+const needless = "needless"
+
+// add adds a branch that is not there yet.
+func (c *choice) add(b branch) {
+	if !slices.ContainsFunc(c.branches, func(other branch) bool { return placeOf(other.at) == placeOf(b.at) }) {
+		c.branches = append(c.branches, b)
+	}
+}
+
+// list adds the branches that a union lists. One that is a choice by the same member stands for its branches.
+func (l *lowering) list(c *choice, at source.Part, listed []source.Cursor) {
+	for _, one := range listed {
+		target, plain := at.Of(one), true
+		if only := soleRef(target); only != nil {
+			if to, fault := l.component(*only); fault == nil { // else it is reported where the branch is written
+				target, plain = to, false
+			}
+		}
+		inner := l.choiceOf(target)
+		switch {
+		case one.TextOf("type") == "null":
+			c.null = true
+		case inner != nil && inner.property == c.property:
+			for _, b := range inner.branches {
+				c.add(b)
+			}
+		default:
+			c.add(branch{at: target, plain: plain})
+		}
+	}
+}
+
+// descend adds the components that add to one as branches, and itself if that is one.
+func (l *lowering) descend(c *choice, at source.Part, itself bool) {
+	children := l.adding(at)
+	if itself && len(children) > 0 {
+		c.add(branch{at: at, own: true})
+	}
+	for _, child := range children {
+		sub := l.family[placeOf(child)]
+		c.add(branch{at: child, own: propertyOf(sub.discriminator) == c.property})
+	}
+}
+
+// mapping is a tag of a discriminator with what it stands for, or why that is not known.
+type mapping struct {
+	tag   source.Named
+	at    source.Part
+	fault *source.Fault
+}
+
+// mappingOf is the mapping of a discriminator. What a tag stands for is the name of a component, or a reference.
+func (l *lowering) mappingOf(owner source.Part) (all []mapping) {
+	tags, _ := owner.Sub("discriminator", "mapping")
+	for _, m := range tags.Members() {
+		at, named := l.d.components().Sub(m.Text)
+		if !named {
+			at = tags.Of(source.Cursor{Value: object(tags, member("$ref", m.Value)), Pointer: m.Pointer, Index: m.Index})
+		}
+		to, fault := l.component(at)
+		all = append(all, mapping{m, to, fault})
+	}
+	return all
+}
+
+// tag gives the branches of a choice their tags. What it returns says why they are not told apart by these.
+func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) string {
+	fixed, times, taken := make([][]string, len(c.branches)), map[string]int{}, map[string]bool{}
+	for i, b := range c.branches {
+		for _, p := range l.declared(b.at, c.property) {
+			if s := l.shapeOf(p); len(fixed[i]) == 0 && len(s.enum) > 0 && !s.anyText {
+				fixed[i] = s.enum
+			}
+		}
+		for _, tag := range fixed[i] {
+			times[tag]++
+		}
+	}
+	needed := !listed
+	for i := range c.branches {
+		b, reason := &c.branches[i], ""
+		if b.tags, reason = b.tagsOf(mapped[placeOf(b.at)], fixed[i], times); reason != "" {
+			return reason
+		}
+		for _, tag := range b.tags {
+			if taken[tag] {
+				return source.Quoted(tag) + " stands for several branches"
+			}
+			taken[tag] = true
+		}
+		needed = needed || b.own || !slices.Equal(b.tags, fixed[i]) || !l.neededIn(b.at, map[string]map[string]bool{})[c.property] || l.choiceOf(b.at) != nil
+	}
+	if !needed {
+		return needless
+	}
+	return ""
+}
+
+// tagsOf are the tags of a branch: those that the mapping and the schema agree on, or one of them gives, and otherwise the name of the component.
+// Times says how many branches have a value.
+func (b branch) tagsOf(mapped, fixed []string, times map[string]int) (tags []string, reason string) {
+	name := nameAt(b.at)
+	own := slices.DeleteFunc(slices.Clone(fixed), func(tag string) bool { return times[tag] > 1 })
+	if len(mapped) > 0 && len(fixed) > 0 {
+		own = slices.DeleteFunc(slices.Clone(mapped), func(tag string) bool { return !slices.Contains(fixed, tag) })
+		if len(own) == 0 {
+			return nil, "the mapping of " + source.Quoted(name) + " and its values differ"
+		}
+	}
+	named := slices.IndexFunc(fixed, func(tag string) bool { return strings.EqualFold(tag, name) })
+	switch {
+	case len(own) > 0:
+		return own, ""
+	case len(mapped) > 0:
+		return mapped, ""
+	case len(b.tags) > 0:
+		return b.tags, ""
+	case named >= 0:
+		return fixed[named : named+1], ""
+	case b.plain || len(fixed) > 0:
+		return nil, "nothing says which value stands for " + source.Quoted(name)
+	}
+	return []string{name}, ""
+}
+
+// declared are the schemas that a component gives a member: its own, and those of what it adds to.
+func (l *lowering) declared(at source.Part, property string) (all []source.Part) {
+	seen := map[string]bool{}
+	for todo := []source.Part{at}; len(todo) > 0; todo = todo[1:] {
+		at, fault := l.component(todo[0])
+		if fault != nil || seen[placeOf(at)] || len(seen) > mostParts {
+			continue
+		}
+		seen[placeOf(at)] = true
+		if p, ok := at.Sub("properties", property); ok {
+			all = append(all, p)
+		}
+		for _, part := range at.ElementsOf("allOf") {
+			todo = append(todo, at.Of(part))
+		}
+	}
+	return all
+}
+
+// isChoice reports whether a schema is a choice, or refers to one and says nothing else.
+func (l *lowering) isChoice(at source.Part) bool {
+	if only := soleRef(at); only != nil {
+		at = *only
+	}
+	target, fault := l.component(at)
+	return fault == nil && l.choiceOf(target) != nil
+}
+
+// givenChoice is a choice as a union whose branches have tags.
+func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
+	l.count += len(c.branches)
+	rest := s.Of(s.Without([]string{"oneOf", "anyOf"}))
+	more := source.HasAny(rest.Without([]string{"type"}), source.Checks)
+	array := func(items ...ir.Value) ir.Value { return ir.Value{Pos: s.Pos, Kind: ir.Array, Items: items} }
+	tags, branches := array(), array()
+	for _, b := range c.branches {
+		of := r
+		of.base = b.own
+		var parts []ir.Value
+		if b.plain {
+			parts = append(parts, l.given(b.at, r))
+		} else {
+			one, _ := l.refer(s.Of(s.Without([]string{"description"})), b.at, of)
+			parts = append(parts, one)
+		}
+		if of.base = true; more && placeOf(b.at) != placeOf(s) && !slices.ContainsFunc(l.adding(s), func(child source.Part) bool { return placeOf(child) == placeOf(b.at) }) {
+			parts = append(parts, l.given(rest, of))
+		}
+		said := l.declared(b.at, c.property) != nil || l.choiceOf(b.at) != nil
+		for _, tag := range b.tags {
+			all := parts
+			if !said {
+				is := object(s, member(c.property, object(s, member("const", text(tag)))))
+				tagged := object(s, member("type", text("object")), member("properties", is), member("required", array(text(c.property))))
+				all = append(slices.Clone(parts), tagged)
+			}
+			one := all[0]
+			if len(all) > 1 {
+				one = object(s, member("allOf", array(all...)))
+			}
+			branches.Items, tags.Items = append(branches.Items, one), append(tags.Items, text(tag))
+		}
+	}
+	by := object(s, member("property", text(c.property)), member(convert.Tags, tags), member("open", boolean(r.answer)))
+	v := object(s, member("anyOf", branches), member(convert.Tags, by))
+	if told := l.o.told(s.TextOf("description"), longestField); told != "" {
+		v.Fields = append(v.Fields, member("description", text(told)))
+	}
+	t, _ := s.Get("type")
+	if !r.form && (c.null || s.IsTrue("nullable", "x-nullable") || slices.ContainsFunc(t.Items, func(v ir.Value) bool { return v.Text == "null" })) {
+		v = object(s, member("anyOf", array(v, ofType(s, "null"))))
+	}
+	return v
+}

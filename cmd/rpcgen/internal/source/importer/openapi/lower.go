@@ -1,0 +1,266 @@
+package openapi
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// Said is what became of a description, in addition to what every import reports.
+type Said = report.Operations
+
+// lowering writes what taken operations reach as an inner document.
+type lowering struct {
+	d      *description
+	o      Options
+	from   map[string]source.Part // what the parts of the inner document were made of, by their pointers
+	defs   map[key]*def
+	open   map[string]bool // schemas of answers that are being written, with their room
+	order  []*def
+	queue  []queued
+	refs   *[]*def // what the schema that is being written refers to
+	count  int     // schemas that were written
+	faults source.Faults
+	left   source.Faults // of operations that are left out
+	said   Said
+	cuts   map[string]int // members of answers that were left out, by the components that they are of
+	before *Before
+	source source.Source
+	names  map[*operation]string
+	keep   map[string][]string
+	hosts  *hosts
+	failed map[string]string // names of the errors of tools, by their forms and themselves
+
+	family  map[string]*family // by the places of components
+	choices map[string]*choice // by the places of schemas; nil for those that are none
+}
+
+func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
+	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
+	l.family = l.families()
+	return l
+}
+
+// fail notes a fault in what an operation reaches.
+func (l *lowering) fail(f *source.Fault) { l.faults = append(l.faults, f) }
+
+// leave is why an operation is left out.
+type leave struct{ reason string }
+
+func (l leave) Error() string { return l.reason }
+
+func because(format string, args ...any) error { return leave{fmt.Sprintf(format, args...)} }
+
+// asReason is a fault as the reason to leave an operation out.
+func asReason(f *source.Fault) error {
+	if f.Help != "" {
+		return because("%s (%s): %s", f.Message, f.Pos, f.Help)
+	}
+	return because("%s (%s)", f.Message, f.Pos)
+}
+
+// plan makes tools of the operations that are taken.
+func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
+	l.names = toolNames(all, l.o.NameLength)
+	var err error
+	l.said.Operations = len(all)
+	if l.hosts, err = l.readHosts(taken); err != nil {
+		return nil, err
+	}
+	if l.keep, err = l.readKeep(taken); err != nil {
+		return nil, err
+	}
+	p, of := &Plan{}, map[*Tool]*host{}
+	inner, defs := ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}, ir.Value{Kind: ir.Object, Pos: l.d.root.Pos}
+	used := map[*def]bool{}
+	var broken source.Faults
+	var made []*operation
+	for _, op := range taken {
+		t, schemas, refs, err := l.tool(op)
+		if err != nil {
+			broken = append(broken, l.leaveOut(op, err)...)
+			continue
+		}
+		p.Tools = append(p.Tools, t)
+		made = append(made, op)
+		of[t] = l.hosts.of[op]
+		inner.Fields = append(inner.Fields, member(t.Name, schemas))
+		l.from["/tools/"+ir.EscapePointer(t.Name)] = op.Part
+		reach(used, refs)
+	}
+	if len(p.Tools) == 0 && len(broken) == 0 {
+		broken = l.left
+	}
+	if len(broken) > 0 {
+		return nil, broken
+	}
+	p.types = l.typeNames(used)
+	for _, t := range p.types {
+		defs.Fields = append(defs.Fields, member(t.def.id, t.def.value))
+	}
+	root := object(l.d.root, member("$defs", defs), member("tools", inner))
+	if l.before != nil {
+		p.Tools = l.before.keepGone(p.Tools, all, l)
+		if err := l.faults.Err(); err != nil {
+			return nil, err
+		}
+	}
+	l.said.Taken, l.said.Largest = len(p.Tools), l.largestCuts()
+	p.Whole = source.Assembled(root, l.from, slices.Concat(l.d.files.Twice(), l.d.unused(made)))
+	p.sharedPages(l, of)
+	p.Head = l.head()
+	p.Said, p.left = l.said, l.left
+	return p, nil
+}
+
+// leaveOut reports why an operation becomes no tool. It returns what fails the import: faults, and that the file has a tool of it.
+func (l *lowering) leaveOut(op *operation, err error) source.Faults {
+	if faults, wrong := err.(source.Faults); wrong {
+		return faults
+	}
+	if t := l.before.of(op); t != nil && !t.keep {
+		return source.Faults{t.lost(err.Error())}
+	}
+	l.left = leftOut(&l.said, l.left, op.label(), &op.Cursor, err.Error())
+	return nil
+}
+
+// leftOut reports an operation that is left out, and adds to the faults with which an import fails that leaves all of them out.
+func leftOut(said *Said, left source.Faults, label string, at *source.Cursor, reason string) source.Faults {
+	said.LeftOut = append(said.LeftOut, report.LeftOut{Operation: label, Pointer: at.Pointer, Reason: reason})
+	return append(left, &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: label + " cannot become a tool: " + reason})
+}
+
+// reach notes components with all that they refer to.
+func reach(used map[*def]bool, refs []*def) {
+	for todo := slices.Clone(refs); len(todo) > 0; {
+		d := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !used[d] {
+			used[d] = true
+			todo = append(todo, d.refs...)
+		}
+	}
+}
+
+// namedType is a component with the name of its type.
+type namedType struct {
+	def  *def
+	name string
+}
+
+// typeNames names the components that are reached, in the order in which they were found: those that callers give by their own names, and so those
+// that are answered, as long as no other type has it. Names that are as in the description count more than those that are made of others.
+func (l *lowering) typeNames(used map[*def]bool) (all []namedType) {
+	taken, short, names := map[string]bool{}, l.d.shortNames(), map[*def]string{}
+	name := func(d *def) {
+		wanted := tree.JoinWords(cmp.Or(short[d.name], d.name))
+		if d.role.base {
+			wanted += "Base"
+		}
+		switch {
+		case d.role.answer && !d.role.strict && d.role.room == 0 && l.o.Depth > 0:
+			wanted += "Brief"
+		case d.role.answer && !d.role.strict && d.role.room < l.o.Depth:
+			wanted += fmt.Sprintf("Depth%d", d.role.room)
+		case d.role.form && taken[wanted]:
+			wanted += "Form"
+		case d.role.answer && taken[wanted]:
+			wanted += "Answer"
+		}
+		name := wanted
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s%d", wanted, n)
+		}
+		taken[name], names[d] = true, name
+	}
+	var order []*def
+	for _, answers := range []bool{false, true} {
+		for _, d := range l.order {
+			if used[d] && d.role.answer == answers {
+				order = append(order, d)
+			}
+		}
+	}
+	made := func(d *def) bool { return tree.JoinWords(d.name) != d.name }
+	for _, d := range slices.Concat(slices.DeleteFunc(slices.Clone(order), made), order) {
+		if names[d] == "" {
+			name(d)
+		}
+	}
+	for _, d := range order {
+		all = append(all, namedType{d, names[d]})
+	}
+	return all
+}
+
+// largestCuts names the components of which most members were left out.
+func (l *lowering) largestCuts() (all []string) {
+	names := slices.Collect(maps.Keys(l.cuts))
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(l.cuts[b], l.cuts[a]), cmp.Compare(a, b)) })
+	const most = 5
+	for _, name := range names[:min(len(names), most)] {
+		all = append(all, fmt.Sprintf("%s (%d)", name, l.cuts[name]))
+	}
+	return all
+}
+
+// tool makes a tool of an operation. The error says why it is left out.
+func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, err error) {
+	l.refs, l.faults = &refs, nil
+	if err := l.hosts.unreached[op]; err != nil {
+		return nil, schemas, nil, err
+	}
+	t = &Tool{Name: l.names[op], Operation: op.Cursor, label: op.label(), Places: map[string]*yaml.Node{}, Read: map[string]*yaml.Node{}, former: l.before.of(op)}
+	if name := l.before.nameOf(op); name != "" {
+		t.Name = name
+	} else if l.before.hasTool(t.Name) {
+		t.Name = withHash(t.Name, op.whole()+" "+op.line(), l.o.NameLength)
+		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
+	} else if full := strings.Join(wordsOf(op.whole()), "_"); full != t.Name {
+		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
+	}
+	b := &toolBuilder{l: l, op: op, t: t, request: tree.Mapping(), fixed: map[string]*yaml.Node{}}
+	b.words()
+	if reason := op.says(Unbuilt); reason != "" {
+		err = because("%s", reason)
+	} else if !op.sent() {
+		err = because("tools do not send %s, but GET, HEAD, POST, PUT, PATCH and DELETE", strings.ToUpper(op.method))
+	} else if l.hosts.auth[op] == nil {
+		err = because("none of the credentials that it takes is built")
+	}
+	if err == nil {
+		err = b.input()
+	}
+	if err == nil {
+		err = b.output()
+	}
+	if err == nil {
+		b.failures()
+	}
+	l.drain()
+	if err == nil {
+		err = b.fits(refs)
+	}
+	if err == nil {
+		err = b.asBefore()
+	}
+	if err == nil && len(l.faults) > 0 {
+		err = asReason(l.faults[0])
+	}
+	if err != nil {
+		return nil, ir.Value{}, nil, err
+	}
+	b.finish()
+	schemas = object(op.Part, b.schemas...)
+	return t, schemas, refs, nil
+}

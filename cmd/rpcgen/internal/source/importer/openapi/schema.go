@@ -1,0 +1,537 @@
+package openapi
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
+
+// role is what a schema is for: the same component becomes one type for each.
+type role struct {
+	answer bool
+	form   bool // given in a form, where there is no null
+	room   int  // of an answer: how many objects within it are followed
+	strict bool // of an answer: as the description has it
+	base   bool // what others add to, without them
+}
+
+// key identifies a component in a role.
+type key struct {
+	file, pointer string
+	role          role
+}
+
+// def is a component that becomes a type.
+type def struct {
+	key
+	name  string // that it has in the description
+	id    string // of the definition in the inner document
+	value ir.Value
+	refs  []*def
+	empty bool // an answer of which nothing is left
+	depth int  // of the value alone, without what it refers to
+	size  int  // of its JSON, in bytes
+}
+
+func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
+
+func boolean(b bool) ir.Value { return ir.Value{Kind: ir.Boolean, Text: strconv.FormatBool(b)} }
+
+func number(n int) ir.Value { return ir.Value{Kind: ir.Integer, Text: strconv.Itoa(n)} }
+
+// object is an object of members; those without a value are left out.
+func object(at source.Part, members ...ir.Member) ir.Value {
+	return ir.Value{Pos: at.Pos, Kind: ir.Object, Fields: members}
+}
+
+func member(name string, v ir.Value) ir.Member { return ir.Member{Name: name, Value: v} }
+
+func ofType(at source.Part, name string, more ...ir.Member) ir.Value {
+	return object(at, append([]ir.Member{member("type", text(name))}, more...)...)
+}
+
+// component is what a value is that may be a reference; a component that only refers to another is that one.
+func (l *lowering) component(s source.Part) (source.Part, *source.Fault) {
+	for n := 0; n <= source.Deepest && s.Has("$ref") && (n == 0 || len(s.Fields) == 1); n++ {
+		target, fault := l.d.files.Follow(s)
+		if fault != nil {
+			return s, fault
+		}
+		s = target
+	}
+	return s, nil
+}
+
+// referred is a reference to the component that a schema refers to, in a role.
+func (l *lowering) referred(s source.Part, r role) (ir.Value, *def) {
+	target, fault := l.component(s)
+	if fault != nil {
+		l.fail(fault)
+		return object(s), nil
+	}
+	return l.refer(s, target, r)
+}
+
+// refer is a reference to a component, in a role. It is written when it is needed for the first time.
+func (l *lowering) refer(s, target source.Part, r role) (ir.Value, *def) {
+	r.base = r.base && l.choiceOf(target) != nil
+	k := key{target.File(), target.Pointer, r}
+	d := l.defs[k]
+	if d == nil {
+		d = &def{key: k, name: nameAt(target), id: "d" + strconv.Itoa(len(l.defs))}
+		l.defs[k] = d
+		l.order = append(l.order, d)
+		if r.answer && !r.strict {
+			l.define(d, target) // it is known at once whether anything is left of it, and few are within each other
+		} else {
+			l.queue = append(l.queue, queued{d, target})
+		}
+	}
+	if !d.empty && !slices.Contains(*l.refs, d) {
+		*l.refs = append(*l.refs, d)
+	}
+	v := object(s, member("$ref", text("#/$defs/"+d.id)))
+	if told := l.o.told(s.TextOf("description"), longestField); told != "" {
+		v.Fields = append(v.Fields, member("description", text(told)))
+	}
+	return v, d
+}
+
+// queued is a component that is yet to be written.
+type queued struct {
+	d  *def
+	at source.Part
+}
+
+// drain writes the components that are yet to be written.
+func (l *lowering) drain() {
+	for len(l.queue) > 0 {
+		next := l.queue[0]
+		l.queue = l.queue[1:]
+		l.define(next.d, next.at)
+	}
+}
+
+// define writes a component in its role.
+func (l *lowering) define(d *def, target source.Part) {
+	around := l.refs
+	l.refs = &d.refs
+	if d.role.answer && !d.role.strict {
+		d.value, d.empty = l.answerObject(l.shapeOf(target), d.role.room)
+	} else {
+		d.value = l.given(target, d.role)
+	}
+	l.refs = around
+	note := object(target, member("schema", text(d.name)))
+	d.value.Fields = append(slices.Clone(d.value.Fields), member("x-import", note))
+	d.depth, d.size = depthOf(d.value), len(d.value.String())
+	l.from["/$defs/"+d.id] = target
+}
+
+// nameAt is the name of a component after where it stands.
+func nameAt(p source.Part) string {
+	steps := strings.Split(p.Pointer, "/")
+	name := ir.UnescapePointer(steps[len(steps)-1])
+	if len(steps) > 2 && slices.Contains([]string{"schemas", "definitions", "$defs"}, steps[len(steps)-2]) {
+		return name
+	}
+	words := wordsWithin(steps[1:])
+	if len(words) == 0 {
+		title := p.TextOf("title")
+		if title == "" {
+			title = strings.TrimSuffix(p.File()[strings.LastIndexByte(p.File(), '/')+1:], ".yaml")
+		}
+		words = wordsOf(title)
+	}
+	const most = 6
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	return strings.Join(words[max(0, len(words)-most):], "")
+}
+
+// wordsWithin are the words for what lies at a pointer within a component or a path: those of the component and of the innermost member, in the singular for the
+// items of a list; without a member those of the fixed parts of the path, with request or answer.
+func wordsWithin(steps []string) (words []string) {
+	var whole []string // the words of the component
+	before := ""
+	for _, step := range steps {
+		step = ir.UnescapePointer(step)
+		_, err := strconv.Atoi(step)
+		switch {
+		case before == "properties":
+			words = append(slices.Clone(whole), wordsOf(step)...)
+		case slices.Contains([]string{"schemas", "definitions", "$defs"}, before):
+			whole = wordsOf(step)
+			words = slices.Clone(whole)
+		case step == "items" && len(words) > 0:
+			words[len(words)-1] = singular(words[len(words)-1])
+		case before == "paths":
+			for segment := range strings.SplitSeq(step, "/") {
+				if !strings.Contains(segment, "{") && !version.MatchString(segment) {
+					words = append(words, wordsOf(segment)...)
+				}
+			}
+		case step == "requestBody":
+			words = append(words, "request")
+		case step == "responses" && steps[0] == "paths":
+			words = append(words, "answer")
+		case err == nil, strings.Contains(step, "/"), slices.Contains(places, step), slices.Contains(methods, step), before == "content":
+		default:
+			words = append(words, wordsOf(step)...)
+		}
+		before = step
+	}
+	return words
+}
+
+// places are steps of pointers that name no part of an API.
+var places = []string{"components", "schemas", "definitions", "paths", "properties", "responses", "parameters", "content", "schema", "items", "allOf", "oneOf", "anyOf", "default"}
+
+var version = regexp.MustCompile(`^v[0-9]+$`)
+
+// singular is a word in the singular, where it looks like a plural.
+func singular(word string) string {
+	switch {
+	case strings.HasSuffix(word, "ies") && len(word) > 4:
+		return word[:len(word)-3] + "y"
+	case strings.HasSuffix(word, "s") && len(word) > 3 && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is"):
+		return word[:len(word)-1]
+	}
+	return word
+}
+
+// shortNames are names of components without the prefix of dotted names, as far as the rest is the name of no other: Pod for io.k8s.api.core.v1.Pod.
+func (d *description) shortNames() map[string]string {
+	all := d.components()
+	ends := map[string]int{}
+	last := func(name string, n int) string {
+		parts := strings.Split(name, ".")
+		return strings.Join(parts[max(0, len(parts)-n):], ".")
+	}
+	for _, m := range all.Members() {
+		for n := 1; n <= strings.Count(m.Name, ".")+1; n++ {
+			ends[last(m.Name, n)]++
+		}
+	}
+	short := map[string]string{}
+	for _, m := range all.Members() {
+		for n := 1; n <= strings.Count(m.Name, "."); n++ {
+			if end := last(m.Name, n); ends[end] == 1 && len(wordsOf(end)) > 0 && !version.MatchString(end) {
+				short[m.Name] = end
+				break
+			}
+		}
+	}
+	return short
+}
+
+// single are keywords whose value is a schema, and lists and named those with several.
+var (
+	single = []string{"items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "additionalItems", "unevaluatedItems", "unevaluatedProperties"}
+	lists  = []string{"allOf", "anyOf", "oneOf", "prefixItems"}
+	named  = []string{"patternProperties", "dependentSchemas"}
+)
+
+// given is a schema of what callers give, as JSON Schema of draft 2020-12.
+func (l *lowering) given(s source.Part, r role) ir.Value {
+	if l.count++; l.count > convert.MostSchemas {
+		l.fail(&source.Fault{Pos: s.Pos, Pointer: s.Pointer, Message: convert.TooMany, Help: "take fewer operations"})
+		return boolean(true)
+	}
+	if s.Kind == ir.Boolean {
+		return s.Value
+	}
+	if s.Kind != ir.Object {
+		l.fail(&source.Fault{Pos: s.Pos, Pointer: s.Pointer, Message: "a schema must be an object, not " + s.Kind.String()})
+		return boolean(true)
+	}
+	if ref, ok := s.Get("$ref"); ok && ref.Kind == ir.Text {
+		v, _ := l.referred(s, r)
+		if rest := s.Without([]string{"$ref"}); !l.d.old && source.HasAny(rest, source.Checks) {
+			both := l.given(s.Of(rest), r)
+			return object(s, member("allOf", ir.Value{Kind: ir.Array, Items: []ir.Value{v, both}}))
+		}
+		return l.orNull(s, r, v)
+	}
+	base := r.base
+	if r.base = false; !base {
+		if c := l.choiceOf(s); c != nil {
+			return l.givenChoice(s, r, c)
+		}
+	}
+	v := object(s)
+	hidden := l.hidden(s, r)
+	if told := withDefault(l.o.told(s.TextOf("description"), longestField), s); told != "" {
+		v.Fields = append(v.Fields, member("description", text(told)))
+	}
+	for _, m := range s.Members() {
+		at := s.Of(m.Cursor)
+		switch {
+		case Fields.Of("Schema", m.Name).Use != source.Used: // it is read elsewhere, or reported
+		case base && (m.Name == "oneOf" || m.Name == "anyOf") && propertyOf(s) != "": // they are what adds to it
+		case m.Name == "properties" && m.Kind == ir.Object:
+			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, hidden)))
+		case slices.Contains(named, m.Name) && m.Kind == ir.Object:
+			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, nil)))
+		case slices.Contains(lists, m.Name) && m.Kind == ir.Array:
+			v.Fields = append(v.Fields, l.givenAll(s, m, r)...)
+		case slices.Contains(single, m.Name) && (m.Kind == ir.Object || m.Kind == ir.Boolean):
+			v.Fields = append(v.Fields, member(m.Name, l.given(at, r)))
+		case m.Name == "required":
+			v.Fields = append(v.Fields, requiredOf(m.Cursor, hidden)...)
+		case m.Name == "enum" && len(m.Items) == 0:
+		case m.Name == "enum":
+			v.Fields = append(v.Fields, member(m.Name, unique(asTyped(s, m.Value), s.IsTrue("nullable", "x-nullable") && !r.form)))
+		case m.Name == "type":
+			v.Fields = append(v.Fields, member(m.Name, typeOf(s, r, m.Value)))
+		case (m.Name == "maxLength" || m.Name == "minLength") && s.Has("enum") && haveLength(s, m): // its values say it
+		case m.Name == "default": // the API has it, and what is absent is not sent
+		case m.Name == "format" && m.Text == "byte" && s.TextOf("type") == "string":
+			v.Fields = append(v.Fields, member("contentEncoding", text("base64")))
+		default:
+			v.Fields = append(v.Fields, member(m.Name, m.Value))
+		}
+	}
+	if r.answer {
+		v = l.answeredNumber(v)
+	}
+	return l.orNull(s, r, l.bounded(s, r, v))
+}
+
+// givenAll are the schemas of a list, with the keyword of the list. A form has neither null nor an empty text that stands for it; an alternative that is
+// left alone is the schema itself.
+func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
+	all := m.Elements()
+	if m.Name == "allOf" {
+		all = slices.DeleteFunc(all, func(part source.Cursor) bool { return len(all) > 1 && wordsAlone(part) })
+	}
+	if r.form && m.Name != "allOf" {
+		all = slices.DeleteFunc(all, func(branch source.Cursor) bool {
+			values, _ := branch.Get("enum")
+			return branch.TextOf("type") == "null" || len(values.Items) == 1 && (values.Items[0].Text == "" || values.Items[0].Kind == ir.Null)
+		})
+	}
+	list := ir.Value{Pos: m.Pos, Kind: ir.Array}
+	for _, item := range all {
+		r.base = m.Name == "allOf" && l.family[placeOf(s)] != nil && l.family[placeOf(s)].child
+		list.Items = append(list.Items, l.given(s.Of(item), r))
+	}
+	if len(list.Items) == 1 && len(m.Items) > 1 && list.Items[0].Kind == ir.Object {
+		return slices.DeleteFunc(slices.Clone(list.Items[0].Fields), func(inner ir.Member) bool {
+			return s.Has(inner.Name) || inner.Name == "description" && s.TextOf("description") != ""
+		})
+	}
+	if len(list.Items) == 0 {
+		return nil
+	}
+	return []ir.Member{member(m.Name, list)}
+}
+
+// asTyped are the values of an enum as its type has them: texts may lack quotes, as true and 1 in YAML, and integers may have some.
+func asTyped(s source.Part, all ir.Value) ir.Value {
+	t, _ := s.Get("type")
+	is := convert.SetOf([]string{t.Text})
+	for _, item := range t.Items {
+		is[item.Text] = true
+	}
+	all.Items = slices.Clone(all.Items)
+	for i, v := range all.Items {
+		n, err := strconv.Atoi(v.Text)
+		switch {
+		case (v.Kind == ir.Boolean || v.Kind == ir.Integer || v.Kind == ir.Number) && is["string"] && !is["boolean"] && !is["integer"] && !is["number"]:
+			all.Items[i].Kind = ir.Text
+		case v.Kind == ir.Text && err == nil && strconv.Itoa(n) == v.Text && is["integer"] && !is["string"]:
+			all.Items[i].Kind = ir.Integer
+		}
+	}
+	return all
+}
+
+// haveLength reports whether all values of an enum are texts of a length that a limit admits.
+func haveLength(s source.Part, limit source.Named) bool {
+	values, _ := s.Get("enum")
+	return !slices.ContainsFunc(values.Items, func(v ir.Value) bool {
+		n := utf8.RuneCountInString(v.Text)
+		return v.Kind != ir.Text && v.Kind != ir.Null || v.Kind == ir.Text && (limit.Name == "maxLength" && n > statusOf(limit.Text) || limit.Name == "minLength" && n < statusOf(limit.Text))
+	})
+}
+
+// withDefault is a description that names the default, which the API sets where nothing is sent.
+func withDefault(told string, s source.Part) string {
+	d, ok := s.Get("default")
+	if !ok || d.Kind == ir.Null || d.Kind == ir.Object || d.Text == "" || len(d.Text) > longestField/4 || strings.Contains(strings.ToLower(told), "default") {
+		return told
+	}
+	return sentences(told, "The default is "+d.Text+".")
+}
+
+// sentences is a text with one more sentence.
+func sentences(told, more string) string {
+	if told == "" {
+		return more
+	}
+	if !strings.ContainsAny(told[len(told)-1:], ".!?:;") {
+		told += "."
+	}
+	return told + " " + more
+}
+
+// hidden are the members of an object that callers do not give, or that answers do not have.
+func (l *lowering) hidden(s source.Part, r role) (names []string) {
+	properties, _ := s.Sub("properties")
+	for _, p := range properties.Members() {
+		if r.answer && p.IsTrue("writeOnly") || !r.answer && p.IsTrue("readOnly") {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// givenEach are the schemas of members, but for some.
+func (l *lowering) givenEach(all source.Part, r role, without []string) ir.Value {
+	v := object(all)
+	for _, p := range all.Members() {
+		if !slices.Contains(without, p.Name) {
+			v.Fields = append(v.Fields, member(p.Name, l.given(all.Of(p.Cursor), r)))
+		}
+	}
+	return v
+}
+
+// requiredOf is the list of names that an object asks for, but for some. In revisions before 3.0 it was a boolean of a member, which means nothing.
+func requiredOf(all source.Cursor, without []string) []ir.Member {
+	if all.Kind != ir.Array {
+		return nil
+	}
+	v := ir.Value{Pos: all.Pos, Kind: ir.Array}
+	for _, item := range all.Items {
+		if !slices.Contains(without, item.Text) && !slices.ContainsFunc(v.Items, func(other ir.Value) bool { return other.Text == item.Text }) {
+			v.Items = append(v.Items, item)
+		}
+	}
+	if len(v.Items) == 0 {
+		return nil
+	}
+	return []ir.Member{member("required", v)}
+}
+
+// unique is an enum without values that are there twice, and with null if that is asked for.
+func unique(all ir.Value, null bool) ir.Value {
+	v := ir.Value{Pos: all.Pos, Kind: ir.Array}
+	seen := map[string]bool{}
+	for _, item := range all.Items {
+		if is := item.String(); !seen[is] {
+			seen[is] = true
+			v.Items = append(v.Items, item)
+		}
+	}
+	if null && !seen["null"] {
+		v.Items = append(v.Items, ir.Value{Kind: ir.Null, Text: "null"})
+	}
+	return v
+}
+
+// typeOf is the type of a schema, with null where the description says so in words of its own.
+func typeOf(s source.Part, r role, t ir.Value) ir.Value {
+	if t.Text == "file" {
+		t.Text = "string"
+	}
+	null := s.IsTrue("nullable", "x-nullable")
+	if r.form && t.Kind == ir.Array {
+		t.Items = slices.DeleteFunc(slices.Clone(t.Items), func(item ir.Value) bool { return item.Text == "null" })
+		if len(t.Items) == 1 {
+			t = t.Items[0]
+		}
+	}
+	if null && !r.form && t.Kind == ir.Text && t.Text != "null" {
+		return ir.Value{Pos: t.Pos, Kind: ir.Array, Items: []ir.Value{t, text("null")}}
+	}
+	return t
+}
+
+// wordsAlone reports whether a part of allOf says nothing of values, but that they may be null.
+func wordsAlone(part source.Cursor) bool {
+	return part.Kind == ir.Object && !source.HasAny(part, source.Checks) && !part.Has("format") && !part.Has("contentEncoding") && !part.Has("discriminator")
+}
+
+// orNull admits null where a schema says so that has no type: a reference or a conjunction.
+func (l *lowering) orNull(s source.Part, r role, v ir.Value) ir.Value {
+	null := s.IsTrue("nullable", "x-nullable") || slices.ContainsFunc(s.ElementsOf("allOf"), func(part source.Cursor) bool {
+		return wordsAlone(part) && part.IsTrue("nullable", "x-nullable")
+	})
+	if r.form || s.Has("type") || !null || s.Has("enum") || len(v.Fields) == 0 {
+		return v
+	}
+	return object(s, member("anyOf", ir.Value{Pos: s.Pos, Kind: ir.Array, Items: []ir.Value{v, ofType(s, "null")}}))
+}
+
+// Bounds of lists and texts of inputs that have none.
+const (
+	mostItems   = 100
+	longestText = 10_000
+)
+
+// bounded adds the bound that a list or a text of an input lacks.
+func (l *lowering) bounded(s source.Part, r role, v ir.Value) ir.Value {
+	if r.answer || l.o.NoBounds {
+		return v
+	}
+	t, _ := s.Get("type")
+	is := t.Text
+	if t.Kind == ir.Array {
+		for _, item := range t.Items {
+			if item.Text == "string" || item.Text == "array" {
+				is = item.Text
+			}
+		}
+	}
+	switch {
+	case is == "string" && !source.HasAny(s.Cursor, []string{"enum", "const", "format", "pattern", "maxLength", "contentEncoding"}):
+		l.said.Bounds++
+		longest := longestText
+		if low, ok := s.Get("minLength"); ok {
+			longest = max(longest, statusOf(low.Text))
+		}
+		v.Fields = append(v.Fields, member("maxLength", number(longest)))
+	case is == "array" && !s.Has("maxItems") && !s.Has("enum"):
+		l.said.Bounds++
+		most := mostItems
+		if low, ok := s.Get("minItems"); ok {
+			most = max(most, statusOf(low.Text))
+		}
+		v.Fields = append(v.Fields, member("maxItems", number(most)))
+	}
+	return v
+}
+
+// depthOf is how many objects and lists lie within each other in a schema, without what it refers to.
+func depthOf(v ir.Value) int {
+	deepest := 0
+	for _, m := range v.Fields {
+		inner := 0
+		switch {
+		case m.Name == "properties", slices.Contains(named, m.Name):
+			for _, p := range m.Value.Fields {
+				inner = max(inner, depthOf(p.Value))
+			}
+			inner++
+		case m.Name == "items", m.Name == "additionalProperties" && m.Value.Kind == ir.Object:
+			inner = 1 + depthOf(m.Value)
+		case slices.Contains(single, m.Name):
+			inner = depthOf(m.Value)
+		case slices.Contains(lists, m.Name):
+			for _, item := range m.Value.Items {
+				inner = max(inner, depthOf(item))
+			}
+		}
+		deepest = max(deepest, inner)
+	}
+	return deepest
+}

@@ -1,0 +1,77 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+)
+
+// Options say what of a list is imported.
+type Options struct {
+	Only   Chosen
+	Listed string // the file that server.listed names; empty for none
+}
+
+// Chosen are the names of the tools, resources, templates and prompts that are imported. Nil means all of them.
+type Chosen map[string]bool
+
+// keeps reports whether an entry of a list is imported.
+func (c Chosen) keeps(one source.Cursor) bool {
+	return c == nil || slices.ContainsFunc(namesOf(one), func(name string) bool { return c[name] })
+}
+
+// namesOf are the names by which an entry of a list can be chosen.
+func namesOf(one source.Cursor) []string {
+	return []string{one.TextOf("name"), one.TextOf("uri"), one.TextOf("uriTemplate")}
+}
+
+// Choose returns what is imported of a list of tools: the entries with the names of only, and those that the import before this one had, which last
+// records. A name that the list does not have is a fault.
+func Choose(file string, root source.Cursor, only []string, last *source.Source) (Chosen, error) {
+	if only == nil {
+		return nil, nil
+	}
+	place := diag.Pos{File: file, Line: root.Pos.Line, Col: root.Pos.Col}
+	list, ok := source.ToolsOf(root)
+	if !ok || root.Has("openrpc") {
+		return nil, source.Faults{{Pos: place, Message: "--only chooses from a list of tools, and this is none"}}
+	}
+	if result, ok := root.Get("result"); ok {
+		root = result
+	}
+	all := list.Elements()
+	for _, member := range []string{"resources", "resourceTemplates", "prompts"} {
+		all = append(all, root.ElementsOf(member)...)
+	}
+	var names []string
+	for _, one := range all {
+		names = append(names, namesOf(one)...)
+	}
+	chosen := Chosen{}
+	var faults source.Faults
+	for _, name := range only {
+		if name == "" || !slices.Contains(names, name) {
+			f := &source.Fault{Pos: place, Message: "--only names " + source.Quoted(name) + ", which the server does not list"}
+			if near := diag.Closest(name, names); len(near) > 0 {
+				f.Help = "it lists " + strings.Join(near, ", ")
+			}
+			faults = append(faults, f)
+		}
+		chosen[name] = true
+	}
+	if last != nil {
+		var before struct{ Tools, Resources, Prompts map[string]yaml.Node }
+		if err := yaml.Unmarshal(last.Text, &before); err == nil { // what cannot be read is reported when it is compared
+			for _, section := range []map[string]yaml.Node{before.Tools, before.Resources, before.Prompts} {
+				for name := range section {
+					chosen[name] = true
+				}
+			}
+		}
+	}
+	return chosen, faults.Err()
+}
