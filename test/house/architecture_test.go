@@ -158,7 +158,7 @@ var imports = map[string][]string{
 	"runtime/x/mcpcache":            {"runtime/x/cache", "runtime/mcp"},
 	"runtime/x/contract/transcript": {"runtime/gen/violation", "schema/jsonschema", "runtime/internal/secretname", "runtime/gen/wire", "runtime/internal/canonical", "runtime/internal/txtar"},
 	"runtime/x/mcptest":             {"runtime", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/gen/wire"},
-	"runtime/x/mcpmount":            {"runtime", "runtime/frame", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/internal/contextkey", "runtime/internal/mcp/tasking", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
+	"runtime/x/mount":               {"runtime", "runtime/frame", "runtime/mcp", "runtime/mcp/mcpclient", "runtime/internal/contextkey", "runtime/internal/mcp/tasking", "runtime/transport", "runtime/gen/wire", "runtime/x/mcpdynamic"},
 	"runtime/x/discover":            {"runtime", "runtime/gen/wire"},
 	"runtime/x/httplog":             {},
 	"runtime/x/backend":             {"runtime/gen/violation", "runtime/internal/owner", "runtime/internal/turns", "runtime/mcp", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/internal/web", "runtime/principal"},
@@ -249,6 +249,25 @@ func TestWings(t *testing.T) {
 	entries, err := os.ReadDir("cmd/rpcgen/internal")
 	if err != nil || len(entries) != 3 {
 		t.Errorf("%d folders in cmd/rpcgen/internal, and not the three wings: %v", len(entries), err)
+	}
+}
+
+// TestPromiseStandsOnNoYoung: no package that is promised, those of modules of their own included, imports one below runtime/x, whose names may still change.
+func TestPromiseStandsOnNoYoung(t *testing.T) {
+	for _, root := range []string{"runtime/mcp", "runtime/transport", "runtime/rpcotel", "runtime/gen", "runtime/internal"} {
+		err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			if strings.Contains(string(text), `"`+module+"/runtime/x/") {
+				t.Errorf("%s imports a package below runtime/x", file)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
