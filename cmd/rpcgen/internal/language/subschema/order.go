@@ -92,20 +92,6 @@ func impliedBy(enum, kind ir.Value) bool {
 	})
 }
 
-// Same reports whether two JSON Schemas that are [Ordered] say the same, whatever the order of their members.
-func Same(a, b ir.Value) bool { return byName(a).String() == byName(b).String() }
-
-// byName orders the members of objects by their names.
-func byName(v ir.Value) ir.Value {
-	v = eachMember(v, byName)
-	slices.SortStableFunc(v.Fields, func(a, b ir.Member) int { return cmp.Compare(a.Name, b.Name) })
-	v.Items = slices.Clone(v.Items)
-	for i, item := range v.Items {
-		v.Items[i] = byName(item)
-	}
-	return v
-}
-
 func sortedItems(v ir.Value) ir.Value {
 	v.Items = slices.Clone(v.Items)
 	slices.SortStableFunc(v.Items, func(a, b ir.Value) int { return cmp.Compare(a.String(), b.String()) })
