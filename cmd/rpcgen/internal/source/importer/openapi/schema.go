@@ -10,7 +10,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // role is what a schema is for: the same component becomes one type for each.
@@ -266,17 +265,17 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	for _, m := range s.Members() {
-		at, holds := s.Of(m.Cursor), heldBy(m.Name)
+		at := s.Of(m.Cursor)
 		switch {
 		case Fields.Of("Schema", m.Name).Use != source.Used: // it is read elsewhere, or reported
 		case base && (m.Name == "oneOf" || m.Name == "anyOf") && propertyOf(s) != "": // they are what adds to it
 		case m.Name == "properties" && m.Kind == ir.Object:
 			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, hidden)))
-		case holds == jsonschema.Map && m.Kind == ir.Object:
+		case slices.Contains(source.MapKeywords, m.Name) && m.Kind == ir.Object:
 			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, nil)))
-		case holds == jsonschema.List && m.Kind == ir.Array:
+		case slices.Contains(source.ListKeywords, m.Name) && m.Kind == ir.Array:
 			v.Fields = append(v.Fields, l.givenAll(s, m, r)...)
-		case (holds == jsonschema.One || holds == jsonschema.OneOrList) && (m.Kind == ir.Object || m.Kind == ir.Boolean):
+		case slices.Contains(source.SchemaKeywords, m.Name) && (m.Kind == ir.Object || m.Kind == ir.Boolean):
 			v.Fields = append(v.Fields, member(m.Name, l.given(at, r)))
 		case m.Name == "required":
 			v.Fields = append(v.Fields, requiredOf(m.Cursor, hidden)...)
@@ -500,24 +499,25 @@ func (l *lowering) bounded(s source.Part, r role, v ir.Value) ir.Value {
 	return v
 }
 
-// heldBy returns what a keyword holds that is written with its schemas, and not as it is.
-func heldBy(name string) jsonschema.Holds {
-	if k := jsonschema.KeywordOf(name); k.Checks && name != "dependencies" {
-		return k.Holds
-	}
-	return jsonschema.Nothing
-}
-
 // depthOf is how many objects and lists lie within each other in a schema, without what it refers to.
 func depthOf(v ir.Value) int {
 	deepest := 0
 	for _, m := range v.Fields {
-		holds, inner := heldBy(m.Name), 0
-		if holds > jsonschema.Data {
-			jsonschema.Children(ir.Value{Fields: []ir.Member{m}}, func(_ *jsonschema.Keyword, _ string, s ir.Value) { inner = max(inner, depthOf(s)) })
-		}
-		if holds == jsonschema.Map || m.Name == "items" || m.Name == "additionalProperties" && m.Value.Kind == ir.Object {
+		inner := 0
+		switch {
+		case slices.Contains(source.MapKeywords, m.Name):
+			for _, p := range m.Value.Fields {
+				inner = max(inner, depthOf(p.Value))
+			}
 			inner++
+		case m.Name == "items", m.Name == "additionalProperties" && m.Value.Kind == ir.Object:
+			inner = 1 + depthOf(m.Value)
+		case slices.Contains(source.SchemaKeywords, m.Name):
+			inner = depthOf(m.Value)
+		case slices.Contains(source.ListKeywords, m.Name):
+			for _, item := range m.Value.Items {
+				inner = max(inner, depthOf(item))
+			}
 		}
 		deepest = max(deepest, inner)
 	}
