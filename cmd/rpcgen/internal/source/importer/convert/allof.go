@@ -92,9 +92,11 @@ func (c *Converter) spread(s source.Cursor, parts []source.Cursor) (union source
 }
 
 // related are the keywords that change what others say, so that they mean the same only among their siblings.
-var related = slices.Concat([]string{"patternProperties", "contains", "minContains", "maxContains", "if", "then", "else"}, jsonschema.Names(func(k *jsonschema.Keyword) bool {
-	return slices.Contains([]jsonschema.Role{jsonschema.Property, jsonschema.Item, jsonschema.Open}, k.Role) || k.Refers()
-}))
+var related = slices.Concat(
+	[]string{"patternProperties", "contains", "minContains", "maxContains", "if", "then", "else"},
+	jsonschema.Names(func(k *jsonschema.Keyword) bool {
+		return k.Refers() || slices.Contains([]jsonschema.Role{jsonschema.Property, jsonschema.Item, jsonschema.Open}, k.Role)
+	}))
 
 // mergedParts is a conjunction as one schema, where no two parts say different things with the same keyword and none is a name.
 func mergedParts(s source.Cursor, parts []source.Cursor) (whole source.Cursor, ok bool) {
