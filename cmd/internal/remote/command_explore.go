@@ -104,14 +104,15 @@ func (s *Flags) page(c *cobra.Command, service *Service, jsonrpc bool) (*explore
 			return explorer.NewHandler(nil, o), nil
 		}
 	}
+	t := Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr(), clock: new(patience)}
 	if jsonrpc || s.isPlain() {
-		dial, err := s.Plain(c.ErrOrStderr(), nil)
+		dial, err := s.Plain(t, nil)
 		if err != nil {
 			return nil, err
 		}
 		return explorer.NewRelay(dial, o), nil
 	}
-	dial, _, err := s.dialers(Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr(), clock: new(patience)}, nil)
+	dial, _, err := s.dialers(t, nil)
 	if err != nil {
 		return nil, &UsageError{err}
 	}

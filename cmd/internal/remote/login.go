@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -97,10 +98,15 @@ func browserFor(out io.Writer) func(context.Context, string) error {
 	}
 }
 
-// explain adds what to do to an error about a login.
+// explain adds what to do to an error about a token that is missing.
 func explain(err error) error {
-	if errors.Is(err, mcpauth.ErrNoGrant) {
-		return fmt.Errorf("%w: log in with --login browser, or send a token with -H 'Authorization: Bearer TOKEN'", err)
+	const send = "send a token with -H 'Authorization: Bearer TOKEN'"
+	refused, ok := errors.AsType[*rpchttp.StatusError](err)
+	switch {
+	case errors.Is(err, mcpauth.ErrNoGrant):
+		return fmt.Errorf("%w: log in with --login browser, or %s", err, send)
+	case ok && refused.Status == http.StatusUnauthorized:
+		return fmt.Errorf("%w: %s", err, send)
 	}
 	return err
 }

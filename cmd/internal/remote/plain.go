@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
@@ -50,11 +49,11 @@ func (s *Server) isPlain() bool {
 }
 
 // Plain returns a function that connects to a JSON-RPC service: by HTTP, TCP or WebSocket, or to a command that is started. Its connections are
-// [Conn]. Headers go to the host of the URL only.
-func (s *Server) Plain(stderr io.Writer, log *slog.Logger) (mcpclient.Dialer, error) {
+// [Conn]. Headers go to the host of the URL only. One by HTTP logs in when it has to.
+func (s *Server) Plain(t Terminal, log *slog.Logger) (mcpclient.Dialer, error) {
 	limits := runtime.Options{Logger: log, MaxMessage: file.Most}
 	if s.URL == "" {
-		return s.program(stderr, limits), nil
+		return s.program(t.Err, limits), nil
 	}
 	u, err := Address(s.URL, "http", "https", "tcp", "ws", "wss")
 	if err != nil {
@@ -75,7 +74,11 @@ func (s *Server) Plain(stderr io.Writer, log *slog.Logger) (mcpclient.Dialer, er
 			}
 			return runtime.NewSession(ctx, conn, inbound, limits), nil
 		}
-		return rpchttp.Dial(s.URL, rpchttp.ClientOptions{Header: header, MaxMessage: file.Most, Logger: log})
+		header, client, err := s.HTTP(t)
+		if err != nil {
+			return nil, err
+		}
+		return rpchttp.Dial(s.URL, rpchttp.ClientOptions{HTTP: client, Header: header, MaxMessage: file.Most, Logger: log})
 	}, nil
 }
 
@@ -128,7 +131,8 @@ func (call *Call) RunPlain(ctx context.Context, s *Server, t Terminal, known *Se
 	if s.Verbose {
 		log = slog.New(slog.NewTextHandler(t.Err, nil))
 	}
-	dial, err := s.Plain(t.Err, log)
+	t.clock = new(patience)
+	dial, err := s.Plain(t, log)
 	if err != nil {
 		return err
 	}
@@ -138,8 +142,8 @@ func (call *Call) RunPlain(ctx context.Context, s *Server, t Terminal, known *Se
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	first := time.AfterFunc(wait, func() { end(s.silent(wait, "a JSON-RPC service")) })
-	defer first.Stop()
+	stop := t.clock.end(ctx, end, wait, s.silent(wait, "a JSON-RPC service"))
+	defer stop()
 	conn, err := dial(ctx, nil)
 	if err != nil {
 		return s.explain(ctx, err, &warned)
@@ -158,11 +162,9 @@ func (call *Call) RunPlain(ctx context.Context, s *Server, t Terminal, known *Se
 	if err != nil {
 		return &UsageError{err}
 	}
-	first.Stop()
+	stop()
 	if call.Timeout > 0 {
-		defer time.AfterFunc(call.Timeout, func() {
-			end(fmt.Errorf("there is no result after %s: give the method longer with --timeout", call.Timeout))
-		}).Stop()
+		defer t.clock.end(ctx, end, call.Timeout, fmt.Errorf("there is no result after %s: give the method longer with --timeout", call.Timeout))()
 	}
 	if !notification {
 		return s.explain(ctx, call.printResult(ctx, conn, t, params), &warned)

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"net/http"
 )
 
@@ -11,6 +12,6 @@ func (s *Server) HTTP(t Terminal) (http.Header, *http.Client, error) {
 	if err != nil {
 		return nil, nil, &UsageError{err}
 	}
-	client, err := s.Login.client(s.URL, header, t, new(patience))
+	client, err := s.Login.client(s.URL, header, t, cmp.Or(t.clock, new(patience)))
 	return header, client, err
 }
