@@ -63,7 +63,7 @@ func (s *Server) Plain(t Terminal, log *slog.Logger) (mcpclient.Dialer, error) {
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+	return func(ctx context.Context, inbound runtime.Handler) (_ runtime.Conn, err error) {
 		switch u.Scheme {
 		case "tcp":
 			return tcp.Dial(ctx, u.Host, inbound, tcp.WithOptions(limits), tcp.WithMaxFrame(file.Most))
@@ -74,11 +74,13 @@ func (s *Server) Plain(t Terminal, log *slog.Logger) (mcpclient.Dialer, error) {
 			}
 			return runtime.NewSession(ctx, conn, inbound, limits), nil
 		}
-		header, client, err := s.HTTP(t)
-		if err != nil {
-			return nil, err
+		o := rpchttp.ClientOptions{Header: header, MaxMessage: file.Most, Logger: log}
+		if u.User == nil { // else it says who calls
+			if _, o.HTTP, err = s.HTTP(t); err != nil {
+				return nil, err
+			}
 		}
-		return rpchttp.Dial(s.URL, rpchttp.ClientOptions{HTTP: client, Header: header, MaxMessage: file.Most, Logger: log})
+		return rpchttp.Dial(s.URL, o)
 	}, nil
 }
 

@@ -265,7 +265,7 @@ func TestPlainLogin(t *testing.T) {
 		case r.URL.Path == "/token" && r.FormValue("client_secret") == "sesame":
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"access_token":"issued","token_type":"Bearer"}`)
-		case r.Header.Get("Authorization") == "Bearer issued":
+		case r.Header.Get("Authorization") == "Bearer issued", r.Header.Get("Authorization") == "Basic YW5uOnNlc2FtZQ==":
 			service.ServeHTTP(w, r)
 		default:
 			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+site.URL+`/meta"`)
@@ -280,6 +280,7 @@ func TestPlainLogin(t *testing.T) {
 	}{
 		"client":    {&Server{URL: at, Login: Login{How: LoginClient, ClientID: "robot", ClientSecret: "sesame"}}, ""},
 		"header":    {&Server{URL: at, Headers: []string{"Authorization: Bearer issued"}, Login: Login{How: LoginAuto}}, ""},
+		"user":      {&Server{URL: strings.Replace(at, "//", "//ann:sesame@", 1)}, ""},
 		"nobody":    {&Server{URL: at, Login: Login{How: LoginAuto}}, "the server requires a token: log in with --login browser, or send a token with -H 'Authorization: Bearer TOKEN'"},
 		"never":     {&Server{URL: at, Login: Login{How: LoginNever}}, "401 Unauthorized: send a token with -H 'Authorization: Bearer TOKEN'"},
 		"websocket": {&Server{URL: "ws" + strings.TrimPrefix(at, "http")}, "401 Unauthorized: send a token with -H 'Authorization: Bearer TOKEN'"},
