@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,6 +63,17 @@ func (l *Login) client(url string, header http.Header, t Terminal, clock *patien
 		return nil, err
 	}
 	return auth.Client(), nil
+}
+
+// HTTP returns how requests to a server at a URL are sent: the header of each, and a client that logs in when it has to, which is nil for the
+// default one.
+func (s *Server) HTTP(t Terminal) (http.Header, *http.Client, error) {
+	header, err := s.Header()
+	if err != nil {
+		return nil, nil, &UsageError{err}
+	}
+	client, err := s.Login.client(s.URL, header, t, cmp.Or(t.clock, new(patience)))
+	return header, client, err
 }
 
 // tokenStore keeps tokens in the configuration of the person. Without one they are kept as long as the

@@ -73,7 +73,7 @@ func (b *toolBuilder) output() error {
 	if a.status[0] == '3' {
 		link := ofType(a.Part, "string")
 		link.Fields = append(link.Fields, member("format", text("uri")), member("description", text("Where what is asked for can be read.")))
-		b.gives(a.Part, []ir.Member{member("location", link)}, nil, map[string]*yaml.Node{"location": headerPlace("Location")})
+		b.gives(a.Part, []ir.Member{member("location", link)}, nil, map[string]*yaml.Node{"location": flow("header", "Location")})
 		b.redirect = "link"
 		return nil
 	}
@@ -135,12 +135,6 @@ func (b *toolBuilder) choice() string {
 		name = "answer_" + name
 	}
 	return name
-}
-
-func headerPlace(name string) *yaml.Node {
-	m := flow()
-	tree.Set(m, "header", tree.Text(name))
-	return m
 }
 
 // accept asks for the kind of content, where it is not the one that is asked for anyway.
