@@ -287,8 +287,9 @@ func TestExplorerService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _ := openExplorer(t, explorer.NewHandler(weather.NewHandler(clouds{}), explorer.Options{Name: "Weather",
+	b, _ := openExplorer(t, explorer.NewHandler(weather.NewHandler(clouds{}), explorer.Options{
 		Runtime: runtime.Options{Logger: silent, Middleware: []runtime.Middleware{discover.Middleware(string(document))}}}))
+	b.titled("Weather")
 	b.open("weather/current")
 	b.json(`{"city": "<b>Oslo</b>"}`)
 	b.press("Call")
@@ -333,11 +334,20 @@ func TestDescribed(t *testing.T) {
 	b.quiet()
 }
 
+// titled fails if the page has another title.
+func (b *tab) titled(want string) {
+	b.Helper()
+	if got := eval[string](b, `document.title + '|' + document.getElementById('title').textContent`); got != want+"|"+want {
+		b.Errorf("the title is %s, not %s", got, want)
+	}
+}
+
 // TestUndescribed: a service without rpc.discover has a page that says what is missing.
 func TestUndescribed(t *testing.T) {
 	b, _ := openExplorer(t, explorer.NewRelay(func(context.Context, runtime.Handler) (runtime.Conn, error) {
 		return listener{make(chan string, 10)}, nil
-	}, explorer.Options{}))
+	}, explorer.Options{URL: "tcp://localhost:4100"}))
+	b.titled("tcp://localhost:4100")
 	b.shows("it does not answer rpc.discover. Start the page with a schema or an OpenRPC document before the server")
 	b.quiet()
 }

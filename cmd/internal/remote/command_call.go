@@ -26,7 +26,7 @@ When a server at a URL requires a token, you log in with a browser, as for rpcge
 
 With FILE, which is a schema or an OpenRPC document, a method of a JSON-RPC service takes the place of the tool, and the URL may be tcp://HOST:PORT,
 ws:// or wss:// as well. Params that do not fit the method are reported before anything is called. Without FILE, such a service is asked for its OpenRPC
-document by rpc.discover; over HTTP, or for a command, add --jsonrpc. There is no login: send a token by -H.
+document by rpc.discover; over HTTP, or for a command, add --jsonrpc. For a token of a WebSocket there is no login: send it by -H.
 
 It exits with 1 when the tool fails or the service answers with an error, and prints what is said of that to the standard error; a call without a result
 after --timeout is cancelled, and it exits with 3.`,

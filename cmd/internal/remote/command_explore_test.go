@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,9 +16,13 @@ import (
 // schema without a server, too.
 func TestExploreService(t *testing.T) {
 	all := services(t, notes{})
-	all["none"] = &Server{}
+	all["none"], all["mcp"] = &Server{}, &Server{}
 	for name, s := range all {
-		h, err := (&Flags{Server: *s}).page(new(cobra.Command), described(t, notesDocument), false)
+		known := described(t, notesDocument)
+		if name == "mcp" { // whose export has the name of a package for a title
+			known.Document = bytes.Replace(known.Document, []byte(`"title":"Notes"`), []byte(`"title":"rpc"},"x-mcp":{"name":"notes","title":"Notes"`), 1)
+		}
+		h, err := (&Flags{Server: *s}).page(new(cobra.Command), known, false)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -39,7 +44,7 @@ func TestExploreService(t *testing.T) {
 		if !strings.Contains(string(about), `"name":"Notes"`) || !strings.Contains(string(about), "note/add") {
 			t.Errorf("%s: the page knows %s", name, about)
 		}
-		if name != "none" {
+		if s.URL != "" || s.Command != nil {
 			stream := ask(http.MethodGet, "stream", "", "")
 			page := ""
 			for lines := bufio.NewScanner(stream.Body); lines.Scan(); {

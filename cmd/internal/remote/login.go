@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -63,6 +65,17 @@ func (l *Login) client(url string, header http.Header, t Terminal, clock *patien
 	return auth.Client(), nil
 }
 
+// HTTP returns how requests to a server at a URL are sent: the header of each, and a client that logs in when it has to, which is nil for the
+// default one.
+func (s *Server) HTTP(t Terminal) (http.Header, *http.Client, error) {
+	header, err := s.Header()
+	if err != nil {
+		return nil, nil, &UsageError{err}
+	}
+	client, err := s.Login.client(s.URL, header, t, cmp.Or(t.clock, new(patience)))
+	return header, client, err
+}
+
 // tokenStore keeps tokens in the configuration of the person. Without one they are kept as long as the
 // program runs.
 func tokenStore() mcpauth.Store {
@@ -97,10 +110,15 @@ func browserFor(out io.Writer) func(context.Context, string) error {
 	}
 }
 
-// explain adds what to do to an error about a login.
+// explain adds what to do to an error about a token that is missing.
 func explain(err error) error {
-	if errors.Is(err, mcpauth.ErrNoGrant) {
-		return fmt.Errorf("%w: log in with --login browser, or send a token with -H 'Authorization: Bearer TOKEN'", err)
+	const send = "send a token with -H 'Authorization: Bearer TOKEN'"
+	refused, ok := errors.AsType[*rpchttp.StatusError](err)
+	switch {
+	case errors.Is(err, mcpauth.ErrNoGrant):
+		return fmt.Errorf("%w: log in with --login browser, or %s", err, send)
+	case ok && refused.Status == http.StatusUnauthorized:
+		return fmt.Errorf("%w: %s", err, send)
 	}
 	return err
 }

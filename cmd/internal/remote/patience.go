@@ -35,6 +35,17 @@ func (p *patience) limit(ctx context.Context, wait time.Duration, cause error) (
 	return limited, func() { timer.Stop(); cancel(nil) }
 }
 
+// end ends a context when the time is over, until stop is called, which leaves it as it is.
+func (p *patience) end(ctx context.Context, end context.CancelCauseFunc, wait time.Duration, cause error) (stop func()) {
+	limited, stop := p.limit(ctx, wait, cause)
+	context.AfterFunc(limited, func() {
+		if context.Cause(limited) == cause {
+			end(cause)
+		}
+	})
+	return stop
+}
+
 // left is how much of a time the server has because a person was asked.
 func (p *patience) left(wait time.Duration) time.Duration {
 	p.mu.Lock()

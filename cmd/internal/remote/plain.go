@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
@@ -50,11 +49,11 @@ func (s *Server) isPlain() bool {
 }
 
 // Plain returns a function that connects to a JSON-RPC service: by HTTP, TCP or WebSocket, or to a command that is started. Its connections are
-// [Conn]. Headers go to the host of the URL only.
-func (s *Server) Plain(stderr io.Writer, log *slog.Logger) (mcpclient.Dialer, error) {
+// [Conn]. Headers go to the host of the URL only. One by HTTP logs in when it has to.
+func (s *Server) Plain(t Terminal, log *slog.Logger) (mcpclient.Dialer, error) {
 	limits := runtime.Options{Logger: log, MaxMessage: file.Most}
 	if s.URL == "" {
-		return s.program(stderr, limits), nil
+		return s.program(t.Err, limits), nil
 	}
 	u, err := Address(s.URL, "http", "https", "tcp", "ws", "wss")
 	if err != nil {
@@ -64,7 +63,7 @@ func (s *Server) Plain(stderr io.Writer, log *slog.Logger) (mcpclient.Dialer, er
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+	return func(ctx context.Context, inbound runtime.Handler) (_ runtime.Conn, err error) {
 		switch u.Scheme {
 		case "tcp":
 			return tcp.Dial(ctx, u.Host, inbound, tcp.WithOptions(limits), tcp.WithMaxFrame(file.Most))
@@ -75,7 +74,13 @@ func (s *Server) Plain(stderr io.Writer, log *slog.Logger) (mcpclient.Dialer, er
 			}
 			return runtime.NewSession(ctx, conn, inbound, limits), nil
 		}
-		return rpchttp.Dial(s.URL, rpchttp.ClientOptions{Header: header, MaxMessage: file.Most, Logger: log})
+		o := rpchttp.ClientOptions{Header: header, MaxMessage: file.Most, Logger: log}
+		if u.User == nil { // else it says who calls
+			if _, o.HTTP, err = s.HTTP(t); err != nil {
+				return nil, err
+			}
+		}
+		return rpchttp.Dial(s.URL, o)
 	}, nil
 }
 
@@ -128,7 +133,8 @@ func (call *Call) RunPlain(ctx context.Context, s *Server, t Terminal, known *Se
 	if s.Verbose {
 		log = slog.New(slog.NewTextHandler(t.Err, nil))
 	}
-	dial, err := s.Plain(t.Err, log)
+	t.clock = new(patience)
+	dial, err := s.Plain(t, log)
 	if err != nil {
 		return err
 	}
@@ -138,8 +144,8 @@ func (call *Call) RunPlain(ctx context.Context, s *Server, t Terminal, known *Se
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	first := time.AfterFunc(wait, func() { end(s.silent(wait, "a JSON-RPC service")) })
-	defer first.Stop()
+	stop := t.clock.end(ctx, end, wait, s.silent(wait, "a JSON-RPC service"))
+	defer stop()
 	conn, err := dial(ctx, nil)
 	if err != nil {
 		return s.explain(ctx, err, &warned)
@@ -158,11 +164,9 @@ func (call *Call) RunPlain(ctx context.Context, s *Server, t Terminal, known *Se
 	if err != nil {
 		return &UsageError{err}
 	}
-	first.Stop()
+	stop()
 	if call.Timeout > 0 {
-		defer time.AfterFunc(call.Timeout, func() {
-			end(fmt.Errorf("there is no result after %s: give the method longer with --timeout", call.Timeout))
-		}).Stop()
+		defer t.clock.end(ctx, end, call.Timeout, fmt.Errorf("there is no result after %s: give the method longer with --timeout", call.Timeout))()
 	}
 	if !notification {
 		return s.explain(ctx, call.printResult(ctx, conn, t, params), &warned)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -246,5 +247,51 @@ func TestHeadersStay(t *testing.T) {
 	err := (&Call{Tool: "note/all", Arguments: "{}"}).RunPlain(t.Context(), s, terminal(new(bytes.Buffer), new(bytes.Buffer)), nil)
 	if got := <-seen; got != "Bearer planted" || err == nil || strings.Contains(err.Error(), "planted") {
 		t.Error(got, err)
+	}
+}
+
+// TestPlainLogin: a service over HTTP that requires a token gets one by a login, or by a header; without, the error says how to give it, as it does for a WebSocket.
+func TestPlainLogin(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	service := rpchttp.NewHandler(notes{}, rpchttp.Options{Runtime: quiet()})
+	var site *httptest.Server
+	site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/meta":
+			fmt.Fprintf(w, `{"resource":%q,"authorization_servers":[%q]}`, site.URL+"/rpc", site.URL)
+		case r.URL.Path == "/.well-known/oauth-authorization-server":
+			fmt.Fprintf(w, `{"issuer":%q,"token_endpoint":%q,"token_endpoint_auth_methods_supported":["client_secret_post"]}`, site.URL, site.URL+"/token")
+		case r.URL.Path == "/token" && r.FormValue("client_secret") == "sesame":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"access_token":"issued","token_type":"Bearer"}`)
+		case r.Header.Get("Authorization") == "Bearer issued", r.Header.Get("Authorization") == "Basic YW5uOnNlc2FtZQ==":
+			service.ServeHTTP(w, r)
+		default:
+			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+site.URL+`/meta"`)
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	}))
+	defer site.Close()
+	at := site.URL + "/rpc"
+	for name, c := range map[string]struct {
+		s    *Server
+		want string
+	}{
+		"client":    {&Server{URL: at, Login: Login{How: LoginClient, ClientID: "robot", ClientSecret: "sesame"}}, ""},
+		"header":    {&Server{URL: at, Headers: []string{"Authorization: Bearer issued"}, Login: Login{How: LoginAuto}}, ""},
+		"user":      {&Server{URL: strings.Replace(at, "//", "//ann:sesame@", 1)}, ""},
+		"nobody":    {&Server{URL: at, Login: Login{How: LoginAuto}}, "the server requires a token: log in with --login browser, or send a token with -H 'Authorization: Bearer TOKEN'"},
+		"never":     {&Server{URL: at, Login: Login{How: LoginNever}}, "401 Unauthorized: send a token with -H 'Authorization: Bearer TOKEN'"},
+		"websocket": {&Server{URL: "ws" + strings.TrimPrefix(at, "http")}, "401 Unauthorized: send a token with -H 'Authorization: Bearer TOKEN'"},
+	} {
+		if c.want == "" || name == "nobody" {
+			t.Setenv("XDG_CONFIG_HOME", t.TempDir()) // without the token of another one
+		}
+		var out bytes.Buffer
+		err := explain((&Call{Tool: "note/add", Arguments: `{"text":"milk"}`}).RunPlain(t.Context(), c.s, terminal(&out, new(bytes.Buffer)), nil))
+		if got := fmt.Sprint(err); c.want == "" && (err != nil || out.String() != "{\n  \"text\": \"milk\"\n}\n") || c.want != "" && !strings.HasSuffix(got, c.want) {
+			t.Errorf("%s: %s, %s", name, got, out.String())
+		}
 	}
 }

@@ -220,11 +220,7 @@ func (s *Server) dialers(t Terminal, log *slog.Logger) (dial, dialSSE mcpclient.
 	if _, err := Address(s.URL, "http", "https"); err != nil {
 		return nil, nil, err
 	}
-	header, err := s.Header()
-	if err != nil {
-		return nil, nil, err
-	}
-	client, err := s.Login.client(s.URL, header, t, t.clock)
+	header, client, err := s.HTTP(t)
 	if err != nil {
 		return nil, nil, err
 	}

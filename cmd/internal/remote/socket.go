@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 )
 
@@ -51,7 +52,7 @@ func dialSocket(ctx context.Context, u *url.URL, header http.Header) (*socket, e
 	stream, ok := resp.Body.(io.ReadWriteCloser)
 	if !ok || resp.StatusCode != http.StatusSwitchingProtocols || resp.Header.Get("Sec-WebSocket-Accept") != base64.StdEncoding.EncodeToString(accept[:]) {
 		resp.Body.Close()
-		return nil, fmt.Errorf("there is no WebSocket at this URL: the server answers %s", resp.Status)
+		return nil, fmt.Errorf("there is no WebSocket at this URL: %w", &rpchttp.StatusError{Status: resp.StatusCode})
 	}
 	return &socket{stream: stream, in: bufio.NewReader(stream)}, nil
 }

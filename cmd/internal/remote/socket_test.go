@@ -106,7 +106,7 @@ func TestSocket(t *testing.T) {
 	site := httptest.NewServer(sockets{})
 	defer site.Close()
 	s := &Server{URL: "ws" + strings.TrimPrefix(site.URL, "http")}
-	dial, err := s.Plain(io.Discard, nil)
+	dial, err := s.Plain(Terminal{Err: io.Discard}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +125,8 @@ func TestSocket(t *testing.T) {
 	}
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
-	dial, _ = (&Server{URL: "ws" + strings.TrimPrefix(plain.URL, "http")}).Plain(io.Discard, nil)
-	if _, err := dial(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "there is no WebSocket at this URL: the server answers 404 Not Found") {
+	dial, _ = (&Server{URL: "ws" + strings.TrimPrefix(plain.URL, "http")}).Plain(Terminal{Err: io.Discard}, nil)
+	if _, err := dial(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "there is no WebSocket at this URL: rpchttp: the server answered 404 Not Found") {
 		t.Error(err)
 	}
 }

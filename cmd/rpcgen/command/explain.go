@@ -75,12 +75,9 @@ func lookup(code string) (diag.Info, bool) {
 func explainCode(c *cobra.Command, info diag.Info) {
 	fmt.Fprintf(c.OutOrStdout(), "%s: %s\n\n%s\n", info.Code, info.Title, info.Explanation)
 	if info.Example != "" {
-		fmt.Fprintf(c.OutOrStdout(), "\nThis causes it:\n\n%s\n", indent(info.Example))
+		example := strings.ReplaceAll(strings.TrimRight(info.Example, "\n"), "\n", "\n    ")
+		fmt.Fprintf(c.OutOrStdout(), "\nThis causes it:\n\n    %s\n", example)
 	}
-}
-
-func indent(text string) string {
-	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }
 
 // explainName prints the part of a schema that is called name.

@@ -3,8 +3,8 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +55,7 @@ func description(doc *ir.Document) ([]byte, error) {
 	}
 	entries := templates.Published(doc)
 	list := func(member string, texts []string) {
-		all[member] = append(append([]byte{'['}, bytes.Join(rows(texts), []byte{','})...), ']')
+		all[member] = json.RawMessage("[" + strings.Join(texts, ",") + "]")
 	}
 	var tools, resources, resourceTemplates, prompts []string
 	for _, t := range doc.Tools {
@@ -76,11 +76,4 @@ func description(doc *ir.Document) ([]byte, error) {
 	list("resourceTemplates", resourceTemplates)
 	list("prompts", prompts)
 	return json.Marshal(all)
-}
-
-func rows(texts []string) (all [][]byte) {
-	for _, t := range texts {
-		all = append(all, []byte(t))
-	}
-	return all
 }

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,7 +112,7 @@ type RevisionError struct {
 }
 
 func (e *RevisionError) Error() string {
-	return "mcp: the server supports none of the client's revisions, only " + strings.Join(e.Supported, ", ")
+	return "mcp: the server supports none of the client's revisions, only " + cmp.Or(strings.Join(e.Supported, ", "), "others, which it does not name")
 }
 
 func (e *RevisionError) Unwrap() error { return e.Err }

@@ -131,6 +131,15 @@ func TestClientRetriesVersions(t *testing.T) {
 			t.Errorf("got %v after %s", err, s.methods())
 		}
 	})
+	for _, supported := range []string{"null}}", "[]}}", "5}}"} {
+		t.Run("unnamed "+supported, func(t *testing.T) {
+			s := &script{answer: func(string, wire.Peek) string { return unsupported + supported }}
+			_, err := call(t, s, mcpclient.Options{Era: mcp.Stateless})
+			if got := fmt.Sprint(err); got != "mcp: the server supports none of the client's revisions, only others, which it does not name" {
+				t.Error(got)
+			}
+		})
+	}
 	t.Run("none", func(t *testing.T) {
 		s := &script{answer: func(string, wire.Peek) string { return unsupported + `["2031-01-01"]}}` }}
 		_, err := call(t, s, mcpclient.Options{})

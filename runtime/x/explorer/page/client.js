@@ -185,7 +185,7 @@ export class Client {
       const result = await this.call('initialize', from({ protocolVersion: handshake, capabilities, clientInfo: info }));
       this.era = 'handshake';
       this.server = result;
-      this.revision = get(result, 'protocolVersion');
+      this.revision = get(result, 'protocolVersion') ?? 'without a revision';
       await this.notify('notifications/initialized');
       return;
     } catch (fault) {

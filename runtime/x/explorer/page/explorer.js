@@ -301,7 +301,9 @@ async function refresh() {
     all = parts.flat();
   } else if (about.connected && !about.document) {
     try {
-      all = ofDocument(await client.call('rpc.discover'));
+      const found = await client.call('rpc.discover');
+      entitle(about.name || text(get(found, 'info', 'title')));
+      all = ofDocument(found);
     } catch (fault) {
       if (!(fault instanceof RPCError)) throw fault;
       note = 'The server does not describe itself: it does not answer rpc.discover.';
@@ -595,6 +597,11 @@ function rawForm() {
   } }, 'Send'), h('span', { class: 'quiet' }, 'Answers are among the messages.')));
 }
 
+// entitle names the page: without a name of the service, by how it is reached.
+function entitle(name) {
+  document.title = $('title').textContent = line(name || about.url || asList(about.command).join(' ') || 'Explorer');
+}
+
 // Start.
 async function start() {
   $('again').classList.add('hidden');
@@ -605,9 +612,7 @@ async function start() {
     if (about.connected) await client.connect(asList(get(about.document, 'methods')).length > 0 && get(about.document, 'tools') === undefined);
     const mcp = client.era && client.era !== 'plain';
     const named = text(get(client.server, 'serverInfo', 'title')) || text(get(client.server, 'serverInfo', 'name')) || text(get(client.server, '_meta', 'io.modelcontextprotocol/serverInfo', 'name'));
-    const title = about.name || named || 'Explorer';
-    $('title').textContent = line(title);
-    document.title = line(title);
+    entitle(about.name || named);
     for (const name of ['era', 'eralabel']) $(name).classList.toggle('hidden', !mcp);
     $('revision').classList.toggle('hidden', !mcp);
     if (mcp) {

@@ -10,11 +10,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// compareMethods compares the methods and notifications of the current documents.
-func (c *callComparer) compareMethods() {
-	eachPair(c.pairing.methods, c.doc.old.Methods, c.doc.new.Methods, c.methodGone, c.method, c.methodAdded)
-}
-
 func noun(m *ir.Method) string {
 	if m.Notification {
 		return "notification"

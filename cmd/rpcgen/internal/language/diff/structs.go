@@ -108,12 +108,12 @@ func (c *typeComparer) fieldAdded(s scope, f *ir.Field, old *ir.Struct) {
 	name, held := c.names.new.Field(f)
 	s = s.below(f.Name).at(diag.Pos{}, f.Pos).holds("", held)
 	s.old = diag.Pos{}
-	r := relation{unseen: "`" + f.Name + "`"}
+	r := relation{unseen: "`" + f.Name + "`", always: !f.Optional}
 	if !f.Optional {
 		r.lost = "objects without `" + f.Name + "`"
 	}
 	if why := c.fitter().further(f.Type, old); why != "" {
-		r.gained, r.always, r.unseen = "`"+f.Name+"`", !f.Optional, ""
+		r.gained, r.unseen = "`"+f.Name+"`", ""
 	} else if old.Additional == ir.AdditionalKept {
 		r.unseen = ""
 	}

@@ -219,3 +219,37 @@ func FuzzGoCosts(f *testing.F) {
 func FuzzTypeScriptCosts(f *testing.F) {
 	fuzzBackend(f, "TypeScript", func(doc *ir.Document) { typescript.Generate(doc, typescript.Options{}) })
 }
+
+// TestWideAnswers: what a protobuf message with many fields costs, from the import to the code, grows as it does, and one that has more than a type may have is refused as
+// such, where it stands.
+func TestWideAnswers(t *testing.T) {
+	made := func(n int) (allocated uint64, err error) {
+		text := `{"file": [{"name": "a.proto", "package": "p", "messageType": [{"name": "Q"}, {"name": "M", "field": [` + each(n, `{"name": "fN", "number": N, "type": "TYPE_STRING"}`) +
+			`]}], "service": [{"name": "S", "method": [{"name": "Get", "inputType": ".p.Q", "outputType": ".p.M"}]}]}]}`
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		result, err := importer.Import(importer.Source{Name: "a.json", Text: []byte(text)}, importer.Options{API: importer.APIOptions{Server: "https://a.example"}})
+		if err == nil {
+			loader := schema.Loader{Read: func(string) ([]byte, error) { return result.Text, nil }}
+			doc, faults := loader.Load("a.rpc.yaml")
+			if faults.HasErrors() {
+				t.Fatal(faults)
+			}
+			templates.Generate(doc, templates.Options{})
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc, err
+	}
+	few, err := made(600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many, err := made(8 * 600)
+	if err != nil || many > 2*8*few {
+		t.Errorf("%d MB are allocated for 600 fields, and %d MB for 8 times as many, %v", few>>20, many>>20, err)
+	}
+	refused, err := made(30 * 600)
+	if got := fmt.Sprint(err); !strings.Contains(got, "S.Get cannot become a tool: its answer has 18,000 members, and at most 5,000 are taken") || refused > 2*30*few {
+		t.Errorf("%d MB are allocated for 18,000 fields: %s", refused>>20, got)
+	}
+}

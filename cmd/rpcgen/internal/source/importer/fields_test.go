@@ -40,11 +40,12 @@ func specified(t *testing.T, name string) map[string][]string {
 	return all
 }
 
-// written reports whether a table says what becomes of a field: by its name, or by what it says of all others.
+// written reports whether a table says what becomes of a field: by its name, or by what it says of all others. Where fields have lines, that all others are reported
+// is said of those that the specification does not have.
 func written(table importsource.Fields, object, name string) bool {
 	_, own := table[object][name]
-	_, others := table[object]["*"]
-	return own || others
+	others, ok := table[object]["*"]
+	return own || ok && (others.Use != importsource.Reported || len(table[object]) == 1)
 }
 
 // TestFieldsOfSpecifications: the table of a format has a line for every field of its specification. Of protobuf, the numbers are those of the specification.

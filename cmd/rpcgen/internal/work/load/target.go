@@ -78,7 +78,7 @@ func refused(err error) error {
 type rpcPeer struct{ conn remote.Conn }
 
 func openRPC(ctx context.Context, s *remote.Server, stderr io.Writer) (*rpcPeer, error) {
-	dial, err := s.Plain(stderr, nil)
+	dial, err := s.Plain(remote.Terminal{Err: stderr}, nil)
 	if err != nil {
 		return nil, err
 	}

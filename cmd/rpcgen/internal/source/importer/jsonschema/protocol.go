@@ -102,10 +102,7 @@ func (i *reader) method(d *draft.Definition, results results) {
 	} else {
 		i.result(m, d, results)
 	}
-	if len(m.Content) == 0 {
-		m = tree.Plain("")
-	}
-	draft.DeclareMessage(i.d, section, d.Method, m, d.Cursor)
+	draft.DeclareMessage(i.d, section, d.Method, tree.Said(m), d.Cursor)
 }
 
 // params declares what a request carries.

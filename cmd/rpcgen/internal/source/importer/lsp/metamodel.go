@@ -166,10 +166,7 @@ func (m *metaModel) method(r source.Cursor, section string) {
 	}
 	m.capabilities(n, r, from)
 	m.otherMembers(n, r)
-	if len(n.Content) == 0 {
-		n = tree.Plain("")
-	}
-	if !m.d.Declare(section, name, n, r) {
+	if !m.d.Declare(section, name, tree.Said(n), r) {
 		m.d.Conv.Fault(r, "", "the method %q is there twice", name)
 	}
 }

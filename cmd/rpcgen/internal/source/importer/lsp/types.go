@@ -62,8 +62,10 @@ func (m *metaModel) form(t source.Cursor) *yaml.Node {
 	case "tuple":
 		return m.tuple(t)
 	case "literal":
+		n := tree.Mapping()
 		value, _ := t.Get("value")
-		return convert.Short(m.fields(tree.Mapping(), value), convert.Inner)
+		m.said(n, value)
+		return convert.Short(m.fields(n, value), convert.Inner)
 	case "stringLiteral", "integerLiteral", "booleanLiteral":
 		n, value := tree.Mapping(), source.Cursor{}
 		value, _ = t.Get("value")
@@ -217,6 +219,7 @@ func (m *metaModel) and(t source.Cursor) *yaml.Node {
 			bases.Content = append(bases.Content, m.reference(item))
 		case "literal":
 			value, _ := item.Get("value")
+			m.said(n, value)
 			m.properties(fields, value)
 		default:
 			return m.d.Conv.Opaque(t, "only structures and literals can be joined")
@@ -325,7 +328,7 @@ func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
 	}
 }
 
-// withWords puts words, if there are any, before what a schema says.
+// withWords puts words, if there are any, before what a schema says, whose own give way to them.
 func withWords(n, words *yaml.Node) *yaml.Node {
 	if len(words.Content) == 0 {
 		return n
@@ -336,9 +339,12 @@ func withWords(n, words *yaml.Node) *yaml.Node {
 		typed.Content = append(typed.Content, words.Content...)
 		return typed
 	}
-	whole := tree.Mapping()
-	whole.Content = append(words.Content, n.Content...)
-	return whole
+	tree.Each(n, func(key, value *yaml.Node) {
+		if tree.Get(words, key.Value) == nil {
+			words.Content = append(words.Content, key, value)
+		}
+	})
+	return words
 }
 
 // alias converts a type alias.
@@ -373,10 +379,7 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 		if constant := tree.JoinWords(v.TextOf("name")); constant != tree.JoinWords(value.Text) {
 			tree.Set(words, "go", tree.Text(name+constant))
 		}
-		if len(words.Content) == 0 {
-			words = tree.Plain("")
-		}
-		values.Content = append(values.Content, tree.Value(value.Value), words)
+		values.Content = append(values.Content, tree.Value(value.Value), tree.Said(words))
 	}
 	tree.Set(n, "enum", convert.BareEnum(values))
 	if d.IsTrue("supportsCustomValues") {

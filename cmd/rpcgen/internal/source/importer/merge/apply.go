@@ -147,6 +147,9 @@ func (k *keeper) value(l, inner level, key string) *yaml.Node {
 // node is the value of the file with what the import says.
 func (k *keeper) node(l level) *yaml.Node {
 	file, fresh := l.file, l.fresh
+	if l.base == nil && l.place.Name == "enum" && !alike(file, fresh) {
+		k.differs(l) // the values of both stay
+	}
 	lists := file.Kind == yaml.SequenceNode && fresh.Kind == yaml.SequenceNode
 	switch {
 	case alike(file, fresh):

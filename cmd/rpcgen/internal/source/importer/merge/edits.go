@@ -44,7 +44,8 @@ var distinctions = []string{"by", "in", "absent"}
 // that something refers to is forced to come back.
 func (k *keeper) removed(l level, key string, fresh *yaml.Node) bool {
 	inner := k.entry(l, key, nil, fresh)
-	cut := k.report.API != nil && (l.place.Marked && strings.HasSuffix(key, "?") || l.place.Name == "view" || l.section == "types" && k.forced[inner.at] == "")
+	handled := l.place == grammar.Tool() && key == "http" // by a method in Go
+	cut := k.report.API != nil && (handled || l.place.Marked && strings.HasSuffix(key, "?") || l.place.Name == "view" || l.section == "types" && k.forced[inner.at] == "")
 	if inner.base == nil || !cut && !personal(l.place, key) || k.pinned(fresh) {
 		return false
 	}

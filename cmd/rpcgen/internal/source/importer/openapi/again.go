@@ -239,14 +239,6 @@ func (b *Before) size() int {
 	return len(b.tools)
 }
 
-// nameOf is the name that a person left or gave the tool of an operation; empty if it has none.
-func (b *Before) nameOf(op *operation) string {
-	if t := b.of(op); t != nil {
-		return t.name
-	}
-	return ""
-}
-
 // lost says that the operation of a tool cannot become one any more.
 func (t *formerTool) lost(reason string) *source.Fault {
 	return &source.Fault{Pos: t.at, Message: t.name + ": the operation can no longer become a tool: " + reason, Help: "x-keep: true in the tool keeps it as it is"}
@@ -275,7 +267,8 @@ func (b *toolBuilder) asBefore() error {
 		switch {
 		case there:
 			if name != f.name && f.in == "path" {
-				b.renamePlaceholder(f.name, name)
+				line := tree.Get(b.request, b.op.method)
+				line.Value = strings.ReplaceAll(line.Value, "{"+f.name+"}", "{"+name+"}")
 			}
 			f.name = name
 			stay = append(stay, f)
@@ -319,14 +312,8 @@ func placeholders(path string) (names []string) {
 	return names
 }
 
-// renamePlaceholder writes the name that a person gave a part of the path.
-func (b *toolBuilder) renamePlaceholder(from, to string) {
-	line := tree.Get(b.request, b.op.method)
-	line.Value = strings.ReplaceAll(line.Value, "{"+from+"}", "{"+to+"}")
-}
-
 // keepGone checks the tools whose operations are gone.
-func (b *Before) keepGone(tools []*Tool, all []*operation, l *lowering) []*Tool {
+func (b *Before) keepGone(all []*operation, l *lowering) {
 	for _, t := range b.tools {
 		switch {
 		case t.keep || !t.goneFrom(all):
@@ -337,7 +324,6 @@ func (b *Before) keepGone(tools []*Tool, all []*operation, l *lowering) []*Tool 
 				Help: "--prune removes the tool, and x-keep: true in it keeps it"})
 		}
 	}
-	return tools
 }
 
 // Renamed is the record of what the description said last, with the names that people have given tools and fields of inputs since. Further tools of one

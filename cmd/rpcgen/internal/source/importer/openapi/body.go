@@ -7,9 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
-	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // bodyOf adds the body of a request. Revision 2.0 has it among the parameters.
@@ -181,8 +179,8 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 	if s.union {
 		b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the members of the alternatives of its body are taken together")
 	}
-	if n := len(s.members); n > grammar.MostMembers {
-		return because("its body has %s members, and at most %s are taken", escape.Thousands(n), escape.Thousands(grammar.MostMembers))
+	if err := tooWide("body", s); err != nil {
+		return err
 	}
 	if s.ruled {
 		b.drops("body", "*", false, "has rules on the whole body, such as minProperties or not, which only the API checks")

@@ -77,7 +77,7 @@ func (b *toolBuilder) failure(status string, schema source.Part, one *host) {
 		more = more || !shared
 		properties.Fields = append(properties.Fields, member(name, v))
 		if path != name {
-			f.read[name] = bodyPlace(path)
+			f.read[name] = flow("body", path)
 		}
 		if path == one.message {
 			f.message = "{" + name + "}" + f.message
@@ -97,12 +97,6 @@ func (b *toolBuilder) failure(status string, schema source.Part, one *host) {
 // plainValue reports whether a shape is a text, a number, a boolean, or a list of these.
 func plainValue(l *lowering, s *shape) bool {
 	return slices.Contains(scalars, s.kind) || s.kind == "array" && s.items != nil && slices.Contains(scalars, l.shapeOf(*s.items).kind)
-}
-
-func bodyPlace(path string) *yaml.Node {
-	m := flow()
-	tree.Set(m, "body", tree.Text(path))
-	return m
 }
 
 // nameFailure gives an error the name of the one of its form, or else that of its status, and where that is taken that of its tool and its status.

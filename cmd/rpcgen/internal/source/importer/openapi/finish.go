@@ -62,10 +62,8 @@ func (b *toolBuilder) finish() {
 		b.request.Style = yaml.FlowStyle
 	}
 	b.t.HTTP = b.request
-	note := flow()
-	tree.Set(note, "operation", tree.Text(b.op.label()))
-	tree.Set(note, "places", tree.Texts(b.places))
-	b.t.Note = note
+	b.t.Note = flow("operation", b.op.label())
+	tree.Set(b.t.Note, "places", tree.Texts(b.places))
 }
 
 // sharedPages writes the page that most tools of a server have once, with the server.
@@ -112,11 +110,8 @@ func (l *lowering) head() *yaml.Node {
 	tree.Set(server, "version", tree.Text(version.Text))
 	tree.SetSome(server, "title", tree.Text(limited(plain(info.TextOf("title")), 100)))
 	tree.Set(head, "server", server)
-	note := flow()
-	tree.Set(note, "source", tree.Text(base))
-	tree.Set(note, "version", tree.Text(version.Text))
 	sum := sha256.Sum256(l.source.Text)
-	tree.Set(note, "sha256", tree.Text(hex.EncodeToString(sum[:])))
+	note := flow("source", base, "version", version.Text, "sha256", hex.EncodeToString(sum[:]))
 	tree.SetSome(note, "options", l.o.note())
 	tree.Set(head, noted, note)
 	backends := tree.Mapping()

@@ -262,8 +262,7 @@ func variablesOf(server source.Cursor, text string) *yaml.Node {
 	all := tree.Mapping()
 	for _, m := range inBraces.FindAllStringSubmatch(text, -1) {
 		v, _ := server.Path("variables", m[1])
-		one := flow()
-		tree.Set(one, "default", tree.Text(v.TextOf("default")))
+		one := flow("default", v.TextOf("default"))
 		values, _ := v.Get("enum")
 		if len(values.Items) > 0 {
 			tree.Set(one, "enum", tree.Texts(values.Words()))
@@ -349,9 +348,13 @@ func (h *hosts) readSchemes() error {
 	return nil
 }
 
-func flow() *yaml.Node {
+// flow is a mapping on one line of keys and texts, which are given in turn.
+func flow(said ...string) *yaml.Node {
 	m := tree.Mapping()
 	m.Style = yaml.FlowStyle
+	for i := 0; i < len(said); i += 2 {
+		tree.Set(m, said[i], tree.Text(said[i+1]))
+	}
 	return m
 }
 
@@ -562,8 +565,7 @@ func (h *hosts) node(one *host) *yaml.Node {
 	tree.SetSome(m, "schemes", schemes)
 	tree.SetSome(m, "auth", tree.Clone(one.auth))
 	if one.message != "" {
-		e := flow()
-		tree.Set(e, "message", tree.Text(one.message))
+		e := flow("message", one.message)
 		tree.SetSome(e, "details", tree.Text(one.details))
 		tree.Set(m, "error", e)
 	}

@@ -109,7 +109,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	}
 	root := object(l.d.root, member("$defs", defs), member("tools", inner))
 	if l.before != nil {
-		p.Tools = l.before.keepGone(p.Tools, all, l)
+		l.before.keepGone(all, l)
 		if err := l.faults.Err(); err != nil {
 			return nil, err
 		}
@@ -221,8 +221,8 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 		return nil, schemas, nil, err
 	}
 	t = &Tool{Name: l.names[op], Operation: op.Cursor, label: op.label(), Places: map[string]*yaml.Node{}, Read: map[string]*yaml.Node{}, former: l.before.of(op)}
-	if name := l.before.nameOf(op); name != "" {
-		t.Name = name
+	if t.former != nil {
+		t.Name = t.former.name
 	} else if l.before.hasTool(t.Name) {
 		t.Name = withHash(t.Name, op.whole()+" "+op.line(), l.o.NameLength)
 		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})

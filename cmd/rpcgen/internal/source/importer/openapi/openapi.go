@@ -149,7 +149,7 @@ func Read(from source.Source, root ir.Value, folder source.Folder, o Options, be
 	}
 	l.said.Deprecated = deprecated
 	for _, op := range all {
-		if before != nil && !slices.Contains(taken, op) {
+		if !slices.Contains(taken, op) {
 			l.said.Others = append(l.said.Others, op.label())
 		}
 	}

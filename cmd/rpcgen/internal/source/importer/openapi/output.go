@@ -11,7 +11,9 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // budget is the greatest size of the result of a tool.
@@ -71,7 +73,7 @@ func (b *toolBuilder) output() error {
 	if a.status[0] == '3' {
 		link := ofType(a.Part, "string")
 		link.Fields = append(link.Fields, member("format", text("uri")), member("description", text("Where what is asked for can be read.")))
-		b.gives(a.Part, []ir.Member{member("location", link)}, nil, map[string]*yaml.Node{"location": headerPlace("Location")})
+		b.gives(a.Part, []ir.Member{member("location", link)}, nil, map[string]*yaml.Node{"location": flow("header", "Location")})
 		b.redirect = "link"
 		return nil
 	}
@@ -102,11 +104,20 @@ func (b *toolBuilder) output() error {
 	case !ok || !isJSON(best.name):
 		return nil
 	}
-	if f := b.l.shapeOf(schema); f.file && f.kind == "string" {
+	s := b.l.shapeOf(schema)
+	if s.file && s.kind == "string" {
 		return b.whole(a.Part, "application/octet-stream")
 	}
 	b.answered(schema)
-	b.large = b.isLarge(b.l.shapeOf(schema))
+	b.large = b.isLarge(s)
+	return tooWide("answer", s)
+}
+
+// tooWide is why an operation whose body or answer has more members than a type may have is left out; nil for others.
+func tooWide(what string, s *shape) error {
+	if n := len(s.members); n > grammar.MostMembers {
+		return because("its %s has %s members, and at most %s are taken", what, escape.Thousands(n), escape.Thousands(grammar.MostMembers))
+	}
 	return nil
 }
 
@@ -124,12 +135,6 @@ func (b *toolBuilder) choice() string {
 		name = "answer_" + name
 	}
 	return name
-}
-
-func headerPlace(name string) *yaml.Node {
-	m := flow()
-	tree.Set(m, "header", tree.Text(name))
-	return m
 }
 
 // accept asks for the kind of content, where it is not the one that is asked for anyway.

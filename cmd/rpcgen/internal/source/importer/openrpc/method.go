@@ -57,10 +57,7 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 		tree.Set(m, "stream", tree.Texts(strings.Fields(s)))
 	}
 	o.otherMembers(m, method)
-	if len(m.Content) == 0 {
-		m = tree.Plain("")
-	}
-	o.d.Declare(section, name, m, method)
+	o.d.Declare(section, name, tree.Said(m), method)
 }
 
 func (o *openRPC) rpcResult(m *yaml.Node, name string, result source.Cursor) {

@@ -22,7 +22,7 @@ type Operations struct {
 	Several    []string    `json:"several"`    // operations that answer several forms, of which one is taken
 	Unknown    []string    `json:"unknown"`    // references that are not followed, where answers are any value
 	NotTaken   []string    `json:"notTaken"`   // places that operations have gained since they were imported
-	Others     []string    `json:"others"`     // operations that the file has no tools of, on an update
+	Others     []string    `json:"others"`     // operations that the choice leaves out
 	Gone       []string    `json:"gone"`       // tools that were removed, since their operations are gone
 	Notes      []string    `json:"notes"`      // on servers and credentials
 }
@@ -61,7 +61,7 @@ func (o *Operations) Write(b *strings.Builder) {
 	list(b, "several forms of answers, of which one is taken", o.Several)
 	list(b, "weakened, any value is answered", o.Unknown)
 	list(b, "new, not taken", o.NotTaken)
-	list(b, "operations without tools, which --take adds", o.Others)
+	notChosen(b, "--take", o.Others)
 	list(b, "removed, since the operation is gone", o.Gone)
 	list(b, "note", o.Notes)
 	if o.Bounds > 0 {

@@ -54,6 +54,8 @@ type Report struct {
 	Kept    []Kept    `json:"kept"`    // what the file keeps, though the source says something else by now
 	Dropped []Dropped `json:"dropped"` // what a person wrote into the file and does not fit the source any more
 
+	Others []string `json:"others"` // entries of a list of a server that the choice leaves out
+
 	API *Operations `json:"api,omitempty"` // of a description of an HTTP API; nil for other sources
 
 	Counts Counts `json:"counts"`
@@ -156,7 +158,7 @@ type Called struct {
 // New has lists that JSON writes as [] while they are empty.
 func New(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none, isListed: map[listed]bool{}}
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none, Others: none, isListed: map[listed]bool{}}
 }
 
 // isNew notes a pointer in a list, and reports whether it was not there.
@@ -211,6 +213,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	if r.API != nil {
 		r.API.Write(&b)
 	}
+	notChosen(&b, "--only", r.Others)
 	list(&b, "envelopes", r.Envelopes)
 	list(&b, "sides", r.Sides)
 	list(&b, "without a result", r.NoResult)
@@ -307,6 +310,11 @@ func list(b *strings.Builder, what string, names []string) {
 		names, more = names[:mostListed], fmt.Sprintf(", and %d more, which --report json lists", n)
 	}
 	fmt.Fprintf(b, "  %s: %s%s\n", what, escape.Line(strings.Join(names, ", ")), more)
+}
+
+// notChosen writes what the source offers beyond what was chosen of it, and by which flag it is chosen.
+func notChosen(b *strings.Builder, flag string, names []string) {
+	list(b, fmt.Sprintf("not chosen (%d), which %s adds", len(names), flag), names)
 }
 
 // keywords counts the pointers that end with the same keyword, where there are many: the first of them, and how many more there are.

@@ -113,8 +113,5 @@ func (l *toolsList) prompt(one source.Cursor) {
 	tree.SetSome(m, "arguments", fields)
 	l.icons(m, one)
 	l.ignoreOthers(one, "Prompt")
-	if len(m.Content) == 0 {
-		m = tree.Plain("")
-	}
-	l.d.Declare("prompts", name, m, one)
+	l.d.Declare("prompts", name, tree.Said(m), one)
 }

@@ -4,6 +4,7 @@
 package tools
 
 import (
+	"cmp"
 	_ "embed" // the table
 	"path/filepath"
 	"slices"
@@ -72,6 +73,7 @@ func Import(i *draft.Draft, root, tools source.Cursor, o Options) {
 func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cursor)) {
 	for _, one := range all.Elements() {
 		if !l.o.Only.keeps(one) {
+			l.d.Conv.Report.Others = append(l.d.Conv.Report.Others, cmp.Or(namesOf(one)...))
 			continue
 		}
 		if why := l.d.Conv.Decisions.Refused[one.Pointer]; why != nil {
