@@ -144,6 +144,26 @@ func TestPackagesAreListed(t *testing.T) {
 	}
 }
 
+// TestPaths: each path of the checkout that the pages for contributors name in inline code exists. {a,b} stands for both.
+func TestPaths(t *testing.T) {
+	path := regexp.MustCompile("^(cmd|docs|examples|generated|runtime|schema|templates|test|\\.tools)/[\\w./{},-]+$")
+	for _, page := range []string{"../CONTRIBUTING.md", "architecture.md", "mcp.md", "release.md"} {
+		for _, quoted := range code.FindAllString(fenced.ReplaceAllString(text(t, page), ""), -1) {
+			name := strings.ReplaceAll(strings.Trim(quoted, "`"), "REVISION", "2025-11-25")
+			if !path.MatchString(name) {
+				continue
+			}
+			before, rest, _ := strings.Cut(name, "{")
+			list, after, _ := strings.Cut(rest, "}")
+			for part := range strings.SplitSeq(list, ",") {
+				if _, err := os.Stat(filepath.Join("..", before+part+after)); err != nil {
+					t.Errorf("%s: %s is not there: %v", page, name, err)
+				}
+			}
+		}
+	}
+}
+
 // anchors are the headings of a page as a repository host makes anchors of them.
 func anchors(t *testing.T, file string) map[string]bool {
 	t.Helper()
