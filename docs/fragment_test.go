@@ -49,9 +49,9 @@ var packages = []string{
 
 // packagesOf are further packages that fragments use in modules of the checkout.
 var packagesOf = map[string][]string{
-	"runtime/mcp/mcpnats":           {"github.com/nats-io/nats.go"},
+	"runtime/x/mcpnats":           {"github.com/nats-io/nats.go"},
 	"runtime/mcp/mcpotel":           {"github.com/rpcgen-go/rpcgen/runtime/rpcotel"},
-	"runtime/x/backend/backendotel": {"github.com/rpcgen-go/rpcgen/runtime/x/backend"},
+	"runtime/x/otel/backendotel": {"github.com/rpcgen-go/rpcgen/runtime/x/backend"},
 }
 
 // checkFragment type-checks a piece of Go: declarations, or statements. Its imports follow from the names that it uses; what it declares

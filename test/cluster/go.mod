@@ -8,7 +8,7 @@ require (
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.55.0
 	github.com/rpcgen-go/rpcgen v0.0.0
-	github.com/rpcgen-go/rpcgen/runtime/mcp/mcpnats v0.0.0
+	github.com/rpcgen-go/rpcgen/runtime/x/mcpnats v0.0.0
 	gopkg.in/yaml.v3 v3.0.1
 )
 
@@ -37,5 +37,5 @@ require (
 
 replace (
 	github.com/rpcgen-go/rpcgen => ../..
-	github.com/rpcgen-go/rpcgen/runtime/mcp/mcpnats => ../../runtime/mcp/mcpnats
+	github.com/rpcgen-go/rpcgen/runtime/x/mcpnats => ../../runtime/x/mcpnats
 )

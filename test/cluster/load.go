@@ -266,6 +266,7 @@ func (c *cluster) left(ctx context.Context) (records, consumers int, err error) 
 	if err != nil {
 		return 0, 0, err
 	}
+	var left string
 	for start := time.Now(); time.Since(start) < settling; time.Sleep(200 * time.Millisecond) {
 		keys, err := bucket.Keys(ctx)
 		if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
@@ -273,8 +274,9 @@ func (c *cluster) left(ctx context.Context) (records, consumers int, err error) 
 		}
 		records = 0
 		for _, key := range keys { // not those of sessions that a client has asked for and not heard of
-			if _, known := c.begun[key]; known {
+			if begun, known := c.begun[key]; known {
 				records++
+				left = fmt.Sprintf("the session %s of %s ago is left", key, time.Since(begun))
 			}
 		}
 		stream, err := js.Stream(ctx, "KV_cluster_sessions")
@@ -282,9 +284,10 @@ func (c *cluster) left(ctx context.Context) (records, consumers int, err error) 
 			return 0, 0, err
 		}
 		if consumers = stream.CachedInfo().State.Consumers; records+consumers == 0 {
-			break
+			return 0, 0, nil
 		}
 	}
+	fmt.Println(left)
 	return records, consumers, nil
 }
 

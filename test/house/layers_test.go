@@ -3,6 +3,7 @@ package house
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -21,11 +22,15 @@ import (
 // layered are the packages whose files are in layers: each of them can be read from the bottom up. Types that refer to each other share a file.
 var layered = []string{"runtime/mcp", "templates"}
 
+// tangled are packages some of whose files are in no layer, and how many uses there are between such files. The figures may only fall; at zero, a package is layered.
+var tangled = map[string]int{"cmd/rpcgen/internal/language/diff": 267, "cmd/rpcgen/internal/source/importer/openapi": 116, "runtime/x/contract": 208}
+
 // TestLayers looks for files of a package that use each other, directly or through others: a file uses those that declare the functions, methods,
 // types, variables and constants that it names.
 func TestLayers(t *testing.T) {
 	t.Parallel()
-	for _, dir := range layered {
+	for _, dir := range slices.Concat(layered, slices.Collect(maps.Keys(tangled))) {
+		var between []string
 		files := uses(t, dir)
 		if len(files) < 10 {
 			t.Fatalf("%s has %d files", dir, len(files))
@@ -42,12 +47,15 @@ func TestLayers(t *testing.T) {
 				for file, used := range files {
 					for u, name := range used {
 						if below[file] == nil && below[u] == nil {
-							t.Errorf("%s: %s is in no layer: it uses %s of %s", dir, file, name, u)
+							between = append(between, fmt.Sprintf("%s: %s is in no layer: it uses %s of %s", dir, file, name, u))
 						}
 					}
 				}
 				break
 			}
+		}
+		if len(between) != tangled[dir] {
+			t.Errorf("%s\n%s: %d uses between files in no layer, and not %d, which may only fall", strings.Join(between, "\n"), dir, len(between), tangled[dir])
 		}
 	}
 }

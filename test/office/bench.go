@@ -7,7 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
-	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/test/cputime"
 )
 
@@ -45,12 +45,12 @@ func (h Host[S]) Bench(b *testing.B) {
 			d.Dispatch(b.Context(), nil, request)
 		}
 	})
-	b.Run("through mcpmount", func(b *testing.B) {
-		m := mcpmount.New(New(Options))
-		p := mcpmount.Params{Name: "book", Arguments: []byte(`{"room":"Bell","seats":12,"tags":["quiet"]}`)}
+	b.Run("through mount", func(b *testing.B) {
+		m := mount.New(New(Options))
+		p := mount.Params{Name: "book", Arguments: []byte(`{"room":"Bell","seats":12,"tags":["quiet"]}`)}
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := m.Call(b.Context(), "tools/call", p, mcpmount.Client{}); err != nil {
+			if _, err := m.Call(b.Context(), "tools/call", p, mount.Client{}); err != nil {
 				b.Fatal(err)
 			}
 		}

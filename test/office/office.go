@@ -1,6 +1,6 @@
 // Package office is an MCP server that tests put into servers of SDKs, and the calls that show whether it answers there as it does alone.
 //
-//test:by ./runtime/x/mcpmount
+//test:by ./runtime/x/mount
 package office
 
 import (

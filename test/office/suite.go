@@ -15,7 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
-	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/test/await"
 	"github.com/rpcgen-go/rpcgen/test/conformance/everything"
 )
@@ -32,7 +32,7 @@ type Host[S any] struct {
 	New func() S
 
 	Tool func(s S, name string) // adds a tool, or replaces it
-	Add  func(S, *mcp.Server, mcpmount.Options) error
+	Add  func(S, *mcp.Server, mount.Options) error
 	Dial func(S) mcpclient.Dialer
 
 	// Differences is a file of what entries answer differently in a server of the SDK, and Inside one of what a
@@ -44,7 +44,7 @@ type Host[S any] struct {
 func (h Host[S]) Mounted(t testing.TB) S {
 	t.Helper()
 	s := h.New()
-	if err := h.Add(s, New(Options), mcpmount.Options{}); err != nil {
+	if err := h.Add(s, New(Options), mount.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -86,7 +86,7 @@ func compare(t *testing.T, file, got string) {
 // tasks: a tool that can run as a task is called without one.
 func (h Host[S]) tasks(t *testing.T) {
 	s := h.New()
-	if err := h.Add(s, everything.New(Options), mcpmount.Options{Only: []string{"slow_compute"}}); err != nil {
+	if err := h.Add(s, everything.New(Options), mount.Options{Only: []string{"slow_compute"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, revision := range Revisions {
@@ -109,7 +109,7 @@ func (h Host[S]) othersStay(t *testing.T) {
 		s := h.New()
 		h.Tool(s, "book")
 		before := Entries(t, h.Dial(s), revision, "tools")
-		if err := h.Add(s, New(Options), mcpmount.Options{Only: []string{"book"}, Replace: true}); err != nil {
+		if err := h.Add(s, New(Options), mount.Options{Only: []string{"book"}, Replace: true}); err != nil {
 			t.Fatal(err)
 		}
 		after := Entries(t, h.Dial(s), revision, "tools")
@@ -164,7 +164,7 @@ func (h Host[S]) refused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := Entries(t, h.Dial(c.to), mcp.Revision20260728, "tools")
-			err := h.Add(c.to, c.from, mcpmount.Options{Only: c.only})
+			err := h.Add(c.to, c.from, mount.Options{Only: c.only})
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -187,7 +187,7 @@ func (h Host[S]) cancelled(t *testing.T) {
 			t.Run(revision+" "+end, func(t *testing.T) {
 				handlers := &Server{Waiting: make(chan struct{})}
 				s := h.New()
-				if err := h.Add(s, rpc.NewServer(handlers, Options), mcpmount.Options{Only: []string{"wait"}}); err != nil {
+				if err := h.Add(s, rpc.NewServer(handlers, Options), mount.Options{Only: []string{"wait"}}); err != nil {
 					t.Fatal(err)
 				}
 				c := Connect(t, h.Dial(s), revision)
@@ -255,7 +255,7 @@ func (h Host[S]) upstream(t *testing.T) {
 // inside returns a server of this repository that offers what a server of the SDK has.
 func (h Host[S]) inside(t testing.TB, s S, revision string) *mcp.Server {
 	t.Helper()
-	up, err := mcpmount.NewUpstreams(mcpmount.UpstreamOptions{Logger: Options.Logger, ClientName: "user"}, mcpmount.Upstream{Name: "sdk", Dial: h.Dial(s), Revisions: []string{revision}})
+	up, err := mount.NewUpstreams(mount.UpstreamOptions{Logger: Options.Logger, ClientName: "user"}, mount.Upstream{Name: "sdk", Dial: h.Dial(s), Revisions: []string{revision}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package mount makes one MCP server of several, each an Upstream of package mcpmount, with a configuration that
+// Package mount makes one MCP server of several, each an Upstream of package mount, with a configuration that
 // says who may use what.
 package mount
 
@@ -17,8 +17,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
-	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 )
 
 // Gateway is the server of all servers.
@@ -26,7 +26,7 @@ type Gateway struct {
 	rpc.UnimplementedServer
 	config    *Config
 	server    *mcp.Server
-	upstreams *mcpmount.Upstreams
+	upstreams *mount.Upstreams
 }
 
 // Options are the settings of a [Gateway].
@@ -46,18 +46,18 @@ func New(c *Config, o Options) (*Gateway, error) {
 		o.Dial = Dial
 	}
 	g := &Gateway{config: c}
-	mounting := mcpmount.UpstreamOptions{
+	mounting := mount.UpstreamOptions{
 		Logger: o.Logger, ClientName: "rpcgen-gateway", ClientVersion: "1.0.0", Explain: loginFailure, Visible: g.visible,
 	}
-	var all []mcpmount.Upstream
+	var all []mount.Upstream
 	for _, name := range slices.Sorted(maps.Keys(c.Servers)) {
 		s := c.Servers[name]
-		all = append(all, mcpmount.Upstream{
+		all = append(all, mount.Upstream{
 			Name: name, Dial: o.Dial(name, s), Prefix: s.prefix(name), Timeout: s.Timeout, Revisions: s.Revisions, Concurrent: s.Concurrent,
 		})
 	}
 	var err error
-	if g.upstreams, err = mcpmount.NewUpstreams(mounting, all...); err != nil {
+	if g.upstreams, err = mount.NewUpstreams(mounting, all...); err != nil {
 		return nil, err
 	}
 	g.server = rpc.NewServer(g, mcp.Options{Dynamic: g.upstreams, Logger: o.Logger, Tasks: mcptask.New(mcptask.Options{})})
@@ -127,7 +127,7 @@ func (g *Gateway) principal(ctx context.Context) *Principal {
 }
 
 // visible decides what a client may see and use.
-func (g *Gateway) visible(ctx context.Context, from mcpmount.Origin) bool {
+func (g *Gateway) visible(ctx context.Context, from mount.Origin) bool {
 	p := g.principal(ctx)
 	return p == nil || p.allows(from.Upstream, from.Name)
 }

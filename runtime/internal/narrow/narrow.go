@@ -1,7 +1,7 @@
 // Package narrow gives tests connections with a small limit in one direction.
 //
 //test:by ./runtime/x/reconnect
-//test:by ./runtime/x/mcpmount
+//test:by ./runtime/x/mount
 package narrow
 
 import "github.com/rpcgen-go/rpcgen/runtime/frame"

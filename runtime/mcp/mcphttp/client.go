@@ -191,12 +191,11 @@ func (c *client) Close() error {
 		return nil
 	}
 	c.closed = true
-	session := c.session
 	c.mu.Unlock()
 	c.end()
 	c.running.Wait()
-	if session != "" {
-		c.deleteSession()
+	if c.session != "" {
+		c.deleteSession(c.session)
 	}
 	if c.closing != nil {
 		c.closing()
@@ -207,12 +206,12 @@ func (c *client) Close() error {
 	return nil
 }
 
-// deleteSession notifies the server of the end of the session. The server may refuse that
+// deleteSession notifies the server of the end of a session. The server may refuse that
 // (2025-11-25, basic/transports, Session Management).
-func (c *client) deleteSession() {
+func (c *client) deleteSession(id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), c.o.CloseTimeout)
 	defer cancel()
-	resp, err := c.do(ctx, http.MethodDelete, nil, nil)
+	resp, err := c.do(ctx, http.MethodDelete, nil, http.Header{headerSession: {id}})
 	if err != nil {
 		c.log.Debug("the end of a session could not be sent", "error", err)
 		return

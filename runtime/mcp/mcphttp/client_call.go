@@ -49,7 +49,7 @@ func (c *client) Call(ctx context.Context, id int64, msg []byte) ([]byte, error)
 }
 
 // roundTrip sends a request and returns the response, from JSON or from a stream.
-func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []byte) ([]byte, error) {
+func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []byte) (reply []byte, err error) {
 	begins := !stateless(protocol.HeadersFrom(ctx)) && protocol.Peek(msg).Method == "initialize"
 	if begins {
 		ctx = context.WithValue(ctx, beginsKey{}, true)
@@ -59,7 +59,13 @@ func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []b
 		return nil, err
 	}
 	if begins {
-		c.enterSession(resp.Header.Get(headerSession))
+		session := resp.Header.Get(headerSession)
+		c.enterSession(session)
+		defer func() {
+			if err != nil && session != "" && c.start(func() { c.deleteSession(session) }) { // or Close ends it
+				c.enterSession("")
+			}
+		}()
 	}
 	if resp.StatusCode == http.StatusOK && mediaType(resp) == typeStream {
 		return c.follow(ctx, cancel, resp.Body, id, !stateless(protocol.HeadersFrom(ctx)))

@@ -13,7 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
-	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/test/office"
 )
 
@@ -45,7 +45,7 @@ func TestUpstreamTooLarge(t *testing.T) {
 		dial := func(_ context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 			return Dial(s.connect(), subject, inbound, ClientOptions{})
 		}
-		up, err := mcpmount.NewUpstreams(mcpmount.UpstreamOptions{Logger: quiet}, mcpmount.Upstream{Name: "old", Dial: dial, Revisions: []string{mcp.Revision20260728}})
+		up, err := mount.NewUpstreams(mount.UpstreamOptions{Logger: quiet}, mount.Upstream{Name: "old", Dial: dial, Revisions: []string{mcp.Revision20260728}})
 		if err != nil {
 			t.Fatal(err)
 		}

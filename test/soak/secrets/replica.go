@@ -24,7 +24,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend/backendoauth"
-	"github.com/rpcgen-go/rpcgen/runtime/x/mcpmount"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 )
 
 // settings are those of a process that serves the tools.
@@ -108,7 +108,7 @@ func Serve() (served bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	upstreams, err := mount(s, log)
+	upstreams, err := mountAll(s, log)
 	if err != nil {
 		return true, err
 	}
@@ -131,9 +131,9 @@ func Serve() (served bool, err error) {
 }
 
 // mount connects to servers that misbehave, over HTTP and as programs, of which each user has one.
-func mount(s settings, log *slog.Logger) (*mcpmount.Upstreams, error) {
+func mountAll(s settings, log *slog.Logger) (*mount.Upstreams, error) {
 	limits := runtime.Options{Logger: log, MaxMessage: most}
-	var all []mcpmount.Upstream
+	var all []mount.Upstream
 	for _, user := range users[:len(users)-1] {
 		s.User = user
 		text, err := json.Marshal(s)
@@ -144,11 +144,11 @@ func mount(s settings, log *slog.Logger) (*mcpmount.Upstreams, error) {
 		program.Env = append(os.Environ(), Variable+"="+string(text))
 		const patience = 2 * time.Second // some calls have no answer
 		all = append(all,
-			mcpmount.Upstream{Name: user, Prefix: user + "_", Timeout: patience, Dial: mcphttp.Dial(s.Strange, mcphttp.ClientOptions{Runtime: limits, Token: mcphttp.StaticToken(upstreamToken(user))})},
-			mcpmount.Upstream{Name: user + ".stdio", Prefix: user + "_stdio_", Timeout: patience,
+			mount.Upstream{Name: user, Prefix: user + "_", Timeout: patience, Dial: mcphttp.Dial(s.Strange, mcphttp.ClientOptions{Runtime: limits, Token: mcphttp.StaticToken(upstreamToken(user))})},
+			mount.Upstream{Name: user + ".stdio", Prefix: user + "_stdio_", Timeout: patience,
 				Dial: stdio.Dial(program, stdio.WithMaxFrame(most), stdio.WithOptions(limits))})
 	}
-	return mcpmount.NewUpstreams(mcpmount.UpstreamOptions{Logger: log, Visible: func(ctx context.Context, from mcpmount.Origin) bool {
+	return mount.NewUpstreams(mount.UpstreamOptions{Logger: log, Visible: func(ctx context.Context, from mount.Origin) bool {
 		owner, _, _ := strings.Cut(from.Upstream, ".")
 		return owner == mcp.PrincipalFrom(ctx)
 	}}, all...)

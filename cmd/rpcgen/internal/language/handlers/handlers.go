@@ -65,7 +65,7 @@ func (p Program) Check() error {
 	}
 	if err == nil && (there.main || there.name != "main") && !there.mounts {
 		err = fmt.Errorf("--mount writes main.go, and %s has a program already, which is not changed: give its server "+
-			"mcp.Options{Dynamic: old, Middleware: []mcp.Middleware{old.PassOn}}, where old is what mcpmount.NewUpstreams returns, and import without --mount", p.Folder)
+			"mcp.Options{Dynamic: old, Middleware: []mcp.Middleware{old.PassOn}}, where old is what mount.NewUpstreams returns, and import without --mount", p.Folder)
 	}
 	return err
 }
@@ -317,7 +317,7 @@ func main() {
 // mountFile is main.go of a program that passes on to the old server what has no handler yet.
 func (p Program) mountFile() string {
 	standard, others, dial := p.dialling(words(p.Command))
-	return p.file("main", append(standard, "context", "log"), append(others, "mcp", "mcp/mcpclient", "transport/stdio", "x/mcpmount"), fmt.Sprintf(`
+	return p.file("main", append(standard, "context", "log"), append(others, "mcp", "mcp/mcpclient", "transport/stdio", "x/mount"), fmt.Sprintf(`
 // oldServer is how the old server is reached.
 func oldServer() mcpclient.Dialer {
 	%s
@@ -325,8 +325,8 @@ func oldServer() mcpclient.Dialer {
 
 // mounted returns the server, which passes on to the old one what has no handler yet, and offers what only the old one has. It also returns the
 // connection to the old one.
-func mounted(dial mcpclient.Dialer) (*mcp.Server, *mcpmount.Upstreams, error) {
-	old, err := mcpmount.NewUpstreams(mcpmount.UpstreamOptions{}, mcpmount.Upstream{Name: "old", Dial: dial})
+func mounted(dial mcpclient.Dialer) (*mcp.Server, *mount.Upstreams, error) {
+	old, err := mount.NewUpstreams(mount.UpstreamOptions{}, mount.Upstream{Name: "old", Dial: dial})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,9 +1,0 @@
-package mcpmount_test
-
-import (
-	"testing"
-
-	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
-)
-
-func TestMain(m *testing.M) { leak.Main(m) }

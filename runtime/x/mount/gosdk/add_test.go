@@ -1,0 +1,87 @@
+package gosdk_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mount/gosdk"
+	"github.com/rpcgen-go/rpcgen/test/office"
+)
+
+var host = office.Host[*sdk.Server]{
+	New: func() *sdk.Server {
+		s := sdk.NewServer(&sdk.Implementation{Name: "old", Version: "1.0.0"}, nil)
+		for n := range 20 {
+			type in struct {
+				Room  string   `json:"room" jsonschema:"the name of the room"`
+				Seats int      `json:"seats,omitempty"`
+				Tags  []string `json:"tags"`
+			}
+			type out struct {
+				Booked bool `json:"booked"`
+			}
+			sdk.AddTool(s, &sdk.Tool{Name: fmt.Sprintf("old_%02d", n), Description: "An old tool."},
+				func(context.Context, *sdk.CallToolRequest, in) (*sdk.CallToolResult, out, error) {
+					return nil, out{true}, nil
+				})
+		}
+		s.AddPrompt(&sdk.Prompt{Name: "old_prompt"}, nil)
+		s.AddResource(&sdk.Resource{URI: "old://resource", Name: "old"}, nil)
+		s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: "old://{name}", Name: "old"}, nil)
+		return s
+	},
+	Tool: func(s *sdk.Server, name string) {
+		s.AddTool(&sdk.Tool{Name: name, Description: "An old tool.", InputSchema: json.RawMessage(`{"type":"object"}`)}, nil)
+	},
+	Add:         gosdk.Add,
+	Dial:        gosdk.Dial,
+	Differences: "testdata/differences.txt",
+	Inside:      "testdata/inside.txt",
+}
+
+func TestHost(t *testing.T) { host.Run(t) }
+
+// TestPrincipals: handlers see the user whose token the SDK has verified.
+func TestPrincipals(t *testing.T) {
+	users := map[string]string{"one": "ann", "two": "bob"}
+	verify := func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
+		if users[token] == "" {
+			return nil, auth.ErrInvalidToken
+		}
+		return &auth.TokenInfo{UserID: users[token], Expiration: time.Now().Add(time.Hour)}, nil
+	}
+	s := host.Mounted(t)
+	for _, revision := range office.Revisions {
+		handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: revision == mcp.Revision20260728})
+		served := httptest.NewServer(auth.RequireBearerToken(verify, nil)(handler))
+		t.Cleanup(served.Close) // after the clients
+		var calling sync.WaitGroup
+		for token, user := range users {
+			c := office.Connect(t, mcphttp.Dial(served.URL, mcphttp.ClientOptions{Token: mcphttp.StaticToken(token)}), revision)
+			for range 20 {
+				calling.Go(func() {
+					if got, want := office.Answer(t, c, "tools/call", `{"name":"whoami"}`), fmt.Sprintf(`"structuredContent":{"client":"user","user":%q}`, user); !strings.Contains(got, want) {
+						t.Errorf("%s gets %s", user, got)
+					}
+				})
+			}
+		}
+		calling.Wait()
+	}
+}
+
+func TestGrowth(t *testing.T) { office.TestGrowth(t) }
+
+func BenchmarkCalls(b *testing.B) { host.Bench(b) }
