@@ -91,7 +91,7 @@ func build(t *testing.T) string {
 		t.Fatal(err)
 	}
 	script := `#!/bin/sh
-if [ "$1 $2" = "tool rpcgen" ] && grep -q "^tool github.com/rpcgen-go/rpcgen/cmd/rpcgen$" "$(` + real + ` env GOMOD)"; then
+if [ "$1 $2" = "tool rpcgen" ] && grep -qE "^(tool |[[:space:]])github.com/rpcgen-go/rpcgen/cmd/rpcgen$" "$(` + real + ` env GOMOD)"; then
 	shift 2
 	exec rpcgen "$@"
 fi
