@@ -34,6 +34,15 @@ func ParseJSON(text []byte) (Value, error) {
 // NumberValue returns the value of a JSON number text.
 func NumberValue(text string) Value { return *json.NewNumber(text) }
 
+// TextList returns a list of texts.
+func TextList(all ...string) Value {
+	v := Value{Kind: Array}
+	for _, s := range all {
+		v.Items = append(v.Items, Value{Kind: Text, Text: s})
+	}
+	return v
+}
+
 // EscapePointer writes a name as one step of a JSON Pointer (RFC 6901 section 3).
 func EscapePointer(name string) string { return json.Escape(name) }
 

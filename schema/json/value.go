@@ -132,6 +132,17 @@ func (v *Value) Str() string {
 	return ""
 }
 
+// Words returns the texts of a list, or the one that the value is.
+func (v Value) Words() (all []string) {
+	if v.Kind == Text {
+		return []string{v.Text}
+	}
+	for _, item := range v.Items {
+		all = append(all, item.Text)
+	}
+	return all
+}
+
 // True reports whether the value is true.
 func (v *Value) True() bool { return v.Is(Boolean) && v.Text == "true" }
 
@@ -151,12 +162,12 @@ func (v *Value) Equal(o *Value) bool {
 		return v == o
 	case v.Is(Number) && o.Is(Number):
 		return v.Text == o.Text || v.Key() == o.Key()
-	case v.Kind != o.Kind || len(v.Items) != len(o.Items) || len(v.Fields) != len(o.Fields):
+	case v.Kind != o.Kind || len(v.Items) != len(o.Items) || len(v.Fields) != len(o.Fields) || v.Kind != Null && v.Text != o.Text:
 		return false
-	case v.Kind == Array || v.Kind == Object:
+	case !slices.EqualFunc(v.Fields, o.Fields, func(a, b Member) bool { return a.Name == b.Name }):
 		return v.Key() == o.Key()
 	}
-	return v.Kind == Null || v.Text == o.Text
+	return slices.EqualFunc(v.Parts(), o.Parts(), (*Value).Equal)
 }
 
 // Key is a text that equal values share.

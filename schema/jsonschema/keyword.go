@@ -19,6 +19,7 @@ type Keyword struct {
 	Since   int    // the first draft that has it: 4, 6, 7, 2019 or 2020
 	InPlace bool   // the schemas that it holds are about the value itself, and not about a part of it
 	Checks  bool   // it limits values; other keywords are words about them, or names
+	Names   bool   // it is about the members of an object that it names, and no others
 }
 
 // Holds says what the value of a keyword is.
@@ -50,46 +51,47 @@ const (
 
 // Keywords are the keywords of all drafts from 4 on.
 var Keywords = rows(
-	row{"properties", Map, Property, "object", 4, false, true},
-	row{"patternProperties", Map, Other, "object", 4, false, true},
-	row{"additionalProperties", One, Open, "object", 4, false, true},
-	row{"unevaluatedProperties", One, Open, "object", 2019, false, true},
-	row{"propertyNames", One, Other, "object", 6, false, true},
-	row{"dependentSchemas", Map, Other, "object", 2019, true, true},
-	row{"dependencies", Map, Other, "object", 4, true, true}, // to lists of names, too
-	row{"dependentRequired", Nothing, 0, "object", 2019, false, true},
-	row{"required minProperties maxProperties", Nothing, 0, "object", 4, false, true},
+	row{"properties", Map, Property, "object", 4, false, true, true},
+	row{"patternProperties", Map, Other, "object", 4, false, true, false},
+	row{"additionalProperties", One, Open, "object", 4, false, true, false},
+	row{"unevaluatedProperties", One, Open, "object", 2019, false, true, false},
+	row{"propertyNames", One, Other, "object", 6, false, true, false},
+	row{"dependentSchemas", Map, Other, "object", 2019, true, true, true},
+	row{"dependencies", Map, Other, "object", 4, true, true, true}, // to lists of names, too
+	row{"dependentRequired", Nothing, 0, "object", 2019, false, true, true},
+	row{"required", Nothing, 0, "object", 4, false, true, true},
+	row{"minProperties maxProperties", Nothing, 0, "object", 4, false, true, false},
 
-	row{"items", OneOrList, Item, "array", 4, false, true},
-	row{"prefixItems", List, Item, "array", 2020, false, true},
-	row{"additionalItems", One, Open, "array", 4, false, true},
-	row{"unevaluatedItems", One, Open, "array", 2019, false, true},
-	row{"contains", One, Other, "array", 6, false, true},
-	row{"minContains maxContains", Nothing, 0, "array", 2019, false, true},
-	row{"minItems maxItems uniqueItems", Nothing, 0, "array", 4, false, true},
+	row{"items", OneOrList, Item, "array", 4, false, true, false},
+	row{"prefixItems", List, Item, "array", 2020, false, true, false},
+	row{"additionalItems", One, Open, "array", 4, false, true, false},
+	row{"unevaluatedItems", One, Open, "array", 2019, false, true, false},
+	row{"contains", One, Other, "array", 6, false, true, false},
+	row{"minContains maxContains", Nothing, 0, "array", 2019, false, true, false},
+	row{"minItems maxItems uniqueItems", Nothing, 0, "array", 4, false, true, false},
 
-	row{"minLength maxLength pattern", Nothing, 0, "string", 4, false, true},
-	row{"minimum maximum exclusiveMinimum exclusiveMaximum multipleOf", Nothing, 0, "number", 4, false, true},
+	row{"minLength maxLength pattern", Nothing, 0, "string", 4, false, true, false},
+	row{"minimum maximum exclusiveMinimum exclusiveMaximum multipleOf", Nothing, 0, "number", 4, false, true, false},
 
-	row{"allOf anyOf oneOf", List, Branch, "", 4, true, true},
-	row{"not", One, Other, "", 4, true, true},
-	row{"if then else", One, Other, "", 7, true, true},
-	row{"type", Nothing, 0, "", 4, false, true},
-	row{"const", Data, 0, "", 6, false, true},
-	row{"enum", Data, 0, "", 4, false, true},
-	row{"$ref", Nothing, 0, "", 4, true, true},
-	row{"$dynamicRef", Nothing, 0, "", 2020, true, true},
-	row{"$recursiveRef", Nothing, 0, "", 2019, true, true},
+	row{"allOf anyOf oneOf", List, Branch, "", 4, true, true, false},
+	row{"not", One, Other, "", 4, true, true, false},
+	row{"if then else", One, Other, "", 7, true, true, false},
+	row{"type", Nothing, 0, "", 4, false, true, false},
+	row{"const", Data, 0, "", 6, false, true, false},
+	row{"enum", Data, 0, "", 4, false, true, false},
+	row{"$ref", Nothing, 0, "", 4, true, true, false},
+	row{"$dynamicRef", Nothing, 0, "", 2020, true, true, false},
+	row{"$recursiveRef", Nothing, 0, "", 2019, true, true, false},
 
-	row{"$defs", Map, Definition, "", 2019, false, false},
-	row{"definitions", Map, Definition, "", 4, false, false},
-	row{"contentSchema", One, Other, "string", 2019, false, false},
-	row{"contentEncoding contentMediaType", Nothing, 0, "string", 7, false, false},
-	row{"default", Data, 0, "", 4, false, false},
-	row{"examples", Data, 0, "", 6, false, false},
-	row{"$id", Nothing, 0, "", 6, false, false},
-	row{"$anchor", Nothing, 0, "", 2019, false, false},
-	row{"$dynamicAnchor", Nothing, 0, "", 2020, false, false},
+	row{"$defs", Map, Definition, "", 2019, false, false, false},
+	row{"definitions", Map, Definition, "", 4, false, false, false},
+	row{"contentSchema", One, Other, "string", 2019, false, false, false},
+	row{"contentEncoding contentMediaType", Nothing, 0, "string", 7, false, false, false},
+	row{"default", Data, 0, "", 4, false, false, false},
+	row{"examples", Data, 0, "", 6, false, false, false},
+	row{"$id", Nothing, 0, "", 6, false, false, false},
+	row{"$anchor", Nothing, 0, "", 2019, false, false, false},
+	row{"$dynamicAnchor", Nothing, 0, "", 2020, false, false, false},
 )
 
 // row is a keyword, or several that differ in nothing but their names.
@@ -125,6 +127,36 @@ func Names(are func(k *Keyword) bool) (names []string) {
 		}
 	}
 	return names
+}
+
+// Members visits the members of objects that the value of a keyword names, with what it says of them; nothing if the keyword is about others, too.
+func (k *Keyword) Members(v ir.Value, visit func(name string, says ir.Value)) {
+	if !k.Names {
+		return
+	}
+	for _, item := range v.Items {
+		visit(item.Text, ir.Value{})
+	}
+	for _, m := range v.Fields {
+		visit(m.Name, m.Value)
+		for _, item := range m.Value.Items {
+			visit(item.Text, ir.Value{})
+		}
+	}
+}
+
+// Dependencies returns the keyword of draft 7 as the two that draft 2019-09 has instead: on the members that others ask for, and on the schemas.
+func Dependencies(v ir.Value) (required, schemas ir.Member) {
+	required.Name, required.Value.Kind = "dependentRequired", ir.Object
+	schemas.Name, schemas.Value.Kind = "dependentSchemas", ir.Object
+	for _, m := range v.Fields {
+		of := &schemas.Value
+		if m.Value.Kind == ir.Array {
+			of = &required.Value
+		}
+		of.Fields = append(of.Fields, m)
+	}
+	return required, schemas
 }
 
 // Place is a schema where it stands.

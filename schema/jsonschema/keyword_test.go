@@ -95,3 +95,21 @@ func TestMerge(t *testing.T) {
 		t.Errorf("%d is left", budget)
 	}
 }
+
+// TestMembers: the keywords that are about some members of objects name them, and those that are about others too name none.
+func TestMembers(t *testing.T) {
+	var got []string
+	for _, m := range parse(t, `{"properties": {"a": {"enum": ["no"]}}, "required": ["b"], "dependentRequired": {"c": ["d"]}, "dependencies": {"e": ["f"], "g": {}},
+		"patternProperties": {"no": {}}, "enum": ["no"], "$defs": {"no": {}}}`).Fields {
+		jsonschema.KeywordOf(m.Name).Members(m.Value, func(name string, _ ir.Value) { got = append(got, name) })
+	}
+	if want := []string{"a", "b", "c", "d", "e", "f", "g"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	required, schemas := jsonschema.Dependencies(parse(t, `{"a": ["b"], "c": {"not": {}}, "d": ["e"], "f": true}`))
+	for m, want := range map[*ir.Member]string{&required: `{"a": ["b"], "d": ["e"]}`, &schemas: `{"c": {"not": {}}, "f": true}`} {
+		if want := parse(t, want); !m.Value.Equal(&want) || jsonschema.KeywordOf(m.Name).Since != 2019 {
+			t.Errorf("%s is %s, want %s", m.Name, m.Value, want)
+		}
+	}
+}

@@ -110,7 +110,7 @@ func (l *lowerer) nullable(s ir.Value) ir.Value {
 		any.Items = append(slices.Clone(any.Items), null)
 		return s.Set("anyOf", any)
 	case typed && t.Kind == ir.Text && t.Text != "null":
-		s = s.Set("type", texts([]string{t.Text, "null"}))
+		s = s.Set("type", ir.TextList(t.Text, "null"))
 		if values, ok := s.Get("enum"); ok {
 			values.Items = append(slices.Clone(values.Items), ir.Value{Kind: ir.Null, Text: "null"})
 			s = s.Set("enum", values)
@@ -157,7 +157,7 @@ func (l *lowerer) withoutNull(s ir.Value) (ir.Value, bool) {
 	if types := typesOf(s); len(types) > 1 && slices.Contains(types, "null") {
 		types = slices.DeleteFunc(types, func(t string) bool { return t == "null" })
 		nullable = true
-		s = s.Set("type", texts(types))
+		s = s.Set("type", ir.TextList(types...))
 		if len(types) == 1 {
 			s = s.Set("type", text(types[0]))
 		}
@@ -384,7 +384,7 @@ func (l *lowerer) object(out *built, s ir.Value, whole bool) *shape {
 		out.set("properties", all)
 	}
 	if len(names) > 0 || l.strict {
-		list := texts(names)
+		list := ir.TextList(names...)
 		out.set("required", list)
 	}
 	if l.strict {
@@ -419,7 +419,7 @@ func (l *lowerer) pairs(out *built, element ir.Value) *shape {
 	pair := &built{}
 	pair.set("type", text("object"))
 	pair.set("properties", ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "name", Value: ir.Value{}.Set("type", text("string"))}, {Name: "value", Value: lowered}}})
-	pair.set("required", texts([]string{"name", "value"}))
+	pair.set("required", ir.TextList("name", "value"))
 	pair.set("additionalProperties", no)
 	out.set("type", text("array"))
 	out.set("items", pair.value())

@@ -54,7 +54,7 @@ func (s *shape) value() ir.Value {
 		return v
 	}
 	if len(s.optional) > 0 {
-		v = v.Set("optional", texts(s.optional))
+		v = v.Set("optional", ir.TextList(s.optional...))
 	}
 	if len(s.members) > 0 {
 		all := ir.Value{Kind: ir.Object}
@@ -74,7 +74,7 @@ func (s *shape) value() ir.Value {
 		for _, b := range s.branches {
 			one := b.shape.value().Set("kind", text(b.kind))
 			if b.names != nil {
-				one = one.Set("names", texts(b.names))
+				one = one.Set("names", ir.TextList(b.names...))
 			}
 			if len(b.consts) > 0 {
 				one = one.Set("consts", ir.Value{Kind: ir.Object, Fields: b.consts})

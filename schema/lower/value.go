@@ -8,14 +8,6 @@ import (
 
 func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
 
-func texts(all []string) ir.Value {
-	v := ir.Value{Kind: ir.Array}
-	for _, s := range all {
-		v.Items = append(v.Items, text(s))
-	}
-	return v
-}
-
 var yes, no = ir.Value{Kind: ir.Boolean, Text: "true"}, ir.Value{Kind: ir.Boolean, Text: "false"}
 
 // overlaid returns an object with the members of another, which count where both have one.

@@ -30,6 +30,7 @@ import (
 type authority struct {
 	*httptest.Server
 	mu      sync.Mutex
+	asked   int                   // codes
 	codes   map[string]url.Values // of the authorization request
 	grants  map[string]int
 	forms   []url.Values
@@ -43,7 +44,8 @@ func newAuthority(t *testing.T) *authority {
 	mux.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		code := fmt.Sprintf("code-%d", len(a.codes))
+		a.asked++
+		code := fmt.Sprintf("code-%d", a.asked)
 		q := r.URL.Query()
 		q.Set("user", r.Header.Get("X-User"))
 		a.codes[code] = q

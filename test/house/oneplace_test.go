@@ -15,16 +15,10 @@ import (
 // listsOfKeywords are the files that name most of the keywords in which lists of JSON Schema's keywords differ, with the reason. What keywords there are, what
 // they hold and what they are about is in the table of schema/jsonschema/keyword.go, which others ask.
 var listsOfKeywords = map[string]string{
-	"schema/jsonschema/keyword.go":                           "the table",
-	"runtime/gen/conform/compile.go":                         "compiles each keyword; programs do not link the compiler's packages",
-	"runtime/gen/conform/verify.go":                          "says which keywords compile.go takes",
-	"runtime/x/contract/values/node.go":                      "makes values for each keyword; programs do not link the compiler's packages",
-	"cmd/rpcgen/internal/language/subschema/subschema.go":    "compares each keyword with its like",
-	"cmd/rpcgen/internal/source/importer/lost.go":            "says of each keyword what of a value it looks at",
-	"cmd/rpcgen/internal/source/importer/openapi/schema.go":  "to be asked of the table: keywords that are copied",
-	"cmd/rpcgen/internal/source/importer/openapi/shape.go":   "to be asked of the table: rules on objects",
-	"cmd/rpcgen/internal/source/importer/convert/residue.go": "says of each keyword what fields leave of it",
-	"cmd/rpcgen/internal/source/importer/convert/allof.go":   "the keywords that change what others say, which the table does not have",
+	"schema/jsonschema/keyword.go":                        "the table",
+	"runtime/gen/conform/compile.go":                      "compiles each keyword; programs do not link the compiler's packages",
+	"runtime/x/contract/values/node.go":                   "makes values for each keyword; programs do not link the compiler's packages",
+	"cmd/rpcgen/internal/language/subschema/subschema.go": "compares each keyword with its like",
 }
 
 // telltales are keywords that most lists have.

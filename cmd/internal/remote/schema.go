@@ -60,16 +60,7 @@ func (s schema) text(name string) string {
 }
 
 // types returns the types that values may have; none: any.
-func (s schema) types() []string {
-	if word := s.text("type"); word != "" {
-		return []string{word}
-	}
-	var all []string
-	for _, word := range s.get("type").Items {
-		all = append(all, word.Text)
-	}
-	return all
-}
+func (s schema) types() []string { return s.get("type").Words() }
 
 func (s schema) has(kind string) bool { return slices.Contains(s.types(), kind) }
 

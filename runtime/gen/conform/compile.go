@@ -92,12 +92,6 @@ func (c *compiler) schema(at int) *node {
 	return n
 }
 
-func (c *compiler) schemas(at int) []*node {
-	var all []*node
-	c.children(at, func(_, _, value int) { all = append(all, c.schema(value)) })
-	return all
-}
-
 func (c *compiler) texts(at int) []string {
 	var all []string
 	c.children(at, func(_, _, value int) { all = append(all, c.text(value)) })
@@ -136,91 +130,115 @@ func (n *node) number() {
 
 // keyword adds what one keyword says.
 func (c *compiler) keyword(n *node, name string, at int) {
-	switch name {
-	case "type":
+	switch field := n.field(name).(type) {
+	case *kind:
 		if c.tokens[at].kind() == text {
-			n.kinds = kindNames[c.text(at)]
-			return
+			*field = kindNames[c.text(at)]
 		}
 		for _, word := range c.texts(at) {
-			n.kinds |= kindNames[word]
+			*field |= kindNames[word]
 		}
-	case "const":
-		n.constant = map[uint64]bool{c.hash(at): true}
-	case "enum":
-		n.enum = map[uint64]bool{}
-		c.children(at, func(_, _, value int) { n.enum[c.hash(value)] = true })
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		n.numbers = append(n.numbers, limit{name, c.raw(at)})
-	case "minLength", "maxLength":
-		n.lengths = append(n.lengths, limit{name, c.raw(at)})
-	case "pattern":
-		n.pattern = regexp.MustCompile(c.text(at)) // the schema checker has compiled it before
-	case "minItems", "maxItems":
-		n.counts = append(n.counts, limit{name, c.raw(at)})
-	case "uniqueItems":
-		n.unique = c.raw(at) == "true"
-	case "minProperties", "maxProperties":
-		n.sizes = append(n.sizes, limit{name, c.raw(at)})
-	case "minContains":
-		n.least = c.whole(at)
-	case "maxContains":
-		n.most = c.whole(at)
-	case "$ref":
-		n.ref = c.target(c.text(at))
-	default:
-		c.applicator(n, name, at)
-	}
-}
-
-// whole is a number of values, and so large that none is larger where it does not fit an int.
-func (c *compiler) whole(at int) int {
-	f, _ := strconv.ParseFloat(c.raw(at), 64)
-	return int(min(f, 1<<31))
-}
-
-// applicator adds a keyword that holds schemas.
-func (c *compiler) applicator(n *node, name string, at int) {
-	switch name {
-	case "prefixItems":
-		n.prefix = c.schemas(at)
-	case "allOf":
-		n.all = c.schemas(at)
-	case "anyOf":
-		n.any = c.schemas(at)
-	case "oneOf":
-		n.one = c.schemas(at)
-	case "properties":
-		n.properties = map[string]*node{}
-		c.children(at, func(_, name, value int) { n.properties[c.text(name)] = c.schema(value) })
-	case "patternProperties":
+	case *map[uint64]bool:
+		*field = map[uint64]bool{}
+		if name == "const" {
+			(*field)[c.hash(at)] = true
+			return
+		}
+		c.children(at, func(_, _, value int) { (*field)[c.hash(value)] = true })
+	case *[]limit:
+		*field = append(*field, limit{name, c.raw(at)})
+	case *int:
+		f, _ := strconv.ParseFloat(c.raw(at), 64)
+		*field = int(min(f, 1<<31)) // so large that none is larger where it does not fit an int
+	case *bool:
+		*field = c.raw(at) == "true"
+	case **regexp.Regexp:
+		*field = regexp.MustCompile(c.text(at)) // the schema checker has compiled it before
+	case *[]string:
+		*field = c.texts(at)
+	case *[]dependency:
 		c.children(at, func(_, name, value int) {
-			n.patterns = append(n.patterns, patterned{regexp.MustCompile(c.text(name)), c.schema(value)})
+			d := dependency{name: c.text(name)}
+			if c.tokens[value].kind() == array {
+				d.required = c.texts(value)
+			} else {
+				d.schema = c.schema(value)
+			}
+			*field = append(*field, d)
 		})
-	case "required":
-		n.required = c.texts(at)
-	case "dependentRequired":
-		c.children(at, func(_, name, value int) { n.with = append(n.with, dependency{c.text(name), c.texts(value), nil}) })
-	case "dependentSchemas":
-		c.children(at, func(_, name, value int) { n.with = append(n.with, dependency{c.text(name), nil, c.schema(value)}) })
-	default:
-		if field := n.single(name); field != nil {
+	case *[]patterned:
+		c.children(at, func(_, name, value int) {
+			*field = append(*field, patterned{regexp.MustCompile(c.text(name)), c.schema(value)})
+		})
+	case *map[string]*node:
+		*field = map[string]*node{}
+		c.children(at, func(_, name, value int) { (*field)[c.text(name)] = c.schema(value) })
+	case *[]*node:
+		c.children(at, func(_, _, value int) { *field = append(*field, c.schema(value)) })
+	case **node:
+		if name == "$ref" {
+			*field = c.target(c.text(at))
+		} else {
 			*field = c.schema(at)
 		}
 	}
 }
 
-// single is where the schema of a keyword goes that holds one.
-func (n *node) single(keyword string) **node {
+// field returns where a keyword goes, which says by its type what the keyword holds; nil for an annotation.
+func (n *node) field(keyword string) any {
 	switch keyword {
+	case "type":
+		return &n.kinds
+	case "const":
+		return &n.constant
+	case "enum":
+		return &n.enum
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		return &n.numbers
+	case "minLength", "maxLength":
+		return &n.lengths
+	case "pattern":
+		return &n.pattern
+	case "minItems", "maxItems":
+		return &n.counts
+	case "uniqueItems":
+		return &n.unique
+	case "prefixItems":
+		return &n.prefix
 	case "items":
 		return &n.items
 	case "contains":
 		return &n.contains
+	case "minContains":
+		return &n.least
+	case "maxContains":
+		return &n.most
+	case "unevaluatedItems":
+		return &n.restItems
+	case "minProperties", "maxProperties":
+		return &n.sizes
+	case "properties":
+		return &n.properties
+	case "patternProperties":
+		return &n.patterns
 	case "additionalProperties":
 		return &n.additional
 	case "propertyNames":
 		return &n.names
+	case "required":
+		return &n.required
+	case "dependentRequired", "dependentSchemas":
+		return &n.with
+	case "unevaluatedProperties":
+		return &n.restOwn
+	case "$ref":
+		return &n.ref
+	case "allOf":
+		return &n.all
+	case "anyOf":
+		return &n.any
+	case "oneOf":
+		return &n.one
 	case "not":
 		return &n.not
 	case "if":
@@ -229,10 +247,6 @@ func (n *node) single(keyword string) **node {
 		return &n.then
 	case "else":
 		return &n.otherwise
-	case "unevaluatedItems":
-		return &n.restItems
-	case "unevaluatedProperties":
-		return &n.restOwn
 	}
 	return nil
 }

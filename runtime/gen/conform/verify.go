@@ -66,6 +66,7 @@ func Verify(source string, refused ...string) error {
 // verifier finds the first place of a document at which it is not a schema that can be compiled.
 type verifier struct {
 	*document
+	blank   node // whose fields say what keywords hold
 	refused []string
 	defined map[string]int // the tokens of the schemas that references may lead to
 	inPlace map[int][]int  // by token of a schema: the schemas that apply to the same value
@@ -104,67 +105,72 @@ func (v *verifier) keyword(owner int, word string, value int, at string) {
 	if slices.Contains(v.refused, word) {
 		v.fail(at, help, word)
 	}
-	switch word {
-	case "type":
+	if slices.Contains([]string{"$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "dependencies"}, word) {
+		v.fail(at, help, word)
+	}
+	switch field := v.blank.field(word); field.(type) {
+	case nil:
+		if word == "$defs" {
+			v.members(value, at, func(_ string, value int, at string) { v.schema(value, at) })
+		}
+	case *kind:
 		v.types(value, at)
-	case "enum":
-		v.is(value, array, at, "an array")
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
-		v.is(value, number|integer, at, "a number")
-	case "multipleOf":
-		if v.is(value, number|integer, at, "a number") && !positive(v.raw(value)) {
+	case *map[uint64]bool:
+		if word == "enum" {
+			v.is(value, array, at, "an array")
+		}
+	case *[]limit, *int:
+		numbers := field == any(&v.blank.numbers)
+		if numbers && v.is(value, number|integer, at, "a number") && word == "multipleOf" && !positive(v.raw(value)) {
 			v.fail(at, "expected a number greater than 0")
 		}
-	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
-		if v.is(value, integer, at, "an integer") && strings.HasPrefix(v.raw(value), "-") {
+		if !numbers && v.is(value, integer, at, "an integer") && strings.HasPrefix(v.raw(value), "-") {
 			v.fail(at, "expected an integer of at least 0")
 		}
-	case "pattern":
+	case *bool:
+		v.is(value, boolean, at, "a boolean")
+	case **regexp.Regexp:
 		if v.is(value, text, at, "a regular expression") {
 			v.pattern(v.text(value), at)
 		}
-	case "uniqueItems":
-		v.is(value, boolean, at, "a boolean")
-	case "required":
+	case *[]string:
 		v.names(value, at)
-	case "dependentRequired":
-		v.members(value, at, func(_ string, value int, at string) { v.names(value, at) })
-	case "$ref":
-		v.reference(owner, value, at)
-	case "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "dependencies":
-		v.fail(at, help, word)
 	default:
-		v.applicator(owner, word, value, at)
+		v.applicator(owner, word, field, value, at)
 	}
 }
 
-// applicator verifies a keyword that holds schemas. Keywords that are not known are annotations.
-func (v *verifier) applicator(owner int, word string, value int, at string) {
-	switch word {
-	case "allOf", "anyOf", "oneOf", "prefixItems":
-		if v.is(value, array, at, "an array of schemas") {
-			v.children(value, func(i, _, value int) {
-				if word != "prefixItems" {
-					v.inPlace[owner] = append(v.inPlace[owner], value)
-				}
-				v.schema(value, fmt.Sprint(at, "/", i))
-			})
+// applicator verifies a keyword that holds schemas, or names by names.
+func (v *verifier) applicator(owner int, word string, field any, value int, at string) {
+	inPlace := slices.Contains([]string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"}, word)
+	part := func(value int, at string) {
+		if inPlace {
+			v.inPlace[owner] = append(v.inPlace[owner], value)
 		}
-	case "properties", "$defs", "patternProperties", "dependentSchemas":
+		v.schema(value, at)
+	}
+	switch field.(type) {
+	case *[]dependency, *[]patterned, *map[string]*node:
 		v.members(value, at, func(name string, value int, at string) {
-			switch word {
-			case "patternProperties":
+			if word == "patternProperties" {
 				v.pattern(name, at)
-			case "dependentSchemas":
-				v.inPlace[owner] = append(v.inPlace[owner], value)
 			}
-			v.schema(value, at)
+			if word == "dependentRequired" {
+				v.names(value, at)
+			} else {
+				part(value, at)
+			}
 		})
-	case "not", "if", "then", "else":
-		v.inPlace[owner] = append(v.inPlace[owner], value)
-		v.schema(value, at)
-	case "items", "contains", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties":
-		v.schema(value, at)
+	case *[]*node:
+		if v.is(value, array, at, "an array of schemas") {
+			v.children(value, func(i, _, value int) { part(value, fmt.Sprint(at, "/", i)) })
+		}
+	case **node:
+		if word == "$ref" {
+			v.reference(owner, value, at)
+		} else {
+			part(value, at)
+		}
 	}
 }
 

@@ -25,7 +25,10 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: "the Accept header has to list " + typeStream})
 		return
 	}
-	s := h.sessionOf(ctx, w, r, nil)
+	passing, cancel := context.WithCancel(ctx) // a stream that this replica passes on goes on at another one when this one shuts down
+	defer cancel()
+	defer context.AfterFunc(h.sessions.draining, cancel)()
+	s := h.sessionOf(passing, w, r, nil)
 	if s == nil {
 		return
 	}
@@ -49,7 +52,7 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	}
 	var calm <-chan struct{}
 	if st == s.standalone {
-		calm = h.sessions.draining
+		calm = h.sessions.draining.Done()
 	}
 	s.pump(ctx, w, st, at, calm)
 }

@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"container/list"
+	"context"
 	"crypto/rand"
 	"maps"
 	"slices"
@@ -15,8 +16,8 @@ import (
 // the most sessions are closed first.
 type sessions struct {
 	h        *Handler
-	draining chan struct{} // closed when separate streams have to end
-	drain    sync.Once
+	draining context.Context // ends when separate streams have to
+	drain    context.CancelFunc
 	replay   atomic.Int64 // bytes of events that all sessions keep
 	easing   sync.Mutex   // held while events are dropped
 
@@ -34,7 +35,8 @@ type holder struct {
 }
 
 func (t *sessions) init(h *Handler) {
-	t.h, t.all, t.draining = h, make(map[string]*session), make(chan struct{})
+	t.h, t.all = h, make(map[string]*session)
+	t.draining, t.drain = context.WithCancel(context.Background())
 	t.holders = make(map[web.Client]*holder)
 }
 
@@ -172,7 +174,7 @@ func (t *sessions) remove(s *session) {
 }
 
 // quiet ends separate streams.
-func (t *sessions) quiet() { t.drain.Do(func() { close(t.draining) }) }
+func (t *sessions) quiet() { t.drain() }
 
 // close closes all sessions.
 func (t *sessions) close() {

@@ -115,7 +115,7 @@ func (h *Handler) serveSSE(ctx context.Context, w http.ResponseWriter, r *http.R
 func (h *Handler) carry(ctx context.Context, out *eventStream, session *runtime.Session, frames <-chan []byte) {
 	quiet := time.NewTimer(h.o.KeepAlive)
 	defer quiet.Stop()
-	draining := h.sessions.draining
+	draining := h.sessions.draining.Done()
 	for {
 		var err error
 		select {

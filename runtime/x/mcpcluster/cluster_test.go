@@ -244,6 +244,26 @@ func TestClusterShutdown(t *testing.T) {
 	all[1].works(session)
 }
 
+// TestClusterShutdownPasses: a replica that shuts down does not wait for the streams that it passes on. Their clients open them at another one.
+func TestClusterShutdownPasses(t *testing.T) {
+	_, all := fleet(t, 3, mcphttp.Options{})
+	session := all[0].Begin("2025-06-18")
+	resp := all[1].Open(t.Context(), "GET", "", session...)
+	defer resp.Body.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := all[1].handler.Shutdown(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		t.Error("the stream was cut:", err)
+	}
+	resp = all[2].Open(t.Context(), "GET", "", session...)
+	defer resp.Body.Close()
+	all[0].Server.ToolsChanged()
+	workshop.LinesOf(t, resp.Body).Find("notifications/tools/list_changed")
+}
+
 // TestClusterChanges: a change at one replica reaches the clients of all: of sessions at any replica, and of stateless subscriptions.
 func TestClusterChanges(t *testing.T) {
 	_, all := fleet(t, 3, mcphttp.Options{})

@@ -222,12 +222,9 @@ func constantsOf(branches []*jsontree.Value) (all []*jsontree.Value) {
 }
 
 func kindsOf(v *jsontree.Value) kinds {
-	if v.Kind == jsontree.Text {
-		return kindNames[v.Text]
-	}
 	var all kinds
-	for _, item := range v.Items {
-		all |= kindNames[item.Str()]
+	for _, word := range v.Words() {
+		all |= kindNames[word]
 	}
 	return all
 }

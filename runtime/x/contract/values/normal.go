@@ -57,7 +57,7 @@ func (n *normalizer) names(v *jsontree.Value, base string) {
 		}
 	}
 	for i, item := range v.Parts() {
-		if v.Kind == jsontree.Object && slices.Contains([]string{"const", "enum", "default", "examples"}, v.Fields[i].Name) {
+		if v.Kind == jsontree.Object && jsonschema.KeywordOf(v.Fields[i].Name).Holds == jsonschema.Data {
 			continue
 		}
 		n.names(item, base)
@@ -174,7 +174,9 @@ func (n *normalizer) keyword(out, owner *jsontree.Value, name string, v *jsontre
 		}
 	case name == "dependencies":
 		if v.Kind == jsontree.Object {
-			return n.dependencies(add, v, base)
+			required, schemas := jsonschema.Dependencies(*v)
+			add(required.Name, &required.Value)
+			return n.holder(out, schemas.Name, &schemas.Value, base)
 		}
 	case name == "pattern":
 		if _, err := compile(v.Str()); err != nil {
@@ -222,26 +224,6 @@ func (n *normalizer) holder(out *jsontree.Value, name string, v *jsontree.Value,
 		}
 	}
 	out.Fields = append(out.Fields, jsontree.Member{Name: name, Value: *put})
-	return nil
-}
-
-// dependencies adds those of draft 7: lists of names, or schemas.
-func (n *normalizer) dependencies(add func(string, *jsontree.Value), v *jsontree.Value, base string) error {
-	names, schemas := &jsontree.Value{Kind: jsontree.Object}, &jsontree.Value{Kind: jsontree.Object}
-	for i, item := range v.Parts() {
-		name := v.Fields[i].Name
-		if item.Kind == jsontree.Array {
-			names = names.With(name, item)
-			continue
-		}
-		s, err := n.schema(item, base)
-		if err != nil {
-			return err
-		}
-		schemas = schemas.With(name, s)
-	}
-	add("dependentRequired", names)
-	add("dependentSchemas", schemas)
 	return nil
 }
 

@@ -194,7 +194,7 @@ func (r reported) key(name string) string {
 func (r reported) left(old, new *ir.Conform) (was, is ir.Rule) {
 	o, n := *old, *new
 	o.Schema, n.Schema = subschema.Without(subschema.Ordered(old.Schema), r.elsewhere), subschema.Without(subschema.Ordered(new.Schema), r.elsewhere)
-	if subschema.Same(subschema.Common(o.Schema, n.Schema)) {
+	if was, is := subschema.Common(o.Schema, n.Schema); was.Equal(&is) {
 		return nil, nil
 	}
 	return &o, &n

@@ -74,9 +74,7 @@ func alone(whole, part ir.Value) ir.Value {
 // required lists the members that a schema requires whatever the others are.
 func required(schema ir.Value, names []string) []string {
 	list, _ := schema.Get("required")
-	for _, name := range list.Items {
-		names = append(names, name.Text)
-	}
+	names = append(names, list.Words()...)
 	all, _ := schema.Get("allOf")
 	for _, part := range all.Items {
 		names = required(part, names)

@@ -30,7 +30,10 @@ func (o ordering) ordered(schema ir.Value) ir.Value {
 		case slices.Contains([]string{"required", "type", "enum"}, m.Name):
 			*v = sortedItems(*v)
 		case m.Name == "dependentRequired":
-			*v = eachMember(*v, sortedItems)
+			v.Fields = slices.Clone(v.Fields)
+			for j, by := range v.Fields {
+				v.Fields[j].Value = sortedItems(by.Value)
+			}
 		}
 	}
 	return jsonschema.Rewrite(schema, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return o.ordered(inner) })
@@ -92,31 +95,9 @@ func impliedBy(enum, kind ir.Value) bool {
 	})
 }
 
-// Same reports whether two JSON Schemas that are [Ordered] say the same, whatever the order of their members.
-func Same(a, b ir.Value) bool { return byName(a).String() == byName(b).String() }
-
-// byName orders the members of objects by their names.
-func byName(v ir.Value) ir.Value {
-	v = eachMember(v, byName)
-	slices.SortStableFunc(v.Fields, func(a, b ir.Member) int { return cmp.Compare(a.Name, b.Name) })
-	v.Items = slices.Clone(v.Items)
-	for i, item := range v.Items {
-		v.Items[i] = byName(item)
-	}
-	return v
-}
-
 func sortedItems(v ir.Value) ir.Value {
 	v.Items = slices.Clone(v.Items)
 	slices.SortStableFunc(v.Items, func(a, b ir.Value) int { return cmp.Compare(a.String(), b.String()) })
-	return v
-}
-
-func eachMember(v ir.Value, change func(ir.Value) ir.Value) ir.Value {
-	v.Fields = slices.Clone(v.Fields)
-	for i, m := range v.Fields {
-		v.Fields[i].Value = change(m.Value)
-	}
 	return v
 }
 

@@ -22,7 +22,7 @@ func TestOrdered(t *testing.T) {
 				}
 				read[i] = Ordered(v)
 			}
-			return Same(read[0], read[1])
+			return read[0].Equal(&read[1])
 		}
 		if !same(one, other) {
 			t.Errorf("%s: the order of required counts", around)

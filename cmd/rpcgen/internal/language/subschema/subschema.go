@@ -131,7 +131,7 @@ func (c *comparison) keyword(a, b ir.Value, name string, value ir.Value) bool {
 	other := memberOf(a, name)
 	switch name {
 	case "type":
-		return admits(kindsIn(a), kindsIn(b))
+		return admits(other.Words(), value.Words())
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
 		return ir.Implies(rangeOf(a), rangeOf(ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: name, Value: value}}}))
 	case "minLength", "minItems", "minProperties":
@@ -291,18 +291,6 @@ func listedBy(s ir.Value, name string, exact bool) (all []string, ok bool) {
 		return all, len(all) > 0
 	}
 	return nil, false
-}
-
-// kindsIn are the kinds of values that a schema names; nil if it names none.
-func kindsIn(s ir.Value) (all []string) {
-	kind := memberOf(s, "type")
-	if kind.Kind == ir.Text {
-		return []string{kind.Text}
-	}
-	for _, k := range kind.Items {
-		all = append(all, k.Text)
-	}
-	return all
 }
 
 // admits reports whether values of some kinds are of others.

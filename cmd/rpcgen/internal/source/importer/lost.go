@@ -69,14 +69,17 @@ func (l *losing) schema(s ir.Value, t ir.Type) {
 	for _, k := range s.Fields {
 		l.keyword(k, t)
 	}
-	jsonschema.Children(s, func(k *jsonschema.Keyword, _ string, inner ir.Value) {
+	jsonschema.Children(s, func(k *jsonschema.Keyword, name string, inner ir.Value) {
 		if k.InPlace {
 			l.schema(inner, t)
+		} else {
+			l.part(k, name, inner, t)
 		}
 	})
 }
 
 func (l *losing) keyword(k ir.Member, t ir.Type) {
+	of, isObject := t.(*ir.Struct)
 	switch k.Name {
 	case "$ref":
 		l.reference(k.Value.Text, t)
@@ -85,8 +88,13 @@ func (l *losing) keyword(k ir.Member, t ir.Type) {
 	case "pattern", "minLength", "maxLength":
 		_, isTime := t.(*ir.Time)
 		l.lost = l.lost || isTime
+	case "minProperties", "maxProperties", "propertyNames":
+		l.lost = l.lost || isObject && forgetsMembers(of)
+	case "properties": // whose schemas are asked of their values
 	default:
-		l.parts(k, t)
+		jsonschema.KeywordOf(k.Name).Members(k.Value, func(name string, _ ir.Value) {
+			l.lost = l.lost || isObject && (of.Field(name) == nil && of.Additional.Drops() || of.Field(name) != nil && of.Field(name).Default != nil)
+		})
 	}
 }
 
@@ -101,89 +109,51 @@ func (l *losing) reference(ref string, t ir.Type) {
 	}
 }
 
-// parts follows a keyword on what lies in a value.
-func (l *losing) parts(k ir.Member, t ir.Type) {
+// part asks a schema of what lies in a value.
+func (l *losing) part(k *jsonschema.Keyword, name string, s ir.Value, t ir.Type) {
+	ofMembers := k.Kind == "object" && k.Name != "propertyNames"
 	switch u := t.(type) {
-	case *ir.List:
-		l.elements(k, u.Elem)
-	case *ir.Tuple:
-		for part := range ir.Parts(u) {
-			l.elements(k, part.Type)
+	case *ir.Struct:
+		if ofMembers {
+			l.member(k, name, s, u)
 		}
 	case *ir.Map:
-		for _, s := range memberSchemas(k) {
-			l.schema(s.Value, u.Elem)
+		if ofMembers {
+			l.schema(s, u.Elem)
 		}
-	case *ir.Struct:
-		l.members(k, u)
-	}
-}
-
-func (l *losing) elements(k ir.Member, elem ir.Type) {
-	switch k.Name {
-	case "items", "contains", "unevaluatedItems":
-		l.schema(k.Value, elem)
-	case "prefixItems":
-		for _, s := range k.Value.Items {
-			l.schema(s, elem)
-		}
-	}
-}
-
-// memberSchemas are the schemas of a keyword on members; those of all others have no name.
-func memberSchemas(k ir.Member) []ir.Member {
-	switch k.Name {
-	case "properties":
-		return k.Value.Fields
-	case "patternProperties":
-		all := slices.Clone(k.Value.Fields)
-		for i := range all {
-			all[i].Name = ""
-		}
-		return all
-	case "additionalProperties", "unevaluatedProperties":
-		return []ir.Member{{Value: k.Value}}
-	}
-	return nil
-}
-
-// members follows a keyword on the members of an object.
-func (l *losing) members(k ir.Member, t *ir.Struct) {
-	missing := func(name string) bool {
-		f := t.Field(name)
-		return f == nil && t.Additional.Drops() || f != nil && f.Default != nil
-	}
-	forgetful := t.Additional.Drops() || slices.ContainsFunc(t.Fields, func(f *ir.Field) bool { return f.Default != nil })
-	switch k.Name {
-	case "required":
-		l.lost = l.lost || slices.ContainsFunc(k.Value.Items, func(v ir.Value) bool { return missing(v.Text) })
-	case "dependentRequired", "dependentSchemas":
-		for _, m := range k.Value.Fields {
-			l.lost = l.lost || missing(m.Name) || slices.ContainsFunc(m.Value.Items, func(v ir.Value) bool { return missing(v.Text) })
-		}
-	case "minProperties", "maxProperties", "propertyNames":
-		l.lost = l.lost || forgetful
-	}
-	for _, s := range memberSchemas(k) {
-		f := t.Field(s.Name)
-		trivial := s.Value.Kind == ir.Boolean && s.Value.Text == "true" || s.Value.Kind == ir.Object && len(s.Value.Fields) == 0
-		switch {
-		case trivial:
-		case s.Name != "" && f != nil:
-			l.lost = l.lost || f.Default != nil
-			l.schema(s.Value, f.Type)
-		case s.Name != "":
-			l.lost = l.lost || t.Additional.Drops()
-			if t.Extra != nil {
-				l.schema(s.Value, t.Extra)
-			}
-		default:
-			l.lost = l.lost || forgetful
-			for part := range ir.Parts(t) {
-				l.schema(s.Value, part.Type)
+	default:
+		for part := range ir.Parts(t) {
+			if k.Kind == "array" {
+				l.schema(s, part.Type)
 			}
 		}
 	}
+}
+
+// member asks a schema of the members of an object: of one, by its name, or of any.
+func (l *losing) member(k *jsonschema.Keyword, name string, s ir.Value, t *ir.Struct) {
+	f := t.Field(name)
+	switch {
+	case s.Kind == ir.Boolean && s.Text == "true" || s.Kind == ir.Object && len(s.Fields) == 0:
+	case k.Role != jsonschema.Property || name == "":
+		l.lost = l.lost || forgetsMembers(t)
+		for part := range ir.Parts(t) {
+			l.schema(s, part.Type)
+		}
+	case f != nil:
+		l.lost = l.lost || f.Default != nil
+		l.schema(s, f.Type)
+	default:
+		l.lost = l.lost || t.Additional.Drops()
+		if t.Extra != nil {
+			l.schema(s, t.Extra)
+		}
+	}
+}
+
+// forgetsMembers reports whether an object does not keep which members it has.
+func forgetsMembers(t *ir.Struct) bool {
+	return t.Additional.Drops() || slices.ContainsFunc(t.Fields, func(f *ir.Field) bool { return f.Default != nil })
 }
 
 // forgets reports whether a type does not keep all of its values.
@@ -197,7 +167,7 @@ func forgets(t ir.Type, seen map[ir.Type]bool) bool {
 	case *ir.Time:
 		return true
 	case *ir.Struct:
-		if u.Additional.Drops() || slices.ContainsFunc(u.Fields, func(f *ir.Field) bool { return f.Default != nil }) {
+		if forgetsMembers(u) {
 			return true
 		}
 	}

@@ -56,13 +56,7 @@ func nodes(root string, schema ir.Value) (all []*node) {
 }
 
 // required returns the names that an object requires.
-func (n *node) required() []string {
-	var names []string
-	for _, v := range n.get("required").Items {
-		names = append(names, v.Text)
-	}
-	return names
-}
+func (n *node) required() []string { return n.get("required").Words() }
 
 // optional returns the properties of an object that may be missing.
 func (n *node) optional() []string {

@@ -176,7 +176,7 @@ func (w *entryWriter) member(n *yaml.Node) (v ir.Value, err error) {
 	case "PROGRAM":
 		return text(s.Program), nil
 	case "ARGS":
-		return texts(s.Arguments), nil
+		return ir.TextList(s.Arguments...), nil
 	case "URL":
 		return text(s.URL), nil
 	case "ENV":
@@ -191,7 +191,7 @@ func (w *entryWriter) member(n *yaml.Node) (v ir.Value, err error) {
 		return v, nil
 	case "VARIABLES":
 		if names := s.allVariables(); names != nil {
-			return texts(names), nil
+			return ir.TextList(names...), nil
 		}
 		return nothing, nil
 	case "BEARER":
@@ -295,14 +295,6 @@ func (h *Host) pathOf(name string) []string {
 }
 
 func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
-
-func texts(all []string) ir.Value {
-	v := ir.Value{Kind: ir.Array}
-	for _, s := range all {
-		v.Items = append(v.Items, text(s))
-	}
-	return v
-}
 
 // System is the machine that a configuration is on.
 type System struct {

@@ -114,7 +114,7 @@ func registryIcon(icon ir.Icon) ir.Value {
 	var v object
 	v.set("src", text(icon.Src))
 	v.known("mimeType", icon.MIMEType)
-	v.list("sizes", texts(icon.Sizes))
+	v.list("sizes", ir.TextList(icon.Sizes...).Items)
 	v.known("theme", icon.Theme)
 	return v.value()
 }
@@ -197,7 +197,7 @@ func (o *object) programs(paths map[string]string, arguments []string) {
 		server.inner("mcp_config", func(config *object) {
 			run(config, "darwin")
 			if !config.has("args") {
-				config.set("args", ir.Value{Kind: ir.Array, Items: texts(arguments)})
+				config.set("args", ir.TextList(arguments...))
 			}
 			config.inner("platform_overrides", func(all *object) {
 				for _, system := range []string{"linux", "win32"} {
@@ -206,7 +206,7 @@ func (o *object) programs(paths map[string]string, arguments []string) {
 			})
 		})
 	})
-	o.inner("compatibility", func(c *object) { c.list("platforms", texts([]string{"darwin", "linux", "win32"})) })
+	o.inner("compatibility", func(c *object) { c.list("platforms", ir.TextList("darwin", "linux", "win32").Items) })
 }
 
 // inner changes an object that is a member; one that is not there is made.
@@ -320,14 +320,6 @@ func (o object) write() ([]byte, error) {
 }
 
 func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
-
-func texts(all []string) []ir.Value {
-	var values []ir.Value
-	for _, s := range all {
-		values = append(values, text(s))
-	}
-	return values
-}
 
 // firstSentence returns the first sentence of a description, in one line.
 func firstSentence(doc string) string {

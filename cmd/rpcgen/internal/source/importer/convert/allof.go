@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // allOf converts a conjunction: of one schema to that schema, of a name and limits to the name with limits, and of objects
@@ -91,8 +92,11 @@ func (c *Converter) spread(s source.Cursor, parts []source.Cursor) (union source
 }
 
 // related are the keywords that change what others say, so that they mean the same only among their siblings.
-var related = []string{"additionalProperties", "unevaluatedProperties", "unevaluatedItems", "items", "prefixItems", "additionalItems", "contains", "minContains", "maxContains",
-	"if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef", "properties", "patternProperties"}
+var related = slices.Concat(
+	[]string{"patternProperties", "contains", "minContains", "maxContains", "if", "then", "else"},
+	jsonschema.Names(func(k *jsonschema.Keyword) bool {
+		return k.Refers() || slices.Contains([]jsonschema.Role{jsonschema.Property, jsonschema.Item, jsonschema.Open}, k.Role)
+	}))
 
 // mergedParts is a conjunction as one schema, where no two parts say different things with the same keyword and none is a name.
 func mergedParts(s source.Cursor, parts []source.Cursor) (whole source.Cursor, ok bool) {
@@ -394,39 +398,8 @@ func (c *Converter) take(f *flattening, s source.Cursor) {
 // RequiredOf are the names under required of a schema.
 func RequiredOf(s source.Cursor) []string {
 	r, _ := s.Get("required")
-	var names []string
-	for _, v := range r.Items {
-		names = append(names, v.Text)
-	}
-	return names
+	return r.Words()
 }
 
 // SameValue reports whether two JSON values are equal, whatever the order of members.
-func SameValue(a, b ir.Value) bool {
-	if a.Kind != b.Kind || a.Text != b.Text || len(a.Items) != len(b.Items) || len(a.Fields) != len(b.Fields) {
-		return false
-	}
-	for i := range a.Items {
-		if !SameValue(a.Items[i], b.Items[i]) {
-			return false
-		}
-	}
-	var names map[string]int // of b, where they stand in another order
-	for i, m := range a.Fields {
-		other := b.Fields[i]
-		if other.Name != m.Name {
-			if names == nil {
-				names = source.Positions(b.Fields)
-			}
-			at, ok := names[m.Name]
-			if !ok {
-				return false
-			}
-			other = b.Fields[at]
-		}
-		if !SameValue(m.Value, other.Value) {
-			return false
-		}
-	}
-	return true
-}
+func SameValue(a, b ir.Value) bool { return a.Equal(&b) }

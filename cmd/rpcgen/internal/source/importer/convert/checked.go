@@ -202,7 +202,11 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 	case k.Name == "$recursiveRef":
 		return k.Name + " is not followed"
 	case k.Name == "dependencies":
-		return b.dependencies(v, k.Cursor)
+		required, schemas := jsonschema.Dependencies(k.Value)
+		k.Value = schemas.Value
+		inner, reason := b.each(k.Cursor)
+		add(required.Name, required.Value)
+		return each(schemas.Name, reason, inner)
 	case k.Name == "anyOf" || k.Name == "oneOf":
 		keyword, list, reason := b.alternatives(s, k)
 		if b.loose && keyword == "oneOf" && !s.Has("anyOf") && b.strict == 0 {
@@ -282,24 +286,6 @@ func (b *bundle) each(s source.Cursor) (v ir.Value, reason string) {
 		v.Fields = append(v.Fields, ir.Member{Name: m.Name, Value: inner})
 	}
 	return v, ""
-}
-
-// dependencies writes what draft-07 has one keyword for as the two of draft 2020-12.
-func (b *bundle) dependencies(v *ir.Value, s source.Cursor) string {
-	required, schemas := ir.Value{Kind: ir.Object}, ir.Value{Kind: ir.Object}
-	for _, m := range s.Members() {
-		if m.Kind == ir.Array {
-			required.Fields = append(required.Fields, ir.Member{Name: m.Name, Value: m.Value})
-			continue
-		}
-		inner, reason := b.schema(m.Cursor)
-		if reason != "" {
-			return reason
-		}
-		schemas.Fields = append(schemas.Fields, ir.Member{Name: m.Name, Value: inner})
-	}
-	v.Fields = append(v.Fields, ir.Member{Name: "dependentRequired", Value: required}, ir.Member{Name: "dependentSchemas", Value: schemas})
-	return ""
 }
 
 // reference names what a reference leads to.

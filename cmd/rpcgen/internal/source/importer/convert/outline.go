@@ -189,14 +189,16 @@ func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest 
 	}
 	required := slices.DeleteFunc(distinct(o.required), func(name string) bool { return name == "" })
 	c.c.fields(m, all, s.Pointer+"/properties", extra, required)
-	c.dropDefaults(tree.Get(m, "fields"), rest)
-	c.dropDefaults(tree.Get(m, "properties"), rest)
+	l := interest{named: map[string]bool{}}
+	l.add(rest)
+	l.dropDefaults(tree.Get(m, "fields"))
+	l.dropDefaults(tree.Get(m, "properties"))
 	switch {
 	case o.closed && o.schemas[""] == nil:
 		tree.Set(m, "additional", tree.Plain("false"))
 	case o.extra != nil && !isAnything(*o.extra):
 		c.c.additional(m, *o.extra, true)
-	case looksBeyond(rest, SetOf(o.names)) || o.patterns || o.schemas[""] != nil:
+	case l.isBeyond(SetOf(o.names)) || o.patterns || o.schemas[""] != nil:
 		tree.Set(m, "additional", tree.Text("any"))
 	}
 }

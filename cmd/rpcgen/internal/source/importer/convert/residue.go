@@ -114,74 +114,55 @@ func (c outliner) saysFieldsOnly(s source.Cursor, depth int) bool {
 	return ok
 }
 
-// looksBeyond reports whether a schema looks at members of an object that have none of some names.
-func looksBeyond(s ir.Value, names map[string]bool) bool {
-	for _, k := range s.Fields {
-		switch k.Name {
-		case "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "minProperties", "maxProperties", "const", "enum", "$ref", "$dynamicRef", "$recursiveRef":
-			return true
-		case "required":
-			if slices.ContainsFunc(k.Value.Items, func(v ir.Value) bool { return !names[v.Text] }) {
-				return true
-			}
-		case "properties":
-			if slices.ContainsFunc(k.Value.Fields, func(m ir.Member) bool { return !names[m.Name] }) {
-				return true
-			}
-		case "dependentRequired", "dependentSchemas", "dependencies":
-			for _, m := range k.Value.Fields {
-				if !names[m.Name] || slices.ContainsFunc(m.Value.Items, func(v ir.Value) bool { return !names[v.Text] }) {
-					return true
+// interest is what schemas look at in an object.
+type interest struct {
+	every, others bool            // members whatever they are called; those that none has named
+	named         map[string]bool // by name; false if they may be anything
+	patterns      []*regexp.Regexp
+}
+
+// add adds what a schema looks at.
+func (l *interest) add(s ir.Value) {
+	for _, m := range s.Fields {
+		k := jsonschema.KeywordOf(m.Name)
+		k.Members(m.Value, func(name string, says ir.Value) {
+			l.named[name] = l.named[name] || says.Kind != ir.Boolean || says.Text == "false"
+		})
+		switch {
+		case k.Name == "patternProperties":
+			l.others = true
+			for _, p := range m.Value.Fields {
+				if re, err := regexp.Compile(p.Name); err == nil {
+					l.patterns = append(l.patterns, re)
 				}
 			}
+		case k.Kind == "object" && k.Role == jsonschema.Open, k.Name == "$recursiveRef": // which is not followed
+			l.others = true
+		case k.Checks && (k.Kind == "object" && !k.Names || k.Holds == jsonschema.Data || k.Refers()):
+			l.every = true
 		}
 	}
-	beyond := false
 	jsonschema.Children(s, func(k *jsonschema.Keyword, _ string, inner ir.Value) {
-		beyond = beyond || k.InPlace && looksBeyond(inner, names)
+		if k.InPlace {
+			l.add(inner)
+		}
 	})
+}
+
+// isBeyond reports whether the schemas look at members that have none of some names.
+func (l *interest) isBeyond(names map[string]bool) bool {
+	beyond := l.every || l.others
+	for name := range l.named {
+		beyond = beyond || !names[name]
+	}
 	return beyond
 }
 
-// dropDefaults keeps the defaults of fields out of the way of an additional schema that looks at whether the fields are there.
-func (c outliner) dropDefaults(fields *yaml.Node, rest ir.Value) {
-	every, looked := false, map[string]bool{}
-	var patterns []*regexp.Regexp
-	var walk func(s ir.Value)
-	walk = func(s ir.Value) {
-		for _, k := range s.Fields {
-			switch k.Name {
-			case "propertyNames", "minProperties", "maxProperties", "const", "enum", "$ref", "$dynamicRef":
-				every = true
-			case "required":
-				for _, v := range k.Value.Items {
-					looked[v.Text] = true
-				}
-			case "patternProperties":
-				for _, p := range k.Value.Fields {
-					if re, err := regexp.Compile(p.Name); err == nil {
-						patterns = append(patterns, re)
-					}
-				}
-			case "properties", "dependentRequired", "dependentSchemas", "dependencies":
-				for _, m := range k.Value.Fields {
-					looked[m.Name] = looked[m.Name] || m.Value.Kind != ir.Boolean || m.Value.Text == "false"
-					for _, v := range m.Value.Items {
-						looked[v.Text] = true
-					}
-				}
-			}
-		}
-		jsonschema.Children(s, func(k *jsonschema.Keyword, _ string, inner ir.Value) {
-			if k.InPlace {
-				walk(inner)
-			}
-		})
-	}
-	walk(rest)
+// dropDefaults keeps the defaults of fields out of the way of schemas that look at whether the fields are there.
+func (l *interest) dropDefaults(fields *yaml.Node) {
 	tree.Each(fields, func(key, value *yaml.Node) {
 		name := strings.TrimSuffix(key.Value, "?")
-		if every || looked[name] || slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(name) }) {
+		if l.every || l.named[name] || slices.ContainsFunc(l.patterns, func(re *regexp.Regexp) bool { return re.MatchString(name) }) {
 			WithoutDefault(value)
 		}
 	})

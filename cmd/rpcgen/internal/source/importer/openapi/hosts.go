@@ -266,11 +266,7 @@ func variablesOf(server source.Cursor, text string) *yaml.Node {
 		tree.Set(one, "default", tree.Text(v.TextOf("default")))
 		values, _ := v.Get("enum")
 		if len(values.Items) > 0 {
-			var words []string
-			for _, item := range values.Items {
-				words = append(words, item.Text)
-			}
-			tree.Set(one, "enum", tree.Texts(words))
+			tree.Set(one, "enum", tree.Texts(values.Words()))
 		} else {
 			tree.Set(one, "pattern", tree.Text("[A-Za-z0-9._-]+"))
 		}

@@ -232,13 +232,6 @@ func (d *description) shortNames() map[string]string {
 	return short
 }
 
-// single are keywords whose value is a schema, and lists and named those with several.
-var (
-	single = []string{"items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "additionalItems", "unevaluatedItems", "unevaluatedProperties"}
-	lists  = []string{"allOf", "anyOf", "oneOf", "prefixItems"}
-	named  = []string{"patternProperties", "dependentSchemas"}
-)
-
 // given is a schema of what callers give, as JSON Schema of draft 2020-12.
 func (l *lowering) given(s source.Part, r role) ir.Value {
 	if l.count++; l.count > convert.MostSchemas {
@@ -278,11 +271,11 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 		case base && (m.Name == "oneOf" || m.Name == "anyOf") && propertyOf(s) != "": // they are what adds to it
 		case m.Name == "properties" && m.Kind == ir.Object:
 			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, hidden)))
-		case slices.Contains(named, m.Name) && m.Kind == ir.Object:
+		case slices.Contains(source.MapKeywords, m.Name) && m.Kind == ir.Object:
 			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, nil)))
-		case slices.Contains(lists, m.Name) && m.Kind == ir.Array:
+		case slices.Contains(source.ListKeywords, m.Name) && m.Kind == ir.Array:
 			v.Fields = append(v.Fields, l.givenAll(s, m, r)...)
-		case slices.Contains(single, m.Name) && (m.Kind == ir.Object || m.Kind == ir.Boolean):
+		case slices.Contains(source.SchemaKeywords, m.Name) && (m.Kind == ir.Object || m.Kind == ir.Boolean):
 			v.Fields = append(v.Fields, member(m.Name, l.given(at, r)))
 		case m.Name == "required":
 			v.Fields = append(v.Fields, requiredOf(m.Cursor, hidden)...)
@@ -337,10 +330,7 @@ func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 // asTyped are the values of an enum as its type has them: texts may lack quotes, as true and 1 in YAML, and integers may have some.
 func asTyped(s source.Part, all ir.Value) ir.Value {
 	t, _ := s.Get("type")
-	is := convert.SetOf([]string{t.Text})
-	for _, item := range t.Items {
-		is[item.Text] = true
-	}
+	is := convert.SetOf(t.Words())
 	all.Items = slices.Clone(all.Items)
 	for i, v := range all.Items {
 		n, err := strconv.Atoi(v.Text)
@@ -484,12 +474,10 @@ func (l *lowering) bounded(s source.Part, r role, v ir.Value) ir.Value {
 		return v
 	}
 	t, _ := s.Get("type")
-	is := t.Text
-	if t.Kind == ir.Array {
-		for _, item := range t.Items {
-			if item.Text == "string" || item.Text == "array" {
-				is = item.Text
-			}
+	is := ""
+	for _, word := range t.Words() {
+		if word == "string" || word == "array" {
+			is = word
 		}
 	}
 	switch {
@@ -517,16 +505,16 @@ func depthOf(v ir.Value) int {
 	for _, m := range v.Fields {
 		inner := 0
 		switch {
-		case m.Name == "properties", slices.Contains(named, m.Name):
+		case slices.Contains(source.MapKeywords, m.Name):
 			for _, p := range m.Value.Fields {
 				inner = max(inner, depthOf(p.Value))
 			}
 			inner++
 		case m.Name == "items", m.Name == "additionalProperties" && m.Value.Kind == ir.Object:
 			inner = 1 + depthOf(m.Value)
-		case slices.Contains(single, m.Name):
+		case slices.Contains(source.SchemaKeywords, m.Name):
 			inner = depthOf(m.Value)
-		case slices.Contains(lists, m.Name):
+		case slices.Contains(source.ListKeywords, m.Name):
 			for _, item := range m.Value.Items {
 				inner = max(inner, depthOf(item))
 			}

@@ -41,7 +41,7 @@ type shaped struct {
 }
 
 // wholeRules are the keywords on an object as a whole that say more than its members do.
-var wholeRules = []string{"minProperties", "maxProperties", "propertyNames", "patternProperties", "dependencies", "dependentRequired", "dependentSchemas", "not", "if", "enum", "const", "unevaluatedProperties"}
+var wholeRules = slices.Concat(source.MemberKeywords, []string{"patternProperties", "enum", "const"})
 
 // mostAnswers bounds the schemas of answers that are looked at.
 const mostAnswers = 1_000_000
