@@ -220,7 +220,7 @@ func TestUsedFieldsAreRead(t *testing.T) {
 	for object, fields := range openapi.Fields {
 		for name, field := range fields {
 			read := strings.Contains(code.String(), `"`+name+`"`) || name == "*" || name == "trace" || // a method that no tool sends
-				slices.ContainsFunc(jsonschema.Keywords, func(k jsonschema.Keyword) bool { return k.Name == name })
+				slices.ContainsFunc(jsonschema.Keywords, func(k *jsonschema.Keyword) bool { return k.Name == name })
 			if field.Use == source.Used && !read {
 				t.Errorf("fields.txt says that %s.%s is used, and no file of the importer reads it", object, name)
 			}
