@@ -49,8 +49,8 @@ var packages = []string{
 
 // packagesOf are further packages that fragments use in modules of the checkout.
 var packagesOf = map[string][]string{
-	"runtime/x/mcpnats":           {"github.com/nats-io/nats.go"},
-	"runtime/mcp/mcpotel":           {"github.com/rpcgen-go/rpcgen/runtime/rpcotel"},
+	"runtime/x/mcpnats":          {"github.com/nats-io/nats.go"},
+	"runtime/mcp/mcpotel":        {"github.com/rpcgen-go/rpcgen/runtime/rpcotel"},
 	"runtime/x/otel/backendotel": {"github.com/rpcgen-go/rpcgen/runtime/x/backend"},
 }
 

@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -98,6 +99,67 @@ func TestExamples(t *testing.T) {
 		}
 		if !strings.Contains(index, "](../examples/"+name+")") {
 			t.Errorf("docs/README.md has no link to examples/%s", name)
+		}
+	}
+}
+
+// TestPackagesAreListed: each package of the command, the compiler and the runtime stands in a table of the architecture, and what stands there exists.
+func TestPackagesAreListed(t *testing.T) {
+	listed := map[string]bool{}
+	for line := range strings.Lines(text(t, "architecture.md")) {
+		if cells := strings.Split(line, "|"); len(cells) == 4 {
+			for _, name := range names(regexp.MustCompile("`([^`]+)`"), cells[1]) {
+				before, list, _ := strings.Cut(strings.TrimSuffix(name, "}"), "{")
+				for last := range strings.SplitSeq(list, ",") {
+					listed[before+last] = true
+				}
+			}
+		}
+	}
+	for _, root := range []string{"cmd", "schema", "templates", "runtime"} {
+		err := filepath.WalkDir(filepath.Join("..", root), func(folder string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.IsDir() {
+				return err
+			}
+			if entry.Name() == "testdata" || entry.Name() == "node_modules" {
+				return filepath.SkipDir
+			}
+			name := filepath.ToSlash(strings.TrimPrefix(folder, ".."+string(filepath.Separator)))
+			parent, _, internal := strings.Cut(name, "/internal/")
+			source, err := filepath.Glob(filepath.Join(folder, "*.go"))
+			if !listed[name] && source != nil && !(internal && parent == "runtime" && listed["runtime/internal/*"]) {
+				t.Errorf("no table of architecture.md has the package %s", name)
+			}
+			delete(listed, name)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name := range listed {
+		if !strings.HasSuffix(name, "/*") {
+			t.Errorf("architecture.md has %s, which is not there", name)
+		}
+	}
+}
+
+// TestPaths: each path of the checkout that the pages for contributors name in inline code exists. {a,b} stands for both.
+func TestPaths(t *testing.T) {
+	path := regexp.MustCompile("^(cmd|docs|examples|generated|runtime|schema|templates|test|\\.tools)/[\\w./{},-]+$")
+	for _, page := range []string{"../CONTRIBUTING.md", "architecture.md", "mcp.md", "release.md"} {
+		for _, quoted := range code.FindAllString(fenced.ReplaceAllString(text(t, page), ""), -1) {
+			name := strings.ReplaceAll(strings.Trim(quoted, "`"), "REVISION", "2025-11-25")
+			if !path.MatchString(name) {
+				continue
+			}
+			before, rest, _ := strings.Cut(name, "{")
+			list, after, _ := strings.Cut(rest, "}")
+			for part := range strings.SplitSeq(list, ",") {
+				if _, err := os.Stat(filepath.Join("..", before+part+after)); err != nil {
+					t.Errorf("%s: %s is not there: %v", page, name, err)
+				}
+			}
 		}
 	}
 }

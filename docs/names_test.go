@@ -72,6 +72,20 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestLintRules finds each rule of lint in the table of the language.
+func TestLintRules(t *testing.T) {
+	language := text(t, "language.md")
+	rules := names(regexp.MustCompile(`(?m)^# (\w+): `), text(t, "../cmd/rpcgen/internal/language/lint/rules.txt"))
+	if len(rules) < 20 {
+		t.Fatal(rules)
+	}
+	for _, rule := range rules {
+		if !strings.Contains(language, "`"+rule+"`") {
+			t.Errorf("the table of section 9 of language.md has no rule %s", rule)
+		}
+	}
+}
+
 // declares reports whether a package exports a name and, unless member is empty, a field or method of it.
 func declares(pkg *types.Package, name, member string) bool {
 	o := pkg.Scope().Lookup(name)

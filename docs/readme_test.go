@@ -1,11 +1,34 @@
 package docs_test
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
+
+// TestPageCount counts the pages below docs, the index and the skill among them: what a reader looks for has one place.
+func TestPageCount(t *testing.T) {
+	const most = 55
+	count := 0
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && entry.Name() == "testdata" {
+			return filepath.SkipDir
+		}
+		if err == nil && filepath.Ext(path) == ".md" {
+			count++
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count > most {
+		t.Errorf("there are %d pages, and may be %d: add a section to the page that the reader has open already, and merge two pages before you add one", count, most)
+	}
+}
 
 // TestThirtyLines counts what an author writes for the MCP server of the README.
 func TestThirtyLines(t *testing.T) {

@@ -91,7 +91,7 @@ func build(t *testing.T) string {
 		t.Fatal(err)
 	}
 	script := `#!/bin/sh
-if [ "$1 $2" = "tool rpcgen" ] && grep -q "^tool github.com/rpcgen-go/rpcgen/cmd/rpcgen$" "$(` + real + ` env GOMOD)"; then
+if [ "$1 $2" = "tool rpcgen" ] && grep -qE "^(tool |[[:space:]])github.com/rpcgen-go/rpcgen/cmd/rpcgen$" "$(` + real + ` env GOMOD)"; then
 	shift 2
 	exec rpcgen "$@"
 fi
@@ -103,7 +103,7 @@ GO_COMMAND=` + real + ` exec ` + filepath.Join(root, ".tools", "checkout", "go")
 	return folder
 }
 
-// fetch has the modules in the cache that the modules of the runtime require, and other libraries for JSON-RPC: pages use them, and get nothing from their proxy.
+// fetch has the modules in the cache that the modules of the runtime require: pages use them, and get nothing from their proxy.
 func fetch(t *testing.T) {
 	t.Helper()
 	nested, err := filepath.Glob("../runtime/*/*/go.mod")
@@ -114,7 +114,7 @@ func fetch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, mod := range slices.Concat(nested, deeper, []string{"../runtime/rpcotel/go.mod", "../go.mod", "../test/bench/go.mod"}) {
+	for _, mod := range slices.Concat(nested, deeper, []string{"../runtime/rpcotel/go.mod", "../go.mod"}) {
 		for _, list := range [][]string{{"list", "-m", "all"}, {"list", "-deps", "./..."}} {
 			cmd := exec.Command("go", list...)
 			cmd.Dir = filepath.Dir(mod)

@@ -32,7 +32,7 @@ func script(t *testing.T, natsPort string) (text, url string) {
 	var b strings.Builder
 	for _, block := range regexp.MustCompile("(?s)```(sh|go) ([^\n]*)\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		switch {
-		case strings.HasPrefix(block[2], "skip: it needs a network"):
+		case strings.HasPrefix(block[2], "skip: it needs a network"), strings.HasPrefix(block[2], "in "):
 		case block[1] == "go":
 			b.WriteString("cat >" + block[2] + " <<'END OF FILE'\n" + block[3] + "END OF FILE\n")
 		default:

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/diff"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/docs"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/lint"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/openrpc"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/sample"
@@ -67,22 +68,30 @@ func TestEveryRule(t *testing.T) {
 			value := doc.Types[0].Type
 			rules := ir.RulesOf(value)
 			want(slices.ContainsFunc(rules, func(r ir.Rule) bool { return reflect.TypeOf(r).Elem().Name() == rule }), "package check")
-			another(want, doc, kindOf(t, r.other))
+			try := tries(t, "the rule "+rule)
+			another(try, want, doc, kindOf(t, r.other))
 			plain := kindOf(t, r.plain)
-			want(validations(doc) > validations(plain), "templates")
-			want(comparedInWords(doc, plain), "package diff")
+			try(func() { want(validations(doc) > validations(plain), "templates") })
+			try(func() { want(comparedInWords(doc, plain), "package diff") })
+			try(func() { want(validators(doc) != validators(plain), "templates/typescript") })
+			try(func() { want(string(docs.Markdown(doc)) != string(docs.Markdown(plain)), "package docs") })
 			broken, err := ir.ParseJSON([]byte(r.broken))
-			want(err == nil && len(judge.Judge(value, broken)) > 0, "package judge")
-			good, ok := sample.Of(value)
-			want(ok && len(judge.Judge(value, good)) == 0, "package sample")
-			lint.Run(doc, nil)
-			methods, _, err := openrpc.Export(doc)
-			want(err == nil && strings.Contains(string(methods), `"Value"`), "package openrpc")
-			exported, err := jsonschema.Export(doc, jsonschema.Options{})
-			if err != nil {
-				t.Fatal(err)
+			try(func() { want(err == nil && len(judge.Judge(value, broken)) > 0, "package judge") })
+			try(func() {
+				good, ok := sample.Of(value)
+				want(ok && len(judge.Judge(value, good)) == 0, "package sample")
+			})
+			try(func() { lint.Run(doc, nil) })
+			try(func() {
+				methods, _, err := openrpc.Export(doc)
+				want(err == nil && strings.Contains(string(methods), `"Value"`), "package openrpc")
+			})
+			var exported []byte
+			try(func() { exported, err = jsonschema.Export(doc, jsonschema.Options{}) })
+			if err != nil || exported == nil {
+				t.Fatal("package jsonschema does not export it, and the tests below need that", err)
 			}
-			want(imported(t, exported, broken), "the importer")
+			try(func() { want(imported(t, exported, broken), "the importer") })
 			s, err := values.Compile([]byte(strings.Replace(string(exported), "{", `{"$ref": "#/$defs/Value", `, 1)))
 			if err != nil {
 				t.Fatal(err)

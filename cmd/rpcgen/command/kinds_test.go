@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -75,47 +77,63 @@ func TestEveryKind(t *testing.T) {
 					t.Errorf("%s does not know the kind %s", what, kind)
 				}
 			}
+			try := tries(t, "the kind "+kind)
 			want(covered[kind], "test/allkinds")
 			doc := kindOf(t, k.spelled)
 			value := doc.Types[0].Type
 			want(reflect.TypeOf(value).Elem().Name() == kind, "package check")
-			want(ir.Describe(value) != "", "ir.Describe")
-			want((ir.Word(value) != "") == (kind != "Ref" && kind != "Nullable"), "ir.Word")
-			want((ir.KindsOf(value) == ir.EveryKind) == (kind == "Any"), "ir.KindsOf")
-			verbs(want, reflect.TypeOf(value).Elem())
-			files, faults, err := templates.Generate(doc, templates.Options{})
-			want(err == nil && !faults.HasErrors() && slices.ContainsFunc(files, func(f templates.File) bool { return strings.Contains(string(f.Text), "Value") }), "templates")
+			try(func() { want(ir.Describe(value) != "", "ir.Describe") })
+			try(func() { want((ir.Word(value) != "") == (kind != "Ref" && kind != "Nullable"), "ir.Word") })
+			try(func() { want((ir.KindsOf(value) == ir.EveryKind) == (kind == "Any"), "ir.KindsOf") })
+			try(func() { verbs(want, reflect.TypeOf(value).Elem()) })
+			try(func() {
+				files, faults, err := templates.Generate(doc, templates.Options{})
+				want(err == nil && !faults.HasErrors() && slices.ContainsFunc(files, func(f templates.File) bool { return strings.Contains(string(f.Text), "Value") }), "templates")
+			})
 			if !testing.Short() { // the go command takes longer than all else
-				compiled, faults := typecheck.Check(doc, typecheck.GoCommand{})
-				want(len(faults) == 0 && compiled.Reason == "", "the code that is generated")
+				try(func() {
+					compiled, faults := typecheck.Check(doc, typecheck.GoCommand{})
+					want(len(faults) == 0 && compiled.Reason == "", "the code that is generated")
+				})
 			}
 
-			good, ok := sample.Of(value)
-			want(ok && len(judge.Judge(value, good)) == 0, "package sample")
+			try(func() {
+				good, ok := sample.Of(value)
+				want(ok && len(judge.Judge(value, good)) == 0, "package sample")
+				want(judge.Equal(judge.Kept(value, good), good), "judge.Kept")
+			})
 			if k.refused != "" {
-				bad, err := ir.ParseJSON([]byte(k.refused))
-				want(err == nil && len(judge.Judge(value, bad)) > 0, "package judge")
+				try(func() {
+					bad, err := ir.ParseJSON([]byte(k.refused))
+					want(err == nil && len(judge.Judge(value, bad)) > 0, "package judge")
+				})
 			}
-			want(judge.Equal(judge.Kept(value, good), good), "judge.Kept")
+			try(func() {
+				exported, err := jsonschema.Export(doc, jsonschema.Options{})
+				want(err == nil && restricts(t, exported) == (kind != "Any"), "package jsonschema")
+				result, err := importer.Import(importer.Source{Name: "x.json", Text: exported}, importer.Options{})
+				want(err == nil && strings.Contains(string(result.Text), "Value: any") == (kind == "Any"), "the importer")
+			})
+			try(func() {
+				methods, _, err := openrpc.Export(doc)
+				want(err == nil && strings.Contains(string(methods), `"Value"`), "package openrpc")
+			})
+			try(func() {
+				page, err := docs.HTML(doc)
+				want(err == nil && strings.Contains(string(page), "Value") && strings.Contains(string(docs.Markdown(doc)), "Value"), "package docs")
+			})
+			try(func() { lint.Run(doc, nil) })
+			try(func() { want(anything.MatchString(validators(doc)) == (kind == "Any"), "templates/typescript") })
 
-			exported, err := jsonschema.Export(doc, jsonschema.Options{})
-			want(err == nil && restricts(t, exported) == (kind != "Any"), "package jsonschema")
-			result, err := importer.Import(importer.Source{Name: "x.json", Text: exported}, importer.Options{})
-			want(err == nil && strings.Contains(string(result.Text), "Value: any") == (kind == "Any"), "the importer")
-			methods, _, err := openrpc.Export(doc)
-			want(err == nil && strings.Contains(string(methods), `"Value"`), "package openrpc")
-			page, err := docs.HTML(doc)
-			want(err == nil && strings.Contains(string(page), "Value") && strings.Contains(string(docs.Markdown(doc)), "Value"), "package docs")
-			lint.Run(doc, nil)
-			want(anything.MatchString(validators(doc)) == (kind == "Any"), "templates/typescript")
-
-			want(len(diff.Compare(doc, kindOf(t, k.spelled), goNames).Changes) == 0, "package diff")
-			other := kindOf(t, "{fields: {zz: string}}")
-			want(len(diff.Compare(doc, other, goNames).Changes) > 0 && len(diff.Compare(other, doc, goNames).Changes) > 0, "package diff")
-			either := diff.Compare(doc, kindOf(t, "{union: ["+k.spelled+", {fields: {zz: string}}], by: context}"), goNames)
-			want(received(either) < diff.Break, "package diff, comparing it with a union that has it,")
+			try(func() {
+				want(len(diff.Compare(doc, kindOf(t, k.spelled), goNames).Changes) == 0, "package diff")
+				other := kindOf(t, "{fields: {zz: string}}")
+				want(len(diff.Compare(doc, other, goNames).Changes) > 0 && len(diff.Compare(other, doc, goNames).Changes) > 0, "package diff")
+				either := diff.Compare(doc, kindOf(t, "{union: ["+k.spelled+", {fields: {zz: string}}], by: context}"), goNames)
+				want(received(either) < diff.Break, "package diff, comparing it with a union that has it,")
+			})
 			if k.other != "" {
-				another(want, doc, kindOf(t, k.other))
+				another(try, want, doc, kindOf(t, k.other))
 			}
 		})
 	}
@@ -146,7 +164,7 @@ func received(r *diff.Report) diff.Verdict {
 }
 
 // another expects everything that is made of a type to differ from what is made of another type of its kind.
-func another(want func(bool, string), doc, other *ir.Document) {
+func another(try func(func()), want func(bool, string), doc, other *ir.Document) {
 	for what, made := range map[string]func(*ir.Document) string{
 		"templates": func(d *ir.Document) string {
 			files, _, _ := templates.Generate(d, templates.Options{})
@@ -163,13 +181,44 @@ func another(want func(bool, string), doc, other *ir.Document) {
 		"docs.Markdown":        func(d *ir.Document) string { return string(docs.Markdown(d)) },
 		"templates/typescript": validators,
 	} {
-		one, two := made(doc), made(other)
-		want(one != "" && two != "" && one != two, what+", telling two types apart,")
+		try(func() {
+			one, two := made(doc), made(other)
+			want(one != "" && two != "" && one != two, what+", telling two types apart,")
+		})
 	}
-	changes := diff.Compare(doc, other, goNames).Changes
-	want(len(changes) > 0, "package diff")
-	for _, change := range changes {
-		want(change.Kind != diff.TypeChanged || ir.RulesOf(doc.Types[0].Type) == nil, "package diff, comparing rules,")
+	try(func() {
+		changes := diff.Compare(doc, other, goNames).Changes
+		want(len(changes) > 0, "package diff")
+		for _, change := range changes {
+			want(change.Kind != diff.TypeChanged || ir.RulesOf(doc.Types[0].Type) == nil, "package diff, comparing rules,")
+		}
+	})
+}
+
+// tries returns a function that runs one step of a test of a kind or a rule. A switch that lacks a case may panic: that is reported with its place, and the
+// steps after it run.
+func tries(t *testing.T, thing string) func(step func()) {
+	return func(step func()) {
+		t.Helper()
+		defer func() {
+			if r := recover(); r != nil {
+				t.Errorf("%s does not know %s: %v", panickedAt(), thing, r)
+			}
+		}()
+		step()
+	}
+}
+
+// panickedAt returns the file and the line that the caller, a deferred function, recovers from.
+func panickedAt() string {
+	callers := make([]uintptr, 50)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
+	for panicked := false; ; {
+		f, more := frames.Next()
+		if panicked && !strings.HasPrefix(f.Function, "runtime.") || !more {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+		panicked = panicked || f.Function == "runtime.gopanic"
 	}
 }
 

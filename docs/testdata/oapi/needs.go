@@ -1,4 +1,5 @@
-// Package main has what the page from-openapi-generators.md imports besides, so that go mod tidy finds it.
+// What the page from-openapi-generators.md imports in addition, so that go mod tidy finds it.
+
 package main
 
 import (
@@ -8,5 +9,3 @@ import (
 
 	_ "example.com/pets/api"
 )
-
-func main() {}

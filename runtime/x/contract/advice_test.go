@@ -1,6 +1,10 @@
 package contract
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +33,37 @@ func TestBatchAdvice(t *testing.T) {
 		}
 		if len(got) == 0 || !strings.Contains(got[0], want) {
 			t.Errorf("%s: %q", revision, got)
+		}
+	}
+}
+
+// TestChecksAreMade: checks.txt describes each check that the code makes, and no other.
+func TestChecksAreMade(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := map[string]bool{}
+	for _, name := range files {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`"([A-Z][A-Za-z]+)"`).FindAllSubmatch(source, -1) {
+			made[string(m[1])] = true
+		}
+		for _, m := range regexp.MustCompile(`check: *"(\w+)"`).FindAllSubmatch(source, -1) {
+			if !slices.Contains(Names(), string(m[1])) {
+				t.Errorf("%s makes the check %s, which checks.txt does not describe", name, m[1])
+			}
+		}
+	}
+	for _, name := range Names() {
+		if !made[name] {
+			t.Errorf("checks.txt describes the check %s, which no file makes", name)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/message"
 )
 
-// TestIDsAndBatches: what docs/howto-messages.md says of plain messages, of those of a service, and of the zero parser.
+// TestIDsAndBatches: what docs/generated-api.md says of plain messages, of those of a service, and of the zero parser.
 func TestIDsAndBatches(t *testing.T) {
 	weather := message.Parser{Protocol: weather.NewHandler(nil).Protocol()}
 	strict := weather

@@ -33,10 +33,10 @@ func run(t *testing.T, text string) (findings diag.List, unused []int) {
 // The example of every rule is found by that rule and no other, and can be ignored by the path that the finding has.
 func TestRuleExamples(t *testing.T) {
 	seen := map[diag.Code]bool{}
-	for _, r := range lint.Rules() {
-		t.Run(string(r.Code), func(t *testing.T) {
+	for i, r := range lint.Rules() {
+		t.Run(fmt.Sprint(i, " ", r.Code), func(t *testing.T) {
 			if r.Title == "" || r.Explanation == "" || r.Example == "" || seen[r.Code] {
-				t.Fatal("the table leaves something out, or says it twice")
+				t.Fatal("rules.txt has no paragraph of this rule (# CODE: TITLE, the reasons, an example), or Rules lists it twice")
 			}
 			if _, taken := diag.Lookup(string(r.Code)); taken {
 				t.Error("the id is that of a diagnostic")

@@ -1,4 +1,4 @@
-// Package faulty tests package contract with servers that break one promise each: 70 faults, each of them a filter of a few lines between a
+// Package faulty tests package contract with servers that break one promise each: each is a filter of a few lines between a
 // client and a server without a fault. That server is a library of books (library.rpc.yaml).
 //
 // A fault runs in memory, or in a process of its own: the program of the tests is the server if the environment has RPCGEN_TEST_FAULT, such as

@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
 )
 
 // TestMain is a server with a fault if the environment says so, for tests of processes.
@@ -47,8 +50,26 @@ func TestFaults(t *testing.T) {
 			t.Errorf("the answers are those of the clean server")
 		})
 	}
-	if len(counts) != 70 {
-		t.Errorf("%d faults have names of their own, want 70", len(counts))
+	if len(counts) != len(Faults()) {
+		t.Errorf("%d faults have %d names", len(Faults()), len(counts))
+	}
+}
+
+// TestEveryCheck: each check has a server here with a fault that it finds, and each fault the name of a check.
+func TestEveryCheck(t *testing.T) {
+	missing := contract.Names()
+	for _, f := range Faults() {
+		if !slices.Contains(contract.Names(), f.Check()) {
+			t.Errorf("the fault %s is of no check: runtime/x/contract/checks.txt describes them", f.Name)
+		}
+		missing = slices.DeleteFunc(missing, func(name string) bool { return name == f.Check() })
+	}
+	// All but Nondeterministic and Tasks are notes, which TestFound does not count.
+	want := []string{"ReachNone", "Garbage", "Unhelpful", "Nondeterministic", "ListLimit", "Tasks"}
+	for _, name := range missing {
+		if !slices.Contains(want, name) {
+			t.Errorf("no server of this folder has a fault %s/...: add one to the file of its concern", name)
+		}
 	}
 }
 
