@@ -66,24 +66,24 @@ SUITE = github.com/google/jsonschema-go@v0.4.2
 # The published revisions of MCP.
 REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 
-# The schemas of this repository and where they are generated, as schema:folder, from the folder generated on.
-SCHEMAS = examples/weather/weather.rpc.yaml:weather test/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
-	test/allkinds/parts.rpc.yaml:allkinds/parts test/allkinds/allkinds.rpc.yaml:allkinds test/toolbox/toolbox.rpc.yaml:toolbox \
-	test/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
-	test/soak/pairs/ledger.rpc.yaml:ledger test/office/office.rpc.yaml:office test/profiles/profiles.rpc.yaml:profiles \
-	cmd/rpcgen/internal/work/verify/faulty/library.rpc.yaml:library test/view/view.rpc.yaml:view test/backend/backend.rpc.yaml:backend \
-	examples/issues/rpc/issues.rpc.yaml:../examples/issues/rpc \
-	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
-	schema/mcp/module.yaml:mcp20260728 schema/mcp/2026-07-28.yaml:../test/mcp/mcp20260728
+# The schemas of this repository and where they are generated, as schema:folder: what users link or read is below generated, the rest stands next to its schema.
+SCHEMAS = examples/weather/weather.rpc.yaml:generated/weather test/toolbox/toolbox.rpc.yaml:generated/toolbox \
+	examples/lsp/lsp.rpc.yaml:generated/lsp examples/editor/editor.rpc.yaml:generated/editor schema/mcp/module.yaml:generated/mcp20260728 \
+	examples/issues/rpc/issues.rpc.yaml:examples/issues/rpc runtime/internal/weather/weather.rpc.yaml:runtime/internal/weather/rpc \
+	cmd/rpcgen/internal/work/verify/faulty/library.rpc.yaml:cmd/rpcgen/internal/work/verify/faulty/rpc \
+	test/allkinds/parts.rpc.yaml:test/allkinds/rpc/parts test/allkinds/allkinds.rpc.yaml:test/allkinds/rpc \
+	test/backend/backend.rpc.yaml:test/backend/rpc test/conformance/conformance.rpc.yaml:test/conformance/rpc \
+	test/jsonrpc/jsonrpc.rpc.yaml:test/jsonrpc/rpc test/ledger/ledger.rpc.yaml:test/ledger/rpc test/office/office.rpc.yaml:test/office/rpc \
+	test/profiles/profiles.rpc.yaml:test/profiles/rpc test/view/view.rpc.yaml:test/view/rpc schema/mcp/2026-07-28.yaml:test/mcp/mcp20260728
 
 # The folders of those that have a test kit.
-KITS = weather toolbox
+KITS = generated/weather generated/toolbox
 
 # What is generated with the compact codec as well, to be compared with the full one: the codec stands in comments of the same schemas.
 COMPACT = test/allkinds/parts test/allkinds/allkinds test/bench/bench test/bench/tools
 
 # What the command and all that users link must build for; the last one has 32-bit integers.
-LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
+LINKED = ./cmd/... ./runtime/... ./test/allkinds/rpc/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
 # What the playground compiles for browsers; "make cross" builds it too.
@@ -142,9 +142,9 @@ check: compact ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \
-		bin/rpcgen check $$kit --out generated/$${pair#*:} $${pair%:*} || exit 1; \
+		bin/rpcgen check $$kit --out $${pair#*:} $${pair%:*} || exit 1; \
 	done
-	bin/rpcgen check --out generated/allkinds/compact bin/compact/allkinds.rpc.yaml
+	bin/rpcgen check --out test/allkinds/rpc/compact bin/compact/allkinds.rpc.yaml
 
 quick: ## what to run between two edits: what tests the changes since the last commit, and what refuses them
 	@$(GO) run ./test/quick
@@ -346,9 +346,9 @@ generate: compact ## bring the generated files up to date
 	$(GO) build -tags bootstrap -o bin/bootstrap/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \
-		bin/bootstrap/rpcgen generate $$kit --out generated/$${pair#*:} $${pair%:*} || exit 1; \
+		bin/bootstrap/rpcgen generate $$kit --out $${pair#*:} $${pair%:*} || exit 1; \
 	done
-	bin/bootstrap/rpcgen generate --out generated/allkinds/compact bin/compact/allkinds.rpc.yaml
+	bin/bootstrap/rpcgen generate --out test/allkinds/rpc/compact bin/compact/allkinds.rpc.yaml
 
 compact:
 	@mkdir -p bin/compact

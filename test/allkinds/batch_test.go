@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
-	compact "github.com/rpcgen-go/rpcgen/generated/allkinds/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
+	compact "github.com/rpcgen-go/rpcgen/test/allkinds/rpc/compact"
 )
 
 // answered is a connection that answers the calls of each batch with the same results.

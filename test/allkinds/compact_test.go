@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
-	compact "github.com/rpcgen-go/rpcgen/generated/allkinds/compact"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
+	compact "github.com/rpcgen-go/rpcgen/test/allkinds/rpc/compact"
 )
 
 // full answers with what it is asked, in the full codec.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
-	compact "github.com/rpcgen-go/rpcgen/generated/allkinds/compact"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
+	compact "github.com/rpcgen-go/rpcgen/test/allkinds/rpc/compact"
 )
 
 // positioned shows the params that it was called with.

@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	compact "github.com/rpcgen-go/rpcgen/generated/allkinds/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
+	compact "github.com/rpcgen-go/rpcgen/test/allkinds/rpc/compact"
 )
 
 // compactCodecs are the types that have the compact codec as well, or the fast one in a compact file.

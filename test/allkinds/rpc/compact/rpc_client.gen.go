@@ -5,14 +5,15 @@ package allkinds
 import (
 	"context"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/position"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/test/allkinds/rpc/parts"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -29,14 +30,8 @@ func NewClient(conn runtime.Conn) *Client {
 //
 // Errors: *CityNotFoundError, *OverloadedError, *SlowError.
 func (c *Client) AllStruct(ctx context.Context, p AllStructParams) (result AllStructResult, err error) {
-	q := gen.NewRequest(c.conn, MethodAllStruct)
-	defer q.Close(&err)
-	p.CheckRules(q.Violations())
-	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(decodeError) {
-		result.DecodeJSON(q.Reader())
-	}
-	return result, q.Err()
+	err = compact.Invoke(ctx, c.conn, MethodAllStruct, &p, &result, decodeError)
+	return result, err
 }
 
 // AllRef calls all/ref.
@@ -69,13 +64,8 @@ func (c *Client) AllUnion(ctx context.Context, p Shape) (result Shape, err error
 // AllSlow calls all/slow.
 func (c *Client) AllSlow(ctx context.Context, p AllSlowParams) (result AllSlowResult, err error) {
 	defer inflight.Expect(ctx, c.conn, MethodProgress, "token", &p.WorkDoneToken)()
-	q := gen.NewRequest(c.conn, MethodAllSlow)
-	defer q.Close(&err)
-	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(decodeError) {
-		result.DecodeJSON(q.Reader())
-	}
-	return result, q.Err()
+	err = compact.Invoke(ctx, c.conn, MethodAllSlow, &p, &result, decodeError)
+	return result, err
 }
 
 // AllList calls all/list.
@@ -106,14 +96,8 @@ func (c *Client) AllNamedList(ctx context.Context, p Tags) (result Tags, err err
 
 // AllTuple calls all/tuple.
 func (c *Client) AllTuple(ctx context.Context, p Pair) (result Tuples, err error) {
-	q := gen.NewRequest(c.conn, MethodAllTuple)
-	defer q.Close(&err)
-	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(decodeError) {
-		result.DecodeJSON(q.Reader())
-		result.CheckRules(q.Violations())
-	}
-	return result, q.Err()
+	err = compact.Invoke(ctx, c.conn, MethodAllTuple, &p, &result, decodeError)
+	return result, err
 }
 
 // AllArrays calls all/arrays.
@@ -315,27 +299,14 @@ func (c *Client) AllNothing(ctx context.Context) (err error) {
 
 // AllOptional calls all/optional.
 func (c *Client) AllOptional(ctx context.Context, p AllOptionalParams) (result AllOptionalResult, err error) {
-	q := gen.NewRequest(c.conn, MethodAllOptional)
-	defer q.Close(&err)
-	p.CheckRules(q.Violations())
-	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(decodeError) {
-		result.DecodeJSON(q.Reader())
-	}
-	return result, q.Err()
+	err = compact.Invoke(ctx, c.conn, MethodAllOptional, &p, &result, decodeError)
+	return result, err
 }
 
 // AllOptionalRef calls all/optionalRef.
 func (c *Client) AllOptionalRef(ctx context.Context, p Defaults) (result Defaults, err error) {
-	q := gen.NewRequest(c.conn, MethodAllOptionalRef)
-	defer q.Close(&err)
-	p.CheckRules(q.Violations())
-	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(decodeError) {
-		result.DecodeJSON(q.Reader())
-		result.CheckRules(q.Violations())
-	}
-	return result, q.Err()
+	err = compact.Invoke(ctx, c.conn, MethodAllOptionalRef, &p, &result, decodeError)
+	return result, err
 }
 
 // AllOptionalList calls all/optionalList.
@@ -410,7 +381,7 @@ func (c *Client) AllPosition(ctx context.Context, p AllPositionParams) (result s
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	b := q.Params()
-	q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys))
+	q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), "name\nlimit\nhint\ntags"))
 	for q.Result(decodeError) {
 		r := q.Reader()
 		result = r.String()
@@ -456,13 +427,8 @@ func (c *Client) AllName(ctx context.Context, p AllNameParams) (result string, e
 //
 // Deprecated: Call all/struct.
 func (c *Client) Oldest(ctx context.Context, p OldestParams) (result OldestResult, err error) {
-	q := gen.NewRequest(c.conn, MethodOldest)
-	defer q.Close(&err)
-	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(decodeError) {
-		result.DecodeJSON(q.Reader())
-	}
-	return result, q.Err()
+	err = compact.Invoke(ctx, c.conn, MethodOldest, &p, &result, decodeError)
+	return result, err
 }
 
 // AllPing calls all/ping.
@@ -478,13 +444,8 @@ func (c *Client) AllPing(ctx context.Context) (err error) {
 //
 // Errors: *NoMethodError, *TooLargeError, *RetiredError.
 func (c *Client) AllBoth(ctx context.Context, p AllBothParams) (result AllBothResult, err error) {
-	q := gen.NewRequest(c.conn, MethodAllBoth)
-	defer q.Close(&err)
-	q.Send(ctx, p.AppendJSON(q.Params()))
-	for q.Result(decodeError) {
-		result.DecodeJSON(q.Reader())
-	}
-	return result, q.Err()
+	err = compact.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
+	return result, err
 }
 
 // AllTell sends all/tell.
@@ -527,7 +488,7 @@ type Batch struct {
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{gen.NewBatch(c.conn)}
+	return &Batch{compact.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -772,7 +733,7 @@ func (b *Batch) AllContext(result *Context) *gen.Pending {
 func (b *Batch) AllPosition(p AllPositionParams, result *string) *gen.Pending {
 	return gen.AddRequest(b.batch, MethodAllPosition, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
-		return position.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys)
+		return position.ByPosition(b, p.AppendJSON(b), "name\nlimit\nhint\ntags")
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.String()
 	}, decodeError)
@@ -956,18 +917,14 @@ func (*callbackHandler) Hooks() runtime.Hooks {
 
 func (h *callbackHandler) serveAllAsk(ctx context.Context, c *runtime.Call) {
 	var p AllAskParams
-	for c.Params(allAskParamsKeys) {
-		p.DecodeJSON(c.Reader())
+	for c.Params("question") {
+		compact.Decode(c, &p)
 	}
 	if c.Answered() {
 		return
 	}
 	result, err := h.client.AllAsk(ctx, p)
-	if err != nil {
-		c.Fail(err)
-		return
-	}
-	c.Return(result.AppendJSON(c.Result()))
+	compact.Reply(c, &result, err)
 }
 
 func (h *callbackHandler) serveAllPing(ctx context.Context, c *runtime.Call) {
@@ -983,25 +940,20 @@ func (h *callbackHandler) serveAllPing(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
-	for c.Params(allBothParamsKeys) {
-		p.DecodeJSON(c.Reader())
+	for c.Params("n") {
+		compact.Decode(c, &p)
 	}
 	if c.Answered() {
 		return
 	}
 	result, err := h.client.AllBoth(ctx, p)
-	if err != nil {
-		c.Fail(err)
-		return
-	}
-	c.Return(result.AppendJSON(c.Result()))
+	compact.Reply(c, &result, err)
 }
 
 func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
 	var p ProgressParams
-	for c.Params(progressParamsKeys) {
-		p.DecodeJSON(c.Reader())
-		p.CheckRules(c.Violations())
+	for c.Params("token\ndone") {
+		compact.Decode(c, &p)
 	}
 	if c.Answered() {
 		return
@@ -1015,9 +967,8 @@ func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 	var p AllLogParams
-	for c.Params(allLogParamsKeys) {
-		p.DecodeJSON(c.Reader())
-		p.CheckRules(c.Violations())
+	for c.Params("text\nlevel") {
+		compact.Decode(c, &p)
 	}
 	if c.Answered() {
 		return
@@ -1031,7 +982,7 @@ func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 	var p AllCancelParams
-	for c.OptionalParams(allCancelParamsKeys) {
+	for c.OptionalParams("reason") {
 		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
@@ -1050,9 +1001,8 @@ func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 func WithProgress(ctx context.Context, f func(p ProgressParams)) context.Context {
 	return inflight.WithReports(ctx, func(c *runtime.Call) {
 		var p ProgressParams
-		for c.Params(progressParamsKeys) {
-			p.DecodeJSON(c.Reader())
-			p.CheckRules(c.Violations())
+		for c.Params("token\ndone") {
+			compact.Decode(c, &p)
 		}
 		if c.Answered() {
 			return

@@ -13,10 +13,10 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/test/allkinds/rpc/parts"
 )
 
 // This code and the runtime belong together. When the next line does not compile, generate this code again,
@@ -749,14 +749,14 @@ type InlineMapValue struct {
 
 // InlineUnion is the field union of Inline.
 //
-// It is one of: *Circle, *Square. Alone: runtime.MarshalUnion.
+// It is one of: *Circle, *Square.
 type InlineUnion interface {
 	isInlineUnion()
 }
 
 // InlineUnionsItem is an element of the field unions of Inline.
 //
-// It is one of: *Circle, *InlineOther. Alone: runtime.MarshalUnion.
+// It is one of: *Circle, *InlineOther.
 type InlineUnionsItem interface {
 	isInlineUnionsItem()
 }
@@ -770,8 +770,7 @@ func (*InlineOther) isInlineUnionsItem() {}
 
 // InlineKindsValue is a value of the field kinds of Inline.
 //
-// It is one of: InlineKindsValueString, InlineKindsValueBoolean, InlineKindsValueList. Alone:
-// runtime.MarshalUnion.
+// It is one of: InlineKindsValueString, InlineKindsValueBoolean, InlineKindsValueList.
 type InlineKindsValue interface {
 	isInlineKindsValue()
 }
@@ -996,7 +995,7 @@ type Shape interface {
 
 // OpenShape is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle, *Square. Alone: runtime.MarshalUnion.
+// It is one of: *Circle, *Square.
 type OpenShape interface {
 	isOpenShape()
 	isOuterOpen()
@@ -1014,14 +1013,14 @@ func (*UnknownOpenShape) isOuterOpen() {}
 
 // Tagged is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle, *Square. Alone: runtime.MarshalUnion.
+// It is one of: *Circle, *Square.
 type Tagged interface {
 	isTagged()
 }
 
 // The branches do not say which they are.
 //
-// It is one of: *PlainText, *PlainCount. Alone: runtime.MarshalUnion.
+// It is one of: *PlainText, *PlainCount.
 type Untagged interface {
 	isUntagged()
 }
@@ -1036,7 +1035,7 @@ func (*PlainText) isUntagged() {}
 
 // Branches that no other union has, one of them of another file.
 //
-// It is one of: *Box, *Bag, *ParcelSpare. Alone: runtime.MarshalUnion.
+// It is one of: *Box, *Bag, *ParcelSpare.
 type Parcel interface {
 	isParcel()
 }
@@ -1094,14 +1093,14 @@ func (*Address) isByAbsentOpen() {}
 
 // ByAbsent is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Form, *Address. Alone: runtime.MarshalUnion.
+// It is one of: *Form, *Address.
 type ByAbsent interface {
 	isByAbsent()
 }
 
 // ByAbsentOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Form, *Address. Alone: runtime.MarshalUnion.
+// It is one of: *Form, *Address.
 type ByAbsentOpen interface {
 	isByAbsentOpen()
 }
@@ -1116,7 +1115,7 @@ func (*UnknownByAbsentOpen) isByAbsentOpen() {}
 
 // ByInteger is declared in allkinds.rpc.yaml.
 //
-// It is one of: *VersionOne, *VersionTwo. Alone: runtime.MarshalUnion.
+// It is one of: *VersionOne, *VersionTwo.
 type ByInteger interface {
 	isByInteger()
 }
@@ -1137,7 +1136,7 @@ func (*VersionTwo) isByInteger() {}
 
 // ByBoolean is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Good, *Bad. Alone: runtime.MarshalUnion.
+// It is one of: *Good, *Bad.
 type ByBoolean interface {
 	isByBoolean()
 }
@@ -1203,28 +1202,28 @@ func (*Failure) isByPresenceOpen() {}
 
 // ByPresence is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Request, *Notice, *Reply, *Failure. Alone: runtime.MarshalUnion.
+// It is one of: *Request, *Notice, *Reply, *Failure.
 type ByPresence interface {
 	isByPresence()
 }
 
 // ByPresenceTags is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Failure. Alone: runtime.MarshalUnion.
+// It is one of: *Reply, *Failure.
 type ByPresenceTags interface {
 	isByPresenceTags()
 }
 
 // ByPresenceElse is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Notice. Alone: runtime.MarshalUnion.
+// It is one of: *Reply, *Notice.
 type ByPresenceElse interface {
 	isByPresenceElse()
 }
 
 // ByPresenceOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Failure. Alone: runtime.MarshalUnion.
+// It is one of: *Reply, *Failure.
 type ByPresenceOpen interface {
 	isByPresenceOpen()
 }
@@ -1239,7 +1238,7 @@ func (*UnknownByPresenceOpen) isByPresenceOpen() {}
 
 // OddKeys is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OddSlash, *OddQuote. Alone: runtime.MarshalUnion.
+// It is one of: *OddSlash, *OddQuote.
 type OddKeys interface {
 	isOddKeys()
 }
@@ -1260,8 +1259,7 @@ func (*OddQuote) isOddKeys() {}
 
 // Kinds is declared in allkinds.rpc.yaml.
 //
-// It is one of: KindsString, KindsBoolean, KindsList, *Point, KindsNumber. Alone:
-// runtime.MarshalUnion.
+// It is one of: KindsString, KindsBoolean, KindsList, *Point, KindsNumber.
 type Kinds interface {
 	isKinds()
 }
@@ -1288,7 +1286,7 @@ func (KindsNumber) isKinds() {}
 
 // ScalarOrList is declared in allkinds.rpc.yaml.
 //
-// It is one of: Slug, ScalarOrListList. Alone: runtime.MarshalUnion.
+// It is one of: Slug, ScalarOrListList.
 type ScalarOrList interface {
 	isScalarOrList()
 }
@@ -1300,7 +1298,7 @@ func (ScalarOrListList) isScalarOrList() {}
 
 // IntegerFirst is declared in allkinds.rpc.yaml.
 //
-// It is one of: IntegerFirstInteger, IntegerFirstNumber. Alone: runtime.MarshalUnion.
+// It is one of: IntegerFirstInteger, IntegerFirstNumber.
 type IntegerFirst interface {
 	isIntegerFirst()
 }
@@ -1317,7 +1315,7 @@ func (IntegerFirstNumber) isIntegerFirst() {}
 
 // Numbers is declared in allkinds.rpc.yaml.
 //
-// It is one of: Percent, Ratio. Alone: runtime.MarshalUnion.
+// It is one of: Percent, Ratio.
 type Numbers interface {
 	isNumbers()
 }
@@ -1329,7 +1327,7 @@ func (Ratio) isNumbers() {}
 
 // KindsTagged is declared in allkinds.rpc.yaml.
 //
-// It is one of: Level, Map, Tags, KindsTaggedBoolean. Alone: runtime.MarshalUnion.
+// It is one of: Level, Map, Tags, KindsTaggedBoolean.
 type KindsTagged interface {
 	isKindsTagged()
 }
@@ -1346,7 +1344,7 @@ func (Map) isKindsTagged() {}
 
 // Wide is declared in allkinds.rpc.yaml.
 //
-// It is one of: WideBytes, WideInteger, WideList, WideMap. Alone: runtime.MarshalUnion.
+// It is one of: WideBytes, WideInteger, WideList, WideMap.
 type Wide interface {
 	isWide()
 }
@@ -1373,7 +1371,7 @@ func (WideMap) isWide() {}
 
 // Enumerated is declared in allkinds.rpc.yaml.
 //
-// It is one of: Level, Step. Alone: runtime.MarshalUnion.
+// It is one of: Level, Step.
 type Enumerated interface {
 	isEnumerated()
 }
@@ -1383,7 +1381,7 @@ type MaybeShape = runtime.Nullable[Shape]
 
 // OfMaybe is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfMaybeMaybeShape, OfMaybeList. Alone: runtime.MarshalUnion.
+// It is one of: *OfMaybeMaybeShape, OfMaybeList.
 type OfMaybe interface {
 	isOfMaybe()
 }
@@ -1402,7 +1400,7 @@ func (OfMaybeList) isOfMaybe() {}
 
 // Single is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle. Alone: runtime.MarshalUnion.
+// It is one of: *Circle.
 type Single interface {
 	isSingle()
 }
@@ -1517,7 +1515,7 @@ const (
 
 // SingleEnum is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Untitled, *Titled. Alone: runtime.MarshalUnion.
+// It is one of: *Untitled, *Titled.
 type SingleEnum interface {
 	isSingleEnum()
 	isEnumSchema()
@@ -1527,7 +1525,7 @@ type SingleEnum interface {
 
 // Many is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ManyUntitled, *ManyTitled. Alone: runtime.MarshalUnion.
+// It is one of: *ManyUntitled, *ManyTitled.
 type Many interface {
 	isMany()
 	isEnumSchema()
@@ -1537,7 +1535,7 @@ type Many interface {
 
 // EnumSchema is declared in allkinds.rpc.yaml.
 //
-// It is one of: SingleEnum, Many, *Legacy. Alone: runtime.MarshalUnion.
+// It is one of: SingleEnum, Many, *Legacy.
 type EnumSchema interface {
 	isEnumSchema()
 	isLayered()
@@ -1546,7 +1544,7 @@ type EnumSchema interface {
 
 // Layered is declared in allkinds.rpc.yaml.
 //
-// It is one of: *PlainString, *PlainNumber, EnumSchema. Alone: runtime.MarshalUnion.
+// It is one of: *PlainString, *PlainNumber, EnumSchema.
 type Layered interface {
 	isLayered()
 	isLayeredMany()
@@ -1554,7 +1552,7 @@ type Layered interface {
 
 // LayeredMany is declared in allkinds.rpc.yaml.
 //
-// It is one of: Layered, LayeredManyList. Alone: runtime.MarshalUnion.
+// It is one of: Layered, LayeredManyList.
 type LayeredMany interface {
 	isLayeredMany()
 }
@@ -1566,7 +1564,7 @@ func (LayeredManyList) isLayeredMany() {}
 
 // InKind is declared in allkinds.rpc.yaml.
 //
-// It is one of: *InCircle, *InSquare. Alone: runtime.MarshalUnion.
+// It is one of: *InCircle, *InSquare.
 type InKind interface {
 	isInKind()
 }
@@ -1593,7 +1591,7 @@ func (*InSquare) isInOpen() {}
 
 // InOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *InCircle, *InSquare. Alone: runtime.MarshalUnion.
+// It is one of: *InCircle, *InSquare.
 type InOpen interface {
 	isInOpen()
 }
@@ -1608,14 +1606,14 @@ func (*UnknownInOpen) isInOpen() {}
 
 // OuterOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: OpenShape, *Reply. Alone: runtime.MarshalUnion.
+// It is one of: OpenShape, *Reply.
 type OuterOpen interface {
 	isOuterOpen()
 }
 
 // OfImported is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfImportedPart, *OfImportedNut, *Closed. Alone: runtime.MarshalUnion.
+// It is one of: *OfImportedPart, *OfImportedNut, *Closed.
 type OfImported interface {
 	isOfImported()
 }
@@ -1636,7 +1634,7 @@ func (*OfImportedNut) isOfImported() {}
 
 // OfImportedUnion is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfImportedUnionFastener, OfImportedUnionList. Alone: runtime.MarshalUnion.
+// It is one of: *OfImportedUnionFastener, OfImportedUnionList.
 type OfImportedUnion interface {
 	isOfImportedUnion()
 }
@@ -1655,7 +1653,7 @@ func (OfImportedUnionList) isOfImportedUnion() {}
 
 // LowOrText is declared in allkinds.rpc.yaml.
 //
-// It is one of: LowOrTextInteger, LowOrTextString. Alone: runtime.MarshalUnion.
+// It is one of: LowOrTextInteger, LowOrTextString.
 type LowOrText interface {
 	isLowOrText()
 }
@@ -1682,7 +1680,7 @@ type Contextual struct {
 //
 // Deprecated: Use Shape. Since 3.0.
 //
-// It is one of: *PlainText2, *DocumentedOther. Alone: runtime.MarshalUnion.
+// It is one of: *PlainText2, *DocumentedOther.
 type Documented interface {
 	isDocumented()
 }
@@ -2091,7 +2089,7 @@ type MaybeChain = runtime.Nullable[*Chain]
 
 // Expr is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Sum, *Negation, *Constant. Alone: runtime.MarshalUnion.
+// It is one of: *Sum, *Negation, *Constant.
 type Expr interface {
 	isExpr()
 }
@@ -2132,8 +2130,7 @@ type Book struct {
 
 // JSONish is declared in allkinds.rpc.yaml.
 //
-// It is one of: JSONishString, JSONishNumber, JSONishBoolean, JSONishList, JSONishMap. Alone:
-// runtime.MarshalUnion.
+// It is one of: JSONishString, JSONishNumber, JSONishBoolean, JSONishList, JSONishMap.
 type JSONish interface {
 	isJSONish()
 }

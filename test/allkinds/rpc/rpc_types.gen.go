@@ -13,10 +13,10 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/test/allkinds/rpc/parts"
 )
 
 // This code and the runtime belong together. When the next line does not compile, generate this code again,
@@ -749,14 +749,14 @@ type InlineMapValue struct {
 
 // InlineUnion is the field union of Inline.
 //
-// It is one of: *Circle, *Square.
+// It is one of: *Circle, *Square. Alone: runtime.MarshalUnion.
 type InlineUnion interface {
 	isInlineUnion()
 }
 
 // InlineUnionsItem is an element of the field unions of Inline.
 //
-// It is one of: *Circle, *InlineOther.
+// It is one of: *Circle, *InlineOther. Alone: runtime.MarshalUnion.
 type InlineUnionsItem interface {
 	isInlineUnionsItem()
 }
@@ -770,7 +770,8 @@ func (*InlineOther) isInlineUnionsItem() {}
 
 // InlineKindsValue is a value of the field kinds of Inline.
 //
-// It is one of: InlineKindsValueString, InlineKindsValueBoolean, InlineKindsValueList.
+// It is one of: InlineKindsValueString, InlineKindsValueBoolean, InlineKindsValueList. Alone:
+// runtime.MarshalUnion.
 type InlineKindsValue interface {
 	isInlineKindsValue()
 }
@@ -995,7 +996,7 @@ type Shape interface {
 
 // OpenShape is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle, *Square.
+// It is one of: *Circle, *Square. Alone: runtime.MarshalUnion.
 type OpenShape interface {
 	isOpenShape()
 	isOuterOpen()
@@ -1013,14 +1014,14 @@ func (*UnknownOpenShape) isOuterOpen() {}
 
 // Tagged is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle, *Square.
+// It is one of: *Circle, *Square. Alone: runtime.MarshalUnion.
 type Tagged interface {
 	isTagged()
 }
 
 // The branches do not say which they are.
 //
-// It is one of: *PlainText, *PlainCount.
+// It is one of: *PlainText, *PlainCount. Alone: runtime.MarshalUnion.
 type Untagged interface {
 	isUntagged()
 }
@@ -1035,7 +1036,7 @@ func (*PlainText) isUntagged() {}
 
 // Branches that no other union has, one of them of another file.
 //
-// It is one of: *Box, *Bag, *ParcelSpare.
+// It is one of: *Box, *Bag, *ParcelSpare. Alone: runtime.MarshalUnion.
 type Parcel interface {
 	isParcel()
 }
@@ -1093,14 +1094,14 @@ func (*Address) isByAbsentOpen() {}
 
 // ByAbsent is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Form, *Address.
+// It is one of: *Form, *Address. Alone: runtime.MarshalUnion.
 type ByAbsent interface {
 	isByAbsent()
 }
 
 // ByAbsentOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Form, *Address.
+// It is one of: *Form, *Address. Alone: runtime.MarshalUnion.
 type ByAbsentOpen interface {
 	isByAbsentOpen()
 }
@@ -1115,7 +1116,7 @@ func (*UnknownByAbsentOpen) isByAbsentOpen() {}
 
 // ByInteger is declared in allkinds.rpc.yaml.
 //
-// It is one of: *VersionOne, *VersionTwo.
+// It is one of: *VersionOne, *VersionTwo. Alone: runtime.MarshalUnion.
 type ByInteger interface {
 	isByInteger()
 }
@@ -1136,7 +1137,7 @@ func (*VersionTwo) isByInteger() {}
 
 // ByBoolean is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Good, *Bad.
+// It is one of: *Good, *Bad. Alone: runtime.MarshalUnion.
 type ByBoolean interface {
 	isByBoolean()
 }
@@ -1202,28 +1203,28 @@ func (*Failure) isByPresenceOpen() {}
 
 // ByPresence is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Request, *Notice, *Reply, *Failure.
+// It is one of: *Request, *Notice, *Reply, *Failure. Alone: runtime.MarshalUnion.
 type ByPresence interface {
 	isByPresence()
 }
 
 // ByPresenceTags is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Failure.
+// It is one of: *Reply, *Failure. Alone: runtime.MarshalUnion.
 type ByPresenceTags interface {
 	isByPresenceTags()
 }
 
 // ByPresenceElse is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Notice.
+// It is one of: *Reply, *Notice. Alone: runtime.MarshalUnion.
 type ByPresenceElse interface {
 	isByPresenceElse()
 }
 
 // ByPresenceOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Reply, *Failure.
+// It is one of: *Reply, *Failure. Alone: runtime.MarshalUnion.
 type ByPresenceOpen interface {
 	isByPresenceOpen()
 }
@@ -1238,7 +1239,7 @@ func (*UnknownByPresenceOpen) isByPresenceOpen() {}
 
 // OddKeys is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OddSlash, *OddQuote.
+// It is one of: *OddSlash, *OddQuote. Alone: runtime.MarshalUnion.
 type OddKeys interface {
 	isOddKeys()
 }
@@ -1259,7 +1260,8 @@ func (*OddQuote) isOddKeys() {}
 
 // Kinds is declared in allkinds.rpc.yaml.
 //
-// It is one of: KindsString, KindsBoolean, KindsList, *Point, KindsNumber.
+// It is one of: KindsString, KindsBoolean, KindsList, *Point, KindsNumber. Alone:
+// runtime.MarshalUnion.
 type Kinds interface {
 	isKinds()
 }
@@ -1286,7 +1288,7 @@ func (KindsNumber) isKinds() {}
 
 // ScalarOrList is declared in allkinds.rpc.yaml.
 //
-// It is one of: Slug, ScalarOrListList.
+// It is one of: Slug, ScalarOrListList. Alone: runtime.MarshalUnion.
 type ScalarOrList interface {
 	isScalarOrList()
 }
@@ -1298,7 +1300,7 @@ func (ScalarOrListList) isScalarOrList() {}
 
 // IntegerFirst is declared in allkinds.rpc.yaml.
 //
-// It is one of: IntegerFirstInteger, IntegerFirstNumber.
+// It is one of: IntegerFirstInteger, IntegerFirstNumber. Alone: runtime.MarshalUnion.
 type IntegerFirst interface {
 	isIntegerFirst()
 }
@@ -1315,7 +1317,7 @@ func (IntegerFirstNumber) isIntegerFirst() {}
 
 // Numbers is declared in allkinds.rpc.yaml.
 //
-// It is one of: Percent, Ratio.
+// It is one of: Percent, Ratio. Alone: runtime.MarshalUnion.
 type Numbers interface {
 	isNumbers()
 }
@@ -1327,7 +1329,7 @@ func (Ratio) isNumbers() {}
 
 // KindsTagged is declared in allkinds.rpc.yaml.
 //
-// It is one of: Level, Map, Tags, KindsTaggedBoolean.
+// It is one of: Level, Map, Tags, KindsTaggedBoolean. Alone: runtime.MarshalUnion.
 type KindsTagged interface {
 	isKindsTagged()
 }
@@ -1344,7 +1346,7 @@ func (Map) isKindsTagged() {}
 
 // Wide is declared in allkinds.rpc.yaml.
 //
-// It is one of: WideBytes, WideInteger, WideList, WideMap.
+// It is one of: WideBytes, WideInteger, WideList, WideMap. Alone: runtime.MarshalUnion.
 type Wide interface {
 	isWide()
 }
@@ -1371,7 +1373,7 @@ func (WideMap) isWide() {}
 
 // Enumerated is declared in allkinds.rpc.yaml.
 //
-// It is one of: Level, Step.
+// It is one of: Level, Step. Alone: runtime.MarshalUnion.
 type Enumerated interface {
 	isEnumerated()
 }
@@ -1381,7 +1383,7 @@ type MaybeShape = runtime.Nullable[Shape]
 
 // OfMaybe is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfMaybeMaybeShape, OfMaybeList.
+// It is one of: *OfMaybeMaybeShape, OfMaybeList. Alone: runtime.MarshalUnion.
 type OfMaybe interface {
 	isOfMaybe()
 }
@@ -1400,7 +1402,7 @@ func (OfMaybeList) isOfMaybe() {}
 
 // Single is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Circle.
+// It is one of: *Circle. Alone: runtime.MarshalUnion.
 type Single interface {
 	isSingle()
 }
@@ -1515,7 +1517,7 @@ const (
 
 // SingleEnum is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Untitled, *Titled.
+// It is one of: *Untitled, *Titled. Alone: runtime.MarshalUnion.
 type SingleEnum interface {
 	isSingleEnum()
 	isEnumSchema()
@@ -1525,7 +1527,7 @@ type SingleEnum interface {
 
 // Many is declared in allkinds.rpc.yaml.
 //
-// It is one of: *ManyUntitled, *ManyTitled.
+// It is one of: *ManyUntitled, *ManyTitled. Alone: runtime.MarshalUnion.
 type Many interface {
 	isMany()
 	isEnumSchema()
@@ -1535,7 +1537,7 @@ type Many interface {
 
 // EnumSchema is declared in allkinds.rpc.yaml.
 //
-// It is one of: SingleEnum, Many, *Legacy.
+// It is one of: SingleEnum, Many, *Legacy. Alone: runtime.MarshalUnion.
 type EnumSchema interface {
 	isEnumSchema()
 	isLayered()
@@ -1544,7 +1546,7 @@ type EnumSchema interface {
 
 // Layered is declared in allkinds.rpc.yaml.
 //
-// It is one of: *PlainString, *PlainNumber, EnumSchema.
+// It is one of: *PlainString, *PlainNumber, EnumSchema. Alone: runtime.MarshalUnion.
 type Layered interface {
 	isLayered()
 	isLayeredMany()
@@ -1552,7 +1554,7 @@ type Layered interface {
 
 // LayeredMany is declared in allkinds.rpc.yaml.
 //
-// It is one of: Layered, LayeredManyList.
+// It is one of: Layered, LayeredManyList. Alone: runtime.MarshalUnion.
 type LayeredMany interface {
 	isLayeredMany()
 }
@@ -1564,7 +1566,7 @@ func (LayeredManyList) isLayeredMany() {}
 
 // InKind is declared in allkinds.rpc.yaml.
 //
-// It is one of: *InCircle, *InSquare.
+// It is one of: *InCircle, *InSquare. Alone: runtime.MarshalUnion.
 type InKind interface {
 	isInKind()
 }
@@ -1591,7 +1593,7 @@ func (*InSquare) isInOpen() {}
 
 // InOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: *InCircle, *InSquare.
+// It is one of: *InCircle, *InSquare. Alone: runtime.MarshalUnion.
 type InOpen interface {
 	isInOpen()
 }
@@ -1606,14 +1608,14 @@ func (*UnknownInOpen) isInOpen() {}
 
 // OuterOpen is declared in allkinds.rpc.yaml.
 //
-// It is one of: OpenShape, *Reply.
+// It is one of: OpenShape, *Reply. Alone: runtime.MarshalUnion.
 type OuterOpen interface {
 	isOuterOpen()
 }
 
 // OfImported is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfImportedPart, *OfImportedNut, *Closed.
+// It is one of: *OfImportedPart, *OfImportedNut, *Closed. Alone: runtime.MarshalUnion.
 type OfImported interface {
 	isOfImported()
 }
@@ -1634,7 +1636,7 @@ func (*OfImportedNut) isOfImported() {}
 
 // OfImportedUnion is declared in allkinds.rpc.yaml.
 //
-// It is one of: *OfImportedUnionFastener, OfImportedUnionList.
+// It is one of: *OfImportedUnionFastener, OfImportedUnionList. Alone: runtime.MarshalUnion.
 type OfImportedUnion interface {
 	isOfImportedUnion()
 }
@@ -1653,7 +1655,7 @@ func (OfImportedUnionList) isOfImportedUnion() {}
 
 // LowOrText is declared in allkinds.rpc.yaml.
 //
-// It is one of: LowOrTextInteger, LowOrTextString.
+// It is one of: LowOrTextInteger, LowOrTextString. Alone: runtime.MarshalUnion.
 type LowOrText interface {
 	isLowOrText()
 }
@@ -1680,7 +1682,7 @@ type Contextual struct {
 //
 // Deprecated: Use Shape. Since 3.0.
 //
-// It is one of: *PlainText2, *DocumentedOther.
+// It is one of: *PlainText2, *DocumentedOther. Alone: runtime.MarshalUnion.
 type Documented interface {
 	isDocumented()
 }
@@ -2089,7 +2091,7 @@ type MaybeChain = runtime.Nullable[*Chain]
 
 // Expr is declared in allkinds.rpc.yaml.
 //
-// It is one of: *Sum, *Negation, *Constant.
+// It is one of: *Sum, *Negation, *Constant. Alone: runtime.MarshalUnion.
 type Expr interface {
 	isExpr()
 }
@@ -2130,7 +2132,8 @@ type Book struct {
 
 // JSONish is declared in allkinds.rpc.yaml.
 //
-// It is one of: JSONishString, JSONishNumber, JSONishBoolean, JSONishList, JSONishMap.
+// It is one of: JSONishString, JSONishNumber, JSONishBoolean, JSONishList, JSONishMap. Alone:
+// runtime.MarshalUnion.
 type JSONish interface {
 	isJSONish()
 }

@@ -5,15 +5,14 @@ package allkinds
 import (
 	"context"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/position"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/test/allkinds/rpc/parts"
 )
 
 // Client calls a server. It may be used by many goroutines at once.
@@ -30,8 +29,14 @@ func NewClient(conn runtime.Conn) *Client {
 //
 // Errors: *CityNotFoundError, *OverloadedError, *SlowError.
 func (c *Client) AllStruct(ctx context.Context, p AllStructParams) (result AllStructResult, err error) {
-	err = compact.Invoke(ctx, c.conn, MethodAllStruct, &p, &result, decodeError)
-	return result, err
+	q := gen.NewRequest(c.conn, MethodAllStruct)
+	defer q.Close(&err)
+	p.CheckRules(q.Violations())
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+	}
+	return result, q.Err()
 }
 
 // AllRef calls all/ref.
@@ -64,8 +69,13 @@ func (c *Client) AllUnion(ctx context.Context, p Shape) (result Shape, err error
 // AllSlow calls all/slow.
 func (c *Client) AllSlow(ctx context.Context, p AllSlowParams) (result AllSlowResult, err error) {
 	defer inflight.Expect(ctx, c.conn, MethodProgress, "token", &p.WorkDoneToken)()
-	err = compact.Invoke(ctx, c.conn, MethodAllSlow, &p, &result, decodeError)
-	return result, err
+	q := gen.NewRequest(c.conn, MethodAllSlow)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+	}
+	return result, q.Err()
 }
 
 // AllList calls all/list.
@@ -96,8 +106,14 @@ func (c *Client) AllNamedList(ctx context.Context, p Tags) (result Tags, err err
 
 // AllTuple calls all/tuple.
 func (c *Client) AllTuple(ctx context.Context, p Pair) (result Tuples, err error) {
-	err = compact.Invoke(ctx, c.conn, MethodAllTuple, &p, &result, decodeError)
-	return result, err
+	q := gen.NewRequest(c.conn, MethodAllTuple)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+		result.CheckRules(q.Violations())
+	}
+	return result, q.Err()
 }
 
 // AllArrays calls all/arrays.
@@ -299,14 +315,27 @@ func (c *Client) AllNothing(ctx context.Context) (err error) {
 
 // AllOptional calls all/optional.
 func (c *Client) AllOptional(ctx context.Context, p AllOptionalParams) (result AllOptionalResult, err error) {
-	err = compact.Invoke(ctx, c.conn, MethodAllOptional, &p, &result, decodeError)
-	return result, err
+	q := gen.NewRequest(c.conn, MethodAllOptional)
+	defer q.Close(&err)
+	p.CheckRules(q.Violations())
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+	}
+	return result, q.Err()
 }
 
 // AllOptionalRef calls all/optionalRef.
 func (c *Client) AllOptionalRef(ctx context.Context, p Defaults) (result Defaults, err error) {
-	err = compact.Invoke(ctx, c.conn, MethodAllOptionalRef, &p, &result, decodeError)
-	return result, err
+	q := gen.NewRequest(c.conn, MethodAllOptionalRef)
+	defer q.Close(&err)
+	p.CheckRules(q.Violations())
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+		result.CheckRules(q.Violations())
+	}
+	return result, q.Err()
 }
 
 // AllOptionalList calls all/optionalList.
@@ -381,7 +410,7 @@ func (c *Client) AllPosition(ctx context.Context, p AllPositionParams) (result s
 	defer q.Close(&err)
 	p.CheckRules(q.Violations())
 	b := q.Params()
-	q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), "name\nlimit\nhint\ntags"))
+	q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys))
 	for q.Result(decodeError) {
 		r := q.Reader()
 		result = r.String()
@@ -427,8 +456,13 @@ func (c *Client) AllName(ctx context.Context, p AllNameParams) (result string, e
 //
 // Deprecated: Call all/struct.
 func (c *Client) Oldest(ctx context.Context, p OldestParams) (result OldestResult, err error) {
-	err = compact.Invoke(ctx, c.conn, MethodOldest, &p, &result, decodeError)
-	return result, err
+	q := gen.NewRequest(c.conn, MethodOldest)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+	}
+	return result, q.Err()
 }
 
 // AllPing calls all/ping.
@@ -444,8 +478,13 @@ func (c *Client) AllPing(ctx context.Context) (err error) {
 //
 // Errors: *NoMethodError, *TooLargeError, *RetiredError.
 func (c *Client) AllBoth(ctx context.Context, p AllBothParams) (result AllBothResult, err error) {
-	err = compact.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
-	return result, err
+	q := gen.NewRequest(c.conn, MethodAllBoth)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+	}
+	return result, q.Err()
 }
 
 // AllTell sends all/tell.
@@ -488,7 +527,7 @@ type Batch struct {
 
 // Batch begins a batch.
 func (c *Client) Batch() *Batch {
-	return &Batch{compact.NewBatch(c.conn)}
+	return &Batch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.
@@ -733,7 +772,7 @@ func (b *Batch) AllContext(result *Context) *gen.Pending {
 func (b *Batch) AllPosition(p AllPositionParams, result *string) *gen.Pending {
 	return gen.AddRequest(b.batch, MethodAllPosition, func(b []byte, vs *rule.Violations) []byte {
 		p.CheckRules(vs)
-		return position.ByPosition(b, p.AppendJSON(b), "name\nlimit\nhint\ntags")
+		return position.ByPosition(b, p.AppendJSON(b), allPositionParamsKeys)
 	}, result, func(r *wire.Reader, _ *rule.Violations) {
 		*result = r.String()
 	}, decodeError)
@@ -917,14 +956,18 @@ func (*callbackHandler) Hooks() runtime.Hooks {
 
 func (h *callbackHandler) serveAllAsk(ctx context.Context, c *runtime.Call) {
 	var p AllAskParams
-	for c.Params("question") {
-		compact.Decode(c, &p)
+	for c.Params(allAskParamsKeys) {
+		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
 		return
 	}
 	result, err := h.client.AllAsk(ctx, p)
-	compact.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *callbackHandler) serveAllPing(ctx context.Context, c *runtime.Call) {
@@ -940,20 +983,25 @@ func (h *callbackHandler) serveAllPing(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
-	for c.Params("n") {
-		compact.Decode(c, &p)
+	for c.Params(allBothParamsKeys) {
+		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
 		return
 	}
 	result, err := h.client.AllBoth(ctx, p)
-	compact.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
 	var p ProgressParams
-	for c.Params("token\ndone") {
-		compact.Decode(c, &p)
+	for c.Params(progressParamsKeys) {
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
 	}
 	if c.Answered() {
 		return
@@ -967,8 +1015,9 @@ func (h *callbackHandler) serveProgress(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 	var p AllLogParams
-	for c.Params("text\nlevel") {
-		compact.Decode(c, &p)
+	for c.Params(allLogParamsKeys) {
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
 	}
 	if c.Answered() {
 		return
@@ -982,7 +1031,7 @@ func (h *callbackHandler) serveAllLog(ctx context.Context, c *runtime.Call) {
 
 func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 	var p AllCancelParams
-	for c.OptionalParams("reason") {
+	for c.OptionalParams(allCancelParamsKeys) {
 		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
@@ -1001,8 +1050,9 @@ func (h *callbackHandler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 func WithProgress(ctx context.Context, f func(p ProgressParams)) context.Context {
 	return inflight.WithReports(ctx, func(c *runtime.Call) {
 		var p ProgressParams
-		for c.Params("token\ndone") {
-			compact.Decode(c, &p)
+		for c.Params(progressParamsKeys) {
+			p.DecodeJSON(c.Reader())
+			p.CheckRules(c.Violations())
 		}
 		if c.Answered() {
 			return
