@@ -74,13 +74,10 @@ SCHEMAS = examples/weather/weather.rpc.yaml:generated/weather test/toolbox/toolb
 	test/allkinds/parts.rpc.yaml:test/allkinds/rpc/parts test/allkinds/allkinds.rpc.yaml:test/allkinds/rpc \
 	test/backend/backend.rpc.yaml:test/backend/rpc test/conformance/conformance.rpc.yaml:test/conformance/rpc \
 	test/jsonrpc/jsonrpc.rpc.yaml:test/jsonrpc/rpc test/ledger/ledger.rpc.yaml:test/ledger/rpc test/office/office.rpc.yaml:test/office/rpc \
-	test/profiles/profiles.rpc.yaml:test/profiles/rpc test/view/view.rpc.yaml:test/view/rpc schema/mcp/2026-07-28.yaml:test/mcp/mcp20260728
+	test/profiles/profiles.rpc.yaml:test/profiles/rpc test/view/view.rpc.yaml:test/view/rpc
 
 # The folders of those that have a test kit.
 KITS = generated/weather generated/toolbox
-
-# What is generated with the compact codec as well, to be compared with the full one: the codec stands in comments of the same schemas.
-COMPACT = test/allkinds/parts test/allkinds/allkinds test/bench/bench test/bench/tools
 
 # What the command and all that users link must build for; the last one has 32-bit integers.
 LINKED = ./cmd/... ./runtime/... ./test/allkinds/rpc/... ./generated/toolbox
@@ -138,13 +135,12 @@ $(MODULES) test race short watched full costs whole raced peers login benchmodul
 $(BIN)/gotest: $(wildcard test/gotest/*.go test/results/*.go)
 	@$(GO) build -o $@ ./test/gotest
 
-check: compact ## are the generated files up to date?
+check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \
 		bin/rpcgen check $$kit --out $${pair#*:} $${pair%:*} || exit 1; \
 	done
-	bin/rpcgen check --out test/allkinds/rpc/compact bin/compact/allkinds.rpc.yaml
 
 quick: ## what to run between two edits: what tests the changes since the last commit, and what refuses them
 	@$(GO) run ./test/quick
@@ -329,31 +325,22 @@ peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a m
 login: ## have clients and rpcgen call log in at the OpenID provider of zitadel/oidc, in a module of its own
 	cd test/login && $(RACE) ./...
 
-benchmodule: compact ## do rpcgen and its peers still give the same answers?
+benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd test/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
-		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && \
-		$(GO) tool rpcgen check --out rpc/compact ../../bin/compact/bench.rpc.yaml && \
-		$(GO) tool rpcgen check --side server --out tools/compact ../../bin/compact/tools.rpc.yaml && $(TEST) ./...
+		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && $(GO) run ./cmd/compact $(TEST) ./...
 
 bench: ## measure rpcgen and other libraries; writes docs/performance.md and test/bench/figures.md
-	cd test/bench && $(GO) run ./cmd/measure -out ../../docs
+	cd test/bench && $(GO) run ./cmd/compact $(GO) run ./cmd/measure -out ../../docs
 
 microbench: ## run the plain benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
-generate: compact ## bring the generated files up to date
+generate: ## bring the generated files up to date
 	$(GO) test ./cmd/rpcgen/internal/language/editor -run TestPublished -update
 	$(GO) build -tags bootstrap -o bin/bootstrap/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \
 		bin/bootstrap/rpcgen generate $$kit --out $${pair#*:} $${pair%:*} || exit 1; \
-	done
-	bin/bootstrap/rpcgen generate --out test/allkinds/rpc/compact bin/compact/allkinds.rpc.yaml
-
-compact:
-	@mkdir -p bin/compact
-	@for schema in $(COMPACT); do \
-		sed -e 's/# codec:/codec:/' -e 's/# go:/go:/' $$schema.rpc.yaml > bin/compact/$${schema##*/}.rpc.yaml || exit 1; \
 	done
 
 playground: ## build the playground, a static page with the compiler for browsers, into bin/playground, which any web server can serve

@@ -1,3 +1,5 @@
+//go:build overlay
+
 package peer
 
 import (
@@ -11,14 +13,20 @@ import (
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
 
-// RPCGenCompact is the server that is generated with the compact codec.
-func RPCGenCompact() Dispatcher {
+func init() {
+	compactDispatchers = []func() Dispatcher{rpcgenCompact}
+	compactToolServers = []func() ToolServer{rpcgenToolsCompact}
+	CompactParams, CompactResult, CompactList, CompactText = &rpc.WeatherForecastParams{}, &rpc.Forecast{}, &rpc.CatalogListResult{}, &rpc.TextEchoResult{}
+}
+
+// rpcgenCompact is the server that is generated with the compact codec.
+func rpcgenCompact() Dispatcher {
 	d := runtime.NewDispatcher(rpc.NewHandler(compactOffice{}), runtime.Options{Logger: Quiet, MaxBatch: 10_000})
 	return Dispatcher{Name: "rpcgen, compact codec", Dispatch: d.Dispatch}
 }
 
-// RPCGenToolsCompact is the MCP server that is generated with the compact codec.
-func RPCGenToolsCompact() ToolServer {
+// rpcgenToolsCompact is the MCP server that is generated with the compact codec.
+func rpcgenToolsCompact() ToolServer {
 	d := runtime.NewDispatcher(tools.NewServer(compactBench{}, mcp.Options{Logger: Quiet}), runtime.Options{Logger: Quiet})
 	return ToolServer{Dispatcher: Dispatcher{Name: "rpcgen, compact codec", Dispatch: d.Dispatch}}
 }
