@@ -33,7 +33,7 @@ type Caller struct {
 
 // Dispatchers returns the contestants, rpcgen first.
 func Dispatchers() []Dispatcher {
-	all := append([]Dispatcher{RPCGen(), RPCGenSession()}, each(compactDispatchers)...)
+	all := append([]Dispatcher{RPCGen(), RPCGenSession()}, compactDispatchers()...)
 	all = append(append(all, EncodingJSON()), jsonV2()...)
 	return append(all, Sonic(), SonicTuned(), JRPC2(), JRPC2Parts(), Sourcegraph(), XExp())
 }

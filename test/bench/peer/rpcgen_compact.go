@@ -14,21 +14,15 @@ import (
 )
 
 func init() {
-	compactDispatchers = []func() Dispatcher{rpcgenCompact}
-	compactToolServers = []func() ToolServer{rpcgenToolsCompact}
+	compactDispatchers = func() []Dispatcher {
+		d := runtime.NewDispatcher(rpc.NewHandler(compactOffice{}), runtime.Options{Logger: Quiet, MaxBatch: 10_000})
+		return []Dispatcher{{Name: "rpcgen, compact codec", Dispatch: d.Dispatch}}
+	}
+	compactToolServers = func() []ToolServer {
+		d := runtime.NewDispatcher(tools.NewServer(compactBench{}, mcp.Options{Logger: Quiet}), runtime.Options{Logger: Quiet})
+		return []ToolServer{{Dispatcher: Dispatcher{Name: "rpcgen, compact codec", Dispatch: d.Dispatch}}}
+	}
 	CompactParams, CompactResult, CompactList, CompactText = &rpc.WeatherForecastParams{}, &rpc.Forecast{}, &rpc.CatalogListResult{}, &rpc.TextEchoResult{}
-}
-
-// rpcgenCompact is the server that is generated with the compact codec.
-func rpcgenCompact() Dispatcher {
-	d := runtime.NewDispatcher(rpc.NewHandler(compactOffice{}), runtime.Options{Logger: Quiet, MaxBatch: 10_000})
-	return Dispatcher{Name: "rpcgen, compact codec", Dispatch: d.Dispatch}
-}
-
-// rpcgenToolsCompact is the MCP server that is generated with the compact codec.
-func rpcgenToolsCompact() ToolServer {
-	d := runtime.NewDispatcher(tools.NewServer(compactBench{}, mcp.Options{Logger: Quiet}), runtime.Options{Logger: Quiet})
-	return ToolServer{Dispatcher: Dispatcher{Name: "rpcgen, compact codec", Dispatch: d.Dispatch}}
 }
 
 // compactOffice is the service of package work on the types of the compact codec.

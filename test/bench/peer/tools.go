@@ -17,7 +17,7 @@ type ToolServer struct {
 
 // ToolServers returns the contestants that serve MCP, rpcgen first.
 func ToolServers() []ToolServer {
-	all := append([]ToolServer{RPCGenTools(), RPCGenToolsSession()}, each(compactToolServers)...)
+	all := append([]ToolServer{RPCGenTools(), RPCGenToolsSession()}, compactToolServers()...)
 	return append(all, SonicTools(), SonicToolsTuned(), GoSDK(), MCPGo())
 }
 
