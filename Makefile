@@ -66,24 +66,21 @@ SUITE = github.com/google/jsonschema-go@v0.4.2
 # The published revisions of MCP.
 REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 
-# The schemas of this repository and where they are generated, as schema:folder, from the folder generated on.
-SCHEMAS = examples/weather/weather.rpc.yaml:weather test/jsonrpc/jsonrpc.rpc.yaml:jsonrpc \
-	test/allkinds/parts.rpc.yaml:allkinds/parts test/allkinds/allkinds.rpc.yaml:allkinds test/toolbox/toolbox.rpc.yaml:toolbox \
-	test/conformance/conformance.rpc.yaml:conformance examples/lsp/lsp.rpc.yaml:lsp examples/editor/editor.rpc.yaml:editor \
-	test/soak/pairs/ledger.rpc.yaml:ledger test/office/office.rpc.yaml:office test/profiles/profiles.rpc.yaml:profiles \
-	cmd/rpcgen/internal/work/verify/faulty/library.rpc.yaml:library test/view/view.rpc.yaml:view test/backend/backend.rpc.yaml:backend \
-	examples/issues/rpc/issues.rpc.yaml:../examples/issues/rpc \
-	runtime/internal/weather/weather.rpc.yaml:../runtime/internal/weather/rpc \
-	schema/mcp/module.yaml:mcp20260728 schema/mcp/2026-07-28.yaml:../test/mcp/mcp20260728
+# The schemas of this repository and where they are generated, as schema:folder: what users link or read is below generated, the rest stands next to its schema.
+SCHEMAS = examples/weather/weather.rpc.yaml:generated/weather test/toolbox/toolbox.rpc.yaml:generated/toolbox \
+	examples/lsp/lsp.rpc.yaml:generated/lsp examples/editor/editor.rpc.yaml:generated/editor schema/mcp/module.yaml:generated/mcp20260728 \
+	examples/issues/rpc/issues.rpc.yaml:examples/issues/rpc runtime/internal/weather/weather.rpc.yaml:runtime/internal/weather/rpc \
+	cmd/rpcgen/internal/work/verify/faulty/library.rpc.yaml:cmd/rpcgen/internal/work/verify/faulty/rpc \
+	test/allkinds/parts.rpc.yaml:test/allkinds/rpc/parts test/allkinds/allkinds.rpc.yaml:test/allkinds/rpc \
+	test/backend/backend.rpc.yaml:test/backend/rpc test/conformance/conformance.rpc.yaml:test/conformance/rpc \
+	test/jsonrpc/jsonrpc.rpc.yaml:test/jsonrpc/rpc test/ledger/ledger.rpc.yaml:test/ledger/rpc test/office/office.rpc.yaml:test/office/rpc \
+	test/profiles/profiles.rpc.yaml:test/profiles/rpc test/view/view.rpc.yaml:test/view/rpc
 
 # The folders of those that have a test kit.
-KITS = weather toolbox
-
-# What is generated with the compact codec as well, to be compared with the full one: the codec stands in comments of the same schemas.
-COMPACT = test/allkinds/parts test/allkinds/allkinds test/bench/bench test/bench/tools
+KITS = generated/weather generated/toolbox
 
 # What the command and all that users link must build for; the last one has 32-bit integers.
-LINKED = ./cmd/... ./runtime/... ./generated/allkinds/... ./generated/toolbox
+LINKED = ./cmd/... ./runtime/... ./test/allkinds/rpc/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
 # What the playground compiles for browsers; "make cross" builds it too.
@@ -138,13 +135,12 @@ $(MODULES) test race short watched full costs whole raced peers login benchmodul
 $(BIN)/gotest: $(wildcard test/gotest/*.go test/results/*.go)
 	@$(GO) build -o $@ ./test/gotest
 
-check: compact ## are the generated files up to date?
+check: ## are the generated files up to date?
 	$(GO) build -o bin/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \
-		bin/rpcgen check $$kit --out generated/$${pair#*:} $${pair%:*} || exit 1; \
+		bin/rpcgen check $$kit --out $${pair#*:} $${pair%:*} || exit 1; \
 	done
-	bin/rpcgen check --out generated/allkinds/compact bin/compact/allkinds.rpc.yaml
 
 quick: ## what to run between two edits: what tests the changes since the last commit, and what refuses them
 	@$(GO) run ./test/quick
@@ -329,31 +325,22 @@ peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a m
 login: ## have clients and rpcgen call log in at the OpenID provider of zitadel/oidc, in a module of its own
 	cd test/login && $(RACE) ./...
 
-benchmodule: compact ## do rpcgen and its peers still give the same answers?
+benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd test/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
-		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && \
-		$(GO) tool rpcgen check --out rpc/compact ../../bin/compact/bench.rpc.yaml && \
-		$(GO) tool rpcgen check --side server --out tools/compact ../../bin/compact/tools.rpc.yaml && $(TEST) ./...
+		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && $(GO) run ./cmd/compact $(TEST) ./...
 
 bench: ## measure rpcgen and other libraries; writes docs/performance.md and test/bench/figures.md
-	cd test/bench && $(GO) run ./cmd/measure -out ../../docs
+	cd test/bench && $(GO) run ./cmd/compact $(GO) run ./cmd/measure -out ../../docs
 
 microbench: ## run the plain benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
-generate: compact ## bring the generated files up to date
+generate: ## bring the generated files up to date
 	$(GO) test ./cmd/rpcgen/internal/language/editor -run TestPublished -update
 	$(GO) build -tags bootstrap -o bin/bootstrap/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \
-		bin/bootstrap/rpcgen generate $$kit --out generated/$${pair#*:} $${pair%:*} || exit 1; \
-	done
-	bin/bootstrap/rpcgen generate --out generated/allkinds/compact bin/compact/allkinds.rpc.yaml
-
-compact:
-	@mkdir -p bin/compact
-	@for schema in $(COMPACT); do \
-		sed -e 's/# codec:/codec:/' -e 's/# go:/go:/' $$schema.rpc.yaml > bin/compact/$${schema##*/}.rpc.yaml || exit 1; \
+		bin/bootstrap/rpcgen generate $$kit --out $${pair#*:} $${pair%:*} || exit 1; \
 	done
 
 playground: ## build the playground, a static page with the compiler for browsers, into bin/playground, which any web server can serve

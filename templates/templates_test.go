@@ -308,10 +308,10 @@ func TestReadOnce(t *testing.T) {
 	function := regexp.MustCompile(`(?ms)^func .*?^}$`)
 	asks := regexp.MustCompile(`\bc\.(Method|Name|URI|Prompt|Template|Argument|Completing)\(\)`)
 	read := 0
-	for _, name := range []string{"allkinds", "toolbox"} {
-		files, err := filepath.Glob("../generated/" + name + "/*.go")
+	for _, folder := range []string{"test/allkinds/rpc", "generated/toolbox"} {
+		files, err := filepath.Glob("../" + folder + "/*.go")
 		if err != nil || len(files) == 0 {
-			t.Fatal(name, err)
+			t.Fatal(folder, err)
 		}
 		for _, file := range files {
 			text, err := os.ReadFile(file)

@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
 )
 
 // slow is a server whose calls last until they are cancelled, and whose notifications take a second.

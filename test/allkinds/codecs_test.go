@@ -9,11 +9,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
 )
 
 // holder is a variable of a generated type, seen from a test that does not know which.

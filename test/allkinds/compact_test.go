@@ -1,3 +1,5 @@
+//go:build overlay
+
 package allkinds_test
 
 import (
@@ -11,9 +13,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
-	compact "github.com/rpcgen-go/rpcgen/generated/allkinds/compact"
+	"pgregory.net/rapid"
+
 	"github.com/rpcgen-go/rpcgen/runtime"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
+	compact "github.com/rpcgen-go/rpcgen/test/allkinds/rpc/compact"
 )
 
 // full answers with what it is asked, in the full codec.
@@ -81,25 +85,6 @@ func TestCompactAnswers(t *testing.T) {
 	}
 }
 
-// direct is a connection to a dispatcher, which notes what was sent.
-type direct struct {
-	d    *runtime.Dispatcher
-	sent []string
-}
-
-func (c *direct) NextID(int) (int64, error) { return 1, nil }
-
-func (c *direct) Call(ctx context.Context, _ int64, msg []byte) ([]byte, error) {
-	c.sent = append(c.sent, string(msg))
-	return c.d.Dispatch(ctx, nil, bytes.Clone(msg)), nil
-}
-
-func (c *direct) CallBatch(context.Context, int64, int, []byte) ([][]byte, error) {
-	return nil, runtime.ErrClosed
-}
-
-func (c *direct) Notify(context.Context, []byte) error { return runtime.ErrClosed }
-
 // TestCompactCalls makes the same calls with clients of both codecs: they send the same and return the same, whatever goes wrong.
 func TestCompactCalls(t *testing.T) {
 	quiet := runtime.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
@@ -130,5 +115,54 @@ func TestCompactCalls(t *testing.T) {
 	}
 	if len(one.sent) == 0 || strings.Join(one.sent, "\n") != strings.Join(other.sent, "\n") {
 		t.Errorf("sent by full:\n%s\nby compact:\n%s", strings.Join(one.sent, "\n"), strings.Join(other.sent, "\n"))
+	}
+}
+
+// compactCodecs are the types that have the compact codec as well, or the fast one in a compact file.
+var compactCodecs = map[string]func() holder{
+	"Circle":       of[compact.Circle](),
+	"Deep":         of[compact.Deep](),
+	"FlatPart":     of[compact.FlatPart](),
+	"Loose":        of[compact.Loose](),
+	"LoosePart":    of[compact.LoosePart](),
+	"NamedPart":    of[compact.NamedPart](),
+	"NumberedPart": of[compact.NumberedPart](),
+	"Place":        of[compact.Place](),
+	"PlainCount":   of[compact.PlainCount](),
+	"PlainText":    of[compact.PlainText](),
+	"Point":        of[compact.Point](),
+	"Polygon":      of[compact.Polygon](),
+	"RoundPart":    of[compact.RoundPart](),
+	"Row":          of[compact.Row](),
+	"Scalars":      of[compact.Scalars](),
+	"SealedPart":   of[compact.SealedPart](),
+	"Square":       of[compact.Square](),
+	"Tags":         of[compact.Tags](),
+	"Shape":        union(compact.DecodeShape, compact.AppendShape, compact.CheckShape),
+	"PartLoose":    union(compact.DecodePartLoose, compact.AppendPartLoose, compact.CheckPartLoose),
+	"PartSealed":   union(compact.DecodePartSealed, compact.AppendPartSealed, compact.CheckPartSealed),
+	"PartNamed":    union(compact.DecodePartNamed, compact.AppendPartNamed, compact.CheckPartNamed),
+	"PartNumbered": union(compact.DecodePartNumbered, compact.AppendPartNumbered, compact.CheckPartNumbered),
+	"PartNested":   union(compact.DecodePartNested, compact.AppendPartNested, compact.CheckPartNested),
+	"PartOther":    union(compact.DecodePartOther, compact.AppendPartOther, compact.CheckPartOther),
+}
+
+// TestCompactTexts reads texts such as those of TestTexts with both codecs: they accept the same, refuse the rest for the same reasons, and write the same.
+func TestCompactTexts(t *testing.T) {
+	for _, c := range codecs {
+		small := compactCodecs[c.name]
+		if small == nil {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				text := respell(t, spell(t, fitting(t, definitions()[c.name])))
+				first, err := decoded(c, text)
+				other, otherErr := decoded(codec{c.name, small}, text)
+				if fmt.Sprint(err) != fmt.Sprint(otherErr) || err == nil && !bytes.Equal(first.Append(nil), other.Append(nil)) {
+					t.Fatalf("%s\nfull: %s, %v\ncompact: %s, %v", text, first.Append(nil), err, other.Append(nil), otherErr)
+				}
+			})
+		})
 	}
 }

@@ -3,7 +3,7 @@ package allkinds_test
 import (
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
 )
 
 // TestBoundNull: a Go type that reads null as its zero value gets none where the schema takes none.

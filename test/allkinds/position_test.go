@@ -1,6 +1,7 @@
 package allkinds_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -8,10 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
-	compact "github.com/rpcgen-go/rpcgen/generated/allkinds/compact"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
 )
 
 // positioned shows the params that it was called with.
@@ -85,38 +84,21 @@ func TestByName(t *testing.T) {
 	}
 }
 
-// batches is a connection that keeps the batches that it is to send.
-type batches struct {
-	direct
-	sent [][]byte
+// direct is a connection to a dispatcher, which notes what was sent.
+type direct struct {
+	d    *runtime.Dispatcher
+	sent []string
 }
 
-func (c *batches) CallBatch(_ context.Context, _ int64, _ int, msg []byte) ([][]byte, error) {
-	c.sent = append(c.sent, msg)
+func (c *direct) NextID(int) (int64, error) { return 1, nil }
+
+func (c *direct) Call(ctx context.Context, _ int64, msg []byte) ([]byte, error) {
+	c.sent = append(c.sent, string(msg))
+	return c.d.Dispatch(ctx, nil, bytes.Clone(msg)), nil
+}
+
+func (c *direct) CallBatch(context.Context, int64, int, []byte) ([][]byte, error) {
 	return nil, runtime.ErrClosed
 }
 
-// TestByPositionInBatches sends the same arrays in batches, with both codecs.
-func TestByPositionInBatches(t *testing.T) {
-	conn := new(batches)
-	full, small := allkinds.NewClient(conn).Batch(), compact.NewClient(conn).Batch()
-	full.AllPosition(allkinds.AllPositionParams{Name: "a", Limit: runtime.Some[int32](3)}, nil)
-	full.AllPositionRef(allkinds.Point{X: 1}, nil)
-	full.AllTellPosition(allkinds.Point{X: 2})
-	small.AllPosition(compact.AllPositionParams{Name: "a", Limit: runtime.Some[int32](3)}, nil)
-	small.AllPositionRef(compact.Point{X: 1}, nil)
-	small.AllTellPosition(compact.Point{X: 2})
-	full.Send(t.Context()) // the connection keeps the message and fails
-	small.Send(t.Context())
-	if len(conn.sent) != 2 || string(conn.sent[0]) != string(conn.sent[1]) {
-		t.Fatalf("got %q", conn.sent)
-	}
-	var params []string
-	for message := range wire.PeekAt(conn.sent[0]).Elements() {
-		raw := message.In("params").JSON()
-		params = append(params, string(raw))
-	}
-	if got := strings.Join(params, " "); got != `["a",3] [1,0] [2,0]` {
-		t.Errorf("got %s", got)
-	}
-}
+func (c *direct) Notify(context.Context, []byte) error { return runtime.ErrClosed }

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
 )
 
 // steps is a server that reports each step, and whose first step also reports for a call that has ended.

@@ -16,10 +16,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
 )
 
 // TestRequests sends requests that are written in all orders and spacings, with members twice, unknown and escaped, numbers of all

@@ -2,50 +2,19 @@ package allkinds_test
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	compact "github.com/rpcgen-go/rpcgen/generated/allkinds/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// compactCodecs are the types that have the compact codec as well, or the fast one in a compact file.
-var compactCodecs = map[string]func() holder{
-	"Circle":       of[compact.Circle](),
-	"Deep":         of[compact.Deep](),
-	"FlatPart":     of[compact.FlatPart](),
-	"Loose":        of[compact.Loose](),
-	"LoosePart":    of[compact.LoosePart](),
-	"NamedPart":    of[compact.NamedPart](),
-	"NumberedPart": of[compact.NumberedPart](),
-	"Place":        of[compact.Place](),
-	"PlainCount":   of[compact.PlainCount](),
-	"PlainText":    of[compact.PlainText](),
-	"Point":        of[compact.Point](),
-	"Polygon":      of[compact.Polygon](),
-	"RoundPart":    of[compact.RoundPart](),
-	"Row":          of[compact.Row](),
-	"Scalars":      of[compact.Scalars](),
-	"SealedPart":   of[compact.SealedPart](),
-	"Square":       of[compact.Square](),
-	"Tags":         of[compact.Tags](),
-	"Shape":        union(compact.DecodeShape, compact.AppendShape, compact.CheckShape),
-	"PartLoose":    union(compact.DecodePartLoose, compact.AppendPartLoose, compact.CheckPartLoose),
-	"PartSealed":   union(compact.DecodePartSealed, compact.AppendPartSealed, compact.CheckPartSealed),
-	"PartNamed":    union(compact.DecodePartNamed, compact.AppendPartNamed, compact.CheckPartNamed),
-	"PartNumbered": union(compact.DecodePartNumbered, compact.AppendPartNumbered, compact.CheckPartNumbered),
-	"PartNested":   union(compact.DecodePartNested, compact.AppendPartNested, compact.CheckPartNested),
-	"PartOther":    union(compact.DecodePartOther, compact.AppendPartOther, compact.CheckPartOther),
-}
-
 // TestTexts puts texts of scalars that peers may write, and values rarely have, into texts of every type. The decoder accepts what the
-// interpreter accepts, in each codec, and what it accepts can be written again and read as the same value.
+// interpreter accepts, and what it accepts can be written again and read as the same value.
 func TestTexts(t *testing.T) {
 	accepted := map[string]bool{}
 	for _, c := range codecs {
@@ -61,12 +30,6 @@ func TestTexts(t *testing.T) {
 					return
 				}
 				first, err := decoded(c, text)
-				if small := compactCodecs[c.name]; small != nil {
-					other, otherErr := decoded(codec{c.name, small}, text)
-					if fmt.Sprint(err) != fmt.Sprint(otherErr) || err == nil && !bytes.Equal(first.Append(nil), other.Append(nil)) {
-						t.Fatalf("%s\nfull: %s, %v\ncompact: %s, %v", text, first.Append(nil), err, other.Append(nil), otherErr)
-					}
-				}
 				if faults := judge.Judge(typ, v); (err == nil) != (len(faults) == 0) {
 					t.Fatalf("%s\ngenerated code says %v\nthe interpreter %v", text, err, faults)
 				}

@@ -16,12 +16,12 @@ import (
 	"sync"
 	"testing"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // api is an HTTP API that notes what it gets.

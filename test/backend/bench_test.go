@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // BenchmarkCall is a call with an answer of 6.3 KB, without a network: one issue, most of whose members the output does not have.

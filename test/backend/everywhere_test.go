@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -23,6 +22,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend/backendtest"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 	"github.com/rpcgen-go/rpcgen/test/parrot"
 )
 

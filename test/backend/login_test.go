@@ -18,12 +18,12 @@ import (
 	"testing"
 	"time"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend/backendoauth"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // authority is an authorization server of the API. A browser says in X-User who its user is there.

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend/backendoauth"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // fleet is a row of replicas behind a balancer that sends each request to the next one that has not shut down.

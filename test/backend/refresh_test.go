@@ -17,10 +17,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend/backendoauth"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // rotating is a token endpoint in memory that takes each refresh token once.

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"testing"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend/backendoauth"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // spelled are ways in which an API writes what it was sent.

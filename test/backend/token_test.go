@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // TestTokenOverHTTP calls tools over HTTP, with sessions and without: the function that gives credentials sees the principal and not the token, and

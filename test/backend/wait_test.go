@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // work is an API that answers a POST with 202, and requests for the state with the states one after another.

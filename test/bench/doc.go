@@ -4,6 +4,3 @@ package bench
 
 //go:generate go tool rpcgen generate --out rpc bench.rpc.yaml
 //go:generate go tool rpcgen generate --side server --out tools tools.rpc.yaml
-//go:generate make -s -C ../.. compact
-//go:generate go tool rpcgen generate --out rpc/compact ../../bin/compact/bench.rpc.yaml
-//go:generate go tool rpcgen generate --side server --out tools/compact ../../bin/compact/tools.rpc.yaml

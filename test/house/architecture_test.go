@@ -647,7 +647,10 @@ func exported(d ast.Decl) (names []string) {
 // TestGeneratedLines: no line of generated code is too long to be reviewed.
 func TestGeneratedLines(t *testing.T) {
 	const most = 200 // bytes
-	for _, pattern := range []string{"generated/*/*.gen.go", "generated/*/*/*.gen.go", "examples/*/*/*.gen.go", "test/*/*/*.gen.go", "runtime/internal/*/*/*.gen.go"} {
+	for _, pattern := range []string{
+		"generated/*/*.gen.go", "generated/*/*/*.gen.go", "examples/*/*/*.gen.go", "test/*/*/*.gen.go", "test/*/*/*/*.gen.go", "cmd/rpcgen/internal/work/*/*/*/*.gen.go",
+		"runtime/internal/*/*/*.gen.go",
+	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatal(pattern, err)

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/jsonrpc"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcptls"
+	jsonrpc "github.com/rpcgen-go/rpcgen/test/jsonrpc/rpc"
 	"github.com/rpcgen-go/rpcgen/test/jsonrpc/section7"
 )
 

@@ -1,21 +1,14 @@
-// Package mcp_test reads the official examples of MCP 2026-07-28 with generated code.
-//
-//test:sequential
+//go:build overlay
+
 package mcp_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
+	"maps"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
-
-const (
-	folder      = "../../schema/mcp/testdata/examples"
-	definitions = "../../schema/mcp/testdata/definitions/2026-07-28.json"
 )
 
 // example is one official example.
@@ -27,23 +20,16 @@ type example struct {
 // examples are all of them, 129 of 88 kinds.
 func examples(t *testing.T) []example {
 	t.Helper()
-	files, err := filepath.Glob(folder + "/*/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []example
 	kinds := map[string]bool{}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	files := texts(t, folder+"/*/*.json")
+	for _, file := range slices.Sorted(maps.Keys(files)) {
 		kind := filepath.Base(filepath.Dir(file))
 		kinds[kind] = true
 		if subjects[kind] == nil {
 			t.Fatalf("nothing reads a %s", kind)
 		}
-		all = append(all, example{kind, kind + "/" + filepath.Base(file), text})
+		all = append(all, example{kind, kind + "/" + filepath.Base(file), files[file]})
 	}
 	if len(all) != 129 || len(kinds) != 88 || len(subjects) != 88 {
 		t.Fatalf("%d examples of %d kinds, %d subjects", len(all), len(kinds), len(subjects))
@@ -63,16 +49,4 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s (-read +written):\n%s", e.name, d)
 		}
 	}
-}
-
-// parsed is JSON as a value; numbers keep their text, so that 1 is not 1.0.
-func parsed(t *testing.T, text []byte) any {
-	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return v
 }

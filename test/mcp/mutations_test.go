@@ -1,3 +1,5 @@
+//go:build overlay
+
 package mcp_test
 
 import (

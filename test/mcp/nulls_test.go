@@ -1,9 +1,11 @@
+//go:build overlay
+
 package mcp_test
 
 import (
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/test/mcp/mcp20260728"
+	mcp20260728 "github.com/rpcgen-go/rpcgen/test/mcp/rpc"
 )
 
 // TestNullsAreAbsent reads what servers in other languages write: null for a member that they leave out. It is absent, required members

@@ -105,6 +105,7 @@ func main() {
 
 // TestOlder generates the packages of the older revisions, which are not kept in this repository, and reads values with them.
 func TestOlder(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var input bytes.Buffer
 	packages, types := map[string]bool{}, map[string]bool{}

@@ -1,3 +1,5 @@
+//go:build overlay
+
 //lint:file-ignore SA1019 deprecated types are tested too
 
 package mcp_test
@@ -7,7 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
-	mcp "github.com/rpcgen-go/rpcgen/test/mcp/mcp20260728"
+	mcp "github.com/rpcgen-go/rpcgen/test/mcp/rpc"
 )
 
 // taken is the code by which a recorder answers that it was called.

@@ -1,3 +1,5 @@
+//go:build overlay
+
 //lint:file-ignore SA1019 deprecated types are tested too
 
 package mcp_test
@@ -16,7 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/rule"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
-	mcp "github.com/rpcgen-go/rpcgen/test/mcp/mcp20260728"
+	mcp "github.com/rpcgen-go/rpcgen/test/mcp/rpc"
 )
 
 // subject reads one kind of message or value with generated code, and writes what it read again. The error says why it is refused.

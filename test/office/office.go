@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
-	rpc "github.com/rpcgen-go/rpcgen/generated/office"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	rpc "github.com/rpcgen-go/rpcgen/test/office/rpc"
 )
 
 // Server has the handlers.

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/office"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/test/await"
 	"github.com/rpcgen-go/rpcgen/test/conformance/everything"
+	rpc "github.com/rpcgen-go/rpcgen/test/office/rpc"
 )
 
 var update = flag.Bool("update", false, "write the differences")

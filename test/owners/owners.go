@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend/backendoauth"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // Ann is the principal of calls that have one.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -21,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // as returns a context with or without a principal.

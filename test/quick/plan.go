@@ -33,7 +33,7 @@ type testRun struct {
 type plan struct {
 	all      map[string]*pkg     // the packages of this module, by folder
 	by       map[string][]string // the tests that they name, by folder
-	schemas  [][]string          // of the Makefile: the path of a schema, and the folder below generated that it is generated into
+	schemas  [][]string          // of the Makefile: the path of a schema, and the folder that it is generated into
 	vetted   map[string]string   // the packages to vet, with the reason
 	tests    map[testRun][]string
 	exported []string // the exported names that changed, with the name of their package
@@ -123,7 +123,7 @@ func (p *plan) testsOf(dir string) []string {
 		lines = append(lines, "./"+dir)
 	}
 	for _, s := range p.schemas {
-		if below := path.Join("generated", s[2]); len(lines) == 0 && (dir == below || strings.HasPrefix(dir, below+"/")) {
+		if len(lines) == 0 && (dir == s[2] || strings.HasPrefix(dir, s[2]+"/")) {
 			return p.testsOf(path.Dir(s[1]))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // files are those of a small repository: package schema/low, which others test, one that imports it, a page, a generated package and a nested module.
 var files = map[string]string{
 	"go.mod":                     "module github.com/rpcgen-go/rpcgen\n\ngo 1.26\n",
-	"Makefile":                   "SCHEMAS = test/kinds/kinds.yaml:kinds\n\ncheck:\n\t@true\n",
+	"Makefile":                   "SCHEMAS = test/kinds/kinds.yaml:generated/kinds\n\ncheck:\n\t@true\n",
 	"schema/low/low.go":          "// Package low is tested by others.\n//\n//test:by ./runtime TestLow|TestOther\npackage low\n\n// Answer is a number.\nfunc Answer() int { return 42 }\n\nfunc hidden() {}\n",
 	"schema/low/testdata/a":      "",
 	"runtime/runtime.go":         "package runtime\n\nimport \"github.com/rpcgen-go/rpcgen/schema/low\"\n\nvar _ = low.Answer\n",

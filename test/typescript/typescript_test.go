@@ -22,7 +22,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds"
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
@@ -35,13 +34,14 @@ import (
 	published "github.com/rpcgen-go/rpcgen/schema/mcp"
 	"github.com/rpcgen-go/rpcgen/templates"
 	"github.com/rpcgen-go/rpcgen/templates/typescript"
+	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
 )
 
 var modules = flag.String("typescript", "", "folder with the files of this one and with the packages installed")
 
 // schemas are compiled by tsc, and laid out by prettier as they are.
 var schemas = []string{"test/allkinds/allkinds", "examples/weather/weather", "examples/lsp/lsp", "examples/editor/editor", "test/toolbox/toolbox", "test/office/office", "test/profiles/profiles",
-	"test/view/view", "test/conformance/conformance", "test/soak/pairs/ledger", "test/jsonrpc/jsonrpc"}
+	"test/view/view", "test/conformance/conformance", "test/ledger/ledger", "test/jsonrpc/jsonrpc"}
 
 // write generates the modules of a schema below the folder of the test.
 func write(t *testing.T, name, file string) {

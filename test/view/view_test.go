@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/view"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpview"
@@ -24,6 +23,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcache"
+	view "github.com/rpcgen-go/rpcgen/test/view/rpc"
 )
 
 // tracker has issues in pages of perPage.

@@ -3,7 +3,7 @@ package websocket
 import (
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/generated/jsonrpc"
+	jsonrpc "github.com/rpcgen-go/rpcgen/test/jsonrpc/rpc"
 	"github.com/rpcgen-go/rpcgen/test/jsonrpc/section7"
 )
 

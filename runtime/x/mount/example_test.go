@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/office"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/test/office"
+	rpc "github.com/rpcgen-go/rpcgen/test/office/rpc"
 )
 
 func offerTools(ctx context.Context, set *mcpdynamic.Set, from *mcpclient.Client) error {

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/office"
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -19,6 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/test/await"
 	"github.com/rpcgen-go/rpcgen/test/office"
+	rpc "github.com/rpcgen-go/rpcgen/test/office/rpc"
 )
 
 // counting has tools that can run as tasks, and one that runs as nothing else.

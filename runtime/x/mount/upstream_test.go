@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/office"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
@@ -22,6 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/test/office"
+	rpc "github.com/rpcgen-go/rpcgen/test/office/rpc"
 )
 
 // front returns a server without entries of its own that offers those of others.

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/ledger"
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/generated/weather"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
+	ledger "github.com/rpcgen-go/rpcgen/test/ledger/rpc"
 )
 
 // refusers are dispatchers that refuse the message msg of a principal by a rate.

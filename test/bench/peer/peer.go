@@ -33,8 +33,8 @@ type Caller struct {
 
 // Dispatchers returns the contestants, rpcgen first.
 func Dispatchers() []Dispatcher {
-	all := []Dispatcher{RPCGen(), RPCGenSession(), RPCGenCompact(), EncodingJSON()}
-	all = append(all, jsonV2()...)
+	all := append([]Dispatcher{RPCGen(), RPCGenSession()}, compactDispatchers()...)
+	all = append(append(all, EncodingJSON()), jsonV2()...)
 	return append(all, Sonic(), SonicTuned(), JRPC2(), JRPC2Parts(), Sourcegraph(), XExp())
 }
 

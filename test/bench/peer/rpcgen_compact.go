@@ -1,3 +1,5 @@
+//go:build overlay
+
 package peer
 
 import (
@@ -11,16 +13,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
 
-// RPCGenCompact is the server that is generated with the compact codec.
-func RPCGenCompact() Dispatcher {
-	d := runtime.NewDispatcher(rpc.NewHandler(compactOffice{}), runtime.Options{Logger: Quiet, MaxBatch: 10_000})
-	return Dispatcher{Name: "rpcgen, compact codec", Dispatch: d.Dispatch}
-}
-
-// RPCGenToolsCompact is the MCP server that is generated with the compact codec.
-func RPCGenToolsCompact() ToolServer {
-	d := runtime.NewDispatcher(tools.NewServer(compactBench{}, mcp.Options{Logger: Quiet}), runtime.Options{Logger: Quiet})
-	return ToolServer{Dispatcher: Dispatcher{Name: "rpcgen, compact codec", Dispatch: d.Dispatch}}
+func init() {
+	compactDispatchers = func() []Dispatcher {
+		d := runtime.NewDispatcher(rpc.NewHandler(compactOffice{}), runtime.Options{Logger: Quiet, MaxBatch: 10_000})
+		return []Dispatcher{{Name: "rpcgen, compact codec", Dispatch: d.Dispatch}}
+	}
+	compactToolServers = func() []ToolServer {
+		d := runtime.NewDispatcher(tools.NewServer(compactBench{}, mcp.Options{Logger: Quiet}), runtime.Options{Logger: Quiet})
+		return []ToolServer{{Dispatcher: Dispatcher{Name: "rpcgen, compact codec", Dispatch: d.Dispatch}}}
+	}
+	CompactParams, CompactResult, CompactList, CompactText = &rpc.WeatherForecastParams{}, &rpc.Forecast{}, &rpc.CatalogListResult{}, &rpc.TextEchoResult{}
 }
 
 // compactOffice is the service of package work on the types of the compact codec.

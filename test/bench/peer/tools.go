@@ -17,7 +17,8 @@ type ToolServer struct {
 
 // ToolServers returns the contestants that serve MCP, rpcgen first.
 func ToolServers() []ToolServer {
-	return []ToolServer{RPCGenTools(), RPCGenToolsSession(), RPCGenToolsCompact(), SonicTools(), SonicToolsTuned(), GoSDK(), MCPGo()}
+	all := append([]ToolServer{RPCGenTools(), RPCGenToolsSession()}, compactToolServers()...)
+	return append(all, SonicTools(), SonicToolsTuned(), GoSDK(), MCPGo())
 }
 
 // definition is a tool as clients are told of it. All contestants tell the same.

@@ -9,9 +9,9 @@ import (
 	"image/png"
 	"sync"
 
-	"github.com/rpcgen-go/rpcgen/generated/conformance"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	conformance "github.com/rpcgen-go/rpcgen/test/conformance/rpc"
 )
 
 // Media types.

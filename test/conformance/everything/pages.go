@@ -3,8 +3,8 @@ package everything
 import (
 	"context"
 
-	"github.com/rpcgen-go/rpcgen/generated/conformance"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	conformance "github.com/rpcgen-go/rpcgen/test/conformance/rpc"
 )
 
 // ShowPage reports whether the client shows its page.

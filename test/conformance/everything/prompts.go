@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/generated/conformance"
 	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	conformance "github.com/rpcgen-go/rpcgen/test/conformance/rpc"
 )
 
 // prompt returns messages of the user, one a block.

@@ -3,7 +3,7 @@ package everything
 import (
 	"context"
 
-	"github.com/rpcgen-go/rpcgen/generated/conformance"
+	conformance "github.com/rpcgen-go/rpcgen/test/conformance/rpc"
 )
 
 func (*server) ReadStaticText(context.Context) (string, error) {

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/conformance"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
+	conformance "github.com/rpcgen-go/rpcgen/test/conformance/rpc"
 )
 
 // server implements what the schema declares.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/conformance"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	conformance "github.com/rpcgen-go/rpcgen/test/conformance/rpc"
 )
 
 func (*server) Greet(_ context.Context, in conformance.GreetInput) (mcp.CallToolResult, error) {

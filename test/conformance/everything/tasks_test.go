@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/conformance"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	conformance "github.com/rpcgen-go/rpcgen/test/conformance/rpc"
 )
 
 // connectAt connects to a server in memory.

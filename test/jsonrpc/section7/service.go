@@ -3,9 +3,9 @@ package section7
 import (
 	"context"
 
-	"github.com/rpcgen-go/rpcgen/generated/jsonrpc"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	jsonrpc "github.com/rpcgen-go/rpcgen/test/jsonrpc/rpc"
 )
 
 // Service implements [jsonrpc.Server]: the server of the examples.

@@ -9,8 +9,8 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/rpcgen-go/rpcgen/generated/jsonrpc"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
+	jsonrpc "github.com/rpcgen-go/rpcgen/test/jsonrpc/rpc"
 	"github.com/rpcgen-go/rpcgen/test/jsonrpc/section7"
 )
 

@@ -5,10 +5,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/ledger"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
+	ledger "github.com/rpcgen-go/rpcgen/test/ledger/rpc"
 )
 
 // books is the server of the schema.

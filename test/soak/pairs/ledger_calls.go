@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/ledger"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
+	ledger "github.com/rpcgen-go/rpcgen/test/ledger/rpc"
 )
 
 // reply is a result of any method.

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/ledger"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
+	ledger "github.com/rpcgen-go/rpcgen/test/ledger/rpc"
 )
 
 // store keeps results as long as a scenario lasts.

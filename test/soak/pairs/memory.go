@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/ledger"
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -21,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
+	ledger "github.com/rpcgen-go/rpcgen/test/ledger/rpc"
 )
 
 // A scenario of memory lowers a limit of SECURITY.md, and has a peer send many times as much. The room is for messages that are read

@@ -17,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
@@ -25,6 +24,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend/backendoauth"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // settings are those of a process that serves the tools.

@@ -22,11 +22,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 )
 
 // users have tokens of the MCP servers, which are named after them. The last one has none, and calls a server without Auth.

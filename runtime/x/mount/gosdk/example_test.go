@@ -6,13 +6,13 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/office"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount/gosdk"
 	"github.com/rpcgen-go/rpcgen/test/office"
+	rpc "github.com/rpcgen-go/rpcgen/test/office/rpc"
 )
 
 func addRooms(server *sdk.Server, rooms rpc.Server) error {

@@ -7,13 +7,13 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/office"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount/mcpgo"
 	"github.com/rpcgen-go/rpcgen/test/office"
+	rpc "github.com/rpcgen-go/rpcgen/test/office/rpc"
 )
 
 func addRooms(s *server.MCPServer, rooms rpc.Server) error {

@@ -11,9 +11,9 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 	"github.com/rpcgen-go/rpcgen/runtime/x/otel/backendotel"
+	rpc "github.com/rpcgen-go/rpcgen/test/backend/rpc"
 	"github.com/rpcgen-go/rpcgen/test/parrot"
 )
 

@@ -1,7 +1,7 @@
 // Measure runs the work of package work on every contestant and writes docs/performance.md
 // and test/bench/figures.md. It is run in test/bench:
 //
-//	go run ./cmd/measure -out ../../docs
+//	go run ./cmd/compact go run ./cmd/measure -out ../../docs
 //
 // Without -out it prints both.
 package main
@@ -116,6 +116,9 @@ type measured struct {
 }
 
 func measureAll(s settings, out string, repeats int) error {
+	if peer.CompactParams == nil {
+		return errors.New("the pages also compare the compact codec: make bench, or go run ./cmd/compact go run ./cmd/measure")
+	}
 	start := time.Now()
 	m := &measured{Settings: s, Idle: []idle{measureIdle(0), measureIdle(3)}}
 	var err error

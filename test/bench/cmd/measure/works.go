@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,7 +19,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/test/bench/peer"
 	"github.com/rpcgen-go/rpcgen/test/bench/rpc"
-	small "github.com/rpcgen-go/rpcgen/test/bench/rpc/compact"
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
 
@@ -134,15 +134,15 @@ type generated interface {
 // codecs measures typed values by themselves.
 func codecs(s settings, only string) []row {
 	var rows []row
-	rows = append(rows, codec(s, only, "144 B params", &rpc.WeatherForecastParams{}, &small.WeatherForecastParams{}, work.ParamsValue)...)
-	rows = append(rows, codec(s, only, "653 B result", &rpc.Forecast{}, &small.Forecast{}, work.ResultValue)...)
-	rows = append(rows, codec(s, only, "15 KB list", &rpc.CatalogListResult{}, &small.CatalogListResult{}, work.List{Items: work.Items})...)
+	rows = append(rows, codec(s, only, "144 B params", &rpc.WeatherForecastParams{}, peer.CompactParams, work.ParamsValue)...)
+	rows = append(rows, codec(s, only, "653 B result", &rpc.Forecast{}, peer.CompactResult, work.ResultValue)...)
+	rows = append(rows, codec(s, only, "15 KB list", &rpc.CatalogListResult{}, peer.CompactList, work.List{Items: work.Items})...)
 	for _, name := range work.Texts {
 		var v work.Text
 		if err := json.Unmarshal(work.TextDocument(name), &v); err != nil {
 			panic(err)
 		}
-		rows = append(rows, codec(s, only, name, &rpc.TextEchoResult{}, &small.TextEchoResult{}, v)...)
+		rows = append(rows, codec(s, only, name, &rpc.TextEchoResult{}, peer.CompactText, v)...)
 	}
 	return rows
 }
@@ -162,12 +162,6 @@ func codec[T any](s settings, only, title string, ours generated, listed walks.W
 					if r.Failed() {
 						panic(title)
 					}
-				}
-			}},
-			{Name: compact, Run: func(n int) {
-				for range n {
-					r.Reset(doc, 0, wire.MaxDepth)
-					walks.WalkDecode(&r, listed)
 				}
 			}},
 			{Name: "encoding/json", Run: func(n int) {
@@ -191,24 +185,25 @@ func codec[T any](s settings, only, title string, ours generated, listed walks.W
 				}
 			}},
 		}
+		if listed != nil {
+			list = slices.Insert(list, 1, contestant{Name: compact, Run: func(n int) {
+				for range n {
+					r.Reset(doc, 0, wire.MaxDepth)
+					walks.WalkDecode(&r, listed)
+				}
+			}})
+		}
 		rows = append(rows, s.measure(id, "decode "+title, append(list, decodeV2[T](doc)...)))
 	}
 	if id := "encode " + title; strings.Contains(id, only) {
 		var r wire.Reader
 		r.Reset(doc, 0, wire.MaxDepth)
 		ours.DecodeJSON(&r)
-		r.Reset(doc, 0, wire.MaxDepth)
-		walks.WalkDecode(&r, listed)
 		buf := make([]byte, 0, 256<<10)
 		list := []contestant{
 			{Name: rpcgenName, Run: func(n int) {
 				for range n {
 					buf = ours.AppendJSON(buf[:0])
-				}
-			}},
-			{Name: compact, Run: func(n int) {
-				for range n {
-					buf = walks.WalkAppend(buf[:0], listed)
 				}
 			}},
 			{Name: "encoding/json", Run: func(n int) {
@@ -229,6 +224,15 @@ func codec[T any](s settings, only, title string, ours generated, listed walks.W
 					must(encoder.EncodeInto(&buf, &value, encoder.NoQuoteTextMarshaler|encoder.NoValidateJSONMarshaler))
 				}
 			}},
+		}
+		if listed != nil {
+			r.Reset(doc, 0, wire.MaxDepth)
+			walks.WalkDecode(&r, listed)
+			list = slices.Insert(list, 1, contestant{Name: compact, Run: func(n int) {
+				for range n {
+					buf = walks.WalkAppend(buf[:0], listed)
+				}
+			}})
 		}
 		rows = append(rows, s.measure(id, "encode "+title, append(list, encodeV2(value)...)))
 	}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/library"
+	library "github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/verify/faulty/rpc"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )

@@ -8,9 +8,9 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	rpc "github.com/rpcgen-go/rpcgen/generated/office"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount/mcpgo"
+	rpc "github.com/rpcgen-go/rpcgen/test/office/rpc"
 )
 
 func main() {

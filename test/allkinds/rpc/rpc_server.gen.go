@@ -6,10 +6,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
-	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/inflight"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/position"
@@ -17,6 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
 	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
+	"github.com/rpcgen-go/rpcgen/test/allkinds/rpc/parts"
 )
 
 // Server is what a server of All kinds implements. Its methods may be called by many goroutines at once.
@@ -589,15 +588,20 @@ func (h *handler) Hooks() runtime.Hooks {
 
 func (h *handler) serveAllStruct(ctx context.Context, c *runtime.Call) {
 	var p AllStructParams
-	for c.Params("name\nlevel\ninner") {
-		compact.Decode(c, &p)
+	for c.Params(allStructParamsKeys) {
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
 	}
 	if c.Answered() {
 		return
 	}
 	ctx = c.WithTimeout(ctx, 5*time.Second)
 	result, err := h.server.AllStruct(ctx, p)
-	compact.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *handler) serveAllRef(ctx context.Context, c *runtime.Call) {
@@ -637,15 +641,19 @@ func (h *handler) serveAllUnion(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllSlow(ctx context.Context, c *runtime.Call) {
 	var p AllSlowParams
-	for c.Params("steps\nworkDoneToken") {
-		compact.Decode(c, &p)
+	for c.Params(allSlowParamsKeys) {
+		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
 		return
 	}
 	ctx = inflight.Reporting(ctx, p.WorkDoneToken)
 	result, err := h.server.AllSlow(ctx, p)
-	compact.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *handler) serveAllList(ctx context.Context, c *runtime.Call) {
@@ -687,19 +695,25 @@ func (h *handler) serveAllNamedList(ctx context.Context, c *runtime.Call) {
 func (h *handler) serveAllTuple(ctx context.Context, c *runtime.Call) {
 	var p Pair
 	for c.Params("") {
-		compact.Decode(c, &p)
+		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllTuple(ctx, p)
-	compact.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	result.CheckRules(c.Violations())
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *handler) serveAllArrays(ctx context.Context, c *runtime.Call) {
 	var p Arrays
-	for c.Params("length\nitem\nconstant\nsecond\nitems\nmany") {
-		compact.Decode(c, &p)
+	for c.Params(arraysKeys) {
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
 	}
 	if c.Answered() {
 		return
@@ -715,8 +729,9 @@ func (h *handler) serveAllArrays(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllParts(ctx context.Context, c *runtime.Call) {
 	var p Parts
-	for c.Params("loose\nsealed\nnamed\nnumbered\nnested\nmany") {
-		compact.Decode(c, &p)
+	for c.Params(partsKeys) {
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
 	}
 	if c.Answered() {
 		return
@@ -752,8 +767,8 @@ func (h *handler) serveAllMap(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllScalar(ctx context.Context, c *runtime.Call) {
 	var p AllScalarParams
-	for c.Params("n") {
-		compact.Decode(c, &p)
+	for c.Params(allScalarParamsKeys) {
+		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
 		return
@@ -889,8 +904,9 @@ func (h *handler) serveAllInlineUnion(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllSecrets(ctx context.Context, c *runtime.Call) {
 	var p AllSecretsParams
-	for c.Params("owner\nlevel") {
-		compact.Decode(c, &p)
+	for c.Params(allSecretsParamsKeys) {
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
 	}
 	if c.Answered() {
 		return
@@ -926,7 +942,7 @@ func (h *handler) serveAllNothing(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllOptional(ctx context.Context, c *runtime.Call) {
 	p := DefaultAllOptionalParams()
-	for c.OptionalParams("limit\nwords\nquery") {
+	for c.OptionalParams(allOptionalParamsKeys) {
 		p.DecodeJSON(c.Reader())
 		p.CheckRules(c.Violations())
 	}
@@ -934,46 +950,16 @@ func (h *handler) serveAllOptional(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	result, err := h.server.AllOptional(ctx, p)
-	compact.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *handler) serveAllOptionalRef(ctx context.Context, c *runtime.Call) {
 	p := DefaultDefaults()
-	for c.OptionalParams("text\n" +
-		"quoted\n" +
-		"named\n" +
-		"flag\n" +
-		"off\n" +
-		"whole\n" +
-		"page\n" +
-		"huge\n" +
-		"big\n" +
-		"written\n" +
-		"ratio\n" +
-		"large\n" +
-		"money\n" +
-		"any\n" +
-		"words\n" +
-		"none\n" +
-		"counts\n" +
-		"empty\n" +
-		"blob\n" +
-		"moment\n" +
-		"link\n" +
-		"id\n" +
-		"bigId\n" +
-		"textId\n" +
-		"level\n" +
-		"number\n" +
-		"thread\n" +
-		"point\n" +
-		"shape\n" +
-		"points\n" +
-		"levels\n" +
-		"tags\n" +
-		"maybe\n" +
-		"surely\n" +
-		"slug") {
+	for c.OptionalParams(defaultsKeys) {
 		p.DecodeJSON(c.Reader())
 		p.CheckRules(c.Violations())
 	}
@@ -981,7 +967,12 @@ func (h *handler) serveAllOptionalRef(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	result, err := h.server.AllOptionalRef(ctx, p)
-	compact.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	result.CheckRules(c.Violations())
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *handler) serveAllOptionalList(ctx context.Context, c *runtime.Call) {
@@ -1041,7 +1032,8 @@ func (h *handler) serveAllOptionalAny(ctx context.Context, c *runtime.Call) {
 func (h *handler) serveAllImported(ctx context.Context, c *runtime.Call) {
 	var p parts.Part
 	for c.Params("part\nsize\nmaker") {
-		compact.Decode(c, &p)
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
 	}
 	if c.Answered() {
 		return
@@ -1070,8 +1062,9 @@ func (h *handler) serveAllContext(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllPosition(ctx context.Context, c *runtime.Call) {
 	var p AllPositionParams
-	for c.Params("name\nlimit\nhint\ntags" + "\n\nlimit") {
-		compact.Decode(c, &p)
+	for c.Params(allPositionParamsKeys + "\n\nlimit") {
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
 	}
 	if c.Answered() {
 		return
@@ -1120,7 +1113,7 @@ func (h *handler) serveAllPositionList(ctx context.Context, c *runtime.Call) {
 func (h *handler) serveAllName(ctx context.Context, c *runtime.Call) {
 	var p AllNameParams
 	for c.Params(position.ByName) {
-		compact.Decode(c, &p)
+		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
 		return
@@ -1136,14 +1129,18 @@ func (h *handler) serveAllName(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveOldest(ctx context.Context, c *runtime.Call) {
 	var p OldestParams
-	for c.Params("a") {
-		compact.Decode(c, &p)
+	for c.Params(oldestParamsKeys) {
+		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
 		return
 	}
 	result, err := h.server.Oldest(ctx, p)
-	compact.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *handler) serveAllPing(ctx context.Context, c *runtime.Call) {
@@ -1159,14 +1156,18 @@ func (h *handler) serveAllPing(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllBoth(ctx context.Context, c *runtime.Call) {
 	var p AllBothParams
-	for c.Params("n") {
-		compact.Decode(c, &p)
+	for c.Params(allBothParamsKeys) {
+		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
 		return
 	}
 	result, err := h.server.AllBoth(ctx, p)
-	compact.Reply(c, &result, err)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(result.AppendJSON(c.Result()))
 }
 
 func (h *handler) serveAllTell(ctx context.Context, c *runtime.Call) {
@@ -1201,7 +1202,7 @@ func (h *handler) serveAllTellPosition(ctx context.Context, c *runtime.Call) {
 
 func (h *handler) serveAllCancel(ctx context.Context, c *runtime.Call) {
 	var p AllCancelParams
-	for c.OptionalParams("reason") {
+	for c.OptionalParams(allCancelParamsKeys) {
 		p.DecodeJSON(c.Reader())
 	}
 	if c.Answered() {
@@ -1239,8 +1240,13 @@ func NewCallbackClient(conn runtime.Conn) *CallbackClient {
 //
 // Errors: *LimitedError.
 func (c *CallbackClient) AllAsk(ctx context.Context, p AllAskParams) (result AllAskResult, err error) {
-	err = compact.Invoke(ctx, c.conn, MethodAllAsk, &p, &result, decodeError)
-	return result, err
+	q := gen.NewRequest(c.conn, MethodAllAsk)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+	}
+	return result, q.Err()
 }
 
 // AllPing calls all/ping.
@@ -1256,8 +1262,13 @@ func (c *CallbackClient) AllPing(ctx context.Context) (err error) {
 //
 // Errors: *NoMethodError, *TooLargeError, *RetiredError.
 func (c *CallbackClient) AllBoth(ctx context.Context, p AllBothParams) (result AllBothResult, err error) {
-	err = compact.Invoke(ctx, c.conn, MethodAllBoth, &p, &result, decodeError)
-	return result, err
+	q := gen.NewRequest(c.conn, MethodAllBoth)
+	defer q.Close(&err)
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(decodeError) {
+		result.DecodeJSON(q.Reader())
+	}
+	return result, q.Err()
 }
 
 // Progress sends $/progress.
@@ -1293,7 +1304,7 @@ type CallbackBatch struct {
 
 // Batch begins a batch.
 func (c *CallbackClient) Batch() *CallbackBatch {
-	return &CallbackBatch{compact.NewBatch(c.conn)}
+	return &CallbackBatch{gen.NewBatch(c.conn)}
 }
 
 // Send sends the batch and waits for its results. Errors of single calls are theirs.

@@ -7,12 +7,12 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/generated/allkinds/parts"
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/dynamic"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	union "github.com/rpcgen-go/rpcgen/runtime/gen/union"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/test/allkinds/rpc/parts"
 )
 
 // scalarsKeys are the members of Scalars, in order.

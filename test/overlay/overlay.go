@@ -1,0 +1,103 @@
+// Package overlay generates packages that only tests compare, and that no commit keeps. Go sees them where their import paths say, without a file there: in
+// an overlay. What imports them stands in files with the build tag overlay, which [Test] runs as a test of its own.
+//
+//test:sequential
+//test:by ./test/mcp TestWhole
+package overlay
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/templates"
+)
+
+// Package is a package that is generated for a test.
+type Package struct {
+	Folder  string // where it would stand, relative to the current folder, as Schema is
+	Schema  string
+	Compact bool // whether the codecs hold that stand in comments of the schema
+	Side    templates.Side
+}
+
+// Flags generates packages into a folder, and returns the flags by which Go sees them.
+func Flags(folder string, packages ...Package) ([]string, error) {
+	replace := map[string]string{}
+	for i, p := range packages {
+		doc, faults := (&schema.Loader{Read: p.read}).Load(p.Schema)
+		if doc == nil {
+			return nil, fmt.Errorf("%s: %v", p.Schema, faults)
+		}
+		files, faults, err := templates.Generate(doc, templates.Options{Side: p.Side})
+		if err != nil || faults.HasErrors() {
+			return nil, fmt.Errorf("%s: %v %v", p.Schema, err, faults)
+		}
+		for _, f := range files {
+			seen, err := filepath.Abs(filepath.Join(p.Folder, f.Name))
+			if err != nil {
+				return nil, err
+			}
+			replace[seen] = filepath.Join(folder, fmt.Sprintf("%d_%s", i, f.Name))
+			if err := os.WriteFile(replace[seen], f.Text, 0o666); err != nil {
+				return nil, err
+			}
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return nil, err
+	}
+	list := filepath.Join(folder, "overlay.json")
+	return []string{"-tags=overlay", "-overlay=" + list}, os.WriteFile(list, text, 0o666)
+}
+
+// read returns the text of a schema.
+func (p Package) read(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if p.Compact {
+		text = []byte(strings.NewReplacer("# codec:", "codec:", "# go:", "go:").Replace(string(text)))
+	}
+	return text, err
+}
+
+// Test runs the tests of the current folder that match a pattern, those behind the build tag among them, with packages that it generates. They are as short
+// as the test that calls it, draw the same random inputs, and are watched by the race detector if it is. Go cannot vet what has no folder.
+func Test(t *testing.T, pattern string, packages ...Package) {
+	t.Helper()
+	flags, err := Flags(t.TempDir(), packages...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"test", "-vet=off", "-run", pattern}, append(flags, compiled()...)...)
+	flag.Visit(func(f *flag.Flag) {
+		if f.Name == "test.short" || f.Name == "test.v" || strings.HasPrefix(f.Name, "rapid.") {
+			args = append(args, fmt.Sprintf("-%s=%s", f.Name, f.Value))
+		}
+	})
+	out, err := exec.Command("go", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	t.Logf("%s", out)
+}
+
+// compiled returns the flags that this program was compiled with for the race detector, if it was: what it links is not compiled again.
+func compiled() []string {
+	info, _ := debug.ReadBuildInfo()
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	if set["-race"] == "" {
+		return nil
+	}
+	return []string{"-race", "-gcflags=" + set["-gcflags"]}
+}
