@@ -64,10 +64,7 @@ func (w *writer) line(s schema, depth int) notation.Line {
 	if branches := s.branches(); branches != nil && len(kinds) < 2 {
 		return w.union(branches, depth)
 	}
-	var all []notation.Line
-	for _, kind := range kinds {
-		all = append(all, w.kind(s, kind, depth))
-	}
+	all := ir.Each(kinds, func(kind string) notation.Line { return w.kind(s, kind, depth) })
 	if all == nil {
 		return notation.Text("any")
 	}
@@ -201,11 +198,7 @@ func (s schema) span() notation.Range {
 func (f field) label() string { return notation.Label(f.name, !f.required) }
 
 func plainLines(choices []string) []notation.Line {
-	var all []notation.Line
-	for _, c := range choices {
-		all = append(all, notation.Text(plain(c)))
-	}
-	return all
+	return ir.Each(choices, func(c string) notation.Line { return notation.Text(plain(c)) })
 }
 
 // plain is JSON for people: strings that could be nothing else stand without quotes.

@@ -114,15 +114,10 @@ version of rpcgen, or from a schema that was never committed`
 	}
 	fmt.Fprintf(w, "%s: %s. Their declarations differ as follows:\n", display(o.schema), why)
 	parts := templates.Parts(o.doc)
-	for _, owner := range owners(drifted) {
-		var mine []drifting
-		for _, d := range drifted {
-			if d.owner == owner {
-				mine = append(mine, d)
-			}
-		}
+	owners, of := grouped(drifted, func(d drifting) string { return d.owner })
+	for _, owner := range owners {
 		fmt.Fprintf(w, "  %s\n", led(owner, templates.PartOf(owner, parts)))
-		follows(w, "    ", mine)
+		follows(w, "    ", of[owner])
 	}
 }
 
@@ -135,27 +130,22 @@ func led(owner string, p templates.Part) string {
 	return fmt.Sprintf("%s: %s (%s)", p.Pos, p.Path, owner)
 }
 
-func owners(drifted []drifting) []string {
-	var all []string
-	for _, d := range drifted {
-		if !slices.Contains(all, d.owner) {
-			all = append(all, d.owner)
-		}
-	}
-	return all
-}
-
 // follows lists identifiers by file.
 func follows(w io.Writer, margin string, drifted []drifting) {
-	var files []string
-	names := map[string][]string{}
-	for _, d := range drifted {
-		if !slices.Contains(files, d.file) {
-			files = append(files, d.file)
-		}
-		names[d.file] = append(names[d.file], d.text())
-	}
+	files, of := grouped(drifted, func(d drifting) string { return d.file })
 	for _, f := range files {
-		fmt.Fprintf(w, "%s%s: %s\n", margin, f, strings.Join(names[f], ", "))
+		fmt.Fprintf(w, "%s%s: %s\n", margin, f, strings.Join(ir.Each(of[f], drifting.text), ", "))
 	}
+}
+
+// grouped returns identifiers by a key, and the keys in the order in which they come.
+func grouped(drifted []drifting, key func(drifting) string) (keys []string, of map[string][]drifting) {
+	of = map[string][]drifting{}
+	for _, d := range drifted {
+		if of[key(d)] == nil {
+			keys = append(keys, key(d))
+		}
+		of[key(d)] = append(of[key(d)], d)
+	}
+	return keys, of
 }

@@ -3,8 +3,8 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -54,33 +54,22 @@ func description(doc *ir.Document) ([]byte, error) {
 		return nil, err
 	}
 	entries := templates.Published(doc)
-	list := func(member string, texts []string) {
-		all[member] = append(append([]byte{'['}, bytes.Join(rows(texts), []byte{','})...), ']')
-	}
-	var tools, resources, resourceTemplates, prompts []string
+	lists := map[string][]string{"tools": nil, "resources": nil, "resourceTemplates": nil, "prompts": nil}
 	for _, t := range doc.Tools {
-		tools = append(tools, entries.Tools[t.Name])
+		lists["tools"] = append(lists["tools"], entries.Tools[t.Name])
 	}
 	for _, r := range doc.Resources {
+		member := "resources"
 		if r.Template != nil {
-			resourceTemplates = append(resourceTemplates, entries.Resources[r.Name])
-		} else {
-			resources = append(resources, entries.Resources[r.Name])
+			member = "resourceTemplates"
 		}
+		lists[member] = append(lists[member], entries.Resources[r.Name])
 	}
 	for _, p := range doc.Prompts {
-		prompts = append(prompts, entries.Prompts[p.Name])
+		lists["prompts"] = append(lists["prompts"], entries.Prompts[p.Name])
 	}
-	list("tools", tools)
-	list("resources", resources)
-	list("resourceTemplates", resourceTemplates)
-	list("prompts", prompts)
+	for member, texts := range lists {
+		all[member] = json.RawMessage("[" + strings.Join(texts, ",") + "]")
+	}
 	return json.Marshal(all)
-}
-
-func rows(texts []string) (all [][]byte) {
-	for _, t := range texts {
-		all = append(all, []byte(t))
-	}
-	return all
 }

@@ -28,8 +28,9 @@ func limited(ctx context.Context, most time.Duration) (context.Context, context.
 	return context.WithTimeoutCause(ctx, most, fmt.Errorf("it is not read to its end after %s", most))
 }
 
-// addWait adds the flag that says how long an MCP server may take until it answers, for listTools.
-func addWait(c *cobra.Command, wait *time.Duration) {
+// addAsking adds the flags that say what a server is asked with, and how long an MCP server may take until it answers, for listTools.
+func addAsking(c *cobra.Command, headers *[]string, wait *time.Duration) {
+	c.Flags().StringArrayVarP(headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
 	c.Flags().DurationVar(wait, "wait", 30*time.Second, "how long an MCP server may take to start and answer, and for each page of a list")
 }
 
@@ -99,13 +100,10 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 	defer waiting(c.ErrOrStderr(), remote.Interactive(os.Stderr), "reading "+display(o.name))()
 	var text []byte
 	var err error
-	switch {
-	case o.url && !f.tools:
+	if o.url && !f.tools {
 		text, err = remote.Fetch(ctx, o.name, f.headers)
-	case o.url:
-		text, err = listTools(ctx, o.name, nil, f.headers, f.wait, c.ErrOrStderr())
-	default:
-		text, err = listTools(ctx, "", o.command, nil, f.wait, c.ErrOrStderr())
+	} else {
+		text, err = listTools(ctx, o.name, o.command, f.headers, f.wait, c.ErrOrStderr())
 	}
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {

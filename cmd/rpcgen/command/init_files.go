@@ -52,19 +52,9 @@ func (k starterKind) files(name string) []starterFile {
 
 // files lists the files of a new project.
 func (p project) files(folder string, kind starterKind) ([]change, error) {
-	var all []change
-	add := func(f starterFile) error {
-		text, err := p.text(f)
-		all = append(all, change{path: filepath.Join(folder, filepath.FromSlash(f.to)), new: text})
-		return err
-	}
-	for _, f := range append(kind.files(p.Name), starterFile{"generate.go.txt", "rpc/generate.go"}) {
-		if f.to == "README.md" && isThere(filepath.Join(folder, f.to)) {
-			continue
-		}
-		if err := add(f); err != nil {
-			return nil, err
-		}
+	all, err := p.starters(folder, append(kind.files(p.Name), starterFile{"generate.go.txt", "rpc/generate.go"}))
+	if err != nil {
+		return nil, err
 	}
 	if p.API != nil {
 		all = append(all, change{path: recordOf(all[0].path), new: p.API.record})
@@ -76,15 +66,29 @@ func (p project) files(folder string, kind starterKind) ([]change, error) {
 	for _, f := range generated {
 		all = append(all, change{path: filepath.Join(folder, "rpc", f.Name), new: f.Text})
 	}
-	if p.Root != "" && kind.workflow != "" { // the folder becomes a repository of its own
-		if err := add(starterFile{kind.workflow, ".github/workflows/check.yaml"}); err != nil {
-			return nil, err
-		}
+	if p.Root == "" {
+		return all, nil
 	}
-	if p.Root != "" { // last: where there is one, a run after an interrupted one finds a module
-		if err := add(starterFile{"go.mod.txt", "go.mod"}); err != nil {
+	last := []starterFile{{"go.mod.txt", "go.mod"}} // where there is one, a run after an interrupted one finds a module
+	if kind.workflow != "" {                        // the folder becomes a repository of its own
+		last = append([]starterFile{{kind.workflow, ".github/workflows/check.yaml"}}, last...)
+	}
+	rest, err := p.starters(folder, last)
+	return append(all, rest...), err
+}
+
+// starters fills templates. A README.md that is there stays.
+func (p project) starters(folder string, files []starterFile) (all []change, err error) {
+	for _, f := range files {
+		path := filepath.Join(folder, filepath.FromSlash(f.to))
+		if f.to == "README.md" && isThere(path) {
+			continue
+		}
+		text, err := p.text(f)
+		if err != nil {
 			return nil, err
 		}
+		all = append(all, change{path: path, new: text})
 	}
 	return all, nil
 }

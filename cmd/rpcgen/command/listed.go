@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
 
@@ -106,10 +108,7 @@ func dropListed(c *cobra.Command, name string, tools []string) error {
 	if err != nil {
 		return fmt.Errorf("%s is not a list of tools: %w", display(path), err)
 	}
-	known := make([]string, len(entries))
-	for i, e := range entries {
-		known[i] = e.Name
-	}
+	known := ir.Each(entries, func(e listed.Entry) string { return e.Name })
 	for _, tool := range tools {
 		if tool != "*" && !slices.Contains(known, tool) {
 			return usageError{fmt.Errorf("%s does not list %q%s", display(path), tool, nearest(tool, known))}

@@ -5,9 +5,11 @@ package command
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +38,7 @@ func (l *listing) isSchema() bool {
 }
 
 // listings takes schemas, files with lists, - for the standard input, URLs of servers, and the command of one after -- from the arguments.
-func listings(c *cobra.Command, args []string) ([]listing, error) {
+func listings(c *cobra.Command, args, headers []string) (all []listing, err error) {
 	args, command, err := remote.Dashed(c, args)
 	if err != nil {
 		return nil, usageError{err}
@@ -44,7 +46,6 @@ func listings(c *cobra.Command, args []string) ([]listing, error) {
 	if args, err = expanded(args); err != nil {
 		return nil, err
 	}
-	var all []listing
 	for _, name := range args {
 		l, err := listingOf(name)
 		if err != nil {
@@ -57,6 +58,9 @@ func listings(c *cobra.Command, args []string) ([]listing, error) {
 	}
 	if len(all) == 0 {
 		return nil, usageError{fmt.Errorf("name a schema: %s %s; or a list of tools: a JSON file, - for the standard input, the URL of an MCP server, or -- and its command", c.CommandPath(), nearbySchema())}
+	}
+	if len(headers) > 0 && !slices.ContainsFunc(all, func(l listing) bool { return l.url }) {
+		return nil, usageError{errors.New("--header is for URLs")}
 	}
 	return all, nil
 }
@@ -94,11 +98,7 @@ func (l *listing) read(c *cobra.Command, headers []string) (hostcheck.List, erro
 		wait, _ := c.Flags().GetDuration("wait") // both commands have it
 		ctx, cancel := limited(c.Context(), wait+mostListing)
 		defer cancel()
-		if l.url {
-			text, err = listTools(ctx, l.name, nil, headers, wait, c.ErrOrStderr())
-		} else {
-			text, err = listTools(ctx, "", l.command, nil, wait, c.ErrOrStderr())
-		}
+		text, err = listTools(ctx, l.name, l.command, headers, wait, c.ErrOrStderr())
 		if cause := context.Cause(ctx); err != nil && cause != nil {
 			err = cause
 		}

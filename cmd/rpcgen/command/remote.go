@@ -39,9 +39,8 @@ func otherCommands() []*cobra.Command {
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
 // them, with the tag bootstrap: otherwise generated code that does not compile could not be generated again.
 func remoteCommands() []*cobra.Command {
-	checksOfServers = verify.Infos()
 	all := append(remote.Commands(version(), describe), newPlayground(), lsp.Command(version(), importList), record.Command(sensitiveNames), mock.Command(load),
-		loading.Command(version()), verify.Command(version(), load, limitsOf), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
+		loading.Command(version()), verify.Command(version(), load, limitsOf), newShip(), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -49,7 +48,7 @@ func remoteCommands() []*cobra.Command {
 			if usage, ok := errors.AsType[*remote.UsageError](err); ok {
 				return usageError{usage}
 			}
-			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) || errors.Is(err, record.ErrExited) || errors.Is(err, mock.ErrNotRecorded) || errors.Is(err, loading.ErrFindings) || errors.Is(err, verify.ErrFindings) {
+			if slices.ContainsFunc(failures, func(failure error) bool { return errors.Is(err, failure) }) {
 				return errFindings
 			}
 			return err
@@ -58,11 +57,17 @@ func remoteCommands() []*cobra.Command {
 	return all
 }
 
-// listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads.
+// failures are the errors of these commands that stand for findings.
+var failures = []error{remote.ErrFailed, lsp.ErrNotShutDown, record.ErrExited, mock.ErrNotRecorded, loading.ErrFindings, verify.ErrFindings}
+
+// listTools returns the tools of the MCP server at a URL, or of one that is started by a command, if there is one, as the document that an import reads.
 func listTools(ctx context.Context, url string, command, headers []string, wait time.Duration, stderr io.Writer) ([]byte, error) {
 	ctx, stop := remote.UntilStopped(ctx) // a program that is started gets no interrupt of the terminal
 	defer stop()
-	s := remote.Server{URL: url, Command: command, Headers: headers, Wait: wait, Version: version()}
+	s := remote.Server{URL: url, Headers: headers, Wait: wait, Version: version()}
+	if command != nil {
+		s.URL, s.Command = "", command
+	}
 	return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 }
 
@@ -91,6 +96,7 @@ func sensitiveNames(c *cobra.Command, file string) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	roots := make(map[*ir.Decl]bool)
 	var walk func(t ir.Type)
 	walk = func(t ir.Type) {
 		for part := range ir.Parts(t) {
@@ -100,20 +106,18 @@ func sensitiveNames(c *cobra.Command, file string) (names []string, err error) {
 			walk(part.Type)
 		}
 	}
-	roots := make(map[*ir.Decl]bool)
-	reach := func(t ir.Type) {
+	var all []ir.Type
+	for _, m := range doc.Methods {
+		all = append(all, m.Params, m.Result)
+	}
+	for _, t := range doc.Tools {
+		all = append(all, t.Input, t.Output)
+	}
+	for _, t := range all {
 		if t != nil {
 			ir.Reach(t, roots)
 			walk(t)
 		}
-	}
-	for _, m := range doc.Methods {
-		reach(m.Params)
-		reach(m.Result)
-	}
-	for _, t := range doc.Tools {
-		reach(t.Input)
-		reach(t.Output)
 	}
 	for _, d := range doc.Types {
 		roots[d] = true
@@ -124,9 +128,9 @@ func sensitiveNames(c *cobra.Command, file string) (names []string, err error) {
 	return names, nil
 }
 
-// answerOf starts a program that is shipped.
-func answerOf(ctx context.Context, command []string, folder string, env []string) (ship.Answer, error) {
-	found, err := remote.Probe(ctx, remote.Server{Command: command, Folder: folder, Env: env, Version: version()})
+// answerOf starts a program that is shipped, with a new home folder.
+func answerOf(ctx context.Context, command []string, folder string) (ship.Answer, error) {
+	found, err := remote.Probe(ctx, remote.Server{Command: command, Folder: folder, Env: freshHome(folder), Version: version()})
 	return ship.Answer{Version: found.Version, Tools: found.Tools, Took: found.Took}, err
 }
 

@@ -61,10 +61,7 @@ func Sets(doc *ir.Document) bool {
 
 // largest names the two largest parts of a tool.
 func largest(parts []Part) string {
-	var all []string
-	for _, p := range parts[:min(2, len(parts))] {
-		all = append(all, fmt.Sprintf("%s (%d)", p.Name, p.Tokens))
-	}
+	all := ir.Each(parts[:min(2, len(parts))], func(p Part) string { return fmt.Sprintf("%s (%d)", p.Name, p.Tokens) })
 	if len(all) == 0 {
 		return "the budget is too small for a tool with a name alone"
 	}

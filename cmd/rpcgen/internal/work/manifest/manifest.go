@@ -322,11 +322,7 @@ func (o object) write() ([]byte, error) {
 func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
 
 func texts(all []string) []ir.Value {
-	var values []ir.Value
-	for _, s := range all {
-		values = append(values, text(s))
-	}
-	return values
+	return ir.Each(all, text)
 }
 
 // firstSentence returns the first sentence of a description, in one line.

@@ -184,10 +184,7 @@ func keysOf(m *ir.Method) string {
 	if s == nil {
 		return ""
 	}
-	var names []string
-	for _, f := range s.Fields {
-		names = append(names, f.Name)
-	}
+	names := ir.Each(s.Fields, func(f *ir.Field) string { return f.Name })
 	keys := strings.Join(names, "\n")
 	if m.ParamsBy == ir.ByName {
 		keys = "\n" + keys

@@ -294,8 +294,5 @@ func (c *compilation) compare(loader *schema.Loader, doc *ir.Document) {
 }
 
 func filesOf(generated []templates.File) (all []File) {
-	for _, f := range generated {
-		all = append(all, File{f.Name, string(f.Text)})
-	}
-	return all
+	return ir.Each(generated, func(f templates.File) File { return File{f.Name, string(f.Text)} })
 }

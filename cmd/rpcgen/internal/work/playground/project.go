@@ -105,10 +105,7 @@ func mainOf(doc *ir.Document, name string) string {
 // backendOptions writes options by which credentials come from the environment.
 func backendOptions(doc *ir.Document) string {
 	credentials := func(b *ir.Backend) string {
-		var env []string
-		for _, s := range b.Schemes {
-			env = append(env, fmt.Sprintf("%q: %q", s.Name, variable(b.Name+"_"+s.Name)))
-		}
+		env := ir.Each(b.Schemes, func(s *ir.Scheme) string { return fmt.Sprintf("%q: %q", s.Name, variable(b.Name+"_"+s.Name)) })
 		return "Credentials: backend.Env{" + strings.Join(env, ", ") + "}"
 	}
 	if len(doc.Backends) == 1 {

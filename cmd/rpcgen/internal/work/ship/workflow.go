@@ -2,17 +2,14 @@ package ship
 
 import (
 	"fmt"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"strings"
 )
 
 // Workflow returns a workflow for GitHub that ships a tag: it makes all files, attaches them to a release, and pushes the image. It contains no
 // secret: its token is that of the run. The arguments are those of ship, without what the workflow itself knows.
 func Workflow(arguments []string) []byte {
-	words := make([]string, len(arguments))
-	for i, word := range arguments {
-		words[i] = shellWord(word)
-	}
-	return fmt.Appendf(nil, workflow, strings.Join(words, " "))
+	return fmt.Appendf(nil, workflow, strings.Join(ir.Each(arguments, shellWord), " "))
 }
 
 // shellWord quotes a word for a shell where it has to be.

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"io"
 	"net"
 	"net/url"
@@ -148,11 +149,7 @@ func secrets(env []string) (all []string) {
 // shell is the part of a line for a shell that says how the server is reached. Values of headers are not shown.
 func (f *flags) shell() string {
 	if len(f.Command) > 0 {
-		words := make([]string, len(f.Command))
-		for i, w := range f.Command {
-			words[i] = contract.ShellWord(w)
-		}
-		return "-- " + strings.Join(words, " ")
+		return "-- " + strings.Join(ir.Each(f.Command, contract.ShellWord), " ")
 	}
 	out := contract.ShellWord(f.URL)
 	for _, line := range f.Headers {
