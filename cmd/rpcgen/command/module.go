@@ -1,9 +1,14 @@
 package command
 
 import (
+	"fmt"
 	"path/filepath"
 	"reflect"
+	"runtime"
+	"runtime/debug"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/templates"
@@ -33,4 +38,32 @@ func moduleLine(mod []byte) string {
 		}
 	}
 	return ""
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run: func(c *cobra.Command, _ []string) {
+			fmt.Fprintf(c.OutOrStdout(), "%s %s (%s %s/%s)\n", c.Root().Name(), version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		},
+	}
+}
+
+// version is the version of this module that the program was built from; (devel) when it was built from a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	for _, dep := range info.Deps {
+		if dep.Path == modulePath() {
+			return dep.Version
+		}
+	}
+	if info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
 }
