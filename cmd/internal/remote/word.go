@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,7 +127,7 @@ func (w *writer) kind(s schema, kind string, depth int) notation.Line {
 	case "string":
 		return notation.Text(stringWord(s))
 	case "integer":
-		return notation.Text(integerWord(s))
+		return notation.Text(cmp.Or(integers[s.span()], kind))
 	}
 	return notation.Text(kind)
 }
@@ -175,13 +176,6 @@ var integers = map[notation.Range]string{
 	{Min: "0", Max: "4294967295"}:                             "uint32",
 	{Min: "0", Max: "18446744073709551615"}:                   "uint64",
 	{Min: "-9223372036854775808", Max: "9223372036854775807"}: "integer",
-}
-
-func integerWord(s schema) string {
-	if word := integers[s.span()]; word != "" {
-		return word
-	}
-	return "integer"
 }
 
 // span returns the limits of a number.
@@ -249,8 +243,9 @@ func count(text string, otherwise int) int {
 
 // How much is listed of a tool: levels of objects within objects, and rows.
 const (
-	rowDepth = 3
-	mostRows = 200
+	rowDepth    = 3
+	mostRows    = 200
+	mostDefault = 30 // characters of a default
 )
 
 // rows lists the fields of an object. The members of one that does not fit on its line follow, with their paths.
@@ -298,7 +293,11 @@ func (l *lister) field(f part, path string, depth int) {
 		row.Limits = append(row.Limits, text.Line(f.note))
 	}
 	if p := f.schema.json("default"); p != "" {
-		row.Default = text.Line(clip(plain(p)))
+		row.Default = plain(p)
+		if len([]rune(row.Default)) > mostDefault {
+			row.Default = text.Clip(row.Default, mostDefault-3)
+		}
+		row.Default = text.Line(row.Default)
 	}
 	l.rows = append(l.rows, row)
 	if !spread {
@@ -414,13 +413,4 @@ func purpose(s schema) string {
 		said = strings.TrimSpace(said + " (" + strings.Join(limits, ", ") + ")")
 	}
 	return said
-}
-
-// clip shortens what would take a column of its own.
-func clip(s string) string {
-	const most = 30 // characters
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-3]) + "..."
-	}
-	return s
 }

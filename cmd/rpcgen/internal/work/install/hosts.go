@@ -296,13 +296,7 @@ func (h *Host) pathOf(name string) []string {
 
 func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
 
-func texts(all []string) ir.Value {
-	v := ir.Value{Kind: ir.Array}
-	for _, s := range all {
-		v.Items = append(v.Items, text(s))
-	}
-	return v
-}
+func texts(all []string) ir.Value { return ir.Value{Kind: ir.Array, Items: ir.Each(all, text)} }
 
 // System is the machine that a configuration is on.
 type System struct {

@@ -184,11 +184,7 @@ func (f *flags) prepare(ctx context.Context, p *plan, t remote.Terminal) (server
 			n = 1
 		}
 	}
-	open := func() (Peer, error) { return openMCP(ctx, &f.Server, t.Err) }
-	if f.jsonrpc {
-		open = func() (Peer, error) { return openRPC(ctx, &f.Server, t.Err) }
-	}
-	first, err := open()
+	first, err := open(ctx, &f.Server, f.jsonrpc, t.Err)
 	if err != nil {
 		return "", err
 	}
@@ -213,7 +209,7 @@ func (f *flags) prepare(ctx context.Context, p *plan, t remote.Terminal) (server
 		p.calls = []*Call{{Name: f.tool, Args: []byte(f.params), target: &checker{}}}
 	}
 	for range min(n, f.workers) - 1 {
-		peer, err := open()
+		peer, err := open(ctx, &f.Server, f.jsonrpc, t.Err)
 		if err != nil {
 			return "", fmt.Errorf("connection %d: %w", len(p.peers)+1, err)
 		}

@@ -90,8 +90,8 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 // packages sets where a server can be got. What else the file says of a package, such as its environment, stays.
 func (o *object) packages(all []Package) {
 	var items []ir.Value
-	if m := o.find("packages"); m != nil {
-		items = m.Value.Items
+	if v := o.find("packages"); v != nil {
+		items = v.Items
 	}
 	for _, p := range all {
 		at := slices.IndexFunc(items, func(v ir.Value) bool { return (*object)(&v.Fields).text("registryType") == p.Type })
@@ -212,8 +212,8 @@ func (o *object) programs(paths map[string]string, arguments []string) {
 // inner changes an object that is a member; one that is not there is made.
 func (o *object) inner(name string, change func(*object)) {
 	var v object
-	if m := o.find(name); m != nil {
-		v = m.Value.Fields
+	if old := o.find(name); old != nil {
+		v = old.Fields
 	}
 	change(&v)
 	o.set(name, v.value())
@@ -260,28 +260,24 @@ func begin(doc *ir.Document, old []byte) (*object, error) {
 // object is a JSON object whose members keep their order.
 type object []ir.Member
 
-func (o *object) find(name string) *ir.Member {
-	for i := range *o {
-		if (*o)[i].Name == name {
-			return &(*o)[i]
-		}
-	}
-	return nil
+// find returns the value of a member; nil if it is not there.
+func (o *object) find(name string) *ir.Value {
+	return (&ir.Value{Kind: ir.Object, Fields: *o}).In(name)
 }
 
 func (o *object) has(name string) bool { return o.find(name) != nil }
 
 // text returns what a member says; "" if it is not there.
 func (o *object) text(name string) string {
-	if m := o.find(name); m != nil {
-		return m.Value.Text
+	if v := o.find(name); v != nil {
+		return v.Text
 	}
 	return ""
 }
 
 func (o *object) set(name string, v ir.Value) {
-	if m := o.find(name); m != nil {
-		m.Value = v
+	if old := o.find(name); old != nil {
+		*old = v
 		return
 	}
 	*o = append(*o, ir.Member{Name: name, Value: v})
@@ -321,9 +317,7 @@ func (o object) write() ([]byte, error) {
 
 func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
 
-func texts(all []string) []ir.Value {
-	return ir.Each(all, text)
-}
+func texts(all []string) []ir.Value { return ir.Each(all, text) }
 
 // firstSentence returns the first sentence of a description, in one line.
 func firstSentence(doc string) string {

@@ -287,39 +287,36 @@ func (b *behaviour) failure(o *operation, r request, a asked) string {
 
 // mayFail reports whether an operation can be answered with an error.
 func (o *operation) mayFail(name string) bool {
-	return name == failedName || isCode(name) || o.declared(name) != nil
+	_, err := strconv.ParseInt(name, 10, 32)
+	return name == failedName || err == nil || o.declared(name) != nil
 }
 
 // failedName is the error that stands for a failed result of a tool, or an internal error of a method.
 const failedName = "failed"
 
-func isCode(name string) bool {
-	_, err := strconv.ParseInt(name, 10, 32)
-	return err == nil
-}
-
 // declared returns the error of a name that the operation declares, or nil.
 func (o *operation) declared(name string) *failure {
-	i := slices.IndexFunc(o.errors, func(f *failure) bool { return f.Name == name })
-	if i < 0 {
-		return nil
+	for _, f := range o.errors {
+		if f.Name == name {
+			return f
+		}
 	}
-	return o.errors[i]
+	return nil
 }
 
 // raise returns the error that a request is answered with.
 func (b *behaviour) raise(o *operation, name string, r request, args string) error {
-	if f := o.declared(name); f != nil {
+	const message = "failed on demand"
+	f := o.declared(name)
+	switch code, err := strconv.ParseInt(name, 10, 32); {
+	case f != nil:
 		return f.raise(b.seed, r, args)
-	}
-	if code, err := strconv.ParseInt(name, 10, 32); err == nil {
-		return codeError{runtime.ErrorObject{Code: code, Message: "failed on demand"}}
-	}
-	if name == failedName && o.entry != "" {
-		return toolError{name: name, message: "failed on demand"}
-	}
-	if name == failedName {
-		return codeError{runtime.ErrorObject{Code: runtime.CodeInternalError, Message: "failed on demand"}}
+	case err == nil:
+		return codeError{runtime.ErrorObject{Code: code, Message: message}}
+	case name == failedName && o.entry != "":
+		return toolError{name: name, message: message}
+	case name == failedName:
+		return codeError{runtime.ErrorObject{Code: runtime.CodeInternalError, Message: message}}
 	}
 	return codeError{runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: fmt.Sprintf("%s does not declare the error %q that the request asks for", o.name, name)}}
 }
@@ -418,9 +415,9 @@ func (j *judge) check(args string) []violation.Violation {
 		all = vs.All()
 	} else {
 		j.mu.Lock()
-		for _, v := range j.loose.Judge([]byte(args)) {
-			all = append(all, violation.Violation{Pointer: v.Pointer, Rule: v.Keyword, Expected: v.Expected, Got: v.Got})
-		}
+		all = ir.Each(j.loose.Judge([]byte(args)), func(v values.Violation) violation.Violation {
+			return violation.Violation{Pointer: v.Pointer, Rule: v.Keyword, Expected: v.Expected, Got: v.Got}
+		})
 		j.mu.Unlock()
 	}
 	for i := range all {
@@ -451,10 +448,7 @@ func (j *judge) unknown(pointer string) (known []string, name string, unknown bo
 		if _, has := properties.Get(name); has || extra.String() != "false" {
 			continue
 		}
-		for _, p := range properties.Fields {
-			known = append(known, p.Name)
-		}
-		return known, name, true
+		return properties.Names(), name, true
 	}
 	return nil, "", false
 }

@@ -44,7 +44,7 @@ func (m *mocker) overHTTP() http.Handler {
 // checkFail returns an error if nothing can fail as asked for.
 func (s *service) checkFail(f fail) error {
 	var names, known []string
-	for _, o := range slices.Concat(s.tools, s.methods, s.resources, s.templates, s.prompts) {
+	for _, o := range s.all() {
 		names = append(names, o.name)
 		if f.operation != "" && f.operation != o.name {
 			continue

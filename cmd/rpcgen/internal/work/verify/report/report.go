@@ -263,7 +263,11 @@ func SARIF(w io.Writer, r *contract.Report, o Options) error {
 		index := slices.IndexFunc(*rules, func(rule sarifRule) bool { return rule.ID == f.Check })
 		if index < 0 {
 			index = len(*rules)
-			*rules = append(*rules, ruleOf(f.Check))
+			rule := sarifRule{ID: f.Check}
+			if i := slices.IndexFunc(contract.Checks(), func(c contract.Check) bool { return c.Name == f.Check }); i >= 0 {
+				rule.Short = &sarifText{contract.Checks()[i].What}
+			}
+			*rules = append(*rules, rule)
 		}
 		text := f.Message
 		if f.Advice != "" {
@@ -275,16 +279,6 @@ func SARIF(w io.Writer, r *contract.Report, o Options) error {
 		})
 	}
 	return indented(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
-}
-
-func ruleOf(check string) sarifRule {
-	rule := sarifRule{ID: check}
-	for _, c := range contract.Checks() {
-		if c.Name == check {
-			rule.Short = &sarifText{c.What}
-		}
-	}
-	return rule
 }
 
 // locations returns where a finding is; one location for each tool, and none for a finding about the whole server.
