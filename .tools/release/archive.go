@@ -103,7 +103,10 @@ func (r *release) archives(all []string, dist, gopath string) ([]packed, error) 
 	if err != nil {
 		return nil, err
 	}
-	files := append(filesOf(made), bill)
+	files := []file{bill}
+	for _, a := range made {
+		files = append(files, a.file)
+	}
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	for _, f := range files {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(f.text), f.name)
@@ -112,13 +115,6 @@ func (r *release) archives(all []string, dist, gopath string) ([]packed, error) 
 		}
 	}
 	return made, os.WriteFile(filepath.Join(dist, "SHA256SUMS"), []byte(sums.String()), 0o644)
-}
-
-func filesOf(made []packed) (files []file) {
-	for _, a := range made {
-		files = append(files, a.file)
-	}
-	return files
 }
 
 // common returns the files that every archive has: those that people read, and how shells complete.
@@ -274,7 +270,8 @@ func (r *release) bill(made []packed) (file, error) {
 			LicenseConcluded: nothingSaid, LicenseDeclared: "Apache-2.0", CopyrightText: nothingSaid,
 			Checksums: []checksum{{"SHA256", fmt.Sprintf("%x", sha256.Sum256(a.text))}}, ExternalRefs: goPackage(info.Main.Path, info.Main.Version)})
 		d.Relationships = append(d.Relationships, relationship{d.SPDXID, "DESCRIBES", id})
-		for _, dep := range append(info.Deps, goItself(info.GoVersion)) {
+		// The standard library is a module in vulnerability databases.
+		for _, dep := range append(info.Deps, &debug.Module{Path: "stdlib", Version: strings.TrimPrefix(info.GoVersion, "go")}) {
 			on := "SPDXRef-Module-" + strings.NewReplacer("/", "-", "_", "-", "~", "-", "+", "-").Replace(dep.Path+"-"+dep.Version)
 			if !known[on] {
 				known[on] = true
@@ -286,11 +283,6 @@ func (r *release) bill(made []packed) (file, error) {
 	}
 	text, err := json.MarshalIndent(d, "", "  ")
 	return file{name: name, text: append(text, '\n')}, err
-}
-
-// goItself returns the standard library, given the version of Go, as the module that it is called by vulnerability databases.
-func goItself(version string) *debug.Module {
-	return &debug.Module{Path: "stdlib", Version: strings.TrimPrefix(version, "go")}
 }
 
 // goPackage returns the package URL of a module.

@@ -199,13 +199,9 @@ func (p *Principal) check(c *Config) error {
 // allows reports whether the principal may use an entry of a server. An empty name stands for
 // resources.
 func (p *Principal) allows(server, name string) bool {
-	for _, pattern := range p.Allow {
-		if whole, _ := path.Match(pattern, server); whole {
-			return true
-		}
-		if one, _ := path.Match(pattern, server+"/"+name); one && name != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Allow, func(pattern string) bool {
+		whole, _ := path.Match(pattern, server)
+		one, _ := path.Match(pattern, server+"/"+name)
+		return whole || one && name != ""
+	})
 }

@@ -138,13 +138,11 @@ func (g *Gateway) visible(ctx context.Context, from mcpmount.Origin) bool {
 
 // sees reports whether the principal may use anything of a server.
 func (p *Principal) sees(server string) bool {
-	for _, pattern := range p.Allow {
+	return slices.ContainsFunc(p.Allow, func(pattern string) bool {
 		whole, _, _ := strings.Cut(pattern, "/")
-		if one, _ := path.Match(whole, server); one {
-			return true
-		}
-	}
-	return false
+		one, _ := path.Match(whole, server)
+		return one
+	})
 }
 
 var errNowhere = errors.New("set either command or url")

@@ -7,6 +7,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -14,6 +17,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 // schemas checks that a command names a schema at least. The error has one that is near.
@@ -131,4 +135,58 @@ func byImports(found []string) (all []string) {
 		visit(name)
 	}
 	return all
+}
+
+// modulePath is the path of this module.
+func modulePath() string {
+	return strings.TrimSuffix(reflect.TypeFor[templates.File]().PkgPath(), "/templates")
+}
+
+// enclosingModule returns the path, the folder and the go.mod of the module that folder lies in.
+func enclosingModule(folder string) (module, dir, mod string) {
+	for dir = folder; ; dir = filepath.Dir(dir) {
+		if text, err := file.Read(filepath.Join(dir, "go.mod")); err == nil {
+			return moduleLine(text), dir, string(text)
+		}
+		if dir == filepath.Dir(dir) {
+			return "", "", ""
+		}
+	}
+}
+
+func moduleLine(mod []byte) string {
+	for line := range strings.SplitSeq(string(mod), "\n") {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
+			return strings.Trim(strings.TrimSpace(rest), `"`)
+		}
+	}
+	return ""
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run: func(c *cobra.Command, _ []string) {
+			fmt.Fprintf(c.OutOrStdout(), "%s %s (%s %s/%s)\n", c.Root().Name(), version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		},
+	}
+}
+
+// version is the version of this module that the program was built from; (devel) when it was built from a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	for _, dep := range info.Deps {
+		if dep.Path == modulePath() {
+			return dep.Version
+		}
+	}
+	if info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
 }

@@ -334,7 +334,7 @@ func (d *drawing) list(n *node, depth int, name string) *jsontree.Value {
 		if i == contained {
 			schemas = d.nodes.node(append(slices.Clone(n.element(i)), n.contains)...)
 		}
-		item := d.distinct(n, out, func() *jsontree.Value { return d.value(schemas, depth+1, singular(name)) })
+		item := d.distinct(n, out, func() *jsontree.Value { return d.value(schemas, depth+1, strings.TrimSuffix(name, "s")) })
 		if item == nil && i < n.fewest {
 			return nil
 		}
@@ -357,8 +357,6 @@ func (d *drawing) distinct(n *node, in *jsontree.Value, draw func() *jsontree.Va
 	}
 	return nil
 }
-
-func singular(name string) string { return strings.TrimSuffix(name, "s") }
 
 // object draws an object.
 func (d *drawing) object(n *node, depth int) *jsontree.Value {

@@ -105,6 +105,31 @@ func (q *questions) ask(id string) <-chan struct{} {
 	return answered
 }
 
+// send sends messages until an error or the end of ctx. After a question it calls asked, and goes on with the answer.
+func (q *questions) send(ctx context.Context, steps []transcript.Step, write func(message []byte) error, asked func()) {
+	for i, s := range steps {
+		if i > 0 {
+			time.Sleep(pause)
+		}
+		var answered <-chan struct{}
+		if s.Await != "" {
+			answered = q.ask(s.Await)
+		}
+		if write(s.Message) != nil {
+			return
+		}
+		if answered == nil {
+			continue
+		}
+		asked()
+		select {
+		case <-answered:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // answer takes the answer to a question, and reports whether it was asked.
 func (q *questions) answer(id string) bool {
 	q.mu.Lock()
@@ -169,26 +194,7 @@ func (c *connection) play(ctx context.Context, steps []transcript.Step, after <-
 		if after != nil {
 			<-after
 		}
-		for i, s := range steps {
-			if i > 0 {
-				time.Sleep(pause)
-			}
-			var answered <-chan struct{}
-			if s.Await != "" {
-				answered = c.questions.ask(s.Await)
-			}
-			if c.write(s.Message) != nil {
-				return
-			}
-			if answered != nil {
-				passed()
-				select {
-				case <-answered:
-				case <-ctx.Done():
-					return
-				}
-			}
-		}
+		c.questions.send(ctx, steps, c.write, passed)
 	})
 	return next
 }
@@ -275,28 +281,14 @@ func (h *replayHTTP) reply(w http.ResponseWriter, r *http.Request, reply *transc
 	}
 	flush := http.NewResponseController(w)
 	flush.Flush()
-	for i, s := range reply.Steps {
-		if i > 0 {
-			time.Sleep(pause)
-		}
-		var answered <-chan struct{}
-		if s.Await != "" {
-			answered = h.questions.ask(s.Await)
-		}
-		for line := range bytes.SplitSeq(s.Message, []byte("\n")) {
+	h.questions.send(r.Context(), reply.Steps, func(message []byte) error {
+		for line := range bytes.SplitSeq(message, []byte("\n")) {
 			w.Write(append(append([]byte("data: "), line...), '\n'))
 		}
 		io.WriteString(w, "\n")
 		flush.Flush()
-		if answered == nil {
-			continue
-		}
-		select {
-		case <-answered:
-		case <-r.Context().Done():
-			return
-		}
-	}
+		return nil // the context of the request ends with its connection
+	}, func() {})
 	if open {
 		<-r.Context().Done()
 	}
