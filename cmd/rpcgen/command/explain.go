@@ -33,14 +33,15 @@ that --schema names.`,
 			return ir.Each(allCodes(), func(info diag.Info) string { return string(info.Code) + "\t" + info.Title }), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			all := allCodes()
 			if len(args) == 0 {
-				for _, info := range allCodes() {
+				for _, info := range all {
 					fmt.Fprintf(c.OutOrStdout(), "%-20s %s\n", info.Code, info.Title)
 				}
 				return nil
 			}
-			if info, ok := lookup(args[0]); ok && file == "" {
-				explainCode(c, info)
+			if i := slices.IndexFunc(all, func(info diag.Info) bool { return string(info.Code) == args[0] }); i >= 0 && file == "" {
+				explainCode(c, all[i])
 				return nil
 			}
 			return explainName(c, args[0], file)
@@ -57,15 +58,6 @@ func allCodes() []diag.Info {
 		all = append(all, r.Info)
 	}
 	return slices.Concat(all, lint.HostRules(), verify.Infos())
-}
-
-func lookup(code string) (diag.Info, bool) {
-	all := allCodes()
-	i := slices.IndexFunc(all, func(info diag.Info) bool { return string(info.Code) == code })
-	if i < 0 {
-		return diag.Info{}, false
-	}
-	return all[i], true
 }
 
 func explainCode(c *cobra.Command, info diag.Info) {

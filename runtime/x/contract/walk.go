@@ -103,17 +103,12 @@ func (w *walk) wrong(s *session) bool {
 		if twin := again(entries, v); twin != "" {
 			return w.shows("repeated", args, "%s returns an entry on two pages of one walk: %s", w.t.name, clip(twin, 80))
 		}
-		for _, entry := range entriesOf(v) {
-			walked[entry.id] = true
-		}
+		maps.Copy(walked, idsOf(v))
 		next := nextOf(v)
 		if next == "" {
-			for _, one := range slices.Sorted(maps.Keys(whole)) {
-				if !walked[one] {
-					return w.shows("skipped", w.first, "%s returns an entry on one large page, and not in a walk through small ones: %s", w.t.name, clip(one, 80))
-				}
-			}
-			return false
+			maps.DeleteFunc(whole, func(one string, _ bool) bool { return walked[one] })
+			return len(whole) > 0 && w.shows("skipped", w.first, "%s returns an entry on one large page, and not in a walk through small ones: %s", w.t.name,
+				clip(slices.Min(slices.Collect(maps.Keys(whole))), 80))
 		}
 		if seen[next] {
 			return w.shows("again", args, "%s returns the cursor %s a second time within one walk", w.t.name, clip(next, 60))
@@ -133,8 +128,13 @@ func (w *walk) whole(s *session) map[string]bool {
 	if !ok || nextOf(v) != "" {
 		return nil
 	}
+	return idsOf(v)
+}
+
+// idsOf returns the ids of the entries of a page.
+func idsOf(page *jsontree.Value) map[string]bool {
 	ids := map[string]bool{}
-	for _, entry := range entriesOf(v) {
+	for _, entry := range entriesOf(page) {
 		ids[entry.id] = true
 	}
 	return ids

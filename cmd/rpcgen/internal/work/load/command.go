@@ -96,9 +96,7 @@ It exits with 1 if an answer was wrong, if every call failed, if --max-p99 or --
 
 // check returns an error if the flags do not fit together.
 func (f *flags) check() (maxErrors float64, err error) {
-	usage := func(format string, values ...any) (float64, error) {
-		return 0, &remote.UsageError{Err: fmt.Errorf(format, values...)}
-	}
+	usage := func(format string, values ...any) (float64, error) { return 0, remote.Usage(format, values...) }
 	switch {
 	case f.workers < 1 || f.workers > 10_000:
 		return usage("--workers is a number from 1 to 10000, not %d", f.workers)

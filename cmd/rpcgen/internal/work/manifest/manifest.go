@@ -143,6 +143,7 @@ func Bundle(doc *ir.Document, o Options) ([]byte, error) {
 	}
 	if o.Programs != nil {
 		m.programs(o.Programs, o.Arguments)
+		m.inner("compatibility", func(c *object) { c.list("platforms", texts([]string{"darwin", "linux", "win32"})) })
 	} else {
 		m.program(doc.Server.Name, o.Command)
 	}
@@ -178,17 +179,11 @@ func (o *object) program(name, command string) {
 		}
 		command = "server/" + name
 	}
-	const folder = "${__dirname}/"
-	run := func(command string) ir.Value {
-		return object{{Name: "command", Value: text(folder + command)}}.value()
-	}
-	config := object{{Name: "command", Value: text(folder + command)}, {Name: "args", Value: ir.Value{Kind: ir.Array}}}
-	config.set("platform_overrides", object{{Name: "win32", Value: run(command + ".exe")}}.value())
-	server := object{{Name: "type", Value: text("binary")}, {Name: "entry_point", Value: text(command)}, {Name: "mcp_config", Value: config.value()}}
-	o.set("server", server.value())
+	o.set("server", object{}.value())
+	o.programs(map[string]string{"darwin": command, "win32": command + ".exe"}, nil)
 }
 
-// programs says how the server is started on each system. Arguments and environment that the file has stay.
+// programs says how the server is started on each system with a program of its own. Arguments and environment that the file has stay.
 func (o *object) programs(paths map[string]string, arguments []string) {
 	run := func(o *object, system string) { o.set("command", text("${__dirname}/"+paths[system])) }
 	o.inner("server", func(server *object) {
@@ -201,12 +196,13 @@ func (o *object) programs(paths map[string]string, arguments []string) {
 			}
 			config.inner("platform_overrides", func(all *object) {
 				for _, system := range []string{"linux", "win32"} {
-					all.inner(system, func(one *object) { run(one, system) })
+					if paths[system] != "" {
+						all.inner(system, func(one *object) { run(one, system) })
+					}
 				}
 			})
 		})
 	})
-	o.inner("compatibility", func(c *object) { c.list("platforms", texts([]string{"darwin", "linux", "win32"})) })
 }
 
 // inner changes an object that is a member; one that is not there is made.

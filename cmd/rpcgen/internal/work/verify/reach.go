@@ -43,7 +43,7 @@ func (f *flags) conn(t remote.Terminal) (conn contract.Conn, clean func(), err e
 			return c, c, err
 		}), clean, nil
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, clean, usage("%q is not reached: write http:// or https://, or, with a schema, an OpenRPC document or --jsonrpc, tcp://HOST:PORT", f.URL)
+		return nil, clean, remote.Usage("%q is not reached: write http:// or https://, or, with a schema, an OpenRPC document or --jsonrpc, tcp://HOST:PORT", f.URL)
 	}
 	header, client, err := f.HTTP(t)
 	return &contract.Site{URL: f.URL, Header: header, Client: client}, clean, err
@@ -69,7 +69,7 @@ func (f *flags) sandboxed() (contract.Conn, func(), error) {
 	}
 	f.o.Secrets = secrets(named)
 	if f.o.Files, err = f.files(); err != nil {
-		return nil, clean, usage("--sandbox: %w", err)
+		return nil, clean, remote.Usage("--sandbox: %w", err)
 	}
 	cache := filepath.Join(base, "cache")
 	p := &contract.Process{Args: command}

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // store keeps the findings of a server, in a file below the user's cache.
