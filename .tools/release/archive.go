@@ -6,11 +6,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"debug/buildinfo"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -100,7 +103,10 @@ func (r *release) archives(all []string, dist, gopath string) ([]packed, error) 
 	if err != nil {
 		return nil, err
 	}
-	files := append(filesOf(made), bill)
+	files := []file{bill}
+	for _, a := range made {
+		files = append(files, a.file)
+	}
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	for _, f := range files {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(f.text), f.name)
@@ -109,13 +115,6 @@ func (r *release) archives(all []string, dist, gopath string) ([]packed, error) 
 		}
 	}
 	return made, os.WriteFile(filepath.Join(dist, "SHA256SUMS"), []byte(sums.String()), 0o644)
-}
-
-func filesOf(made []packed) (files []file) {
-	for _, a := range made {
-		files = append(files, a.file)
-	}
-	return files
 }
 
 // common returns the files that every archive has: those that people read, and how shells complete.
@@ -197,4 +196,96 @@ func zipped(folder string, files []file) ([]byte, error) {
 	}
 	err := w.Close()
 	return slices.Clip(b.Bytes()), err
+}
+
+// The parts of SPDX 2.3 that a bill has: https://spdx.github.io/spdx-spec/v2.3/
+type (
+	document struct {
+		SPDXID            string         `json:"SPDXID"`
+		Version           string         `json:"spdxVersion"`
+		DataLicense       string         `json:"dataLicense"`
+		Name              string         `json:"name"`
+		DocumentNamespace string         `json:"documentNamespace"`
+		CreationInfo      creation       `json:"creationInfo"`
+		Packages          []spdxPackage  `json:"packages"`
+		Relationships     []relationship `json:"relationships"`
+	}
+	creation struct {
+		Created  string   `json:"created"`
+		Creators []string `json:"creators"`
+	}
+	spdxPackage struct {
+		SPDXID           string      `json:"SPDXID"`
+		Name             string      `json:"name"`
+		VersionInfo      string      `json:"versionInfo"`
+		FileName         string      `json:"packageFileName,omitempty"`
+		DownloadLocation string      `json:"downloadLocation"`
+		FilesAnalyzed    bool        `json:"filesAnalyzed"`
+		LicenseConcluded string      `json:"licenseConcluded"`
+		LicenseDeclared  string      `json:"licenseDeclared"`
+		CopyrightText    string      `json:"copyrightText"`
+		Checksums        []checksum  `json:"checksums,omitempty"`
+		ExternalRefs     []reference `json:"externalRefs,omitempty"`
+	}
+	checksum struct {
+		Algorithm string `json:"algorithm"`
+		Value     string `json:"checksumValue"`
+	}
+	reference struct {
+		Category string `json:"referenceCategory"`
+		Type     string `json:"referenceType"`
+		Locator  string `json:"referenceLocator"`
+	}
+	relationship struct {
+		Element string `json:"spdxElementId"`
+		Type    string `json:"relationshipType"`
+		Related string `json:"relatedSpdxElement"`
+	}
+)
+
+const nothingSaid = "NOASSERTION"
+
+// bill returns the software bill of materials of archives, as SPDX: each archive depends on the modules that its program says it was built from.
+func (r *release) bill(made []packed) (file, error) {
+	committed, err := r.run(r.clone, "git", "log", "-1", "--format=%cI", r.version)
+	if err != nil {
+		return file{}, err
+	}
+	created, err := time.Parse(time.RFC3339, strings.TrimSpace(committed))
+	if err != nil {
+		return file{}, err
+	}
+	name := fmt.Sprintf("%s_%s.spdx.json", program, strings.TrimPrefix(r.version, "v"))
+	downloads := publicURL + "/releases/download/" + r.version + "/"
+	d := document{SPDXID: "SPDXRef-DOCUMENT", Version: "SPDX-2.3", DataLicense: "CC0-1.0", Name: name, DocumentNamespace: downloads + name,
+		CreationInfo: creation{created.UTC().Format(time.RFC3339), []string{"Organization: rpcgen-go"}}}
+	known := map[string]bool{}
+	for i, a := range made {
+		info, err := buildinfo.Read(bytes.NewReader(a.binary))
+		if err != nil {
+			return file{}, fmt.Errorf("%s: %w", a.name, err)
+		}
+		id := fmt.Sprintf("SPDXRef-Archive-%d", i+1)
+		d.Packages = append(d.Packages, spdxPackage{SPDXID: id, Name: program, VersionInfo: info.Main.Version, FileName: a.name, DownloadLocation: downloads + a.name,
+			LicenseConcluded: nothingSaid, LicenseDeclared: "Apache-2.0", CopyrightText: nothingSaid,
+			Checksums: []checksum{{"SHA256", fmt.Sprintf("%x", sha256.Sum256(a.text))}}, ExternalRefs: goPackage(info.Main.Path, info.Main.Version)})
+		d.Relationships = append(d.Relationships, relationship{d.SPDXID, "DESCRIBES", id})
+		// The standard library is a module in vulnerability databases.
+		for _, dep := range append(info.Deps, &debug.Module{Path: "stdlib", Version: strings.TrimPrefix(info.GoVersion, "go")}) {
+			on := "SPDXRef-Module-" + strings.NewReplacer("/", "-", "_", "-", "~", "-", "+", "-").Replace(dep.Path+"-"+dep.Version)
+			if !known[on] {
+				known[on] = true
+				d.Packages = append(d.Packages, spdxPackage{SPDXID: on, Name: dep.Path, VersionInfo: dep.Version, DownloadLocation: nothingSaid,
+					LicenseConcluded: nothingSaid, LicenseDeclared: nothingSaid, CopyrightText: nothingSaid, ExternalRefs: goPackage(dep.Path, dep.Version)})
+			}
+			d.Relationships = append(d.Relationships, relationship{id, "DEPENDS_ON", on})
+		}
+	}
+	text, err := json.MarshalIndent(d, "", "  ")
+	return file{name: name, text: append(text, '\n')}, err
+}
+
+// goPackage returns the package URL of a module.
+func goPackage(path, version string) []reference {
+	return []reference{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + path + "@" + version}}
 }

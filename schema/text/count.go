@@ -46,3 +46,11 @@ func Unescaped(fragment string) string {
 	}
 	return b.String()
 }
+
+// Clip returns the first letters of a text, with dots if there are more.
+func Clip(s string, most int) string {
+	if letters := []rune(s); len(letters) > most {
+		return string(letters[:most]) + "..."
+	}
+	return s
+}

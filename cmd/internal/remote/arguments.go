@@ -217,10 +217,7 @@ func (o *object) member(name string, s schema) *member {
 
 // unknown says that there is no such argument.
 func (o *object) unknown(name, whole string) error {
-	var known []string
-	for _, f := range o.fields {
-		known = append(known, f.name)
-	}
+	known := ir.Each(o.fields, func(f field) string { return f.name })
 	switch near := violation.Closest(name, known); {
 	case near != "":
 		return fmt.Errorf("%s: there is no such argument; did you mean %s?", whole, strings.TrimSuffix(whole, name)+near)

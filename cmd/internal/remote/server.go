@@ -64,6 +64,9 @@ type UsageError struct{ Err error }
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
+// Usage returns a [UsageError], formatted as by [fmt.Errorf].
+func Usage(format string, values ...any) error { return &UsageError{fmt.Errorf(format, values...)} }
+
 // connect connects to the server, which may ask the person at the terminal.
 func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclient.Middleware) (*mcpclient.Client, error) {
 	var warned warnings

@@ -6,8 +6,6 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
-
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // otherCommands returns no commands: with the tag bootstrap, the command only generates, and does not link the code that it generates.
@@ -16,9 +14,4 @@ func otherCommands() []*cobra.Command { return nil }
 // importList needs the importer, which generating does not.
 func importList(string, []byte) ([]byte, error) {
 	return nil, errors.New("this command was built with the tag bootstrap, and reads no list of a server")
-}
-
-// exportVectors needs code that the command generates.
-func exportVectors(*ir.Document) ([]byte, error) {
-	return nil, errors.New("this command was built with the tag bootstrap, and writes no vectors")
 }

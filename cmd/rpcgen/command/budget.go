@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -50,24 +49,20 @@ rpcgen check does.`,
 		Example:           "  rpcgen budget rpc/shop.rpc.yaml\n  rpcgen budget --against git:HEAD rpc/shop.rpc.yaml\n  rpcgen budget --json -- go run ./cmd/shop",
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
-			all, err := listings(c, args)
-			if err != nil {
-				return err
-			}
-			return flags.run(c, all)
+			return flags.run(c, args)
 		},
 	}
 	c.Flags().BoolVar(&flags.json, "json", false, "print the report as JSON: an object for each list")
 	c.Flags().BoolVar(&flags.code, "code", false, "count outputs as well, which models see that write code")
 	c.Flags().StringVar(&flags.against, "against", "", "compare with an older `list`: git:REF, a schema, or a JSON file with a list of tools")
-	addWait(c, new(time.Duration))
-	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
+	addAsking(c, &flags.headers, new(time.Duration))
 	return c
 }
 
-func (f *budgetFlags) run(c *cobra.Command, all []listing) error {
-	if len(f.headers) > 0 && !slices.ContainsFunc(all, func(l listing) bool { return l.url }) {
-		return usageError{errors.New("--header is for URLs")}
+func (f *budgetFlags) run(c *cobra.Command, args []string) error {
+	all, err := listings(c, args, f.headers)
+	if err != nil {
+		return err
 	}
 	if f.against != "" && len(all) > 1 {
 		return usageError{errors.New("--against compares one list at a time")}

@@ -11,12 +11,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -120,6 +124,34 @@ func newRoot(name string) *cobra.Command {
 	}
 	return root
 }
+
+// suggestion offers the names that are close to one, or else those that share their last word with it: UnknownKey for Unkeyed.
+func suggestion(name string, known []string) string {
+	near := diag.DidYouMean(name, known)
+	if near == "" {
+		var alike []string
+		for _, one := range known {
+			last := lastWord.FindString(one)
+			if len(last) < 3 || last == one || !strings.Contains(strings.ToLower(name), strings.ToLower(last)) {
+				continue
+			}
+			at := len(alike)
+			if strings.HasPrefix(one, name[:2]) { // which are the closer ones
+				at = 0
+			}
+			alike = slices.Insert(alike, at, strconv.Quote(one))
+		}
+		if alike != nil {
+			near = "did you mean " + strings.Join(alike[:min(3, len(alike))], " or ") + "?"
+		}
+	}
+	if near == "" {
+		return ""
+	}
+	return " (" + near + ")"
+}
+
+var lastWord = regexp.MustCompile(`[A-Z][a-z]*$`)
 
 // renamed returns a text of help in which the commands that it names have the name of root.
 func renamed(help string, root *cobra.Command) string {

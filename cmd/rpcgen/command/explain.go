@@ -1,17 +1,20 @@
+//go:build !bootstrap
+
 package command
 
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/docs"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/lint"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/verify"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
@@ -27,21 +30,18 @@ defaults and limits, and for a union how its branches are distinguished. The sch
 that --schema names.`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			var codes []string
-			for _, info := range allCodes() {
-				codes = append(codes, string(info.Code)+"\t"+info.Title)
-			}
-			return codes, cobra.ShellCompDirectiveNoFileComp
+			return ir.Each(allCodes(), func(info diag.Info) string { return string(info.Code) + "\t" + info.Title }), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			all := allCodes()
 			if len(args) == 0 {
-				for _, info := range allCodes() {
+				for _, info := range all {
 					fmt.Fprintf(c.OutOrStdout(), "%-20s %s\n", info.Code, info.Title)
 				}
 				return nil
 			}
-			if info, ok := lookup(args[0]); ok && file == "" {
-				explainCode(c, info)
+			if i := slices.IndexFunc(all, func(info diag.Info) bool { return string(info.Code) == args[0] }); i >= 0 && file == "" {
+				explainCode(c, all[i])
 				return nil
 			}
 			return explainName(c, args[0], file)
@@ -51,32 +51,19 @@ that --schema names.`,
 	return c
 }
 
-// checksOfServers are the checks of rpcgen verify, which a build with the tag bootstrap does not have.
-var checksOfServers []diag.Info
-
 // allCodes are the diagnostics of the compiler, the rules of lint, the limits of hosts and the checks of servers.
 func allCodes() []diag.Info {
 	all := diag.Codes()
 	for _, r := range lint.Rules() {
 		all = append(all, r.Info)
 	}
-	return append(append(all, lint.HostRules()...), checksOfServers...)
-}
-
-func lookup(code string) (diag.Info, bool) {
-	all := allCodes()
-	i := slices.IndexFunc(all, func(info diag.Info) bool { return string(info.Code) == code })
-	if i < 0 {
-		return diag.Info{}, false
-	}
-	return all[i], true
+	return slices.Concat(all, lint.HostRules(), verify.Infos())
 }
 
 func explainCode(c *cobra.Command, info diag.Info) {
 	fmt.Fprintf(c.OutOrStdout(), "%s: %s\n\n%s\n", info.Code, info.Title, info.Explanation)
 	if info.Example != "" {
-		example := strings.ReplaceAll(strings.TrimRight(info.Example, "\n"), "\n", "\n    ")
-		fmt.Fprintf(c.OutOrStdout(), "\nThis causes it:\n\n    %s\n", example)
+		fmt.Fprintf(c.OutOrStdout(), "\nThis causes it:\n\n    %s\n", strings.ReplaceAll(strings.TrimRight(info.Example, "\n"), "\n", "\n    "))
 	}
 }
 
@@ -109,37 +96,5 @@ func explainName(c *cobra.Command, name, file string) error {
 }
 
 func codes() []string {
-	var all []string
-	for _, info := range allCodes() {
-		all = append(all, string(info.Code))
-	}
-	return all
+	return ir.Each(allCodes(), func(info diag.Info) string { return string(info.Code) })
 }
-
-// suggestion offers the names that are close to one, or else those that share their last word with it: UnknownKey for Unkeyed.
-func suggestion(name string, known []string) string {
-	near := diag.DidYouMean(name, known)
-	if near == "" {
-		var alike []string
-		for _, one := range known {
-			last := lastWord.FindString(one)
-			if len(last) < 3 || last == one || !strings.Contains(strings.ToLower(name), strings.ToLower(last)) {
-				continue
-			}
-			at := len(alike)
-			if strings.HasPrefix(one, name[:2]) { // which are the closer ones
-				at = 0
-			}
-			alike = slices.Insert(alike, at, strconv.Quote(one))
-		}
-		if alike != nil {
-			near = "did you mean " + strings.Join(alike[:min(3, len(alike))], " or ") + "?"
-		}
-	}
-	if near == "" {
-		return ""
-	}
-	return " (" + near + ")"
-}
-
-var lastWord = regexp.MustCompile(`[A-Z][a-z]*$`)

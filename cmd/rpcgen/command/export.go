@@ -1,7 +1,8 @@
+//go:build !bootstrap
+
 package command
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/docs"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/openrpc"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/vectors"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/manifest"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -115,7 +117,7 @@ func (f *exportFlags) export(c *cobra.Command, doc *ir.Document) ([]byte, error)
 	case "markdown":
 		return docs.Markdown(doc), nil
 	case "vectors":
-		return exportVectors(doc)
+		return vectors.Export(doc)
 	case "registry":
 		return f.manifested(doc, manifest.Registry)
 	case "mcpb":
@@ -139,28 +141,4 @@ func (f *exportFlags) manifested(doc *ir.Document, write func(*ir.Document, mani
 		return nil, fmt.Errorf("%s: %w", display(doc.File), err)
 	}
 	return text, nil
-}
-
-// write writes to the file that was named, unless it has the text already, or to standard output.
-func write(c *cobra.Command, out string, text []byte) error {
-	if out == "" {
-		_, err := content(c).Write(text)
-		return err
-	}
-	return writeTogether(change{path: out, new: text})
-}
-
-// writeTogether writes those of some files that belong together which have another text than is there.
-func writeTogether(all ...change) error {
-	var changed []change
-	for _, c := range all {
-		old, err := file.Read(c.path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if err != nil || !bytes.Equal(old, c.new) {
-			changed = append(changed, change{path: c.path, old: old, new: c.new})
-		}
-	}
-	return applyAll(changed...)
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/templates"
 	"github.com/rpcgen-go/rpcgen/templates/typescript"
@@ -141,6 +143,30 @@ func applyAll(all ...change) error {
 		}
 	}
 	return nil
+}
+
+// write writes to the file that was named, unless it has the text already, or to standard output.
+func write(c *cobra.Command, out string, text []byte) error {
+	if out == "" {
+		_, err := content(c).Write(text)
+		return err
+	}
+	return writeTogether(change{path: out, new: text})
+}
+
+// writeTogether writes those of some files that belong together which have another text than is there.
+func writeTogether(all ...change) error {
+	var changed []change
+	for _, c := range all {
+		old, err := file.Read(c.path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err != nil || !bytes.Equal(old, c.new) {
+			changed = append(changed, change{path: c.path, old: old, new: c.new})
+		}
+	}
+	return applyAll(changed...)
 }
 
 // named is a fault with the path of the file, and not with that of the temporary one.

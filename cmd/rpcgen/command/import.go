@@ -116,9 +116,8 @@ if that fails.`,
 	c.Flags().BoolVar(&flags.exact, "exact", false, "publish the entries of its lists word for word: write them to listed.json next to the file of --out")
 	c.Flags().BoolVar(&flags.adopt, "adopt", false, "if there is no record next to the file of --out: take that file, without its words, for what the source said last")
 	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
-	addWait(c, &flags.wait)
 	flags.api.bind(c)
-	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
+	addAsking(c, &flags.headers, &flags.wait)
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

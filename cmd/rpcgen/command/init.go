@@ -5,18 +5,27 @@ package command
 import (
 	"bytes"
 	"cmp"
+	"embed"
 	"errors"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/sample"
+	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/file"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 func newInit() *cobra.Command {
@@ -203,4 +212,220 @@ func existsError(c change) error {
 func isThere(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
+}
+
+//go:embed starter
+var starter embed.FS
+
+// starterKind is a kind of new project.
+type starterKind struct {
+	folder string   // of its templates
+	own    []string // templates next to the schema; the files have their names, without .txt
+	next   string   // a command to try it
+
+	workflow string // the template of a workflow of GitHub; empty if there is none
+}
+
+var (
+	plainStarter = starterKind{own: []string{"handler.go.txt", "main.go.txt"},
+		next: `echo '{"jsonrpc":"2.0","id":1,"method":"weather/current","params":{"city":"Oslo"}}' | go run .`}
+	mcpStarter = starterKind{folder: "mcp", own: []string{"handler.go.txt", "handler_test.go.txt", "main.go.txt", "README.md.txt"},
+		next: "go test ./...", workflow: "mcp/check.yaml.txt"}
+)
+
+// apiStarter is a server whose tools call an HTTP API.
+var apiStarter = starterKind{folder: "api", own: []string{"main.go.txt", "main_test.go.txt", "README.md.txt"}, next: "go test ./...", workflow: "api/check.yaml.txt"}
+
+// starterFile is a template and the file that it becomes.
+type starterFile struct{ from, to string }
+
+// files returns the files of the kind, the schema first.
+func (k starterKind) files(name string) []starterFile {
+	all := []starterFile{{path.Join(k.folder, "schema.yaml"), "rpc/" + name + ".rpc.yaml"}}
+	for _, from := range k.own {
+		all = append(all, starterFile{path.Join(k.folder, from), strings.TrimSuffix(from, ".txt")})
+	}
+	return all
+}
+
+// files lists the files of a new project.
+func (p project) files(folder string, kind starterKind) ([]change, error) {
+	all, err := p.starters(folder, append(kind.files(p.Name), starterFile{"generate.go.txt", "rpc/generate.go"}))
+	if err != nil {
+		return nil, err
+	}
+	if p.API != nil {
+		all = append(all, change{path: recordOf(all[0].path), new: p.API.record})
+	}
+	generated, err := p.generated(all[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range generated {
+		all = append(all, change{path: filepath.Join(folder, "rpc", f.Name), new: f.Text})
+	}
+	if p.Root == "" {
+		return all, nil
+	}
+	last := []starterFile{{"go.mod.txt", "go.mod"}} // where there is one, a run after an interrupted one finds a module
+	if kind.workflow != "" {                        // the folder becomes a repository of its own
+		last = append([]starterFile{{kind.workflow, ".github/workflows/check.yaml"}}, last...)
+	}
+	rest, err := p.starters(folder, last)
+	return append(all, rest...), err
+}
+
+// starters fills templates. A README.md that is there stays.
+func (p project) starters(folder string, files []starterFile) (all []change, err error) {
+	for _, f := range files {
+		path := filepath.Join(folder, filepath.FromSlash(f.to))
+		if f.to == "README.md" && isThere(path) {
+			continue
+		}
+		text, err := p.text(f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, change{path: path, new: text})
+	}
+	return all, nil
+}
+
+// text is the text of a file: that of its template, or the schema that was imported.
+func (p project) text(f starterFile) ([]byte, error) {
+	if p.API != nil && strings.HasSuffix(f.to, ".rpc.yaml") {
+		return p.API.schema, nil
+	}
+	return p.fill(f.from)
+}
+
+func (p project) fill(name string) ([]byte, error) {
+	t, err := template.ParseFS(starter, "starter/"+name)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err = t.Execute(&text, p); err != nil || !strings.HasSuffix(name, ".go.txt") {
+		return text.Bytes(), err
+	}
+	return format.Source(text.Bytes()) // names of backends and of credentials have any length
+}
+
+// generated compiles the new schema, which is not on disk yet.
+func (p project) generated(schemaFile change) ([]templates.File, error) {
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return schemaFile.new, nil }}
+	doc, diags := loader.Load(schemaFile.path)
+	if doc == nil {
+		return nil, fmt.Errorf("the starter schema has a fault: %v", diags)
+	}
+	files, diags, err := templates.Generate(doc, templates.Options{})
+	if err == nil && diags.HasErrors() {
+		err = fmt.Errorf("the starter schema has a fault: %v", diags)
+	}
+	return files, err
+}
+
+// startingAPI is the description of an HTTP API that a new project starts from.
+type startingAPI struct {
+	file  string
+	flags importFlags
+}
+
+// calledAPI is what the starter files say of the HTTP API that tools call.
+type calledAPI struct {
+	Names []string // of the options of the backends, in Go
+	URLs  []string // the environment variables with their URLs, in the same order
+	Keys  []key    // of the credentials
+	Tool  string   // the name of a tool
+	Call  string   // of the tool, with samples of the arguments that it requires, for a shell
+
+	schema, record []byte
+}
+
+// key is an environment variable that holds the credential of a scheme.
+type key struct{ Scheme, Variable, Kind string }
+
+// read imports the description.
+func (s *startingAPI) read(c *cobra.Command, folder string, p *project) error {
+	f := &s.flags
+	f.report, f.out = "text", filepath.Join(folder, "rpc", p.Name+".rpc.yaml")
+	from := origin{name: s.file}
+	source, options, err := f.read(c, from, nil)
+	if err != nil {
+		return usageError{err}
+	}
+	if options.API, err = f.api.options(); err != nil {
+		return err
+	}
+	options.API.Name = p.Name
+	options.Generate, options.APIOnly = f.generate, []string{"--openapi"}
+	options.Out, options.Last = nil, nil // a run that was interrupted is repeated
+	result, err := f.imported(c, from, *source, options)
+	if err != nil {
+		return err
+	}
+	if err := f.print(c.ErrOrStderr(), result.Report); err != nil {
+		return err
+	}
+	if p.API = called(result.Text, result.Last, p.Name); p.API == nil {
+		fmt.Fprintf(c.ErrOrStderr(), "%s:1:1: no operation became a tool: the report says why\n", s.file)
+		return errFindings
+	}
+	return nil
+}
+
+// called finds the backends and their credentials in an imported schema; nil if it has no tools.
+func called(text, record []byte, service string) *calledAPI {
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return text, nil }}
+	doc, _ := loader.Load(service + ".rpc.yaml")
+	if doc == nil || len(doc.Backends) == 0 || len(doc.Tools) == 0 {
+		return nil
+	}
+	names, _ := templates.NewNames(doc)
+	a := &calledAPI{Names: names.Backends(), Tool: doc.Tools[0].Name, Call: callOf(doc.Tools[0]), schema: text, record: record}
+	for _, b := range doc.Backends {
+		url := service + "_url"
+		if len(doc.Backends) > 1 {
+			url = service + "_" + b.Name + "_url"
+		}
+		a.URLs = append(a.URLs, variableOf(url))
+		for _, s := range b.Schemes {
+			k := key{s.Name, variableOf(service + "_" + s.Name), s.Kind}
+			if !slices.ContainsFunc(a.Keys, func(other key) bool { return other.Scheme == k.Scheme }) {
+				a.Keys = append(a.Keys, k)
+			}
+		}
+	}
+	return a
+}
+
+// callOf is a call of a tool for a shell, with samples of the arguments that it requires.
+func callOf(t *ir.Tool) string {
+	line := t.Name
+	input, isObject := ir.Underlying(t.Input).(*ir.Struct)
+	if !isObject {
+		return line
+	}
+	samples, _ := sample.Of(t.Input)
+	for _, m := range samples.Fields {
+		if f := input.Field(m.Name); f == nil || f.Optional {
+			continue
+		}
+		value := m.Value.String()
+		if m.Value.Kind == ir.Text {
+			value = m.Value.Text
+		}
+		line += " " + contract.ShellWord(m.Name+"="+value)
+	}
+	return line
+}
+
+// variableOf is the name of an environment variable.
+func variableOf(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToUpper(name))
 }

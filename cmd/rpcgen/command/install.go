@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
@@ -110,11 +112,7 @@ func hostNames() string {
 	if err != nil {
 		return err.Error()
 	}
-	names := make([]string, len(all))
-	for i, h := range all {
-		names[i] = h.Name
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(ir.Each(all, func(h *install.Host) string { return h.Name }), ", ")
 }
 
 func (f *installFlags) run(c *cobra.Command, h *install.Host, command []string) error {

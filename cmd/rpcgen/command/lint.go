@@ -75,20 +75,16 @@ is then in its canonical form.` + patternHelp,
 	c.Flags().StringSliceVar(&flags.hosts, "host", []string{hosts.Usual}, "check what these hosts do not take: `names`, such as cursor or openai:strict")
 	c.Flags().StringVar(&flags.folder, "hosts", "", "read further hosts, or others of the same name, from the YAML files in this `folder`")
 	c.Flags().StringVar(&flags.server, "server", "", "the `name` that users give the server in the configuration of a host")
-	addWait(c, new(time.Duration))
-	c.Flags().StringArrayVarP(&flags.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
+	addAsking(c, &flags.headers, new(time.Duration))
 	registerFormat(c, &flags.format)
 	c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(hosts.Known().Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 func (f *lintFlags) run(c *cobra.Command, args []string) error {
-	all, err := listings(c, args)
+	all, err := listings(c, args, f.headers)
 	if err != nil {
 		return err
-	}
-	if len(f.headers) > 0 && !slices.ContainsFunc(all, func(l listing) bool { return l.url }) {
-		return usageError{fmt.Errorf("--header is for URLs")}
 	}
 	check, err := f.checker()
 	if err != nil {

@@ -4,6 +4,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log"
@@ -16,18 +17,22 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/lsp"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/openrpc"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/hostcheck"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/install"
 	loading "github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/load"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/mock"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/playground/page"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/record"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/ship"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/verify"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
 	"github.com/rpcgen-go/rpcgen/runtime/x/httplog"
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/text"
+	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 // otherCommands are those that a build with the tag bootstrap does not have.
@@ -39,9 +44,8 @@ func otherCommands() []*cobra.Command {
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without
 // them, with the tag bootstrap: otherwise generated code that does not compile could not be generated again.
 func remoteCommands() []*cobra.Command {
-	checksOfServers = verify.Infos()
 	all := append(remote.Commands(version(), describe), newPlayground(), lsp.Command(version(), importList), record.Command(sensitiveNames), mock.Command(load),
-		loading.Command(version()), verify.Command(version(), load, limitsOf), newShip(answerOf), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
+		loading.Command(version()), verify.Command(version(), load, limitsOf), newShip(), newInstall(probe, func() bool { return remote.Interactive(os.Stdin) }))
 	for _, c := range all {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -49,7 +53,7 @@ func remoteCommands() []*cobra.Command {
 			if usage, ok := errors.AsType[*remote.UsageError](err); ok {
 				return usageError{usage}
 			}
-			if errors.Is(err, remote.ErrFailed) || errors.Is(err, lsp.ErrNotShutDown) || errors.Is(err, record.ErrExited) || errors.Is(err, mock.ErrNotRecorded) || errors.Is(err, loading.ErrFindings) || errors.Is(err, verify.ErrFindings) {
+			if slices.ContainsFunc(failures, func(failure error) bool { return errors.Is(err, failure) }) {
 				return errFindings
 			}
 			return err
@@ -58,11 +62,17 @@ func remoteCommands() []*cobra.Command {
 	return all
 }
 
-// listTools returns the tools of the MCP server at a URL, or of one that is started by a command, as the document that an import reads.
+// failures are the errors of these commands that stand for findings.
+var failures = []error{remote.ErrFailed, lsp.ErrNotShutDown, record.ErrExited, mock.ErrNotRecorded, loading.ErrFindings, verify.ErrFindings}
+
+// listTools returns the tools of the MCP server at a URL, or of one that is started by a command, if there is one, as the document that an import reads.
 func listTools(ctx context.Context, url string, command, headers []string, wait time.Duration, stderr io.Writer) ([]byte, error) {
 	ctx, stop := remote.UntilStopped(ctx) // a program that is started gets no interrupt of the terminal
 	defer stop()
-	s := remote.Server{URL: url, Command: command, Headers: headers, Wait: wait, Version: version()}
+	s := remote.Server{URL: url, Headers: headers, Wait: wait, Version: version()}
+	if command != nil {
+		s.URL, s.Command = "", command
+	}
 	return remote.Document(ctx, &s, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: stderr})
 }
 
@@ -91,6 +101,7 @@ func sensitiveNames(c *cobra.Command, file string) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	roots := make(map[*ir.Decl]bool)
 	var walk func(t ir.Type)
 	walk = func(t ir.Type) {
 		for part := range ir.Parts(t) {
@@ -100,20 +111,18 @@ func sensitiveNames(c *cobra.Command, file string) (names []string, err error) {
 			walk(part.Type)
 		}
 	}
-	roots := make(map[*ir.Decl]bool)
-	reach := func(t ir.Type) {
+	var all []ir.Type
+	for _, m := range doc.Methods {
+		all = append(all, m.Params, m.Result)
+	}
+	for _, t := range doc.Tools {
+		all = append(all, t.Input, t.Output)
+	}
+	for _, t := range all {
 		if t != nil {
 			ir.Reach(t, roots)
 			walk(t)
 		}
-	}
-	for _, m := range doc.Methods {
-		reach(m.Params)
-		reach(m.Result)
-	}
-	for _, t := range doc.Tools {
-		reach(t.Input)
-		reach(t.Output)
 	}
 	for _, d := range doc.Types {
 		roots[d] = true
@@ -124,9 +133,9 @@ func sensitiveNames(c *cobra.Command, file string) (names []string, err error) {
 	return names, nil
 }
 
-// answerOf starts a program that is shipped.
-func answerOf(ctx context.Context, command []string, folder string, env []string) (ship.Answer, error) {
-	found, err := remote.Probe(ctx, remote.Server{Command: command, Folder: folder, Env: env, Version: version()})
+// answerOf starts a program that is shipped, with a new home folder.
+func answerOf(ctx context.Context, command []string, folder string) (ship.Answer, error) {
+	found, err := remote.Probe(ctx, remote.Server{Command: command, Folder: folder, Env: freshHome(folder), Version: version()})
 	return ship.Answer{Version: found.Version, Tools: found.Tools, Took: found.Took}, err
 }
 
@@ -150,4 +159,61 @@ func probe(ctx context.Context, s *install.Server, folder string, env []string) 
 		return probed{login: true}, nil
 	}
 	return probed{tools: found.Tools, took: found.Took}, err
+}
+
+func newPlayground() *cobra.Command {
+	var p remote.Page
+	c := &cobra.Command{
+		Use:   "playground",
+		Short: "Show a page on which schemas are written and compiled",
+		Long: `Serve a page on this machine, and open it in a browser: a schema, a description in the format of OpenAPI or OpenRPC, or a list of
+tools on the left becomes findings, Go, the list of tools, a reference and the difference from another version on the right. This command
+compiles what is written there; it writes no files, and nothing leaves this machine.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return p.Serve(c.Context(), c.OutOrStdout(), page.Handler(explorer.NewGuard()), func(url string) string { return url })
+		},
+	}
+	p.Add(c)
+	return c
+}
+
+// describe returns what commands that talk to a service know of it by a file.
+func describe(c *cobra.Command, name string) (*remote.Service, error) {
+	text, methods, doc, err := verify.Describe(c, load, name)
+	if err == nil && doc != nil {
+		text, err = description(doc)
+	}
+	return &remote.Service{Document: text, Methods: methods}, err
+}
+
+// description returns what the explorer shows of a schema: an OpenRPC document, with the lists of an MCP server as further members.
+func description(doc *ir.Document) ([]byte, error) {
+	text, _, err := openrpc.Export(doc)
+	if err != nil || doc.Server == nil {
+		return text, err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	entries := templates.Published(doc)
+	lists := map[string][]string{"tools": nil, "resources": nil, "resourceTemplates": nil, "prompts": nil}
+	for _, t := range doc.Tools {
+		lists["tools"] = append(lists["tools"], entries.Tools[t.Name])
+	}
+	for _, r := range doc.Resources {
+		member := "resources"
+		if r.Template != nil {
+			member = "resourceTemplates"
+		}
+		lists[member] = append(lists[member], entries.Resources[r.Name])
+	}
+	for _, p := range doc.Prompts {
+		lists["prompts"] = append(lists["prompts"], entries.Prompts[p.Name])
+	}
+	for member, texts := range lists {
+		all[member] = json.RawMessage("[" + strings.Join(texts, ",") + "]")
+	}
+	return json.Marshal(all)
 }

@@ -40,7 +40,7 @@ type shipFlags struct {
 // workflowFile is where ship writes a workflow.
 var workflowFile = filepath.Join(".github", "workflows", "ship.yaml")
 
-func newShip(check func(ctx context.Context, command []string, folder string, env []string) (ship.Answer, error)) *cobra.Command {
+func newShip() *cobra.Command {
 	var flags shipFlags
 	c := &cobra.Command{
 		Use:   "ship PACKAGE --name NAME --out FOLDER [-- ARG...]",
@@ -70,9 +70,7 @@ same bytes again. --out is replaced as a whole, if it holds the same version of 
 			flags.Package = args[0]
 			ctx, stop := remote.UntilStopped(c.Context())
 			defer stop()
-			flags.Check = func(ctx context.Context, command []string, folder string) (ship.Answer, error) {
-				return check(ctx, command, folder, freshHome(folder))
-			}
+			flags.Check = answerOf
 			flags.Say = c.OutOrStdout()
 			return flags.run(ctx, c)
 		},

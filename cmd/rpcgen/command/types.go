@@ -37,15 +37,12 @@ In TypeScript, these are modules without dependencies: types.ts, validate.ts, an
 
 What the types say less than the server does is printed. Only files that rpcgen wrote for the same source are replaced.`,
 		Example: "  rpcgen types http://localhost:4000/mcp --out src/shop\n  rpcgen types tools.json --lang go --out shop\n  rpcgen types --out src/files -- npx -y @modelcontextprotocol/server-filesystem .",
-		RunE: func(c *cobra.Command, args []string) error {
-			return flags.run(c, args)
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return flags.run(c, args) },
 	}
 	flags.registerLanguage(c, "typescript")
 	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `folder`")
 	c.Flags().StringVar(&flags.pkg, "package", "", "the `name` of the Go package (default: from the name of the server)")
-	c.Flags().StringArrayVarP(&flags.source.headers, "header", "H", nil, "a `Name: value` to send with requests to a URL; may be repeated")
-	addWait(c, &flags.source.wait)
+	addAsking(c, &flags.source.headers, &flags.source.wait)
 	c.Flags().StringSliceVar(&flags.source.only, "only", nil, "only these `names` of tools, resources, templates and prompts")
 	c.Flags().BoolVarP(&flags.quiet, "quiet", "q", false, "print no names of files")
 	return c

@@ -224,22 +224,18 @@ func merged(all []Finding) []Finding {
 		}
 	}
 	f := all[0]
+	var keywords, places []string // of the others
+	for _, other := range all[1:] {
+		keywords, places = append(keywords, other.Keyword), append(places, cmp.Or(other.Pointer, "the root"))
+	}
 	if f.Check == "Malformed" && len(all) > 2 {
-		var others []string
-		for _, other := range all[1:] {
-			others = append(others, other.Keyword)
-		}
-		f.Message += "; the same after " + strings.Join(others, ", ")
+		f.Message += "; the same after " + strings.Join(keywords, ", ")
 		return []Finding{f}
 	}
 	if len(all) < 3 && !f.onceAServer() || len(tools) == 0 {
 		return all
 	}
 	if len(tools) == 1 && len(all) > 1 {
-		var places []string
-		for _, other := range all[1:] {
-			places = append(places, cmp.Or(other.Pointer, "the root"))
-		}
 		f.Message += "; the same at " + strings.Join(slices.Compact(places), ", ")
 	}
 	others := slices.DeleteFunc(slices.Sorted(maps.Keys(tools)), func(t string) bool { return t == f.Tools[0] })

@@ -68,7 +68,7 @@ func judged(t *tool, json string, hint values.Break, a *answer) *attempt {
 		return at
 	}
 	at.ending = failed
-	if code, _ := a.code(); code == -32602 && !missing(at.text) || at.invalid() {
+	if code, _ := a.code(); !missing(at.text) && (code == -32602 || invalidWords().MatchString(at.text) && at.names()) {
 		at.ending = refused
 	}
 	return at
@@ -76,13 +76,11 @@ func judged(t *tool, json string, hint values.Break, a *answer) *attempt {
 
 // contentText is all text of a result.
 func contentText(result *jsontree.Value) string {
-	content := result.In("content")
-	if !content.Is(jsontree.Array) {
-		return ""
-	}
 	var all []string
-	for _, block := range content.Items {
-		all = append(all, block.In("text").Str())
+	if content := result.In("content"); content.Is(jsontree.Array) {
+		for _, block := range content.Items {
+			all = append(all, block.In("text").Str())
+		}
 	}
 	return strings.Join(all, "\n")
 }
@@ -99,11 +97,6 @@ func lazy(pattern string) func() *regexp.Regexp {
 
 // missing reports whether a text says that something is not there or not permitted.
 func missing(text string) bool { return missingWords().MatchString(text) }
-
-// invalid reports whether a text refuses the arguments.
-func (at *attempt) invalid() bool {
-	return invalidWords().MatchString(at.text) && !missing(at.text) && at.names()
-}
 
 // names reports whether a text names an argument or its value.
 func (at *attempt) names() bool {
@@ -136,24 +129,14 @@ func (at *attempt) faults() []fault {
 	if at.ending == unanswered || at.answer.outcome != answered || !at.args.Is(jsontree.Object) { // arguments that are not an object are malformed: see Malformed
 		return nil
 	}
-	var all []fault
-	add := func(f ...fault) {
-		for _, one := range f {
-			all = append(all, one.complete())
-		}
-	}
-	if f := at.leaks(); f != nil {
-		add(*f)
-	}
-	add(at.inputFaults()...)
-	add(at.errorCode()...)
-	add(at.outputFaults()...)
+	all := slices.Concat(at.leaks(), at.inputFaults(), at.errorCode(), at.outputFaults())
 	if at.mcp {
-		add(at.contentFaults()...)
-		add(at.tooLarge()...)
+		all = slices.Concat(all, at.contentFaults(), at.tooLarge())
 	}
-	add(at.garbage()...)
-	add(at.slow()...)
+	all = slices.Concat(all, at.garbage(), at.slow())
+	for i := range all {
+		all[i] = all[i].complete()
+	}
 	return all
 }
 
@@ -183,7 +166,7 @@ func (at *attempt) acceptsInvalid() fault {
 			f.keyword, f.pointer = v.Keyword, t.general(v.Pointer)
 		}
 	}
-	if combined(v.Keyword) && at.hint.Keyword != "" {
+	if combined := []string{"anyOf", "oneOf", "not", "contains"}; slices.Contains(combined, v.Keyword) && at.hint.Keyword != "" {
 		f.keyword, f.pointer = at.hint.Keyword, t.general(at.hint.Pointer)
 	}
 	if t.writes() {
@@ -236,10 +219,6 @@ func steps(v *jsontree.Value, pointer string) (path []jsontree.Step) {
 		return true
 	})
 	return path
-}
-
-func combined(keyword string) bool {
-	return keyword == "anyOf" || keyword == "oneOf" || keyword == "not" || keyword == "contains"
 }
 
 var index = regexp.MustCompile(`/[0-9]+(/|$)`)

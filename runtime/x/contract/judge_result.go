@@ -115,11 +115,8 @@ func (at *attempt) textDiffers(structured *jsontree.Value) []fault {
 
 // wraps reports whether structured content is an object whose only member is what the text says: results that are not objects have to be wrapped.
 func wraps(structured, v *jsontree.Value, text string) bool {
-	if !structured.Is(jsontree.Object) || len(structured.Fields) != 1 {
-		return false
-	}
-	only := &structured.Fields[0].Value
-	return only.Equal(v) || only.Is(jsontree.Text) && strings.TrimSpace(only.Text) == text
+	parts := structured.Parts()
+	return structured.Is(jsontree.Object) && len(parts) == 1 && (parts[0].Equal(v) || parts[0].Is(jsontree.Text) && strings.TrimSpace(parts[0].Text) == text)
 }
 
 // difference is the first place in which two values differ, and what is there in each.
@@ -241,7 +238,7 @@ var leakWords = []struct {
 }
 
 // leaks looks for what an error text says about the inside of the server.
-func (at *attempt) leaks() *fault {
+func (at *attempt) leaks() []fault {
 	if at.ending == succeeded {
 		return at.secret(contentText(at.answer.result()))
 	}
@@ -257,12 +254,12 @@ func (at *attempt) leaks() *fault {
 		if word == "" || strings.Contains(at.json, word) || one.keyword == "home" && strings.Contains(at.json, word[strings.LastIndexAny(word, `/\`)+1:]) {
 			continue
 		}
-		f := &fault{check: "Leak", keyword: one.keyword,
+		f := fault{check: "Leak", keyword: one.keyword,
 			message: fmt.Sprintf("%s answers with what an exception or the inside of the server says: %q", at.tool.name, clip(strings.TrimSpace(word), 100))}
 		if one.keyword == "sql" {
 			f.severity = Error
 		}
-		return f
+		return []fault{f}
 	}
 	return nil
 }
@@ -291,11 +288,11 @@ func (t *tool) runsCode() (code, sql bool) {
 }
 
 // secret looks for values that no answer may show.
-func (at *attempt) secret(text string) *fault {
+func (at *attempt) secret(text string) []fault {
 	for _, s := range at.tool.hidden {
 		if len(s) >= 12 && strings.Contains(text, s) && !strings.Contains(at.json, s) {
-			return &fault{check: "Leak", keyword: "environment", severity: Error,
-				message: fmt.Sprintf("%s answers with the value of an environment variable, %s...", at.tool.name, s[:3])}
+			return []fault{{check: "Leak", keyword: "environment", severity: Error,
+				message: fmt.Sprintf("%s answers with the value of an environment variable, %s...", at.tool.name, s[:3])}}
 		}
 	}
 	return nil

@@ -300,10 +300,8 @@ func (at *attempt) slow() []fault {
 
 // otherEra is the era that the server speaks as well, and is not checked first; 0 if there is none.
 func otherEra(r rig) protocol.Era {
-	for _, e := range r.eras {
-		if e != r.era {
-			return e
-		}
+	if i := slices.IndexFunc(r.eras, func(e protocol.Era) bool { return e != r.era }); i >= 0 {
+		return r.eras[i]
 	}
 	return 0
 }

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -84,10 +85,7 @@ func (s *session) told(method string, id, params *jsontree.Value) {
 
 // progress looks at a notification of progress.
 func (s *session) progress(params *jsontree.Value) {
-	token := params.In("progressToken")
-	if token == nil {
-		token = &jsontree.Value{Kind: jsontree.Null}
-	}
+	token := cmp.Or(params.In("progressToken"), &jsontree.Value{Kind: jsontree.Null})
 	last, known := s.tokens[idKey(token)]
 	_, http := s.isProcess()
 	is, numeric := params.In("progress").Float()
@@ -189,10 +187,8 @@ func levels(r rig) {
 		time.Sleep(quiet)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for _, level := range s.logs[before:] {
-			if level != "emergency" {
-				return fmt.Sprintf("the server sends a log message of the level %s after the level emergency was set", level)
-			}
+		if i := slices.IndexFunc(s.logs[before:], func(level string) bool { return level != "emergency" }); i >= 0 {
+			return fmt.Sprintf("the server sends a log message of the level %s after the level emergency was set", s.logs[before+i])
 		}
 		return ""
 	})

@@ -158,12 +158,7 @@ func keywordAt(path []jsontree.Step) *jsonschema.Keyword {
 
 // combines reports whether what is at a path is a part of another schema, which may describe its members.
 func combines(path []jsontree.Step) bool {
-	for i := range path {
-		if keywordAt(path[:i+1]).InPlace {
-			return true
-		}
-	}
-	return false
+	return len(path) > 0 && (keywordAt(path).InPlace || combines(path[:len(path)-1]))
 }
 
 // lookaround is what regular expressions of ECMA-262 have and RE2 does not.
@@ -448,11 +443,9 @@ func prompts(r rig, s *session) {
 
 // requiredOf are the names of the arguments that a prompt requires.
 func requiredOf(prompt *jsontree.Value) (all []string) {
-	if list := prompt.In("arguments"); list.Is(jsontree.Array) {
-		for _, arg := range list.Items {
-			if arg.In("required").True() {
-				all = append(all, arg.In("name").Str())
-			}
+	for _, arg := range prompt.In("arguments").Parts() {
+		if arg.In("required").True() {
+			all = append(all, arg.In("name").Str())
 		}
 	}
 	return all

@@ -5,16 +5,22 @@
 package kit
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/compact"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 )
 
@@ -145,4 +151,134 @@ func (s *Shape[T]) compile() (err error) {
 		s.schema.Formats = true
 	}
 	return nil
+}
+
+// ConnectMCP connects a client to an MCP server in memory. The connection is closed when the test ends.
+func ConnectMCP(t testing.TB, server *mcp.Server) *mcpclient.Client {
+	t.Helper()
+	c, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(server), mcpclient.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// Connect connects a client to a JSON-RPC server in memory, given what serves the calls of the server, which may be nil. The connection is
+// closed when the test ends.
+func Connect(t testing.TB, server, callbacks runtime.Handler) runtime.Conn {
+	t.Helper()
+	near, far := pipe.New(0)
+	service := runtime.NewSession(t.Context(), far, server, runtime.Options{})
+	conn := runtime.NewSession(t.Context(), near, callbacks, runtime.Options{})
+	t.Cleanup(func() {
+		conn.Close()
+		conn.Wait()
+		service.Wait()
+	})
+	return conn
+}
+
+// Fake is the part that fake servers have in common: what their methods do whose function is nil.
+type Fake struct {
+	t       testing.TB
+	sampled bool
+	seed    uint64
+
+	mu    sync.Mutex
+	calls uint64
+}
+
+// NewFake returns a fake whose methods fail the test unless they have a function.
+func NewFake(t testing.TB) *Fake { return &Fake{t: t} }
+
+// Sampled lets methods without a function answer values that are drawn from their schemas.
+func (f *Fake) Sampled(seed uint64) { f.sampled, f.seed = true, seed }
+
+// Calls keeps what a method was called with. It is safe for concurrent use.
+type Calls[T any] struct {
+	mu  sync.Mutex
+	all []T
+}
+
+// All returns what the method was called with, in order.
+func (c *Calls[T]) All() []T {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]T(nil), c.all...)
+}
+
+func (c *Calls[T]) add(v T) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = append(c.all, v)
+}
+
+// Answer is a method of a fake server that takes a value and returns one. The shape is nil if the result cannot be drawn.
+func Answer[In, Out any](ctx context.Context, f *Fake, method string, in In, calls *Calls[In], do func(context.Context, In) (Out, error), out *Shape[Out]) (Out, error) {
+	calls.add(in)
+	if do != nil {
+		return do(ctx, in)
+	}
+	return sample(f, method, out)
+}
+
+// Give is a method that returns a value and takes none.
+func Give[Out any](ctx context.Context, f *Fake, method string, calls *Calls[struct{}], do func(context.Context) (Out, error), out *Shape[Out]) (Out, error) {
+	calls.add(struct{}{})
+	if do != nil {
+		return do(ctx)
+	}
+	return sample(f, method, out)
+}
+
+// Do is a method that takes a value and returns none.
+func Do[In any](ctx context.Context, f *Fake, method string, in In, calls *Calls[In], do func(context.Context, In) error) error {
+	calls.add(in)
+	if do != nil {
+		return do(ctx, in)
+	}
+	return f.unset(method)
+}
+
+// Run is a method that neither takes nor returns a value.
+func Run(ctx context.Context, f *Fake, method string, calls *Calls[struct{}], do func(context.Context) error) error {
+	calls.add(struct{}{})
+	if do != nil {
+		return do(ctx)
+	}
+	return f.unset(method)
+}
+
+// unset is what a method without a function answers that returns no value.
+func (f *Fake) unset(method string) error {
+	if f.sampled {
+		return nil
+	}
+	return f.fail(method + " was called, and its function is nil")
+}
+
+// sample is what a method without a function answers that returns a value.
+func sample[Out any](f *Fake, method string, out *Shape[Out]) (v Out, err error) {
+	switch {
+	case !f.sampled:
+		return v, f.unset(method)
+	case out == nil:
+		return v, f.fail(fmt.Sprintf("%s was called, its function is nil, and a %T is not drawn from a schema", method, v))
+	}
+	f.mu.Lock()
+	f.calls++
+	c := values.NewChoices(f.seed, f.calls)
+	f.mu.Unlock()
+	if _, v, err = out.both(c); err != nil {
+		return v, f.fail(err.Error())
+	}
+	return v, nil
+}
+
+// fail fails the test. The caller of the method gets an error that does not describe the test.
+func (f *Fake) fail(what string) error {
+	f.t.Helper()
+	f.t.Error(what)
+	return runtime.ErrUnimplemented
 }

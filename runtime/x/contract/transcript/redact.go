@@ -90,8 +90,7 @@ func (r *Redactor) Count() int { return r.count }
 type naming int
 
 const (
-	isPlain naming = iota
-	isList         // texts are secrets, numbers are not
+	isList naming = iota + 1 // texts are secrets, numbers are not
 	isSecret
 )
 

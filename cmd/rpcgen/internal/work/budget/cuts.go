@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Cut is something that a list says more often than once.
@@ -109,7 +110,7 @@ func (r *repeated) says(tools []ir.Value) string {
 	names := strings.Join(r.names, ", ")
 	switch r.kind {
 	case description:
-		return fmt.Sprintf("%s is explained in %d tools as %q: say it once, such as in the instructions", names, len(r.tools), short(r.text))
+		return fmt.Sprintf("%s is explained in %d tools as %q: say it once, such as in the instructions", names, len(r.tools), text.Clip(r.text, 50))
 	case definition:
 		return fmt.Sprintf("%s: the same schema in %d tools: make one tool of some, or leave out what is seldom used; hosts read no definitions that tools share", names, len(r.tools))
 	}
@@ -192,12 +193,4 @@ func inParts(schema ir.Value, do func(property string, schema ir.Value) ir.Value
 		}
 		return inParts(do(name, inner), do)
 	})
-}
-
-func short(text string) string {
-	const most = 50
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return text
 }

@@ -409,14 +409,24 @@ func (e tomlEditor) parse(text []byte) (ir.Value, error) {
 func (tomlEditor) find(all []statement, path []string) (from, to int) {
 	for i, s := range all {
 		if s.header && !s.list && slices.Equal(s.keys, path) {
-			to = i + 1
-			for to < len(all) && !all[to].header {
-				to++
-			}
-			return i, to
+			return i, after(all, i)
 		}
 	}
 	return -1, -1
+}
+
+// after returns the index of the header that follows one; that after the last statement if there is none.
+func after(all []statement, header int) int {
+	to := header + 1
+	for to < len(all) && !all[to].header {
+		to++
+	}
+	return to
+}
+
+// headless is the error for a table that has no header.
+func headless(path []string) error {
+	return &ShapeError{What: fmt.Sprintf("%s is not written as a table with the header [%s]", strings.Join(path, "."), tomlKeys(path))}
 }
 
 // key returns the statement of a key in the table at a path.
@@ -431,7 +441,7 @@ func (e tomlEditor) key(text []byte, path []string) (statement, error) {
 			return all[i], nil
 		}
 	}
-	return statement{}, &ShapeError{What: fmt.Sprintf("%s is not written as a table with the header [%s]", strings.Join(path[:len(path)-1], "."), tomlKeys(path[:len(path)-1]))}
+	return statement{}, headless(path[:len(path)-1])
 }
 
 func (e tomlEditor) insert(text []byte, path []string, v ir.Value) ([]byte, error) {
@@ -444,7 +454,7 @@ func (e tomlEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 	if len(path) > 2 { // a key of an entry that is there
 		from, to := e.find(all, parent)
 		if from < 0 {
-			return nil, &ShapeError{What: fmt.Sprintf("%s is not written as a table with the header [%s]", strings.Join(parent, "."), tomlKeys(parent))}
+			return nil, headless(parent)
 		}
 		at := all[to-1].to
 		line := tomlKeys(path[len(path)-1:]) + " = " + tomlValue(v) + nl
@@ -494,11 +504,7 @@ func (e tomlEditor) remove(text []byte, path []string) ([]byte, error) {
 		if !s.header || len(s.keys) < len(path) || !slices.Equal(s.keys[:len(path)], path) {
 			continue
 		}
-		to := i + 1
-		for to < len(all) && !all[to].header {
-			to++
-		}
-		from, end := s.from, all[to-1].to
+		from, end := s.from, all[after(all, i)-1].to
 		if before := text[:from]; bytes.HasSuffix(before, []byte("\n\n")) || bytes.HasSuffix(before, []byte("\n\r\n")) { // the blank line before it
 			from = lineStart(text, from-1)
 		}

@@ -273,11 +273,7 @@ func yamlFlow(v ir.Value) string {
 	case ir.Text:
 		return yamlText(v.Text)
 	case ir.Array:
-		var parts []string
-		for _, item := range v.Items {
-			parts = append(parts, yamlFlow(item))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		return "[" + strings.Join(ir.Each(v.Items, yamlFlow), ", ") + "]"
 	case ir.Object:
 		return jsonWriter{}.line(v)
 	}

@@ -22,16 +22,17 @@ func init() {
 		hosts.ToolName: eachTool((*run).toolName), hosts.FullName: eachTool((*run).fullName), hosts.NameBudget: eachTool((*run).nameBudget), hosts.UniqueNames: (*run).uniqueNames,
 		hosts.PropertyName: inputs(propertyName), hosts.ToolDescription: eachTool((*run).toolDescription), hosts.DescriptionMin: eachTool((*run).descriptionMin),
 		hosts.SchemaDescription: inputs(schemaDescription), hosts.Instructions: (*run).instructions,
-		hosts.ListBytes: ofList(bytesOf, cheaper, "the list has %s bytes"), hosts.ListTokens: ofList(tokensOf, cheaper, "the list takes about %s tokens"),
-		hosts.InputRoot: inputs(inputRoot), hosts.InputType: eachTool((*run).inputType), hosts.OutputRoot: eachTool((*run).outputRoot),
+		hosts.ListBytes:  ofList(func(t *tool) int { return len(budget.Seen(t.value, true)) }, cheaper, "the list has %s bytes"),
+		hosts.ListTokens: ofList(func(t *tool) int { return budget.Tokens(budget.Seen(t.value, false)) }, cheaper, "the list takes about %s tokens"),
+		hosts.InputRoot:  inputs(inputRoot), hosts.InputType: rootType("input"), hosts.OutputRoot: rootType("output"),
 		hosts.Keywords: inputs(keywords), hosts.NoRefs: inputs(noRefs), hosts.NoRecursion: eachTool((*run).noRecursion), hosts.ArrayItems: inputs(arrayItems),
 		hosts.TypeArrays: inputs(typeArrays), hosts.Typed: inputs(typed), hosts.EnumType: inputs(enumType), hosts.EnumEmpty: inputs(enumEmpty),
 		hosts.Formats: inputs(formats), hosts.Lookaround: inputs(lookaround), hosts.BoolSchema: eachTool((*run).boolSchema), hosts.Draft07: inputs(draft07Valid),
 		hosts.RequiredDeclared: inputs(requiredDeclared), hosts.Required: inputs(required), hosts.Closed: inputs(closed),
 		hosts.Properties: ofTool("properties", total(properties)), hosts.Depth: ofTool("levels of objects and arrays", depth),
-		hosts.EnumValues: ofTool("values of enums", total(enumValues)), hosts.EnumTexts: ofTool("characters in names of properties and values of enums", total(enumTexts)),
+		hosts.EnumValues: ofTool("values of enums", total(func(s *node) int { return len(s.get("enum").Items) })), hosts.EnumTexts: ofTool("characters in names of properties and values of enums", total(enumTexts)),
 		hosts.Tools: (*run).numberOfTools, hosts.ToolsGrouped: (*run).numberOfTools, hosts.StrictTools: (*run).numberOfTools,
-		hosts.OptionalTotal: ofAll("optional parameters", total(optionals)), hosts.UnionTotal: ofAll("parameters that are unions", total(unions)),
+		hosts.OptionalTotal: ofAll("optional parameters", total(func(s *node) int { return len(s.optional()) })), hosts.UnionTotal: ofAll("parameters that are unions", total(unions)),
 		hosts.MaxItemsTotal: ofAll("items in arrays at most", total(maxItems)),
 	}
 }
@@ -177,10 +178,6 @@ func (r *run) instructions(h hosts.Held) {
 // cheaper is where one sees what to take out of a list.
 const cheaper = "rpcgen budget shows what takes the most"
 
-func bytesOf(t *tool) int { return len(budget.Seen(t.value, true)) }
-
-func tokensOf(t *tool) int { return budget.Tokens(budget.Seen(t.value, false)) }
-
 func inputRoot(r *run, h hosts.Held, n *node) {
 	for _, m := range n.Value.Fields {
 		if n.Around == nil && slices.Contains(h.Words, m.Name) {
@@ -189,22 +186,14 @@ func inputRoot(r *run, h hosts.Held, n *node) {
 	}
 }
 
-// rootType checks the type at the root of a schema.
-func (r *run) rootType(h hosts.Held, at, what string, schema ir.Value) {
-	if t, _ := schema.Get("type"); t.Kind != ir.Text || !slices.Contains(h.Words, t.Text) {
-		r.report(h, at, "write type: "+h.Words[0]+" at the root", "the root of the %s is not of type %s", what, strings.Join(h.Words, " or "))
-	}
-}
-
-func (r *run) inputType(h hosts.Held, t *tool) {
-	schema, _ := t.value.Get("inputSchema")
-	r.rootType(h, t.at+"/inputSchema", "input", schema)
-}
-
-func (r *run) outputRoot(h hosts.Held, t *tool) {
-	if schema, ok := t.value.Get("outputSchema"); ok {
-		r.rootType(h, t.at+"/outputSchema", "output", schema)
-	}
+// rootType checks the type at the root of the input or the output of each tool. There need not be an output.
+func rootType(what string) func(*run, hosts.Held) {
+	return eachTool(func(r *run, h hosts.Held, one *tool) {
+		schema, ok := one.value.Get(what + "Schema")
+		if t, _ := schema.Get("type"); (ok || what == "input") && (t.Kind != ir.Text || !slices.Contains(h.Words, t.Text)) {
+			r.report(h, one.at+"/"+what+"Schema", "write type: "+h.Words[0]+" at the root", "the root of the %s is not of type %s", what, strings.Join(h.Words, " or "))
+		}
+	})
 }
 
 func keywords(r *run, h hosts.Held, n *node) {
@@ -354,10 +343,8 @@ func looksAround(pattern string) bool {
 		case c == '[':
 			class = true
 		case c == '(':
-			for _, group := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
-				if strings.HasPrefix(pattern[i:], group) {
-					return true
-				}
+			if slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!"}, func(group string) bool { return strings.HasPrefix(pattern[i:], group) }) {
+				return true
 			}
 		}
 	}
@@ -416,8 +403,6 @@ func depth(all []*node) (deepest int) {
 	return deepest
 }
 
-func enumValues(s *node) int { return len(s.get("enum").Items) }
-
 func enumTexts(s *node) (n int) {
 	if s.isProperty() {
 		n += utf8.RuneCountInString(s.Name)
@@ -435,8 +420,6 @@ func (r *run) numberOfTools(h hosts.Held) {
 		r.report(h, r.list.tools(), "offer several servers, or show some tools on demand", "the server has %d tools", n)
 	}
 }
-
-func optionals(s *node) int { return len(s.optional()) }
 
 func unions(s *node) int {
 	if s.has("anyOf") || s.has("oneOf") || s.get("type").Kind == ir.Array {

@@ -281,10 +281,4 @@ func (r *run) matches(h hosts.Held, text string) bool {
 }
 
 // clip returns the beginning of a text.
-func clip(text string) string {
-	const most = 60
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return text
-}
+func clip(s string) string { return text.Clip(s, 60) }

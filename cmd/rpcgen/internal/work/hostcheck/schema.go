@@ -1,10 +1,14 @@
 package hostcheck
 
 import (
+	_ "embed" // for the meta-schema
+	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
 // node is a schema within the schema of a tool, where it stands.
@@ -60,15 +64,32 @@ func (n *node) required() []string { return n.get("required").Words() }
 
 // optional returns the properties of an object that may be missing.
 func (n *node) optional() []string {
-	required := map[string]bool{}
-	for _, name := range n.required() {
-		required[name] = true
+	required, properties := n.required(), n.get("properties")
+	return slices.DeleteFunc(properties.Names(), func(name string) bool { return slices.Contains(required, name) })
+}
+
+//go:embed draft07.json
+var draft07 []byte
+
+// meta07 is the meta-schema of draft-07, in which the schemas within a schema are objects or booleans: each is looked at on its own.
+var meta07 = sync.OnceValue(func() *judge.Schema {
+	v, _ := ir.ParseJSON(draft07) // it is embedded, and valid
+	return judge.Compile(v)
+})
+
+// wrong07 returns the keywords of a schema that the meta-schema of draft-07 does not take, each with what is wrong.
+func wrong07(n *node) []wrong {
+	var all []wrong
+	if n.Value.Kind != ir.Object && n.Value.Kind != ir.Boolean {
+		return []wrong{{"", "a schema is an object, true or false, and not " + n.Value.Kind.String()}}
 	}
-	var names []string
-	for _, m := range n.get("properties").Fields {
-		if !required[m.Name] {
-			names = append(names, m.Name)
+	for _, m := range n.Value.Fields {
+		if !meta07().Conforms(ir.Value{Kind: ir.Object, Fields: []ir.Member{m}}) {
+			all = append(all, wrong{"/" + ir.EscapePointer(m.Name), fmt.Sprintf("%s cannot be %s in JSON Schema draft-07", m.Name, clip(m.Value.String()))})
 		}
 	}
-	return names
+	return all
 }
+
+// wrong is a keyword with what is wrong with it.
+type wrong struct{ tokens, says string }

@@ -96,9 +96,7 @@ It exits with 1 if an answer was wrong, if every call failed, if --max-p99 or --
 
 // check returns an error if the flags do not fit together.
 func (f *flags) check() (maxErrors float64, err error) {
-	usage := func(format string, values ...any) (float64, error) {
-		return 0, &remote.UsageError{Err: fmt.Errorf(format, values...)}
-	}
+	usage := func(format string, values ...any) (float64, error) { return 0, remote.Usage(format, values...) }
 	switch {
 	case f.workers < 1 || f.workers > 10_000:
 		return usage("--workers is a number from 1 to 10000, not %d", f.workers)
@@ -184,11 +182,7 @@ func (f *flags) prepare(ctx context.Context, p *plan, t remote.Terminal) (server
 			n = 1
 		}
 	}
-	open := func() (Peer, error) { return openMCP(ctx, &f.Server, t.Err) }
-	if f.jsonrpc {
-		open = func() (Peer, error) { return openRPC(ctx, &f.Server, t.Err) }
-	}
-	first, err := open()
+	first, err := open(ctx, &f.Server, f.jsonrpc, t.Err)
 	if err != nil {
 		return "", err
 	}
@@ -213,7 +207,7 @@ func (f *flags) prepare(ctx context.Context, p *plan, t remote.Terminal) (server
 		p.calls = []*Call{{Name: f.tool, Args: []byte(f.params), target: &checker{}}}
 	}
 	for range min(n, f.workers) - 1 {
-		peer, err := open()
+		peer, err := open(ctx, &f.Server, f.jsonrpc, t.Err)
 		if err != nil {
 			return "", fmt.Errorf("connection %d: %w", len(p.peers)+1, err)
 		}

@@ -74,15 +74,15 @@ func (c *choice) chosen(tools []remote.Listed) (chosen []remote.Listed, skipped 
 	switch {
 	case c.tool != "" && !slices.Contains(names, c.tool):
 		if near := violation.Closest(c.tool, names); near != "" {
-			return nil, nil, &remote.UsageError{Err: fmt.Errorf("there is no tool %s; did you mean %s?", c.tool, near)}
+			return nil, nil, remote.Usage("there is no tool %s; did you mean %s?", c.tool, near)
 		}
-		return nil, nil, &remote.UsageError{Err: fmt.Errorf("there is no tool %s; those that are there: %s", c.tool, violation.OneOf(names))}
+		return nil, nil, remote.Usage("there is no tool %s; those that are there: %s", c.tool, violation.OneOf(names))
 	case unknown(c.plan.Weights, names) != "":
-		return nil, nil, &remote.UsageError{Err: fmt.Errorf("--plan has a weight for %s, and there is no such tool; those that are there: %s", unknown(c.plan.Weights, names), violation.OneOf(names))}
+		return nil, nil, remote.Usage("--plan has a weight for %s, and there is no such tool; those that are there: %s", unknown(c.plan.Weights, names), violation.OneOf(names))
 	case len(chosen) == 0 && len(skipped) > 0:
-		return nil, nil, &remote.UsageError{Err: fmt.Errorf("no tool may be called: %s", skipped[0])}
+		return nil, nil, remote.Usage("no tool may be called: %s", skipped[0])
 	case len(chosen) == 0:
-		return nil, nil, &remote.UsageError{Err: fmt.Errorf("the server has no tools")}
+		return nil, nil, remote.Usage("the server has no tools")
 	}
 	return chosen, skipped, nil
 }

@@ -277,15 +277,9 @@ func (t *tally) merge(o *tally) {
 		to.service.Merge(&one.service)
 		to.failed += one.failed
 	}
-	for code, n := range o.errors {
-		t.errors[code] += n
-	}
-	for class, n := range o.wrong {
-		t.wrong[class] += n
-	}
-	for d, n := range o.differs {
-		t.differs[d] += n
-	}
+	addTo(t.errors, o.errors)
+	addTo(t.wrong, o.wrong)
+	addTo(t.differs, o.differs)
 	for what, text := range o.first {
 		t.example(what, text)
 	}
@@ -296,6 +290,13 @@ func (t *tally) merge(o *tally) {
 	}
 	t.bytes += o.bytes
 	t.tardy += o.tardy
+}
+
+// addTo adds counts to others.
+func addTo[K comparable](all, more map[K]uint64) {
+	for key, n := range more {
+		all[key] += n
+	}
 }
 
 // tool returns what was counted of a tool.

@@ -15,14 +15,6 @@ import (
 // mcpPeer calls tools of an MCP server.
 type mcpPeer struct{ client *mcpclient.Client }
 
-func openMCP(ctx context.Context, s *remote.Server, stderr io.Writer) (*mcpPeer, error) {
-	c, err := s.Open(ctx, stderr)
-	if err != nil {
-		return nil, err
-	}
-	return &mcpPeer{c}, nil
-}
-
 // Do implements [Peer]. A call that runs as a task is answered when the task has ended.
 func (p *mcpPeer) Do(ctx context.Context, c *Call) ([]byte, error) {
 	answer, err := p.result(ctx, c)
@@ -77,7 +69,12 @@ func refused(err error) error {
 // rpcPeer calls methods of a JSON-RPC server.
 type rpcPeer struct{ conn remote.Conn }
 
-func openRPC(ctx context.Context, s *remote.Server, stderr io.Writer) (*rpcPeer, error) {
+// open connects to a server: of JSON-RPC, or of MCP.
+func open(ctx context.Context, s *remote.Server, jsonrpc bool, stderr io.Writer) (Peer, error) {
+	if !jsonrpc {
+		c, err := s.Open(ctx, stderr)
+		return &mcpPeer{c}, err
+	}
 	dial, err := s.Plain(remote.Terminal{Err: stderr}, nil)
 	if err != nil {
 		return nil, err

@@ -90,8 +90,8 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 // packages sets where a server can be got. What else the file says of a package, such as its environment, stays.
 func (o *object) packages(all []Package) {
 	var items []ir.Value
-	if m := o.find("packages"); m != nil {
-		items = m.Value.Items
+	if v := o.find("packages"); v != nil {
+		items = v.Items
 	}
 	for _, p := range all {
 		at := slices.IndexFunc(items, func(v ir.Value) bool { return (*object)(&v.Fields).text("registryType") == p.Type })
@@ -143,6 +143,7 @@ func Bundle(doc *ir.Document, o Options) ([]byte, error) {
 	}
 	if o.Programs != nil {
 		m.programs(o.Programs, o.Arguments)
+		m.inner("compatibility", func(c *object) { c.list("platforms", ir.TextList("darwin", "linux", "win32").Items) })
 	} else {
 		m.program(doc.Server.Name, o.Command)
 	}
@@ -178,17 +179,11 @@ func (o *object) program(name, command string) {
 		}
 		command = "server/" + name
 	}
-	const folder = "${__dirname}/"
-	run := func(command string) ir.Value {
-		return object{{Name: "command", Value: text(folder + command)}}.value()
-	}
-	config := object{{Name: "command", Value: text(folder + command)}, {Name: "args", Value: ir.Value{Kind: ir.Array}}}
-	config.set("platform_overrides", object{{Name: "win32", Value: run(command + ".exe")}}.value())
-	server := object{{Name: "type", Value: text("binary")}, {Name: "entry_point", Value: text(command)}, {Name: "mcp_config", Value: config.value()}}
-	o.set("server", server.value())
+	o.set("server", object{}.value())
+	o.programs(map[string]string{"darwin": command, "win32": command + ".exe"}, nil)
 }
 
-// programs says how the server is started on each system. Arguments and environment that the file has stay.
+// programs says how the server is started on each system with a program of its own. Arguments and environment that the file has stay.
 func (o *object) programs(paths map[string]string, arguments []string) {
 	run := func(o *object, system string) { o.set("command", text("${__dirname}/"+paths[system])) }
 	o.inner("server", func(server *object) {
@@ -201,19 +196,20 @@ func (o *object) programs(paths map[string]string, arguments []string) {
 			}
 			config.inner("platform_overrides", func(all *object) {
 				for _, system := range []string{"linux", "win32"} {
-					all.inner(system, func(one *object) { run(one, system) })
+					if paths[system] != "" {
+						all.inner(system, func(one *object) { run(one, system) })
+					}
 				}
 			})
 		})
 	})
-	o.inner("compatibility", func(c *object) { c.list("platforms", ir.TextList("darwin", "linux", "win32").Items) })
 }
 
 // inner changes an object that is a member; one that is not there is made.
 func (o *object) inner(name string, change func(*object)) {
 	var v object
-	if m := o.find(name); m != nil {
-		v = m.Value.Fields
+	if old := o.find(name); old != nil {
+		v = old.Fields
 	}
 	change(&v)
 	o.set(name, v.value())
@@ -260,28 +256,24 @@ func begin(doc *ir.Document, old []byte) (*object, error) {
 // object is a JSON object whose members keep their order.
 type object []ir.Member
 
-func (o *object) find(name string) *ir.Member {
-	for i := range *o {
-		if (*o)[i].Name == name {
-			return &(*o)[i]
-		}
-	}
-	return nil
+// find returns the value of a member; nil if it is not there.
+func (o *object) find(name string) *ir.Value {
+	return (&ir.Value{Kind: ir.Object, Fields: *o}).In(name)
 }
 
 func (o *object) has(name string) bool { return o.find(name) != nil }
 
 // text returns what a member says; "" if it is not there.
 func (o *object) text(name string) string {
-	if m := o.find(name); m != nil {
-		return m.Value.Text
+	if v := o.find(name); v != nil {
+		return v.Text
 	}
 	return ""
 }
 
 func (o *object) set(name string, v ir.Value) {
-	if m := o.find(name); m != nil {
-		m.Value = v
+	if old := o.find(name); old != nil {
+		*old = v
 		return
 	}
 	*o = append(*o, ir.Member{Name: name, Value: v})

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
@@ -285,39 +287,36 @@ func (b *behaviour) failure(o *operation, r request, a asked) string {
 
 // mayFail reports whether an operation can be answered with an error.
 func (o *operation) mayFail(name string) bool {
-	return name == failedName || isCode(name) || o.declared(name) != nil
+	_, err := strconv.ParseInt(name, 10, 32)
+	return name == failedName || err == nil || o.declared(name) != nil
 }
 
 // failedName is the error that stands for a failed result of a tool, or an internal error of a method.
 const failedName = "failed"
 
-func isCode(name string) bool {
-	_, err := strconv.ParseInt(name, 10, 32)
-	return err == nil
-}
-
 // declared returns the error of a name that the operation declares, or nil.
 func (o *operation) declared(name string) *failure {
-	i := slices.IndexFunc(o.errors, func(f *failure) bool { return f.Name == name })
-	if i < 0 {
-		return nil
+	for _, f := range o.errors {
+		if f.Name == name {
+			return f
+		}
 	}
-	return o.errors[i]
+	return nil
 }
 
 // raise returns the error that a request is answered with.
 func (b *behaviour) raise(o *operation, name string, r request, args string) error {
-	if f := o.declared(name); f != nil {
+	const message = "failed on demand"
+	f := o.declared(name)
+	switch code, err := strconv.ParseInt(name, 10, 32); {
+	case f != nil:
 		return f.raise(b.seed, r, args)
-	}
-	if code, err := strconv.ParseInt(name, 10, 32); err == nil {
-		return codeError{runtime.ErrorObject{Code: code, Message: "failed on demand"}}
-	}
-	if name == failedName && o.entry != "" {
-		return toolError{name: name, message: "failed on demand"}
-	}
-	if name == failedName {
-		return codeError{runtime.ErrorObject{Code: runtime.CodeInternalError, Message: "failed on demand"}}
+	case err == nil:
+		return codeError{runtime.ErrorObject{Code: code, Message: message}}
+	case name == failedName && o.entry != "":
+		return toolError{name: name, message: message}
+	case name == failedName:
+		return codeError{runtime.ErrorObject{Code: runtime.CodeInternalError, Message: message}}
 	}
 	return codeError{runtime.ErrorObject{Code: runtime.CodeInvalidParams, Message: fmt.Sprintf("%s does not declare the error %q that the request asks for", o.name, name)}}
 }
@@ -384,4 +383,72 @@ func asText(o *operation, args string) string {
 		return "An answer of " + o.name + "."
 	}
 	return "An answer of " + o.name + " to " + args + "."
+}
+
+// judge reports what arguments break of their schema, in the words of a generated server.
+type judge struct {
+	schema ir.Value
+	exact  *conform.Schema // nil if the schema has what that does not know
+
+	mu    sync.Mutex
+	loose *values.Schema
+}
+
+// newJudge returns a judge of a JSON Schema.
+func newJudge(schema string) (j *judge, err error) {
+	j = new(judge)
+	if j.schema, err = ir.ParseJSON([]byte(schema)); err != nil {
+		return nil, err
+	}
+	if j.exact, err = conform.New(schema); err != nil {
+		j.loose, err = values.Compile([]byte(schema))
+	}
+	return j, err
+}
+
+// check returns what arguments break.
+func (j *judge) check(args string) []violation.Violation {
+	var all []violation.Violation
+	if j.exact != nil {
+		var vs violation.List
+		j.exact.Check(&vs, "", args)
+		all = vs.All()
+	} else {
+		j.mu.Lock()
+		all = ir.Each(j.loose.Judge([]byte(args)), func(v values.Violation) violation.Violation {
+			return violation.Violation{Pointer: v.Pointer, Rule: v.Keyword, Expected: v.Expected, Got: v.Got}
+		})
+		j.mu.Unlock()
+	}
+	for i := range all {
+		if known, name, unknown := j.unknown(all[i].Pointer); unknown {
+			all[i].Rule, all[i].Got, all[i].Closest = "additionalProperties", "unknown member "+name, violation.Closest(name, known)
+			if all[i].Expected = "no members"; len(known) > 0 {
+				all[i].Expected = violation.OneOf(known)
+			}
+		}
+	}
+	return all
+}
+
+// unknown reports whether a pointer leads to a member that the schema of its object does not have, and returns those that it has.
+func (j *judge) unknown(pointer string) (known []string, name string, unknown bool) {
+	i := strings.LastIndexByte(pointer, '/')
+	if i < 0 {
+		return nil, "", false
+	}
+	is := merged(j.schema, j.schema)
+	for _, step := range strings.Split(pointer[:i], "/")[1:] {
+		is = merged(j.schema, is.Part(ir.UnescapePointer(step)))
+	}
+	name = ir.UnescapePointer(pointer[i+1:])
+	for _, s := range is {
+		extra, _ := s.Get("additionalProperties")
+		properties, _ := s.Get("properties")
+		if _, has := properties.Get(name); has || extra.String() != "false" {
+			continue
+		}
+		return properties.Names(), name, true
+	}
+	return nil, "", false
 }

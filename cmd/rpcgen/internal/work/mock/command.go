@@ -23,10 +23,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-func usage(format string, values ...any) error {
-	return &remote.UsageError{Err: fmt.Errorf(format, values...)}
-}
-
 // ErrNotRecorded says that requests came which the recording does not have. They were printed.
 var ErrNotRecorded = errors.New("requests are not recorded")
 
@@ -91,15 +87,15 @@ func (f *flags) run(c *cobra.Command, args []string, load Loader) error {
 	}
 	switch {
 	case sources != 1:
-		return usage("name one schema, or --tools FILE, or --from RECORDING")
+		return remote.Usage("name one schema, or --tools FILE, or --from RECORDING")
 	case f.http != "" && f.tcp != "":
-		return usage("--http and --tcp exclude each other")
+		return remote.Usage("--http and --tcp exclude each other")
 	case f.watch && len(args) == 0:
-		return usage("--watch goes with a schema")
+		return remote.Usage("--watch goes with a schema")
 	case f.from != "" && (f.vary || f.latency != "" || len(f.fails) > 0):
-		return usage("--vary, --latency and --fail do not go with --from: answers are those of the recording")
+		return remote.Usage("--vary, --latency and --fail do not go with --from: answers are those of the recording")
 	case f.from == "" && (f.strict || f.allowRedacted):
-		return usage("--strict and --allow-redacted go with --from")
+		return remote.Usage("--strict and --allow-redacted go with --from")
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -66,16 +66,8 @@ func (m *mocker) replace(s *service) error {
 		}
 		methods[o.name] = one
 	}
-	var tools []mcpdynamic.Tool
-	for _, o := range s.tools {
-		t, err := m.tool(o)
-		if err != nil {
-			return fmt.Errorf("the tool %s: %w", o.name, err)
-		}
-		tools = append(tools, t)
-	}
 	if m.set != nil {
-		if err := m.list(old, s, tools); err != nil {
+		if err := m.list(old, s); err != nil {
 			return err
 		}
 	}
@@ -89,43 +81,47 @@ func (m *mocker) replace(s *service) error {
 }
 
 // list replaces the entries of the lists of the server.
-func (m *mocker) list(old, s *service, tools []mcpdynamic.Tool) error {
-	resources, err := m.resources(s)
-	if err != nil {
-		return err
+func (m *mocker) list(old, s *service) (err error) {
+	var callable []mcpdynamic.Tool
+	for _, o := range s.lists[tools] {
+		t, err := m.tool(o)
+		if err != nil {
+			return fmt.Errorf("the tool %s: %w", o.name, err)
+		}
+		callable = append(callable, t)
 	}
-	templates, err := m.templates(s)
-	if err != nil {
-		return err
+	for list, what := range [...]string{"resource", "resource template"} {
+		for _, o := range s.lists[resources+list] {
+			if o.answers, err = newAnswers(o.output, m.vary); err != nil {
+				return fmt.Errorf("the %s %s: %w", what, o.name, err)
+			}
+		}
 	}
-	prompts := m.prompts(s)
 	var was [4][]string
 	if old != nil {
 		for i := range was {
 			was[i] = old.keys(i)
 		}
 	}
-	if err := m.set.ReplaceTools(was[0], tools...); err != nil {
+	if err := m.set.ReplaceTools(was[tools], callable...); err != nil {
 		return err
 	}
-	if err := m.set.ReplaceResources(was[1], resources...); err != nil {
+	if err := m.set.ReplaceResources(was[resources], ir.Each(s.lists[resources], func(o *operation) mcpdynamic.Resource {
+		return mcpdynamic.Resource{URI: text(o.entry, "uri"), Name: text(o.entry, "name"), Members: raw(o.entry), Read: m.reader(o)}
+	})...); err != nil {
 		return err
 	}
-	if err := m.set.ReplaceTemplates(was[2], templates...); err != nil {
+	if err := m.set.ReplaceTemplates(was[resourceTemplates], ir.Each(s.lists[resourceTemplates], func(o *operation) mcpdynamic.Template {
+		return mcpdynamic.Template{URITemplate: text(o.entry, "uriTemplate"), Name: text(o.entry, "name"), Members: raw(o.entry), Read: m.reader(o)}
+	})...); err != nil {
 		return err
 	}
-	return m.set.ReplacePrompts(was[3], prompts...)
+	return m.set.ReplacePrompts(was[prompts], ir.Each(s.lists[prompts], m.prompt)...)
 }
 
-// keyOf are the members of entries that tell them apart, by list.
-var keyOf = [...]string{"name", "uri", "uriTemplate", "name"}
-
 // keys returns what tells the entries of a list apart.
-func (s *service) keys(list int) (all []string) {
-	for _, o := range [...][]*operation{s.tools, s.resources, s.templates, s.prompts}[list] {
-		all = append(all, cmp.Or(text(o.entry, keyOf[list]), o.name))
-	}
-	return all
+func (s *service) keys(list int) []string {
+	return ir.Each(s.lists[list], func(o *operation) string { return cmp.Or(text(o.entry, keyOf[list]), o.name) })
 }
 
 // text returns a member of a JSON object that is a string.
@@ -261,28 +257,6 @@ func (m *mocker) ask(ctx context.Context, ask *ir.Ask, args string) error {
 	return mcp.ElicitForm(ctx, ask.Name, cmp.Or(filled(ask.Message, args), ask.Name), string(schema), new(form))
 }
 
-// resources returns the resources as the server serves them.
-func (m *mocker) resources(s *service) (all []mcpdynamic.Resource, err error) {
-	for _, o := range s.resources {
-		if o.answers, err = newAnswers(o.output, m.vary); err != nil {
-			return nil, fmt.Errorf("the resource %s: %w", o.name, err)
-		}
-		all = append(all, mcpdynamic.Resource{URI: text(o.entry, "uri"), Name: text(o.entry, "name"), Members: raw(o.entry), Read: m.reader(o)})
-	}
-	return all, nil
-}
-
-// templates returns the templates as the server serves them.
-func (m *mocker) templates(s *service) (all []mcpdynamic.Template, err error) {
-	for _, o := range s.templates {
-		if o.answers, err = newAnswers(o.output, m.vary); err != nil {
-			return nil, fmt.Errorf("the resource template %s: %w", o.name, err)
-		}
-		all = append(all, mcpdynamic.Template{URITemplate: text(o.entry, "uriTemplate"), Name: text(o.entry, "name"), Members: raw(o.entry), Read: m.reader(o)})
-	}
-	return all, nil
-}
-
 // reader returns what reads a resource.
 func (m *mocker) reader(o *operation) func(ctx context.Context, uri string) (runtime.Appender, error) {
 	return func(ctx context.Context, uri string) (runtime.Appender, error) {
@@ -310,25 +284,22 @@ func (m *mocker) reader(o *operation) func(ctx context.Context, uri string) (run
 	}
 }
 
-// prompts returns the prompts as the server serves them.
-func (m *mocker) prompts(s *service) (all []mcpdynamic.Prompt) {
-	for _, o := range s.prompts {
-		all = append(all, mcpdynamic.Prompt{
-			Name: o.name, Arguments: runtime.RawOf(wire.PeekAt([]byte(o.entry)).In("arguments").JSON()), Members: raw(o.entry),
-			Get: func(ctx context.Context, arguments map[string]string) (runtime.Appender, error) {
-				args, err := json.Marshal(arguments) // sorts the names
-				if err != nil {
-					return nil, err
-				}
-				if err := m.asked(ctx, o, request{operation: o.name, args: string(args)}, ""); err != nil {
-					return nil, err
-				}
-				b := wire.AppendString([]byte(`{"messages":[{"role":"user","content":{"type":"text","text":`), "The prompt "+o.name+" with "+string(args)+".")
-				return mcpdynamic.Raw(raw(string(append(b, "}}]}"...)))), nil
-			},
-		})
+// prompt returns a prompt as the server serves it.
+func (m *mocker) prompt(o *operation) mcpdynamic.Prompt {
+	return mcpdynamic.Prompt{
+		Name: o.name, Arguments: runtime.RawOf(wire.PeekAt([]byte(o.entry)).In("arguments").JSON()), Members: raw(o.entry),
+		Get: func(ctx context.Context, arguments map[string]string) (runtime.Appender, error) {
+			args, err := json.Marshal(arguments) // sorts the names
+			if err == nil {
+				err = m.asked(ctx, o, request{operation: o.name, args: string(args)}, "")
+			}
+			if err != nil {
+				return nil, err
+			}
+			b := wire.AppendString([]byte(`{"messages":[{"role":"user","content":{"type":"text","text":`), "The prompt "+o.name+" with "+string(args)+".")
+			return mcpdynamic.Raw(raw(string(append(b, "}}]}"...)))), nil
+		},
 	}
-	return all
 }
 
 // changing is how often resources change to which clients have subscribed.

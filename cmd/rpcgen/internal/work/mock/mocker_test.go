@@ -352,7 +352,7 @@ func TestSchemas(t *testing.T) {
 				c := connect(t, m, mcpclient.Options{OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 					return mcp.ElicitResult{}, errors.New("the user is away")
 				}})
-				for _, o := range s.tools {
+				for _, o := range s.lists[tools] {
 					if len(o.asks) > 0 || strings.Contains(o.entry, `"taskSupport":"required"`) || strings.Contains(o.entry, `"visibility":["app"]`) {
 						continue
 					}
@@ -514,7 +514,7 @@ func TestFollow(t *testing.T) {
 	write("rpcgen: v1\npackage: 1\n")
 	await.Until(t, "something is said about the faults", func() bool { return strings.Contains(log.String(), "is not served, the schema before it is") })
 	broken := load(t, library) // its last list cannot be served
-	broken.prompts = append(broken.prompts, &operation{name: "two words", entry: `{"name":"two words","arguments":1}`})
+	broken.lists[prompts] = append(broken.lists[prompts], &operation{name: "two words", entry: `{"name":"two words","arguments":1}`})
 	if err := m.replace(broken); err == nil {
 		t.Error("a broken list was served")
 	}

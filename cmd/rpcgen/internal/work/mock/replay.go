@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -103,6 +105,31 @@ func (q *questions) ask(id string) <-chan struct{} {
 	return answered
 }
 
+// send sends messages until an error or the end of ctx. After a question it calls asked, and goes on with the answer.
+func (q *questions) send(ctx context.Context, steps []transcript.Step, write func(message []byte) error, asked func()) {
+	for i, s := range steps {
+		if i > 0 {
+			time.Sleep(pause)
+		}
+		var answered <-chan struct{}
+		if s.Await != "" {
+			answered = q.ask(s.Await)
+		}
+		if write(s.Message) != nil {
+			return
+		}
+		if answered == nil {
+			continue
+		}
+		asked()
+		select {
+		case <-answered:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // answer takes the answer to a question, and reports whether it was asked.
 func (q *questions) answer(id string) bool {
 	q.mu.Lock()
@@ -167,26 +194,7 @@ func (c *connection) play(ctx context.Context, steps []transcript.Step, after <-
 		if after != nil {
 			<-after
 		}
-		for i, s := range steps {
-			if i > 0 {
-				time.Sleep(pause)
-			}
-			var answered <-chan struct{}
-			if s.Await != "" {
-				answered = c.questions.ask(s.Await)
-			}
-			if c.write(s.Message) != nil {
-				return
-			}
-			if answered != nil {
-				passed()
-				select {
-				case <-answered:
-				case <-ctx.Done():
-					return
-				}
-			}
-		}
+		c.questions.send(ctx, steps, c.write, passed)
 	})
 	return next
 }
@@ -207,4 +215,81 @@ func oneLine(message []byte) []byte {
 		return bytes.ReplaceAll(bytes.ReplaceAll(message, []byte("\r"), nil), []byte("\n"), []byte(" "))
 	}
 	return compact.Bytes()
+}
+
+// replayHTTP answers HTTP requests as a recording does. Where the recording was made over another transport, it answers as servers of MCP do.
+type replayHTTP struct {
+	*replay
+	questions questions
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *replayHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodPost:
+		message, err := io.ReadAll(http.MaxBytesReader(w, r.Body, frame.DefaultMax))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+			return
+		}
+		if id := transcript.AnswerTo(message); id != "" {
+			h.questions.answer(id)
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		h.reply(w, r, h.find(message), false)
+	case http.MethodGet:
+		for _, stream := range h.player.Streams() {
+			if stream.HTTP != nil && stream.HTTP.Status == http.StatusOK {
+				h.reply(w, r, stream, true)
+				return
+			}
+		}
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	case http.MethodDelete:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	}
+}
+
+// reply sends a reply. If open is set, the response then stays open until the client ends it.
+func (h *replayHTTP) reply(w http.ResponseWriter, r *http.Request, reply *transcript.Reply, open bool) {
+	status := http.StatusOK
+	if e := reply.HTTP; e != nil {
+		status = e.Status
+		for _, field := range e.Header {
+			w.Header().Set(field[0], field[1])
+		}
+	} else if len(reply.Steps) == 0 {
+		status = http.StatusAccepted
+	}
+	kind := w.Header().Get("Content-Type")
+	if kind == "" && len(reply.Steps) > 0 {
+		kind = "application/json"
+		if len(reply.Steps) > 1 || reply.Steps[0].Await != "" {
+			kind = "text/event-stream"
+		}
+		w.Header().Set("Content-Type", kind)
+	}
+	w.WriteHeader(status)
+	if !strings.HasPrefix(kind, "text/event-stream") {
+		for _, s := range reply.Steps {
+			w.Write(s.Message)
+		}
+		return
+	}
+	flush := http.NewResponseController(w)
+	flush.Flush()
+	h.questions.send(r.Context(), reply.Steps, func(message []byte) error {
+		for line := range bytes.SplitSeq(message, []byte("\n")) {
+			w.Write(append(append([]byte("data: "), line...), '\n'))
+		}
+		io.WriteString(w, "\n")
+		flush.Flush()
+		return nil // the context of the request ends with its connection
+	}, func() {})
+	if open {
+		<-r.Context().Done()
+	}
 }

@@ -17,17 +17,31 @@ import (
 
 // service is what is mocked.
 type service struct {
-	server    *ir.Server // of MCP; nil for a service of JSON-RPC, and for a list of tools
-	name      string
-	mcp       bool
-	protocol  runtime.Protocol // of the methods
-	tools     []*operation
-	methods   []*operation
-	resources []*operation
-	templates []*operation
-	prompts   []*operation
-	states    map[string]stored // by the names of tools and methods
+	server   *ir.Server // of MCP; nil for a service of JSON-RPC, and for a list of tools
+	name     string
+	mcp      bool
+	protocol runtime.Protocol // of the methods
+	methods  []*operation
+	lists    [4][]*operation   // of MCP, by tools, resources, resourceTemplates and prompts
+	states   map[string]stored // by the names of tools and methods
 }
+
+// The lists of MCP.
+const (
+	tools = iota
+	resources
+	resourceTemplates
+	prompts
+)
+
+// listNames are the names of the lists, and keyOf the members of their entries that tell them apart.
+var (
+	listNames = [...]string{"tools", "resources", "resourceTemplates", "prompts"}
+	keyOf     = [...]string{"name", "uri", "uriTemplate", "name"}
+)
+
+// all returns all operations of a service.
+func (s *service) all() []*operation { return append(slices.Concat(s.lists[:]...), s.methods...) }
 
 // operation is a tool, a method, a resource, a template or a prompt.
 type operation struct {
@@ -82,7 +96,7 @@ func ofSchema(doc *ir.Document, seed uint64) (*service, error) {
 		if o.errors, err = failuresOf(doc, t.Errors); err != nil {
 			return nil, err
 		}
-		s.tools = append(s.tools, o)
+		s.lists[tools] = append(s.lists[tools], o)
 	}
 	for _, m := range doc.Methods {
 		if m.From == ir.FromServer {
@@ -100,16 +114,16 @@ func ofSchema(doc *ir.Document, seed uint64) (*service, error) {
 			return nil, err
 		}
 		o.entry = cmp.Or(r.Listed, published.Resources[r.Name])
+		list := resources
 		if r.Template != nil {
-			s.templates = append(s.templates, o)
-		} else {
-			s.resources = append(s.resources, o)
+			list = resourceTemplates
 		}
+		s.lists[list] = append(s.lists[list], o)
 	}
 	for _, p := range doc.Prompts {
-		s.prompts = append(s.prompts, &operation{name: p.Name, entry: cmp.Or(p.Listed, published.Prompts[p.Name])})
+		s.lists[prompts] = append(s.lists[prompts], &operation{name: p.Name, entry: cmp.Or(p.Listed, published.Prompts[p.Name])})
 	}
-	if len(s.tools)+len(s.methods)+len(s.resources)+len(s.templates)+len(s.prompts) == 0 {
+	if len(s.all()) == 0 {
 		return nil, fmt.Errorf("%s: it declares nothing that a client calls", doc.File)
 	}
 	return s, nil
@@ -128,19 +142,13 @@ func ofFile(name string) (*service, error) {
 	s := &service{mcp: true, name: "mock"}
 	for _, e := range entries {
 		o := &operation{name: e.Name, entry: e.Text, content: contentText}
-		switch e.List {
-		case "tools":
+		list := slices.Index(listNames[:], e.List)
+		if list == tools {
 			if o, err = ofEntry(e.Text); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
-			s.tools = append(s.tools, o)
-		case "resources":
-			s.resources = append(s.resources, o)
-		case "resourceTemplates":
-			s.templates = append(s.templates, o)
-		case "prompts":
-			s.prompts = append(s.prompts, o)
 		}
+		s.lists[list] = append(s.lists[list], o)
 	}
 	if len(entries) == 0 {
 		return nil, fmt.Errorf("%s: the list is empty", name)
@@ -184,10 +192,7 @@ func keysOf(m *ir.Method) string {
 	if s == nil {
 		return ""
 	}
-	var names []string
-	for _, f := range s.Fields {
-		names = append(names, f.Name)
-	}
+	names := ir.Each(s.Fields, func(f *ir.Field) string { return f.Name })
 	keys := strings.Join(names, "\n")
 	if m.ParamsBy == ir.ByName {
 		keys = "\n" + keys

@@ -111,13 +111,13 @@ func holdingOf(t ir.Type, of *ir.Decl, many bool) (h holding) {
 		ref, ok := t.(*ir.Ref)
 		return ok && ref.Decl == of
 	}
-	if t == nil {
-		return h
-	}
-	if is(t) {
+	if t != nil && is(t) {
 		return holding{whole: true}
 	}
-	s := ir.AsStruct(ir.Underlying(t))
+	var s *ir.Struct
+	if t != nil {
+		s = ir.AsStruct(ir.Underlying(t))
+	}
 	if s == nil {
 		return h
 	}

@@ -248,17 +248,9 @@ func (c *compilation) tools(doc *ir.Document, main string) {
 	if len(list.Tools) == 0 {
 		return
 	}
-	var compact bytes.Buffer
-	compact.WriteString(`{"tools":[`)
-	for i, tool := range list.Tools {
-		if i > 0 {
-			compact.WriteByte(',')
-		}
-		compact.WriteString(tool.String())
-	}
-	compact.WriteString(`]}`)
+	compact := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "tools", Value: ir.Value{Kind: ir.Array, Items: list.Tools}}}}
 	var indented bytes.Buffer
-	if err := json.Indent(&indented, compact.Bytes(), "", "  "); err != nil {
+	if err := json.Indent(&indented, []byte(compact.String()), "", "  "); err != nil {
 		c.fail(main, err.Error(), "")
 		return
 	}
@@ -294,8 +286,5 @@ func (c *compilation) compare(loader *schema.Loader, doc *ir.Document) {
 }
 
 func filesOf(generated []templates.File) (all []File) {
-	for _, f := range generated {
-		all = append(all, File{f.Name, string(f.Text)})
-	}
-	return all
+	return ir.Each(generated, func(f templates.File) File { return File{f.Name, string(f.Text)} })
 }

@@ -18,10 +18,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
 )
 
-func usage(format string, values ...any) error {
-	return &remote.UsageError{Err: fmt.Errorf(format, values...)}
-}
-
 // ErrExited says that the recorded command has failed. How was printed.
 var ErrExited = errors.New("the command has failed")
 
@@ -70,9 +66,9 @@ func (f *flags) run(c *cobra.Command, args []string, sensitive func(*cobra.Comma
 	var p proxy
 	switch {
 	case f.listen == "" && (command == nil || len(args) > 0):
-		return usage("name the server: -- and its command, or --listen ADDRESS and its URL")
+		return remote.Usage("name the server: -- and its command, or --listen ADDRESS and its URL")
 	case f.listen != "" && (command != nil || len(args) != 1):
-		return usage("--listen takes one URL, and no command")
+		return remote.Usage("--listen takes one URL, and no command")
 	case f.listen != "":
 		o.Transport = "http"
 		if p.target, err = remote.Address(args[0], "http", "https"); err != nil {
@@ -142,7 +138,7 @@ func create(name string) (*os.File, error) {
 	if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
 		first, _ := bufio.NewReader(file).ReadString('\n')
 		if !strings.HasPrefix(first, "rpcgen transcript ") {
-			err = usage("%s exists, and is not a recording: name another file", name)
+			err = remote.Usage("%s exists, and is not a recording: name another file", name)
 		} else if err = file.Truncate(0); err == nil {
 			_, err = file.Seek(0, 0)
 		}

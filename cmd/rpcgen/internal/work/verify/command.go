@@ -133,10 +133,6 @@ func (f *flags) add(c *cobra.Command) {
 // noFiles is the value of --sandbox without a folder. The help shows it.
 const noFiles = "-"
 
-func usage(format string, args ...any) error {
-	return &remote.UsageError{Err: fmt.Errorf(format, args...)}
-}
-
 // take reads the arguments, the configuration and FILE.
 func (f *flags) take(c *cobra.Command, args []string, load Load, limits Limits) error {
 	f.command = c
@@ -167,7 +163,7 @@ func (f *flags) take(c *cobra.Command, args []string, load Load, limits Limits) 
 			f.URL, rest = rest[0], []string{f.URL}
 		}
 		if len(rest) > 1 || len(rest) == 1 && f.Command == nil && !strings.Contains(f.URL, "://") {
-			return usage("unexpected argument %q", rest[len(rest)-1])
+			return remote.Usage("unexpected argument %q", rest[len(rest)-1])
 		}
 		if len(rest) == 1 {
 			f.file = rest[0]
@@ -179,7 +175,7 @@ func (f *flags) take(c *cobra.Command, args []string, load Load, limits Limits) 
 	if len(f.hosts) > 0 {
 		var err error
 		if f.o.Limits, err = limits(f.hosts); err != nil {
-			return usage("--host: %w", err)
+			return remote.Usage("--host: %w", err)
 		}
 	}
 	return f.read(c, load)
@@ -195,7 +191,7 @@ func (f *flags) settle(c *cobra.Command, set settings.Config) error {
 	case f.seed == "random":
 		f.o.Seed = rand.Uint64N(1_000_000) + 1
 	case err != nil || seed == 0:
-		return usage("--seed is a number above 0, or random, not %q", f.seed)
+		return remote.Usage("--seed is a number above 0, or random, not %q", f.seed)
 	default:
 		f.o.Seed = seed
 	}
@@ -204,26 +200,26 @@ func (f *flags) settle(c *cobra.Command, set settings.Config) error {
 	case "ascii", "hard":
 		f.o.Profile = values.Profile(f.profile)
 	default:
-		return usage("--profile is calm, ascii or hard, not %q", f.profile)
+		return remote.Usage("--profile is calm, ascii or hard, not %q", f.profile)
 	}
 	if contract.Severity(f.failOn).Rank() == 0 {
-		return usage("--fail-on is error, warning or note, not %q", f.failOn)
+		return remote.Usage("--fail-on is error, warning or note, not %q", f.failOn)
 	}
 	if !slices.Contains([]string{"text", "json", "github"}, f.format) {
-		return usage("--format is text, json or github, not %q", f.format)
+		return remote.Usage("--format is text, json or github, not %q", f.format)
 	}
 	for _, name := range append(slices.Clone(f.o.Checks), f.o.Skip...) {
 		if !slices.Contains(contract.Names(), name) {
-			return usage("there is no check %q; those that are there: %s", name, strings.Join(contract.Names(), ", "))
+			return remote.Usage("there is no check %q; those that are there: %s", name, strings.Join(contract.Names(), ", "))
 		}
 	}
 	switch {
 	case f.sandbox != "" && len(f.Command) == 0:
-		return usage("--sandbox is for commands: what a server at a URL does cannot be kept in")
+		return remote.Usage("--sandbox is for commands: what a server at a URL does cannot be kept in")
 	case len(f.env) > 0 && f.sandbox == "":
-		return usage("--env is for --sandbox: without it the command gets all variables")
+		return remote.Usage("--env is for --sandbox: without it the command gets all variables")
 	case f.o.Time <= 0 || f.o.Calls <= 0 || f.o.Timeout <= 0:
-		return usage("--time, --calls and --timeout are above 0")
+		return remote.Usage("--time, --calls and --timeout are above 0")
 	}
 	if f.sandbox != "" {
 		f.o.Writes, f.o.Destructive = true, true
@@ -286,7 +282,7 @@ func Describe(c *cobra.Command, load Load, file string) (openRPC []byte, methods
 			return nil, nil, nil, &remote.UsageError{Err: err}
 		}
 		if methods, _, err = contract.OpenRPC(openRPC); err != nil {
-			err = usage("%s: %w", file, err)
+			err = remote.Usage("%s: %w", file, err)
 		}
 		return openRPC, methods, nil, err
 	}
@@ -380,12 +376,12 @@ func (f *flags) ask(t remote.Terminal) error {
 		return nil
 	}
 	if !t.Interactive {
-		return usage("%s is not of this machine: add --yes if its writing tools may be called", f.URL)
+		return remote.Usage("%s is not of this machine: add --yes if its writing tools may be called", f.URL)
 	}
 	fmt.Fprintf(t.Err, "Call the writing tools of %s? They change what is there. [y/N] ", f.URL)
 	var answer string
 	if _, err := fmt.Fscanln(t.In, &answer); err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
-		return usage("nothing was called")
+		return remote.Usage("nothing was called")
 	}
 	return nil
 }

@@ -4,17 +4,22 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // conn says how instances of the server are reached. clean removes their folders.
@@ -38,7 +43,7 @@ func (f *flags) conn(t remote.Terminal) (conn contract.Conn, clean func(), err e
 			return c, c, err
 		}), clean, nil
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, clean, usage("%q is not reached: write http:// or https://, or, with a schema, an OpenRPC document or --jsonrpc, tcp://HOST:PORT", f.URL)
+		return nil, clean, remote.Usage("%q is not reached: write http:// or https://, or, with a schema, an OpenRPC document or --jsonrpc, tcp://HOST:PORT", f.URL)
 	}
 	header, client, err := f.HTTP(t)
 	return &contract.Site{URL: f.URL, Header: header, Client: client}, clean, err
@@ -64,7 +69,7 @@ func (f *flags) sandboxed() (contract.Conn, func(), error) {
 	}
 	f.o.Secrets = secrets(named)
 	if f.o.Files, err = f.files(); err != nil {
-		return nil, clean, usage("--sandbox: %w", err)
+		return nil, clean, remote.Usage("--sandbox: %w", err)
 	}
 	cache := filepath.Join(base, "cache")
 	p := &contract.Process{Args: command}
@@ -148,11 +153,7 @@ func secrets(env []string) (all []string) {
 // shell is the part of a line for a shell that says how the server is reached. Values of headers are not shown.
 func (f *flags) shell() string {
 	if len(f.Command) > 0 {
-		words := make([]string, len(f.Command))
-		for i, w := range f.Command {
-			words[i] = contract.ShellWord(w)
-		}
-		return "-- " + strings.Join(words, " ")
+		return "-- " + strings.Join(ir.Each(f.Command, contract.ShellWord), " ")
 	}
 	out := contract.ShellWord(f.URL)
 	for _, line := range f.Headers {
@@ -210,4 +211,66 @@ func (f *flags) lacking(err error) error {
 		}
 	}
 	return err
+}
+
+// temporary makes a folder, by its absolute path without links. clean removes it, and does nothing when it is called again; so does the end of this
+// process by a signal that it cannot handle, where [keep] can.
+func temporary() (folder string, clean func(), err error) {
+	if folder, err = os.MkdirTemp("", "rpcgen-verify-"); err != nil {
+		return "", func() {}, err
+	}
+	done := func() {}
+	clean = sync.OnceFunc(func() {
+		if os.RemoveAll(folder) != nil { // folders that may not be written to, such as those of Go's modules
+			_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+				if err == nil && d.IsDir() {
+					err = os.Chmod(path, 0o700)
+				}
+				return err
+			})
+			os.RemoveAll(folder)
+		}
+		done()
+	})
+	full, err := filepath.Abs(folder)
+	if err == nil {
+		full, err = filepath.EvalSymlinks(full)
+	}
+	if err != nil {
+		return "", clean, err
+	}
+	folder = full
+	done = keep(folder)
+	return folder, clean, nil
+}
+
+// copyFolder copies the files of a folder into another one, which may be below it: what is below without is left out.
+func copyFolder(into, from, without string) error {
+	from, err := filepath.EvalSymlinks(from)
+	if err != nil {
+		return err
+	}
+	if from, err = filepath.Abs(from); err != nil {
+		return err
+	}
+	if without, err = filepath.EvalSymlinks(without); err != nil {
+		return err
+	}
+	files := os.DirFS(from)
+	if below, err := filepath.Rel(from, without); err == nil && filepath.IsLocal(below) {
+		files = hiding{files.(fs.ReadLinkFS), filepath.ToSlash(below)}
+	}
+	return os.CopyFS(into, files)
+}
+
+// hiding is a file system without one entry, as [os.CopyFS] sees it.
+type hiding struct {
+	fs.ReadLinkFS
+	name string
+}
+
+// ReadDir implements [fs.ReadDirFS].
+func (h hiding) ReadDir(name string) ([]fs.DirEntry, error) {
+	all, err := fs.ReadDir(h.ReadLinkFS, name)
+	return slices.DeleteFunc(all, func(e fs.DirEntry) bool { return path.Join(name, e.Name()) == h.name }), err
 }

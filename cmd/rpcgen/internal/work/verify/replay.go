@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // store keeps the findings of a server, in a file below the user's cache.
@@ -63,9 +64,7 @@ func (s store) choose(id string) ([]contract.Finding, error) {
 
 // replayed are the checks of findings.
 func replayed(all []contract.Finding) (checks []string) {
-	for _, f := range all {
-		checks = append(checks, f.Check)
-	}
+	checks = ir.Each(all, func(f contract.Finding) string { return f.Check })
 	slices.Sort(checks)
 	return slices.Compact(checks)
 }

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Text writes a report for people.
@@ -99,6 +100,9 @@ func counted(counts map[contract.Severity]int) string {
 	return strings.Join(parts, ", ")
 }
 
+// mostShown is how many letters of a message are shown.
+const mostShown = 200
+
 // one writes a finding.
 func one(out io.Writer, f contract.Finding) {
 	head := f.Check + "  " + string(f.Severity)
@@ -117,23 +121,15 @@ func one(out io.Writer, f contract.Finding) {
 	}
 	if n := len(f.Transcript); n > 1 && n <= 4 {
 		for _, m := range f.Transcript {
-			fmt.Fprintf(out, "    %s\n", shortened(m))
+			fmt.Fprintf(out, "    %s\n", text.Clip(m, mostShown))
 		}
 	} else if n > 1 {
-		fmt.Fprintf(out, "    %d calls, the last one %s\n", n, shortened(f.Transcript[n-1]))
+		fmt.Fprintf(out, "    %d calls, the last one %s\n", n, text.Clip(f.Transcript[n-1], mostShown))
 	}
 	if f.Advice != "" {
 		fmt.Fprintf(out, "  %s\n", f.Advice)
 	}
 	fmt.Fprintf(out, "  id %s\n", f.ID)
-}
-
-func shortened(s string) string {
-	const most = 200
-	if letters := []rune(s); len(letters) > most {
-		return string(letters[:most]) + "..."
-	}
-	return s
 }
 
 func count(out io.Writer, r *contract.Report) {

@@ -90,7 +90,7 @@ func (b *Baseline) Apply(r *contract.Report) (known []contract.Finding) {
 	used := map[string]bool{}
 	kept := []contract.Finding{}
 	for _, f := range r.Findings {
-		if b.has(f.ID) {
+		if b.index(f.ID) >= 0 {
 			used[f.ID] = true
 			known = append(known, f)
 		} else {
@@ -107,8 +107,9 @@ func (b *Baseline) Apply(r *contract.Report) (known []contract.Finding) {
 	return known
 }
 
-func (b *Baseline) has(id string) bool {
-	return slices.ContainsFunc(b.entries, func(e Entry) bool { return e.ID == id })
+// index returns which entry has an id; -1 for none.
+func (b *Baseline) index(id string) int {
+	return slices.IndexFunc(b.entries, func(e Entry) bool { return e.ID == id })
 }
 
 // reached reports whether a call of a tool succeeded; true for the empty name, which stands for the server.
@@ -143,7 +144,7 @@ func WriteBaseline(file string, r *contract.Report) error {
 			e.Tool = f.Tools[0]
 		}
 		if old != nil {
-			if i := slices.IndexFunc(old.entries, func(o Entry) bool { return o.ID == e.ID }); i >= 0 {
+			if i := old.index(e.ID); i >= 0 {
 				e.Reason = old.entries[i].Reason
 			}
 		}

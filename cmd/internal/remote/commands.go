@@ -1,0 +1,344 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
+	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
+)
+
+// Commands returns the commands for a command of the given version. Their errors may be [*UsageError] and [ErrFailed].
+func Commands(version string, describe Describe) []*cobra.Command {
+	return []*cobra.Command{newCall(version, describe), newTools(version), newExplore(version, describe)}
+}
+
+// Describe reads a FILE that describes a service: a schema, or an OpenRPC document.
+type Describe func(c *cobra.Command, file string) (*Service, error)
+
+// addJSONRPC adds the flag --jsonrpc to a command.
+func addJSONRPC(c *cobra.Command, to *bool) {
+	c.Flags().BoolVar(to, "jsonrpc", false, "the server is a JSON-RPC service, and not one of MCP")
+}
+
+func newTools(version string) *cobra.Command {
+	var s Flags
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "tools URL | -- COMMAND [ARG...]",
+		Short: "List the tools of an MCP server",
+		Long: `List the tools of an MCP server with their inputs: of one at a URL, or of a command that is started and talked to over
+its standard input and output. Servers of all published revisions of MCP are understood.
+
+When a server at a URL requires a token, you log in with a browser. The token is kept in a file that only you can read, in the folder
+rpcgen/tokens of your configuration, and used again.`,
+		Example: "  rpcgen tools http://localhost:4000/mcp\n  rpcgen tools -- go run ./cmd/shop",
+		RunE: func(c *cobra.Command, args []string) error {
+			rest, err := s.Take(c, args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return &UsageError{fmt.Errorf("unexpected argument %q", rest[0])}
+			}
+			return s.Run(c, func(ctx context.Context, t Terminal) error {
+				return Tools(ctx, &s.Server, t, asJSON)
+			})
+		},
+	}
+	s.AddTo(c, version)
+	AddWait(c, &s.Wait)
+	c.Flags().BoolVar(&asJSON, "json", false, "print what the server says, as JSON")
+	return c
+}
+
+// Flags are the flags of a command that say which server it is about, and how it is reached.
+type Flags struct {
+	Server
+	era, login string
+}
+
+// AddTo adds the flags to a command of the given version.
+func (s *Flags) AddTo(c *cobra.Command, version string) {
+	s.Version = version
+	c.Flags().StringArrayVarP(&s.Headers, "header", "H", nil, "a `Name: value` to send with HTTP requests; may be repeated")
+	c.Flags().StringVar(&s.era, "era", "auto", "how the protocol is spoken: auto, stateless or handshake")
+	c.Flags().StringVar(&s.login, "login", string(LoginAuto), "how to log in at a server that requires it: browser; client, without a person; never; auto, with a browser if there is a terminal")
+	c.Flags().StringVar(&s.Login.ClientID, "client-id", "", "the `ID` of a client that the authorization server knows; its password is in RPCGEN_CLIENT_SECRET, if it has one")
+	c.Flags().BoolVar(&s.Login.AllowParent, "allow-parent-resource", false, "accept a login whose metadata is about a part of the site that contains the server, such as its root")
+	c.Flags().StringVar(&s.Login.RedirectURI, "redirect-uri", "", "the redirect `URI` of that client, such as http://localhost:3000/callback; by default any port of 127.0.0.1")
+	c.Flags().BoolVarP(&s.Verbose, "verbose", "v", false, "show what the server logs, and what it writes to its standard error")
+}
+
+// AddWait adds the flag --wait to a command, for [Server.Wait].
+func AddWait(c *cobra.Command, wait *time.Duration) {
+	c.Flags().DurationVar(wait, "wait", DefaultWait, "how long the server may take to start and answer, and for each page of a list")
+}
+
+// Take takes the server from the arguments, and returns the others: a URL is the first one, a command is what follows --.
+func (s *Flags) Take(c *cobra.Command, args []string) ([]string, error) {
+	switch s.era {
+	case "auto":
+	case mcp.Stateless.String():
+		s.Era = mcp.Stateless
+	case mcp.Handshake.String():
+		s.Era = mcp.Handshake
+	default:
+		return nil, &UsageError{fmt.Errorf("--era is auto, stateless or handshake, not %q", s.era)}
+	}
+	s.Login.How, s.Login.ClientSecret = LoginHow(s.login), mcpauth.Secret(os.Getenv("RPCGEN_CLIENT_SECRET"))
+	if err := s.Login.check(); err != nil {
+		return nil, &UsageError{err}
+	}
+	args, command, err := Dashed(c, args)
+	if err != nil {
+		return nil, err
+	}
+	if s.Command = command; command != nil {
+		return args, nil
+	}
+	if len(args) == 0 {
+		return nil, noServer
+	}
+	s.URL = args[0]
+	return args[1:], nil
+}
+
+// noServer says that the arguments name no server.
+var noServer = &UsageError{errors.New("name a server: its URL, or -- and its command")}
+
+// takeService is Take for a command that takes a FILE, which describes a service, before the others; the result is nil without one. The service may be
+// at no URL then.
+func (s *Flags) takeService(c *cobra.Command, args []string, describe Describe) (rest []string, service *Service, err error) {
+	if rest, err = s.Take(c, args); err != nil {
+		return nil, nil, err
+	}
+	file := s.URL
+	if s.Command != nil && len(rest) > 0 {
+		file = rest[0]
+	}
+	if strings.Contains(file, "://") || !slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(file))) {
+		return rest, nil, nil
+	}
+	if s.Command != nil {
+		rest = rest[1:]
+	} else if s.URL = ""; len(rest) > 0 && strings.Contains(rest[0], "://") {
+		s.URL, rest = rest[0], rest[1:]
+	}
+	service, err = describe(c, file)
+	return rest, service, err
+}
+
+// Dashed returns the arguments of c before --, and the command after it, which is nil without --. It is for the arguments of the command line alone: other
+// texts, such as the value of a flag, have no --.
+func Dashed(c *cobra.Command, args []string) (before, command []string, err error) {
+	dash := c.ArgsLenAtDash()
+	switch {
+	case dash < 0:
+		return args, nil, nil
+	case dash == len(args):
+		return nil, nil, &UsageError{errors.New("after -- follows the command, with each argument as a word of its own")}
+	}
+	return args[:dash], args[dash:], nil
+}
+
+// Run runs a command at the terminal, until it is interrupted.
+func (s *Flags) Run(c *cobra.Command, do func(context.Context, Terminal) error) error {
+	ctx, stop := UntilStopped(c.Context())
+	defer stop()
+	t := Terminal{In: os.Stdin, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), Interactive: Interactive(os.Stdin)}
+	return explain(do(ctx, t))
+}
+
+// Interactive reports whether a person sits at f: it is a device, and not the one that is always empty.
+func Interactive(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
+
+func newCall(version string, describe Describe) *cobra.Command {
+	var s Flags
+	var call Call
+	var jsonrpc bool
+	c := &cobra.Command{
+		Use:   "call [FILE] URL TOOL [NAME=VALUE...] | call [FILE] TOOL [NAME=VALUE...] -- COMMAND [ARG...]",
+		Short: "Call a tool of an MCP server, or a method of a JSON-RPC service",
+		Long: `Call a tool of an MCP server and print its result: structured content as JSON, else the text. The server is one at a URL, or a
+command that is started and talked to over its standard input and output.
+
+Values are read as the tool's input schema has them: numbers and booleans as such, lists by repetition or as JSON, objects as JSON or by
+NAME.MEMBER=VALUE, also where a tool takes one of several kinds of objects. Names and values that do not fit are reported before anything is called. When the server asks something, it is asked at the
+terminal; without one, the server learns that it cannot ask.
+
+When a server at a URL requires a token, you log in with a browser, as for rpcgen tools.
+
+With FILE, which is a schema or an OpenRPC document, a method of a JSON-RPC service takes the place of the tool, and the URL may be tcp://HOST:PORT,
+ws:// or wss:// as well. Params that do not fit the method are reported before anything is called. Without FILE, such a service is asked for its OpenRPC
+document by rpc.discover; over HTTP, or for a command, add --jsonrpc. For a token of a WebSocket there is no login: send it by -H.
+
+It exits with 1 when the tool fails or the service answers with an error, and prints what is said of that to the standard error; a call without a result
+after --timeout is cancelled, and it exits with 3.`,
+		Example: "  rpcgen call http://localhost:4000/mcp search_items query=tea limit=5\n" +
+			"  rpcgen call search_items query=tea -- go run ./cmd/shop\n" +
+			"  rpcgen call rpc/weather.rpc.yaml tcp://localhost:4100 weather.current city=Paris",
+		RunE: func(c *cobra.Command, args []string) error {
+			rest, service, err := s.takeService(c, args, describe)
+			switch {
+			case err != nil:
+				return err
+			case service != nil && service.Methods == nil:
+				return &UsageError{errors.New("the schema is that of an MCP server, which lists its tools itself: leave it out")}
+			case s.URL == "" && s.Command == nil:
+				return noServer
+			case len(rest) == 0:
+				return &UsageError{errors.New("name the tool or method")}
+			case call.Timeout < 0:
+				return &UsageError{errors.New("--timeout is more than nothing, or 0 for no limit")}
+			case call.Arguments != "" && len(rest) > 1:
+				return &UsageError{errors.New("--args takes the place of NAME=VALUE")}
+			}
+			call.Tool, call.Words = rest[0], rest[1:]
+			return s.Run(c, func(ctx context.Context, t Terminal) error {
+				if jsonrpc || service != nil || s.isPlain() {
+					return call.RunPlain(ctx, &s.Server, t, service)
+				}
+				return call.Run(ctx, &s.Server, t)
+			})
+		},
+	}
+	s.AddTo(c, version)
+	AddWait(c, &s.Wait)
+	const timeout = 5 * time.Minute
+	c.Flags().DurationVar(&call.Timeout, "timeout", timeout, "how long the call may take, without the time in which you are asked something; 0 means for ever")
+	c.Flags().StringVar(&call.Arguments, "args", "", "all arguments, as a `JSON` object")
+	c.Flags().BoolVar(&call.AsTask, "task", false, "run the call as a task and wait for its result; tools that require it run so without the flag")
+	addJSONRPC(c, &jsonrpc)
+	c.Flags().BoolVar(&call.AsJSON, "json", false, "print the whole result, as JSON")
+	return c
+}
+
+// Page serves a page for a person until it is interrupted.
+type Page struct {
+	Address string // to listen at; the port may be 0
+	Open    bool   // open a browser
+}
+
+// Add declares the flags.
+func (p *Page) Add(c *cobra.Command) {
+	c.Flags().StringVar(&p.Address, "address", "127.0.0.1:0", "listen at this `address` of this machine; port 0 is any that is free")
+	c.Flags().BoolVar(&p.Open, "open", true, "open the page in a browser")
+}
+
+// Serve serves h. The address of the page is what page makes of the URL of the server.
+func (p *Page) Serve(ctx context.Context, out io.Writer, h http.Handler, page func(url string) string) error {
+	l, err := net.Listen("tcp", p.Address)
+	if err != nil {
+		return &UsageError{err}
+	}
+	if tcp, ok := l.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
+		l.Close()
+		return &UsageError{fmt.Errorf("--address is one of this machine alone, such as 127.0.0.1:8080, not %q", p.Address)}
+	}
+	ctx, stop := UntilStopped(ctx)
+	defer stop()
+	url := page("http://" + l.Addr().String() + "/")
+	fmt.Fprintf(out, "%s\nPress Ctrl-C to stop.\n", url)
+	if p.Open {
+		if err := mcpauth.OpenBrowser(ctx, url); err != nil {
+			fmt.Fprintln(out, "no browser was opened:", err)
+		}
+	}
+	var pages sync.WaitGroup
+	err = ServeHTTP(ctx, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		pages.Add(1)
+		defer pages.Done()
+		h.ServeHTTP(w, r)
+	}), nil)
+	pages.Wait() // each ends its program
+	return err
+}
+
+func newExplore(version string, describe Describe) *cobra.Command {
+	var s Flags
+	var page Page
+	var jsonrpc bool
+	c := &cobra.Command{
+		Use:   "explore FILE | [FILE] URL | [FILE] -- COMMAND [ARG...]",
+		Short: "Show a page on which a service can be read and called",
+		Long: `Serve a page on this machine, and open it in a browser: what a server offers, forms to call it, its answers, notifications and
+questions, and all messages. The server is that at a URL, or a command that is started, once for each page, and talked to over its standard input and
+output: an MCP server, or a JSON-RPC service, at tcp://HOST:PORT, ws:// or wss:// as well. A service that does not answer rpc.discover is described by a
+FILE, which is a schema or an OpenRPC document. Of a FILE alone, the page shows the description and makes calls to copy.
+
+The address has a token, which is new for each start. A service can also have the page itself: see docs/howto-explorer.md.`,
+		Example: "  rpcgen explore http://localhost:4000/mcp\n  rpcgen explore -- go run ./cmd/shop\n  rpcgen explore rpc/shop.rpc.yaml\n" +
+			"  rpcgen explore rpc/weather.rpc.yaml tcp://localhost:4100",
+		RunE: func(c *cobra.Command, args []string) error {
+			rest, service, err := s.takeService(c, args, describe)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return &UsageError{fmt.Errorf("unexpected argument %q", rest[0])}
+			}
+			h, err := s.page(c, service, jsonrpc)
+			if err != nil {
+				return err
+			}
+			return page.Serve(c.Context(), c.OutOrStdout(), h, h.URL)
+		},
+	}
+	s.AddTo(c, version)
+	addJSONRPC(c, &jsonrpc)
+	page.Add(c)
+	return c
+}
+
+// page returns the page of a server, of its description, or of both.
+func (s *Flags) page(c *cobra.Command, service *Service, jsonrpc bool) (*explorer.Handler, error) {
+	o := explorer.Options{Command: s.Command, URL: s.URL}
+	if service != nil {
+		o.Document = service.Document
+		is := wire.PeekAt(o.Document)
+		for _, title := range []wire.Peek{is.In("info").In("title"), is.In("x-mcp").In("name"), is.In("x-mcp").In("title")} {
+			if name, _ := title.Text(); name != "" {
+				o.Name = name
+			}
+		}
+		jsonrpc = jsonrpc || service.Methods != nil
+		if s.URL == "" && s.Command == nil {
+			return explorer.NewHandler(nil, o), nil
+		}
+	}
+	t := Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr(), clock: new(patience)}
+	if jsonrpc || s.isPlain() {
+		dial, err := s.Plain(t, nil)
+		if err != nil {
+			return nil, err
+		}
+		return explorer.NewRelay(dial, o), nil
+	}
+	dial, _, err := s.dialers(t, nil)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	return explorer.NewRelay(dial, o), nil
+}
