@@ -191,7 +191,7 @@ func (w *errorWriter) emitCondition(f *jen.File) {
 				if len(e.When) > 0 {
 					var kinds []jen.Code
 					for _, one := range e.When {
-						kinds = append(kinds, when(conditionKinds[one]))
+						kinds = append(kinds, jen.Qual(whenPath, conditionKinds[one]))
 					}
 					g.Case(kinds...).Block(jen.Return(w.filled(e)))
 				}

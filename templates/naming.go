@@ -49,7 +49,9 @@ func (n *naming) document(doc *ir.Document) {
 	}
 	for _, d := range doc.Types {
 		if !d.Mixin && !d.Go.Bound() {
-			n.declare(d)
+			t := &named{name: n.name(d.Name, &d.Meta), pkg: n.pkg, typ: d.Type, meta: &d.Meta, decl: d}
+			n.claim(t.name, d.Name, n.at(d.Pos, t.name, "", ""))
+			n.names.byDecl[d] = t
 		}
 	}
 	for _, d := range doc.Types {
@@ -59,7 +61,9 @@ func (n *naming) document(doc *ir.Document) {
 		case d.Mixin:
 			n.inside(d.Type, n.name(d.Name, &d.Meta))
 		default:
-			n.declared(d)
+			t := n.names.byDecl[d]
+			n.add(t)
+			n.inside(d.Type, t.name)
 		}
 	}
 	for _, e := range doc.Errors {
@@ -88,20 +92,6 @@ func (n *naming) document(doc *ir.Document) {
 			e.used = true
 		}
 	}
-}
-
-// declare gives a declaration its name, before anything refers to it.
-func (n *naming) declare(d *ir.Decl) {
-	t := &named{name: n.name(d.Name, &d.Meta), pkg: n.pkg, typ: d.Type, meta: &d.Meta, decl: d}
-	n.claim(t.name, d.Name, n.at(d.Pos, t.name, "", ""))
-	n.names.byDecl[d] = t
-}
-
-// declared adds a declaration to the types of the package, and what lies in it.
-func (n *naming) declared(d *ir.Decl) {
-	t := n.names.byDecl[d]
-	n.add(t)
-	n.inside(d.Type, t.name)
 }
 
 func (n *naming) add(t *named) {
@@ -531,7 +521,9 @@ func (n *naming) tool(t *ir.Tool) {
 		}
 	}
 	for _, e := range t.Errors {
-		n.toolError(e)
+		if e.OfTool && !slices.ContainsFunc(n.names.errors, func(own *errorType) bool { return own.Error == e }) {
+			n.error(e)
+		}
 	}
 	for _, a := range t.Asks {
 		if a.Name != "" {
@@ -539,13 +531,6 @@ func (n *naming) tool(t *ir.Tool) {
 		}
 	}
 	n.names.tools = append(n.names.tools, own)
-}
-
-// toolError names an error that a tool declares; those under errors have names already.
-func (n *naming) toolError(e *ir.Error) {
-	if e.OfTool && !slices.ContainsFunc(n.names.errors, func(own *errorType) bool { return own.Error == e }) {
-		n.error(e)
-	}
 }
 
 func (n *naming) question(t *tool, a *ir.Ask) *question {

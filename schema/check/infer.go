@@ -249,18 +249,13 @@ func constProperties(all []leaf) []string {
 		if tagsOf(f.Type) == nil {
 			continue
 		}
-		if groups, _ := tagProperty(all, f.Name); len(groups) > 1 && distinguishes(groups, len(all)) {
+		if groups, _ := tagProperty(all, f.Name); len(groups) > 1 && slices.ContainsFunc(groups, func(g tagGroup) bool { return len(g.leaves) < len(all) }) {
 			found = append(found, f.Name)
 			counts[f.Name] = len(groups)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b string) int { return counts[b] - counts[a] })
 	return found
-}
-
-// distinguishes reports whether some group is smaller than the whole.
-func distinguishes(groups []tagGroup, whole int) bool {
-	return slices.ContainsFunc(groups, func(g tagGroup) bool { return len(g.leaves) < whole })
 }
 
 // byTags decides by the values of one property, and among leaves of one value by what else they have.

@@ -88,17 +88,15 @@ func (c *typeChecker) lower(d *declaration) {
 	if d.node.Kind == syntax.Mapping {
 		if e := d.node.Entry("mixin"); e != nil {
 			d.decl.Mixin = c.d.boolean(*e)
-			c.d.settle(func() { c.mixinIsObject(d) })
+			c.d.settle(func() {
+				if _, ok := ir.Underlying(d.decl.Type).(*ir.Struct); d.decl.Mixin && !ok {
+					c.d.report(diag.NotAnObject, d.key.Span, "give it fields", "the mixin %q has no fields", d.decl.Name)
+				}
+			})
 		}
 		d.decl.Examples = c.values.examples(d.node, func() ir.Type { return d.decl.Type })
 	}
 	d.state = lowered
-}
-
-func (c *typeChecker) mixinIsObject(d *declaration) {
-	if _, ok := ir.Underlying(d.decl.Type).(*ir.Struct); d.decl.Mixin && !ok {
-		c.d.report(diag.NotAnObject, d.key.Span, "give it fields", "the mixin %q has no fields", d.decl.Name)
-	}
 }
 
 // schema lowers a schema: a type expression, or a mapping.

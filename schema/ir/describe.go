@@ -10,7 +10,7 @@ import (
 func Describe(t Type) string {
 	switch t := t.(type) {
 	case *Int:
-		return intName(t) + rules(t.Rules)
+		return flag(t.Unsigned, "u") + "int" + strconv.Itoa(t.Bits) + rules(t.Rules)
 	case *Literal:
 		return "literal " + t.Value.String()
 	case *Enum:
@@ -46,10 +46,6 @@ func tupleHead(t *Tuple) string {
 		parts = append(parts, "..."+Describe(t.Rest))
 	}
 	return "tuple<" + strings.Join(parts, ", ") + ">"
-}
-
-func intName(t *Int) string {
-	return flag(t.Unsigned, "u") + "int" + strconv.Itoa(t.Bits)
 }
 
 func refName(t *Ref) string {

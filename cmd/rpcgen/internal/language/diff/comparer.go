@@ -29,12 +29,12 @@ func newComparer(c *recorder, p documents, names func(*ir.Document) Names) *comp
 func (c *comparer) documents() {
 	c.head()
 	c.compareServer()
-	c.calls.compareMethods()
+	eachPair(c.calls.pairing.methods, c.calls.doc.old.Methods, c.calls.doc.new.Methods, c.calls.methodGone, c.calls.method, c.calls.methodAdded)
 	c.calls.compareTools()
 	c.calls.compareResources()
 	c.calls.comparePrompts()
 	c.compareErrors()
-	c.compareTypes()
+	eachPair(c.pairing.types, c.doc.old.Types, c.doc.new.Types, c.typeGone, c.declaration, c.typeAdded)
 }
 
 // callComparer compares what is called: methods, tools, resources and prompts of two documents.

@@ -10,11 +10,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// compareMethods compares the methods and notifications of the current documents.
-func (c *callComparer) compareMethods() {
-	eachPair(c.pairing.methods, c.doc.old.Methods, c.doc.new.Methods, c.methodGone, c.method, c.methodAdded)
-}
-
 func noun(m *ir.Method) string {
 	if m.Notification {
 		return "notification"
@@ -62,7 +57,9 @@ func (c *callComparer) method(o, n *ir.Method) {
 	c.callName(s, MethodRenamed, n, o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
 	if o.Notification != n.Notification {
-		c.methodKind(s, o, n)
+		what := noun(o) + "s of this name"
+		c.emit(s, MethodKind, noun(o), noun(n), fmt.Sprintf("it is a %s now, and was a %s", noun(n), noun(o)),
+			relation{lost: what, gained: noun(n) + "s of this name", always: true}, Judgement{Break, "its Go method has another signature"})
 		return
 	}
 	if o.From != n.From {
@@ -72,12 +69,6 @@ func (c *callComparer) method(o, n *ir.Method) {
 	c.result(s, o, n)
 	c.methodErrors(s, o, n)
 	c.settings(s.holds("", ""), o, n)
-}
-
-func (c *callComparer) methodKind(s scope, o, n *ir.Method) {
-	what := noun(o) + "s of this name"
-	c.emit(s, MethodKind, noun(o), noun(n), fmt.Sprintf("it is a %s now, and was a %s", noun(n), noun(o)),
-		relation{lost: what, gained: noun(n) + "s of this name", always: true}, Judgement{Break, "its Go method has another signature"})
 }
 
 // direction compares who calls. A side that may no longer call is refused; one that may call now is refused by old peers.

@@ -7,11 +7,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
-// compareTypes compares the declared types of the current documents.
-func (c *comparer) compareTypes() {
-	eachPair(c.pairing.types, c.doc.old.Types, c.doc.new.Types, c.typeGone, c.declaration, c.typeAdded)
-}
-
 // typeGone reports a type that is gone. What used it is reported where it is used, so that nothing is lost on the wire here.
 func (c *comparer) typeGone(o *ir.Decl) {
 	s := scope{path: c.doc.path("types", o.Name), old: o.Pos, uses: uses{moved: true}}

@@ -226,12 +226,6 @@ func (t *formerTool) goneFrom(all []*operation) bool {
 	return !slices.ContainsFunc(all, t.calls)
 }
 
-// declares reports whether the file has an error of a name.
-func (b *Before) declares(name string) bool { return b != nil && b.errors[name] }
-
-// hasTool reports whether the file has a tool of a name, of whatever operation.
-func (b *Before) hasTool(name string) bool { return b != nil && slices.Contains(b.called, name) }
-
 func (b *Before) size() int {
 	if b == nil {
 		return 0
@@ -275,7 +269,8 @@ func (b *toolBuilder) asBefore() error {
 		switch {
 		case there:
 			if name != f.name && f.in == "path" {
-				b.renamePlaceholder(f.name, name)
+				line := tree.Get(b.request, b.op.method)
+				line.Value = strings.ReplaceAll(line.Value, "{"+f.name+"}", "{"+name+"}")
 			}
 			f.name = name
 			stay = append(stay, f)
@@ -317,12 +312,6 @@ func placeholders(path string) (names []string) {
 		names = append(names, m[1])
 	}
 	return names
-}
-
-// renamePlaceholder writes the name that a person gave a part of the path.
-func (b *toolBuilder) renamePlaceholder(from, to string) {
-	line := tree.Get(b.request, b.op.method)
-	line.Value = strings.ReplaceAll(line.Value, "{"+from+"}", "{"+to+"}")
 }
 
 // keepGone checks the tools whose operations are gone.

@@ -111,7 +111,7 @@ func (l *lowering) nameFailure(f *failure, tool string) {
 	const itself = "name " // before names in the map, whose forms begin with a status
 	if wanted := tree.NameOf(tree.JoinWords(tool) + f.name); name == "" {
 		name = f.name
-		for n := 1; l.before.declares(name) || l.failed[itself+name] != ""; n++ {
+		for n := 1; l.before != nil && l.before.errors[name] || l.failed[itself+name] != ""; n++ {
 			if name = wanted; n > 1 {
 				name += strconv.Itoa(n)
 			}

@@ -390,14 +390,12 @@ func (b *toolBuilder) fix(in, name string, v *yaml.Node) {
 
 // add adds a field.
 func (b *toolBuilder) add(f field) {
-	if b.has(f.in + "." + f.as) {
+	if slices.Contains(b.places, f.in+"."+f.as) {
 		return
 	}
 	b.places = append(b.places, f.in+"."+f.as)
 	b.fields = append(b.fields, f)
 }
-
-func (b *toolBuilder) has(place string) bool { return slices.Contains(b.places, place) }
 
 // apart gives fields with one name names of their own: the one whose name it is in the request keeps it, then that of the path, and that of the body.
 func (b *toolBuilder) apart() {

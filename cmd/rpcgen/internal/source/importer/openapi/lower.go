@@ -223,7 +223,7 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 	t = &Tool{Name: l.names[op], Operation: op.Cursor, label: op.label(), Places: map[string]*yaml.Node{}, Read: map[string]*yaml.Node{}, former: l.before.of(op)}
 	if name := l.before.nameOf(op); name != "" {
 		t.Name = name
-	} else if l.before.hasTool(t.Name) {
+	} else if l.before != nil && slices.Contains(l.before.called, t.Name) {
 		t.Name = withHash(t.Name, op.whole()+" "+op.line(), l.o.NameLength)
 		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
 	} else if full := strings.Join(wordsOf(op.whole()), "_"); full != t.Name {
