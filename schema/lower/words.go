@@ -48,53 +48,47 @@ func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
 			}
 		}
 	}
-	var kinds, written []string
-	listed := ir.Value{Kind: ir.Array}
+	var kinds []string
 	for _, v := range values {
-		kind := v.Kind.String()
-		if !slices.Contains(kinds, kind) {
+		if kind := v.Kind.String(); !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
-		}
-		written = append(written, v.String())
-		if v.Kind != ir.Text || v.Text != "" {
-			listed.Items = append(listed.Items, v)
 		}
 	}
 	if slices.Contains(kinds, "integer") && slices.Contains(kinds, "number") {
 		kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == "integer" })
 	}
-	allText := slices.Equal(kinds, []string{"string"})
+	only := ""
+	if len(kinds) == 1 {
+		only = kinds[0]
+	}
+	listed := values
+	if !l.strict {
+		listed = slices.DeleteFunc(slices.Clone(values), func(v ir.Value) bool { return v.Kind == ir.Text && v.Text == "" })
+	}
 	switch {
-	case allText && (l.strict || len(listed.Items) > 0):
-		out.set("type", text("string"))
-		if len(listed.Items) < len(values) && !l.strict {
+	case only == "string" && len(listed) > 0, l.strict && slices.Contains([]string{"integer", "number", "boolean"}, only):
+		out.set("type", text(only))
+		if len(listed) < len(values) {
 			out.say("An empty text is allowed, too.")
 		}
-		out.set("enum", listed)
-		if l.strict {
-			out.set("enum", ir.Value{Kind: ir.Array, Items: values})
-		}
+		out.set("enum", ir.Value{Kind: ir.Array, Items: listed})
 		return
-	case len(kinds) == 1 && l.strict && (kinds[0] == "integer" || kinds[0] == "number" || kinds[0] == "boolean"):
-		out.set("type", text(kinds[0]))
-		out.set("enum", ir.Value{Kind: ir.Array, Items: values})
-		return
-	case len(kinds) == 0:
-		out.set("type", text("string"))
-	case len(kinds) == 1 && kinds[0] == "null" && l.strict:
+	case only == "null" && l.strict:
 		out.set("type", text("null"))
 		return
-	case len(kinds) == 1 && kinds[0] != "null" && kinds[0] != "object":
-		out.set("type", text(kinds[0]))
-		if kinds[0] == "integer" {
-			l.bounds(out, values)
-		}
-		if kinds[0] == "array" {
-			out.set("items", ir.Value{Kind: ir.Object})
-		}
-	case slices.Equal(kinds, []string{"null"}):
+	case only == "null":
 		out.set("type", text("string"))
 		out.set("nullable", yes)
+	case len(kinds) == 0:
+		out.set("type", text("string"))
+	case only != "" && only != "object":
+		out.set("type", text(only))
+		if only == "integer" {
+			l.bounds(out, values)
+		}
+		if only == "array" {
+			out.set("items", ir.Value{Kind: ir.Object})
+		}
 	default:
 		list := ir.Value{Kind: ir.Array}
 		for _, k := range kinds {
@@ -103,10 +97,10 @@ func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
 		}
 		out.set("anyOf", list)
 	}
-	if len(written) == 1 {
-		out.say("Only " + written[0] + ".")
+	if len(values) == 1 {
+		out.say("Only " + values[0].String() + ".")
 	} else {
-		out.say("One of " + strings.Join(written, ", ") + ".")
+		out.say("One of " + strings.Join(ir.Each(values, ir.Value.String), ", ") + ".")
 	}
 }
 

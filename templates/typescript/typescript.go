@@ -42,7 +42,7 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 	if tools != "" {
 		files = append(files, m.file("tools", tools), m.shared("mcp"))
 	}
-	files = append(files, m.shared("json"), m.shared("rules"))
+	files = append(files, m.shared("json"), m.shared("rules", "rules_scalars", "rules_parts", "rules_unions", "rules_limits", "rules_formats"))
 	if m.conforms {
 		files = append(files, m.shared("conform"))
 	}
@@ -60,13 +60,17 @@ func (m *module) file(name, body string) templates.File {
 	return templates.File{Name: name + ".ts", Text: []byte(text)}
 }
 
-// shared is a module that is the same for all schemas.
-func (m *module) shared(name string) templates.File {
-	text, err := library.ReadFile("lib/" + name + ".ts")
-	if err != nil {
-		panic(err) // it is embedded
+// shared is a module that is the same for all schemas: a file and its parts in order, which use each other.
+func (m *module) shared(names ...string) templates.File {
+	var texts []string
+	for _, name := range names {
+		text, err := library.ReadFile("lib/" + name + ".ts")
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		texts = append(texts, string(text))
 	}
-	return m.file(name, string(text))
+	return m.file(names[0], strings.Join(texts, "\n"))
 }
 
 // module is what everything of a document is called in TypeScript.

@@ -166,16 +166,17 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 		return nil
 	}
 	former := b.l.before.of(b.op)
-	chosen := kind != "form" && kind != "multipart" && b.l.isChoice(schema) && (former == nil || slices.Contains(former.places, "body."))
+	form := kind == "form" || kind == "multipart"
+	chosen := !form && b.l.isChoice(schema) && (former == nil || slices.Contains(former.places, "body."))
 	if s.kind != "object" || chosen || !b.l.flat(schema, map[string]bool{}) {
-		if kind == "form" || kind == "multipart" {
+		if form {
 			return b.drops("body", "body", required, "is not an object, which a form is made of")
 		}
 		whole.schema = b.l.given(schema, role{})
 		b.add(whole)
 		return nil
 	}
-	if s.values != nil && (s.values.Kind == ir.Object && len(s.values.Fields) > 0) {
+	if s.values != nil && s.values.Kind == ir.Object && len(s.values.Fields) > 0 {
 		b.drops("body", "*", false, "may have any name, and the tool names its members")
 	}
 	if s.union {

@@ -151,22 +151,11 @@ func (b *toolBuilder) parameter(p parameter) error {
 		return b.drops(p.in, p.name, false, "is deprecated")
 	}
 	f := field{in: p.in, as: p.name, name: fieldName(p.name), required: p.required || p.in == "path", at: p.Part}
-	schema, ok := p.Sub("schema")
-	if content, there := p.Sub("content"); there && !ok {
-		for _, m := range content.Members() {
-			if !isJSON(mediaName(m.Name)) {
-				return b.drops(p.in, p.name, f.required, "is written as "+m.Name+", which is not built")
-			}
-			schema, ok = content.Of(m.Cursor).Sub("schema")
-			f.style = "json"
-		}
+	schema, style, foreign := b.schemaOf(p)
+	if foreign != "" {
+		return b.drops(p.in, p.name, f.required, "is written as "+foreign+", which is not built")
 	}
-	if b.l.d.two {
-		schema, ok = p.Part, true // its keywords stand next to its place
-	}
-	if !ok {
-		schema = p.Of(source.Cursor{Value: ofType(p.Part, "string"), Pointer: p.Pointer, Index: p.Index})
-	}
+	f.style = style
 	s := b.l.shapeOf(schema)
 	if s.lost != nil {
 		return b.drops(p.in, p.name, f.required, "has a schema that is not known: "+asReason(s.lost).Error())
@@ -199,6 +188,27 @@ func (b *toolBuilder) parameter(p parameter) error {
 	f.schema = b.worded(f.schema, schema, p.TextOf("description"))
 	b.add(f)
 	return nil
+}
+
+// schemaOf is the schema of a parameter, its style if it is sent as JSON, and the media type that it is written as if that is not built.
+func (b *toolBuilder) schemaOf(p parameter) (schema source.Part, style, foreign string) {
+	schema, ok := p.Sub("schema")
+	if content, there := p.Sub("content"); there && !ok {
+		for _, m := range content.Members() {
+			if !isJSON(mediaName(m.Name)) {
+				return schema, "", m.Name
+			}
+			schema, ok = content.Of(m.Cursor).Sub("schema")
+			style = "json"
+		}
+	}
+	switch {
+	case b.l.d.two:
+		schema = p.Part // its keywords stand next to its place
+	case !ok:
+		schema = p.Of(source.Cursor{Value: ofType(p.Part, "string"), Pointer: p.Pointer, Index: p.Index})
+	}
+	return schema, style, ""
 }
 
 // simpleKind is the kind of a parameter that is not JSON: where it may be several, a list if it may be one, and otherwise text.
