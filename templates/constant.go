@@ -41,10 +41,7 @@ var marked = regexp.MustCompile("\"\x00[0-9]+\"")
 
 // jsonConstantOf is jsonConstant of JSON with marks, for which the constants of these names stand.
 func jsonConstantOf(compact string, open bool, names []string) *jen.Statement {
-	var parts []jen.Code
-	for _, line := range jsonLines(compact, widest, open) {
-		parts = append(parts, lineOf(line, names))
-	}
+	parts := ir.Each(jsonLines(compact, widest, open), func(line string) jen.Code { return lineOf(line, names) })
 	return sum(parts, "+\n")
 }
 

@@ -228,11 +228,7 @@ func tagsOf(t ir.Type) []ir.Value {
 		if t.Open {
 			return nil
 		}
-		var tags []ir.Value
-		for _, v := range t.Values {
-			tags = append(tags, v.Value)
-		}
-		return tags
+		return ir.Each(t.Values, func(v ir.EnumValue) ir.Value { return v.Value })
 	}
 	return nil
 }

@@ -254,10 +254,9 @@ func (c *resolver) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
 
 func (c *resolver) typeList(e syntax.Entry) ir.Type {
 	at := ir.At{Pos: e.Value.Span.Pos}
-	var branches []*ir.Branch
-	for _, item := range c.d.words(e) {
-		branches = append(branches, &ir.Branch{Meta: ir.Meta{Pos: item.Span.Pos}, Type: c.expression(item)})
-	}
+	branches := ir.Each(c.d.words(e), func(item *syntax.Node) *ir.Branch {
+		return &ir.Branch{Meta: ir.Meta{Pos: item.Span.Pos}, Type: c.expression(item)}
+	})
 	if len(branches) == 0 {
 		if len(e.Value.Items) == 0 {
 			c.d.report(diag.WrongKind, valueSpan(e), "write a type such as string", "type names no type")

@@ -38,10 +38,7 @@ func Describe(t Type) string {
 
 // tupleHead has the types of the elements.
 func tupleHead(t *Tuple) string {
-	parts := make([]string, 0, len(t.Items)+1)
-	for _, f := range t.Items {
-		parts = append(parts, Describe(f.Type)+flag(f.Optional, "?"))
-	}
+	parts := Each(t.Items, func(f *Field) string { return Describe(f.Type) + flag(f.Optional, "?") })
 	if t.Rest != nil {
 		parts = append(parts, "..."+Describe(t.Rest))
 	}

@@ -152,11 +152,7 @@ func follow(d ir.Decision, in []part, seen []condition, reach func(way)) {
 
 // tagsOf are all tags of a decision.
 func tagsOf(d *ir.ByProperty) []ir.Value {
-	tags := make([]ir.Value, len(d.Cases))
-	for i, c := range d.Cases {
-		tags[i] = c.Tag
-	}
-	return tags
+	return ir.Each(d.Cases, func(c ir.Case) ir.Value { return c.Tag })
 }
 
 // join adds a way; one that differs from an earlier one in nothing but the last tag or kind joins it.

@@ -7,6 +7,7 @@
 package typescript
 
 import (
+	"cmp"
 	"embed"
 	"path"
 	"strings"
@@ -215,10 +216,7 @@ func (m *module) modules() (types, checks string) {
 	if len(used) > 0 {
 		body = "import type { " + strings.Join(used, ", ") + " } from \"./json.js\";\n\n" + body
 	}
-	types = body
-	if types == "" {
-		types = "export {};"
-	}
+	types = cmp.Or(body, "export {};")
 	vs = append(vs, m.checks()...)
 	if len(vs) == 0 {
 		return types, "export {};"

@@ -289,17 +289,11 @@ func embedded(n *ir.Method) relation {
 }
 
 func streamed(m *ir.Method) string {
-	var all []string
-	for _, s := range m.Stream {
-		all = append(all, s.Name)
-	}
+	all := ir.Each(m.Stream, func(s *ir.Method) string { return s.Name })
 	return strings.Join(all, ", ")
 }
 
 func headers(m *ir.Method) string {
-	var all []string
-	for _, h := range m.Header {
-		all = append(all, h.Name+" from "+h.Path)
-	}
+	all := ir.Each(m.Header, func(h ir.Header) string { return h.Name + " from " + h.Path })
 	return strings.Join(all, ", ")
 }

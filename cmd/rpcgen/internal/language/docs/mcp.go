@@ -83,10 +83,7 @@ func (v *viewer) tool(t *ir.Tool) entry {
 
 // contentBlocks says what content blocks a tool gives.
 func contentBlocks(c *ir.Content) words {
-	var kinds []string
-	for _, k := range c.Kinds {
-		kinds = append(kinds, string(k))
-	}
+	kinds := ir.Each(c.Kinds, func(k ir.ContentKind) string { return string(k) })
 	last := max(0, len(kinds)-1)
 	text := strings.Join(kinds[last:], "")
 	if last > 0 {

@@ -166,11 +166,7 @@ func (e *entry) methodFacts(m *ir.Method) {
 }
 
 func names[T any](all []T, name func(T) string) []string {
-	found := make([]string, len(all))
-	for i, one := range all {
-		found[i] = name(one)
-	}
-	return found
+	return ir.Each(all, name)
 }
 
 // links is a line of links to entries.

@@ -90,10 +90,7 @@ func (b *toolBuilder) bodyOfTwo(whole *parameter, form []parameter) error {
 }
 
 func mediaNames(all []media) string {
-	var names []string
-	for _, m := range all {
-		names = append(names, m.name)
-	}
+	names := ir.Each(all, func(m media) string { return m.name })
 	return strings.Join(names, " or ")
 }
 

@@ -124,10 +124,7 @@ func (l *lowering) nameFailure(f *failure, tool string) {
 func declareFailures(i *draft.Draft, schemas source.Cursor, t *Tool, declared map[string]bool) *yaml.Node {
 	all := tree.Mapping()
 	if !slices.ContainsFunc(t.failures, func(f *failure) bool { return !declared[f.name] }) {
-		var names []string
-		for _, f := range t.failures {
-			names = append(names, f.name)
-		}
+		names := ir.Each(t.failures, func(f *failure) string { return f.name })
 		return tree.Texts(names)
 	}
 	for _, f := range t.failures {

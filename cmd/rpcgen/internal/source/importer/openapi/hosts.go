@@ -476,10 +476,7 @@ func together(names []string) *yaml.Node {
 	if len(names) == 1 {
 		return tree.Text(schemeName(names[0]))
 	}
-	var words []string
-	for _, name := range names {
-		words = append(words, schemeName(name))
-	}
+	words := ir.Each(names, schemeName)
 	return tree.Texts(words)
 }
 
