@@ -146,10 +146,5 @@ func extendsDecl(d, base *ir.Decl, depth int) bool {
 	if !ok || depth > 50 {
 		return false
 	}
-	for _, b := range s.Extends {
-		if extendsDecl(b, base, depth+1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Extends, func(b *ir.Decl) bool { return extendsDecl(b, base, depth+1) })
 }

@@ -26,7 +26,8 @@ func (c *errorChecker) toolErrors(t *ir.Tool, e syntax.Entry) {
 			t.Errors = append(t.Errors, err)
 			c.d.settle(func() {
 				if answer := e.Value.Entry("http"); answer != nil && t.HTTP == nil {
-					c.d.report(diag.MisplacedKey, answer.Key.Span, "remove it, or add http: to the tool", "the tool %s has no http, whose answers could mean the error", t.Name)
+					c.d.report(diag.MisplacedKey, answer.Key.Span, "remove it, or add http: to the tool",
+						"the tool %s has no http, whose answers could mean the error", t.Name)
 				}
 			})
 		}

@@ -171,48 +171,30 @@ func appliesTo(keyword, kind string) bool {
 	return of == "" || of == kind || of == "number" && kind == "integer" || of == "object" && kind == "array" // which a map may have become
 }
 
+// sentencesOf are what keywords say of their value.
+var sentencesOf = map[string]string{
+	"minLength": "At least %s characters.", "maxLength": "At most %s characters.",
+	"minItems": "At least %s items.", "maxItems": "At most %s items.",
+	"minProperties": "At least %s members.", "maxProperties": "At most %s members.",
+	"minimum": "At least %s.", "maximum": "At most %s.", "exclusiveMinimum": "More than %s.", "exclusiveMaximum": "Less than %s.",
+	"multipleOf": "A multiple of %s.", "pattern": "It matches the pattern %s .", "format": "Its format is %s.", "contentEncoding": "In %s.",
+}
+
 // inWords says a keyword in a sentence; it is empty for one that says nothing to a model.
 func inWords(keyword, value string, v ir.Value) string {
-	plural := func(before, things string) string {
-		if value == "1" {
-			things = strings.TrimSuffix(things, "s")
+	if sentence, ok := sentencesOf[keyword]; ok {
+		sentence = strings.Replace(sentence, "%s", value, 1)
+		if one, plural := strings.CutSuffix(sentence, "s."); plural && value == "1" {
+			return one + "."
 		}
-		return before + " " + value + " " + things + "."
+		return sentence
 	}
 	switch keyword {
-	case "minLength":
-		return plural("At least", "characters")
-	case "maxLength":
-		return plural("At most", "characters")
-	case "minItems":
-		return plural("At least", "items")
-	case "maxItems":
-		return plural("At most", "items")
-	case "minProperties":
-		return plural("At least", "members")
-	case "maxProperties":
-		return plural("At most", "members")
-	case "minimum":
-		return "At least " + value + "."
-	case "maximum":
-		return "At most " + value + "."
-	case "exclusiveMinimum":
-		return "More than " + value + "."
-	case "exclusiveMaximum":
-		return "Less than " + value + "."
-	case "multipleOf":
-		return "A multiple of " + value + "."
-	case "uniqueItems":
+	case "uniqueItems", "deprecated":
 		if value == "true" {
-			return "No item twice."
+			return map[string]string{"uniqueItems": "No item twice.", "deprecated": "Deprecated."}[keyword]
 		}
 		return ""
-	case "pattern":
-		return "It matches the pattern " + value + " ."
-	case "format":
-		return "Its format is " + value + "."
-	case "contentEncoding":
-		return "In " + value + "."
 	case "default":
 		return "Default: " + v.String() + "."
 	case "examples":
@@ -220,11 +202,6 @@ func inWords(keyword, value string, v ir.Value) string {
 			return ""
 		}
 		return "Example: " + v.Items[0].String() + "."
-	case "deprecated":
-		if value == "true" {
-			return "Deprecated."
-		}
-		return ""
 	}
 	return moreConditions
 }

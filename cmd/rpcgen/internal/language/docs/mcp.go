@@ -63,7 +63,7 @@ func (v *viewer) tool(t *ir.Tool) entry {
 	if t.Task != ir.TaskNever {
 		e.add("Runs as a task", plain(t.Task.String()))
 	}
-	e.add("Errors", links("error", names(t.Errors, func(f *ir.Error) string { return f.Name })))
+	e.add("Errors", links("error", ir.Each(t.Errors, func(f *ir.Error) string { return f.Name })))
 	e.Shapes = append(e.Shapes, v.whole("Input", t.Input))
 	switch {
 	case t.Content != nil && t.Published() != nil:

@@ -180,7 +180,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 		b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the members of the alternatives of its body are taken together")
 	}
 	if n := len(s.members); n > grammar.MostMembers {
-		return because("its body has %s members, and at most %s are taken", escape.Thousands(n), escape.Thousands(grammar.MostMembers))
+		return leftOutf("its body has %s members, and at most %s are taken", escape.Thousands(n), escape.Thousands(grammar.MostMembers))
 	}
 	if s.ruled {
 		b.drops("body", "*", false, "has rules on the whole body, such as minProperties or not, which only the API checks")
@@ -223,12 +223,7 @@ func (l *lowering) flat(at source.Part, seen map[string]bool) bool {
 			return false
 		}
 	}
-	for _, part := range at.ElementsOf("allOf") {
-		if !l.flat(at.Of(part), seen) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(at.ElementsOf("allOf"), func(part source.Cursor) bool { return !l.flat(at.Of(part), seen) })
 }
 
 // together reports whether the members of alternatives can be those of one object: they have some in common, and what has one name is the same in each.

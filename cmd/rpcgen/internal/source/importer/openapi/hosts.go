@@ -53,7 +53,7 @@ func (l *lowering) readHosts(taken []*operation) (*hosts, error) {
 	for _, op := range taken {
 		one, fault := h.serverOf(op)
 		if fault != nil && (op.Has("servers") || op.item.Has("servers")) {
-			h.unreached[op] = because("%s (%s)", fault.Message, fault.Pos)
+			h.unreached[op] = leftOutf("%s (%s)", fault.Message, fault.Pos)
 			continue
 		}
 		if fault != nil {
@@ -266,10 +266,7 @@ func variablesOf(server source.Cursor, text string) *yaml.Node {
 		tree.Set(one, "default", tree.Text(v.TextOf("default")))
 		values, _ := v.Get("enum")
 		if len(values.Items) > 0 {
-			var words []string
-			for _, item := range values.Items {
-				words = append(words, item.Text)
-			}
+			words := ir.Each(values.Items, func(item ir.Value) string { return item.Text })
 			tree.Set(one, "enum", tree.Texts(words))
 		} else {
 			tree.Set(one, "pattern", tree.Text("[A-Za-z0-9._-]+"))

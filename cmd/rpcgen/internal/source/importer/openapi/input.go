@@ -103,7 +103,7 @@ func (b *toolBuilder) input() error {
 		case "path", "query", "header", "cookie":
 			err = b.parameter(p)
 		default:
-			err = because("the parameter %s is in %s, which is not a place of a request", p.name, p.in)
+			err = leftOutf("the parameter %s is in %s, which is not a place of a request", p.name, p.in)
 		}
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func (b *toolBuilder) input() error {
 // drops notes a parameter or a member that is left out. A required one takes the operation with it.
 func (b *toolBuilder) drops(in, name string, required bool, reason string) error {
 	if required {
-		return because("the required %s of %s %s", name, placeWord(in), reason)
+		return leftOutf("the required %s of %s %s", name, placeWord(in), reason)
 	}
 	b.l.said.Dropped = append(b.l.said.Dropped, report.LeftOut{Operation: b.op.label(), Pointer: in + "." + name, Reason: reason})
 	return nil
@@ -458,7 +458,7 @@ func (b *toolBuilder) path() error {
 	for pair := range strings.SplitSeq(query, "&") {
 		if name, value, ok := strings.Cut(pair, "="); ok {
 			if strings.Contains(value, "{") {
-				return because("its path %s has a parameter in the query", b.op.path)
+				return leftOutf("its path %s has a parameter in the query", b.op.path)
 			}
 			b.constant("query", name, text(value))
 		} else if name != "" {
@@ -474,7 +474,7 @@ func (b *toolBuilder) path() error {
 		}
 		name, tail, closed := strings.Cut(after, "}")
 		if !closed {
-			return because("its path %s has a brace that is not closed", b.op.path)
+			return leftOutf("its path %s has a brace that is not closed", b.op.path)
 		}
 		out.WriteString(b.placeholder(name))
 		rest = tail
@@ -558,11 +558,11 @@ func (b *toolBuilder) fits(refs []*def) error {
 	help := "; name what it needs with --keep " + shellQuoted(b.op.label()+": PATH, ...")
 	switch {
 	case recursive:
-		return because("its input contains itself%s", help)
+		return leftOutf("its input contains itself%s", help)
 	case size > largestInput:
-		return because("its input has %s bytes, and at most %s are taken%s", escape.Thousands(size), escape.Thousands(largestInput), help)
+		return leftOutf("its input has %s bytes, and at most %s are taken%s", escape.Thousands(size), escape.Thousands(largestInput), help)
 	case depth > deepestInput:
-		return because("its input has %d levels, and at most %d are taken%s", depth, deepestInput, help)
+		return leftOutf("its input has %d levels, and at most %d are taken%s", depth, deepestInput, help)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (b *toolBuilder) output() error {
 	}
 	if best == nil {
 		if other != "" {
-			return because("it answers %s, which is not built", other)
+			return leftOutf("it answers %s, which is not built", other)
 		}
 		return nil
 	}

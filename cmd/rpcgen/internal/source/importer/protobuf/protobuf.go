@@ -137,10 +137,7 @@ func commentsOf(at source.Cursor) map[string]string {
 		path, _ := l.Get("path")
 		place := path.Text // of the binary form
 		if path.Kind == ir.Array {
-			var steps []string
-			for _, step := range path.Items {
-				steps = append(steps, step.Text)
-			}
+			steps := ir.Each(path.Items, func(step ir.Value) string { return step.Text })
 			place = strings.Join(steps, ",")
 		}
 		if said := strings.TrimSpace(l.TextOf("leadingComments")); said != "" {
