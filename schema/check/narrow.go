@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
