@@ -301,6 +301,33 @@ type patternVar struct {
 // formName is what the form of a question is called, without a suffix.
 func (n *names) formName(t *tool, a *question) string { return t.name + n.namer.exported(a.Name) }
 
+// Clash is a part of a document whose Go name something else has, or that has no place there.
+type Clash struct {
+	Pos    diag.Pos // where `go:` resolves it: the key of what has one, the value of an enum, and otherwise the schema
+	Keyed  bool     // Pos is that of a key
+	Branch bool     // it is a branch of a union
+	Name   string   // the Go name that it has
+	Free   string   // a name that it could have instead, as `go:` spells it
+
+	holder site // of what has the name
+}
+
+// clash is a name that was asked for where it is taken.
+type clash struct {
+	name string
+	site site
+}
+
+// site is a place where `go:` can stand, and what it names there.
+type site struct {
+	pos    diag.Pos
+	span   diag.Pos // where a clash is reported, if not at pos
+	keyed  bool
+	branch bool
+	own    string                 // what go: spells
+	take   func(name string) bool // takes the identifiers that follow from a name, and reports whether they were free
+}
+
 // tag is a member that tells a branch apart and that the branch itself does not declare: the union writes it.
 type tag struct {
 	property string

@@ -14,14 +14,11 @@ import (
 // naming gives everything in one document its Go name. A name depends on the path to the thing alone, so that a new sibling
 // renames nothing; two things that come out alike are a fault of the schema, resolved with `go:`.
 type naming struct {
-	names   *names
-	namer   namer
-	pkg     string               // import path of the package; empty for the one that is generated
-	scope   map[string]diag.Span // identifiers of the package and where they come from
-	sites   map[string]site      // and where they can be given others
-	rename  map[string]*rename
-	diags   diag.List
-	clashes []clash
+	claims
+	names  *names
+	namer  namer
+	pkg    string // import path of the package; empty for the one that is generated
+	rename map[string]*rename
 }
 
 // rename is an entry of go.rename and whether it was of use.
@@ -33,7 +30,7 @@ type rename struct {
 // nameDocument adds what doc declares to all names, as the package with the import path pkg. It returns what cannot be named.
 func nameDocument(all *names, doc *ir.Document, pkg string) (diag.List, []Clash) {
 	all.namer = newNamer(doc.Naming.Initialisms)
-	n := &naming{names: all, namer: all.namer, pkg: pkg, scope: map[string]diag.Span{}, sites: map[string]site{}, rename: map[string]*rename{}}
+	n := &naming{claims{scope: map[string]diag.Span{}, sites: map[string]site{}}, all, all.namer, pkg, map[string]*rename{}}
 	n.document(doc)
 	return n.diags, n.apart()
 }
@@ -554,4 +551,40 @@ func (n *naming) called(m *method) {
 		Code: diag.GoNameClash, Span: diag.Span{Pos: m.Pos, Len: len(m.Name)},
 		Message: strconv.Quote(m.Name) + " becomes " + m.name + " in Go, which is a method of the generated " + of, Help: "give it another name with go:",
 	}, m.name, at)
+}
+
+// newNames names everything in doc. The names are of no use when there are errors among the diagnostics.
+func newNames(doc *ir.Document) *names {
+	n := &names{
+		doc:          doc,
+		byType:       map[ir.Type]*named{},
+		byDecl:       map[*ir.Decl]*named{},
+		fields:       map[*ir.Field]string{},
+		values:       map[*ir.EnumValue]string{},
+		wrappers:     map[*ir.Branch]*named{},
+		bindings:     map[string]bool{},
+		alike:        map[string]int{},
+		patterns:     map[*named][]patternVar{},
+		patternNames: map[ir.Rule]string{},
+	}
+	n.addImported(doc, map[*ir.Document]bool{})
+	n.diags, n.apart = nameDocument(n, doc, "")
+	n.findAlike()
+	n.namePatterns()
+	return n
+}
+
+// addImported adds the names of the documents that doc imports, and of what these import in turn. Their faults are reported when they
+// are compiled.
+func (n *names) addImported(doc *ir.Document, seen map[*ir.Document]bool) {
+	for _, imp := range doc.Imports {
+		if imp.Doc == nil || seen[imp.Doc] {
+			continue
+		}
+		seen[imp.Doc] = true
+		n.addImported(imp.Doc, seen)
+		own := *n // what is looked up is shared, and lists are not
+		own.doc = imp.Doc
+		nameDocument(&own, imp.Doc, imp.GoPath)
+	}
 }

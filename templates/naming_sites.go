@@ -10,40 +10,21 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Clash is a part of a document whose Go name something else has, or that has no place there.
-type Clash struct {
-	Pos    diag.Pos // where `go:` resolves it: the key of what has one, the value of an enum, and otherwise the schema
-	Keyed  bool     // Pos is that of a key
-	Branch bool     // it is a branch of a union
-	Name   string   // the Go name that it has
-	Free   string   // a name that it could have instead, as `go:` spells it
-
-	holder site // of what has the name
-}
-
-// clash is a name that was asked for where it is taken.
-type clash struct {
-	name string
-	site site
-}
-
-// site is a place where `go:` can stand, and what it names there.
-type site struct {
-	pos    diag.Pos
-	span   diag.Pos // where a clash is reported, if not at pos
-	keyed  bool
-	branch bool
-	own    string                 // what go: spells
-	take   func(name string) bool // takes the identifiers that follow from a name, and reports whether they were free
+// claims are the identifiers of a package that are taken, and what is wrong with names.
+type claims struct {
+	scope   map[string]diag.Span // identifiers of the package and where they come from
+	sites   map[string]site      // and where they can be given others
+	diags   diag.List
+	clashes []clash
 }
 
 // claim takes an identifier of the package for what a site names.
-func (n *naming) claim(id, what string, at site) {
+func (n *claims) claim(id, what string, at site) {
 	n.claimOr(id, what, "give one of them another name with go:", at)
 }
 
 // claimOr takes an identifier of the package, or reports that it is taken, with help.
-func (n *naming) claimOr(id, what, help string, at site) {
+func (n *claims) claimOr(id, what, help string, at site) {
 	first, taken := n.scope[id]
 	span := diag.Span{Pos: at.pos, Len: len(what)}
 	if at.span.Valid() {
@@ -64,12 +45,12 @@ func (n *naming) claimOr(id, what, help string, at site) {
 }
 
 // clash reports a name that cannot be had.
-func (n *naming) clash(d diag.Diagnostic, name string, at site) {
+func (n *claims) clash(d diag.Diagnostic, name string, at site) {
 	n.diags = append(n.diags, d)
 	n.clashes = append(n.clashes, clash{name, at})
 }
 
-func (n *naming) fault(code diag.Code, pos diag.Pos, length int, message, help string) {
+func (n *claims) fault(code diag.Code, pos diag.Pos, length int, message, help string) {
 	n.diags = append(n.diags, diag.Diagnostic{
 		Code: code, Span: diag.Span{Pos: pos, Len: length}, Message: message, Help: help,
 	})
@@ -85,7 +66,7 @@ func (c Clash) Other() (Clash, bool) {
 }
 
 // apart finds another name for each clash.
-func (n *naming) apart() []Clash {
+func (n *claims) apart() []Clash {
 	var all []Clash
 	found := map[diag.Pos]bool{}
 	for _, c := range n.clashes {
@@ -115,12 +96,12 @@ func (s site) free() string {
 }
 
 // at is the site of what has a key at pos; its identifier is what go: spells, between prefix and suffix.
-func (n *naming) at(pos diag.Pos, own, prefix, suffix string) site {
+func (n *claims) at(pos diag.Pos, own, prefix, suffix string) site {
 	return site{pos: pos, keyed: true, own: own, take: func(name string) bool { return n.take(prefix + name + suffix) }}
 }
 
 // take takes an identifier of the package, and reports whether it was free.
-func (n *naming) take(id string) bool {
+func (n *claims) take(id string) bool {
 	owner, taken := n.scope[id]
 	if !taken {
 		n.scope[id] = owner // nobody
@@ -129,7 +110,7 @@ func (n *naming) take(id string) bool {
 }
 
 // ofField is the site of a field of owner, and of the type that is written in it.
-func (n *naming) ofField(f *ir.Field, name, owner string, taken map[string]*ir.Field, methods map[string]bool) site {
+func (n *claims) ofField(f *ir.Field, name, owner string, taken map[string]*ir.Field, methods map[string]bool) site {
 	return site{pos: f.Pos, keyed: true, own: name, take: func(name string) bool {
 		if taken[name] != nil || methods[name] || methodsOfTypes[name] || !n.take(owner+name) {
 			return false
@@ -140,11 +121,11 @@ func (n *naming) ofField(f *ir.Field, name, owner string, taken map[string]*ir.F
 }
 
 // clashOfField reports a field that cannot have its name.
-func (n *naming) clashOfField(f *ir.Field, message, help string, at site) {
+func (n *claims) clashOfField(f *ir.Field, message, help string, at site) {
 	n.clash(diag.Diagnostic{Code: diag.GoNameClash, Span: diag.Span{Pos: f.Pos, Len: len(f.Name)}, Message: message, Help: help}, at.own, at)
 }
 
 // ofBranch is the site of a branch that is called name.
-func (n *naming) ofBranch(b *ir.Branch, name string) site {
+func (n *claims) ofBranch(b *ir.Branch, name string) site {
 	return site{pos: b.Pos, keyed: b.Pos != b.Type.Position(), branch: true, own: name, take: n.take}
 }
