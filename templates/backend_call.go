@@ -69,7 +69,7 @@ func bodyIsObject(t *tool) bool {
 	byRule := h.Verb == "POST" || h.Verb == "PUT" || h.Verb == "PATCH"
 	for _, f := range in.Fields {
 		place, own := placed[f]
-		if own && place.In == "body" && !place.Whole || !own && byRule && !inPath(h, f.Name) {
+		if own && place.In == "body" && !place.Whole || !own && byRule && !strings.Contains(h.Path, "{"+f.Name+"}") {
 			return true
 		}
 	}
@@ -232,6 +232,3 @@ func (w *backendWriter) readError(g *jen.Group, e *errorType) {
 		g.Return(jen.Op("&").Id(e.name).Values())
 	}
 }
-
-// inPath reports whether the path of a request names a field of the input.
-func inPath(h *ir.HTTP, field string) bool { return strings.Contains(h.Path, "{"+field+"}") }

@@ -43,10 +43,7 @@ func rows(t jen.Code, n int, row func(i int, g *jen.Group)) jen.Code {
 }
 
 func texts(all []string) jen.Code {
-	var list []jen.Code
-	for _, s := range all {
-		list = append(list, jen.Lit(s))
-	}
+	list := ir.Each(all, func(s string) jen.Code { return jen.Lit(s) })
 	return jen.Values(list...)
 }
 

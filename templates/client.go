@@ -57,7 +57,9 @@ func (w *callWriter) emitCall(f *jen.File, s sideNames, m *method) {
 			w.asks(g, m)
 		}
 		if w.needs.invokesWhole(m) {
-			w.invoke(g, m)
+			g.Err().Op("=").Add(gen("Invoke")).Call(jen.Id("ctx"), jen.Id("c.conn"), jen.Id("Method"+m.name),
+				jen.Op("&").Id("p"), jen.Op("&").Id("result"), w.decodeErrors())
+			g.Return(jen.Id("result"), jen.Err())
 			return
 		}
 		begin := "NewRequest"
@@ -69,13 +71,6 @@ func (w *callWriter) emitCall(f *jen.File, s sideNames, m *method) {
 		w.send(g, m)
 		w.receive(g, m)
 	})
-}
-
-// invoke has the runtime make a call whose params and result know how to write, read and check themselves.
-func (w *callWriter) invoke(g *jen.Group, m *method) {
-	g.Err().Op("=").Add(gen("Invoke")).Call(jen.Id("ctx"), jen.Id("c.conn"), jen.Id("Method"+m.name),
-		jen.Op("&").Id("p"), jen.Op("&").Id("result"), w.decodeErrors())
-	g.Return(jen.Id("result"), jen.Err())
 }
 
 func (w *callWriter) send(g *jen.Group, m *method) {

@@ -36,18 +36,12 @@ func jsonConstant(compact string, open bool) *jen.Statement {
 	return jsonConstantOf(compact, open, nil)
 }
 
-// mark stands in JSON for what the constant with a number says: a text that JSON cannot have.
-func mark(i int) string { return "\"\x00" + strconv.Itoa(i) + "\"" }
-
 // marked finds marks.
 var marked = regexp.MustCompile("\"\x00[0-9]+\"")
 
 // jsonConstantOf is jsonConstant of JSON with marks, for which the constants of these names stand.
 func jsonConstantOf(compact string, open bool, names []string) *jen.Statement {
-	var parts []jen.Code
-	for _, line := range jsonLines(compact, widest, open) {
-		parts = append(parts, lineOf(line, names))
-	}
+	parts := ir.Each(jsonLines(compact, widest, open), func(line string) jen.Code { return lineOf(line, names) })
 	return sum(parts, "+\n")
 }
 
@@ -85,12 +79,6 @@ type jsonBreaker struct {
 	lines []string
 }
 
-// cut ends a line before i.
-func (b *jsonBreaker) cut(i int) {
-	b.lines = append(b.lines, b.text[b.start:i])
-	b.start = i
-}
-
 // value cuts the value at i into lines, and returns where it ends.
 func (b *jsonBreaker) value(i int) int {
 	if c := b.text[i]; c != '{' && c != '[' || b.fits(i) && !(b.open && i == 0) {
@@ -98,7 +86,8 @@ func (b *jsonBreaker) value(i int) int {
 	}
 	i++
 	for c := byte(','); c == ','; i++ {
-		b.cut(i)
+		b.lines = append(b.lines, b.text[b.start:i])
+		b.start = i
 		if b.text[i] == '"' {
 			if end := b.skip(i); b.text[end] == ':' {
 				i = end + 1

@@ -189,10 +189,7 @@ func (w *errorWriter) emitCondition(f *jen.File) {
 		g.Switch(jen.Id("c").Dot("Kind")).BlockFunc(func(g *jen.Group) {
 			for _, e := range w.names.errors {
 				if len(e.When) > 0 {
-					var kinds []jen.Code
-					for _, one := range e.When {
-						kinds = append(kinds, when(conditionKinds[one]))
-					}
+					kinds := ir.Each(e.When, func(one string) jen.Code { return jen.Qual(whenPath, conditionKinds[one]) })
 					g.Case(kinds...).Block(jen.Return(w.filled(e)))
 				}
 			}

@@ -88,16 +88,13 @@ func ofRuntime(path, name string) *jen.Statement {
 
 func rt(name string) *jen.Statement        { return jen.Qual(runtimePath, name) }
 func gen(name string) *jen.Statement       { return ofRuntime(genPath, name) }
-func when(name string) *jen.Statement      { return jen.Qual(whenPath, name) }
 func cache(name string) *jen.Statement     { return jen.Qual(cachePath, name) }
 func ratelimit(name string) *jen.Statement { return jen.Qual(ratelimitPath, name) }
 func wire(name string) *jen.Statement      { return ofRuntime(wirePath, name) }
 func rule(name string) *jen.Statement      { return ofRuntime(rulePath, name) }
 func mcp(name string) *jen.Statement       { return jen.Qual(mcpPath, name) }
 func mcpgen(name string) *jen.Statement    { return jen.Qual(mcpgenPath, name) }
-func profile(name string) *jen.Statement   { return jen.Qual(profilePath, name) }
 func mcpclient(name string) *jen.Statement { return jen.Qual(mcpclientPath, name) }
-func mcptask(name string) *jen.Statement   { return jen.Qual(mcptaskPath, name) }
 func uri(name string) *jen.Statement       { return jen.Qual(uriPath, name) }
 func dynamic(name string) *jen.Statement   { return jen.Qual(dynamicPath, name) }
 

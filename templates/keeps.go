@@ -51,10 +51,7 @@ func (w *serverWriter) toolKeeps(s sideNames) (all []jen.Code) {
 func keepValue(k *ir.Keep) jen.Code {
 	all := []jen.Code{jen.Id("TTL").Op(":").Add(duration(k.TTL))}
 	if len(k.Keys) > 0 {
-		keys := make([]jen.Code, len(k.Keys))
-		for i, key := range k.Keys {
-			keys[i] = jen.Lit(key)
-		}
+		keys := ir.Each(k.Keys, func(key string) jen.Code { return jen.Lit(key) })
 		all = append(all, jen.Id("Keys").Op(":").Index().String().Values(keys...))
 	}
 	if k.Public {

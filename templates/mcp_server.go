@@ -191,7 +191,7 @@ func (w *serverWriter) emitServerInterface(f *jen.File) {
 	boundary(f)
 	options := jen.Id("o")
 	if w.names.hasTasks() {
-		options = mcptask("Default").Call(options)
+		options = jen.Qual(mcptaskPath, "Default").Call(options)
 	}
 	f.Comment("NewServer returns the MCP server that decodes, checks and routes requests to server.")
 	f.Func().Id("NewServer").Params(jen.Id("server").Id("Server"), jen.Id("o").Add(mcp("Options"))).Op("*").Add(mcp("Server")).Block(

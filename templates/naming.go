@@ -14,14 +14,11 @@ import (
 // naming gives everything in one document its Go name. A name depends on the path to the thing alone, so that a new sibling
 // renames nothing; two things that come out alike are a fault of the schema, resolved with `go:`.
 type naming struct {
-	names   *names
-	namer   namer
-	pkg     string               // import path of the package; empty for the one that is generated
-	scope   map[string]diag.Span // identifiers of the package and where they come from
-	sites   map[string]site      // and where they can be given others
-	rename  map[string]*rename
-	diags   diag.List
-	clashes []clash
+	claims
+	names  *names
+	namer  namer
+	pkg    string // import path of the package; empty for the one that is generated
+	rename map[string]*rename
 }
 
 // rename is an entry of go.rename and whether it was of use.
@@ -33,7 +30,7 @@ type rename struct {
 // nameDocument adds what doc declares to all names, as the package with the import path pkg. It returns what cannot be named.
 func nameDocument(all *names, doc *ir.Document, pkg string) (diag.List, []Clash) {
 	all.namer = newNamer(doc.Naming.Initialisms)
-	n := &naming{names: all, namer: all.namer, pkg: pkg, scope: map[string]diag.Span{}, sites: map[string]site{}, rename: map[string]*rename{}}
+	n := &naming{claims{scope: map[string]diag.Span{}, sites: map[string]site{}}, all, all.namer, pkg, map[string]*rename{}}
 	n.document(doc)
 	return n.diags, n.apart()
 }
@@ -49,7 +46,9 @@ func (n *naming) document(doc *ir.Document) {
 	}
 	for _, d := range doc.Types {
 		if !d.Mixin && !d.Go.Bound() {
-			n.declare(d)
+			t := &named{name: n.name(d.Name, &d.Meta), pkg: n.pkg, typ: d.Type, meta: &d.Meta, decl: d}
+			n.claim(t.name, d.Name, n.at(d.Pos, t.name, "", ""))
+			n.names.byDecl[d] = t
 		}
 	}
 	for _, d := range doc.Types {
@@ -59,7 +58,9 @@ func (n *naming) document(doc *ir.Document) {
 		case d.Mixin:
 			n.inside(d.Type, n.name(d.Name, &d.Meta))
 		default:
-			n.declared(d)
+			t := n.names.byDecl[d]
+			n.add(t)
+			n.inside(d.Type, t.name)
 		}
 	}
 	for _, e := range doc.Errors {
@@ -90,20 +91,6 @@ func (n *naming) document(doc *ir.Document) {
 	}
 }
 
-// declare gives a declaration its name, before anything refers to it.
-func (n *naming) declare(d *ir.Decl) {
-	t := &named{name: n.name(d.Name, &d.Meta), pkg: n.pkg, typ: d.Type, meta: &d.Meta, decl: d}
-	n.claim(t.name, d.Name, n.at(d.Pos, t.name, "", ""))
-	n.names.byDecl[d] = t
-}
-
-// declared adds a declaration to the types of the package, and what lies in it.
-func (n *naming) declared(d *ir.Decl) {
-	t := n.names.byDecl[d]
-	n.add(t)
-	n.inside(d.Type, t.name)
-}
-
 func (n *naming) add(t *named) {
 	n.names.types = append(n.names.types, t)
 	if t.kind() != kindAlias { // what an alias stands for is not called by its name: that would go round in a circle
@@ -127,44 +114,6 @@ func (n *naming) name(name string, meta *ir.Meta) string {
 		return "X"
 	}
 	return s
-}
-
-// claim takes an identifier of the package for what a site names.
-func (n *naming) claim(id, what string, at site) {
-	n.claimOr(id, what, "give one of them another name with go:", at)
-}
-
-// claimOr takes an identifier of the package, or reports that it is taken, with help.
-func (n *naming) claimOr(id, what, help string, at site) {
-	first, taken := n.scope[id]
-	span := diag.Span{Pos: at.pos, Len: len(what)}
-	if at.span.Valid() {
-		span.Pos = at.span
-	}
-	if !taken {
-		n.scope[id], n.sites[id] = span, at
-		return
-	}
-	d := diag.Diagnostic{
-		Code: diag.GoNameClash, Span: span,
-		Message: fmt.Sprintf("%q becomes %s in Go, which is taken", what, id), Help: help,
-	}
-	if first.Valid() {
-		d.Related = []diag.Related{{Span: first, Message: "other declaration of " + id}}
-	}
-	n.clash(d, id, at)
-}
-
-// clash reports a name that cannot be had.
-func (n *naming) clash(d diag.Diagnostic, name string, at site) {
-	n.diags = append(n.diags, d)
-	n.clashes = append(n.clashes, clash{name, at})
-}
-
-func (n *naming) fault(code diag.Code, pos diag.Pos, length int, message, help string) {
-	n.diags = append(n.diags, diag.Diagnostic{
-		Code: code, Span: diag.Span{Pos: pos, Len: length}, Message: message, Help: help,
-	})
 }
 
 // inline names a type that is written where it is used, and what lies in it; what says what it is of what.
@@ -531,7 +480,9 @@ func (n *naming) tool(t *ir.Tool) {
 		}
 	}
 	for _, e := range t.Errors {
-		n.toolError(e)
+		if e.OfTool && !slices.ContainsFunc(n.names.errors, func(own *errorType) bool { return own.Error == e }) {
+			n.error(e)
+		}
 	}
 	for _, a := range t.Asks {
 		if a.Name != "" {
@@ -539,13 +490,6 @@ func (n *naming) tool(t *ir.Tool) {
 		}
 	}
 	n.names.tools = append(n.names.tools, own)
-}
-
-// toolError names an error that a tool declares; those under errors have names already.
-func (n *naming) toolError(e *ir.Error) {
-	if e.OfTool && !slices.ContainsFunc(n.names.errors, func(own *errorType) bool { return own.Error == e }) {
-		n.error(e)
-	}
 }
 
 func (n *naming) question(t *tool, a *ir.Ask) *question {
@@ -607,80 +551,6 @@ func (n *naming) called(m *method) {
 		Code: diag.GoNameClash, Span: diag.Span{Pos: m.Pos, Len: len(m.Name)},
 		Message: strconv.Quote(m.Name) + " becomes " + m.name + " in Go, which is a method of the generated " + of, Help: "give it another name with go:",
 	}, m.name, at)
-}
-
-// Other returns the part of the document that has the name of a clash, as one that could get another name instead. It reports false if there is none, or none
-// that can be renamed.
-func (c Clash) Other() (Clash, bool) {
-	if h := c.holder; h.take != nil && h.pos.Valid() {
-		return Clash{Pos: h.pos, Keyed: h.keyed, Branch: h.branch, Name: c.Name, Free: h.free()}, true
-	}
-	return Clash{}, false
-}
-
-// apart finds another name for each clash.
-func (n *naming) apart() []Clash {
-	var all []Clash
-	found := map[diag.Pos]bool{}
-	for _, c := range n.clashes {
-		if found[c.site.pos] || c.site.take == nil {
-			continue
-		}
-		found[c.site.pos] = true
-		all = append(all, Clash{Pos: c.site.pos, Keyed: c.site.keyed, Branch: c.site.branch, Name: c.name, Free: c.site.free(), holder: n.sites[c.name]})
-	}
-	slices.SortStableFunc(all, func(a, b Clash) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
-	})
-	return all
-}
-
-// free takes the first name with a number that is free.
-func (s site) free() string {
-	base := cmp.Or(s.own, "X") // a name of signs alone leaves nothing
-	if last := base[len(base)-1]; last >= '0' && last <= '9' {
-		base += "X"
-	}
-	for at := 2; ; at++ {
-		if name := base + strconv.Itoa(at); s.take(name) {
-			return name
-		}
-	}
-}
-
-// at is the site of what has a key at pos; its identifier is what go: spells, between prefix and suffix.
-func (n *naming) at(pos diag.Pos, own, prefix, suffix string) site {
-	return site{pos: pos, keyed: true, own: own, take: func(name string) bool { return n.take(prefix + name + suffix) }}
-}
-
-// take takes an identifier of the package, and reports whether it was free.
-func (n *naming) take(id string) bool {
-	owner, taken := n.scope[id]
-	if !taken {
-		n.scope[id] = owner // nobody
-	}
-	return !taken
-}
-
-// ofField is the site of a field of owner, and of the type that is written in it.
-func (n *naming) ofField(f *ir.Field, name, owner string, taken map[string]*ir.Field, methods map[string]bool) site {
-	return site{pos: f.Pos, keyed: true, own: name, take: func(name string) bool {
-		if taken[name] != nil || methods[name] || methodsOfTypes[name] || !n.take(owner+name) {
-			return false
-		}
-		taken[name] = f
-		return true
-	}}
-}
-
-// clashOfField reports a field that cannot have its name.
-func (n *naming) clashOfField(f *ir.Field, message, help string, at site) {
-	n.clash(diag.Diagnostic{Code: diag.GoNameClash, Span: diag.Span{Pos: f.Pos, Len: len(f.Name)}, Message: message, Help: help}, at.own, at)
-}
-
-// ofBranch is the site of a branch that is called name.
-func (n *naming) ofBranch(b *ir.Branch, name string) site {
-	return site{pos: b.Pos, keyed: b.Pos != b.Type.Position(), branch: true, own: name, take: n.take}
 }
 
 // newNames names everything in doc. The names are of no use when there are errors among the diagnostics.

@@ -80,7 +80,8 @@ func (w *toolWriter) emitProfile(f *jen.File, p lower.Profile) jen.Dict {
 			boundary(f)
 			remark(f, plan+" says how arguments of the tool "+tool.Name+" become those that the schema has.")
 			f.Const().Id(plan).Op("=").Add(jsonConstant(one.plan, true))
-			planned = append(planned, jen.Case(jen.Id("Tool"+tool.name)).Block(jen.Return(profile("Plain").Call(jen.Id(plan), jen.Id("arguments")))))
+			plain := jen.Qual(profilePath, "Plain").Call(jen.Id(plan), jen.Id("arguments"))
+			planned = append(planned, jen.Case(jen.Id("Tool"+tool.name)).Block(jen.Return(plain)))
 		}
 	}
 	list := "toolList" + name

@@ -49,10 +49,3 @@ func (w *callWriter) asks(g *jen.Group, m *method) {
 			jen.Op("&").Id("p").Dot(w.names.field(f))).Call()
 	}
 }
-
-// reports has the context of a handler know whether the caller asks for progress.
-func (w *callWriter) reports(g *jen.Group, m *method) {
-	if f := w.names.token(m); f != nil {
-		g.Id("ctx").Op("=").Add(gen("Reporting")).Call(jen.Id("ctx"), jen.Id("p").Dot(w.names.field(f)))
-	}
-}

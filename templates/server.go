@@ -251,7 +251,9 @@ func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
 		w.handleParams(g, m)
 		if s == serverSide {
-			w.calls.reports(g, m)
+			if f := w.calls.names.token(m); f != nil {
+				g.Id("ctx").Op("=").Add(gen("Reporting")).Call(jen.Id("ctx"), jen.Id("p").Dot(w.calls.names.field(f)))
+			}
 		}
 		if m.Timeout > 0 {
 			g.Id("ctx").Op("=").Id("c").Dot("WithTimeout").Call(jen.Id("ctx"), duration(m.Timeout))

@@ -51,10 +51,7 @@ func (w *toolWriter) emitHeaders(f *jen.File) {
 	f.Func().Id("toolHeaders").Params().Index().Add(mcpgen("ToolHeader")).Block(jen.Return(
 		jen.Index().Add(mcpgen("ToolHeader")).CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *jen.Group) {
 			for _, m := range all {
-				path := make([]jen.Code, len(m.path))
-				for i, name := range m.path {
-					path[i] = jen.Lit(name)
-				}
+				path := ir.Each(m.path, func(name string) jen.Code { return jen.Lit(name) })
 				g.Values(
 					jen.Id("Tool").Op(":").Id("Tool"+m.tool.name), jen.Id("Path").Op(":").Index().String().Values(path...),
 					jen.Id("Header").Op(":").Lit(m.field.Header), jen.Id("Kind").Op(":").Add(mcpgen(headerKind(m.field.Type))),

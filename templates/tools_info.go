@@ -159,7 +159,7 @@ func (d *definitionConstants) cut(text string) string {
 	eachDefinition(text, func(start, end int) {
 		if i, ok := d.at[text[start:end]]; ok {
 			b.WriteString(text[done:start])
-			b.WriteString(mark(i))
+			b.WriteString("\"\x00" + strconv.Itoa(i) + "\"")
 			done = end
 		}
 	})

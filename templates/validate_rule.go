@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -11,10 +12,7 @@ import (
 
 // rules writes the rules of one value; converted means that x is of a named type.
 func (c checker) rules(g *jen.Group, t ir.Type, rules []ir.Rule, x string, converted bool, at ...string) {
-	where := c.at
-	if where == nil {
-		where = jen.Lit(strings.Join(at, ""))
-	}
+	where := cmp.Or(c.at, jen.Lit(strings.Join(at, "")))
 	for _, r := range binding(t, rules) {
 		c.rule(g, t, r, x, converted, where.Clone())
 	}

@@ -13,7 +13,7 @@ import (
 func (c *checker) codecOfFile(e syntax.Entry) {
 	c.doc.Compact = c.d.codec(e, grammar.Document().Value("go"))
 	c.d.settle(func() {
-		if c.doc.Compact && !hasCalls(c.doc) {
+		if c.doc.Compact && len(c.doc.Methods) == 0 && c.doc.Server == nil {
 			c.d.report(diag.MisplacedKey, e.Key.Span, "remove it: other packages import the types, and need all of their methods",
 				"a file without methods and tools always has the full codec")
 		}
@@ -34,9 +34,6 @@ func (c *checker) jsonOfFile(e syntax.Entry) {
 func (c *reader) codec(e syntax.Entry, place *grammar.Place) bool {
 	return c.word(e, place.Value("codec").Words...) == e.Value.Text
 }
-
-// hasCalls reports whether a file has methods, or a server with tools.
-func hasCalls(doc *ir.Document) bool { return len(doc.Methods) > 0 || doc.Server != nil }
 
 // codecOfCall reports whether a method or a tool is fast. The function carried returns the types that a call carries, once these are known.
 func (c *draft) codecOfCall(doc *ir.Document, e syntax.Entry, carried func() []ir.Type) bool {

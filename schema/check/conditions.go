@@ -52,10 +52,6 @@ var conditions = []condition{
 	{"cancelled", []fill{{"reason", withText}}},
 }
 
-func conditionNames() []string {
-	return ir.Each(conditions, func(c condition) string { return c.name })
-}
-
 // fillable compares the data of an error with what the runtime can fill for each of its conditions: required fields must be among it, and fields
 // among it must take it.
 func (c *errorChecker) fillable(e *ir.Error) {

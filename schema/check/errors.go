@@ -200,7 +200,7 @@ func codeOwner(code int) string {
 
 // conditions reads what the runtime answers with an error.
 func (c *errorChecker) conditions(e syntax.Entry) (whens []string) {
-	known := conditionNames()
+	known := ir.Each(conditions, func(c condition) string { return c.name })
 	for _, word := range c.d.words(e) {
 		switch {
 		case slices.Contains(whens, word.Text):

@@ -80,10 +80,9 @@ func (c *resolver) exprType(e *syntax.Expr) ir.Type {
 	case syntax.MapExpr:
 		return mapOf(at, c.exprType(e.Args[0]))
 	case syntax.AltExpr:
-		var branches []*ir.Branch
-		for _, arg := range e.Args {
-			branches = append(branches, &ir.Branch{Meta: ir.Meta{Pos: arg.Span.Pos}, Type: c.exprType(arg)})
-		}
+		branches := ir.Each(e.Args, func(arg *syntax.Expr) *ir.Branch {
+			return &ir.Branch{Meta: ir.Meta{Pos: arg.Span.Pos}, Type: c.exprType(arg)}
+		})
 		return c.unions.alternatives(at, branches, e.Span)
 	}
 	return c.name(e)

@@ -153,36 +153,53 @@ func isString(t ir.Type) bool {
 	return ok
 }
 
+// isDeep reports whether a place has a style that writes members and elements under their paths.
+func isDeep(place ir.Place) bool { return place.Style == "deep" || place.Style == "deep-index" }
+
+// styleFaults are what a field of some kinds can lack in its place, the first of which is reported. The arguments of a text are the name of the field,
+// what it is, where it lies, and its style.
+var styleFaults = []struct {
+	found      func(kinds ir.Kinds, place ir.Place, t ir.Type) bool
+	code       diag.Code
+	help, text string
+}{
+	{func(kinds ir.Kinds, place ir.Place, _ ir.Type) bool {
+		return kinds.Has(ir.Null) && place.In != "header" && (kinds.Has(ir.Object) || kinds.Has(ir.Array))
+	}, diag.NotInPlace, "write style: json, or a type without null", "%[1]s is %[2]s, which has no form in %[3]s; style json would send it as JSON"},
+	{func(kinds ir.Kinds, _ ir.Place, _ ir.Type) bool { return kinds.Has(ir.Null) },
+		diag.NotInPlace, "use a type without null, or style: json", "%[1]s may be null, which has no form in %[3]s"},
+	{func(kinds ir.Kinds, place ir.Place, _ ir.Type) bool {
+		return kinds.Has(ir.Object) && (place.In == "header" || place.Style == "comma" || place.Style == "repeat")
+	}, diag.NotInPlace, "write style: json", "%[1]s is an object, which has no form in %[3]s; style json would send it as JSON"},
+	{func(kinds ir.Kinds, place ir.Place, _ ir.Type) bool {
+		return kinds.Has(ir.Array) && place.In == "header" && place.Style != "" && place.Style != "comma"
+	}, diag.NotInPlace, "write style: comma or json", "a list has no style %[4]s in a header"},
+	{func(kinds ir.Kinds, place ir.Place, t ir.Type) bool {
+		return kinds.Has(ir.Array) && !isDeep(place) && !scalars(t)
+	}, diag.NotInPlace, "write style: deep, deep-index or json", "the elements of %[1]s are not text, numbers and booleans alone, which the style needs"},
+	{func(kinds ir.Kinds, place ir.Place, _ ir.Type) bool {
+		return place.Style != "" && !kinds.Has(ir.Array) && !kinds.Has(ir.Object)
+	}, diag.ConflictingKeys, "remove style", "%[1]s is not a list or an object"},
+}
+
 // style checks that a field has a form in its place.
 func (q *requestChecker) style(f *ir.Field, place ir.Place, at diag.Span) {
-	if place.In == "path" || place.In == "none" || place.Style == "json" {
-		if place.In == "path" && place.Style != "" {
-			q.report(diag.ConflictingKeys, at, "remove style", "a path has no styles")
+	if place.In == "path" && place.Style != "" {
+		q.report(diag.ConflictingKeys, at, "remove style", "a path has no styles")
+	}
+	kinds, multipart := ir.KindsOf(f.Type), place.In == "body" && q.h.Body == "multipart"
+	switch form := place.In == "body" && q.h.Body == "form"; {
+	case place.In == "path", place.In == "none", place.Style == "json":
+	case multipart && kinds.Has(ir.Object) && !kinds.Has(ir.Array) && place.Style == "": // a part of its own, as JSON
+	case kinds == ir.EveryKind && (isDeep(place) || place.Style == "" && form): // null in it is refused when it is sent
+	default:
+		for _, fault := range styleFaults {
+			if fault.found(kinds, place, f.Type) {
+				where := map[string]string{"query": "a query", "header": "a header", "body": "a form"}[place.In]
+				q.report(fault.code, at, fault.help, fault.text, f.Name, q.what(f.Type), where, place.Style)
+				return
+			}
 		}
-		return
-	}
-	kinds, where := ir.KindsOf(f.Type), map[string]string{"query": "a query", "header": "a header", "body": "a form"}[place.In]
-	isObject, isList := kinds.Has(ir.Object), kinds.Has(ir.Array)
-	json := "; style json would send it as JSON"
-	if place.In == "body" && q.h.Body == "multipart" && isObject && !isList && place.Style == "" {
-		return // a part of its own, as JSON
-	}
-	if kinds == ir.EveryKind && (place.Style == "deep" || place.Style == "deep-index" || place.Style == "" && place.In == "body" && q.h.Body == "form") {
-		return // null in it is refused when it is sent
-	}
-	switch {
-	case kinds.Has(ir.Null) && place.In != "header" && (isObject || isList):
-		q.report(diag.NotInPlace, at, "write style: json, or a type without null", "%s is %s, which has no form in %s%s", f.Name, q.what(f.Type), where, json)
-	case kinds.Has(ir.Null):
-		q.report(diag.NotInPlace, at, "use a type without null, or style: json", "%s may be null, which has no form in %s", f.Name, where)
-	case isObject && (place.In == "header" || place.Style == "comma" || place.Style == "repeat"):
-		q.report(diag.NotInPlace, at, "write style: json", "%s is an object, which has no form in %s%s", f.Name, where, json)
-	case isList && place.In == "header" && place.Style != "" && place.Style != "comma":
-		q.report(diag.NotInPlace, at, "write style: comma or json", "a list has no style %s in a header", place.Style)
-	case isList && place.Style != "deep" && place.Style != "deep-index" && !scalars(f.Type):
-		q.report(diag.NotInPlace, at, "write style: deep, deep-index or json", "the elements of %s are not text, numbers and booleans alone, which the style needs", f.Name)
-	case place.Style != "" && !isList && !isObject:
-		q.report(diag.ConflictingKeys, at, "remove style", "%s is not a list or an object", f.Name)
 	}
 }
 

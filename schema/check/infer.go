@@ -228,11 +228,7 @@ func tagsOf(t ir.Type) []ir.Value {
 		if t.Open {
 			return nil
 		}
-		var tags []ir.Value
-		for _, v := range t.Values {
-			tags = append(tags, v.Value)
-		}
-		return tags
+		return ir.Each(t.Values, func(v ir.EnumValue) ir.Value { return v.Value })
 	}
 	return nil
 }
@@ -249,18 +245,13 @@ func constProperties(all []leaf) []string {
 		if tagsOf(f.Type) == nil {
 			continue
 		}
-		if groups, _ := tagProperty(all, f.Name); len(groups) > 1 && distinguishes(groups, len(all)) {
+		if groups, _ := tagProperty(all, f.Name); len(groups) > 1 && slices.ContainsFunc(groups, func(g tagGroup) bool { return len(g.leaves) < len(all) }) {
 			found = append(found, f.Name)
 			counts[f.Name] = len(groups)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b string) int { return counts[b] - counts[a] })
 	return found
-}
-
-// distinguishes reports whether some group is smaller than the whole.
-func distinguishes(groups []tagGroup, whole int) bool {
-	return slices.ContainsFunc(groups, func(g tagGroup) bool { return len(g.leaves) < whole })
 }
 
 // byTags decides by the values of one property, and among leaves of one value by what else they have.

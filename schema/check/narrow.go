@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
@@ -146,10 +148,5 @@ func extendsDecl(d, base *ir.Decl, depth int) bool {
 	if !ok || depth > 50 {
 		return false
 	}
-	for _, b := range s.Extends {
-		if extendsDecl(b, base, depth+1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Extends, func(b *ir.Decl) bool { return extendsDecl(b, base, depth+1) })
 }

@@ -87,7 +87,7 @@ func ownProperty(last, all []leaf) string {
 		return ""
 	}
 	for _, f := range fieldsOfLeaf(last[0]) {
-		if !f.Optional && !hasAny(without(all, last), f.Name) {
+		if !f.Optional && !slices.ContainsFunc(without(all, last), func(l leaf) bool { return has(l, f.Name) }) {
 			return f.Name
 		}
 	}
@@ -107,10 +107,6 @@ func has(l leaf, name string) bool {
 
 func requires(l leaf, name string) bool {
 	return slices.ContainsFunc(fieldsOfLeaf(l), func(f *ir.Field) bool { return f.Name == name && !f.Optional })
-}
-
-func hasAny(all []leaf, name string) bool {
-	return slices.ContainsFunc(all, func(l leaf) bool { return has(l, name) })
 }
 
 func requiring(all []leaf, name string) []leaf {

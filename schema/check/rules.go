@@ -274,11 +274,7 @@ func (c *ruleChecker) attach(t ir.Type, found []ruling) {
 }
 
 func rulesOf(found []ruling) []ir.Rule {
-	var rules []ir.Rule
-	for _, r := range found {
-		rules = append(rules, r.rule)
-	}
-	return rules
+	return ir.Each(found, func(r ruling) ir.Rule { return r.rule })
 }
 
 // applicable reports rules that say nothing about a type.

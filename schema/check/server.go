@@ -58,7 +58,7 @@ func (c *serverChecker) serverKey(section syntax.Entry) {
 		case "listed":
 			s.Listed = c.listed(e)
 		case "profiles":
-			s.Profiles = c.profiles(e)
+			s.Profiles = some(c.d, e, grammar.Document().Value("server").Value("profiles").Words, diag.InvalidValue, "profile", "there is no profile %q")
 		case "budget":
 			c.budget(&s.Budget, e)
 		}
@@ -126,11 +126,6 @@ func (c *serverChecker) cache(s *ir.Server, e syntax.Entry) {
 			s.Scope = c.d.word(e, place.Value("scope").Words...)
 		}
 	}
-}
-
-// profiles reads for which APIs of models there are further listings.
-func (c *serverChecker) profiles(e syntax.Entry) []string {
-	return some(c.d, e, grammar.Document().Value("server").Value("profiles").Words, diag.InvalidValue, "profile", "there is no profile %q")
 }
 
 // budget reads how many tokens the tools may take, and how many bytes a result.

@@ -24,15 +24,13 @@ func (c *errorChecker) toolErrors(t *ir.Tool, e syntax.Entry) {
 		}
 		if err := c.toolError(e); err != nil {
 			t.Errors = append(t.Errors, err)
-			c.d.settle(func() { c.answered(t, e) })
+			c.d.settle(func() {
+				if answer := e.Value.Entry("http"); answer != nil && t.HTTP == nil {
+					c.d.report(diag.MisplacedKey, answer.Key.Span, "remove it, or add http: to the tool",
+						"the tool %s has no http, whose answers could mean the error", t.Name)
+				}
+			})
 		}
-	}
-}
-
-// answered reports the status of an answer where no answer is read.
-func (c *errorChecker) answered(t *ir.Tool, entry syntax.Entry) {
-	if e := entry.Value.Entry("http"); e != nil && t.HTTP == nil {
-		c.d.report(diag.MisplacedKey, e.Key.Span, "remove it, or add http: to the tool", "the tool %s has no http, whose answers could mean the error", t.Name)
 	}
 }
 

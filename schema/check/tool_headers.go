@@ -16,12 +16,6 @@ type headerWalk struct {
 	decls map[*ir.Decl]bool
 }
 
-// toolHeaders reports headers of a tool's input that a client cannot mirror.
-func (c *serverChecker) toolHeaders(t *ir.Tool) {
-	w := headerWalk{reader: c.d.reader, tool: t, names: map[string]*ir.Field{}, decls: map[*ir.Decl]bool{}}
-	w.fields(ir.Underlying(t.Input).(*ir.Struct), "")
-}
-
 // fields walks the fields of an object. Unreachable says why a client cannot find them; empty if it can.
 func (w *headerWalk) fields(s *ir.Struct, unreachable string) {
 	for _, f := range s.Fields {

@@ -107,7 +107,8 @@ func (c *serverChecker) toolInput(t *ir.Tool, e syntax.Entry) {
 				"the input of a tool is an object with named fields, not %s", kindWord(t.Input))
 			return
 		}
-		c.toolHeaders(t)
+		w := headerWalk{reader: c.d.reader, tool: t, names: map[string]*ir.Field{}, decls: map[*ir.Decl]bool{}}
+		w.fields(ir.Underlying(t.Input).(*ir.Struct), "")
 	})
 }
 

@@ -88,17 +88,15 @@ func (c *typeChecker) lower(d *declaration) {
 	if d.node.Kind == syntax.Mapping {
 		if e := d.node.Entry("mixin"); e != nil {
 			d.decl.Mixin = c.d.boolean(*e)
-			c.d.settle(func() { c.mixinIsObject(d) })
+			c.d.settle(func() {
+				if _, ok := ir.Underlying(d.decl.Type).(*ir.Struct); d.decl.Mixin && !ok {
+					c.d.report(diag.NotAnObject, d.key.Span, "give it fields", "the mixin %q has no fields", d.decl.Name)
+				}
+			})
 		}
 		d.decl.Examples = c.values.examples(d.node, func() ir.Type { return d.decl.Type })
 	}
 	d.state = lowered
-}
-
-func (c *typeChecker) mixinIsObject(d *declaration) {
-	if _, ok := ir.Underlying(d.decl.Type).(*ir.Struct); d.decl.Mixin && !ok {
-		c.d.report(diag.NotAnObject, d.key.Span, "give it fields", "the mixin %q has no fields", d.decl.Name)
-	}
 }
 
 // schema lowers a schema: a type expression, or a mapping.
@@ -256,10 +254,9 @@ func (c *resolver) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
 
 func (c *resolver) typeList(e syntax.Entry) ir.Type {
 	at := ir.At{Pos: e.Value.Span.Pos}
-	var branches []*ir.Branch
-	for _, item := range c.d.words(e) {
-		branches = append(branches, &ir.Branch{Meta: ir.Meta{Pos: item.Span.Pos}, Type: c.expression(item)})
-	}
+	branches := ir.Each(c.d.words(e), func(item *syntax.Node) *ir.Branch {
+		return &ir.Branch{Meta: ir.Meta{Pos: item.Span.Pos}, Type: c.expression(item)}
+	})
 	if len(branches) == 0 {
 		if len(e.Value.Items) == 0 {
 			c.d.report(diag.WrongKind, valueSpan(e), "write a type such as string", "type names no type")

@@ -37,7 +37,7 @@ func (c *typeChecker) union(n *syntax.Node, at ir.At) ir.Type {
 			return enum
 		}
 	}
-	t := c.unions.alternativesBy(at, branches, unionKeys(n, e, tagged))
+	t := c.unions.alternativesBy(at, branches, deciding{span: e.Key.Span, tagged: tagged, by: n.Entry("by"), in: n.Entry("in"), absent: n.Entry("absent")})
 	if open := n.Entry("open"); open != nil {
 		if u, ok := t.(*ir.Union); ok {
 			u.Open = c.d.boolean(*open)
@@ -94,10 +94,6 @@ type deciding struct {
 	by     *syntax.Entry
 	in     *syntax.Entry
 	absent *syntax.Entry
-}
-
-func unionKeys(n *syntax.Node, e syntax.Entry, tagged bool) deciding {
-	return deciding{span: e.Key.Span, tagged: tagged, by: n.Entry("by"), in: n.Entry("in"), absent: n.Entry("absent")}
 }
 
 // alternatives makes one type of several: `A | B`.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
@@ -32,10 +34,7 @@ func (c *reader) valueOf(n *syntax.Node, t ir.Type) ir.Value {
 	case syntax.Sequence:
 		v.Kind = ir.Array
 		for i, item := range n.Items {
-			of := ir.ElementAt(t, i)
-			if of == nil {
-				of = &ir.Any{}
-			}
+			of := cmp.Or[ir.Type](ir.ElementAt(t, i), &ir.Any{})
 			v.Items = append(v.Items, c.valueOf(item, of))
 		}
 	case syntax.Mapping:

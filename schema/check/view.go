@@ -371,10 +371,9 @@ func (v *viewChecker) choose(out *ir.Struct) {
 		return
 	}
 	pos := at.Pos
-	var values []ir.EnumValue
-	for _, p := range v.v.Paths {
-		values = append(values, ir.EnumValue{Meta: ir.Meta{Pos: pos}, Value: ir.Value{Pos: pos, Kind: ir.Text, Text: p}})
-	}
+	values := ir.Each(v.v.Paths, func(p string) ir.EnumValue {
+		return ir.EnumValue{Meta: ir.Meta{Pos: pos}, Value: ir.Value{Pos: pos, Kind: ir.Text, Text: p}}
+	})
 	doc := "The members of the result to return. Without it, all are."
 	if v.v.Show != nil {
 		shown := slices.DeleteFunc(slices.Clone(v.v.Show), func(path string) bool { return v.v.Over == ir.OverCut && path == v.v.Next })

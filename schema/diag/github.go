@@ -35,7 +35,7 @@ func writeGitHub(b *bytes.Buffer, d Diagnostic) {
 	}
 	fmt.Fprintf(b, "::%s", level)
 	if d.Span.File != "" {
-		fmt.Fprintf(b, " file=%s", escapeProperty(d.Span.File))
+		fmt.Fprintf(b, " file=%s", strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(d.Span.File)))
 		if d.Span.Valid() {
 			fmt.Fprintf(b, ",line=%d,col=%d,endColumn=%d", d.Span.Line, d.Span.Col, d.Span.Col+max(1, d.Span.Len))
 		}
@@ -46,8 +46,4 @@ func writeGitHub(b *bytes.Buffer, d Diagnostic) {
 // escapeData and escapeProperty are the two escapes of a workflow command; a property may not hold its separators either.
 func escapeData(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-func escapeProperty(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
 }

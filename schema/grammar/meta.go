@@ -34,8 +34,3 @@ func goName() *Place {
 		{Name: "import", Doc: "The import path of the package that has the type.", Value: text()},
 	}}
 }
-
-// enumValue is what an enum in mapping form says of a value.
-func enumValue() *Place {
-	return &Place{Name: "enumValue", Scalars: []Scalar{Prose}, Empty: true, Keys: described()}
-}

@@ -111,7 +111,8 @@ func by() *Place {
 func valueKeys() []Key {
 	return []Key{
 		{Name: "$ref", Doc: "A type of this file: #/types/Name.", Value: formed(`^#/(types|\$defs|definitions)/[^/]+$`)},
-		{Name: "enum", Doc: "The values: a list, or by value what each one means.", Value: &Place{Name: "enum", Items: scalar(Anything), Each: enumValue()}},
+		{Name: "enum", Doc: "The values: a list, or by value what each one means.", Value: &Place{Name: "enum", Items: scalar(Anything),
+			Each: &Place{Name: "enumValue", Scalars: []Scalar{Prose}, Empty: true, Keys: described()}}},
 		{Name: "const", Doc: "The only value.", Value: scalar(Anything)},
 		{Name: "open", Doc: "Unknown values of an enum, and unknown branches of a union, are kept.", Value: boolean()},
 	}

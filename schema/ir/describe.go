@@ -10,7 +10,7 @@ import (
 func Describe(t Type) string {
 	switch t := t.(type) {
 	case *Int:
-		return intName(t) + rules(t.Rules)
+		return flag(t.Unsigned, "u") + "int" + strconv.Itoa(t.Bits) + rules(t.Rules)
 	case *Literal:
 		return "literal " + t.Value.String()
 	case *Enum:
@@ -38,18 +38,11 @@ func Describe(t Type) string {
 
 // tupleHead has the types of the elements.
 func tupleHead(t *Tuple) string {
-	parts := make([]string, 0, len(t.Items)+1)
-	for _, f := range t.Items {
-		parts = append(parts, Describe(f.Type)+flag(f.Optional, "?"))
-	}
+	parts := Each(t.Items, func(f *Field) string { return Describe(f.Type) + flag(f.Optional, "?") })
 	if t.Rest != nil {
 		parts = append(parts, "..."+Describe(t.Rest))
 	}
 	return "tuple<" + strings.Join(parts, ", ") + ">"
-}
-
-func intName(t *Int) string {
-	return flag(t.Unsigned, "u") + "int" + strconv.Itoa(t.Bits)
 }
 
 func refName(t *Ref) string {

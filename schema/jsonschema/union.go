@@ -95,7 +95,7 @@ func follow(d ir.Decision, in []part, seen []condition, reach func(way)) {
 	case *ir.ByKind:
 		for _, c := range d.Cases {
 			kinds := []ir.Kind{c.Kind}
-			if c.Kind == ir.Number && !hasInteger(d) {
+			if c.Kind == ir.Number && !slices.ContainsFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Integer }) {
 				kinds = []ir.Kind{ir.Integer, ir.Number}
 			}
 			seen := condition{in: in, sees: seesKind, kinds: kinds}
@@ -152,15 +152,7 @@ func follow(d ir.Decision, in []part, seen []condition, reach func(way)) {
 
 // tagsOf are all tags of a decision.
 func tagsOf(d *ir.ByProperty) []ir.Value {
-	tags := make([]ir.Value, len(d.Cases))
-	for i, c := range d.Cases {
-		tags[i] = c.Tag
-	}
-	return tags
-}
-
-func hasInteger(d *ir.ByKind) bool {
-	return slices.ContainsFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Integer })
+	return ir.Each(d.Cases, func(c ir.Case) ir.Value { return c.Tag })
 }
 
 // join adds a way; one that differs from an earlier one in nothing but the last tag or kind joins it.

@@ -28,7 +28,7 @@ func Tool(entry ir.Value, p Profile) (lowered ir.Value, plan string) {
 	for _, m := range entry.Fields {
 		switch m.Name {
 		case "inputSchema":
-			l := newLowerer(m.Value, p)
+			l := &lowerer{strict: p == OpenAIStrict, whole: m.Value, left: mostSchemas, within: map[string]int{}, recursive: map[string]bool{}, named: map[string]*definition{}}
 			root, words, shape := l.root()
 			m.Value, plan = root, l.plan(shape)
 			lowered.Fields = described(lowered.Fields, words)
@@ -98,10 +98,6 @@ type lowerer struct {
 type definition struct {
 	schema ir.Value
 	shape  *shape
-}
-
-func newLowerer(whole ir.Value, p Profile) *lowerer {
-	return &lowerer{strict: p == OpenAIStrict, whole: whole, left: mostSchemas, within: map[string]int{}, recursive: map[string]bool{}, named: map[string]*definition{}}
 }
 
 // root rewrites the input itself, which stays an object. Its words are for the description of the tool.

@@ -234,10 +234,7 @@ func (l *lowerer) body(out *built, s ir.Value) *shape {
 	types := typesOf(s)
 	switch {
 	case len(types) > 1:
-		var branches []ir.Value
-		for _, t := range types {
-			branches = append(branches, s.Without("description", "title").Set("type", text(t)))
-		}
+		branches := ir.Each(types, func(t string) ir.Value { return s.Without("description", "title").Set("type", text(t)) })
 		return l.union(out, s, "anyOf", branches)
 	case len(types) == 0 && s.Has("properties"):
 		types = []string{"object"}

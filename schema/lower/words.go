@@ -48,53 +48,47 @@ func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
 			}
 		}
 	}
-	var kinds, written []string
-	listed := ir.Value{Kind: ir.Array}
+	var kinds []string
 	for _, v := range values {
-		kind := v.Kind.String()
-		if !slices.Contains(kinds, kind) {
+		if kind := v.Kind.String(); !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
-		}
-		written = append(written, v.String())
-		if v.Kind != ir.Text || v.Text != "" {
-			listed.Items = append(listed.Items, v)
 		}
 	}
 	if slices.Contains(kinds, "integer") && slices.Contains(kinds, "number") {
 		kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == "integer" })
 	}
-	allText := slices.Equal(kinds, []string{"string"})
+	only := ""
+	if len(kinds) == 1 {
+		only = kinds[0]
+	}
+	listed := values
+	if !l.strict {
+		listed = slices.DeleteFunc(slices.Clone(values), func(v ir.Value) bool { return v.Kind == ir.Text && v.Text == "" })
+	}
 	switch {
-	case allText && (l.strict || len(listed.Items) > 0):
-		out.set("type", text("string"))
-		if len(listed.Items) < len(values) && !l.strict {
+	case only == "string" && len(listed) > 0, l.strict && slices.Contains([]string{"integer", "number", "boolean"}, only):
+		out.set("type", text(only))
+		if len(listed) < len(values) {
 			out.say("An empty text is allowed, too.")
 		}
-		out.set("enum", listed)
-		if l.strict {
-			out.set("enum", ir.Value{Kind: ir.Array, Items: values})
-		}
+		out.set("enum", ir.Value{Kind: ir.Array, Items: listed})
 		return
-	case len(kinds) == 1 && l.strict && (kinds[0] == "integer" || kinds[0] == "number" || kinds[0] == "boolean"):
-		out.set("type", text(kinds[0]))
-		out.set("enum", ir.Value{Kind: ir.Array, Items: values})
-		return
-	case len(kinds) == 0:
-		out.set("type", text("string"))
-	case len(kinds) == 1 && kinds[0] == "null" && l.strict:
+	case only == "null" && l.strict:
 		out.set("type", text("null"))
 		return
-	case len(kinds) == 1 && kinds[0] != "null" && kinds[0] != "object":
-		out.set("type", text(kinds[0]))
-		if kinds[0] == "integer" {
-			l.bounds(out, values)
-		}
-		if kinds[0] == "array" {
-			out.set("items", ir.Value{Kind: ir.Object})
-		}
-	case slices.Equal(kinds, []string{"null"}):
+	case only == "null":
 		out.set("type", text("string"))
 		out.set("nullable", yes)
+	case len(kinds) == 0:
+		out.set("type", text("string"))
+	case only != "" && only != "object":
+		out.set("type", text(only))
+		if only == "integer" {
+			l.bounds(out, values)
+		}
+		if only == "array" {
+			out.set("items", ir.Value{Kind: ir.Object})
+		}
 	default:
 		list := ir.Value{Kind: ir.Array}
 		for _, k := range kinds {
@@ -103,10 +97,10 @@ func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
 		}
 		out.set("anyOf", list)
 	}
-	if len(written) == 1 {
-		out.say("Only " + written[0] + ".")
+	if len(values) == 1 {
+		out.say("Only " + values[0].String() + ".")
 	} else {
-		out.say("One of " + strings.Join(written, ", ") + ".")
+		out.say("One of " + strings.Join(ir.Each(values, ir.Value.String), ", ") + ".")
 	}
 }
 
@@ -177,48 +171,30 @@ func appliesTo(keyword, kind string) bool {
 	return of == "" || of == kind || of == "number" && kind == "integer" || of == "object" && kind == "array" // which a map may have become
 }
 
+// sentencesOf are what keywords say of their value.
+var sentencesOf = map[string]string{
+	"minLength": "At least %s characters.", "maxLength": "At most %s characters.",
+	"minItems": "At least %s items.", "maxItems": "At most %s items.",
+	"minProperties": "At least %s members.", "maxProperties": "At most %s members.",
+	"minimum": "At least %s.", "maximum": "At most %s.", "exclusiveMinimum": "More than %s.", "exclusiveMaximum": "Less than %s.",
+	"multipleOf": "A multiple of %s.", "pattern": "It matches the pattern %s .", "format": "Its format is %s.", "contentEncoding": "In %s.",
+}
+
 // inWords says a keyword in a sentence; it is empty for one that says nothing to a model.
 func inWords(keyword, value string, v ir.Value) string {
-	plural := func(before, things string) string {
-		if value == "1" {
-			things = strings.TrimSuffix(things, "s")
+	if sentence, ok := sentencesOf[keyword]; ok {
+		sentence = strings.Replace(sentence, "%s", value, 1)
+		if one, plural := strings.CutSuffix(sentence, "s."); plural && value == "1" {
+			return one + "."
 		}
-		return before + " " + value + " " + things + "."
+		return sentence
 	}
 	switch keyword {
-	case "minLength":
-		return plural("At least", "characters")
-	case "maxLength":
-		return plural("At most", "characters")
-	case "minItems":
-		return plural("At least", "items")
-	case "maxItems":
-		return plural("At most", "items")
-	case "minProperties":
-		return plural("At least", "members")
-	case "maxProperties":
-		return plural("At most", "members")
-	case "minimum":
-		return "At least " + value + "."
-	case "maximum":
-		return "At most " + value + "."
-	case "exclusiveMinimum":
-		return "More than " + value + "."
-	case "exclusiveMaximum":
-		return "Less than " + value + "."
-	case "multipleOf":
-		return "A multiple of " + value + "."
-	case "uniqueItems":
+	case "uniqueItems", "deprecated":
 		if value == "true" {
-			return "No item twice."
+			return map[string]string{"uniqueItems": "No item twice.", "deprecated": "Deprecated."}[keyword]
 		}
 		return ""
-	case "pattern":
-		return "It matches the pattern " + value + " ."
-	case "format":
-		return "Its format is " + value + "."
-	case "contentEncoding":
-		return "In " + value + "."
 	case "default":
 		return "Default: " + v.String() + "."
 	case "examples":
@@ -226,11 +202,6 @@ func inWords(keyword, value string, v ir.Value) string {
 			return ""
 		}
 		return "Example: " + v.Items[0].String() + "."
-	case "deprecated":
-		if value == "true" {
-			return "Deprecated."
-		}
-		return ""
 	}
 	return moreConditions
 }

@@ -161,7 +161,7 @@ func (p *parser) scalar(n *Node, y *yaml.Node) {
 	switch {
 	case y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
 		n.Style, n.inner = Block, -1
-		if keeps(line) {
+		if strings.HasPrefix(strings.TrimLeft(line[1:], "123456789"), "+") {
 			n.Style = Kept
 		}
 	case y.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
@@ -179,11 +179,6 @@ func (p *parser) scalar(n *Node, y *yaml.Node) {
 		n.inner = -1
 		n.Span.Len = len(strings.TrimRight(line, " \t"))
 	}
-}
-
-// keeps reports whether the header of a block scalar says that the line breaks at its end are kept.
-func keeps(header string) bool {
-	return strings.HasPrefix(strings.TrimLeft(header[1:], "123456789"), "+")
 }
 
 // closingQuote finds the end of the quoted text that line begins with; 0 when it goes on below.

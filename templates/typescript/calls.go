@@ -56,11 +56,6 @@ func (f *functions) add(fn function) {
 	f.all = append(f.all, concat{comment(fn.about), head, indent{concat{hardline{}, fn.body}}, hardline{}, "}"})
 }
 
-// isType reports whether a name that is imported is one of a type alone.
-func isType(name string) bool {
-	return unicode.IsUpper(rune(name[0])) && name != "Peer" && !strings.HasSuffix(name, "Error")
-}
-
 // silent matches texts and comments, which are not code. Template literals are found so that what they hold is not taken for either.
 var silent = regexp.MustCompile("`(?:[^`\\\\]|\\\\.)*`" + `|"(?:[^"\\\n]|\\.)*"|(?s:/\*.*?\*/)|//[^\n]*`)
 
@@ -77,7 +72,7 @@ func (f *functions) imports(body, from string, names []string, always ...string)
 		if !slices.Contains(always, name) && !regexp.MustCompile(`\b`+name+`\b`).MatchString(body) {
 			continue
 		}
-		if isType(name) {
+		if unicode.IsUpper(rune(name[0])) && name != "Peer" && !strings.HasSuffix(name, "Error") {
 			name = "type " + name
 		}
 		all = append(all, name)

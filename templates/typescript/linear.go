@@ -48,7 +48,7 @@ func (all *patterns) ambiguous(expr string) bool {
 		all.left += stepsOfByte * len(expr)
 		most := min(all.left, mostSteps)
 		g := newTransitions(p, most)
-		is = g.left < 0 || g.doubled() || g.grows()
+		is = g.left < 0 || slices.ContainsFunc(g.twice, func(pair [2]int) bool { return g.reaches(pair[1], pair[0]) }) || g.grows()
 		all.left -= most - max(g.left, 0)
 	}
 	all.known[expr] = is
@@ -130,11 +130,6 @@ func runes(i *syntax.Inst) []rune {
 		return []rune{i.Rune[0], i.Rune[0]}
 	}
 	return nil
-}
-
-// doubled reports whether a loop can be gone through in two ways.
-func (g *transitions) doubled() bool {
-	return slices.ContainsFunc(g.twice, func(pair [2]int) bool { return g.reaches(pair[1], pair[0]) })
 }
 
 func (g *transitions) reaches(from, to int) bool {

@@ -7,6 +7,7 @@
 package typescript
 
 import (
+	"cmp"
 	"embed"
 	"path"
 	"strings"
@@ -42,7 +43,7 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 	if tools != "" {
 		files = append(files, m.file("tools", tools), m.shared("mcp"))
 	}
-	files = append(files, m.shared("json"), m.shared("rules"))
+	files = append(files, m.shared("json"), m.shared("rules", "rules_scalars", "rules_parts", "rules_unions", "rules_limits", "rules_formats"))
 	if m.conforms {
 		files = append(files, m.shared("conform"))
 	}
@@ -60,13 +61,17 @@ func (m *module) file(name, body string) templates.File {
 	return templates.File{Name: name + ".ts", Text: []byte(text)}
 }
 
-// shared is a module that is the same for all schemas.
-func (m *module) shared(name string) templates.File {
-	text, err := library.ReadFile("lib/" + name + ".ts")
-	if err != nil {
-		panic(err) // it is embedded
+// shared is a module that is the same for all schemas: a file and its parts in order, which use each other.
+func (m *module) shared(names ...string) templates.File {
+	var texts []string
+	for _, name := range names {
+		text, err := library.ReadFile("lib/" + name + ".ts")
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		texts = append(texts, string(text))
 	}
-	return m.file(name, string(text))
+	return m.file(names[0], strings.Join(texts, "\n"))
 }
 
 // module is what everything of a document is called in TypeScript.
@@ -211,10 +216,7 @@ func (m *module) modules() (types, checks string) {
 	if len(used) > 0 {
 		body = "import type { " + strings.Join(used, ", ") + " } from \"./json.js\";\n\n" + body
 	}
-	types = body
-	if types == "" {
-		types = "export {};"
-	}
+	types = cmp.Or(body, "export {};")
 	vs = append(vs, m.checks()...)
 	if len(vs) == 0 {
 		return types, "export {};"

@@ -37,7 +37,7 @@ func TestEveryFormat(t *testing.T) {
 	checks := functions(t, "../../../runtime/gen/format/format.go")
 	language := read(t, "../../../docs/language.md")
 	allkinds := read(t, "../../../test/allkinds/allkinds.rpc.yaml")
-	library := read(t, "../../../templates/typescript/lib/rules.ts")
+	library := read(t, "../../../templates/typescript/lib/rules_formats.ts")
 	for _, f := range ir.Formats {
 		t.Run(f.Name, func(t *testing.T) {
 			want := func(fine bool, what string) {

@@ -94,6 +94,14 @@ func (s *Set) GetPrompt(ctx context.Context, c *mcp.PromptCall) bool {
 		return true
 	}
 	result, err := p.Get(ctx, arguments)
+	return give(c, result, err)
+}
+
+// give answers a call with what its handler returned, and reports that it is answered.
+func give(c interface {
+	Fail(error)
+	ReturnWhole(runtime.Appender)
+}, result runtime.Appender, err error) bool {
 	if err == nil && result == nil {
 		err = errors.New("the handler returned neither a result nor an error")
 	}

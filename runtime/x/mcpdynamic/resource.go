@@ -161,15 +161,7 @@ func (s *Set) ReadResource(ctx context.Context, c *mcp.ResourceCall) bool {
 		return false
 	}
 	result, err := read(ctx, c.URI())
-	if err == nil && result == nil {
-		err = errors.New("the handler returned neither a result nor an error")
-	}
-	if err != nil {
-		c.Fail(err)
-		return true
-	}
-	c.ReturnWhole(result)
-	return true
+	return give(c, result, err)
 }
 
 // reader returns the function that reads a URI, or nil.

@@ -29,7 +29,7 @@ func newComparer(c *recorder, p documents, names func(*ir.Document) Names) *comp
 func (c *comparer) documents() {
 	c.head()
 	c.compareServer()
-	eachPair(c.pairing.methods, c.doc.old.Methods, c.doc.new.Methods, c.calls.methodGone, c.calls.method, c.calls.methodAdded)
+	eachPair(c.calls.pairing.methods, c.calls.doc.old.Methods, c.calls.doc.new.Methods, c.calls.methodGone, c.calls.method, c.calls.methodAdded)
 	c.calls.compareTools()
 	c.calls.compareResources()
 	c.calls.comparePrompts()

@@ -82,10 +82,7 @@ func blocks(c *ir.Content) string {
 }
 
 func kindWords(kinds []ir.ContentKind) string {
-	words := make([]string, len(kinds))
-	for i, k := range kinds {
-		words[i] = string(k)
-	}
+	words := ir.Each(kinds, func(k ir.ContentKind) string { return string(k) })
 	last := len(words) - 1
 	if last == 0 {
 		return words[0]

@@ -23,11 +23,6 @@ type fitter struct {
 	met      map[[2]*ir.Decl]bool
 }
 
-// known reports whether two declarations are taken to fit.
-func (f fitter) known(a, b *ir.Decl) bool {
-	return f.compared[a] == b || f.compared[b] == a || f.met[[2]*ir.Decl{a, b}]
-}
-
 // fits looks through references, and collects the rules that were added on the way.
 func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 	if u, ok := to.(*ir.Union); ok && declOf(from) != nil && f.branch(from, u) {
@@ -38,7 +33,7 @@ func (f fitter) fits(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 	}
 	if a, ok := from.(*ir.Ref); ok {
 		if b, ok := to.(*ir.Ref); ok {
-			if f.known(a.Decl, b.Decl) {
+			if f.compared[a.Decl] == b.Decl || f.compared[b.Decl] == a.Decl || f.met[[2]*ir.Decl{a.Decl, b.Decl}] {
 				return ""
 			}
 			f.met[[2]*ir.Decl{a.Decl, b.Decl}] = true

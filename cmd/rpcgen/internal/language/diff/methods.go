@@ -57,7 +57,9 @@ func (c *callComparer) method(o, n *ir.Method) {
 	c.callName(s, MethodRenamed, n, o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
 	if o.Notification != n.Notification {
-		c.methodKind(s, o, n)
+		what := noun(o) + "s of this name"
+		c.emit(s, MethodKind, noun(o), noun(n), fmt.Sprintf("it is a %s now, and was a %s", noun(n), noun(o)),
+			relation{lost: what, gained: noun(n) + "s of this name", always: true}, Judgement{Break, "its Go method has another signature"})
 		return
 	}
 	if o.From != n.From {
@@ -67,12 +69,6 @@ func (c *callComparer) method(o, n *ir.Method) {
 	c.result(s, o, n)
 	c.methodErrors(s, o, n)
 	c.settings(s.holds("", ""), o, n)
-}
-
-func (c *callComparer) methodKind(s scope, o, n *ir.Method) {
-	what := noun(o) + "s of this name"
-	c.emit(s, MethodKind, noun(o), noun(n), fmt.Sprintf("it is a %s now, and was a %s", noun(n), noun(o)),
-		relation{lost: what, gained: noun(n) + "s of this name", always: true}, Judgement{Break, "its Go method has another signature"})
 }
 
 // direction compares who calls. A side that may no longer call is refused; one that may call now is refused by old peers.
@@ -293,17 +289,11 @@ func embedded(n *ir.Method) relation {
 }
 
 func streamed(m *ir.Method) string {
-	var all []string
-	for _, s := range m.Stream {
-		all = append(all, s.Name)
-	}
+	all := ir.Each(m.Stream, func(s *ir.Method) string { return s.Name })
 	return strings.Join(all, ", ")
 }
 
 func headers(m *ir.Method) string {
-	var all []string
-	for _, h := range m.Header {
-		all = append(all, h.Name+" from "+h.Path)
-	}
+	all := ir.Each(m.Header, func(h ir.Header) string { return h.Name + " from " + h.Path })
 	return strings.Join(all, ", ")
 }

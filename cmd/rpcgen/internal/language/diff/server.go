@@ -101,10 +101,7 @@ func (c *recorder) set(s scope, kind Kind, old, new ir.Meta, all []setting) {
 
 // backends are the HTTP APIs that tools call, separated by semicolons.
 func backends(d *ir.Document) string {
-	var all []string
-	for _, b := range d.Backends {
-		all = append(all, b.String())
-	}
+	all := ir.Each(d.Backends, func(b *ir.Backend) string { return b.String() })
 	return strings.Join(all, "; ")
 }
 
@@ -117,9 +114,8 @@ func kept(s *ir.Server) string {
 }
 
 func pictures(icons []ir.Icon) string {
-	var all []string
-	for _, i := range icons {
-		all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", i.Src, i.MIMEType, strings.Join(i.Sizes, " "), i.Theme)))
-	}
+	all := ir.Each(icons, func(i ir.Icon) string {
+		return strings.TrimSpace(fmt.Sprintf("%s %s %s %s", i.Src, i.MIMEType, strings.Join(i.Sizes, " "), i.Theme))
+	})
 	return strings.Join(all, ", ")
 }

@@ -13,7 +13,7 @@ import (
 func (v View) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	for _, c := range v.Changes {
-		fmt.Fprintf(&b, "%s  %s: %s\n", mark(c.Worst()), text.Line(c.Path), text.Line(c.Text))
+		fmt.Fprintf(&b, "%-7s  %s: %s\n", strings.ToUpper(c.Worst().String()), text.Line(c.Path), text.Line(c.Text))
 		fmt.Fprintf(&b, "         %s\n", text.Line(v.where(c)))
 		if sharedType(c) {
 			fmt.Fprintf(&b, "         in %s\n", text.Line(used(c)))
@@ -32,9 +32,6 @@ func (v View) WriteText(w io.Writer) error {
 	_, err := w.Write(b.Bytes())
 	return err
 }
-
-// mark is a verdict in a column of its own.
-func mark(v Verdict) string { return fmt.Sprintf("%-7s", strings.ToUpper(v.String())) }
 
 // pardon says that a break was allowed.
 func (v View) pardon(c *Change) string {
@@ -59,12 +56,7 @@ func (v View) summary(b *bytes.Buffer) {
 			fmt.Fprintf(b, "  %-5s n/a\n", s)
 			continue
 		}
-		fmt.Fprintf(b, "  %-5s %s\n", s, v.counts(s))
+		fmt.Fprintf(b, "  %-5s %s, %s, %d ok\n", s, text.Counted(v.Count(s, Break), "break"), text.Counted(v.Count(s, Warning), "warning"), v.Count(s, OK))
 	}
 	fmt.Fprintf(b, "  next version: %s (%s)\n", version, text.Line(reason))
-}
-
-// counts is the line of an aspect.
-func (v View) counts(s Aspect) string {
-	return fmt.Sprintf("%s, %s, %d ok", text.Counted(v.Count(s, Break), "break"), text.Counted(v.Count(s, Warning), "warning"), v.Count(s, OK))
 }

@@ -85,10 +85,7 @@ func number(n int) ir.Value { return ir.Value{Kind: ir.Integer, Text: strconv.It
 
 // typeExamples are the author's, or else one that is made up. Values of a word need none.
 func typeExamples(d *ir.Decl) []example {
-	var all []example
-	for _, v := range d.Examples {
-		all = append(all, example{"Example", indented(v)})
-	}
+	all := ir.Each(d.Examples, func(v ir.Value) example { return example{"Example", indented(v)} })
 	if len(all) > 0 {
 		return all
 	}

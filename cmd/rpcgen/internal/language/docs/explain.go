@@ -68,10 +68,7 @@ func (p *plainText) entry(kind string, e entry) {
 	for _, b := range e.Doc {
 		p.block(textLines([]block{b})...)
 	}
-	var facts []string
-	for _, f := range e.Facts {
-		facts = append(facts, f.Name+": "+text.Line(f.Value.String()))
-	}
+	facts := ir.Each(e.Facts, func(f fact) string { return f.Name + ": " + text.Line(f.Value.String()) })
 	p.block(facts...)
 	for _, s := range e.Shapes {
 		p.shape(s)
@@ -88,10 +85,9 @@ func (p *plainText) shape(s shape) {
 	for _, r := range s.Rules {
 		head += "; " + text.Line(r.String())
 	}
-	var rows []notation.Row
-	for _, b := range s.Branches {
-		rows = append(rows, notation.Row{Name: text.Line(b.Type.String()), Type: text.Line(strings.TrimPrefix("when "+b.When.String(), "when always")), Doc: strings.Join(textLines(b.Doc), " ")})
-	}
+	rows := ir.Each(s.Branches, func(b branch) notation.Row {
+		return notation.Row{Name: text.Line(b.Type.String()), Type: text.Line(strings.TrimPrefix("when "+b.When.String(), "when always")), Doc: strings.Join(textLines(b.Doc), " ")}
+	})
 	for _, v := range s.Values {
 		doc := textLines(v.Doc)
 		if v.Deprecated != nil {

@@ -47,10 +47,7 @@ func (m *markdown) contents(all []section) {
 
 func (m *markdown) entry(e entry) {
 	m.block(target(e.Anchor) + "\n### " + text.Markdown(e.Name))
-	var marks []string
-	for _, badge := range e.Badges {
-		marks = append(marks, "*"+text.Markdown(badge)+"*")
-	}
+	marks := ir.Each(e.Badges, func(badge string) string { return "*" + text.Markdown(badge) + "*" })
 	if e.Title != "" {
 		marks = append(marks, "**"+text.Markdown(e.Title)+"**")
 	}
@@ -70,10 +67,7 @@ func (m *markdown) entry(e entry) {
 }
 
 func (m *markdown) facts(all []fact) {
-	var lines []string
-	for _, f := range all {
-		lines = append(lines, "- "+f.Name+": "+line(f.Value))
-	}
+	lines := ir.Each(all, func(f fact) string { return "- " + f.Name + ": " + line(f.Value) })
 	if len(lines) > 0 {
 		m.block(strings.Join(lines, "\n"))
 	}
@@ -113,10 +107,7 @@ func notes(r row) string {
 		parts = append(parts, "**"+line(r.Deprecated)+"**")
 	}
 	parts = append(parts, flat(r.Doc)...)
-	var all []string
-	for _, one := range r.Rules {
-		all = append(all, line(one))
-	}
+	all := ir.Each(r.Rules, line)
 	if len(all) > 0 {
 		parts = append(parts, strings.Join(all, "; "))
 	}

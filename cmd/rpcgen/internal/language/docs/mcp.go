@@ -63,7 +63,7 @@ func (v *viewer) tool(t *ir.Tool) entry {
 	if t.Task != ir.TaskNever {
 		e.add("Runs as a task", plain(t.Task.String()))
 	}
-	e.add("Errors", links("error", names(t.Errors, func(f *ir.Error) string { return f.Name })))
+	e.add("Errors", links("error", ir.Each(t.Errors, func(f *ir.Error) string { return f.Name })))
 	e.Shapes = append(e.Shapes, v.whole("Input", t.Input))
 	switch {
 	case t.Content != nil && t.Published() != nil:
@@ -83,10 +83,7 @@ func (v *viewer) tool(t *ir.Tool) entry {
 
 // contentBlocks says what content blocks a tool gives.
 func contentBlocks(c *ir.Content) words {
-	var kinds []string
-	for _, k := range c.Kinds {
-		kinds = append(kinds, string(k))
-	}
+	kinds := ir.Each(c.Kinds, func(k ir.ContentKind) string { return string(k) })
 	last := max(0, len(kinds)-1)
 	text := strings.Join(kinds[last:], "")
 	if last > 0 {

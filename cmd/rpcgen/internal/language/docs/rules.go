@@ -82,11 +82,7 @@ func additional(t *ir.Struct) []words {
 
 // said puts rules into words; part is what a count counts.
 func said(all []ir.Rule, part string) []words {
-	var lines []words
-	for _, r := range all {
-		lines = append(lines, rule(r, part))
-	}
-	return lines
+	return ir.Each(all, func(r ir.Rule) words { return rule(r, part) })
 }
 
 func rule(r ir.Rule, part string) words {

@@ -42,10 +42,7 @@ func (v *viewer) typed(t ir.Type) words {
 
 // tuple writes the types of the elements.
 func (v *viewer) tuple(t *ir.Tuple) words {
-	var items []notation.Part
-	for _, f := range t.Items {
-		items = append(items, notation.Part{Optional: f.Optional, Type: v.typed(f.Type)})
-	}
+	items := ir.Each(t.Items, func(f *ir.Field) notation.Part { return notation.Part{Optional: f.Optional, Type: v.typed(f.Type)} })
 	if t.Rest == nil {
 		return notation.Tuple(items, nil)
 	}
@@ -53,18 +50,12 @@ func (v *viewer) tuple(t *ir.Tuple) words {
 }
 
 func (v *viewer) either(t *ir.Union) words {
-	var all []words
-	for _, b := range t.Branches {
-		all = append(all, v.typed(b.Type))
-	}
+	all := ir.Each(t.Branches, func(b *ir.Branch) words { return v.typed(b.Type) })
 	return notation.Either(all)
 }
 
 func oneOf(t *ir.Enum) words {
-	var all []words
-	for _, one := range t.Values {
-		all = append(all, code(one.Value.String()))
-	}
+	all := ir.Each(t.Values, func(one ir.EnumValue) words { return code(one.Value.String()) })
 	if t.Open {
 		return notation.Values(all, t.Values[0].Value.Kind.String())
 	}

@@ -161,16 +161,8 @@ func (e *entry) methodFacts(m *ir.Method) {
 	for _, h := range m.Header {
 		e.add("Header "+h.Name, append(plain("mirrors "), code(h.Path)...))
 	}
-	e.add("May emit", links("method", names(m.Stream, func(s *ir.Method) string { return s.Name })))
-	e.add("Errors", links("error", names(m.Errors, func(f *ir.Error) string { return f.Name })))
-}
-
-func names[T any](all []T, name func(T) string) []string {
-	found := make([]string, len(all))
-	for i, one := range all {
-		found[i] = name(one)
-	}
-	return found
+	e.add("May emit", links("method", ir.Each(m.Stream, func(s *ir.Method) string { return s.Name })))
+	e.add("Errors", links("error", ir.Each(m.Errors, func(f *ir.Error) string { return f.Name })))
 }
 
 // links is a line of links to entries.

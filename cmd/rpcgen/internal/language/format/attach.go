@@ -65,7 +65,7 @@ func (a *attacher) tie(r remark) {
 	switch owner := a.deepest(last, r.depth); {
 	case !r.own && owner != nil && owner.node.LineComment == "":
 		owner.node.LineComment = r.text
-	case next != nil && r.depth <= next.depth && !a.trails(last, next, r):
+	case next != nil && r.depth <= next.depth && !(r.depth == 0 && r.col > next.col && a.level(last, next, r) != nil):
 		a.heads[next] = append(a.heads[next], r)
 	case r.depth > 0 && owner != nil:
 		a.feet[owner] = append(a.feet[owner], r)
@@ -94,11 +94,6 @@ func (a *attacher) deepest(last *anchor, depth int) *anchor {
 		last = last.outer
 	}
 	return last
-}
-
-// trails reports whether a comment is indented as what ends above it, and deeper than what follows.
-func (a *attacher) trails(last, next *anchor, r remark) bool {
-	return r.depth == 0 && r.col > next.col && a.level(last, next, r) != nil
 }
 
 // level finds the block that a trailing comment belongs to: the outermost that is deeper than what follows, as far as the
@@ -131,7 +126,7 @@ func (a *attacher) write(x *anchor, first bool) {
 	if len(head) > 0 {
 		top = head[0].line
 	}
-	if x.depth == 0 && !first && a.blank(top-1) && (len(head) > 0 || a.begins(x)) {
+	if x.depth == 0 && !first && a.blank(top-1) && (len(head) > 0 || x.outer == nil || x.outer.at.line != x.at.line) {
 		x.node.HeadComment = "\n" + x.node.HeadComment
 	}
 	feet := a.feet[x]
@@ -140,9 +135,6 @@ func (a *attacher) write(x *anchor, first bool) {
 		x.node.FootComment = "\n" + x.node.FootComment
 	}
 }
-
-// begins reports whether an anchor is the first on its line.
-func (a *attacher) begins(x *anchor) bool { return x.outer == nil || x.outer.at.line != x.at.line }
 
 // group joins comments, with the empty lines between them, and one before the line that they are about.
 func (a *attacher) group(all []remark, about int) string {

@@ -65,17 +65,13 @@ func (p *printer) entries(n *node, indent int, apart func(*entry) bool) {
 		if i > 0 && (apart(e) || apart(n.entries[i-1])) {
 			p.gap()
 		}
-		p.entry(e, indent)
+		p.comment(indent, e.head)
+		p.value(e, indent)
+		p.comment(indent, e.foot)
 	}
 }
 
 func never(*entry) bool { return false }
-
-func (p *printer) entry(e *entry, indent int) {
-	p.comment(indent, e.head)
-	p.value(e, indent)
-	p.comment(indent, e.foot)
-}
 
 // lead is what stands before the value of an entry.
 func lead(e *entry) string {

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -43,10 +44,7 @@ func build(y *yaml.Node, at *grammar.Place) *node {
 		return n.begun()
 	case yaml.SequenceNode:
 		n := &node{kind: yaml.SequenceNode, place: at}
-		items := at.Items
-		if items == nil {
-			items = grammar.Data()
-		}
+		items := cmp.Or(at.Items, grammar.Data())
 		for _, item := range y.Content {
 			e := &entry{value: build(item, items), head: linesOf(item.HeadComment), line: item.LineComment, foot: linesOf(item.FootComment)}
 			collapse(e)

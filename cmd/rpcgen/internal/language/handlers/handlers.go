@@ -175,10 +175,7 @@ func (p Program) handlers(doc *ir.Document) (all []handler, imports map[string]s
 			}
 		}
 		h.params, h.arguments = strings.Join(params, ", "), strings.Join(names, ", ")
-		var results []string
-		for _, field := range f.Results.List {
-			results = append(results, text(qualified(field.Type)))
-		}
+		results := ir.Each(f.Results.List, func(field *ast.Field) string { return text(qualified(field.Type)) })
 		if h.results = strings.Join(results, ", "); len(results) > 1 {
 			h.results = "(" + h.results + ")"
 		}
@@ -442,9 +439,6 @@ func words(all []string) string {
 	if len(all) == 0 {
 		return "[]string(nil)"
 	}
-	quoted := make([]string, len(all))
-	for i, w := range all {
-		quoted[i] = strconv.Quote(w)
-	}
+	quoted := ir.Each(all, strconv.Quote)
 	return "[]string{" + strings.Join(quoted, ", ") + "}"
 }

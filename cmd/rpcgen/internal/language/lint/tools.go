@@ -38,10 +38,7 @@ func (p *pass) toolInputs() []root {
 
 // toolOutputs are what tools and resources answer.
 func (p *pass) toolOutputs() []root {
-	var all []root
-	for _, t := range p.doc.Tools {
-		all = append(all, root{"tools." + t.Name + ".output", t.Published()})
-	}
+	all := ir.Each(p.doc.Tools, func(t *ir.Tool) root { return root{"tools." + t.Name + ".output", t.Published()} })
 	for _, r := range p.doc.Resources {
 		all = append(all, root{"resources." + r.Name + ".content", r.Content})
 	}

@@ -58,10 +58,7 @@ func (p *pass) results(visit func(place)) {
 
 // messages are all roots of a document.
 func (p *pass) messages() []root {
-	var all []root
-	for _, e := range p.doc.Errors {
-		all = append(all, root{"errors." + e.Name + ".data", e.Data})
-	}
+	all := ir.Each(p.doc.Errors, func(e *ir.Error) root { return root{"errors." + e.Name + ".data", e.Data} })
 	for _, m := range p.doc.Methods {
 		all = append(all, paramsOf(m), resultOf(m))
 	}

@@ -81,10 +81,7 @@ func (e *exporter) protocolFacts(o *object, m *ir.Method) {
 	}
 	o.object("x-headers", headers)
 	if len(m.Stream) > 0 {
-		names := make([]string, len(m.Stream))
-		for i, s := range m.Stream {
-			names[i] = s.Name
-		}
+		names := ir.Each(m.Stream, func(s *ir.Method) string { return s.Name })
 		o.text("x-stream", strings.Join(names, " "))
 	}
 }

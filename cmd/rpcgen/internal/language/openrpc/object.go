@@ -58,10 +58,7 @@ func array(items []ir.Value) ir.Value { return ir.Value{Kind: ir.Array, Items: i
 
 // listed is a list of texts.
 func listed[T ~string](all []T) ir.Value {
-	items := make([]ir.Value, len(all))
-	for i, text := range all {
-		items[i] = ir.Value{Kind: ir.Text, Text: string(text)}
-	}
+	items := ir.Each(all, func(text T) ir.Value { return ir.Value{Kind: ir.Text, Text: string(text)} })
 	return array(items)
 }
 

@@ -368,10 +368,7 @@ func parts(a, b ir.Value) (all []part) {
 
 // bare is a schema without annotations, at any depth.
 func bare(v ir.Value) ir.Value {
-	var items []ir.Value
-	for _, item := range v.Items {
-		items = append(items, bare(item))
-	}
+	items := ir.Each(v.Items, bare)
 	var fields []ir.Member
 	for _, m := range v.Fields {
 		if m.Name == "$defs" || m.Name == "definitions" || !slices.Contains(annotations, m.Name) {

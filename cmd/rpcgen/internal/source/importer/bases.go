@@ -39,7 +39,10 @@ func (a *attempt) newBaseFinder() *baseFinder {
 			f.add(newObjectType(key.Value, n, s, numbers))
 		}
 	})
-	f.findMixins(a.references())
+	referred := a.references()
+	for _, o := range f.all { // mixins are what nothing refers to and at least two others have the fields of
+		o.mixin = referred[o.name] == 0 && len(o.fields) > 0 && f.isShared(o)
+	}
 	f.index()
 	return f
 }
@@ -82,13 +85,6 @@ func (a *attempt) references() map[string]int {
 // rarestOf is the field of a type that the fewest types have.
 func (f *baseFinder) rarestOf(o *objectType) int {
 	return slices.MinFunc(o.bare, func(a, b int) int { return cmp.Compare(len(f.owners[a]), len(f.owners[b])) })
-}
-
-// findMixins finds the types that nothing refers to and that at least two others have the fields of.
-func (f *baseFinder) findMixins(referred map[string]int) {
-	for _, o := range f.all {
-		o.mixin = referred[o.name] == 0 && len(o.fields) > 0 && f.isShared(o)
-	}
 }
 
 // isShared reports whether at least two others have the fields of a type. One required field is what any reference looks like.

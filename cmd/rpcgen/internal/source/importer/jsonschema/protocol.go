@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -258,9 +259,6 @@ func (i *reader) errorType(d *draft.Definition) {
 	if data := dataOf(d.Cursor); len(convert.WithoutWords(data.Value).Fields) > 0 {
 		tree.Set(m, "data", i.d.Payload(d.Name+"Data", data))
 	}
-	name := strings.TrimSuffix(tree.NameOf(d.Name), "Error")
-	if name == "" {
-		name = "Error"
-	}
+	name := cmp.Or(strings.TrimSuffix(tree.NameOf(d.Name), "Error"), "Error")
 	i.d.Declare("errors", i.d.FreeName(name, d.Cursor, i.d.Free("errors")), m, d.Cursor)
 }

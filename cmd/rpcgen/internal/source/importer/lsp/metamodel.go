@@ -153,10 +153,7 @@ func (m *metaModel) method(r source.Cursor, section string) {
 	m.said(n, r)
 	from := map[string]string{"serverToClient": "server", "both": "both"}[r.TextOf("messageDirection")]
 	tree.SetSome(n, "from", tree.Text(from))
-	words := r.TextOf("typeName")
-	if words == "" {
-		words = tree.JoinWords(name)
-	}
+	words := cmp.Or(r.TextOf("typeName"), tree.JoinWords(name))
 	words = strings.TrimSuffix(strings.TrimSuffix(words, "Request"), "Notification")
 	if p, ok := r.Get("params"); ok {
 		tree.Set(n, "params", m.payload(words+"Params", p))

@@ -232,10 +232,7 @@ func (m *metaModel) and(t source.Cursor) *yaml.Node {
 
 // tuple converts a list of a fixed number of elements.
 func (m *metaModel) tuple(t source.Cursor) *yaml.Node {
-	var nodes []*yaml.Node
-	for _, item := range t.ElementsOf("items") {
-		nodes = append(nodes, m.typ(item))
-	}
+	nodes := ir.Each(t.ElementsOf("items"), m.typ)
 	if len(nodes) == 0 {
 		return m.d.Conv.Opaque(t, "a tuple without elements cannot become a Go type")
 	}

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -175,10 +176,7 @@ func (o *Overlay) add(t *merging, key, value *yaml.Node, place *grammar.Place) {
 		return
 	}
 	if lacks := incomplete(value, place, place.Value(key.Value)); lacks != "" {
-		help := o.closest(key.Value, t.node)
-		if help == "" {
-			help = "to declare it anew, " + lacks
-		}
+		help := cmp.Or(o.closest(key.Value, t.node), "to declare it anew, "+lacks)
 		o.Fault(key, help, "there is no %q to add to", key.Value)
 		return
 	}

@@ -226,12 +226,6 @@ func (t *formerTool) goneFrom(all []*operation) bool {
 	return !slices.ContainsFunc(all, t.calls)
 }
 
-// declares reports whether the file has an error of a name.
-func (b *Before) declares(name string) bool { return b != nil && b.errors[name] }
-
-// hasTool reports whether the file has a tool of a name, of whatever operation.
-func (b *Before) hasTool(name string) bool { return b != nil && slices.Contains(b.called, name) }
-
 func (b *Before) size() int {
 	if b == nil {
 		return 0

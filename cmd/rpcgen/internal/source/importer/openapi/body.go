@@ -88,10 +88,7 @@ func (b *toolBuilder) bodyOfTwo(whole *parameter, form []parameter) error {
 }
 
 func mediaNames(all []media) string {
-	var names []string
-	for _, m := range all {
-		names = append(names, m.name)
-	}
+	names := ir.Each(all, func(m media) string { return m.name })
 	return strings.Join(names, " or ")
 }
 
@@ -164,16 +161,17 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 		return nil
 	}
 	former := b.l.before.of(b.op)
-	chosen := kind != "form" && kind != "multipart" && b.l.isChoice(schema) && (former == nil || slices.Contains(former.places, "body."))
+	form := kind == "form" || kind == "multipart"
+	chosen := !form && b.l.isChoice(schema) && (former == nil || slices.Contains(former.places, "body."))
 	if s.kind != "object" || chosen || !b.l.flat(schema, map[string]bool{}) {
-		if kind == "form" || kind == "multipart" {
+		if form {
 			return b.drops("body", "body", required, "is not an object, which a form is made of")
 		}
 		whole.schema = b.l.given(schema, role{})
 		b.add(whole)
 		return nil
 	}
-	if s.values != nil && (s.values.Kind == ir.Object && len(s.values.Fields) > 0) {
+	if s.values != nil && s.values.Kind == ir.Object && len(s.values.Fields) > 0 {
 		b.drops("body", "*", false, "may have any name, and the tool names its members")
 	}
 	if s.union {
@@ -223,12 +221,7 @@ func (l *lowering) flat(at source.Part, seen map[string]bool) bool {
 			return false
 		}
 	}
-	for _, part := range at.ElementsOf("allOf") {
-		if !l.flat(at.Of(part), seen) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(at.ElementsOf("allOf"), func(part source.Cursor) bool { return !l.flat(at.Of(part), seen) })
 }
 
 // together reports whether the members of alternatives can be those of one object: they have some in common, and what has one name is the same in each.

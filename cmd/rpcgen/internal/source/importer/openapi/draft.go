@@ -41,7 +41,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 			continue
 		}
 		if why != nil {
-			left = leftOut(&said, left, t.label, &t.Operation, asReason(why).Error())
+			left = reportLeftOut(&said, left, t.label, &t.Operation, asReason(why).Error())
 			said.Taken--
 			continue
 		}

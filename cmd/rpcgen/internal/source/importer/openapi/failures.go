@@ -105,7 +105,7 @@ func (l *lowering) nameFailure(f *failure, tool string) {
 	const itself = "name " // before names in the map, whose forms begin with a status
 	if wanted := tree.NameOf(tree.JoinWords(tool) + f.name); name == "" {
 		name = f.name
-		for n := 1; l.before.declares(name) || l.failed[itself+name] != ""; n++ {
+		for n := 1; l.before != nil && l.before.errors[name] || l.failed[itself+name] != ""; n++ {
 			if name = wanted; n > 1 {
 				name += strconv.Itoa(n)
 			}
@@ -118,10 +118,7 @@ func (l *lowering) nameFailure(f *failure, tool string) {
 func declareFailures(i *draft.Draft, schemas source.Cursor, t *Tool, declared map[string]bool) *yaml.Node {
 	all := tree.Mapping()
 	if !slices.ContainsFunc(t.failures, func(f *failure) bool { return !declared[f.name] }) {
-		var names []string
-		for _, f := range t.failures {
-			names = append(names, f.name)
-		}
+		names := ir.Each(t.failures, func(f *failure) string { return f.name })
 		return tree.Texts(names)
 	}
 	for _, f := range t.failures {

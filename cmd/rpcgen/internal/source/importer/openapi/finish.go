@@ -227,7 +227,7 @@ func (b *toolBuilder) keptMembers(s *shape, parts []*kept, path string, required
 	for _, k := range parts {
 		i, ok := s.byName[k.name]
 		if !ok {
-			return because("--keep names %s, which its body does not have", path+k.name)
+			return leftOutf("--keep names %s, which its body does not have", path+k.name)
 		}
 		at, must := s.members[i].Part, required && s.required[k.name]
 		if inner := b.l.shapeOf(at); len(k.parts) > 0 && inner.kind == "object" && !k.list {
@@ -265,7 +265,7 @@ func (l *lowering) restricted(at source.Part, k *kept) (ir.Value, error) {
 	for _, part := range k.parts {
 		i, ok := s.byName[part.name]
 		if !ok {
-			return v, because("--keep names %s, which %s does not have", part.name, k.name)
+			return v, leftOutf("--keep names %s, which %s does not have", part.name, k.name)
 		}
 		is, err := l.restricted(s.members[i].Part, part)
 		if err != nil {

@@ -53,7 +53,7 @@ func (l *lowering) readHosts(taken []*operation) (*hosts, error) {
 	for _, op := range taken {
 		one, fault := h.serverOf(op)
 		if fault != nil && (op.Has("servers") || op.item.Has("servers")) {
-			h.unreached[op] = because("%s (%s)", fault.Message, fault.Pos)
+			h.unreached[op] = leftOutf("%s (%s)", fault.Message, fault.Pos)
 			continue
 		}
 		if fault != nil {
@@ -475,10 +475,7 @@ func together(names []string) *yaml.Node {
 	if len(names) == 1 {
 		return tree.Text(schemeName(names[0]))
 	}
-	var words []string
-	for _, name := range names {
-		words = append(words, schemeName(name))
-	}
+	words := ir.Each(names, schemeName)
 	return tree.Texts(words)
 }
 

@@ -103,7 +103,7 @@ func (b *toolBuilder) input() error {
 		case "path", "query", "header", "cookie":
 			err = b.parameter(p)
 		default:
-			err = because("the parameter %s is in %s, which is not a place of a request", p.name, p.in)
+			err = leftOutf("the parameter %s is in %s, which is not a place of a request", p.name, p.in)
 		}
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func (b *toolBuilder) input() error {
 // drops notes a parameter or a member that is left out. A required one takes the operation with it.
 func (b *toolBuilder) drops(in, name string, required bool, reason string) error {
 	if required {
-		return because("the required %s of %s %s", name, placeWord(in), reason)
+		return leftOutf("the required %s of %s %s", name, placeWord(in), reason)
 	}
 	b.l.said.Dropped = append(b.l.said.Dropped, report.LeftOut{Operation: b.op.label(), Pointer: in + "." + name, Reason: reason})
 	return nil
@@ -151,22 +151,11 @@ func (b *toolBuilder) parameter(p parameter) error {
 		return b.drops(p.in, p.name, false, "is deprecated")
 	}
 	f := field{in: p.in, as: p.name, name: fieldName(p.name), required: p.required || p.in == "path", at: p.Part}
-	schema, ok := p.Sub("schema")
-	if content, there := p.Sub("content"); there && !ok {
-		for _, m := range content.Members() {
-			if !isJSON(mediaName(m.Name)) {
-				return b.drops(p.in, p.name, f.required, "is written as "+m.Name+", which is not built")
-			}
-			schema, ok = content.Of(m.Cursor).Sub("schema")
-			f.style = "json"
-		}
+	schema, style, foreign := b.schemaOf(p)
+	if foreign != "" {
+		return b.drops(p.in, p.name, f.required, "is written as "+foreign+", which is not built")
 	}
-	if b.l.d.two {
-		schema, ok = p.Part, true // its keywords stand next to its place
-	}
-	if !ok {
-		schema = p.Of(source.Cursor{Value: ofType(p.Part, "string"), Pointer: p.Pointer, Index: p.Index})
-	}
+	f.style = style
 	s := b.l.shapeOf(schema)
 	if s.lost != nil {
 		return b.drops(p.in, p.name, f.required, "has a schema that is not known: "+asReason(s.lost).Error())
@@ -199,6 +188,27 @@ func (b *toolBuilder) parameter(p parameter) error {
 	f.schema = b.worded(f.schema, schema, p.TextOf("description"))
 	b.add(f)
 	return nil
+}
+
+// schemaOf is the schema of a parameter, its style if it is sent as JSON, and the media type that it is written as if that is not built.
+func (b *toolBuilder) schemaOf(p parameter) (schema source.Part, style, foreign string) {
+	schema, ok := p.Sub("schema")
+	if content, there := p.Sub("content"); there && !ok {
+		for _, m := range content.Members() {
+			if !isJSON(mediaName(m.Name)) {
+				return schema, "", m.Name
+			}
+			schema, ok = content.Of(m.Cursor).Sub("schema")
+			style = "json"
+		}
+	}
+	switch {
+	case b.l.d.two:
+		schema = p.Part // its keywords stand next to its place
+	case !ok:
+		schema = p.Of(source.Cursor{Value: ofType(p.Part, "string"), Pointer: p.Pointer, Index: p.Index})
+	}
+	return schema, style, ""
 }
 
 // simpleKind is the kind of a parameter that is not JSON: where it may be several, a list if it may be one, and otherwise text.
@@ -390,14 +400,12 @@ func (b *toolBuilder) fix(in, name string, v *yaml.Node) {
 
 // add adds a field.
 func (b *toolBuilder) add(f field) {
-	if b.has(f.in + "." + f.as) {
+	if slices.Contains(b.places, f.in+"."+f.as) {
 		return
 	}
 	b.places = append(b.places, f.in+"."+f.as)
 	b.fields = append(b.fields, f)
 }
-
-func (b *toolBuilder) has(place string) bool { return slices.Contains(b.places, place) }
 
 // apart gives fields with one name names of their own: the one whose name it is in the request keeps it, then that of the path, and that of the body.
 func (b *toolBuilder) apart() {
@@ -450,7 +458,7 @@ func (b *toolBuilder) path() error {
 	for pair := range strings.SplitSeq(query, "&") {
 		if name, value, ok := strings.Cut(pair, "="); ok {
 			if strings.Contains(value, "{") {
-				return because("its path %s has a parameter in the query", b.op.path)
+				return leftOutf("its path %s has a parameter in the query", b.op.path)
 			}
 			b.constant("query", name, text(value))
 		} else if name != "" {
@@ -466,7 +474,7 @@ func (b *toolBuilder) path() error {
 		}
 		name, tail, closed := strings.Cut(after, "}")
 		if !closed {
-			return because("its path %s has a brace that is not closed", b.op.path)
+			return leftOutf("its path %s has a brace that is not closed", b.op.path)
 		}
 		out.WriteString(b.placeholder(name))
 		rest = tail
@@ -550,11 +558,11 @@ func (b *toolBuilder) fits(refs []*def) error {
 	help := "; name what it needs with --keep " + shellQuoted(b.op.label()+": PATH, ...")
 	switch {
 	case recursive:
-		return because("its input contains itself%s", help)
+		return leftOutf("its input contains itself%s", help)
 	case size > largestInput:
-		return because("its input has %s bytes, and at most %s are taken%s", escape.Thousands(size), escape.Thousands(largestInput), help)
+		return leftOutf("its input has %s bytes, and at most %s are taken%s", escape.Thousands(size), escape.Thousands(largestInput), help)
 	case depth > deepestInput:
-		return because("its input has %d levels, and at most %d are taken%s", depth, deepestInput, help)
+		return leftOutf("its input has %d levels, and at most %d are taken%s", depth, deepestInput, help)
 	}
 	return nil
 }

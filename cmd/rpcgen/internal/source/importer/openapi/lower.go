@@ -15,9 +15,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Said is what became of a description, in addition to what every import reports.
-type Said = report.Operations
-
 // lowering writes what taken operations reach as an inner document.
 type lowering struct {
 	d      *description
@@ -30,9 +27,9 @@ type lowering struct {
 	refs   *[]*def // what the schema that is being written refers to
 	count  int     // schemas that were written
 	faults source.Faults
-	left   source.Faults // of operations that are left out
-	said   Said
-	cuts   map[string]int // members of answers that were left out, by the components that they are of
+	left   source.Faults     // of operations that are left out
+	said   report.Operations // what became of the description
+	cuts   map[string]int    // members of answers that were left out, by the components that they are of
 	before *Before
 	source source.Source
 	names  map[*operation]string
@@ -53,19 +50,19 @@ func newLowering(d *description, from source.Source, o Options, before *Before) 
 // fail notes a fault in what an operation reaches.
 func (l *lowering) fail(f *source.Fault) { l.faults = append(l.faults, f) }
 
-// leave is why an operation is left out.
-type leave struct{ reason string }
+// leftOut is why an operation is left out.
+type leftOut struct{ reason string }
 
-func (l leave) Error() string { return l.reason }
+func (l leftOut) Error() string { return l.reason }
 
-func because(format string, args ...any) error { return leave{fmt.Sprintf(format, args...)} }
+func leftOutf(format string, args ...any) error { return leftOut{fmt.Sprintf(format, args...)} }
 
 // asReason is a fault as the reason to leave an operation out.
 func asReason(f *source.Fault) error {
 	if f.Help != "" {
-		return because("%s (%s): %s", f.Message, f.Pos, f.Help)
+		return leftOutf("%s (%s): %s", f.Message, f.Pos, f.Help)
 	}
-	return because("%s (%s)", f.Message, f.Pos)
+	return leftOutf("%s (%s)", f.Message, f.Pos)
 }
 
 // plan makes tools of the operations that are taken.
@@ -130,12 +127,12 @@ func (l *lowering) leaveOut(op *operation, err error) source.Faults {
 	if t := l.before.of(op); t != nil && !t.keep {
 		return source.Faults{t.lost(err.Error())}
 	}
-	l.left = leftOut(&l.said, l.left, op.label(), &op.Cursor, err.Error())
+	l.left = reportLeftOut(&l.said, l.left, op.label(), &op.Cursor, err.Error())
 	return nil
 }
 
-// leftOut reports an operation that is left out, and adds to the faults with which an import fails that leaves all of them out.
-func leftOut(said *Said, left source.Faults, label string, at *source.Cursor, reason string) source.Faults {
+// reportLeftOut reports an operation that is left out, and adds to the faults with which an import fails that leaves all of them out.
+func reportLeftOut(said *report.Operations, left source.Faults, label string, at *source.Cursor, reason string) source.Faults {
 	said.LeftOut = append(said.LeftOut, report.LeftOut{Operation: label, Pointer: at.Pointer, Reason: reason})
 	return append(left, &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: label + " cannot become a tool: " + reason})
 }
@@ -223,7 +220,7 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 	t = &Tool{Name: l.names[op], Operation: op.Cursor, label: op.label(), Places: map[string]*yaml.Node{}, Read: map[string]*yaml.Node{}, former: l.before.of(op)}
 	if t.former != nil {
 		t.Name = t.former.name
-	} else if l.before.hasTool(t.Name) {
+	} else if l.before != nil && slices.Contains(l.before.called, t.Name) {
 		t.Name = withHash(t.Name, op.whole()+" "+op.line(), l.o.NameLength)
 		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
 	} else if full := strings.Join(wordsOf(op.whole()), "_"); full != t.Name {
@@ -232,11 +229,11 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 	b := &toolBuilder{l: l, op: op, t: t, request: tree.Mapping(), fixed: map[string]*yaml.Node{}}
 	b.words()
 	if reason := op.says(Unbuilt); reason != "" {
-		err = because("%s", reason)
+		err = leftOutf("%s", reason)
 	} else if !op.sent() {
-		err = because("tools do not send %s, but GET, HEAD, POST, PUT, PATCH and DELETE", strings.ToUpper(op.method))
+		err = leftOutf("tools do not send %s, but GET, HEAD, POST, PUT, PATCH and DELETE", strings.ToUpper(op.method))
 	} else if l.hosts.auth[op] == nil {
-		err = because("none of the credentials that it takes is built")
+		err = leftOutf("none of the credentials that it takes is built")
 	}
 	if err == nil {
 		err = b.input()

@@ -15,6 +15,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -67,7 +68,7 @@ type Plan struct {
 	Whole *source.Gathered // the inner document: $defs, and the schemas of tools under tools
 	Tools []*Tool
 	Head  *yaml.Node // what the schema says before its declarations: server, backends, x-import
-	Said  Said
+	Said  report.Operations
 	types []namedType
 	left  source.Faults // of operations that are left out
 }

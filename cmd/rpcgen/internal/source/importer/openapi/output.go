@@ -92,7 +92,7 @@ func (b *toolBuilder) output() error {
 	}
 	if best == nil {
 		if other != "" {
-			return because("it answers %s, which is not built", other)
+			return leftOutf("it answers %s, which is not built", other)
 		}
 		return nil
 	}
@@ -116,7 +116,7 @@ func (b *toolBuilder) output() error {
 // tooWide is why an operation whose body or answer has more members than a type may have is left out; nil for others.
 func tooWide(what string, s *shape) error {
 	if n := len(s.members); n > grammar.MostMembers {
-		return because("its %s has %s members, and at most %s are taken", what, escape.Thousands(n), escape.Thousands(grammar.MostMembers))
+		return leftOutf("its %s has %s members, and at most %s are taken", what, escape.Thousands(n), escape.Thousands(grammar.MostMembers))
 	}
 	return nil
 }

@@ -265,37 +265,44 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	for _, m := range s.Members() {
-		at := s.Of(m.Cursor)
-		switch {
-		case Fields.Of("Schema", m.Name).Use != source.Used: // it is read elsewhere, or reported
-		case base && (m.Name == "oneOf" || m.Name == "anyOf") && propertyOf(s) != "": // they are what adds to it
-		case m.Name == "properties" && m.Kind == ir.Object:
-			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, hidden)))
-		case slices.Contains(source.MapKeywords, m.Name) && m.Kind == ir.Object:
-			v.Fields = append(v.Fields, member(m.Name, l.givenEach(at, r, nil)))
-		case slices.Contains(source.ListKeywords, m.Name) && m.Kind == ir.Array:
-			v.Fields = append(v.Fields, l.givenAll(s, m, r)...)
-		case slices.Contains(source.SchemaKeywords, m.Name) && (m.Kind == ir.Object || m.Kind == ir.Boolean):
-			v.Fields = append(v.Fields, member(m.Name, l.given(at, r)))
-		case m.Name == "required":
-			v.Fields = append(v.Fields, requiredOf(m.Cursor, hidden)...)
-		case m.Name == "enum" && len(m.Items) == 0:
-		case m.Name == "enum":
-			v.Fields = append(v.Fields, member(m.Name, unique(asTyped(s, m.Value), s.IsTrue("nullable", "x-nullable") && !r.form)))
-		case m.Name == "type":
-			v.Fields = append(v.Fields, member(m.Name, typeOf(s, r, m.Value)))
-		case (m.Name == "maxLength" || m.Name == "minLength") && s.Has("enum") && haveLength(s, m): // its values say it
-		case m.Name == "default": // the API has it, and what is absent is not sent
-		case m.Name == "format" && m.Text == "byte" && s.TextOf("type") == "string":
-			v.Fields = append(v.Fields, member("contentEncoding", text("base64")))
-		default:
-			v.Fields = append(v.Fields, member(m.Name, m.Value))
+		if Fields.Of("Schema", m.Name).Use == source.Used { // others are read elsewhere, or reported
+			v.Fields = append(v.Fields, l.givenMember(s, m, r, base, hidden)...)
 		}
 	}
 	if r.answer {
 		v = l.answeredNumber(v)
 	}
 	return l.orNull(s, r, l.bounded(s, r, v))
+}
+
+// givenMember is what a keyword of a schema becomes: itself, others, or nothing. A base is given for what adds to it.
+func (l *lowering) givenMember(s source.Part, m source.Named, r role, base bool, hidden []string) []ir.Member {
+	at := s.Of(m.Cursor)
+	switch {
+	case base && (m.Name == "oneOf" || m.Name == "anyOf") && propertyOf(s) != "": // they are what adds to it
+	case m.Name == "properties" && m.Kind == ir.Object:
+		return []ir.Member{member(m.Name, l.givenEach(at, r, hidden))}
+	case slices.Contains(source.MapKeywords, m.Name) && m.Kind == ir.Object:
+		return []ir.Member{member(m.Name, l.givenEach(at, r, nil))}
+	case slices.Contains(source.ListKeywords, m.Name) && m.Kind == ir.Array:
+		return l.givenAll(s, m, r)
+	case slices.Contains(source.SchemaKeywords, m.Name) && (m.Kind == ir.Object || m.Kind == ir.Boolean):
+		return []ir.Member{member(m.Name, l.given(at, r))}
+	case m.Name == "required":
+		return requiredOf(m.Cursor, hidden)
+	case m.Name == "enum" && len(m.Items) == 0:
+	case m.Name == "enum":
+		return []ir.Member{member(m.Name, unique(asTyped(s, m.Value), s.IsTrue("nullable", "x-nullable") && !r.form))}
+	case m.Name == "type":
+		return []ir.Member{member(m.Name, typeOf(s, r, m.Value))}
+	case (m.Name == "maxLength" || m.Name == "minLength") && s.Has("enum") && haveLength(s, m): // its values say it
+	case m.Name == "default": // the API has it, and what is absent is not sent
+	case m.Name == "format" && m.Text == "byte" && s.TextOf("type") == "string":
+		return []ir.Member{member("contentEncoding", text("base64"))}
+	default:
+		return []ir.Member{member(m.Name, m.Value)}
+	}
+	return nil
 }
 
 // givenAll are the schemas of a list, with the keyword of the list. A form has neither null nor an empty text that stands for it; an alternative that is

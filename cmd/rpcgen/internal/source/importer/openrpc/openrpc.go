@@ -32,10 +32,7 @@ func Import(i *draft.Draft, root source.Cursor) {
 	o := &openRPC{d: i, codes: map[string]string{}, used: map[string]bool{}}
 	i.Conv.Resolver.OnlyRef = true // OpenRPC says so
 	schemas, _ := root.Path("components", "schemas")
-	var types []*draft.Definition
-	for _, s := range schemas.Members() {
-		types = append(types, &draft.Definition{Named: s, IsType: true})
-	}
+	types := ir.Each(schemas.Members(), func(s source.Named) *draft.Definition { return &draft.Definition{Named: s, IsType: true} })
 	i.NameTypes(types)
 	for _, d := range types {
 		if d.IsType {

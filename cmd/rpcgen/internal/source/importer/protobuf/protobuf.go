@@ -137,10 +137,7 @@ func commentsOf(at source.Cursor) map[string]string {
 		path, _ := l.Get("path")
 		place := path.Text // of the binary form
 		if path.Kind == ir.Array {
-			var steps []string
-			for _, step := range path.Items {
-				steps = append(steps, step.Text)
-			}
+			steps := ir.Each(path.Items, func(step ir.Value) string { return step.Text })
 			place = strings.Join(steps, ",")
 		}
 		if said := strings.TrimSpace(l.TextOf("leadingComments")); said != "" {
@@ -187,7 +184,7 @@ func (s *set) methods(of *service) (all []ir.Member) {
 		version := object(at, member("name", text("Connect-Protocol-Version")), member("in", text("header")), member("required", boolean(true)),
 			member("schema", object(at, member("type", text("string")), member("const", text("1")))))
 		success := object(at)
-		if hasMembers(out) {
+		if len(out.ElementsOf("field")) > 0 || wellKnown(out.Cursor, out.name) != nil && out.name != "google.protobuf.Empty" {
 			success = contentOf(at, refer(at, out.name))
 		}
 		failure := ofType(at, "object", member("properties", object(at, member("code", ofType(at, "string")), member("message", ofType(at, "string")))))
@@ -198,11 +195,6 @@ func (s *set) methods(of *service) (all []ir.Member) {
 		all = append(all, member(path, object(at, member("post", operation))))
 	}
 	return all
-}
-
-// hasMembers reports whether values of a message say anything.
-func hasMembers(d *declared) bool {
-	return len(d.ElementsOf("field")) > 0 || wellKnown(d.Cursor, d.name) != nil && d.name != "google.protobuf.Empty"
 }
 
 // message is the message that a method takes or gives.

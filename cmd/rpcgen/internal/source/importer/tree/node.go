@@ -219,9 +219,5 @@ func Words(n *yaml.Node) []string {
 	if n.Kind == yaml.ScalarNode {
 		return []string{n.Value}
 	}
-	var all []string
-	for _, item := range n.Content {
-		all = append(all, item.Value)
-	}
-	return all
+	return ir.Each(n.Content, func(item *yaml.Node) string { return item.Value })
 }
