@@ -124,19 +124,13 @@ if that fails.`,
 	return c
 }
 
-// importMemory is mostMemory for imports of small sources, and importMemoryForOne what each byte of a source adds to it.
-const (
-	importMemory       = 160 << 20
-	importMemoryForOne = 90
-)
-
 func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error {
 	source, options, err := f.read(c, from, tables)
 	if err != nil {
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	debug.SetMemoryLimit(min(mostMemory, importMemory+importMemoryForOne*int64(len(source.Text))))
+	debug.SetMemoryLimit(min(mostMemory, 160<<20+90*int64(len(source.Text)))) // what is in use of small sources is less
 	options.Generate, options.Only, options.Adopt, options.APIOnly = f.generate, f.only, f.adopt, f.api.given(c)
 	if options.API, err = f.api.options(); err != nil {
 		return err
