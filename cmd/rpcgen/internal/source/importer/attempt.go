@@ -20,11 +20,8 @@ import (
 )
 
 // mostAttempts bounds how often what a source becomes is compiled: each attempt fixes all that the one before showed. Attempts that end before
-// are bounded by what they decide and by the schemas that they convert.
+// are bounded by what they decide and by the work that they do.
 const mostAttempts = 50
-
-// mostLarger bounds the attempts that end because schemas multiply: after each, some of them become types.
-const mostLarger = 4
 
 // attempt is one attempt to import a source.
 type attempt struct {
@@ -36,23 +33,16 @@ type attempt struct {
 // attempts has a source converted until the compiler takes the result.
 func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, convertInto func(*attempt)) (*attempt, error) {
 	later := source.LaterKeywords(source.Cursor{Value: whole.Root})
-	decided, members, converted, larger := convert.NewDecisions(), source.NewIndex(), 0, 0
-	for compiled := 0; compiled < mostAttempts; {
-		i := draft.New(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided)
+	decided, members, compiled := convert.NewDecisions(), source.NewIndex(), 0
+	for work := source.NewWork(len(from.Text) + whole.Others); compiled < mostAttempts && work.Renew(); {
+		i := draft.New(from.Name, source.Cursor{Value: whole.Root, Index: members}, decided, work)
 		a := &attempt{d: i}
 		i.Over, i.Conv.Resolver.Troubles = over, whole.Troubles
 		a.sayEarly(whole.Meta, later)
 		before := decided.Size()
 		convertInto(a)
-		if i.Conv.Converted > convert.MostSchemas && decided.Size() > before && larger < mostLarger {
-			larger++
-			continue // what becomes a type of its own now was copied too often
-		}
 		if err := i.Conv.Faults.Err(); err != nil {
 			return nil, err
-		}
-		if converted += i.Conv.Converted; converted > 3*convert.MostSchemas {
-			break
 		}
 		if decided.Size() > before {
 			continue // tools were refused, or schemas became types of their own
@@ -87,8 +77,8 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, c
 		}
 	}
 	fault := source.Fault{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: "the result does not compile, however it is changed"}
-	if converted > 3*convert.MostSchemas {
-		fault.Message, fault.Help = convert.TooMany, convert.TooManyHelp
+	if compiled < mostAttempts {
+		fault.Message, fault.Help = source.Ended, source.EndedHelp
 	}
 	return nil, source.Faults{&fault}
 }

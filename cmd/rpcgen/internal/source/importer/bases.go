@@ -12,23 +12,19 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// mostCompared bounds how many fields are compared to find bases: among types whose fields are chosen from a few, there are more pairs
-// of a type and a base than any source needs.
-const mostCompared = 20_000_000
-
 // baseFinder finds out which types have all fields of others. A base is looked up by the one of its fields that the fewest types have.
 type baseFinder struct {
-	all      []*objectType
-	given    map[string]bool // names under x-bases of an overlay; nil if all types may be bases
-	byName   map[string]*objectType
-	owners   map[int][]*objectType // the types that have a field
-	rarest   map[int][]*objectType // the types that may be bases, by their rarest field
-	compared int
+	all    []*objectType
+	given  map[string]bool // names under x-bases of an overlay; nil if all types may be bases
+	byName map[string]*objectType
+	owners map[int][]*objectType // the types that have a field
+	rarest map[int][]*objectType // the types that may be bases, by their rarest field
+	work   *source.Work
 }
 
 // newBaseFinder lists the declared types with fields, in order.
 func (a *attempt) newBaseFinder() *baseFinder {
-	f := &baseFinder{byName: map[string]*objectType{}, owners: map[int][]*objectType{}, rarest: map[int][]*objectType{}}
+	f := &baseFinder{byName: map[string]*objectType{}, owners: map[int][]*objectType{}, rarest: map[int][]*objectType{}, work: a.d.Conv.Resolver.Work}
 	if given, _ := a.d.Over.Bases(); !isAll(given) {
 		f.given = convert.SetOf(tree.Words(given))
 	}
@@ -174,11 +170,10 @@ func (f *baseFinder) asFound(asked *yaml.Node, o *objectType) []*objectType {
 
 // covers reports whether a type has all fields of another.
 func (f *baseFinder) covers(o, b *objectType) bool {
-	if len(b.fields) == 0 || len(b.fields) > len(o.fields) || f.compared > mostCompared {
+	if len(b.fields) == 0 || len(b.fields) > len(o.fields) || !f.work.May(1+len(b.fields)/8) {
 		return false
 	}
 	for k, number := range b.bare {
-		f.compared++
 		name := b.fields[k].Name
 		if !o.has[number] || b.required[name] && !o.required[name] {
 			return false

@@ -50,6 +50,17 @@ func TestConvertedTwice(t *testing.T) {
 	}
 }
 
+// TestWorkEnds converts a source with work for less than it says: what the work does not suffice for is kept raw, and the report says where that begins.
+func TestWorkEnds(t *testing.T) {
+	work := source.NewWork(0)
+	work.Do(599_000) // what is left suffices for 50 schemas
+	i := convertedWithin(t, `{"$defs": {`+repeat(60, `"T%d": {"type": "object", "properties": {"a": {"type": "string"}}}`)+`}}`, work)
+	raw := i.Conv.Report.Checked
+	if len(raw) != 35 || raw[0].Pointer != "/$defs/T25" || raw[0].Reason != source.Ended {
+		t.Errorf("%d are kept raw: %v", len(raw), raw)
+	}
+}
+
 // repeat writes a part n times with its number, separated by commas.
 func repeat(n int, part string) string {
 	var all []string
@@ -62,11 +73,17 @@ func repeat(n int, part string) string {
 // convertedFrom makes one attempt to import a JSON text.
 func convertedFrom(t *testing.T, text string) *draft.Draft {
 	t.Helper()
+	return convertedWithin(t, text, source.NewWork(len(text)))
+}
+
+// convertedWithin is convertedFrom with some work.
+func convertedWithin(t *testing.T, text string, work *source.Work) *draft.Draft {
+	t.Helper()
 	root, _, faults := source.Read(source.Source{Name: "source.json", Text: []byte(text)})
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	i := draft.New("source.json", source.Cursor{Value: root, Index: source.NewIndex()}, convert.NewDecisions())
+	i := draft.New("source.json", source.Cursor{Value: root, Index: source.NewIndex()}, convert.NewDecisions(), work)
 	if (&attempt{d: i}).convert(nil, tools.Options{}); len(i.Conv.Faults) > 0 {
 		t.Fatal(i.Conv.Faults)
 	}

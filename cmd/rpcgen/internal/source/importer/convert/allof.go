@@ -1,7 +1,7 @@
 package convert
 
 import (
-	"fmt"
+	"math"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -35,32 +35,28 @@ func (c *Converter) allOf(m *yaml.Node, s source.Cursor, where Place) string {
 		return c.form(m, list, where)
 	}
 	if spread, ok := c.spread(s, parts); ok {
-		size := c.spreadSize(parts)
-		if c.spreads+size > mostSpread {
-			return fmt.Sprintf("the branches of the unions in allOf, each with each, have more than %d values", mostSpread)
+		if !c.Resolver.Work.May(c.spreadSize(parts)) {
+			return "the branches of the unions in allOf, each with each, have too many values"
 		}
-		c.spreads += size
 		return c.union(m, spread)
 	}
 	return c.combine(m, s, parts)
 }
 
-// mostSpread bounds the values of all conjunctions that are spread over the branches of a union: several unions multiply, and where a branch lies in
-// the union again, there is no end.
-const mostSpread = 200_000
-
-// spreadSize is how many values a conjunction has once it is spread over the branches of all unions in it; at most one more than mostSpread.
+// spreadSize is how many values a conjunction has once it is spread over the branches of all unions in it, up to a limit: several unions multiply, and
+// where a branch lies in the union again, there is no end.
 func (c *Converter) spreadSize(parts []source.Cursor) int {
+	const most = math.MaxInt32
 	times, size := 1, 0
 	for _, part := range parts {
 		target := c.Resolver.Target(part)
-		size += SizeOf(target.Value, mostSpread)
+		size += SizeOf(target.Value, most)
 		for _, keyword := range []string{"oneOf", "anyOf"} {
 			branches, _ := target.Get(keyword)
 			times *= max(1, len(branches.Items))
 		}
-		if times > mostSpread || times*size > mostSpread {
-			return mostSpread + 1
+		if times > most || times*size > most {
+			return most
 		}
 	}
 	return times * size
@@ -312,9 +308,9 @@ func (c *Converter) limited(m *yaml.Node, parts []source.Cursor) bool {
 
 // baseOf is a part of allOf as one object; the name is empty when it has none, or no fields to take over by name.
 func (c *Converter) baseOf(part source.Cursor) (base source.Cursor, name, reason string) {
-	flat, ok := c.Flatten(part)
-	if !ok {
-		return source.Cursor{}, "", "allOf joins something that is not an object"
+	flat, reason := c.Flatten(part)
+	if reason != "" {
+		return source.Cursor{}, "", reason
 	}
 	if part.Has("$ref") && len(flat.FieldsOf()) > 0 {
 		target, _ := c.Resolve(part)
@@ -323,12 +319,17 @@ func (c *Converter) baseOf(part source.Cursor) (base source.Cursor, name, reason
 	return flat, name, ""
 }
 
-// Flatten is an object with the properties of all its parts.
-func (c *Converter) Flatten(s source.Cursor) (source.Cursor, bool) {
+// Flatten is an object with the properties of all its parts, or says why there is none.
+func (c *Converter) Flatten(s source.Cursor) (flat source.Cursor, reason string) {
 	f := &flattening{referred: map[string]bool{}, named: map[string]bool{}}
 	flat, ok := c.flattenInto(f, s)
-	if !ok || !f.parts {
-		return flat, ok
+	switch {
+	case f.ended:
+		return flat, "the objects that allOf joins have too many properties, counted where they are used"
+	case !ok:
+		return flat, "allOf joins something that is not an object"
+	case !f.parts:
+		return flat, ""
 	}
 	joined := flat.Without([]string{"properties", "required"})
 	joined.Fields = append(joined.Fields,
@@ -337,7 +338,7 @@ func (c *Converter) Flatten(s source.Cursor) (source.Cursor, bool) {
 	if f.extra != nil && !flat.Has("additionalProperties") {
 		joined.Fields = append(joined.Fields, ir.Member{Name: "additionalProperties", Value: *f.extra})
 	}
-	return joined, true
+	return joined, ""
 }
 
 // flattening is what the parts of an object add up to.
@@ -348,6 +349,7 @@ type flattening struct {
 	named      map[string]bool // the names of the properties
 	required   []ir.Value
 	extra      *ir.Value
+	ended      bool // no work is left
 }
 
 // flattenInto adds an object and its parts, and returns it without them.
@@ -363,7 +365,9 @@ func (c *Converter) flattenInto(f *flattening, s source.Cursor) (source.Cursor, 
 	if s.TextOf("type") != "object" && !source.HasAny(s, source.ObjectKeywords) && !s.Has("allOf") || source.HasAny(s, []string{"anyOf", "oneOf", "enum", "const"}) {
 		return source.Cursor{}, false
 	}
-	c.take(f, s)
+	if c.take(f, s); f.ended {
+		return source.Cursor{}, false
+	}
 	for _, part := range s.ElementsOf("allOf") {
 		f.parts = true
 		if _, ok := c.flattenInto(f, part); !ok {
@@ -376,10 +380,8 @@ func (c *Converter) flattenInto(f *flattening, s source.Cursor) (source.Cursor, 
 // take adds the keywords of one object.
 func (c *Converter) take(f *flattening, s source.Cursor) {
 	properties := s.FieldsOf()
-	if c.joined += len(properties) + 1; c.joined > mostJoined {
-		if c.joined-len(properties)-1 <= mostJoined {
-			c.Fault(s, "refer to smaller objects", "the objects that allOf joins add up to more than %d properties", mostJoined)
-		}
+	if !c.Resolver.Work.May(len(properties) + 1) {
+		f.ended = true
 		return
 	}
 	for _, p := range properties {

@@ -97,11 +97,10 @@ const mostPartial = 600
 // has, and how many these are. It reports whether there is one.
 func checkedInPart(c *Converter, s source.Cursor) (v ir.Value, has, lacks int, ok bool) {
 	b := &bundle{c: c, root: s.Pointer, names: map[string]string{}, given: map[string]bool{}, left: mostPartial, loose: true, part: true}
-	if SizeOf(s.Value, mostPartial) == mostPartial || c.partly >= c.mayCopy {
+	if SizeOf(s.Value, mostPartial) == mostPartial {
 		return v, 0, 0, false
 	}
 	v, reason := b.write(s)
-	c.partly += mostPartial - b.left
 	return v, len(b.names) - b.cut, b.cut, reason == "" && b.unfit == ""
 }
 
@@ -111,8 +110,8 @@ func (b *bundle) write(s source.Cursor) (v ir.Value, reason string) {
 	b.start = c.Resolver.References().Enter(b.start, s)
 	b.scope = b.start
 	v, reason = b.schema(s)
-	if len(b.queue) > 0 && !b.part {
-		b.left = min(b.left, c.mayCopy-c.copied)
+	if len(b.queue) > 0 {
+		b.left = min(b.left, c.Resolver.Work.Copies(b.part))
 	}
 	before := b.left
 	var defs []ir.Member
@@ -141,9 +140,7 @@ func (b *bundle) write(s source.Cursor) (v ir.Value, reason string) {
 	case reason == "" && isDeep(v, deepestKept):
 		reason = fmt.Sprintf("it is nested deeper than %d levels", deepestKept)
 	}
-	if !b.part {
-		c.copied += before - b.left
-	}
+	c.Resolver.Work.May(source.OfValue * (before - max(b.left, 0)))
 	return v, reason
 }
 

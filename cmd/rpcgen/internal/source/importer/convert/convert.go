@@ -36,7 +36,6 @@ type Converter struct {
 	said      map[source.Fault]bool // those faults
 
 	outlining  map[string]bool // pointers of the schemas whose fields are being converted
-	spreads    int             // values of conjunctions so far that were spread over the branches of a union
 	Nodes      int             // that were copied of schemas which were converted already
 	CanShare   bool            // definitions can be added
 	copying    bool            // fields of other schemas are converted for an outline
@@ -47,17 +46,11 @@ type Converter struct {
 
 	Converted int // schemas so far
 	depth     int // of schemas without names that are being converted
-	looked    int // schemas so far that unions were looked through for
-	outlined  int // fields so far that outlines copied
-	joined    int // properties so far that were copied to join objects
-	copied    int // values so far that stand in a schema that is kept because it refers to them
-	mayCopy   int // how many of them there may be
-	partly    int // the same of schemas that are checked in part
 }
 
-// New returns a converter of the schemas of a document.
-func New(root source.Cursor, decided Decisions, r *report.Report) *Converter {
-	return &Converter{
+// New returns a converter of the schemas of a document, with the work that it may do.
+func New(root source.Cursor, decided Decisions, r *report.Report, work *source.Work) *Converter {
+	c := &Converter{
 		Decisions:  decided,
 		Resolver:   source.NewResolver(root),
 		Names:      map[string]string{},
@@ -72,27 +65,10 @@ func New(root source.Cursor, decided Decisions, r *report.Report) *Converter {
 		outlining:  map[string]bool{},
 		fieldsOnly: map[string]bool{},
 		Report:     r,
-		mayCopy:    copiedAnyway + copiedForOne*SizeOf(root.Value, math.MaxInt/4),
 	}
+	c.Resolver.Work = work
+	return c
 }
-
-// MostSchemas bounds what is converted: a small source can refer to unnamed schemas so that they multiply.
-const MostSchemas = 200_000
-
-// TooMany and TooManyHelp say that a source has more.
-const (
-	TooMany     = "the source has too many schemas, counted where they are used"
-	TooManyHelp = "give what is referred to a name under $defs"
-)
-
-// mostJoined bounds the properties that are copied to join objects: many parts of allOf can refer to one large object.
-const mostJoined = 1_000_000
-
-// copiedAnyway bounds the values that are copied for schemas that are kept, of which many can refer to the same large ones: so many, and so many for each value of the source.
-const (
-	copiedAnyway = 50_000
-	copiedForOne = 1
-)
 
 // Place is where a schema stands, which says which keys it may have in addition to its type.
 type Place uint8
@@ -115,11 +91,8 @@ func (c *Converter) Fault(at source.Cursor, help, format string, args ...any) {
 
 // Schema converts a schema to a type expression, or to a mapping.
 func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
-	if c.Converted++; c.Converted > MostSchemas {
-		if c.Converted == MostSchemas+1 {
-			c.Fault(s, TooManyHelp, TooMany)
-		}
-		return tree.Text("any")
+	if c.Converted++; !c.Resolver.Work.Do(source.OfSchema) {
+		return ended(c, s, where)
 	}
 	if name, ok := c.Hoisted[s.Pointer]; ok && where != Declared && isApart(c, s) {
 		n := c.use(name, s, where)
@@ -144,6 +117,9 @@ func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 		if was.kept == nil {
 			was.kept = repeated(c, s, where)
 		}
+		if !c.Resolver.Work.Do(source.OfValue * sizeOfNode(was.kept, math.MaxInt)) {
+			return ended(c, s, where)
+		}
 		return again(c, was.kept)
 	}
 	n := c.shape(s, where)
@@ -152,6 +128,15 @@ func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 		c.made[key] = &became{size: sizeOfNode(n, largestCopied)}
 	}
 	return n
+}
+
+// ended keeps a schema raw for which no work is left: with its checks, if it is declared, and so is kept once.
+func ended(c *Converter, s source.Cursor, where Place) *yaml.Node {
+	if where == Declared {
+		return c.Opaque(s, source.Ended)
+	}
+	c.Report.AddOpaque(s.Pointer, source.Ended)
+	return tree.Text("any")
 }
 
 // repeated converts a schema that is asked for the second time, as when it was asked for first. What became of it then is not at hand: few schemas
@@ -179,9 +164,6 @@ func onceKey(c *Converter, s source.Cursor, where Place) (key converted, once bo
 	}
 	return converted{s.Pointer, s.ID(), where}, true
 }
-
-// mostNodes bounds what is copied of schemas that were converted already.
-const mostNodes = 500_000
 
 // largestCopied is how many nodes a schema may become that is copied to where it is asked for again.
 const largestCopied = 100
@@ -226,10 +208,7 @@ type became struct {
 
 // again is a copy of what a schema became.
 func again(c *Converter, n *yaml.Node) *yaml.Node {
-	if c.Nodes++; c.Nodes > mostNodes {
-		c.Converted = max(c.Converted, MostSchemas) // the next schema is one too many
-		return tree.Text("any")
-	}
+	c.Nodes++
 	same := *n
 	same.Content = make([]*yaml.Node, len(n.Content))
 	for i, part := range n.Content {
@@ -266,7 +245,7 @@ func (c *Converter) shape(s source.Cursor, where Place) *yaml.Node {
 	if reason, ok := c.Decisions.OpaqueAt[s.Pointer]; ok && (!c.Decisions.Context[s.Pointer] || c.Decisions.Unchecked[s.Pointer] != "") {
 		return c.beyondType(s, reason, where)
 	}
-	if c.Resolver.References().Scoped(s) {
+	if c.Resolver.References().Scoped(s, c.Resolver.Work) {
 		return c.Opaque(s, "what a $dynamicRef in it means depends on what refers to it")
 	}
 	s = withoutVacuous(s)

@@ -10,12 +10,11 @@ import (
 )
 
 // mostLeaves bounds the schemas that a branch of a union is looked through for, deepestLeaf how far it is followed, largestLeaf the values of one that
-// has no name, and mostLooked all schemas that are looked at: beyond it, branches stay as they are.
+// has no name: beyond them, branches stay as they are.
 const (
 	mostLeaves  = 1000
 	deepestLeaf = 32
 	largestLeaf = 100
-	mostLooked  = 100_000
 )
 
 // branching is what is done with the branches of a union before each is converted.
@@ -30,7 +29,7 @@ type leaf struct {
 // leavesOf appends the alternatives of a branch of anyOf to all: those of the anyOf that it is, or refers to, and otherwise itself. It reports false if
 // there are too many.
 func (u branching) leavesOf(s source.Cursor, depth int, all []leaf) ([]leaf, bool) {
-	if u.c.looked++; u.c.looked > mostLooked || len(all) >= mostLeaves || depth > deepestLeaf {
+	if !u.c.Resolver.Work.May(1) || len(all) >= mostLeaves || depth > deepestLeaf {
 		return nil, false
 	}
 	target := u.c.Resolver.Target(s)

@@ -26,9 +26,6 @@ type outline struct {
 	seen     map[string]bool // pointers of what was read
 }
 
-// mostOutlined bounds the fields that outlines copy from what they refer to.
-const mostOutlined = 5_000
-
 // outlineOf converts a schema of objects that no type says all of: its fields are typed, and an additional schema checks the rest. It returns nil if
 // the schema has no fields.
 func (c outliner) outlineOf(s source.Cursor, reason string, where Place) *yaml.Node {
@@ -50,7 +47,7 @@ func (c outliner) outlineOf(s source.Cursor, reason string, where Place) *yaml.N
 		return nil
 	}
 	if len(o.seen) > 0 { // the fields of others are copied
-		if c.c.outlined += len(o.names); c.c.copying || c.c.outlined > mostOutlined {
+		if c.c.copying || !c.c.Resolver.Work.May(source.OfSchema*len(o.names)) {
 			return nil // a copy within a copy would go on and on where types refer to each other
 		}
 		c.c.copying = true
@@ -111,7 +108,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 	for _, p := range s.FieldsOf() {
 		o.add(p)
 	}
-	if c.c.joined += len(s.FieldsOf()); c.c.joined > mostJoined {
+	if !c.c.Resolver.Work.May(len(s.FieldsOf())) {
 		return false
 	}
 	o.required = append(o.required, c.c.required(s)...)

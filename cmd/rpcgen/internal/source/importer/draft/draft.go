@@ -30,15 +30,15 @@ type Draft struct {
 	targets     []source.Cursor           // what they lead to, in the order of the references
 }
 
-// New returns a draft without declarations.
-func New(file string, root source.Cursor, decided convert.Decisions) *Draft {
+// New returns a draft without declarations, with the work that it may take.
+func New(file string, root source.Cursor, decided convert.Decisions, work *source.Work) *Draft {
 	return &Draft{
 		File:     file,
 		Doc:      tree.NewDocument(),
 		ListedAt: map[string]source.Cursor{},
 		Untyped:  map[string]report.Untyped{},
 		Extended: map[string]bool{},
-		Conv:     convert.New(root, decided, report.New(file)),
+		Conv:     convert.New(root, decided, report.New(file), work),
 	}
 }
 

@@ -18,10 +18,8 @@ var metaBases = map[string]string{"URI": "uri", "DocumentUri": "uri", "integer":
 
 // typ converts a type of the model.
 func (m *metaModel) typ(t source.Cursor) *yaml.Node {
-	if m.d.Conv.Converted++; m.d.Conv.Converted > convert.MostSchemas {
-		if m.d.Conv.Converted == convert.MostSchemas+1 {
-			m.d.Conv.Fault(t, "", "the source has too many types")
-		}
+	if !m.d.Conv.Resolver.Work.Do(source.OfSchema) {
+		m.d.Conv.Report.AddOpaque(t.Pointer, source.Ended)
 		return tree.Text("any")
 	}
 	n := m.form(t)

@@ -315,7 +315,7 @@ func (l *lowering) isChoice(at source.Part) bool {
 
 // givenChoice is a choice as a union whose branches have tags.
 func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
-	l.count += len(c.branches)
+	l.work.Do(source.OfSchema * len(c.branches))
 	rest := s.Of(s.Without([]string{"oneOf", "anyOf"}))
 	more := source.HasAny(rest.Without([]string{"type"}), source.Checks)
 	array := func(items ...ir.Value) ir.Value { return ir.Value{Pos: s.Pos, Kind: ir.Array, Items: items} }

@@ -25,7 +25,7 @@ type lowering struct {
 	order  []*def
 	queue  []queued
 	refs   *[]*def // what the schema that is being written refers to
-	count  int     // schemas that were written
+	work   *source.Work
 	faults source.Faults
 	left   source.Faults     // of operations that are left out
 	said   report.Operations // what became of the description
@@ -42,7 +42,7 @@ type lowering struct {
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
-	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from}
+	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text))}
 	l.family = l.families()
 	return l
 }
@@ -113,6 +113,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	}
 	l.said.Taken, l.said.Largest = len(p.Tools), l.largestCuts()
 	p.Whole = source.Assembled(root, l.from, slices.Concat(l.d.files.Twice(), l.d.unused(made)))
+	p.Whole.Others = l.d.files.Size()
 	p.sharedPages(l, of)
 	p.Head = l.head()
 	p.Said, p.left = l.said, l.left

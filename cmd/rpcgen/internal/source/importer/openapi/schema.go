@@ -234,8 +234,8 @@ func (d *description) shortNames() map[string]string {
 
 // given is a schema of what callers give, as JSON Schema of draft 2020-12.
 func (l *lowering) given(s source.Part, r role) ir.Value {
-	if l.count++; l.count > convert.MostSchemas {
-		l.fail(&source.Fault{Pos: s.Pos, Pointer: s.Pointer, Message: convert.TooMany, Help: "take fewer operations"})
+	if !l.work.Do(source.OfSchema) {
+		l.fail(&source.Fault{Pos: s.Pos, Pointer: s.Pointer, Message: source.Ended, Help: "take fewer operations"})
 		return boolean(true)
 	}
 	if s.Kind == ir.Boolean {

@@ -43,9 +43,6 @@ type shaped struct {
 // wholeRules are the keywords on an object as a whole that say more than its members do.
 var wholeRules = slices.Concat(source.MemberKeywords, []string{"patternProperties", "enum", "const"})
 
-// mostAnswers bounds the schemas of answers that are looked at.
-const mostAnswers = 1_000_000
-
 // mostParts bounds the schemas that are put together for one.
 const mostParts = 2000
 
@@ -287,8 +284,8 @@ var scalars = []string{"string", "integer", "number", "boolean"}
 // answer is a tolerant schema of what an API answers: nothing is required, nothing is null, and texts are any texts. It reports false if nothing is
 // left of it, because it lies too deep.
 func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
-	if l.count++; l.count > mostAnswers {
-		l.fail(&source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: "the answers have too many members", Help: "take fewer operations"})
+	if !l.work.Do(source.OfValue) {
+		l.fail(&source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: source.Ended, Help: "take fewer operations"})
 		return boolean(true), true
 	}
 	s, is := l.shapeOf(at), at.File()+"#"+at.Pointer+" "+strconv.Itoa(room)

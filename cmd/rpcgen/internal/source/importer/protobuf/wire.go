@@ -15,10 +15,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-const (
-	deepest    = 100       // messages within each other, as the readers of protobuf have it
-	mostValues = 2_000_000 // of a set
-)
+// deepest is how many messages lie within each other, as the readers of protobuf have it.
+const deepest = 100
 
 // kind is what a field of a descriptor holds.
 type kind uint8
@@ -266,8 +264,8 @@ func (r *reader) add(v *ir.Value, f field, t token, at int, path []string) *sour
 	if f.of == "Location" && !source.HasAny(source.Cursor{Value: value}, []string{"leadingComments", "trailingComments"}) || f.kind == isWord && value.Text == "" {
 		return nil // nothing needs it
 	}
-	if r.values++; r.values > mostValues {
-		return r.fault(at, path, "the set has more than %d values", mostValues)
+	if r.values++; r.values > source.MostValues(len(r.text)) {
+		return r.fault(at, path, "the set has more than %d values", source.MostValues(len(r.text)))
 	}
 	switch {
 	case f.list && is >= 0:

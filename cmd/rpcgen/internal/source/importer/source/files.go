@@ -22,6 +22,9 @@ func OpenFiles(name string, root ir.Value, folder Folder) *Files {
 // Root is the whole source.
 func (f *Files) Root() Part { return Part{f.all.source.root, f.all.source} }
 
+// Size is how many bytes the other files have that were read.
+func (f *Files) Size() int { return f.all.size }
+
 // Twice are the members of examples of other files that are there twice, by file and pointer.
 func (f *Files) Twice() []string { return f.all.twice }
 

@@ -21,6 +21,7 @@ type Gathered struct {
 	Troubles map[diag.Pos]*trouble // why references are not followed, by where they stand
 	Meta     []string              // pointers of what stands for a schema of schemas
 	Ignored  []string              // what says nothing to an import, by file and pointer
+	Others   int                   // the size of the other files, in bytes
 }
 
 // part is a part of a file.
@@ -72,7 +73,7 @@ func Gather(name string, root ir.Value, folder Folder) *Gathered {
 	if len(g.byPath) == 1 && !slices.ContainsFunc(g.source.refs.within, func(r resource) bool { return r.pointer != "" }) {
 		g.Root = itself(g.Root)
 	}
-	g.Gathered.Ignored = g.siblings.twice
+	g.Gathered.Ignored, g.Others = g.siblings.twice, g.size
 	return &g.Gathered
 }
 

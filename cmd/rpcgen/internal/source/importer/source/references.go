@@ -19,7 +19,6 @@ type References struct {
 	dynamic   map[string]int      // how many schemas bear a dynamic anchor
 	bears     map[string][]string // the dynamic anchors of resources, by their URIs
 	settled   map[string]bool     // pointers of schemas of which it is known that they do not depend on the scope
-	left      int                 // schemas that may still be looked through for that
 	within    []resource
 	led       map[reference]led
 	onlyRef   bool   // what stands next to a reference says nothing
@@ -34,7 +33,7 @@ type resource struct {
 
 // referencesOf reads the ids and anchors of a schema document.
 func referencesOf(base Cursor, onlyRef bool) *References {
-	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, bears: map[string][]string{}, settled: map[string]bool{}, left: mostScoped, led: map[reference]led{}, onlyRef: onlyRef, ID: "$id"}
+	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, bears: map[string][]string{}, settled: map[string]bool{}, led: map[reference]led{}, onlyRef: onlyRef, ID: "$id"}
 	if strings.Contains(base.TextOf("$schema"), "json-schema.org/draft-04/") {
 		r.ID = "id"
 	}
@@ -196,11 +195,8 @@ func (r *References) depends(target Cursor, ref string) (name string, yes bool) 
 	return name, r.dynamic[name] > 1 && target.TextOf("$dynamicAnchor") == name
 }
 
-// mostScoped bounds what is looked through for dynamic references.
-const mostScoped = 1_000_000
-
 // Scoped reports whether something that a schema holds or refers to depends on the scope, so that it means something else where it is referred to.
-func (r *References) Scoped(s Cursor) bool {
+func (r *References) Scoped(s Cursor, work *Work) bool {
 	if !slices.ContainsFunc(slices.Collect(maps.Values(r.dynamic)), func(n int) bool { return n > 1 }) {
 		return false
 	}
@@ -210,7 +206,7 @@ func (r *References) Scoped(s Cursor) bool {
 		if seen[s.Pointer] || r.settled[s.Pointer] {
 			continue
 		}
-		if r.left--; r.left < 0 {
+		if !work.May(1) {
 			return true
 		}
 		seen[s.Pointer] = true

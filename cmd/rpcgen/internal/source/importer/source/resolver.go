@@ -14,6 +14,7 @@ type Resolver struct {
 	Base     Cursor                // what a reference that begins with # is resolved from
 	Troubles map[diag.Pos]*trouble // references that cannot be followed
 	admits   map[ObjectID][]string // the JSON kinds that schemas admit, see kindsOf
+	Work     *Work                 // what may be done with the document
 }
 
 // NewResolver returns a resolver of a document.

@@ -24,8 +24,9 @@ import (
 // Deepest is how far a source may be nested.
 const Deepest = 500
 
-// mostValues is how many values a source has at most, with the names of members: texts that are nothing but values take the most memory for their size.
-func mostValues(text []byte) int { return 1<<20 + len(text)/10 }
+// MostValues is how many values a source of some bytes has at most, with the names of members: texts that are nothing but values take the most memory for
+// their size, and the aliases of YAML stand for more of them than there are bytes.
+func MostValues(size int) int { return min(1<<20, 1<<17+size) + size/10 }
 
 // ParseJSON reads a JSON text. The order of members is kept and every value has its position. It returns the pointers of members of examples that are
 // there twice, too.
@@ -164,8 +165,8 @@ func (r *reader) next() int {
 // token reads a token and says where it begins.
 func (r *reader) token() (json.Token, int, *Fault) {
 	at := r.next()
-	if r.tokens++; r.tokens > mostValues(r.text) {
-		fault := r.fault(at, "the source has more than %d values", mostValues(r.text))
+	if r.tokens++; r.tokens > MostValues(len(r.text)) {
+		fault := r.fault(at, "the source has more than %d values", MostValues(len(r.text)))
 		fault.Help = "split it into files that refer to each other"
 		return nil, at, fault
 	}

@@ -30,7 +30,7 @@ func parseYAML(file string, text []byte) (ir.Value, Faults) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return ir.Value{}, Faults{{Pos: diag.Pos{File: file, Line: 1, Col: 1}, Message: "the file is empty"}}
 	}
-	root, list := syntax.ParseAny(file, text, mostValues(text))
+	root, list := syntax.ParseAny(file, text, MostValues(len(text)))
 	if root == nil {
 		return ir.Value{}, FaultsOf(list)
 	}
