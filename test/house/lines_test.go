@@ -18,18 +18,18 @@ var houses = []struct {
 	most    int
 	folders []string
 }{
-	{"compiler", 0, []string{"schema", "templates", "cmd/rpcgen", "cmd/rpcgen-go"}},
-	{"import", 0, []string{"cmd/rpcgen/internal/source"}},
-	{"TypeScript", 0, []string{"templates/typescript"}},
-	{"runtime", 0, []string{"runtime"}},
-	{"MCP", 0, []string{"runtime/mcp", "runtime/gen/mcpgen", "runtime/gen/mcpview", "runtime/internal/mcp", "runtime/internal/oauth", "runtime/x/mcpdynamic", "runtime/x/mcptask", "runtime/x/mcptest", "runtime/x/mcpcache"}},
-	{"integrations", 0, []string{"runtime/x", "runtime/rpcotel", "runtime/mcp/mcpotel", "runtime/transport/natsrpc", "runtime/transport/websocket", "cmd/mcpgateway"}},
-	{"workshop", 0, []string{"cmd/rpcgen/internal/work", "cmd/internal", "runtime/x/contract", "runtime/x/explorer"}},
-	{"examples, and helpers of tests", 0, []string{"test", "examples", "docs", ".tools", "generated"}},
+	{"compiler", 50_130, []string{"schema", "templates", "cmd/rpcgen", "cmd/rpcgen-go"}},
+	{"import", 19_866, []string{"cmd/rpcgen/internal/source"}},
+	{"TypeScript", 2_481, []string{"templates/typescript"}},
+	{"runtime", 23_676, []string{"runtime"}},
+	{"MCP", 22_943, []string{"runtime/mcp", "runtime/gen/mcpgen", "runtime/gen/mcpview", "runtime/internal/mcp", "runtime/internal/oauth", "runtime/x/mcpdynamic", "runtime/x/mcptask", "runtime/x/mcptest", "runtime/x/mcpcache"}},
+	{"integrations", 17_520, []string{"runtime/x", "runtime/rpcotel", "runtime/mcp/mcpotel", "runtime/transport/natsrpc", "runtime/transport/websocket", "cmd/mcpgateway"}},
+	{"workshop", 27_137, []string{"cmd/rpcgen/internal/work", "cmd/internal", "runtime/x/contract", "runtime/x/explorer"}},
+	{"examples, and helpers of tests", 19_072, []string{"test", "examples", "docs", ".tools", "generated"}},
 }
 
 // handWritten is how many lines there are in all houses.
-const handWritten = 183_781
+const handWritten = 182_825
 
 // generatedFile finds the line by which Go knows generated files.
 var generatedFile = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
