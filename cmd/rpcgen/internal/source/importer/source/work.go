@@ -26,7 +26,7 @@ const (
 
 // NewWork returns the budget for a source of some bytes.
 func NewWork(size int) *Work {
-	return &Work{size, 0, 600_000 + 3*size, 400_000 + size/11}
+	return &Work{size, 0, 600_000 + 3*size, 450_000 + size/16}
 }
 
 // Renew begins another pass. It reports false if the passes before did too much.
