@@ -11,7 +11,6 @@ import (
 	urlpkg "net/url"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -129,7 +128,6 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	debug.SetMemoryLimit(min(mostMemory, 160<<20+90*int64(len(source.Text)))) // what is in use of small sources is less
 	options.Generate, options.Only, options.Adopt, options.APIOnly = f.generate, f.only, f.adopt, f.api.given(c)
 	if options.API, err = f.api.options(); err != nil {
 		return err
