@@ -146,7 +146,7 @@ func TestPackagesAreListed(t *testing.T) {
 
 // TestPaths: each path of the checkout that the pages for contributors name in inline code exists. {a,b} stands for both.
 func TestPaths(t *testing.T) {
-	path := regexp.MustCompile("^(cmd|docs|examples|generated|runtime|schema|templates|test|\\.tools)/[\\w./{},-]+$")
+	path := regexp.MustCompile(`^(cmd|docs|examples|generated|runtime|schema|templates|test|\.tools)/[\w./{},-]+$`)
 	for _, page := range []string{"../CONTRIBUTING.md", "architecture.md", "mcp.md", "release.md"} {
 		for _, quoted := range code.FindAllString(fenced.ReplaceAllString(text(t, page), ""), -1) {
 			name := strings.ReplaceAll(strings.Trim(quoted, "`"), "REVISION", "2025-11-25")

@@ -1,5 +1,6 @@
 // Package overlay generates packages that only tests compare, and that no commit keeps. Go sees them where their import paths say, without a file there: in
-// an overlay. What imports them stands in files with the build tag overlay, which [Test] runs as a test of its own.
+// an overlay. What imports them stands below testdata/overlay, where no command of Go looks for it, and is seen where it would stand without these two
+// folders; [Test] runs it as a test of its own.
 //
 //test:sequential
 //test:by ./test/mcp TestWhole
@@ -9,6 +10,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +29,9 @@ type Package struct {
 	Compact bool // whether the codecs hold that stand in comments of the schema
 	Side    templates.Side
 }
+
+// importing is the folder of what imports the packages.
+var importing = filepath.Join("testdata", "overlay")
 
 // Flags generates packages into a folder, and returns the flags by which Go sees them.
 func Flags(folder string, packages ...Package) ([]string, error) {
@@ -51,12 +56,28 @@ func Flags(folder string, packages ...Package) ([]string, error) {
 			}
 		}
 	}
+	err := filepath.WalkDir(importing, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		seen, err := filepath.Abs(strings.TrimPrefix(file, importing+string(filepath.Separator)))
+		if err == nil {
+			replace[seen], err = filepath.Abs(file)
+		}
+		if err == nil {
+			_, err = os.ReadFile(file) // so that Go repeats the test when it changes
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return nil, err
 	}
 	list := filepath.Join(folder, "overlay.json")
-	return []string{"-tags=overlay", "-overlay=" + list}, os.WriteFile(list, text, 0o666)
+	return []string{"-overlay=" + list}, os.WriteFile(list, text, 0o666)
 }
 
 // read returns the text of a schema.
@@ -68,7 +89,7 @@ func (p Package) read(path string) ([]byte, error) {
 	return text, err
 }
 
-// Test runs the tests of the current folder that match a pattern, those behind the build tag among them, with packages that it generates. They are as short
+// Test runs the tests of the current folder that match a pattern, those below testdata/overlay among them, with packages that it generates. They are as short
 // as the test that calls it, draw the same random inputs, and are watched by the race detector if it is. Go cannot vet what has no folder.
 func Test(t *testing.T, pattern string, packages ...Package) {
 	t.Helper()

@@ -1,5 +1,5 @@
-// Compact runs a command for which the packages exist that are generated with the compact codec. No commit keeps these, so that what imports them has the
-// build tag overlay. It is run in test/bench:
+// Compact runs a command for which the packages exist that are generated with the compact codec. No commit keeps these, so that what imports them stands
+// below testdata/overlay. It is run in test/bench:
 //
 //	go run ./cmd/compact go test ./...
 package main

@@ -1,5 +1,3 @@
-//go:build overlay
-
 //lint:file-ignore SA1019 deprecated types are tested too
 
 package mcp_test

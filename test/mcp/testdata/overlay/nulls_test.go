@@ -1,5 +1,3 @@
-//go:build overlay
-
 package mcp_test
 
 import (

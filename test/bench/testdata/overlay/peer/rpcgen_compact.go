@@ -1,5 +1,3 @@
-//go:build overlay
-
 package peer
 
 import (

@@ -1,5 +1,3 @@
-//go:build overlay
-
 package allkinds_test
 
 import (
