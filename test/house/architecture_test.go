@@ -255,7 +255,7 @@ func TestWings(t *testing.T) {
 // TestPromiseStandsOnNoYoung: no package that is promised, those of modules of their own included, imports one below runtime/x, whose names may still change.
 func TestPromiseStandsOnNoYoung(t *testing.T) {
 	for _, root := range []string{"runtime/mcp", "runtime/transport", "runtime/rpcotel", "runtime/gen", "runtime/internal"} {
-		err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		err := filepath.WalkDir(root, func(file string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
 				return err
 			}
