@@ -70,7 +70,7 @@ REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
 SCHEMAS = examples/weather/weather.rpc.yaml:generated/weather test/toolbox/toolbox.rpc.yaml:generated/toolbox \
 	examples/lsp/lsp.rpc.yaml:generated/lsp examples/editor/editor.rpc.yaml:generated/editor schema/mcp/module.yaml:generated/mcp20260728 \
 	examples/issues/rpc/issues.rpc.yaml:examples/issues/rpc runtime/internal/weather/weather.rpc.yaml:runtime/internal/weather/rpc \
-	cmd/rpcgen/internal/work/verify/faulty/library.rpc.yaml:cmd/rpcgen/internal/work/verify/faulty/rpc \
+	cmd/rpcgen/internal/workshop/verify/faulty/library.rpc.yaml:cmd/rpcgen/internal/workshop/verify/faulty/rpc \
 	test/allkinds/parts.rpc.yaml:test/allkinds/rpc/parts test/allkinds/allkinds.rpc.yaml:test/allkinds/rpc \
 	test/backend/backend.rpc.yaml:test/backend/rpc test/conformance/conformance.rpc.yaml:test/conformance/rpc \
 	test/jsonrpc/jsonrpc.rpc.yaml:test/jsonrpc/rpc test/ledger/ledger.rpc.yaml:test/ledger/rpc test/office/office.rpc.yaml:test/office/rpc \
@@ -84,7 +84,7 @@ LINKED = ./cmd/... ./runtime/... ./test/allkinds/rpc/... ./generated/toolbox
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386
 
 # What the playground compiles for browsers; "make cross" builds it too.
-BROWSER = ./cmd/rpcgen/internal/work/playground/wasm
+BROWSER = ./cmd/rpcgen/internal/workshop/playground/wasm
 
 # Compilers and tests that collect garbage less often take a seventh less processor time, and half as much memory again. What measures keeps the default.
 test ci everything watched quick costs whole raced scale lint cross rehearse jsonschema specs: export GOGC ?= 400
@@ -264,7 +264,7 @@ jsonschema: ## judge 240,000 random schemas and values (12 for each of JSONSCHEM
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
 verify: ## look for 70 faults of servers, each in VERIFYTIME (20s) with the seeds from 1 to VERIFYSEEDS (1), or for those whose names match VERIFYFAULTS; takes about 30 minutes
-	$(GO) test ./cmd/rpcgen/internal/work/verify/faulty -run 'TestFound|TestClean' -v -timeout 12h -budget $(VERIFYTIME) -seeds $(VERIFYSEEDS) -fault '$(VERIFYFAULTS)'
+	$(GO) test ./cmd/rpcgen/internal/workshop/verify/faulty -run 'TestFound|TestClean' -v -timeout 12h -budget $(VERIFYTIME) -seeds $(VERIFYSEEDS) -fault '$(VERIFYFAULTS)'
 
 services: ## check the MCP servers and the plain one of this repository with verify, with --sandbox for 10 seconds each
 	$(GO) build -o bin/ ./cmd/rpcgen ./test/conformance ./examples/issues
@@ -297,7 +297,7 @@ websocket: ## test the WebSocket transport, a module of its own, and its example
 	cd examples/websocket && $(TEST) ./...
 
 tokens: ## compare the estimates of rpcgen budget with a vocabulary, in a module of its own; LISTS=FOLDER adds lists of other servers
-	cd cmd/rpcgen/internal/work/budget/o200k && LISTS=$(LISTS) $(MODULE) ./...
+	cd cmd/rpcgen/internal/workshop/budget/o200k && LISTS=$(LISTS) $(MODULE) ./...
 
 nats: ## test services and sessions on NATS, modules of their own, and the example
 	cd runtime/x/mcpnats && $(MODULE) ./...
@@ -347,7 +347,7 @@ playground: ## build the playground, a static page with the compiler for browser
 	@mkdir -p bin/playground
 	GOOS=js GOARCH=wasm $(GO) build -gcflags=all=-l -ldflags '-s -w' -o bin/playground/compiler.wasm $(BROWSER)
 	gzip -9nf bin/playground/compiler.wasm
-	cp cmd/rpcgen/internal/work/playground/page/*.html cmd/rpcgen/internal/work/playground/page/*.js runtime/x/explorer/page/look.css runtime/x/explorer/page/dom.js \
+	cp cmd/rpcgen/internal/workshop/playground/page/*.html cmd/rpcgen/internal/workshop/playground/page/*.js runtime/x/explorer/page/look.css runtime/x/explorer/page/dom.js \
 		"$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/playground/
 
 workbench: playground ## drive the playground and the explorer in Chromium, and in Firefox where it is, a module of its own, and print figures; installs Chromium where there is none; needs npm and a network

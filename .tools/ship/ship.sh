@@ -16,7 +16,7 @@ ship "$work/again" >/dev/null
 diff -r "$work/dist" "$work/again"
 echo "made twice: equal bytes"
 (cd "$work/dist" && sha256sum --check --quiet SHA256SUMS)
-go test ./cmd/rpcgen/internal/work/ship -count=1 -run TestShipped -shipped "$work/dist" -v
+go test ./cmd/rpcgen/internal/workshop/ship -count=1 -run TestShipped -shipped "$work/dist" -v
 
 cp .tools/ship/package.json .tools/ship/package-lock.json "$work"
 (cd "$work" && npm ci --no-audit --no-fund --loglevel=error >/dev/null)

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,48 +66,48 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/language/handlers":    {"schema/ir", "templates"},
 	"cmd/rpcgen/internal/language/listed":      {"schema/jsonschema", "cmd/rpcgen/internal/language/subschema", "schema", "schema/diag", "schema/ir", "schema/text", "templates"},
 	"schema/hosts":                             {"schema/diag", "schema/syntax"},
-	"cmd/rpcgen/internal/work/budget":          {"schema/jsonschema", "schema/diag", "schema/ir", "schema/text"},
-	"cmd/rpcgen/internal/work/hostcheck":       {"schema/jsonschema", "schema/text", "cmd/rpcgen/internal/work/budget", "schema/diag", "schema/hosts", "schema/ir", "templates", "schema/judge"},
+	"cmd/rpcgen/internal/workshop/budget":      {"schema/jsonschema", "schema/diag", "schema/ir", "schema/text"},
+	"cmd/rpcgen/internal/workshop/hostcheck":   {"schema/jsonschema", "schema/text", "cmd/rpcgen/internal/workshop/budget", "schema/diag", "schema/hosts", "schema/ir", "templates", "schema/judge"},
 	"cmd/rpcgen/internal/language/lint":        {"schema/diag", "schema/hosts", "schema/ir", "schema/decimal", "schema/jsonschema", "cmd/rpcgen/internal/language/subschema"},
 	"schema/mcp":                               {},
 	"cmd/rpcgen/internal/language/openrpc":     {"schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/language/sample"},
-	"cmd/rpcgen/internal/work/manifest":        {"schema/ir"},
-	"cmd/rpcgen/internal/work/ship":            {"cmd/rpcgen/internal/work/manifest", "schema/ir"},
-	"cmd/rpcgen/internal/work/configfile":      {"schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/work/install":         {"cmd/rpcgen/internal/work/configfile", "schema/diag", "schema/file", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/workshop/manifest":    {"schema/ir"},
+	"cmd/rpcgen/internal/workshop/ship":        {"cmd/rpcgen/internal/workshop/manifest", "schema/ir"},
+	"cmd/rpcgen/internal/workshop/configfile":  {"schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/workshop/install":     {"cmd/rpcgen/internal/workshop/configfile", "schema/diag", "schema/file", "schema/ir", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/language/docs":        {"schema/ir", "schema/notation", "cmd/rpcgen/internal/language/sample", "schema/text"},
 	"cmd/rpcgen/internal/language/diff":        {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/subschema", "schema/text"},
 	"cmd/rpcgen/internal/language/subschema":   {"schema/jsonschema", "schema/ir"},
 	"cmd/rpcgen/internal/language/vectors":     {"runtime/x/contract/values", "schema/ir", "schema/jsonschema"},
-	"cmd/rpcgen/internal/work/verify": {"cmd/rpcgen/internal/language/openrpc", "cmd/internal/remote", "cmd/rpcgen/internal/work/verify/report", "cmd/rpcgen/internal/work/verify/settings", "runtime/x/contract", "runtime/x/contract/values", "schema/diag", "schema/ir", "schema/jsonschema",
+	"cmd/rpcgen/internal/workshop/verify": {"cmd/rpcgen/internal/language/openrpc", "cmd/internal/remote", "cmd/rpcgen/internal/workshop/verify/report", "cmd/rpcgen/internal/workshop/verify/settings", "runtime/x/contract", "runtime/x/contract/values", "schema/diag", "schema/ir", "schema/jsonschema",
 		"github.com/spf13/cobra", "schema/text"},
-	"runtime/x/contract":                       {"schema/json", "schema/jsonschema", "runtime/internal/procgroup", "runtime", "runtime/internal/mcp/protocol", "runtime/internal/web", "runtime/transport/stdio", "runtime/x/contract/values"},
-	"runtime/x/contract/values":                {"schema/json", "schema/jsonschema", "runtime/gen/conform", "runtime/gen/violation"},
-	"cmd/rpcgen/internal/work/verify/settings": {"runtime/x/contract", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/work/verify/report":   {"runtime/x/contract", "schema/diag", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/language/typecheck":   {"schema/diag", "schema/ir", "templates"},
-	"schema/lower":                             {"schema/jsonschema", "schema/text", "schema/ir"},
-	"templates":                                {"schema/diag", "schema/hosts", "schema/ir", "schema/jsonschema", "schema/lower", "schema/text", "github.com/dave/jennifer/jen"},
-	"templates/typescript":                     {"schema/jsonschema", "schema/decimal", "schema/diag", "schema/ir", "schema/text", "templates"},
-	"cmd/rpcgen":                               {"cmd/rpcgen/command"},
-	"cmd/rpcgen-go":                            {"cmd/rpcgen/command"},
-	"cmd/rpcgen/command": {"schema/syntax", "github.com/spf13/pflag", "cmd/rpcgen/internal/language/handlers", "cmd/rpcgen/internal/work/budget", "cmd/rpcgen/internal/work/hostcheck", "schema/hosts", "cmd/rpcgen/internal/language/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/language/diff", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/format", "cmd/rpcgen/internal/source/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/language/lint",
-		"cmd/rpcgen/internal/language/openrpc", "cmd/rpcgen/internal/work/manifest", "schema/text", "templates", "templates/typescript", "cmd/rpcgen/internal/language/typecheck",
-		"cmd/rpcgen/internal/work/install", "cmd/rpcgen/internal/work/ship", "cmd/rpcgen/internal/language/vectors",
-		"cmd/rpcgen/internal/language/lsp", "cmd/internal/remote", "cmd/rpcgen/internal/work/playground/page", "runtime/x/explorer", "cmd/rpcgen/internal/language/sample", // not with the tag bootstrap; see TestBootstrap
-		"cmd/rpcgen/internal/work/load", "cmd/rpcgen/internal/work/mock", "cmd/rpcgen/internal/work/record", "cmd/rpcgen/internal/work/verify", "runtime/x/contract", "runtime/x/httplog",
+	"runtime/x/contract":                           {"schema/json", "schema/jsonschema", "runtime/internal/procgroup", "runtime", "runtime/internal/mcp/protocol", "runtime/internal/web", "runtime/transport/stdio", "runtime/x/contract/values"},
+	"runtime/x/contract/values":                    {"schema/json", "schema/jsonschema", "runtime/gen/conform", "runtime/gen/violation"},
+	"cmd/rpcgen/internal/workshop/verify/settings": {"runtime/x/contract", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/workshop/verify/report":   {"runtime/x/contract", "schema/diag", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/language/typecheck":       {"schema/diag", "schema/ir", "templates"},
+	"schema/lower":                                 {"schema/jsonschema", "schema/text", "schema/ir"},
+	"templates":                                    {"schema/diag", "schema/hosts", "schema/ir", "schema/jsonschema", "schema/lower", "schema/text", "github.com/dave/jennifer/jen"},
+	"templates/typescript":                         {"schema/jsonschema", "schema/decimal", "schema/diag", "schema/ir", "schema/text", "templates"},
+	"cmd/rpcgen":                                   {"cmd/rpcgen/command"},
+	"cmd/rpcgen-go":                                {"cmd/rpcgen/command"},
+	"cmd/rpcgen/command": {"schema/syntax", "github.com/spf13/pflag", "cmd/rpcgen/internal/language/handlers", "cmd/rpcgen/internal/workshop/budget", "cmd/rpcgen/internal/workshop/hostcheck", "schema/hosts", "cmd/rpcgen/internal/language/listed", "gopkg.in/yaml.v3", "schema", "schema/diag", "schema/file", "cmd/rpcgen/internal/language/diff", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/format", "cmd/rpcgen/internal/source/importer", "schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/language/lint",
+		"cmd/rpcgen/internal/language/openrpc", "cmd/rpcgen/internal/workshop/manifest", "schema/text", "templates", "templates/typescript", "cmd/rpcgen/internal/language/typecheck",
+		"cmd/rpcgen/internal/workshop/install", "cmd/rpcgen/internal/workshop/ship", "cmd/rpcgen/internal/language/vectors",
+		"cmd/rpcgen/internal/language/lsp", "cmd/internal/remote", "cmd/rpcgen/internal/workshop/playground/page", "runtime/x/explorer", "cmd/rpcgen/internal/language/sample", // not with the tag bootstrap; see TestBootstrap
+		"cmd/rpcgen/internal/workshop/load", "cmd/rpcgen/internal/workshop/mock", "cmd/rpcgen/internal/workshop/record", "cmd/rpcgen/internal/workshop/verify", "runtime/x/contract", "runtime/x/httplog",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
-	"cmd/rpcgen/internal/work/playground": {"cmd/rpcgen/internal/language/diff", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/work/hostcheck", "cmd/rpcgen/internal/source/importer",
+	"cmd/rpcgen/internal/workshop/playground": {"cmd/rpcgen/internal/language/diff", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/workshop/hostcheck", "cmd/rpcgen/internal/source/importer",
 		"cmd/rpcgen/internal/language/lint", "cmd/rpcgen/internal/language/listed", "schema", "schema/diag", "schema/ir", "templates", "templates/typescript"}, // the compiler without files, which runs in browsers
-	"cmd/rpcgen/internal/work/playground/page": {"cmd/rpcgen/internal/work/playground", "runtime/x/explorer"}, // both pages look the same
+	"cmd/rpcgen/internal/workshop/playground/page": {"cmd/rpcgen/internal/workshop/playground", "runtime/x/explorer"}, // both pages look the same
 	"cmd/rpcgen/internal/language/lsp": {"cmd/rpcgen/internal/language/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},
 	"cmd/internal/remote": {"schema/jsonschema", "github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire", "runtime/x/explorer",
 		"runtime/transport/rpchttp", "runtime/transport/tcp", "runtime/x/contract", "runtime/x/contract/values"}, // services that are not servers of MCP
-	"cmd/rpcgen/internal/work/record": {"cmd/internal/remote", "runtime/x/contract", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/work/load": {"cmd/internal/remote", "cmd/rpcgen/internal/work/verify/settings", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient",
+	"cmd/rpcgen/internal/workshop/record": {"cmd/internal/remote", "runtime/x/contract", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
+	"cmd/rpcgen/internal/workshop/load": {"cmd/internal/remote", "cmd/rpcgen/internal/workshop/verify/settings", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient",
 		"runtime/x/contract/values", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/work/mock": {"cmd/rpcgen/internal/language/listed", "cmd/internal/remote", "runtime", "runtime/frame", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire",
+	"cmd/rpcgen/internal/workshop/mock": {"cmd/rpcgen/internal/language/listed", "cmd/internal/remote", "runtime", "runtime/frame", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire",
 		"runtime/mcp", "runtime/mcp/mcphttp", "runtime/transport/rpchttp", "runtime/transport/stdio", "runtime/transport/tcp", "runtime/x/contract/transcript", "runtime/x/contract/values", "runtime/x/mcpdynamic", "runtime/x/mcptask",
 		"schema/ir", "schema/jsonschema", "templates", "github.com/spf13/cobra"},
 
@@ -177,7 +176,7 @@ var imports = map[string][]string{
 }
 
 // free are folders whose packages show how others are used, or serve tests only.
-var free = []string{"cmd/rpcgen/internal/source/hostile", "cmd/rpcgen/internal/work/verify/faulty", "cmd/rpcgen/internal/source/revisions", "cmd/rpcgen/internal/source/verdicts", "docs", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/x/mcpcluster/backplanetest", "runtime/x/mcptask/storetest"}
+var free = []string{"cmd/rpcgen/internal/source/hostile", "cmd/rpcgen/internal/workshop/verify/faulty", "cmd/rpcgen/internal/source/revisions", "cmd/rpcgen/internal/source/verdicts", "docs", "examples/", "generated/", "test/", "runtime/internal/", "runtime/internal/mcp/shop", "runtime/internal/mcp/transcripts", "runtime/transport/transporttest", "runtime/x/mcpcluster/backplanetest", "runtime/x/mcptask/storetest"}
 
 // reflecting are the packages of the runtime that use reflection by themselves: for values of bound types, for names of members of the state of a session
 // that moves, and for options and tests.
@@ -223,7 +222,7 @@ func TestArchitecture(t *testing.T) {
 // wings are the folders that the packages of the command stand in, and below them what reaches servers.
 var wings = []struct{ folder, job, imports string }{
 	{"cmd/rpcgen/command", "reads arguments, and calls what does the work", "cmd/internal cmd/rpcgen/internal"},
-	{"cmd/rpcgen/internal/work", "tests, serves and ships servers", "cmd/internal cmd/rpcgen/internal"},
+	{"cmd/rpcgen/internal/workshop", "tests, serves and ships servers", "cmd/internal cmd/rpcgen/internal"},
 	{"cmd/rpcgen/internal/source", "reads the sources of others", "cmd/rpcgen/internal/source cmd/rpcgen/internal/language"},
 	{"cmd/rpcgen/internal/language", "compiles, compares and explains schemas", "cmd/rpcgen/internal/language"},
 	{"cmd/internal", "reaches servers, and fetches files", "cmd/internal"},
@@ -411,60 +410,6 @@ func TestExportedNames(t *testing.T) {
 	}
 }
 
-// large are the structs with more methods and functions than others may have, and how many; they may only fall.
-var large = map[string]int{
-	"runtime/gen/wire.Reader":                               110, // one function for each kind of value
-	"runtime/x/contract.rig":                                146, // what a check is given, by value
-	"runtime/mcp.Request":                                   87,
-	"cmd/rpcgen/internal/language/diff.scope":               80, // what a comparison is given
-	"runtime.Call":                                          72,
-	"runtime/mcp.Server":                                    70,
-	"runtime/x/contract.session":                            69,
-	"cmd/rpcgen/internal/source/importer/convert.Converter": 65,
-	"templates.named":                                       62,
-	"runtime/x/mount.Upstreams":                             61,
-}
-
-// TestMethods counts the methods that each hand-written type reaches, those of the types of this module that it embeds included, and the functions of its package
-// that take a struct: one that reaches many is several, any of which may change what another reads.
-func TestMethods(t *testing.T) {
-	t.Parallel()
-	types := map[string]*reaching{}
-	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "testdata" || file != "." && strings.HasPrefix(d.Name(), ".")):
-			return filepath.SkipDir
-		case !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".gen.go"):
-			return nil
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err == nil {
-			addReaching(types, filepath.ToSlash(filepath.Dir(file)), parsed)
-		}
-		return err
-	})
-	if err != nil || len(types) < 100 {
-		t.Fatalf("%d types, %v", len(types), err)
-	}
-	for name := range types {
-		reached := map[string]bool{}
-		reach(types, name, reached, map[string]bool{})
-		if own := types[name]; own.fields {
-			for _, f := range own.takers {
-				reached[f] = true
-			}
-		}
-		most := max(60, large[name])
-		if len(reached) > most {
-			t.Errorf("%s reaches %d methods and functions, and not at most %d: divide it into types that each hold what they need", name, len(reached), most)
-		} else if large[name] > 0 && len(reached) < most {
-			t.Errorf("%s reaches %d methods and functions: say so in place of %d", name, len(reached), most)
-		}
-	}
-}
-
 // TestPlanIsReadOnly: what is called how, what is known of types and which code is needed is decided before anything is written. Only the file
 // of a phase changes its value.
 func TestPlanIsReadOnly(t *testing.T) {
@@ -508,114 +453,6 @@ func changes(to ast.Expr, field string) bool {
 	return false
 }
 
-// reaching is what a type declares itself, what takes it, and the names of the types of this module that it embeds.
-type reaching struct {
-	methods  []string
-	embedded []string
-	takers   []string // functions of its package that take it
-	fields   bool     // it is a struct
-}
-
-// addReaching adds what a file declares, in the package in a folder, to types.
-func addReaching(types map[string]*reaching, dir string, file *ast.File) {
-	of := func(name string) *reaching {
-		name = dir + "." + name
-		if types[name] == nil {
-			types[name] = new(reaching)
-		}
-		return types[name]
-	}
-	imported := map[string]string{} // folders, by the names of packages
-	for _, i := range file.Imports {
-		if at, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module+"/"); ok {
-			name := path.Base(at)
-			if i.Name != nil {
-				name = i.Name.Name
-			}
-			imported[name] = at
-		}
-	}
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
-			own := of(receiver(f.Recv.List[0].Type))
-			own.methods = append(own.methods, f.Name.Name)
-		}
-		if f, ok := d.(*ast.FuncDecl); ok {
-			for _, p := range f.Type.Params.List {
-				if name := receiver(p.Type); name != "" {
-					of(name).takers = append(of(name).takers, f.Name.Name)
-				}
-			}
-		}
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.TypeSpec)
-		if !ok {
-			return true
-		}
-		own, fields := of(spec.Name.Name), []*ast.Field(nil)
-		switch s := spec.Type.(type) {
-		case *ast.StructType:
-			fields, own.fields = s.Fields.List, true
-		case *ast.InterfaceType:
-			fields = s.Methods.List
-		}
-		for _, f := range fields {
-			if _, method := f.Type.(*ast.FuncType); method {
-				own.methods = append(own.methods, f.Names[0].Name)
-			} else if len(f.Names) == 0 {
-				own.embedded = append(own.embedded, embedded(f.Type, dir, imported))
-			}
-		}
-		return true
-	})
-}
-
-// embedded returns the folder and the name of a type that is embedded in a package.
-func embedded(e ast.Expr, dir string, imported map[string]string) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return embedded(e.X, dir, imported)
-	case *ast.IndexExpr:
-		return embedded(e.X, dir, imported)
-	case *ast.SelectorExpr:
-		return imported[e.X.(*ast.Ident).Name] + "." + e.Sel.Name
-	case *ast.Ident:
-		return dir + "." + e.Name
-	}
-	return ""
-}
-
-// reach adds the methods that a type reaches to reached.
-func reach(types map[string]*reaching, name string, reached, seen map[string]bool) {
-	own := types[name]
-	if own == nil || seen[name] {
-		return
-	}
-	seen[name] = true
-	for _, m := range own.methods {
-		reached[m] = true
-	}
-	for _, e := range own.embedded {
-		reach(types, e, reached, seen)
-	}
-}
-
-// receiver returns the name of the type of a receiver.
-func receiver(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return receiver(e.X)
-	case *ast.IndexExpr:
-		return receiver(e.X)
-	case *ast.IndexListExpr:
-		return receiver(e.X)
-	case *ast.Ident:
-		return e.Name
-	}
-	return ""
-}
-
 // exported returns the exported names that d declares in its package.
 func exported(d ast.Decl) (names []string) {
 	add := func(id *ast.Ident) {
@@ -647,7 +484,7 @@ func exported(d ast.Decl) (names []string) {
 func TestGeneratedLines(t *testing.T) {
 	const most = 200 // bytes
 	for _, pattern := range []string{
-		"generated/*/*.gen.go", "generated/*/*/*.gen.go", "examples/*/*/*.gen.go", "test/*/*/*.gen.go", "test/*/*/*/*.gen.go", "cmd/rpcgen/internal/work/*/*/*/*.gen.go",
+		"generated/*/*.gen.go", "generated/*/*/*.gen.go", "examples/*/*/*.gen.go", "test/*/*/*.gen.go", "test/*/*/*/*.gen.go", "cmd/rpcgen/internal/workshop/*/*/*/*.gen.go",
 		"runtime/internal/*/*/*.gen.go",
 	} {
 		files, err := filepath.Glob(pattern)

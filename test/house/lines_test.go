@@ -24,7 +24,7 @@ var houses = []struct {
 	{"runtime", 23_676, []string{"runtime"}},
 	{"MCP", 22_943, []string{"runtime/mcp", "runtime/gen/mcpgen", "runtime/gen/mcpview", "runtime/internal/mcp", "runtime/internal/oauth", "runtime/x/mcpdynamic", "runtime/x/mcptask", "runtime/x/mcptest", "runtime/x/mcpcache"}},
 	{"integrations", 17_520, []string{"runtime/x", "runtime/rpcotel", "runtime/mcp/mcpotel", "runtime/transport/natsrpc", "runtime/transport/websocket", "cmd/mcpgateway"}},
-	{"workshop", 27_137, []string{"cmd/rpcgen/internal/work", "cmd/internal", "runtime/x/contract", "runtime/x/explorer"}},
+	{"workshop", 27_137, []string{"cmd/rpcgen/internal/workshop", "cmd/internal", "runtime/x/contract", "runtime/x/explorer"}},
 	{"examples, and helpers of tests", 19_072, []string{"test", "examples", "docs", ".tools", "generated"}},
 }
 

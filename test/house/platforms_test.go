@@ -56,7 +56,7 @@ func listFor(t *testing.T, system, arch string) (all []listed) {
 	t.Helper()
 	packages := "./..."
 	if system+"/"+arch == browser {
-		packages = "./cmd/rpcgen/internal/work/playground/wasm"
+		packages = "./cmd/rpcgen/internal/workshop/playground/wasm"
 	}
 	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap", packages)
 	list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)

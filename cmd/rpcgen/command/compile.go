@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/listed"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/budget"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/hostcheck"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/budget"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/hostcheck"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"

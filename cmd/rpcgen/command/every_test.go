@@ -15,7 +15,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/openrpc"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/sample"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/install"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/install"
 	runtimemcp "github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	"github.com/rpcgen-go/rpcgen/schema"

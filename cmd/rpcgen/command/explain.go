@@ -14,7 +14,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/docs"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/lint"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/verify"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/verify"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 

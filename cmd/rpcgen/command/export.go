@@ -14,7 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/docs"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/openrpc"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/vectors"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/manifest"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/manifest"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"

@@ -24,7 +24,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/install"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/install"
 )
 
 // probed is what a server answered when it was asked for its tools.

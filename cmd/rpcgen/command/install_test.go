@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/install"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/install"
 )
 
 // TestInstallAsks: at a terminal, values of variables are asked for, and then whether the file is changed. Nothing else is taken for a yes, and the file is as it

@@ -18,7 +18,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/format"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/lint"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/hostcheck"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/hostcheck"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"

@@ -18,7 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/listed"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/hostcheck"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/hostcheck"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/work/ship"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/ship"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"

@@ -3,7 +3,7 @@
 //
 //test:sequential
 //test:by ./cmd/rpcgen/internal/language/lsp TestListed
-//test:by ./cmd/rpcgen/internal/work/mock TestLists
+//test:by ./cmd/rpcgen/internal/workshop/mock TestLists
 //test:by ./cmd/rpcgen/command TestScripts/^import_mcp$
 package listed
 
