@@ -58,9 +58,13 @@ func TestMemoryIsTested(t *testing.T) {
 // checkTest reports a test that does not exist in a folder.
 func checkTest(t *testing.T, folder, name string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, below := range []string{"", "testdata/overlay"} {
+		more, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), below, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
 	}
 	for _, file := range files {
 		code, err := os.ReadFile(file)

@@ -111,6 +111,7 @@ func Run(d time.Duration, seed uint64, out io.Writer) error {
 	t := new(tally)
 	var sites []*url.URL
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // any process finishes a login
+		_ = http.NewResponseController(w).EnableFullDuplex() // an answer may begin before the end of the body is found (golang/go#40747)
 		httputil.NewSingleHostReverseProxy(sites[rand.IntN(len(sites))]).ServeHTTP(w, r)
 	}))
 	defer front.Close()

@@ -32,7 +32,12 @@ type proxy struct {
 
 // serve answers requests at a listener until ctx ends. Requests in flight end with it.
 func (p *proxy) serve(ctx context.Context, l net.Listener, errors *log.Logger) error {
-	handler := &httputil.ReverseProxy{
+	return remote.ServeHTTP(ctx, l, p.handler(errors), errors)
+}
+
+// handler passes requests on to the target.
+func (p *proxy) handler(errors *log.Logger) http.Handler {
+	return p.request(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = p.target.Scheme, p.target.Host, p.target.Host
 			r.Out.Header.Set("Accept-Encoding", "identity") // what is compressed cannot be read
@@ -40,8 +45,7 @@ func (p *proxy) serve(ctx context.Context, l net.Listener, errors *log.Logger) e
 		ModifyResponse: p.response,
 		FlushInterval:  -1,
 		ErrorLog:       errors,
-	}
-	return remote.ServeHTTP(ctx, l, p.request(handler), errors)
+	})
 }
 
 // numberKey is the key of the number of an exchange in the context of its request.
@@ -63,6 +67,8 @@ func (p *proxy) request(next http.Handler) http.Handler {
 			body = nil
 		}
 		p.see(event{name: transcript.Client, http: e, data: body})
+		// An answer may begin before the transport has found the end of the body: it must not be closed then (golang/go#40747).
+		_ = http.NewResponseController(w).EnableFullDuplex() // which every server of net/http can
 		r.Body = struct {
 			io.Reader
 			io.Closer

@@ -314,6 +314,47 @@ base64:eyJuIjoKMn0=
 	}
 }
 
+// TestProxyEarlyAnswer: an answer that begins before the server has read the request is not cut.
+func TestProxyEarlyAnswer(t *testing.T) {
+	more := make(chan bool)
+	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := http.NewResponseController(w)
+		if err := c.EnableFullDuplex(); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "data: 1\n\n")
+		c.Flush()
+		<-more
+		n, err := io.Copy(io.Discard, r.Body)
+		fmt.Fprintf(w, "data: %d %v\n\n", n, err)
+	}))
+	defer back.Close()
+	r, _ := newTest(t, transcript.WriterOptions{NoTimes: true, Transport: "http"})
+	target, err := url.Parse(back.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := proxy{target: target, recorder: r}
+	front := httptest.NewServer(p.handler(log.New(t.Output(), "", 0)))
+	defer front.Close()
+	const size = 32 << 20 // more than sockets hold
+	resp, err := http.Post(front.URL, "application/json", bytes.NewReader(make([]byte, size)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(resp.Body)
+	first, _ := lines.ReadString('\n')
+	close(more)
+	rest, err := io.ReadAll(lines)
+	if err != nil || first+string(rest) != fmt.Sprintf("data: 1\n\ndata: %d <nil>\n\n", size) {
+		t.Errorf("%q %q, %v", first, rest, err)
+	}
+	if err := r.close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // BenchmarkAdded measures a call over a pipe through the recorder and without it. The metric added-p99-ns is the difference of the 99th
 // percentiles.
 func BenchmarkAdded(b *testing.B) {
