@@ -57,7 +57,8 @@ func (s *Subscription) end(err error) {
 // Listen subscribes to notifications of changes, and returns when the server has acknowledged the
 // subscription (basic/patterns/subscriptions; up to 2025-11-25 server/resources, Subscriptions). It
 // lasts until [Subscription.Close]. A server of the handshake era sends changes of its lists in any
-// case. If the connection is lost, the subscription ends, and changes during that time are lost.
+// case. If the connection is lost, the subscription ends, and changes during that time are lost. If only the session is lost, it is begun anew, and all that
+// is subscribed to counts as changed.
 func (c *Client) Listen(ctx context.Context, wanted Changes) (*Subscription, error) {
 	s := &Subscription{client: c, acked: make(chan Changes, 1), done: make(chan struct{})}
 	if c.Era() == mcp.Handshake {

@@ -133,9 +133,18 @@ func (h *inbound) expected(p wire.Peek) bool {
 
 // listChanged calls Options.OnListChanged.
 func (h *inbound) listChanged(ctx context.Context, p wire.Peek, list List) {
-	h.client.kept.outdated(list)
-	if h.expected(p) && h.client.opts.OnListChanged != nil {
-		h.client.opts.OnListChanged(ctx, list)
+	if h.expected(p) {
+		h.client.listChanged(ctx, list)
+	} else {
+		h.client.kept.outdated(list)
+	}
+}
+
+// listChanged forgets a list, and calls Options.OnListChanged.
+func (c *Client) listChanged(ctx context.Context, list List) {
+	c.kept.outdated(list)
+	if c.opts.OnListChanged != nil {
+		c.opts.OnListChanged(ctx, list)
 	}
 }
 

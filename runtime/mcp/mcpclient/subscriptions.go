@@ -77,11 +77,32 @@ func (t *subscriptions) count(uri string, step int) int {
 	return n
 }
 
-// resources returns the resources that are watched.
-func (t *subscriptions) resources() []string {
+// watching reports whether there are subscriptions of the handshake era.
+func (t *subscriptions) watching() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Sorted(maps.Keys(t.watched))
+	return len(t.watches) > 0
+}
+
+// changes returns what the subscriptions of the handshake era are about.
+func (t *subscriptions) changes() Changes {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := Changes{URIs: slices.Sorted(maps.Keys(t.watched))}
+	for s := range t.watches {
+		all.Tools, all.Prompts, all.Resources = all.Tools || s.Agreed.Tools, all.Prompts || s.Agreed.Prompts, all.Resources || s.Agreed.Resources
+	}
+	return all
+}
+
+// lists returns the lists that are wanted.
+func (w Changes) lists() (all []List) {
+	for i, wanted := range [...]bool{w.Tools, w.Prompts, w.Resources} {
+		if wanted {
+			all = append(all, [...]List{ListOfTools, ListOfPrompts, ListOfResources}[i])
+		}
+	}
+	return all
 }
 
 // end ends the subscriptions of the handshake era when the connection is closed. Those of the

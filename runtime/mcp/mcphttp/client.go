@@ -42,8 +42,8 @@ type ClientOptions struct {
 	// no token. [StaticToken] returns a function for a token that never changes.
 	Token func(ctx context.Context, refused *Challenge) (string, error)
 
-	// Reconnects limits how many times in a row a session tries to resume a stream that was cut.
-	// Zero means 5.
+	// Reconnects limits how many times in a row a session tries to resume the stream of a call that was cut, and to open its separate stream. Zero means 5.
+	// The separate stream is resumed as long as the session lasts.
 	Reconnects int
 
 	// CloseTimeout is how long the notice of the end of a session, or of a cancelled call, may
@@ -115,6 +115,7 @@ type client struct {
 	notes   inorder.Queue[note] // of the server
 	held    memory.Account      // bytes of those
 	latest  func(method string) bool
+	over    func() // called when the separate stream finds that the session is over; may be nil
 
 	mu      sync.Mutex
 	running sync.WaitGroup // calls and goroutines; incremented only while the client is not closed
@@ -145,6 +146,9 @@ func newClient(ctx context.Context, url string, inbound runtime.Handler, o Clien
 	if inbound != nil {
 		hooks := inbound.Hooks()
 		c.closing, c.latest = hooks.Closed, hooks.Latest
+	}
+	if w, ok := inbound.(protocol.SessionWatcher); ok {
+		c.over = w.SessionOver
 	}
 	c.held.Init(int64(c.o.Runtime.MaxBytes), nil)
 	c.d = runtime.NewDispatcher(inbound, o.Runtime)

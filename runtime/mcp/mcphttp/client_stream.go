@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"time"
 
@@ -56,7 +57,7 @@ func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, 
 		if !resumable || at.lastID == "" || !errors.Is(err, errCut) {
 			return nil, err
 		}
-		if body, err = c.resume(ctx, at); errors.Is(err, ErrSessionOver) { // which would have the call made again
+		if body, err = c.resume(ctx, at, c.o.Reconnects); errors.Is(err, ErrSessionOver) { // which would have the call made again
 			return nil, fmt.Errorf("%w, and the session has ended; the request may have been executed", errCut)
 		} else if err != nil {
 			return nil, err
@@ -86,8 +87,8 @@ func (c *client) read(ctx context.Context, body io.Reader, at *place, id int64, 
 	}
 }
 
-// resume opens a stream again, after the delay that the server requests.
-func (c *client) resume(ctx context.Context, at *place) (io.ReadCloser, error) {
+// resume opens a stream again, after the delay that the server requests, and in at most that many tries.
+func (c *client) resume(ctx context.Context, at *place, tries int) (io.ReadCloser, error) {
 	for {
 		if err := sleep(ctx, at.delay()); err != nil {
 			return nil, err
@@ -97,13 +98,16 @@ func (c *client) resume(ctx context.Context, at *place) (io.ReadCloser, error) {
 			at.failures = 0
 			return body, nil
 		}
-		if status, ok := errors.AsType[*StatusError](err); ok && status.Status/100 != 5 && status.Status != http.StatusTooManyRequests {
-			return nil, err
-		}
-		if at.failures++; at.failures >= c.o.Reconnects || ctx.Err() != nil {
+		if at.failures++; !passing(err) || at.failures >= tries || ctx.Err() != nil {
 			return nil, err
 		}
 	}
+}
+
+// passing reports whether a stream that cannot be opened may be opened later: the server is not reached, or not available at present.
+func passing(err error) bool {
+	status, ok := errors.AsType[*StatusError](err)
+	return err != nil && (!ok || status.Status/100 == 5 || status.Status == http.StatusTooManyRequests)
 }
 
 // open opens the stream to continue at the position at, or the separate stream.
@@ -147,7 +151,7 @@ type ear struct {
 
 // listen reads the separate stream, once per session, as long as the server has it; that of a session before, which it may still have, is closed. It returns
 // when the server has responded: messages that the server sends before it has the stream would be
-// lost.
+// lost. A stream that was open is tried again without end, and the handler learns that its session is over: no call might tell.
 func (c *client) listen(ctx context.Context) {
 	hearing, end := context.WithCancel(c.ctx)
 	c.mu.Lock()
@@ -169,18 +173,26 @@ func (c *client) listen(ctx context.Context) {
 		defer end()
 		body, err := c.open(hearing, at)
 		cancel()
+		if passing(err) {
+			body, err = c.resume(hearing, at, c.o.Reconnects)
+		}
+		opened := err == nil
 		for err == nil {
 			_, err = c.read(hearing, body, at, noID, true)
 			body.Close()
 			if errors.Is(err, errCut) {
-				body, err = c.resume(hearing, at)
+				body, err = c.resume(hearing, at, math.MaxInt)
 			}
 		}
 		c.log.Debug("the separate stream has ended", "error", err)
 		c.mu.Lock()
-		defer c.mu.Unlock()
+		over := opened && errors.Is(err, ErrSessionOver) && c.session == own.session && c.over != nil
 		if c.ear == own {
 			c.ear = nil
+		}
+		c.mu.Unlock()
+		if over {
+			c.over()
 		}
 	})
 	if !started {

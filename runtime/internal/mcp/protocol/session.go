@@ -12,6 +12,10 @@ import (
 // the call.
 var ErrSessionOver = errors.New("mcp: the session has ended")
 
+// SessionWatcher is an optional interface of the handler of what a server sends. SessionOver is called when the session is over and no call has met
+// [ErrSessionOver]; it does not block.
+type SessionWatcher interface{ SessionOver() }
+
 // Canceller is a connection that can cancel the calls in flight. [runtime.Session] implements it.
 type Canceller interface {
 	// Cancel cancels the context of the call with the given id with cause, and reports whether
