@@ -46,7 +46,7 @@ func (b block) String() string { return fmt.Sprintf("%s:%d", b.page, b.line) }
 func pages(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, pattern := range []string{"*.md", "../*.md", "../examples/*/README.md"} {
+	for _, pattern := range []string{"*.md", "workshop/*.md", "../*.md", "../examples/*/README.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || found == nil {
 			t.Fatal(pattern, err)

@@ -48,7 +48,7 @@ func TestLLMs(t *testing.T) {
 		all += "\n## " + title + "\n\n"
 		for _, to := range names(link, body) {
 			page, _, _ := strings.Cut(to, "#")
-			if seen[page] || path.Ext(page) != ".md" || strings.Contains(page, "/") {
+			if seen[page] || path.Ext(page) != ".md" || strings.HasPrefix(page, "..") {
 				continue
 			}
 			seen[page] = true

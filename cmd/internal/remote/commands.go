@@ -288,7 +288,7 @@ questions, and all messages. The server is that at a URL, or a command that is s
 output: an MCP server, or a JSON-RPC service, at tcp://HOST:PORT, ws:// or wss:// as well. A service that does not answer rpc.discover is described by a
 FILE, which is a schema or an OpenRPC document. Of a FILE alone, the page shows the description and makes calls to copy.
 
-The address has a token, which is new for each start. A service can also have the page itself: see docs/howto-explorer.md.`,
+The address has a token, which is new for each start. A service can also have the page itself: see docs/workshop/howto-explorer.md.`,
 		Example: "  rpcgen explore http://localhost:4000/mcp\n  rpcgen explore -- go run ./cmd/shop\n  rpcgen explore rpc/shop.rpc.yaml\n" +
 			"  rpcgen explore rpc/weather.rpc.yaml tcp://localhost:4100",
 		RunE: func(c *cobra.Command, args []string) error {

@@ -187,7 +187,7 @@ func TestEveryRevision(t *testing.T) {
 // TestEveryHost: whatever has to know the hosts of MCP knows those of package hosts. A new host is a file of schema/hosts, and an entry of hosts.yaml of
 // package install if it has a configuration.
 func TestEveryHost(t *testing.T) {
-	_, page, _ := strings.Cut(read(t, "../../../docs/howto-hosts.md"), "## Names of hosts\n")
+	_, page, _ := strings.Cut(read(t, "../../../docs/workshop/howto-hosts.md"), "## Names of hosts\n")
 	installed, err := install.Hosts()
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +201,7 @@ func TestEveryHost(t *testing.T) {
 				t.Errorf("%s does not know the host %s", what, h.Name)
 			}
 		}
-		want(strings.Contains(page, "`"+h.Name+"`"), "docs/howto-hosts.md")
+		want(strings.Contains(page, "`"+h.Name+"`"), "docs/workshop/howto-hosts.md")
 		held, err := all.Select(h.Name)
 		want(err == nil && len(held) > 0, "package hosts")
 		for _, m := range append(h.Models, h.Union...) {
