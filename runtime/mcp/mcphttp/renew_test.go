@@ -3,11 +3,13 @@ package mcphttp_test
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
@@ -50,104 +52,126 @@ func TestRenewedByMany(t *testing.T) {
 	}
 }
 
-// forgetful is a server that loses its sessions, and what stands before it: refusals are answers to requests for separate streams.
+// forgetful is a server that loses its sessions, over connections in memory. Refusals are answers to requests for separate streams.
 type forgetful struct {
-	*httptest.Server
 	serving  atomic.Pointer[http.Handler]
 	refusals atomic.Int64
 	srv      atomic.Pointer[mcp.Server]
+
+	mu    sync.Mutex
+	conns []net.Conn
+	dials chan net.Conn
 }
 
 func newForgetful(t *testing.T) *forgetful {
-	f := new(forgetful)
+	f := &forgetful{dials: make(chan net.Conn)}
 	f.restart()
-	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet && f.refusals.Add(-1) >= 0 {
-			w.WriteHeader(http.StatusBadGateway)
-			return
-		}
-		(*f.serving.Load()).ServeHTTP(w, r)
-	}))
-	t.Cleanup(f.Close)
+	server := http.Server{Handler: f}
+	go server.Serve(f)
+	t.Cleanup(func() { server.Close() })
 	return f
 }
 
-// restart begins the server anew, without sessions, and ends all streams.
+// ServeHTTP implements [http.Handler].
+func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet && f.refusals.Add(-1) >= 0 {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	(*f.serving.Load()).ServeHTTP(w, r)
+}
+
+// Accept implements [net.Listener].
+func (f *forgetful) Accept() (net.Conn, error) {
+	c, ok := <-f.dials
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+// Close implements [net.Listener].
+func (f *forgetful) Close() error {
+	close(f.dials)
+	return nil
+}
+
+// Addr implements [net.Listener].
+func (*forgetful) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+// dial connects a client.
+func (f *forgetful) dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	f.mu.Lock()
+	f.conns = append(f.conns, far)
+	f.mu.Unlock()
+	f.dials <- far
+	return near, nil
+}
+
+// cut closes all connections.
+func (f *forgetful) cut() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.conns {
+		c.Close()
+	}
+	f.conns = nil
+}
+
+// restart begins the server anew, without sessions.
 func (f *forgetful) restart() {
 	srv := toolbox.NewServer(toolbox.UnimplementedServer{}, mcp.Options{Logger: slog.New(slog.DiscardHandler)})
 	var h http.Handler = mcphttp.NewHandler(srv, mcphttp.Options{})
 	f.serving.Store(&h)
 	f.srv.Store(srv)
-	if f.Server != nil {
-		f.CloseClientConnections()
-	}
 }
 
 // listener connects a client that only listens.
-func (f *forgetful) listener(t *testing.T) (*mcpclient.Subscription, <-chan mcpclient.List) {
+func (f *forgetful) listener(t *testing.T) <-chan mcpclient.List {
 	t.Helper()
 	heard := make(chan mcpclient.List, 100)
-	c, err := mcpclient.Connect(t.Context(), mcphttp.Dial(f.URL, mcphttp.ClientOptions{Reconnects: 1}), mcpclient.Options{
-		Revisions: []string{mcp.Revision20250618}, Logger: slog.New(slog.DiscardHandler),
-		OnListChanged: func(_ context.Context, l mcpclient.List) { heard <- l },
-	})
+	transport := &http.Transport{DialContext: f.dial}
+	t.Cleanup(transport.CloseIdleConnections)
+	c, err := mcpclient.Connect(t.Context(), mcphttp.Dial("http://127.0.0.1/", mcphttp.ClientOptions{HTTP: &http.Client{Transport: transport}, Reconnects: 1}),
+		mcpclient.Options{
+			Revisions: []string{mcp.Revision20250618}, Logger: slog.New(slog.DiscardHandler),
+			OnListChanged: func(_ context.Context, l mcpclient.List) { heard <- l },
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	s, err := c.Listen(t.Context(), mcpclient.Changes{Tools: true})
-	if err != nil {
+	if _, err := c.Listen(t.Context(), mcpclient.Changes{Tools: true}); err != nil {
 		t.Fatal(err)
 	}
-	return s, heard
+	return heard
 }
 
 // TestListenerWithoutCalls: a client that only listens hears of changes although its separate stream is refused at first, or its session is lost.
 func TestListenerWithoutCalls(t *testing.T) {
-	t.Run("refused at first", func(t *testing.T) {
-		t.Parallel()
-		f := newForgetful(t)
-		f.refusals.Store(1)
-		_, heard := f.listener(t)
-		for told := false; !told; {
-			f.srv.Load().ToolsChanged()
-			select {
-			case <-heard:
-				told = true
-			case <-time.After(100 * time.Millisecond):
-			}
-		}
-	})
-	t.Run("refused more often than a call is", func(t *testing.T) {
-		t.Parallel()
-		f := newForgetful(t)
-		_, heard := f.listener(t)
-		f.refusals.Store(1)
-		f.CloseClientConnections()
-		for told := false; !told; {
-			f.srv.Load().ToolsChanged()
-			select {
-			case <-heard:
-				told = f.refusals.Load() < 0
-			case <-time.After(100 * time.Millisecond):
-			}
-		}
-	})
-	t.Run("lost", func(t *testing.T) {
-		t.Parallel()
-		f := newForgetful(t)
-		_, heard := f.listener(t)
-		f.restart()
-		if l := <-heard; l != mcpclient.ListOfTools { // which may have changed meanwhile
-			t.Error(l)
-		}
-		for told := false; !told; {
-			f.srv.Load().ToolsChanged()
-			select {
-			case <-heard:
-				told = true
-			case <-time.After(100 * time.Millisecond):
-			}
-		}
-	})
+	for name, happen := range map[string]func(f *forgetful){
+		"refused at first":                       func(f *forgetful) {},
+		"refused more often than that of a call": func(f *forgetful) { f.refusals.Store(1); f.cut() },
+		"lost":                                   func(f *forgetful) { f.restart(); f.cut() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newForgetful(t)
+				if name == "refused at first" {
+					f.refusals.Store(1)
+				}
+				heard := f.listener(t)
+				happen(f)
+				time.Sleep(time.Minute)
+				if name == "lost" {
+					if l := <-heard; l != mcpclient.ListOfTools { // which may have changed meanwhile
+						t.Error(l)
+					}
+				}
+				f.srv.Load().ToolsChanged()
+				<-heard
+			})
+		})
+	}
 }
