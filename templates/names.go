@@ -268,12 +268,7 @@ func (n *names) byKind() (resources, templates []*resource) {
 }
 
 // title is what the document is called in comments.
-func (n *names) title() string {
-	if title := cmp.Or(n.doc.Title, n.doc.Server.Title, n.doc.Server.Name); title != "" {
-		return strings.TrimSuffix(title, ".")
-	}
-	return n.doc.Package
-}
+func (n *names) title() string { return strings.TrimSuffix(n.doc.Heading(), ".") }
 
 // hasTasks reports whether there are tools that run as tasks.
 func (n *names) hasTasks() bool {

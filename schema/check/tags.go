@@ -153,8 +153,12 @@ func (c *decider) byKindTags(u *ir.Union, how deciding) ir.Decision {
 	d := &ir.ByKind{}
 	for _, b := range u.Branches {
 		kind, ok := kindNamed(b.Name)
-		if !ok || !ir.KindsOf(b.Type).Has(kind) {
-			c.branchFault(how, leaf{branch: b, name: b.Name}, "by kind, each tag is string, number, integer, boolean, array or object; by: {property: kind} is a property of that name", "branch "+quoted(b.Name)+" is not of the kind that its tag names")
+		if !ok {
+			c.branchFault(how, leaf{branch: b, name: b.Name}, "write by: {property: kind} if kind is a property; by: kind is the kind of the value, with the tags string, number, integer, boolean, array and object", "the tag "+quoted(b.Name)+" is not a kind of value")
+			return nil
+		}
+		if !ir.KindsOf(b.Type).Has(kind) {
+			c.branchFault(how, leaf{branch: b, name: b.Name}, "tag each branch with the kind of its values: string, number, integer, boolean, array or object", "branch "+quoted(b.Name)+" is not of the kind that its tag names")
 			return nil
 		}
 		d.Cases = append(d.Cases, ir.KindCase{Kind: kind, Then: &ir.Pick{Branch: b}})

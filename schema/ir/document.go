@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -80,6 +81,14 @@ type Document struct {
 
 	// WithoutJSON: the types have no methods for encoding/json, as those of Compact never have.
 	WithoutJSON bool
+}
+
+// Heading returns what the document is called: its title, the title or the name of its server, or the name of its package.
+func (d *Document) Heading() string {
+	if s := d.Server; s != nil {
+		return cmp.Or(d.Title, s.Title, s.Name, d.Package)
+	}
+	return cmp.Or(d.Title, d.Package)
 }
 
 // Marshals reports whether the types have methods for encoding/json.

@@ -90,12 +90,7 @@ func (j *judgement) kind(v ir.Value, want string, kinds ...ir.Kind) bool {
 	return false
 }
 
-func describe(v ir.Value) string {
-	if v.Kind == ir.Null {
-		return "null"
-	}
-	return text.Article(v.Kind.String())
-}
+func describe(v ir.Value) string { return text.Article(v.Kind.String()) }
 
 // isWhole reports whether a value is an integer, however it is written: 1, 1.0, 1e2.
 func isWhole(v ir.Value) bool {

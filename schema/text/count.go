@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -14,9 +15,15 @@ func Counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Article returns a noun with a or an.
+// spokenVowel finds nouns that begin with the sound of a vowel: letters of an abbreviation are read one by one, and u, eu and one may begin as in unit.
+var spokenVowel = regexp.MustCompile(`^([AEFHILMNORSX]([A-Z]|$)|(?i:[ai]|e([^u]|$)|o([^n]|$|n([^ce]|$))|hour|honou?r|honest|heir)|[Uu]([glmp]|n([^i]|$|i[dmn])))`)
+
+// Article returns a noun with a or an; null has neither.
 func Article(noun string) string {
-	if strings.ContainsAny(noun[:min(1, len(noun))], "aeiouAEIO") || strings.HasPrefix(noun, "Un") && !strings.HasPrefix(noun, "Uni") {
+	switch {
+	case noun == "null":
+		return noun
+	case spokenVowel.MatchString(noun):
 		return "an " + noun
 	}
 	return "a " + noun

@@ -58,7 +58,8 @@ func TestTerminalJSON(t *testing.T) {
 }
 
 func TestArticle(t *testing.T) {
-	for noun, want := range map[string]string{"Event": "an Event", "event": "an event", "Pet": "a Pet", "Unit": "a Unit", "UnknownEvent": "an UnknownEvent", "User": "a User", "": "a "} {
+	for noun, want := range map[string]string{"Event": "an Event", "event": "an event", "Pet": "a Pet", "Unit": "a Unit", "UnknownEvent": "an UnknownEvent", "User": "a User", "": "a ", "union": "a union", "Update": "an Update", "Unimplemented": "an Unimplemented",
+		"Hour": "an Hour", "House": "a House", "HTTPError": "an HTTPError", "URL": "a URL", "X": "an X", "Box": "a Box", "JSONValue": "a JSONValue", "One": "a One", "OnLoad": "an OnLoad", "Euro": "a Euro", "null": "null"} {
 		if got := text.Article(noun); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

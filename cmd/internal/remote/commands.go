@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
@@ -317,28 +318,22 @@ func (s *Flags) page(c *cobra.Command, service *Service, jsonrpc bool) (*explore
 	o := explorer.Options{Command: s.Command, URL: s.URL}
 	if service != nil {
 		o.Document = service.Document
-		is := wire.PeekAt(o.Document)
-		for _, title := range []wire.Peek{is.In("info").In("title"), is.In("x-mcp").In("name"), is.In("x-mcp").In("title")} {
-			if name, _ := title.Text(); name != "" {
-				o.Name = name
-			}
-		}
+		o.Name, _ = wire.PeekAt(o.Document).In("info").In("title").Text()
 		jsonrpc = jsonrpc || service.Methods != nil
 		if s.URL == "" && s.Command == nil {
 			return explorer.NewHandler(nil, o), nil
 		}
 	}
 	t := Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr(), clock: new(patience)}
-	if jsonrpc || s.isPlain() {
-		dial, err := s.Plain(t, nil)
-		if err != nil {
-			return nil, err
-		}
-		return explorer.NewRelay(dial, o), nil
-	}
 	dial, _, err := s.dialers(t, nil)
+	if jsonrpc || s.isPlain() {
+		dial, err = s.Plain(t, nil)
+	}
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	return explorer.NewRelay(dial, o), nil
+	return explorer.NewRelay(func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+		conn, err := dial(ctx, inbound)
+		return conn, explain(err)
+	}, o), nil
 }

@@ -230,14 +230,14 @@ func Run(ctx context.Context, conn Conn, opts ...Option) (*Report, error) {
 // Check describes a check.
 type Check struct {
 	Name    string
-	What    string // it looks for, as a sentence
-	Why     string // that matters
-	Example string // of a finding
-	Advice  string // how to repair it
+	What    string            // it looks for, as a sentence
+	Why     string            // that matters
+	Example string            // of a finding
+	Advice  string            // how to repair it
+	Special map[string]string // in place of Advice, by the keyword of the fault
 
-	severity Severity          // of its faults that have no other
-	proof    Proof             // of these
-	advice   map[string]string // in place of Advice, by the keyword of the fault
+	severity Severity // of its faults that have no other
+	proof    Proof    // of these
 }
 
 // Names returns the names of all checks, in the order in which they are described.
@@ -261,13 +261,13 @@ var checks = sync.OnceValue(func() (all []Check) {
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(checksText), "\n\n") {
 		lines := strings.Split(paragraph, "\n")
 		first := strings.Fields(lines[0])
-		c := Check{Name: first[0], severity: Severity(first[1]), proof: Proof(first[2]), advice: map[string]string{}}
+		c := Check{Name: first[0], severity: Severity(first[1]), proof: Proof(first[2]), Special: map[string]string{}}
 		for _, line := range lines[1:] {
 			field, text, _ := strings.Cut(line, ": ")
 			switch kind, keywords, some := strings.Cut(field, " "); {
 			case some:
 				for keyword := range strings.SplitSeq(keywords, ", ") {
-					c.advice[keyword] = text
+					c.Special[keyword] = text
 				}
 			default:
 				*map[string]*string{"what": &c.What, "why": &c.Why, "example": &c.Example, "advice": &c.Advice}[kind] = text
@@ -283,7 +283,7 @@ func (f fault) complete() fault {
 	i := slices.IndexFunc(checks(), func(c Check) bool { return c.Name == f.check })
 	c := checks()[i]
 	f.severity, f.proof = cmp.Or(f.severity, c.severity), cmp.Or(f.proof, c.proof)
-	f.advice = cmp.Or(f.advice, c.advice[f.keyword], c.Advice)
+	f.advice = cmp.Or(f.advice, c.Special[f.keyword], c.Advice)
 	return f
 }
 

@@ -217,7 +217,7 @@ func (s *session) gone() string {
 func batches(r rig) {
 	f := batchFault
 	if !r.plain && r.revision != protocol.Revision20250326 {
-		f.advice = "Refuse it with an error, and read on: this revision of MCP has no batches."
+		f.keyword = "revision"
 	}
 	r.probe(f, nil, func(ctx context.Context, s *session) string { return batch(ctx, r, s) })
 }

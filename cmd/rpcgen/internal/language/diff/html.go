@@ -69,7 +69,7 @@ func (v View) HTML() ([]byte, error) {
 	bump, reason := v.Semver()
 	style := docs.Style() + ownStyle
 	p := page{
-		Title: titleOf(v.Report.New), Old: v.Old.Label, New: v.New.Label, Semver: bump, Reason: reason,
+		Title: v.Report.New.Heading(), Old: v.Old.Label, New: v.New.Label, Semver: bump, Reason: reason,
 		Style: template.CSS(style), Script: template.JS(script),
 	}
 	for _, s := range Aspects {

@@ -14,7 +14,7 @@ import (
 func (v View) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	bump, reason := v.Semver()
-	fmt.Fprintf(&b, "## Schema changes: %s\n\n", inlineMarkdown(titleOf(v.Report.New)))
+	fmt.Fprintf(&b, "## Schema changes: %s\n\n", inlineMarkdown(v.Report.New.Heading()))
 	if len(v.Changes) == 0 {
 		b.WriteString("Nothing changed.\n")
 		_, err := w.Write(b.Bytes())

@@ -1,12 +1,10 @@
 package diff
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // View is how a report is shown: what its two sides are called, and the texts of their files.
@@ -116,6 +114,3 @@ func used(c *Change) string {
 func sharedType(c *Change) bool {
 	return strings.HasPrefix(c.Path, "types/") && len(c.Uses) > 0
 }
-
-// titleOf names a document.
-func titleOf(d *ir.Document) string { return cmp.Or(d.Title, d.Package) }

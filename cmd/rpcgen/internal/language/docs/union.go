@@ -71,7 +71,7 @@ func (f *follower) follow(d ir.Decision, in string, when words) {
 		f.otherwise(d.Else, in, and(when, lacks...))
 	case *ir.ByKind:
 		for _, c := range d.Cases {
-			f.follow(c.Then, in, and(when, f.is(in, word{Text: "is " + article(c.Kind)})...))
+			f.follow(c.Then, in, and(when, f.is(in, word{Text: "is " + text.Article(c.Kind.String())})...))
 		}
 	case *ir.ByValue:
 		for _, c := range d.Cases {
@@ -136,10 +136,3 @@ func absent(when words, in, name string) words {
 }
 
 func property(in, name string) word { return word{Text: joined(in, name), Code: true} }
-
-func article(k ir.Kind) string {
-	if k == ir.Null {
-		return "null"
-	}
-	return text.Article(k.String())
-}

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,7 @@ import (
 // view makes the view of a document.
 func view(doc *ir.Document) page {
 	v := newViewer(doc)
-	p := page{Title: cmp.Or(doc.Title, doc.Package), Doc: blocks(doc.Doc), Facts: append(protocol(doc.Protocol), serverFacts(doc.Server)...)}
+	p := page{Title: doc.Heading(), Doc: blocks(doc.Doc), Facts: append(protocol(doc.Protocol), serverFacts(doc.Server)...)}
 	methods, notifications := section{Name: "Methods", Anchor: "methods"}, section{Name: "Notifications", Anchor: "notifications"}
 	for _, m := range doc.Methods {
 		if m.Notification {

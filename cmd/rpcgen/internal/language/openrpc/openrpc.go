@@ -100,7 +100,7 @@ func (e *exporter) info(own []ir.Ext) *object {
 		}
 	}
 	version = cmp.Or(version, "0.0.0")
-	info.text("title", cmp.Or(e.doc.Title, e.doc.Package))
+	info.text("title", e.doc.Heading())
 	info.text("description", e.doc.Doc)
 	info.text("version", version)
 	info.kept(own, keptOfInfo)

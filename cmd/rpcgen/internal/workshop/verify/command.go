@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -489,7 +490,11 @@ func (f *flags) place(tool string) diag.Span {
 // Infos describes the checks, for rpcgen explain.
 func Infos() (all []diag.Info) {
 	for _, c := range contract.Checks() {
-		all = append(all, diag.Info{Code: diag.Code(c.Name), Title: c.What, Explanation: c.Why + " " + c.Advice, Example: c.Example})
+		advice := c.Why + " " + c.Advice
+		for _, keyword := range slices.Sorted(maps.Keys(c.Special)) {
+			advice += "\nIf the finding says " + strconv.Quote(keyword) + ": " + c.Special[keyword]
+		}
+		all = append(all, diag.Info{Code: diag.Code(c.Name), Title: c.What, Explanation: advice, Example: c.Example})
 	}
 	return all
 }

@@ -155,11 +155,13 @@ func (m *metaModel) method(r source.Cursor, section string) {
 	tree.SetSome(n, "from", tree.Text(from))
 	words := cmp.Or(r.TextOf("typeName"), tree.JoinWords(name))
 	words = strings.TrimSuffix(strings.TrimSuffix(words, "Request"), "Notification")
-	if p, ok := r.Get("params"); ok {
-		tree.Set(n, "params", m.payload(words+"Params", p))
+	if p, ok := r.Get("params"); ok && p.Kind != ir.Array {
+		tree.Set(n, "params", m.payload(words+"Params", p, m.typ(p)))
+	} else if len(p.Items) > 0 {
+		tree.Set(n, "params", m.payload(words+"Params", p, m.tuple(p, p.Elements())))
 	}
 	if result, ok := r.Get("result"); ok && section == "methods" {
-		tree.Set(n, "result", m.payload(words+"Result", result))
+		tree.Set(n, "result", m.payload(words+"Result", result, m.typ(result)))
 	}
 	m.capabilities(n, r, from)
 	m.otherMembers(n, r)
@@ -188,8 +190,7 @@ func (m *metaModel) otherMembers(n *yaml.Node, r source.Cursor) {
 }
 
 // payload is the value of params or of a result: an expression, fields, or a type of its own.
-func (m *metaModel) payload(name string, t source.Cursor) *yaml.Node {
-	n := m.typ(t)
+func (m *metaModel) payload(name string, t source.Cursor, n *yaml.Node) *yaml.Node {
 	switch {
 	case n.Kind == yaml.ScalarNode:
 		return n

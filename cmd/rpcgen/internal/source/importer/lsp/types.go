@@ -58,15 +58,15 @@ func (m *metaModel) form(t source.Cursor) *yaml.Node {
 	case "and":
 		return m.and(t)
 	case "tuple":
-		return m.tuple(t)
+		return m.tuple(t, t.ElementsOf("items"))
 	case "literal":
 		n := tree.Mapping()
 		value, _ := t.Get("value")
 		m.said(n, value)
 		return convert.Short(m.fields(n, value), convert.Inner)
 	case "stringLiteral", "integerLiteral", "booleanLiteral":
-		n, value := tree.Mapping(), source.Cursor{}
-		value, _ = t.Get("value")
+		n := tree.Mapping()
+		value, _ := t.Get("value")
 		tree.Set(n, "const", tree.Value(value.Value))
 		return n
 	default:
@@ -229,8 +229,8 @@ func (m *metaModel) and(t source.Cursor) *yaml.Node {
 }
 
 // tuple converts a list of a fixed number of elements.
-func (m *metaModel) tuple(t source.Cursor) *yaml.Node {
-	nodes := ir.Each(t.ElementsOf("items"), m.typ)
+func (m *metaModel) tuple(t source.Cursor, items []source.Cursor) *yaml.Node {
+	nodes := ir.Each(items, m.typ)
 	if len(nodes) == 0 {
 		return m.d.Conv.Opaque(t, "a tuple without elements cannot become a Go type")
 	}
