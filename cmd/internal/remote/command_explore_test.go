@@ -2,7 +2,6 @@ package remote
 
 import (
 	"bufio"
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,17 +11,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestExploreService: the page of a service that a file describes has the title of that, and calls the service over each transport. The title is that of the
-// schema without a server, too.
+// TestExploreService: the page of a service that a file describes has the title of that, and calls the service over each transport.
 func TestExploreService(t *testing.T) {
 	all := services(t, notes{})
-	all["none"], all["mcp"] = &Server{}, &Server{}
+	all["none"] = &Server{}
 	for name, s := range all {
-		known := described(t, notesDocument)
-		if name == "mcp" { // whose export has the name of a package for a title
-			known.Document = bytes.Replace(known.Document, []byte(`"title":"Notes"`), []byte(`"title":"rpc"},"x-mcp":{"name":"notes","title":"Notes"`), 1)
-		}
-		h, err := (&Flags{Server: *s}).page(new(cobra.Command), known, false)
+		h, err := (&Flags{Server: *s}).page(new(cobra.Command), described(t, notesDocument), false)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -63,6 +57,24 @@ func TestExploreService(t *testing.T) {
 		}
 		http.DefaultClient.CloseIdleConnections()
 		site.Close()
+	}
+}
+
+// TestExploreRefused: a page whose server refuses the connection for the lack of a token says how one is sent.
+func TestExploreRefused(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	defer site.Close()
+	h, err := (&Flags{Server: Server{URL: "ws" + strings.TrimPrefix(site.URL, "http")}}).page(new(cobra.Command), nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, token, _ := strings.Cut(h.URL(""), "#token=")
+	r := httptest.NewRequest(http.MethodGet, "http://localhost/api/stream", nil)
+	r.Header.Set("Authorization", "Bearer "+token)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if got := w.Body.String(); !strings.Contains(got, "401 Unauthorized: send a token with -H 'Authorization: Bearer TOKEN'") {
+		t.Errorf("the page is told %q", got)
 	}
 }
 
