@@ -76,6 +76,13 @@ func TestExploreRefused(t *testing.T) {
 	if got := w.Body.String(); !strings.Contains(got, "401 Unauthorized: send a token with -H 'Authorization: Bearer TOKEN'") {
 		t.Errorf("the page is told %q", got)
 	}
+	_, client, err := (&Server{URL: site.URL}).HTTP(Terminal{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Get(site.URL); err == nil || !strings.HasSuffix(err.Error(), "the server requires a token: log in with --login browser, or send a token with -H 'Authorization: Bearer TOKEN'") {
+		t.Errorf("over HTTP it is told %v", err)
+	}
 }
 
 // TestTakeService: a file that describes the service comes before its URL, or its tool if there is a command; other words are not taken for one.

@@ -324,7 +324,7 @@ func (s *Flags) page(c *cobra.Command, service *Service, jsonrpc bool) (*explore
 			return explorer.NewHandler(nil, o), nil
 		}
 	}
-	t := Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr(), clock: new(patience)}
+	t := Terminal{In: strings.NewReader(""), Out: io.Discard, Err: c.ErrOrStderr(), Interactive: Interactive(os.Stdin), clock: new(patience)}
 	dial, _, err := s.dialers(t, nil)
 	if jsonrpc || s.isPlain() {
 		dial, err = s.Plain(t, nil)

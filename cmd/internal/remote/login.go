@@ -66,8 +66,24 @@ func (l *Login) client(url string, header http.Header, t Terminal, clock *patien
 	if err != nil {
 		return nil, err
 	}
-	return auth.Client(), nil
+	client := auth.Client()
+	client.Transport = advising{auth}
+	return client, nil
 }
+
+// advising adds what to do to the error of a request for which there is no token.
+type advising struct{ *mcpauth.Transport }
+
+// RoundTrip implements [http.RoundTripper].
+func (a advising) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := a.Transport.RoundTrip(r)
+	if errors.Is(err, mcpauth.ErrNoGrant) {
+		err = fmt.Errorf("%w: log in with --login browser, or %s", err, sendToken)
+	}
+	return resp, err
+}
+
+const sendToken = "send a token with -H 'Authorization: Bearer TOKEN'"
 
 // HTTP returns how requests to a server at a URL are sent: the header of each, and a client that logs in when it has to, which is nil for the
 // default one.
@@ -116,13 +132,8 @@ func browserFor(out io.Writer) func(context.Context, string) error {
 
 // explain adds what to do to an error about a token that is missing.
 func explain(err error) error {
-	const send = "send a token with -H 'Authorization: Bearer TOKEN'"
-	refused, ok := errors.AsType[*rpchttp.StatusError](err)
-	switch {
-	case errors.Is(err, mcpauth.ErrNoGrant):
-		return fmt.Errorf("%w: log in with --login browser, or %s", err, send)
-	case ok && refused.Status == http.StatusUnauthorized:
-		return fmt.Errorf("%w: %s", err, send)
+	if refused, ok := errors.AsType[*rpchttp.StatusError](err); ok && refused.Status == http.StatusUnauthorized {
+		return fmt.Errorf("%w: %s", err, sendToken)
 	}
 	return err
 }
