@@ -533,6 +533,7 @@ func TestUnset(t *testing.T) {
 		{[][]string{{"token"}, {"key"}}, backend.Env(env), false},
 		{[][]string{{"token"}, {}}, backend.Env(env), false},
 		{nil, backend.Env(env), false},
+		{nil, backend.Env{"token": "BACKEND_TEST_TOKEN"}, true}, // some calls have it
 		{[][]string{{"token"}}, backend.Fixed{}, false},
 		{[][]string{{"token"}}, nil, false},
 	} {

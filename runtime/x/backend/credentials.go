@@ -111,14 +111,23 @@ type Shared Env
 // Credential implements [Credentials].
 func (s Shared) Credential(_ context.Context, q Ask) (Credential, error) { return Env(s).read(q) }
 
-// warnUnset logs which environment variable is not set, if no call that needs a credential can have one.
+// warnUnset logs which environment variable is not set, if no call that needs a credential can have one. Where only some calls have schemes, each is one
+// alternative.
 func (c *Client) warnUnset() {
 	env, _ := c.opts.Credentials.(Env)
 	if shared, ok := c.opts.Credentials.(Shared); ok {
 		env = Env(shared)
 	}
+	alternatives := c.api.Auth
+	if len(alternatives) == 0 {
+		for _, s := range c.api.Schemes {
+			if env[s.Name] != "" {
+				alternatives = append(alternatives, []string{s.Name})
+			}
+		}
+	}
 	var first error
-	for _, schemes := range c.api.Auth {
+	for _, schemes := range alternatives {
 		var missing error
 		for _, name := range schemes {
 			_, err := env.read(Ask{Scheme: name})
@@ -182,15 +191,8 @@ func (s *Scheme) form(c Credential) (sent, error) {
 
 // credentials returns what a call carries: the first alternative for all of whose schemes there are credentials.
 func (c *Client) credentials(ctx context.Context, q *request, principal string, refused bool) ([]sent, error) {
-	call, alternatives := q.call, c.api.Auth
-	if call.Auth != nil {
-		alternatives = call.Auth
-	}
-	if call.Anonymous || len(alternatives) == 0 {
-		return nil, nil
-	}
 	var missing error
-	for _, schemes := range alternatives {
+	for _, schemes := range c.alternatives(q.call) {
 		all, err := c.together(ctx, q, schemes, principal, refused)
 		if err == nil {
 			return all, nil
@@ -212,7 +214,7 @@ func (c *Client) together(ctx context.Context, q *request, schemes []string, pri
 		if s == nil || c.opts.Credentials == nil {
 			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name + ": the log of the server says why", Cause: fmt.Errorf("%w: the options of the backend have no Credentials", ErrNoCredential)}
 		}
-		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: q.call.Tool, Refused: refused, Authorize: s.Authorize, Token: s.Token, last: q.granted(name)})
+		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: q.call.Tool, Refused: refused, Authorize: s.Authorize, Token: s.Token, last: q.given[name]})
 		if own, ok := errors.AsType[*Error](err); ok {
 			return nil, own
 		}
@@ -222,7 +224,10 @@ func (c *Client) together(ctx context.Context, q *request, schemes []string, pri
 		if err != nil {
 			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name + ": the log of the server says why", Cause: err}
 		}
-		q.grant(name, credential)
+		if q.given == nil {
+			q.given = map[string]Credential{}
+		}
+		q.given[name] = credential
 		form, err := s.form(credential)
 		if err != nil {
 			return nil, &Error{Kind: Denied, Text: err.Error()}
@@ -230,31 +235,6 @@ func (c *Client) together(ctx context.Context, q *request, schemes []string, pri
 		all = append(all, form)
 	}
 	return all, nil
-}
-
-// grant is the credential that was given for a scheme.
-type grant struct {
-	scheme     string
-	credential Credential
-}
-
-func (q *request) granted(scheme string) Credential {
-	for _, g := range q.given {
-		if g.scheme == scheme {
-			return g.credential
-		}
-	}
-	return Credential{}
-}
-
-func (q *request) grant(scheme string, c Credential) {
-	for i := range q.given {
-		if q.given[i].scheme == scheme {
-			q.given[i].credential = c
-			return
-		}
-	}
-	q.given = append(q.given, grant{scheme, c})
 }
 
 func (c *Client) scheme(name string) *Scheme {
@@ -268,14 +248,22 @@ func (c *Client) scheme(name string) *Scheme {
 
 // schemesOf names the schemes of a call, for a message.
 func (c *Client) schemesOf(call *Call) string {
-	alternatives := c.api.Auth
-	if call.Auth != nil {
-		alternatives = call.Auth
-	}
-	if call.Anonymous || len(alternatives) == 0 {
+	alternatives := c.alternatives(call)
+	if len(alternatives) == 0 {
 		return ""
 	}
 	return ": scheme " + strings.Join(alternatives[0], " and ")
+}
+
+// alternatives are the schemes of a call, each those that are sent together.
+func (c *Client) alternatives(call *Call) [][]string {
+	switch {
+	case call.Anonymous:
+		return nil
+	case call.Auth != nil:
+		return call.Auth
+	}
+	return c.api.Auth
 }
 
 // quiet is a context in which nothing of this module is found: not the request of the client, nor its headers or principal. Values of other

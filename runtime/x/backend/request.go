@@ -39,10 +39,10 @@ type request struct {
 	json   []byte               // members of the body at its root, each with a comma before it
 	form   []formValue
 	cursor string
-	given  []grant       // for the last try
-	sent   []sent        // credentials of all tries
-	asked  []http.Header // of requests that a transport has made of those of the tries
-	try    int           // from 1
+	given  map[string]Credential // for the last try, by scheme
+	sent   []sent                // credentials of all tries
+	asked  []http.Header         // of requests that a transport has made of those of the tries
+	try    int                   // from 1
 }
 
 // formValue is a member of a body that is not JSON.
