@@ -313,17 +313,17 @@ func (e *evaluation) combined(n *node, at int, loud bool, own set) bool {
 		ok = e.same(s, at, loud, own) && ok
 	}
 	if n.any != nil && e.fitting(n.any, at, own) == 0 {
-		ok = e.failing(at, loud, "anyOf", func() string { return fmt.Sprintf("a value that fits one of %d schemas", len(n.any)) })
+		ok = e.failing(at, loud, "anyOf", func() string { return fmt.Sprintf("a value that fits one of %d schemas%s", len(n.any), deciding(n.any...)) })
 	}
 	if n.one != nil {
 		if fits := e.fitting(n.one, at, own); fits != 1 {
 			ok = e.failing(at, loud, "oneOf", func() string {
-				return fmt.Sprintf("a value that fits exactly one of %d schemas, not %d%s", len(n.one), fits, deciding(n.one))
+				return fmt.Sprintf("a value that fits exactly one of %d schemas, not %d%s", len(n.one), fits, deciding(n.one...))
 			})
 		}
 	}
 	if n.not != nil && e.same(n.not, at, false, untracked) {
-		ok = e.fail(at, loud, "not", "a value that does not fit a schema")
+		ok = e.failing(at, loud, "not", func() string { return "a value that does not fit a schema" + deciding(n.not) })
 	}
 	if n.condition != nil {
 		next := n.otherwise
@@ -338,30 +338,22 @@ func (e *evaluation) combined(n *node, at int, loud bool, own set) bool {
 }
 
 // deciding names the members that schemas ask for or exclude, such as those of which a value may have one.
-func deciding(all []*node) string {
+func deciding(all ...*node) string {
+	const most = 12
 	var names []string
-	add := func(of []string) {
-		for _, name := range of {
-			if shown := violation.Shorten(name); !slices.Contains(names, shown) {
+	for left := 4 * most; len(all) > 0 && left > 0; left-- {
+		n := all[0]
+		for _, name := range n.required {
+			if shown := violation.Shorten(name); len(names) <= most && !slices.Contains(names, shown) {
 				names = append(names, shown)
 			}
 		}
+		all = slices.DeleteFunc(slices.Concat(all[1:], n.all, n.any, n.one, []*node{n.not, n.ref}), func(n *node) bool { return n == nil })
 	}
-	for _, n := range all {
-		add(n.required)
-		if n.not == nil {
-			continue
-		}
-		add(n.not.required)
-		for _, inner := range n.not.any {
-			add(inner.required)
-		}
-	}
-	const most = 12
 	if len(names) == 0 || len(names) > most {
 		return ""
 	}
-	return ": they differ in which of the members " + strings.Join(names, ", ") + " there may be"
+	return ": it depends on which of the members " + strings.Join(names, ", ") + " are there"
 }
 
 // fitting counts the schemas that a value fits.
