@@ -130,11 +130,9 @@ func (s schema) choices() []string {
 }
 
 // choicesOf returns the values of enum, or the one of const.
-func choicesOf(part ir.Value) (all []string) {
+func choicesOf(part ir.Value) []string {
 	enum, _ := part.Get("enum")
-	for _, v := range enum.Items {
-		all = append(all, v.String())
-	}
+	all := ir.Each(enum.Items, ir.Value.String)
 	if v, ok := part.Get("const"); ok && all == nil {
 		all = append(all, v.String())
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -106,6 +107,9 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 			return old, nil
 		}
 	}
+	if e, ok := errors.AsType[*runtime.Error](err); ok && e.Code == runtime.CodeMethodNotFound {
+		err = fmt.Errorf("%w: if it is a JSON-RPC service, and not one of MCP, call, explore, load and verify take it with --jsonrpc", err)
+	}
 	err = s.explain(starting, err, &warned)
 	warned.show(t.Err)
 	return c, err
@@ -135,7 +139,9 @@ func (s *Server) explain(ctx context.Context, err error, warned *warnings) error
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
-	err = s.ended(err)
+	if err = s.ended(err); errors.Is(err, syscall.ECONNREFUSED) {
+		err = fmt.Errorf("%w: nothing listens at this address: start the server, or correct the URL", err)
+	}
 	if all := warned.String(); all != "" {
 		err = fmt.Errorf("%w\n%s", err, all)
 	}

@@ -115,13 +115,8 @@ func visitTypes(doc *ir.Document, visit func(ir.Type)) {
 }
 
 // written are the types that a document writes: those of its declarations.
-func written(doc *ir.Document) (all []ir.Type) {
-	for _, d := range doc.Types {
-		all = append(all, d.Type)
-	}
-	for _, e := range doc.Errors {
-		all = append(all, e.Data)
-	}
+func written(doc *ir.Document) []ir.Type {
+	all := slices.Concat(ir.Each(doc.Types, func(d *ir.Decl) ir.Type { return d.Type }), ir.Each(doc.Errors, func(e *ir.Error) ir.Type { return e.Data }))
 	for _, m := range doc.Methods {
 		all = append(all, m.Params, m.Result)
 	}

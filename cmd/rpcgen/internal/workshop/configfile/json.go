@@ -408,20 +408,18 @@ type jsonWriter struct{ newline, unit string }
 
 // line writes a value on one line.
 func (w jsonWriter) line(v ir.Value) string {
-	var parts []string
+	return inlined(v, quoted, func(name string) string { return quoted(name) + ": " })
+}
+
+// inlined writes a value on one line, with texts and with what comes before the value of a member as the functions have them.
+func inlined(v ir.Value, text, before func(string) string) string {
 	switch v.Kind {
 	case ir.Object:
-		for _, m := range v.Fields {
-			parts = append(parts, quoted(m.Name)+": "+w.line(m.Value))
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
+		return "{" + strings.Join(ir.Each(v.Fields, func(m ir.Member) string { return before(m.Name) + inlined(m.Value, text, before) }), ", ") + "}"
 	case ir.Array:
-		for _, item := range v.Items {
-			parts = append(parts, w.line(item))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		return "[" + strings.Join(ir.Each(v.Items, func(item ir.Value) string { return inlined(item, text, before) }), ", ") + "]"
 	case ir.Text:
-		return quoted(v.Text)
+		return text(v.Text)
 	}
 	return v.Text
 }

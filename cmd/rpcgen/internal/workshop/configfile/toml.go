@@ -553,20 +553,5 @@ func tomlString(s string) string {
 
 // tomlValue writes a value on one line.
 func tomlValue(v ir.Value) string {
-	var parts []string
-	switch v.Kind {
-	case ir.Text:
-		return tomlString(v.Text)
-	case ir.Array:
-		for _, item := range v.Items {
-			parts = append(parts, tomlValue(item))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case ir.Object:
-		for _, m := range v.Fields {
-			parts = append(parts, tomlKeys([]string{m.Name})+" = "+tomlValue(m.Value))
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	}
-	return v.Text
+	return inlined(v, tomlString, func(name string) string { return tomlKeys([]string{name}) + " = " })
 }

@@ -2,6 +2,7 @@ package convert
 
 import (
 	_ "embed" // the table
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -98,12 +99,9 @@ func mayBe(s source.Cursor, kind ir.Kind) bool {
 	if !ok {
 		return true
 	}
-	for _, item := range append(t.Elements(), t) {
-		if item.Text == kind.String() || kind == ir.Integer && item.Text == "number" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(append(t.Elements(), t), func(item source.Cursor) bool {
+		return item.Text == kind.String() || kind == ir.Integer && item.Text == "number"
+	})
 }
 
 // Short writes a mapping as a type expression where that says all.

@@ -70,9 +70,16 @@ func (o *Overlay) pos(n *yaml.Node) diag.Pos {
 }
 
 // Bases are the types that the last overlay to speak of bases lets be found again; nil when none does.
-func (all Overlays) Bases() (*yaml.Node, *Overlay) {
+func (all Overlays) Bases() (*yaml.Node, *Overlay) { return all.last(basesKey) }
+
+// last is what the last overlay that has it says at a path.
+func (all Overlays) last(path ...string) (*yaml.Node, *Overlay) {
 	for _, o := range slices.Backward(all) {
-		if n := tree.Get(o.root, basesKey); n != nil {
+		n := o.root
+		for _, name := range path {
+			n = tree.Get(n, name)
+		}
+		if n != nil {
 			return n, o
 		}
 	}
@@ -81,12 +88,7 @@ func (all Overlays) Bases() (*yaml.Node, *Overlay) {
 
 // BasesOf is what the last overlay to speak of it says that a type extends; nil when none does.
 func (all Overlays) BasesOf(name string) (*yaml.Node, *Overlay) {
-	for _, o := range slices.Backward(all) {
-		if n := tree.Get(tree.Get(tree.Get(o.root, "types"), name), "extends"); n != nil {
-			return n, o
-		}
-	}
-	return nil, nil
+	return all.last("types", name, "extends")
 }
 
 // owner is the overlay that brought a node of the result; nil when none did.
