@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -33,5 +34,31 @@ func TestWrongToken(t *testing.T) {
 			}
 		}
 		site.Close()
+	}
+}
+
+// TestConnectAdvice: where nothing listens, and where no MCP is spoken, the error says what to do.
+func TestConnectAdvice(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	at := strings.TrimPrefix(gone.URL, "http")
+	const start = "nothing listens at this address: start the server, or correct the URL"
+	for url, want := range map[string]string{
+		services(t, notes{})["http"].URL: "if it is a JSON-RPC service, and not one of MCP, call, explore, load and verify take it with --jsonrpc",
+		gone.URL:                         start,
+		"tcp" + at:                       start,
+		"ws" + at:                        start,
+	} {
+		s := &Server{URL: url, Login: Login{How: LoginNever}}
+		run := (&Call{Tool: "note/add"}).Run
+		if s.isPlain() {
+			run = func(ctx context.Context, s *Server, t Terminal) error {
+				return (&Call{Tool: "note/add"}).RunPlain(ctx, s, t, nil)
+			}
+		}
+		err := run(t.Context(), s, terminal(new(bytes.Buffer), new(bytes.Buffer)))
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v", url, err)
+		}
 	}
 }
