@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // Before is the schema that an earlier import wrote, with what people have changed since: which operations its tools call, and by which places.
@@ -299,11 +300,8 @@ func (t *formerTool) namesFor(path string) map[string]string {
 }
 
 // placeholders are the names in a path.
-func placeholders(path string) (names []string) {
-	for _, m := range inBraces.FindAllStringSubmatch(path, -1) {
-		names = append(names, m[1])
-	}
-	return names
+func placeholders(path string) []string {
+	return ir.Each(inBraces.FindAllStringSubmatch(path, -1), func(m []string) string { return m[1] })
 }
 
 // keepGone checks the tools whose operations are gone.

@@ -27,9 +27,10 @@ type lowering struct {
 	refs   *[]*def // what the schema that is being written refers to
 	work   *source.Work
 	faults source.Faults
-	left   source.Faults     // of operations that are left out
-	said   report.Operations // what became of the description
-	cuts   map[string]int    // members of answers that were left out, by the components that they are of
+	left   source.Faults       // of operations that are left out
+	said   report.Operations   // what became of the description
+	listed map[string][]string // components that are items of lists, and the names of these lists, in the singular
+	cuts   map[string]int      // members of answers that were left out, by the components that they are of
 	before *Before
 	source source.Source
 	names  map[*operation]string
@@ -42,7 +43,7 @@ type lowering struct {
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
-	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text))}
+	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, listed: map[string][]string{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text))}
 	l.family = l.families()
 	return l
 }

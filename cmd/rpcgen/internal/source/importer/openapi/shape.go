@@ -267,7 +267,7 @@ func (l *lowering) telling(s *shape) string {
 		is, called := l.shapeOf(m.Part), " "+strings.Join(wordsOf(m.name), " ")
 		switch {
 		case is.kind != "string" || identifies(m.name) || called == " ":
-		case strings.HasSuffix(words, called):
+		case strings.HasSuffix(words, called), slices.Contains(l.listed[placeOf(s.at)], called):
 			return m.name
 		case len(is.enum) == 0 && !strings.HasPrefix(is.at.TextOf("format"), "date") && !strings.HasSuffix(called, " id") && !strings.HasSuffix(called, " at"):
 			texts = append(texts, m.name)
@@ -361,6 +361,11 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 		if room == 0 && identified && !identifies(m.name) && m.name != telling {
 			l.cutMember(s)
 			continue
+		}
+		if items, ok := m.Sub("items"); ok && items.Has("$ref") {
+			if to, fault := l.d.files.Follow(items); fault == nil {
+				l.listed[placeOf(to)] = append(l.listed[placeOf(to)], singular(" "+strings.Join(wordsOf(m.name), " ")))
+			}
 		}
 		is, ok := l.answer(m.Part, room-1)
 		if !ok || room == 0 && !slices.Contains(scalars, l.shapeOf(m.Part).kind) {
