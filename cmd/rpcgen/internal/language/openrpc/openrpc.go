@@ -99,6 +99,9 @@ func (e *exporter) info(own []ir.Ext) *object {
 			break
 		}
 	}
+	if s := e.doc.Server; s != nil {
+		version = cmp.Or(version, s.Version)
+	}
 	version = cmp.Or(version, "0.0.0")
 	info.text("title", e.doc.Heading())
 	info.text("description", e.doc.Doc)

@@ -59,3 +59,18 @@ methods:
 		}
 	}
 }
+
+// TestHead: the title and the version are those of the server where the document says none.
+func TestHead(t *testing.T) {
+	for text, want := range map[string]string{
+		"use: [mcp]\nserver: {name: shop, version: 1.2.3, title: Shop}":             `"title": "Shop", "version": "1.2.3"`,
+		"use: [mcp]\nserver: {name: shop, version: 1.2.3}":                          `"title": "shop", "version": "1.2.3"`,
+		"title: Tea\nuse: [mcp]\nserver: {name: shop, version: \"1\", title: Shop}": `"title": "Tea", "version": "1"`,
+		"types: {A: string}": `"title": "p", "version": "0.0.0"`,
+	} {
+		out, _ := exportText(t, "rpcgen: v1\npackage: p\n"+text+"\n")
+		if got := strings.Join(strings.Fields(out), " "); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
