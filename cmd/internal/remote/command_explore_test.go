@@ -74,14 +74,14 @@ func TestExploreRefused(t *testing.T) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if got := w.Body.String(); !strings.Contains(got, "401 Unauthorized: send a token with -H 'Authorization: Bearer TOKEN'") {
-		t.Errorf("the page is told %q", got)
+		t.Errorf("the page gets %q", got)
 	}
 	_, client, err := (&Server{URL: site.URL}).HTTP(Terminal{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := client.Get(site.URL); err == nil || !strings.HasSuffix(err.Error(), "the server requires a token: log in with --login browser, or send a token with -H 'Authorization: Bearer TOKEN'") {
-		t.Errorf("over HTTP it is told %v", err)
+		t.Errorf("over HTTP it gets %v", err)
 	}
 }
 

@@ -340,10 +340,7 @@ func (s schema) inside() (path string, all []part) {
 	}
 	objects := s.objects()
 	if len(objects) == 0 {
-		for _, f := range s.fields() {
-			all = append(all, part{field: f})
-		}
-		return ".", all
+		return ".", ir.Each(s.fields(), func(f field) part { return part{field: f} })
 	}
 	seen := map[string]int{}
 	for _, object := range objects {

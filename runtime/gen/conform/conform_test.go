@@ -23,12 +23,12 @@ func TestCheck(t *testing.T) {
 		{`{"required":["b"],"additionalProperties":{"type":"null"}}`, `{"a":1}`, "/at/a: type: expected null, got 1\n" + `/at: required: expected a member "b", got {"a":1}`},
 		{`{"oneOf":[{"type":"integer"},{"minimum":2}]}`, `3`, "/at: oneOf: expected a value that fits exactly one of 2 schemas, not 2, got 3"},
 		{`{"oneOf":[{"required":["a"],"not":{"required":["b"]}},{"required":["b"],"not":{"anyOf":[{"required":["a"]},{"required":["c"]}]}}]}`, `{"a":1,"b":2}`,
-			`/at: oneOf: expected a value that fits exactly one of 2 schemas, not 0: it depends on which of the members "a", "b", "c" are there, got {"a":1,"b":2}`},
+			`/at: oneOf: expected a value that fits exactly one of 2 schemas, not 0; it depends on which of the members "a", "b", "c" are there, got {"a":1,"b":2}`},
 		{`{"oneOf":[{"allOf":[{"required":["a"]},{"not":{"$ref":"#/$defs/b"}}]},{"not":{"oneOf":[{"required":["a"]},{"required":["c"]}]}}],"$defs":{"b":{"required":["b"]}}}`, `{"a":1,"b":2}`,
-			`/at: oneOf: expected a value that fits exactly one of 2 schemas, not 0: it depends on which of the members "a", "c", "b" are there, got {"a":1,"b":2}`},
+			`/at: oneOf: expected a value that fits exactly one of 2 schemas, not 0; it depends on which of the members "a", "c", "b" are there, got {"a":1,"b":2}`},
 		{`{"anyOf":[{"required":["a"]},{"required":["b"]}],"not":{"required":["d","c"]}}`, `{"c":1,"d":2}`,
-			`/at: anyOf: expected a value that fits one of 2 schemas: it depends on which of the members "a", "b" are there, got {"c":1,"d":2}` + "\n" +
-				`/at: not: expected a value that does not fit a schema: it depends on which of the members "d", "c" are there, got {"c":1,"d":2}`},
+			`/at: anyOf: expected a value that fits one of 2 schemas; it depends on which of the members "a", "b" are there, got {"c":1,"d":2}` + "\n" +
+				`/at: not: expected a value that does not fit a schema; it depends on which of the members "d", "c" are there, got {"c":1,"d":2}`},
 		{`{"prefixItems":[{"type":"string"}],"items":false}`, `["a",1]`, "/at/1: not: expected nothing, got 1"},
 		{`{"contains":{"type":"string"},"maxContains":1}`, `["a","b"]`, `/at: contains: expected elements that fit a schema, in another number than 2, got ["a","b"]`},
 		{`{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}`, `{"a":1,"b":2}`, "/at/b: not: expected nothing, got 2"},

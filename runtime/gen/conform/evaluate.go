@@ -313,7 +313,9 @@ func (e *evaluation) combined(n *node, at int, loud bool, own set) bool {
 		ok = e.same(s, at, loud, own) && ok
 	}
 	if n.any != nil && e.fitting(n.any, at, own) == 0 {
-		ok = e.failing(at, loud, "anyOf", func() string { return fmt.Sprintf("a value that fits one of %d schemas%s", len(n.any), deciding(n.any...)) })
+		ok = e.failing(at, loud, "anyOf", func() string {
+			return fmt.Sprintf("a value that fits one of %d schemas%s", len(n.any), deciding(n.any...))
+		})
 	}
 	if n.one != nil {
 		if fits := e.fitting(n.one, at, own); fits != 1 {
@@ -353,7 +355,7 @@ func deciding(all ...*node) string {
 	if len(names) == 0 || len(names) > most {
 		return ""
 	}
-	return ": it depends on which of the members " + strings.Join(names, ", ") + " are there"
+	return "; it depends on which of the members " + strings.Join(names, ", ") + " are there"
 }
 
 // fitting counts the schemas that a value fits.

@@ -29,9 +29,7 @@ func newProject(doc *ir.Document, sources map[string]string, main string, genera
 			all = append(all, File{path.Join("rpc", file), sources[file]})
 		}
 	}
-	for _, f := range generated {
-		all = append(all, File{path.Join("rpc", f.Name), string(f.Text)})
-	}
+	all = append(all, ir.Each(generated, func(f templates.File) File { return File{path.Join("rpc", f.Name), string(f.Text)} })...)
 	all = append(all, File{"rpc/generate.go", "package " + doc.Package + "\n\n//go:generate go tool rpcgen generate " + path.Base(main) + "\n"})
 	program := mainOf(doc, name)
 	if program != "" {

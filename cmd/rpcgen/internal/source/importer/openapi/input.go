@@ -271,9 +271,7 @@ func (b *toolBuilder) written(at source.Part, s *shape) ir.Value {
 	if loose || len(all)+len(s.enum) == 0 {
 		return b.l.bounded(at.Of(source.Cursor{Value: v, Pointer: at.Pointer, Index: at.Index}), role{}, v)
 	}
-	for _, word := range s.enum {
-		all = append(all, regexp.QuoteMeta(word))
-	}
+	all = append(all, ir.Each(s.enum, regexp.QuoteMeta)...)
 	v.Fields = append(v.Fields, member("pattern", text("^(?:"+strings.Join(all, "|")+")$")))
 	return v
 }

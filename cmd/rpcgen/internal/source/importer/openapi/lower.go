@@ -159,7 +159,7 @@ type namedType struct {
 
 // typeNames names the components that are reached, in the order in which they were found: those that callers give by their own names, and so those
 // that are answered, as long as no other type has it. Names that are as in the description count more than those that are made of others.
-func (l *lowering) typeNames(used map[*def]bool) (all []namedType) {
+func (l *lowering) typeNames(used map[*def]bool) []namedType {
 	taken, short, names := map[string]bool{}, l.d.shortNames(), map[*def]string{}
 	name := func(d *def) {
 		wanted := tree.JoinWords(cmp.Or(short[d.name], d.name))
@@ -196,10 +196,7 @@ func (l *lowering) typeNames(used map[*def]bool) (all []namedType) {
 			name(d)
 		}
 	}
-	for _, d := range order {
-		all = append(all, namedType{d, names[d]})
-	}
-	return all
+	return ir.Each(order, func(d *def) namedType { return namedType{d, names[d]} })
 }
 
 // largestCuts names the components of which most members were left out.
