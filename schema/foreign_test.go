@@ -195,6 +195,7 @@ var foreignWords = []struct {
 	{"a schema file", "includes: []", diag.UnknownKey, "write import in place of includes: files by alias", "import: {}"},
 	{"a schema file", "exceptions: {Gone: {code: 5}}", diag.UnknownKey, "write errors in place of exceptions: errors by name", "errors: {Gone: {code: 5, message: gone}}"},
 	{"a schema file", "name: shop", diag.UnknownKey, "write package: shop, or server: with name and version for an MCP server", "package: shop"},
+	{"a schema file", "mcp: true", diag.UnknownKey, "write use: [mcp]", "use: [mcp]"},
 	{"a schema file", "version: '1'", diag.UnknownKey, "leave it out: rpcgen: v1 is the version of the language, and an MCP server says its own under server", "package: shop"},
 	{"a schema file", "instructions: Be kind.", diag.UnknownKey, "write server: {instructions: Be kind.}, with name and version", "server: {instructions: Be kind., name: s, version: '1'}"},
 	{"server", "instruction: x", diag.UnknownKey, "write instructions in place of instruction", "instructions: x"},

@@ -132,6 +132,7 @@ var Words = []Word{
 	{Place: "a schema file", Words: "include includes imports", Write: "import", Note: " in place of {word}: files by alias"},
 	{Place: "a schema file", Words: "exceptions", Write: "errors", Note: " in place of {word}: errors by name"},
 	{Place: "a schema file", Words: "name module", Write: "package: {value}", Note: ", or server: with name and version for an MCP server", Else: "write package"},
+	{Place: "a schema file", Words: "mcp", Write: "use: [mcp]"},
 	{Place: "a schema file", Words: "version info", Note: "leave it out: rpcgen: v1 is the version of the language, and an MCP server says its own under server"},
 	{Place: "a schema file", Words: "instructions", Write: "server: {instructions: {value}}", Note: ", with name and version"},
 	{Place: "server", Words: "instruction", Write: "instructions", Note: " in place of {word}"},
