@@ -123,13 +123,15 @@ var fieldSources = []struct{ format, text string }{
 	{"openrpc", `{"openrpc": "1.4.0", "info": {"title": "A", "version": "1"<Info/info>}, "methods": [{"name": "a", "params": [{"name": "x", "schema": {"type": "string"}<Param/methods/0/params/0>}],
 		"result": {"name": "r", "schema": {"type": "string"}<Result/methods/0/result>}, "errors": [{"code": 1, "message": "full"<Error/methods/0/errors/0>}]<Method/methods/0>}]<OpenRPC>}`},
 	{"lsp", `{"metaData": {"version": "3.18.0"<MetaData/metaData>}, "requests": [{"method": "a", "messageDirection": "clientToServer", "result": {"kind": "base", "name": "string"<Type/requests/0/result>}<Request/requests/0>}],
-		"notifications": [{"method": "b", "messageDirection": "both"<Notification/notifications/0>}], "structures": [{"name": "S", "properties": [{"name": "p", "type": {"kind": "base", "name": "string"}<Property/structures/0/properties/0>}]<Structure/structures/0>}],
+		"notifications": [{"method": "b", "messageDirection": "both"<Notification/notifications/0>}], "structures": [{"name": "S", "properties": [{"name": "p", "type": {"kind": "base", "name": "string"}<Property/structures/0/properties/0>},
+			{"name": "q", "type": {"kind": "literal", "value": {"properties": []<Type/structures/0/properties/1/type/value>}}}]<Structure/structures/0>}],
 		"enumerations": [{"name": "E", "type": {"kind": "base", "name": "string"}, "values": [{"name": "a", "value": "a"<EnumerationEntry/enumerations/0/values/0>}]<Enumeration/enumerations/0>}],
 		"typeAliases": [{"name": "T", "type": {"kind": "base", "name": "string"}<TypeAlias/typeAliases/0>}]<MetaModel>}`},
 	{"tools", `{"tools": [{"name": "a", "description": "d", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true<ToolAnnotations/tools/0/annotations>}, "execution": {"taskSupport": "optional"<ToolExecution/tools/0/execution>},
 		"icons": [{"src": "https://a.example/i.png"<Icon/tools/0/icons/0>}]<Tool/tools/0>}], "resources": [{"name": "r", "uri": "a://b", "annotations": {"priority": 1<Annotations/resources/0/annotations>}<Resource/resources/0>}],
 		"resourceTemplates": [{"name": "t", "uriTemplate": "a://{b}"<ResourceTemplate/resourceTemplates/0>}], "prompts": [{"name": "p", "arguments": [{"name": "a"<PromptArgument/prompts/0/arguments/0>}]<Prompt/prompts/0>}],
 		"capabilities": {"tools": {}<Capabilities/capabilities>}, "serverInfo": {"name": "s", "version": "1"<Implementation/serverInfo>}<ListToolsResult>}`},
+	{"tools", `{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]<ListToolsResult>}`},
 	{"jsonschema", `{"$defs": {"A": {"type": "string"<Schema/$defs/A>}}}`},
 	{"openapi", `{"openapi": "3.1.0", "info": {"title": "A", "version": "1"<Info/info>}, "servers": [{"url": "https://{a}.example", "variables": {"a": {"default": "b"<ServerVariable/servers/0/variables/a>}}<Server/servers/0>}],
 		"security": [{"k": []}], "paths": {"/a": {"parameters": [{"name": "x", "in": "query", "schema": {"type": "string"}<Parameter/paths/~1a/parameters/0>}], "post": {"operationId": "a",
@@ -150,10 +152,7 @@ var gap = regexp.MustCompile(`<(\w+)([^<>]*)>`)
 func TestFieldsAreReported(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range fieldSources {
-		table, o := fieldTables[s.format], importer.Options{}
-		if s.format == "protobuf" {
-			o.API.Server = "https://a.example"
-		}
+		table, o := fieldTables[s.format], importer.Options{API: apiOf(s.format)}
 		for _, at := range gap.FindAllStringSubmatchIndex(s.text, -1) {
 			object, pointer := s.text[at[2]:at[3]], s.text[at[4]:at[5]]
 			seen[s.format+" "+object] = true
@@ -179,6 +178,59 @@ func TestFieldsAreReported(t *testing.T) {
 			}
 		}
 	}
+}
+
+// needed are the fields without which another one says nothing, and values are those that each field is tried with.
+var (
+	needed = map[string]string{"x-deprecated": `, "deprecated": true`, "x-sample": `, "examples": [{"name": "e", "params": []}]`, "x-errors": `, "components": {"errors": {"Full": {"code": 7, "message": "Full"}}}`,
+		"typeName": `, "params": {"kind": "and", "items": [{"kind": "reference", "name": "S"}, {"kind": "reference", "name": "S"}]}`}
+	values = []string{`"text"`, `true`, `7`, `["text"]`, `{"text": "text"}`, `[{"name": "text", "text": "text"}]`, `{"Full": {"data": {"type": "string"}}}`, `"by-position"`,
+		`{"io.modelcontextprotocol/serverInfo": {"name": "t", "version": "2"}}`}
+)
+
+// TestUsedFieldsAreRead: a field that the table of a format calls used changes what is imported, or what is said of it, in one of the objects that may have it.
+func TestUsedFieldsAreRead(t *testing.T) {
+	read := map[[3]string]bool{}
+	for _, s := range fieldSources {
+		outcome := func(text string) string {
+			result, err := importer.Import(importer.Source{Name: "a.json", Text: []byte(gap.ReplaceAllString(text, ""))}, importer.Options{API: apiOf(s.format)})
+			if err != nil {
+				return err.Error()
+			}
+			return fmt.Sprintf("%s%+v", result.Text, result.Report)
+		}
+		for _, at := range gap.FindAllStringSubmatchIndex(s.text, -1) {
+			object := s.text[at[2]:at[3]]
+			for _, name := range fieldTables[s.format].Names(object, importsource.Used) {
+				before, after := s.text[:at[0]]+needed[name], s.text[at[1]:]
+				plain := outcome(before + after)
+				read[[3]string{s.format, object, name}] = read[[3]string{s.format, object, name}] ||
+					slices.ContainsFunc(values, func(value string) bool {
+						return outcome(fmt.Sprintf("%s, %q: %s%s", before, name, value, after)) != plain
+					})
+			}
+		}
+	}
+	for format, table := range fieldTables {
+		for object := range table {
+			for _, name := range table.Names(object, importsource.Used) {
+				switch {
+				case format == "jsonschema": // packages verdicts and jsonschema try its keywords
+				case name == "*", name == "file": // all members of an object, and the one that descriptor sets have
+				case !read[[3]string{format, object, name}]:
+					t.Errorf("the table of %s says that %s.%s is used, and an import is the same without it", format, object, name)
+				}
+			}
+		}
+	}
+}
+
+// apiOf has what sources of a format do not say.
+func apiOf(format string) (o openapi.Options) {
+	if format == "protobuf" {
+		o.Server = "https://a.example"
+	}
+	return o
 }
 
 // TestFieldsOfBinarySets: what a descriptor set says in the binary form is reported as in JSON, and an extension by its number.

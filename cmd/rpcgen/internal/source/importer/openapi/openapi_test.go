@@ -19,7 +19,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/openapi"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
-	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/test/cputime"
 )
 
@@ -201,29 +200,4 @@ func TestManyValues(t *testing.T) {
 		}
 	}
 	cputime.Linear(t, "an enum", read(5_000), read(40_000))
-}
-
-// TestUsedFieldsAreRead: code of the importer names each field that the table of OpenAPI calls used: one that moves there needs the code that reads it.
-func TestUsedFieldsAreRead(t *testing.T) {
-	var code strings.Builder
-	err := filepath.WalkDir("..", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		code.Write(text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for object, fields := range openapi.Fields {
-		for name, field := range fields {
-			read := strings.Contains(code.String(), `"`+name+`"`) || name == "*" || name == "trace" || // a method that no tool sends
-				slices.ContainsFunc(jsonschema.Keywords, func(k *jsonschema.Keyword) bool { return k.Name == name })
-			if field.Use == source.Used && !read {
-				t.Errorf("fields.txt says that %s.%s is used, and no file of the importer reads it", object, name)
-			}
-		}
-	}
 }
