@@ -336,7 +336,7 @@ microbench: ## run the plain benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 generate: ## bring the generated files up to date
-	$(GO) test ./cmd/rpcgen/internal/language/editor -run TestPublished -update
+	$(GO) test ./cmd/rpcgen/internal/language/editor -run 'TestPublished|TestHighlighted' -update
 	$(GO) build -tags bootstrap -o bin/bootstrap/ ./cmd/rpcgen
 	@for pair in $(SCHEMAS); do \
 		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \

@@ -63,7 +63,7 @@ var apart = map[string]map[string]string{
 	rulePath: homes(map[string]string{
 		distinctPath: "Unique",
 		exactPath:    "MultipleOfFloat MultipleOfText DecimalMultipleOf DecimalMin DecimalMax",
-		formatPath:   "URI URITemplate Email UUID Date DateTime Duration",
+		formatPath:   strings.Join(ir.Each(ir.Formats, func(f ir.FormatInfo) string { return f.Check }), " "),
 	}),
 }
 

@@ -2,7 +2,10 @@ package allkinds_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"math/big"
+	"os"
 	"regexp"
 	"strconv"
 	"sync"
@@ -12,21 +15,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// formats are texts that have a format, and texts that do not. Where the independent validator reads a format differently,
-// it is given ours: see foreignFormats.
-var formats = map[string]struct{ good, bad []string }{
-	"uri": {[]string{"http://a/b?c#d", "urn:x:y", "file:///a%20b", "a:", "http://[::1]:80/x", "https://u@example.com:8080/p?q=1"},
-		[]string{"", "/a", "a b:c", "http://a b", "http://\u00e9", "a:%2", "a:#b#c", "a:[b]", "1a:b", "http://h:80,80/x", "https://u@example.com:-0/", "http://[:1]:80/x", "http://[::1]:80,80/x"}},
-	"uri-template": {[]string{"", "a/{b}", "{+x}", "{?q*,r:10}", "x{/a.b}", "file:///{path}", "\u00e9{%41b}"},
-		[]string{"{", "}", "{a", "{}", "a b", "{a b}", "{a:0}", "{a:10000}", "a|b", "{a,}", "%4"}},
-	"email": {[]string{"a@b", "a.b+c@d-e.fr", "ann@example.com"}, []string{"a", "@b", "a@", "a..b@c", "a@-b", "a b@c", "\u00e9@b"}},
-	"uuid": {[]string{"123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"},
-		[]string{"", "123e4567e89b12d3a456426614174000", "{123e4567-e89b-12d3-a456-426614174000}", "123e4567-e89b-12d3-a456-42661417400g"}},
-	"date": {[]string{"2024-02-29", "0000-01-01", "1999-12-31"}, []string{"2023-02-29", "2023-2-01", "2023-13-01", "02023-01-01", ""}},
-	"date-time": {[]string{"2026-01-31T12:00:00Z", "2024-02-29t23:59:59.125+01:00"},
-		[]string{"", "2026-01-31", "2026-01-31T12:00Z", "2026-01-31T24:00:00Z", "2026-01-31T12:00:60Z", "2026-01-31T12:00:00", "2026-01-31T12:00:00.Z"}},
-	"duration": {[]string{"P1D", "PT1S", "P3W", "P1Y2M3DT4H5M6S", "P1DT12H"}, []string{"P", "PT", "P1", "1D", "P1W1D", "PT1.5S", "P1Y1D", "-P1D", ""}},
-}
+// formats are texts that have a format, and texts that do not, of the formats of package judge. Where the independent validator reads a format
+// differently, it is given ours: see foreignFormats.
+var formats = sync.OnceValue(func() (all map[string]struct{ Good, Bad []string }) {
+	text, err := os.ReadFile("../../schema/judge/testdata/formats.json")
+	if err = errors.Join(err, json.Unmarshal(text, &all)); err != nil {
+		panic(err)
+	}
+	return all
+})
 
 // limits collects what rules say of lengths, counts and numbers.
 type limits struct {
@@ -106,11 +103,11 @@ func (g *generator) length(l limits, usual int) int {
 func (g *generator) text(rules []ir.Rule) string {
 	l := limitsOf(rules)
 	if len(l.formats) > 0 {
-		f := formats[l.formats[0]]
+		f := formats()[l.formats[0]]
 		if g.overstep() {
-			return choose(g, f.bad...)
+			return choose(g, f.Bad...)
 		}
-		return choose(g, f.good...)
+		return choose(g, f.Good...)
 	}
 	if len(l.patterns) == 0 || g.overstep() {
 		n := g.length(l, 6)

@@ -50,7 +50,7 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if d := linediff.Diff("want", want, "got", got); d != nil {
-		t.Errorf("go test ./schema/editor -update rewrites it: %s", d)
+		t.Errorf("go test ./cmd/rpcgen/internal/language/editor -update rewrites it: %s", d)
 	}
 }
 

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -164,22 +165,18 @@ func (c *Converter) list(m *yaml.Node, s source.Cursor) string {
 	return ""
 }
 
-// formats are the words of JSON Schema for what has a type in the language.
-var formats = map[string]string{"uri": "uri", "uri-template": "uri_template", "email": "email", "uuid": "uuid", "date": "date",
-	"duration": "duration", "date-time": "datetime", "byte": "bytes", "base64": "bytes"}
+// typed are the formats of JSON Schema that are types of the language with other values than those of ir.Formats, which have their text.
+var typed = map[string]string{"date-time": "datetime", "byte": "bytes", "base64": "bytes"}
 
 func stringType(m *yaml.Node, s source.Cursor) {
-	name, known := "string", false
 	format := s.TextOf("format")
-	if format != "" {
-		name, known = formats[format]
-	}
+	checked, _ := ir.FormatNamed(format)
+	name := cmp.Or(checked.Builtin, typed[format])
 	if s.TextOf("contentEncoding") == "base64" {
-		name, known = "bytes", true
+		name = "bytes"
 	}
-	if format != "" && !known {
-		name = "string"
-	}
+	known := name != ""
+	name = cmp.Or(name, "string")
 	if name == "datetime" && source.HasAny(s, source.TextRules) { // a time does not keep its text
 		tree.Set(m, "type", tree.Text("string"))
 		tree.Set(m, "format", tree.Text(format))
