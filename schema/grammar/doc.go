@@ -6,4 +6,5 @@
 //
 //test:sequential
 //test:by ./schema
+//test:by ./cmd/rpcgen/internal/source/hostile TestEveryKey
 package grammar

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -300,9 +301,19 @@ func positions(t testing.TB) ([]*position, map[string]bool) {
 	return all, keys
 }
 
-// TestPositions asks that some schema of the tests uses every key of the language: otherwise the tests of hostile texts would miss it.
-func TestPositions(t *testing.T) {
+// TestEveryKey asks that some schema of the tests uses every key of the language, since the tests of hostile texts would miss it otherwise, and that a
+// page has its name.
+func TestEveryKey(t *testing.T) {
 	_, covered := positions(t)
+	var pages []byte
+	names, err := filepath.Glob("../../../../../docs/*.md")
+	for _, name := range names {
+		text, failed := os.ReadFile(name)
+		pages, err = append(pages, text...), cmp.Or(err, failed)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	seen := map[*grammar.Place]bool{}
 	var visit func(*grammar.Place)
 	visit = func(p *grammar.Place) {
@@ -314,6 +325,9 @@ func TestPositions(t *testing.T) {
 			if name := placeName(p) + " " + k.Name; !covered[name] {
 				t.Errorf("no schema of the tests has the key %q of %q: add it to testdata/keys_*.txtar", k.Name, placeName(p))
 				covered[name] = true
+			}
+			if !regexp.MustCompile("[`{, \n]" + regexp.QuoteMeta(k.Name) + "[`?:, }\n]").Match(pages) {
+				t.Errorf("no page of docs has the key %q of %q", k.Name, placeName(p))
 			}
 			visit(k.Value)
 		}
