@@ -4,12 +4,15 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/templates"
@@ -19,10 +22,18 @@ import (
 // that a schema can have at the same time, so that the Go compiler would be the first to notice.
 func TestReserved(t *testing.T) {
 	unraced(t)
-	for _, file := range []string{"test/allkinds/allkinds", "test/jsonrpc/jsonrpc", "examples/lsp/lsp", "test/toolbox/toolbox", "cmd/mcpgateway/rpc/gateway", "examples/shop/rpc/shop", "test/conformance/conformance"} {
+	keys, err := filepath.Glob("../cmd/rpcgen/internal/source/hostile/testdata/keys_*.txtar") // every key of the language
+	if err != nil || len(keys) == 0 {
+		t.Fatal("no schemas of keys", err)
+	}
+	for _, file := range append(keys, "test/allkinds/allkinds", "test/jsonrpc/jsonrpc", "examples/lsp/lsp", "test/toolbox/toolbox", "cmd/mcpgateway/rpc/gateway", "examples/shop/rpc/shop", "test/conformance/conformance") {
 		t.Run(file, func(t *testing.T) {
-			path := filepath.Join("..", filepath.FromSlash(file)+".rpc.yaml")
-			doc, faults := schema.Load(path)
+			path, read := filepath.Join("..", filepath.FromSlash(file)+".rpc.yaml"), os.ReadFile
+			if strings.HasSuffix(file, ".txtar") {
+				path, read = archived(t, file)
+			}
+			loader := schema.Loader{Read: read}
+			doc, faults := loader.Load(path)
 			if doc == nil {
 				t.Fatal(faults)
 			}
@@ -42,24 +53,41 @@ func TestReserved(t *testing.T) {
 					text.WriteString("  Taken" + strconv.Itoa(len(names)) + ": {type: string, go: " + name + "}\n")
 				}
 			}
-			faulty := taken(t, path, text.String())
+			faulty := taken(t, path, read, text.String())
 			if len(names) < 3 {
 				t.Errorf("%d names are declared besides those of types", len(names))
 			}
 			for _, name := range names {
 				if !faulty[name] {
-					t.Errorf("a type %s is accepted, and the generated files declare that name", name)
+					t.Errorf("a type %s is accepted, and the generated files declare that name: reserved.go needs it", name)
 				}
 			}
 		})
 	}
 }
 
+// archived returns the name of the first file of an archive, and what reads it and the others.
+func archived(t *testing.T, file string) (name string, read func(string) ([]byte, error)) {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return archive.Files[0].Name, func(name string) ([]byte, error) {
+		for _, f := range archive.Files {
+			if f.Name == name {
+				return f.Data, nil
+			}
+		}
+		return nil, fs.ErrNotExist
+	}
+}
+
 // taken generates a schema with further types, and returns the names that are reported as taken.
-func taken(t *testing.T, file, types string) map[string]bool {
+func taken(t *testing.T, file string, read func(string) ([]byte, error), types string) map[string]bool {
 	t.Helper()
 	loader := schema.Loader{Read: func(name string) ([]byte, error) {
-		text, err := os.ReadFile(name)
+		text, err := read(name)
 		if err != nil || filepath.Base(name) != filepath.Base(file) {
 			return text, err
 		}

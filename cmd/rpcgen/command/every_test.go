@@ -217,5 +217,8 @@ func TestEveryHost(t *testing.T) {
 		if all.Host(name) == nil {
 			t.Errorf("usual.yaml names the host %s, which has no file", name)
 		}
+		if row := regexp.MustCompile("(?m)^\\| `usual` .*").FindString(page); !strings.Contains(row, "`"+name+"`") {
+			t.Errorf("docs/workshop/howto-hosts.md does not say that usual has the host %s", name)
+		}
 	}
 }

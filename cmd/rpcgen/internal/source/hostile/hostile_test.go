@@ -307,7 +307,8 @@ func TestEveryKey(t *testing.T) {
 	_, covered := positions(t)
 	var pages []byte
 	names, err := filepath.Glob("../../../../../docs/*.md")
-	for _, name := range names {
+	below, _ := filepath.Glob("../../../../../docs/*/*.md")
+	for _, name := range append(names, below...) {
 		text, failed := os.ReadFile(name)
 		pages, err = append(pages, text...), cmp.Or(err, failed)
 	}
