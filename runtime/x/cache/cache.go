@@ -134,7 +134,7 @@ func (c *Cache) do(ctx context.Context, r *kept, l lookup, waits func(), call fu
 		ctx, peer := watchPeer(ctx, f)
 		start := time.Now()
 		result := call(ctx)
-		if result == nil || len(result) > c.most || peer.called() {
+		if result == nil || len(result) > c.most || peer != nil && peer.used.Load() {
 			return nil, nil
 		}
 		r.took.Store(int64(time.Since(start)))

@@ -1,6 +1,7 @@
 package mcptask
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -55,9 +56,7 @@ type Tasks struct {
 
 // New returns tasks for one server.
 func New(o Options) *Tasks {
-	if o.Store == nil {
-		o.Store = NewMemory(MemoryOptions{})
-	}
+	o.Store = cmp.Or[Store](o.Store, NewMemory(MemoryOptions{}))
 	defaults.Set(&o.TTL, time.Hour)
 	defaults.Set(&o.MaxTTL, o.TTL)
 	defaults.Set(&o.PollInterval, time.Second)
