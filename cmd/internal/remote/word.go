@@ -283,9 +283,7 @@ func (l *lister) field(f part, path string, depth int) {
 	if len(f.tags) > 1 {
 		row.Doc = "" // it is about one of them
 	}
-	for _, limit := range f.schema.limits() {
-		row.Limits = append(row.Limits, text.Line(limit))
-	}
+	row.Limits = ir.Each(f.schema.limits(), text.Line)
 	if f.note != "" {
 		row.Limits = append(row.Limits, text.Line(f.note))
 	}

@@ -349,17 +349,11 @@ func (t *table) build() ir.Value {
 		return *t.value
 	}
 	if t.tables != nil {
-		v := ir.Value{Kind: ir.Array}
-		for _, one := range t.tables {
-			v.Items = append(v.Items, one.build())
-		}
-		return v
+		return ir.Value{Kind: ir.Array, Items: ir.Each(t.tables, (*table).build)}
 	}
-	v := ir.Value{Kind: ir.Object}
-	for _, name := range t.names {
-		v.Fields = append(v.Fields, ir.Member{Name: name, Value: t.inner[name].build()})
-	}
-	return v
+	return ir.Value{Kind: ir.Object, Fields: ir.Each(t.names, func(name string) ir.Member {
+		return ir.Member{Name: name, Value: t.inner[name].build()}
+	})}
 }
 
 func (e tomlEditor) parse(text []byte) (ir.Value, error) {
