@@ -517,14 +517,12 @@ func (e tomlEditor) remove(text []byte, path []string) ([]byte, error) {
 
 // tomlKeys writes a key with dots.
 func tomlKeys(keys []string) string {
-	parts := make([]string, len(keys))
-	for i, key := range keys {
-		parts[i] = key
+	return strings.Join(ir.Each(keys, func(key string) string {
 		if bareKey.FindString(key) != key || key == "" {
-			parts[i] = tomlString(key)
+			return tomlString(key)
 		}
-	}
-	return strings.Join(parts, ".")
+		return key
+	}), ".")
 }
 
 // tomlString writes a basic string.
