@@ -97,15 +97,10 @@ func (c *Call) Reader() *wire.Reader { return &c.reader }
 // Violations returns the list to which decoding adds the violations of the params, and afterwards the validator those of the result.
 func (c *Call) Violations() *Violations {
 	if c.reader.Failed() {
-		c.closeViolations()
+		c.violations.Close() // the value was not decoded as a whole
 	}
 	return &c.violations
 }
-
-// closeViolations ends the checking of rules: the value was not decoded as a whole.
-//
-//go:noinline
-func (c *Call) closeViolations() { c.violations.Close() }
 
 // Answered reports whether the call needs no answer any more: it was answered, or refused because the message is invalid.
 func (c *Call) Answered() bool { return c.state != unanswered }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 
@@ -70,11 +71,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	message := e.Message
-	if message == "" {
-		message = "an error without a message"
-	}
-	return message + " (code " + strconv.FormatInt(e.Code, 10) + ")"
+	return cmp.Or(e.Message, "an error without a message") + " (code " + strconv.FormatInt(e.Code, 10) + ")"
 }
 
 // Answer returns a [Coder] for an error that no schema declares. An empty message is replaced by the

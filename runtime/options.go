@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/inorder"
 )
 
@@ -97,24 +98,18 @@ type Options struct {
 
 // withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
-	setDefault(&o.MaxMessage, frame.DefaultMax)
-	setDefault(&o.MaxDepth, wire.MaxDepth)
+	defaults.Set(&o.MaxMessage, frame.DefaultMax)
+	defaults.Set(&o.MaxDepth, wire.MaxDepth)
 	o.MaxDepth = min(o.MaxDepth, wire.MaxDepth)
-	setDefault(&o.MaxBatch, 100)
-	setDefault(&o.BatchCalls, 16)
-	setDefault(&o.MaxCalls, 256)
-	setDefault(&o.MaxNotifications, inorder.DefaultMost)
-	setDefault(&o.MaxBytes, inorder.DefaultHeld)
-	setDefault(&o.DrainTimeout, 30*time.Second)
-	setDefault(&o.ShutdownTimeout, 5*time.Second)
-	setDefault(&o.StallTimeout, inorder.DefaultPatience)
+	defaults.Set(&o.MaxBatch, 100)
+	defaults.Set(&o.BatchCalls, 16)
+	defaults.Set(&o.MaxCalls, 256)
+	defaults.Set(&o.MaxNotifications, inorder.DefaultMost)
+	defaults.Set(&o.MaxBytes, inorder.DefaultHeld)
+	defaults.Set(&o.DrainTimeout, 30*time.Second)
+	defaults.Set(&o.ShutdownTimeout, 5*time.Second)
+	defaults.Set(&o.StallTimeout, inorder.DefaultPatience)
 	o.CallTimeout = max(o.CallTimeout, 0)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return o
-}
-
-func setDefault[T int | time.Duration](v *T, d T) {
-	if *v <= 0 {
-		*v = d
-	}
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -168,9 +169,7 @@ func (s *Session) shut(cause error) {
 	if !first {
 		return
 	}
-	if cause == nil {
-		cause = context.Canceled
-	}
+	cause = cmp.Or(cause, context.Canceled)
 	orphans := s.outgoing.end()
 	s.conn.Close()
 	s.cancelCalls(cause)

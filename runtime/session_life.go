@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -133,9 +134,7 @@ func (l *lifecycle) close(cause error, d time.Duration, force func()) (unhook fu
 	}
 	l.closed = true
 	l.ending.Store(true)
-	if l.err == nil {
-		l.err = cause
-	}
+	l.err = cmp.Or(l.err, cause)
 	if l.timer != nil {
 		l.timer.Stop()
 	}
@@ -151,9 +150,7 @@ func (l *lifecycle) force(err error) (forced bool) {
 	if l.over {
 		return false
 	}
-	if l.err == nil {
-		l.err = err
-	}
+	l.err = cmp.Or(l.err, err)
 	l.finishLocked()
 	return true
 }

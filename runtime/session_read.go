@@ -270,7 +270,7 @@ func (s *Session) admit(ctx *callContext, id []byte, size int) (refusal []byte) 
 // call runs the handler and sends its answer, unless the timeout was answered before. The id is freed before the answer is written, because the peer may
 // reuse it as soon as it has read the answer.
 func (s *Session) call(ctx *callContext, c *Call) {
-	buf := getBuffer()
+	buf := buffers.Get().(*[]byte)
 	c.dst = *buf
 	pass, opening := s.gate(c)
 	defer func() {

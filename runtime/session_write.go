@@ -113,8 +113,6 @@ var buffers = sync.Pool{New: func() any {
 	return &b
 }}
 
-func getBuffer() *[]byte { return buffers.Get().(*[]byte) }
-
 // putBuffer returns p to the pool, with the memory of b, which may be a grown p.
 func putBuffer(p *[]byte, b []byte) {
 	const most = 64 << 10 // bytes; a larger buffer is not kept

@@ -129,7 +129,7 @@ func (s *source) line(max int, inside bool) (line []byte, over *TooLargeError, e
 			line = extend(line, part, i >= 0, max+1)
 		}
 	}
-	if line = trimCR(line); len(line) > max {
+	if line = bytes.TrimSuffix(line, []byte{'\r'}); len(line) > max {
 		return nil, tooLarge(max, line), err
 	}
 	return line, over, err
@@ -149,8 +149,6 @@ func extend(line, part []byte, last bool, most int) []byte {
 	copy(grown, line)
 	return append(grown, part...)
 }
-
-func trimCR(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\r'}) }
 
 // take reads exactly n bytes into a new buffer, which grows as the bytes arrive, so that a peer which only announces a large frame costs no memory.
 func (s *source) take(n int) ([]byte, error) {

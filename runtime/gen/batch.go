@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -118,7 +119,7 @@ func (b *Batch) add(method string, params func([]byte, *violation.List) []byte, 
 	defer func() {
 		if err != nil {
 			b.buf = b.buf[:start]
-			b.fail(err)
+			b.err = cmp.Or(b.err, err)
 		}
 	}()
 	defer wire.CatchEncodeError(&err)
@@ -149,12 +150,6 @@ func (b *Batch) add(method string, params func([]byte, *violation.List) []byte, 
 }
 
 var errSent = errors.New("the batch was sent already")
-
-func (b *Batch) fail(err error) {
-	if b.err == nil {
-		b.err = err
-	}
-}
 
 // Send sends the batch as one message and waits for all responses. If a message could not be added, nothing is sent and the error says why. Errors in
 // responses are those of the individual results. An empty batch is not sent.

@@ -80,7 +80,7 @@ func (h *subscribers) serve(ctx context.Context, q *Request, conn runtime.Conn, 
 	h.watches.mu.Unlock()
 	h.add(l)
 	defer h.remove(l)
-	defer l.watch(ctx, f, q.server.watcher(q))()
+	defer l.watch(ctx, f, taskWatcher{q.server.opts.Tasks, q.taskCaller()})()
 	if err := conn.Notify(ctx, acknowledge(f, tag)); err != nil {
 		return err
 	}

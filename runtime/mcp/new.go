@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -40,9 +41,7 @@ func newLists(s *Server) lists {
 
 // newList makes the results of a list from the JSON array of all its elements, and its cache members.
 func (s *Server) newList(member, array, hints string) list {
-	if array == "" {
-		array = "[]"
-	}
+	array = cmp.Or(array, "[]")
 	chunks := split(array, s.opts.PageSize)
 	l := make(list, len(chunks))
 	for i := range l {

@@ -15,11 +15,6 @@ type taskWatcher struct {
 	caller tasking.Caller
 }
 
-// watcher returns what watches tasks for the client of a request.
-func (s *Server) watcher(q *Request) taskWatcher {
-	return taskWatcher{s.opts.Tasks, q.taskCaller()}
-}
-
 // watch subscribes to the tasks of f that belong to the client, and removes the others from f.
 func (l *subscriber) watch(ctx context.Context, f *protocol.Filter, w taskWatcher) (stop func()) {
 	l.render = func(id string) []byte {

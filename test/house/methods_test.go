@@ -15,10 +15,10 @@ import (
 var large = map[string]int{
 	"runtime/gen/wire.Reader":                               110, // one function for each kind of value
 	"runtime/x/contract.rig":                                146, // what a check is given, by value
-	"runtime/mcp.Request":                                   87,
+	"runtime/mcp.Request":                                   86,
 	"cmd/rpcgen/internal/language/diff.scope":               80, // what a comparison is given
-	"runtime.Call":                                          72,
-	"runtime/mcp.Server":                                    70,
+	"runtime.Call":                                          71,
+	"runtime/mcp.Server":                                    69,
 	"runtime/x/contract.session":                            69,
 	"cmd/rpcgen/internal/source/importer/convert.Converter": 65,
 	"templates.named":                                       62,

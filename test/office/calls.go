@@ -100,22 +100,19 @@ func Answer(t testing.TB, u *User, method, params string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	var mu sync.Mutex
 	var progress []string
 	ctx = mcpclient.WithProgress(ctx, func(p mcpclient.ProgressReport) {
-		mu.Lock()
-		defer mu.Unlock()
+		u.mu.Lock()
+		defer u.mu.Unlock()
 		progress = append(progress, fmt.Sprintf("%v of %v %s", p.Done, p.Total, p.Message))
 	})
 	u.mu.Lock()
 	u.said = nil
 	u.mu.Unlock()
 	result, err := mcpclient.Call(ctx, u.Client, method, mcpdynamic.JSON(params))
-	mu.Lock()
 	u.mu.Lock()
 	said := slices.Concat(progress, u.said)
 	u.mu.Unlock()
-	mu.Unlock()
 	text := plain(t, result.String())
 	if err != nil {
 		text = fmt.Sprintf("error %v", err)

@@ -31,17 +31,13 @@ func exportedChanges(files []string) []string {
 
 // differences returns the names that two lists of declarations do not share, or whose texts differ, in order.
 func differences(before, after map[string]string) (names []string) {
-	for name, text := range before {
-		if after[name] != text {
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if before[name] != after[name] { // no declaration is an empty text
 			names = append(names, name)
 		}
 	}
-	for name := range after {
-		if _, there := before[name]; !there {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
 	return names
 }
 

@@ -60,11 +60,6 @@ func (w *worker) attack(address string, most int, sent func(message string) stri
 	end(conn)
 }
 
-// attackTCP is an attack over TCP.
-func (w *worker) attackTCP() {
-	w.attack(w.s.tcp, 20, func(message string) string { return message + "\n" }, w.endTCP)
-}
-
 func (w *worker) endTCP(conn net.Conn) {
 	switch w.r.IntN(20) {
 	case 0: // half a message
@@ -77,9 +72,6 @@ func (w *worker) endTCP(conn net.Conn) {
 		io.WriteString(conn, flood)
 	}
 }
-
-// attackHTTP is the same for a connection of HTTP.
-func (w *worker) attackHTTP() { w.attack(w.s.web, 10, w.request, w.endHTTP) }
 
 func (w *worker) endHTTP(conn net.Conn) {
 	switch w.r.IntN(20) {

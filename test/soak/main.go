@@ -22,6 +22,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"sync"
 	"time"
@@ -106,7 +107,7 @@ func load(s *servers, t *tally, d time.Duration, seed uint64) {
 	begin := func(work func(ctx context.Context, w *worker), many int) {
 		for range many {
 			seed++
-			w := newWorker(s, t, seed)
+			w := &worker{s, t, rand.New(rand.NewPCG(seed, 0))}
 			all.Go(func() {
 				for ctx.Err() == nil {
 					work(ctx, w)
@@ -117,7 +118,9 @@ func load(s *servers, t *tally, d time.Duration, seed uint64) {
 	for _, way := range s.ways() {
 		begin(func(ctx context.Context, w *worker) { w.visit(ctx, way) }, 2)
 	}
-	begin(func(_ context.Context, w *worker) { w.attackTCP() }, 3)
-	begin(func(_ context.Context, w *worker) { w.attackHTTP() }, 3)
+	begin(func(_ context.Context, w *worker) {
+		w.attack(s.tcp, 20, func(message string) string { return message + "\n" }, w.endTCP)
+	}, 3)
+	begin(func(_ context.Context, w *worker) { w.attack(s.web, 10, w.request, w.endHTTP) }, 3)
 	all.Wait()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,11 +13,9 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
-	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
 	"github.com/rpcgen-go/rpcgen/test/soak/pairs"
 )
@@ -186,9 +183,7 @@ func (s *servers) openHTTP() (mcpclient.Dialer, func()) {
 
 // streams connects a client to the server as standard input and output would.
 func (s *servers) streams(ctx context.Context, inbound runtime.Handler) *runtime.Session {
-	in, out := io.Pipe()
-	back, answers := io.Pipe()
-	server := pairs.Both{Conn: stdio.NewConn(in, answers, frame.Lines, 0), In: in, Out: answers}
-	runtime.NewSession(ctx, server, s.mcp, s.options())
-	return runtime.NewSession(ctx, pairs.Both{Conn: stdio.NewConn(back, out, frame.Lines, 0), In: back, Out: out}, inbound, runtime.Options{Logger: quiet})
+	near, far := pairs.Streams()
+	runtime.NewSession(ctx, far, s.mcp, s.options())
+	return runtime.NewSession(ctx, near, inbound, runtime.Options{Logger: quiet})
 }

@@ -22,10 +22,6 @@ type worker struct {
 	r *rand.Rand // of one goroutine
 }
 
-func newWorker(s *servers, t *tally, seed uint64) *worker {
-	return &worker{s, t, rand.New(rand.NewPCG(seed, 0))}
-}
-
 // visitor is one client.
 type visitor struct {
 	t      *tally

@@ -55,14 +55,19 @@ func (f *forms) elicit(ctx context.Context, p mcp.ElicitRequestFormParams) (mcp.
 			content = append(append(wire.AppendString(append(content, ','), field.name), ':'), text...)
 		}
 	}
-	send, err := f.confirm("Send this?", true)
+	return f.answer("Send this?", true, `{"action":"accept","content":`+string(wire.CloseObject(content, 0))+"}")
+}
+
+// answer returns what accepts if the person confirms it.
+func (f *forms) answer(question string, fallback bool, accepts string) (mcp.ElicitResult, error) {
+	yes, err := f.confirm(question, fallback)
 	switch {
 	case err != nil:
 		return reply(cancelled)
-	case !send:
+	case !yes:
 		return reply(declined)
 	}
-	return reply(`{"action":"accept","content":` + string(wire.CloseObject(content, 0)) + "}")
+	return reply(accepts)
 }
 
 // reply is an answer, as JSON.
@@ -75,14 +80,7 @@ func reply(text string) (r mcp.ElicitResult, err error) {
 func (f *forms) elicitURL(_ context.Context, p mcp.ElicitRequestURLParams) (mcp.ElicitResult, error) {
 	defer f.turn()()
 	fmt.Fprintf(f.out, "%s\n%s\n", p.Message, text.Line(p.URL))
-	open, err := f.confirm("Do you open it?", false)
-	switch {
-	case err != nil:
-		return reply(cancelled)
-	case !open:
-		return reply(declined)
-	}
-	return reply(`{"action":"accept"}`)
+	return f.answer("Do you open it?", false, `{"action":"accept"}`)
 }
 
 // field asks for a field until there is an answer that fits, which is returned as JSON; nothing: it is left out.

@@ -190,9 +190,6 @@ func (s schema) span() notation.Range {
 	return r
 }
 
-// label is the name of a field as the schema language has it.
-func (f field) label() string { return notation.Label(f.name, !f.required) }
-
 func plainLines(choices []string) []notation.Line {
 	return ir.Each(choices, func(c string) notation.Line { return notation.Text(plain(c)) })
 }
@@ -282,13 +279,11 @@ func (l *lister) field(f part, path string, depth int) {
 	if len(f.tags) > 1 {
 		word = notation.Values(plainLines(f.tags), "").String()
 	}
-	row := notation.Row{Name: text.Line(path + f.label()), Type: text.Line(word), Doc: text.Line(f.schema.about())}
+	row := notation.Row{Name: text.Line(path + notation.Label(f.name, !f.required)), Type: text.Line(word), Doc: text.Line(f.schema.about())}
 	if len(f.tags) > 1 {
 		row.Doc = "" // it is about one of them
 	}
-	for _, limit := range f.schema.limits() {
-		row.Limits = append(row.Limits, text.Line(limit))
-	}
+	row.Limits = ir.Each(f.schema.limits(), text.Line)
 	if f.note != "" {
 		row.Limits = append(row.Limits, text.Line(f.note))
 	}

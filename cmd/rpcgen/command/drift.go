@@ -74,12 +74,10 @@ func (o output) makes(doc *ir.Document) bool {
 	if err != nil || faults.HasErrors() {
 		return false
 	}
-	for _, f := range files {
-		if text, err := file.Read(filepath.Join(o.folder, f.Name)); err != nil || !bytes.Equal(text, f.Text) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(files, func(f templates.File) bool {
+		text, err := file.Read(filepath.Join(o.folder, f.Name))
+		return err != nil || !bytes.Equal(text, f.Text)
+	})
 }
 
 // sinceSnapshot prints what changed since the version that the files were generated from.

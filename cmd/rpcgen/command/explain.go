@@ -53,11 +53,8 @@ that --schema names.`,
 
 // allCodes are the diagnostics of the compiler, the rules of lint, the limits of hosts and the checks of servers.
 func allCodes() []diag.Info {
-	all := diag.Codes()
-	for _, r := range lint.Rules() {
-		all = append(all, r.Info)
-	}
-	return slices.Concat(all, lint.HostRules(), verify.Infos())
+	rules := ir.Each(lint.Rules(), func(r lint.Rule) diag.Info { return r.Info })
+	return slices.Concat(diag.Codes(), rules, lint.HostRules(), verify.Infos())
 }
 
 func explainCode(c *cobra.Command, info diag.Info) {

@@ -241,11 +241,10 @@ type starterFile struct{ from, to string }
 
 // files returns the files of the kind, the schema first.
 func (k starterKind) files(name string) []starterFile {
-	all := []starterFile{{path.Join(k.folder, "schema.yaml"), "rpc/" + name + ".rpc.yaml"}}
-	for _, from := range k.own {
-		all = append(all, starterFile{path.Join(k.folder, from), strings.TrimSuffix(from, ".txt")})
-	}
-	return all
+	own := ir.Each(k.own, func(from string) starterFile {
+		return starterFile{path.Join(k.folder, from), strings.TrimSuffix(from, ".txt")}
+	})
+	return append([]starterFile{{path.Join(k.folder, "schema.yaml"), "rpc/" + name + ".rpc.yaml"}}, own...)
 }
 
 // files lists the files of a new project.

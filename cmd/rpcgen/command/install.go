@@ -4,6 +4,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -248,9 +249,7 @@ func (f *installFlags) program(c *cobra.Command, s *install.Server, command []st
 			fmt.Fprintf(c.ErrOrStderr(), "The argument %s names a file in the current folder, which hosts do not start programs in: give its absolute path.\n", a)
 		}
 	}
-	if s.Name == "" {
-		s.Name = strings.Trim(notInNames.ReplaceAllString(name, "-"), "-")
-	}
+	s.Name = cmp.Or(s.Name, strings.Trim(notInNames.ReplaceAllString(name, "-"), "-"))
 	return nil
 }
 

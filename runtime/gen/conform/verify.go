@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,11 +30,7 @@ type Fault struct {
 }
 
 func (f *Fault) Error() string {
-	at := f.Pointer
-	if at == "" {
-		at = "the root"
-	}
-	return at + ": " + f.Err.Error()
+	return cmp.Or(f.Pointer, "the root") + ": " + f.Err.Error()
 }
 
 // Verify returns what keeps a text from being a schema that this package checks, which is a [Fault] if the text is JSON. It takes the

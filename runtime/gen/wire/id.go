@@ -75,12 +75,7 @@ func ownKey(text string) bool {
 	case len(text) > keyDigits || text[0] == '-':
 		return false
 	}
-	for i := range len(text) {
-		if text[i]-'0' > 9 {
-			return false
-		}
-	}
-	return true
+	return areDigits(text)
 }
 
 // foundKey is IDKey for the text of an id that is not its key.

@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"strconv"
 
@@ -63,11 +64,7 @@ func notDeep(err error) error {
 // remembered up to maxOthers, which bounds the memory.
 func inspect(b []byte, i int, loose bool) (v Verdict) {
 	seen := make(map[string]struct{})
-	complain := func(what string) {
-		if v.Detail == "" {
-			v.Detail = what
-		}
-	}
+	complain := func(what string) { v.Detail = cmp.Or(v.Detail, what) }
 	unknown := 0
 	for b[i] != '}' {
 		name, at := MemberText(b, i)

@@ -39,7 +39,7 @@ func (g *guard) check(raw string) (*url.URL, error) {
 	case isLoopback(u.Hostname()) && !g.local() && !g.private:
 		return nil, errLocal
 	}
-	if addr, err := netip.ParseAddr(u.Hostname()); err == nil && !g.own(u.Host) {
+	if addr, err := netip.ParseAddr(u.Hostname()); err == nil && !strings.EqualFold(u.Host, g.server.Host) {
 		if err := g.checkAddr(addr); err != nil {
 			return nil, err
 		}
@@ -63,9 +63,6 @@ func isLoopback(host string) bool {
 // local reports whether the MCP server is on this machine: then its authorization server may be,
 // too.
 func (g *guard) local() bool { return isLoopback(g.server.Hostname()) }
-
-// own reports whether a host and port are those of the MCP server.
-func (g *guard) own(host string) bool { return strings.EqualFold(host, g.server.Host) }
 
 // reserved are networks that are not public, in addition to those that package netip knows.
 var reserved = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 )
 
 // Login gets tokens for a person, who logs in at the authorization server with a browser: the
@@ -57,9 +59,7 @@ func (l *Login) token(ctx context.Context, q *request) error {
 		return q.t.fail("login at", err)
 	}
 	timeout := l.Timeout
-	if timeout <= 0 {
-		timeout = loginTimeout
-	}
+	defaults.Set(&timeout, loginTimeout)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	visit, err := l.Agent.Begin(ctx, q.known.Registration.RedirectURI)

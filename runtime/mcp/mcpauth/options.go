@@ -1,8 +1,11 @@
 package mcpauth
 
 import (
+	"cmp"
 	"net/http"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 )
 
 // Options are the settings of a [Transport]. With the zero value requests fail if the server requires
@@ -86,17 +89,9 @@ type Client struct {
 
 // withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
-	if o.Store == nil {
-		o.Store = new(Memory)
-	}
-	if o.Timeout <= 0 {
-		o.Timeout = 30 * time.Second
-	}
-	if o.MaxBody <= 0 {
-		o.MaxBody = 1 << 20
-	}
-	if o.Client.Name == "" {
-		o.Client.Name = "rpcgen"
-	}
+	o.Store = cmp.Or[Store](o.Store, new(Memory))
+	defaults.Set(&o.Timeout, 30*time.Second)
+	defaults.Set(&o.MaxBody, 1<<20)
+	o.Client.Name = cmp.Or(o.Client.Name, "rpcgen")
 	return o
 }

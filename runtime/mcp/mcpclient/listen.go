@@ -119,16 +119,12 @@ func (s *Subscription) listen(ctx context.Context, wanted Changes) (err error) {
 	b := append(r.Params(), `{"_meta":`...)
 	start := len(b)
 	b = wire.CloseObject(append(b, rev.meta...), start)
-	b = wanted.filter().AppendJSON(append(b, `,"notifications":`...))
+	filter := protocol.Filter{Lists: protocol.Lists{Tools: wanted.Tools, Prompts: wanted.Prompts, Resources: wanted.Resources}, URIs: wanted.URIs}
+	b = filter.AppendJSON(append(b, `,"notifications":`...))
 	r.Send(c.mirrored(ctx, q, rev), append(b, '}'))
 	r.NoResult(nil)
 	c.giveUp(ctx, q, id, r.Err())
 	return r.Err()
-}
-
-// filter returns the changes in the form of the protocol.
-func (w Changes) filter() *protocol.Filter {
-	return &protocol.Filter{Lists: protocol.Lists{Tools: w.Tools, Prompts: w.Prompts, Resources: w.Resources}, URIs: w.URIs}
 }
 
 // closePatience is how long a server may take to answer that clients of the handshake era unsubscribe.

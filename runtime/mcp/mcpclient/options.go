@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
@@ -126,18 +127,10 @@ func (o Options) withDefaults() Options {
 		o.Revisions = mcp.Revisions()
 	}
 	slices.Sort(o.Revisions) // revisions are dates
-	if o.ProbeTimeout <= 0 {
-		o.ProbeTimeout = 10 * time.Second
-	}
-	if o.MaxRounds <= 0 {
-		o.MaxRounds = 16
-	}
-	if o.MaxPages <= 0 {
-		o.MaxPages = 1000
-	}
-	if o.MaxListBytes <= 0 {
-		o.MaxListBytes = 32 << 20
-	}
+	defaults.Set(&o.ProbeTimeout, 10*time.Second)
+	defaults.Set(&o.MaxRounds, 16)
+	defaults.Set(&o.MaxPages, 1000)
+	defaults.Set(&o.MaxListBytes, 32<<20)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return o
 }

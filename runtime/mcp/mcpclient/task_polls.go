@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -21,9 +22,7 @@ type taskPolls struct {
 // client is life.
 func (t *taskPolls) wait(ctx, life context.Context, id string, interval time.Duration) error {
 	const usual, least, most = time.Second, 10 * time.Millisecond, time.Minute
-	if interval == 0 {
-		interval = usual
-	}
+	interval = cmp.Or(interval, usual)
 	due := time.After(min(max(interval, least), most))
 	news := t.add(id)
 	defer t.remove(id, news)

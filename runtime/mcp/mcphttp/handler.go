@@ -190,7 +190,7 @@ func (h *Handler) leave() {
 // connections are closed, for instance by [http.Server.Close].
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.closing.Store(true)
-	h.sessions.quiet()
+	h.sessions.drain() // separate streams
 	err := h.srv.Shutdown(ctx)
 	for h.running.Load() > 0 && err == nil {
 		select {

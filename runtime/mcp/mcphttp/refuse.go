@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 
@@ -47,9 +48,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r refusal) {
 
 // body returns the JSON-RPC error with the text.
 func (r *refusal) body() []byte {
-	if r.code == 0 {
-		r.code = runtime.CodeInvalidRequest
-	}
+	r.code = cmp.Or(r.code, runtime.CodeInvalidRequest)
 	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","error":{"code":`), r.code, 10)
 	b = wire.AppendString(append(b, `,"message":`...), r.text)
 	return append(b, "}}"...)

@@ -177,7 +177,7 @@ func (s *session) cancelHere(id runtime.ID, cause error, wait bool) bool {
 	key := id.Key()
 	s.mu.Lock()
 	c := s.calls[key]
-	if c == nil && wait && !s.answered.has(key) {
+	if c == nil && wait && !slices.Contains(s.answered, key) {
 		s.early.add(key, cause)
 	}
 	s.mu.Unlock()
@@ -217,8 +217,6 @@ func (r *recentKeys) add(key string) {
 		*r = append((*r)[max(0, len(*r)-most+1):], strings.Clone(key))
 	}
 }
-
-func (r *recentKeys) has(key string) bool { return slices.Contains(*r, key) }
 
 // take returns the cause of a cancellation that has arrived before its call, or nil.
 func (e *earlyCancels) take(key string) error {

@@ -173,9 +173,6 @@ func (t *sessions) remove(s *session) {
 	}
 }
 
-// quiet ends separate streams.
-func (t *sessions) quiet() { t.drain() }
-
 // close closes all sessions.
 func (t *sessions) close() {
 	t.mu.Lock()

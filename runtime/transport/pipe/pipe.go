@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 )
 
 // New returns the two ends of a connection in memory. A frame is copied once, from the buffer of
@@ -16,9 +17,7 @@ import (
 // Closing an end closes both directions: the other end reads what was written before, and then
 // [frame.ErrClosed]. After CloseWrite it reads io.EOF instead, and can still write.
 func New(max int) (a, b *Conn) {
-	if max <= 0 {
-		max = frame.DefaultMax
-	}
+	defaults.Set(&max, frame.DefaultMax)
 	there, back := newQueue(max), newQueue(max)
 	return &Conn{in: back, out: there}, &Conn{in: there, out: back}
 }

@@ -88,9 +88,7 @@ type Options struct {
 // withDefaults returns o with every zero value replaced by its default.
 func (o Options) withDefaults() Options {
 	defaults.Set(&o.MaxBody, frame.DefaultMax)
-	if o.CompressFrom == 0 {
-		o.CompressFrom = 16 << 10
-	}
+	o.CompressFrom = cmp.Or(o.CompressFrom, 16<<10)
 	defaults.Set(&o.BodyTimeout, web.BodyTime)
 	defaults.Set(&o.WriteTimeout, 30*time.Second)
 	o.CallTimeout = max(o.CallTimeout, 0)

@@ -64,9 +64,7 @@ func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Opti
 	}
 	p := &Process{cmd: cmd, stdin: ourOut, stdout: ourIn, stderr: &tail{to: o.stderr}, grace: o.grace, exited: make(chan struct{}), gone: make(chan struct{})}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, p.stderr
-	if cmd.WaitDelay == 0 {
-		cmd.WaitDelay = time.Second // a grandchild may hold the standard error open
-	}
+	cmd.WaitDelay = cmp.Or(cmd.WaitDelay, time.Second) // a grandchild may hold the standard error open
 	p.group, err = procgroup.Start(cmd)
 	theirIn.Close()
 	theirOut.Close()

@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"time"
@@ -37,9 +38,7 @@ func newOptions(opts []Option) options {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	if o.each == 0 {
-		o.each = max(1, o.conns/2)
-	}
+	o.each = cmp.Or(o.each, max(1, o.conns/2))
 	return o
 }
 

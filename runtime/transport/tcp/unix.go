@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,9 +31,7 @@ func ListenAndServeUnix(ctx context.Context, path string, mode fs.FileMode, h ru
 // process alone. A socket that another process has left there is removed; one that is served, and a file that is not a socket, are errors. The
 // file is removed when the listener is closed.
 func ListenUnix(path string, mode fs.FileMode) (net.Listener, error) {
-	if mode == 0 {
-		mode = 0o600
-	}
+	mode = cmp.Or(mode, 0o600)
 	if err := removeStale(path); err != nil {
 		return nil, err
 	}

@@ -141,13 +141,14 @@ func ends(t testing.TB, s *runtime.Session) {
 	happens(t, s.Done(), "the session did not end")
 }
 
-func happens(t testing.TB, c <-chan struct{}, complaint string) {
+func happens[T any](t testing.TB, c <-chan T, complaint string) (v T) {
 	t.Helper()
 	select {
-	case <-c:
+	case v = <-c:
 	case <-time.After(patience):
 		t.Fatal(complaint)
 	}
+	return v
 }
 
 func current(_ context.Context, p weather.CurrentParams) (weather.Report, error) {
@@ -414,13 +415,7 @@ func call(ctx context.Context, c runtime.Conn) <-chan error {
 
 func result(t *testing.T, done <-chan error) error {
 	t.Helper()
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(patience):
-		t.Fatal("the call does not end")
-		return nil
-	}
+	return happens(t, done, "the call does not end")
 }
 
 func cancellation(t *testing.T, tr Transport) {
@@ -452,11 +447,7 @@ func peerVanishes(t *testing.T, tr Transport) {
 		close(release)
 		cancelled <- nil
 	}
-	select {
-	case <-cancelled:
-	case <-time.After(patience):
-		t.Fatal("the handler was not cancelled")
-	}
+	happens(t, cancelled, "the handler was not cancelled")
 	ends(t, p.server)
 	if err := weather.NewClient(p.server).Ping(t.Context()); !errors.Is(err, runtime.ErrClosed) {
 		t.Fatalf("got %v", err)
@@ -563,13 +554,8 @@ func timeouts(t *testing.T, tr Transport) {
 	}
 	close(release)
 	for range 4 {
-		select {
-		case err := <-ended:
-			if err == nil {
-				t.Error("the context has not ended")
-			}
-		case <-time.After(patience):
-			t.Fatal("a handler has not ended")
+		if happens(t, ended, "a handler has not ended") == nil {
+			t.Error("the context has not ended")
 		}
 	}
 	callers(t, 4, p)

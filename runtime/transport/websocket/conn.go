@@ -167,9 +167,6 @@ func (c *conn) say(code websocket.StatusCode, reason string) {
 	}
 }
 
-// goAway has Close send the code of a server that shuts down.
-func (c *conn) goAway() { c.say(websocket.StatusGoingAway, "the server shuts down") }
-
 // ended returns the error for a connection that cannot be read any more.
 func (c *conn) ended(err error) error {
 	c.mu.Lock()

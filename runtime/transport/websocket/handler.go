@@ -177,7 +177,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 
 // shut begins to shut down a session. The caller has the lock.
 func (h *Handler) shut(c *conn, s *runtime.Session) {
-	c.goAway()
+	c.say(websocket.StatusGoingAway, "the server shuts down")
 	go s.Shutdown(h.down)
 }
 

@@ -117,7 +117,7 @@ func New(api *API, o Options) (*Client, error) {
 	c.opts.Timeout = cmp.Or(o.Timeout, api.Timeout, defaultTimeout)
 	c.opts.MaxAnswer = cmp.Or(o.MaxAnswer, defaultMaxAnswer)
 	c.opts.Tries = cmp.Or(o.Tries, 3)
-	c.gate = newGate(cmp.Or(o.MaxCalls, 64), cmp.Or(o.MaxCallsPerPrincipal, 16))
+	c.gate = &gate{all: make(chan struct{}, cmp.Or(o.MaxCalls, 64)), own: cmp.Or(o.MaxCallsPerPrincipal, 16), principals: map[string]*slots{}}
 	if len(o.CursorKeys) == 0 {
 		key := make([]byte, 32)
 		_, _ = rand.Read(key)

@@ -200,9 +200,7 @@ func (c *Client) credentials(ctx context.Context, q *request, principal string, 
 		if !errors.Is(err, ErrNoCredential) {
 			return nil, err
 		}
-		if missing == nil {
-			missing = err
-		}
+		missing = cmp.Or(missing, err)
 	}
 	return nil, missing
 }

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -209,7 +210,7 @@ func odd(q *request, a *answer, why string) error {
 	text += " (" + clean(why, maxKept) + ")"
 	if len(a.body) == 0 {
 		text += ": it is empty"
-	} else if a.isText() {
+	} else if utf8.Valid(a.body) && !bytes.ContainsRune(a.body, 0) {
 		text += ": " + clean(secrets.HideCut(string(a.body), ""), maxShown)
 	}
 	return &Error{Kind: Odd, Status: a.status, Text: text, Cause: errors.New(why)}

@@ -21,10 +21,6 @@ type slots struct {
 	users int
 }
 
-func newGate(all, own int) *gate {
-	return &gate{all: make(chan struct{}, all), own: own, principals: map[string]*slots{}}
-}
-
 // enter waits until the call of a principal may run, until leave ends it.
 func (g *gate) enter(ctx context.Context, principal string) (*slots, error) {
 	g.mu.Lock()

@@ -178,12 +178,7 @@ func linkNext(headers []string) string {
 }
 
 func hasWord(words, word string) bool {
-	for w := range strings.FieldsSeq(words) {
-		if strings.EqualFold(w, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(words), func(w string) bool { return strings.EqualFold(w, word) })
 }
 
 func sameOrigin(a, b *url.URL) bool {

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
@@ -24,11 +23,6 @@ type answer struct {
 	header http.Header
 	body   []byte
 	wait   time.Duration // Retry-After
-}
-
-// isText reports whether the body can be shown.
-func (a *answer) isText() bool {
-	return utf8.Valid(a.body) && !bytes.ContainsRune(a.body, 0)
 }
 
 // isJSON reports whether the answer says that it is JSON.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 )
 
@@ -37,9 +38,7 @@ type kept struct {
 // New returns a cache that keeps results in store.
 func New(store Store, o Options) *Cache {
 	c := &Cache{store: store, methods: rules(o.Methods), tools: rules(o.Tools), most: o.MaxValue, flights: make(map[string]*flight)}
-	if c.most <= 0 {
-		c.most = 1 << 20
-	}
+	defaults.Set(&c.most, 1<<20)
 	return c
 }
 
@@ -135,7 +134,7 @@ func (c *Cache) do(ctx context.Context, r *kept, l lookup, waits func(), call fu
 		ctx, peer := watchPeer(ctx, f)
 		start := time.Now()
 		result := call(ctx)
-		if result == nil || len(result) > c.most || peer.called() {
+		if result == nil || len(result) > c.most || peer != nil && peer.used.Load() {
 			return nil, nil
 		}
 		r.took.Store(int64(time.Since(start)))

@@ -85,9 +85,6 @@ func watchPeer(ctx context.Context, f *flight) (context.Context, *watchedPeer) {
 	return transport.WithPeer(ctx, p), p
 }
 
-// called reports whether the handler has called the peer.
-func (p *watchedPeer) called() bool { return p != nil && p.used.Load() }
-
 func (p *watchedPeer) note() {
 	p.used.Store(true)
 	p.flight.end(nil)

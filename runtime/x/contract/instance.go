@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -53,10 +54,7 @@ func (i *instance) start() error {
 		modern.kill()
 	}
 	i.main = s
-	info := s.info.In("serverInfo")
-	if info == nil {
-		info = s.info.In("_meta").In("io.modelcontextprotocol/serverInfo")
-	}
+	info := cmp.Or(s.info.In("serverInfo"), s.info.In("_meta").In("io.modelcontextprotocol/serverInfo"))
 	i.report.Server.Name, i.report.Server.Version, i.report.Server.Revision = info.In("name").Str(), info.In("version").Str(), i.revision
 	for _, e := range i.eras {
 		revision := s.revision

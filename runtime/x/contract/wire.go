@@ -122,12 +122,10 @@ func ids(r rig) {
 				if a.outcome == answered {
 					return ""
 				}
-				s.mu.Lock()
 				stray := ""
-				if len(s.strays) > 0 {
-					stray = s.strays[len(s.strays)-1]
+				if all := s.unexpected(); len(all) > 0 {
+					stray = all[len(all)-1]
 				}
-				s.mu.Unlock()
 				switch {
 				case stray != "" && !(large && (strings.Contains(stray, "9223372036854775807") || strings.Contains(stray, `"id":null`) || strings.Contains(stray, "e+18"))) && !refusesID(stray):
 					return fmt.Sprintf("a request with the id %s is answered with another one: %s", clip(one.id, 40), clip(stray, 120))

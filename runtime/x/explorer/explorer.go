@@ -96,13 +96,8 @@ func NewRelay(dial func(ctx context.Context, inbound runtime.Handler) (runtime.C
 }
 
 func newHandler(connect connector, o Options) *Handler {
-	h := &Handler{options: o, connect: connect, guard: NewGuard(o.AllowedHosts...), token: o.Token, log: cmp.Or(o.Runtime.Logger, slog.Default()), pages: map[string]*session{}, ends: map[*http.Server]context.Context{}}
-	if h.token == "" {
-		h.token = rand.Text()
-	}
-	if h.options.MaxPages == 0 {
-		h.options.MaxPages = 16
-	}
+	h := &Handler{options: o, connect: connect, guard: NewGuard(o.AllowedHosts...), token: cmp.Or(o.Token, rand.Text()), log: cmp.Or(o.Runtime.Logger, slog.Default()), pages: map[string]*session{}, ends: map[*http.Server]context.Context{}}
+	h.options.MaxPages = cmp.Or(h.options.MaxPages, 16)
 	return h
 }
 
@@ -257,7 +252,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 		ended <- h.connect(ctx, s.server)
 		s.server.Close()
 	}()
-	lines := newLines(w)
+	lines := &lines{w: w, flush: http.NewResponseController(w).Flush, last: time.Now()}
 	if lines.write("page", s.id) != nil {
 		stop()
 	}

@@ -29,10 +29,6 @@ type lines struct {
 	last  time.Time
 }
 
-func newLines(w http.ResponseWriter) *lines {
-	return &lines{w: w, flush: http.NewResponseController(w).Flush, last: time.Now()}
-}
-
 // write writes an event. Line breaks in JSON can only be white space (RFC 8259, section 2), and in other texts they are for people.
 func (l *lines) write(name, text string) error {
 	if name != "" {

@@ -23,6 +23,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
@@ -91,9 +92,7 @@ type entry interface {
 
 // New returns an empty Set. It is used as [mcp.Options.Dynamic] of one server.
 func New(o Options) *Set {
-	if o.MaxEntries <= 0 {
-		o.MaxEntries = 10_000
-	}
+	defaults.Set(&o.MaxEntries, 10_000)
 	s := &Set{opts: o}
 	for l := range s.lists {
 		s.lists[l].by = make(map[string]entry)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -220,12 +221,8 @@ func (b *bucket) use(ctx context.Context, f func(kv jetstream.KeyValue) error) e
 
 // lost reports whether an error says that the bucket is not there.
 func lost(err error) bool {
-	for _, gone := range []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrNoStreamResponse, nats.ErrStreamNotFound, nats.ErrNoResponders} {
-		if errors.Is(err, gone) {
-			return true
-		}
-	}
-	return false
+	gone := []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrNoStreamResponse, nats.ErrStreamNotFound, nats.ErrNoResponders}
+	return slices.ContainsFunc(gone, func(gone error) bool { return errors.Is(err, gone) })
 }
 
 // reopen opens the bucket again, by one goroutine at a time.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 )
 
 // MemoryOptions are the limits of a [Memory]. They count tasks until these expire, whether they run
@@ -45,15 +47,9 @@ type entry struct {
 
 // NewMemory returns an empty store.
 func NewMemory(o MemoryOptions) *Memory {
-	if o.MaxTasks <= 0 {
-		o.MaxTasks = 10_000
-	}
-	if o.MaxTasksPerOwner <= 0 {
-		o.MaxTasksPerOwner = 1000
-	}
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = 256 << 20
-	}
+	defaults.Set(&o.MaxTasks, 10_000)
+	defaults.Set(&o.MaxTasksPerOwner, 1000)
+	defaults.Set(&o.MaxBytes, 256<<20)
 	return &Memory{opts: o, tasks: make(map[string]*entry), owners: make(map[string][]*entry), each: make(map[string]int)}
 }
 

@@ -1,6 +1,7 @@
 package mcptask
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory/clients"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -54,24 +56,12 @@ type Tasks struct {
 
 // New returns tasks for one server.
 func New(o Options) *Tasks {
-	if o.Store == nil {
-		o.Store = NewMemory(MemoryOptions{})
-	}
-	if o.TTL <= 0 {
-		o.TTL = time.Hour
-	}
-	if o.MaxTTL <= 0 {
-		o.MaxTTL = o.TTL
-	}
-	if o.PollInterval <= 0 {
-		o.PollInterval = time.Second
-	}
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = 256 << 20
-	}
-	if o.PageSize <= 0 {
-		o.PageSize = 100
-	}
+	o.Store = cmp.Or[Store](o.Store, NewMemory(MemoryOptions{}))
+	defaults.Set(&o.TTL, time.Hour)
+	defaults.Set(&o.MaxTTL, o.TTL)
+	defaults.Set(&o.PollInterval, time.Second)
+	defaults.Set(&o.MaxBytes, 256<<20)
+	defaults.Set(&o.PageSize, 100)
 	t := &Tasks{opts: o, store: o.Store, runs: make(map[*run]struct{}), asking: make(map[string]bool), freed: make(chan struct{}), over: make(chan struct{})}
 	t.held.Init(int64(o.MaxBytes))
 	return t

@@ -6,6 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
@@ -59,14 +60,11 @@ func (p Parser) Parse(text []byte) (Message, error) {
 
 // checkSize returns the fault of a text that is larger than it may be.
 func (p Parser) checkSize(text []byte) *Fault {
-	most := p.MaxSize
-	if most <= 0 {
-		most = frame.DefaultMax
-	}
-	if len(text) <= most {
+	defaults.Set(&p.MaxSize, frame.DefaultMax)
+	if len(text) <= p.MaxSize {
 		return nil
 	}
-	return &Fault{Code: runtime.CodeInvalidRequest, Detail: "the text has " + strconv.Itoa(len(text)) + " bytes, and may have " + strconv.Itoa(most)}
+	return &Fault{Code: runtime.CodeInvalidRequest, Detail: "the text has " + strconv.Itoa(len(text)) + " bytes, and may have " + strconv.Itoa(p.MaxSize)}
 }
 
 // ParseBatch reads a batch (JSON-RPC 2.0 section 6), or a message that stands alone, which is a list
@@ -87,23 +85,20 @@ func (p Parser) ParseBatch(text []byte) ([]Message, error) {
 	if !p.Protocol.Batch {
 		return nil, fault(envelope.Unsound(text, "batches are not part of the protocol"))
 	}
-	most := p.MaxBatch
-	if most <= 0 {
-		most = 100
-	}
+	defaults.Set(&p.MaxBatch, 100)
 	var all []Message
 	n := 0
 	elements := envelope.Split(text, p.depth())
 	for elements.Next() {
-		if n++; n <= most {
+		if n++; n <= p.MaxBatch {
 			all = append(all, p.read(elements.Element()))
 		}
 	}
 	if v := elements.Verdict(); v.Code != 0 {
 		return nil, fault(v)
 	}
-	if n > most {
-		return nil, &Fault{Code: runtime.CodeInvalidRequest, Detail: "the batch has " + strconv.Itoa(n) + " messages, and may have " + strconv.Itoa(most)}
+	if n > p.MaxBatch {
+		return nil, &Fault{Code: runtime.CodeInvalidRequest, Detail: "the batch has " + strconv.Itoa(n) + " messages, and may have " + strconv.Itoa(p.MaxBatch)}
 	}
 	return all, nil
 }

@@ -60,7 +60,8 @@ type link struct {
 
 func newUpstream(all *Upstreams, one Upstream) *upstream {
 	u := &upstream{
-		Upstream: one, all: all, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1), renew: make(chan struct{}, 1), watches: newWatches(),
+		Upstream: one, all: all, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1), renew: make(chan struct{}, 1),
+		watches: &watches{changed: make(chan struct{}, 1), wanted: make(map[string]bool)},
 		changed: make(chan struct{}), flights: make(map[*flight]bool), listed: make(map[mcpdynamic.List]map[string]listed), omitted: make(map[mcpdynamic.List][]Omission), mounted: make(map[mcpdynamic.List][]string),
 	}
 	u.turn <- struct{}{}

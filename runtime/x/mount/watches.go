@@ -25,10 +25,6 @@ type watches struct {
 	wanted  map[string]bool // by URI; true means that changes may have been missed
 }
 
-func newWatches() *watches {
-	return &watches{changed: make(chan struct{}, 1), wanted: make(map[string]bool)}
-}
-
 // offer sets whether the server has subscriptions.
 func (w *watches) offer(offered bool) {
 	w.mu.Lock()

@@ -3,6 +3,8 @@ package ratelimit
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 )
 
 // bucket is a token bucket by the generic cell rate algorithm (ITU-T I.371): it holds the time at
@@ -20,19 +22,13 @@ type rate struct {
 // newRate returns r in the terms of buckets. A step is at least a nanosecond, and a bucket takes at
 // most about 292 years to fill.
 func newRate(r Rate, scope Scope) rate {
-	per := r.Per
-	if per <= 0 {
-		per = time.Second
-	}
-	burst := r.Burst
-	if burst <= 0 {
-		burst = r.Calls
-	}
-	step := max(int64(per)/int64(r.Calls), 1)
+	defaults.Set(&r.Per, time.Second)
+	defaults.Set(&r.Burst, r.Calls)
+	step := max(int64(r.Per)/int64(r.Calls), 1)
 	const most = 1 << 62
 	depth := int64(most)
-	if int64(burst) < most/step {
-		depth = step * int64(burst)
+	if int64(r.Burst) < most/step {
+		depth = step * int64(r.Burst)
 	}
 	return rate{r.Calls, scope, step, depth}
 }

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,9 +43,7 @@ func SameToolAnswers(ctx context.Context, all []ToolServer, m *work.Message) err
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: %w: %.400s", m.Work, s.Name, err, text))
 		}
-		if want == nil {
-			want = got
-		}
+		want = cmp.Or(want, got)
 	}
 	return errors.Join(errs...)
 }

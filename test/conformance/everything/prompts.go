@@ -2,6 +2,7 @@ package everything
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/generated/mcp20260728"
@@ -28,13 +29,7 @@ func (*server) TestPromptWithArguments(_ context.Context, args conformance.TestP
 
 // CompleteTestPromptWithArgumentsArg1 knows a few words.
 func (*server) CompleteTestPromptWithArgumentsArg1(_ context.Context, c mcp.Completing) ([]string, error) {
-	var known []string
-	for _, word := range []string{"test", "testing", "tested"} {
-		if strings.HasPrefix(word, c.Value) {
-			known = append(known, word)
-		}
-	}
-	return known, nil
+	return slices.DeleteFunc([]string{"test", "testing", "tested"}, func(word string) bool { return !strings.HasPrefix(word, c.Value) }), nil
 }
 
 func (*server) TestPromptWithEmbeddedResource(_ context.Context, args conformance.TestPromptWithEmbeddedResourceArguments) (mcp.GetPromptResult, error) {

@@ -10,23 +10,13 @@ import (
 // step is how long a tool works between two reports.
 const step = 50 * time.Millisecond
 
-// work takes a step; false: the client has lost interest.
-func work(ctx context.Context) bool {
-	select {
-	case <-time.After(step):
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 func (*server) TestToolWithProgress(ctx context.Context) (mcp.CallToolResult, error) {
 	for done := 0.0; done <= 100; done += 50 {
 		if err := mcp.Progress(ctx, done, 100, ""); err != nil {
 			return mcp.CallToolResult{}, err
 		}
-		if !work(ctx) {
-			return mcp.CallToolResult{}, ctx.Err()
+		if err := sleep(ctx, step); err != nil {
+			return mcp.CallToolResult{}, err
 		}
 	}
 	return result(text("The work is done.")), nil
@@ -36,8 +26,8 @@ func (*server) TestToolWithLogging(ctx context.Context) (mcp.CallToolResult, err
 	log := mcp.Logger(ctx)
 	for _, message := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
 		log.InfoContext(ctx, message)
-		if !work(ctx) {
-			return mcp.CallToolResult{}, ctx.Err()
+		if err := sleep(ctx, step); err != nil {
+			return mcp.CallToolResult{}, err
 		}
 	}
 	return result(text("Three messages were logged.")), nil
@@ -53,8 +43,8 @@ func (*server) TestReconnection(ctx context.Context) (mcp.CallToolResult, error)
 	if err := mcp.CloseStream(ctx); err != nil {
 		return result(text("This client would not come back: " + err.Error())), nil
 	}
-	if !work(ctx) {
-		return mcp.CallToolResult{}, ctx.Err()
+	if err := sleep(ctx, step); err != nil {
+		return mcp.CallToolResult{}, err
 	}
 	return result(text("The client has come back.")), nil
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -69,16 +70,11 @@ func compare(got, want []string) error {
 		return err
 	}
 	for i, w := range wanted {
-		found := -1
-		for j, g := range left {
-			if reflect.DeepEqual(g, w) {
-				found = j
-			}
-		}
+		found := slices.IndexFunc(left, func(g any) bool { return reflect.DeepEqual(g, w) })
 		if found < 0 {
 			return fmt.Errorf("no answer is %s; the answers:\n%s", want[i], strings.Join(got, "\n"))
 		}
-		left = append(left[:found], left[found+1:]...)
+		left = slices.Delete(left, found, found+1)
 	}
 	if len(left) > 0 {
 		return fmt.Errorf("too many answers:\n%s", strings.Join(got, "\n"))

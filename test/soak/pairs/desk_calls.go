@@ -21,7 +21,6 @@ type visitor struct {
 	c      *caller
 	client *mcpclient.Client
 	dial   mcpclient.Dialer
-	cut    func()
 }
 
 // visitor connects a caller.
@@ -30,7 +29,7 @@ func (r *run) visitor(ctx context.Context, name string, mute bool, cut func(), d
 	if r.topology == gateway {
 		c.by = "" // does not pass principals on
 	}
-	v := &visitor{c: c, dial: dial, cut: cut}
+	v := &visitor{c: c, dial: dial}
 	o := mcpclient.Options{Revisions: []string{r.revision}, Logger: quiet, LogLevel: "debug", OnLog: v.logged}
 	if r.questions {
 		o.OnElicit, o.OnRoots = v.asked, v.roots
@@ -40,7 +39,7 @@ func (r *run) visitor(ctx context.Context, name string, mute bool, cut func(), d
 		return nil, err
 	}
 	v.client = client
-	c.leave, c.call = func() { client.Close() }, v.next
+	c.cut, c.leave, c.call = cut, func() { client.Close() }, v.next
 	if mute {
 		c.call = v.stay
 	}
@@ -89,22 +88,9 @@ func (v *visitor) where(draws *rand.Rand, tool string) (server, name string) {
 
 // next makes a random call.
 func (v *visitor) next(ctx context.Context, draws *rand.Rand) {
-	calls := []func(context.Context, *rand.Rand){v.echo, v.account, v.account, v.slow}
-	for _, more := range []struct {
-		is   bool
-		call func(context.Context, *rand.Rand)
-	}{
-		{v.c.questions, v.buy}, {v.c.questions, v.transfer}, {v.c.questions, v.askRoots}, {v.c.tasks, v.task},
-		{v.c.cancels, v.sleep}, {v.c.cancels && v.c.questions, v.stubborn}, {v.c.timeouts, v.late},
-	} {
-		if more.is {
-			calls = append(calls, more.call)
-		}
-	}
-	if v.c.cuts && draws.IntN(8) == 0 {
-		v.cut()
-	}
-	pick(draws, calls)(ctx, draws)
+	v.c.any(ctx, draws, []randomCall{v.echo, v.account, v.account, v.slow},
+		maybe{v.c.questions, v.buy}, maybe{v.c.questions, v.transfer}, maybe{v.c.questions, v.askRoots}, maybe{v.c.tasks, v.task},
+		maybe{v.c.cancels, v.sleep}, maybe{v.c.cancels && v.c.questions, v.stubborn}, maybe{v.c.timeouts, v.late})
 }
 
 // failedTool is the error of a tool.
@@ -248,15 +234,8 @@ func (v *visitor) late(ctx context.Context, draws *rand.Rand) {
 
 // stay makes a call that waits for the mute user itself.
 func (v *visitor) stay(ctx context.Context, draws *rand.Rand) {
-	select {
-	case <-v.c.over:
-		return
-	default:
-	}
-	ctx, cancel := v.c.afterwards(ctx)
-	defer cancel()
 	_, name := v.where(draws, toolBuy)
-	v.c.end(ctx, "tool buy of a mute client", func(ctx context.Context) (string, error) {
+	v.c.outlast(ctx, "tool buy of a mute client", func(ctx context.Context) (string, error) {
 		return v.tool(ctx, name, map[string]any{"account": pick(draws, accountNames)})
 	})
 }
@@ -325,24 +304,10 @@ type rounds struct {
 }
 
 // round makes one round of a call of a tool.
-func (v *visitor) round(ctx context.Context, conn runtime.Conn, name, arguments, more string) (result rounds, err error) {
-	id, err := conn.NextID(1)
-	if err != nil {
-		return result, err
-	}
+func (v *visitor) round(ctx context.Context, conn runtime.Conn, name, arguments, more string) (rounds, error) {
 	ctx = mcpclient.WithHeaders(ctx, []mcpclient.Header{{Name: "MCP-Protocol-Version", Value: v.c.revision}, {Name: "Mcp-Method", Value: "tools/call"}, {Name: "Mcp-Name", Value: name}})
-	message, err := conn.Call(ctx, id, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s%s,`+
-		`"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`, id, name, arguments, more, v.c.revision))
-	if err != nil {
-		return result, err
-	}
-	var response struct {
-		Result rounds
-		Error  *runtime.Error
-	}
-	err = json.Unmarshal(message, &response)
-	if err == nil && response.Error != nil {
-		err = response.Error
-	}
-	return response.Result, err
+	return exchange[rounds](ctx, conn, func(id int64) []byte {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s%s,`+
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`, id, name, arguments, more, v.c.revision)
+	})
 }

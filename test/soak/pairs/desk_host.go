@@ -3,6 +3,7 @@ package pairs
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -60,21 +61,13 @@ func (r *run) toolRules() cache.Options {
 		toolStatement: {TTL: ttl, Keys: []string{"account"}},
 		toolPage:      {TTL: ttl, Scope: cache.Public},
 	}
-	for name, rule := range rules {
-		if !r.keepsBy(rule) {
-			delete(rules, name)
-		}
-	}
+	maps.DeleteFunc(rules, func(_ string, rule cache.Rule) bool { return !r.keepsBy(rule) })
 	return cache.Options{Tools: rules}
 }
 
 // deskOptions returns the options of sessions and handlers.
 func (r *run) deskOptions() runtime.Options {
-	o := runtime.Options{Logger: quiet, DrainTimeout: time.Second}
-	if r.limited {
-		o.Limiter = ratelimit.New(ratelimit.Limits{Methods: map[string]ratelimit.Rate{"tools/call": {Calls: 100, Per: time.Second, Burst: 10}}}).Middleware
-	}
-	return o
+	return r.options(ratelimit.Limits{Methods: map[string]ratelimit.Rate{"tools/call": low}})
 }
 
 // desk serves in the topology of the scenario, and returns how a caller connects.

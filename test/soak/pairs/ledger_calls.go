@@ -38,13 +38,12 @@ type bookkeeper struct {
 	me     *customer
 	conn   runtime.Conn
 	client *ledger.Client
-	cut    func() // has the connection lost
 }
 
 // spend gives a caller the calls of the ledger.
 func (r *run) spend(c *caller, me *customer, conn runtime.Conn, cut, leave func()) {
-	b := &bookkeeper{c, me, conn, ledger.NewClient(conn), cut}
-	c.leave, c.call = leave, b.next
+	b := &bookkeeper{c, me, conn, ledger.NewClient(conn)}
+	c.cut, c.leave, c.call = cut, leave, b.next
 	if c.mute {
 		c.call = b.stay
 	}
@@ -55,19 +54,8 @@ func (r *run) spend(c *caller, me *customer, conn runtime.Conn, cut, leave func(
 
 // next makes a random call.
 func (b *bookkeeper) next(ctx context.Context, draws *rand.Rand) {
-	calls := []func(context.Context, *rand.Rand){b.echo, b.balance, b.balance, b.limited}
-	for _, more := range []struct {
-		is   bool
-		call func(context.Context, *rand.Rand)
-	}{{b.callbacks, b.work}, {b.callbacks, b.quote}, {b.batches, b.batch}, {b.cancels, b.sleep}, {b.timeouts, b.wait}} {
-		if more.is {
-			calls = append(calls, more.call)
-		}
-	}
-	if b.cuts && draws.IntN(8) == 0 {
-		b.cut()
-	}
-	pick(draws, calls)(ctx, draws)
+	b.any(ctx, draws, []randomCall{b.echo, b.balance, b.balance, b.limited},
+		maybe{b.callbacks, b.work}, maybe{b.callbacks, b.quote}, maybe{b.batches, b.batch}, maybe{b.cancels, b.sleep}, maybe{b.timeouts, b.wait})
 }
 
 func (b *bookkeeper) echo(ctx context.Context, draws *rand.Rand) {
@@ -209,14 +197,7 @@ func (b *bookkeeper) wait(ctx context.Context, _ *rand.Rand) {
 
 // stay makes a call that waits for the mute caller itself.
 func (b *bookkeeper) stay(ctx context.Context, draws *rand.Rand) {
-	select {
-	case <-b.over:
-		return
-	default:
-	}
-	ctx, cancel := b.afterwards(ctx)
-	defer cancel()
-	b.end(ctx, "quote of a mute client", func(ctx context.Context) (string, error) {
+	b.outlast(ctx, "quote of a mute client", func(ctx context.Context) (string, error) {
 		_, err := b.client.LedgerQuote(ctx, ledger.Account{Account: pick(draws, accountNames)})
 		return "", err
 	})
@@ -245,24 +226,10 @@ func (b *bookkeeper) byPosition(ctx context.Context, method string, params ...st
 }
 
 // raw makes a call with params as they are.
-func (b *bookkeeper) raw(ctx context.Context, method, params string) (got reply, err error) {
-	id, err := b.conn.NextID(1)
-	if err != nil {
-		return got, err
-	}
-	message, err := b.conn.Call(ctx, id, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
-	if err != nil {
-		return got, err
-	}
-	var response struct {
-		Result reply
-		Error  *runtime.Error
-	}
-	err = json.Unmarshal(message, &response)
-	if err == nil && response.Error != nil {
-		err = response.Error
-	}
-	return response.Result, err
+func (b *bookkeeper) raw(ctx context.Context, method, params string) (reply, error) {
+	return exchange[reply](ctx, b.conn, func(id int64) []byte {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
+	})
 }
 
 // code returns the code of an error that the other side has answered, or 0.

@@ -40,14 +40,21 @@ func (s *scenario) keepsBy(rule cache.Rule) bool {
 	return false
 }
 
-// rates returns a low rate, which calls may be over.
-func rates() *ratelimit.Limiter {
-	return ratelimit.New(ratelimit.Limits{Principal: ratelimit.Rate{Calls: 100, Per: time.Second, Burst: 10}})
+// low is a rate that calls may be over.
+var low = ratelimit.Rate{Calls: 100, Per: time.Second, Burst: 10}
+
+// options returns the options of sessions and handlers.
+func (r *run) options(rates ratelimit.Limits) runtime.Options {
+	o := runtime.Options{Logger: quiet, DrainTimeout: time.Second}
+	if r.limited {
+		o.Limiter = ratelimit.New(rates).Middleware
+	}
+	return o
 }
 
 // ledgerOptions returns the options of sessions and handlers.
 func (r *run) ledgerOptions() runtime.Options {
-	o := runtime.Options{Logger: quiet, DrainTimeout: time.Second}
+	o := r.options(ratelimit.Limits{Principal: low})
 	if r.middleware {
 		o.Middleware = append(o.Middleware, looks)
 	}
@@ -55,9 +62,6 @@ func (r *run) ledgerOptions() runtime.Options {
 		rules := ledger.CacheRules()
 		maps.DeleteFunc(rules.Methods, func(_ string, rule cache.Rule) bool { return !r.keepsBy(rule) })
 		o.Middleware = append(o.Middleware, cache.New(new(store), rules).Middleware)
-	}
-	if r.limited {
-		o.Limiter = rates().Middleware
 	}
 	return o
 }

@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -139,8 +140,51 @@ type caller struct {
 	mute  bool
 	by    string // the principal that servers know it by
 	made  atomic.Int64
-	call  func(ctx context.Context, draws *rand.Rand) // makes a random call, and checks the answer
+	call  randomCall
+	cut   func() // has the connection lost
 	leave func()
+}
+
+// randomCall makes a random call, and checks the answer.
+type randomCall func(ctx context.Context, draws *rand.Rand)
+
+// maybe is a call of some scenarios.
+type maybe struct {
+	is   bool
+	call randomCall
+}
+
+// any makes one of some calls, or of those of this scenario.
+func (c *caller) any(ctx context.Context, draws *rand.Rand, calls []randomCall, more ...maybe) {
+	for _, one := range more {
+		if one.is {
+			calls = append(calls, one.call)
+		}
+	}
+	if c.cuts && draws.IntN(8) == 0 {
+		c.cut()
+	}
+	pick(draws, calls)(ctx, draws)
+}
+
+// exchange makes a call with a message of its own, which is written for an id.
+func exchange[T any](ctx context.Context, conn runtime.Conn, message func(id int64) []byte) (T, error) {
+	var response struct {
+		Result T
+		Error  *runtime.Error
+	}
+	id, err := conn.NextID(1)
+	if err != nil {
+		return response.Result, err
+	}
+	text, err := conn.Call(ctx, id, message(id))
+	if err == nil {
+		err = json.Unmarshal(text, &response)
+	}
+	if err == nil && response.Error != nil {
+		err = response.Error
+	}
+	return response.Result, err
 }
 
 // unique returns a text that no other call has.
@@ -219,12 +263,18 @@ func (c *caller) refusal(err error) bool {
 // asAnswer returns the error that the other side has answered with.
 func asAnswer(err error) (*runtime.Error, bool) { return errors.AsType[*runtime.Error](err) }
 
-// afterwards returns the context of a call of a mute caller, which lasts until the others are done.
-func (r *run) afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+// outlast makes a call of a mute caller, which lasts until the others are done.
+func (c *caller) outlast(ctx context.Context, what string, call func(ctx context.Context) (string, error)) {
+	select {
+	case <-c.over:
+		return
+	default:
+	}
 	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	go func() {
 		select {
-		case <-r.over:
+		case <-c.over:
 		case <-ctx.Done():
 			return
 		}
@@ -234,5 +284,5 @@ func (r *run) afterwards(ctx context.Context) (context.Context, context.CancelFu
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, cancel
+	c.end(ctx, what, call)
 }

@@ -90,17 +90,12 @@ func (r *run) tokens() map[string]string {
 
 // session connects a caller. The session lasts until ctx ends or it is closed.
 func (t *host) session(ctx context.Context, name string, inbound runtime.Handler) (*runtime.Session, error) {
-	var near frame.Conn
+	var near, far frame.Conn
 	switch t.transport {
 	case overMemory:
-		a, b := pipe.New(0)
-		runtime.NewSession(t.identified(t.ctx, name), b, t.handler, t.options)
-		near = a
+		near, far = pipe.New(0)
 	case overStdio:
-		in, out := io.Pipe()
-		back, answers := io.Pipe()
-		runtime.NewSession(t.identified(t.ctx, name), Both{stdio.NewConn(in, answers, frame.Lines, 0), in, answers}, t.handler, t.options)
-		near = Both{stdio.NewConn(back, out, frame.Lines, 0), back, out}
+		near, far = Streams()
 	case overTCP:
 		conn, err := net.Dial("tcp", t.address)
 		if err != nil {
@@ -111,6 +106,9 @@ func (t *host) session(ctx context.Context, name string, inbound runtime.Handler
 			return nil, err
 		}
 		near = tcp.NewConn(conn)
+	}
+	if far != nil {
+		runtime.NewSession(t.identified(t.ctx, name), far, t.handler, t.options)
 	}
 	t.mu.Lock()
 	t.lines[name] = near
@@ -143,17 +141,24 @@ func (t *host) connect(name string, inbound runtime.Handler) (conn runtime.Conn,
 	return c, func() { c.Close() }, nil
 }
 
-// Both is a connection over two pipes that closes both.
-type Both struct {
+// Streams returns the two ends of a connection over two pipes, as standard input and output are.
+func Streams() (near, far frame.Conn) {
+	in, out := io.Pipe()
+	back, answers := io.Pipe()
+	return both{stdio.NewConn(back, out, frame.Lines, 0), back, out}, both{stdio.NewConn(in, answers, frame.Lines, 0), in, answers}
+}
+
+// both is a connection over two pipes that closes both.
+type both struct {
 	frame.Conn
-	In  *io.PipeReader
-	Out *io.PipeWriter
+	in  *io.PipeReader
+	out *io.PipeWriter
 }
 
 // Close ends both directions.
-func (b Both) Close() error {
-	b.Out.Close()
-	b.In.Close()
+func (b both) Close() error {
+	b.out.Close()
+	b.in.Close()
 	return b.Conn.Close()
 }
 

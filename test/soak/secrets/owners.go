@@ -73,10 +73,6 @@ type grant struct {
 	until time.Time
 }
 
-func newOwners(seed uint64) *owners {
-	return &owners{random: rand.New(rand.NewPCG(seed, 99)), codes: map[string]string{}, access: map[string]grant{}, refresh: map[string]string{}}
-}
-
 func (o *owners) counts() (refreshes, reused, logins int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

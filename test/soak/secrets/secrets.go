@@ -103,7 +103,7 @@ func Run(d time.Duration, seed uint64, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	o := newOwners(seed)
+	o := &owners{random: rand.New(rand.NewPCG(seed, 99)), codes: map[string]string{}, access: map[string]grant{}, refresh: map[string]string{}}
 	api, authority, upstream := httptest.NewServer(http.HandlerFunc(o.api)), httptest.NewServer(o), httptest.NewServer(http.HandlerFunc(strangeHTTP))
 	defer api.Close()
 	defer authority.Close()

@@ -160,15 +160,7 @@ func equal(want, got any) bool {
 		}
 	case map[string]any:
 		g, ok := got.(map[string]any)
-		if !ok || len(w) != len(g) {
-			return false
-		}
-		for name, value := range w {
-			if other, there := g[name]; !there || !equal(value, other) {
-				return false
-			}
-		}
-		return true
+		return ok && maps.EqualFunc(w, g, equal)
 	case []any:
 		g, ok := got.([]any)
 		return ok && slices.EqualFunc(w, g, equal)

@@ -2,8 +2,10 @@ package backendtest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -22,10 +24,7 @@ import (
 // values of the query parameters and of the members of bodies that secrets names or whose names are those of secrets, such as password, access_token and DB_PASS: the names are those of the
 // command rpcgen record. Bodies that are not text are left out. A nil transport is http.DefaultTransport.
 func Record(file string, next http.RoundTripper, secrets ...string) http.RoundTripper {
-	if next == nil {
-		next = http.DefaultTransport
-	}
-	return &recorder{file: file, next: next, secrets: secrets}
+	return &recorder{file: file, next: cmp.Or(next, http.DefaultTransport), secrets: secrets}
 }
 
 type recorder struct {
@@ -190,12 +189,7 @@ func (h *hiding) body(b []byte, request bool) string {
 
 // namedIn reports whether a form has a secret with a name.
 func (h *hiding) namedIn(form url.Values) bool {
-	for name := range form {
-		if h.named(name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(form)), h.named)
 }
 
 // isLogin reports whether an object is a request for a token, whose code is a secret (RFC 6749 section 4.1.3, RFC 7636 section 4.5).

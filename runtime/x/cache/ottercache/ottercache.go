@@ -9,6 +9,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
 )
 
@@ -22,9 +23,7 @@ const overhead = 200
 
 // New returns a store that takes at most about maxBytes of memory. Zero or less means 64 MiB.
 func New(maxBytes int64) (*Store, error) {
-	if maxBytes <= 0 {
-		maxBytes = 64 << 20
-	}
+	defaults.Set(&maxBytes, 64<<20)
 	all, err := otter.New(&otter.Options[string, []byte]{
 		MaximumWeight:    uint64(maxBytes),
 		Weigher:          weight,

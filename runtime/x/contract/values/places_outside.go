@@ -1,6 +1,7 @@
 package values
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -348,10 +349,7 @@ func (p place) soon(keep func(string, *jsontree.Value)) func(string, *jsontree.V
 }
 
 func (m *maker) numbersInside(n *node, keep func(string, *jsontree.Value)) {
-	step := n.multiple
-	if step == 0 {
-		step = 1
-	}
+	step := cmp.Or(n.multiple, 1)
 	for _, delta := range []float64{0, 1, 2} {
 		if !math.IsInf(n.low, 0) {
 			keep("minimum", num(n.low+delta*step))

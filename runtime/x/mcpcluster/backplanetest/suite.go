@@ -217,6 +217,15 @@ func answers(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster
 	}
 }
 
+// ask returns the parts of an answer together.
+func ask(t testing.TB, b mcpcluster.Backplane, replica string, request []byte) (answer []byte, err error) {
+	err = b.Ask(within(t), replica, request, func(part []byte) error {
+		answer = append(answer, part...)
+		return nil
+	})
+	return answer, err
+}
+
 func manyRequests(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	all := connect(t, 3)
 	for i, b := range all {
@@ -230,12 +239,9 @@ func manyRequests(t *testing.T, connect func(t testing.TB, replicas int) []mcpcl
 	for i := range 64 {
 		done.Go(func() {
 			for j := range 20 {
-				to, text, got := (i+j)%3, fmt.Sprint(i, " ", j), ""
-				err := all[i%3].Ask(within(t), fmt.Sprint("r", to), []byte(text), func(part []byte) error {
-					got += string(part)
-					return nil
-				})
-				if want := fmt.Sprint(text, " at ", to); err != nil || got != want {
+				to, text := (i+j)%3, fmt.Sprint(i, " ", j)
+				got, err := ask(t, all[i%3], fmt.Sprint("r", to), []byte(text))
+				if want := fmt.Sprint(text, " at ", to); err != nil || string(got) != want {
 					t.Errorf("got %q, want %q, %v", got, want, err)
 				}
 			}
@@ -250,11 +256,7 @@ func largeParts(t *testing.T, connect func(t testing.TB, replicas int) []mcpclus
 	r := replica("home")
 	r.Answer = func(_ context.Context, _ []byte, send func([]byte, bool) error) { send(text, true) }
 	join(t, b, r)
-	var got []byte
-	err := b.Ask(within(t), "home", nil, func(part []byte) error {
-		got = append(got, part...)
-		return nil
-	})
+	got, err := ask(t, b, "home", nil)
 	if err != nil || !bytes.Equal(got, text) {
 		t.Errorf("got %d bytes, %v", len(got), err)
 	}
@@ -269,15 +271,11 @@ func largeRequests(t *testing.T, connect func(t testing.TB, replicas int) []mcpc
 	}
 	join(t, b, r)
 	for _, size := range []int{0, 100 << 10, 900 << 10, 1 << 20, 11 << 20} {
-		var got string
-		err := b.Ask(within(t), "home", make([]byte, size), func(part []byte) error {
-			got = string(part)
-			return nil
-		})
+		got, err := ask(t, b, "home", make([]byte, size))
 		if _, large := errors.AsType[*frame.TooLargeError](err); large && size > 900<<10 {
 			continue
 		}
-		if err != nil || got != fmt.Sprint(size) {
+		if err != nil || string(got) != fmt.Sprint(size) {
 			t.Errorf("%d bytes: got %q, %v", size, got, err)
 		}
 	}

@@ -2,6 +2,7 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -133,9 +134,7 @@ func lists(t *testing.T, a, b mcptask.Store) {
 		r := created(t, []mcptask.Store{a, b}[i%2], func(r *mcptask.Record) {
 			r.Owner, r.Session, r.Created = who, fmt.Sprint("s", i%5), start.Add(time.Duration(i)*time.Millisecond)
 		})
-		if who == "" {
-			who = r.Session
-		}
+		who = cmp.Or(who, r.Session)
 		want[who] = append(want[who], r.ID)
 	}
 	for who, ids := range want {

@@ -1,6 +1,7 @@
 package mcpgo
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,13 +71,25 @@ type session struct {
 	initialized   atomic.Bool
 	last          atomic.Int64 // the last id of a request to the client
 
-	mu           sync.Mutex
-	level        sdk.LoggingLevel
-	info         sdk.Implementation
-	capabilities sdk.ClientCapabilities
-	revision     string
-	pending      map[string]chan answer        // requests to the client, by [wire.IDKey]
-	running      map[string]context.CancelFunc // requests of the client, by [wire.IDKey]
+	level        guarded[sdk.LoggingLevel]
+	info         guarded[sdk.Implementation]
+	capabilities guarded[sdk.ClientCapabilities]
+	revision     guarded[string]
+
+	mu      sync.Mutex
+	pending map[string]chan answer        // requests to the client, by [wire.IDKey]
+	running map[string]context.CancelFunc // requests of the client, by [wire.IDKey]
+}
+
+// guarded is a value that several goroutines get and set.
+type guarded[T any] struct{ atomic.Pointer[T] }
+
+// get returns the value, which is zero before it is set.
+func (g *guarded[T]) get() (v T) {
+	if p := g.Load(); p != nil {
+		v = *p
+	}
+	return v
 }
 
 // answer is what the client answers.
@@ -246,63 +259,28 @@ func (s *session) Initialize() { s.initialized.Store(true) }
 func (s *session) Initialized() bool { return s.initialized.Load() }
 
 // SetLogLevel implements server.SessionWithLogging.
-func (s *session) SetLogLevel(level sdk.LoggingLevel) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.level = level
-}
+func (s *session) SetLogLevel(level sdk.LoggingLevel) { s.level.Store(&level) }
 
 // GetLogLevel implements server.SessionWithLogging.
-func (s *session) GetLogLevel() sdk.LoggingLevel {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.level == "" {
-		return sdk.LoggingLevelError
-	}
-	return s.level
-}
+func (s *session) GetLogLevel() sdk.LoggingLevel { return cmp.Or(s.level.get(), sdk.LoggingLevelError) }
 
 // GetClientInfo implements server.SessionWithClientInfo.
-func (s *session) GetClientInfo() sdk.Implementation {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.info
-}
+func (s *session) GetClientInfo() sdk.Implementation { return s.info.get() }
 
 // SetClientInfo implements server.SessionWithClientInfo.
-func (s *session) SetClientInfo(info sdk.Implementation) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.info = info
-}
+func (s *session) SetClientInfo(info sdk.Implementation) { s.info.Store(&info) }
 
 // GetClientCapabilities implements server.SessionWithClientInfo.
-func (s *session) GetClientCapabilities() sdk.ClientCapabilities {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.capabilities
-}
+func (s *session) GetClientCapabilities() sdk.ClientCapabilities { return s.capabilities.get() }
 
 // SetClientCapabilities implements server.SessionWithClientInfo.
-func (s *session) SetClientCapabilities(c sdk.ClientCapabilities) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.capabilities = c
-}
+func (s *session) SetClientCapabilities(c sdk.ClientCapabilities) { s.capabilities.Store(&c) }
 
 // ProtocolVersion implements server.SessionWithProtocolVersion.
-func (s *session) ProtocolVersion() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.revision
-}
+func (s *session) ProtocolVersion() string { return s.revision.get() }
 
 // SetProtocolVersion keeps the revision that initialize has chosen.
-func (s *session) SetProtocolVersion(revision string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.revision = revision
-}
+func (s *session) SetProtocolVersion(revision string) { s.revision.Store(&revision) }
 
 var (
 	_ server.SessionWithLogging         = (*session)(nil)

@@ -1,6 +1,7 @@
 package backendotel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,15 +46,9 @@ func Transport(base http.RoundTripper, o Options) http.RoundTripper {
 	if base == nil {
 		base = web.NewTransport()
 	}
-	if o.TracerProvider == nil {
-		o.TracerProvider = otel.GetTracerProvider()
-	}
-	if o.MeterProvider == nil {
-		o.MeterProvider = otel.GetMeterProvider()
-	}
-	if o.Propagator == nil {
-		o.Propagator = propagation.TraceContext{}
-	}
+	o.TracerProvider = cmp.Or(o.TracerProvider, otel.GetTracerProvider())
+	o.MeterProvider = cmp.Or(o.MeterProvider, otel.GetMeterProvider())
+	o.Propagator = cmp.Or[propagation.TextMapPropagator](o.Propagator, propagation.TraceContext{})
 	seconds, err := o.MeterProvider.Meter(scope).Float64Histogram("http.client.request.duration", metric.WithUnit("s"), metric.WithDescription("Duration of HTTP client requests."),
 		metric.WithExplicitBucketBoundaries(0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10))
 	if err != nil {

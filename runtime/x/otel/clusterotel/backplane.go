@@ -63,9 +63,9 @@ const (
 )
 
 // record records an operation that has ended.
-func (m *measured) record(ctx context.Context, operation string, start time.Time, err error) {
+func (m *measured) record(ctx context.Context, operation string, start time.Time, err *error) {
 	all := append([]attribute.KeyValue{keyBackplaneOperation.String(operation)}, m.attributes...)
-	if kind := backplaneError(err); kind != "" {
+	if kind := backplaneError(*err); kind != "" {
 		all = append(all, rpcotel.KeyErrorType.String(kind))
 	}
 	m.duration.Record(context.WithoutCancel(ctx), time.Since(start).Seconds(), metric.WithAttributes(all...))
@@ -99,34 +99,26 @@ func (m *measured) count(direction string) {
 
 // Load implements [mcpcluster.Backplane].
 func (m *measured) Load(ctx context.Context, session string) (record []byte, revision uint64, err error) {
-	start := time.Now()
-	record, revision, err = m.Backplane.Load(ctx, session)
-	m.record(ctx, "load", start, err)
-	return record, revision, err
+	defer m.record(ctx, "load", time.Now(), &err)
+	return m.Backplane.Load(ctx, session)
 }
 
 // Save implements [mcpcluster.Backplane].
-func (m *measured) Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (uint64, error) {
-	start := time.Now()
-	revision, err := m.Backplane.Save(ctx, session, record, revision, expires)
-	m.record(ctx, "save", start, err)
-	return revision, err
+func (m *measured) Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (next uint64, err error) {
+	defer m.record(ctx, "save", time.Now(), &err)
+	return m.Backplane.Save(ctx, session, record, revision, expires)
 }
 
 // Delete implements [mcpcluster.Backplane].
-func (m *measured) Delete(ctx context.Context, session string, revision uint64) error {
-	start := time.Now()
-	err := m.Backplane.Delete(ctx, session, revision)
-	m.record(ctx, "delete", start, err)
-	return err
+func (m *measured) Delete(ctx context.Context, session string, revision uint64) (err error) {
+	defer m.record(ctx, "delete", time.Now(), &err)
+	return m.Backplane.Delete(ctx, session, revision)
 }
 
 // Ask implements [mcpcluster.Backplane].
-func (m *measured) Ask(ctx context.Context, replica string, request []byte, part func(part []byte) error) error {
-	start := time.Now()
-	err := m.Backplane.Ask(ctx, replica, request, part)
-	m.record(ctx, "ask", start, err)
-	return err
+func (m *measured) Ask(ctx context.Context, replica string, request []byte, part func(part []byte) error) (err error) {
+	defer m.record(ctx, "ask", time.Now(), &err)
+	return m.Backplane.Ask(ctx, replica, request, part)
 }
 
 // Tell implements [mcpcluster.Backplane].

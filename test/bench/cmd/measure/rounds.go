@@ -104,11 +104,6 @@ func (r *row) over(a, b string) (ratio, bool) {
 	return r.ratio(a, b, func(f *figure) []float64 { return f.NS })
 }
 
-// overCPU is over for processor time.
-func (r *row) overCPU(a, b string) (ratio, bool) {
-	return r.ratio(a, b, func(f *figure) []float64 { return f.CPU })
-}
-
 func (r *row) ratio(a, b string, of func(*figure) []float64) (ratio, bool) {
 	f, g := r.find(a), r.find(b)
 	if f == nil || g == nil || len(of(f)) != len(of(g)) {

@@ -48,7 +48,7 @@ func transportTable(b *strings.Builder, one, many *row) {
 				continue
 			}
 			wall, _ := r.over(g.Name, peer.OverTCP)
-			cpu, _ := r.overCPU(g.Name, peer.OverTCP)
+			cpu, _ := r.ratio(g.Name, peer.OverTCP, func(f *figure) []float64 { return f.CPU })
 			fmt.Fprintf(b, " %s | %s |", x(wall.Median), x(cpu.Median))
 		}
 		b.WriteString("\n")

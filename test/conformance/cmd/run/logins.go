@@ -16,9 +16,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 )
 
-// login is rpcgen's client at an authorization server of others.
-type login struct{ client, server, result string }
-
 // logins has rpcgen's client log in at the authorization server of an SDK, at which it registers itself.
 func (b *bench) logins(ctx context.Context, t *table) error {
 	authPort, err := freePort()
@@ -30,12 +27,11 @@ func (b *bench) logins(ctx context.Context, t *table) error {
 		return err
 	}
 	defer s.stop()
-	l := &login{"rpcgen's client", "sdk " + b.versions["@modelcontextprotocol/sdk"], "ok"}
+	client, server, result := "rpcgen's client", "sdk "+b.versions["@modelcontextprotocol/sdk"], "ok"
 	if err := logInTwice(ctx, strings.Replace(s.url, "127.0.0.1", "localhost", 1)); err != nil {
-		l.result = "FAIL"
-		t.fault("%s logs in at %s: %v\n%s", l.client, l.server, err, strings.TrimSpace(s.output.String()))
+		result = t.fault("%s logs in at %s: %v\n%s", client, server, err, strings.TrimSpace(s.output.String()))
 	}
-	t.logins = append(t.logins, l)
+	t.logins = append(t.logins, []string{client, server, result})
 	return nil
 }
 

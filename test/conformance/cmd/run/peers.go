@@ -9,19 +9,13 @@ import (
 	"time"
 )
 
-// peer is a client at a server: of plain JSON-RPC, or a framework for agents at the gateway.
-type peer struct{ client, server, transport, result string }
-
-// meeting is a peer that is still to be had.
+// meeting is a client at a server: of plain JSON-RPC, or a framework for agents at the gateway.
 type meeting struct {
 	client, server string
 	transport      string
 	serve          []string // the command of the server, with {port}; nil: the client starts it
 	call           []string // that of the client, with {port}
 }
-
-// meetings are all of them.
-func (b *bench) meetings() []meeting { return append(b.plainMeetings(), b.gatewayMeetings()...) }
 
 // gatewayMeetings are frameworks for agents, which use the server of the conformance suite through the gateway.
 func (b *bench) gatewayMeetings() (all []meeting) {
@@ -56,16 +50,15 @@ func (b *bench) plainMeetings() []meeting {
 
 // peers has all of them meet.
 func (b *bench) peers(ctx context.Context, t *table) error {
-	for _, m := range b.meetings() {
-		p := &peer{m.client, m.server, m.transport, "ok"}
+	for _, m := range append(b.plainMeetings(), b.gatewayMeetings()...) {
+		result := "ok"
 		out, err := b.meet(ctx, m)
 		if _, failed := errors.AsType[*exec.ExitError](err); failed {
-			p.result = "FAIL"
-			t.fault("%s at %s over %s: %v\n%s", m.client, m.server, m.transport, err, strings.TrimSpace(string(out)))
+			result = t.fault("%s at %s over %s: %v\n%s", m.client, m.server, m.transport, err, strings.TrimSpace(string(out)))
 		} else if err != nil {
 			return err
 		}
-		t.peers = append(t.peers, p)
+		t.peers = append(t.peers, []string{m.client, m.server, m.transport, result})
 	}
 	return nil
 }
@@ -87,9 +80,5 @@ func (b *bench) meet(ctx context.Context, m meeting) ([]byte, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	args := make([]string, len(m.call))
-	for i, arg := range m.call {
-		args[i] = strings.ReplaceAll(arg, "{port}", port)
-	}
-	return b.command(ctx, args[0], args[1:]...).CombinedOutput()
+	return b.command(ctx, port, m.call...).CombinedOutput()
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -36,9 +37,13 @@ func (b *bench) build(ctx context.Context) error {
 	return nil
 }
 
-// command returns a command that runs in the cache, with Node.js of the right version. It is killed when ctx ends.
-func (b *bench) command(ctx context.Context, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, name, args...)
+// command returns a command that runs in the cache, with Node.js of the right version, and gets a port in place of {port}. It is killed when ctx ends.
+func (b *bench) command(ctx context.Context, port string, words ...string) *exec.Cmd {
+	words = slices.Clone(words)
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], "{port}", port)
+	}
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir = b.cache()
 	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(b.node())+string(os.PathListSeparator)+os.Getenv("PATH"))
 	cmd.WaitDelay = time.Second
@@ -60,13 +65,9 @@ func (b *bench) serve(ctx context.Context, command ...string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := make([]string, len(command))
-	for i, arg := range command {
-		args[i] = strings.ReplaceAll(arg, "{port}", port)
-	}
 	s := &server{url: "http://127.0.0.1:" + port + "/mcp"}
 	ctx, s.cancel = context.WithCancel(ctx)
-	s.cmd = b.command(ctx, args[0], args[1:]...)
+	s.cmd = b.command(ctx, port, command...)
 	s.cmd.Env = append(s.cmd.Env, "PORT="+port)
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(os.Interrupt) }

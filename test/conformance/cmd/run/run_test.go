@@ -45,7 +45,7 @@ func TestReadChecks(t *testing.T) {
 
 // TestDifference shows what has changed.
 func TestDifference(t *testing.T) {
-	tab := &table{legs: []*leg{{"suite", "2026-07-28", 36, 37, 100, 1, 0}}, visits: []*visit{{"client", "auto", "shop", "ok", "FAILED"}}}
+	tab := &table{legs: []*leg{{"suite", "2026-07-28", 36, 37, 100, 1, 0}}, visits: [][]string{{"client", "auto", "shop", "ok", "FAILED"}}}
 	got := difference("client  auto  shop  ok  ok\n", tab.String())
 	for _, want := range []string{"- client  auto  shop  ok  ok", "+ client  auto", "36 of 37", "FAILED"} {
 		if !strings.Contains(got, want) {

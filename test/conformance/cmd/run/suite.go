@@ -85,7 +85,7 @@ func (b *bench) conformance(ctx context.Context, args ...string) (found map[stri
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	program := b.cache("node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
-	cmd := b.command(ctx, b.node(), append(append([]string{program}, args...), "-o", out)...)
+	cmd := b.command(ctx, "", append(append([]string{b.node(), program}, args...), "-o", out)...)
 	text, ended := cmd.CombinedOutput()
 	found, err = readChecks(out)
 	if err == nil && len(found) == 0 {

@@ -10,9 +10,9 @@ import (
 // table is what is printed: the parts of the suite, who visited whom, who logged in where, and who met whom without MCP or through the gateway, newline-separated, in the order in which they were added.
 type table struct {
 	legs   []*leg
-	visits []*visit
-	logins []*login
-	peers  []*peer
+	visits [][]string
+	logins [][]string
+	peers  [][]string
 	faults []string // in words
 }
 
@@ -24,12 +24,10 @@ type leg struct {
 	faults, warns  int
 }
 
-// visit is a client at a server.
-type visit struct{ guest, era, host, stdio, http string }
-
-// fault says what is wrong.
-func (t *table) fault(format string, args ...any) {
+// fault says what is wrong, and returns the result that the table shows.
+func (t *table) fault(format string, args ...any) string {
 	t.faults = append(t.faults, fmt.Sprintf(format, args...))
+	return "FAIL"
 }
 
 // String writes the table.
@@ -40,20 +38,15 @@ func (t *table) String() string {
 	for _, l := range t.legs {
 		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%d\n", l.name, l.revision, l.passed, l.total, l.checks, l.faults, l.warns)
 	}
-	fmt.Fprintln(w)
-	fmt.Fprintln(w, "CLIENT\tERA\tSERVER\tSTDIO\tHTTP")
-	for _, v := range t.visits {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.guest, v.era, v.host, v.stdio, v.http)
-	}
-	fmt.Fprintln(w)
-	fmt.Fprintln(w, "CLIENT\tAUTHORIZATION SERVER\tRESULT")
-	for _, l := range t.logins {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", l.client, l.server, l.result)
-	}
-	fmt.Fprintln(w)
-	fmt.Fprintln(w, "CLIENT\tSERVER\tTRANSPORT\tRESULT")
-	for _, p := range t.peers {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", p.client, p.server, p.transport, p.result)
+	for _, part := range [][][]string{
+		append([][]string{{"CLIENT", "ERA", "SERVER", "STDIO", "HTTP"}}, t.visits...),
+		append([][]string{{"CLIENT", "AUTHORIZATION SERVER", "RESULT"}}, t.logins...),
+		append([][]string{{"CLIENT", "SERVER", "TRANSPORT", "RESULT"}}, t.peers...),
+	} {
+		fmt.Fprintln(w)
+		for _, row := range part {
+			fmt.Fprintln(w, strings.Join(row, "\t"))
+		}
 	}
 	w.Flush()
 	return b.String()

@@ -124,13 +124,11 @@ func (b *bench) visitAll(ctx context.Context, t *table, guests []guest, h host) 
 	defer s.stop()
 	for _, g := range guests {
 		for _, era := range g.eras {
-			v := &visit{guest: g.name, era: era, host: h.name}
-			v.stdio = "-"
+			stdio := "-"
 			if h.stdio != nil {
-				v.stdio = b.visit(ctx, t, g, era, h, h.stdio...)
+				stdio = b.visit(ctx, t, g, era, h, h.stdio...)
 			}
-			v.http = b.visit(ctx, t, g, era, h, s.at(h.path))
-			t.visits = append(t.visits, v)
+			t.visits = append(t.visits, []string{g.name, era, h.name, stdio, b.visit(ctx, t, g, era, h, s.at(h.path))})
 		}
 	}
 	return nil
@@ -140,11 +138,9 @@ func (b *bench) visitAll(ctx context.Context, t *table, guests []guest, h host) 
 func (b *bench) visit(ctx context.Context, t *table, g guest, era string, h host, target ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	args := slices.Concat(g.command[1:], []string{b.cache("plans", h.plan+".json"), era}, target)
-	out, err := b.command(ctx, g.command[0], args...).CombinedOutput()
+	out, err := b.command(ctx, "", slices.Concat(g.command, []string{b.cache("plans", h.plan+".json"), era}, target)...).CombinedOutput()
 	if err == nil {
 		return "ok"
 	}
-	t.fault("%s, %s, at %s: %v\n%s", g.name, era, strings.Join(target, " "), err, strings.TrimSpace(string(out)))
-	return "FAIL"
+	return t.fault("%s, %s, at %s: %v\n%s", g.name, era, strings.Join(target, " "), err, strings.TrimSpace(string(out)))
 }

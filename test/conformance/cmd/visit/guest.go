@@ -23,7 +23,7 @@ type guest struct {
 
 // doAll does everything in the plan.
 func (g *guest) doAll(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{g.tool, g.wrong, g.asking, g.progress, g.capture, g.resource, g.template, g.prompt, g.change, g.update} {
+	for _, step := range []func(context.Context) error{g.tool, g.calls(&g.plan.Wrong, true), g.calls(g.plan.Asking, false), g.progress, g.capture, g.resource, g.template, g.prompt, g.change, g.update} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -40,17 +40,14 @@ func (g *guest) tool(ctx context.Context) error {
 	return err
 }
 
-func (g *guest) wrong(ctx context.Context) error {
-	_, err := g.call(ctx, &g.plan.Wrong, true)
-	return err
-}
-
-func (g *guest) asking(ctx context.Context) error {
-	if g.plan.Asking == nil {
-		return nil
+// calls returns a step that calls a tool, if the plan has one.
+func (g *guest) calls(t *toolStep, failing bool) func(context.Context) error {
+	return func(ctx context.Context) (err error) {
+		if t != nil {
+			_, err = g.call(ctx, t, failing)
+		}
+		return err
 	}
-	_, err := g.call(ctx, g.plan.Asking, false)
-	return err
 }
 
 // progress calls a tool, and fails when nothing was reported meanwhile.

@@ -150,9 +150,7 @@ func Check(doc *ir.Document, tools []ir.Value) diag.List {
 	for _, t := range doc.Tools {
 		one := sizes[t.Name]
 		limit := t.Budget
-		if limit.Tokens == 0 {
-			limit.Tokens = whole.Tool.Tokens
-		}
+		limit.Tokens = cmp.Or(limit.Tokens, whole.Tool.Tokens)
 		if limit.Tokens > 0 && one.Tokens > limit.Tokens {
 			at, length := limit.Pos, len("budget")
 			if !at.Valid() {

@@ -113,11 +113,6 @@ func Remove(f Format, text []byte, path []string) ([]byte, bool, error) {
 	return changed, err == nil, err
 }
 
-// New returns the text of a file that has only an entry.
-func New(f Format, path []string, entry ir.Value) ([]byte, error) {
-	return Set(f, nil, path, entry, nil)
-}
-
 // checked returns a text if it means one of the values that are wanted. What is left are shapes that no editor knows.
 func checked(e editor, text []byte, want ...ir.Value) ([]byte, error) {
 	got, err := e.parse(text)

@@ -349,17 +349,11 @@ func (t *table) build() ir.Value {
 		return *t.value
 	}
 	if t.tables != nil {
-		v := ir.Value{Kind: ir.Array}
-		for _, one := range t.tables {
-			v.Items = append(v.Items, one.build())
-		}
-		return v
+		return ir.Value{Kind: ir.Array, Items: ir.Each(t.tables, (*table).build)}
 	}
-	v := ir.Value{Kind: ir.Object}
-	for _, name := range t.names {
-		v.Fields = append(v.Fields, ir.Member{Name: name, Value: t.inner[name].build()})
-	}
-	return v
+	return ir.Value{Kind: ir.Object, Fields: ir.Each(t.names, func(name string) ir.Member {
+		return ir.Member{Name: name, Value: t.inner[name].build()}
+	})}
 }
 
 func (e tomlEditor) parse(text []byte) (ir.Value, error) {
@@ -523,14 +517,12 @@ func (e tomlEditor) remove(text []byte, path []string) ([]byte, error) {
 
 // tomlKeys writes a key with dots.
 func tomlKeys(keys []string) string {
-	parts := make([]string, len(keys))
-	for i, key := range keys {
-		parts[i] = key
+	return strings.Join(ir.Each(keys, func(key string) string {
 		if bareKey.FindString(key) != key || key == "" {
-			parts[i] = tomlString(key)
+			return tomlString(key)
 		}
-	}
-	return strings.Join(parts, ".")
+		return key
+	}), ".")
 }
 
 // tomlString writes a basic string.

@@ -76,10 +76,7 @@ func yamlMeaning(n *yaml.Node) (v ir.Value) {
 			v.Fields = append(v.Fields, ir.Member{Name: name, Value: yamlMeaning(n.Content[i+1])})
 		}
 	case yaml.SequenceNode:
-		v.Kind = ir.Array
-		for _, item := range n.Content {
-			v.Items = append(v.Items, yamlMeaning(item))
-		}
+		v.Kind, v.Items = ir.Array, ir.Each(n.Content, yamlMeaning)
 	case yaml.AliasNode:
 		return ir.Value{Kind: ir.Array, Items: []ir.Value{{Kind: ir.Text, Text: "*" + n.Value}}}
 	default:

@@ -56,7 +56,7 @@ func (h *Host) Add(s *Server, sys *System, project bool, value func(name string)
 	if err != nil {
 		return nil, err
 	}
-	alone, err := configfile.New(h.Format, h.pathOf(s.Name), entry)
+	alone, err := configfile.Set(h.Format, nil, h.pathOf(s.Name), entry, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -263,9 +264,7 @@ func (w *worker) keepWrong(class string, c *Call, answer []byte) {
 
 // example keeps the first case of an error or wrong answer.
 func (t *tally) example(of, text string) {
-	if t.first[of] == "" {
-		t.first[of] = text
-	}
+	t.first[of] = cmp.Or(t.first[of], text)
 }
 
 // merge adds what another worker has counted.

@@ -66,9 +66,7 @@ func statesOf(doc *ir.Document, seed uint64) (map[string]stored, error) {
 			return nil, fmt.Errorf("the collection %s: %w", s.Name, err)
 		}
 		st := &store{State: s, schema: schema, values: values, seed: seed}
-		for _, f := range ir.AsStruct(ir.Underlying(s.Type.Type)).Fields {
-			st.members = append(st.members, f.Name)
-		}
+		st.members = ir.Each(ir.AsStruct(ir.Underlying(s.Type.Type)).Fields, func(f *ir.Field) string { return f.Name })
 		for do, name := range []string{s.Create, s.Read, s.List, s.Update, s.Delete} {
 			if name != "" {
 				all[name] = stored{st, action(do), holdingOf(outputOf(doc, name), s.Type, action(do) == list)}
