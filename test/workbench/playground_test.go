@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -117,29 +118,50 @@ func TestPlaygroundEndless(t *testing.T) {
 	const head, most = "rpcgen: v1\npackage: p\ntypes:\n", 4 << 20
 	b, _ := openPlayground(t, "")
 	eval[any](b, `window.longest = 0; window.last = performance.now(); setInterval(() => { const now = performance.now(); longest = Math.max(longest, now - last); last = now; }, 50)`)
-	for name, text := range map[string]string{
-		"one word":        strings.Repeat("x", most-10),
-		"deep JSON":       strings.Repeat(`{"a":`, 700_000),
-		"deep YAML":       head + "  A: " + strings.Repeat("{a: ", 100_000),
-		"deep type":       head + "  A: {fields: {a: " + strings.Repeat("list<", 200_000) + "string" + strings.Repeat(">", 200_000) + "}}\n",
-		"aliases":         aliases(),
-		"many errors":     head + repeated(100_000, "  A%d: {fields: {a: strin}}\n"),
-		"endless pattern": head + `  A: {fields: {a: {type: string, pattern: '^(\p{L}\p{L}|\w){1,30}$'}, b: {type: string, pattern: '` + strings.Repeat("(a+)+", 1000) + "'}}}\n",
-		"many patterns":   head + repeated(20_000, `  A%d: {fields: {a: {type: string, pattern: '^(\p{L}|\w{1,20}|x){1,30}$'}}}`+"\n"),
-		"many types":      head + repeated(40_000, "  A%d: {fields: {a: list<A0>}}\n"),
+	for _, c := range []struct{ name, text string }{
+		{"one word", strings.Repeat("x", most-10)},
+		{"deep JSON", strings.Repeat(`{"a":`, 700_000)},
+		{"deep YAML", head + "  A: " + strings.Repeat("{a: ", 100_000)},
+		{"deep type", head + "  A: {fields: {a: " + strings.Repeat("list<", 200_000) + "string" + strings.Repeat(">", 200_000) + "}}\n"},
+		{"aliases", aliases()},
+		{"many errors", head + repeated(100_000, "  A%d: {fields: {a: strin}}\n")},
+		{"endless pattern", head + `  A: {fields: {a: {type: string, pattern: '^(\p{L}\p{L}|\w){1,30}$'}, b: {type: string, pattern: '` + strings.Repeat("(a+)+", 1000) + "'}}}\n"},
+		{"many types", head + repeated(40_000, "  A%d: {fields: {a: list<A0>}}\n")},
+		{"many patterns", head + repeated(20_000, `  A%d: {fields: {a: {type: string, pattern: '^(\p{L}|\w{1,20}|x){1,30}$'}}}`+"\n")},
+		{"many values", head + "  A: {enum: [" + repeated(380_000, "v%d,") + "]}\n"},
 	} {
-		b.put(text)
-		for _, tab := range []string{"Go", "TypeScript", "Reference", "Findings"} {
-			eval[any](b, fmt.Sprintf(`[...document.querySelectorAll('[role=tab]')].find((t) => t.textContent.startsWith(%q)).click()`, tab))
-		}
-		t.Logf("%s: answered after %d ms; the page stood for %.0f ms at most", name, eval[int](b, `Number(document.body.dataset.shown)`), eval[float64](b, `longest`))
+		eval[any](b, fmt.Sprintf(`window.before = Number(document.body.dataset.answers); (() => { const area = document.querySelector('#left textarea'); area.value = %q; area.dispatchEvent(new Event('input')); })()`, c.text))
+		b.wait(`Number(document.body.dataset.answers) > window.before || document.getElementById('status').textContent === 'Compiling ...'`)
+		t.Logf("%s: %s; the page has stood for %.0f ms at most", c.name, eval[string](b, `document.getElementById('status').textContent`), eval[float64](b, `longest`))
 	}
-	b.put("rpcgen: v1\npackage: p\n")
-	slow := head + "  A: {enum: [" + repeated(380_000, "v%d,") + "]}\n" // takes much longer than a person waits
-	eval[any](b, fmt.Sprintf(`(() => { const area = document.querySelector('#left textarea'); area.value = %q; area.dispatchEvent(new Event('input')); })()`, slow))
-	b.wait(`document.getElementById('status').textContent === 'Compiling ...'`)
 	b.put("rpcgen: v1\npackage: newer\ntypes:\n  A: {fields: {a: strin}}\n")
 	b.wait(`document.querySelector('#right').innerText.includes('UnknownType')`)
+	b.quiet()
+}
+
+// TestPlaygroundStops: when the compiler has stopped, for want of memory, the page says so once it has started another.
+func TestPlaygroundStops(t *testing.T) {
+	files := http.FileServer(http.Dir(built(t)))
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/wasm_exec.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			io.WriteString(w, `self.Go = class { importObject = {}; run() { self.rpcgenCompile = () => undefined; self.rpcgenReady('[{"title":"one"},{"title":"two"}]'); return new Promise(() => {}); } }`)
+		case "/compiler.wasm.gz":
+			z := gzip.NewWriter(w)
+			io.WriteString(z, "\x00asm\x01\x00\x00\x00")
+			z.Close()
+		default:
+			files.ServeHTTP(w, r)
+		}
+	}))
+	b := newTab(t)
+	b.visit(url + "/")
+	for range 2 {
+		b.wait(`document.getElementById('example').length === 2`)
+		eval[any](b, `(() => { const area = document.querySelector('#left textarea'); area.value += 'x'; area.dispatchEvent(new Event('input')); })()`)
+		b.wait(`document.getElementById('status').textContent.startsWith('The compiler stopped on this text')`)
+	}
 	b.quiet()
 }
 

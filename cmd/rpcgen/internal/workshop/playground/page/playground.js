@@ -62,6 +62,7 @@ let answered = new Map(); // ids of requests to what is called with their answer
 let examples = [];
 let ready = false;
 let requests = 0;
+let stopped = ''; // why the compiler was started again
 let begun = 0; // when the request that the worker has was sent
 let timers = []; // of that request
 let said = null; // the status before it said that the request takes long
@@ -95,6 +96,7 @@ function rest() {
 
 function restart(message) {
   worker.terminate();
+  stopped = message;
   rest();
   waiting = null;
   answered = new Map();
@@ -134,7 +136,11 @@ function begin(list) {
   examples = JSON.parse(list);
   const again = ready || $('example').length > 1;
   ready = true;
-  if (again) { next(); return; } // a worker that was started again may wait for the next change of the text
+  if (again) { // the text waits that was entered meanwhile, or the compiler for the next one
+    status.textContent = stopped;
+    next();
+    return;
+  }
   $('example').replaceChildren(...examples.map((e, i) => h('option', { value: i }, e.title)));
   if (!text.value && !location.hash) choose(0);
   compileSoon(0);
