@@ -169,8 +169,10 @@ func (b *tab) picture(name string) {
 				if err := errors.Join(b.resize(ctx, width), b.scheme(ctx, scheme)); err != nil {
 					return err
 				}
-				time.Sleep(100 * time.Millisecond)
-				png, err = b.screenshot(ctx)
+				_, err = b.evaluate(ctx, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+				if err == nil {
+					png, err = b.screenshot(ctx)
+				}
 				return err
 			})
 			if wide := eval[int](b, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {

@@ -105,7 +105,7 @@ func TestSlowReplica(t *testing.T) {
 		})
 		reader.Unlock()
 		if err := <-ended; err != nil {
-			t.Log("beside it:", err)
+			t.Log("meanwhile:", err)
 		}
 		await.Until(t, "calls are answered", func() bool { return order(c) == nil })
 		hears(t, f, updated)

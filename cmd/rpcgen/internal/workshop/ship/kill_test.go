@@ -6,8 +6,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -17,7 +17,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 var kills = flag.Int("kills", 2, "how many runs are killed, at moments that are drawn")
@@ -59,13 +58,11 @@ func TestKilled(t *testing.T) {
 		return c
 	}
 	var sets []map[string][]byte // what is shipped, of each text
-	took := time.Duration(0)
+	most := 0                    // looks at the folder in a run
 	for _, text := range []string{"old", "new", "old"} {
-		began := time.Now()
-		if said, err := ship(text, "").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, said)
+		if most = looks(t, ship(text, ""), math.MaxInt); most == 0 {
+			t.Fatal("it does not ship")
 		}
-		took = time.Since(began)
 		sets = append(sets, read(t, o.Out))
 	}
 	left := func() []string {
@@ -103,14 +100,7 @@ func TestKilled(t *testing.T) {
 	said(0)
 	counts := map[string]int{}
 	for i := range *kills {
-		c := ship("new", "")
-		c.Stdout, c.Stderr = io.Discard, io.Discard
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		killed := time.AfterFunc(time.Duration(rand.Int64N(int64(took))), func() { _ = c.Process.Kill() })
-		_ = c.Wait()
-		killed.Stop()
+		looks(t, ship("new", ""), rand.IntN(most))
 		switch now := read(t, o.Out); {
 		case same(now, sets[0]):
 			counts["old"]++
@@ -122,5 +112,28 @@ func TestKilled(t *testing.T) {
 		counts["left"] += len(left())
 		said(i + 1)
 	}
-	t.Logf("a run takes %s; %v", took, counts)
+	t.Log(counts)
+}
+
+// looks runs a command, kills it once its folder was looked at so often, and returns how often that was.
+func looks(t *testing.T, c *exec.Cmd, most int) (n int) {
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	for ; n < most; n++ {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+			return n
+		default:
+			_, _ = os.ReadDir(".")
+		}
+	}
+	_ = c.Process.Kill()
+	<-ended
+	return n
 }

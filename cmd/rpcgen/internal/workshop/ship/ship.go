@@ -117,10 +117,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := s.build(ctx, folder.work); err != nil {
 		return err
 	}
-	if err := s.bundles(); err != nil {
-		return err
-	}
-	if err := s.image(); err != nil {
+	if err := errors.Join(s.bundles(), s.image()); err != nil {
 		return err
 	}
 	text, err := s.registry()
