@@ -354,7 +354,7 @@ workbench: playground ## drive the playground and the explorer in Chromium, and 
 	@mkdir -p bin/workbench
 	.tools/chromium/install.sh
 	npm install --prefix bin/workbench --no-audit --no-fund --loglevel=error axe-core@4
-	cd test/workbench && $(GO) vet ./... && $(GO) test -count=1 -v ./...
+	cd test/workbench && $(GO) vet ./... && for browser in chromium firefox; do $(GO) test -count=1 -v -timeout 30m ./... -browser $$browser || exit 1; done
 
 docs: ## write the references of MCP, and what changed between its last two revisions, as HTML pages into bin/docs
 	@mkdir -p bin/docs

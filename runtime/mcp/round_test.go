@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -84,4 +86,27 @@ func TestUnaskedAnswers(t *testing.T) {
 			t.Errorf("the handler ran: %q", ids)
 		}
 	}
+}
+
+// TestClocks: a replica takes the state that another one has made unless its clock is ahead by more than StateTTL. That the clock has gone on is the same.
+func TestClocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		replica := func() *mcp.Server {
+			return mcp.NewServer(&shop.Shop{}, mcp.Options{Logger: shop.Quiet, StateKeys: [][]byte{[]byte("a key of tests")}})
+		}
+		send := func(srv *mcp.Server, more string) string {
+			return dispatch(t.Context(), srv, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"place_order","arguments":{"sku":"A-1"},`+more+
+				`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`)
+		}
+		state := stateMember.FindString(send(replica(), ""))
+		answer := `"inputResponses":{"confirm":{"action":"accept","content":{"name":"Ann"}}},` + state + ","
+		time.Sleep(time.Hour - time.Second)
+		if got := send(replica(), answer); !strings.Contains(got, `"orderedBy":"Ann"`) {
+			t.Errorf("a clock that is ahead a little: %s", got)
+		}
+		time.Sleep(time.Second)
+		if got := send(replica(), answer); !strings.Contains(got, `"code":-32602`) || !strings.Contains(got, "it has expired") {
+			t.Errorf("a clock that is ahead by more: %s", got)
+		}
+	})
 }

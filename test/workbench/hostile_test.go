@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
 )
@@ -118,10 +116,12 @@ func TestHostileLists(t *testing.T) {
 	b.quiet()
 }
 
-// TestHostileLength: of a list of 150,000 tools, some are shown, and that there are more.
+// TestHostileLength: of a list of 150,000 tools, some are shown, and that there are more, beside what is wrong with other lists.
 func TestHostileLength(t *testing.T) {
 	b := hostile{"tools/list": `"result":{"tools":[` + strings.Repeat(`{"name":"one"},`, 149_999) + `{"name":"last"}]}`}.page(t)
 	b.shows("tools/list: only the first 20,000 entries are shown.")
+	b.shows("resources/list: no")
+	b.shows("resources/templates/list: no")
 	b.shows("Show more: 19")
 	b.quiet()
 }
@@ -166,7 +166,7 @@ func TestHostileAnswers(t *testing.T) {
 // TestSizes: the sizes of pictures are looked up in all formats that are shown.
 func TestSizes(t *testing.T) {
 	b := newTab(t)
-	b.do(chromedp.Navigate(serve(t, explorer.NewHandler(nil, explorer.Options{})) + "/"))
+	b.visit(serve(t, explorer.NewHandler(nil, explorer.Options{})) + "/")
 	got := eval[string](b, `Promise.all([import('/picture.js')]).then(async ([{size}]) => {
 		const canvas = document.createElement('canvas');
 		[canvas.width, canvas.height] = [300, 70];
@@ -183,7 +183,7 @@ func TestSizes(t *testing.T) {
 // TestHostileTrace: the messages that the page keeps are bounded in sum.
 func TestHostileTrace(t *testing.T) {
 	b := newTab(t)
-	b.do(chromedp.Navigate(serve(t, explorer.NewHandler(nil, explorer.Options{})) + "/"))
+	b.visit(serve(t, explorer.NewHandler(nil, explorer.Options{})) + "/")
 	kept := eval[[]int](b, `Promise.all([import('/client.js'), import('/caps.js')]).then(([{Client}, {caps}]) => {
 		const c = new Client('t', {trace() {}});
 		for (let i = 0; i < 40; i++) c.note(false, 'x'.repeat(1000000));

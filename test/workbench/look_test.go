@@ -1,6 +1,7 @@
 package workbench
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,9 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
 )
@@ -26,7 +24,7 @@ func (b *tab) axe(what string) {
 		b.Skip("axe-core is not installed: make workbench installs it")
 	}
 	for _, scheme := range []string{"light", "dark"} {
-		b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+		b.do(func(ctx context.Context) error { return b.scheme(ctx, scheme) })
 		eval[bool](b, string(script)+"; true")
 		found := eval[[]string](b, `axe.run(document).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html + ' ' + n.failureSummary).join('\n')))`)
 		for _, one := range found {
@@ -65,7 +63,7 @@ const formJS = `const { form, fits } = await import('/form.js'); const { parse, 
 // other tools are known to change: null against absent, unions, nested ones too, escapes and line breaks, large numbers, and special names.
 func TestForms(t *testing.T) {
 	b := newTab(t)
-	b.do(chromedp.Navigate(serve(t, explorer.NewHandler(nil, explorer.Options{})) + "/"))
+	b.visit(serve(t, explorer.NewHandler(nil, explorer.Options{})) + "/")
 	document, err := os.ReadFile("../../cmd/rpcgen/internal/language/openrpc/testdata/allkinds.openrpc.json")
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +141,7 @@ func TestKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, _ := openExplorer(t, explorer.NewHandler(nil, explorer.Options{Name: "All kinds", Document: document}))
-	b.do(emulation.SetDeviceMetricsOverride(360, 900, 1, true))
+	b.wide(360)
 	for _, name := range eval[[]string](b, `[...document.querySelectorAll('#entries button')].map((one) => one.textContent)`) {
 		b.open(name)
 		if wide := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
@@ -159,7 +157,7 @@ func TestKinds(t *testing.T) {
 		}
 		if name == "all/struct" || name == "all/union" {
 			b.picture("explorer-" + strings.ReplaceAll(name, "/", "-"))
-			b.do(emulation.SetDeviceMetricsOverride(360, 900, 1, true))
+			b.wide(360)
 		}
 	}
 	b.quiet()
@@ -218,7 +216,8 @@ func TestExplorerFigures(t *testing.T) {
 	views := map[string][]float64{}
 	for range 5 {
 		for _, page := range []string{h.URL(url + "/"), empty + "/"} {
-			b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(page))
+			b.visit("about:blank")
+			b.visit(page)
 			views[page] = append(views[page], eval[float64](b, `new Promise((done) => new PerformanceObserver((list) => {
 				for (const e of list.getEntriesByName('first-contentful-paint')) done(e.startTime);
 			}).observe({type: 'paint', buffered: true}))`))
@@ -254,7 +253,7 @@ func TestLost(t *testing.T) {
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	b := newTab(t)
-	b.do(chromedp.Navigate(h.URL(s.URL + "/")))
+	b.visit(h.URL(s.URL + "/"))
 	b.wait(`document.body.dataset.ready === 'true'`)
 	b.open("search_items")
 	b.json(`{"query": "typed by hand"}`)

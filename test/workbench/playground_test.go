@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
 // openPlayground opens the static page and waits for the first answer.
@@ -18,7 +17,7 @@ func openPlayground(t *testing.T, fragment string) (*tab, string) {
 	t.Helper()
 	url := serve(t, http.FileServer(http.Dir(built(t))))
 	b := newTab(t)
-	b.do(chromedp.Navigate(url + "/" + fragment))
+	b.visit(url + "/" + fragment)
 	b.wait(`Number(document.body.dataset.answers || 0) > 0`)
 	return b, url
 }
@@ -44,7 +43,7 @@ func TestPlayground(t *testing.T) {
 	b.picture("playground-findings")
 	b.put("rpcgen: v1\npackage: p\ntypes:\n  A: {fields: {a: strin}}\n")
 	b.wait(`document.querySelector('#right').innerText.includes('did you mean') || document.querySelector('#right').innerText.includes('UnknownType')`)
-	b.do(chromedp.Click(`#right ul.list button`, chromedp.ByQuery))
+	eval[any](b, `document.querySelector('#right ul.list button').click()`)
 	if got := eval[string](b, `(() => { const a = document.querySelector('#left textarea'); return a.value.slice(a.selectionStart, a.selectionEnd); })()`); got != "strin" {
 		t.Errorf("a click on the finding selects %q", got)
 	}
@@ -87,13 +86,14 @@ func TestPlaygroundLink(t *testing.T) {
 	b.wait(`location.hash.length > 10`)
 	link := eval[string](b, `location.hash`)
 	again := newTab(t)
-	again.do(chromedp.Navigate(url + "/" + link))
+	again.visit(url + "/" + link)
 	again.wait(`Number(document.body.dataset.answers || 0) > 0`)
 	if got := eval[string](again, `document.querySelector('#left textarea').value`); got != text {
 		t.Errorf("the link opens %q", got)
 	}
 	for _, broken := range []string{link[:len(link)/2], "#v1=%%%", "#other"} {
-		again.do(chromedp.Navigate("about:blank"), chromedp.Navigate(url+"/"+broken))
+		again.visit("about:blank")
+		again.visit(url + "/" + broken)
 		again.wait(`document.getElementById('status').innerText.includes('cannot be read') || document.body.dataset.answers > 0`)
 	}
 	again.quiet()
@@ -111,6 +111,76 @@ func TestPlaygroundHostile(t *testing.T) {
 	b.put(strings.Repeat("x", 5<<20))
 	b.wait(`document.querySelector('#right').innerText.includes('at most')`)
 	b.quiet()
+}
+
+// TestPlaygroundEndless: large, deep and repetitive texts are answered while the page goes on, and a text that takes long makes way for a newer one.
+func TestPlaygroundEndless(t *testing.T) {
+	const head, most = "rpcgen: v1\npackage: p\ntypes:\n", 4 << 20
+	b, _ := openPlayground(t, "")
+	eval[any](b, `window.longest = 0; window.last = performance.now(); setInterval(() => { const now = performance.now(); longest = Math.max(longest, now - last); last = now; }, 50)`)
+	for _, c := range []struct{ name, text string }{
+		{"one word", strings.Repeat("x", most-10)},
+		{"deep JSON", strings.Repeat(`{"a":`, 700_000)},
+		{"deep YAML", head + "  A: " + strings.Repeat("{a: ", 100_000)},
+		{"deep type", head + "  A: {fields: {a: " + strings.Repeat("list<", 200_000) + "string" + strings.Repeat(">", 200_000) + "}}\n"},
+		{"aliases", aliases()},
+		{"many errors", head + repeated(100_000, "  A%d: {fields: {a: strin}}\n")},
+		{"endless pattern", head + `  A: {fields: {a: {type: string, pattern: '^(\p{L}\p{L}|\w){1,30}$'}, b: {type: string, pattern: '` + strings.Repeat("(a+)+", 1000) + "'}}}\n"},
+		{"many types", head + repeated(40_000, "  A%d: {fields: {a: list<A0>}}\n")},
+		{"many patterns", head + repeated(20_000, `  A%d: {fields: {a: {type: string, pattern: '^(\p{L}|\w{1,20}|x){1,30}$'}}}`+"\n")},
+		{"many values", head + "  A: {enum: [" + repeated(380_000, "v%d,") + "]}\n"},
+	} {
+		eval[any](b, fmt.Sprintf(`window.before = Number(document.body.dataset.answers); (() => { const area = document.querySelector('#left textarea'); area.value = %q; area.dispatchEvent(new Event('input')); })()`, c.text))
+		b.wait(`Number(document.body.dataset.answers) > window.before || document.getElementById('status').textContent === 'Compiling ...'`)
+		t.Logf("%s: %s; the page has stood for %.0f ms at most", c.name, eval[string](b, `document.getElementById('status').textContent`), eval[float64](b, `longest`))
+	}
+	b.put("rpcgen: v1\npackage: newer\ntypes:\n  A: {fields: {a: strin}}\n")
+	b.wait(`document.querySelector('#right').innerText.includes('UnknownType')`)
+	b.quiet()
+}
+
+// TestPlaygroundStops: when the compiler has stopped, for want of memory, the page says so once it has started another.
+func TestPlaygroundStops(t *testing.T) {
+	files := http.FileServer(http.Dir(built(t)))
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/wasm_exec.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			io.WriteString(w, `self.Go = class { importObject = {}; run() { self.rpcgenCompile = () => undefined; self.rpcgenReady('[{"title":"one"},{"title":"two"}]'); return new Promise(() => {}); } }`)
+		case "/compiler.wasm.gz":
+			z := gzip.NewWriter(w)
+			io.WriteString(z, "\x00asm\x01\x00\x00\x00")
+			z.Close()
+		default:
+			files.ServeHTTP(w, r)
+		}
+	}))
+	b := newTab(t)
+	b.visit(url + "/")
+	for range 2 {
+		b.wait(`document.getElementById('example').length === 2`)
+		eval[any](b, `(() => { const area = document.querySelector('#left textarea'); area.value += 'x'; area.dispatchEvent(new Event('input')); })()`)
+		b.wait(`document.getElementById('status').textContent.startsWith('The compiler stopped on this text')`)
+	}
+	b.quiet()
+}
+
+// repeated returns a text n times, each with its number.
+func repeated(n int, text string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, text, i)
+	}
+	return b.String()
+}
+
+// aliases returns YAML that is small, and has more values than fit into any memory when its aliases are followed.
+func aliases() string {
+	text := "a0: &a0 [x]\n"
+	for i := range 12 {
+		text += fmt.Sprintf("a%d: &a%d [%s*a%d]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d,", i), 8), i)
+	}
+	return text
 }
 
 // schemaOf returns a schema of about 500 lines.

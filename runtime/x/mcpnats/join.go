@@ -40,11 +40,11 @@ func (b *Backplane) Join(r mcpcluster.Replica) (leave func(), err error) {
 	m.status = b.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	m.ended.Go(m.watch)
 	m.ended.Go(m.notify)
-	m.ended.Go(m.report)
 	if err := m.subscribe(); err != nil {
 		m.leave()
 		return nil, err
 	}
+	m.ended.Go(m.report)
 	return m.leave, nil
 }
 
@@ -60,8 +60,6 @@ func (m *member) subscribe() error {
 			return m.b.records.failure(err)
 		}
 		m.subs = append(m.subs, sub)
-		slow := sub.StatusChanged(nats.SubscriptionSlowConsumer)
-		m.ended.Go(func() { m.watchDrops(slow) })
 	}
 	const patience = 5 * time.Second
 	return m.b.records.failure(m.b.nc.FlushTimeout(patience))
@@ -135,21 +133,6 @@ func (m *member) notify() {
 	}
 }
 
-// watchDrops calls Missed when messages of a subscription were dropped.
-func (m *member) watchDrops(slow <-chan nats.SubStatus) {
-	for {
-		select {
-		case _, open := <-slow:
-			if !open {
-				return
-			}
-			m.miss()
-		case <-m.ctx.Done():
-			return
-		}
-	}
-}
-
 // watch calls Missed after a reconnection, here and, if messages of this replica may have been lost, at the others.
 func (m *member) watch() {
 	for {
@@ -212,15 +195,25 @@ func (m *member) gone(message *nats.Msg) {
 	}
 }
 
-// report tells the replicas that wait for answers that this one is still answering.
+// report tells the replicas that wait for answers that this one is still answering, and has Missed called when messages were dropped. The status of a
+// subscription does not say which ones are dropped after the first of them.
 func (m *member) report() {
 	tick := time.NewTicker(m.b.o.interval)
 	defer tick.Stop()
-	for {
+	for dropped := 0; ; {
 		select {
 		case <-m.ctx.Done():
 			return
 		case <-tick.C:
+		}
+		now := 0
+		for _, sub := range m.subs {
+			n, _ := sub.Dropped()
+			now += n
+		}
+		if now > dropped {
+			dropped = now
+			m.miss()
 		}
 		m.mu.Lock()
 		all := slices.Collect(maps.Values(m.answering))

@@ -268,7 +268,7 @@ function ofDocument(document) {
 // refresh asks for what the server offers.
 async function refresh() {
   let all = [];
-  let note = '';
+  const notes = [];
   if (about.document) all = ofDocument(about.document);
   if (about.connected && client.era !== 'plain') {
     const can = get(client.server, 'capabilities') ?? new Map();
@@ -282,10 +282,10 @@ async function refresh() {
       try {
         const { all: list, more } = await client.list(method, member);
         parts[at] = list.map((one) => entryOf(make, one));
-        if (more) note = `${method}: only the first ${list.length.toLocaleString('en')} entries are shown.`;
+        if (more) notes.push(`${method}: only the first ${list.length.toLocaleString('en')} entries are shown.`);
       } catch (fault) {
         if (!(fault instanceof RPCError)) throw fault;
-        note = `${method}: ${fault.message}`;
+        notes.push(`${method}: ${fault.message}`);
       }
       missing.delete(method);
       tell();
@@ -306,15 +306,15 @@ async function refresh() {
       all = ofDocument(found);
     } catch (fault) {
       if (!(fault instanceof RPCError)) throw fault;
-      note = 'The server does not describe itself: it does not answer rpc.discover.';
-      main.replaceChildren(h('h2', {}, 'There is no description'), h('p', {}, note, ' Start the page with a schema or an OpenRPC document before the server, as in ',
+      notes.push('The server does not describe itself: it does not answer rpc.discover.');
+      main.replaceChildren(h('h2', {}, 'There is no description'), h('p', {}, notes[0], ' Start the page with a schema or an OpenRPC document before the server, as in ',
         h('code', {}, 'rpcgen explore FILE URL'), `; in a service, set explorer.Options.Document. Without one, "${rawName}" calls its methods.`));
     }
   }
   if (about.connected) all.push(rawEntry());
   entries = all;
   showEntries();
-  if (note) say(note, 'warning');
+  if (notes.length) say(notes.map((one) => clip(one, caps.note / 4)).join(' '), 'warning');
 }
 
 let shownMost = caps.entries;

@@ -109,7 +109,7 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Doc.File, err)
 	}
-	folder, err := stage(o.Out, s.name, s.version)
+	folder, err := stage(o.Out, s.name, s.version, o.Say)
 	if err != nil {
 		return err
 	}
@@ -117,10 +117,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := s.build(ctx, folder.work); err != nil {
 		return err
 	}
-	if err := s.bundles(); err != nil {
-		return err
-	}
-	if err := s.image(); err != nil {
+	if err := errors.Join(s.bundles(), s.image()); err != nil {
 		return err
 	}
 	text, err := s.registry()
@@ -336,8 +333,9 @@ type staged struct {
 	work string // next to out, so that it can be renamed
 }
 
-// stage makes a folder for work, if another one can be replaced: it is not there, is empty, or holds the same version of the same server.
-func stage(out, name, version string) (*staged, error) {
+// stage makes a folder for work, if another one can be replaced: it is not there, is empty, or holds the same version of the same server. It says what runs
+// that were killed have left.
+func stage(out, name, version string, say io.Writer) (*staged, error) {
 	out = filepath.Clean(out)
 	if target, err := filepath.EvalSymlinks(out); err == nil {
 		out = target
@@ -348,7 +346,12 @@ func stage(out, name, version string) (*staged, error) {
 	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", out, err)
 	}
-	work, err := os.MkdirTemp(filepath.Dir(out), "."+filepath.Base(out)+".rpcgen-")
+	prefix := "." + filepath.Base(out) + ".rpcgen-"
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(out), prefix+"*"))
+	for _, one := range left {
+		fmt.Fprintf(say, "%s is left of a run that was killed, unless one is at work: remove it; if it holds a folder old, that is what was in %s\n", one, out)
+	}
+	work, err := os.MkdirTemp(filepath.Dir(out), prefix)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", out, err)
 	}
@@ -413,15 +416,10 @@ func (s *staged) replace(files []file, sums []byte) error {
 		return fmt.Errorf("%s cannot be replaced: %w", s.out, err)
 	}
 	if err := os.Rename(fresh, s.out); err != nil {
-		return errors.Join(fmt.Errorf("%s cannot be written: %w", s.out, err), restored(old, s.out))
-	}
-	return nil
-}
-
-// restored puts a folder back, if it was there.
-func restored(old, out string) error {
-	if err := os.Rename(old, out); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		if back := os.Rename(old, s.out); back != nil && !errors.Is(back, fs.ErrNotExist) {
+			err = errors.Join(err, back)
+		}
+		return fmt.Errorf("%s cannot be written: %w", s.out, err)
 	}
 	return nil
 }

@@ -404,7 +404,7 @@ func TestFolder(t *testing.T) {
 	s.add("a-1.mcpb", []byte("one"), false)
 	s.add("server.json", []byte(`{"version":"1"}`), false)
 	put := func() error {
-		folder, err := stage(out, "a", "1")
+		folder, err := stage(out, "a", "1", io.Discard)
 		if err != nil {
 			return err
 		}
@@ -416,7 +416,7 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	folder, err := stage(out, "a", "1")
+	folder, err := stage(out, "a", "1", io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -442,20 +442,27 @@ func TestFolder(t *testing.T) {
 // program makes a program in the current folder, which is a new one, and returns what is shipped of it.
 func program(t *testing.T, server string) Options {
 	t.Helper()
-	l := schema.Loader{Read: func(string) ([]byte, error) {
-		return []byte("rpcgen: v1\npackage: a\ndescription: A.\nuse: [mcp]\nserver: " + server + "\n"), nil
-	}}
-	doc, faults := l.Load("a.rpc.yaml")
-	if doc == nil {
-		t.Fatal(faults)
-	}
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"go.mod": "module example.com/small\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() {}\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return Options{Package: ".", Doc: doc, Name: "a.b/c", Author: "A", Out: filepath.Join(t.TempDir(), "dist"), Say: io.Discard}
+	o := options(io.Discard, server)
+	o.Out = filepath.Join(t.TempDir(), "dist")
+	return o
+}
+
+// options are those of a program in the current folder.
+func options(say io.Writer, server string) Options {
+	l := schema.Loader{Read: func(string) ([]byte, error) {
+		return []byte("rpcgen: v1\npackage: a\ndescription: A.\nuse: [mcp]\nserver: " + server + "\n"), nil
+	}}
+	doc, faults := l.Load("a.rpc.yaml")
+	if doc == nil {
+		panic(faults)
+	}
+	return Options{Package: ".", Doc: doc, Name: "a.b/c", Author: "A", Say: say}
 }
 
 // failed ships, wants an error, and that nothing is left of what was made.

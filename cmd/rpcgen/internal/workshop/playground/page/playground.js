@@ -5,6 +5,7 @@ import { encode, decode } from './fragment.js';
 
 const mostShown = 400000; // characters of one result
 const pause = 60; // milliseconds after a key
+const longest = 5000; // milliseconds after which a text makes way for a newer one
 
 const $ = (id) => document.getElementById(id);
 const status = $('status');
@@ -61,6 +62,10 @@ let answered = new Map(); // ids of requests to what is called with their answer
 let examples = [];
 let ready = false;
 let requests = 0;
+let stopped = ''; // why the compiler was started again
+let begun = 0; // when the request that the worker has was sent
+let timers = []; // of that request
+let said = null; // the status before it said that the request takes long
 
 function start() {
   worker = new Worker('worker.js');
@@ -68,7 +73,7 @@ function start() {
     if (data.ready) return begin(data.ready);
     if (data.loading) { status.textContent = data.loading; return; }
     if (data.failed) { status.textContent = data.failed; status.className = 'error'; return; }
-    busy = false;
+    rest();
     const take = answered.get(data.id);
     answered.delete(data.id);
     if (data.stopped) {
@@ -81,9 +86,18 @@ function start() {
   worker.addEventListener('error', (event) => { event.preventDefault(); restart('The compiler cannot be started: ' + (event.message || 'its files cannot be loaded')); });
 }
 
+function rest() {
+  busy = false;
+  for (const timer of timers) clearTimeout(timer);
+  timers = [];
+  if (said) [status.textContent, status.className] = said;
+  said = null;
+}
+
 function restart(message) {
   worker.terminate();
-  busy = false;
+  stopped = message;
+  rest();
   waiting = null;
   answered = new Map();
   status.textContent = message;
@@ -93,20 +107,40 @@ function restart(message) {
 }
 
 function next() {
-  if (busy || !waiting || !ready) return;
+  if (!waiting || !ready) return;
+  if (busy) {
+    timers.push(setTimeout(giveUp, begun + longest - performance.now()));
+    return;
+  }
   const { request, take } = waiting;
   waiting = null;
   busy = true;
+  begun = performance.now();
+  timers.push(setTimeout(() => {
+    said = [status.textContent, status.className];
+    [status.textContent, status.className] = ['Compiling ...', 'quiet'];
+  }, 1000));
   const number = ++requests;
   answered.set(number, take);
   worker.postMessage({ id: number, request: JSON.stringify(request) });
+}
+
+// giveUp has a new worker take the text that waits.
+function giveUp() {
+  const newer = waiting;
+  restart('The text before took too long.');
+  waiting = newer;
 }
 
 function begin(list) {
   examples = JSON.parse(list);
   const again = ready || $('example').length > 1;
   ready = true;
-  if (again) return; // a worker that was started again waits for the next change of the text
+  if (again) { // the text waits that was entered meanwhile, or the compiler for the next one
+    status.textContent = stopped;
+    next();
+    return;
+  }
   $('example').replaceChildren(...examples.map((e, i) => h('option', { value: i }, e.title)));
   if (!text.value && !location.hash) choose(0);
   compileSoon(0);

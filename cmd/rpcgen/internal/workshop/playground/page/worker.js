@@ -33,6 +33,7 @@ addEventListener('message', ({ data }) => {
   let answer;
   try {
     answer = self.rpcgenCompile(data.request);
+    if (typeof answer !== 'string') throw new Error('it has no memory left');
   } catch (reason) {
     postMessage({ stopped: true, id: data.id });
     return;

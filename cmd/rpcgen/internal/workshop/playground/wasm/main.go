@@ -14,6 +14,7 @@ import (
 
 func main() {
 	debug.SetGCPercent(400) // a request needs little memory and is waited for
+	debug.SetMemoryLimit(1 << 30)
 	js.Global().Set("rpcgenCompile", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		return string(playground.CompileJSON([]byte(args[0].String())))
 	}))
