@@ -28,12 +28,7 @@ type Key struct {
 
 // Key returns where a key was written; not a valid position when it was not.
 func (m Meta) Key(name string) diag.Pos {
-	for _, k := range m.Keys {
-		if k.Name == name {
-			return k.Pos
-		}
-	}
-	return diag.Pos{}
+	return First(m.Keys, func(k Key) bool { return k.Name == name }).Pos
 }
 
 // GoName is an author's override of what a thing is called, or bound to, in Go.

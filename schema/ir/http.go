@@ -26,12 +26,7 @@ type Backend struct {
 
 // Scheme returns the scheme of a name; nil if there is none.
 func (b *Backend) Scheme(name string) *Scheme {
-	for _, s := range b.Schemes {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
+	return First(b.Schemes, func(s *Scheme) bool { return s.Name == name })
 }
 
 // ServerVariable is a part of the URL of a backend that a program may choose.
