@@ -202,10 +202,8 @@ func shared(a, b ir.Type) string {
 		return sharedKinds(ir.KindsOf(a) & ir.KindsOf(b))
 	}
 	var names []string
-	for _, f := range first.Fields {
-		if second.Field(f.Name) != nil {
-			names = append(names, quoted(f.Name))
-		}
+	for _, f := range ir.Where(first.Fields, func(f *ir.Field) bool { return second.Field(f.Name) != nil }) {
+		names = append(names, quoted(f.Name))
 	}
 	switch len(names) {
 	case 0:

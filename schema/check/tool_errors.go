@@ -89,10 +89,8 @@ func (c *errorChecker) sharedError(t *ir.Tool, name *syntax.Node) {
 func (c *errorChecker) toolErrorNames() []string {
 	names := c.errorNames()
 	for _, t := range c.doc.Tools {
-		for _, e := range t.Errors {
-			if e.OfTool {
-				names = append(names, e.Name)
-			}
+		for _, e := range ir.Where(t.Errors, func(e *ir.Error) bool { return e.OfTool }) {
+			names = append(names, e.Name)
 		}
 	}
 	return names

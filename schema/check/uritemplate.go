@@ -143,7 +143,7 @@ func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 			c.d.report(diag.TemplateParams, at, c.d.suggest(f.Name, func() []string { return names }), "the template has no variable %q", f.Name)
 		case f.Optional:
 			c.d.report(diag.TemplateParams, at, "remove the ?", "the variable %q is always there", f.Name)
-		case !isText(f.Type) && !isInt(f.Type) && !c.d.faulty[ir.Underlying(f.Type)]:
+		case !isText(f.Type) && !ir.Is[*ir.Int](f.Type) && !c.d.faulty[ir.Underlying(f.Type)]:
 			c.d.report(diag.TemplateParams, at, "use a string, an enum of text, or an integer", "%s is not part of a URI", ir.Describe(f.Type))
 		}
 	}
@@ -159,5 +159,3 @@ func isText(t ir.Type) bool {
 	}
 	return false
 }
-
-func isInt(t ir.Type) bool { _, ok := ir.Underlying(t).(*ir.Int); return ok }

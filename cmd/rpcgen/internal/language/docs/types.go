@@ -246,13 +246,9 @@ func presence(f *ir.Field) string {
 	if f.Optional {
 		word = "optional"
 	}
-	if nullable(f.Type) {
+	if ir.Is[*ir.Nullable](f.Type) {
 		word += ", nullable"
 	}
 	return word
 }
 
-func nullable(t ir.Type) bool {
-	_, ok := ir.Underlying(t).(*ir.Nullable)
-	return ok
-}
