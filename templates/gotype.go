@@ -182,6 +182,20 @@ func (t *named) byPointer() bool {
 	return k == kindStruct || k == kindTuple || k == kindWrapper
 }
 
+// held is how a branch of type t lies in its union: what is written by a pointer is held by one.
+func (t *named) held() *jen.Statement {
+	if t.byPointer() {
+		return jen.Op("*").Id(t.name)
+	}
+	return jen.Id(t.name)
+}
+
+// ownMethods reports whether values of t have the methods of the codec.
+func (n *names) ownMethods(t ir.Type) bool {
+	own := n.of(t)
+	return own != nil && !isBound(t) && (own.byPointer() || own.kind() == kindList || own.kind() == kindMap)
+}
+
 // ident is the name of t, qualified when it is imported.
 func (t *named) ident() *jen.Statement { return t.sibling(t.name) }
 

@@ -11,7 +11,8 @@ func (w *errorWriter) emitToolErrors(f *jen.File) {
 		w.emitToolError(f, e)
 	}
 	if w.needs.side != ServerOnly && len(all) > 0 {
-		w.emitDecodeToolError(f, all)
+		w.emitDecode(f, "decodeToolError", mcpclient("ToolFailure"), "Name", all, func(e *errorType) jen.Code { return jen.Lit(e.Name) },
+			"decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do", "not fit, as they are.")
 	}
 }
 
@@ -31,21 +32,6 @@ func (w *errorWriter) emitToolError(f *jen.File, e *errorType) {
 		receiver, data = jen.Op("*").Id(e.name), jen.Id("b")
 	}
 	f.Func().Params(receiver).Id("AppendData").Params(jen.Id("b").Index().Byte()).Index().Byte().Block(jen.Return(data))
-}
-
-// emitDecodeToolError writes what turns the error result of a tool into a declared error.
-func (w *errorWriter) emitDecodeToolError(f *jen.File, all []*errorType) {
-	boundary(f)
-	f.Comment("decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do")
-	f.Comment("not fit, as they are.")
-	f.Func().Id("decodeToolError").Params(jen.Id("e").Op("*").Add(mcpclient("ToolFailure"))).Error().Block(
-		jen.Switch(jen.Id("e").Dot("Name")).BlockFunc(func(g *jen.Group) {
-			for _, e := range all {
-				g.Case(jen.Lit(e.Name)).BlockFunc(func(g *jen.Group) { w.declaredCase(g, e) })
-			}
-		}),
-		jen.Return(jen.Id("e")),
-	)
 }
 
 func (w *errorWriter) declaredCase(g *jen.Group, e *errorType) {

@@ -48,17 +48,16 @@ func (f *functions) tool(t *ir.Tool) {
 	if output != nil {
 		f.nameIt(output, name+"Output", "the output of the tool "+t.Name)
 	}
+	calls := "callTool"
 	switch {
 	case output != nil && t.Content == nil:
-		fn.result = "Promise<" + f.typeName(output) + ">"
-		fn.body = concat{"return ", call{"callForOutput", args}, ";"}
+		fn.result, calls = "Promise<"+f.typeName(output)+">", "callForOutput"
 	case output != nil:
 		fn.result = "Promise<ToolResult<" + f.typeName(output) + ">>"
-		fn.body = concat{"return ", call{"callTool", args}, ";"}
 	default:
 		fn.result = "Promise<ToolResult<unknown>>"
-		fn.body = concat{"return ", call{"callTool", args}, ";"}
 	}
+	fn.body = concat{"return ", call{calls, args}, ";"}
 	f.add(fn)
 }
 
