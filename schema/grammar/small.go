@@ -36,7 +36,9 @@ func number() *Place  { return scalar(Number) }
 func words(words ...string) *Place { return &Place{Scalars: []Scalar{Word}, Words: words} }
 
 // wordList is a list of words, or one of them.
-func wordList(all ...string) *Place { return &Place{Scalars: []Scalar{Word}, Words: all, Items: words(all...)} }
+func wordList(all ...string) *Place {
+	return &Place{Scalars: []Scalar{Word}, Words: all, Items: words(all...)}
+}
 
 // names is a list of names, or one name.
 func names(of Scalar) *Place { return &Place{Scalars: []Scalar{of}, Items: scalar(of)} }

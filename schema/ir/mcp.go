@@ -93,6 +93,18 @@ type Hints struct {
 	ReadOnly, Destructive, Idempotent, OpenWorld Hint
 }
 
+// NamedHint is a hint with the word that schemas and MCP have for it.
+type NamedHint struct {
+	Name string
+	Hint
+}
+
+// Said lists the hints that are yes or no.
+func (h Hints) Said() []NamedHint {
+	all := []NamedHint{{"readOnly", h.ReadOnly}, {"destructive", h.Destructive}, {"idempotent", h.Idempotent}, {"openWorld", h.OpenWorld}}
+	return Where(all, func(one NamedHint) bool { return one.Hint != HintUnset })
+}
+
 // Hint is yes, no, or not said.
 type Hint uint8
 

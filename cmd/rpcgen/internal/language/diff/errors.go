@@ -135,10 +135,9 @@ func (c *comparer) error(o, n *ir.Error) {
 
 // namedOnWire: tools answer with the name of an error, everything else with its code.
 func (c *traffic) namedOnWire(u uses, o, n *ir.Error) relation {
-	for _, one := range u.all {
-		if _, tool := c.pairing.declared[one.method].(*ir.Tool); tool {
-			return relation{lost: "the error " + o.Name + " as " + n.Name, gained: "the error " + n.Name + " as " + o.Name, always: true}
-		}
+	ofTool := func(one use) bool { _, tool := c.pairing.declared[one.method].(*ir.Tool); return tool }
+	if slices.ContainsFunc(u.all, ofTool) {
+		return relation{lost: "the error " + o.Name + " as " + n.Name, gained: "the error " + n.Name + " as " + o.Name, always: true}
 	}
 	return relation{}
 }

@@ -145,11 +145,7 @@ func (c *comparer) imports(s scope) {
 // reserved compares what may never be declared again: of interest to reviewers only.
 func (c *comparer) reserved(s scope) {
 	list := func(r ir.Reserved) []string {
-		all := append(slices.Clone(r.Names), r.Methods...)
-		for _, code := range r.Codes {
-			all = append(all, digits(code))
-		}
-		return all
+		return slices.Concat(r.Names, r.Methods, ir.Each(r.Codes, digits))
 	}
 	old, new := list(c.doc.old.Reserved), list(c.doc.new.Reserved)
 	for _, name := range new {
@@ -192,13 +188,16 @@ func deprecation(d *ir.Deprecated) string {
 	if d == nil {
 		return ""
 	}
-	var parts []string
-	for _, one := range []struct{ name, value string }{{"since", d.Since}, {"remove", d.Remove}, {"reason", d.Reason}, {"use", d.Use}} {
-		if one.value != "" {
-			parts = append(parts, one.name+" "+one.value)
-		}
-	}
-	return "deprecated" + strings.TrimRight(" "+strings.Join(parts, ", "), " ")
+	return strings.TrimRight("deprecated "+facts([]fact{{"since", d.Since}, {"remove", d.Remove}, {"reason", d.Reason}, {"use", d.Use}}), " ")
+}
+
+// fact is something that is said of a part.
+type fact struct{ name, value string }
+
+// facts writes facts on one line; what is empty is not said.
+func facts(all []fact) string {
+	said := ir.Where(all, func(one fact) bool { return one.value != "" })
+	return strings.Join(ir.Each(said, func(one fact) string { return one.name + " " + one.value }), ", ")
 }
 
 func deprecated(was, is string) string {

@@ -210,9 +210,7 @@ func (v *viewer) row(path string, f *ir.Field) row {
 	if f.Complete {
 		r.Rules = append(r.Rules, plain("completed by the server"))
 	}
-	for _, one := range f.Examples {
-		r.Examples = append(r.Examples, one.String())
-	}
+	r.Examples = ir.Each(f.Examples, ir.Value.String)
 	return r
 }
 
@@ -251,4 +249,3 @@ func presence(f *ir.Field) string {
 	}
 	return word
 }
-
