@@ -215,15 +215,7 @@ func (n *names) ownsServer() bool { return n.doc.Server != nil }
 
 // modelErrors lists the errors that tools answer with, in the order in which they are used first.
 func (n *names) modelErrors() []*errorType {
-	var all []*errorType
-	for _, t := range n.tools {
-		for _, e := range t.Errors {
-			if own := n.errorOf(e); !slices.Contains(all, own) {
-				all = append(all, own)
-			}
-		}
-	}
-	return all
+	return ir.Each(n.doc.ErrorsByTools(), n.errorOf)
 }
 
 func (n *names) errorOf(e *ir.Error) *errorType {

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"slices"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -178,4 +179,21 @@ type Prompt struct {
 	Arguments *Struct // of strings and enums of text; nil if it takes none
 	Icons     []Icon
 	Listed    string // the entry of the list, see Tool
+}
+
+// ErrorsByTools lists the errors that tools answer with, each once, in the order in which they are used first.
+func (d *Document) ErrorsByTools() (all []*Error) {
+	for _, t := range d.Tools {
+		for _, e := range t.Errors {
+			if !slices.Contains(all, e) {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// ErrorsOfTools lists those that tools declare.
+func (d *Document) ErrorsOfTools() []*Error {
+	return Where(d.ErrorsByTools(), func(e *Error) bool { return e.OfTool })
 }

@@ -1,7 +1,6 @@
 package typescript
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -136,15 +135,7 @@ func (f *functions) prompt(p *ir.Prompt) {
 
 // toolErrors writes what tells the declared errors of tools apart.
 func (f *functions) toolErrors() {
-	var all []*ir.Error
-	for _, t := range f.doc.Tools {
-		for _, e := range t.Errors {
-			if !slices.Contains(all, e) {
-				all = append(all, e)
-			}
-		}
-	}
-	for _, e := range all {
+	for _, e := range f.doc.ErrorsByTools() {
 		f.tells(e, "ToolError", text.ScriptString(e.Name))
 	}
 }

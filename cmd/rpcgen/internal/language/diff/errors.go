@@ -29,15 +29,7 @@ func (c *comparer) errorGone(o *ir.Error) {
 
 // declaredErrors lists the errors of a document, and those that its tools declare.
 func declaredErrors(doc *ir.Document) []*ir.Error {
-	all := slices.Clone(doc.Errors)
-	for _, t := range doc.Tools {
-		for _, e := range t.Errors {
-			if e.OfTool && !slices.Contains(all, e) {
-				all = append(all, e)
-			}
-		}
-	}
-	return all
+	return slices.Concat(doc.Errors, doc.ErrorsOfTools())
 }
 
 func errorText(e *ir.Error) string { return strings.TrimSpace(e.Name + " " + codeText(e)) }

@@ -2,7 +2,6 @@ package docs
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -152,13 +151,5 @@ func (v *viewer) prompt(p *ir.Prompt) entry {
 
 // toolErrors are the errors that tools declare, each once.
 func (v *viewer) toolErrors() []entry {
-	var all []*ir.Error
-	for _, t := range v.doc.Tools {
-		for _, f := range t.Errors {
-			if f.OfTool && !slices.Contains(all, f) {
-				all = append(all, f)
-			}
-		}
-	}
-	return ir.Each(all, v.error)
+	return ir.Each(v.doc.ErrorsOfTools(), v.error)
 }
