@@ -92,11 +92,8 @@ func codeLines(lines, code []string) []string {
 	if strings.TrimSpace(text) == "" {
 		return lines
 	}
-	lines = separated(lines)
-	for line := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, strings.TrimRight("\t"+line, " \t\r"))
-	}
-	return lines
+	code = ir.Each(strings.Split(text, "\n"), func(line string) string { return strings.TrimRight("\t"+line, " \t\r") })
+	return append(separated(lines), code...)
 }
 
 // separated adds an empty line after others.

@@ -87,11 +87,8 @@ func marshal(g *jen.Group, t *named, value *jen.Statement) {
 }
 
 // literals are tags as arguments.
-func literals(tags []tag) (all []jen.Code) {
-	for _, t := range tags {
-		all = append(all, raw(t.member))
-	}
-	return all
+func literals(tags []tag) []jen.Code {
+	return ir.Each(tags, func(t tag) jen.Code { return raw(t.member) })
 }
 
 // appendTagged is a branch with its tags. What keeps further members may have kept a tag among them.

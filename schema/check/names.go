@@ -166,9 +166,7 @@ func (c *names) typeNames() []string {
 	names := append(slices.Clone(grammar.Builtins), ir.Each(c.doc.Types, func(d *ir.Decl) string { return d.Name })...)
 	for _, i := range c.doc.Imports {
 		if i.Doc != nil {
-			for _, d := range i.Doc.Types {
-				names = append(names, i.Alias+"."+d.Name)
-			}
+			names = append(names, ir.Each(i.Doc.Types, func(d *ir.Decl) string { return i.Alias + "." + d.Name })...)
 		}
 	}
 	return names

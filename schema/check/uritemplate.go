@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -134,12 +135,8 @@ func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 	}
 	for _, f := range r.Params.Fields {
 		at := point(f.Pos, len(f.Name))
-		used := false
-		for _, name := range names {
-			used = used || name == f.Name
-		}
 		switch {
-		case !used:
+		case !slices.Contains(names, f.Name):
 			c.d.report(diag.TemplateParams, at, c.d.suggest(f.Name, func() []string { return names }), "the template has no variable %q", f.Name)
 		case f.Optional:
 			c.d.report(diag.TemplateParams, at, "remove the ?", "the variable %q is always there", f.Name)

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,13 +118,18 @@ func permission(what string, was, is bool) relation {
 
 // changed is "what: was -> is" in words.
 func changed(what, was, is string) string {
+	return came(was, is, what+" is now "+is, what+" is gone, and was "+was, what+" is now "+is+", and was "+was)
+}
+
+// came says of something that is there now, of something that is gone, or of something that has changed.
+func came(was, is, there, gone, other string) string {
 	switch {
 	case was == "":
-		return fmt.Sprintf("%s is now %s", what, is)
+		return there
 	case is == "":
-		return fmt.Sprintf("%s is gone, and was %s", what, was)
+		return gone
 	}
-	return fmt.Sprintf("%s is now %s, and was %s", what, is, was)
+	return other
 }
 
 // imports compares which files are imported. What they declare is compared on its own.
@@ -175,13 +179,7 @@ func (c *recorder) meta(s scope, old, new ir.Meta) {
 }
 
 func documented(name, was, is string) string {
-	switch {
-	case was == "":
-		return "it has a " + name
-	case is == "":
-		return "its " + name + " is gone"
-	}
-	return "its " + name + " reads otherwise"
+	return came(was, is, "it has a "+name, "its "+name+" is gone", "its "+name+" reads otherwise")
 }
 
 func deprecation(d *ir.Deprecated) string {
@@ -201,13 +199,7 @@ func facts(all []fact) string {
 }
 
 func deprecated(was, is string) string {
-	switch {
-	case was == "":
-		return "it is deprecated now"
-	case is == "":
-		return "it is no longer deprecated"
-	}
-	return "its deprecation reads otherwise"
+	return came(was, is, "it is deprecated now", "it is no longer deprecated", "its deprecation reads otherwise")
 }
 
 // extensions compares x- members.

@@ -95,9 +95,7 @@ func hints(h ir.Hints) string {
 	if h.Title != "" {
 		all = append(all, "title "+strconv.Quote(h.Title))
 	}
-	for _, one := range h.Said() {
-		all = append(all, one.Name+" "+one.Hint.String())
-	}
+	all = append(all, ir.Each(h.Said(), func(one ir.NamedHint) string { return one.Name + " " + one.Hint.String() })...)
 	return strings.Join(all, ", ")
 }
 

@@ -108,9 +108,7 @@ func notes(r row) string {
 	if all := ir.Each(r.Rules, line); len(all) > 0 {
 		parts = append(parts, strings.Join(all, "; "))
 	}
-	for _, x := range r.Examples {
-		parts = append(parts, "such as "+text.MarkdownCode(x))
-	}
+	parts = append(parts, ir.Each(r.Examples, func(x string) string { return "such as " + text.MarkdownCode(x) })...)
 	return strings.Join(parts, "<br>")
 }
 

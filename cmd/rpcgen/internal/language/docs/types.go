@@ -228,9 +228,7 @@ func (v *viewer) told(t ir.Type) []words {
 		if _, obvious := t.Decide.(*ir.ByKind); obvious {
 			return nil
 		}
-		for _, b := range v.branches(t) {
-			all = append(all, slices.Concat(b.Type, plain(" when "), b.When))
-		}
+		all = ir.Each(v.branches(t), func(b branch) words { return slices.Concat(b.Type, plain(" when "), b.When) })
 	}
 	if elem := ir.Elem(t); elem != nil {
 		return v.told(elem)
