@@ -160,9 +160,9 @@ func (c *reader) small(items []*syntax.Node, key *syntax.Node) bool {
 	return false
 }
 
-func texts(nodes []*syntax.Node) []string {
-	return ir.Each(nodes, func(n *syntax.Node) string { return n.Text })
-}
+func texts(nodes []*syntax.Node) []string { return ir.Each(nodes, textOf) }
+
+func textOf(n *syntax.Node) string { return n.Text }
 
 // integer reads a whole number of a range: 3, 3.0 and 3e0 are one number.
 func (c *reader) integer(e syntax.Entry, low, high int, code diag.Code) (int, bool) {

@@ -29,6 +29,15 @@ func Where[T any](list []T, is func(T) bool) (all []T) {
 	return all
 }
 
+// Set returns what of gives for the elements of a list, as a set.
+func Set[S any, T comparable](list []S, of func(S) T) map[T]bool {
+	set := make(map[T]bool, len(list))
+	for _, one := range list {
+		set[of(one)] = true
+	}
+	return set
+}
+
 // Is reports whether t, which names may stand for, is a T.
 func Is[T Type](t Type) bool {
 	_, ok := Underlying(t).(T)

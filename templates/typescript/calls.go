@@ -25,11 +25,7 @@ var reservedWords = strings.Fields(`arguments await break case catch class const
 	typeof undefined var void while with yield`)
 
 func (m *module) functions(taken ...string) *functions {
-	f := &functions{module: m, taken: map[string]bool{}}
-	for _, name := range append(taken, reservedWords...) {
-		f.taken[name] = true
-	}
-	return f
+	return &functions{module: m, taken: ir.Set(append(taken, reservedWords...), func(name string) string { return name })}
 }
 
 // name returns a name for a function that is free, made of one in Go.
