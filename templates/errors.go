@@ -143,22 +143,6 @@ func (w *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
 	return gen("MessageText").Call(w.appendFunc(f.Type), jen.Id(x))
 }
 
-// emitDecode writes the function name, which turns an error of a type into the declared one that its field by names.
-func (w *errorWriter) emitDecode(f *jen.File, name string, t jen.Code, by string, all []*errorType, key func(*errorType) jen.Code, comment ...string) {
-	boundary(f)
-	for _, line := range comment {
-		f.Comment(line)
-	}
-	f.Func().Id(name).Params(jen.Id("e").Op("*").Add(t)).Error().Block(
-		jen.Switch(jen.Id("e").Dot(by)).BlockFunc(func(g *jen.Group) {
-			for _, e := range all {
-				g.Case(key(e)).BlockFunc(func(g *jen.Group) { w.declaredCase(g, e) })
-			}
-		}),
-		jen.Return(jen.Id("e")),
-	)
-}
-
 // conditionKinds are the names in package when for the words of `when:`.
 var conditionKinds = map[string]string{
 	"method_not_found": "MethodNotFound", "tool_not_found": "ToolNotFound", "resource_not_found": "ResourceNotFound",

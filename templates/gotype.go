@@ -182,12 +182,12 @@ func (t *named) byPointer() bool {
 	return k == kindStruct || k == kindTuple || k == kindWrapper
 }
 
-// held is how a branch of type t lies in its union: what is written by a pointer is held by one.
-func (t *named) held() *jen.Statement {
-	if t.byPointer() {
-		return jen.Op("*").Id(t.name)
+// heldAs is how a branch of the type called name lies in its union: what is written by a pointer is held by one.
+func heldAs(name string, byPointer bool) *jen.Statement {
+	if byPointer {
+		return jen.Op("*").Id(name)
 	}
-	return jen.Id(t.name)
+	return jen.Id(name)
 }
 
 // ownMethods reports whether values of t have the methods of the codec.

@@ -298,3 +298,8 @@ type tag struct {
 	property string
 	member   string // as it is written
 }
+
+// constantsOf are the constants of the methods of which is reports true.
+func constantsOf(methods []*method, is func(*method) bool) []jen.Code {
+	return ir.Each(ir.Where(methods, is), func(m *method) jen.Code { return jen.Id("Method" + m.name) })
+}

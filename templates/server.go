@@ -181,18 +181,6 @@ func (w *serverWriter) hooks(s sideNames) jen.Code {
 	return jen.Params(receiver).Id("Hooks").Params().Add(rt("Hooks")).Block(jen.Return(rt("Hooks").Values(d)))
 }
 
-// constantsOf are the constants of the methods of which is reports true.
-func constantsOf(methods []*method, is func(*method) bool) []jen.Code {
-	return ir.Each(ir.Where(methods, is), func(m *method) jen.Code { return jen.Id("Method" + m.name) })
-}
-
-// oneOf are the parameter and the body of a function that reports whether its argument is one of the constants.
-func oneOf(methods []jen.Code) jen.Code {
-	return jen.Params(jen.Id("method").String()).Bool().Block(
-		jen.Switch(jen.Id("method")).Block(jen.Case(methods...).Block(jen.Return(jen.True()))),
-		jen.Return(jen.False()))
-}
-
 // protocol is what the runtime knows of the protocol.
 func (w *serverWriter) protocol(s sideNames) jen.Code {
 	d := jen.Dict{}

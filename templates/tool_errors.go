@@ -34,6 +34,22 @@ func (w *errorWriter) emitToolError(f *jen.File, e *errorType) {
 	f.Func().Params(receiver).Id("AppendData").Params(jen.Id("b").Index().Byte()).Index().Byte().Block(jen.Return(data))
 }
 
+// emitDecode writes the function name, which turns an error of a type into the declared one that its field by names.
+func (w *errorWriter) emitDecode(f *jen.File, name string, t jen.Code, by string, all []*errorType, key func(*errorType) jen.Code, comment ...string) {
+	boundary(f)
+	for _, line := range comment {
+		f.Comment(line)
+	}
+	f.Func().Id(name).Params(jen.Id("e").Op("*").Add(t)).Error().Block(
+		jen.Switch(jen.Id("e").Dot(by)).BlockFunc(func(g *jen.Group) {
+			for _, e := range all {
+				g.Case(key(e)).BlockFunc(func(g *jen.Group) { w.declaredCase(g, e) })
+			}
+		}),
+		jen.Return(jen.Id("e")),
+	)
+}
+
 func (w *errorWriter) declaredCase(g *jen.Group, e *errorType) {
 	switch {
 	case e.data != nil:

@@ -97,7 +97,7 @@ func (w *typeWriter) emitType(f *jen.File, t *named) {
 	for _, u := range t.branchOf {
 		boundary(f)
 		if t.kind() != kindUnion {
-			f.Func().Params(t.held()).Id(u.seal()).Params().Block()
+			f.Func().Params(heldAs(t.name, t.byPointer())).Id(u.seal()).Params().Block()
 		}
 	}
 }

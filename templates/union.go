@@ -487,7 +487,7 @@ func (fs *forms) branchChecked(b *ir.Branch) bool {
 
 // checkRuled writes the case of a branch that stands for itself and has rules of its use.
 func (w *checkWriter) checkRuled(g *jen.Group, t *named, of ir.Type) {
-	g.Case(t.held()).BlockFunc(func(g *jen.Group) { w.values.checker("").check(g, of, "v", "") })
+	g.Case(heldAs(t.name, t.byPointer())).BlockFunc(func(g *jen.Group) { w.values.checker("").check(g, of, "v", "") })
 }
 
 // checkCases writes a case for each branch with rules.
@@ -506,7 +506,7 @@ func (w *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool
 		case kindUnion:
 			w.checkCases(g, t.typ.(*ir.Union), seen)
 		default:
-			g.Case(t.held()).BlockFunc(func(g *jen.Group) { w.values.checker("").checkNamed(g, t, "v", "") })
+			g.Case(heldAs(t.name, t.byPointer())).BlockFunc(func(g *jen.Group) { w.values.checker("").checkNamed(g, t, "v", "") })
 		}
 	}
 }
